@@ -1,0 +1,235 @@
+/**
+ * Who may import what: two tables, and the rules made from them.
+ *
+ * `test/architecture/imports.test.ts` runs the rules over the repository and proves that they bite.
+ */
+
+const { Visitor } = require("@swc/core/Visitor.js");
+
+// dependency-cruiser reads TypeScript through this visitor, which has two gaps:
+// it throws at `using` declarations, and it looks for `import("…")` in few of the places types stand in.
+const { visitStatement, visitModule } = Visitor.prototype;
+
+Visitor.prototype.visitStatement = function visitEveryStatement(statement) {
+  if (statement.type !== "UsingDeclaration") return visitStatement.call(this, statement);
+  statement.decls = this.visitVariableDeclarators(statement.decls);
+  return statement;
+};
+
+Visitor.prototype.visitModule = function visitModuleAndTypes(module) {
+  for (const type of importTypesIn(module)) this.visitTsTypeAnnotation({ typeAnnotation: type });
+  return visitModule.call(this, module);
+};
+
+function* importTypesIn(node) {
+  if (typeof node !== "object" || node === null) return;
+  if (node.type === "TsImportType") yield node;
+  for (const child of Object.values(node)) yield* importTypesIn(child);
+}
+
+const GROUND = ["primitives/", "codec/", "kernel/"];
+const CHAIN = [...GROUND, "blocks/", "storage/", "evm/", "consensus/"];
+
+/** The areas of `core/src`, and what each may import of `core/src` beside itself. */
+const AREAS = {
+  primitives: [],
+  codec: ["primitives/"],
+  kernel: ["primitives/"],
+  blocks: GROUND,
+  storage: GROUND,
+  network: GROUND,
+  cli: GROUND,
+  evm: ["primitives/", "kernel/", "blocks/", "storage/"],
+  consensus: [...GROUND, "blocks/", "storage/", "evm/"],
+  chain: CHAIN,
+  pool: [...CHAIN, "chain/(?!import/|build/)"],
+  rpc: [...GROUND, "blocks/"],
+  query: [...CHAIN, "chain/", "pool/"],
+  node: ["(?!testing/|index\\.ts)"],
+  testing: ["index\\.ts"],
+};
+
+/** Libraries, and the only places that may import each. */
+const HOMES = {
+  "@ethereumjs/block": ["plugins/evm-ethereumjs/"],
+  "@ethereumjs/common": [
+    "core/src/chain/forks\\.ts",
+    "core/src/blocks/",
+    "plugins/evm-ethereumjs/",
+  ],
+  "@ethereumjs/devp2p": ["plugins/network-devp2p/"],
+  "@ethereumjs/evm": ["plugins/evm-ethereumjs/"],
+  "@ethereumjs/mpt": ["core/src/chain/state/"],
+  "@ethereumjs/rlp": ["core/src/primitives/"],
+  "@ethereumjs/statemanager": ["plugins/evm-ethereumjs/"],
+  "@ethereumjs/tx": ["core/src/blocks/"],
+  "@ethereumjs/vm": ["plugins/evm-ethereumjs/"],
+  "@fastify/websocket": ["plugins/transport-ws/"],
+  "@oclif/[^/]+": ["cli/"],
+  "classic-level": ["plugins/storage-level/"],
+  cosmiconfig: ["cli/"],
+  fastify: ["plugins/kit-http/"],
+  "fastify-plugin": ["plugins/kit-http/"],
+  graphql: ["plugins/graphql/"],
+  "hash-wasm": ["core/src/primitives/"],
+  "import-meta-resolve": ["cli/"],
+  mercurius: ["plugins/graphql/"],
+  oclif: ["cli/"],
+  pino: ["core/src/kernel/log\\.ts", "core/src/kernel/log-console\\.ts"],
+  secp256k1: ["core/src/primitives/"],
+  semver: ["cli/"],
+  "smol-toml": ["cli/"],
+  tapable: ["core/src/kernel/hooks\\.ts"],
+  "tiny-secp256k1": ["core/src/primitives/"],
+};
+
+const TESTS = "\\.test(-d)?\\.ts$";
+const CORE_ENTRY = "^core/(src/index\\.ts|src/testing/index\\.ts|package\\.json)$";
+const PLUGIN_ENTRY = "^plugins/[^/]+/(src/(index|api)\\.ts|package\\.json)$";
+const PLUGIN_API = "^plugins/[^/]+/src/api\\.ts$";
+const KIT_ENTRY = "^plugins/kit-[^/]+/src/index\\.ts$";
+const TESTING_ENTRY = "^plugins/kit-testing/src/index\\.ts$";
+
+/** Matches a library where it is installed, and by its bare name where it is not. */
+const library = (name) => `((^|/)node_modules/|^)${name}(/|$)`;
+const TEST_TOOLS = [library("vitest"), library("fast-check")];
+
+const rule = (name, comment, from, to) => ({ name, comment, severity: "error", from, to });
+
+const areas = Object.entries(AREAS).map(([area, allowed]) =>
+  rule(
+    `area-${area}`,
+    `core/src/${area} may import, beside itself: ${allowed.join(", ") || "nothing of ours"}.`,
+    { path: `^core/src/${area}/`, pathNot: TESTS },
+    { path: "^core/src/", pathNot: [`${area}/`, ...allowed].map((path) => `^core/src/${path}`) },
+  ),
+);
+
+const homes = Object.entries(HOMES).map(([name, places]) =>
+  rule(
+    `home-of-${name.replace("[^/]+", "*")}`,
+    `${name} may be imported in ${places.join(", ")} only.`,
+    { pathNot: places.map((place) => `^${place}`) },
+    { path: library(name) },
+  ),
+);
+
+module.exports = {
+  forbidden: [
+    ...areas,
+    rule(
+      "area-unlisted",
+      "A folder of core/src without a row in the table may import nothing of the core.",
+      {
+        path: "^core/src/[^/]+/",
+        pathNot: [`^core/src/(${Object.keys(AREAS).join("|")})/`, TESTS],
+      },
+      { path: "^core/src/" },
+    ),
+    rule(
+      "core-stands-alone",
+      "The core knows no plugin; its tests may use the testing kit.",
+      { path: "^core/" },
+      { path: "^plugins/", pathNot: TESTING_ENTRY },
+    ),
+    rule(
+      "core-by-its-entries",
+      "The core is imported as @plinth/core or @plinth/core/testing.",
+      { pathNot: "^core/" },
+      { path: "^core/", pathNot: CORE_ENTRY },
+    ),
+    rule(
+      "plugins-meet-through-api",
+      "A plugin imports another plugin's api entry, never its insides.",
+      { path: "^plugins/(?!kit-)([^/]+)/" },
+      { path: "^plugins/(?!kit-)", pathNot: ["^plugins/$1/", PLUGIN_API] },
+    ),
+    rule(
+      "kits-by-their-entry",
+      "A kit is imported by its package name.",
+      { path: "^plugins/([^/]+)/" },
+      { path: "^plugins/kit-", pathNot: ["^plugins/$1/", KIT_ENTRY] },
+    ),
+    rule(
+      "kits-stand-on-core",
+      "A kit imports the core only; its tests may use the testing kit.",
+      { path: "^plugins/(kit-(?!testing/)[^/]+)/" },
+      { path: "^plugins/", pathNot: ["^plugins/$1/", TESTING_ENTRY] },
+    ),
+    rule(
+      "kit-testing-plugins",
+      "Of the plugins, the testing kit imports an EVM and an engine only.",
+      { path: "^plugins/kit-testing/" },
+      {
+        path: "^plugins/",
+        pathNot: [
+          "^plugins/kit-testing/",
+          "^plugins/(evm-ethereumjs|consensus-dev)/src/index\\.ts$",
+        ],
+      },
+    ),
+    rule(
+      "cli-names-plugins",
+      "The program loads plugins by name; its tests may use the testing kit.",
+      { path: "^cli/" },
+      { path: "^plugins/", pathNot: TESTING_ENTRY, dynamic: false },
+    ),
+    rule(
+      "plugins-by-their-entries",
+      "Outside plugins, only their public entries are imported.",
+      { path: "^(cli|examples|test)/" },
+      { path: "^plugins/", pathNot: PLUGIN_ENTRY },
+    ),
+    rule(
+      "cli-is-a-program",
+      "Nobody imports the program; tests start it.",
+      { pathNot: "^cli/" },
+      { path: "^cli/", pathNot: "^cli/package\\.json$" },
+    ),
+    rule(
+      "examples-and-tests-come-last",
+      "No package imports an example or a shared test.",
+      { path: "^(core|cli|plugins)/" },
+      { path: "^(examples|test)/" },
+    ),
+    rule(
+      "test-tools-in-tests",
+      "Test tools stay in tests and in what is made for tests.",
+      { pathNot: [TESTS, "^test/", "^core/src/testing/", "^plugins/kit-testing/"] },
+      { path: ["^core/src/testing/", "^plugins/kit-testing/", ...TEST_TOOLS] },
+    ),
+    ...homes,
+    rule(
+      "home-unlisted",
+      "A library that the product imports has a row in the table of homes.",
+      { pathNot: [TESTS, "^test/"] },
+      {
+        path: "(^|/)node_modules/",
+        pathNot: [...Object.keys(HOMES).map(library), ...TEST_TOOLS],
+      },
+    ),
+    rule(
+      "imports-resolve",
+      "An import that leads nowhere escapes the other rules. What is built or optional may be absent.",
+      { pathNot: "^cli/bin/" },
+      { couldNotResolve: true, pathNot: library("secp256k1") },
+    ),
+    rule(
+      "no-cycles",
+      "Files do not import each other in circles, not even for types.",
+      {},
+      { circular: true },
+    ),
+  ],
+  options: {
+    parser: "swc",
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: "(^|/)(node_modules|dist)/" },
+    exclude: { path: "^test/architecture/fixtures/" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["source", "import", "default", "node"],
+    },
+    skipAnalysisNotInRules: true,
+  },
+};

@@ -1,0 +1,1 @@
+export async function main(_a: readonly string[]): Promise<void> {}

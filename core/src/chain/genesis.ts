@@ -1,0 +1,57 @@
+import { readFile } from "node:fs/promises";
+import { ConfigError, messageOf } from "../kernel/errors.js";
+
+/** What a genesis file says, as far as it is read today. */
+export interface Genesis {
+  /** Replay protection of transactions; a file may have none. */
+  readonly chainId: bigint | undefined;
+}
+
+/** Reads a genesis file; an error names the file and the key. */
+export async function readGenesis(path: string): Promise<Genesis> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    throw genesisError(path, messageOf(error), error);
+  }
+  try {
+    return parseGenesis(JSON.parse(text), path);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw genesisError(path, `not JSON: ${error.message}`, error);
+    throw error;
+  }
+}
+
+/** Reads the JSON of a genesis file; `origin` is what messages call it. */
+export function parseGenesis(json: unknown, origin: string): Genesis {
+  const config = findMember(json, "config");
+  if (typeof config !== "object" || config === null) {
+    throw genesisError(origin, "`config` is missing; expected an object");
+  }
+  const given = findMember(config, "chainId");
+  const chainId = readChainId(given);
+  if (given !== undefined && chainId === undefined) {
+    const expectation = "expected a whole number, decimal or hex";
+    throw genesisError(origin, `config.chainId is ${JSON.stringify(given)}; ${expectation}`);
+  }
+  return { chainId };
+}
+
+function genesisError(origin: string, detail: string, cause?: unknown): ConfigError {
+  const message = `Unable to load genesis file. ${origin}: ${detail}`;
+  return new ConfigError("GENESIS_INVALID", { message, cause });
+}
+
+/** Genesis files are written by many hands: `chainId` and `chainID` both occur. */
+function findMember(json: unknown, name: string): unknown {
+  if (typeof json !== "object" || json === null) return undefined;
+  const key = Object.keys(json).findLast((key) => key.toLowerCase() === name.toLowerCase());
+  return key === undefined ? undefined : Reflect.get(json, key);
+}
+
+function readChainId(value: unknown): bigint | undefined {
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
+  if (typeof value === "string" && /^(\d+|0x[0-9a-f]+)$/i.test(value)) return BigInt(value);
+  return undefined;
+}

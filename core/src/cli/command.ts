@@ -1,0 +1,42 @@
+import type { ContributionPoint } from "../kernel/contributions.js";
+import type { Driver, DriverPoint } from "../kernel/drivers.js";
+import type { Logger } from "../kernel/log.js";
+import type { Options, OptionValues } from "../kernel/options.js";
+
+/** Where a command reads and writes. */
+export interface CommandIo {
+  /** The text of a file, or of standard input when left out. */
+  read(path?: string): Promise<string>;
+  /** Writes to a file as it stands, or to standard output with a line end. */
+  write(text: string, path?: string): Promise<void>;
+}
+
+/** What a command works with; nothing is opened but what it asks for. */
+export interface CommandContext<F extends Options> {
+  readonly flags: OptionValues<F>;
+  readonly io: CommandIo;
+  readonly log: Logger;
+  /** What plugins contributed to a point. */
+  contributions<T>(point: ContributionPoint<T>): readonly T[];
+  /** The driver that the options before the command choose. */
+  driver<T extends Driver>(point: DriverPoint<T>): T;
+  /** The folder of the node that the options before the command describe. */
+  readonly dataPath: string;
+}
+
+/** A sub-command. */
+export interface Command<F extends Options> {
+  /** Its words: `rlp encode`. */
+  readonly id: string;
+  readonly summary: string;
+  readonly flags: F;
+  run(context: CommandContext<F>): Promise<void>;
+}
+
+/** A command as the program handles it: the types that its author used are gone. */
+export type AnyCommand = Command<Options>;
+
+/** Declares a command; its flags have the same kinds as options. */
+export function command<const F extends Options>(definition: Command<F>): Command<F> {
+  return definition;
+}

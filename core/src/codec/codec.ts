@@ -1,0 +1,173 @@
+/** A JSON schema, as far as codecs describe themselves. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Why a JSON value does not fit: where in it, and what was expected there. */
+export class DecodeError extends Error {
+  readonly path: string;
+  readonly expected: string;
+  /** The text that callers are told instead, where the kind of value has one of its own. */
+  readonly text: string | undefined;
+
+  constructor(path: string, expected: string, text?: string) {
+    super(path === "" ? `expected ${expected}` : `${path}: expected ${expected}`);
+    this.path = path;
+    this.expected = expected;
+    this.text = text;
+  }
+}
+
+/**
+ * JSON ↔ a domain value.
+ *
+ * One declaration checks the value, gives its type and describes it in the reference.
+ */
+export interface Codec<T> {
+  /** Reads JSON; throws `DecodeError` with the path of what does not fit. */
+  decode(json: unknown, path?: string): T;
+  encode(value: T): unknown;
+  readonly schema: JsonSchema;
+  /** What a missing value means; only optional codecs have it. */
+  readonly missing?: { readonly value: T };
+}
+
+/** The domain type of a codec. */
+export type ValueOf<C> = C extends Codec<infer T> ? T : never;
+
+type Shape = Readonly<Record<string, Codec<unknown>>>;
+type ObjectOf<S extends Shape> = { readonly [K in keyof S]: ValueOf<S[K]> };
+
+/** Codecs that know nothing of Ethereum. */
+export const basics = {
+  text: leaf("text", "string", { type: "string" }) as Codec<string>,
+  boolean: leaf("true or false", "boolean", { type: "boolean" }) as Codec<boolean>,
+  /** JSON as it stands. */
+  json: {
+    decode: (json: unknown) => json,
+    encode: (value: unknown) => value,
+    schema: {},
+  } as Codec<unknown>,
+  integer,
+  optional,
+  array,
+  object,
+  record,
+};
+
+function leaf(expected: string, type: string, schema: JsonSchema): Codec<unknown> {
+  return {
+    decode(json, path = "") {
+      if (typeof json !== type) throw new DecodeError(path, expected);
+      return json;
+    },
+    encode: (value) => value,
+    schema,
+  };
+}
+
+/** A JSON integer within bounds. */
+function integer({
+  min,
+  max,
+}: {
+  readonly min?: number;
+  readonly max?: number;
+} = {}): Codec<number> {
+  const bounds = [
+    min === undefined ? "" : ` of at least ${min}`,
+    max === undefined ? "" : ` of at most ${max}`,
+  ];
+  const expected = `an integer${bounds.filter(Boolean).join(" and")}`;
+  return {
+    decode(json, path = "") {
+      const fits =
+        typeof json === "number" &&
+        Number.isSafeInteger(json) &&
+        json >= (min ?? json) &&
+        json <= (max ?? json);
+      if (!fits) throw new DecodeError(path, expected);
+      return json;
+    },
+    encode: (value) => value,
+    schema: {
+      type: "integer",
+      ...(min === undefined ? {} : { minimum: min }),
+      ...(max === undefined ? {} : { maximum: max }),
+    },
+  };
+}
+
+/** A value that may be missing (or null); then it is the default, or `undefined`. */
+function optional<T>(codec: Codec<T>, value: T): Codec<T>;
+function optional<T>(codec: Codec<T>): Codec<T | undefined>;
+function optional<T>(codec: Codec<T>, value?: T): Codec<T | undefined> {
+  return {
+    decode: (json, path) =>
+      json === undefined || json === null ? value : codec.decode(json, path),
+    encode: (given) => (given === undefined ? null : codec.encode(given)),
+    schema: codec.schema,
+    missing: { value },
+  };
+}
+
+/** A list of values of one kind. */
+function array<T>(codec: Codec<T>): Codec<readonly T[]> {
+  return {
+    decode(json, path = "") {
+      if (!Array.isArray(json)) throw new DecodeError(path, "a list");
+      return json.map((item, index) => codec.decode(item, `${path}[${index}]`));
+    },
+    encode: (values) => values.map((value) => codec.encode(value)),
+    schema: { type: "array", items: codec.schema },
+  };
+}
+
+/** An object with known members; others are ignored. */
+function object<S extends Shape>(shape: S): Codec<ObjectOf<S>> {
+  const members = Object.entries(shape);
+  return {
+    decode(json, path = "") {
+      if (!isObject(json)) throw new DecodeError(path, "an object");
+      const decoded = members.map(([name, codec]) => {
+        const member = Object.hasOwn(json, name) ? json[name] : undefined;
+        return [name, codec.decode(member, path === "" ? name : `${path}.${name}`)];
+      });
+      return Object.fromEntries(decoded) as ObjectOf<S>;
+    },
+    encode(value) {
+      const encoded = members.map(([name, codec]) => {
+        const member = value[name as keyof S];
+        return [name, member === undefined ? undefined : codec.encode(member)];
+      });
+      return Object.fromEntries(encoded);
+    },
+    schema: {
+      type: "object",
+      properties: Object.fromEntries(members.map(([name, codec]) => [name, codec.schema])),
+      required: members.filter(([, codec]) => codec.missing === undefined).map(([name]) => name),
+    },
+  };
+}
+
+/** An object whose members all have values of one kind. */
+function record<T>(codec: Codec<T>): Codec<Readonly<Record<string, T>>> {
+  return {
+    decode(json, path = "") {
+      if (!isObject(json)) throw new DecodeError(path, "an object");
+      return Object.fromEntries(
+        Object.entries(json).map(([name, member]) => [
+          name,
+          codec.decode(member, `${path}.${name}`),
+        ]),
+      );
+    },
+    encode: (value) =>
+      Object.fromEntries(
+        Object.entries(value).map(([name, member]) => [name, codec.encode(member)]),
+      ),
+    schema: { type: "object", additionalProperties: codec.schema },
+  };
+}
+
+function isObject(json: unknown): json is Record<string, unknown> {
+  return typeof json === "object" && json !== null && !Array.isArray(json);
+}

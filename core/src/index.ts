@@ -1,0 +1,154 @@
+export type { Chain } from "./chain/chain.js";
+export {
+  type AnyCommand,
+  type Command,
+  type CommandContext,
+  type CommandIo,
+  command,
+} from "./cli/command.js";
+export { basics, type Codec, DecodeError, type JsonSchema, type ValueOf } from "./codec/codec.js";
+export { t } from "./codec/ethereum.js";
+export { type ExtraDataCodec, extraDataCodecs } from "./consensus/extra-data.js";
+export { type Clock, sleepOn, systemClock } from "./kernel/clock.js";
+export { closestTo } from "./kernel/closest.js";
+export {
+  Configuration,
+  type DeclaredOption,
+  type Given,
+  type Layer,
+  OptionSchema,
+  type Origin,
+  type SourceKind,
+  suggestionHints,
+} from "./kernel/config.js";
+export { type ContributionPoint, defineContributionPoint } from "./kernel/contributions.js";
+export { type Driver, type DriverPoint, defineDriverPoint } from "./kernel/drivers.js";
+export {
+  ConfigError,
+  type ErrorDetails,
+  InvariantError,
+  messageOf,
+  PlinthError,
+  PluginError,
+  StorageError,
+} from "./kernel/errors.js";
+export type {
+  Health,
+  HealthCheck,
+  HealthReport,
+  HealthStatus,
+  NamedHealth,
+} from "./kernel/health.js";
+export type { HookDocs, HookKind, Stage, Tappable } from "./kernel/hooks.js";
+export {
+  createLogs,
+  type LogFields,
+  type LogFormat,
+  type Logger,
+  type LogLevel,
+  type LogSettings,
+  type Logs,
+  silentLogs,
+} from "./kernel/log.js";
+export type {
+  Counter,
+  Gauge,
+  Histogram,
+  Labels,
+  MetricFamily,
+  MetricSettings,
+  PluginMetrics,
+  Sample,
+} from "./kernel/metrics.js";
+export {
+  type OptionKind,
+  optionKinds,
+  type ValueContext,
+  ValueProblem,
+} from "./kernel/option-kinds.js";
+export {
+  type Option,
+  type OptionSettings,
+  type Options,
+  type OptionValues,
+  option,
+  toOptionName,
+  toVariableName,
+} from "./kernel/options.js";
+export { PLUGIN_API_VERSION, type Plugin, verifyPlugin } from "./kernel/plugin.js";
+export type { OrderedPlugin } from "./kernel/resolve-order.js";
+export {
+  type Dependencies,
+  defineService,
+  type OptionalService,
+  optional,
+  type Resolved,
+  type Service,
+  type Unavailable,
+  unavailable,
+} from "./kernel/services.js";
+export type { Tasks } from "./kernel/tasks.js";
+export type { Network } from "./network/network.js";
+export {
+  type NodeKey,
+  type NodeKeyDriver,
+  nodeKeyDrivers,
+  type Signature,
+} from "./network/node-key.js";
+export { createNode, type NodeSettings } from "./node/create-node.js";
+export { definePlugin, type PluginDefinition } from "./node/define-plugin.js";
+export type { NodeHooks, RegisteredEvent } from "./node/hooks.js";
+export { Node, type NodeEnd, type NodeSurroundings } from "./node/node.js";
+export { runCommand } from "./node/offline.js";
+export { coreOptions } from "./node/options.js";
+export type { PluginNode } from "./node/plugin-node.js";
+export {
+  configureNode,
+  type PreparedNode,
+  type ResolvedPlugins,
+  resolvePlugins,
+} from "./node/prepare.js";
+export type { Rpc } from "./node/rpc.js";
+export type { Call, Runtime, RuntimeWith } from "./node/runtime.js";
+export { coreVersion, formatClientVersion } from "./node/version.js";
+export { type Crypto, loadCrypto } from "./primitives/crypto.js";
+export {
+  type Address,
+  findBytes,
+  type Hash,
+  type Hex,
+  toHex,
+  withoutPrefix,
+} from "./primitives/hex.js";
+export { decodeRlp, encodeRlp, type Rlp, RlpError } from "./primitives/rlp.js";
+export type { Answer, Outcome, Part } from "./rpc/answer.js";
+export type { RpcClient } from "./rpc/client.js";
+export {
+  Endpoint,
+  type EndpointSettings,
+  type Exposure,
+  type ListenAddress,
+} from "./rpc/endpoint.js";
+export { RpcError } from "./rpc/errors.js";
+export type { AuthorizeEvent, CalledEvent, MethodContext } from "./rpc/hooks.js";
+export {
+  type Method,
+  type MethodSettings,
+  type Methods,
+  method,
+  type RawResult,
+  raw,
+  type StreamResult,
+  stream,
+} from "./rpc/method.js";
+export type { RegisteredMethod } from "./rpc/namespaces.js";
+export type {
+  Entry,
+  KeyRange,
+  KeyValueStore,
+  Snapshot,
+  StorageDriver,
+  Table,
+  WriteBatch,
+} from "./storage/store.js";
+export { verifyTableName } from "./storage/table-name.js";

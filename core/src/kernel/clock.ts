@@ -1,0 +1,56 @@
+/** Time as the node sees it; tests put another in its place. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Resolves after that many milliseconds; rejects with the signal's reason when it aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Calls back once after that many milliseconds; the answer cancels it. */
+  after(ms: number, callback: () => void): () => void;
+}
+
+/** The clock of the machine. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) => sleepOn(systemClock, ms, signal),
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** `sleep` in terms of a clock's `after`. */
+export function sleepOn(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const abort = () => {
+      cancel();
+      reject(signal?.reason);
+    };
+    const cancel = clock.after(ms, () => {
+      signal?.removeEventListener("abort", abort);
+      resolve();
+    });
+    signal?.addEventListener("abort", abort, { once: true });
+  });
+}
+
+/** What became of work that had a time limit. */
+export type WithinLimit<T> = { readonly done: true; readonly value: T } | { readonly done: false };
+
+/** Waits for work, but not longer than the limit. */
+export async function within<T>(
+  clock: Clock,
+  limitMs: number,
+  work: Promise<T>,
+): Promise<WithinLimit<T>> {
+  const giveUp = new AbortController();
+  const tooLate = clock.sleep(limitMs, giveUp.signal).then(
+    () => ({ done: false }) as const,
+    () => ({ done: false }) as const,
+  );
+  try {
+    return await Promise.race([work.then((value) => ({ done: true, value }) as const), tooLate]);
+  } finally {
+    giveUp.abort();
+  }
+}

@@ -1,0 +1,191 @@
+import { closestTo } from "./closest.js";
+import { ConfigError } from "./errors.js";
+import { ValueProblem } from "./option-kinds.js";
+import { type Option, type Options, type OptionValues, toOptionName } from "./options.js";
+
+/** Where values can come from, strongest first. */
+export type SourceKind =
+  | "command line"
+  | "program"
+  | "environment"
+  | "file"
+  | "profile"
+  | "default";
+
+/** A value as its source has it: text still to be read, or a value of a file or program. */
+export type Given = { readonly label: string } & (
+  | { readonly text: string }
+  | { readonly value: unknown }
+);
+
+/** What one source says. */
+export interface Layer {
+  readonly source: SourceKind;
+  /** How messages call the source as a whole. */
+  readonly label: string;
+  /** The folder that relative paths start from. */
+  readonly folder?: string;
+  /** By the names that the source uses: option names or aliases, without dashes in front. */
+  readonly entries: ReadonlyMap<string, Given>;
+}
+
+/** Where a value came from. */
+export interface Origin {
+  readonly source: SourceKind;
+  readonly label: string;
+}
+
+/** An option with its owner. */
+export interface DeclaredOption {
+  readonly key: string;
+  /** As the operator writes it, without dashes. */
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly owner: string;
+  readonly option: Option<unknown>;
+}
+
+/** All options of a node: every name has one meaning. */
+export class OptionSchema {
+  readonly #declared: DeclaredOption[] = [];
+  readonly #byName = new Map<string, DeclaredOption>();
+
+  /**
+   * Adds the options of the core or of a plugin.
+   *
+   * Plugins may share an option by declaring the same value, usually one that a kit exports; it
+   * belongs to the first of them.
+   */
+  declare(owner: string, options: Options): void {
+    for (const [key, option] of Object.entries(options)) {
+      if (this.#byName.get(toOptionName(key))?.option === option) continue;
+      const aliases = option.aliases.map(toOptionName);
+      const declared = { key, name: toOptionName(key), aliases, owner, option };
+      for (const name of [declared.name, ...aliases]) this.#claim(name, declared);
+      this.#declared.push(declared);
+    }
+  }
+
+  /** The option of that name or alias, without dashes. */
+  find(name: string): DeclaredOption | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** Every option, in the order of declaration. */
+  all(): readonly DeclaredOption[] {
+    return this.#declared;
+  }
+
+  /** Names that look like a misspelt one. */
+  similarTo(name: string): readonly string[] {
+    return closestTo(name, [...this.#byName.keys()]);
+  }
+
+  #claim(name: string, declared: DeclaredOption): void {
+    const other = this.#byName.get(name);
+    if (other !== undefined) {
+      throw new ConfigError("OPTION_CONFLICT", {
+        message: `${other.owner} and ${declared.owner} both declare the option --${name}; leave one of them out`,
+        option: name,
+      });
+    }
+    this.#byName.set(name, declared);
+  }
+}
+
+/** The values of a node's options, each with its origin. */
+export class Configuration {
+  readonly #values = new Map<string, { value: unknown; origin: Origin }>();
+
+  constructor(schema: OptionSchema, layers: readonly Layer[]) {
+    for (const layer of layers) verifyKnown(schema, layer);
+    for (const declared of schema.all()) {
+      this.#values.set(declared.key, findGiven(declared, layers) ?? defaultOf(declared));
+    }
+  }
+
+  /** The value of a declared option, by its key. */
+  get(key: string): unknown {
+    return this.#values.get(key)?.value;
+  }
+
+  /** Where the value of an option came from. */
+  origin(key: string): Origin {
+    return this.#values.get(key)?.origin ?? DEFAULT_ORIGIN;
+  }
+
+  /** Did anybody but the default set it? */
+  isSet(key: string): boolean {
+    return this.origin(key).source !== "default";
+  }
+
+  /** The values of a plugin's options. */
+  valuesOf<O extends Options>(options: O): OptionValues<O> {
+    return Object.freeze(
+      Object.fromEntries(Object.keys(options).map((key) => [key, this.get(key)])),
+    ) as OptionValues<O>;
+  }
+
+  /** Options that were set although the flag they need is off, grouped by that flag. */
+  ignored(schema: OptionSchema): ReadonlyMap<string, readonly string[]> {
+    const groups = new Map<string, string[]>();
+    for (const { key, name, option } of schema.all()) {
+      if (option.needs === undefined || !this.isSet(key) || this.get(option.needs) === true)
+        continue;
+      const group = groups.get(option.needs) ?? [];
+      groups.set(option.needs, [...group, name]);
+    }
+    return groups;
+  }
+}
+
+const DEFAULT_ORIGIN: Origin = { source: "default", label: "default" };
+
+function verifyKnown(schema: OptionSchema, layer: Layer): void {
+  const unknown = [...layer.entries.keys()].filter((name) => schema.find(name) === undefined);
+  if (unknown.length === 0) return;
+  const noun = unknown.length === 1 ? "Unknown option" : "Unknown options";
+  throw new ConfigError("OPTION_UNKNOWN", {
+    message: `${noun} in ${layer.label}: ${unknown.join(", ")}`,
+    options: unknown,
+    hints: suggestionHints(unknown.flatMap((name) => schema.similarTo(name))),
+  });
+}
+
+/** The line that follows an unknown name when there are similar ones. */
+export function suggestionHints(names: readonly string[]): readonly string[] {
+  return names.length === 0 ? [] : [`Possible solutions: ${names.join(", ")}`];
+}
+
+function findGiven(declared: DeclaredOption, layers: readonly Layer[]) {
+  for (const layer of layers) {
+    for (const name of [declared.name, ...declared.aliases]) {
+      const given = layer.entries.get(name);
+      if (given !== undefined) return readGiven(declared, layer, given);
+    }
+  }
+  return undefined;
+}
+
+function readGiven({ name, option }: DeclaredOption, { source, folder }: Layer, given: Given) {
+  const context = folder === undefined ? {} : { folder };
+  try {
+    const value =
+      "text" in given
+        ? option.kind.parse(given.text, context)
+        : option.kind.accept(given.value, context);
+    return { value, origin: { source, label: given.label } };
+  } catch (error) {
+    if (!(error instanceof ValueProblem)) throw error;
+    const from = source === "command line" ? "" : ` (from ${given.label})`;
+    throw new ConfigError("OPTION_INVALID", {
+      message: `Invalid value for option '--${name}'${from}: ${error.message}`,
+      option: name,
+      cause: error,
+    });
+  }
+}
+
+function defaultOf({ option }: DeclaredOption) {
+  return { value: option.default, origin: DEFAULT_ORIGIN };
+}

@@ -1,0 +1,51 @@
+/** What an error says beside its code: a message for people and, as data, what it is about. */
+export interface ErrorDetails {
+  readonly message: string;
+  readonly cause?: unknown;
+  readonly [detail: string]: unknown;
+}
+
+/**
+ * The root of every error that is meant to be understood.
+ *
+ * `code` is stable and for programs, `message` is for people and may change.
+ */
+export class PlinthError extends Error {
+  readonly code: string;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: string, { message, cause, ...details }: ErrorDetails) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = new.target.name;
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** The operator can fix it: an option, a file, a port, a folder. */
+export class ConfigError extends PlinthError {}
+
+/** A plugin broke its contract, or failed while it was being started. */
+export class PluginError extends PlinthError {
+  readonly plugin: string;
+
+  constructor(code: string, details: ErrorDetails & { readonly plugin: string }) {
+    super(code, details);
+    this.plugin = details.plugin;
+  }
+}
+
+/** The database is damaged, full or locked. */
+export class StorageError extends PlinthError {}
+
+/** A bug: never caught, always logged with its stack. */
+export class InvariantError extends PlinthError {
+  constructor(message: string) {
+    super("INVARIANT_BROKEN", { message });
+  }
+}
+
+/** The message of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,265 @@
+import {
+  AsyncSeriesBailHook,
+  AsyncSeriesHook,
+  AsyncSeriesWaterfallHook,
+  SyncHook,
+  SyncWaterfallHook,
+} from "tapable";
+import { sealedError } from "./contributions.js";
+import { messageOf, PlinthError, PluginError } from "./errors.js";
+
+/** How taps combine and what an error does. */
+export type HookKind = "notify" | "observe" | "check" | "decide" | "refine" | "rewrite";
+
+/** Where a tap stands among those of the same hook; within a stage the order of plugins holds. */
+export type Stage = "early" | "normal" | "late";
+
+/** What the reference page says about a hook. */
+export interface HookDocs {
+  readonly since: string;
+  readonly summary: string;
+}
+
+type Awaitable<T> = T | Promise<T>;
+
+/** What plugins hold: they can join, and nothing else. */
+export interface Tappable<H> {
+  readonly name: string;
+  tap(handler: H, order?: { readonly stage?: Stage }): void;
+}
+
+/** What the owner holds. */
+export interface Hook<H, C> {
+  readonly name: string;
+  readonly kind: HookKind;
+  readonly docs: HookDocs;
+  readonly call: C;
+  /** Does any plugin that is not disabled listen? Hot paths ask before they make an event. */
+  isUsed(): boolean;
+  /** The view of one plugin. */
+  facade(plugin: string): Tappable<H>;
+}
+
+/** Taps are told at once; one that throws is reported and the rest go on. */
+export type NotifyHook<E> = Hook<(event: E) => void, (event: E) => void>;
+/** Taps are told in order and awaited; one that throws is reported and the rest go on. */
+export type ObserveHook<E> = Hook<(event: E) => Awaitable<void>, (event: E) => Promise<void>>;
+/** Taps may refuse by throwing. */
+export type CheckHook<E> = Hook<(event: E) => Awaitable<void>, (event: E) => Promise<void>>;
+/** The first answer that is not `undefined` wins. */
+export type DecideHook<E, A> = Hook<
+  (event: E) => Awaitable<A | undefined>,
+  (event: E) => Promise<A | undefined>
+>;
+/** Taps may return a better value. */
+export type RefineHook<V, X> = Hook<
+  (value: V, context: X) => Awaitable<V | undefined>,
+  (value: V, context: X) => Promise<V>
+>;
+/** Taps may return a better value, at once. */
+export type RewriteHook<V, X> = Hook<
+  (value: V, context: X) => V | undefined,
+  (value: V, context: X) => V
+>;
+
+/** Hooks by area and name, as their owners hold them. */
+export type HookGroups = Readonly<Record<string, Readonly<Record<string, Hook<never, unknown>>>>>;
+
+/** The same hooks as a plugin sees them. */
+export type HookFacades<G> = {
+  readonly [A in keyof G]: {
+    readonly [N in keyof G[A]]: G[A][N] extends Hook<infer H, unknown> ? Tappable<H> : never;
+  };
+};
+
+/** A tap that threw where the flow goes on. */
+export interface TapFailure {
+  readonly plugin: string;
+  readonly hook: string;
+  readonly error: unknown;
+  /** How many times this tap's plugin has failed in this hook. */
+  readonly count: number;
+}
+
+interface HookSetting {
+  readonly isEnabled: (plugin: string) => boolean;
+  readonly failed: (failure: TapFailure) => void;
+}
+
+type Handler = (...values: readonly unknown[]) => unknown;
+
+interface Tapped {
+  readonly plugin: string;
+  readonly handler: Handler;
+}
+
+/** The part of tapable's classes that the wrapper uses. */
+interface TapableHook {
+  tap(options: { name: string; stage: number }, fn: Handler): void;
+  tapPromise?(options: { name: string; stage: number }, fn: Handler): void;
+  call?(...values: unknown[]): unknown;
+  promise?(...values: unknown[]): Promise<unknown>;
+}
+
+const STAGES: Readonly<Record<Stage, number>> = { early: -1, normal: 0, late: 1 };
+
+/** Makes hooks and closes them all to new taps at once. */
+export class HookFactory {
+  readonly #setting: HookSetting;
+  #sealed = false;
+
+  constructor(setting: HookSetting) {
+    this.#setting = setting;
+  }
+
+  notify<E>(name: string, docs: HookDocs): NotifyHook<E> {
+    return this.#sync("notify", name, docs, new SyncHook(["event"])) as NotifyHook<E>;
+  }
+
+  observe<E>(name: string, docs: HookDocs): ObserveHook<E> {
+    return this.#async("observe", name, docs, new AsyncSeriesHook(["event"])) as ObserveHook<E>;
+  }
+
+  check<E>(name: string, docs: HookDocs): CheckHook<E> {
+    return this.#async("check", name, docs, new AsyncSeriesHook(["event"])) as CheckHook<E>;
+  }
+
+  decide<E, A>(name: string, docs: HookDocs): DecideHook<E, A> {
+    const inner = new AsyncSeriesBailHook(["event"]);
+    return this.#async("decide", name, docs, inner) as DecideHook<E, A>;
+  }
+
+  refine<V, X>(name: string, docs: HookDocs): RefineHook<V, X> {
+    const inner = new AsyncSeriesWaterfallHook<[unknown, unknown]>(["value", "context"]);
+    return this.#async("refine", name, docs, inner) as RefineHook<V, X>;
+  }
+
+  rewrite<V, X>(name: string, docs: HookDocs): RewriteHook<V, X> {
+    const inner = new SyncWaterfallHook<[unknown, unknown]>(["value", "context"]);
+    return this.#sync("rewrite", name, docs, inner) as RewriteHook<V, X>;
+  }
+
+  /** Refuses taps that come later. */
+  seal(): void {
+    this.#sealed = true;
+  }
+
+  #sync(kind: HookKind, name: string, docs: HookDocs, inner: unknown): Hook<Handler, Handler> {
+    const hook = inner as TapableHook;
+    return this.#make(kind, name, docs, {
+      add: (order, handler) => hook.tap(order, handler),
+      call: (...values) => hook.call?.(...values),
+    });
+  }
+
+  #async(kind: HookKind, name: string, docs: HookDocs, inner: unknown): Hook<Handler, Handler> {
+    const hook = inner as TapableHook;
+    return this.#make(kind, name, docs, {
+      // tapPromise insists on promises; a tap of an asynchronous hook may still answer at once.
+      add: (order, handler) => hook.tapPromise?.(order, async (...values) => handler(...values)),
+      call: (...values) => hook.promise?.(...values),
+    });
+  }
+
+  #make(
+    kind: HookKind,
+    name: string,
+    docs: HookDocs,
+    inner: { add(order: { name: string; stage: number }, handler: Handler): void; call: Handler },
+  ): Hook<Handler, Handler> {
+    const tapped: Tapped[] = [];
+    const { isEnabled } = this.#setting;
+    return {
+      name,
+      kind,
+      docs,
+      call: inner.call,
+      isUsed: () => tapped.length > 0 && tapped.some(({ plugin }) => isEnabled(plugin)),
+      facade: (plugin) => ({
+        name,
+        tap: (handler, { stage = "normal" } = {}) => {
+          if (this.#sealed) throw sealedError(plugin, `tap ${name}`);
+          tapped.push({ plugin, handler });
+          inner.add(
+            { name: plugin, stage: STAGES[stage] },
+            this.#guard({ kind, hook: name, plugin, handler }),
+          );
+        },
+      }),
+    };
+  }
+
+  /** Wraps a tap once: a disabled plugin's is passed over, and its errors go where the kind says. */
+  #guard(tap: Tapped & { kind: HookKind; hook: string }): Handler {
+    const { kind, hook, plugin, handler } = tap;
+    const { isEnabled, failed } = this.#setting;
+    let count = 0;
+    const report = (error: unknown) => {
+      count += 1;
+      failed({ plugin, hook, error, count });
+    };
+    const refuse = (error: unknown): never => {
+      if (error instanceof PlinthError) throw error;
+      throw new PluginError("TAP_FAILED", {
+        message: `${plugin} failed in ${hook}: ${messageOf(error)}`,
+        plugin,
+        hook,
+        cause: error,
+      });
+    };
+    switch (kind) {
+      case "notify":
+        return (...values) => {
+          if (!isEnabled(plugin)) return;
+          try {
+            // The type says void, but an async function fits it: its rejection is a failure too.
+            const answer = handler(...values);
+            if (answer instanceof Promise) answer.catch(report);
+          } catch (error) {
+            report(error);
+          }
+        };
+      case "observe":
+        return async (...values) => {
+          if (!isEnabled(plugin)) return;
+          try {
+            await handler(...values);
+          } catch (error) {
+            report(error);
+          }
+        };
+      case "check":
+      case "decide":
+      case "refine":
+        return async (...values) => {
+          if (!isEnabled(plugin)) return undefined;
+          try {
+            const answer = await handler(...values);
+            return kind === "check" ? undefined : answer;
+          } catch (error) {
+            return refuse(error);
+          }
+        };
+      case "rewrite":
+        return (...values) => {
+          if (!isEnabled(plugin)) return undefined;
+          try {
+            const answer = handler(...values);
+            if (answer instanceof Promise) throw new TypeError("a rewrite must answer at once");
+            return answer;
+          } catch (error) {
+            return refuse(error);
+          }
+        };
+    }
+  }
+}
+
+/** The hooks of a node as one plugin sees them. */
+export function facadesFor<G extends object>(groups: G, plugin: string): HookFacades<G> {
+  const entries = Object.entries(groups as unknown as HookGroups).map(([area, hooks]) => [
+    area,
+    Object.fromEntries(Object.entries(hooks).map(([name, hook]) => [name, hook.facade(plugin)])),
+  ]);
+  return Object.fromEntries(entries) as HookFacades<G>;
+}

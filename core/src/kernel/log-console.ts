@@ -1,0 +1,59 @@
+import type { DestinationStream, Logger as PinoLogger } from "pino";
+
+/** Where lines go and whether they are coloured. */
+export interface ConsoleSettings {
+  readonly color: boolean;
+  write(line: string): void;
+}
+
+const LABELS: Readonly<Record<number, { text: string; color: string }>> = {
+  10: { text: "TRACE", color: "\u001b[90m" },
+  20: { text: "DEBUG", color: "\u001b[36m" },
+  30: { text: "INFO ", color: "\u001b[32m" },
+  40: { text: "WARN ", color: "\u001b[33m" },
+  50: { text: "ERROR", color: "\u001b[31m" },
+};
+const RESET = "\u001b[0m";
+const DIM = "\u001b[2m";
+
+/** With this mark pino hands over the parts of a line, so that nothing has to be parsed back. */
+const METADATA = Symbol.for("pino.metadata");
+
+/** Lines as `time | main | LEVEL | logger | message key=value`, the columns log tools look for. */
+export function consoleStream({ color, write }: ConsoleSettings): DestinationStream {
+  const stream = {
+    [METADATA]: true,
+    lastLevel: 30,
+    lastMsg: "",
+    lastObj: {} as Record<string, unknown>,
+    lastLogger: undefined as PinoLogger | undefined,
+    write() {
+      const label = LABELS[stream.lastLevel] ?? { text: "INFO ", color: "" };
+      const logger = String(stream.lastLogger?.bindings()["logger"] ?? "plinth");
+      const level = color ? `${label.color}${label.text}${RESET}` : label.text;
+      const head = `${formatTime(new Date())} | main | ${level} | ${logger} | ${stream.lastMsg}`;
+      write(`${head}${formatFields(stream.lastObj, color)}\n`);
+    },
+  };
+  return stream;
+}
+
+function formatFields(fields: Record<string, unknown>, color: boolean): string {
+  return Object.entries(fields)
+    .map(([key, value]) => {
+      const text = typeof value === "string" ? value : JSON.stringify(value);
+      return color ? ` ${DIM}${key}=${RESET}${text}` : ` ${key}=${text}`;
+    })
+    .join("");
+}
+
+/** `2026-01-31 08:15:02.123+01:00`, local time. */
+function formatTime(date: Date): string {
+  const pad = (value: number, width = 2) => String(value).padStart(width, "0");
+  const offset = -date.getTimezoneOffset();
+  const sign = offset < 0 ? "-" : "+";
+  const zone = `${sign}${pad(Math.floor(Math.abs(offset) / 60))}:${pad(Math.abs(offset) % 60)}`;
+  const day = `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+  const time = `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`;
+  return `${day} ${time}.${pad(date.getMilliseconds(), 3)}${zone}`;
+}

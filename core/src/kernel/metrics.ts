@@ -1,0 +1,184 @@
+import { ConfigError } from "./errors.js";
+
+/** Values that tell the series of one metric apart. */
+export type Labels = Readonly<Record<string, string>>;
+
+/** What a metric says about itself. */
+export interface MetricSettings {
+  /** Snake case, the unit last: `import_seconds`. */
+  readonly name: string;
+  readonly help: string;
+  readonly labels?: readonly string[];
+}
+
+/** A number that only grows. */
+export interface Counter {
+  increment(amount?: number, labels?: Labels): void;
+}
+
+/** A number that goes up and down. */
+export interface Gauge {
+  set(value: number, labels?: Labels): void;
+}
+
+/** A distribution of values. */
+export interface Histogram {
+  observe(value: number, labels?: Labels): void;
+}
+
+/** What `setup` gets: metrics that carry the plugin's name. */
+export interface PluginMetrics {
+  counter(settings: MetricSettings): Counter;
+  gauge(settings: MetricSettings & { readonly collect?: () => number }): Gauge;
+  histogram(settings: MetricSettings & { readonly buckets?: readonly number[] }): Histogram;
+}
+
+/** One series of a metric. Histograms have `buckets` and `count` beside their sum. */
+export interface Sample {
+  readonly labels: Labels;
+  readonly value: number;
+  readonly count?: number;
+  /** How many values were at most the bound, by bound. */
+  readonly buckets?: readonly (readonly [bound: number, count: number])[];
+}
+
+/** A metric as exporters read it. */
+export interface MetricFamily {
+  readonly plugin: string;
+  readonly name: string;
+  readonly type: "counter" | "gauge" | "histogram";
+  readonly help: string;
+  readonly samples: readonly Sample[];
+}
+
+const NAME = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
+const DEFAULT_BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
+
+/** Every metric of a node. */
+export class MetricsRegistry {
+  readonly #families = new Map<string, () => MetricFamily>();
+
+  /** The view of one plugin, or of an area of the core. */
+  for(plugin: string): PluginMetrics {
+    return {
+      counter: (settings) => {
+        const series = this.#add(plugin, "counter", settings);
+        return { increment: (amount = 1, labels = {}) => series.change(labels, (n) => n + amount) };
+      },
+      gauge: (settings) => {
+        const series = this.#add(plugin, "gauge", settings, settings.collect);
+        return { set: (value, labels = {}) => series.change(labels, () => value) };
+      },
+      histogram: ({ buckets = DEFAULT_BUCKETS, ...settings }) =>
+        this.#addHistogram(plugin, settings, buckets),
+    };
+  }
+
+  /** Every metric with its values of this moment, sorted by name. */
+  collect(): readonly MetricFamily[] {
+    const families = [...this.#families.values()].map((read) => read());
+    return families.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  #add(
+    plugin: string,
+    type: "counter" | "gauge",
+    settings: MetricSettings,
+    collect?: () => number,
+  ) {
+    const series = new Series(settings);
+    const name = this.#claim(plugin, settings, type === "counter" ? "_total" : "");
+    this.#families.set(name, () => {
+      if (collect !== undefined) series.change({}, collect);
+      return { plugin, name, type, help: settings.help, samples: series.samples() };
+    });
+    return series;
+  }
+
+  #addHistogram(plugin: string, settings: MetricSettings, bounds: readonly number[]): Histogram {
+    const distributions = new Map<string, Distribution>();
+    const name = this.#claim(plugin, settings, "");
+    this.#families.set(name, () => ({
+      plugin,
+      name,
+      type: "histogram",
+      help: settings.help,
+      samples: [...distributions.values()].map((distribution) => distribution.sample()),
+    }));
+    return {
+      observe(value, labels = {}) {
+        const key = keyOf(settings, labels);
+        const distribution = distributions.get(key) ?? new Distribution(labels, bounds);
+        distributions.set(key, distribution);
+        distribution.observe(value);
+      },
+    };
+  }
+
+  #claim(plugin: string, { name }: MetricSettings, suffix: string): string {
+    const full = `plinth_${plugin.replaceAll("-", "_")}_${name}${suffix}`;
+    if (!NAME.test(name) || this.#families.has(full)) {
+      throw new ConfigError("METRIC_INVALID", {
+        message: NAME.test(name)
+          ? `${plugin} declares the metric ${name} twice`
+          : `${plugin} declares the metric "${name}"; expected snake case such as "import_seconds"`,
+        plugin,
+      });
+    }
+    return full;
+  }
+}
+
+class Series {
+  readonly #settings: MetricSettings;
+  readonly #values = new Map<string, { labels: Labels; value: number }>();
+
+  constructor(settings: MetricSettings) {
+    this.#settings = settings;
+  }
+
+  change(labels: Labels, next: (value: number) => number): void {
+    const key = keyOf(this.#settings, labels);
+    const entry = this.#values.get(key);
+    if (entry === undefined) this.#values.set(key, { labels, value: next(0) });
+    else entry.value = next(entry.value);
+  }
+
+  samples(): readonly Sample[] {
+    return [...this.#values.values()].map(({ labels, value }) => ({ labels, value }));
+  }
+}
+
+class Distribution {
+  readonly #labels: Labels;
+  readonly #bounds: readonly number[];
+  readonly #counts: number[];
+  #sum = 0;
+  #count = 0;
+
+  constructor(labels: Labels, bounds: readonly number[]) {
+    this.#labels = labels;
+    this.#bounds = bounds;
+    this.#counts = bounds.map(() => 0);
+  }
+
+  observe(value: number): void {
+    this.#sum += value;
+    this.#count += 1;
+    const index = this.#bounds.findIndex((bound) => value <= bound);
+    if (index >= 0) this.#counts[index] = (this.#counts[index] ?? 0) + 1;
+  }
+
+  sample(): Sample {
+    let below = 0;
+    const buckets = this.#bounds.map((bound, index) => {
+      below += this.#counts[index] ?? 0;
+      return [bound, below] as const;
+    });
+    return { labels: this.#labels, value: this.#sum, count: this.#count, buckets };
+  }
+}
+
+function keyOf({ labels: names = [] }: MetricSettings, labels: Labels): string {
+  return names.map((name) => labels[name] ?? "").join("\u0000");
+}

@@ -1,0 +1,219 @@
+import { isIP } from "node:net";
+import { resolve } from "node:path";
+import { type Address, findBytes, toHex, withoutPrefix } from "../primitives/hex.js";
+
+/** Where a value stands, for kinds that depend on it. */
+export interface ValueContext {
+  /** The folder that relative paths start from; the working folder when left out. */
+  readonly folder?: string;
+}
+
+/**
+ * How values of an option are read and shown.
+ *
+ * `parse` reads the text of a command line or variable, `accept` a value of a file or program. Both
+ * throw a `ValueProblem` that reads well after "Invalid value for option '--x': ".
+ */
+export interface OptionKind<T> {
+  /** What stands for the value in help texts. */
+  readonly placeholder: string;
+  /** Whether the option may stand alone, takes one word, or several. */
+  readonly arity: "flag" | "one" | "words";
+  /** Repeating the option adds to its value instead of being an error. */
+  readonly repeatable: boolean;
+  parse(text: string, context: ValueContext): T;
+  accept(value: unknown, context: ValueContext): T;
+  format(value: T): string;
+}
+
+/** Why a value was not taken. */
+export class ValueProblem extends Error {}
+
+function scalar<T>(
+  placeholder: string,
+  parse: (text: string, context: ValueContext) => T,
+  extra: Partial<OptionKind<T>> = {},
+): OptionKind<T> {
+  return {
+    placeholder,
+    arity: "one",
+    repeatable: false,
+    parse,
+    accept(value, context) {
+      if (typeof value === "string") return parse(value, context);
+      throw new ValueProblem(`expected text but was ${describe(value)}`);
+    },
+    format: (value) => String(value),
+    ...extra,
+  };
+}
+
+function number<T extends number | bigint>(
+  placeholder: string,
+  parse: (text: string) => T,
+): OptionKind<T> {
+  return scalar<T>(placeholder, parse, {
+    accept(value) {
+      const isText = typeof value === "string";
+      if (isText || typeof value === "number" || typeof value === "bigint") {
+        return parse(String(value));
+      }
+      throw new ValueProblem(`expected a number but was ${describe(value)}`);
+    },
+  });
+}
+
+function parseBoolean(text: string): boolean {
+  const word = text.toLowerCase();
+  if (word === "true") return true;
+  if (word === "false") return false;
+  throw new ValueProblem(`'${text}' is not a boolean; expected true or false`);
+}
+
+const truth: Partial<OptionKind<boolean>> = {
+  accept(value) {
+    if (typeof value === "boolean") return value;
+    throw new ValueProblem(`expected true or false without quotes but was ${describe(value)}`);
+  },
+};
+
+function parseInteger(text: string, min: number, max: number): number {
+  if (!/^[+-]?\d+$/.test(text)) throw new ValueProblem(`'${text}' is not an int`);
+  const value = Number(text);
+  if (value >= min && value <= max) return value;
+  throw new ValueProblem(`'${text}' is not in the range ${min} to ${max}`);
+}
+
+function parseDecimal(text: string, min: number, max: number): number {
+  const value = /^[+-]?(\d+\.?\d*|\.\d+)$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isNaN(value)) throw new ValueProblem(`'${text}' is not a decimal number`);
+  if (value >= min && value <= max) return value;
+  throw new ValueProblem(`'${text}' is not in the range ${min} to ${max}`);
+}
+
+const MAX_WEI = 2n ** 64n - 1n;
+
+function parseWei(text: string): bigint {
+  if (!/^\d+$/.test(text) || BigInt(text) > MAX_WEI) {
+    throw new ValueProblem(
+      `'${text}' is not an amount of wei; expected a decimal number of at most 64 bits`,
+    );
+  }
+  return BigInt(text);
+}
+
+const HOST_NAME =
+  /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?$/i;
+
+function parseHost(text: string): string {
+  if (isIP(text) !== 0 || HOST_NAME.test(text)) return text;
+  throw new ValueProblem(`'${text}' is not a host; expected a name or an IP address`);
+}
+
+function parseAddress(text: string): Address {
+  const digits = withoutPrefix(text);
+  if (/^[0-9a-f]{40}$/i.test(digits)) return `0x${digits.toLowerCase()}`;
+  throw new ValueProblem(`'${text}' is not an address; expected 20 bytes of hex`);
+}
+
+function parseHex(text: string): Uint8Array {
+  const bytes = findBytes(text);
+  if (bytes !== undefined) return bytes;
+  throw new ValueProblem(`'${text}' is not hex; expected an even number of hex digits`);
+}
+
+function parseOneOf<T extends string>(values: readonly T[], text: string): T {
+  const found = values.find((value) => value.toLowerCase() === text.toLowerCase());
+  if (found !== undefined) return found;
+  throw new ValueProblem(
+    `expected one of [${values.join(", ")}] (case-insensitive) but was '${text}'`,
+  );
+}
+
+function parseList<T>(of: OptionKind<T>, text: string, context: ValueContext): readonly T[] {
+  const words = text.split(",").map((word) => word.trim());
+  return words.filter((word) => word !== "").map((word) => of.parse(word, context));
+}
+
+function acceptList<T>(of: OptionKind<T>, value: unknown, context: ValueContext): readonly T[] {
+  if (Array.isArray(value)) return value.map((item) => of.accept(item, context));
+  throw new ValueProblem(`expected a list such as ["a", "b"] but was ${describe(value)}`);
+}
+
+function parseMap<T>(of: OptionKind<T>, words: readonly string[], context: ValueContext) {
+  const entries = words.map((word): [string, T] => {
+    const split = word.indexOf("=");
+    if (split <= 0) throw new ValueProblem(`'${word}' is not an entry; expected NAME=VALUE`);
+    return [word.slice(0, split).trim(), of.parse(word.slice(split + 1).trim(), context)];
+  });
+  return new Map(entries);
+}
+
+function acceptMap<T>(of: OptionKind<T>, value: unknown, context: ValueContext) {
+  if (value instanceof Map) return value as ReadonlyMap<string, T>;
+  if (Array.isArray(value) && value.every((item) => typeof item === "string")) {
+    return parseMap(of, value, context);
+  }
+  throw new ValueProblem(`expected a list such as ["NAME=VALUE"] but was ${describe(value)}`);
+}
+
+function describe(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  if (value === null || typeof value === "object") return "an object";
+  return typeof value === "string" ? `'${value}'` : String(value);
+}
+
+const { MIN_SAFE_INTEGER, MAX_SAFE_INTEGER } = Number;
+
+/** Every kind of option there is. */
+export const optionKinds = {
+  flag: () => scalar<boolean>("", parseBoolean, { ...truth, arity: "flag" }),
+  boolean: () => scalar<boolean>("<true|false>", parseBoolean, truth),
+  integer: ({
+    min = MIN_SAFE_INTEGER,
+    max = MAX_SAFE_INTEGER,
+  }: {
+    min?: number;
+    max?: number;
+  } = {}) => number("<INTEGER>", (text) => parseInteger(text, min, max)),
+  decimal: () =>
+    number("<DECIMAL>", (text) =>
+      parseDecimal(text, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY),
+    ),
+  wei: () => number("<WEI>", parseWei),
+  percent: () => number("<PERCENT>", (text) => parseInteger(text, 0, 100)),
+  fraction: () => number("<FRACTION>", (text) => parseDecimal(text, 0, 1)),
+  text: () => scalar<string>("<TEXT>", (text) => text),
+  path: () => scalar<string>("<PATH>", (text, { folder = "." }) => resolve(folder, text)),
+  host: () => scalar<string>("<HOST>", parseHost),
+  port: () => number("<PORT>", (text) => parseInteger(text, 0, 65535)),
+  address: () => scalar<Address>("<ADDRESS>", parseAddress),
+  hex: () =>
+    scalar<Uint8Array>("<HEX>", parseHex, {
+      accept: (value) => (value instanceof Uint8Array ? value : parseHex(String(value))),
+      format: toHex,
+    }),
+  oneOf: <const T extends string>(values: readonly T[]) =>
+    scalar<T>(`<${values.join("|")}>`, (text) => parseOneOf(values, text)),
+  list: <T>(of: OptionKind<T>, words: boolean): OptionKind<readonly T[]> => ({
+    placeholder: `${of.placeholder}[,${of.placeholder}...]`,
+    arity: words ? "words" : "one",
+    repeatable: true,
+    parse: (text, context) => parseList(of, text, context),
+    accept: (value, context) => acceptList(of, value, context),
+    format: (values) => values.map((value) => of.format(value)).join(","),
+  }),
+  map: <T>(of: OptionKind<T>): OptionKind<ReadonlyMap<string, T>> => ({
+    placeholder: `<NAME>=${of.placeholder}[,...]`,
+    arity: "one",
+    repeatable: true,
+    parse: (text, context) =>
+      parseMap(
+        of,
+        text.split(",").filter((word) => word.trim() !== ""),
+        context,
+      ),
+    accept: (value, context) => acceptMap(of, value, context),
+    format: (values) => [...values].map(([name, value]) => `${name}=${of.format(value)}`).join(","),
+  }),
+};

@@ -1,0 +1,117 @@
+import { type OptionKind, optionKinds } from "./option-kinds.js";
+
+/** A setting that a plugin or a command declares. */
+export interface Option<T> {
+  readonly kind: OptionKind<NonNullable<T>>;
+  readonly summary: string;
+  readonly default: T;
+  /** Other names in camel case; the first that is given wins. */
+  readonly aliases: readonly string[];
+  /** Shown only in the help for experimental options. */
+  readonly experimental: boolean;
+  /** The flag without which it has no effect, in camel case. */
+  readonly needs: string | undefined;
+}
+
+/** Options by name, in camel case. */
+export type Options = Readonly<Record<string, Option<unknown>>>;
+
+/** The values of options, by the same names. */
+export type OptionValues<O extends Options> = {
+  readonly [K in keyof O]: O[K] extends Option<infer T> ? T : never;
+};
+
+/** What every option may say about itself. */
+export interface OptionSettings<T> {
+  readonly summary: string;
+  readonly default?: T;
+  readonly aliases?: readonly string[];
+  readonly experimental?: boolean;
+  readonly needs?: string;
+}
+
+/** An option with a default always has a value; one without may be `undefined`. */
+interface Build<T, S = unknown> {
+  (settings: OptionSettings<T> & S & { readonly default: T }): Option<T>;
+  (settings: OptionSettings<T> & S): Option<T | undefined>;
+}
+
+function build<T, S>(kindOf: (settings: S) => OptionKind<T>): Build<T, S> {
+  const create = (settings: OptionSettings<T> & S): Option<T | undefined> => ({
+    kind: kindOf(settings) as OptionKind<NonNullable<T>>,
+    summary: settings.summary,
+    default: settings.default,
+    aliases: settings.aliases ?? [],
+    experimental: settings.experimental ?? false,
+    needs: settings.needs,
+  });
+  return create as Build<T, S>;
+}
+
+const plainFlag = build<boolean, unknown>(() => optionKinds.flag());
+
+/** One of several words, in any letter case. */
+function oneOf<const T extends string>(
+  values: readonly T[],
+  settings: OptionSettings<T> & { readonly default: T },
+): Option<T>;
+function oneOf<const T extends string>(
+  values: readonly T[],
+  settings: OptionSettings<T>,
+): Option<T | undefined>;
+function oneOf<const T extends string>(values: readonly T[], settings: OptionSettings<T>) {
+  return build<T, unknown>(() => optionKinds.oneOf(values))(settings);
+}
+
+/** Makes options, one function per kind. */
+export const option = {
+  /** May stand alone, which means true. */
+  flag: (settings: OptionSettings<boolean>): Option<boolean> =>
+    plainFlag({ ...settings, default: settings.default ?? false }),
+  /** Needs a value, `true` or `false`. */
+  boolean: build<boolean, unknown>(() => optionKinds.boolean()),
+  integer: build<number, { readonly min?: number; readonly max?: number }>(optionKinds.integer),
+  decimal: build<number, unknown>(() => optionKinds.decimal()),
+  /** An amount of wei: unsigned, 64 bits, decimal. */
+  wei: build<bigint, unknown>(() => optionKinds.wei()),
+  /** 0 to 100. */
+  percent: build<number, unknown>(() => optionKinds.percent()),
+  /** 0.0 to 1.0. */
+  fraction: build<number, unknown>(() => optionKinds.fraction()),
+  text: build<string, unknown>(() => optionKinds.text()),
+  /** A file or folder; relative ones are made absolute. */
+  path: build<string, unknown>(() => optionKinds.path()),
+  host: build<string, unknown>(() => optionKinds.host()),
+  port: build<number, unknown>(() => optionKinds.port()),
+  address: build(() => optionKinds.address()),
+  hex: build<Uint8Array, unknown>(() => optionKinds.hex()),
+  oneOf,
+  list: <T>(
+    settings: OptionSettings<readonly T[]> & {
+      readonly of: OptionKind<T>;
+      /** Takes several words up to the next option, not only commas. */
+      readonly words?: boolean;
+    },
+  ): Option<readonly T[]> =>
+    build<readonly T[], unknown>(() => optionKinds.list(settings.of, settings.words ?? false))({
+      ...settings,
+      default: settings.default ?? [],
+    }),
+  map: <T>(
+    settings: OptionSettings<ReadonlyMap<string, T>> & { readonly of: OptionKind<T> },
+  ): Option<ReadonlyMap<string, T>> =>
+    build<ReadonlyMap<string, T>, unknown>(() => optionKinds.map(settings.of))({
+      ...settings,
+      default: settings.default ?? new Map(),
+    }),
+};
+
+/** `rpcHttpPort` → `rpc-http-port`. */
+export function toOptionName(key: string): string {
+  return key.replace(/(?!^)[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** `rpc-http-port` → `RPC_HTTP_PORT`. */
+export function toVariableName(name: string): string {
+  return name.replaceAll("-", "_").toUpperCase();
+}

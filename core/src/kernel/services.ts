@@ -1,0 +1,135 @@
+import { PluginError } from "./errors.js";
+
+declare const OFFERS: unique symbol;
+
+/** The name of an ability: one plugin provides it, others depend on it. */
+export interface Service<T> {
+  readonly id: string;
+  /** The package that provides it, for the message when nobody does. */
+  readonly hint?: string;
+  readonly [OFFERS]?: T;
+}
+
+/** A dependency that may be missing. */
+export interface OptionalService<T> {
+  readonly optional: Service<T>;
+}
+
+/** Services a plugin uses, by the names it wants to use them by. */
+export type Dependencies = Readonly<Record<string, Service<unknown> | OptionalService<unknown>>>;
+
+/** What running code finds under those names. */
+export type Resolved<D extends Dependencies> = {
+  readonly [K in keyof D]: D[K] extends OptionalService<infer T>
+    ? T | undefined
+    : D[K] extends Service<infer T>
+      ? T
+      : never;
+};
+
+/** Declares a service; `id` is its provider's name, a dot and a word. */
+export function defineService<T>(
+  id: string,
+  settings: { readonly hint?: string } = {},
+): Service<T> {
+  return Object.freeze({ id, ...settings });
+}
+
+/** Makes a dependency one that may be missing. */
+export function optional<T>(service: Service<T>): OptionalService<T> {
+  return Object.freeze({ optional: service });
+}
+
+/** Is the dependency one that may be missing? */
+export function isOptional(
+  dependency: Service<unknown> | OptionalService<unknown>,
+): dependency is OptionalService<unknown> {
+  return "optional" in dependency;
+}
+
+/** The service that a dependency names. */
+export function serviceOf(dependency: Service<unknown> | OptionalService<unknown>) {
+  return isOptional(dependency) ? dependency.optional : dependency;
+}
+
+/** What a factory answers when its plugin is loaded but this node does not use it. */
+export class Unavailable {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
+/** Says that the provider is loaded but this node does not use it; dependents stay loaded and idle. */
+export function unavailable(reason: string): Unavailable {
+  return new Unavailable(reason);
+}
+
+/** Creates a service when the node opens. */
+export type ServiceFactory<R> = (runtime: R) => unknown;
+
+/** Who provides what: declared, registered during `setup`, created once while opening. */
+export class Services<R> {
+  readonly #declared = new Map<string, string>();
+  readonly #factories = new Map<string, { plugin: string; create: ServiceFactory<R> }>();
+  readonly #values = new Map<string, unknown>();
+
+  /** Notes that a plugin said it would provide a service. */
+  declare(plugin: string, provides: readonly Service<unknown>[]): void {
+    for (const { id } of provides) this.#declared.set(id, plugin);
+  }
+
+  /** Takes the factory of a declared service. */
+  provide(plugin: string, service: Service<unknown>, create: ServiceFactory<R>): void {
+    if (this.#declared.get(service.id) !== plugin) {
+      throw new PluginError("SERVICE_UNDECLARED", {
+        message: `${plugin} provides ${service.id} without declaring it; add it to \`provides\``,
+        plugin,
+      });
+    }
+    this.#factories.set(service.id, { plugin, create });
+  }
+
+  /** Throws when a plugin declared a service and registered no factory for it. */
+  verifyProvided(): void {
+    for (const [id, plugin] of this.#declared) {
+      if (this.#factories.has(id)) continue;
+      throw new PluginError("SERVICE_NOT_PROVIDED", {
+        message: `${plugin} declares ${id} but its setup does not provide it`,
+        plugin,
+      });
+    }
+  }
+
+  /** Creates the services of one plugin; `idle` is the reason why the plugin itself cannot work. */
+  async create(plugin: string, runtime: R, idle: string | undefined): Promise<void> {
+    for (const [id, factory] of this.#factories) {
+      if (factory.plugin !== plugin) continue;
+      this.#values.set(
+        id,
+        idle === undefined ? await factory.create(runtime) : new Unavailable(idle),
+      );
+    }
+  }
+
+  /** Why a plugin with these dependencies cannot work here; `undefined` when it can. */
+  findIdleReason(dependencies: Dependencies): string | undefined {
+    for (const dependency of Object.values(dependencies)) {
+      if (isOptional(dependency)) continue;
+      const value = this.#values.get(dependency.id);
+      if (value instanceof Unavailable) return value.reason;
+    }
+    return undefined;
+  }
+
+  /** The created services under the names a plugin gave them. */
+  resolve(dependencies: Dependencies): Record<string, unknown> {
+    return Object.fromEntries(
+      Object.entries(dependencies).map(([name, dependency]) => {
+        const value = this.#values.get(serviceOf(dependency).id);
+        return [name, value instanceof Unavailable ? undefined : value];
+      }),
+    );
+  }
+}

@@ -1,0 +1,9 @@
+/** The network this node belongs to; the same with no network driver loaded. */
+export interface Network {
+  /** What peers compare; it may differ from the chain id. */
+  readonly id: bigint;
+  /** The URL that other nodes reach this one by; `undefined` without connections. */
+  readonly enode: string | undefined;
+  /** Who is connected; `undefined` without connections. */
+  readonly peers: readonly unknown[] | undefined;
+}

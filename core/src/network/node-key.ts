@@ -1,0 +1,29 @@
+import { defineDriverPoint } from "../kernel/drivers.js";
+import type { Address, Hash } from "../primitives/hex.js";
+import type { Signature } from "../primitives/secp256k1.js";
+
+export type { Signature };
+
+/** The identity of this node. The private key itself never leaves it. */
+export interface NodeKey {
+  /** 64 bytes, without the leading format byte. */
+  readonly publicKey: Uint8Array;
+  readonly address: Address;
+  sign(hash: Hash): Promise<Signature>;
+  /** The secret shared with the holder of another public key (64 bytes): the x coordinate, 32 bytes. */
+  agree(publicKey: Uint8Array): Promise<Uint8Array>;
+}
+
+/** What a key plugin contributes; one is chosen by `--security-module`. */
+export interface NodeKeyDriver {
+  /** The name the operator chooses it by. */
+  readonly name: string;
+  /** Opens the key; `dataPath` is the folder of the node. */
+  open(place: { readonly dataPath: string }): Promise<NodeKey>;
+}
+
+/** Where key plugins put their drivers. */
+export const nodeKeyDrivers = defineDriverPoint<NodeKeyDriver>("keys.driver", {
+  option: "security-module",
+  summary: "Where the key of the node comes from.",
+});

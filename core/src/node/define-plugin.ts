@@ -1,0 +1,27 @@
+import type { Option, Options } from "../kernel/options.js";
+import { markPlugin, type Plugin, type PluginShape } from "../kernel/plugin.js";
+import type { Dependencies } from "../kernel/services.js";
+import type { PluginNode } from "./plugin-node.js";
+import type { Call } from "./runtime.js";
+
+/** What a plugin declares. */
+export type PluginDefinition<O extends Options, D extends Dependencies> = PluginShape<
+  O,
+  D & NotOfTheRuntime<D>,
+  PluginNode<O, D>
+>;
+
+/** A dependency cannot take the name of something the runtime has already. */
+type NotOfTheRuntime<D> = { readonly [K in keyof D]: K extends keyof Call ? never : D[K] };
+
+type NoOptions = Readonly<Record<never, Option<unknown>>>;
+// biome-ignore lint/complexity/noBannedTypes: no dependencies is the empty object, nothing else
+type NoDependencies = {};
+
+/** Declares a plugin; usually the default export of a package. */
+export function definePlugin<
+  const O extends Options = NoOptions,
+  const D extends Dependencies = NoDependencies,
+>(definition: PluginDefinition<O, D>): Plugin {
+  return markPlugin(definition as PluginShape<Options, Dependencies, never>);
+}

@@ -1,0 +1,56 @@
+import { createCliHooks } from "../cli/hooks.js";
+import type { ContributionPoint } from "../kernel/contributions.js";
+import { type HookFacades, HookFactory, type TapFailure } from "../kernel/hooks.js";
+import { createRpcHooks } from "../rpc/hooks.js";
+
+/** Everything is registered and can still be looked at before the node opens. */
+export interface RegisteredEvent {
+  contributions<T>(point: ContributionPoint<T>): readonly T[];
+  /** The namespaces that plugins registered, lower case. */
+  readonly namespaces: readonly string[];
+}
+
+function createLifecycleHooks(hook: HookFactory) {
+  return {
+    registered: hook.check<RegisteredEvent>("lifecycle.registered", {
+      since: "0.1.0",
+      summary: "The last `setup` has run and registries are still open: check what others offer.",
+    }),
+    opened: hook.check<object>("lifecycle.opened", {
+      since: "0.1.0",
+      summary: "Storage, genesis and services are there; no plugin has started.",
+    }),
+    ready: hook.check<object>("lifecycle.ready", {
+      since: "0.1.0",
+      summary: "Every plugin has started: listeners bind, peers are dialled, production begins.",
+    }),
+    stopping: hook.observe<{ readonly reason: string }>("lifecycle.stopping", {
+      since: "0.1.0",
+      summary: "The node is about to stop; listeners take nothing new.",
+    }),
+    pluginDisabled: hook.notify<{ readonly plugin: string; readonly reason: string }>(
+      "lifecycle.pluginDisabled",
+      { since: "0.1.0", summary: "A plugin was taken out of the running node." },
+    ),
+  };
+}
+
+/** Every hook of a node, by area, and the factory that closes them. */
+export function createNodeHooks(setting: {
+  readonly isEnabled: (plugin: string) => boolean;
+  readonly failed: (failure: TapFailure) => void;
+}) {
+  const factory = new HookFactory(setting);
+  const groups = {
+    lifecycle: createLifecycleHooks(factory),
+    rpc: createRpcHooks(factory),
+    cli: createCliHooks(factory),
+  };
+  return { factory, groups };
+}
+
+/** Every hook of a node, as the node holds them. */
+export type NodeHookGroups = ReturnType<typeof createNodeHooks>["groups"];
+
+/** Every hook of a node, as plugins see them. */
+export type NodeHooks = HookFacades<NodeHookGroups>;

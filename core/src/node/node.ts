@@ -1,0 +1,355 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type Chain, openChain } from "../chain/chain.js";
+import { type Genesis, parseGenesis, readGenesis } from "../chain/genesis.js";
+import type { AnyCommand } from "../cli/command.js";
+import { type Clock, within } from "../kernel/clock.js";
+import type { ContributionPoint } from "../kernel/contributions.js";
+import { verifyCanDisable } from "../kernel/disable.js";
+import { chooseDriver, type Driver, type DriverPoint } from "../kernel/drivers.js";
+import { ConfigError, messageOf, PluginError } from "../kernel/errors.js";
+import { type HealthReport, runCheck, worst } from "../kernel/health.js";
+import type { Logger, Logs } from "../kernel/log.js";
+import type { OptionValues } from "../kernel/options.js";
+import { PhaseMachine } from "../kernel/phases.js";
+import type { PluginInstance } from "../kernel/plugin-instance.js";
+import type { TaskFailure } from "../kernel/tasks.js";
+import type { Network } from "../network/network.js";
+import { type NodeKey, nodeKeyDrivers } from "../network/node-key.js";
+import type { RpcClient } from "../rpc/client.js";
+import { Dispatcher } from "../rpc/dispatcher.js";
+import { storageDrivers } from "../storage/drivers.js";
+import type { KeyValueStore } from "../storage/store.js";
+import { coreOptions } from "./options.js";
+import { CORE, type PreparedNode } from "./prepare.js";
+import { failedIn, Registries } from "./registries.js";
+import { createRpc, type Rpc } from "./rpc.js";
+import type { Runtime } from "./runtime.js";
+import { coreVersion, formatClientVersion } from "./version.js";
+
+/** What a node is made with beside its configuration. */
+export interface NodeSurroundings {
+  readonly logs: Logs;
+  readonly clock: Clock;
+  /** The JSON of a genesis file, for programs that have none on disk. */
+  readonly genesis?: unknown;
+}
+
+/** Why a node came to its end; with an error when it was not asked to stop. */
+export interface NodeEnd {
+  readonly reason: string;
+  readonly error?: unknown;
+}
+
+/** How long `onStart` and `onStop` of one plugin may take. */
+const PHASE_LIMIT_MS = 30_000;
+
+type Instance = PluginInstance<Runtime>;
+type CoreConfig = OptionValues<typeof coreOptions>;
+
+/**
+ * A node: plugins that were registered, and what they share while they run.
+ *
+ * It is made registered, then opened, started and stopped, each once and in this order.
+ */
+export class Node {
+  readonly prepared: PreparedNode;
+  readonly version: string;
+  readonly clientVersion: string;
+  readonly rpc: Rpc;
+  /** Resolves when the node has stopped, for whatever reason. */
+  readonly ended: Promise<NodeEnd>;
+  readonly #surroundings: NodeSurroundings;
+  readonly #registries: Registries;
+  readonly #config: CoreConfig;
+  readonly #log: Logger;
+  readonly #phase = new PhaseMachine();
+  /** What the node uses of whom: plugins that cannot be taken out while it runs. */
+  readonly #inUse = new Map<string, string>();
+  readonly #started: Instance[] = [];
+  #store: KeyValueStore | undefined;
+  #nodeKey: NodeKey | undefined;
+  #starting: Promise<void> | undefined;
+  #stopping: Promise<void> | undefined;
+  #end: (end: NodeEnd) => void = () => {};
+
+  private constructor(prepared: PreparedNode, surroundings: NodeSurroundings) {
+    this.prepared = prepared;
+    this.#surroundings = surroundings;
+    this.#config = prepared.config.valuesOf(coreOptions);
+    this.#log = surroundings.logs.for(CORE);
+    this.version = coreVersion();
+    this.clientVersion = formatClientVersion(this.version, this.#config.identity);
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    this.#phase.advance("configured");
+    this.#registries = new Registries({
+      prepared,
+      logs: surroundings.logs,
+      tapFailed: ({ plugin, hook, error, count }) =>
+        this.#log.error(`${plugin} failed in ${hook}: ${messageOf(error)}`, { count, error }),
+      taskFailed: (instance, failure) => this.#taskFailed(instance, failure),
+    });
+    const { namespaces, hooks } = this.#registries;
+    const callFor = (plugin: string, client: RpcClient) => this.#callFor(plugin, client);
+    const log = surroundings.logs.for("rpc");
+    const dispatcher = new Dispatcher({ namespaces, hooks: hooks.rpc, callFor, log });
+    this.rpc = createRpc(namespaces, dispatcher, this.version);
+  }
+
+  /** Runs `setup` of every plugin and closes the registries. */
+  static async register(prepared: PreparedNode, surroundings: NodeSurroundings): Promise<Node> {
+    const node = new Node(prepared, surroundings);
+    await node.#registries.seal();
+    node.#phase.advance("registered");
+    return node;
+  }
+
+  /** What plugins contributed to a point. */
+  contributions<T>(point: ContributionPoint<T>): readonly T[] {
+    return this.#registries.contributions.list(point);
+  }
+
+  /** The sub-commands that plugins brought. */
+  commands(): readonly { readonly plugin: string; readonly item: AnyCommand }[] {
+    return this.#registries.commands();
+  }
+
+  /** The hook that is called before a sub-command runs. */
+  get beforeCommand() {
+    return this.#registries.hooks.cli.beforeRun;
+  }
+
+  /** The hooks with their documentation. */
+  get hooks() {
+    return this.#registries.hooks;
+  }
+
+  /** The driver that an option chooses. */
+  driver<T extends Driver>(point: DriverPoint<T>, name: string): T {
+    return chooseDriver(this.#registries.contributions, point, name).driver;
+  }
+
+  /** Every method that is registered. */
+  methods() {
+    return this.#registries.namespaces.all();
+  }
+
+  /** The identity of this node, once it is open and a key driver is loaded. */
+  get nodeKey(): NodeKey | undefined {
+    return this.#nodeKey;
+  }
+
+  /** Opens and starts everything; when anything fails, what had been started is stopped again. */
+  async start(): Promise<void> {
+    this.#phase.verify("registered", "start");
+    this.#starting ??= this.#openAndStart();
+    await this.#starting;
+  }
+
+  /** Stops what was started, in reverse order, and closes the storage. Safe to call twice. */
+  stop(reason = "asked to stop"): Promise<void> {
+    this.#stopping ??= this.#stop({ reason });
+    return this.#stopping;
+  }
+
+  /** Takes a plugin out of the running node; refused for those that the node needs. */
+  async disable(name: string, reason = "asked to"): Promise<void> {
+    this.#phase.verify("running", `disable ${name}`);
+    verifyCanDisable(name, this.#registries.instances(), this.#inUse);
+    const instance = this.#registries.find(name);
+    if (instance === undefined) return;
+    instance.disable();
+    this.#registries.hooks.lifecycle.pluginDisabled.call({ plugin: name, reason });
+    await this.#stopInstance(instance);
+    this.#log.warn(`plugin ${name} was disabled: ${reason}`);
+  }
+
+  /** The health of all parts, and the worst of it. */
+  async health(): Promise<HealthReport> {
+    const results = await Promise.all(
+      this.#registries.checks().map(async ({ plugin, item }) => {
+        const runtime = this.#registries.find(plugin)?.runtime;
+        if (runtime === undefined) return [];
+        return [{ plugin, name: item.name, ...(await runCheck(item.check, runtime)) }];
+      }),
+    );
+    const tasks = this.#registries.instances().flatMap(({ name: plugin, failures }) =>
+      failures.map(({ name, error }) => {
+        return { plugin, name, status: "degraded" as const, detail: messageOf(error) };
+      }),
+    );
+    const checks = [...results.flat(), ...tasks];
+    return { status: worst(checks.map(({ status }) => status)), checks };
+  }
+
+  async #openAndStart(): Promise<void> {
+    try {
+      await this.#open();
+      await this.#start();
+    } catch (error) {
+      this.#stopping ??= this.#stop({ reason: "failed to start", error });
+      await this.#stopping;
+      throw error;
+    }
+  }
+
+  async #open(): Promise<void> {
+    const genesis = await this.#readGenesis();
+    await this.#openStorage();
+    await this.#openNodeKey();
+    const chain = openChain(genesis);
+    const id = BigInt(this.#config.networkId ?? chain.chainId ?? 1n);
+    for (const instance of this.#registries.instances()) {
+      await this.#openInstance(instance, chain, { id, enode: undefined, peers: undefined });
+    }
+    await this.#registries.hooks.lifecycle.opened.call({});
+    this.#phase.advance("open");
+  }
+
+  async #readGenesis(): Promise<Genesis> {
+    const { genesis } = this.#surroundings;
+    if (genesis !== undefined) return parseGenesis(genesis, "genesis");
+    if (this.#config.genesisFile !== undefined) return readGenesis(this.#config.genesisFile);
+    throw new ConfigError("GENESIS_MISSING", {
+      message:
+        "No network is named: use --genesis-file=<PATH> for an existing one, or --profile=dev for a development chain",
+    });
+  }
+
+  async #openStorage(): Promise<void> {
+    const { keyValueStorage: name, dataPath } = this.#config;
+    const { contributions } = this.#registries;
+    const { plugin, driver } = chooseDriver(
+      contributions,
+      storageDrivers,
+      storageName(name, this.#log),
+    );
+    this.#inUse.set(plugin, `the storage driver ${driver.name}`);
+    if (plugin !== CORE) await makeFolder(dataPath);
+    this.#store = await driver.open({ folder: join(dataPath, "database") });
+  }
+
+  async #openNodeKey(): Promise<void> {
+    const { securityModule: name, dataPath } = this.#config;
+    const { contributions } = this.#registries;
+    const isAsked = this.prepared.config.isSet("securityModule");
+    if (!isAsked && contributions.list(nodeKeyDrivers).length === 0) return;
+    const { plugin, driver } = chooseDriver(contributions, nodeKeyDrivers, name);
+    this.#inUse.set(plugin, `the key driver ${driver.name}`);
+    await makeFolder(dataPath);
+    this.#nodeKey = await driver.open({ dataPath });
+  }
+
+  async #openInstance(instance: Instance, chain: Chain, network: Network): Promise<void> {
+    const { services } = this.#registries;
+    const { name, plugin, signal, tasks } = instance;
+    const dependencies = plugin.dependencies ?? {};
+    instance.idle = services.findIdleReason(dependencies);
+    if (instance.idle !== undefined) this.#log.info(`${name} is idle: ${instance.idle}`);
+    instance.runtime = {
+      chain,
+      network,
+      rpc: this.rpc,
+      clientVersion: this.clientVersion,
+      health: { report: () => this.health() },
+      metrics: { collect: () => this.#registries.metrics.collect() },
+      logs: this.#surroundings.logs,
+      log: this.#surroundings.logs.for(name),
+      clock: this.#surroundings.clock,
+      signal,
+      tasks,
+      ...services.resolve(dependencies),
+    };
+    try {
+      await services.create(name, instance.runtime, instance.idle);
+    } catch (error) {
+      throw failedIn(name, "creating its services", error);
+    }
+  }
+
+  async #start(): Promise<void> {
+    for (const instance of this.#registries.instances()) {
+      if (instance.idle !== undefined) continue;
+      this.#started.push(instance);
+      await this.#startInstance(instance);
+    }
+    await this.#registries.hooks.lifecycle.ready.call({});
+    this.#phase.advance("running");
+  }
+
+  async #startInstance({ name, starts, runtime }: Instance): Promise<void> {
+    if (runtime === undefined) return;
+    const work = (async () => {
+      for (const start of starts) await start(runtime);
+    })();
+    try {
+      if ((await within(this.#surroundings.clock, PHASE_LIMIT_MS, work)).done) return;
+    } catch (error) {
+      throw failedIn(name, "onStart", error);
+    }
+    throw new PluginError("PLUGIN_TIMEOUT", {
+      message: `${name} did not finish onStart within ${PHASE_LIMIT_MS / 1000} s`,
+      plugin: name,
+    });
+  }
+
+  async #stop(end: NodeEnd): Promise<void> {
+    // A stop that comes while the node starts waits for it; a failed start has stopped by itself.
+    if (end.error === undefined) await this.#starting?.catch(() => {});
+    if (this.#phase.current === "stopped") return;
+    this.#phase.advance("stopped");
+    for (const instance of this.#registries.instances()) instance.abort();
+    await this.#registries.hooks.lifecycle.stopping.call({ reason: end.reason });
+    for (const instance of this.#started.reverse()) await this.#stopInstance(instance);
+    await this.#store?.close();
+    this.#end(end);
+  }
+
+  async #stopInstance(instance: Instance): Promise<void> {
+    const { name, stops, tasks } = instance;
+    const work = (async () => {
+      for (const stop of stops.splice(0)) await stop();
+      await tasks.ended();
+    })();
+    try {
+      const { done } = await within(this.#surroundings.clock, PHASE_LIMIT_MS, work);
+      if (!done) this.#log.warn(`Service ${name} did not shut down cleanly`);
+    } catch (error) {
+      this.#log.error(`${name} failed in onStop: ${messageOf(error)}`, { error });
+    }
+  }
+
+  #taskFailed({ name, essential }: Instance, { name: task, error }: TaskFailure): void {
+    this.#log.error(`task ${task} of ${name} failed: ${messageOf(error)}`, { error });
+    if (!essential) return;
+    this.#stopping ??= this.#stop({ reason: `task ${task} of ${name} failed`, error });
+  }
+
+  #callFor(plugin: string, client: RpcClient): object {
+    const instance = this.#registries.find(plugin);
+    if (instance?.idle !== undefined) return { idle: instance.idle };
+    return Object.assign(Object.create(instance?.runtime ?? null), { client });
+  }
+}
+
+function storageName(name: string, log: Logger): string {
+  if (name.toLowerCase() !== "rocksdb") return name;
+  log.warn("--key-value-storage=rocksdb is taken as leveldb");
+  return "leveldb";
+}
+
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true });
+  } catch (error) {
+    const isFile = (error as NodeJS.ErrnoException).code === "EEXIST";
+    throw new ConfigError("DATA_PATH_INVALID", {
+      message: isFile
+        ? `${path}: already exists and is not a directory.`
+        : `data-path: cannot make the folder ${path}: ${messageOf(error)}`,
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,48 @@
+import { optionKinds } from "../kernel/option-kinds.js";
+import { option } from "../kernel/options.js";
+
+/** Words for how much is logged; FATAL and ALL are old names that still work. */
+export const LOG_WORDS = [
+  "OFF",
+  "ERROR",
+  "WARN",
+  "INFO",
+  "DEBUG",
+  "TRACE",
+  "ALL",
+  "FATAL",
+] as const;
+
+/** The options of the core itself. */
+export const coreOptions = {
+  dataPath: option.path({
+    summary: "Folder of the node's data; made when it is missing.",
+    default: "plinth-data",
+  }),
+  genesisFile: option.path({ summary: "Genesis file of the network." }),
+  networkId: option.integer({
+    summary: "Network id that peers compare; the chain id of the genesis file when left out.",
+    min: 0,
+  }),
+  identity: option.text({ summary: "A name that is put into the client version." }),
+  keyValueStorage: option.text({
+    summary: "Where data is kept: the name of a storage driver, such as leveldb or memory.",
+    default: "leveldb",
+  }),
+  securityModule: option.text({
+    summary: "Where the node key comes from: the name of a key driver.",
+    default: "localfile",
+  }),
+  logging: option.oneOf(LOG_WORDS, { summary: "How much is logged.", default: "INFO" }),
+  loggingLevels: option.map({
+    summary: "Levels of single plugins, over that of --logging.",
+    of: optionKinds.oneOf(LOG_WORDS),
+  }),
+  loggingFormat: option.oneOf(["console", "json"], {
+    summary: "How log lines look: columns for people, or one JSON object per line.",
+    default: "console",
+  }),
+  colorEnabled: option.flag({
+    summary: "Colours in log lines; as the terminal has them when left out.",
+  }),
+};

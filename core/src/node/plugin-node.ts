@@ -1,0 +1,42 @@
+import type { Command } from "../cli/command.js";
+import type { ContributionPoint } from "../kernel/contributions.js";
+import type { HealthCheck } from "../kernel/health.js";
+import type { Logger } from "../kernel/log.js";
+import type { PluginMetrics } from "../kernel/metrics.js";
+import type { Options, OptionValues } from "../kernel/options.js";
+import type { Dependencies, Service, Unavailable } from "../kernel/services.js";
+import type { NodeKeyDriver } from "../network/node-key.js";
+import type { Exposure } from "../rpc/endpoint.js";
+import type { Methods } from "../rpc/method.js";
+import type { StorageDriver } from "../storage/store.js";
+import type { NodeHooks } from "./hooks.js";
+import type { Call, RuntimeWith } from "./runtime.js";
+
+type Awaitable<T> = T | Promise<T>;
+
+/** What `setup` sees: everything can be registered, nothing that runs can be reached. */
+export interface PluginNode<O extends Options, D extends Dependencies> {
+  readonly config: OptionValues<O>;
+  readonly log: Logger;
+  readonly metrics: PluginMetrics;
+  readonly hooks: NodeHooks;
+
+  readonly rpc: {
+    /** Adds methods under a namespace; listeners offer it when it is named, unless said otherwise. */
+    namespace(name: string, methods: Methods<Call<D>>, exposure?: Exposure): void;
+  };
+  readonly cli: { command<F extends Options>(command: Command<F>): void };
+  readonly storage: { driver(driver: StorageDriver): void };
+  readonly keys: { driver(driver: NodeKeyDriver): void };
+  readonly health: { check(name: string, check: HealthCheck<RuntimeWith<D>>): void };
+  readonly services: {
+    provide<T>(
+      service: Service<T>,
+      create: (runtime: RuntimeWith<D>) => Awaitable<T | Unavailable>,
+    ): void;
+  };
+  contribute<T>(point: ContributionPoint<T>, item: T): void;
+
+  onStart(start: (runtime: RuntimeWith<D>) => Awaitable<void>): void;
+  onStop(stop: () => Awaitable<void>): void;
+}

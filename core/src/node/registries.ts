@@ -1,0 +1,172 @@
+import type { AnyCommand } from "../cli/command.js";
+import { Contributions, defineContributionPoint, sealedError } from "../kernel/contributions.js";
+import { messageOf, PlinthError, PluginError } from "../kernel/errors.js";
+import type { HealthCheck } from "../kernel/health.js";
+import { facadesFor, type TapFailure } from "../kernel/hooks.js";
+import type { Logs } from "../kernel/log.js";
+import { MetricsRegistry } from "../kernel/metrics.js";
+import type { Options } from "../kernel/options.js";
+import { PluginInstance } from "../kernel/plugin-instance.js";
+import type { Dependencies } from "../kernel/services.js";
+import { Services } from "../kernel/services.js";
+import type { TaskFailure } from "../kernel/tasks.js";
+import { nodeKeyDrivers } from "../network/node-key.js";
+import { Namespaces } from "../rpc/namespaces.js";
+import { storageDrivers } from "../storage/drivers.js";
+import { createMemoryStorageDriver } from "../storage/memory-store.js";
+import { createNodeHooks } from "./hooks.js";
+import type { PluginNode } from "./plugin-node.js";
+import { CORE, type PreparedNode } from "./prepare.js";
+import type { Runtime } from "./runtime.js";
+
+/** A check with its name. */
+export interface NamedCheck {
+  readonly name: string;
+  readonly check: HealthCheck<Runtime>;
+}
+
+/** Where plugins put sub-commands. */
+export const commandPoint = defineContributionPoint<AnyCommand>("cli.command", {
+  summary: "Sub-commands of the program.",
+  key: { label: "command", of: ({ id }) => id },
+});
+
+const healthPoint = defineContributionPoint<NamedCheck>("health.check", {
+  summary: "How well something works.",
+});
+
+type Instance = PluginInstance<Runtime>;
+
+/** Everything that plugins registered; `setup` of each has run once this exists. */
+export class Registries {
+  readonly contributions: Contributions;
+  readonly namespaces: Namespaces;
+  readonly services = new Services<Runtime>();
+  readonly metrics = new MetricsRegistry();
+  readonly hooks;
+  readonly #instances: readonly Instance[];
+  readonly #byName: ReadonlyMap<string, Instance>;
+  readonly #factory;
+  readonly #logs: Logs;
+  #sealed = false;
+
+  constructor(settings: {
+    readonly prepared: PreparedNode;
+    readonly logs: Logs;
+    readonly tapFailed: (failure: TapFailure) => void;
+    readonly taskFailed: (instance: Instance, failure: TaskFailure) => void;
+  }) {
+    const { prepared, logs, tapFailed, taskFailed } = settings;
+    this.#logs = logs;
+    this.#instances = prepared.ordered.map(({ plugin }) => new PluginInstance(plugin, taskFailed));
+    this.#byName = new Map(this.#instances.map((instance) => [instance.name, instance]));
+    const isLoaded = (plugin: string) => this.#byName.get(plugin)?.disabled !== true;
+    const { factory, groups } = createNodeHooks({
+      isEnabled: (plugin) => this.#byName.get(plugin)?.active === true,
+      failed: tapFailed,
+    });
+    this.#factory = factory;
+    this.hooks = groups;
+    this.contributions = new Contributions(isLoaded);
+    this.namespaces = new Namespaces(isLoaded);
+    this.contributions.add(storageDrivers, CORE, createMemoryStorageDriver());
+    for (const instance of this.#instances) this.#register(instance, prepared);
+    this.services.verifyProvided();
+  }
+
+  /** The plugins in order. */
+  instances(): readonly Instance[] {
+    return this.#instances;
+  }
+
+  /** The plugin of that name. */
+  find(name: string): Instance | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** Health checks with their plugins. */
+  checks() {
+    return this.contributions.entries(healthPoint);
+  }
+
+  /** The commands, as `cli.command` left them. */
+  commands(): readonly { readonly plugin: string; readonly item: AnyCommand }[] {
+    return this.contributions
+      .entries(commandPoint)
+      .map(({ plugin, item }) => ({ plugin, item: this.hooks.cli.command.call(item, { plugin }) }));
+  }
+
+  /** Lets plugins look at what is there, then closes every registry. */
+  async seal(): Promise<void> {
+    await this.hooks.lifecycle.registered.call({
+      contributions: (point) => this.contributions.list(point),
+      namespaces: this.namespaces.names(),
+    });
+    this.namespaces.seal(this.hooks.rpc);
+    this.contributions.seal();
+    this.#factory.seal();
+    this.#sealed = true;
+  }
+
+  #register(instance: Instance, { config }: PreparedNode): void {
+    const { plugin, name } = instance;
+    this.services.declare(name, plugin.provides ?? []);
+    const node = this.#nodeFor(instance, config.valuesOf(plugin.options ?? {}));
+    try {
+      const answer: unknown = plugin.setup(node as never);
+      if (answer instanceof Promise) {
+        answer.catch(() => {});
+        throw new TypeError("it returned a promise; what takes time belongs in onStart");
+      }
+    } catch (error) {
+      throw failedIn(name, "setup", error);
+    }
+  }
+
+  #nodeFor(instance: Instance, config: object): PluginNode<Options, Dependencies> {
+    const { name } = instance;
+    const add = this.contributions.add.bind(this.contributions);
+    const whileOpen = <T>(list: T[], item: T, attempt: string) => {
+      if (this.#sealed) throw sealedError(name, attempt);
+      list.push(item);
+    };
+    return {
+      config: config as never,
+      log: this.#logs.for(name),
+      metrics: this.metrics.for(name),
+      hooks: facadesFor(this.hooks, name),
+      rpc: {
+        namespace: (namespace, methods, exposure = "listed") =>
+          this.namespaces.register({ plugin: name, namespace, methods, exposure }),
+      },
+      cli: { command: (command) => add(commandPoint, name, command as AnyCommand) },
+      storage: { driver: (driver) => add(storageDrivers, name, driver) },
+      keys: { driver: (driver) => add(nodeKeyDrivers, name, driver) },
+      health: {
+        check: (check, run) =>
+          add(healthPoint, name, { name: check, check: run as NamedCheck["check"] }),
+      },
+      services: {
+        provide: (service, create) => {
+          if (this.#sealed) throw sealedError(name, `provide ${service.id}`);
+          this.services.provide(name, service, create as (runtime: Runtime) => unknown);
+        },
+      },
+      contribute: (point, item) => add(point, name, item),
+      onStart: (start) =>
+        whileOpen(instance.starts, start as (runtime: Runtime) => unknown, "register onStart"),
+      onStop: (stop) => whileOpen(instance.stops, stop, "register onStop"),
+    };
+  }
+}
+
+/** The error of a plugin in a phase; errors that explain themselves pass as they are. */
+export function failedIn(plugin: string, phase: string, error: unknown): PlinthError {
+  if (error instanceof PlinthError) return error;
+  return new PluginError("PLUGIN_FAILED", {
+    message: `${plugin} failed in ${phase}: ${messageOf(error)}`,
+    plugin,
+    phase,
+    cause: error,
+  });
+}

@@ -1,0 +1,48 @@
+import { ConfigError } from "../kernel/errors.js";
+import type { Answer } from "../rpc/answer.js";
+import type { RpcClient } from "../rpc/client.js";
+import type { Dispatcher } from "../rpc/dispatcher.js";
+import { Endpoint, type EndpointSettings } from "../rpc/endpoint.js";
+import type { Namespaces, RegisteredMethod } from "../rpc/namespaces.js";
+import { describeMethods } from "../rpc/open-rpc.js";
+
+/** Opens endpoints and describes what is registered. */
+export interface Rpc {
+  /** Opens an endpoint for a listener; two of one name are refused. */
+  endpoint(settings: EndpointSettings): Endpoint;
+  /** Takes an endpoint away again. */
+  close(endpoint: Endpoint): void;
+  endpoints(): readonly Endpoint[];
+  /** Answers a body that came in at an endpoint. */
+  answer(body: string, client: RpcClient): Promise<Answer>;
+  /** The methods that an endpoint offers. */
+  methods(endpoint: Endpoint): readonly RegisteredMethod[];
+  /** The OpenRPC document of what an endpoint offers. */
+  describe(endpoint: Endpoint): Readonly<Record<string, unknown>>;
+}
+
+/** The JSON-RPC side of a node. */
+export function createRpc(namespaces: Namespaces, dispatcher: Dispatcher, version: string): Rpc {
+  const open = new Map<string, Endpoint>();
+  const methods = (endpoint: Endpoint) =>
+    namespaces.all().filter((entry) => endpoint.offers(entry));
+  return {
+    endpoint(settings) {
+      if (open.has(settings.name)) {
+        throw new ConfigError("ENDPOINT_CONFLICT", {
+          message: `two listeners are called "${settings.name}"; leave one of them out`,
+          endpoint: settings.name,
+        });
+      }
+      const endpoint = new Endpoint(settings);
+      open.set(endpoint.name, endpoint);
+      return endpoint;
+    },
+    close: (endpoint) => void open.delete(endpoint.name),
+    endpoints: () => [...open.values()],
+    answer: (body, client) => dispatcher.answer(body, client),
+    methods,
+    describe: (endpoint) =>
+      describeMethods(methods(endpoint), { title: "Plinth JSON-RPC", version }),
+  };
+}

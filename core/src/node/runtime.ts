@@ -1,0 +1,41 @@
+import type { Chain } from "../chain/chain.js";
+import type { Clock } from "../kernel/clock.js";
+import type { HealthReport } from "../kernel/health.js";
+import type { Logger, Logs } from "../kernel/log.js";
+import type { MetricFamily } from "../kernel/metrics.js";
+import type { Dependencies, Resolved } from "../kernel/services.js";
+import type { Tasks } from "../kernel/tasks.js";
+import type { Network } from "../network/network.js";
+import type { RpcClient } from "../rpc/client.js";
+import type { Rpc } from "./rpc.js";
+
+/** What running code sees: handlers, `onStart`, service factories, tasks. */
+export interface Runtime {
+  readonly chain: Chain;
+  readonly network: Network;
+  /** Opens endpoints and describes what is registered. */
+  readonly rpc: Rpc;
+  /** What this node calls itself: name, version, platform, runtime. */
+  readonly clientVersion: string;
+  readonly health: { report(): Promise<HealthReport> };
+  readonly metrics: { collect(): readonly MetricFamily[] };
+  /** Levels of all loggers, to be changed while the node runs. */
+  readonly logs: Pick<Logs, "setLevel" | "levelOf">;
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** Aborts when the plugin is disabled or the node stops. */
+  readonly signal: AbortSignal;
+  /** Background work that is reported when it fails and stopped with the plugin. */
+  readonly tasks: Tasks;
+}
+
+// biome-ignore lint/complexity/noBannedTypes: no dependencies is the empty object, nothing else
+type NoDependencies = {};
+
+/** The runtime plus the plugin's own dependencies, by the names it gave them. */
+export type RuntimeWith<D extends Dependencies> = Runtime & Resolved<D>;
+
+/** What an RPC handler receives: the same, for one caller. */
+export type Call<D extends Dependencies = NoDependencies> = RuntimeWith<D> & {
+  readonly client: RpcClient;
+};

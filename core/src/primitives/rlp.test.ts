@@ -1,0 +1,151 @@
+import { RLP } from "@ethereumjs/rlp";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { findBytes, toHex } from "./hex.js";
+import { decodeRlp, encodeRlp, type Rlp, RlpError } from "./rlp.js";
+
+const { item } = fc.letrec<{ item: Rlp }>((tie) => ({
+  item: fc.oneof(
+    { maxDepth: 4 },
+    fc.uint8Array({ maxLength: 80 }),
+    fc.array(tie("item"), { maxLength: 5 }),
+  ),
+}));
+
+describe("RLP", () => {
+  // https://ethereum.org/en/developers/docs/data-structures-and-encoding/rlp/#examples
+  it.each<[string, Rlp, string]>([
+    ["a word", text("dog"), "0x83646f67"],
+    ["a list of words", [text("cat"), text("dog")], "0xc88363617483646f67"],
+    ["no bytes", text(""), "0x80"],
+    ["an empty list", [], "0xc0"],
+    ["a byte that is its own encoding", Uint8Array.of(0x0f), "0x0f"],
+    ["two bytes", Uint8Array.of(0x04, 0x00), "0x820400"],
+    ["the set theoretical three", [[], [[]], [[], [[]]]], "0xc7c0c1c0c3c0c1c0"],
+    ["56 bytes", new Uint8Array(56), `0xb838${"00".repeat(56)}`],
+  ])("writes and reads %s", (_, item, encoded) => {
+    expect(toHex(encodeRlp(item))).toBe(encoded);
+    expect(decodeRlp(bytes(encoded))).toEqual(item);
+  });
+
+  it("reads back what it wrote", () => {
+    fc.assert(
+      fc.property(item, (item) => {
+        expect(decodeRlp(encodeRlp(item))).toEqual(item);
+      }),
+    );
+  });
+
+  it("reads any bytes as the one encoding of an item or refuses them with RlpError", () => {
+    fc.assert(
+      fc.property(anyBytes(), (bytes) => {
+        const decoded = decodeOrError(bytes);
+
+        if (decoded instanceof RlpError) return;
+        expect(encodeRlp(decoded)).toEqual(bytes);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("refuses what @ethereumjs/rlp refuses, and reads the rest alike", () => {
+    fc.assert(
+      fc.property(anyBytes(), (bytes) => {
+        const decoded = decodeOrError(bytes);
+
+        if (decoded instanceof RlpError) expect(() => RLP.decode(bytes)).toThrow();
+        else expect(decoded).toEqual(RLP.decode(bytes));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each([
+    ["no bytes", "0x"],
+    ["bytes after the item", "0x83646f6700"],
+    ["a string that ends early", "0x83646f"],
+    ["a list that ends early", "0xc883636174"],
+    ["a length that ends early", "0xb9"],
+    ["a byte with a prefix it does not need", "0x8100"],
+    ["a long form where the short one would do", "0xb801ff"],
+    ["a length with leading zeros", `0xb90038${"00".repeat(56)}`],
+    ["an item that reaches beyond its list", "0xc183"],
+    ["an item that reaches beyond its list into the next", "0xc4c282008000"],
+    ["a length beyond every input", "0xbfffffffffffffffff00"],
+  ])("refuses %s", (_, encoded) => {
+    expect(() => decodeRlp(bytes(encoded))).toThrow(RlpError);
+  });
+
+  it("reads lists nested 1024 levels deep", () => {
+    expect(decodeRlp(nestedBytes(1024))).toBeInstanceOf(Array);
+  });
+
+  it.each([1025, 10_000, 100_000])("refuses lists nested %d levels deep", (levels) => {
+    expect(() => decodeRlp(nestedBytes(levels))).toThrow(RlpError);
+  });
+
+  it("refuses to write lists nested 100,000 levels deep", () => {
+    let item: Rlp = [];
+    for (let level = 0; level < 100_000; level++) item = [item];
+
+    expect(() => encodeRlp(item)).toThrow(RlpError);
+  });
+
+  it("shares no memory with what it was given", () => {
+    const encoded = Buffer.from("83646f67", "hex");
+    const decoded = decodeRlp(encoded);
+    const byte = Uint8Array.of(1);
+    const written = encodeRlp(byte);
+
+    encoded.fill(0);
+    byte.fill(0);
+
+    expect(decoded).toEqual(text("dog"));
+    expect(written).toEqual(Uint8Array.of(1));
+  });
+});
+
+function text(value: string): Uint8Array {
+  return new TextEncoder().encode(value);
+}
+
+function bytes(hex: string): Uint8Array {
+  return findBytes(hex) ?? expect.fail(`not hex: ${hex}`);
+}
+
+/** Anything, and encodings with one byte changed, which get further into the decoder. */
+function anyBytes(): fc.Arbitrary<Uint8Array> {
+  const damaged = fc
+    .tuple(item, fc.nat(), fc.nat(255))
+    .map(([item, position, byte]) =>
+      encodeRlp(item).map((old, at, all) => (at === position % all.length ? byte : old)),
+    );
+  return fc.oneof(fc.uint8Array({ minLength: 1, maxLength: 100 }), damaged);
+}
+
+function decodeOrError(bytes: Uint8Array): Rlp | RlpError {
+  try {
+    return decodeRlp(bytes);
+  } catch (error) {
+    if (error instanceof RlpError) return error;
+    throw error;
+  }
+}
+
+/** A list in a list in a list … */
+function nestedBytes(levels: number): Uint8Array {
+  const headers: number[][] = [];
+  for (let level = 0, length = 0; level < levels; level++) {
+    const header = listHeader(length);
+    headers.push(header);
+    length += header.length;
+  }
+  return Uint8Array.from(headers.reverse().flat());
+}
+
+function listHeader(length: number): number[] {
+  if (length < 56) return [0xc0 + length];
+  const digits = length.toString(16);
+  const bytes = Buffer.from(digits.padStart(digits.length + (digits.length % 2), "0"), "hex");
+  return [0xf7 + bytes.length, ...bytes];
+}

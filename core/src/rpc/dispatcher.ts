@@ -1,0 +1,214 @@
+import { DecodeError } from "../codec/codec.js";
+import { messageOf } from "../kernel/errors.js";
+import type { Logger } from "../kernel/log.js";
+import {
+  type Answer,
+  answerTo,
+  answerToBatch,
+  type Part,
+  type Response,
+  respondWith,
+  respondWithError,
+} from "./answer.js";
+import type { RpcClient } from "./client.js";
+import { RpcError } from "./errors.js";
+import type { RpcHooks } from "./hooks.js";
+import { findIdTexts } from "./id-text.js";
+import { type Method, RawResult, StreamResult } from "./method.js";
+import type { Namespaces, RegisteredMethod } from "./namespaces.js";
+
+/** What the dispatcher needs of the node. */
+export interface DispatcherSettings {
+  readonly namespaces: Namespaces;
+  readonly hooks: RpcHooks;
+  /** What handlers of a plugin receive for one caller, or why the plugin has nothing to do here. */
+  readonly callFor: (plugin: string, client: RpcClient) => object | { readonly idle: string };
+  readonly log: Logger;
+}
+
+/** A request of the right shape. */
+interface Request {
+  readonly method: string;
+  readonly params: readonly unknown[];
+  readonly id: unknown;
+  readonly isNotification: boolean;
+}
+
+const MAX_INT32 = 2 ** 31 - 1;
+const MIN_INT32 = -(2 ** 31);
+
+/** Takes the bodies of every listener: envelope, batch, decode → authorize → handle → encode. */
+export class Dispatcher {
+  readonly #settings: DispatcherSettings;
+
+  constructor(settings: DispatcherSettings) {
+    this.#settings = settings;
+  }
+
+  /** Answers one body. Never rejects. */
+  async answer(body: string, client: RpcClient): Promise<Answer> {
+    let json: unknown;
+    try {
+      json = JSON.parse(body);
+    } catch {
+      return unparsable(RpcError.parseError());
+    }
+    if (Array.isArray(json)) return this.#answerBatch(body, json, client);
+    if (typeof json !== "object" || json === null) return unparsable(RpcError.parseError());
+
+    const response = await this.#respond(json, () => findIdTexts(body)[0], client);
+    return response === undefined ? { outcome: "silent", parts: [] } : answerTo(response);
+  }
+
+  async #answerBatch(body: string, batch: readonly unknown[], client: RpcClient): Promise<Answer> {
+    const { maxBatchSize } = client.endpoint;
+    if (batch.length === 0) return unparsable(RpcError.invalidRequest());
+    if (maxBatchSize > 0 && batch.length > maxBatchSize) {
+      return answerTo(respondWithError("null", RpcError.batchTooLarge()));
+    }
+    let idTexts: readonly (string | undefined)[] | undefined;
+    let structured = 0;
+    const responses: Response[] = [];
+    for (const entry of batch) {
+      if (client.closed.aborted) break;
+      const index = structured;
+      if (typeof entry === "object" && entry !== null) structured += 1;
+      const findId = () => {
+        idTexts ??= findIdTexts(body);
+        return idTexts[index];
+      };
+      const response = await this.#respond(entry, findId, client);
+      if (response !== undefined) responses.push(response);
+    }
+    return answerToBatch(responses);
+  }
+
+  async #respond(
+    json: unknown,
+    findIdText: () => string | undefined,
+    client: RpcClient,
+  ): Promise<Response | undefined> {
+    const request = readRequest(json);
+    if (request === undefined) {
+      return respondWithError(idOfInvalid(json), RpcError.invalidRequest());
+    }
+    if (request.isNotification) return undefined;
+
+    const idText = formatId(request.id, findIdText);
+    const { called } = this.#settings.hooks;
+    if (!called.isUsed()) return this.#handle(request, idText, client);
+    const start = performance.now();
+    const response = await this.#handle(request, idText, client);
+    const seconds = (performance.now() - start) / 1000;
+    const { endpoint } = client;
+    called.call({ method: request.method, endpoint, seconds, error: response.error });
+    return response;
+  }
+
+  async #handle(request: Request, idText: string, client: RpcClient): Promise<Response> {
+    try {
+      const entry = this.#lookUp(request.method, client);
+      const call = this.#settings.callFor(entry.plugin, client);
+      if ("idle" in call) throw RpcError.methodNotEnabled(call.idle);
+      const params = decodeParams(entry.method, request.params);
+      await this.#authorize(entry, params, client);
+      return respondWith(idText, encodeResult(entry.method, await run(entry.method, params, call)));
+    } catch (error) {
+      return respondWithError(idText, this.#toRpcError(error, request.method));
+    }
+  }
+
+  #lookUp(name: string, { endpoint }: RpcClient): RegisteredMethod {
+    const entry = this.#settings.namespaces.find(name);
+    if (entry === undefined) throw RpcError.methodNotFound();
+    if (!endpoint.offers(entry)) throw RpcError.methodNotEnabled();
+    return entry;
+  }
+
+  async #authorize(
+    { fullName, namespace, name, method }: RegisteredMethod,
+    params: Readonly<Record<string, unknown>>,
+    client: RpcClient,
+  ): Promise<void> {
+    const { authorize } = this.#settings.hooks;
+    if (!authorize.isUsed()) return;
+    const permission = method.permission ?? `${namespace}:${name}`;
+    const refusal = await authorize.call({
+      method: fullName,
+      permission,
+      client,
+      endpoint: client.endpoint,
+      params,
+    });
+    if (refusal !== undefined) throw refusal;
+  }
+
+  #toRpcError(error: unknown, method: string): RpcError {
+    if (error instanceof RpcError) return error;
+    const plugin = this.#settings.namespaces.find(method)?.plugin;
+    this.#settings.log.error(`${method} failed: ${messageOf(error)}`, { plugin, error });
+    return RpcError.internal();
+  }
+}
+
+/** The request in a JSON value; `undefined` when it has another shape. */
+function readRequest(json: unknown): Request | undefined {
+  if (typeof json !== "object" || json === null || Array.isArray(json)) return undefined;
+  const { method, params, id } = json as Record<string, unknown>;
+  if (typeof method !== "string") return undefined;
+  if (params !== undefined && params !== null && !Array.isArray(params)) return undefined;
+  if (typeof id === "boolean" || (typeof id === "object" && id !== null)) return undefined;
+  return { method, params: params ?? [], id, isNotification: !Object.hasOwn(json, "id") };
+}
+
+function idOfInvalid(json: unknown): string {
+  const id = typeof json === "object" && json !== null ? Reflect.get(json, "id") : undefined;
+  const echoes = Number.isInteger(id) && Number(id) <= MAX_INT32 && Number(id) >= MIN_INT32;
+  return echoes ? String(id) : "null";
+}
+
+function formatId(id: unknown, findIdText: () => string | undefined): string {
+  if (typeof id !== "number" || Number.isSafeInteger(id)) return JSON.stringify(id ?? null);
+  return findIdText() ?? JSON.stringify(id);
+}
+
+function decodeParams(method: Method<unknown>, given: readonly unknown[]): Record<string, unknown> {
+  const declared = Object.entries(method.params);
+  // A leading null counts as "no parameters" where the number is checked.
+  const count = given.length === 1 && given[0] === null ? 0 : given.length;
+  if (method.exactParams && count !== declared.length) {
+    throw RpcError.invalidParams("Invalid number of params");
+  }
+  const values: Record<string, unknown> = {};
+  for (const [index, [name, codec]] of declared.entries()) {
+    try {
+      values[name] = codec.decode(given[index], "");
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error;
+      const where =
+        error.path === "" ? name : `${name}${error.path.startsWith("[") ? "" : "."}${error.path}`;
+      const text = error.text ?? `Invalid params: ${where}: expected ${error.expected}`;
+      throw RpcError.invalidParams(text);
+    }
+  }
+  return values;
+}
+
+async function run(
+  method: Method<unknown>,
+  params: Record<string, unknown>,
+  call: object,
+): Promise<unknown> {
+  return method.handle(params as never, call);
+}
+
+function encodeResult(method: Method<unknown>, result: unknown): Part {
+  if (result instanceof RawResult) return result.bytes;
+  if (result instanceof StreamResult) return result.chunks;
+  return JSON.stringify(method.result.encode(result) ?? null);
+}
+
+/** A body without any request in it. */
+function unparsable(error: RpcError): Answer {
+  return { ...answerTo(respondWithError("null", error)), outcome: "unparsable" };
+}

@@ -1,0 +1,69 @@
+import type { Method } from "./method.js";
+
+/** Which listeners offer a namespace: those that name it, all, or all that can push. */
+export type Exposure = "listed" | "always" | "always-duplex";
+
+/** What decides whether a listener offers a method. */
+export interface Exposed {
+  readonly namespace: string;
+  readonly exposure: Exposure;
+  readonly method: Pick<Method<unknown>, "caller">;
+}
+
+/** What a listener says about itself when it opens an endpoint. */
+export interface EndpointSettings {
+  /** Unique: `json-rpc`, `ws-rpc`. */
+  readonly name: string;
+  readonly transport: string;
+  /** Names of the namespaces it offers, in any letter case. */
+  readonly namespaces: readonly string[];
+  /** Can it push messages to its callers? */
+  readonly duplex: boolean;
+  /** Most requests in one batch; 0 or less means no limit. */
+  readonly maxBatchSize: number;
+}
+
+/** Where a listener can be reached. */
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** One listener with the namespaces it offers. */
+export class Endpoint {
+  readonly name: string;
+  readonly transport: string;
+  readonly duplex: boolean;
+  readonly maxBatchSize: number;
+  /** Lower case, in the order given, each once. */
+  readonly namespaces: readonly string[];
+  readonly #offered: ReadonlySet<string>;
+  #address: ListenAddress | undefined;
+
+  constructor({ name, transport, namespaces, duplex, maxBatchSize }: EndpointSettings) {
+    this.name = name;
+    this.transport = transport;
+    this.duplex = duplex;
+    this.maxBatchSize = maxBatchSize;
+    this.#offered = new Set(namespaces.map((namespace) => namespace.toLowerCase()));
+    this.namespaces = [...this.#offered];
+  }
+
+  /** The real address, once it listens. */
+  get address(): ListenAddress | undefined {
+    return this.#address;
+  }
+
+  /** Tells the node that the listener is bound. */
+  listening(address: ListenAddress): void {
+    this.#address = address;
+  }
+
+  /** Is the method to be had here? */
+  offers({ namespace, exposure, method }: Exposed): boolean {
+    if (method.caller === "duplex" && !this.duplex) return false;
+    if (exposure === "always") return true;
+    if (exposure === "always-duplex" && this.duplex) return true;
+    return this.#offered.has(namespace);
+  }
+}

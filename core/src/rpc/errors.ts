@@ -1,0 +1,56 @@
+import { PlinthError } from "../kernel/errors.js";
+
+/** An error that is the caller's to see, with its JSON-RPC code. */
+export class RpcError extends PlinthError {
+  readonly rpcCode: number;
+  readonly data: unknown;
+
+  constructor(rpcCode: number, message: string, data?: unknown) {
+    super("RPC_ERROR", { message });
+    this.rpcCode = rpcCode;
+    this.data = data;
+  }
+
+  /** The body is not JSON. */
+  static parseError(): RpcError {
+    return new RpcError(-32700, "Parse error");
+  }
+
+  /** JSON, but not a request. */
+  static invalidRequest(): RpcError {
+    return new RpcError(-32600, "Invalid Request");
+  }
+
+  /** Nobody loaded the method. */
+  static methodNotFound(): RpcError {
+    return new RpcError(-32601, "Method not found");
+  }
+
+  /** The method is loaded, but not offered on this listener or not used on this chain. */
+  static methodNotEnabled(reason?: string): RpcError {
+    return new RpcError(
+      -32604,
+      reason === undefined ? "Method not enabled" : `Method not enabled: ${reason}`,
+    );
+  }
+
+  /** A parameter does not fit; `text` replaces the general one. */
+  static invalidParams(text = "Invalid params"): RpcError {
+    return new RpcError(-32602, text);
+  }
+
+  /** Something went wrong that is not the caller's to see. */
+  static internal(): RpcError {
+    return new RpcError(-32603, "Internal error");
+  }
+
+  /** The caller may not do this. */
+  static unauthorized(): RpcError {
+    return new RpcError(-40100, "Unauthorized");
+  }
+
+  /** Too many requests in one batch. */
+  static batchTooLarge(): RpcError {
+    return new RpcError(-32005, "Number of requests exceeds max batch size");
+  }
+}

@@ -1,0 +1,52 @@
+import type { HookFactory } from "../kernel/hooks.js";
+import type { RpcClient } from "./client.js";
+import type { Endpoint } from "./endpoint.js";
+import type { RpcError } from "./errors.js";
+import type { Method } from "./method.js";
+
+/** A call that is about to be handled. */
+export interface AuthorizeEvent {
+  readonly method: string;
+  /** What a caller must hold. */
+  readonly permission: string;
+  readonly client: RpcClient;
+  readonly endpoint: Endpoint;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** A call that was answered. */
+export interface CalledEvent {
+  readonly method: string;
+  readonly endpoint: Endpoint;
+  readonly seconds: number;
+  readonly error: RpcError | undefined;
+}
+
+/** Where a method stands, for those who wrap it. */
+export interface MethodContext {
+  readonly namespace: string;
+  readonly name: string;
+  readonly plugin: string;
+}
+
+/** Hooks of the JSON-RPC area. */
+export function createRpcHooks(hook: HookFactory) {
+  return {
+    method: hook.rewrite<Method<unknown>, MethodContext>("rpc.method", {
+      since: "0.1.0",
+      summary: "Once per method, when registration ends: wrap it or put another in its place.",
+    }),
+    authorize: hook.decide<AuthorizeEvent, RpcError>("rpc.authorize", {
+      since: "0.1.0",
+      summary:
+        "Parameters are decoded, the handler has not run: answer an error to refuse the call.",
+    }),
+    called: hook.notify<CalledEvent>("rpc.called", {
+      since: "0.1.0",
+      summary: "A call was answered; `error` is what the caller was told.",
+    }),
+  };
+}
+
+/** Hooks of the JSON-RPC area, as their owner holds them. */
+export type RpcHooks = ReturnType<typeof createRpcHooks>;

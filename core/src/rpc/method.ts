@@ -1,0 +1,94 @@
+import type { Codec, ValueOf } from "../codec/codec.js";
+
+/** Parameters in their positional order, by name. */
+export type Params = Readonly<Record<string, Codec<unknown>>>;
+
+/** What a handler receives: every parameter by its name. */
+export type ParamValues<P extends Params> = { readonly [K in keyof P]: ValueOf<P[K]> };
+
+/** JSON that is there already, as bytes. */
+export class RawResult {
+  readonly bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+}
+
+/** JSON that comes in pieces and is written as it comes. */
+export class StreamResult {
+  readonly chunks: AsyncIterable<string | Uint8Array>;
+
+  constructor(chunks: AsyncIterable<string | Uint8Array>) {
+    this.chunks = chunks;
+  }
+}
+
+/** Answers with JSON that is encoded already. */
+export function raw(bytes: Uint8Array): RawResult {
+  return new RawResult(bytes);
+}
+
+/** Answers with JSON that is made piece by piece; it ends when the caller leaves. */
+export function stream(chunks: AsyncIterable<string | Uint8Array>): StreamResult {
+  return new StreamResult(chunks);
+}
+
+type Awaitable<T> = T | Promise<T>;
+type Result<R> = R | RawResult | StreamResult;
+
+/** A JSON-RPC method as a value; `C` is what its handler needs beside the parameters. */
+export interface Method<C> {
+  readonly summary: string;
+  readonly params: Params;
+  readonly result: Codec<unknown>;
+  /** More or fewer parameters than declared are an error of their own. */
+  readonly exactParams: boolean;
+  /** `duplex`: only for listeners that can push. */
+  readonly caller: "any" | "duplex";
+  /** Weight for limits. */
+  readonly cost: number;
+  /** What a caller must hold; `<namespace>:<method>` when left out. */
+  readonly permission: string | undefined;
+  // A property, not a method: a handler that wants more than `C` must not fit.
+  readonly handle: (params: never, call: C) => unknown;
+}
+
+/** Methods by name, without their namespace. */
+export type Methods<C> = Readonly<Record<string, Method<C>>>;
+
+/** What an author writes. */
+export interface MethodSettings<P extends Params, R, C> {
+  readonly summary: string;
+  readonly params?: P;
+  readonly result: Codec<R>;
+  readonly exactParams?: boolean;
+  readonly caller?: "duplex";
+  readonly cost?: number;
+  readonly permission?: string;
+  handle(params: ParamValues<P>, call: C): Awaitable<Result<NoInfer<R>>>;
+}
+
+// An author who declares no parameters gets an empty object.
+type NoParams = Readonly<Record<never, Codec<unknown>>>;
+
+/** Declares a method. Its codecs check the parameters, type the handler and write the reference. */
+export function method<R, C = unknown, const P extends Params = NoParams>({
+  params,
+  exactParams = false,
+  caller,
+  cost = 1,
+  permission,
+  ...settings
+}: MethodSettings<P, R, C>): Method<C> {
+  return {
+    summary: settings.summary,
+    params: params ?? {},
+    result: settings.result as Codec<unknown>,
+    exactParams,
+    caller: caller ?? "any",
+    cost,
+    permission,
+    handle: (values, call) => settings.handle(values, call),
+  };
+}

@@ -1,0 +1,88 @@
+import { sealedError } from "../kernel/contributions.js";
+import { ConfigError } from "../kernel/errors.js";
+import type { Exposed, Exposure } from "./endpoint.js";
+import type { RpcHooks } from "./hooks.js";
+import type { Method, Methods } from "./method.js";
+
+/** A method with its full name and its owner. */
+export interface RegisteredMethod extends Exposed {
+  /** With its namespace: what callers send. */
+  readonly fullName: string;
+  readonly name: string;
+  readonly plugin: string;
+  readonly method: Method<unknown>;
+}
+
+const NAMESPACE = /^[a-z][a-z0-9]*$/;
+
+/** Every method that plugins registered. */
+export class Namespaces {
+  readonly #methods = new Map<string, RegisteredMethod>();
+  readonly #isEnabled: (plugin: string) => boolean;
+  #sealed = false;
+
+  constructor(isEnabled: (plugin: string) => boolean) {
+    this.#isEnabled = isEnabled;
+  }
+
+  /** Adds methods under a namespace, which several plugins may share. */
+  register(settings: {
+    readonly plugin: string;
+    readonly namespace: string;
+    readonly methods: Methods<never>;
+    readonly exposure: Exposure;
+  }): void {
+    const { plugin, namespace, methods, exposure } = settings;
+    if (this.#sealed) throw sealedError(plugin, `add to the namespace ${namespace}`);
+    if (!NAMESPACE.test(namespace)) {
+      throw new ConfigError("NAMESPACE_INVALID", {
+        message: `${plugin} registers the namespace "${namespace}"; expected a lower-case word`,
+        plugin,
+      });
+    }
+    for (const [name, method] of Object.entries(methods)) {
+      const fullName = `${namespace}_${name}`;
+      this.#verifyFree(fullName, plugin);
+      const entry = { fullName, namespace, name, plugin, exposure };
+      // Handlers get exactly the runtime of their own plugin, which is what `namespace` checked.
+      this.#methods.set(fullName, { ...entry, method: method as Method<unknown> });
+    }
+  }
+
+  /** Lets plugins rewrite every method once, then refuses further ones. */
+  seal({ method: rewrite }: Pick<RpcHooks, "method">): void {
+    for (const [fullName, entry] of this.#methods) {
+      const { namespace, name, plugin } = entry;
+      const method = rewrite.call(entry.method, { namespace, name, plugin });
+      this.#methods.set(fullName, { ...entry, method });
+    }
+    this.#sealed = true;
+  }
+
+  /** The method of that full name, unless its plugin was taken out. */
+  find(fullName: string): RegisteredMethod | undefined {
+    const entry = this.#methods.get(fullName);
+    return entry !== undefined && this.#isEnabled(entry.plugin) ? entry : undefined;
+  }
+
+  /** Every method of plugins that are in, sorted by name. */
+  all(): readonly RegisteredMethod[] {
+    return [...this.#methods.values()]
+      .filter(({ plugin }) => this.#isEnabled(plugin))
+      .sort((a, b) => (a.fullName < b.fullName ? -1 : 1));
+  }
+
+  /** The namespaces there are, sorted. */
+  names(): readonly string[] {
+    return [...new Set(this.all().map(({ namespace }) => namespace))].sort();
+  }
+
+  #verifyFree(fullName: string, plugin: string): void {
+    const other = this.#methods.get(fullName);
+    if (other === undefined) return;
+    throw new ConfigError("METHOD_CONFLICT", {
+      message: `${other.plugin} and ${plugin} both register ${fullName}; leave one of them out, or wrap the method with the hook rpc.method`,
+      method: fullName,
+    });
+  }
+}

@@ -1,0 +1,25 @@
+import type { Codec } from "../codec/codec.js";
+import type { RegisteredMethod } from "./namespaces.js";
+
+/** The OpenRPC document of methods, made from what they are declared with. */
+export function describeMethods(
+  methods: readonly RegisteredMethod[],
+  about: { readonly title: string; readonly version: string },
+): Readonly<Record<string, unknown>> {
+  return {
+    openrpc: "1.2.6",
+    info: about,
+    methods: methods.map(({ fullName, method }) => ({
+      name: fullName,
+      summary: method.summary,
+      paramStructure: "by-position",
+      params: Object.entries(method.params).map(([name, codec]) => describeParam(name, codec)),
+      result: { name: "result", schema: method.result.schema },
+    })),
+  };
+}
+
+function describeParam(name: string, codec: Codec<unknown>) {
+  const required = codec.missing === undefined;
+  return { name, required, schema: codec.schema };
+}

@@ -1,0 +1,19 @@
+import { describe, expect, it } from "vitest";
+import { storageDriverContract } from "../testing/storage-driver-contract.js";
+import { createMemoryStorageDriver } from "./memory-store.js";
+
+storageDriverContract("memory", createMemoryStorageDriver);
+
+describe("memory driver", () => {
+  it("begins empty every time it is opened", async () => {
+    const driver = createMemoryStorageDriver();
+    const first = await driver.open({ folder: "/same" });
+    const batch = first.batch();
+    batch.put("table", Uint8Array.of(1), Uint8Array.of(1));
+    await batch.commit();
+
+    const second = await driver.open({ folder: "/same" });
+
+    expect(second.table("table").getSync(Uint8Array.of(1))).toBeUndefined();
+  });
+});

@@ -1,0 +1,2 @@
+export { FakeClock } from "./fake-clock.js";
+export { storageDriverContract } from "./storage-driver-contract.js";

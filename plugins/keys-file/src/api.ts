@@ -1,0 +1,1 @@
+export { findKeyFile, openKeyFile, readKeyFile } from "./key-file.js";

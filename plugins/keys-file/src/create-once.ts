@@ -1,0 +1,56 @@
+import { randomBytes } from "node:crypto";
+import { type FileHandle, link as linkFile, open, unlink } from "node:fs/promises";
+
+/** What a file system without hard links answers: FAT, SMB shares, some container mounts. */
+const NO_LINKS: ReadonlySet<unknown> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+
+/**
+ * Creates a file that only its owner may read; `false` when there is one already, which stays as it is.
+ *
+ * Whoever sees the file sees all of it, also after a power failure: the text is put on the disk under
+ * another name first. A rename would replace the file of a process that was faster; a link does not.
+ */
+export async function createOnce(
+  { path, text }: { readonly path: string; readonly text: string },
+  link = linkFile,
+): Promise<boolean> {
+  const draft = `${path}.${randomBytes(8).toString("hex")}.tmp`;
+  await writeNew(draft, text);
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    if (NO_LINKS.has(codeOf(error))) return await writeOnce(path, text);
+    throw error;
+  } finally {
+    await unlink(draft);
+  }
+}
+
+/** Without links the file is visible while it is written, but still only the first one writes it. */
+async function writeOnce(path: string, text: string): Promise<boolean> {
+  try {
+    await writeNew(path, text);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+async function writeNew(path: string, text: string): Promise<void> {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path, "wx", 0o600);
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file?.close();
+  }
+}
+
+/** The code of an error of the operating system. */
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}

@@ -1,0 +1,34 @@
+import {
+  type Address,
+  type Crypto,
+  findBytes,
+  type Hash,
+  InvariantError,
+  type NodeKey,
+  type Signature,
+} from "@plinth/core";
+
+/** A node key whose private key is in memory and never shown, not even by a debugger's print-out. */
+export class FileNodeKey implements NodeKey {
+  readonly publicKey: Uint8Array;
+  readonly address: Address;
+  readonly #privateKey: Uint8Array;
+  readonly #crypto: Crypto;
+
+  constructor(privateKey: Uint8Array, crypto: Crypto) {
+    this.publicKey = crypto.publicKeyOf(privateKey);
+    this.address = crypto.addressOf(this.publicKey);
+    this.#privateKey = privateKey;
+    this.#crypto = crypto;
+  }
+
+  async sign(hash: Hash): Promise<Signature> {
+    const bytes = findBytes(hash);
+    if (bytes === undefined) throw new InvariantError("a hash to sign is written in hex");
+    return this.#crypto.sign(bytes, this.#privateKey);
+  }
+
+  async agree(publicKey: Uint8Array): Promise<Uint8Array> {
+    return this.#crypto.agree(this.#privateKey, publicKey);
+  }
+}

@@ -1,0 +1,1 @@
+export { defineBftExtraData } from "./extra-data.js";

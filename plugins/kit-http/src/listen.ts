@@ -1,0 +1,40 @@
+import type { AddressInfo } from "node:net";
+import { ConfigError, type ListenAddress, messageOf } from "@plinth/core";
+import type { FastifyInstance } from "fastify";
+
+/** Binds a server; what stands in the way is told in terms of the options that chose the place. */
+export async function listen(
+  server: FastifyInstance,
+  { host, port, options }: ListenAddress & { readonly options: { host: string; port: string } },
+): Promise<ListenAddress> {
+  try {
+    await server.listen({ host, port });
+  } catch (error) {
+    throw explain(error, { host, port, options });
+  }
+  return { host, port: (server.server.address() as AddressInfo).port };
+}
+
+function explain(
+  error: unknown,
+  { host, port, options }: ListenAddress & { readonly options: { host: string; port: string } },
+): ConfigError {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case "EADDRINUSE":
+      return new ConfigError("PORT_IN_USE", {
+        message: `Port(s) '[${port}]' already in use. Check for other processes using the port(s), or choose another with --${options.port}.`,
+        port,
+      });
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return new ConfigError("HOST_UNAVAILABLE", {
+        message: `Invalid value for option '--${options.host}': '${host}' is not an address of this machine`,
+        host,
+      });
+    default:
+      return new ConfigError("LISTEN_FAILED", {
+        message: `cannot listen on ${host}:${port} (--${options.host}, --${options.port}): ${messageOf(error)}`,
+        cause: error,
+      });
+  }
+}

@@ -1,0 +1,91 @@
+import { type Clock, createNode, type Logs, type Node, type Plugin } from "@plinth/core";
+
+/** What a test node is made of. */
+export interface TestNodeSettings {
+  readonly plugins?: readonly Plugin[];
+  /** By the names that code uses: `{ rpcHttpPort: 0 }`. */
+  readonly options?: Readonly<Record<string, unknown>>;
+  /** The JSON of a genesis file; chain id 1337 when left out. */
+  readonly genesis?: unknown;
+  readonly clock?: Clock;
+  readonly logs?: Logs;
+}
+
+/** A JSON-RPC error as a caller sees it. */
+export class RpcFailure extends Error {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor({ code, message, data }: { code: number; message: string; data?: unknown }) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** A running node in memory, without listeners of its own. */
+export interface TestNode extends AsyncDisposable {
+  readonly node: Node;
+  /** Calls a method as a client would; rejects with the error's `code` and `message`. */
+  rpc(method: string, params?: readonly unknown[]): Promise<unknown>;
+  /** Takes a plugin out of the running node. */
+  disable(plugin: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const GENESIS = { config: { chainId: 1337 } };
+
+/** Starts a node in memory with these plugins; `await using` stops it, also when the test fails. */
+export async function createTestNode({
+  plugins = [],
+  options = {},
+  genesis = options["genesisFile"] === undefined ? GENESIS : undefined,
+  clock,
+  logs,
+}: TestNodeSettings = {}): Promise<TestNode> {
+  const node = await createNode({
+    plugins,
+    options: { keyValueStorage: "memory", ...options },
+    genesis,
+    ...(clock === undefined ? {} : { clock }),
+    ...(logs === undefined ? {} : { logs }),
+  });
+  await node.start();
+  const call = connect(node);
+  const stop = () => node.stop();
+  return {
+    node,
+    rpc: call,
+    disable: (plugin) => node.disable(plugin),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** A client that sees every namespace, through the same envelope as any listener's. */
+function connect(node: Node) {
+  const endpoint = node.rpc.endpoint({
+    name: "test",
+    transport: "test",
+    namespaces: [...new Set(node.methods().map(({ namespace }) => namespace))],
+    duplex: false,
+    maxBatchSize: 0,
+  });
+  const client = { endpoint, closed: new AbortController().signal };
+  return async (method: string, params: readonly unknown[] = []): Promise<unknown> => {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+    const { parts } = await node.rpc.answer(body, client);
+    const response = JSON.parse(await join(parts));
+    if (response.error !== undefined) throw new RpcFailure(response.error);
+    return response.result;
+  };
+}
+
+async function join(parts: Awaited<ReturnType<Node["rpc"]["answer"]>>["parts"]): Promise<string> {
+  const pieces: Buffer[] = [];
+  for (const part of parts) {
+    if (typeof part === "string" || part instanceof Uint8Array) pieces.push(Buffer.from(part));
+    else for await (const piece of part) pieces.push(Buffer.from(piece));
+  }
+  return Buffer.concat(pieces).toString("utf8");
+}

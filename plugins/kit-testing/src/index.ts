@@ -1,0 +1,1 @@
+export { createTestNode, type TestNode, type TestNodeSettings } from "./create-test-node.js";

@@ -1,0 +1,1 @@
+export { chainId } from "./chain-id.js";

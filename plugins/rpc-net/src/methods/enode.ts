@@ -1,0 +1,12 @@
+import { method, type Runtime, t } from "@plinth/core";
+import { p2pDisabled } from "../p2p-disabled.js";
+
+/** `net_enode`: the URL that other nodes reach this one by. */
+export const enode = method({
+  summary: "Returns the enode URL of this node.",
+  result: t.text,
+  handle(_, { network }: Runtime) {
+    if (network.enode === undefined) throw p2pDisabled();
+    return network.enode;
+  },
+});

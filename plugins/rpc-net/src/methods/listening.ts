@@ -1,0 +1,8 @@
+import { method, type Runtime, t } from "@plinth/core";
+
+/** `net_listening`: whether other nodes can connect. */
+export const listening = method({
+  summary: "Tells whether the node listens for connections of other nodes.",
+  result: t.boolean,
+  handle: (_, { network }: Runtime) => network.peers !== undefined,
+});

@@ -1,0 +1,12 @@
+import { method, type Runtime, t } from "@plinth/core";
+import { p2pDisabled } from "../p2p-disabled.js";
+
+/** `net_peerCount`: how many nodes are connected. */
+export const peerCount = method({
+  summary: "Returns how many other nodes are connected.",
+  result: t.quantity,
+  handle(_, { network }: Runtime) {
+    if (network.peers === undefined) throw p2pDisabled();
+    return BigInt(network.peers.length);
+  },
+});

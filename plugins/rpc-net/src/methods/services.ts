@@ -1,0 +1,18 @@
+import { method, type Runtime, t } from "@plinth/core";
+
+/** What clients call the listeners that have an address. */
+const NAMES: Readonly<Record<string, string>> = { "json-rpc": "jsonrpc", "ws-rpc": "ws" };
+
+/** `net_services`: the listeners that run, with their real ports. */
+export const services = method({
+  summary: "Lists the services that run, with their addresses.",
+  result: t.record(t.object({ host: t.text, port: t.text })),
+  handle: (_, { rpc }: Runtime) =>
+    Object.fromEntries(
+      rpc.endpoints().flatMap(({ name, address }) => {
+        if (address === undefined) return [];
+        const { host, port } = address;
+        return [[NAMES[name] ?? name, { host, port: String(port) }]];
+      }),
+    ),
+});

@@ -1,0 +1,8 @@
+import { method, type Runtime, t } from "@plinth/core";
+
+/** `net_version`: the network id, which may differ from the chain id. */
+export const version = method({
+  summary: "Returns the network id as a decimal number.",
+  result: t.text,
+  handle: (_, { network }: Runtime) => network.id.toString(),
+});

@@ -1,0 +1,2 @@
+export { discover } from "./discover.js";
+export { modules } from "./modules.js";

@@ -1,0 +1,9 @@
+import { type Call, method, t } from "@plinth/core";
+
+/** `rpc_modules`: the namespaces that this listener names. */
+export const modules = method({
+  summary: "Lists the namespaces that this listener offers, each with its version.",
+  result: t.record(t.text),
+  handle: (_, { client }: Call) =>
+    Object.fromEntries(client.endpoint.namespaces.map((namespace) => [namespace, "1.0"])),
+});

@@ -1,0 +1,70 @@
+import { messageOf, StorageError } from "@plinth/core";
+
+/** Says why the database in a folder could not be opened, and what the operator can do. */
+export function openFailure(folder: string, error: unknown): StorageError {
+  switch (levelCode(error)) {
+    case "LEVEL_LOCKED":
+      return new StorageError("STORAGE_LOCKED", {
+        message: `${folder} is in use by another process; stop it or choose another --data-path`,
+        folder,
+        cause: error,
+      });
+    case "LEVEL_CORRUPTION":
+      return damaged(folder, error);
+    default:
+      return new StorageError("STORAGE_UNREADABLE", {
+        message: `${folder} cannot be opened as a database: ${reasonOf(error)}`,
+        folder,
+        cause: error,
+      });
+  }
+}
+
+/** Says that this process holds the database in a folder open already. */
+export function openedTwice(folder: string): StorageError {
+  return new StorageError("STORAGE_LOCKED", {
+    message: `${folder} is in use by this process already; close it or choose another --data-path`,
+    folder,
+  });
+}
+
+/** Says why the database in a folder could not be read. */
+export function readFailure(folder: string, error: unknown): StorageError {
+  if (levelCode(error) === "LEVEL_CORRUPTION") return damaged(folder, error);
+  return new StorageError("STORAGE_UNREADABLE", {
+    message: `${folder} cannot be read: ${reasonOf(error)}`,
+    folder,
+    cause: error,
+  });
+}
+
+/** Says why a batch could not be written to the database in a folder. */
+export function commitFailure(folder: string, error: unknown): StorageError {
+  return new StorageError("BATCH_FAILED", {
+    message: `${folder} did not take a batch, none of it is written: ${reasonOf(error)}`,
+    folder,
+    cause: error,
+  });
+}
+
+function damaged(folder: string, error: unknown): StorageError {
+  return new StorageError("STORAGE_DAMAGED", {
+    message: `${folder} is damaged: ${reasonOf(error)}; restore it from a copy, or remove it and synchronise again`,
+    folder,
+    cause: error,
+  });
+}
+
+/** The code of an error of LevelDB; abstract-level puts the interesting one into the cause. */
+function levelCode(error: unknown): unknown {
+  const inner = innermost(error);
+  return inner instanceof Error && "code" in inner ? inner.code : undefined;
+}
+
+function reasonOf(error: unknown): string {
+  return messageOf(innermost(error));
+}
+
+function innermost(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? innermost(error.cause) : error;
+}

@@ -1,0 +1,247 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { Worker } from "node:worker_threads";
+import type { KeyValueStore } from "@plinth/core";
+import { storageDriverContract } from "@plinth/core/testing";
+import { describe, expect, it } from "vitest";
+import { createLevelStorageDriver } from "./level-store.js";
+
+storageDriverContract("leveldb", createLevelStorageDriver);
+
+const KEY = Uint8Array.of(1);
+const VALUE = Uint8Array.of(2);
+
+describe("leveldb driver", () => {
+  it("keeps what was written when it is closed and opened again", async () => {
+    await using folder = await createFolder();
+    const first = await open(folder.path);
+    await put(first, KEY);
+    await first.close();
+
+    const second = await open(folder.path);
+
+    expect(second.table("blocks").getSync(KEY)).toEqual(VALUE);
+    await second.close();
+  });
+
+  it("keeps the commits that were under way when it was closed", async () => {
+    await using folder = await createFolder();
+    const keys = [1, 2, 3].map((n) => Uint8Array.of(n));
+    const first = await open(folder.path);
+    const written = keys.map((key) => put(first, key));
+    await Promise.all([first.close(), ...written]);
+
+    const second = await open(folder.path);
+
+    for (const key of keys) expect(second.table("blocks").getSync(key)).toEqual(VALUE);
+    await second.close();
+  });
+
+  it("creates the folder, with those above it", async () => {
+    await using folder = await createFolder();
+
+    const store = await open(join(folder.path, "data", "database"));
+
+    expect(await readdir(join(folder.path, "data", "database"))).toContain("CURRENT");
+    await store.close();
+  });
+
+  it("refuses a folder that is open already, however its path is written", async () => {
+    await using folder = await createFolder();
+    const database = join(folder.path, "database");
+    const alias = join(folder.path, "alias");
+    const store = await open(database);
+    await symlink(database, alias);
+
+    for (const path of [database, `${database}/.`, alias]) {
+      await expect(open(path)).rejects.toMatchObject({
+        name: "StorageError",
+        code: "STORAGE_LOCKED",
+        message: expect.stringContaining(path),
+      });
+    }
+    expect(store.table("blocks").getSync(KEY)).toBeUndefined();
+    await store.close();
+  });
+
+  it("lets only one of two openings at the same time through", async () => {
+    await using folder = await createFolder();
+
+    const results = await Promise.allSettled([open(folder.path), open(folder.path)]);
+
+    const stores = results.flatMap((result) =>
+      result.status === "fulfilled" ? [result.value] : [],
+    );
+    expect(stores).toHaveLength(1);
+    await stores[0]?.close();
+  });
+
+  it("refuses a folder that another process has open, until that process ends", async () => {
+    await using folder = await createFolder();
+    const process = await openInProcess(folder.path);
+
+    await expect(open(folder.path)).rejects.toMatchObject({
+      code: "STORAGE_LOCKED",
+      message: `${folder.path} is in use by another process; stop it or choose another --data-path`,
+    });
+
+    await process.end();
+    const store = await open(folder.path);
+    await store.close();
+  });
+
+  it("lets worker threads read what it writes", async () => {
+    await using folder = await createFolder();
+    const store = await open(folder.path);
+    await put(store, KEY);
+
+    expect(await readInWorker(folder.path, Buffer.from("blocks\0\u0001"))).toEqual(VALUE);
+
+    await store.close();
+  });
+
+  it("refuses a file in the place of the folder", async () => {
+    await using folder = await createFolder();
+    const path = join(folder.path, "database");
+    await writeFile(path, "");
+
+    await expect(open(path)).rejects.toMatchObject({
+      code: "STORAGE_UNREADABLE",
+      message: expect.stringMatching(/database cannot be opened as a database: EEXIST/),
+    });
+  });
+
+  it("refuses a folder that LevelDB cannot write to", async () => {
+    await using folder = await createFolder();
+    await mkdir(join(folder.path, "LOCK"));
+
+    await expect(open(folder.path)).rejects.toMatchObject({
+      code: "STORAGE_UNREADABLE",
+      message: expect.stringContaining(folder.path),
+    });
+  });
+
+  it("says that a database is damaged", async () => {
+    await using folder = await createFolder();
+    const store = await open(folder.path);
+    await store.close();
+    await writeFile(join(folder.path, "CURRENT"), "nonsense");
+
+    await expect(open(folder.path)).rejects.toMatchObject({
+      code: "STORAGE_DAMAGED",
+      message: expect.stringContaining(folder.path),
+    });
+  });
+
+  it.each([
+    ["is gone", "STORAGE_UNREADABLE", (file: string) => rm(file)],
+    ["is damaged", "STORAGE_DAMAGED", (file: string) => writeFile(file, "nonsense".repeat(100))],
+  ])("says that a file of the database %s", async (_, code, destroy) => {
+    await using folder = await createFolder();
+    const first = await open(folder.path);
+    await put(first, KEY);
+    await first.close();
+    // Opening moves the entry from the log to a file of its own, the opening after that finds it there.
+    await (await open(folder.path)).close();
+    const store = await open(folder.path);
+    const files = await readdir(folder.path);
+    for (const file of files.filter((name) => name.endsWith(".ldb"))) {
+      await destroy(join(folder.path, file));
+    }
+
+    const table = store.table("blocks");
+
+    expect(() => table.getSync(KEY)).toThrow(expect.objectContaining({ code }));
+    await expect(table.get(KEY)).rejects.toMatchObject({ code });
+    await expect(table.iterate().next()).rejects.toMatchObject({ code });
+    await store.close();
+  });
+
+  it("says that a batch could not be written", async () => {
+    await using folder = await createFolder();
+    const store = await open(join(folder.path, "database"));
+    await rm(join(folder.path, "database"), { recursive: true });
+    // More than LevelDB keeps in memory, so that it needs a new file.
+    await put(store, KEY, new Uint8Array(5_000_000));
+
+    await expect(put(store, KEY)).rejects.toMatchObject({
+      name: "StorageError",
+      code: "BATCH_FAILED",
+      message: expect.stringContaining(folder.path),
+    });
+    await store.close();
+  });
+
+  it("can be opened after an opening that failed", async () => {
+    await using folder = await createFolder();
+    await mkdir(join(folder.path, "LOCK"));
+    await expect(open(folder.path)).rejects.toThrow();
+    await rm(join(folder.path, "LOCK"), { recursive: true });
+
+    const store = await open(folder.path);
+
+    await store.close();
+  });
+});
+
+function open(folder: string): Promise<KeyValueStore> {
+  return createLevelStorageDriver().open({ folder });
+}
+
+async function put(store: KeyValueStore, key: Uint8Array, value = VALUE): Promise<void> {
+  const batch = store.batch();
+  batch.put("blocks", key, value);
+  await batch.commit();
+}
+
+async function createFolder(): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await mkdtemp(join(tmpdir(), "plinth-level-"));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
+}
+
+/** Another process that holds the folder open until its input ends. */
+async function openInProcess(folder: string): Promise<{ end(): Promise<void> }> {
+  const script = `
+    const { ClassicLevel } = require("classic-level");
+    const level = new ClassicLevel(process.argv[1]);
+    level.open().then(() => console.log("open"));
+    process.stdin.on("end", () => level.close()).resume();
+  `;
+  const child = spawn(process.execPath, ["-e", script, folder], {
+    cwd: import.meta.dirname,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const exit = once(child, "exit");
+  await once(createInterface(child.stdout), "line");
+  return {
+    async end() {
+      child.stdin.end();
+      await exit;
+    },
+  };
+}
+
+/** Reads a key in a thread of its own. */
+async function readInWorker(folder: string, key: Uint8Array): Promise<Uint8Array> {
+  const script = `
+    const { parentPort, workerData } = require("node:worker_threads");
+    const { createRequire } = require("node:module");
+    const { ClassicLevel } = createRequire(workerData.from)("classic-level");
+    const options = { keyEncoding: "view", valueEncoding: "view", multithreading: true };
+    const level = new ClassicLevel(workerData.folder, options);
+    level.open().then(async () => {
+      const value = level.getSync(workerData.key);
+      await level.close();
+      parentPort.postMessage(Uint8Array.from(value));
+    });
+  `;
+  const workerData = { folder, key, from: import.meta.filename };
+  const worker = new Worker(script, { eval: true, workerData });
+  const [value] = await once(worker, "message");
+  await once(worker, "exit");
+  return value;
+}

@@ -1,0 +1,318 @@
+import { mkdir, realpath } from "node:fs/promises";
+import {
+  type Entry,
+  type KeyRange,
+  type KeyValueStore,
+  type Snapshot,
+  type StorageDriver,
+  StorageError,
+  type Table,
+  verifyTableName,
+  type WriteBatch,
+} from "@plinth/core";
+import type { ClassicLevel, GetOptions } from "classic-level";
+import { commitFailure, openedTwice, openFailure, readFailure } from "./level-errors.js";
+
+/** The driver `leveldb`: the database is a folder of LevelDB files. */
+export function createLevelStorageDriver(): StorageDriver {
+  return { name: "leveldb", open: ({ folder }) => openLevelStore(folder) };
+}
+
+type Level = ClassicLevel<Uint8Array, Uint8Array>;
+type ReadOptions = GetOptions<Uint8Array, Uint8Array>;
+
+const ENCODINGS = { keyEncoding: "view", valueEncoding: "view" } as const;
+/** How many entries a walk fetches at a time; LevelDB stops earlier, after 16 kB. */
+const ENTRIES_AT_A_TIME = 1000;
+
+/**
+ * The folders this thread holds open.
+ *
+ * LevelDB itself must let one process open a folder several times: worker threads read beside the thread
+ * that writes. Two stores in one thread are a mistake all the same.
+ */
+const openFolders = new Set<string>();
+
+async function openLevelStore(folder: string): Promise<KeyValueStore> {
+  const location = await createFolder(folder);
+  if (openFolders.has(location)) throw openedTwice(folder);
+  openFolders.add(location);
+  try {
+    // Loads a native library, which a command that needs no database should not pay for.
+    const { ClassicLevel } = await import("classic-level");
+    const level: Level = new ClassicLevel(location, { ...ENCODINGS, multithreading: true });
+    await level.open();
+    return new LevelStore({ level, folder, release: () => openFolders.delete(location) });
+  } catch (error) {
+    openFolders.delete(location);
+    throw openFailure(folder, error);
+  }
+}
+
+/** Creates the folder where it is missing; one path for it, however it was written. */
+async function createFolder(folder: string): Promise<string> {
+  try {
+    await mkdir(folder, { recursive: true });
+    return await realpath(folder);
+  } catch (error) {
+    throw openFailure(folder, error);
+  }
+}
+
+class LevelStore implements KeyValueStore {
+  readonly #level: Level;
+  readonly #folder: string;
+  readonly #release: () => void;
+  /** The prefixes of the keys of each table used so far. */
+  readonly #prefixes = new Map<string, Uint8Array>();
+  /** Settles when the commits asked for so far are done. */
+  #commits: Promise<unknown> = Promise.resolve();
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: {
+    readonly level: Level;
+    readonly folder: string;
+    readonly release: () => void;
+  }) {
+    this.#level = parts.level;
+    this.#folder = parts.folder;
+    this.#release = parts.release;
+  }
+
+  table(name: string): Table {
+    return this.#createTable(name, { options: ENCODINGS, verifyOpen: () => this.#verifyOpen() });
+  }
+
+  batch(): WriteBatch {
+    this.#verifyOpen();
+    return new LevelBatch({
+      prefixOf: (table) => this.#prefixOf(table),
+      write: (changes, durable) => this.#write(changes, durable),
+    });
+  }
+
+  snapshot(): Snapshot {
+    this.#verifyOpen();
+    const snapshot = this.#level.snapshot();
+    let isClosed = false;
+    const view = {
+      options: { ...ENCODINGS, snapshot },
+      verifyOpen: () => {
+        this.#verifyOpen();
+        if (isClosed) {
+          throw new StorageError("SNAPSHOT_CLOSED", { message: "the snapshot is closed" });
+        }
+      },
+    };
+    return {
+      table: (name) => this.#createTable(name, view),
+      close() {
+        isClosed = true;
+        // LevelDB keeps it until the reads under way are done; giving it back cannot fail.
+        void snapshot.close();
+      },
+    };
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#commits.then(async () => {
+      await this.#level.close();
+      this.#release();
+    });
+    return this.#closing;
+  }
+
+  #createTable(name: string, view: View): Table {
+    return new LevelTable({
+      ...view,
+      level: this.#level,
+      folder: this.#folder,
+      prefix: this.#prefixOf(name),
+    });
+  }
+
+  #prefixOf(table: string): Uint8Array {
+    const known = this.#prefixes.get(table);
+    if (known !== undefined) return known;
+
+    verifyTableName(table);
+    const prefix = new TextEncoder().encode(`${table}\0`);
+    this.#prefixes.set(table, prefix);
+    return prefix;
+  }
+
+  async #write(changes: readonly Change[], durable: boolean): Promise<void> {
+    this.#verifyOpen();
+    // Two batches given to LevelDB at once may be written in either order, so one waits for the other.
+    const written = this.#commits.then(() => this.#writeNow(changes, durable));
+    this.#commits = written.catch(() => undefined);
+    await written;
+  }
+
+  async #writeNow(changes: readonly Change[], durable: boolean): Promise<void> {
+    try {
+      const batch = this.#level.batch();
+      for (const { key, value } of changes) {
+        if (value === undefined) batch.del(key);
+        else batch.put(key, value);
+      }
+      await batch.write({ sync: durable });
+    } catch (error) {
+      throw commitFailure(this.#folder, error);
+    }
+  }
+
+  #verifyOpen(): void {
+    if (this.#closing !== undefined) {
+      throw new StorageError("STORAGE_CLOSED", {
+        message: `${this.#folder} is closed`,
+        folder: this.#folder,
+      });
+    }
+  }
+}
+
+/** What a table reads from: the store or a snapshot of it. */
+interface View {
+  readonly options: ReadOptions;
+  verifyOpen(): void;
+}
+
+class LevelTable implements Table {
+  readonly #level: Level;
+  readonly #folder: string;
+  readonly #prefix: Uint8Array;
+  readonly #options: ReadOptions;
+  readonly #verifyOpen: () => void;
+
+  constructor(
+    parts: View & { readonly level: Level; readonly folder: string; readonly prefix: Uint8Array },
+  ) {
+    this.#level = parts.level;
+    this.#folder = parts.folder;
+    this.#prefix = parts.prefix;
+    this.#options = parts.options;
+    this.#verifyOpen = parts.verifyOpen;
+  }
+
+  getSync(key: Uint8Array): Uint8Array | undefined {
+    this.#verifyOpen();
+    try {
+      return plain(this.#level.getSync(joined(this.#prefix, key), this.#options));
+    } catch (error) {
+      throw readFailure(this.#folder, error);
+    }
+  }
+
+  async get(key: Uint8Array): Promise<Uint8Array | undefined> {
+    this.#verifyOpen();
+    try {
+      return plain(await this.#level.get(joined(this.#prefix, key), this.#options));
+    } catch (error) {
+      throw readFailure(this.#folder, error);
+    }
+  }
+
+  async *iterate(range: KeyRange = {}): AsyncIterableIterator<Entry> {
+    this.#verifyOpen();
+    const walk = this.#level.iterator({ ...this.#bounds(range), ...this.#options });
+    const fetchEntries = async () => {
+      try {
+        return await walk.nextv(ENTRIES_AT_A_TIME);
+      } catch (error) {
+        throw readFailure(this.#folder, error);
+      }
+    };
+    try {
+      for (let entries = await fetchEntries(); entries.length > 0; entries = await fetchEntries()) {
+        for (const [key, value] of entries) {
+          yield [plain(key.subarray(this.#prefix.length)), plain(value)];
+          this.#verifyOpen();
+        }
+      }
+    } finally {
+      await walk.close();
+    }
+  }
+
+  #bounds({ from = new Uint8Array(), to, reverse = false, limit = -1 }: KeyRange) {
+    return {
+      gte: joined(this.#prefix, from),
+      lt: to === undefined ? endOf(this.#prefix) : joined(this.#prefix, to),
+      reverse,
+      limit,
+    };
+  }
+}
+
+interface Change {
+  /** With the prefix of its table. */
+  readonly key: Uint8Array;
+  /** `undefined` deletes the key. */
+  readonly value: Uint8Array | undefined;
+}
+
+/**
+ * Collects changes and hands them over at the end.
+ *
+ * LevelDB's own chained batch would save a copy, but one that is never written stays in memory.
+ */
+class LevelBatch implements WriteBatch {
+  readonly #prefixOf: (table: string) => Uint8Array;
+  readonly #write: (changes: readonly Change[], durable: boolean) => Promise<void>;
+  readonly #changes: Change[] = [];
+  #isCommitted = false;
+
+  constructor(parts: {
+    readonly prefixOf: (table: string) => Uint8Array;
+    readonly write: (changes: readonly Change[], durable: boolean) => Promise<void>;
+  }) {
+    this.#prefixOf = parts.prefixOf;
+    this.#write = parts.write;
+  }
+
+  put(table: string, key: Uint8Array, value: Uint8Array): void {
+    this.#verifyPending();
+    this.#changes.push({ key: joined(this.#prefixOf(table), key), value: new Uint8Array(value) });
+  }
+
+  delete(table: string, key: Uint8Array): void {
+    this.#verifyPending();
+    this.#changes.push({ key: joined(this.#prefixOf(table), key), value: undefined });
+  }
+
+  async commit({ durable = false }: { readonly durable?: boolean } = {}): Promise<void> {
+    this.#verifyPending();
+    this.#isCommitted = true;
+    await this.#write(this.#changes, durable);
+  }
+
+  #verifyPending(): void {
+    if (this.#isCommitted) {
+      throw new StorageError("BATCH_COMMITTED", {
+        message: "the batch was committed already; begin another one",
+      });
+    }
+  }
+}
+
+function joined(prefix: Uint8Array, key: Uint8Array): Uint8Array {
+  const bytes = Buffer.allocUnsafe(prefix.length + key.length);
+  bytes.set(prefix, 0);
+  bytes.set(key, prefix.length);
+  return bytes;
+}
+
+/** The first key after all that begin with a prefix; its last byte is zero, so raising it is enough. */
+function endOf(prefix: Uint8Array): Uint8Array {
+  const end = new Uint8Array(prefix);
+  end[end.length - 1] = 1;
+  return end;
+}
+
+/** LevelDB gives out buffers, whose `slice` shares memory; the same bytes without that surprise. */
+function plain(bytes: Uint8Array): Uint8Array;
+function plain(bytes: Uint8Array | undefined): Uint8Array | undefined;
+function plain(bytes: Uint8Array | undefined): Uint8Array | undefined {
+  return bytes && new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,38 @@
+import type { OptionValues } from "@plinth/core";
+import {
+  createHttpServer,
+  type ListenerNode,
+  readWildcardList,
+  registerListener,
+} from "@plinth/kit-http";
+import type { options } from "./options.js";
+import { addRoutes } from "./routes.js";
+
+type Config = OptionValues<typeof options>;
+
+/** Serves JSON-RPC over HTTP once every plugin has started. */
+export function registerHttpListener(node: ListenerNode, config: Config): void {
+  registerListener(node, {
+    title: "JSON-RPC service",
+    endpoint: {
+      name: "json-rpc",
+      transport: "http",
+      namespaces: config.rpcHttpApi,
+      duplex: false,
+      maxBatchSize: config.rpcHttpMaxBatchSize,
+    },
+    address: { host: config.rpcHttpHost, port: config.rpcHttpPort },
+    options: { api: "rpc-http-api", host: "rpc-http-host", port: "rpc-http-port" },
+    async createServer(endpoint, runtime) {
+      const server = await createHttpServer({
+        hosts: readWildcardList("host-allowlist", config.hostAllowlist),
+        origins: readWildcardList("rpc-http-cors-origins", config.rpcHttpCorsOrigins),
+        originsOption: "rpc-http-cors-origins",
+        maxConnections: config.rpcHttpMaxActiveConnections,
+        maxBodyBytes: config.rpcHttpMaxRequestContentLength,
+      });
+      addRoutes(server, { endpoint, runtime, timeoutMs: config.XhttpTimeoutSeconds * 1000 });
+      return server;
+    },
+  });
+}

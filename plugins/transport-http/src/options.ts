@@ -1,0 +1,54 @@
+import { option, optionKinds } from "@plinth/core";
+import { DEFAULT_APIS, hostAllowlist } from "@plinth/kit-http";
+
+const needs = "rpcHttpEnabled";
+
+/** Options of the HTTP listener. */
+export const options = {
+  rpcHttpEnabled: option.flag({ summary: "Serves JSON-RPC over HTTP." }),
+  rpcHttpHost: option.host({ summary: "Address to listen on.", default: "127.0.0.1", needs }),
+  rpcHttpPort: option.port({
+    summary: "Port to listen on; 0 picks a free one.",
+    default: 8545,
+    needs,
+  }),
+  rpcHttpApi: option.list({
+    summary: "Namespaces to offer, in any letter case.",
+    of: optionKinds.text(),
+    words: true,
+    default: DEFAULT_APIS,
+    aliases: ["rpcHttpApis"],
+    needs,
+  }),
+  rpcHttpCorsOrigins: option.list({
+    summary:
+      "Origins whose pages may call, as regular expressions; * or all for any, none for none.",
+    of: optionKinds.text(),
+    needs,
+  }),
+  rpcHttpMaxActiveConnections: option.integer({
+    summary: "Most open connections; a further one is closed at once.",
+    default: 80,
+    min: 1,
+    needs,
+  }),
+  rpcHttpMaxBatchSize: option.integer({
+    summary: "Most requests in one batch; 0 or less for no limit.",
+    default: 1024,
+    needs,
+  }),
+  rpcHttpMaxRequestContentLength: option.integer({
+    summary: "Largest body of a request, in bytes.",
+    default: 5_242_880,
+    min: 1,
+    needs,
+  }),
+  XhttpTimeoutSeconds: option.integer({
+    summary: "Time limit of one request.",
+    default: 300,
+    min: 1,
+    experimental: true,
+    needs,
+  }),
+  hostAllowlist,
+};

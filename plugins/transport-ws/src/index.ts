@@ -1,0 +1,11 @@
+import { definePlugin } from "@plinth/core";
+import { registerWsListener } from "./listener.js";
+import { options } from "./options.js";
+
+export default definePlugin({
+  name: "transport-ws",
+  options,
+  setup(node) {
+    if (node.config.rpcWsEnabled) registerWsListener(node, node.config);
+  },
+});

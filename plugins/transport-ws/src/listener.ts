@@ -1,0 +1,63 @@
+import websocket from "@fastify/websocket";
+import type { OptionValues } from "@plinth/core";
+import {
+  createHttpServer,
+  type ListenerNode,
+  readWildcardList,
+  registerListener,
+} from "@plinth/kit-http";
+import { serveConnection } from "./connection.js";
+import type { options } from "./options.js";
+
+type Config = OptionValues<typeof options>;
+
+/** Plain HTTP requests have nothing to send here. */
+const MAX_BODY_BYTES = 1024;
+
+/** Serves JSON-RPC over WebSocket once every plugin has started. */
+export function registerWsListener(node: ListenerNode, config: Config): void {
+  registerListener(node, {
+    title: "Websocket service",
+    endpoint: {
+      name: "ws-rpc",
+      transport: "ws",
+      namespaces: config.rpcWsApi,
+      duplex: true,
+      maxBatchSize: config.rpcWsMaxBatchSize,
+    },
+    address: { host: config.rpcWsHost, port: config.rpcWsPort },
+    options: { api: "rpc-ws-api", host: "rpc-ws-host", port: "rpc-ws-port" },
+    async createServer(endpoint, runtime) {
+      const server = await createHttpServer({
+        hosts: readWildcardList("host-allowlist", config.hostAllowlist),
+        // A page may open a WebSocket to any host; what protects the node here is the host check.
+        origins: "any",
+        originsOption: "rpc-ws-host",
+        maxConnections: config.rpcWsMaxActiveConnections,
+        maxBodyBytes: MAX_BODY_BYTES,
+      });
+      await server.register(websocket, {
+        options: {
+          maxPayload: config.rpcWsMaxFrameSize,
+          // Old web3 clients ask for a protocol of this name and leave when they do not get it.
+          handleProtocols: (names) => (names.has("undefined") ? "undefined" : false),
+        },
+      });
+      server.route({
+        method: "GET",
+        url: "/*",
+        handler: (_request, reply) => refusePlainHttp(reply.hijack().raw),
+        wsHandler: (socket) => serveConnection(socket, { endpoint, runtime }),
+      });
+      server.setNotFoundHandler((_request, reply) => refusePlainHttp(reply.hijack().raw));
+      return server;
+    },
+  });
+}
+
+function refusePlainHttp(response: {
+  writeHead(status: number, headers: Record<string, string>): { end(text: string): unknown };
+}): void {
+  const headers = { "content-type": "text/plain" };
+  response.writeHead(400, headers).end("Websocket endpoint can't handle HTTP requests");
+}

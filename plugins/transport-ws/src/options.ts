@@ -1,0 +1,41 @@
+import { option, optionKinds } from "@plinth/core";
+import { DEFAULT_APIS, hostAllowlist } from "@plinth/kit-http";
+
+const needs = "rpcWsEnabled";
+
+/** Options of the WebSocket listener. */
+export const options = {
+  rpcWsEnabled: option.flag({ summary: "Serves JSON-RPC over WebSocket." }),
+  rpcWsHost: option.host({ summary: "Address to listen on.", default: "127.0.0.1", needs }),
+  rpcWsPort: option.port({
+    summary: "Port to listen on; 0 picks a free one.",
+    default: 8546,
+    needs,
+  }),
+  rpcWsApi: option.list({
+    summary: "Namespaces to offer, in any letter case.",
+    of: optionKinds.text(),
+    words: true,
+    default: DEFAULT_APIS,
+    aliases: ["rpcWsApis"],
+    needs,
+  }),
+  rpcWsMaxActiveConnections: option.integer({
+    summary: "Most open connections; a further one is closed at once.",
+    default: 80,
+    min: 1,
+    needs,
+  }),
+  rpcWsMaxFrameSize: option.integer({
+    summary: "Largest message, in bytes; a larger one ends the connection.",
+    default: 1_048_576,
+    min: 1,
+    needs,
+  }),
+  rpcWsMaxBatchSize: option.integer({
+    summary: "Most requests in one batch; 0 or less for no limit.",
+    default: 1024,
+    needs,
+  }),
+  hostAllowlist,
+};

@@ -1,0 +1,43 @@
+import { entriesOf, findManifest, isExact } from "./manifest.js";
+import { findFiles, findText } from "./source-tree.js";
+
+/** What a newcomer or a machine would stumble over: one line each, the file and the fault. */
+export function checkPapers(root: string): readonly string[] {
+  return [
+    ...checkLock(root),
+    ...checkVersions(root),
+    ...checkMentions(root, "README.md", ["npm ci && npm start", "npm ci && npm test"]),
+    ...checkMentions(root, ".ci/run", ["npm test"]),
+  ];
+}
+
+/** A lock file with addresses binds everybody to the registry of whoever wrote it. */
+function checkLock(root: string): readonly string[] {
+  const text = findText(root, "package-lock.json");
+  if (text === undefined) return ["package-lock.json: is missing"];
+  return Object.entries(entriesOf(entriesOf(JSON.parse(text)).packages))
+    .filter(([, entry]) => /^[\w+]+:/.test(String(entriesOf(entry).resolved)))
+    .map(([path]) => `package-lock.json: ${path} has a download address`);
+}
+
+function checkVersions(root: string): readonly string[] {
+  const manifests = findFiles(root)
+    .filter((path) => /(^|\/)package\.json$/.test(path))
+    .map((path) => ({ path, manifest: findManifest(root, path.replace(/\/?package\.json$/, "")) }));
+  const ours = new Set(manifests.map(({ manifest }) => manifest?.name));
+
+  return manifests.flatMap(({ path, manifest }) =>
+    ["dependencies", "devDependencies", "optionalDependencies"]
+      .flatMap((field) => Object.entries(entriesOf(manifest?.[field])))
+      .filter(([name, version]) => !ours.has(name) && !isExact(version))
+      .map(([name, version]) => `${path}: ${name} ${version} is not one version`),
+  );
+}
+
+function checkMentions(root: string, path: string, words: readonly string[]): readonly string[] {
+  const text = findText(root, path);
+  if (text === undefined) return [`${path}: is missing`];
+  return words
+    .filter((command) => !text.includes(command))
+    .map((command) => `${path}: does not mention "${command}"`);
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { findNames, type RegisteredNames } from "./find-names.js";
+import { fixture, repository } from "./source-tree.js";
+
+// The one place where the names come in: what the first-party plugins register.
+const registered: RegisteredNames = {
+  namespaces: [
+    ...["eth", "debug", "net", "web3", "rpc", "admin", "clique", "ibft", "qbft"],
+    ...["priv", "eea", "perm", "txpool", "miner", "trace", "plugins"],
+  ],
+  engineKeys: ["clique", "ibft2", "qbft", "ethash"],
+  commandIds: ["rlp encode", "rlp decode", "public-key export", "public-key export-address"],
+};
+
+describe("the core", () => {
+  it("knows no name that a plugin registers", () => {
+    expect(findNames(repository, registered)).toEqual([]);
+  });
+});
+
+describe("the search for names", () => {
+  it("finds methods, engine keys and commands in strings and templates", () => {
+    expect(findNames(fixture("names-known"), registered)).toEqual([
+      "core/src/rpc/known.ts: eth_call",
+      "core/src/rpc/known.ts: the method debug_traceCall is slow",
+      "core/src/rpc/known.ts: eth_…",
+      "core/src/rpc/known.ts: net_version",
+      "core/src/rpc/known.ts: qbft",
+      "core/src/rpc/known.ts: see rlp encode",
+      "core/src/rpc/known.ts: rlp:decode",
+    ]);
+  });
+
+  it("leaves alone comments, code, tests and plain words", () => {
+    expect(findNames(fixture("names-clean"), registered)).toEqual([]);
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { checkPapers } from "./check-papers.js";
+import { fixture, repository } from "./source-tree.js";
+
+describe("the papers of the repository", () => {
+  it("serve newcomers and machines alike", () => {
+    expect(checkPapers(repository)).toEqual([]);
+  });
+});
+
+describe("the check of papers", () => {
+  it("has nothing against papers that are in order", () => {
+    expect(checkPapers(fixture("papers-clean"))).toEqual([]);
+  });
+
+  it("names addresses, ranges and commands that are not there", () => {
+    expect(checkPapers(fixture("papers-loose"))).toEqual([
+      "package-lock.json: node_modules/fastify has a download address",
+      "package-lock.json: node_modules/forked has a download address",
+      "core/package.json: tapable ^2.3.3 is not one version",
+      "core/package.json: vitest latest is not one version",
+      "core/package.json: secp256k1 ~5.0.2 is not one version",
+      'README.md: does not mention "npm ci && npm start"',
+      '.ci/run: does not mention "npm test"',
+    ]);
+  });
+
+  it("names papers that are missing", () => {
+    expect(checkPapers(fixture("papers-none"))).toEqual([
+      "package-lock.json: is missing",
+      "README.md: is missing",
+      ".ci/run: is missing",
+    ]);
+  });
+});

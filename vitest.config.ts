@@ -1,0 +1,35 @@
+import { defineConfig } from "vitest/config";
+
+// Sources, not builds: nothing has to be built before unit tests run.
+const resolve = { conditions: ["source"] };
+const esbuild = { target: "es2022" } as const;
+const exclude = ["**/node_modules/**", "**/dist/**", "test/architecture/fixtures/**"];
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        resolve,
+        ssr: { resolve },
+        esbuild,
+        test: {
+          name: "unit",
+          include: ["{core,cli,plugins/*,examples/*}/src/**/*.test.ts"],
+          exclude,
+        },
+      },
+      {
+        resolve,
+        ssr: { resolve },
+        esbuild,
+        test: {
+          name: "integration",
+          include: ["test/{architecture,integration,conformance}/**/*.test.ts"],
+          exclude,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
