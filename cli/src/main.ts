@@ -1,1 +1,139 @@
-export async function main(_a: readonly string[]): Promise<void> {}
+import {
+  type AnyCommand,
+  ConfigError,
+  configureNode,
+  coreVersion,
+  formatClientVersion,
+  messageOf,
+  Node,
+  PlinthError,
+  type PreparedNode,
+  type ResolvedPlugins,
+  silentLogs,
+  systemClock,
+} from "@plinth/core";
+import { findCommand, type Wanted } from "./argv.js";
+import { pluginsInstall, pluginsUninstall } from "./commands/plugins-install.js";
+import { pluginsOrder } from "./commands/plugins-order.js";
+import { setCurrentProgram } from "./current-program.js";
+import { findEarly } from "./early-options.js";
+import { formatGroupHelp, formatHelp } from "./help.js";
+import { loadProgram, loadProgramForHelp, type Program, type Surroundings } from "./program.js";
+
+/** Exit codes: bad usage or configuration, and a fault while running. */
+const USAGE = 2;
+const FAULT = 1;
+
+const CLOSING = ["", "To display full help:", "plinth [COMMAND] --help"];
+
+/** Runs the program and sets the exit code. */
+export async function main(argv: readonly string[]): Promise<void> {
+  const surroundings = { environment: process.env, workingFolder: process.cwd() };
+  try {
+    process.exitCode = await run(argv, surroundings);
+  } catch (error) {
+    process.exitCode = report(error);
+  }
+}
+
+async function run(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { words } = findEarly(argv);
+  const asks = (...forms: readonly string[]) => words.some((word) => forms.includes(word));
+  if (asks("-h", "--help")) return showHelp(argv, surroundings, false);
+  if (asks("-X", "--Xhelp")) return showHelp(argv, surroundings, true);
+  if (asks("-V", "--version")) return showVersion(argv, surroundings);
+
+  const program = await loadProgram(argv, surroundings);
+  if (program.parsed.rest.length === 0) {
+    const { runNode } = await import("./commands/run.js");
+    return runNode(program);
+  }
+  return runSubCommand(program);
+}
+
+async function runSubCommand({ resolved, layers, parsed, surroundings }: Program): Promise<number> {
+  const prepared = configureNode(resolved, layers);
+  const { node, commands } = await registerCommands(prepared, surroundings);
+  const wanted = findCommand(parsed.rest, commands);
+  if (wanted.kind !== "command") {
+    write(formatGroupHelp(wanted.kind === "group" ? verifyOnlyHelp(wanted) : "", commands));
+    return 0;
+  }
+  setCurrentProgram({ node, commands });
+  const { Config } = await import("@oclif/core");
+  const config = await Config.load({ root: import.meta.dirname });
+  try {
+    await config.runCommand(wanted.command.id.replaceAll(" ", ":"), [...wanted.rest]);
+    return 0;
+  } catch (error) {
+    if (error instanceof ConfigError || !(error instanceof PlinthError)) throw error;
+    writeError([error.message]);
+    return FAULT;
+  }
+}
+
+/** `plinth rlp --help` is the same as `plinth rlp`; any other option needs a command. */
+function verifyOnlyHelp({ words, rest }: Extract<Wanted, { kind: "group" }>): string {
+  const stray = rest.find((word) => word !== "-h" && word !== "--help");
+  if (stray === undefined) return words;
+  throw new ConfigError("OPTION_UNKNOWN", { message: `Unknown option: '${stray}'` });
+}
+
+async function registerCommands(prepared: PreparedNode, surroundings: Surroundings) {
+  const node = await Node.register(prepared, { logs: silentLogs, clock: systemClock });
+  const commands: AnyCommand[] = [
+    ...node.commands().map(({ item }) => item),
+    pluginsOrder(prepared),
+    pluginsInstall(surroundings),
+    pluginsUninstall(surroundings),
+  ];
+  return { node, commands };
+}
+
+async function showHelp(
+  argv: readonly string[],
+  surroundings: Surroundings,
+  experimental: boolean,
+): Promise<number> {
+  const resolved = await loadForHelp(argv, surroundings);
+  const { commands } = await registerCommands(configureNode(resolved, []), surroundings);
+  write(formatHelp({ options: resolved.schema.all(), commands, experimental }));
+  return 0;
+}
+
+async function showVersion(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { ordered } = await loadForHelp(argv, surroundings);
+  const lines = [formatClientVersion(coreVersion()), ...ordered.map(({ plugin }) => plugin.name)];
+  write(`${lines.join("\n")}\n`);
+  return 0;
+}
+
+function loadForHelp(
+  argv: readonly string[],
+  surroundings: Surroundings,
+): Promise<ResolvedPlugins> {
+  return loadProgramForHelp(argv, surroundings, (message) => writeError([message]));
+}
+
+/** Tells what went wrong in one line; a bug is told with its stack. */
+function report(error: unknown): number {
+  if (error instanceof PlinthError) {
+    const hints = error.details.hints;
+    writeError([error.message, ...(Array.isArray(hints) ? hints : []), ...CLOSING]);
+    return USAGE;
+  }
+  const stack = error instanceof Error ? error.stack : undefined;
+  writeError([
+    `Failed to start Plinth: ${messageOf(error)}`,
+    ...(stack === undefined ? [] : [stack]),
+  ]);
+  return FAULT;
+}
+
+function write(text: string): void {
+  process.stdout.write(text);
+}
+
+function writeError(lines: readonly string[]): void {
+  process.stderr.write(`${lines.join("\n")}\n`);
+}

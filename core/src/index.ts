@@ -2,6 +2,7 @@ export type { Chain } from "./chain/chain.js";
 export {
   type AnyCommand,
   type Command,
+  type CommandArguments,
   type CommandContext,
   type CommandIo,
   command,

@@ -11,9 +11,19 @@ export interface CommandIo {
   write(text: string, path?: string): Promise<void>;
 }
 
+/** The words a command takes beside its flags. */
+export interface CommandArguments {
+  /** What stands for one of them in help texts. */
+  readonly placeholder: string;
+  readonly summary: string;
+  readonly min: number;
+  readonly max: number;
+}
+
 /** What a command works with; nothing is opened but what it asks for. */
 export interface CommandContext<F extends Options> {
   readonly flags: OptionValues<F>;
+  readonly args: readonly string[];
   readonly io: CommandIo;
   readonly log: Logger;
   /** What plugins contributed to a point. */
@@ -30,6 +40,8 @@ export interface Command<F extends Options> {
   readonly id: string;
   readonly summary: string;
   readonly flags: F;
+  /** None when left out. */
+  readonly args?: CommandArguments;
   run(context: CommandContext<F>): Promise<void>;
 }
 

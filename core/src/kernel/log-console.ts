@@ -29,7 +29,7 @@ export function consoleStream({ color, write }: ConsoleSettings): DestinationStr
     lastLogger: undefined as PinoLogger | undefined,
     write() {
       const label = LABELS[stream.lastLevel] ?? { text: "INFO ", color: "" };
-      const logger = String(stream.lastLogger?.bindings()["logger"] ?? "plinth");
+      const logger = String(stream.lastLogger?.bindings().logger ?? "plinth");
       const level = color ? `${label.color}${label.text}${RESET}` : label.text;
       const head = `${formatTime(new Date())} | main | ${level} | ${logger} | ${stream.lastMsg}`;
       write(`${head}${formatFields(stream.lastObj, color)}\n`);

@@ -69,7 +69,8 @@ export class Node {
   readonly #started: Instance[] = [];
   #store: KeyValueStore | undefined;
   #nodeKey: NodeKey | undefined;
-  #starting: Promise<void> | undefined;
+  /** The step of starting that is under way, or the last one. */
+  #underWay: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
   #end: (end: NodeEnd) => void = () => {};
 
@@ -141,11 +142,17 @@ export class Node {
     return this.#nodeKey;
   }
 
-  /** Opens and starts everything; when anything fails, what had been started is stopped again. */
+  /** Opens storage, keys, genesis and services; when anything fails, all of it is closed again. */
+  async open(): Promise<void> {
+    this.#phase.verify("registered", "open");
+    await this.#orStop(this.#open());
+  }
+
+  /** Starts everything, opening it first where that is still to be done. */
   async start(): Promise<void> {
-    this.#phase.verify("registered", "start");
-    this.#starting ??= this.#openAndStart();
-    await this.#starting;
+    if (this.#phase.current === "registered") await this.open();
+    this.#phase.verify("open", "start");
+    await this.#orStop(this.#start());
   }
 
   /** Stops what was started, in reverse order, and closes the storage. Safe to call twice. */
@@ -184,10 +191,11 @@ export class Node {
     return { status: worst(checks.map(({ status }) => status)), checks };
   }
 
-  async #openAndStart(): Promise<void> {
+  /** Waits for a step of starting; when it fails, what had been started is stopped again. */
+  async #orStop(step: Promise<void>): Promise<void> {
+    this.#underWay = step;
     try {
-      await this.#open();
-      await this.#start();
+      await step;
     } catch (error) {
       this.#stopping ??= this.#stop({ reason: "failed to start", error });
       await this.#stopping;
@@ -297,7 +305,7 @@ export class Node {
 
   async #stop(end: NodeEnd): Promise<void> {
     // A stop that comes while the node starts waits for it; a failed start has stopped by itself.
-    if (end.error === undefined) await this.#starting?.catch(() => {});
+    if (end.error === undefined) await this.#underWay?.catch(() => {});
     if (this.#phase.current === "stopped") return;
     this.#phase.advance("stopped");
     for (const instance of this.#registries.instances()) instance.abort();

@@ -8,19 +8,22 @@ import { coreOptions } from "./options.js";
 export async function runCommand(
   node: Node,
   command: AnyCommand,
-  { flags, io, log }: { flags: OptionValues<Options>; io: CommandIo; log: Logger },
+  input: {
+    readonly flags: OptionValues<Options>;
+    readonly args: readonly string[];
+    readonly io: CommandIo;
+    readonly log: Logger;
+  },
 ): Promise<void> {
   const { config } = node.prepared;
   const { dataPath } = config.valuesOf(coreOptions);
   const context: CommandContext<Options> = {
-    flags,
-    io,
-    log,
+    ...input,
     dataPath,
     contributions: (point) => node.contributions(point),
     driver: (point) => node.driver(point, String(config.get(toKey(point.option)))),
   };
-  await node.beforeCommand.call({ id: command.id, flags });
+  await node.beforeCommand.call({ id: command.id, flags: input.flags });
   await command.run(context);
 }
 

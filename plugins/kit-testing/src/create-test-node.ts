@@ -39,7 +39,7 @@ const GENESIS = { config: { chainId: 1337 } };
 export async function createTestNode({
   plugins = [],
   options = {},
-  genesis = options["genesisFile"] === undefined ? GENESIS : undefined,
+  genesis = options.genesisFile === undefined ? GENESIS : undefined,
   clock,
   logs,
 }: TestNodeSettings = {}): Promise<TestNode> {

@@ -19,7 +19,7 @@ export async function answerReadiness(
   health: Runtime["health"],
 ): Promise<void> {
   const limits = request.query as Readonly<Record<string, string | undefined>>;
-  const readable = [limits["minPeers"], limits["maxBlocksBehind"]].every(
+  const readable = [limits.minPeers, limits.maxBlocksBehind].every(
     (limit) => limit === undefined || /^\d+$/.test(limit),
   );
   const { status } = await health.report();

@@ -1,0 +1,37 @@
+import { type AnyCommand, ConfigError, closestTo, suggestionHints } from "@plinth/core";
+
+/** What the words after the node's options ask for. */
+export type Wanted =
+  | { readonly kind: "node" }
+  | { readonly kind: "group"; readonly words: string; readonly rest: readonly string[] }
+  | { readonly kind: "command"; readonly command: AnyCommand; readonly rest: readonly string[] };
+
+/** Finds the command that words name: `rlp encode --to=x` → `rlp encode` and its own words. */
+export function findCommand(words: readonly string[], commands: readonly AnyCommand[]): Wanted {
+  if (words.length === 0) return { kind: "node" };
+  const ids = new Set(commands.map(({ id }) => id));
+  let path = "";
+  for (const [index, word] of words.entries()) {
+    const next = path === "" ? word : `${path} ${word}`;
+    const rest = words.slice(index + 1);
+    const command = commands.find(({ id }) => id === next);
+    if (command !== undefined) return { kind: "command", command, rest };
+    if (![...ids].some((id) => id.startsWith(`${next} `))) {
+      if (word.startsWith("-")) return { kind: "group", words: path, rest: words.slice(index) };
+      throw unmatched(index, word, path, [...ids]);
+    }
+    path = next;
+  }
+  return { kind: "group", words: path, rest: [] };
+}
+
+function unmatched(index: number, word: string, path: string, ids: readonly string[]): ConfigError {
+  const prefix = path === "" ? "" : `${path} `;
+  const words = ids
+    .filter((id) => id.startsWith(prefix))
+    .map((id) => id.slice(prefix.length).split(" ")[0] ?? "");
+  return new ConfigError("COMMAND_UNKNOWN", {
+    message: `Unmatched argument at index ${index}: '${word}'`,
+    hints: suggestionHints(closestTo(word, [...new Set(words)])),
+  });
+}

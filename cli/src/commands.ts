@@ -1,0 +1,9 @@
+import { currentProgram } from "./current-program.js";
+import { mountCommand } from "./mount-command.js";
+
+const { commands, node } = currentProgram();
+
+/** What oclif finds: every sub-command of the loaded plugins, by its id. */
+export const COMMANDS = Object.fromEntries(
+  commands.map((command) => [command.id.replaceAll(" ", ":"), mountCommand(command, node)]),
+);

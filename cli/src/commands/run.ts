@@ -1,0 +1,118 @@
+import { existsSync } from "node:fs";
+import {
+  configureNode,
+  coreOptions,
+  createLogs,
+  type Logger,
+  type LogLevel,
+  type Logs,
+  messageOf,
+  Node,
+  type PreparedNode,
+  systemClock,
+  toOptionName,
+} from "@plinth/core";
+import { formatBanner } from "../banner.js";
+import { writePortsFile } from "../ports-file.js";
+import type { Program } from "../program.js";
+import { onSignals } from "../signals.js";
+
+/** Exit code after a fault while running. */
+const FAULT = 1;
+
+/** Runs a node until it is told to stop or fails; answers the exit code. */
+export async function runNode({ resolved, layers, surroundings }: Program): Promise<number> {
+  const prepared = configureNode(resolved, layers);
+  const logs = await createNodeLogs(prepared, surroundings.environment.LOG_LEVEL);
+  const log = logs.for("plinth");
+  const node = await Node.register(prepared, { logs, clock: systemClock });
+  warnOfIgnored(prepared, log);
+
+  const removeHandlers = onSignals(process, {
+    stop: (signal) => {
+      log.info(`${signal}: stopping`);
+      void node.stop(signal);
+    },
+    force: () => process.exit(FAULT),
+  });
+  const removeGuards = guardAgainstFaults(node, log);
+  try {
+    await node.open();
+    for (const line of formatBanner(node).split("\n")) log.info(line);
+    await node.start();
+    const { dataPath } = prepared.config.valuesOf(coreOptions);
+    const removePorts = existsSync(dataPath)
+      ? await writePortsFile(dataPath, node.rpc.endpoints())
+      : async () => {};
+    if (node.nodeKey !== undefined) log.info(`Node address ${node.nodeKey.address}`);
+    log.info("Ethereum main loop is up.");
+    const { reason, error } = await node.ended;
+    await removePorts();
+    if (error === undefined) log.info(`Stopped: ${reason}`);
+    else log.error(`Stopped: ${reason}: ${messageOf(error)}`, { error });
+    return error === undefined ? 0 : FAULT;
+  } finally {
+    removeHandlers();
+    removeGuards();
+  }
+}
+
+/** A bug must not leave half a node behind: it is logged whole, and the node stops. */
+function guardAgainstFaults(node: Node, log: Logger): () => void {
+  const stop = (error: unknown) => {
+    log.error(`a fault nobody expected: ${messageOf(error)}`, { error });
+    process.exitCode = FAULT;
+    void node.stop("a fault nobody expected");
+  };
+  process.on("uncaughtException", stop);
+  process.on("unhandledRejection", stop);
+  return () => {
+    process.off("uncaughtException", stop);
+    process.off("unhandledRejection", stop);
+  };
+}
+
+function warnOfIgnored({ config, schema }: PreparedNode, log: Logger): void {
+  for (const [needed, names] of config.ignored(schema)) {
+    const all = names.map((name) => `--${name}`);
+    const list = all.length === 1 ? all[0] : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;
+    log.warn(
+      `${list} has been ignored because --${toOptionName(needed)} was not defined on the command line.`,
+    );
+  }
+}
+
+async function createNodeLogs(
+  { config, ordered }: PreparedNode,
+  fromEnvironment: string | undefined,
+): Promise<Logs> {
+  const values = config.valuesOf(coreOptions);
+  const isGiven = config.isSet("logging");
+  const word = isGiven ? values.logging : readWord(fromEnvironment);
+  if (isGiven) write(`Setting logging level to ${values.logging}\n`);
+  const color = config.isSet("colorEnabled") ? values.colorEnabled : process.stdout.isTTY === true;
+  const logs = await createLogs({
+    level: toLevel(word),
+    format: values.loggingFormat,
+    color,
+    write,
+  });
+  for (const { plugin } of ordered) logs.for(plugin.name);
+  for (const [name, level] of values.loggingLevels) logs.setLevel(toLevel(level), name);
+  return logs;
+}
+
+function write(text: string): void {
+  process.stdout.write(text);
+}
+
+function readWord(text: string | undefined): string {
+  const { kind, default: usual } = coreOptions.logging;
+  return text === undefined || text === "" ? usual : kind.parse(text, {});
+}
+
+function toLevel(word: string): LogLevel {
+  if (word === "ALL") return "trace";
+  if (word === "FATAL") return "error";
+  return word.toLowerCase() as LogLevel;
+}

@@ -1,0 +1,140 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, extname, join, resolve } from "node:path";
+import { ConfigError, messageOf } from "@plinth/core";
+
+/** What a configuration file says. */
+export interface ConfigFile {
+  readonly path: string;
+  /** The folder that plugins named by path start from. */
+  readonly folder: string;
+  /** How messages call it. */
+  readonly label: string;
+  /** Option names and the three keys about plugins, flat. */
+  readonly values: ReadonlyMap<string, unknown>;
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  ".toml": "TOML",
+  ".json": "JSON",
+  ".yaml": "YAML",
+  ".yml": "YAML",
+  ".js": "JavaScript",
+  ".mjs": "JavaScript",
+};
+
+const SEARCHED = [
+  "plinth.config.js",
+  "plinth.config.mjs",
+  "plinth.config.json",
+  "plinth.config.yaml",
+  "plinth.config.toml",
+  ".plinthrc",
+  ".plinthrc.js",
+  ".plinthrc.mjs",
+  ".plinthrc.json",
+  ".plinthrc.yaml",
+  ".plinthrc.toml",
+];
+
+/** Reads exactly the named file; `variable` is the environment variable that named it. */
+export async function loadConfigFile(path: string, variable?: string): Promise<ConfigFile> {
+  const format = formatOf(path);
+  if (!existsSync(path)) {
+    throw fileError(
+      variable === undefined
+        ? `Unable to read ${format} configuration, file not found: ${path}`
+        : `${format} file ${path} specified in environment variable ${variable} not found`,
+    );
+  }
+  const { cosmiconfig } = await import("cosmiconfig");
+  return readWith(cosmiconfig("plinth", { loaders: await loaders() }), path);
+}
+
+/** Looks for a file in a folder, under the usual names. */
+export async function searchConfigFile(folder: string): Promise<ConfigFile | undefined> {
+  const path = findCandidate(folder);
+  return path === undefined ? undefined : loadConfigFile(path);
+}
+
+/** The libraries that read files are not loaded when there is no file. */
+function findCandidate(folder: string): string | undefined {
+  const names = new Set(readdirSync(folder));
+  const name = SEARCHED.find((candidate) => names.has(candidate));
+  if (name !== undefined) return join(folder, name);
+  return names.has("package.json") && hasSection(join(folder, "package.json"))
+    ? join(folder, "package.json")
+    : undefined;
+}
+
+function hasSection(path: string): boolean {
+  try {
+    return typeof JSON.parse(readFileSync(path, "utf8")).plinth === "object";
+  } catch {
+    // A package.json that nobody can read is not ours to complain about.
+    return false;
+  }
+}
+
+type Loader = (path: string, content: string) => unknown;
+
+async function loaders(): Promise<Record<string, Loader>> {
+  const { defaultLoaders } = await import("cosmiconfig");
+  const { parse } = await import("smol-toml");
+  const toml: Loader = (_path, content) => parse(content);
+  return { ...defaultLoaders, ".toml": toml, noExt: defaultLoaders[".yaml"] };
+}
+
+async function readWith(
+  explorer: { load(path: string): Promise<{ config: unknown; isEmpty?: boolean } | null> },
+  path: string,
+): Promise<ConfigFile> {
+  const format = formatOf(path);
+  let loaded: { config: unknown; isEmpty?: boolean } | null;
+  try {
+    loaded = await explorer.load(path);
+  } catch (error) {
+    throw fileError(`Invalid ${format} configuration: ${describe(error)} in ${path}`, error);
+  }
+  if (loaded === null || loaded.isEmpty === true || isEmpty(loaded.config)) {
+    throw fileError(`Unable to read from empty ${format} configuration file.`);
+  }
+  if (typeof loaded.config !== "object" || loaded.config === null || Array.isArray(loaded.config)) {
+    throw fileError(`Invalid ${format} configuration: expected option names and values in ${path}`);
+  }
+  const values = new Map<string, unknown>();
+  flatten(loaded.config, values);
+  return {
+    path,
+    folder: dirname(resolve(path)),
+    label: `${format} configuration file`,
+    values,
+  };
+}
+
+/** Headings group keys for readers; only the keys themselves count. */
+function flatten(section: object, values: Map<string, unknown>): void {
+  for (const [key, value] of Object.entries(section)) {
+    if (typeof value === "object" && value !== null && !Array.isArray(value))
+      flatten(value, values);
+    else values.set(key, value);
+  }
+}
+
+function isEmpty(config: unknown): boolean {
+  return typeof config === "object" && config !== null && Object.keys(config).length === 0;
+}
+
+/** One line, with the place where the parser gave up. */
+function describe(error: unknown): string {
+  const line = messageOf(error).split("\n")[0] ?? "";
+  const { line: row, column } = error as { line?: unknown; column?: unknown };
+  return typeof row === "number" ? `${line} at line ${row}, column ${column}` : line;
+}
+
+function formatOf(path: string): string {
+  return FORMATS[extname(path)] ?? (basename(path) === ".plinthrc" ? "YAML" : "TOML");
+}
+
+function fileError(message: string, cause?: unknown): ConfigError {
+  return new ConfigError("CONFIG_FILE_INVALID", { message, cause });
+}

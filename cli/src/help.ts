@@ -1,0 +1,111 @@
+import {
+  type AnyCommand,
+  type DeclaredOption,
+  type Option,
+  type Options,
+  toOptionName,
+} from "@plinth/core";
+
+const WIDTH = 100;
+const INDENT = "  ";
+const GAP = "      ";
+
+/** What the help of the program is made from. */
+export interface HelpContent {
+  readonly options: readonly DeclaredOption[];
+  readonly commands: readonly AnyCommand[];
+  /** Show experimental options, and only them. */
+  readonly experimental: boolean;
+}
+
+/** The help of the program: options grouped by the plugin that declares them, then the commands. */
+export function formatHelp({ options, commands, experimental }: HelpContent): string {
+  const shown = options.filter(({ option }) => option.experimental === experimental);
+  const owners = [...new Set(shown.map(({ owner }) => owner))];
+  const groups = owners.map((owner) => {
+    const own = shown.filter((declared) => declared.owner === owner);
+    return [`Options of ${owner}:`, ...own.map(formatDeclared)].join("\n");
+  });
+  return [
+    "Usage: plinth [OPTIONS] [COMMAND]",
+    "An Ethereum node for private networks, assembled from plugins.",
+    ...(experimental ? [] : [formatSwitches()]),
+    ...groups,
+    ...(experimental ? [] : [formatCommands("Commands:", commands)]),
+    "Every option can also be set by PLINTH_<NAME> (or BESU_<NAME>) in the environment and by its name in a\nconfiguration file.",
+    "",
+  ].join("\n\n");
+}
+
+/** The help of a group of commands: `plinth rlp`. */
+export function formatGroupHelp(words: string, commands: readonly AnyCommand[]): string {
+  const inGroup = commands.filter(({ id }) => id.startsWith(`${words} `));
+  return [`Usage: plinth ${words} [COMMAND]`, formatCommands("Commands:", inGroup), ""].join(
+    "\n\n",
+  );
+}
+
+/** The help of one command. */
+export function formatCommandHelp({ id, summary, flags, args }: AnyCommand): string {
+  const words = args === undefined ? "" : ` ${args.placeholder}${args.max > 1 ? "..." : ""}`;
+  const parts = [`Usage: plinth ${id} [OPTIONS]${words}`, summary];
+  if (args !== undefined) parts.push(`Arguments:\n${formatEntry(args.placeholder, args.summary)}`);
+  parts.push(
+    ["Options:", ...formatFlags(flags), formatEntry("-h, --help", "Shows this help.")].join("\n"),
+  );
+  return [...parts, ""].join("\n\n");
+}
+
+function formatSwitches(): string {
+  return [
+    "Options:",
+    formatEntry("-h, --help", "Shows this help; after a command, that of the command."),
+    formatEntry("-V, --version", "Shows the version of the program and of its plugins."),
+    formatEntry("-X, --Xhelp", "Shows experimental options."),
+  ].join("\n");
+}
+
+function formatCommands(title: string, commands: readonly AnyCommand[]): string {
+  const sorted = [...commands].sort((a, b) => (a.id < b.id ? -1 : 1));
+  return [title, ...sorted.map(({ id, summary }) => formatEntry(id, summary))].join("\n");
+}
+
+function formatFlags(flags: Options): readonly string[] {
+  return Object.entries(flags).map(([key, option]) => formatOption(toOptionName(key), [], option));
+}
+
+function formatDeclared({ name, aliases, option }: DeclaredOption): string {
+  return formatOption(name, aliases, option);
+}
+
+function formatOption(name: string, aliases: readonly string[], option: Option<unknown>): string {
+  const { kind, summary, default: value, needs } = option;
+  const names = [name, ...aliases].map((each) => `--${each}`).join(", ");
+  const form = kind.arity === "flag" ? `${names}[=<true|false>]` : `${names}=${kind.placeholder}`;
+  const short = name === "logging" ? `-l, ${form}` : form;
+  const text = value === undefined ? "" : kind.format(value as never);
+  const notes = [
+    text === "" || text === "false" ? "" : `Default: ${text}.`,
+    needs === undefined ? "" : `Needs --${toOptionName(needs)}.`,
+  ];
+  return formatEntry(short, [summary, ...notes.filter((note) => note !== "")].join(" "));
+}
+
+function formatEntry(head: string, text: string): string {
+  return [
+    `${INDENT}${head}`,
+    ...wrap(text, WIDTH - GAP.length).map((line) => `${GAP}${line}`),
+  ].join("\n");
+}
+
+function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}

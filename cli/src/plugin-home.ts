@@ -1,0 +1,12 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Environment } from "./sources.js";
+
+/** The folder that `plinth plugins install` installs into. */
+export function pluginHome(environment: Environment): string {
+  const own = environment.PLINTH_PLUGINS_HOME;
+  if (own !== undefined && own !== "") return own;
+  const shared = environment.XDG_DATA_HOME;
+  const base = shared === undefined || shared === "" ? join(homedir(), ".local", "share") : shared;
+  return join(base, "plinth");
+}

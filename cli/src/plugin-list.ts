@@ -1,0 +1,66 @@
+import { ConfigError, type Plugin } from "@plinth/core";
+import type { ConfigFile } from "./config-file.js";
+import { type LoadedPlugin, loadPlugin, type PluginFolders } from "./plugin-source.js";
+import { pluginsOfPreset } from "./preset.js";
+
+/** Which plugins a configuration asks for. */
+export interface PluginChoice {
+  readonly preset: string;
+  readonly plugins: readonly string[];
+  readonly without: readonly string[];
+}
+
+/** Reads the three keys about plugins. */
+export function readPluginChoice(file: ConfigFile | undefined): PluginChoice {
+  return {
+    preset: readText(file, "preset") ?? "besu",
+    plugins: readTexts(file, "plugins"),
+    without: readTexts(file, "without"),
+  };
+}
+
+/** Loads the plugins of the preset and those named beside it, less those left out. */
+export async function loadPlugins(
+  { preset, plugins, without }: PluginChoice,
+  folders: PluginFolders,
+): Promise<readonly Plugin[]> {
+  const names = [...pluginsOfPreset(preset), ...plugins];
+  const wanted = names.filter((name) => !without.includes(name));
+  const loaded = await Promise.all([...new Set(wanted)].map((name) => loadPlugin(name, folders)));
+  verifyWithout(without, names, loaded);
+  return loaded.map(({ plugin }) => plugin).filter(({ name }) => !without.includes(name));
+}
+
+/** A name in `without` that leaves nothing out is a spelling mistake. */
+function verifyWithout(
+  without: readonly string[],
+  names: readonly string[],
+  loaded: readonly LoadedPlugin[],
+): void {
+  const known = [...names, ...loaded.map(({ plugin }) => plugin.name)];
+  const unknown = without.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new ConfigError("PLUGIN_UNKNOWN", {
+    message: `without: no plugin "${unknown}" is loaded; loaded are ${[...new Set(known)].join(", ")}`,
+    plugin: unknown,
+  });
+}
+
+function readText(file: ConfigFile | undefined, key: string): string | undefined {
+  const value = file?.values.get(key);
+  if (value === undefined || typeof value === "string") return value;
+  throw wrongType(file, key, '"besu"');
+}
+
+function readTexts(file: ConfigFile | undefined, key: string): readonly string[] {
+  const value = file?.values.get(key) ?? [];
+  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
+  throw wrongType(file, key, '["name"]');
+}
+
+function wrongType(file: ConfigFile | undefined, key: string, example: string): ConfigError {
+  return new ConfigError("OPTION_INVALID", {
+    message: `Invalid value for ${key} (from ${file?.path}): expected ${example}`,
+    option: key,
+  });
+}

@@ -1,0 +1,136 @@
+import { existsSync, readFileSync } from "node:fs";
+import { register } from "node:module";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { ConfigError, coreVersion, messageOf, type Plugin, verifyPlugin } from "@plinth/core";
+import { resolve as resolveImport } from "import-meta-resolve";
+import { satisfies } from "semver";
+
+/** Where packages are looked for, in this order; the program's own come last. */
+export interface PluginFolders {
+  /** Of the configuration file; plugins named by path start from here. */
+  readonly config: string;
+  readonly working: string;
+  readonly installed: string;
+}
+
+/** A plugin with the name it was asked for by. */
+export interface LoadedPlugin {
+  readonly specifier: string;
+  readonly plugin: Plugin;
+}
+
+interface Found {
+  readonly url: string;
+  /** Does it come with the program? */
+  readonly shipped: boolean;
+}
+
+const PROGRAM = import.meta.url;
+
+/** Loads the plugin that a specifier names: a path, a package, or the short name of one of ours. */
+export async function loadPlugin(specifier: string, folders: PluginFolders): Promise<LoadedPlugin> {
+  const { url, shipped } = isPath(specifier)
+    ? { url: findFile(specifier, folders.config), shipped: false }
+    : findPackage(specifier, folders);
+  if (!shipped) {
+    verifyCoreVersion(specifier, fileURLToPath(url));
+    shareOurPackages();
+  }
+  let module: { readonly default?: unknown };
+  try {
+    module = await import(url);
+  } catch (error) {
+    throw new ConfigError("PLUGIN_UNLOADABLE", {
+      message: `plugin "${specifier}" cannot be loaded: ${messageOf(error).split("\n")[0]}`,
+      plugin: specifier,
+      cause: error,
+    });
+  }
+  return { specifier, plugin: verifyPlugin(module.default, `"${specifier}"`) };
+}
+
+function isPath(specifier: string): boolean {
+  return specifier.startsWith(".") || isAbsolute(specifier);
+}
+
+function findFile(specifier: string, folder: string): string {
+  const path = resolve(folder, specifier);
+  if (!existsSync(path)) {
+    throw unknownPlugin(specifier, `there is no file ${path}`);
+  }
+  const manifest = join(path, "package.json");
+  if (!existsSync(manifest)) return pathToFileURL(path).href;
+  // A folder with a package is entered the way the package says.
+  const { name } = JSON.parse(readFileSync(manifest, "utf8"));
+  return resolveImport(String(name), pathToFileURL(manifest).href);
+}
+
+function findPackage(specifier: string, folders: PluginFolders): Found {
+  const isShort = /^[a-z0-9-]+$/.test(specifier);
+  const names = isShort ? [`@plinth/plugin-${specifier}`, specifier] : [specifier];
+  const places = [folders.config, folders.working, folders.installed];
+  for (const name of names) {
+    for (const place of places) {
+      const url = tryResolve(name, pathToFileURL(join(place, "package.json")).href);
+      if (url !== undefined) return { url, shipped: url === tryResolve(name, PROGRAM) };
+    }
+    const url = tryResolve(name, PROGRAM);
+    if (url !== undefined) return { url, shipped: true };
+  }
+  throw unknownPlugin(
+    specifier,
+    `looked for ${names.join(" and ")} in ${[...new Set(places)].join(", ")} and among those shipped; install it with: plinth plugins install ${specifier}`,
+  );
+}
+
+function tryResolve(name: string, parent: string): string | undefined {
+  try {
+    const url = resolveImport(name, parent);
+    return existsSync(fileURLToPath(url)) ? url : undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ERR_MODULE_NOT_FOUND") return undefined;
+    throw unknownPlugin(name, messageOf(error));
+  }
+}
+
+function unknownPlugin(specifier: string, detail: string): ConfigError {
+  return new ConfigError("PLUGIN_UNKNOWN", {
+    message: `unknown plugin "${specifier}": ${detail}`,
+    plugin: specifier,
+  });
+}
+
+/** Compares what the package asks of the core with the one that runs, before any of its code does. */
+function verifyCoreVersion(specifier: string, file: string): void {
+  const manifest = findManifest(dirname(file));
+  const range = manifest?.peerDependencies?.["@plinth/core"];
+  const running = coreVersion();
+  if (range === undefined || satisfies(running, range, { includePrerelease: true })) return;
+  throw new ConfigError("PLUGIN_CORE_MISMATCH", {
+    message: `plugin "${specifier}" ${manifest?.version ?? ""} was made for @plinth/core ${range}; this node has ${running}`,
+    plugin: specifier,
+  });
+}
+
+interface Manifest {
+  readonly version?: string;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+function findManifest(folder: string): Manifest | undefined {
+  const path = join(folder, "package.json");
+  if (existsSync(path)) return JSON.parse(readFileSync(path, "utf8"));
+  const parent = dirname(folder);
+  return parent === folder ? undefined : findManifest(parent);
+}
+
+let shared = false;
+
+/** From now on, plugins from elsewhere find the running core and kits, wherever they lie. */
+function shareOurPackages(): void {
+  if (shared) return;
+  shared = true;
+  register("./share-packages.js", { parentURL: PROGRAM, data: { program: PROGRAM } });
+}

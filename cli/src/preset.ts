@@ -1,0 +1,30 @@
+import { ConfigError } from "@plinth/core";
+
+/** Plugins that belong together, by name; the default one makes the node behave like Besu. */
+const PRESETS: Readonly<Record<string, readonly string[]>> = {
+  besu: [
+    "storage-level",
+    "keys-file",
+    "consensus-ibft",
+    "consensus-qbft",
+    "rpc-eth",
+    "rpc-net",
+    "rpc-web3",
+    "rpc-rpc",
+    "transport-http",
+    "transport-ws",
+    "cmd-rlp",
+    "cmd-public-key",
+  ],
+  none: [],
+};
+
+/** The plugins of a preset. */
+export function pluginsOfPreset(name: string): readonly string[] {
+  const plugins = PRESETS[name.toLowerCase()];
+  if (plugins !== undefined) return plugins;
+  throw new ConfigError("PRESET_UNKNOWN", {
+    message: `unknown preset "${name}"; there are ${Object.keys(PRESETS).join(" and ")}`,
+    preset: name,
+  });
+}

@@ -1,0 +1,112 @@
+import {
+  ConfigError,
+  type Layer,
+  type Plugin,
+  type ResolvedPlugins,
+  resolvePlugins,
+} from "@plinth/core";
+import { type ConfigFile, loadConfigFile, searchConfigFile } from "./config-file.js";
+import { findEarly } from "./early-options.js";
+import { type ParsedWords, parseWords } from "./grammar.js";
+import { pluginHome } from "./plugin-home.js";
+import { loadPlugins, readPluginChoice } from "./plugin-list.js";
+import { loadProfile } from "./profiles.js";
+import { programOptions } from "./program-options.js";
+import {
+  commandLineLayer,
+  type Environment,
+  environmentLayer,
+  fileLayer,
+  findEither,
+  homeLayer,
+} from "./sources.js";
+
+/** The name that the program's own options are attributed to. */
+export const PROGRAM = "plinth";
+
+/** Where the program runs. */
+export interface Surroundings {
+  readonly environment: Environment;
+  readonly workingFolder: string;
+}
+
+/** A command line with everything it brought in: plugins, options and their layers. */
+export interface Program {
+  readonly resolved: ResolvedPlugins;
+  readonly parsed: ParsedWords;
+  /** Strongest first. */
+  readonly layers: readonly Layer[];
+  readonly surroundings: Surroundings;
+}
+
+/** Finds out which plugins are wanted, loads them, and reads the command line with their options. */
+export async function loadProgram(
+  argv: readonly string[],
+  surroundings: Surroundings,
+): Promise<Program> {
+  const early = findEarly(argv);
+  const file = await findConfigFile(early.values, surroundings);
+  const plugins = await loadChosenPlugins(file, surroundings);
+  const resolved = resolveProgram(plugins);
+  const parsed = parseWords(argv, resolved.schema);
+  const profile = await findProfile(parsed.values, file, surroundings);
+  const layers = [
+    commandLineLayer(parsed.values),
+    environmentLayer(resolved.schema, surroundings.environment),
+    ...(file === undefined ? [] : [fileLayer(file, "file")]),
+    ...(profile === undefined ? [] : [fileLayer(profile, "profile")]),
+    homeLayer(surroundings.environment),
+  ];
+  return { resolved, parsed, layers, surroundings };
+}
+
+/** The program as far as help and version need it: a broken configuration is told, not obeyed. */
+export async function loadProgramForHelp(
+  argv: readonly string[],
+  surroundings: Surroundings,
+  warn: (message: string) => void,
+): Promise<ResolvedPlugins> {
+  try {
+    const file = await findConfigFile(findEarly(argv).values, surroundings);
+    return resolveProgram(await loadChosenPlugins(file, surroundings));
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    warn(`the configuration is left aside: ${error.message}`);
+    return resolveProgram(await loadChosenPlugins(undefined, surroundings));
+  }
+}
+
+function resolveProgram(plugins: readonly Plugin[]): ResolvedPlugins {
+  const resolved = resolvePlugins(plugins);
+  resolved.schema.declare(PROGRAM, programOptions);
+  return resolved;
+}
+
+async function findConfigFile(
+  flags: ReadonlyMap<string, string>,
+  { environment, workingFolder }: Surroundings,
+): Promise<ConfigFile | undefined> {
+  const named = findEither("config-file", flags, environment);
+  if (named === undefined) return searchConfigFile(workingFolder);
+  return loadConfigFile(programOptions.configFile.kind.parse(named.text, {}), named.variable);
+}
+
+async function findProfile(
+  flags: ReadonlyMap<string, string>,
+  file: ConfigFile | undefined,
+  { environment }: Surroundings,
+): Promise<ConfigFile | undefined> {
+  const named = findEither("profile", flags, environment)?.text ?? file?.values.get("profile");
+  return typeof named === "string" ? loadProfile(named, environment.PLINTH_HOME) : undefined;
+}
+
+function loadChosenPlugins(
+  file: ConfigFile | undefined,
+  { environment, workingFolder }: Surroundings,
+): Promise<readonly Plugin[]> {
+  return loadPlugins(readPluginChoice(file), {
+    config: file?.folder ?? workingFolder,
+    working: workingFolder,
+    installed: pluginHome(environment),
+  });
+}

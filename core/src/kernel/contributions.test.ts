@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { Contributions, defineContributionPoint } from "./contributions.js";
+
+const colours = defineContributionPoint<string>("paint.colours", { summary: "Colours." });
+const shapes = defineContributionPoint<{ readonly name: string }>("paint.shapes", {
+  summary: "Shapes, each of its own name.",
+  key: { label: "shape", of: ({ name }) => name },
+});
+
+describe("contributions", () => {
+  it("are listed with the plugin they came from, in the order they came", () => {
+    const { contributions } = setUp();
+
+    contributions.add(colours, "first", "red");
+    contributions.add(colours, "second", "blue");
+    contributions.add(colours, "first", "green");
+
+    expect(contributions.list(colours)).toEqual(["red", "blue", "green"]);
+    expect(contributions.entries(colours)).toEqual([
+      { plugin: "first", item: "red" },
+      { plugin: "second", item: "blue" },
+      { plugin: "first", item: "green" },
+    ]);
+  });
+
+  it("of a point that nobody added to are none", () => {
+    const { contributions } = setUp();
+
+    expect(contributions.list(colours)).toEqual([]);
+  });
+
+  it("of one point do not show up at another", () => {
+    const { contributions } = setUp();
+
+    contributions.add(colours, "first", "red");
+
+    expect(contributions.list(shapes)).toEqual([]);
+  });
+
+  it("find their point by its id, so that two copies of its owner share one list", () => {
+    const { contributions } = setUp();
+    const copy = defineContributionPoint<string>("paint.colours", { summary: "Colours." });
+
+    contributions.add(copy, "first", "red");
+
+    expect(contributions.list(colours)).toEqual(["red"]);
+  });
+
+  it("may be equal where the point has no key", () => {
+    const { contributions } = setUp();
+
+    contributions.add(colours, "first", "red");
+    contributions.add(colours, "second", "red");
+
+    expect(contributions.list(colours)).toEqual(["red", "red"]);
+  });
+
+  it("of one key from two plugins are refused, naming both", () => {
+    const { contributions } = setUp();
+    contributions.add(shapes, "first", { name: "circle" });
+
+    expect(() => contributions.add(shapes, "second", { name: "circle" })).toThrowError(
+      expect.objectContaining({
+        code: "CONTRIBUTION_CONFLICT",
+        message: 'first and second both contribute the shape "circle"; keep one of them',
+      }),
+    );
+    expect(contributions.list(shapes)).toHaveLength(1);
+  });
+
+  it("of one key from one plugin are refused", () => {
+    const { contributions } = setUp();
+    contributions.add(shapes, "first", { name: "circle" });
+
+    expect(() => contributions.add(shapes, "first", { name: "circle" })).toThrowError(
+      expect.objectContaining({
+        code: "CONTRIBUTION_CONFLICT",
+        message: 'first contributes the shape "circle" twice',
+      }),
+    );
+  });
+
+  it("are refused after sealing, with the name of the plugin that came late", () => {
+    const { contributions } = setUp();
+    contributions.add(colours, "first", "red");
+
+    contributions.seal();
+
+    expect(() => contributions.add(colours, "late", "blue")).toThrowError(
+      expect.objectContaining({ code: "REGISTRY_SEALED", plugin: "late" }),
+    );
+    expect(contributions.list(colours)).toEqual(["red"]);
+  });
+
+  it("disappear with the plugin that is taken out", () => {
+    const { contributions, disabled } = setUp();
+    contributions.add(colours, "first", "red");
+    contributions.add(colours, "second", "blue");
+
+    disabled.add("first");
+
+    expect(contributions.list(colours)).toEqual(["blue"]);
+    expect(contributions.entries(colours)).toEqual([{ plugin: "second", item: "blue" }]);
+  });
+});
+
+function setUp() {
+  const disabled = new Set<string>();
+  return { disabled, contributions: new Contributions((plugin) => !disabled.has(plugin)) };
+}

@@ -1,0 +1,48 @@
+import {
+  ConfigError,
+  command,
+  type NodeKey,
+  nodeKeyDrivers,
+  option,
+  PlinthError,
+} from "@plinth/core";
+import { findKeyFile } from "@plinth/plugin-keys-file/api";
+
+const flags = {
+  to: option.path({ summary: "Output; standard output when left out." }),
+  nodePrivateKeyFile: option.path({
+    summary: "File of the private key; that of the node when left out.",
+  }),
+  ecCurve: option.oneOf(["secp256k1"], { summary: "Curve of the key.", default: "secp256k1" }),
+};
+
+/** A command that prints one thing about the node's key. */
+export function exportCommand(settings: {
+  readonly id: string;
+  readonly summary: string;
+  read(key: NodeKey): string;
+}) {
+  const { id, summary, read } = settings;
+  return command({
+    id,
+    summary,
+    flags,
+    async run({ flags: { to, nodePrivateKeyFile }, io, driver, dataPath }) {
+      const key =
+        nodePrivateKeyFile === undefined
+          ? await driver(nodeKeyDrivers).open({ dataPath })
+          : await readNamedKey(nodePrivateKeyFile);
+      await io.write(read(key), to).catch((cause: unknown) => {
+        throw new PlinthError("OUTPUT_UNWRITABLE", { message: `cannot write ${to}`, cause });
+      });
+    },
+  });
+}
+
+async function readNamedKey(path: string): Promise<NodeKey> {
+  const key = await findKeyFile(path);
+  if (key !== undefined) return key;
+  throw new ConfigError("KEY_FILE_UNREADABLE", {
+    message: `Private key file doesn't exist: ${path}`,
+  });
+}

@@ -1,0 +1,22 @@
+import { definePlugin, toHex } from "@plinth/core";
+import { exportCommand } from "./export.js";
+
+export default definePlugin({
+  name: "cmd-public-key",
+  setup(node) {
+    node.cli.command(
+      exportCommand({
+        id: "public-key export",
+        summary: "Prints the public key of the node.",
+        read: ({ publicKey }) => toHex(publicKey),
+      }),
+    );
+    node.cli.command(
+      exportCommand({
+        id: "public-key export-address",
+        summary: "Prints the address of the node.",
+        read: ({ address }) => address,
+      }),
+    );
+  },
+});

@@ -1,0 +1,65 @@
+import {
+  type Address,
+  ConfigError,
+  command,
+  extraDataCodecs,
+  PlinthError,
+  toHex,
+  withoutPrefix,
+} from "@plinth/core";
+import { chooseCodec, flags } from "./flags.js";
+
+const ADDRESS_DIGITS = 40;
+
+/** `rlp encode`: a list of validators → the extra data of a genesis block. */
+export const encode = command({
+  id: "rlp encode",
+  summary: "Encodes a JSON list of validators as the extra data of a genesis block.",
+  flags,
+  async run({ flags: { from, to, type }, io, contributions }) {
+    const codec = chooseCodec(type, contributions(extraDataCodecs));
+    const text = await io.read(from).catch((cause: unknown) => {
+      throw new PlinthError("INPUT_UNREADABLE", {
+        message: `Unable to read JSON file. ${from}`,
+        cause,
+      });
+    });
+    const validators = readList(text).map(readAddress);
+    const encoded = toHex(codec.encodeGenesis(validators));
+    await io.write(encoded, to).catch((cause: unknown) => {
+      const message = `An error occurred while trying to write the RLP string. ${to}`;
+      throw new ConfigError("OUTPUT_UNWRITABLE", { message, cause });
+    });
+  },
+});
+
+function readList(text: string): readonly string[] {
+  if (text.trim() === "") {
+    throw inputError("An error occurred while trying to read the JSON data.");
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw inputError("Unable to load the JSON data. Please check JSON input format.");
+  }
+  if (Array.isArray(json) && json.every((item) => typeof item === "string")) return json;
+  throw inputError(
+    "Unable to map the JSON data with selected type. Please check JSON input format.",
+  );
+}
+
+function inputError(message: string): ConfigError {
+  return new ConfigError("INPUT_INVALID", { message });
+}
+
+/** Short ones get zeros in front, as in existing files. */
+function readAddress(text: string): Address {
+  const digits = withoutPrefix(text.trim()).toLowerCase();
+  if (digits === "" || digits.length > ADDRESS_DIGITS || !/^[0-9a-f]+$/.test(digits)) {
+    throw new PlinthError("INPUT_INVALID", {
+      message: `"${text}" is not an address; expected at most 20 bytes of hex`,
+    });
+  }
+  return `0x${digits.padStart(ADDRESS_DIGITS, "0")}`;
+}

@@ -1,0 +1,20 @@
+import { ConfigError, type ExtraDataCodec, option } from "@plinth/core";
+
+/** The flags of both commands. */
+export const flags = {
+  from: option.path({ summary: "Input; standard input when left out." }),
+  to: option.path({ summary: "Output; standard output when left out." }),
+  type: option.text({ summary: "Kind of extra data.", default: "IBFT_EXTRA_DATA" }),
+};
+
+/** The codec of that type, in any letter case. */
+export function chooseCodec(type: string, codecs: readonly ExtraDataCodec[]): ExtraDataCodec {
+  const codec = codecs.find((candidate) => candidate.type.toLowerCase() === type.toLowerCase());
+  if (codec !== undefined) return codec;
+  const known = codecs.map((candidate) => candidate.type).join(", ");
+  throw new ConfigError("OPTION_INVALID", {
+    message: `Invalid value for option '--type': expected one of [${known}] (case-insensitive) but was '${type}'`,
+    option: "type",
+    value: type,
+  });
+}
