@@ -19,6 +19,7 @@ import { onSignals } from "../signals.js";
 
 /** Exit code after a fault while running. */
 const FAULT = 1;
+const LONGEST_INTERVAL_MS = 2 ** 31 - 1;
 
 /** Runs a node until it is told to stop or fails; answers the exit code. */
 export async function runNode({ resolved, layers, surroundings }: Program): Promise<number> {
@@ -36,6 +37,8 @@ export async function runNode({ resolved, layers, surroundings }: Program): Prom
     force: () => process.exit(FAULT),
   });
   const removeGuards = guardAgainstFaults(node, log);
+  // A node without listeners has nothing else that keeps the process going.
+  const keepAlive = setInterval(() => {}, LONGEST_INTERVAL_MS);
   try {
     await node.open();
     for (const line of formatBanner(node).split("\n")) log.info(line);
@@ -52,6 +55,7 @@ export async function runNode({ resolved, layers, surroundings }: Program): Prom
     else log.error(`Stopped: ${reason}: ${messageOf(error)}`, { error });
     return error === undefined ? 0 : FAULT;
   } finally {
+    clearInterval(keepAlive);
     removeHandlers();
     removeGuards();
   }
@@ -64,6 +68,8 @@ function guardAgainstFaults(node: Node, log: Logger): () => void {
     process.exitCode = FAULT;
     void node.stop("a fault nobody expected");
   };
+  // Whoever read the log is gone; the node goes on without being heard.
+  process.stdout.on("error", () => {});
   process.on("uncaughtException", stop);
   process.on("unhandledRejection", stop);
   return () => {
@@ -103,7 +109,7 @@ async function createNodeLogs(
 }
 
 function write(text: string): void {
-  process.stdout.write(text);
+  if (process.stdout.writable) process.stdout.write(text);
 }
 
 function readWord(text: string | undefined): string {

@@ -1,0 +1,22 @@
+// `npm start -- OPTIONS`: builds what changed, then runs the program as `npx plinth OPTIONS` does.
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const NETWORK_OPTIONS = ["profile", "network", "genesis-file", "config-file"];
+
+execFileSync(fileURLToPath(new URL("../node_modules/.bin/tsc", import.meta.url)), ["-b"], {
+  cwd: fileURLToPath(new URL("..", import.meta.url)),
+  stdio: "inherit",
+});
+const { main } = await import("../cli/dist/main.js");
+const words = process.argv.slice(2);
+await main(namesNetwork(words) ? words : ["--profile=dev", ...words]);
+
+/** A newcomer who names no network gets the development chain. */
+function namesNetwork(words) {
+  const environment = NETWORK_OPTIONS.map((name) => name.replaceAll("-", "_").toUpperCase());
+  return (
+    words.some((word) => NETWORK_OPTIONS.includes(/^--([^=]+)/.exec(word)?.[1] ?? "")) ||
+    environment.some((name) => `PLINTH_${name}` in process.env || `BESU_${name}` in process.env)
+  );
+}

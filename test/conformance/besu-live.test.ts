@@ -1,0 +1,50 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { CONFORMANCE, isConformanceMissing, runSuite } from "../support/conformance.js";
+import { startNode } from "../support/program.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+
+/** What a node without a chain can answer: the envelope, both transports and three namespaces. */
+const CASES = [
+  "web3_clientVersion",
+  "net_version",
+  "unknown method",
+  "invalid JSON body.*",
+  "empty (body|batch|object)",
+  "JSON string body",
+  "batch .*",
+  "notification.*",
+  "id null",
+  "object id",
+  "no jsonrpc field",
+  "jsonrpc 1.0",
+  "params (null|object)",
+  "extra params",
+  "content type text/plain",
+  "GET /(liveness)?",
+  "bad Host header",
+  "POST /foo",
+  "web3_sha3.*",
+  "txpool_content",
+  "ws (chainId|unknown)",
+];
+
+describe.skipIf(isConformanceMissing)("answers recorded from a running Besu", () => {
+  it("are ours too: envelope, batches, ids, status codes, hosts, content types", async () => {
+    using folder = temporaryFolder();
+    const genesis = join(CONFORMANCE, "besu-live/networks/dev/genesis.json");
+    await using node = await startNode(
+      [`--genesis-file=${genesis}`, "--network-id=2018", "--rpc-http-enabled", "--rpc-ws-enabled"],
+      { folder: folder.path },
+    );
+
+    const { passed, failed, output } = await runSuite("run-besu-live.mjs", [
+      "--file=besu-live/dev.json",
+      `--url=${node.url}`,
+      `--ws-url=${node.wsUrl}`,
+      `--only=^dev: (${CASES.join("|")})$`,
+    ]);
+
+    expect({ passed, failed }, output).toEqual({ passed: 29, failed: 0 });
+  });
+});

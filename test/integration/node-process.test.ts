@@ -1,0 +1,176 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import { GENESIS, runProgram, startNode } from "../support/program.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+
+const NODE = [`--genesis-file=${GENESIS}`, "--rpc-http-enabled", "--rpc-ws-enabled"];
+
+describe("the program as a node", () => {
+  it("answers over HTTP and WebSocket and stops cleanly on SIGTERM", async () => {
+    using folder = temporaryFolder();
+    const node = await startNode(NODE, { folder: folder.path });
+
+    expect(await node.rpc("web3_clientVersion")).toMatch(/^plinth\/v\d+\.\d+\.\d+\/\w+-\w+\/node-\d+$/);
+    expect(await node.rpc("eth_chainId")).toBe("0x7ea");
+    expect(await askOverWebSocket(node.wsUrl, "net_version")).toBe("2026");
+    expect(await node.rpc("net_services")).toEqual({
+      jsonrpc: { host: "127.0.0.1", port: new URL(node.url).port },
+      ws: { host: "127.0.0.1", port: new URL(node.wsUrl).port },
+    });
+
+    const { code, stderr } = await node.stop("SIGTERM");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(existsSync(folder.file("data", "plinth.ports"))).toBe(false);
+  });
+
+  it("stops on SIGINT too", async () => {
+    using folder = temporaryFolder();
+    const node = await startNode(NODE, { folder: folder.path });
+
+    expect((await node.stop("SIGINT")).code).toBe(0);
+  });
+
+  it("keeps its key between two starts and lets nobody else read it", async () => {
+    using folder = temporaryFolder();
+    const first = await startNode(NODE, { folder: folder.path });
+    await first.stop();
+    const key = readFileSync(folder.file("data", "key"), "utf8");
+    const second = await startNode(NODE, { folder: folder.path });
+    await second.stop();
+
+    expect(readFileSync(folder.file("data", "key"), "utf8")).toBe(key);
+    expect(statSync(folder.file("data", "key")).mode & 0o077).toBe(0);
+    expect(second.output()).not.toContain(key.slice(2));
+  });
+
+  it("runs the development profile", async () => {
+    using folder = temporaryFolder();
+    await using node = await startNode(["--profile=dev"], { folder: folder.path });
+
+    expect(await node.rpc("eth_chainId")).toBe("0x539");
+  });
+
+  it("puts flags over variables over the file over the profile", async () => {
+    using folder = temporaryFolder();
+    writeFileSync(
+      folder.file("plinth.toml"),
+      'identity = "file"\nnetwork-id = 3\nrpc-http-api = ["WEB3", "NET"]\n',
+    );
+    await using node = await startNode(
+      ["--profile=dev", "--config-file=plinth.toml", "--network-id=1"],
+      {
+        folder: folder.path,
+        environment: { PLINTH_IDENTITY: "variable", BESU_NETWORK_ID: "2", BESU_IDENTITY: "besu" },
+      },
+    );
+
+    expect(await node.rpc("net_version")).toBe("1");
+    expect(await node.rpc("web3_clientVersion")).toContain("plinth/variable/v");
+    await expect(node.rpc("eth_chainId")).rejects.toMatchObject({ code: -32604 });
+    expect(await askOverWebSocket(node.wsUrl, "eth_chainId")).toBe("0x539");
+  });
+
+  it("writes one JSON object per line when asked to", async () => {
+    using folder = temporaryFolder();
+    const node = await startNode([...NODE, "--logging-format=json"], { folder: folder.path });
+    const { stdout } = await node.stop();
+
+    const lines = stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
+    expect(lines).toContainEqual(
+      expect.objectContaining({ level: "info", logger: "plinth", msg: "Ethereum main loop is up." }),
+    );
+  });
+
+  it("says which options have no effect", async () => {
+    using folder = temporaryFolder();
+    const words = [`--genesis-file=${GENESIS}`, "--rpc-http-host=127.0.0.1"];
+    const node = await startNode(words, { folder: folder.path });
+    const { stdout } = await node.stop();
+
+    expect(stdout).toContain(
+      "--rpc-http-host and --rpc-http-port has been ignored because --rpc-http-enabled was not defined on the command line.",
+    );
+  });
+
+  it("survives malformed bodies of every kind", async () => {
+    using folder = temporaryFolder();
+    await using node = await startNode(NODE, { folder: folder.path });
+    const deep = "[".repeat(10_000) + "]".repeat(10_000);
+    const bodies: [string, number, number | undefined][] = [
+      ["{", 400, -32700],
+      [deep, 200, -32600],
+      [`{"id":1,"method":"web3_sha3","params":${deep}}`, 200, -32602],
+      ['{"id":1,"method":"nope","method":"web3_clientVersion"}', 200, undefined],
+      ['{"id":1,"method":7}', 400, -32600],
+      ['{"id":1,"method":"nobody_knows"}', 200, -32601],
+      [`[${'{"id":1,"method":"web3_clientVersion"},'.repeat(4999)}1]`, 200, -32005],
+    ];
+
+    for (const [body, status, code] of bodies) {
+      const response = await fetch(node.url, { method: "POST", body });
+      const json = (await response.json()) as { error?: { code: number } };
+      const answer = Array.isArray(json) ? json[0] : json;
+      expect([response.status, answer.error?.code]).toEqual([status, code]);
+    }
+    const large = await fetch(node.url, { method: "POST", body: "x".repeat(10_000_000) });
+    expect([large.status, await large.text()]).toEqual([413, "Request Entity Too Large"]);
+    expect(await node.rpc("net_version")).toBe("2026");
+  });
+});
+
+describe("the program with sub-commands", () => {
+  it("gives the public key and the address of the node's key", async () => {
+    using folder = temporaryFolder();
+    const key = "0x8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63";
+    writeFileSync(folder.file("key"), key);
+
+    const address = await runProgram(["--data-path=.", "public-key", "export-address"], {
+      folder: folder.path,
+    });
+    const publicKey = await runProgram(
+      ["public-key", "export", "--node-private-key-file=key", "--to=key.pub"],
+      { folder: folder.path },
+    );
+
+    expect(address.stdout).toBe("0xfe3b557e8fb62b89f4916b721be55ceb828dbd73\n");
+    expect(publicKey).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(readFileSync(folder.file("key.pub"), "utf8")).toMatch(/^0x[0-9a-f]{128}$/);
+  });
+
+  it("lists the plugins in order", async () => {
+    using folder = temporaryFolder();
+    const { code, stdout } = await runProgram(["plugins", "order"], { folder: folder.path });
+
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ {2}1 {2}storage-level +as configured$/m);
+  });
+
+  it.each([
+    [["rlp"], "Usage: plinth rlp [COMMAND]"],
+    [["rlp", "--help"], "Usage: plinth rlp [COMMAND]"],
+    [["rlp", "encode", "--help"], "Usage: plinth rlp encode [OPTIONS]"],
+    [["--help"], "Options of transport-http:"],
+    [["--Xhelp"], "--Xhttp-timeout-seconds"],
+    [["--config-file=missing.toml", "--help"], "Options of core:"],
+    [["--version"], "plinth/v"],
+  ])("prints help for %j", async (words, text) => {
+    using folder = temporaryFolder();
+    const { code, stdout } = await runProgram(words, { folder: folder.path });
+
+    expect(stdout).toContain(text);
+    expect(code).toBe(0);
+  });
+});
+
+async function askOverWebSocket(url: string, method: string): Promise<unknown> {
+  const socket = new WebSocket(url);
+  await new Promise((resolve, reject) => socket.on("open", resolve).on("error", reject));
+  const answer = new Promise<string>((resolve) =>
+    socket.on("message", (message) => resolve(String(message))),
+  );
+  socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method }));
+  const { result } = JSON.parse(await answer);
+  socket.close();
+  return result;
+}

@@ -1,0 +1,148 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { GENESIS, ROOT, runProgram, startNode } from "../support/program.js";
+import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
+
+const EXAMPLE = join(ROOT, "examples/plugin-rpc");
+const NAME = "plinth-example-greeting";
+
+const CONFIG = `
+plugins = ["${NAME}"]
+genesis-file = ${JSON.stringify(GENESIS)}
+rpc-http-enabled = true
+rpc-http-api = ["GREETING", "WEB3"]
+greeting-word = "Salut"
+`;
+
+describe("plinth plugins install", () => {
+  it.each([
+    ["a folder", () => EXAMPLE],
+    ["a tarball", pack],
+  ])("installs %s for nodes that start elsewhere", async (_, sourceIn) => {
+    using folder = temporaryFolder();
+    const run = (...words: string[]) => runProgram(words, { folder: folder.path });
+
+    const installed = await run("plugins", "install", sourceIn(folder));
+
+    expect(installed).toMatchObject({ code: 0, stderr: "" });
+    expect(installed.stdout).toContain(`plugins = ["${NAME}"]`);
+    writeFileSync(folder.file("plinth.toml"), CONFIG);
+    const help = await run("--config-file=plinth.toml", "--help");
+    expect(help.stdout).toContain("Options of rpc-greeting:\n  --greeting-word=<TEXT>");
+    const printed = await run("--config-file=plinth.toml", "greeting", "print", "--name", "Ada");
+    expect(printed.stdout).toBe("Salut, Ada!\n");
+    await using node = await startNode(["--config-file=plinth.toml"], { folder: folder.path });
+    expect(await node.rpc("greeting_say", ["Ada"])).toBe("Salut, Ada!");
+  });
+
+  it("loads nothing that no configuration names", async () => {
+    using folder = temporaryFolder();
+    await runProgram(["plugins", "install", EXAMPLE], { folder: folder.path });
+
+    const { stdout } = await runProgram(["--help"], { folder: folder.path });
+
+    expect(stdout).not.toContain("greeting");
+  });
+
+  it.each([NAME, "rpc-greeting"])("leaves out what stands in `without`: %s", async (name) => {
+    using folder = temporaryFolder();
+    await runProgram(["plugins", "install", EXAMPLE], { folder: folder.path });
+    const config = `plugins = ["${NAME}"]\nwithout = ["${name}"]\n`;
+    writeFileSync(folder.file("plinth.toml"), config);
+
+    await using node = await startNode(
+      ["--config-file=plinth.toml", `--genesis-file=${GENESIS}`, "--rpc-http-enabled"],
+      { folder: folder.path },
+    );
+
+    await expect(node.rpc("greeting_say")).rejects.toMatchObject({ code: -32601 });
+  });
+
+  it("never runs install scripts", async () => {
+    using folder = temporaryFolder();
+    const witness = folder.file("witness");
+    writePackage(folder, {
+      scripts: { preinstall: `touch ${witness}`, install: `touch ${witness}`, postinstall: `touch ${witness}` },
+    });
+
+    const { code } = await runProgram(["plugins", "install", "./package"], { folder: folder.path });
+
+    expect(code).toBe(0);
+    expect(existsSync(witness)).toBe(false);
+  });
+
+  it("finds plugins beside the configuration file before installed ones", async () => {
+    using folder = temporaryFolder();
+    await runProgram(["plugins", "install", EXAMPLE], { folder: folder.path });
+    const local = folder.file("network", "node_modules", NAME);
+    writePackage(folder, { name: NAME }, local);
+    writeFileSync(folder.file("network", "plinth.toml"), `plugins = ["${NAME}"]\n`);
+
+    const { stdout } = await runProgram(["--config-file=network/plinth.toml", "plugins", "order"], {
+      folder: folder.path,
+    });
+
+    expect(stdout).toContain("from-a-test");
+  });
+
+  it("takes back a package that is no plugin", async () => {
+    using folder = temporaryFolder();
+    writePackage(folder, {});
+    writeFileSync(folder.file("package", "index.js"), "export default 7;\n");
+
+    const { code, stderr } = await runProgram(["plugins", "install", "./package"], {
+      folder: folder.path,
+    });
+
+    expect(stderr).toContain('"plinth-from-a-test" is not a plugin');
+    expect(code).toBe(2);
+    expect(existsSync(folder.file(".local/share/plinth/node_modules/plinth-from-a-test"))).toBe(false);
+  });
+
+  it("removes a plugin again", async () => {
+    using folder = temporaryFolder();
+    await runProgram(["plugins", "install", EXAMPLE], { folder: folder.path });
+
+    const { code } = await runProgram(["plugins", "uninstall", NAME], { folder: folder.path });
+
+    expect(code).toBe(0);
+    const again = await runProgram(["plugins", "uninstall", NAME], { folder: folder.path });
+    expect(again.stderr).toContain(`no package "${NAME}" is installed`);
+    expect(again.code).toBe(2);
+  });
+
+  it("says that a folder is not there", async () => {
+    using folder = temporaryFolder();
+
+    const { code, stderr } = await runProgram(["plugins", "install", "./missing"], {
+      folder: folder.path,
+    });
+
+    expect(stderr).toContain(`unknown plugin "./missing": there is no ${folder.file("missing")}`);
+    expect(code).toBe(2);
+  });
+});
+
+function pack(folder: TemporaryFolder): string {
+  const output = execFileSync("npm", ["pack", "--silent", `--pack-destination=${folder.path}`], {
+    cwd: EXAMPLE,
+    encoding: "utf8",
+  });
+  return folder.file(output.trim().split("\n").at(-1) ?? "");
+}
+
+function writePackage(
+  folder: TemporaryFolder,
+  manifest: object,
+  place = folder.file("package"),
+): void {
+  mkdirSync(place, { recursive: true });
+  const usual = { name: "plinth-from-a-test", version: "1.0.0", type: "module", exports: "./index.js" };
+  writeFileSync(join(place, "package.json"), JSON.stringify({ ...usual, ...manifest }));
+  writeFileSync(
+    join(place, "index.js"),
+    'import { definePlugin } from "@plinth/core";\nexport default definePlugin({ name: "from-a-test", setup() {} });\n',
+  );
+}

@@ -1,0 +1,154 @@
+// `npm run bench`: hot paths beside their peers, in one run. Only the ratios mean something.
+import { execFile, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { request } from "node:http";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const PROGRAM = here("../../cli/bin/plinth.js");
+const GENESIS = here("../../examples/minimal-node/genesis.json");
+const BODY = '{"jsonrpc":"2.0","id":1,"method":"web3_clientVersion","params":[]}';
+const WEB_SOCKETS = 2000;
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 5);
+
+const children = new Set();
+process.on("exit", () => {
+  for (const child of children) child.kill();
+});
+
+const only = process.argv[2];
+const results = [];
+for (const [name, bench] of Object.entries({ command: benchCommand, start: benchStart, rpc: benchRpc })) {
+  if (only === undefined || only === name) results.push(await bench());
+}
+console.log("\n| what | ours | peer | ratio | bound |\n|---|---|---|---|---|");
+for (const { what, ours, peer, ratio, bound } of results) {
+  console.log(`| ${what} | ${ours} | ${peer} | ${ratio.toFixed(2)} | ${bound} |`);
+}
+
+/** `plinth rlp encode`, cold, against an empty oclif command; medians of alternating runs. */
+async function benchCommand() {
+  const times = { ours: [], peer: [] };
+  for (let round = 0; round < ROUNDS * 2; round++) {
+    times.ours.push(timeCommand([PROGRAM, "rlp", "encode"], "[]"));
+    times.peer.push(timeCommand([here("peers/empty-oclif/bin/run.js"), "empty"], ""));
+  }
+  const [ours, peer] = [median(times.ours), median(times.peer)];
+  return row("plinth rlp encode, cold", `${ours.toFixed(0)} ms`, `${peer.toFixed(0)} ms`, ours / peer, "≤ 2");
+}
+
+function timeCommand(words, input) {
+  const start = performance.now();
+  const { status, stderr } = spawnSync(process.execPath, words, { input });
+  if (status !== 0) throw new Error(`${words.join(" ")}: ${stderr}`);
+  return performance.now() - start;
+}
+
+/** From starting the process to the first answer, against a script with the same libraries. */
+async function benchStart() {
+  const times = { ours: [], peer: [] };
+  for (let round = 0; round < ROUNDS; round++) {
+    times.ours.push(await timeStart((port, folder) => [PROGRAM, ...nodeWords(folder), `--rpc-http-port=${port}`]));
+    times.peer.push(await timeStart((port) => [here("peers/bare-start.mjs"), String(port)]));
+  }
+  const [ours, peer] = [median(times.ours), median(times.peer)];
+  return row("first answer", `${ours.toFixed(0)} ms`, `${peer.toFixed(0)} ms`, ours / peer, "≤ 2.5");
+}
+
+async function timeStart(wordsFor) {
+  const folder = mkdtempSync(join(tmpdir(), "plinth-bench-"));
+  const port = await freePort();
+  const start = performance.now();
+  const child = spawn(process.execPath, wordsFor(port, folder), { stdio: "ignore" });
+  while (!(await answers(port))) await new Promise((resolve) => setImmediate(resolve));
+  const elapsed = performance.now() - start;
+  const closed = once(child, "close");
+  child.kill();
+  await closed;
+  rmSync(folder, { recursive: true, force: true });
+  return elapsed;
+}
+
+function answers(port) {
+  return new Promise((resolve) => {
+    const attempt = request({ port, host: "127.0.0.1", method: "POST", headers: { "content-type": "application/json" } });
+    attempt.on("error", () => resolve(false));
+    attempt.on("response", (response) => response.resume().on("end", () => resolve(true)));
+    attempt.end(BODY);
+  });
+}
+
+/** `web3_clientVersion` with idle WebSockets beside it, against a bare fastify route. */
+async function benchRpc() {
+  const folder = mkdtempSync(join(tmpdir(), "plinth-bench-"));
+  const node = spawn(
+    process.execPath,
+    [PROGRAM, ...nodeWords(folder), "--rpc-http-port=0", "--rpc-ws-enabled", "--rpc-ws-port=0", `--rpc-ws-max-active-connections=${WEB_SOCKETS + 100}`],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  children.add(node);
+  await printed(node, "Ethereum main loop is up.");
+  const ports = readFileSync(join(folder, "plinth.ports"), "utf8");
+  const httpPort = /json-rpc=(\d+)/.exec(ports)[1];
+  const wsPort = /ws-rpc=(\d+)/.exec(ports)[1];
+  const answer = await (await fetch(`http://127.0.0.1:${httpPort}`, { method: "POST", body: BODY })).text();
+  const peer = spawn(process.execPath, [here("peers/bare-fastify.mjs"), answer], { stdio: ["ignore", "pipe", "inherit"] });
+  children.add(peer);
+  const peerPort = (await printed(peer, "\n")).trim();
+  const rates = { ours: [], peer: [] };
+  for (let round = 0; round < ROUNDS; round++) {
+    rates.peer.push(await load([peerPort]));
+    rates.ours.push(await load([httpPort, wsPort, WEB_SOCKETS]));
+  }
+  const closed = once(node, "close");
+  for (const child of [node, peer]) child.kill();
+  await closed;
+  rmSync(folder, { recursive: true, force: true });
+  const [ours, theirs] = [median(rates.ours), median(rates.peer)];
+  return row(`web3_clientVersion, 32 busy connections, ${WEB_SOCKETS} idle WebSockets`, `${ours}/s`, `${theirs}/s`, ours / theirs, "≥ 0.85");
+}
+
+async function load([port, ...webSockets]) {
+  const words = [here("http-load.mjs"), port, BODY, SECONDS, ...webSockets].map(String);
+  const { stdout } = await promisify(execFile)(process.execPath, words);
+  return Number(stdout);
+}
+
+function nodeWords(folder) {
+  return [`--genesis-file=${GENESIS}`, `--data-path=${folder}`, "--rpc-http-enabled"];
+}
+
+function printed(child, text) {
+  return new Promise((resolve, reject) => {
+    let output = "";
+    child.stdout.on("data", (chunk) => {
+      output += chunk;
+      if (output.includes(text)) resolve(output);
+    });
+    child.on("close", (code) => reject(new Error(`ended with ${code}:\n${output}`)));
+  });
+}
+
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+function median(values) {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+}
+
+function row(what, ours, peer, ratio, bound) {
+  console.log(`${what}: ${ours} against ${peer}, ratio ${ratio.toFixed(2)} (${bound})`);
+  return { what, ours, peer, ratio, bound };
+}

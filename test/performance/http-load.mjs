@@ -1,0 +1,76 @@
+// A load on one HTTP address from a process of its own: as many requests as the server answers.
+//
+//   node http-load.mjs PORT BODY SECONDS [WS_PORT WS_CONNECTIONS]
+//
+// Prints requests per second. Every answer has to be as long as the first, so an error shows up.
+import { once } from "node:events";
+import { connect } from "node:net";
+import { WebSocket } from "ws";
+
+const CONNECTIONS = 32;
+const WARM_UP_MS = 1000;
+
+const [port, body, seconds, wsPort, wsConnections] = process.argv.slice(2);
+const request = Buffer.from(
+  `POST / HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+);
+
+const idle = await openWebSockets(Number(wsPort ?? 0), Number(wsConnections ?? 0));
+const answerBytes = await measureAnswer();
+let answered = 0;
+const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, keepBusy));
+await new Promise((resolve) => setTimeout(resolve, WARM_UP_MS));
+answered = 0;
+const start = performance.now();
+await new Promise((resolve) => setTimeout(resolve, Number(seconds) * 1000));
+const rate = answered / ((performance.now() - start) / 1000);
+for (const socket of sockets) socket.destroy();
+for (const socket of idle) socket.terminate();
+console.log(rate.toFixed(0));
+
+async function openWebSockets(port, count) {
+  const sockets = [];
+  for (let opened = 0; opened < count; opened += 100) {
+    const some = Array.from(
+      { length: Math.min(100, count - opened) },
+      () => new WebSocket(`ws://127.0.0.1:${port}`),
+    );
+    await Promise.all(some.map((socket) => once(socket, "open")));
+    sockets.push(...some);
+  }
+  return sockets;
+}
+
+async function measureAnswer() {
+  const socket = connect(Number(port), "127.0.0.1");
+  socket.write(request);
+  let text = "";
+  for await (const chunk of socket) {
+    text += chunk.toString("latin1");
+    const head = text.indexOf("\r\n\r\n");
+    const length = /content-length: (\d+)/i.exec(text)?.[1];
+    if (head < 0) continue;
+    if (length === undefined) throw new Error("the answer has no content-length");
+    if (text.length < head + 4 + Number(length)) continue;
+    if (!text.startsWith("HTTP/1.1 200")) throw new Error(text);
+    return text.length;
+  }
+  throw new Error("no answer");
+}
+
+async function keepBusy() {
+  const socket = connect(Number(port), "127.0.0.1");
+  await once(socket, "connect");
+  socket.setNoDelay(true);
+  let received = 0;
+  socket.on("data", (chunk) => {
+    received += chunk.length;
+    if (received < answerBytes) return;
+    if (received > answerBytes) throw new Error("an answer was longer than the first");
+    received = 0;
+    answered += 1;
+    socket.write(request);
+  });
+  socket.write(request);
+  return socket;
+}

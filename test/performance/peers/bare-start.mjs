@@ -1,0 +1,18 @@
+// The peer of the start benchmark: a script with the same libraries that answers one request.
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import websocket from "@fastify/websocket";
+import { ClassicLevel } from "classic-level";
+import Fastify from "fastify";
+import { pino } from "pino";
+
+const [port] = process.argv.slice(2);
+const log = pino({ level: "info" });
+const database = new ClassicLevel(mkdtempSync(join(tmpdir(), "bare-")));
+await database.open();
+const server = Fastify({ logger: false });
+await server.register(websocket);
+server.post("/", () => ({ jsonrpc: "2.0", id: 1, result: "bare" }));
+await server.listen({ host: "127.0.0.1", port: Number(port) });
+log.info("up");
