@@ -83,6 +83,8 @@ const HOMES = {
   "tiny-secp256k1": ["core/src/primitives/"],
 };
 
+/** Other programs that ours is measured against. */
+const PEERS = "^test/performance/peers/";
 const TESTS = "\\.test(-d)?\\.ts$";
 const CORE_ENTRY = "^core/(src/index\\.ts|src/testing/index\\.ts|package\\.json)$";
 const PLUGIN_ENTRY = "^plugins/[^/]+/(src/(index|api)\\.ts|package\\.json)$";
@@ -109,7 +111,7 @@ const homes = Object.entries(HOMES).map(([name, places]) =>
   rule(
     `home-of-${name.replace("[^/]+", "*")}`,
     `${name} may be imported in ${places.join(", ")} only.`,
-    { pathNot: places.map((place) => `^${place}`) },
+    { pathNot: [...places.map((place) => `^${place}`), PEERS] },
     { path: library(name) },
   ),
 );

@@ -6,7 +6,10 @@ describe.skipIf(isConformanceMissing)("command vectors", () => {
   it("of `rlp` pass", async () => {
     const cli = `${process.execPath} ${PROGRAM}`;
 
-    const { passed, failed, output } = await runSuite("run-cli.mjs", [`--cli=${cli}`, "--only=^rlp"]);
+    const { passed, failed, output } = await runSuite("run-cli.mjs", [
+      `--cli=${cli}`,
+      "--only=^rlp",
+    ]);
 
     expect({ passed, failed }, output).toEqual({ passed: 9, failed: 0 });
   });

@@ -98,7 +98,9 @@ const inputs: readonly BadInput[] = [
   },
   {
     what: "a name in `without` that leaves nothing out",
-    files: { "plinth.config.toml": 'preset = "none"\nplugins = ["rpc-net"]\nwithout = ["rpc-ent"]\n' },
+    files: {
+      "plinth.config.toml": 'preset = "none"\nplugins = ["rpc-net"]\nwithout = ["rpc-ent"]\n',
+    },
     message: 'without: no plugin "rpc-ent" is loaded; loaded are rpc-net',
   },
   {
@@ -114,9 +116,12 @@ const inputs: readonly BadInput[] = [
   },
   {
     what: "a plugin that cannot be loaded",
-    files: { "plinth.config.toml": config("./broken.mjs"), "broken.mjs": "import 'no-such-thing';\n" },
+    files: {
+      "plinth.config.toml": config("./broken.mjs"),
+      "broken.mjs": "import 'no-such-thing';\n",
+    },
     message:
-      'plugin "./broken.mjs" cannot be loaded: Cannot find package \'no-such-thing\' imported from {folder}/broken.mjs',
+      "plugin \"./broken.mjs\" cannot be loaded: Cannot find package 'no-such-thing' imported from {folder}/broken.mjs",
   },
   {
     what: "a plugin made for another version of the core",
@@ -131,8 +136,7 @@ const inputs: readonly BadInput[] = [
       }),
       "node_modules/plinth-future/index.js": plugin("{ name: 'future', setup() {} }"),
     },
-    message:
-      'plugin "plinth-future" 3.0.0 was made for @plinth/core ^7.0.0; this node has 0.1.0',
+    message: 'plugin "plinth-future" 3.0.0 was made for @plinth/core ^7.0.0; this node has 0.1.0',
   },
   {
     what: "two plugins with one name",
@@ -218,8 +222,7 @@ const inputs: readonly BadInput[] = [
     what: "a damaged JSON configuration file",
     words: ["--config-file=node.json"],
     files: { "node.json": '{ "identity": ' },
-    message:
-      "Invalid JSON configuration: JSON Error in {folder}/node.json: in {folder}/node.json",
+    message: "Invalid JSON configuration: JSON Error in {folder}/node.json: in {folder}/node.json",
   },
   {
     what: "an unknown key in a file",

@@ -31,6 +31,8 @@ describe("examples/embedded-node", () => {
   it("asks its own node two questions", () => {
     const main = join(ROOT, "examples/embedded-node/main.mjs");
 
-    expect(execFileSync(process.execPath, [main], { encoding: "utf8" })).toBe("1: 0x7ea\n2: 0x2a\n");
+    expect(execFileSync(process.execPath, [main], { encoding: "utf8" })).toBe(
+      "1: 0x7ea\n2: 0x2a\n",
+    );
   });
 });

@@ -11,7 +11,9 @@ describe("the program as a node", () => {
     using folder = temporaryFolder();
     const node = await startNode(NODE, { folder: folder.path });
 
-    expect(await node.rpc("web3_clientVersion")).toMatch(/^plinth\/v\d+\.\d+\.\d+\/\w+-\w+\/node-\d+$/);
+    expect(await node.rpc("web3_clientVersion")).toMatch(
+      /^plinth\/v\d+\.\d+\.\d+\/\w+-\w+\/node-\d+$/,
+    );
     expect(await node.rpc("eth_chainId")).toBe("0x7ea");
     expect(await askOverWebSocket(node.wsUrl, "net_version")).toBe("2026");
     expect(await node.rpc("net_services")).toEqual({
@@ -76,9 +78,16 @@ describe("the program as a node", () => {
     const node = await startNode([...NODE, "--logging-format=json"], { folder: folder.path });
     const { stdout } = await node.stop();
 
-    const lines = stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
+    const lines = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
     expect(lines).toContainEqual(
-      expect.objectContaining({ level: "info", logger: "plinth", msg: "Ethereum main loop is up." }),
+      expect.objectContaining({
+        level: "info",
+        logger: "plinth",
+        msg: "Ethereum main loop is up.",
+      }),
     );
   });
 

@@ -64,7 +64,11 @@ describe("plinth plugins install", () => {
     using folder = temporaryFolder();
     const witness = folder.file("witness");
     writePackage(folder, {
-      scripts: { preinstall: `touch ${witness}`, install: `touch ${witness}`, postinstall: `touch ${witness}` },
+      scripts: {
+        preinstall: `touch ${witness}`,
+        install: `touch ${witness}`,
+        postinstall: `touch ${witness}`,
+      },
     });
 
     const { code } = await runProgram(["plugins", "install", "./package"], { folder: folder.path });
@@ -98,7 +102,9 @@ describe("plinth plugins install", () => {
 
     expect(stderr).toContain('"plinth-from-a-test" is not a plugin');
     expect(code).toBe(2);
-    expect(existsSync(folder.file(".local/share/plinth/node_modules/plinth-from-a-test"))).toBe(false);
+    expect(existsSync(folder.file(".local/share/plinth/node_modules/plinth-from-a-test"))).toBe(
+      false,
+    );
   });
 
   it("removes a plugin again", async () => {
@@ -139,7 +145,12 @@ function writePackage(
   place = folder.file("package"),
 ): void {
   mkdirSync(place, { recursive: true });
-  const usual = { name: "plinth-from-a-test", version: "1.0.0", type: "module", exports: "./index.js" };
+  const usual = {
+    name: "plinth-from-a-test",
+    version: "1.0.0",
+    type: "module",
+    exports: "./index.js",
+  };
   writeFileSync(join(place, "package.json"), JSON.stringify({ ...usual, ...manifest }));
   writeFileSync(
     join(place, "index.js"),

@@ -24,7 +24,11 @@ process.on("exit", () => {
 
 const only = process.argv[2];
 const results = [];
-for (const [name, bench] of Object.entries({ command: benchCommand, start: benchStart, rpc: benchRpc })) {
+for (const [name, bench] of Object.entries({
+  command: benchCommand,
+  start: benchStart,
+  rpc: benchRpc,
+})) {
   if (only === undefined || only === name) results.push(await bench());
 }
 console.log("\n| what | ours | peer | ratio | bound |\n|---|---|---|---|---|");
@@ -40,7 +44,13 @@ async function benchCommand() {
     times.peer.push(timeCommand([here("peers/empty-oclif/bin/run.js"), "empty"], ""));
   }
   const [ours, peer] = [median(times.ours), median(times.peer)];
-  return row("plinth rlp encode, cold", `${ours.toFixed(0)} ms`, `${peer.toFixed(0)} ms`, ours / peer, "≤ 2");
+  return row(
+    "plinth rlp encode, cold",
+    `${ours.toFixed(0)} ms`,
+    `${peer.toFixed(0)} ms`,
+    ours / peer,
+    "≤ 2",
+  );
 }
 
 function timeCommand(words, input) {
@@ -54,11 +64,19 @@ function timeCommand(words, input) {
 async function benchStart() {
   const times = { ours: [], peer: [] };
   for (let round = 0; round < ROUNDS; round++) {
-    times.ours.push(await timeStart((port, folder) => [PROGRAM, ...nodeWords(folder), `--rpc-http-port=${port}`]));
+    times.ours.push(
+      await timeStart((port, folder) => [PROGRAM, ...nodeWords(folder), `--rpc-http-port=${port}`]),
+    );
     times.peer.push(await timeStart((port) => [here("peers/bare-start.mjs"), String(port)]));
   }
   const [ours, peer] = [median(times.ours), median(times.peer)];
-  return row("first answer", `${ours.toFixed(0)} ms`, `${peer.toFixed(0)} ms`, ours / peer, "≤ 2.5");
+  return row(
+    "first answer",
+    `${ours.toFixed(0)} ms`,
+    `${peer.toFixed(0)} ms`,
+    ours / peer,
+    "≤ 2.5",
+  );
 }
 
 async function timeStart(wordsFor) {
@@ -77,7 +95,12 @@ async function timeStart(wordsFor) {
 
 function answers(port) {
   return new Promise((resolve) => {
-    const attempt = request({ port, host: "127.0.0.1", method: "POST", headers: { "content-type": "application/json" } });
+    const attempt = request({
+      port,
+      host: "127.0.0.1",
+      method: "POST",
+      headers: { "content-type": "application/json" },
+    });
     attempt.on("error", () => resolve(false));
     attempt.on("response", (response) => response.resume().on("end", () => resolve(true)));
     attempt.end(BODY);
@@ -89,7 +112,14 @@ async function benchRpc() {
   const folder = mkdtempSync(join(tmpdir(), "plinth-bench-"));
   const node = spawn(
     process.execPath,
-    [PROGRAM, ...nodeWords(folder), "--rpc-http-port=0", "--rpc-ws-enabled", "--rpc-ws-port=0", `--rpc-ws-max-active-connections=${WEB_SOCKETS + 100}`],
+    [
+      PROGRAM,
+      ...nodeWords(folder),
+      "--rpc-http-port=0",
+      "--rpc-ws-enabled",
+      "--rpc-ws-port=0",
+      `--rpc-ws-max-active-connections=${WEB_SOCKETS + 100}`,
+    ],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
   children.add(node);
@@ -97,8 +127,12 @@ async function benchRpc() {
   const ports = readFileSync(join(folder, "plinth.ports"), "utf8");
   const httpPort = /json-rpc=(\d+)/.exec(ports)[1];
   const wsPort = /ws-rpc=(\d+)/.exec(ports)[1];
-  const answer = await (await fetch(`http://127.0.0.1:${httpPort}`, { method: "POST", body: BODY })).text();
-  const peer = spawn(process.execPath, [here("peers/bare-fastify.mjs"), answer], { stdio: ["ignore", "pipe", "inherit"] });
+  const answer = await (
+    await fetch(`http://127.0.0.1:${httpPort}`, { method: "POST", body: BODY })
+  ).text();
+  const peer = spawn(process.execPath, [here("peers/bare-fastify.mjs"), answer], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   children.add(peer);
   const peerPort = (await printed(peer, "\n")).trim();
   const rates = { ours: [], peer: [] };
@@ -111,7 +145,13 @@ async function benchRpc() {
   await closed;
   rmSync(folder, { recursive: true, force: true });
   const [ours, theirs] = [median(rates.ours), median(rates.peer)];
-  return row(`web3_clientVersion, 32 busy connections, ${WEB_SOCKETS} idle WebSockets`, `${ours}/s`, `${theirs}/s`, ours / theirs, "≥ 0.85");
+  return row(
+    `web3_clientVersion, 32 busy connections, ${WEB_SOCKETS} idle WebSockets`,
+    `${ours}/s`,
+    `${theirs}/s`,
+    ours / theirs,
+    "≥ 0.85",
+  );
 }
 
 async function load([port, ...webSockets]) {

@@ -132,6 +132,8 @@ function launch(words: readonly string[], { folder, environment = {} }: RunSetti
 function readPorts(path: string): Record<string, string> {
   const lines = readFileSync(path, "utf8").split("\n");
   return Object.fromEntries(
-    lines.filter((line) => !line.startsWith("#")).map((line) => line.split("=") as [string, string]),
+    lines
+      .filter((line) => !line.startsWith("#"))
+      .map((line) => line.split("=") as [string, string]),
   );
 }

@@ -1,0 +1,28 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ROOT } from "../support/program.js";
+import { formatHooks, formatMethods, formatOptions } from "../support/reference.js";
+import { registerShippedNode } from "../support/shipped-plugins.js";
+
+const page = (name: string) => join(ROOT, "docs/reference", name);
+
+// `npm run reference` makes the pages anew.
+describe("the generated reference", () => {
+  it("lists every option of the core and the shipped plugins", async () => {
+    const node = await registerShippedNode();
+
+    await expect(formatOptions(node.prepared.schema.all())).toMatchFileSnapshot(page("options.md"));
+  });
+
+  it("lists every method", async () => {
+    const node = await registerShippedNode();
+
+    await expect(formatMethods(node.methods())).toMatchFileSnapshot(page("methods.md"));
+  });
+
+  it("lists every hook", async () => {
+    const node = await registerShippedNode();
+
+    await expect(formatHooks(node.hooks)).toMatchFileSnapshot(page("hooks.md"));
+  });
+});

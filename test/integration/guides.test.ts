@@ -1,0 +1,39 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ROOT, startNode } from "../support/program.js";
+import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
+
+/** Writes the blocks of a guide whose first line is a comment with a file name. */
+function writeFilesOf(guide: string, folder: TemporaryFolder): void {
+  const text = readFileSync(join(ROOT, guide), "utf8");
+  const blocks = [...text.matchAll(/^```\w+\n(?:\/\/|#) (\S+\.\w+)\n([\s\S]*?)^```$/gm)];
+  expect(blocks.length).toBeGreaterThan(0);
+  for (const [, name = "", content = ""] of blocks) writeFileSync(folder.file(name), content);
+}
+
+describe("the code in guides", () => {
+  it("of the README runs", async () => {
+    using folder = temporaryFolder();
+    writeFilesOf("README.md", folder);
+    await using node = await startNode(["--config-file=plinth.toml"], { folder: folder.path });
+
+    expect(await node.rpc("hello_greet", ["Ada"])).toBe("Hello, Ada!");
+  });
+
+  it("of the first plugin runs", async () => {
+    using folder = temporaryFolder();
+    writeFilesOf("docs/plugins/first-plugin.md", folder);
+    await using node = await startNode(["--config-file=plinth.toml"], { folder: folder.path });
+
+    const [today, tomorrow] = await Promise.all([
+      node.rpc("clock_inDays"),
+      node.rpc("clock_inDays", ["0x1"]),
+    ]);
+    expect(Number(tomorrow) - Number(today)).toBeGreaterThanOrEqual(86_399);
+    await expect(node.rpc("clock_inDays", ["0x4"])).rejects.toMatchObject({
+      code: -32602,
+      message: "days: at most 3",
+    });
+  });
+});
