@@ -27,6 +27,8 @@ function summarise(code) {
     ({ status, assertionResults }) => status === "failed" && assertionResults.length === 0,
   );
   const failed = numFailedTests + broken.length;
-  console.log(`${numPassedTests} passed, ${failed} failed, ${numPendingTests + numTodoTests} skipped`);
+  console.log(
+    `${numPassedTests} passed, ${failed} failed, ${numPendingTests + numTodoTests} skipped`,
+  );
   return failed > 0 && code === 0 ? 1 : code;
 }

@@ -47,7 +47,7 @@ export async function loadConfigFile(path: string, variable?: string): Promise<C
     );
   }
   const { cosmiconfig } = await import("cosmiconfig");
-  return readWith(cosmiconfig("plinth", { loaders: await loaders() }), path);
+  return readWith(cosmiconfig("plinth", { loaders: await loadersFor(path) }), path);
 }
 
 /** Looks for a file in a folder, under the usual names. */
@@ -77,11 +77,16 @@ function hasSection(path: string): boolean {
 
 type Loader = (path: string, content: string) => unknown;
 
-async function loaders(): Promise<Record<string, Loader>> {
+/** Whatever its ending, a file that is of no other format is TOML. */
+async function loadersFor(path: string): Promise<Record<string, Loader>> {
   const { defaultLoaders } = await import("cosmiconfig");
   const { parse } = await import("smol-toml");
   const toml: Loader = (_path, content) => parse(content);
-  return { ...defaultLoaders, ".toml": toml, noExt: defaultLoaders[".yaml"] };
+  const isToml = formatOf(path) === "TOML";
+  return {
+    ...defaultLoaders,
+    ...(isToml ? { [extname(path) || "noExt"]: toml } : { noExt: defaultLoaders[".yaml"] }),
+  };
 }
 
 async function readWith(

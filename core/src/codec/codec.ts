@@ -129,7 +129,7 @@ function object<S extends Shape>(shape: S): Codec<ObjectOf<S>> {
       if (!isObject(json)) throw new DecodeError(path, "an object");
       const decoded = members.map(([name, codec]) => {
         const member = Object.hasOwn(json, name) ? json[name] : undefined;
-        return [name, codec.decode(member, path === "" ? name : `${path}.${name}`)];
+        return [name, codec.decode(member, memberPath(path, name))];
       });
       return Object.fromEntries(decoded) as ObjectOf<S>;
     },
@@ -156,7 +156,7 @@ function record<T>(codec: Codec<T>): Codec<Readonly<Record<string, T>>> {
       return Object.fromEntries(
         Object.entries(json).map(([name, member]) => [
           name,
-          codec.decode(member, `${path}.${name}`),
+          codec.decode(member, memberPath(path, name)),
         ]),
       );
     },
@@ -166,6 +166,10 @@ function record<T>(codec: Codec<T>): Codec<Readonly<Record<string, T>>> {
       ),
     schema: { type: "object", additionalProperties: codec.schema },
   };
+}
+
+function memberPath(path: string, name: string): string {
+  return path === "" ? name : `${path}.${name}`;
 }
 
 function isObject(json: unknown): json is Record<string, unknown> {

@@ -30,7 +30,7 @@ describe("closestTo", () => {
 
   it("allows a long name more mistakes than a short one", () => {
     expect(closestTo("abc", ["xyzc"])).toEqual([]);
-    expect(closestTo("rpc-http-max-request-size", ["rpc-http-max-batch-size"])).toEqual([
+    expect(closestTo("rpc-http-max-bxyzh-size", ["rpc-http-max-batch-size"])).toEqual([
       "rpc-http-max-batch-size",
     ]);
   });

@@ -148,7 +148,7 @@ function verifyKnown(schema: OptionSchema, layer: Layer): void {
   throw new ConfigError("OPTION_UNKNOWN", {
     message: `${noun} in ${layer.label}: ${unknown.join(", ")}`,
     options: unknown,
-    hints: suggestionHints(unknown.flatMap((name) => schema.similarTo(name))),
+    hints: suggestionHints([...new Set(unknown.flatMap((name) => schema.similarTo(name)))]),
   });
 }
 
@@ -167,7 +167,11 @@ function findGiven(declared: DeclaredOption, layers: readonly Layer[]) {
   return undefined;
 }
 
-function readGiven({ name, option }: DeclaredOption, { source, folder }: Layer, given: Given) {
+function readGiven(
+  { name, option }: DeclaredOption,
+  { source, folder }: Pick<Layer, "source" | "folder">,
+  given: Given,
+) {
   const context = folder === undefined ? {} : { folder };
   try {
     const value =
@@ -186,6 +190,9 @@ function readGiven({ name, option }: DeclaredOption, { source, folder }: Layer, 
   }
 }
 
-function defaultOf({ option }: DeclaredOption) {
-  return { value: option.default, origin: DEFAULT_ORIGIN };
+/** Defaults go through their kind as well: paths become absolute, and a wrong one is found. */
+function defaultOf(declared: DeclaredOption) {
+  const { default: value } = declared.option;
+  if (value === undefined) return { value, origin: DEFAULT_ORIGIN };
+  return readGiven(declared, DEFAULT_ORIGIN, { label: DEFAULT_ORIGIN.label, value });
 }

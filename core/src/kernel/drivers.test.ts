@@ -29,7 +29,7 @@ describe("defineDriverPoint", () => {
 describe("chooseDriver", () => {
   it.each(["diesel", "DIESEL", "Diesel"])("finds %s, with its owner", (name) => {
     const contributions = new Contributions(() => true);
-    const diesel = { name: "diesel" };
+    const diesel = { name: "Diesel" };
     contributions.add(engines, "first", { name: "steam" });
     contributions.add(engines, "second", diesel);
 

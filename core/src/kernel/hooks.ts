@@ -93,6 +93,12 @@ interface Tapped {
   readonly handler: Handler;
 }
 
+interface GuardedTap extends Tapped {
+  readonly kind: HookKind;
+  readonly hook: string;
+  readonly report: (plugin: string, error: unknown) => void;
+}
+
 /** The part of tapable's classes that the wrapper uses. */
 interface TapableHook {
   tap(options: { name: string; stage: number }, fn: Handler): void;
@@ -168,7 +174,13 @@ export class HookFactory {
     inner: { add(order: { name: string; stage: number }, handler: Handler): void; call: Handler },
   ): Hook<Handler, Handler> {
     const tapped: Tapped[] = [];
-    const { isEnabled } = this.#setting;
+    const counts = new Map<string, number>();
+    const { isEnabled, failed } = this.#setting;
+    const report = (plugin: string, error: unknown) => {
+      const count = (counts.get(plugin) ?? 0) + 1;
+      counts.set(plugin, count);
+      failed({ plugin, hook: name, error, count });
+    };
     return {
       name,
       kind,
@@ -182,7 +194,7 @@ export class HookFactory {
           tapped.push({ plugin, handler });
           inner.add(
             { name: plugin, stage: STAGES[stage] },
-            this.#guard({ kind, hook: name, plugin, handler }),
+            this.#guard({ kind, hook: name, plugin, handler, report }),
           );
         },
       }),
@@ -190,14 +202,10 @@ export class HookFactory {
   }
 
   /** Wraps a tap once: a disabled plugin's is passed over, and its errors go where the kind says. */
-  #guard(tap: Tapped & { kind: HookKind; hook: string }): Handler {
+  #guard(tap: GuardedTap): Handler {
     const { kind, hook, plugin, handler } = tap;
-    const { isEnabled, failed } = this.#setting;
-    let count = 0;
-    const report = (error: unknown) => {
-      count += 1;
-      failed({ plugin, hook, error, count });
-    };
+    const { isEnabled } = this.#setting;
+    const report = (error: unknown) => tap.report(plugin, error);
     const refuse = (error: unknown): never => {
       if (error instanceof PlinthError) throw error;
       throw new PluginError("TAP_FAILED", {
@@ -245,7 +253,10 @@ export class HookFactory {
           if (!isEnabled(plugin)) return undefined;
           try {
             const answer = handler(...values);
-            if (answer instanceof Promise) throw new TypeError("a rewrite must answer at once");
+            if (answer instanceof Promise) {
+              answer.catch(() => {});
+              throw new TypeError("a rewrite must answer at once");
+            }
             return answer;
           } catch (error) {
             return refuse(error);

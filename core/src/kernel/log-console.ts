@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import type { DestinationStream, Logger as PinoLogger } from "pino";
 
 /** Where lines go and whether they are coloured. */
@@ -40,11 +41,21 @@ export function consoleStream({ color, write }: ConsoleSettings): DestinationStr
 
 function formatFields(fields: Record<string, unknown>, color: boolean): string {
   return Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
     .map(([key, value]) => {
-      const text = typeof value === "string" ? value : JSON.stringify(value);
+      const text = typeof value === "string" ? value : formatValue(value);
       return color ? ` ${DIM}${key}=${RESET}${text}` : ` ${key}=${text}`;
     })
     .join("");
+}
+
+/** As JSON where there is any: amounts and circles have none, and a log line must never throw. */
+function formatValue(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return inspect(value, { breakLength: Number.POSITIVE_INFINITY });
+  }
 }
 
 /** `2026-01-31 08:15:02.123+01:00`, local time. */

@@ -34,7 +34,7 @@ export interface LogSettings {
 /** The loggers of a node, one per plugin, with levels that can change while it runs. */
 export interface Logs {
   for(name: string): Logger;
-  /** Sets the level of one logger, or of all and of those still to be made. */
+  /** Sets the level of one logger, or of all; it holds for those still to be made, too. */
   setLevel(level: LogLevel, name?: string): void;
   levelOf(name: string): LogLevel;
 }
@@ -68,20 +68,24 @@ export async function createLogs(settings: LogSettings): Promise<Logs> {
     settings.format === "json" ? { write: settings.write } : consoleStream(settings),
   );
   const loggers = new Map<string, PinoLogger>();
+  const levels = new Map<string, LogLevel>();
   let level = settings.level;
+  const levelOf = (name: string) => levels.get(name) ?? level;
   return {
     for(name) {
-      const inner = loggers.get(name) ?? root.child({ logger: name }, { level: toPino(level) });
+      const inner =
+        loggers.get(name) ?? root.child({ logger: name }, { level: toPino(levelOf(name)) });
       loggers.set(name, inner);
       return wrap(inner);
     },
     setLevel(next, name) {
-      if (name === undefined) level = next;
-      for (const [key, logger] of loggers) {
-        if (name === undefined || key === name) logger.level = toPino(next);
-      }
+      if (name === undefined) {
+        level = next;
+        levels.clear();
+      } else levels.set(name, next);
+      for (const [key, logger] of loggers) logger.level = toPino(levelOf(key));
     },
-    levelOf: (name) => fromPino(loggers.get(name)?.level ?? toPino(level)),
+    levelOf,
   };
 }
 
@@ -109,4 +113,3 @@ function plain(fields: LogFields | undefined): Record<string, unknown> {
 }
 
 const toPino = (level: LogLevel) => (level === "off" ? "silent" : level);
-const fromPino = (level: string) => (level === "silent" ? "off" : level) as LogLevel;

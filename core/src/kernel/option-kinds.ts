@@ -84,8 +84,10 @@ function parseInteger(text: string, min: number, max: number): number {
   throw new ValueProblem(`'${text}' is not in the range ${min} to ${max}`);
 }
 
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
 function parseDecimal(text: string, min: number, max: number): number {
-  const value = /^[+-]?(\d+\.?\d*|\.\d+)$/.test(text) ? Number(text) : Number.NaN;
+  const value = DECIMAL.test(text) ? Number(text) : Number.NaN;
   if (Number.isNaN(value)) throw new ValueProblem(`'${text}' is not a decimal number`);
   if (value >= min && value <= max) return value;
   throw new ValueProblem(`'${text}' is not in the range ${min} to ${max}`);
@@ -150,7 +152,9 @@ function parseMap<T>(of: OptionKind<T>, words: readonly string[], context: Value
 }
 
 function acceptMap<T>(of: OptionKind<T>, value: unknown, context: ValueContext) {
-  if (value instanceof Map) return value as ReadonlyMap<string, T>;
+  if (value instanceof Map) {
+    return new Map([...value].map(([name, item]) => [String(name), of.accept(item, context)]));
+  }
   if (Array.isArray(value) && value.every((item) => typeof item === "string")) {
     return parseMap(of, value, context);
   }
@@ -163,7 +167,7 @@ function describe(value: unknown): string {
   return typeof value === "string" ? `'${value}'` : String(value);
 }
 
-const { MIN_SAFE_INTEGER, MAX_SAFE_INTEGER } = Number;
+const { MIN_SAFE_INTEGER, MAX_SAFE_INTEGER, MAX_VALUE } = Number;
 
 /** Every kind of option there is. */
 export const optionKinds = {
@@ -176,10 +180,7 @@ export const optionKinds = {
     min?: number;
     max?: number;
   } = {}) => number("<INTEGER>", (text) => parseInteger(text, min, max)),
-  decimal: () =>
-    number("<DECIMAL>", (text) =>
-      parseDecimal(text, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY),
-    ),
+  decimal: () => number("<DECIMAL>", (text) => parseDecimal(text, -MAX_VALUE, MAX_VALUE)),
   wei: () => number("<WEI>", parseWei),
   percent: () => number("<PERCENT>", (text) => parseInteger(text, 0, 100)),
   fraction: () => number("<FRACTION>", (text) => parseDecimal(text, 0, 1)),
@@ -188,11 +189,14 @@ export const optionKinds = {
   host: () => scalar<string>("<HOST>", parseHost),
   port: () => number("<PORT>", (text) => parseInteger(text, 0, 65535)),
   address: () => scalar<Address>("<ADDRESS>", parseAddress),
-  hex: () =>
-    scalar<Uint8Array>("<HEX>", parseHex, {
-      accept: (value) => (value instanceof Uint8Array ? value : parseHex(String(value))),
-      format: toHex,
-    }),
+  hex: (): OptionKind<Uint8Array> => {
+    const kind = scalar<Uint8Array>("<HEX>", parseHex, { format: toHex });
+    return {
+      ...kind,
+      accept: (value, context) =>
+        value instanceof Uint8Array ? value : kind.accept(value, context),
+    };
+  },
   oneOf: <const T extends string>(values: readonly T[]) =>
     scalar<T>(`<${values.join("|")}>`, (text) => parseOneOf(values, text)),
   list: <T>(of: OptionKind<T>, words: boolean): OptionKind<readonly T[]> => ({

@@ -53,11 +53,11 @@ const plainFlag = build<boolean, unknown>(() => optionKinds.flag());
 /** One of several words, in any letter case. */
 function oneOf<const T extends string>(
   values: readonly T[],
-  settings: OptionSettings<T> & { readonly default: T },
+  settings: OptionSettings<NoInfer<T>> & { readonly default: NoInfer<T> },
 ): Option<T>;
 function oneOf<const T extends string>(
   values: readonly T[],
-  settings: OptionSettings<T>,
+  settings: OptionSettings<NoInfer<T>>,
 ): Option<T | undefined>;
 function oneOf<const T extends string>(values: readonly T[], settings: OptionSettings<T>) {
   return build<T, unknown>(() => optionKinds.oneOf(values))(settings);

@@ -128,8 +128,7 @@ describe("resolveOrder refuses", () => {
     expect(() => resolveOrder([consumer])).toThrowError(
       expect.objectContaining({
         code: "SERVICE_MISSING",
-        message:
-          "rpc-clique needs consensus-clique.signers; add @plinth/plugin-consensus-clique",
+        message: "rpc-clique needs consensus-clique.signers; add @plinth/plugin-consensus-clique",
         details: { plugin: "rpc-clique", service: "consensus-clique.signers" },
       }),
     );

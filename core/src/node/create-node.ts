@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "../kernel/clock.js";
 import type { Layer } from "../kernel/config.js";
 import { type Logs, silentLogs } from "../kernel/log.js";
 import { toOptionName } from "../kernel/options.js";
-import type { Plugin } from "../kernel/plugin.js";
+import { type Plugin, verifyPlugin } from "../kernel/plugin.js";
 import { Node } from "./node.js";
 import { configureNode, resolvePlugins } from "./prepare.js";
 
@@ -26,7 +26,10 @@ export async function createNode({
   logs = silentLogs,
   clock = systemClock,
 }: NodeSettings): Promise<Node> {
-  const prepared = configureNode(resolvePlugins(plugins), [programLayer(options)]);
+  const verified = plugins.map((plugin, index) =>
+    verifyPlugin(plugin, `Plugin ${index + 1} of createNode`),
+  );
+  const prepared = configureNode(resolvePlugins(verified), [programLayer(options)]);
   return Node.register(prepared, { logs, clock, genesis });
 }
 

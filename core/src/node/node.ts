@@ -7,17 +7,17 @@ import { type Clock, within } from "../kernel/clock.js";
 import type { ContributionPoint } from "../kernel/contributions.js";
 import { verifyCanDisable } from "../kernel/disable.js";
 import { chooseDriver, type Driver, type DriverPoint } from "../kernel/drivers.js";
-import { ConfigError, messageOf, PluginError } from "../kernel/errors.js";
+import { ConfigError, messageOf, PlinthError, PluginError } from "../kernel/errors.js";
 import { type HealthReport, runCheck, worst } from "../kernel/health.js";
 import type { Logger, Logs } from "../kernel/log.js";
 import type { OptionValues } from "../kernel/options.js";
-import { PhaseMachine } from "../kernel/phases.js";
+import { type Phase, PhaseMachine } from "../kernel/phases.js";
 import type { PluginInstance } from "../kernel/plugin-instance.js";
 import type { TaskFailure } from "../kernel/tasks.js";
 import type { Network } from "../network/network.js";
 import { type NodeKey, nodeKeyDrivers } from "../network/node-key.js";
 import type { RpcClient } from "../rpc/client.js";
-import { Dispatcher } from "../rpc/dispatcher.js";
+import { type CallOrIdle, Dispatcher } from "../rpc/dispatcher.js";
 import { storageDrivers } from "../storage/drivers.js";
 import type { KeyValueStore } from "../storage/store.js";
 import { coreOptions } from "./options.js";
@@ -69,9 +69,9 @@ export class Node {
   readonly #started: Instance[] = [];
   #store: KeyValueStore | undefined;
   #nodeKey: NodeKey | undefined;
-  /** The step of starting that is under way, or the last one. */
+  /** The step of starting that is under way. */
   #underWay: Promise<void> | undefined;
-  #stopping: Promise<void> | undefined;
+  #stopping: { readonly end: NodeEnd; readonly done: Promise<void> } | undefined;
   #end: (end: NodeEnd) => void = () => {};
 
   private constructor(prepared: PreparedNode, surroundings: NodeSurroundings) {
@@ -144,21 +144,20 @@ export class Node {
 
   /** Opens storage, keys, genesis and services; when anything fails, all of it is closed again. */
   async open(): Promise<void> {
-    this.#phase.verify("registered", "open");
+    this.#verifyNext("registered", "open");
     await this.#orStop(this.#open());
   }
 
   /** Starts everything, opening it first where that is still to be done. */
   async start(): Promise<void> {
     if (this.#phase.current === "registered") await this.open();
-    this.#phase.verify("open", "start");
+    this.#verifyNext("open", "start");
     await this.#orStop(this.#start());
   }
 
   /** Stops what was started, in reverse order, and closes the storage. Safe to call twice. */
   stop(reason = "asked to stop"): Promise<void> {
-    this.#stopping ??= this.#stop({ reason });
-    return this.#stopping;
+    return this.#halt({ reason });
   }
 
   /** Takes a plugin out of the running node; refused for those that the node needs. */
@@ -169,7 +168,7 @@ export class Node {
     if (instance === undefined) return;
     instance.disable();
     this.#registries.hooks.lifecycle.pluginDisabled.call({ plugin: name, reason });
-    await this.#stopInstance(instance);
+    if (this.#started.includes(instance)) await this.#stopInstance(instance);
     this.#log.warn(`plugin ${name} was disabled: ${reason}`);
   }
 
@@ -177,12 +176,13 @@ export class Node {
   async health(): Promise<HealthReport> {
     const results = await Promise.all(
       this.#registries.checks().map(async ({ plugin, item }) => {
-        const runtime = this.#registries.find(plugin)?.runtime;
-        if (runtime === undefined) return [];
-        return [{ plugin, name: item.name, ...(await runCheck(item.check, runtime)) }];
+        const instance = this.#registries.find(plugin);
+        if (instance?.runtime === undefined || !instance.active) return [];
+        return [{ plugin, name: item.name, ...(await runCheck(item.check, instance.runtime)) }];
       }),
     );
-    const tasks = this.#registries.instances().flatMap(({ name: plugin, failures }) =>
+    const loaded = this.#registries.instances().filter(({ disabled }) => !disabled);
+    const tasks = loaded.flatMap(({ name: plugin, failures }) =>
       failures.map(({ name, error }) => {
         return { plugin, name, status: "degraded" as const, detail: messageOf(error) };
       }),
@@ -191,15 +191,27 @@ export class Node {
     return { status: worst(checks.map(({ status }) => status)), checks };
   }
 
+  /** Steps are taken one at a time, each in its phase, and none once the node is to stop. */
+  #verifyNext(phase: Phase, attempt: string): void {
+    this.#phase.verify(phase, attempt);
+    if (this.#underWay === undefined && this.#stopping === undefined) return;
+    const state = this.#stopping === undefined ? "starting" : "stopping";
+    throw new PlinthError("PHASE_WRONG", {
+      message: `cannot ${attempt}: the node is ${state} already`,
+      phase,
+    });
+  }
+
   /** Waits for a step of starting; when it fails, what had been started is stopped again. */
   async #orStop(step: Promise<void>): Promise<void> {
     this.#underWay = step;
     try {
       await step;
     } catch (error) {
-      this.#stopping ??= this.#stop({ reason: "failed to start", error });
-      await this.#stopping;
+      await this.#halt({ reason: "failed to start", error });
       throw error;
+    } finally {
+      this.#underWay = undefined;
     }
   }
 
@@ -282,6 +294,7 @@ export class Node {
       if (instance.idle !== undefined) continue;
       this.#started.push(instance);
       await this.#startInstance(instance);
+      this.#verifyNoFault();
     }
     await this.#registries.hooks.lifecycle.ready.call({});
     this.#phase.advance("running");
@@ -303,42 +316,64 @@ export class Node {
     });
   }
 
+  /** A fault of an essential plugin ends a start before doors are opened. */
+  #verifyNoFault(): void {
+    const end = this.#stopping?.end;
+    if (end !== undefined && "error" in end) throw end.error;
+  }
+
+  /** Stops once; whoever comes first says why. */
+  #halt(end: NodeEnd): Promise<void> {
+    this.#stopping ??= { end, done: this.#stop(end) };
+    return this.#stopping.done;
+  }
+
   async #stop(end: NodeEnd): Promise<void> {
-    // A stop that comes while the node starts waits for it; a failed start has stopped by itself.
-    if (end.error === undefined) await this.#underWay?.catch(() => {});
-    if (this.#phase.current === "stopped") return;
+    // A stop that comes while the node starts waits for the step under way.
+    await this.#underWay?.catch(() => {});
     this.#phase.advance("stopped");
     for (const instance of this.#registries.instances()) instance.abort();
     await this.#registries.hooks.lifecycle.stopping.call({ reason: end.reason });
     for (const instance of this.#started.reverse()) await this.#stopInstance(instance);
-    await this.#store?.close();
-    this.#end(end);
+    this.#end(await this.#closeStorage(end));
+  }
+
+  /** Closes the storage; when that fails the node did not end well, whatever it was told. */
+  async #closeStorage(end: NodeEnd): Promise<NodeEnd> {
+    try {
+      await this.#store?.close();
+      return end;
+    } catch (error) {
+      this.#log.error(`the storage failed to close: ${messageOf(error)}`, { error });
+      return { error, ...end };
+    }
   }
 
   async #stopInstance(instance: Instance): Promise<void> {
     const { name, stops, tasks } = instance;
     const work = (async () => {
-      for (const stop of stops.splice(0)) await stop();
+      for (const stop of stops.splice(0)) {
+        try {
+          await stop();
+        } catch (error) {
+          this.#log.error(`${name} failed in onStop: ${messageOf(error)}`, { error });
+        }
+      }
       await tasks.ended();
     })();
-    try {
-      const { done } = await within(this.#surroundings.clock, PHASE_LIMIT_MS, work);
-      if (!done) this.#log.warn(`Service ${name} did not shut down cleanly`);
-    } catch (error) {
-      this.#log.error(`${name} failed in onStop: ${messageOf(error)}`, { error });
-    }
+    const { done } = await within(this.#surroundings.clock, PHASE_LIMIT_MS, work);
+    if (!done) this.#log.warn(`Service ${name} did not shut down cleanly`);
   }
 
   #taskFailed({ name, essential }: Instance, { name: task, error }: TaskFailure): void {
     this.#log.error(`task ${task} of ${name} failed: ${messageOf(error)}`, { error });
-    if (!essential) return;
-    this.#stopping ??= this.#stop({ reason: `task ${task} of ${name} failed`, error });
+    if (essential) void this.#halt({ reason: `task ${task} of ${name} failed`, error });
   }
 
-  #callFor(plugin: string, client: RpcClient): object {
+  #callFor(plugin: string, client: RpcClient): CallOrIdle {
     const instance = this.#registries.find(plugin);
     if (instance?.idle !== undefined) return { idle: instance.idle };
-    return Object.assign(Object.create(instance?.runtime ?? null), { client });
+    return { call: Object.assign(Object.create(instance?.runtime ?? null), { client }) };
   }
 }
 

@@ -36,7 +36,10 @@ export function findIdTexts(json: string): readonly (string | undefined)[] {
 }
 
 function isKey(json: string, start: number, end: number, name: string): boolean {
-  return json.slice(start + 1, end - 1) === name && json[endOfBlank(json, end)] === ":";
+  if (json[endOfBlank(json, end)] !== ":") return false;
+  const key = json.slice(start, end);
+  // Letters of a key may be written as escapes: "\u0069d" is "id", too.
+  return key.includes("\\") ? JSON.parse(key) === name : key === `"${name}"`;
 }
 
 function endOfString(json: string, start: number): number {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { storageDriverContract } from "../testing/storage-driver-contract.js";
 import { createMemoryStorageDriver } from "./memory-store.js";
 
-storageDriverContract("memory", createMemoryStorageDriver);
+storageDriverContract({ describe, expect, it }, "memory", createMemoryStorageDriver);
 
 describe("memory driver", () => {
   it("begins empty every time it is opened", async () => {

@@ -1,4 +1,4 @@
-import { type Clock, sleepOn } from "../kernel/clock.js";
+import { type Clock, sleepOn } from "../index.js";
 
 /** A clock that stands still until it is told to move. */
 export class FakeClock implements Clock {

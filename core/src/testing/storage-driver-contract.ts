@@ -1,18 +1,18 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import type {
-  Entry,
-  KeyRange,
-  KeyValueStore,
-  Snapshot,
-  StorageDriver,
-  Table,
-} from "../storage/store.js";
+import type * as Vitest from "vitest";
+import type { Entry, KeyRange, KeyValueStore, Snapshot, StorageDriver, Table } from "../index.js";
+
+/** The part of vitest that a contract is written with; handed in, so that importing this needs none. */
+export type Suite = Pick<typeof Vitest, "describe" | "expect" | "it">;
 
 /** What every storage driver promises, as tests; call it in a test file of the driver. */
-export function storageDriverContract(name: string, createDriver: () => StorageDriver): void {
+export function storageDriverContract(
+  { describe, expect, it }: Suite,
+  name: string,
+  createDriver: () => StorageDriver,
+): void {
   /** An empty store in a folder of its own; closed and removed at the end of the test. */
   const openStore = async (): Promise<OpenStore> => {
     const folder = await mkdtemp(join(tmpdir(), "plinth-storage-"));
@@ -24,6 +24,12 @@ export function storageDriverContract(name: string, createDriver: () => StorageD
         await rm(folder, { recursive: true });
       },
     };
+  };
+
+  const expectRefused = async (table: Table, code: string): Promise<void> => {
+    expect(() => table.getSync(bytes("one"))).toThrow(expect.objectContaining({ code }));
+    await expect(table.get(bytes("one"))).rejects.toMatchObject({ code });
+    await expect(table.iterate().next()).rejects.toMatchObject({ code });
   };
 
   describe(`storage driver ${name}`, () => {
@@ -585,12 +591,6 @@ export function storageDriverContract(name: string, createDriver: () => StorageD
 
 interface OpenStore extends AsyncDisposable {
   readonly store: KeyValueStore;
-}
-
-async function expectRefused(table: Table, code: string): Promise<void> {
-  expect(() => table.getSync(bytes("one"))).toThrow(expect.objectContaining({ code }));
-  await expect(table.get(bytes("one"))).rejects.toMatchObject({ code });
-  await expect(table.iterate().next()).rejects.toMatchObject({ code });
 }
 
 async function put(

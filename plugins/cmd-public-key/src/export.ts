@@ -1,6 +1,7 @@
 import {
   ConfigError,
   command,
+  messageOf,
   type NodeKey,
   nodeKeyDrivers,
   option,
@@ -40,9 +41,13 @@ export function exportCommand(settings: {
 }
 
 async function readNamedKey(path: string): Promise<NodeKey> {
-  const key = await findKeyFile(path);
-  if (key !== undefined) return key;
-  throw new ConfigError("KEY_FILE_UNREADABLE", {
-    message: `Private key file doesn't exist: ${path}`,
+  const key = await findKeyFile(path).catch((cause: unknown) => {
+    throw keyError(`Private key cannot be loaded from file. ${messageOf(cause)}`, cause);
   });
+  if (key === undefined) throw keyError(`Private key file doesn't exist: ${path}`);
+  return key;
+}
+
+function keyError(message: string, cause?: unknown): ConfigError {
+  return new ConfigError("KEY_FILE_UNREADABLE", { message, cause });
 }

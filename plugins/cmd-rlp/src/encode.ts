@@ -24,7 +24,9 @@ export const encode = command({
         cause,
       });
     });
-    const validators = readList(text).map(readAddress);
+    // White space means nothing on standard input, and line ends mean nothing in a file.
+    const json = text.replace(from === undefined ? /\s+/g : /[\r\n]+/g, "");
+    const validators = readList(json).map(readAddress);
     const encoded = toHex(codec.encodeGenesis(validators));
     await io.write(encoded, to).catch((cause: unknown) => {
       const message = `An error occurred while trying to write the RLP string. ${to}`;

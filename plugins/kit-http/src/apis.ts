@@ -7,7 +7,7 @@ export function verifyApis(
   named: readonly string[],
   loaded: readonly string[],
 ): void {
-  if (named === DEFAULT_APIS) return;
+  if (named.join() === DEFAULT_APIS.join()) return;
   const unknown = named.filter((name) => !loaded.includes(name.toLowerCase()));
   if (unknown.length === 0) return;
   const offers = loaded.map((name) => name.toUpperCase()).join(", ");

@@ -1,30 +1,36 @@
 import fp from "fastify-plugin";
 import type { WildcardList } from "./wildcard-list.js";
 
-/** Paths of probes, which ask from wherever the orchestrator stands. */
-export const PROBES: readonly string[] = ["/liveness", "/readiness"];
+/** What the host check goes by. */
+export interface HostSettings {
+  readonly hosts: WildcardList;
+  /** Paths of probes, which ask from wherever the orchestrator stands. */
+  readonly probes: readonly string[];
+}
 
 /** Refuses requests whose `Host` is not on the list, which stops DNS rebinding. */
-export const hostAllowlistGuard = fp<{ readonly hosts: WildcardList }>(
-  async (server, { hosts }) => {
-    if (hosts === "any") return;
-    const allowed = new Set(hosts.map((host) => host.toLowerCase()));
-    server.addHook("onRequest", (request, reply, done) => {
-      const name = hostOf(request.headers.host);
-      if ((name !== undefined && allowed.has(name)) || isProbe(request.url)) return done();
-      reply.hijack();
-      reply.raw.writeHead(403, { "content-type": "application/json; charset=utf-8" });
-      reply.raw.end('{"message":"Host not authorized."}');
-    });
-  },
-);
+export const hostAllowlistGuard = fp<HostSettings>(async (server, { hosts, probes }) => {
+  const isAllowed = hostCheck(hosts);
+  server.addHook("onRequest", ({ headers, url }, reply, done) => {
+    if (isAllowed(headers.host) || probes.includes(url.split("?")[0] ?? url)) return done();
+    reply.hijack();
+    reply.raw.writeHead(403, { "content-type": "application/json; charset=utf-8" });
+    reply.raw.end('{"message":"Host not authorized."}');
+  });
+});
+
+/** Tells whether a `Host` header names an allowed host. */
+export function hostCheck(hosts: WildcardList): (header: string | undefined) => boolean {
+  if (hosts === "any") return () => true;
+  const allowed = new Set(hosts.map((host) => host.toLowerCase()));
+  return (header) => {
+    const name = hostOf(header);
+    return name !== undefined && allowed.has(name);
+  };
+}
 
 /** `example.org:8545` → `example.org`, `[::1]:8545` → `::1`; `undefined` when it is malformed. */
 export function hostOf(header: string | undefined): string | undefined {
   const match = /^(?:\[([0-9a-f:.]+)\]|([^:/@\s[\]]+))(?::\d{0,5})?$/i.exec(header ?? "");
   return (match?.[1] ?? match?.[2])?.toLowerCase();
-}
-
-function isProbe(url: string): boolean {
-  return PROBES.includes(url.split("?")[0] ?? url);
 }

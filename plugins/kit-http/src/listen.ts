@@ -8,7 +8,8 @@ export async function listen(
   { host, port, options }: ListenAddress & { readonly options: { host: string; port: string } },
 ): Promise<ListenAddress> {
   try {
-    await server.listen({ host, port });
+    // The name may lead to ::1 first, where a client that says 127.0.0.1 would knock in vain.
+    await server.listen({ host: host === "localhost" ? "127.0.0.1" : host, port });
   } catch (error) {
     throw explain(error, { host, port, options });
   }

@@ -34,9 +34,11 @@ export function registerListener(node: ListenerNode, settings: ListenerSettings)
   const { log, hooks } = node;
   const { title, options } = settings;
   let runtime: Runtime | undefined;
+  let endpoint: Endpoint | undefined;
   let server: FastifyInstance | undefined;
   let closing: Promise<void> | undefined;
   const close = async () => {
+    if (endpoint !== undefined) runtime?.rpc.close(endpoint);
     closing ??= server?.close();
     await closing;
   };
@@ -49,7 +51,7 @@ export function registerListener(node: ListenerNode, settings: ListenerSettings)
   });
   hooks.lifecycle.ready.tap(async () => {
     if (runtime === undefined) return;
-    const endpoint = runtime.rpc.endpoint(settings.endpoint);
+    endpoint = runtime.rpc.endpoint(settings.endpoint);
     server = await settings.createServer(endpoint, runtime);
     const { host, port } = await listen(server, { ...settings.address, options });
     endpoint.listening({ host, port });

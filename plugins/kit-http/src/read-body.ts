@@ -37,5 +37,4 @@ export function readBody(
   };
   payload.on("data", collect);
   payload.on("end", finish);
-  payload.on("error", () => {});
 }

@@ -1,1 +1,3 @@
 export { createTestNode, type TestNode, type TestNodeSettings } from "./create-test-node.js";
+export { createGate, type Gate } from "./gate.js";
+export { exchangeText, type HttpReply, type HttpRequest, sendHttp } from "./http.js";

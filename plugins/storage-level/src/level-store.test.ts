@@ -10,7 +10,7 @@ import { storageDriverContract } from "@plinth/core/testing";
 import { describe, expect, it } from "vitest";
 import { createLevelStorageDriver } from "./level-store.js";
 
-storageDriverContract("leveldb", createLevelStorageDriver);
+storageDriverContract({ describe, expect, it }, "leveldb", createLevelStorageDriver);
 
 const KEY = Uint8Array.of(1);
 const VALUE = Uint8Array.of(2);

@@ -1,24 +1,25 @@
-import type { IncomingMessage } from "node:http";
+import type { ServerResponse } from "node:http";
 import type { Endpoint, RpcClient } from "@plinth/core";
 
 /** The caller behind one HTTP request. */
 export class HttpClient implements RpcClient {
   readonly endpoint: Endpoint;
-  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
   #closed: AbortController | undefined;
 
-  constructor(endpoint: Endpoint, request: IncomingMessage) {
+  constructor(endpoint: Endpoint, response: ServerResponse) {
     this.endpoint = endpoint;
-    this.#request = request;
+    this.#response = response;
   }
 
   /** Made when it is first asked for: most calls end before anybody could. */
   get closed(): AbortSignal {
     if (this.#closed === undefined) {
       const controller = new AbortController();
-      const { socket } = this.#request;
-      if (socket.destroyed) controller.abort();
-      else socket.once("close", () => controller.abort());
+      const response = this.#response;
+      if (response.closed) controller.abort();
+      // The response and not its socket, which may serve thousands of calls.
+      else response.once("close", () => controller.abort());
       this.#closed = controller;
     }
     return this.#closed.signal;

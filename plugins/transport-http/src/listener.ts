@@ -5,8 +5,12 @@ import {
   readWildcardList,
   registerListener,
 } from "@plinth/kit-http";
+import { answerPosts } from "./answer-posts.js";
 import type { options } from "./options.js";
 import { addRoutes } from "./routes.js";
+
+/** Orchestrators ask from wherever they stand. */
+const PROBES = ["/liveness", "/readiness"];
 
 type Config = OptionValues<typeof options>;
 
@@ -26,12 +30,14 @@ export function registerHttpListener(node: ListenerNode, config: Config): void {
     async createServer(endpoint, runtime) {
       const server = await createHttpServer({
         hosts: readWildcardList("host-allowlist", config.hostAllowlist),
+        probes: PROBES,
         origins: readWildcardList("rpc-http-cors-origins", config.rpcHttpCorsOrigins),
         originsOption: "rpc-http-cors-origins",
         maxConnections: config.rpcHttpMaxActiveConnections,
         maxBodyBytes: config.rpcHttpMaxRequestContentLength,
+        post: answerPosts({ endpoint, runtime, timeoutMs: config.XhttpTimeoutSeconds * 1000 }),
       });
-      addRoutes(server, { endpoint, runtime, timeoutMs: config.XhttpTimeoutSeconds * 1000 });
+      addRoutes(server, runtime.health);
       return server;
     },
   });

@@ -2,6 +2,8 @@ import { option, optionKinds } from "@plinth/core";
 import { DEFAULT_APIS, hostAllowlist } from "@plinth/kit-http";
 
 const needs = "rpcHttpEnabled";
+/** The longest time a timer of Node can wait. */
+const MAX_TIMEOUT_SECONDS = 2_147_483;
 
 /** Options of the HTTP listener. */
 export const options = {
@@ -47,6 +49,7 @@ export const options = {
     summary: "Time limit of one request.",
     default: 300,
     min: 1,
+    max: MAX_TIMEOUT_SECONDS,
     experimental: true,
     needs,
   }),

@@ -16,6 +16,9 @@ export interface Socket {
 const MAX_UNDER_WAY = 32;
 /** A caller who asks but does not read is left when this much is waiting for it. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+/** The answer to a message without a single letter. */
+const NO_REQUEST =
+  '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}';
 
 /** Connects one WebSocket with the node: messages are bodies, answers and notifications go back. */
 export function serveConnection(
@@ -44,8 +47,9 @@ export function serveConnection(
   };
 
   const serve = async (body: string): Promise<void> => {
-    const answer = await rpc.answer(body, client);
-    if (answer.parts.length > 0) await send(await join(answer.parts));
+    if (body === "") return send(NO_REQUEST);
+    const { parts } = await rpc.answer(body, client);
+    if (parts.length > 0) await send(await join(parts, closed.signal));
   };
 
   socket.on("message", (message) => {
@@ -66,8 +70,12 @@ export function serveConnection(
   socket.on("close", () => closed.abort());
 }
 
-/** A WebSocket message is one text, so the parts of an answer are put together. */
-async function join(parts: readonly Part[]): Promise<string> {
+/**
+ * A WebSocket message is one text, so the parts of an answer are put together.
+ *
+ * When the caller has left the rest is not waited for.
+ */
+async function join(parts: readonly Part[], left: AbortSignal): Promise<string> {
   const [only] = parts;
   if (parts.length === 1 && typeof only === "string") return only;
   const texts: string[] = [];
@@ -75,8 +83,15 @@ async function join(parts: readonly Part[]): Promise<string> {
   const add = (piece: string | Uint8Array) =>
     texts.push(typeof piece === "string" ? piece : decoder.decode(piece, { stream: true }));
   for (const part of parts) {
-    if (typeof part === "string" || part instanceof Uint8Array) add(part);
-    else for await (const piece of part) add(piece);
+    if (left.aborted) break;
+    if (typeof part === "string" || part instanceof Uint8Array) {
+      add(part);
+      continue;
+    }
+    for await (const piece of part) {
+      if (left.aborted) break;
+      add(piece);
+    }
   }
   return texts.join("");
 }

@@ -1,5 +1,4 @@
-import websocket from "@fastify/websocket";
-import type { OptionValues } from "@plinth/core";
+import type { Clock, OptionValues } from "@plinth/core";
 import {
   createHttpServer,
   type ListenerNode,
@@ -13,6 +12,10 @@ type Config = OptionValues<typeof options>;
 
 /** Plain HTTP requests have nothing to send here. */
 const MAX_BODY_BYTES = 1024;
+/** Who does not say goodbye within this time is left without it. */
+const FAREWELL_MS = 1000;
+/** Tells clients that the node stops (RFC 6455, 7.4.1). */
+const GOING_AWAY = 1001;
 
 /** Serves JSON-RPC over WebSocket once every plugin has started. */
 export function registerWsListener(node: ListenerNode, config: Config): void {
@@ -36,6 +39,11 @@ export function registerWsListener(node: ListenerNode, config: Config): void {
         maxConnections: config.rpcWsMaxActiveConnections,
         maxBodyBytes: MAX_BODY_BYTES,
       });
+      server.addHook("preClose", (done) => {
+        for (const socket of server.websocketServer.clients) sayGoodbye(socket, runtime.clock);
+        done();
+      });
+      const { default: websocket } = await import("@fastify/websocket");
       await server.register(websocket, {
         options: {
           maxPayload: config.rpcWsMaxFrameSize,
@@ -43,12 +51,18 @@ export function registerWsListener(node: ListenerNode, config: Config): void {
           handleProtocols: (names) => (names.has("undefined") ? "undefined" : false),
         },
       });
-      server.route({
-        method: "GET",
-        url: "/*",
-        handler: (_request, reply) => refusePlainHttp(reply.hijack().raw),
-        wsHandler: (socket) => serveConnection(socket, { endpoint, runtime }),
+      server.addHook("onRequest", (request, reply, done) => {
+        if (request.ws) done();
+        else refusePlainHttp(reply.hijack().raw);
       });
+      // A handshake has left the HTTP server behind, so nobody else closes the socket of a refused one.
+      server.addHook("onResponse", ({ raw: { headers, socket } }, _reply, done) => {
+        if (headers.upgrade !== undefined) socket.destroy();
+        done();
+      });
+      server.get("/*", { websocket: true }, (socket) =>
+        serveConnection(socket, { endpoint, runtime }),
+      );
       server.setNotFoundHandler((_request, reply) => refusePlainHttp(reply.hijack().raw));
       return server;
     },
@@ -60,4 +74,19 @@ function refusePlainHttp(response: {
 }): void {
   const headers = { "content-type": "text/plain" };
   response.writeHead(400, headers).end("Websocket endpoint can't handle HTTP requests");
+}
+
+function sayGoodbye(
+  socket: {
+    close(code: number): void;
+    terminate(): void;
+    once(event: "close", listener: () => void): unknown;
+  },
+  clock: Clock,
+): void {
+  socket.close(GOING_AWAY);
+  socket.once(
+    "close",
+    clock.after(FAREWELL_MS, () => socket.terminate()),
+  );
 }

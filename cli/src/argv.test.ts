@@ -1,0 +1,39 @@
+import { command } from "@plinth/core";
+import { describe, expect, it } from "vitest";
+import { findCommand } from "./argv.js";
+
+const commands = ["rlp encode", "rlp decode", "validate-config", "storage trie-log prune"].map(
+  (id) => command({ id, summary: "", flags: {}, run: async () => {} }),
+);
+
+describe("the words after the node's options", () => {
+  it("name the node when there are none", () => {
+    expect(findCommand([], commands)).toEqual({ kind: "node" });
+  });
+
+  it.each([
+    [["rlp", "encode", "--to=x"], "rlp encode", ["--to=x"]],
+    [["validate-config", "a", "b"], "validate-config", ["a", "b"]],
+    [["storage", "trie-log", "prune"], "storage trie-log prune", []],
+  ])("name a command: %j", (words, id, rest) => {
+    expect(findCommand(words, commands)).toMatchObject({ kind: "command", command: { id }, rest });
+  });
+
+  it.each([
+    [["rlp"], "rlp", []],
+    [["storage", "trie-log"], "storage trie-log", []],
+    [["rlp", "--help"], "rlp", ["--help"]],
+  ])("name a group: %j", (words, group, rest) => {
+    expect(findCommand(words, commands)).toEqual({ kind: "group", words: group, rest });
+  });
+
+  it.each([
+    [["rpl"], "Unmatched argument at index 0: 'rpl'", ["Possible solutions: rlp"]],
+    [["rlp", "encod"], "Unmatched argument at index 1: 'encod'", ["Possible solutions: encode"]],
+    [["zzzzzz"], "Unmatched argument at index 0: 'zzzzzz'", []],
+  ])("are refused when no command has them: %j", (words, message, hints) => {
+    expect(() => findCommand(words, commands)).toThrow(
+      expect.objectContaining({ message, details: { hints } }),
+    );
+  });
+});

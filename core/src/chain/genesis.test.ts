@@ -1,0 +1,93 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createTempFolder } from "../testing/temp-folder.js";
+import { openChain } from "./chain.js";
+import { parseGenesis, readGenesis } from "./genesis.js";
+
+describe("parseGenesis", () => {
+  it.each<[string, unknown, bigint | undefined]>([
+    ["a number", { chainId: 1337 }, 1337n],
+    ["zero", { chainId: 0 }, 0n],
+    ["decimal text", { chainId: "1337" }, 1337n],
+    ["hex text", { chainId: "0x539" }, 1337n],
+    ["a large number as text", { chainId: "18446744073709551616" }, 2n ** 64n],
+    ["another spelling of the key", { chainID: 1337 }, 1337n],
+    ["no chain id at all", {}, undefined],
+  ])("reads a chain id that is %s", (_, config, chainId) => {
+    expect(parseGenesis({ config }, "genesis.json")).toEqual({ chainId });
+  });
+
+  it("takes the last of two spellings", () => {
+    const config = { chainid: 1, chainId: 2 };
+
+    expect(parseGenesis({ config }, "genesis.json").chainId).toBe(2n);
+  });
+
+  it.each<[string, unknown]>([
+    ["nothing", undefined],
+    ["null", null],
+    ["a list", []],
+    ["an object without config", {}],
+    ["a config that is null", { config: null }],
+    ["a config that is text", { config: "qbft" }],
+  ])("refuses %s, naming the file and the key", (_, json) => {
+    expect(() => parseGenesis(json, "genesis.json")).toThrowError(
+      expect.objectContaining({
+        code: "GENESIS_INVALID",
+        message: expect.stringMatching(/^Unable to load genesis file\. genesis\.json: `config`/),
+      }),
+    );
+  });
+
+  it.each<[unknown, string]>([
+    [-1, "-1"],
+    [1.5, "1.5"],
+    [2 ** 53, "9007199254740992"],
+    ["abc", '"abc"'],
+    ["", '""'],
+    ["0x", '"0x"'],
+    [null, "null"],
+    [true, "true"],
+  ])("refuses the chain id %o, naming the value", (chainId, shown) => {
+    expect(() => parseGenesis({ config: { chainId } }, "genesis.json")).toThrowError(
+      expect.objectContaining({
+        code: "GENESIS_INVALID",
+        message: expect.stringContaining(`genesis.json: config.chainId is ${shown};`),
+      }),
+    );
+  });
+});
+
+describe("readGenesis", () => {
+  it("reads a file", async () => {
+    await using folder = await createTempFolder();
+    const path = join(folder.path, "genesis.json");
+    await writeFile(path, '{ "config": { "chainId": 7 } }');
+
+    expect(await readGenesis(path)).toEqual({ chainId: 7n });
+  });
+
+  it.each([
+    ["that is not there", undefined, "ENOENT"],
+    ["that is not JSON", "{", "not JSON"],
+    ["that is empty", "", "not JSON"],
+    ["without config", "{}", "`config` is missing"],
+  ])("refuses a file %s, naming it", async (_, content, detail) => {
+    await using folder = await createTempFolder();
+    const path = join(folder.path, "genesis.json");
+    if (content !== undefined) await writeFile(path, content);
+
+    await expect(readGenesis(path)).rejects.toMatchObject({
+      code: "GENESIS_INVALID",
+      message: expect.stringMatching(/^Unable to load genesis file\. .*genesis\.json: /),
+    });
+    await expect(readGenesis(path)).rejects.toThrowError(detail);
+  });
+});
+
+describe("openChain", () => {
+  it("has the chain id of the genesis file", () => {
+    expect(openChain({ chainId: 7n })).toEqual({ chainId: 7n });
+  });
+});

@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Codec, DecodeError } from "./codec.js";
+import { t } from "./ethereum.js";
+
+const HASH = `0x${"ab".repeat(32)}`;
+const ADDRESS = `0x${"ab".repeat(20)}`;
+
+describe("codecs of Ethereum", () => {
+  it.each<[string, Codec<unknown>, fc.Arbitrary<unknown>]>([
+    ["quantity", t.quantity, fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })],
+    ["data", t.data, fc.uint8Array({ maxLength: 100 })],
+    ["hash", t.hash, hexOf(32)],
+    ["address", t.address, hexOf(20)],
+  ])("%s reads back what it wrote", (_, codec, values) => {
+    fc.assert(
+      fc.property(values, (value) => {
+        const encoded = codec.encode(value);
+
+        expect(codec.decode(encoded)).toEqual(value);
+        expect(encoded).toMatch(new RegExp(String(codec.schema.pattern)));
+      }),
+    );
+  });
+
+  it.each<[string, string, unknown, Codec<unknown>]>([
+    ["quantity", "0x0", 0n, t.quantity],
+    ["quantity", "0x1f", 31n, t.quantity],
+    ["quantity", "0xABC", 0xabcn, t.quantity],
+    ["quantity", `0x${"f".repeat(64)}`, 2n ** 256n - 1n, t.quantity],
+    ["data", "0x", new Uint8Array(), t.data],
+    ["data", "0x00Ff", Uint8Array.of(0, 255), t.data],
+    ["hash", HASH.toUpperCase().replace("X", "x"), HASH, t.hash],
+    ["address", ADDRESS.toUpperCase().replace("X", "x"), ADDRESS, t.address],
+  ])("%s reads %s", (_, json, value, codec) => {
+    expect(codec.decode(json)).toEqual(value);
+  });
+
+  it.each<[string, Codec<unknown>, string | undefined, readonly unknown[]]>([
+    [
+      "quantity",
+      t.quantity,
+      undefined,
+      ["0x", "0x01", "0x00", "1f", "31", 31, "0xg", "-0x1", "0x 1", `0x1${"0".repeat(64)}`],
+    ],
+    ["data", t.data, "Invalid data params", ["", "00", "0x0", "0x0g", 0, ["0x00"], "0x00 "]],
+    [
+      "hash",
+      t.hash,
+      "Invalid transaction hash params",
+      [HASH.slice(0, -1), `${HASH}0`, HASH.slice(2), ADDRESS, `0x${"zz".repeat(32)}`, `${HASH}\n`],
+    ],
+    [
+      "address",
+      t.address,
+      "Invalid address params",
+      [ADDRESS.slice(0, -2), HASH, ADDRESS.slice(2), `0x${"zz".repeat(20)}`, `${ADDRESS}\n`],
+    ],
+  ])("%s refuses everything else, with its path and its own text", (_, codec, text, values) => {
+    for (const value of [...values, undefined, null, true, {}, []]) {
+      expect(() => codec.decode(value, "params[0]"), JSON.stringify(value)).toThrowError(
+        expect.objectContaining({ path: "params[0]", text, expected: expect.any(String) }),
+      );
+    }
+  });
+
+  it("refuse any JSON that does not fit with DecodeError and nothing else", () => {
+    const codecs = [t.quantity, t.data, t.hash, t.address];
+
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom<Codec<unknown>>(...codecs), (json, codec) => {
+        try {
+          codec.decode(json);
+        } catch (error) {
+          expect(error).toBeInstanceOf(DecodeError);
+        }
+      }),
+    );
+  });
+
+  it("writes bytes that are a part of others as that part", () => {
+    const part = Uint8Array.of(1, 2, 3, 4).subarray(1, 3);
+
+    expect(t.data.encode(part)).toBe("0x0203");
+  });
+
+  it("includes those that know nothing of Ethereum", () => {
+    expect(t.object({ blocks: t.optional(t.quantity, 10n) }).decode({})).toEqual({ blocks: 10n });
+  });
+});
+
+function hexOf(bytes: number): fc.Arbitrary<string> {
+  return fc
+    .uint8Array({ minLength: bytes, maxLength: bytes })
+    .map((value) => `0x${Buffer.from(value).toString("hex")}`);
+}

@@ -1,0 +1,620 @@
+import { describe, expect, it } from "vitest";
+import { PlinthError } from "./errors.js";
+import { facadesFor, HookFactory, type HookKind, type Stage, type TapFailure } from "./hooks.js";
+
+const docs = { since: "0.1.0", summary: "Something happens." };
+
+interface Event {
+  readonly number: number;
+}
+
+/** A hook of any kind, seen the same way: tap with anything, call with a value. */
+interface AnyHook {
+  readonly name: string;
+  readonly kind: HookKind;
+  call(value: unknown, context?: unknown): unknown;
+  isUsed(): boolean;
+  facade(plugin: string): {
+    tap(handler: (...values: never[]) => unknown, order?: { stage?: Stage }): void;
+  };
+}
+
+const KINDS = ["notify", "observe", "check", "decide", "refine", "rewrite"] as const;
+const ISOLATING = ["notify", "observe"] as const;
+const REFUSING = ["check", "decide", "refine", "rewrite"] as const;
+const ASYNCHRONOUS = ["observe", "check", "decide", "refine"] as const;
+
+describe.each(KINDS)("a hook of the kind %s", (kind) => {
+  it("says its name, its kind and its documentation", () => {
+    const { hook } = setUpHook(kind);
+
+    expect(hook).toMatchObject({ name: "area.happened", kind, docs });
+  });
+
+  it("calls taps in the order they came, with what its owner passes", async () => {
+    const { hook } = setUpHook(kind);
+    const seen: unknown[] = [];
+    hook.facade("first").tap((value) => void seen.push(["first", value]));
+    hook.facade("second").tap((value) => void seen.push(["second", value]));
+    const event = { number: 1 };
+
+    await hook.call(event, {});
+
+    expect(seen).toEqual([
+      ["first", event],
+      ["second", event],
+    ]);
+  });
+
+  it("calls early taps before and late taps after all others, each stage in order", async () => {
+    const { hook } = setUpHook(kind);
+    const seen: string[] = [];
+    const tap = (name: string, order?: { stage: Stage }) =>
+      hook.facade("plugin").tap(() => void seen.push(name), order);
+    tap("late 1", { stage: "late" });
+    tap("normal 1");
+    tap("early 1", { stage: "early" });
+    tap("late 2", { stage: "late" });
+    tap("normal 2", { stage: "normal" });
+    tap("early 2", { stage: "early" });
+
+    await hook.call({ number: 1 }, {});
+
+    expect(seen).toEqual(["early 1", "early 2", "normal 1", "normal 2", "late 1", "late 2"]);
+  });
+
+  it("can be called when nobody taps it", async () => {
+    const { hook } = setUpHook(kind);
+
+    await expect((async () => hook.call({ number: 1 }, {}))()).resolves.not.toThrow();
+    expect(hook.isUsed()).toBe(false);
+  });
+
+  it("passes over a disabled plugin from the next call on", async () => {
+    const { hook, disabled } = setUpHook(kind);
+    const seen: string[] = [];
+    hook.facade("first").tap(() => void seen.push("first"));
+    hook.facade("second").tap(() => void seen.push("second"));
+    await hook.call({ number: 1 }, {});
+
+    disabled.add("first");
+    await hook.call({ number: 2 }, {});
+
+    expect(seen).toEqual(["first", "second", "second"]);
+  });
+
+  it("passes over a plugin that an earlier tap of the same call disabled", async () => {
+    const { hook, disabled } = setUpHook(kind);
+    let called = false;
+    hook.facade("first").tap(() => void disabled.add("second"));
+    hook.facade("second").tap(() => {
+      called = true;
+    });
+
+    await hook.call({ number: 1 }, {});
+
+    expect(called).toBe(false);
+  });
+
+  it("is used as long as one plugin that taps it is enabled", () => {
+    const { hook, disabled } = setUpHook(kind);
+    hook.facade("first").tap(() => undefined);
+    hook.facade("second").tap(() => undefined);
+
+    disabled.add("first");
+    expect(hook.isUsed()).toBe(true);
+    disabled.add("second");
+    expect(hook.isUsed()).toBe(false);
+  });
+
+  it("takes no taps after sealing, and says who was late", async () => {
+    const { factory, hook } = setUpHook(kind);
+    let called = false;
+    const facade = hook.facade("late");
+
+    factory.seal();
+
+    expect(() =>
+      facade.tap(() => {
+        called = true;
+      }),
+    ).toThrowError(
+      expect.objectContaining({
+        code: "REGISTRY_SEALED",
+        plugin: "late",
+        message: expect.stringContaining("area.happened"),
+      }),
+    );
+    await hook.call({ number: 1 }, {});
+    expect(called).toBe(false);
+  });
+
+  it("still calls the taps it had when it was sealed", async () => {
+    const { factory, hook } = setUpHook(kind);
+    let called = false;
+    hook.facade("plugin").tap(() => {
+      called = true;
+    });
+
+    factory.seal();
+    await hook.call({ number: 1 }, {});
+
+    expect(called).toBe(true);
+  });
+});
+
+describe.each(ISOLATING)("a failing tap of %s", (kind) => {
+  it("is reported with its plugin, and the rest go on", async () => {
+    const { hook, failures } = setUpHook(kind);
+    const error = new Error("broken");
+    const seen: string[] = [];
+    hook.facade("broken").tap(() => {
+      throw error;
+    });
+    hook.facade("sound").tap(() => void seen.push("sound"));
+
+    await hook.call({ number: 1 });
+
+    expect(failures).toEqual([{ plugin: "broken", hook: "area.happened", error, count: 1 }]);
+    expect(seen).toEqual(["sound"]);
+  });
+
+  it("is reported when it fails later, too", async () => {
+    const { hook, failures } = setUpHook(kind);
+    const error = new Error("broken");
+    hook.facade("broken").tap(async () => {
+      await Promise.resolve();
+      throw error;
+    });
+
+    await hook.call({ number: 1 });
+    await settled();
+
+    expect(failures).toEqual([{ plugin: "broken", hook: "area.happened", error, count: 1 }]);
+  });
+
+  it("is counted per plugin, all its taps together", async () => {
+    const { hook, failures } = setUpHook(kind);
+    const fail = () => {
+      throw new Error("broken");
+    };
+    hook.facade("a").tap(fail);
+    hook.facade("b").tap(fail);
+    hook.facade("a").tap(fail);
+
+    await hook.call({ number: 1 });
+    await hook.call({ number: 2 });
+
+    expect(failures.map(({ plugin, count }) => `${plugin} ${count}`)).toEqual([
+      "a 1",
+      "b 1",
+      "a 2",
+      "a 3",
+      "b 2",
+      "a 4",
+    ]);
+  });
+
+  it("is counted per hook", async () => {
+    const { factory, failures } = setUp();
+    const hooks = ["a.first", "a.second"].map((name) => createHook(factory, kind, name));
+    for (const hook of hooks) {
+      hook.facade("broken").tap(() => {
+        throw new Error("broken");
+      });
+    }
+
+    for (const hook of hooks) await hook.call({});
+
+    expect(failures.map(({ hook, count }) => `${hook} ${count}`)).toEqual([
+      "a.first 1",
+      "a.second 1",
+    ]);
+  });
+
+  it("may throw anything", async () => {
+    const { hook, failures } = setUpHook(kind);
+    hook.facade("broken").tap(() => {
+      throw undefined;
+    });
+
+    await hook.call({ number: 1 });
+
+    expect(failures).toEqual([
+      { plugin: "broken", hook: "area.happened", error: undefined, count: 1 },
+    ]);
+  });
+});
+
+describe.each(REFUSING)("a failing tap of %s", (kind) => {
+  const call = async (hook: AnyHook) => hook.call({ number: 1 }, {});
+
+  it("refuses, naming plugin and hook and keeping the cause", async () => {
+    const { hook, failures } = setUpHook(kind);
+    const cause = new Error("too deep");
+    hook.facade("strict").tap(() => {
+      throw cause;
+    });
+
+    await expect(call(hook)).rejects.toMatchObject({
+      code: "TAP_FAILED",
+      plugin: "strict",
+      message: "strict failed in area.happened: too deep",
+      details: { hook: "area.happened" },
+      cause,
+    });
+    expect(failures).toEqual([]);
+  });
+
+  it("refuses before the taps behind it are asked", async () => {
+    const { hook } = setUpHook(kind);
+    let asked = false;
+    hook.facade("strict").tap(() => {
+      throw new Error("no");
+    });
+    hook.facade("next").tap(() => {
+      asked = true;
+    });
+
+    await expect(call(hook)).rejects.toThrow();
+
+    expect(asked).toBe(false);
+  });
+
+  it("may say why in an error of its own, which passes as it is", async () => {
+    const { hook } = setUpHook(kind);
+    const refusal = new PlinthError("TOO_DEEP", { message: "too deep" });
+    hook.facade("strict").tap(() => {
+      throw refusal;
+    });
+
+    await expect(call(hook)).rejects.toBe(refusal);
+  });
+
+  it("refuses whatever it throws", async () => {
+    const { hook } = setUpHook(kind);
+    hook.facade("strict").tap(() => {
+      throw "no reason";
+    });
+
+    await expect(call(hook)).rejects.toMatchObject({
+      code: "TAP_FAILED",
+      message: "strict failed in area.happened: no reason",
+    });
+  });
+
+  it("refuses nothing once its plugin is disabled", async () => {
+    const { hook, disabled } = setUpHook(kind);
+    hook.facade("strict").tap(() => {
+      throw new Error("no");
+    });
+
+    disabled.add("strict");
+
+    await expect(call(hook)).resolves.not.toThrow();
+  });
+});
+
+describe.each(ASYNCHRONOUS)("an asynchronous tap of %s", (kind) => {
+  it("is awaited before the next one is asked", async () => {
+    const { hook } = setUpHook(kind);
+    const seen: string[] = [];
+    hook.facade("slow").tap(async () => {
+      await settled();
+      seen.push("slow");
+    });
+    hook.facade("quick").tap(() => void seen.push("quick"));
+
+    await hook.call({ number: 1 }, {});
+
+    expect(seen).toEqual(["slow", "quick"]);
+  });
+});
+
+describe("notify", () => {
+  it("tells everybody before the call returns", () => {
+    const { factory } = setUp();
+    const hook = factory.notify<Event>("pool.added", docs);
+    const seen: number[] = [];
+    hook.facade("plugin").tap(({ number }) => void seen.push(number));
+
+    hook.call({ number: 7 });
+
+    expect(seen).toEqual([7]);
+  });
+
+  it("does not wait for a tap that takes time", () => {
+    const { hook } = setUpHook("notify");
+    const seen: string[] = [];
+    hook.facade("slow").tap(async () => {
+      await settled();
+      seen.push("slow");
+    });
+    hook.facade("quick").tap(() => void seen.push("quick"));
+
+    hook.call({ number: 1 });
+
+    expect(seen).toEqual(["quick"]);
+  });
+});
+
+describe("observe and check", () => {
+  it.each(["observe", "check"] as const)(
+    "%s answers nothing, whatever taps return",
+    async (kind) => {
+      const { hook } = setUpHook(kind);
+      hook.facade("talkative").tap(() => "an answer");
+
+      expect(await hook.call({ number: 1 })).toBeUndefined();
+    },
+  );
+
+  it("check asks the taps behind one that returned something", async () => {
+    const { hook } = setUpHook("check");
+    let asked = false;
+    hook.facade("talkative").tap(() => "an answer");
+    hook.facade("next").tap(() => {
+      asked = true;
+    });
+
+    await hook.call({ number: 1 });
+
+    expect(asked).toBe(true);
+  });
+});
+
+describe("decide", () => {
+  it("gives the first answer that is not undefined and asks no further", async () => {
+    const { factory } = setUp();
+    const hook = factory.decide<Event, string>("pool.admit", docs);
+    const asked: string[] = [];
+    for (const [plugin, answer] of [
+      ["a", undefined],
+      ["b", "too cheap"],
+      ["c", "too late"],
+    ] as const) {
+      hook.facade(plugin).tap(() => {
+        asked.push(plugin);
+        return answer;
+      });
+    }
+
+    expect(await hook.call({ number: 1 })).toBe("too cheap");
+    expect(asked).toEqual(["a", "b"]);
+  });
+
+  it.each([null, false, 0, ""])("takes %j as an answer", async (answer) => {
+    const { factory } = setUp();
+    const hook = factory.decide<Event, unknown>("pool.admit", docs);
+    hook.facade("plugin").tap(() => answer);
+
+    expect(await hook.call({ number: 1 })).toBe(answer);
+  });
+
+  it("waits for an answer that takes time", async () => {
+    const { factory } = setUp();
+    const hook = factory.decide<Event, string>("pool.admit", docs);
+    hook.facade("plugin").tap(async () => "later");
+
+    expect(await hook.call({ number: 1 })).toBe("later");
+  });
+
+  it("has no answer when nobody gives one", async () => {
+    const { factory } = setUp();
+    const hook = factory.decide<Event, string>("pool.admit", docs);
+    hook.facade("plugin").tap(() => undefined);
+
+    expect(await hook.call({ number: 1 })).toBeUndefined();
+  });
+
+  it("has no answer from a disabled plugin", async () => {
+    const { factory, disabled } = setUp();
+    const hook = factory.decide<Event, string>("pool.admit", docs);
+    hook.facade("plugin").tap(() => "no");
+
+    disabled.add("plugin");
+
+    expect(await hook.call({ number: 1 })).toBeUndefined();
+  });
+});
+
+describe.each(["refine", "rewrite"] as const)("%s", (kind) => {
+  it("hands each tap the value that the one before it made", async () => {
+    const { hook } = setUpHook(kind);
+    hook.facade("double").tap((value: number) => value * 2);
+    hook.facade("increase").tap((value: number) => value + 1);
+
+    expect(await hook.call(5, {})).toBe(11);
+  });
+
+  it("keeps the value where a tap returns nothing or is disabled", async () => {
+    const { hook, disabled } = setUpHook(kind);
+    hook.facade("silent").tap(() => undefined);
+    hook.facade("double").tap((value: number) => value * 2);
+    hook.facade("gone").tap(() => 0);
+    disabled.add("gone");
+
+    expect(await hook.call(5, {})).toBe(10);
+  });
+
+  it("returns the value as it came when nobody taps it", async () => {
+    const { hook } = setUpHook(kind);
+
+    expect(await hook.call(5, {})).toBe(5);
+  });
+
+  it("shows every tap the same context", async () => {
+    const { hook } = setUpHook(kind);
+    const context = { parent: 1 };
+    const seen: unknown[] = [];
+    hook.facade("a").tap((_: number, given: unknown) => void seen.push(given));
+    hook.facade("b").tap((_: number, given: unknown) => void seen.push(given));
+
+    await hook.call(5, context);
+
+    expect(seen).toEqual([context, context]);
+  });
+});
+
+describe("refine", () => {
+  it("waits for a value that takes time", async () => {
+    const { factory } = setUp();
+    const hook = factory.refine<number, object>("build.header", docs);
+    hook.facade("slow").tap(async (value) => value * 2);
+    hook.facade("quick").tap((value) => value + 1);
+
+    expect(await hook.call(5, {})).toBe(11);
+  });
+});
+
+describe("rewrite", () => {
+  it("answers at once", () => {
+    const { factory } = setUp();
+    const hook = factory.rewrite<number, object>("rpc.method", docs);
+    hook.facade("double").tap((value) => value * 2);
+
+    expect(hook.call(5, {})).toBe(10);
+  });
+
+  it("refuses a tap that would answer later, and takes care of its rejection", async () => {
+    const { hook } = setUpHook("rewrite");
+    hook.facade("slow").tap(async () => {
+      await Promise.resolve();
+      throw new Error("nobody listens any more");
+    });
+
+    expect(() => hook.call(5, {})).toThrowError(
+      expect.objectContaining({ code: "TAP_FAILED", plugin: "slow" }),
+    );
+    await settled();
+  });
+});
+
+// One test per row of the table of tapable's weak points in the architecture.
+describe("what tapable lacks", () => {
+  it("taps can be taken out: those of a disabled plugin are skipped", async () => {
+    const { hook, disabled } = setUpHook("observe");
+    let called = false;
+    hook.facade("plugin").tap(() => {
+      called = true;
+    });
+
+    disabled.add("plugin");
+    await hook.call({ number: 1 });
+
+    expect(called).toBe(false);
+  });
+
+  it("nobody types names: the facade of a plugin fills its own in", async () => {
+    const { factory, failures } = setUp();
+    const groups = { chain: { headChanged: factory.observe<Event>("chain.headChanged", docs) } };
+    facadesFor(groups, "reorg-alarm").chain.headChanged.tap(() => {
+      throw new Error("broken");
+    });
+
+    await groups.chain.headChanged.call({ number: 1 });
+
+    expect(failures).toMatchObject([{ plugin: "reorg-alarm", hook: "chain.headChanged" }]);
+  });
+
+  it("arguments cannot drift: a tap gets one event object, with all of its fields", async () => {
+    const { hook } = setUpHook("check");
+    const seen: unknown[][] = [];
+    hook.facade("plugin").tap((...values) => void seen.push(values));
+
+    await hook.call({ number: 1, added: "later" });
+
+    expect(seen).toEqual([[{ number: 1, added: "later" }]]);
+  });
+
+  it.each(KINDS)("there is one way to tap: an async function fails at no %s hook", (kind) => {
+    const { hook } = setUpHook(kind);
+
+    expect(() => hook.facade("plugin").tap(async () => undefined)).not.toThrow();
+  });
+
+  it("a failing tap stops the others only where the kind says so", async () => {
+    const outcomes = await Promise.all(
+      KINDS.map(async (kind) => {
+        const { hook } = setUpHook(kind);
+        let reached = false;
+        hook.facade("broken").tap(() => {
+          throw new Error("broken");
+        });
+        hook.facade("next").tap(() => {
+          reached = true;
+        });
+        await (async () => hook.call({}, {}))().catch(() => {});
+        return [kind, reached];
+      }),
+    );
+
+    expect(Object.fromEntries(outcomes)).toEqual({
+      notify: true,
+      observe: true,
+      check: false,
+      decide: false,
+      refine: false,
+      rewrite: false,
+    });
+  });
+
+  it.each(KINDS)("plugins cannot call: the facade of a %s hook has a name and a tap", (kind) => {
+    const { hook } = setUpHook(kind);
+
+    expect(Object.keys(hook.facade("plugin")).toSorted()).toEqual(["name", "tap"]);
+  });
+
+  it("stages have names, and there are three", async () => {
+    const { hook } = setUpHook("observe");
+    const seen: Stage[] = [];
+    for (const stage of ["late", "normal", "early"] as const) {
+      hook.facade("plugin").tap(() => void seen.push(stage), { stage });
+    }
+
+    await hook.call({ number: 1 });
+
+    expect(seen).toEqual(["early", "normal", "late"]);
+  });
+});
+
+describe("facadesFor", () => {
+  it("gives a plugin every hook by its area and name", () => {
+    const { factory } = setUp();
+    const groups = {
+      chain: { imported: factory.observe<Event>("chain.imported", docs) },
+      pool: { admit: factory.decide<Event, string>("pool.admit", docs) },
+    };
+
+    const facades = facadesFor(groups, "plugin");
+
+    expect(facades.chain.imported.name).toBe("chain.imported");
+    expect(facades.pool.admit.name).toBe("pool.admit");
+    expect(Object.keys(facades)).toEqual(["chain", "pool"]);
+  });
+});
+
+function setUp() {
+  const disabled = new Set<string>();
+  const failures: TapFailure[] = [];
+  const factory = new HookFactory({
+    isEnabled: (plugin) => !disabled.has(plugin),
+    failed: (failure) => failures.push(failure),
+  });
+  return { factory, disabled, failures };
+}
+
+function setUpHook(kind: HookKind) {
+  const { factory, ...rest } = setUp();
+  return { ...rest, factory, hook: createHook(factory, kind, "area.happened") };
+}
+
+function createHook(factory: HookFactory, kind: HookKind, name: string): AnyHook {
+  const create = factory[kind].bind(factory) as (name: string, about: typeof docs) => unknown;
+  return create(name, docs) as AnyHook;
+}
+
+/** Lets everything that is due run. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

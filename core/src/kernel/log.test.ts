@@ -1,0 +1,191 @@
+import { describe, expect, it } from "vitest";
+import { createLogs, type Logger, type LogLevel, type LogSettings, silentLogs } from "./log.js";
+
+const LEVELS = ["error", "warn", "info", "debug", "trace"] as const;
+
+describe("levels", () => {
+  it.each<[LogLevel, readonly string[]]>([
+    ["off", []],
+    ["error", ["error"]],
+    ["warn", ["error", "warn"]],
+    ["info", ["error", "warn", "info"]],
+    ["debug", ["error", "warn", "info", "debug"]],
+    ["trace", ["error", "warn", "info", "debug", "trace"]],
+  ])("%s writes %j", async (level, written) => {
+    const { logs, entries } = await setUp({ level });
+    const log = logs.for("audit");
+
+    sayOnEveryLevel(log);
+
+    expect(entries().map((entry) => entry.level)).toEqual(written);
+    expect(LEVELS.filter((each) => log.isEnabled(each))).toEqual(written);
+    expect(logs.levelOf("audit")).toBe(level);
+  });
+
+  it("of all loggers change while they are in use", async () => {
+    const { logs, messages } = await setUp({ level: "info" });
+    const [a, b] = [logs.for("a"), logs.for("b")];
+
+    logs.setLevel("debug");
+    a.debug("a speaks");
+    b.debug("b speaks");
+    logs.setLevel("off");
+    a.error("a is quiet");
+
+    expect(messages()).toEqual(["a speaks", "b speaks"]);
+  });
+
+  it("of one logger change without the others", async () => {
+    const { logs, messages } = await setUp({ level: "info" });
+    const [a, b] = [logs.for("a"), logs.for("b")];
+
+    logs.setLevel("debug", "a");
+    a.debug("a speaks");
+    b.debug("b is quiet");
+
+    expect(messages()).toEqual(["a speaks"]);
+    expect([logs.levelOf("a"), logs.levelOf("b")]).toEqual(["debug", "info"]);
+  });
+
+  it("hold for loggers that are made later", async () => {
+    const { logs, messages } = await setUp({ level: "info" });
+
+    logs.setLevel("warn");
+    logs.for("late").info("late is quiet");
+
+    expect(messages()).toEqual([]);
+    expect(logs.levelOf("late")).toBe("warn");
+  });
+
+  it("of one logger can be set before it is made", async () => {
+    const { logs, messages } = await setUp({ level: "info" });
+
+    logs.setLevel("debug", "late");
+    logs.for("late").debug("late speaks");
+
+    expect(messages()).toEqual(["late speaks"]);
+    expect([logs.levelOf("late"), logs.levelOf("other")]).toEqual(["debug", "info"]);
+  });
+
+  it("of all loggers replace those that were set for one", async () => {
+    const { logs } = await setUp({ level: "info" });
+    logs.for("made");
+    logs.setLevel("debug", "made");
+    logs.setLevel("debug", "late");
+
+    logs.setLevel("error");
+
+    expect([logs.levelOf("made"), logs.levelOf("late")]).toEqual(["error", "error"]);
+  });
+
+  it("are shared by all who ask for a logger of the same name", async () => {
+    const { logs, messages } = await setUp({ level: "info" });
+    const [one, two] = [logs.for("audit"), logs.for("audit")];
+
+    logs.setLevel("error", "audit");
+    one.info("quiet");
+    two.info("quiet too");
+
+    expect(messages()).toEqual([]);
+  });
+});
+
+describe("JSON lines", () => {
+  it("are one object each, with time, level, logger, message and fields", async () => {
+    const { logs, lines, entries } = await setUp();
+
+    logs.for("rpc-http").info("listening", { port: 8545 });
+
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/^[^\n]*\n$/);
+    const { time, ...entry } = entries()[0] ?? {};
+    expect(entry).toEqual({ level: "info", logger: "rpc-http", msg: "listening", port: 8545 });
+    expect(new Date(String(time)).toISOString()).toBe(time);
+  });
+
+  it("stay one line whatever the message holds", async () => {
+    const { logs, lines, messages } = await setUp();
+
+    logs.for("audit").info('two\nlines, a "quote" and 100 % %s');
+
+    expect(lines).toHaveLength(1);
+    expect(lines[0]?.trimEnd()).not.toContain("\n");
+    expect(messages()).toEqual(['two\nlines, a "quote" and 100 % %s']);
+  });
+
+  it("write amounts as text", async () => {
+    const { logs, entries } = await setUp();
+
+    logs.for("audit").info("paid", { wei: 2n ** 70n });
+
+    expect(entries()).toMatchObject([{ wei: "1180591620717411303424" }]);
+  });
+
+  it("write errors with their stack", async () => {
+    const { logs, entries } = await setUp();
+    const error = new TypeError("broken");
+
+    logs.for("audit").error("it failed", { error });
+
+    expect(entries()).toMatchObject([{ error: error.stack }]);
+  });
+
+  it.each(awkwardFields())("cope with %s", async (_, fields) => {
+    const { logs, messages } = await setUp();
+
+    logs.for("audit").info("still said", fields);
+
+    expect(messages()).toEqual(["still said"]);
+  });
+});
+
+describe("console lines", () => {
+  it.each(awkwardFields())("cope with %s", async (_, fields) => {
+    const { logs, lines } = await setUp({ format: "console" });
+
+    logs.for("audit").info("still said", fields);
+
+    expect(lines).toEqual([expect.stringContaining("still said")]);
+  });
+});
+
+describe("silentLogs", () => {
+  it("say nothing and can be used like any others", () => {
+    const log = silentLogs.for("audit");
+
+    silentLogs.setLevel("trace");
+    sayOnEveryLevel(log);
+
+    expect(silentLogs.levelOf("audit")).toBe("off");
+    expect(LEVELS.some((level) => log.isEnabled(level))).toBe(false);
+  });
+});
+
+function awkwardFields(): [string, Record<string, unknown>][] {
+  const circle: { self?: unknown } = {};
+  circle.self = circle;
+  return [
+    ["amounts inside of others", { block: { number: 5n, fees: [1n, 2n] } }],
+    ["an object that holds itself", { circle }],
+    ["a field without a value", { plugin: undefined, other: null }],
+    ["an error inside of another field", { result: { error: new Error("broken") } }],
+    ["a function and a symbol", { run: () => {}, mark: Symbol("mark") }],
+  ];
+}
+
+function sayOnEveryLevel(log: Logger): void {
+  for (const level of LEVELS) log[level](`said on ${level}`);
+}
+
+async function setUp(settings: Partial<LogSettings> = {}) {
+  const lines: string[] = [];
+  const logs = await createLogs({
+    level: "info",
+    format: "json",
+    color: false,
+    write: (line) => void lines.push(line),
+    ...settings,
+  });
+  const entries = (): Record<string, unknown>[] => lines.map((line) => JSON.parse(line));
+  return { logs, lines, entries, messages: () => entries().map(({ msg }) => msg) };
+}

@@ -1,0 +1,177 @@
+import { describe, expect, it } from "vitest";
+import { MetricsRegistry } from "./metrics.js";
+
+const help = "What it counts.";
+
+describe("names of metrics", () => {
+  it("carry the plugin, and counters end in total", () => {
+    const registry = new MetricsRegistry();
+    const metrics = registry.for("consensus-qbft");
+
+    metrics.counter({ name: "proposals", help });
+    metrics.gauge({ name: "round", help });
+    metrics.histogram({ name: "import_seconds", help });
+
+    expect(registry.collect().map(({ name, type, plugin }) => ({ name, type, plugin }))).toEqual([
+      {
+        name: "plinth_consensus_qbft_import_seconds",
+        type: "histogram",
+        plugin: "consensus-qbft",
+      },
+      { name: "plinth_consensus_qbft_proposals_total", type: "counter", plugin: "consensus-qbft" },
+      { name: "plinth_consensus_qbft_round", type: "gauge", plugin: "consensus-qbft" },
+    ]);
+  });
+
+  it.each(["", "Proposals", "import-seconds", "2nd", "_x", "x_", "a__b", "a b"])(
+    "cannot be %j",
+    (name) => {
+      const metrics = new MetricsRegistry().for("audit");
+
+      expect(() => metrics.gauge({ name, help })).toThrowError(
+        expect.objectContaining({ code: "METRIC_INVALID", details: { plugin: "audit" } }),
+      );
+    },
+  );
+
+  it("cannot be taken twice, whatever the types", () => {
+    const metrics = new MetricsRegistry().for("audit");
+    metrics.gauge({ name: "peers", help });
+
+    expect(() => metrics.gauge({ name: "peers", help })).toThrowError(
+      expect.objectContaining({ code: "METRIC_INVALID" }),
+    );
+    expect(() => metrics.histogram({ name: "peers", help })).toThrowError(
+      expect.objectContaining({ code: "METRIC_INVALID" }),
+    );
+  });
+
+  it("of two plugins do not meet", () => {
+    const registry = new MetricsRegistry();
+
+    registry.for("a").gauge({ name: "peers", help });
+    registry.for("b").gauge({ name: "peers", help });
+
+    expect(registry.collect().map(({ name }) => name)).toEqual([
+      "plinth_a_peers",
+      "plinth_b_peers",
+    ]);
+  });
+});
+
+describe("a counter", () => {
+  it("has no sample until something was counted", () => {
+    const registry = new MetricsRegistry();
+    registry.for("audit").counter({ name: "calls", help });
+
+    expect(registry.collect()).toMatchObject([{ help, samples: [] }]);
+  });
+
+  it("adds one, or as much as it is told", () => {
+    const registry = new MetricsRegistry();
+    const calls = registry.for("audit").counter({ name: "calls", help });
+
+    calls.increment();
+    calls.increment(5);
+
+    expect(registry.collect()[0]?.samples).toEqual([{ labels: {}, value: 6 }]);
+  });
+
+  it("counts each combination of labels by itself", () => {
+    const registry = new MetricsRegistry();
+    const labels = ["method", "outcome"];
+    const calls = registry.for("audit").counter({ name: "calls", help, labels });
+
+    calls.increment(1, { method: "a", outcome: "ok" });
+    calls.increment(1, { outcome: "ok", method: "a" });
+    calls.increment(1, { method: "a", outcome: "failed" });
+    calls.increment(1, { method: "ok", outcome: "a" });
+
+    expect(registry.collect()[0]?.samples).toEqual([
+      { labels: { method: "a", outcome: "ok" }, value: 2 },
+      { labels: { method: "a", outcome: "failed" }, value: 1 },
+      { labels: { method: "ok", outcome: "a" }, value: 1 },
+    ]);
+  });
+});
+
+describe("a gauge", () => {
+  it("has the value that was set last, per combination of labels", () => {
+    const registry = new MetricsRegistry();
+    const peers = registry.for("audit").gauge({ name: "peers", help, labels: ["side"] });
+
+    peers.set(5, { side: "in" });
+    peers.set(2, { side: "out" });
+    peers.set(3, { side: "in" });
+
+    expect(registry.collect()[0]?.samples).toEqual([
+      { labels: { side: "in" }, value: 3 },
+      { labels: { side: "out" }, value: 2 },
+    ]);
+  });
+
+  it("can be asked for its value each time metrics are read", () => {
+    const registry = new MetricsRegistry();
+    let size = 1;
+    registry.for("audit").gauge({ name: "queue", help, collect: () => size });
+
+    const first = registry.collect()[0]?.samples;
+    size = 4;
+
+    expect(first).toEqual([{ labels: {}, value: 1 }]);
+    expect(registry.collect()[0]?.samples).toEqual([{ labels: {}, value: 4 }]);
+  });
+});
+
+describe("a histogram", () => {
+  it("counts cumulatively: each bucket holds all values up to its bound", () => {
+    const registry = new MetricsRegistry();
+    const seconds = registry
+      .for("audit")
+      .histogram({ name: "import_seconds", help, buckets: [1, 2, 5] });
+
+    for (const value of [0.5, 1, 1.5, 2.5, 100]) seconds.observe(value);
+
+    expect(registry.collect()[0]?.samples).toEqual([
+      {
+        labels: {},
+        value: 105.5,
+        count: 5,
+        buckets: [
+          [1, 2],
+          [2, 3],
+          [5, 4],
+        ],
+      },
+    ]);
+  });
+
+  it("keeps one distribution per combination of labels", () => {
+    const registry = new MetricsRegistry();
+    const seconds = registry
+      .for("audit")
+      .histogram({ name: "call_seconds", help, labels: ["method"], buckets: [1] });
+
+    seconds.observe(0.5, { method: "a" });
+    seconds.observe(2, { method: "b" });
+    seconds.observe(3, { method: "a" });
+
+    expect(registry.collect()[0]?.samples).toEqual([
+      { labels: { method: "a" }, value: 3.5, count: 2, buckets: [[1, 1]] },
+      { labels: { method: "b" }, value: 2, count: 1, buckets: [[1, 0]] },
+    ]);
+  });
+
+  it("has ascending buckets of its own when none are given", () => {
+    const registry = new MetricsRegistry();
+    const seconds = registry.for("audit").histogram({ name: "call_seconds", help });
+
+    seconds.observe(0.02);
+
+    const buckets = registry.collect()[0]?.samples[0]?.buckets ?? [];
+    const bounds = buckets.map(([bound]) => bound);
+    expect(bounds).toEqual(bounds.toSorted((a, b) => a - b));
+    expect(buckets).toContainEqual([0.01, 0]);
+    expect(buckets).toContainEqual([0.05, 1]);
+  });
+});

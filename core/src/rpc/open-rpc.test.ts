@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { t } from "../codec/ethereum.js";
+import { method } from "./method.js";
+import type { RegisteredMethod } from "./namespaces.js";
+import { describeMethods } from "./open-rpc.js";
+
+const about = { title: "Plinth JSON-RPC", version: "1.2.3" };
+
+describe("the OpenRPC document", () => {
+  it("says what it is about", () => {
+    expect(describeMethods([], about)).toEqual({ openrpc: "1.2.6", info: about, methods: [] });
+  });
+
+  it("describes a method by what it was declared with", () => {
+    const gasUsed = method({
+      summary: "Sums the gas used by the latest blocks.",
+      params: { to: t.quantity, blocks: t.optional(t.quantity, 10n) },
+      result: t.object({ gasUsed: t.quantity }),
+      handle: () => ({ gasUsed: 0n }),
+    });
+
+    const { methods } = describeMethods([registered("gasUsed", gasUsed)], about);
+
+    expect(methods).toEqual([
+      {
+        name: "chainstats_gasUsed",
+        summary: "Sums the gas used by the latest blocks.",
+        paramStructure: "by-position",
+        params: [
+          { name: "to", required: true, schema: t.quantity.schema },
+          { name: "blocks", required: false, schema: t.quantity.schema },
+        ],
+        result: {
+          name: "result",
+          schema: {
+            type: "object",
+            properties: { gasUsed: t.quantity.schema },
+            required: ["gasUsed"],
+          },
+        },
+      },
+    ]);
+  });
+
+  it("keeps the order of the methods and can be written as JSON", () => {
+    const made = method({ summary: "A method.", result: t.text, handle: () => "" });
+
+    const document = describeMethods([registered("b", made), registered("a", made)], about);
+
+    expect(JSON.parse(JSON.stringify(document))).toEqual(document);
+    expect(document).toMatchObject({
+      methods: [{ name: "chainstats_b" }, { name: "chainstats_a" }],
+    });
+  });
+});
+
+function registered(name: string, made: RegisteredMethod["method"]): RegisteredMethod {
+  return {
+    fullName: `chainstats_${name}`,
+    namespace: "chainstats",
+    name,
+    plugin: "rpc-chainstats",
+    exposure: "listed",
+    method: made,
+  };
+}

@@ -1,0 +1,40 @@
+import { createNode, extraDataCodecs, findBytes, toHex } from "@plinth/core";
+import { describe, expect, it } from "vitest";
+import consensusIbft from "./index.js";
+
+const VALIDATORS = [
+  "0xbe068f726a13c8d46c44be6ce9d275600e1735a4",
+  "0x5ff6f4b66a46a2b2310a6f3a93aaddc0d9a1c193",
+] as const;
+
+describe("the extra data of IBFT 2.0", () => {
+  it.each([
+    [
+      "two validators, in their order",
+      VALIDATORS,
+      "0xf853a00000000000000000000000000000000000000000000000000000000000000000ea94be068f726a13c8d46c44be6ce9d275600e1735a4945ff6f4b66a46a2b2310a6f3a93aaddc0d9a1c193808400000000c0",
+    ],
+    [
+      "no validators",
+      [],
+      "0xe9a00000000000000000000000000000000000000000000000000000000000000000c0808400000000c0",
+    ],
+  ])("is written and read with %s", async (_, validators, hex) => {
+    const codec = await findCodec();
+
+    expect(toHex(codec.encodeGenesis(validators))).toBe(hex);
+    expect(codec.decodeValidators(findBytes(hex) ?? new Uint8Array())).toEqual(validators);
+  });
+
+  it("is chosen by its type", async () => {
+    expect((await findCodec()).type).toBe("IBFT_EXTRA_DATA");
+  });
+});
+
+/** The codec that the plugin brings to a node. */
+async function findCodec() {
+  const node = await createNode({ plugins: [consensusIbft] });
+  const [codec, ...others] = node.contributions(extraDataCodecs);
+  if (codec === undefined || others.length > 0) throw new Error("expected one codec");
+  return codec;
+}

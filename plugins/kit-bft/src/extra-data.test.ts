@@ -1,0 +1,111 @@
+import { type Address, encodeRlp, type Rlp, RlpError, toHex } from "@plinth/core";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { defineBftExtraData } from "./extra-data.js";
+
+const codec = defineBftExtraData({
+  type: "TEST_EXTRA_DATA",
+  engine: "Test",
+  noVote: [],
+  roundZero: new Uint8Array(),
+});
+
+const address = fc.uint8Array({ minLength: 20, maxLength: 20 }).map(toHex);
+const validators = fc.array(address, { maxLength: 50 });
+
+describe("BFT extra data", () => {
+  it("gives back the validators it was made of, in their order", () => {
+    fc.assert(
+      fc.property(validators, (list) => {
+        expect(codec.decodeValidators(codec.encodeGenesis(list))).toEqual(list);
+      }),
+    );
+  });
+
+  it("is vanity, validators, no vote, round zero, no seals", () => {
+    const bytes = codec.encodeGenesis([`0x${"11".repeat(20)}`]);
+
+    expect(bytes).toEqual(
+      encodeRlp([new Uint8Array(32), [new Uint8Array(20).fill(0x11)], [], new Uint8Array(), []]),
+    );
+  });
+
+  it("has the vote and the round that its engine writes", () => {
+    const other = defineBftExtraData({
+      type: "OTHER",
+      engine: "Other",
+      noVote: new Uint8Array(),
+      roundZero: new Uint8Array(4),
+    });
+
+    expect(other.encodeGenesis([])).toEqual(
+      encodeRlp([new Uint8Array(32), [], new Uint8Array(), new Uint8Array(4), []]),
+    );
+  });
+
+  it.each(["0x", "0x11", `0x${"11".repeat(19)}`, `0x${"11".repeat(21)}`, `0x${"zz".repeat(20)}`])(
+    "is not made with the validator %s",
+    (validator) => {
+      expect(() => codec.encodeGenesis([validator as Address])).toThrow(RlpError);
+    },
+  );
+});
+
+describe("bytes that are no BFT extra data", () => {
+  it.each<[string, Rlp]>([
+    ["a text", new Uint8Array(32)],
+    ["no list of five", [new Uint8Array(32), [], [], new Uint8Array()]],
+    ["more than a list of five", [new Uint8Array(32), [], [], new Uint8Array(), [], []]],
+    ["no list of validators", [new Uint8Array(32), new Uint8Array(20), [], new Uint8Array(), []]],
+    [
+      "a validator of another length",
+      [new Uint8Array(32), [new Uint8Array(19)], [], new Uint8Array(), []],
+    ],
+    ["a list for a validator", [new Uint8Array(32), [[]], [], new Uint8Array(), []]],
+  ])("are refused: %s", (_, item) => {
+    expect(() => codec.decodeValidators(encodeRlp(item))).toThrow(RlpError);
+  });
+
+  it("are refused whatever they are", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        expect(decode(bytes)).toBe("refused");
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("are refused or read when they are nearly right", () => {
+    const nearly = fc
+      .tuple(validators, fc.nat(), fc.integer({ min: 0, max: 255 }), fc.nat({ max: 3 }))
+      .map(([list, place, byte, cut]) => {
+        const bytes = codec.encodeGenesis(list);
+        bytes[place % bytes.length] = byte;
+        return bytes.subarray(0, bytes.length - cut);
+      });
+
+    fc.assert(
+      fc.property(nearly, (bytes) => {
+        expect(["read", "refused"]).toContain(decode(bytes));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("are refused when lists are nested without end", () => {
+    expect(decode(new Uint8Array(100_000).fill(0xc1))).toBe("refused");
+  });
+});
+
+/** What became of bytes; any error but the one that is promised passes through. */
+function decode(bytes: Uint8Array): "read" | "refused" {
+  try {
+    for (const validator of codec.decodeValidators(bytes)) {
+      expect(validator).toMatch(/^0x[0-9a-f]{40}$/);
+    }
+    return "read";
+  } catch (error) {
+    if (error instanceof RlpError) return "refused";
+    throw error;
+  }
+}

@@ -1,0 +1,56 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * Ends the connections of a closing server as soon as no call is under way.
+ *
+ * Left alone it would wait for callers who keep their connection after the answer, who have not sent
+ * anything yet, or who do not get to the end of their request.
+ */
+export class Drain {
+  readonly #calls = new Set<ServerResponse>();
+  #server: Server | undefined;
+  #closing = false;
+
+  /** Notes a call until its answer is on the way. */
+  during(call: ServerResponse, answer: Promise<void>): void {
+    this.#calls.add(call);
+    const forget = () => this.#forget(call);
+    answer.then(forget, forget);
+  }
+
+  /** Notes every call that a handler is given, until its connection or its answer ends. */
+  watch(handler: Handler): Handler {
+    return (request, response) => {
+      this.#calls.add(response);
+      response.once("close", () => this.#forget(response));
+      handler(request, response);
+    };
+  }
+
+  /** The server whose connections it ends. */
+  follow(server: Server): void {
+    this.#server = server;
+    // One that is accepted between the beginning of the end and the end of listening.
+    server.on("connection", (socket) => {
+      if (this.#closing) socket.destroy();
+    });
+  }
+
+  /** From now on connections end with their calls. */
+  begin(): void {
+    this.#closing = true;
+    this.#endWhenDone();
+  }
+
+  #forget(call: ServerResponse): void {
+    this.#calls.delete(call);
+    if (this.#closing) this.#endWhenDone();
+  }
+
+  #endWhenDone(): void {
+    const isBusy = [...this.#calls].some(({ req }) => req.complete);
+    if (!isBusy) this.#server?.closeAllConnections();
+  }
+}

@@ -1,0 +1,28 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { FastifyInstance } from "fastify";
+import type { WildcardList } from "./wildcard-list.js";
+
+/** The server that listeners add their routes to. */
+export type HttpServer = FastifyInstance;
+
+/** Answers `POST /`, whose body was read already; the call is under way until the promise settles. */
+export type PostHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: string,
+) => Promise<void>;
+
+/** What guards an HTTP listener, and what it does with the one request that most callers send. */
+export interface HttpServerSettings {
+  readonly hosts: WildcardList;
+  /** Paths that are answered whatever the host. */
+  readonly probes?: readonly string[];
+  readonly origins: WildcardList;
+  /** The option that named the origins, for messages. */
+  readonly originsOption: string;
+  /** Connections above this number are closed at once. */
+  readonly maxConnections: number;
+  /** Larger bodies are refused. */
+  readonly maxBodyBytes: number;
+  readonly post?: PostHandler;
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { readWildcardList } from "./wildcard-list.js";
+
+describe("a list with words for everything and nothing", () => {
+  it.each([
+    [["*"], "any"],
+    [["all"], "any"],
+    [["ALL"], "any"],
+    [["none"], []],
+    [["None"], []],
+    [[], []],
+    [
+      ["localhost", "Example.org"],
+      ["localhost", "Example.org"],
+    ],
+  ])("%j is read as %j", (entries, list) => {
+    expect(readWildcardList("host-allowlist", entries)).toEqual(list);
+  });
+
+  it.each([[["*", "localhost"]], [["localhost", "all"]], [["none", "localhost"]], [["*", "none"]]])(
+    "is refused when such a word stands beside others: %j",
+    (entries) => {
+      expect(() => readWildcardList("host-allowlist", entries)).toThrowError(
+        expect.objectContaining({
+          name: "ConfigError",
+          code: "OPTION_INVALID",
+          message: expect.stringContaining("--host-allowlist"),
+        }),
+      );
+    },
+  );
+});

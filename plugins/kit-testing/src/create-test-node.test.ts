@@ -1,0 +1,154 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { definePlugin, method, RpcError, type Runtime, raw, stream, t } from "@plinth/core";
+import { FakeClock } from "@plinth/core/testing";
+import { describe, expect, it } from "vitest";
+import { createTestNode } from "./create-test-node.js";
+
+describe("a test node", () => {
+  it("answers a call with its result", async () => {
+    await using node = await createTestNode({ plugins: [testMethods] });
+
+    expect(await node.rpc("test_add", ["0x1", "0x2"])).toBe("0x3");
+  });
+
+  it("rejects with the code, the message and the data of an error", async () => {
+    await using node = await createTestNode({ plugins: [testMethods] });
+
+    await expect(node.rpc("test_fail")).rejects.toMatchObject({
+      code: -32000,
+      message: "it went wrong",
+      data: "0x1234",
+    });
+  });
+
+  it.each(["test_bytes", "test_pieces"])("puts the parts of %s together", async (name) => {
+    await using node = await createTestNode({ plugins: [testMethods] });
+
+    expect(await node.rpc(name)).toEqual(["zwölf"]);
+  });
+
+  it("offers every namespace, but not what needs a caller it can push to", async () => {
+    await using node = await createTestNode({ plugins: [testMethods] });
+
+    await expect(node.rpc("test_subscribe")).rejects.toMatchObject({ code: -32604 });
+  });
+
+  it("has the chain id 1337 unless there is a genesis", async () => {
+    await using usual = await createTestNode({ plugins: [testMethods] });
+    await using other = await createTestNode({
+      plugins: [testMethods],
+      genesis: { config: { chainId: 5 } },
+    });
+
+    expect([await usual.rpc("test_chain"), await other.rpc("test_chain")]).toEqual([
+      "0x539",
+      "0x5",
+    ]);
+  });
+
+  it("reads a genesis file that is named", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "plinth-testing-"));
+    const genesisFile = join(folder, "genesis.json");
+    await writeFile(genesisFile, '{"config":{"chainId":7}}');
+
+    await using node = await createTestNode({ plugins: [testMethods], options: { genesisFile } });
+
+    expect(await node.rpc("test_chain")).toBe("0x7");
+    await rm(folder, { recursive: true });
+  });
+
+  it("takes options by the names that code uses", async () => {
+    await using node = await createTestNode({ options: { identity: "me" } });
+
+    expect(node.node.clientVersion).toMatch(/^plinth\/me\//);
+    await expect(createTestNode({ options: { identityy: "me" } })).rejects.toMatchObject({
+      code: "OPTION_UNKNOWN",
+    });
+  });
+
+  it("has the time it is given", async () => {
+    const clock = new FakeClock(5000);
+    await using node = await createTestNode({ plugins: [testMethods], clock });
+
+    await clock.advance(37);
+
+    expect(await node.rpc("test_now")).toBe(5037);
+  });
+
+  it("takes plugins out", async () => {
+    await using node = await createTestNode({ plugins: [testMethods] });
+
+    await node.disable("rpc-test");
+
+    await expect(node.rpc("test_add", ["0x1", "0x2"])).rejects.toMatchObject({ code: -32601 });
+  });
+
+  it("stops at the end of its block, also when the block fails", async () => {
+    const stopped: string[] = [];
+    const plugin = definePlugin({
+      name: "noticing",
+      setup: (node) => node.onStop(() => void stopped.push("stopped")),
+    });
+
+    const failing = (async () => {
+      await using _node = await createTestNode({ plugins: [plugin] });
+      throw new Error("the test failed");
+    })();
+
+    await expect(failing).rejects.toThrow("the test failed");
+    expect(stopped).toEqual(["stopped"]);
+  });
+});
+
+const testMethods = definePlugin({
+  name: "rpc-test",
+  setup: (node) =>
+    node.rpc.namespace("test", {
+      add: method({
+        summary: "Adds.",
+        params: { left: t.quantity, right: t.quantity },
+        result: t.quantity,
+        handle: ({ left, right }) => left + right,
+      }),
+      fail: method({
+        summary: "Fails.",
+        result: t.text,
+        handle() {
+          throw new RpcError(-32000, "it went wrong", "0x1234");
+        },
+      }),
+      bytes: method({
+        summary: "Answers JSON that is there already.",
+        result: t.json,
+        handle: () => raw(Buffer.from('["zwölf"]')),
+      }),
+      pieces: method({
+        summary: "Answers in pieces, a letter cut in two.",
+        result: t.json,
+        handle: () => stream(inPieces(Buffer.from('["zwölf"]'), 5)),
+      }),
+      subscribe: method({
+        summary: "Is for callers that can be pushed to.",
+        result: t.text,
+        caller: "duplex",
+        handle: () => "0x1",
+      }),
+      chain: method({
+        summary: "Answers the chain id.",
+        result: t.optional(t.quantity),
+        handle: (_, { chain }: Runtime) => chain.chainId,
+      }),
+      now: method({
+        summary: "Answers the time.",
+        result: t.integer(),
+        handle: (_, { clock }: Runtime) => clock.now(),
+      }),
+    }),
+});
+
+async function* inPieces(bytes: Uint8Array, cut: number): AsyncGenerator<Uint8Array> {
+  yield bytes.subarray(0, cut);
+  yield bytes.subarray(cut);
+}

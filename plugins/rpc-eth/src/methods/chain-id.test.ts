@@ -1,0 +1,40 @@
+import { createTestNode } from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+import rpcEth from "../index.js";
+
+describe("eth_chainId", () => {
+  it.each([
+    [2018, "0x7e2"],
+    ["2018", "0x7e2"],
+    ["0x7E2", "0x7e2"],
+    [0, "0x0"],
+    ["18446744073709551616", "0x10000000000000000"],
+  ])("answers the chain id %j of the genesis file as %s", async (chainId, expected) => {
+    await using node = await createTestNode({
+      plugins: [rpcEth],
+      genesis: { config: { chainId } },
+    });
+
+    expect(await node.rpc("eth_chainId")).toBe(expected);
+  });
+
+  it("answers null when the genesis file names none", async () => {
+    await using node = await createTestNode({ plugins: [rpcEth], genesis: { config: {} } });
+
+    expect(await node.rpc("eth_chainId")).toBeNull();
+  });
+
+  it("does not mind parameters it has no use for", async () => {
+    await using node = await createTestNode({ plugins: [rpcEth] });
+
+    expect(await node.rpc("eth_chainId", ["latest", 1])).toBe("0x539");
+  });
+
+  it("is gone once the plugin is disabled", async () => {
+    await using node = await createTestNode({ plugins: [rpcEth] });
+
+    await node.disable("rpc-eth");
+
+    await expect(node.rpc("eth_chainId")).rejects.toMatchObject({ code: -32601 });
+  });
+});

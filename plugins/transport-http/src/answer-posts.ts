@@ -1,0 +1,61 @@
+import { type Answer, type Endpoint, messageOf, type Outcome, type Runtime } from "@plinth/core";
+import { type PostHandler, sendParts } from "@plinth/kit-http";
+import { HttpClient } from "./http-client.js";
+
+const STATUS: Readonly<Record<Outcome, number>> = {
+  answered: 200,
+  silent: 200,
+  unparsable: 400,
+  invalid: 400,
+  refused: 401,
+};
+
+const JSON_TYPE = "application/json";
+const TIMED_OUT = '{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Timeout expired"}}';
+
+/** Hands bodies to the node and sends back what it answers, within the time limit. */
+export function answerPosts(settings: {
+  readonly endpoint: Endpoint;
+  readonly runtime: Runtime;
+  readonly timeoutMs: number;
+}): PostHandler {
+  const { endpoint, timeoutMs, runtime } = settings;
+  const { rpc, clock, log } = runtime;
+  return async (request, response, body) => {
+    const { accept, "accept-encoding": acceptEncoding } = request.headers;
+    if (!acceptsJson(accept)) {
+      response.writeHead(406, { vary: "origin" }).end();
+      return;
+    }
+    const client = new HttpClient(endpoint, response);
+    const cancel = clock.after(timeoutMs, () => {
+      client.close();
+      const headers = { "content-type": JSON_TYPE, vary: "origin", connection: "close" };
+      response.writeHead(408, headers).end(TIMED_OUT);
+    });
+    const answer = await rpc.answer(body, client);
+    cancel();
+    if (response.headersSent) return;
+    try {
+      await sendParts(response, {
+        status: STATUS[answer.outcome],
+        contentType: contentTypeOf(answer),
+        parts: answer.parts,
+        acceptEncoding,
+      });
+    } catch (error) {
+      // The status is out already: cutting the connection is how the caller learns of it.
+      log.debug(`an answer was cut off: ${messageOf(error)}`);
+      response.destroy();
+    }
+  };
+}
+
+/** A body without any request gets no content type, as existing clients know it. */
+function contentTypeOf({ outcome }: Answer): string | undefined {
+  return outcome === "unparsable" ? undefined : JSON_TYPE;
+}
+
+function acceptsJson(accept: string | undefined): boolean {
+  return accept === undefined || accept === "" || /(application|\*)\/(json|\*)/i.test(accept);
+}

@@ -1,0 +1,181 @@
+import { definePlugin, method, t } from "@plinth/core";
+import { createTestNode, exchangeText, sendHttp } from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+import transportHttp from "./index.js";
+
+const ECHO = '{"jsonrpc":"2.0","id":7,"method":"test_echo","params":["hello"]}';
+const ECHOED = '{"jsonrpc":"2.0","id":7,"result":"hello"}';
+
+describe("the host allowlist", () => {
+  it.each([
+    ["a name", "localhost"],
+    ["a name with a port", "localhost:8545"],
+    ["a name in capitals", "LocalHost"],
+    ["an address", "127.0.0.1:1"],
+  ])("lets %s through", async (_, host) => {
+    await using node = await startNode();
+
+    const reply = await sendHttp({ port: node.port, body: ECHO, headers: { host } });
+
+    expect(reply).toMatchObject({ status: 200, text: ECHOED });
+  });
+
+  it.each([
+    ["another name", "Host: example.org\r\n"],
+    ["a name that begins the same", "Host: localhost.example.org\r\n"],
+    ["an empty name", "Host:\r\n"],
+    ["a malformed name", "Host: localhost:80:80\r\n"],
+    ["a name with a user", "Host: me@localhost\r\n"],
+    ["no name at all", ""],
+  ])("refuses %s", async (_, host) => {
+    await using node = await startNode();
+
+    const text = await exchangeText(
+      node.port,
+      `POST / HTTP/1.1\r\n${host}Connection: close\r\nContent-Length: ${ECHO.length}\r\n\r\n${ECHO}`,
+    );
+
+    expect(text).toMatch(/^HTTP\/1\.1 403 /);
+    expect(text).toMatch(/^content-type: application\/json; charset=utf-8\r$/m);
+    expect(text).not.toMatch(/^vary:/im);
+    expect(text).toMatch(/\{"message":"Host not authorized\."\}/);
+  });
+
+  it("knows IPv6 addresses by what stands in the brackets", async () => {
+    await using node = await startNode({ hostAllowlist: ["::1"] });
+
+    const hosts = ["[::1]", "[::1]:8545", "::1", "[::2]"];
+    const replies = await Promise.all(
+      hosts.map((host) => sendHttp({ port: node.port, body: ECHO, headers: { host } })),
+    );
+
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 403, 403]);
+  });
+
+  it.each([
+    ["*", 200],
+    ["all", 200],
+    ["none", 403],
+  ])("that is only %s answers %d to any name", async (entry, status) => {
+    await using node = await startNode({ hostAllowlist: [entry] });
+
+    for (const host of ["localhost", "example.org"]) {
+      expect(await sendHttp({ port: node.port, body: ECHO, headers: { host } })).toMatchObject({
+        status,
+      });
+    }
+  });
+
+  it("that is only * needs no Host", async () => {
+    await using node = await startNode({ hostAllowlist: ["*"] });
+
+    const text = await exchangeText(
+      node.port,
+      `POST / HTTP/1.1\r\nConnection: close\r\nContent-Length: ${ECHO.length}\r\n\r\n${ECHO}`,
+    );
+
+    expect(text).toContain(ECHOED);
+  });
+});
+
+describe("pages of other origins", () => {
+  const origin = "https://app.example.org";
+
+  it("are refused unless the operator says otherwise", async () => {
+    await using node = await startNode();
+
+    const reply = await sendHttp({ port: node.port, body: ECHO, headers: { origin } });
+
+    expect(reply).toMatchObject({ status: 403, text: "Exception thrown handling RPC" });
+    expect(reply.headers).toMatchObject({ "content-type": "text/plain", vary: "origin" });
+  });
+
+  it.each([
+    ["https://app.example.org", 200],
+    ["https://.*\\.example\\.org", 200],
+    ["HTTPS://APP.EXAMPLE.ORG", 200],
+    ["example", 403],
+    ["https://app", 403],
+    ["https://other.example.org|https://app.example.org", 200],
+    ["none", 403],
+  ])("with the entry %s get %d", async (entry, status) => {
+    await using node = await startNode({ rpcHttpCorsOrigins: [entry] });
+
+    expect(await sendHttp({ port: node.port, body: ECHO, headers: { origin } })).toMatchObject({
+      status,
+    });
+  });
+
+  it("are told that they may read the answer", async () => {
+    await using node = await startNode({ rpcHttpCorsOrigins: ["http://a.test", origin] });
+
+    const { headers } = await sendHttp({ port: node.port, body: ECHO, headers: { origin } });
+
+    expect(headers).toMatchObject({ "access-control-allow-origin": origin, vary: "origin" });
+  });
+
+  it.each(["*", "all"])("may all call with %s, also those of extensions", async (entry) => {
+    await using node = await startNode({ rpcHttpCorsOrigins: [entry] });
+
+    for (const origin of ["https://a.test", "chrome-extension://abc", "null"]) {
+      const reply = await sendHttp({ port: node.port, body: ECHO, headers: { origin } });
+
+      expect(reply).toMatchObject({ status: 200, text: ECHOED });
+      expect(reply.headers["access-control-allow-origin"]).toBe("*");
+    }
+  });
+
+  it("may ask before they call", async () => {
+    await using node = await startNode({ rpcHttpCorsOrigins: [origin] });
+
+    const reply = await sendHttp({
+      port: node.port,
+      method: "OPTIONS",
+      headers: { origin, "access-control-request-method": "POST" },
+    });
+
+    expect(reply).toMatchObject({ status: 204, text: "" });
+    expect(reply.headers).toMatchObject({
+      "access-control-allow-origin": origin,
+      "access-control-allow-methods": "GET, POST",
+      "access-control-allow-headers": "*, content-type",
+      vary: "origin",
+    });
+  });
+
+  it("are refused already when they ask", async () => {
+    await using node = await startNode();
+
+    const reply = await sendHttp({
+      port: node.port,
+      method: "OPTIONS",
+      headers: { origin, "access-control-request-method": "POST" },
+    });
+
+    expect(reply.status).toBe(403);
+    expect(reply.headers).not.toHaveProperty("access-control-allow-origin");
+  });
+});
+
+const testMethods = definePlugin({
+  name: "rpc-test",
+  setup(node) {
+    const echo = method({
+      summary: "Answers what it gets.",
+      params: { text: t.text },
+      result: t.text,
+      handle: ({ text }) => text,
+    });
+    node.rpc.namespace("test", { echo });
+  },
+});
+
+/** A node whose HTTP listener offers `test_echo`. */
+async function startNode(options: Readonly<Record<string, unknown>> = {}) {
+  const node = await createTestNode({
+    plugins: [transportHttp, testMethods],
+    options: { rpcHttpEnabled: true, rpcHttpPort: 0, rpcHttpApi: ["TEST"], ...options },
+  });
+  const listener = node.node.rpc.endpoints().find(({ name }) => name === "json-rpc");
+  return { ...node, port: listener?.address?.port ?? 0 };
+}

@@ -1,0 +1,420 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { type IncomingMessage, type OutgoingHttpHeaders, request } from "node:http";
+import { gunzipSync, inflateSync } from "node:zlib";
+import {
+  type Call,
+  type Clock,
+  definePlugin,
+  type Method,
+  method,
+  raw,
+  stream,
+  t,
+} from "@plinth/core";
+import { FakeClock } from "@plinth/core/testing";
+import { createGate, createTestNode, sendHttp } from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+import transportHttp from "./index.js";
+
+const CALL = '{"jsonrpc":"2.0","id":7,"method":"test_call"}';
+
+describe("a result that is JSON already", () => {
+  const bytes = method({
+    summary: "Answers bytes.",
+    result: t.json,
+    handle: () => raw(Buffer.from('{"name":"zwölf"}')),
+  });
+
+  it("is sent as it is", async () => {
+    await using node = await startNode(bytes);
+
+    const reply = await sendHttp({ port: node.port, body: CALL });
+
+    expect(reply).toMatchObject({
+      status: 200,
+      text: '{"jsonrpc":"2.0","id":7,"result":{"name":"zwölf"}}',
+    });
+    expect(reply.headers["content-type"]).toBe("application/json");
+  });
+
+  it("stands in a batch like any other", async () => {
+    await using node = await startNode(bytes);
+
+    const reply = await sendHttp({ port: node.port, body: `[${CALL},${CALL}]` });
+
+    expect(JSON.parse(reply.text)).toEqual([
+      { jsonrpc: "2.0", id: 7, result: { name: "zwölf" } },
+      { jsonrpc: "2.0", id: 7, result: { name: "zwölf" } },
+    ]);
+  });
+});
+
+describe("a result that is made piece by piece", () => {
+  const numbers = streaming(async function* () {
+    for (let number = 0; number < 1000; number++) yield `${number === 0 ? "[" : ","}${number}`;
+    yield "]";
+  });
+
+  it("arrives whole", async () => {
+    await using node = await startNode(numbers);
+
+    const reply = await sendHttp({ port: node.port, body: CALL });
+
+    expect(reply.headers["transfer-encoding"]).toBe("chunked");
+    expect(JSON.parse(reply.text).result).toHaveLength(1000);
+  });
+
+  it("arrives whole when it is compressed", async () => {
+    await using node = await startNode(numbers);
+
+    const headers = { "accept-encoding": "gzip" };
+    const reply = await sendHttp({ port: node.port, body: CALL, headers });
+
+    expect(reply.headers["content-encoding"]).toBe("gzip");
+    expect(JSON.parse(gunzipSync(reply.bytes).toString()).result).toHaveLength(1000);
+  });
+
+  it("stands in a batch between others", async () => {
+    await using node = await startNode(numbers);
+
+    const reply = await sendHttp({ port: node.port, body: `[${CALL},5,${CALL}]` });
+
+    expect(JSON.parse(reply.text)).toMatchObject([
+      { result: { length: 1000 } },
+      { error: { code: -32600 } },
+      { result: { length: 1000 } },
+    ]);
+  });
+
+  it("is on its way before the last piece is made", async () => {
+    const last = createGate();
+    const slow = streaming(async function* () {
+      yield '["first"';
+      await last.opened;
+      yield ',"last"]';
+    });
+    await using node = await startNode(slow);
+    const incoming = await openAnswer(node.port);
+
+    let received = "";
+    for await (const chunk of incoming) {
+      received += chunk;
+      if (received.includes("first")) last.open();
+    }
+
+    expect(JSON.parse(received).result).toEqual(["first", "last"]);
+  });
+
+  it.each(["identity", "gzip"])(
+    "cuts the connection when it fails in the middle (%s)",
+    async (encoding) => {
+      const failing = streaming(async function* () {
+        yield '["first"';
+        throw new Error("the disk is gone");
+      });
+      await using node = await startNode(failing);
+      const headers = { "accept-encoding": encoding };
+
+      const reply = sendHttp({ port: node.port, body: CALL, headers });
+
+      await expect(reply).rejects.toMatchObject({ code: "ECONNRESET" });
+      const next = await sendHttp({ port: node.port, method: "GET", path: "/liveness" });
+      expect(next.status).toBe(200);
+    },
+  );
+
+  it.each(["identity", "gzip"])("is given up when the caller leaves (%s)", async (encoding) => {
+    const left = createGate();
+    const endless = streaming(async function* () {
+      try {
+        for (;;) yield randomBytes(10_000).toString("hex");
+      } finally {
+        left.open();
+      }
+    });
+    await using node = await startNode(endless);
+    const headers = { "accept-encoding": encoding };
+    const incoming = await openAnswer(node.port, headers);
+    await once(incoming, "data");
+
+    incoming.destroy();
+
+    await left.opened;
+  });
+
+  it("waits for a caller who reads slowly", async () => {
+    let made = 0;
+    const large = streaming(async function* () {
+      yield '"';
+      for (; made < 1000; made++) yield "x".repeat(100_000);
+      yield '"';
+    });
+    await using node = await startNode(large);
+    const incoming = await openAnswer(node.port);
+    incoming.pause();
+
+    for (let turn = 0; turn < 10; turn++) await sendHttp({ port: node.port, method: "GET" });
+
+    expect(made).toBeLessThan(1000);
+    incoming.destroy();
+  });
+});
+
+describe("compression", () => {
+  const long = answering("x".repeat(2000));
+  const answer = `{"jsonrpc":"2.0","id":7,"result":"${"x".repeat(2000)}"}`;
+
+  it.each([
+    ["gzip", "gzip", gunzipSync],
+    ["deflate", "deflate", inflateSync],
+    ["deflate, gzip;q=0.5", "gzip", gunzipSync],
+    ["gzip;q=0, deflate", "deflate", inflateSync],
+  ])("of a long answer is done for who accepts %s", async (accepted, encoding, decompress) => {
+    await using node = await startNode(long);
+
+    const reply = await sendHttp({
+      port: node.port,
+      body: CALL,
+      headers: { "accept-encoding": accepted },
+    });
+
+    expect(reply.headers["content-encoding"]).toBe(encoding);
+    expect(reply.bytes.length).toBeLessThan(200);
+    expect(decompress(reply.bytes).toString()).toBe(answer);
+  });
+
+  it.each([undefined, "identity", "br", "gzip;q=0", "gzip; q=0.0, deflate;q=0"])(
+    "of a long answer is left out for who accepts %s",
+    async (accepted) => {
+      await using node = await startNode(long);
+      const headers = accepted === undefined ? {} : { "accept-encoding": accepted };
+
+      const reply = await sendHttp({ port: node.port, body: CALL, headers });
+
+      expect(reply.headers).not.toHaveProperty("content-encoding");
+      expect(reply.text).toBe(answer);
+    },
+  );
+
+  it("of a short answer is left out", async () => {
+    await using node = await startNode(answering("hello"));
+
+    const reply = await sendHttp({
+      port: node.port,
+      body: CALL,
+      headers: { "accept-encoding": "gzip" },
+    });
+
+    expect(reply.headers).not.toHaveProperty("content-encoding");
+    expect(reply.text).toBe('{"jsonrpc":"2.0","id":7,"result":"hello"}');
+  });
+});
+
+describe("a caller who leaves", () => {
+  it("is told to the handler", async () => {
+    const { waiting, entered, left } = createWaiting();
+    await using node = await startNode(waiting);
+    const leave = await startCall(node.port, entered);
+
+    leave();
+
+    await left.opened;
+  });
+
+  it("ends a batch: what was still to come is not run", async () => {
+    const { waiting, entered, left, calls } = createWaiting();
+    await using node = await startNode(waiting);
+    const leave = await startCall(node.port, entered, `[${CALL},${CALL},${CALL}]`);
+
+    leave();
+    await left.opened;
+    await node.stop();
+
+    expect(calls()).toBe(1);
+  });
+
+  it("is one who has left already when the handler asks late", async () => {
+    const entered = createGate();
+    const exit = createGate();
+    let closed: boolean | undefined;
+    const late = method({
+      summary: "Asks late.",
+      result: t.boolean,
+      async handle(_, { client }: Call) {
+        entered.open();
+        await exit.opened;
+        closed = client.closed.aborted;
+        return closed;
+      },
+    });
+    const options = { rpcHttpMaxActiveConnections: 1 };
+    await using node = await startNode(late, { options });
+    const leave = await startCall(node.port, entered);
+
+    leave();
+    // The listener has noticed when it takes the next connection.
+    const tryNext = () => sendHttp({ port: node.port, method: "GET" }).catch(() => undefined);
+    await expect.poll(tryNext).toMatchObject({ status: 201 });
+    exit.open();
+    await node.stop();
+
+    expect(closed).toBe(true);
+  });
+});
+
+describe("the time limit of a request", () => {
+  it("answers 408, closes the connection and tells the handler", async () => {
+    const clock = new FakeClock();
+    const { waiting, entered, left } = createWaiting();
+    await using node = await startNode(waiting, { clock });
+    const reply = sendHttp({ port: node.port, body: CALL });
+    await entered.opened;
+
+    await clock.advance(300_000);
+
+    expect(await reply).toMatchObject({
+      status: 408,
+      text: '{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Timeout expired"}}',
+    });
+    expect((await reply).headers).toMatchObject({
+      "content-type": "application/json",
+      connection: "close",
+      vary: "origin",
+    });
+    await left.opened;
+  });
+
+  it("is what the operator says", async () => {
+    const clock = new FakeClock();
+    const { waiting, entered } = createWaiting();
+    const options = { XhttpTimeoutSeconds: 2 };
+    await using node = await startNode(waiting, { clock, options });
+    const reply = sendHttp({ port: node.port, body: CALL });
+    await entered.opened;
+
+    await clock.advance(1999);
+    const early = await Promise.race([reply, "still waiting"]);
+    await clock.advance(1);
+
+    expect(early).toBe("still waiting");
+    expect(await reply).toMatchObject({ status: 408 });
+  });
+
+  it("is refused when it is longer than a timer can wait", async () => {
+    const options = { XhttpTimeoutSeconds: 2_147_484 };
+
+    await expect(startNode(answering("hello"), { options })).rejects.toMatchObject({
+      code: "OPTION_INVALID",
+    });
+  });
+
+  it("is over with the answer", async () => {
+    const clock = new FakeClock();
+    const quick = method({ summary: "Answers.", result: t.boolean, handle: () => true });
+    await using node = await startNode(quick, { clock });
+
+    const reply = await sendHttp({ port: node.port, body: CALL });
+    await clock.advance(600_000);
+
+    expect(reply).toMatchObject({ status: 200 });
+    expect(await sendHttp({ port: node.port, body: CALL })).toMatchObject({ status: 200 });
+  });
+
+  it("does no harm when the caller has left before", async () => {
+    const clock = new FakeClock();
+    const entered = createGate();
+    const stuck = method({
+      summary: "Does not mind who leaves.",
+      result: t.boolean,
+      handle() {
+        entered.open();
+        return new Promise<boolean>(() => {});
+      },
+    });
+    await using node = await startNode(stuck, { clock });
+    const leave = await startCall(node.port, entered);
+
+    leave();
+    await sendHttp({ port: node.port, method: "GET" });
+    await clock.advance(300_000);
+
+    expect(await sendHttp({ port: node.port, method: "GET" })).toMatchObject({ status: 201 });
+  });
+});
+
+/** A method with this result. */
+function answering(result: string): Method<unknown> {
+  return method({ summary: "Answers a text.", result: t.text, handle: () => result });
+}
+
+/** A method whose result is what the generator makes. */
+function streaming(make: () => AsyncGenerator<string>): Method<unknown> {
+  return method({ summary: "Answers in pieces.", result: t.json, handle: () => stream(make()) });
+}
+
+/** A method that waits until its caller has left. */
+function createWaiting() {
+  const entered = createGate();
+  const left = createGate();
+  let calls = 0;
+  const waiting = method({
+    summary: "Waits for the caller to leave.",
+    result: t.boolean,
+    async handle(_, { client }: Call) {
+      calls += 1;
+      entered.open();
+      await once(client.closed, "abort");
+      left.open();
+      return true;
+    },
+  });
+  return { waiting, entered, left, calls: () => calls };
+}
+
+/** A node whose HTTP listener offers the method as `test_call`. */
+async function startNode(
+  call: Method<Call>,
+  settings: { readonly clock?: Clock; readonly options?: Readonly<Record<string, unknown>> } = {},
+) {
+  const plugin = definePlugin({
+    name: "rpc-test",
+    setup: (node) => node.rpc.namespace("test", { call }),
+  });
+  const node = await createTestNode({
+    ...settings,
+    plugins: [transportHttp, plugin],
+    options: {
+      rpcHttpEnabled: true,
+      rpcHttpPort: 0,
+      rpcHttpApi: ["TEST"],
+      ...settings.options,
+    },
+  });
+  const listener = node.node.rpc.endpoints().find(({ name }) => name === "json-rpc");
+  return { ...node, port: listener?.address?.port ?? 0 };
+}
+
+/** Starts a call and waits until its handler runs; the answer makes the caller leave. */
+async function startCall(
+  port: number,
+  entered: { readonly opened: Promise<void> },
+  body = CALL,
+): Promise<() => void> {
+  const outgoing = request({ host: "127.0.0.1", port, method: "POST", agent: false });
+  outgoing.on("error", () => {});
+  outgoing.end(body);
+  await entered.opened;
+  return () => void outgoing.destroy();
+}
+
+/** Starts a call and waits for the head of its answer. */
+async function openAnswer(
+  port: number,
+  headers: OutgoingHttpHeaders = {},
+): Promise<IncomingMessage> {
+  const outgoing = request({ host: "127.0.0.1", port, method: "POST", agent: false, headers });
+  outgoing.end(CALL);
+  const [incoming] = await once(outgoing, "response");
+  return incoming;
+}

@@ -1,0 +1,452 @@
+import { once } from "node:events";
+import {
+  type Call,
+  definePlugin,
+  type Methods,
+  method,
+  type Plugin,
+  RpcError,
+  raw,
+  stream,
+  t,
+} from "@plinth/core";
+import { createGate, createTestNode, exchangeText } from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import transportWs from "./index.js";
+
+const ECHO = '{"jsonrpc":"2.0","id":7,"method":"test_echo","params":["hello"]}';
+const ECHOED = '{"jsonrpc":"2.0","id":7,"result":"hello"}';
+
+describe("a message", () => {
+  it.each([
+    ["text", ECHO],
+    ["bytes", Buffer.from(ECHO)],
+  ])("of %s is answered with text", async (_, message) => {
+    await using node = await startNode();
+    using caller = await connect(node.port);
+
+    caller.socket.send(message);
+
+    const [answer, isBinary] = await once(caller.socket, "message");
+    expect([String(answer), isBinary]).toEqual([ECHOED, false]);
+  });
+
+  it("in several frames is one request", async () => {
+    await using node = await startNode();
+    using caller = await connect(node.port);
+
+    caller.socket.send(ECHO.slice(0, 20), { fin: false });
+    caller.socket.send(ECHO.slice(20), { fin: true });
+
+    expect(await caller.next()).toBe(ECHOED);
+  });
+
+  it.each([
+    ["nothing", "", errorText("null", -32600, "Invalid Request")],
+    ["no bytes", Buffer.alloc(0), errorText("null", -32600, "Invalid Request")],
+    ["white space", " ", errorText("null", -32700, "Parse error")],
+    ["something that is not JSON", '{"id":', errorText("null", -32700, "Parse error")],
+    ["a number", "7", errorText("null", -32700, "Parse error")],
+    ["an empty batch", "[]", errorText("null", -32600, "Invalid Request")],
+    ["a request without a method", '{"id":7}', errorText("7", -32600, "Invalid Request")],
+    [
+      "a method nobody loaded",
+      '{"id":7,"method":"a_b"}',
+      errorText("7", -32601, "Method not found"),
+    ],
+    [
+      "a call that its caller may not make",
+      '{"id":7,"method":"test_refused"}',
+      errorText("7", -40100, "Unauthorized"),
+    ],
+    [
+      "a batch",
+      `[${ECHO},{"method":"test_echo"},5]`,
+      `[${ECHOED},${errorText("null", -32600, "Invalid Request")}]`,
+    ],
+    ["a batch of notifications", '[{"method":"test_echo"}]', "[]"],
+    [
+      "a batch above the limit",
+      `[${[ECHO, ECHO, ECHO, ECHO, ECHO].join()}]`,
+      errorText("null", -32005, "Number of requests exceeds max batch size"),
+    ],
+  ])("with %s gets its answer", async (_, message, answer) => {
+    await using node = await startNode();
+    using caller = await connect(node.port);
+
+    caller.socket.send(message);
+
+    expect(await caller.next()).toBe(answer);
+  });
+
+  it("that is a notification gets none", async () => {
+    await using node = await startNode();
+    using caller = await connect(node.port);
+
+    caller.socket.send('{"jsonrpc":"2.0","method":"test_echo","params":["silent"]}');
+    caller.socket.send(ECHO);
+
+    expect(await caller.next()).toBe(ECHOED);
+  });
+
+  it("need not wait for the answer to an earlier one", async () => {
+    const exit = createGate();
+    await using node = await startNode({ slow: gated(exit) });
+    using caller = await connect(node.port);
+    caller.socket.send('{"id":1,"method":"test_slow"}');
+
+    caller.socket.send(ECHO);
+    const first = await caller.next();
+    exit.open();
+
+    expect([first, await caller.next()]).toEqual([
+      ECHOED,
+      '{"jsonrpc":"2.0","id":1,"result":true}',
+    ]);
+  });
+
+  it("above the size limit ends the connection", async () => {
+    await using node = await startNode({}, { rpcWsMaxFrameSize: 100 });
+    using caller = await connect(node.port);
+
+    caller.socket.send("x".repeat(101));
+
+    const [code] = await once(caller.socket, "close");
+    expect(code).toBe(1009);
+  });
+
+  it("above the size limit ends the connection also when it comes in frames", async () => {
+    await using node = await startNode({}, { rpcWsMaxFrameSize: 100 });
+    using caller = await connect(node.port);
+
+    caller.socket.send("x".repeat(60), { fin: false });
+    caller.socket.send("x".repeat(60), { fin: true });
+
+    const [code] = await once(caller.socket, "close");
+    expect(code).toBe(1009);
+  });
+
+  it("of exactly the size limit is taken", async () => {
+    await using node = await startNode({}, { rpcWsMaxFrameSize: ECHO.length });
+    using caller = await connect(node.port);
+
+    caller.socket.send(ECHO);
+
+    expect(await caller.next()).toBe(ECHOED);
+  });
+});
+
+describe("many messages", () => {
+  it("that are sent without waiting are all answered", async () => {
+    await using node = await startNode();
+    using caller = await connect(node.port);
+
+    for (let id = 0; id < 1000; id++) {
+      caller.socket.send(`{"id":${id},"method":"test_echo","params":["${"x".repeat(500)}"]}`);
+    }
+
+    const ids = new Set<number>();
+    while (ids.size < 1000) ids.add(JSON.parse(await caller.next()).id);
+    expect(ids.size).toBe(1000);
+  });
+
+  it("of one caller are not worked on all at once", async () => {
+    const exit = createGate();
+    let most = 0;
+    let running = 0;
+    const count = method({
+      summary: "Counts those that run.",
+      params: { text: t.text },
+      result: t.boolean,
+      async handle() {
+        running += 1;
+        most = Math.max(most, running);
+        await exit.opened;
+        running -= 1;
+        return true;
+      },
+    });
+    await using node = await startNode({ count });
+    using caller = await connect(node.port);
+    using other = await connect(node.port);
+
+    // Larger together than what the network holds, so that a listener that stops reading is felt.
+    const text = "x".repeat(100_000);
+    for (let id = 0; id < 200; id++) {
+      caller.socket.send(`{"id":${id},"method":"test_count","params":["${text}"]}`);
+    }
+    for (let turn = 0; turn < 20; turn++) {
+      other.socket.send(ECHO);
+      await other.next();
+    }
+    exit.open();
+    for (let id = 0; id < 200; id++) await caller.next();
+
+    expect(most).toBeLessThan(100);
+  });
+});
+
+describe("a result", () => {
+  it("that is JSON already is sent as text", async () => {
+    const bytes = method({
+      summary: "Answers bytes.",
+      result: t.json,
+      handle: () => raw(Buffer.from('{"name":"zwölf"}')),
+    });
+    await using node = await startNode({ bytes });
+    using caller = await connect(node.port);
+
+    caller.socket.send('{"id":7,"method":"test_bytes"}');
+
+    expect(await caller.next()).toBe('{"jsonrpc":"2.0","id":7,"result":{"name":"zwölf"}}');
+  });
+
+  it("that is made piece by piece is one message, letters cut in two or not", async () => {
+    const pieces = method({
+      summary: "Answers in pieces.",
+      result: t.json,
+      handle: () =>
+        stream(
+          (async function* () {
+            const bytes = Buffer.from('"zwölf"');
+            yield "[";
+            yield bytes.subarray(0, 4);
+            yield bytes.subarray(4);
+            yield "]";
+          })(),
+        ),
+    });
+    await using node = await startNode({ pieces });
+    using caller = await connect(node.port);
+
+    caller.socket.send('[{"id":7,"method":"test_pieces"}]');
+
+    expect(await caller.next()).toBe('[{"jsonrpc":"2.0","id":7,"result":["zwölf"]}]');
+  });
+
+  it("that fails in the middle ends the connection, for half a message cannot be sent", async () => {
+    const failing = method({
+      summary: "Fails in the middle.",
+      result: t.json,
+      handle: () =>
+        stream(
+          (async function* () {
+            yield "[";
+            throw new Error("the disk is gone");
+          })(),
+        ),
+    });
+    await using node = await startNode({ failing });
+    using caller = await connect(node.port);
+
+    caller.socket.send('{"id":7,"method":"test_failing"}');
+
+    const [code] = await once(caller.socket, "close");
+    expect(code).toBe(1006);
+  });
+
+  it("that never ends is given up when the caller leaves", async () => {
+    const started = createGate();
+    const left = createGate();
+    const endless = method({
+      summary: "Never ends.",
+      result: t.json,
+      handle: () =>
+        stream(
+          (async function* () {
+            try {
+              for (;;) {
+                yield "x";
+                started.open();
+                // As every real source does: the turn of others comes.
+                await new Promise(setImmediate);
+              }
+            } finally {
+              left.open();
+            }
+          })(),
+        ),
+    });
+    await using node = await startNode({ endless });
+    using caller = await connect(node.port);
+    caller.socket.send('{"id":7,"method":"test_endless"}');
+    await started.opened;
+
+    caller.socket.close();
+
+    await left.opened;
+  });
+});
+
+describe("a caller", () => {
+  it("gets what a method pushes, before and after its answer", async () => {
+    const clients: Call["client"][] = [];
+    const subscribe = method({
+      summary: "Pushes.",
+      result: t.text,
+      caller: "duplex",
+      handle(_, { client }: Call) {
+        clients.push(client);
+        client.notify?.("test_subscription", { subscription: "0x1", result: 1 });
+        return "0x1";
+      },
+    });
+    await using node = await startNode({ subscribe });
+    using caller = await connect(node.port);
+    caller.socket.send('{"id":7,"method":"test_subscribe"}');
+    const first = [await caller.next(), await caller.next()];
+
+    clients[0]?.notify?.("test_subscription", { subscription: "0x1", result: 2 });
+
+    const pushed = (result: number) =>
+      `{"jsonrpc":"2.0","method":"test_subscription","params":{"subscription":"0x1","result":${result}}}`;
+    expect(first).toEqual([pushed(1), '{"jsonrpc":"2.0","id":7,"result":"0x1"}']);
+    expect(await caller.next()).toBe(pushed(2));
+  });
+
+  it("who leaves is told to the handler, and pushing to it does no harm", async () => {
+    const entered = createGate();
+    const left = createGate();
+    const wait = method({
+      summary: "Waits for the caller to leave.",
+      result: t.boolean,
+      async handle(_, { client }: Call) {
+        entered.open();
+        await once(client.closed, "abort");
+        client.notify?.("test_subscription", {});
+        left.open();
+        return true;
+      },
+    });
+    await using node = await startNode({ wait });
+    using caller = await connect(node.port);
+    caller.socket.send('{"id":7,"method":"test_wait"}');
+    await entered.opened;
+
+    caller.socket.terminate();
+
+    await left.opened;
+  });
+
+  it("who does not read is left when too much waits for it", async () => {
+    const left = createGate();
+    const flood = method({
+      summary: "Pushes more than anybody may leave unread.",
+      result: t.boolean,
+      async handle(_, { client }: Call) {
+        const closed = once(client.closed, "abort");
+        const text = "x".repeat(1_000_000);
+        for (let turn = 0; turn < 80; turn++) client.notify?.("test_subscription", text);
+        await closed;
+        left.open();
+        return true;
+      },
+    });
+    await using node = await startNode({ flood });
+    using caller = await connect(node.port);
+    caller.socket.pause();
+
+    caller.socket.send('{"id":7,"method":"test_flood"}');
+
+    await left.opened;
+  });
+
+  it("who breaks the protocol is disconnected, and others are not", async () => {
+    await using node = await startNode();
+    using polite = await connect(node.port);
+    const handshake = [
+      "GET / HTTP/1.1",
+      "Host: localhost",
+      "Connection: Upgrade",
+      "Upgrade: websocket",
+      "Sec-WebSocket-Version: 13",
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    ];
+
+    // A frame without a mask, which only servers may send.
+    const rude = await exchangeText(node.port, `${handshake.join("\r\n")}\r\n\r\n\x81\x01x`);
+    polite.socket.send(ECHO);
+
+    // A closing frame with the code 1002.
+    expect(rude.slice(-4)).toBe("\x88\x02\x03\xea");
+    expect(await polite.next()).toBe(ECHOED);
+  });
+});
+
+const echo = method({
+  summary: "Answers what it gets.",
+  params: { text: t.text },
+  result: t.text,
+  handle: ({ text }) => text,
+});
+const refused = method({ summary: "Is for nobody.", result: t.text, handle: () => "never" });
+
+/** A method that answers when it may. */
+function gated(exit: { readonly opened: Promise<void> }) {
+  return method({
+    summary: "Answers when it may.",
+    result: t.boolean,
+    handle: () => exit.opened.then(() => true),
+  });
+}
+
+function pluginWith(methods: Methods<Call>): Plugin {
+  return definePlugin({
+    name: "rpc-test",
+    setup(node) {
+      node.rpc.namespace("test", { echo, refused, ...methods });
+      node.hooks.rpc.authorize.tap(({ method }) =>
+        method === "test_refused" ? RpcError.unauthorized() : undefined,
+      );
+    },
+  });
+}
+
+/** A node whose WebSocket listener offers `test_echo` and these, with batches of at most four. */
+async function startNode(
+  methods: Methods<Call> = {},
+  options: Readonly<Record<string, unknown>> = {},
+) {
+  const node = await createTestNode({
+    plugins: [transportWs, pluginWith(methods)],
+    options: {
+      rpcWsEnabled: true,
+      rpcWsPort: 0,
+      rpcWsApi: ["TEST"],
+      rpcWsMaxBatchSize: 4,
+      ...options,
+    },
+  });
+  const listener = node.node.rpc.endpoints().find(({ name }) => name === "ws-rpc");
+  return { ...node, port: listener?.address?.port ?? 0 };
+}
+
+/** A caller that keeps what it receives until it is asked for. */
+async function connect(port: number) {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}`);
+  const received: string[] = [];
+  let notice = createGate();
+  socket.on("message", (message) => {
+    received.push(String(message));
+    notice.open();
+  });
+  await once(socket, "open");
+  return {
+    socket,
+    /** The next message. */
+    async next(): Promise<string> {
+      for (;;) {
+        const message = received.shift();
+        if (message !== undefined) return message;
+        notice = createGate();
+        await notice.opened;
+      }
+    },
+    [Symbol.dispose]: () => socket.terminate(),
+  };
+}
+
+function errorText(id: string, code: number, message: string): string {
+  return `{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":"${message}"}}`;
+}
