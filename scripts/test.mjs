@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 const folder = mkdtempSync(join(tmpdir(), "plinth-test-"));
 const report = join(folder, "report.json");
 const vitest = fileURLToPath(new URL("../node_modules/vitest/vitest.mjs", import.meta.url));
-const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${report}`];
+const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
 const child = spawn(process.execPath, [vitest, "run", ...reporters, ...process.argv.slice(2)], {
   cwd: fileURLToPath(new URL("..", import.meta.url)),
   stdio: "inherit",

@@ -3,8 +3,6 @@ import { register } from "node:module";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ConfigError, coreVersion, messageOf, type Plugin, verifyPlugin } from "@plinth/core";
-import { resolve as resolveImport } from "import-meta-resolve";
-import { satisfies } from "semver";
 
 /** Where packages are looked for, in this order; the program's own come last. */
 export interface PluginFolders {
@@ -31,10 +29,10 @@ const PROGRAM = import.meta.url;
 /** Loads the plugin that a specifier names: a path, a package, or the short name of one of ours. */
 export async function loadPlugin(specifier: string, folders: PluginFolders): Promise<LoadedPlugin> {
   const { url, shipped } = isPath(specifier)
-    ? { url: findFile(specifier, folders.config), shipped: false }
-    : findPackage(specifier, folders);
+    ? { url: await findFile(specifier, folders.config), shipped: false }
+    : await findPackage(specifier, folders);
   if (!shipped) {
-    verifyCoreVersion(specifier, fileURLToPath(url));
+    await verifyCoreVersion(specifier, fileURLToPath(url));
     shareOurPackages();
   }
   let module: { readonly default?: unknown };
@@ -54,7 +52,7 @@ function isPath(specifier: string): boolean {
   return specifier.startsWith(".") || isAbsolute(specifier);
 }
 
-function findFile(specifier: string, folder: string): string {
+async function findFile(specifier: string, folder: string): Promise<string> {
   const path = resolve(folder, specifier);
   if (!existsSync(path)) {
     throw unknownPlugin(specifier, `there is no file ${path}`);
@@ -63,20 +61,21 @@ function findFile(specifier: string, folder: string): string {
   if (!existsSync(manifest)) return pathToFileURL(path).href;
   // A folder with a package is entered the way the package says.
   const { name } = JSON.parse(readFileSync(manifest, "utf8"));
+  const { resolve: resolveImport } = await import("import-meta-resolve");
   return resolveImport(String(name), pathToFileURL(manifest).href);
 }
 
-function findPackage(specifier: string, folders: PluginFolders): Found {
+async function findPackage(specifier: string, folders: PluginFolders): Promise<Found> {
   const isShort = /^[a-z0-9-]+$/.test(specifier);
   const names = isShort ? [`@plinth/plugin-${specifier}`, specifier] : [specifier];
   const places = [folders.config, folders.working, folders.installed];
   for (const name of names) {
+    const own = findShipped(name);
     for (const place of places) {
-      const url = tryResolve(name, pathToFileURL(join(place, "package.json")).href);
-      if (url !== undefined) return { url, shipped: url === tryResolve(name, PROGRAM) };
+      const url = await findFrom(place, name);
+      if (url !== undefined) return { url, shipped: url === own };
     }
-    const url = tryResolve(name, PROGRAM);
-    if (url !== undefined) return { url, shipped: true };
+    if (own !== undefined) return { url: own, shipped: true };
   }
   throw unknownPlugin(
     specifier,
@@ -84,15 +83,38 @@ function findPackage(specifier: string, folders: PluginFolders): Found {
   );
 }
 
-function tryResolve(name: string, parent: string): string | undefined {
+function findShipped(name: string): string | undefined {
   try {
-    const url = resolveImport(name, parent);
-    return existsSync(fileURLToPath(url)) ? url : undefined;
+    return existing(import.meta.resolve(name));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ERR_MODULE_NOT_FOUND") return undefined;
-    throw unknownPlugin(name, messageOf(error));
+    return onlyNotFound(name, error);
   }
+}
+
+async function findFrom(folder: string, name: string): Promise<string | undefined> {
+  // Most plugins are those of the program; the resolver is not loaded for folders without any.
+  if (!hasPackage(folder, name)) return undefined;
+  const { resolve: resolveImport } = await import("import-meta-resolve");
+  try {
+    return existing(resolveImport(name, pathToFileURL(join(folder, "package.json")).href));
+  } catch (error) {
+    return onlyNotFound(name, error);
+  }
+}
+
+function hasPackage(folder: string, name: string): boolean {
+  if (existsSync(join(folder, "node_modules", name))) return true;
+  const parent = dirname(folder);
+  return parent !== folder && hasPackage(parent, name);
+}
+
+function existing(url: string): string | undefined {
+  return existsSync(fileURLToPath(url)) ? url : undefined;
+}
+
+function onlyNotFound(name: string, error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND") return undefined;
+  throw unknownPlugin(name, messageOf(error));
 }
 
 function unknownPlugin(specifier: string, detail: string): ConfigError {
@@ -103,11 +125,13 @@ function unknownPlugin(specifier: string, detail: string): ConfigError {
 }
 
 /** Compares what the package asks of the core with the one that runs, before any of its code does. */
-function verifyCoreVersion(specifier: string, file: string): void {
+async function verifyCoreVersion(specifier: string, file: string): Promise<void> {
   const manifest = findManifest(dirname(file));
   const range = manifest?.peerDependencies?.["@plinth/core"];
   const running = coreVersion();
-  if (range === undefined || satisfies(running, range, { includePrerelease: true })) return;
+  if (range === undefined) return;
+  const { default: semver } = await import("semver");
+  if (semver.satisfies(running, range, { includePrerelease: true })) return;
   throw new ConfigError("PLUGIN_CORE_MISMATCH", {
     message: `plugin "${specifier}" ${manifest?.version ?? ""} was made for @plinth/core ${range}; this node has ${running}`,
     plugin: specifier,

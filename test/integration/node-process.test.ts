@@ -33,6 +33,50 @@ describe("the program as a node", () => {
     expect((await node.stop("SIGINT")).code).toBe(0);
   });
 
+  it("stops cleanly when asked to while it starts", async () => {
+    using folder = temporaryFolder();
+    writeFileSync(
+      folder.file("slow.mjs"),
+      `import { definePlugin } from "@plinth/core";
+       export default definePlugin({ name: "slow", setup(node) {
+         node.onStart(async ({ clock }) => {
+           process.kill(process.pid, "SIGTERM");
+           await clock.sleep(50);
+         });
+       } });`,
+    );
+    writeFileSync(folder.file("plinth.toml"), 'plugins = ["./slow.mjs"]\n');
+
+    const { code, stderr, stdout } = await runProgram(
+      ["--config-file=plinth.toml", `--genesis-file=${GENESIS}`, "--data-path=data"],
+      { folder: folder.path },
+    );
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain("Stopped: SIGTERM");
+  });
+
+  it("stops with exit code 1 and tells everything after a fault nobody expected", async () => {
+    using folder = temporaryFolder();
+    writeFileSync(
+      folder.file("broken.mjs"),
+      `import { definePlugin } from "@plinth/core";
+       export default definePlugin({ name: "broken", setup(node) {
+         node.onStart(({ clock }) => { clock.after(20, () => { throw new Error("not today"); }); });
+       } });`,
+    );
+    writeFileSync(folder.file("plinth.toml"), 'plugins = ["./broken.mjs"]\n');
+
+    const { code, stdout } = await runProgram(
+      ["--config-file=plinth.toml", `--genesis-file=${GENESIS}`, "--data-path=data"],
+      { folder: folder.path },
+    );
+
+    expect(stdout).toContain("a fault nobody expected: not today");
+    expect(stdout).toContain("broken.mjs");
+    expect(code).toBe(1);
+  });
+
   it("keeps its key between two starts and lets nobody else read it", async () => {
     using folder = temporaryFolder();
     const first = await startNode(NODE, { folder: folder.path });

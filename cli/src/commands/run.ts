@@ -29,52 +29,68 @@ export async function runNode({ resolved, layers, surroundings }: Program): Prom
   const node = await Node.register(prepared, { logs, clock: systemClock });
   warnOfIgnored(prepared, log);
 
+  let asked = false;
   const removeHandlers = onSignals(process, {
     stop: (signal) => {
+      asked = true;
       log.info(`${signal}: stopping`);
       void node.stop(signal);
     },
     force: () => process.exit(FAULT),
   });
-  const removeGuards = guardAgainstFaults(node, log);
+  const faults = watchForFaults(node, log);
   // A node without listeners has nothing else that keeps the process going.
   const keepAlive = setInterval(() => {}, LONGEST_INTERVAL_MS);
   try {
-    await node.open();
-    for (const line of formatBanner(node).split("\n")) log.info(line);
-    await node.start();
-    const { dataPath } = prepared.config.valuesOf(coreOptions);
-    const removePorts = existsSync(dataPath)
-      ? await writePortsFile(dataPath, node.rpc.endpoints())
-      : async () => {};
-    if (node.nodeKey !== undefined) log.info(`Node address ${node.nodeKey.address}`);
-    log.info("Ethereum main loop is up.");
+    const cleanUp = await bringUp(node, log).catch((error: unknown) => {
+      // Who asks a node to stop while it starts is not told that it did not start.
+      if (!asked) throw error;
+      return async () => {};
+    });
     const { reason, error } = await node.ended;
-    await removePorts();
+    await cleanUp();
     if (error === undefined) log.info(`Stopped: ${reason}`);
     else log.error(`Stopped: ${reason}: ${messageOf(error)}`, { error });
-    return error === undefined ? 0 : FAULT;
+    return error === undefined && !faults.seen() ? 0 : FAULT;
   } finally {
     clearInterval(keepAlive);
     removeHandlers();
-    removeGuards();
+    faults.stopWatching();
   }
 }
 
+/** Opens and starts the node, and says so; the answer removes what it leaves in the data folder. */
+async function bringUp(node: Node, log: Logger): Promise<() => Promise<void>> {
+  await node.open();
+  for (const line of formatBanner(node).split("\n")) log.info(line);
+  await node.start();
+  const { dataPath } = node.prepared.config.valuesOf(coreOptions);
+  const removePorts = existsSync(dataPath)
+    ? await writePortsFile(dataPath, node.rpc.endpoints())
+    : async () => {};
+  if (node.nodeKey !== undefined) log.info(`Node address ${node.nodeKey.address}`);
+  log.info("Ethereum main loop is up.");
+  return removePorts;
+}
+
 /** A bug must not leave half a node behind: it is logged whole, and the node stops. */
-function guardAgainstFaults(node: Node, log: Logger): () => void {
+function watchForFaults(node: Node, log: Logger) {
+  let seen = false;
   const stop = (error: unknown) => {
+    seen = true;
     log.error(`a fault nobody expected: ${messageOf(error)}`, { error });
-    process.exitCode = FAULT;
     void node.stop("a fault nobody expected");
   };
   // Whoever read the log is gone; the node goes on without being heard.
   process.stdout.on("error", () => {});
   process.on("uncaughtException", stop);
   process.on("unhandledRejection", stop);
-  return () => {
-    process.off("uncaughtException", stop);
-    process.off("unhandledRejection", stop);
+  return {
+    seen: () => seen,
+    stopWatching: () => {
+      process.off("uncaughtException", stop);
+      process.off("unhandledRejection", stop);
+    },
   };
 }
 
@@ -89,7 +105,7 @@ function warnOfIgnored({ config, schema }: PreparedNode, log: Logger): void {
 }
 
 async function createNodeLogs(
-  { config, ordered }: PreparedNode,
+  { config }: PreparedNode,
   fromEnvironment: string | undefined,
 ): Promise<Logs> {
   const values = config.valuesOf(coreOptions);
@@ -103,7 +119,6 @@ async function createNodeLogs(
     color,
     write,
   });
-  for (const { plugin } of ordered) logs.for(plugin.name);
   for (const [name, level] of values.loggingLevels) logs.setLevel(toLevel(level), name);
   return logs;
 }

@@ -106,10 +106,17 @@ function plain(fields: LogFields | undefined): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([key, value]) => {
       if (typeof value === "bigint") return [key, value.toString()];
-      if (value instanceof Error) return [key, value.stack ?? messageOf(value)];
+      if (value instanceof Error) return [key, describeError(value)];
       return [key, value];
     }),
   );
+}
+
+/** The stack of an error, and of what caused it. */
+function describeError(error: Error): string {
+  const { cause } = error;
+  const own = error.stack ?? messageOf(error);
+  return cause instanceof Error ? `${own}\ncaused by ${describeError(cause)}` : own;
 }
 
 const toPino = (level: LogLevel) => (level === "off" ? "silent" : level);

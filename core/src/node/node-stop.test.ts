@@ -34,6 +34,24 @@ describe("stopping", () => {
     expect(await node.node.ended).toEqual({ reason: "SIGTERM" });
   });
 
+  it("leaves a tap behind that does not end", async () => {
+    const clock = new FakeClock();
+    const logs = recordLogs();
+    const plugin = definePlugin({
+      name: "plugin",
+      setup: (node) => node.hooks.lifecycle.stopping.tap(() => new Promise(() => {})),
+    });
+    const node = await createTestNode({ plugins: [plugin], clock, logs });
+
+    const stopped = node.stop();
+    await clock.advance(30_000);
+    await stopped;
+
+    expect(logs.entries.map(({ message }) => message)).toContain(
+      "a tap of lifecycle.stopping did not end in time and was left behind",
+    );
+  });
+
   it("twice is stopping once", async () => {
     let stops = 0;
     const plugin = definePlugin({

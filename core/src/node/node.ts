@@ -64,6 +64,7 @@ export class Node {
   readonly #config: CoreConfig;
   readonly #log: Logger;
   readonly #phase = new PhaseMachine();
+  readonly #callPrototypes = new WeakMap<Runtime, object>();
   /** What the node uses of whom: plugins that cannot be taken out while it runs. */
   readonly #inUse = new Map<string, string>();
   readonly #started: Instance[] = [];
@@ -333,7 +334,11 @@ export class Node {
     await this.#underWay?.catch(() => {});
     this.#phase.advance("stopped");
     for (const instance of this.#registries.instances()) instance.abort();
-    await this.#registries.hooks.lifecycle.stopping.call({ reason: end.reason });
+    const { clock } = this.#surroundings;
+    const told = this.#registries.hooks.lifecycle.stopping.call({ reason: end.reason });
+    if (!(await within(clock, PHASE_LIMIT_MS, told)).done) {
+      this.#log.warn("a tap of lifecycle.stopping did not end in time and was left behind");
+    }
     for (const instance of this.#started.reverse()) await this.#stopInstance(instance);
     this.#end(await this.#closeStorage(end));
   }
@@ -373,7 +378,25 @@ export class Node {
   #callFor(plugin: string, client: RpcClient): CallOrIdle {
     const instance = this.#registries.find(plugin);
     if (instance?.idle !== undefined) return { idle: instance.idle };
-    return { call: Object.assign(Object.create(instance?.runtime ?? null), { client }) };
+    return { call: Object.assign(Object.create(this.#callPrototype(instance)), { client }) };
+  }
+
+  /** The runtime of a plugin for one caller: its signal ends with the plugin and with the caller. */
+  #callPrototype(instance: Instance | undefined): object {
+    const { runtime } = instance ?? {};
+    if (runtime === undefined) return {};
+    const known = this.#callPrototypes.get(runtime);
+    if (known !== undefined) return known;
+    const prototype = Object.create(runtime, {
+      signal: {
+        // Made when a handler asks for it: most calls end before anybody could leave.
+        get(this: { readonly client: RpcClient }) {
+          return AbortSignal.any([runtime.signal, this.client.closed]);
+        },
+      },
+    });
+    this.#callPrototypes.set(runtime, prototype);
+    return prototype;
   }
 }
 

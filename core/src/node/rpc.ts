@@ -13,8 +13,8 @@ export interface Rpc {
   /** Takes an endpoint away again. */
   close(endpoint: Endpoint): void;
   endpoints(): readonly Endpoint[];
-  /** Answers a body that came in at an endpoint. */
-  answer(body: string, client: RpcClient): Promise<Answer>;
+  /** Answers a body that came in at an endpoint, at once where the handler does. */
+  answer(body: string, client: RpcClient): Answer | Promise<Answer>;
   /** The methods that an endpoint offers. */
   methods(endpoint: Endpoint): readonly RegisteredMethod[];
   /** The OpenRPC document of what an endpoint offers. */

@@ -48,8 +48,8 @@ export class Dispatcher {
     this.#settings = settings;
   }
 
-  /** Answers one body. Never rejects. */
-  async answer(body: string, client: RpcClient): Promise<Answer> {
+  /** Answers one body: at once where the handler does, else later. Never throws and never rejects. */
+  answer(body: string, client: RpcClient): Answer | Promise<Answer> {
     let json: unknown;
     try {
       json = JSON.parse(body);
@@ -59,8 +59,9 @@ export class Dispatcher {
     if (Array.isArray(json)) return this.#answerBatch(body, json, client);
     if (typeof json !== "object" || json === null) return unparsable(RpcError.parseError());
 
-    const response = await this.#respond(json, () => findIdTexts(body)[0], client);
-    return response === undefined ? { outcome: "silent", parts: [] } : answerTo(response);
+    const response = this.#respond(json, () => findIdTexts(body)[0], client);
+    if (response === undefined) return { outcome: "silent", parts: [] };
+    return response instanceof Promise ? response.then(answerTo) : answerTo(response);
   }
 
   async #answerBatch(body: string, batch: readonly unknown[], client: RpcClient): Promise<Answer> {
@@ -98,34 +99,39 @@ export class Dispatcher {
     if (request.isNotification) return undefined;
 
     const idText = formatId(request.id, findIdText);
-    const isWatched = this.#settings.hooks.called.isUsed();
-    const handle = isWatched ? this.#handleWatched : this.#handle;
-    return handle.call(this, request, idText, client);
+    const { authorize, called } = this.#settings.hooks;
+    if (called.isUsed()) return this.#handleWatched(request, idText, client);
+    return this.#handle(request, idText, client, authorize.isUsed());
   }
 
   async #handleWatched(request: Request, idText: string, client: RpcClient): Promise<Response> {
+    const { authorize, called } = this.#settings.hooks;
     const start = performance.now();
-    const response = await this.#handle(request, idText, client);
+    const response = await this.#handle(request, idText, client, authorize.isUsed());
     const seconds = (performance.now() - start) / 1000;
     const { method } = request;
-    const { endpoint } = client;
-    this.#settings.hooks.called.call({ method, endpoint, seconds, error: response.error });
+    called.call({ method, endpoint: client.endpoint, seconds, error: response.error });
     return response;
   }
 
-  async #handle(request: Request, idText: string, client: RpcClient): Promise<Response> {
+  #handle(
+    request: Request,
+    idText: string,
+    client: RpcClient,
+    isGuarded: boolean,
+  ): Response | Promise<Response> {
+    const fail = (error: unknown) => this.#respondWithFailure(idText, error, request.method);
     try {
       const entry = this.#lookUp(request.method, client);
       const found = this.#settings.callFor(entry.plugin, client);
       if ("idle" in found) throw RpcError.methodNotEnabled(found.idle);
       const params = decodeParams(entry.method, request.params);
-      // Two awaits less for the calls that need neither: most of them answer at once.
-      if (this.#settings.hooks.authorize.isUsed()) await this.#authorize(entry, params, client);
-      const result = entry.method.handle(params as never, found.call);
-      const value = result instanceof Promise ? await result : result;
-      return respondWith(idText, encodeResult(entry.method, value));
+      const run = () => entry.method.handle(params as never, found.call);
+      const result = isGuarded ? this.#authorize(entry, params, client).then(run) : run();
+      const respond = (value: unknown) => respondWith(idText, encodeResult(entry.method, value));
+      return result instanceof Promise ? result.then(respond).catch(fail) : respond(result);
     } catch (error) {
-      return this.#respondWithFailure(idText, error, request.method);
+      return fail(error);
     }
   }
 

@@ -79,8 +79,9 @@ function shortcut(
     const isPlain = method === "POST" && url === "/" && headers.origin === undefined;
     if (!isPlain || !isAllowed(headers.host)) return ordinary(request, response);
     readBody(request, maxBodyBytes, (error, body = "") => {
-      if (error === null) drain.during(response, post(request, response, body));
-      else refuse(response, error);
+      if (error !== null) return refuse(response, error);
+      const answering = post(request, response, body);
+      if (answering !== undefined) drain.during(response, answering);
     });
   };
 }

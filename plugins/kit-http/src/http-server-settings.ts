@@ -5,12 +5,12 @@ import type { WildcardList } from "./wildcard-list.js";
 /** The server that listeners add their routes to. */
 export type HttpServer = FastifyInstance;
 
-/** Answers `POST /`, whose body was read already; the call is under way until the promise settles. */
+/** Answers `POST /`, whose body was read already: at once, or when the promise settles. */
 export type PostHandler = (
   request: IncomingMessage,
   response: ServerResponse,
   body: string,
-) => Promise<void>;
+) => Promise<void> | undefined;
 
 /** What guards an HTTP listener, and what it does with the one request that most callers send. */
 export interface HttpServerSettings {

@@ -37,7 +37,8 @@ export function sendParts(response: ServerResponse, answer: HttpAnswer): Promise
   if (encoding !== undefined && only.length >= MIN_COMPRESSED_BYTES) {
     return sendCompressed(response, answer, only, encoding);
   }
-  const headers = { ...headersOf(answer), "content-length": Buffer.byteLength(only) };
+  const headers = headersOf(answer);
+  headers["content-length"] = Buffer.byteLength(only);
   response.writeHead(answer.status, headers).end(only);
   return undefined;
 }

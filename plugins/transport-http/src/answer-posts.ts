@@ -21,33 +21,35 @@ export function answerPosts(settings: {
 }): PostHandler {
   const { endpoint, timeoutMs, runtime } = settings;
   const { rpc, clock, log } = runtime;
-  return async (request, response, body) => {
+  return (request, response, body) => {
     const { accept, "accept-encoding": acceptEncoding } = request.headers;
     if (!acceptsJson(accept)) {
       response.writeHead(406, { vary: "origin" }).end();
-      return;
+      return undefined;
     }
     const client = new HttpClient(endpoint, response);
+    const send = (answer: Answer) =>
+      sendParts(response, {
+        status: STATUS[answer.outcome],
+        contentType: contentTypeOf(answer),
+        parts: answer.parts,
+        acceptEncoding,
+      })?.catch((error: unknown) => {
+        // The status is out already: cutting the connection is how the caller learns of it.
+        log.debug(`an answer was cut off: ${messageOf(error)}`);
+        response.destroy();
+      });
+    const answer = rpc.answer(body, client);
+    if (!(answer instanceof Promise)) return send(answer);
     const cancel = clock.after(timeoutMs, () => {
       client.close();
       const headers = { "content-type": JSON_TYPE, vary: "origin", connection: "close" };
       response.writeHead(408, headers).end(TIMED_OUT);
     });
-    const answer = await rpc.answer(body, client);
-    cancel();
-    if (response.headersSent) return;
-    try {
-      await sendParts(response, {
-        status: STATUS[answer.outcome],
-        contentType: contentTypeOf(answer),
-        parts: answer.parts,
-        acceptEncoding,
-      });
-    } catch (error) {
-      // The status is out already: cutting the connection is how the caller learns of it.
-      log.debug(`an answer was cut off: ${messageOf(error)}`);
-      response.destroy();
-    }
+    return answer.then((ready) => {
+      cancel();
+      return response.headersSent ? undefined : send(ready);
+    });
   };
 }
 
