@@ -1,13 +1,10 @@
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { type Chain, openChain } from "../chain/chain.js";
-import { type Genesis, parseGenesis, readGenesis } from "../chain/genesis.js";
 import type { AnyCommand } from "../cli/command.js";
 import { type Clock, within } from "../kernel/clock.js";
 import type { ContributionPoint } from "../kernel/contributions.js";
 import { verifyCanDisable } from "../kernel/disable.js";
 import { chooseDriver, type Driver, type DriverPoint } from "../kernel/drivers.js";
-import { ConfigError, messageOf, PlinthError, PluginError } from "../kernel/errors.js";
+import { messageOf, PlinthError } from "../kernel/errors.js";
 import { type HealthReport, runCheck, worst } from "../kernel/health.js";
 import type { Logger, Logs } from "../kernel/log.js";
 import type { OptionValues } from "../kernel/options.js";
@@ -15,15 +12,15 @@ import { type Phase, PhaseMachine } from "../kernel/phases.js";
 import type { PluginInstance } from "../kernel/plugin-instance.js";
 import type { TaskFailure } from "../kernel/tasks.js";
 import type { Network } from "../network/network.js";
-import { type NodeKey, nodeKeyDrivers } from "../network/node-key.js";
-import type { RpcClient } from "../rpc/client.js";
-import { type CallOrIdle, Dispatcher } from "../rpc/dispatcher.js";
-import { storageDrivers } from "../storage/drivers.js";
-import type { KeyValueStore } from "../storage/store.js";
+import type { NodeKey } from "../network/node-key.js";
+import { Dispatcher } from "../rpc/dispatcher.js";
+import { createCalls } from "./calls.js";
+import { type Ground, openGround } from "./open-ground.js";
 import { coreOptions } from "./options.js";
 import { CORE, type PreparedNode } from "./prepare.js";
 import { failedIn, Registries } from "./registries.js";
 import { createRpc, type Rpc } from "./rpc.js";
+import { PHASE_LIMIT_MS, startInstance, stopInstance } from "./run-instance.js";
 import type { Runtime } from "./runtime.js";
 import { coreVersion, formatClientVersion } from "./version.js";
 
@@ -40,9 +37,6 @@ export interface NodeEnd {
   readonly reason: string;
   readonly error?: unknown;
 }
-
-/** How long `onStart` and `onStop` of one plugin may take. */
-const PHASE_LIMIT_MS = 30_000;
 
 type Instance = PluginInstance<Runtime>;
 type CoreConfig = OptionValues<typeof coreOptions>;
@@ -64,12 +58,8 @@ export class Node {
   readonly #config: CoreConfig;
   readonly #log: Logger;
   readonly #phase = new PhaseMachine();
-  readonly #callPrototypes = new WeakMap<Runtime, object>();
-  /** What the node uses of whom: plugins that cannot be taken out while it runs. */
-  readonly #inUse = new Map<string, string>();
   readonly #started: Instance[] = [];
-  #store: KeyValueStore | undefined;
-  #nodeKey: NodeKey | undefined;
+  #ground: Ground | undefined;
   /** The step of starting that is under way. */
   #underWay: Promise<void> | undefined;
   #stopping: { readonly end: NodeEnd; readonly done: Promise<void> } | undefined;
@@ -94,7 +84,7 @@ export class Node {
       taskFailed: (instance, failure) => this.#taskFailed(instance, failure),
     });
     const { namespaces, hooks } = this.#registries;
-    const callFor = (plugin: string, client: RpcClient) => this.#callFor(plugin, client);
+    const callFor = createCalls((plugin) => this.#registries.find(plugin));
     const log = surroundings.logs.for("rpc");
     const dispatcher = new Dispatcher({ namespaces, hooks: hooks.rpc, callFor, log });
     this.rpc = createRpc(namespaces, dispatcher, this.version);
@@ -140,7 +130,7 @@ export class Node {
 
   /** The identity of this node, once it is open and a key driver is loaded. */
   get nodeKey(): NodeKey | undefined {
-    return this.#nodeKey;
+    return this.#ground?.nodeKey;
   }
 
   /** Opens storage, keys, genesis and services; when anything fails, all of it is closed again. */
@@ -164,12 +154,13 @@ export class Node {
   /** Takes a plugin out of the running node; refused for those that the node needs. */
   async disable(name: string, reason = "asked to"): Promise<void> {
     this.#phase.verify("running", `disable ${name}`);
-    verifyCanDisable(name, this.#registries.instances(), this.#inUse);
+    verifyCanDisable(name, this.#registries.instances(), this.#ground?.inUse ?? new Map());
     const instance = this.#registries.find(name);
     if (instance === undefined) return;
     instance.disable();
     this.#registries.hooks.lifecycle.pluginDisabled.call({ plugin: name, reason });
-    if (this.#started.includes(instance)) await this.#stopInstance(instance);
+    if (this.#started.includes(instance))
+      await stopInstance(instance, this.#surroundings.clock, this.#log);
     this.#log.warn(`plugin ${name} was disabled: ${reason}`);
   }
 
@@ -217,50 +208,17 @@ export class Node {
   }
 
   async #open(): Promise<void> {
-    const genesis = await this.#readGenesis();
-    await this.#openStorage();
-    await this.#openNodeKey();
-    const chain = openChain(genesis);
+    const { config } = this.prepared;
+    const { contributions } = this.#registries;
+    const { genesis } = this.#surroundings;
+    this.#ground = await openGround({ config, contributions, genesis, log: this.#log });
+    const chain = openChain(this.#ground.genesis);
     const id = BigInt(this.#config.networkId ?? chain.chainId ?? 1n);
     for (const instance of this.#registries.instances()) {
       await this.#openInstance(instance, chain, { id, enode: undefined, peers: undefined });
     }
     await this.#registries.hooks.lifecycle.opened.call({});
     this.#phase.advance("open");
-  }
-
-  async #readGenesis(): Promise<Genesis> {
-    const { genesis } = this.#surroundings;
-    if (genesis !== undefined) return parseGenesis(genesis, "genesis");
-    if (this.#config.genesisFile !== undefined) return readGenesis(this.#config.genesisFile);
-    throw new ConfigError("GENESIS_MISSING", {
-      message:
-        "No network is named: use --genesis-file=<PATH> for an existing one, or --profile=dev for a development chain",
-    });
-  }
-
-  async #openStorage(): Promise<void> {
-    const { keyValueStorage: name, dataPath } = this.#config;
-    const { contributions } = this.#registries;
-    const { plugin, driver } = chooseDriver(
-      contributions,
-      storageDrivers,
-      storageName(name, this.#log),
-    );
-    this.#inUse.set(plugin, `the storage driver ${driver.name}`);
-    if (plugin !== CORE) await makeFolder(dataPath);
-    this.#store = await driver.open({ folder: join(dataPath, "database") });
-  }
-
-  async #openNodeKey(): Promise<void> {
-    const { securityModule: name, dataPath } = this.#config;
-    const { contributions } = this.#registries;
-    const isAsked = this.prepared.config.isSet("securityModule");
-    if (!isAsked && contributions.list(nodeKeyDrivers).length === 0) return;
-    const { plugin, driver } = chooseDriver(contributions, nodeKeyDrivers, name);
-    this.#inUse.set(plugin, `the key driver ${driver.name}`);
-    await makeFolder(dataPath);
-    this.#nodeKey = await driver.open({ dataPath });
   }
 
   async #openInstance(instance: Instance, chain: Chain, network: Network): Promise<void> {
@@ -294,27 +252,11 @@ export class Node {
     for (const instance of this.#registries.instances()) {
       if (instance.idle !== undefined) continue;
       this.#started.push(instance);
-      await this.#startInstance(instance);
+      await startInstance(instance, this.#surroundings.clock);
       this.#verifyNoFault();
     }
     await this.#registries.hooks.lifecycle.ready.call({});
     this.#phase.advance("running");
-  }
-
-  async #startInstance({ name, starts, runtime }: Instance): Promise<void> {
-    if (runtime === undefined) return;
-    const work = (async () => {
-      for (const start of starts) await start(runtime);
-    })();
-    try {
-      if ((await within(this.#surroundings.clock, PHASE_LIMIT_MS, work)).done) return;
-    } catch (error) {
-      throw failedIn(name, "onStart", error);
-    }
-    throw new PluginError("PLUGIN_TIMEOUT", {
-      message: `${name} did not finish onStart within ${PHASE_LIMIT_MS / 1000} s`,
-      plugin: name,
-    });
   }
 
   /** A fault of an essential plugin ends a start before doors are opened. */
@@ -339,14 +281,15 @@ export class Node {
     if (!(await within(clock, PHASE_LIMIT_MS, told)).done) {
       this.#log.warn("a tap of lifecycle.stopping did not end in time and was left behind");
     }
-    for (const instance of this.#started.reverse()) await this.#stopInstance(instance);
+    for (const instance of this.#started.reverse())
+      await stopInstance(instance, this.#surroundings.clock, this.#log);
     this.#end(await this.#closeStorage(end));
   }
 
   /** Closes the storage; when that fails the node did not end well, whatever it was told. */
   async #closeStorage(end: NodeEnd): Promise<NodeEnd> {
     try {
-      await this.#store?.close();
+      await this.#ground?.store.close();
       return end;
     } catch (error) {
       this.#log.error(`the storage failed to close: ${messageOf(error)}`, { error });
@@ -354,68 +297,8 @@ export class Node {
     }
   }
 
-  async #stopInstance(instance: Instance): Promise<void> {
-    const { name, stops, tasks } = instance;
-    const work = (async () => {
-      for (const stop of stops.splice(0)) {
-        try {
-          await stop();
-        } catch (error) {
-          this.#log.error(`${name} failed in onStop: ${messageOf(error)}`, { error });
-        }
-      }
-      await tasks.ended();
-    })();
-    const { done } = await within(this.#surroundings.clock, PHASE_LIMIT_MS, work);
-    if (!done) this.#log.warn(`Service ${name} did not shut down cleanly`);
-  }
-
   #taskFailed({ name, essential }: Instance, { name: task, error }: TaskFailure): void {
     this.#log.error(`task ${task} of ${name} failed: ${messageOf(error)}`, { error });
     if (essential) void this.#halt({ reason: `task ${task} of ${name} failed`, error });
-  }
-
-  #callFor(plugin: string, client: RpcClient): CallOrIdle {
-    const instance = this.#registries.find(plugin);
-    if (instance?.idle !== undefined) return { idle: instance.idle };
-    return { call: Object.assign(Object.create(this.#callPrototype(instance)), { client }) };
-  }
-
-  /** The runtime of a plugin for one caller: its signal ends with the plugin and with the caller. */
-  #callPrototype(instance: Instance | undefined): object {
-    const { runtime } = instance ?? {};
-    if (runtime === undefined) return {};
-    const known = this.#callPrototypes.get(runtime);
-    if (known !== undefined) return known;
-    const prototype = Object.create(runtime, {
-      signal: {
-        // Made when a handler asks for it: most calls end before anybody could leave.
-        get(this: { readonly client: RpcClient }) {
-          return AbortSignal.any([runtime.signal, this.client.closed]);
-        },
-      },
-    });
-    this.#callPrototypes.set(runtime, prototype);
-    return prototype;
-  }
-}
-
-function storageName(name: string, log: Logger): string {
-  if (name.toLowerCase() !== "rocksdb") return name;
-  log.warn("--key-value-storage=rocksdb is taken as leveldb");
-  return "leveldb";
-}
-
-async function makeFolder(path: string): Promise<void> {
-  try {
-    await mkdir(path, { recursive: true });
-  } catch (error) {
-    const isFile = (error as NodeJS.ErrnoException).code === "EEXIST";
-    throw new ConfigError("DATA_PATH_INVALID", {
-      message: isFile
-        ? `${path}: already exists and is not a directory.`
-        : `data-path: cannot make the folder ${path}: ${messageOf(error)}`,
-      cause: error,
-    });
   }
 }

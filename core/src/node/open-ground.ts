@@ -1,0 +1,101 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type Genesis, parseGenesis, readGenesis } from "../chain/genesis.js";
+import type { Configuration } from "../kernel/config.js";
+import type { Contributions } from "../kernel/contributions.js";
+import { chooseDriver } from "../kernel/drivers.js";
+import { ConfigError, messageOf } from "../kernel/errors.js";
+import type { Logger } from "../kernel/log.js";
+import { type NodeKey, nodeKeyDrivers } from "../network/node-key.js";
+import { storageDrivers } from "../storage/drivers.js";
+import type { KeyValueStore } from "../storage/store.js";
+import { coreOptions } from "./options.js";
+import { CORE } from "./prepare.js";
+
+/** What a node stands on while it is open. */
+export interface Ground {
+  readonly genesis: Genesis;
+  readonly store: KeyValueStore;
+  /** None when no key driver is loaded. */
+  readonly nodeKey: NodeKey | undefined;
+  /** What the node uses of whom: plugins that cannot be taken out while it runs. */
+  readonly inUse: ReadonlyMap<string, string>;
+}
+
+/** What the ground is opened with. */
+export interface GroundSettings {
+  readonly config: Configuration;
+  readonly contributions: Contributions;
+  /** The JSON of a genesis file, instead of the file that an option names. */
+  readonly genesis: unknown;
+  readonly log: Logger;
+}
+
+/** Opens genesis, storage and node key; when one fails, nothing stays open. */
+export async function openGround(settings: GroundSettings): Promise<Ground> {
+  const inUse = new Map<string, string>();
+  const genesis = await findGenesis(settings);
+  const store = await openStorage(settings, inUse);
+  try {
+    return { genesis, store, nodeKey: await openNodeKey(settings, inUse), inUse };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function findGenesis({ config, genesis }: GroundSettings): Promise<Genesis> {
+  if (genesis !== undefined) return parseGenesis(genesis, "genesis");
+  const { genesisFile } = config.valuesOf(coreOptions);
+  if (genesisFile !== undefined) return readGenesis(genesisFile);
+  throw new ConfigError("GENESIS_MISSING", {
+    message:
+      "No network is named: use --genesis-file=<PATH> for an existing one, or --profile=dev for a development chain",
+  });
+}
+
+async function openStorage(
+  { config, contributions, log }: GroundSettings,
+  inUse: Map<string, string>,
+): Promise<KeyValueStore> {
+  const { keyValueStorage, dataPath } = config.valuesOf(coreOptions);
+  const name = storageName(keyValueStorage, log);
+  const { plugin, driver } = chooseDriver(contributions, storageDrivers, name);
+  inUse.set(plugin, `the storage driver ${driver.name}`);
+  if (plugin !== CORE) await makeFolder(dataPath);
+  return driver.open({ folder: join(dataPath, "database") });
+}
+
+async function openNodeKey(
+  { config, contributions }: GroundSettings,
+  inUse: Map<string, string>,
+): Promise<NodeKey | undefined> {
+  const { securityModule, dataPath } = config.valuesOf(coreOptions);
+  const isAsked = config.isSet("securityModule");
+  if (!isAsked && contributions.list(nodeKeyDrivers).length === 0) return undefined;
+  const { plugin, driver } = chooseDriver(contributions, nodeKeyDrivers, securityModule);
+  inUse.set(plugin, `the key driver ${driver.name}`);
+  await makeFolder(dataPath);
+  return driver.open({ dataPath });
+}
+
+/** Existing command lines name a database that does not exist here. */
+function storageName(name: string, log: Logger): string {
+  if (name.toLowerCase() !== "rocksdb") return name;
+  log.warn("--key-value-storage=rocksdb is taken as leveldb");
+  return "leveldb";
+}
+
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true });
+  } catch (error) {
+    const isFile = (error as NodeJS.ErrnoException).code === "EEXIST";
+    throw new ConfigError("DATA_PATH_INVALID", {
+      message: isFile
+        ? `${path}: already exists and is not a directory.`
+        : `data-path: cannot make the folder ${path}: ${messageOf(error)}`,
+      cause: error,
+    });
+  }
+}
