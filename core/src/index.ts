@@ -94,7 +94,6 @@ export {
   type NodeKey,
   type NodeKeyDriver,
   nodeKeyDrivers,
-  type Signature,
 } from "./network/node-key.js";
 export { createNode, type NodeSettings } from "./node/create-node.js";
 export { definePlugin, type PluginDefinition } from "./node/define-plugin.js";
@@ -122,6 +121,7 @@ export {
   withoutPrefix,
 } from "./primitives/hex.js";
 export { decodeRlp, encodeRlp, type Rlp, RlpError } from "./primitives/rlp.js";
+export type { Signature } from "./primitives/secp256k1.js";
 export type { Answer, Outcome, Part } from "./rpc/answer.js";
 export type { RpcClient } from "./rpc/client.js";
 export {

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "../support/program.js";
-import { formatHooks, formatMethods, formatOptions } from "../support/reference.js";
+import { readPublicApi } from "../support/public-api.js";
+import { formatApi, formatHooks, formatMethods, formatOptions } from "../support/reference.js";
 import { registerShippedNode } from "../support/shipped-plugins.js";
 
 const page = (name: string) => join(ROOT, "docs/reference", name);
@@ -24,5 +25,12 @@ describe("the generated reference", () => {
     const node = await registerShippedNode();
 
     await expect(formatHooks(node.hooks)).toMatchFileSnapshot(page("hooks.md"));
+  });
+
+  it("lists what plugin authors import, each with its promise", async () => {
+    const names = readPublicApi(join(ROOT, "core/src/index.ts"));
+
+    expect(names.filter(({ kind, summary }) => kind === "" || summary === "")).toEqual([]);
+    await expect(formatApi(names)).toMatchFileSnapshot(page("plugin-api.md"));
   });
 });

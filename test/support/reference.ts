@@ -1,5 +1,6 @@
 import type { Codec, DeclaredOption, HookDocs, HookKind, RegisteredMethod } from "@plinth/core";
 import { toOptionName } from "@plinth/core";
+import type { PublicName } from "./public-api.js";
 
 const NOTE = "<!-- Made from the sources by `npm run reference`. Do not edit. -->";
 
@@ -60,6 +61,12 @@ export function formatHooks(
     return `## ${area}\n\n${table(["Hook", "Kind", "Since", "When"], rows)}`;
   });
   return `${[NOTE, "# Hooks", KINDS, ...groups].join("\n\n")}\n`;
+}
+
+/** The page of what plugin authors import. */
+export function formatApi(names: readonly PublicName[]): string {
+  const rows = names.map(({ name, kind, summary }) => [`\`${name}\``, kind, summary]);
+  return `${[NOTE, "# @plinth/core", table(["Name", "Kind", "Meaning"], rows)].join("\n\n")}\n`;
 }
 
 const KINDS = table(
