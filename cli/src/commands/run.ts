@@ -119,6 +119,8 @@ async function createNodeLogs(
     color,
     write,
   });
+  if (word === "FATAL")
+    logs.for("plinth").warn("the logging level FATAL is deprecated; it means ERROR");
   for (const [name, level] of values.loggingLevels) logs.setLevel(toLevel(level), name);
   return logs;
 }

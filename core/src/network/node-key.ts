@@ -2,8 +2,6 @@ import { defineDriverPoint } from "../kernel/drivers.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import type { Signature } from "../primitives/secp256k1.js";
 
-export type { Signature };
-
 /** The identity of this node. The private key itself never leaves it. */
 export interface NodeKey {
   /** 64 bytes, without the leading format byte. */
