@@ -1,0 +1,41 @@
+import type { Address, Hash } from "../primitives/hex.js";
+
+/** An account as the state holds it. */
+export interface Account {
+  readonly nonce: bigint;
+  readonly balance: bigint;
+  readonly codeHash: Hash;
+}
+
+/** Reads the state after some block; synchronous, because an EVM asks thousands of times per block. */
+export interface StateReader {
+  /** `undefined` when there is no such account. */
+  findAccount(address: Address): Account | undefined;
+  /** Empty when there is none. */
+  getCode(address: Address): Uint8Array;
+  /** Zero when there is none. */
+  getStorage(address: Address, slot: Hash): bigint;
+}
+
+/**
+ * A state that an EVM changes.
+ *
+ * Changes are kept in a journal: `checkpoint` begins a frame, `commit` keeps it as part of the one
+ * around it, `revert` takes everything since back. Nothing is hashed or written before the end of a
+ * block.
+ */
+export interface WorldState extends StateReader {
+  /** Makes the account when it is missing. */
+  setAccount(address: Address, change: { readonly nonce?: bigint; readonly balance?: bigint }): void;
+  setCode(address: Address, code: Uint8Array): void;
+  /** Zero removes the slot. */
+  setStorage(address: Address, slot: Hash, value: bigint): void;
+  /** Removes every slot of an account. */
+  clearStorage(address: Address): void;
+  /** Removes the account with its code and storage. */
+  deleteAccount(address: Address): void;
+
+  checkpoint(): void;
+  commit(): void;
+  revert(): void;
+}
