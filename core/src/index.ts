@@ -10,6 +10,19 @@ export {
 export { basics, type Codec, DecodeError, type JsonSchema, type ValueOf } from "./codec/codec.js";
 export { t } from "./codec/ethereum.js";
 export { type ExtraDataCodec, extraDataCodecs } from "./consensus/extra-data.js";
+export {
+  type BlockContext,
+  type Evm,
+  type EvmDriver,
+  type EvmLog,
+  type EvmOutcome,
+  type EvmResult,
+  type EvmTransaction,
+  evmDrivers,
+  type Message,
+} from "./evm/evm.js";
+export { FORKS, type Fork } from "./evm/fork.js";
+export type { Account, StateReader, WorldState } from "./evm/world-state.js";
 export { type Clock, sleepOn, systemClock } from "./kernel/clock.js";
 export { closestTo } from "./kernel/closest.js";
 export {

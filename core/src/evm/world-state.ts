@@ -26,7 +26,10 @@ export interface StateReader {
  */
 export interface WorldState extends StateReader {
   /** Makes the account when it is missing. */
-  setAccount(address: Address, change: { readonly nonce?: bigint; readonly balance?: bigint }): void;
+  setAccount(
+    address: Address,
+    change: { readonly nonce?: bigint; readonly balance?: bigint },
+  ): void;
   setCode(address: Address, code: Uint8Array): void;
   /** Zero removes the slot. */
   setStorage(address: Address, slot: Hash, value: bigint): void;

@@ -123,6 +123,7 @@ holds<
     | "cli"
     | "storage"
     | "keys"
+    | "evm"
     | "health"
     | "services"
     | "contribute"

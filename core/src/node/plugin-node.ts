@@ -1,4 +1,5 @@
 import type { Command } from "../cli/command.js";
+import type { EvmDriver } from "../evm/evm.js";
 import type { ContributionPoint } from "../kernel/contributions.js";
 import type { HealthCheck } from "../kernel/health.js";
 import type { Logger } from "../kernel/log.js";
@@ -28,6 +29,7 @@ export interface PluginNode<O extends Options, D extends Dependencies> {
   readonly cli: { command<F extends Options>(command: Command<F>): void };
   readonly storage: { driver(driver: StorageDriver): void };
   readonly keys: { driver(driver: NodeKeyDriver): void };
+  readonly evm: { driver(driver: EvmDriver): void };
   readonly health: { check(name: string, check: HealthCheck<RuntimeWith<D>>): void };
   readonly services: {
     provide<T>(

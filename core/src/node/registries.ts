@@ -1,4 +1,5 @@
 import type { AnyCommand } from "../cli/command.js";
+import { evmDrivers } from "../evm/evm.js";
 import { Contributions, defineContributionPoint, sealedError } from "../kernel/contributions.js";
 import { messageOf, PlinthError, PluginError } from "../kernel/errors.js";
 import type { HealthCheck } from "../kernel/health.js";
@@ -142,6 +143,7 @@ export class Registries {
       cli: { command: (command) => add(commandPoint, name, command as AnyCommand) },
       storage: { driver: (driver) => add(storageDrivers, name, driver) },
       keys: { driver: (driver) => add(nodeKeyDrivers, name, driver) },
+      evm: { driver: (driver) => add(evmDrivers, name, driver) },
       health: {
         check: (check, run) =>
           add(healthPoint, name, { name: check, check: run as NamedCheck["check"] }),

@@ -1,0 +1,93 @@
+import { defineDriverPoint } from "../kernel/drivers.js";
+import type { Address, Hash } from "../primitives/hex.js";
+import type { Fork } from "./fork.js";
+import type { WorldState } from "./world-state.js";
+
+/** What code can find out about the block it runs in. */
+export interface BlockContext {
+  readonly fork: Fork;
+  readonly number: bigint;
+  readonly timestamp: bigint;
+  readonly gasLimit: bigint;
+  readonly difficulty: bigint;
+  /** From the merge on, and on BFT chains from Shanghai on, the random value. */
+  readonly mixHash: Hash;
+  /** Where fees go, which the engine decides. */
+  readonly feeRecipient: Address;
+  readonly baseFeePerGas?: bigint;
+  readonly excessBlobGas?: bigint;
+  /** The hash of one of the 256 blocks before; zero for any other. */
+  hashOf(number: bigint): Hash;
+}
+
+/** Something that code left for the world outside. */
+export interface EvmLog {
+  readonly address: Address;
+  readonly topics: readonly Hash[];
+  readonly data: Uint8Array;
+}
+
+/** How a run ended: as planned, taken back by the code itself, or broken off by the EVM. */
+export type EvmOutcome = "success" | "reverted" | "halted";
+
+/** What a run left behind, beside the changed state. */
+export interface EvmResult {
+  readonly outcome: EvmOutcome;
+  /** Why it was broken off. */
+  readonly halt?: string;
+  readonly gasUsed: bigint;
+  readonly returnValue: Uint8Array;
+  readonly logs: readonly EvmLog[];
+  /** Of a contract that was created. */
+  readonly createdAddress?: Address;
+}
+
+/** A message without a transaction around it: a simulated call. */
+export interface Message {
+  readonly from: Address;
+  /** A contract is created when left out. */
+  readonly to?: Address;
+  readonly data: Uint8Array;
+  readonly value: bigint;
+  readonly gasLimit: bigint;
+  readonly gasPrice: bigint;
+}
+
+/** A signed transaction as an EVM takes it: its sender is known already. */
+export interface EvmTransaction {
+  /** In the form of EIP-2718. */
+  readonly raw: Uint8Array;
+  readonly sender: Address;
+}
+
+/** Runs code on a state. One run at a time; whoever wants more makes several. */
+export interface Evm {
+  /**
+   * Runs a transaction with all that belongs to it: nonce, fees, refunds, the fee recipient's share.
+   *
+   * Throws when the transaction may not stand in the block; the state is then as before.
+   */
+  runTransaction(
+    transaction: EvmTransaction,
+    on: { readonly block: BlockContext; readonly state: WorldState },
+  ): Promise<EvmResult>;
+  /** Runs a message; nonce and fees are left alone. */
+  runMessage(
+    message: Message,
+    on: { readonly block: BlockContext; readonly state: WorldState },
+  ): Promise<EvmResult>;
+}
+
+/** What an EVM plugin contributes; one is chosen by `--evm`. */
+export interface EvmDriver {
+  /** The name the operator chooses it by. */
+  readonly name: string;
+  /** Makes an EVM for a chain. */
+  create(chain: { readonly chainId: bigint }): Promise<Evm>;
+}
+
+/** Where EVM plugins put their drivers. */
+export const evmDrivers = defineDriverPoint<EvmDriver>("evm.driver", {
+  option: "evm",
+  summary: "What runs the code of contracts.",
+});

@@ -1,0 +1,24 @@
+/** Rule sets in the order they came; each contains those before it. */
+export const FORKS = [
+  "frontier",
+  "homestead",
+  "dao",
+  "tangerineWhistle",
+  "spuriousDragon",
+  "byzantium",
+  "constantinople",
+  "petersburg",
+  "istanbul",
+  "muirGlacier",
+  "berlin",
+  "london",
+  "arrowGlacier",
+  "grayGlacier",
+  "shanghai",
+  "cancun",
+  "prague",
+  "osaka",
+] as const;
+
+/** A rule set. */
+export type Fork = (typeof FORKS)[number];

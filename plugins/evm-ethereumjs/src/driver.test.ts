@@ -1,0 +1,259 @@
+import { createFeeMarket1559Tx, createLegacyTx } from "@ethereumjs/tx";
+import {
+  type Account,
+  type Address,
+  type BlockContext,
+  FORKS,
+  type Fork,
+  findBytes,
+  type Hash,
+  loadCrypto,
+  toHex,
+  type WorldState,
+} from "@plinth/core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createRules } from "./common.js";
+import { createEvm } from "./driver.js";
+
+const KEY =
+  findBytes("8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63") ?? new Uint8Array();
+const SENDER: Address = "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73";
+const OTHER: Address = "0x627306090abab3a6e1400e9345bc60c78a8bef57";
+const MINER: Address = "0x00000000000000000000000000000000000000aa";
+const CODE: Address = "0x00000000000000000000000000000000000000cc";
+const ETHER = 10n ** 18n;
+const CHAIN_ID = 1337n;
+
+let crypto: Awaited<ReturnType<typeof loadCrypto>>;
+beforeAll(async () => {
+  crypto = await loadCrypto();
+});
+
+describe("the EVM of EthereumJS", () => {
+  it("moves value and pays the fee recipient", async () => {
+    const state = aState({ [SENDER]: ETHER });
+
+    const result = await run(state, { to: OTHER, value: 5n, gasPrice: 7n });
+
+    expect(result).toMatchObject({ outcome: "success", gasUsed: 21_000n, logs: [] });
+    expect(state.findAccount(OTHER)?.balance).toBe(5n);
+    expect(state.findAccount(MINER)?.balance).toBe(147_000n);
+    expect(state.findAccount(SENDER)).toMatchObject({ nonce: 1n, balance: ETHER - 147_005n });
+  });
+
+  it("burns the base fee", async () => {
+    const state = aState({ [SENDER]: ETHER });
+
+    await run(state, { to: OTHER, value: 0n, gasPrice: 10n }, { baseFeePerGas: 4n });
+
+    expect(state.findAccount(MINER)?.balance).toBe(21_000n * 6n);
+  });
+
+  it("runs fee market transactions", async () => {
+    const state = aState({ [SENDER]: ETHER });
+    const block = aBlock({ baseFeePerGas: 4n });
+    const tx = createFeeMarket1559Tx(
+      {
+        chainId: CHAIN_ID,
+        to: OTHER,
+        gasLimit: 21_000n,
+        maxFeePerGas: 9n,
+        maxPriorityFeePerGas: 2n,
+      },
+      { common: createRules("london", CHAIN_ID, crypto) },
+    ).sign(KEY);
+    const evm = await createEvm({ chainId: CHAIN_ID });
+
+    await evm.runTransaction({ raw: tx.serialize(), sender: SENDER }, { block, state });
+
+    expect(state.findAccount(MINER)?.balance).toBe(42_000n);
+  });
+
+  it("creates contracts and keeps their code", async () => {
+    const state = aState({ [SENDER]: ETHER });
+    // Returns the one byte 0xfe as code.
+    const init = "60fe60005360016000f3";
+
+    const { createdAddress, outcome } = await run(state, { data: init, gasLimit: 100_000n });
+
+    expect(outcome).toBe("success");
+    expect(toHex(state.getCode(createdAddress ?? CODE))).toBe("0xfe");
+  });
+
+  it.each([
+    ["reverted", "60026000526001601ffd", undefined],
+    ["halted", "fe", "invalid opcode"],
+    ["halted", "5b600a56", "out of gas"],
+  ])("tells what became of code that is %s", async (outcome, code, halt) => {
+    const state = aState({ [SENDER]: ETHER }, { [CODE]: `600160005560006000a0${code}` });
+
+    const result = await run(state, { to: CODE, gasLimit: 60_000n });
+
+    expect(result).toMatchObject({ outcome, logs: [], ...(halt === undefined ? {} : { halt }) });
+    expect(state.getStorage(CODE, slot(0))).toBe(0n);
+    expect(state.findAccount(SENDER)?.nonce).toBe(1n);
+  });
+
+  it("stores, clears, refunds and logs", async () => {
+    const state = aState({ [SENDER]: ETHER }, { [CODE]: "600035600055600160005260206000a000" });
+
+    const first = await run(state, { to: CODE, data: word(7), gasLimit: 100_000n });
+    const second = await run(state, { to: CODE, data: word(0), gasLimit: 100_000n, nonce: 1n });
+
+    expect(first.logs).toEqual([{ address: CODE, topics: [], data: findBytes(word(1)) }]);
+    expect(state.getStorage(CODE, slot(0))).toBe(0n);
+    // EIP-3529: a fifth of what was used at most comes back.
+    expect(second.gasUsed).toBeLessThan(first.gasUsed);
+  });
+
+  it("knows its block", async () => {
+    // Stores NUMBER, PREVRANDAO, BLOCKHASH(1), CHAINID.
+    const code = "4360005544600155600140600255466003550000";
+    const state = aState({ [SENDER]: ETHER }, { [CODE]: code });
+
+    await run(state, { to: CODE, gasLimit: 200_000n }, { fork: "shanghai" });
+
+    expect([0, 1, 2, 3].map((index) => state.getStorage(CODE, slot(index)))).toEqual([
+      2n,
+      0x77n,
+      0x1111n,
+      CHAIN_ID,
+    ]);
+  });
+
+  it.each(FORKS.map((fork) => [fork]))("runs under the rules of %s", async (fork) => {
+    const state = aState({ [SENDER]: ETHER });
+
+    const { gasUsed } = await run(state, { to: OTHER, value: 1n, gasPrice: 10n }, { fork });
+
+    expect(gasUsed).toBe(21_000n);
+  });
+
+  it.each([
+    ["a nonce that is wrong", { nonce: 5n }],
+    ["more value than there is", { value: 2n * ETHER }],
+    ["less gas than it needs", { gasLimit: 20_000n }],
+  ])("refuses a transaction with %s and leaves the state alone", async (_, fields) => {
+    const state = aState({ [SENDER]: ETHER });
+
+    await expect(run(state, { to: OTHER, ...fields })).rejects.toThrow();
+
+    expect(state.findAccount(SENDER)).toMatchObject({ nonce: 0n, balance: ETHER });
+    expect(state.findAccount(OTHER)).toBeUndefined();
+  });
+
+  it("runs messages without nonce and fees", async () => {
+    const state = aState({ [SENDER]: ETHER }, { [CODE]: "602a60005260206000f3" });
+    const evm = await createEvm({ chainId: CHAIN_ID });
+
+    const result = await evm.runMessage(
+      {
+        from: SENDER,
+        to: CODE,
+        data: new Uint8Array(),
+        value: 0n,
+        gasLimit: 100_000n,
+        gasPrice: 0n,
+      },
+      { block: aBlock(), state },
+    );
+
+    expect(toHex(result.returnValue)).toBe(word(42));
+    expect(state.findAccount(SENDER)).toMatchObject({ nonce: 0n, balance: ETHER });
+  });
+});
+
+interface Fields {
+  readonly to?: Address;
+  readonly value?: bigint;
+  readonly data?: string;
+  readonly gasLimit?: bigint;
+  readonly gasPrice?: bigint;
+  readonly nonce?: bigint;
+}
+
+async function run(state: WorldState, fields: Fields, block: Partial<BlockContext> = {}) {
+  const context = aBlock(block);
+  const { to, value = 0n, data = "", gasLimit = 21_000n, gasPrice = 10n, nonce = 0n } = fields;
+  const tx = createLegacyTx(
+    {
+      ...(to === undefined ? {} : { to }),
+      value,
+      gasLimit,
+      gasPrice,
+      nonce,
+      data: findBytes(data) ?? new Uint8Array(),
+    },
+    { common: createRules(context.fork, CHAIN_ID, crypto), freeze: false },
+  ).sign(KEY);
+  const evm = await createEvm({ chainId: CHAIN_ID });
+  return evm.runTransaction({ raw: tx.serialize(), sender: SENDER }, { block: context, state });
+}
+
+function aBlock(fields: Partial<BlockContext> = {}): BlockContext {
+  const fork: Fork = fields.fork ?? "london";
+  const hasBaseFee = FORKS.indexOf(fork) >= FORKS.indexOf("london");
+  const hasBlobs = FORKS.indexOf(fork) >= FORKS.indexOf("cancun");
+  return {
+    fork,
+    number: 2n,
+    timestamp: 100n,
+    gasLimit: 30_000_000n,
+    difficulty: 1n,
+    mixHash: slot(0x77),
+    feeRecipient: MINER,
+    ...(hasBaseFee ? { baseFeePerGas: 0n } : {}),
+    ...(hasBlobs ? { excessBlobGas: 0n } : {}),
+    hashOf: (number) => slot(Number(number) * 0x1111),
+    ...fields,
+  };
+}
+
+function slot(index: number): Hash {
+  return `0x${index.toString(16).padStart(64, "0")}`;
+}
+
+function word(value: number): string {
+  return slot(value);
+}
+
+/** A small state of its own: whole copies at checkpoints, no roots. */
+function aState(
+  balances: Record<Address, bigint>,
+  codes: Record<Address, string> = {},
+): WorldState {
+  let accounts = new Map<Address, { nonce: bigint; balance: bigint; code: Uint8Array }>();
+  let storage = new Map<string, bigint>();
+  const copies: { accounts: typeof accounts; storage: typeof storage }[] = [];
+  const get = (address: Address) =>
+    accounts.get(address) ?? { nonce: 0n, balance: 0n, code: new Uint8Array() };
+  const state: WorldState = {
+    findAccount(address): Account | undefined {
+      const found = accounts.get(address);
+      if (found === undefined) return undefined;
+      return { ...found, codeHash: toHex(crypto.keccak256(found.code)) };
+    },
+    getCode: (address) => get(address).code,
+    getStorage: (address, key) => storage.get(address + key) ?? 0n,
+    setAccount: (address, change) => void accounts.set(address, { ...get(address), ...change }),
+    setCode: (address, code) => void accounts.set(address, { ...get(address), code }),
+    setStorage: (address, key, value) => void storage.set(address + key, value),
+    clearStorage(address) {
+      for (const key of storage.keys()) if (key.startsWith(address)) storage.delete(key);
+    },
+    deleteAccount: (address) => void accounts.delete(address),
+    checkpoint: () => void copies.push({ accounts: new Map(accounts), storage: new Map(storage) }),
+    commit: () => void copies.pop(),
+    revert() {
+      const copy = copies.pop();
+      if (copy === undefined) throw new Error("nothing to take back");
+      ({ accounts, storage } = copy);
+    },
+  };
+  for (const [address, balance] of Object.entries(balances))
+    state.setAccount(address as Address, { balance });
+  for (const [address, code] of Object.entries(codes)) {
+    state.setCode(address as Address, findBytes(code) ?? new Uint8Array());
+  }
+  return state;
+}

@@ -1,0 +1,144 @@
+import type { AccountFields, StateManagerInterface } from "@ethereumjs/common";
+import {
+  Account,
+  bytesToBigInt,
+  type Address as EthereumJsAddress,
+  setLengthLeft,
+} from "@ethereumjs/util";
+import { type Address, findBytes, type Hash, toHex, type WorldState } from "@plinth/core";
+
+const WORD_BYTES = 32;
+
+/**
+ * A WorldState behind the state manager interface of EthereumJS.
+ *
+ * It has no roots: they are made by the core, once per block.
+ */
+export class StateAdapter implements StateManagerInterface {
+  readonly originalStorageCache;
+  #state: WorldState | undefined;
+  readonly #original = new Map<string, Uint8Array>();
+
+  constructor() {
+    this.originalStorageCache = {
+      get: (address: EthereumJsAddress, key: Uint8Array) => this.#getOriginal(address, key),
+      clear: () => this.#original.clear(),
+    };
+  }
+
+  /** The state that the next run reads and changes. */
+  use(state: WorldState): void {
+    this.#state = state;
+    this.#original.clear();
+  }
+
+  async getAccount(address: EthereumJsAddress): Promise<Account | undefined> {
+    const found = this.#world.findAccount(toAddress(address));
+    if (found === undefined) return undefined;
+    return new Account(found.nonce, found.balance, undefined, findBytes(found.codeHash));
+  }
+
+  async putAccount(address: EthereumJsAddress, account?: Account): Promise<void> {
+    if (account === undefined) return this.deleteAccount(address);
+    const { nonce, balance } = account;
+    this.#world.setAccount(toAddress(address), { nonce, balance });
+  }
+
+  async deleteAccount(address: EthereumJsAddress): Promise<void> {
+    this.#world.deleteAccount(toAddress(address));
+  }
+
+  async modifyAccountFields(address: EthereumJsAddress, fields: AccountFields): Promise<void> {
+    const { nonce, balance } = fields;
+    this.#world.setAccount(toAddress(address), {
+      ...(nonce === undefined ? {} : { nonce }),
+      ...(balance === undefined ? {} : { balance }),
+    });
+  }
+
+  async putCode(address: EthereumJsAddress, code: Uint8Array): Promise<void> {
+    this.#world.setCode(toAddress(address), code);
+  }
+
+  async getCode(address: EthereumJsAddress): Promise<Uint8Array> {
+    return this.#world.getCode(toAddress(address));
+  }
+
+  async getCodeSize(address: EthereumJsAddress): Promise<number> {
+    return this.#world.getCode(toAddress(address)).length;
+  }
+
+  async getStorage(address: EthereumJsAddress, key: Uint8Array): Promise<Uint8Array> {
+    const value = this.#world.getStorage(toAddress(address), toSlot(key));
+    return value === 0n ? new Uint8Array() : toBytes(value);
+  }
+
+  async putStorage(address: EthereumJsAddress, key: Uint8Array, value: Uint8Array): Promise<void> {
+    this.#world.setStorage(toAddress(address), toSlot(key), bytesToBigInt(value));
+  }
+
+  async clearStorage(address: EthereumJsAddress): Promise<void> {
+    this.#world.clearStorage(toAddress(address));
+  }
+
+  async checkpoint(): Promise<void> {
+    this.#world.checkpoint();
+  }
+
+  async commit(): Promise<void> {
+    this.#world.commit();
+  }
+
+  async revert(): Promise<void> {
+    this.#world.revert();
+  }
+
+  /** Asked for by receipts before Byzantium, which the core makes with a root of its own. */
+  async getStateRoot(): Promise<Uint8Array> {
+    return new Uint8Array(WORD_BYTES);
+  }
+
+  setStateRoot(): Promise<void> {
+    throw new Error("the core opens states");
+  }
+
+  hasStateRoot(): Promise<boolean> {
+    throw new Error("the core opens states");
+  }
+
+  clearCaches(): void {
+    this.#original.clear();
+  }
+
+  shallowCopy(): StateManagerInterface {
+    return new StateAdapter();
+  }
+
+  get #world(): WorldState {
+    if (this.#state === undefined) throw new Error("no state is in use");
+    return this.#state;
+  }
+
+  /** The value at the beginning of the transaction, which decides what a change costs (EIP-2200). */
+  async #getOriginal(address: EthereumJsAddress, key: Uint8Array): Promise<Uint8Array> {
+    const name = `${toAddress(address)}${toSlot(key)}`;
+    const known = this.#original.get(name);
+    if (known !== undefined) return known;
+    const value = await this.getStorage(address, key);
+    this.#original.set(name, value);
+    return value;
+  }
+}
+
+function toAddress(address: EthereumJsAddress): Address {
+  return toHex(address.bytes);
+}
+
+function toSlot(key: Uint8Array): Hash {
+  return toHex(key.length === WORD_BYTES ? key : setLengthLeft(key, WORD_BYTES));
+}
+
+function toBytes(value: bigint): Uint8Array {
+  const digits = value.toString(16);
+  return findBytes(digits.length % 2 === 0 ? digits : `0${digits}`) ?? new Uint8Array();
+}
