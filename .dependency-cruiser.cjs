@@ -59,7 +59,7 @@ const HOMES = {
   ],
   "@ethereumjs/devp2p": ["plugins/network-devp2p/"],
   "@ethereumjs/evm": ["plugins/evm-ethereumjs/"],
-  "@ethereumjs/mpt": ["core/src/chain/state/"],
+  "@ethereumjs/mpt": ["core/src/chain/state/", "core/src/blocks/ordered-root\\.test\\.ts"],
   "@ethereumjs/rlp": ["core/src/primitives/"],
   "@ethereumjs/statemanager": ["plugins/evm-ethereumjs/"],
   "@ethereumjs/tx": ["core/src/blocks/", "plugins/evm-ethereumjs/"],

@@ -1,13 +1,17 @@
 // `npm start -- OPTIONS`: builds what changed, then runs the program as `npx plinth OPTIONS` does.
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 const NETWORK_OPTIONS = ["profile", "network", "genesis-file", "config-file"];
 
-execFileSync(fileURLToPath(new URL("../node_modules/.bin/tsc", import.meta.url)), ["-b"], {
-  cwd: fileURLToPath(new URL("..", import.meta.url)),
-  stdio: "inherit",
-});
+const { status } = spawnSync(
+  fileURLToPath(new URL("../node_modules/.bin/tsc", import.meta.url)),
+  ["-b"],
+  { cwd: fileURLToPath(new URL("..", import.meta.url)), stdio: "inherit" },
+);
+// The compiler has said what is wrong.
+if (status !== 0) process.exit(status ?? 1);
+
 const { main } = await import("../cli/dist/main.js");
 const words = process.argv.slice(2);
 await main(namesNetwork(words) ? words : ["--profile=dev", ...words]);

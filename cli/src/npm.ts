@@ -32,7 +32,10 @@ export async function runNpm(folder: string, words: readonly string[]): Promise<
   });
   if (code === 0) return;
   const lines = problems.split("\n").filter((line) => /^npm (error|ERR!)/.test(line));
-  const detail = lines.map((line) => line.replace(/^npm (error|ERR!)\s*/, "")).slice(0, 3);
+  const detail = lines
+    .map((line) => line.replace(/^npm (error|ERR!)\s*/, "").trim())
+    .filter((line) => line !== "" && !/^(code|\d{3}$|A complete log)/.test(line))
+    .slice(0, 2);
   throw new PlinthError("NPM_FAILED", {
     message: `npm ${words.join(" ")} failed: ${detail.join("; ")}`,
   });

@@ -15,6 +15,7 @@ const PUBLIC_KEY_BYTES = 64;
 const ADDRESS_BYTES = 20;
 
 let loading: Promise<Crypto> | undefined;
+let loaded: Crypto | undefined;
 
 /**
  * Loads the cryptography, once; everything it offers is synchronous afterwards.
@@ -26,9 +27,17 @@ export function loadCrypto(): Promise<Crypto> {
   return loading;
 }
 
+/** The cryptography, for code that cannot wait; throws until `loadCrypto` has been awaited once. */
+export function getCrypto(): Crypto {
+  if (loaded === undefined) {
+    throw new Error("the cryptography is not loaded yet; await loadCrypto() first");
+  }
+  return loaded;
+}
+
 async function createCrypto(): Promise<Crypto> {
   const [secp256k1, keccak256] = await Promise.all([loadFastestSecp256k1(), loadKeccak256()]);
-  return {
+  loaded = {
     ...secp256k1,
     keccak256,
     addressOf(publicKey) {
@@ -40,6 +49,7 @@ async function createCrypto(): Promise<Crypto> {
       return toHex(keccak256(publicKey).slice(-ADDRESS_BYTES));
     },
   };
+  return loaded;
 }
 
 async function loadKeccak256(): Promise<Crypto["keccak256"]> {

@@ -7,6 +7,12 @@ declare module "secp256k1/bindings.js" {
       hash: Uint8Array,
       privateKey: Uint8Array,
     ): { readonly signature: Uint8Array; readonly recid: number };
+    ecdsaRecover(
+      signature: Uint8Array,
+      recid: number,
+      hash: Uint8Array,
+      compressed: boolean,
+    ): Uint8Array;
     ecdh(
       publicKey: Uint8Array,
       privateKey: Uint8Array,

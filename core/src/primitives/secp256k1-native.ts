@@ -15,6 +15,7 @@ export const secp256k1 = createSecp256k1({
     const { signature, recid } = bindings.ecdsaSign(hash, privateKey);
     return { signature, recovery: recid };
   },
+  recover: (hash, signature, recovery) => bindings.ecdsaRecover(signature, recovery, hash, false),
   agree: (privateKey, publicKey) =>
     bindings.ecdh(publicKey, privateKey, { hashfn: (x) => x }, new Uint8Array(32)),
 });

@@ -1,5 +1,5 @@
 import { createECDH } from "node:crypto";
-import { pointFromScalar, signRecoverable } from "tiny-secp256k1";
+import { pointFromScalar, recover, signRecoverable } from "tiny-secp256k1";
 import { createSecp256k1 } from "./secp256k1.js";
 
 /** The curve by libsecp256k1 compiled to WebAssembly; importing this file compiles it. */
@@ -13,6 +13,11 @@ export const secp256k1 = createSecp256k1({
   sign(hash, privateKey) {
     const { signature, recoveryId } = signRecoverable(hash, privateKey);
     return { signature, recovery: recoveryId };
+  },
+  recover(hash, signature, recovery) {
+    const publicKey = recover(hash, signature, recovery, false);
+    if (publicKey === null) throw new RangeError("the signature has no public key");
+    return publicKey;
   },
   agree(privateKey, publicKey) {
     // Not `pointMultiply`: its time depends on the private key, and any peer may ask for agreement.

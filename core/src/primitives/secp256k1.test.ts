@@ -51,12 +51,43 @@ describe.each(["native", "wasm"] as const)("secp256k1, %s", (backend) => {
         s: "0x2442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5",
         recovery: 1,
       },
-    ])("signs as in $origin", ({ privateKey, hash, r, s, recovery }) => {
+    ])("signs as in $origin, and recovers the key", ({ privateKey, hash, r, s, recovery }) => {
       const signature = secp256k1.sign(bytes(hash), bytes(privateKey));
 
       expect(toHex(signature.r)).toBe(r);
       expect(toHex(signature.s)).toBe(s);
       expect(signature.recovery).toBe(recovery);
+      expect(secp256k1.recover(bytes(hash), signature)).toEqual(
+        secp256k1.publicKeyOf(bytes(privateKey)),
+      );
+    });
+
+    it("recovers the key of a signature with a high s", () => {
+      const hash = new Uint8Array(32).fill(7);
+      const key = new Uint8Array(32).fill(8);
+      const { r, s, recovery } = secp256k1.sign(hash, key);
+
+      const highS = bytes(`0x${(BigInt(ORDER) - BigInt(toHex(s))).toString(16).padStart(64, "0")}`);
+      const flipped = { r, s: highS, recovery: recovery === 0 ? 1 : 0 } as const;
+
+      expect(secp256k1.recover(hash, flipped)).toEqual(secp256k1.publicKeyOf(key));
+    });
+
+    it.each([
+      ["an r of zero", { r: `0x${"00".repeat(32)}` }],
+      ["an s of zero", { s: `0x${"00".repeat(32)}` }],
+      ["an r at the order", { r: ORDER }],
+      ["an s at the order", { s: ORDER }],
+      ["an r of 31 bytes", { r: `0x${"01".repeat(31)}` }],
+      ["an s of 33 bytes", { s: `0x${"01".repeat(33)}` }],
+      ["an r that is no x coordinate", { r: `0x${"00".repeat(31)}05` }],
+      ["a hash of 31 bytes", { hash: `0x${"01".repeat(31)}` }],
+    ])("refuses to recover from %s", (_, changes) => {
+      const valid = `0x${"01".repeat(32)}`;
+      const { hash, r, s } = { hash: valid, r: valid, s: valid, ...changes };
+      const signature = { r: bytes(r), s: bytes(s), recovery: 0 } as const;
+
+      expect(() => secp256k1.recover(bytes(hash), signature)).toThrow(RangeError);
     });
 
     // go-ethereum, crypto/ecies/ecies_test.go, TestSharedKeyStatic
@@ -139,7 +170,7 @@ describe.each(["native", "wasm"] as const)("secp256k1, %s", (backend) => {
 });
 
 describe.skipIf(installed.native === undefined)("the two back-ends", () => {
-  it("give the same keys, signatures and secrets", () => {
+  it("give the same keys, signatures, recovered keys and secrets", () => {
     const native = installed.native ?? expect.fail("skipped without it");
 
     for (let seed = 1; seed <= 20; seed++) {
@@ -148,7 +179,9 @@ describe.skipIf(installed.native === undefined)("the two back-ends", () => {
       const other = installed.wasm.publicKeyOf(hash);
 
       expect(native.publicKeyOf(key)).toEqual(installed.wasm.publicKeyOf(key));
-      expect(native.sign(hash, key)).toEqual(installed.wasm.sign(hash, key));
+      const signature = native.sign(hash, key);
+      expect(signature).toEqual(installed.wasm.sign(hash, key));
+      expect(native.recover(hash, signature)).toEqual(installed.wasm.recover(hash, signature));
       expect(native.agree(key, other)).toEqual(installed.wasm.agree(key, other));
     }
   });

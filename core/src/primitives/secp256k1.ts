@@ -21,6 +21,12 @@ export interface Secp256k1 {
   publicKeyOf(privateKey: Uint8Array): Uint8Array;
   /** Signs a 32-byte hash; the same input always gives the same signature (RFC 6979), with a low `s`. */
   sign(hash: Uint8Array, privateKey: Uint8Array): Signature;
+  /**
+   * The public key that made a signature over a 32-byte hash; 64 bytes.
+   *
+   * A high `s` is as good as a low one. A signature that no key can have made is refused with a `RangeError`.
+   */
+  recover(hash: Uint8Array, signature: Signature): Uint8Array;
   /** The secret two keys share: the x coordinate, 32 bytes. */
   agree(privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array;
 }
@@ -33,6 +39,8 @@ export interface CurveLibrary {
     hash: Uint8Array,
     privateKey: Uint8Array,
   ): { readonly signature: Uint8Array; readonly recovery: number };
+  /** Throws when there is no such key; `signature` is `r` and `s`, 64 bytes. */
+  recover(hash: Uint8Array, signature: Uint8Array, recovery: 0 | 1): Uint8Array;
   /** Throws when the public key is not on the curve. */
   agree(privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array;
 }
@@ -54,7 +62,7 @@ const ORDER = Buffer.from(
 export function createSecp256k1(library: CurveLibrary): Secp256k1 {
   return {
     backend: library.backend,
-    isPrivateKey,
+    isPrivateKey: isScalar,
 
     publicKeyOf(privateKey) {
       verifyPrivateKey(privateKey);
@@ -63,13 +71,28 @@ export function createSecp256k1(library: CurveLibrary): Secp256k1 {
 
     sign(hash, privateKey) {
       verifyPrivateKey(privateKey);
-      if (hash.length !== HASH_BYTES) {
-        throw new RangeError(`a hash to sign has ${HASH_BYTES} bytes, this one has ${hash.length}`);
-      }
+      verifyHash(hash);
       const { signature, recovery } = library.sign(hash, privateKey);
       // 2 and 3 mean that r overflowed the order: one signature in 2^128, and Ethereum cannot express it.
       if (recovery !== 0 && recovery !== 1) throw new RangeError("the hash cannot be signed");
       return { r: signature.slice(0, 32), s: signature.slice(32, 64), recovery };
+    },
+
+    recover(hash, { r, s, recovery }) {
+      verifyHash(hash);
+      if (!isScalar(r) || !isScalar(s)) {
+        throw new RangeError(
+          "r and s are 32 bytes each, above zero and below the order of secp256k1",
+        );
+      }
+      const signature = new Uint8Array(r.length + s.length);
+      signature.set(r);
+      signature.set(s, r.length);
+      try {
+        return library.recover(hash, signature, recovery).slice(1);
+      } catch (cause) {
+        throw new RangeError("no key can have made the signature", { cause });
+      }
     },
 
     agree(privateKey, publicKey) {
@@ -91,7 +114,8 @@ export function createSecp256k1(library: CurveLibrary): Secp256k1 {
   };
 }
 
-function isPrivateKey(bytes: Uint8Array): boolean {
+/** Private keys, `r` and `s` have the same range. */
+function isScalar(bytes: Uint8Array): boolean {
   return (
     bytes.length === PRIVATE_KEY_BYTES &&
     Buffer.compare(bytes, ZERO) > 0 &&
@@ -100,9 +124,15 @@ function isPrivateKey(bytes: Uint8Array): boolean {
 }
 
 function verifyPrivateKey(bytes: Uint8Array): void {
-  if (!isPrivateKey(bytes)) {
+  if (!isScalar(bytes)) {
     throw new RangeError(
       `a private key is ${PRIVATE_KEY_BYTES} bytes, above zero and below the order of secp256k1`,
     );
+  }
+}
+
+function verifyHash(bytes: Uint8Array): void {
+  if (bytes.length !== HASH_BYTES) {
+    throw new RangeError(`a signed hash has ${HASH_BYTES} bytes, this one has ${bytes.length}`);
   }
 }

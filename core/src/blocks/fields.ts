@@ -1,0 +1,138 @@
+import { type Address, type Hash, type Hex, toHex } from "../primitives/hex.js";
+import { type Rlp, RlpError } from "../primitives/rlp.js";
+
+const UINT64_BYTES = 8;
+const UINT256_BYTES = 32;
+
+const HASH_BYTES = 32;
+const ADDRESS_BYTES = 20;
+/** Up to this many bytes a number is exact, and faster than a bigint. */
+const SAFE_NUMBER_BYTES = 6;
+
+/**
+ * Reads the fields of an RLP list one after another.
+ *
+ * What does not have the form asked for is refused with an `RlpError` that names the field.
+ */
+export class Fields {
+  readonly #owner: string;
+  readonly #items: readonly Rlp[];
+  #next = 0;
+
+  /** `owner` is what messages call the list. */
+  constructor(owner: string, item: Rlp) {
+    if (item instanceof Uint8Array)
+      throw new RlpError(`${owner}: bytes, expected a list of fields`);
+    this.#owner = owner;
+    this.#items = item;
+  }
+
+  /** Whether another field follows. */
+  hasMore(): boolean {
+    return this.#next < this.#items.length;
+  }
+
+  /** Refuses fields after the last one that was read. */
+  verifyEnd(): void {
+    if (this.hasMore()) {
+      throw new RlpError(
+        `${this.#owner}: ${this.#items.length} fields, expected at most ${this.#next}`,
+      );
+    }
+  }
+
+  item(name: string): Rlp {
+    const item = this.#items[this.#next];
+    if (item === undefined) {
+      throw new RlpError(`${this.#owner}.${name}: missing; the list has ${this.#next} fields`);
+    }
+    this.#next++;
+    return item;
+  }
+
+  list(name: string): readonly Rlp[] {
+    const item = this.item(name);
+    if (item instanceof Uint8Array) throw this.#wrong(name, "bytes, expected a list");
+    return item;
+  }
+
+  bytes(name: string): Uint8Array {
+    const item = this.item(name);
+    if (!(item instanceof Uint8Array)) throw this.#wrong(name, "a list, expected bytes");
+    return item;
+  }
+
+  fixed(name: string, length: number): Uint8Array {
+    const bytes = this.bytes(name);
+    if (bytes.length !== length) {
+      throw this.#wrong(name, `${bytes.length} bytes, expected ${length}`);
+    }
+    return bytes;
+  }
+
+  hash(name: string): Hash {
+    return toHex(this.fixed(name, HASH_BYTES));
+  }
+
+  address(name: string): Address {
+    return toHex(this.fixed(name, ADDRESS_BYTES));
+  }
+
+  /** An address, or no bytes at all. */
+  optionalAddress(name: string): Address | undefined {
+    const bytes = this.bytes(name);
+    if (bytes.length === 0) return undefined;
+    if (bytes.length !== ADDRESS_BYTES) {
+      throw this.#wrong(name, `${bytes.length} bytes, expected none or ${ADDRESS_BYTES}`);
+    }
+    return toHex(bytes);
+  }
+
+  hashes(name: string): readonly Hash[] {
+    const items = new Fields(`${this.#owner}.${name}`, this.list(name));
+    const hashes: Hash[] = [];
+    while (items.hasMore()) hashes.push(items.hash(String(hashes.length)));
+    return hashes;
+  }
+
+  uint64(name: string): bigint {
+    return this.#scalar(name, UINT64_BYTES);
+  }
+
+  uint256(name: string): bigint {
+    return this.#scalar(name, UINT256_BYTES);
+  }
+
+  #scalar(name: string, maxBytes: number): bigint {
+    const bytes = this.bytes(name);
+    if (bytes.length > maxBytes) {
+      throw this.#wrong(name, `${bytes.length} bytes, expected at most ${maxBytes}`);
+    }
+    if (bytes[0] === 0) throw this.#wrong(name, "a number with leading zeros");
+    return toBigInt(bytes);
+  }
+
+  #wrong(name: string, what: string): RlpError {
+    return new RlpError(`${this.#owner}.${name}: ${what}`);
+  }
+}
+
+/** The bytes of an identity. */
+export function hexBytes(hex: Hex): Uint8Array {
+  return new Uint8Array(Buffer.from(hex.slice(2), "hex"));
+}
+
+/** The bytes of a number without leading zeros, as RLP wants them; none for zero. */
+export function scalarBytes(value: bigint): Uint8Array {
+  if (value === 0n) return new Uint8Array();
+  if (value < 0n) throw new RlpError(`${value} is negative and cannot be written`);
+  const digits = value.toString(16);
+  return hexBytes(`0x${digits.length % 2 === 0 ? digits : `0${digits}`}`);
+}
+
+function toBigInt(bytes: Uint8Array): bigint {
+  if (bytes.length > SAFE_NUMBER_BYTES) return BigInt(toHex(bytes));
+  let value = 0;
+  for (const byte of bytes) value = value * 256 + byte;
+  return BigInt(value);
+}

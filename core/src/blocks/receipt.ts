@@ -1,0 +1,112 @@
+import { addToBloom, BLOOM_BYTES, type Bloom, createBloom } from "../primitives/bloom.js";
+import { type Address, type Hash, toHex } from "../primitives/hex.js";
+import { type Rlp, RlpError } from "../primitives/rlp.js";
+import {
+  decodeEnvelope,
+  type Envelope,
+  encodeEnvelope,
+  envelopeFromRlp,
+  envelopeToRlp,
+  type TransactionType,
+} from "./envelope.js";
+import { Fields, hexBytes, scalarBytes } from "./fields.js";
+
+/** What a contract logged. */
+export interface Log {
+  readonly address: Address;
+  readonly topics: readonly Hash[];
+  readonly data: Uint8Array;
+}
+
+/** What a transaction left behind beside the state. */
+export interface Receipt {
+  readonly type: TransactionType;
+  /** EIP-658: 1 when the transaction succeeded. */
+  readonly status?: 0 | 1;
+  /** Before EIP-658, in place of `status`: the state root after the transaction. */
+  readonly postState?: Hash;
+  /** Gas used by the block up to and including this transaction. */
+  readonly cumulativeGasUsed: bigint;
+  /** Gas used by this transaction alone; no part of the encoding. */
+  readonly gasUsed?: bigint;
+  readonly logsBloom: Bloom;
+  readonly logs: readonly Log[];
+}
+
+const POST_STATE_BYTES = 32;
+
+/** The bloom of logs: their addresses and their topics. */
+export function bloomOfLogs(logs: readonly Log[]): Bloom {
+  const bloom = createBloom();
+  for (const { address, topics } of logs) {
+    addToBloom(bloom, hexBytes(address));
+    for (const topic of topics) addToBloom(bloom, hexBytes(topic));
+  }
+  return bloom;
+}
+
+/** Writes a receipt the way the receipts root covers it. */
+export function encodeReceipt(receipt: Receipt): Uint8Array {
+  return encodeEnvelope(receipt.type, [
+    outcomeBytes(receipt),
+    scalarBytes(receipt.cumulativeGasUsed),
+    receipt.logsBloom,
+    receipt.logs.map(logToRlp),
+  ]);
+}
+
+/** Reads a receipt; anything but the one encoding of a receipt is refused with `RlpError`. */
+export function decodeReceipt(bytes: Uint8Array): Receipt {
+  return readReceipt(decodeEnvelope("receipt", bytes));
+}
+
+/** Writes a receipt as part of a list of receipts. */
+export function receiptToRlp(receipt: Receipt): Rlp {
+  return envelopeToRlp({ type: receipt.type, raw: encodeReceipt(receipt) });
+}
+
+/** Reads a receipt that is part of a list of receipts. */
+export function receiptFromRlp(item: Rlp): Receipt {
+  return readReceipt(envelopeFromRlp("receipt", item));
+}
+
+function readReceipt({ type, payload }: Envelope): Receipt {
+  const fields = new Fields("receipt", payload);
+  const receipt = {
+    type,
+    ...readOutcome(fields.bytes("status")),
+    cumulativeGasUsed: fields.uint64("cumulativeGasUsed"),
+    logsBloom: fields.fixed("logsBloom", BLOOM_BYTES),
+    logs: fields.list("logs").map(logFromRlp),
+  };
+  fields.verifyEnd();
+  return receipt;
+}
+
+function outcomeBytes({ status, postState }: Receipt): Uint8Array {
+  if (postState !== undefined) return hexBytes(postState);
+  if (status === undefined) throw new RlpError("receipt: neither status nor postState is there");
+  return scalarBytes(BigInt(status));
+}
+
+function readOutcome(bytes: Uint8Array): Pick<Receipt, "status" | "postState"> {
+  if (bytes.length === POST_STATE_BYTES) return { postState: toHex(bytes) };
+  if (bytes.length === 0) return { status: 0 };
+  if (bytes.length === 1 && bytes[0] === 1) return { status: 1 };
+  throw new RlpError(`receipt.status: ${toHex(bytes)}, expected 0, 1 or a state root`);
+}
+
+function logToRlp({ address, topics, data }: Log): Rlp {
+  return [hexBytes(address), topics.map(hexBytes), data];
+}
+
+function logFromRlp(item: Rlp): Log {
+  const fields = new Fields("log", item);
+  const log = {
+    address: fields.address("address"),
+    topics: fields.hashes("topics"),
+    data: fields.bytes("data"),
+  };
+  fields.verifyEnd();
+  return log;
+}

@@ -1,0 +1,142 @@
+import { getCrypto } from "../primitives/crypto.js";
+import type { Address, Hash } from "../primitives/hex.js";
+import { keccak256, keccakHash } from "../primitives/keccak.js";
+import { decodeRlp, type Rlp, RlpError } from "../primitives/rlp.js";
+import {
+  decodeEnvelope,
+  type Envelope,
+  encodeEnvelope,
+  envelopeFromRlp,
+  envelopeToRlp,
+  type TransactionType,
+} from "./envelope.js";
+import { InvalidTransaction } from "./errors.js";
+import { hexBytes, scalarBytes } from "./fields.js";
+import { readTransactionFields, type TransactionFields } from "./transaction-fields.js";
+
+const SIGNATURE_FIELDS = 3;
+
+/**
+ * A signed transaction that was decoded once, by `decodeTransaction` or `transactionFromRlp`.
+ *
+ * Its hash and its sender are computed when they are first asked for, and kept.
+ */
+export class Transaction implements TransactionFields {
+  readonly type: TransactionType;
+  readonly chainId: TransactionFields["chainId"];
+  readonly nonce: bigint;
+  readonly gasPrice: TransactionFields["gasPrice"];
+  readonly maxPriorityFeePerGas: TransactionFields["maxPriorityFeePerGas"];
+  readonly maxFeePerGas: TransactionFields["maxFeePerGas"];
+  readonly gasLimit: bigint;
+  readonly to: Address | undefined;
+  readonly value: bigint;
+  readonly data: Uint8Array;
+  readonly accessList: TransactionFields["accessList"];
+  readonly maxFeePerBlobGas: TransactionFields["maxFeePerBlobGas"];
+  readonly blobVersionedHashes: readonly Hash[];
+  readonly authorizationList: TransactionFields["authorizationList"];
+  readonly v: bigint;
+  readonly yParity: 0 | 1;
+  readonly r: bigint;
+  readonly s: bigint;
+  /** The transaction as EIP-2718 writes it. */
+  readonly raw: Uint8Array;
+  #hash: Hash | undefined;
+  #sender: Address | undefined;
+
+  constructor(fields: TransactionFields, raw: Uint8Array) {
+    this.type = fields.type;
+    this.chainId = fields.chainId;
+    this.nonce = fields.nonce;
+    this.gasPrice = fields.gasPrice;
+    this.maxPriorityFeePerGas = fields.maxPriorityFeePerGas;
+    this.maxFeePerGas = fields.maxFeePerGas;
+    this.gasLimit = fields.gasLimit;
+    this.to = fields.to;
+    this.value = fields.value;
+    this.data = fields.data;
+    this.accessList = fields.accessList;
+    this.maxFeePerBlobGas = fields.maxFeePerBlobGas;
+    this.blobVersionedHashes = fields.blobVersionedHashes;
+    this.authorizationList = fields.authorizationList;
+    this.v = fields.v;
+    this.yParity = fields.yParity;
+    this.r = fields.r;
+    this.s = fields.s;
+    this.raw = raw;
+  }
+
+  get hash(): Hash {
+    this.#hash ??= keccakHash(this.raw);
+    return this.#hash;
+  }
+
+  /** Who signed it; throws `InvalidTransaction` when nobody can have. */
+  get sender(): Address {
+    this.#sender ??= recoverSender(this);
+    return this.#sender;
+  }
+}
+
+/** Reads a transaction; what no fork allows is refused with `InvalidTransaction`. */
+export function decodeTransaction(bytes: Uint8Array): Transaction {
+  return readTransaction(() => decodeEnvelope("transaction", bytes));
+}
+
+/** Writes a transaction as EIP-2718 does; these are the bytes it keeps, not a copy. */
+export function encodeTransaction(transaction: Transaction): Uint8Array {
+  return transaction.raw;
+}
+
+/** Writes a transaction as part of a block. */
+export function transactionToRlp(transaction: Transaction): Rlp {
+  return envelopeToRlp(transaction);
+}
+
+/** Reads a transaction that is part of a block; what no fork allows is refused with `InvalidTransaction`. */
+export function transactionFromRlp(item: Rlp): Transaction {
+  return readTransaction(() => envelopeFromRlp("transaction", item));
+}
+
+function readTransaction(open: () => Envelope): Transaction {
+  try {
+    const envelope = open();
+    return new Transaction(readTransactionFields(envelope), envelope.raw);
+  } catch (error) {
+    if (!(error instanceof RlpError)) throw error;
+    throw new InvalidTransaction({ message: error.message, cause: error });
+  }
+}
+
+function recoverSender(transaction: Transaction): Address {
+  const { r, s, yParity } = transaction;
+  const crypto = getCrypto();
+  try {
+    const publicKey = crypto.recover(keccak256(signedBytes(transaction)), {
+      r: word(r),
+      s: word(s),
+      recovery: yParity,
+    });
+    return crypto.addressOf(publicKey);
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    const message = `transaction.signature: ${cause.message}`;
+    throw new InvalidTransaction({ message, cause });
+  }
+}
+
+/** What the sender signed: the fields in front of the signature, for EIP-155 followed by the chain id. */
+function signedBytes({ type, chainId, raw }: Transaction): Uint8Array {
+  const payload = decodeRlp(type === 0 ? raw : raw.subarray(1));
+  const fields = payload instanceof Uint8Array ? [] : payload.slice(0, -SIGNATURE_FIELDS);
+  const isReplayProtected = type === 0 && chainId !== undefined;
+  const protection = isReplayProtected
+    ? [scalarBytes(chainId), new Uint8Array(), new Uint8Array()]
+    : [];
+  return encodeEnvelope(type, [...fields, ...protection]);
+}
+
+function word(value: bigint): Uint8Array {
+  return hexBytes(`0x${value.toString(16).padStart(64, "0")}`);
+}

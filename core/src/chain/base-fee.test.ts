@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { INITIAL_BASE_FEE, nextBaseFee } from "./base-fee.js";
+
+describe("the base fee of the next block", () => {
+  it.each([
+    [
+      "stays when the block was half full",
+      20_000_000n,
+      10_000_000n,
+      1_000_000_000n,
+      1_000_000_000n,
+    ],
+    [
+      "rises by an eighth after a full block",
+      20_000_000n,
+      20_000_000n,
+      1_000_000_000n,
+      1_125_000_000n,
+    ],
+    ["falls by an eighth after an empty block", 20_000_000n, 0n, 1_000_000_000n, 875_000_000n],
+    ["rises by at least one wei", 20_000_000n, 10_000_001n, 7n, 8n],
+    ["does not fall below what the division leaves", 20_000_000n, 0n, 7n, 7n],
+    ["stays zero on networks without fees", 20_000_000n, 20_000_000n, 0n, 0n],
+    ["stays when there is no room for gas at all", 0n, 0n, 5n, 5n],
+  ])("%s", (_, gasLimit, gasUsed, baseFeePerGas, expected) => {
+    expect(nextBaseFee({ gasLimit, gasUsed, baseFeePerGas })).toBe(expected);
+  });
+
+  it("begins at one gwei when the chain adopts it", () => {
+    expect(nextBaseFee({ gasLimit: 20_000_000n, gasUsed: 0n })).toBe(INITIAL_BASE_FEE);
+  });
+});

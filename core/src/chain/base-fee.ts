@@ -1,0 +1,32 @@
+/** Most of a base fee that one block can change (EIP-1559). */
+const MAX_CHANGE_DENOMINATOR = 8n;
+/** A block is meant to be half full (EIP-1559). */
+const ELASTICITY = 2n;
+/** The first base fee of a chain that adopts it (EIP-1559). */
+export const INITIAL_BASE_FEE = 1_000_000_000n;
+
+/** What a block's parent tells about the base fee. */
+export interface BaseFeeParent {
+  readonly gasLimit: bigint;
+  readonly gasUsed: bigint;
+  /** None before London. */
+  readonly baseFeePerGas?: bigint;
+}
+
+/**
+ * The base fee of the block after this one (EIP-1559).
+ *
+ * A fee of zero stays zero however full blocks are: on networks without fees it must not begin to rise.
+ */
+export function nextBaseFee({ gasLimit, gasUsed, baseFeePerGas }: BaseFeeParent): bigint {
+  if (baseFeePerGas === undefined) return INITIAL_BASE_FEE;
+  if (baseFeePerGas === 0n) return 0n;
+  const target = gasLimit / ELASTICITY;
+  if (target === 0n || gasUsed === target) return baseFeePerGas;
+  if (gasUsed > target) {
+    const rise = (baseFeePerGas * (gasUsed - target)) / target / MAX_CHANGE_DENOMINATOR;
+    return baseFeePerGas + (rise > 0n ? rise : 1n);
+  }
+  const fall = (baseFeePerGas * (target - gasUsed)) / target / MAX_CHANGE_DENOMINATOR;
+  return baseFeePerGas - fall;
+}

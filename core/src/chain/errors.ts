@@ -1,0 +1,11 @@
+import { PlinthError } from "../kernel/errors.js";
+
+/** A block that breaks a rule; `rule` is short and stable, for tests, metrics and reputations. */
+export class InvalidBlock extends PlinthError {
+  readonly rule: string;
+
+  constructor(rule: string, message: string, cause?: unknown) {
+    super("BLOCK_INVALID", { message, rule, cause });
+    this.rule = rule;
+  }
+}

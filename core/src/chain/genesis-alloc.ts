@@ -1,0 +1,90 @@
+import { ConfigError } from "../kernel/errors.js";
+import { type Address, findBytes, type Hash, withoutPrefix } from "../primitives/hex.js";
+
+/** An account that exists from the beginning. */
+export interface GenesisAccount {
+  readonly address: Address;
+  readonly nonce: bigint;
+  readonly balance: bigint;
+  readonly code: Uint8Array;
+  /** Slots that are not zero. */
+  readonly storage: ReadonlyMap<Hash, bigint>;
+}
+
+/** Reads `alloc` of a genesis file; members that say nothing about the state are ignored. */
+export function readAlloc(alloc: unknown, origin: string): readonly GenesisAccount[] {
+  if (alloc === undefined || alloc === null) return [];
+  if (typeof alloc !== "object" || Array.isArray(alloc)) {
+    throw allocError(origin, "alloc", "is not an object; expected accounts by address");
+  }
+  return Object.entries(alloc).map(([key, account]) => readAccount(key, account, origin));
+}
+
+function readAccount(key: string, account: unknown, origin: string): GenesisAccount {
+  const where = `alloc.${key}`;
+  const digits = withoutPrefix(key).toLowerCase();
+  if (!/^[0-9a-f]{1,40}$/.test(digits)) {
+    throw allocError(origin, where, "is not an address; expected at most 20 bytes of hex");
+  }
+  if (typeof account !== "object" || account === null) {
+    throw allocError(origin, where, "is not an object");
+  }
+  const { nonce, balance, code, storage } = account as Record<string, unknown>;
+  return {
+    address: `0x${digits.padStart(40, "0")}`,
+    nonce: readAmount(nonce ?? 0, origin, `${where}.nonce`),
+    balance: readAmount(balance ?? 0, origin, `${where}.balance`),
+    code: readCode(code, origin, `${where}.code`),
+    storage: readStorage(storage, origin, `${where}.storage`),
+  };
+}
+
+function readAmount(value: unknown, origin: string, where: string): bigint {
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
+  if (value === "0x" || value === "") return 0n;
+  if (typeof value === "string" && /^(\d+|0x[0-9a-f]+)$/i.test(value)) return BigInt(value);
+  throw allocError(origin, where, `is ${JSON.stringify(value)}; expected a number, decimal or hex`);
+}
+
+function readCode(value: unknown, origin: string, where: string): Uint8Array {
+  if (value === undefined || value === null) return new Uint8Array();
+  const bytes = typeof value === "string" ? findBytes(value) : undefined;
+  if (bytes !== undefined) return bytes;
+  throw allocError(origin, where, "is not hex; expected an even number of digits");
+}
+
+function readStorage(value: unknown, origin: string, where: string): ReadonlyMap<Hash, bigint> {
+  if (value === undefined || value === null) return new Map();
+  if (typeof value !== "object" || Array.isArray(value)) {
+    throw allocError(origin, where, "is not an object; expected values by slot");
+  }
+  const slots = Object.entries(value).map(([slot, word]): [Hash, bigint] => {
+    const place = `${where}.${slot}`;
+    return [toSlot(readWord(slot, origin, place)), readWord(word, origin, place)];
+  });
+  return new Map(slots.filter(([, word]) => word !== 0n));
+}
+
+/** A word of at most 32 bytes, hex with or without `0x`. */
+function readWord(value: unknown, origin: string, where: string): bigint {
+  const digits = typeof value === "string" ? withoutPrefix(value) : "?";
+  if (!/^[0-9a-f]{0,64}$/i.test(digits)) {
+    throw allocError(
+      origin,
+      where,
+      `is ${JSON.stringify(value)}; expected at most 32 bytes of hex`,
+    );
+  }
+  return digits === "" ? 0n : BigInt(`0x${digits}`);
+}
+
+function toSlot(value: bigint): Hash {
+  return `0x${value.toString(16).padStart(64, "0")}`;
+}
+
+function allocError(origin: string, where: string, problem: string): ConfigError {
+  return new ConfigError("GENESIS_INVALID", {
+    message: `Unable to load genesis file. ${origin}: ${where} ${problem}`,
+    key: where,
+  });
+}

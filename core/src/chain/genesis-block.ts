@@ -1,0 +1,135 @@
+import type { Header } from "../blocks/header.js";
+import { ConfigError } from "../kernel/errors.js";
+import { BLOOM_BYTES } from "../primitives/bloom.js";
+import { type Hash, toHex, withoutPrefix } from "../primitives/hex.js";
+import type { ForkSchedule } from "./forks.js";
+import { type GenesisAccount, readAlloc } from "./genesis-alloc.js";
+import type { StateUpdate } from "./state/state-root.js";
+import type { StateStore } from "./state/state-store.js";
+import { EMPTY_ROOT } from "./state/trie.js";
+
+/** Hash of the RLP of an empty list: the uncles of a block that has none. */
+const NO_UNCLES: Hash = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347";
+/** SHA-256 of nothing (EIP-7685). */
+const NO_REQUESTS: Hash = "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+const ZERO_HASH: Hash = `0x${"00".repeat(32)}`;
+const DEFAULT_BASE_FEE = 1_000_000_000n;
+const NONCE_BYTES = 8;
+
+/** Block 0 without its hash, which the engine gives, and the state behind it. */
+export interface GenesisBlock {
+  readonly header: Header;
+  readonly state: StateUpdate;
+}
+
+/**
+ * Makes block 0 of a genesis file.
+ *
+ * Nothing is written: whoever wants the state adds it to the store.
+ */
+export function buildGenesisBlock(
+  json: object,
+  { forks, states, origin }: { forks: ForkSchedule; states: StateStore; origin: string },
+): GenesisBlock {
+  const fields = new GenesisFields(json, origin);
+  const state = allocate(readAlloc(fields.find("alloc"), origin), states);
+  const point = { number: fields.number("number", 0n), timestamp: fields.number("timestamp", 0n) };
+  const isActive = (fork: Parameters<ForkSchedule["isActive"]>[0]) => forks.isActive(fork, point);
+  const header: Header = {
+    parentHash: fields.hash("parentHash"),
+    unclesHash: NO_UNCLES,
+    coinbase: fields.hex("coinbase", 20),
+    stateRoot: state.root,
+    transactionsRoot: EMPTY_ROOT,
+    receiptsRoot: EMPTY_ROOT,
+    logsBloom: new Uint8Array(BLOOM_BYTES),
+    difficulty: fields.number("difficulty", 0n),
+    number: point.number,
+    gasLimit: fields.number("gasLimit", 0n),
+    gasUsed: fields.number("gasUsed", 0n),
+    timestamp: point.timestamp,
+    extraData: fields.bytes("extraData"),
+    mixHash: fields.hash("mixHash"),
+    nonce: fields.paddedBytes("nonce", NONCE_BYTES),
+    ...(isActive("london") && { baseFeePerGas: fields.number("baseFeePerGas", DEFAULT_BASE_FEE) }),
+    ...(isActive("shanghai") && { withdrawalsRoot: EMPTY_ROOT }),
+    ...(isActive("cancun") && {
+      blobGasUsed: fields.number("blobGasUsed", 0n),
+      excessBlobGas: fields.number("excessBlobGas", 0n),
+      parentBeaconBlockRoot: fields.hash("parentBeaconBlockRoot"),
+    }),
+    ...(isActive("prague") && { requestsHash: NO_REQUESTS }),
+  };
+  return { header, state };
+}
+
+function allocate(accounts: readonly GenesisAccount[], states: StateStore): StateUpdate {
+  const state = states.open(EMPTY_ROOT);
+  for (const { address, nonce, balance, code, storage } of accounts) {
+    state.setAccount(address, { nonce, balance });
+    if (code.length > 0) state.setCode(address, code);
+    for (const [slot, value] of storage) state.setStorage(address, slot, value);
+  }
+  return states.update(state);
+}
+
+/** Members of a genesis file in any letter case, read strictly. */
+class GenesisFields {
+  readonly #values: ReadonlyMap<string, unknown>;
+  readonly #origin: string;
+
+  constructor(json: object, origin: string) {
+    const entries = Object.entries(json).map(([key, value]) => [key.toLowerCase(), value] as const);
+    this.#values = new Map(entries);
+    this.#origin = origin;
+  }
+
+  find(name: string): unknown {
+    return this.#values.get(name.toLowerCase()) ?? undefined;
+  }
+
+  number(name: string, usual: bigint): bigint {
+    const value = this.find(name);
+    if (value === undefined || value === "" || value === "0x") return usual;
+    if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0)
+      return BigInt(value);
+    if (typeof value === "string" && /^(\d+|0x[0-9a-f]+)$/i.test(value)) return BigInt(value);
+    throw this.#error(name, value, "a number, decimal or hex");
+  }
+
+  hash(name: string): Hash {
+    return this.find(name) === undefined ? ZERO_HASH : this.hex(name, 32);
+  }
+
+  hex(name: string, bytes: number): Hash {
+    return toHex(this.paddedBytes(name, bytes));
+  }
+
+  paddedBytes(name: string, bytes: number): Uint8Array {
+    const digits = this.#digits(name);
+    if (digits.length > bytes * 2)
+      throw this.#error(name, this.find(name), `at most ${bytes} bytes of hex`);
+    return new Uint8Array(Buffer.from(digits.padStart(bytes * 2, "0"), "hex"));
+  }
+
+  bytes(name: string): Uint8Array {
+    const digits = this.#digits(name);
+    if (digits.length % 2 !== 0)
+      throw this.#error(name, this.find(name), "an even number of hex digits");
+    return new Uint8Array(Buffer.from(digits, "hex"));
+  }
+
+  #digits(name: string): string {
+    const value = this.find(name) ?? "";
+    const digits = typeof value === "string" ? withoutPrefix(value) : "?";
+    if (!/^[0-9a-f]*$/i.test(digits)) throw this.#error(name, value, "hex");
+    return digits;
+  }
+
+  #error(name: string, value: unknown, expected: string): ConfigError {
+    return new ConfigError("GENESIS_INVALID", {
+      message: `Unable to load genesis file. ${this.#origin}: ${name} is ${JSON.stringify(value)}; expected ${expected}`,
+      key: name,
+    });
+  }
+}

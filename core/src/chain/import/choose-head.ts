@@ -1,0 +1,37 @@
+import type { SealedBlock } from "../../blocks/block.js";
+import { InvariantError } from "../../kernel/errors.js";
+import type { Hash } from "../../primitives/hex.js";
+
+/** What changes on the canonical chain when another block becomes its head. */
+export interface HeadChange {
+  /** Blocks that leave it, the old head first. */
+  readonly removed: readonly SealedBlock[];
+  /** Blocks that join it, the new head last. */
+  readonly added: readonly SealedBlock[];
+}
+
+/** Finds the way from the old head to the new one, over their common ancestor. */
+export function findHeadChange(
+  oldHead: SealedBlock,
+  newHead: SealedBlock,
+  findBlock: (hash: Hash) => SealedBlock | undefined,
+): HeadChange {
+  const removed: SealedBlock[] = [];
+  const added: SealedBlock[] = [];
+  const parentOf = ({ header }: SealedBlock): SealedBlock => {
+    const parent = findBlock(header.parentHash);
+    if (parent === undefined) throw new InvariantError(`block ${header.parentHash} is not there`);
+    return parent;
+  };
+  let [left, right] = [oldHead, newHead];
+  while (left.header.hash !== right.header.hash) {
+    if (right.header.number >= left.header.number) {
+      added.unshift(right);
+      right = parentOf(right);
+    } else {
+      removed.push(left);
+      left = parentOf(left);
+    }
+  }
+  return { removed, added };
+}

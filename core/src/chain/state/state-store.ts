@@ -1,0 +1,86 @@
+import { StorageError } from "../../kernel/errors.js";
+import { type Address, type Hash, toHex } from "../../primitives/hex.js";
+import type { Table, WriteBatch } from "../../storage/store.js";
+import { TABLES } from "../../storage/tables.js";
+import { BufferedTable } from "./buffered-table.js";
+import { NodeCache } from "./node-cache.js";
+import { type StateUpdate, updateState } from "./state-root.js";
+import { EMPTY_ROOT } from "./trie.js";
+import { TrieStore } from "./trie-store.js";
+import { JournaledState, type StateSource } from "./world-state.js";
+
+const DEFAULT_CACHE_NODES = 32_768;
+
+/**
+ * Every state there ever was, by root.
+ *
+ * The source is the database, or a snapshot of it for readers that must not see the next block.
+ */
+export class StateStore {
+  readonly #nodes: TrieStore;
+  readonly #code: BufferedTable;
+  readonly #preimages: BufferedTable;
+  readonly #source: StateSource;
+
+  constructor(
+    source: { table(name: string): Table },
+    cache = new NodeCache({ maxNodes: DEFAULT_CACHE_NODES }),
+  ) {
+    this.#nodes = new TrieStore(source, cache);
+    this.#code = new BufferedTable(TABLES.code, source);
+    this.#preimages = new BufferedTable(TABLES.preimages, source);
+    this.#source = {
+      getNode: (hash) => this.#nodes.getNode(hash),
+      getCode: (hash) => this.#getCode(hash),
+    };
+  }
+
+  /** Whether the state with this root is known. */
+  has(root: Hash): boolean {
+    return root === EMPTY_ROOT || this.#nodes.hasNode(root);
+  }
+
+  /** The state with this root, to read and to change; reading throws when it is not known. */
+  open(root: Hash): JournaledState {
+    return new JournaledState(root, this.#source);
+  }
+
+  /** Computes what a state has become; nothing is kept before it is added. */
+  update(state: JournaledState): StateUpdate {
+    return updateState(this.#nodes, { root: state.root, changes: state.changes() });
+  }
+
+  /** Makes a new state readable; it is written with the next batch. */
+  add({ nodes, code, preimages }: StateUpdate): void {
+    this.#nodes.add(nodes);
+    for (const [hash, bytes] of code) this.#code.add(hash, bytes);
+    for (const [hash, bytes] of preimages) this.#preimages.add(hash, bytes);
+  }
+
+  /**
+   * Puts everything that was added into a batch.
+   *
+   * It can be read all along; call what is returned after the commit, to let go of it.
+   */
+  writeTo(batch: WriteBatch): () => void {
+    const written = [this.#nodes, this.#code, this.#preimages].map((part) => part.writeTo(batch));
+    return () => {
+      for (const release of written) release();
+    };
+  }
+
+  /** The address or storage slot behind a key of a trie. */
+  findPreimage(key: Hash): Address | Hash | undefined {
+    const bytes = this.#preimages.find(key);
+    return bytes && toHex(bytes);
+  }
+
+  #getCode(hash: Hash): Uint8Array {
+    const code = this.#code.find(hash);
+    if (code !== undefined) return code;
+    throw new StorageError("STORAGE_DAMAGED", {
+      message: `the state has no code ${hash}`,
+      table: TABLES.code,
+    });
+  }
+}

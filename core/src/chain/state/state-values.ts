@@ -1,0 +1,63 @@
+import type { Account } from "../../evm/world-state.js";
+import { type Hash, type Hex, toHex } from "../../primitives/hex.js";
+import { decodeRlp, encodeRlp, type Rlp } from "../../primitives/rlp.js";
+
+/** The hash of no code. */
+export const EMPTY_CODE_HASH: Hash =
+  "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470";
+
+/** An account as it stands in the account trie. */
+export interface StoredAccount extends Account {
+  readonly storageRoot: Hash;
+}
+
+/** Writes an account: nonce, balance, storage root, code hash. */
+export function encodeAccount(account: StoredAccount): Uint8Array {
+  return encodeRlp([
+    quantityBytes(account.nonce),
+    quantityBytes(account.balance),
+    bytesOf(account.storageRoot),
+    bytesOf(account.codeHash),
+  ]);
+}
+
+/** Reads an account; throws when the bytes are none. */
+export function decodeAccount(bytes: Uint8Array): StoredAccount {
+  const item = decodeRlp(bytes);
+  if (item instanceof Uint8Array || item.length !== 4) {
+    throw new RangeError("not an account: expected a list of 4 items");
+  }
+  const [nonce, balance, storageRoot, codeHash] = item.map(bytesIn) as [Hex, Hex, Hash, Hash];
+  return { nonce: quantityOf(nonce), balance: quantityOf(balance), storageRoot, codeHash };
+}
+
+/** Writes the value of a storage slot, which is not zero. */
+export function encodeSlotValue(value: bigint): Uint8Array {
+  return encodeRlp(quantityBytes(value));
+}
+
+/** Reads the value of a storage slot; throws when the bytes are none. */
+export function decodeSlotValue(bytes: Uint8Array): bigint {
+  return quantityOf(bytesIn(decodeRlp(bytes)));
+}
+
+/** The bytes of an identity. */
+export function bytesOf(identity: Hex): Uint8Array {
+  return new Uint8Array(Buffer.from(identity.slice(2), "hex"));
+}
+
+function bytesIn(item: Rlp): Hex {
+  if (!(item instanceof Uint8Array)) throw new RangeError("a list in the place of bytes");
+  return toHex(item);
+}
+
+function quantityOf(hex: Hex): bigint {
+  return hex === "0x" ? 0n : BigInt(hex);
+}
+
+function quantityBytes(value: bigint): Uint8Array {
+  if (value < 0n) throw new RangeError(`${value} is below zero and has no place in the state`);
+  if (value === 0n) return new Uint8Array();
+  const digits = value.toString(16);
+  return bytesOf(digits.length % 2 === 0 ? `0x${digits}` : `0x0${digits}`);
+}

@@ -1,0 +1,52 @@
+import { StorageError } from "../../kernel/errors.js";
+import type { Hash } from "../../primitives/hex.js";
+import type { Table, WriteBatch } from "../../storage/store.js";
+import { TABLES } from "../../storage/tables.js";
+import { BufferedTable } from "./buffered-table.js";
+import type { NodeCache } from "./node-cache.js";
+import type { NewNode, NodeReader } from "./trie.js";
+import { decodeNode, type TrieNode } from "./trie-nodes.js";
+
+/** The nodes of all tries, those on the disk and those of blocks that are not committed yet. */
+export class TrieStore implements NodeReader {
+  readonly #table: BufferedTable;
+  readonly #cache: NodeCache;
+
+  constructor(source: { table(name: string): Table }, cache: NodeCache) {
+    this.#table = new BufferedTable(TABLES.trieNodes, source);
+    this.#cache = cache;
+  }
+
+  getNode(hash: Hash): TrieNode {
+    const cached = this.#cache.find(hash);
+    if (cached !== undefined) return cached;
+
+    const bytes = this.#table.find(hash);
+    if (bytes === undefined) {
+      throw new StorageError("STORAGE_DAMAGED", {
+        message: `the state has no trie node ${hash}`,
+        table: TABLES.trieNodes,
+      });
+    }
+    const node = decodeNode(bytes);
+    this.#cache.add(hash, node);
+    return node;
+  }
+
+  /** Whether the trie with this root is there; not a promise that nothing of it is missing. */
+  hasNode(hash: Hash): boolean {
+    return this.#table.find(hash) !== undefined;
+  }
+
+  add(nodes: readonly NewNode[]): void {
+    for (const { hash, bytes, node } of nodes) {
+      this.#table.add(hash, bytes);
+      this.#cache.add(hash, node);
+    }
+  }
+
+  /** As `BufferedTable.writeTo`. */
+  writeTo(batch: WriteBatch): () => void {
+    return this.#table.writeTo(batch);
+  }
+}

@@ -1,0 +1,245 @@
+import type { Account, WorldState } from "../../evm/world-state.js";
+import { InvariantError } from "../../kernel/errors.js";
+import type { Address, Hash, Hex } from "../../primitives/hex.js";
+import { keccak256, keccakHash } from "../../primitives/keccak.js";
+import type { AccountChange, SlotChange } from "./state-root.js";
+import {
+  bytesOf,
+  decodeAccount,
+  decodeSlotValue,
+  EMPTY_CODE_HASH,
+  type StoredAccount,
+} from "./state-values.js";
+import { EMPTY_ROOT, findInTrie, type NodeReader } from "./trie.js";
+
+/** Where a state reads from. */
+export interface StateSource extends NodeReader {
+  /** Throws when there is no code with this hash. */
+  getCode(hash: Hash): Uint8Array;
+}
+
+/** What is known about an account; kept even when it is not there. */
+interface Entry {
+  readonly address: Address;
+  readonly key: Uint8Array;
+  readonly before: StoredAccount | undefined;
+  account: Account | undefined;
+  storage: Storage;
+}
+
+/** A storage trie as it is on the disk, and what was written over it. */
+interface Storage {
+  readonly root: Hash;
+  readonly read: Map<Hash, bigint>;
+  readonly written: Map<Hash, bigint>;
+}
+
+const NO_CODE = new Uint8Array();
+
+/**
+ * The state at a root and the changes on top of it.
+ *
+ * Reads go to the changes, then to what was read before, then to the trie. A checkpoint costs nothing,
+ * taking it back costs as much as was changed since.
+ */
+export class JournaledState implements WorldState {
+  /** The state all changes are made to. */
+  readonly root: Hash;
+  readonly #source: StateSource;
+  readonly #entries = new Map<Address, Entry>();
+  readonly #touched = new Set<Entry>();
+  /** Read or new, by hash. */
+  readonly #code = new Map<Hash, Uint8Array>();
+  readonly #hashedKeys = new Map<Hex, Uint8Array>();
+  /** How to take back the changes since the outermost checkpoint, the latest last. */
+  readonly #undo: (() => void)[] = [];
+  /** Where in the list above each open checkpoint begins. */
+  readonly #checkpoints: number[] = [];
+
+  constructor(root: Hash, source: StateSource) {
+    this.root = root;
+    this.#source = source;
+  }
+
+  findAccount(address: Address): Account | undefined {
+    return this.#entryOf(address).account;
+  }
+
+  getCode(address: Address): Uint8Array {
+    const hash = this.findAccount(address)?.codeHash ?? EMPTY_CODE_HASH;
+    if (hash === EMPTY_CODE_HASH) return NO_CODE;
+    let code = this.#code.get(hash);
+    if (code === undefined) {
+      code = this.#source.getCode(hash);
+      this.#code.set(hash, code);
+    }
+    return code;
+  }
+
+  getStorage(address: Address, slot: Hash): bigint {
+    const { storage } = this.#entryOf(address);
+    return storage.written.get(slot) ?? this.#readStorage(storage, slot);
+  }
+
+  setAccount(
+    address: Address,
+    change: { readonly nonce?: bigint; readonly balance?: bigint },
+  ): void {
+    const entry = this.#entryOf(address);
+    const { account } = entry;
+    this.#replaceAccount(entry, {
+      nonce: change.nonce ?? account?.nonce ?? 0n,
+      balance: change.balance ?? account?.balance ?? 0n,
+      codeHash: account?.codeHash ?? EMPTY_CODE_HASH,
+    });
+  }
+
+  setCode(address: Address, code: Uint8Array): void {
+    const entry = this.#entryOf(address);
+    const codeHash = keccakHash(code);
+    // Not part of the journal: code is found by its hash only, and what nobody refers to is not written.
+    if (code.length > 0) this.#code.set(codeHash, new Uint8Array(code));
+    const { nonce, balance } = entry.account ?? { nonce: 0n, balance: 0n };
+    this.#replaceAccount(entry, { nonce, balance, codeHash });
+  }
+
+  setStorage(address: Address, slot: Hash, value: bigint): void {
+    const entry = this.#entryOf(address);
+    if (entry.account === undefined) {
+      if (value === 0n) return;
+      this.setAccount(address, {});
+    }
+    const { written } = entry.storage;
+    const before = written.get(slot);
+    this.#record(entry, () => {
+      if (before === undefined) written.delete(slot);
+      else written.set(slot, before);
+    });
+    written.set(slot, value);
+  }
+
+  clearStorage(address: Address): void {
+    const entry = this.#entryOf(address);
+    const { storage } = entry;
+    this.#record(entry, () => {
+      entry.storage = storage;
+    });
+    entry.storage = createStorage(EMPTY_ROOT);
+  }
+
+  deleteAccount(address: Address): void {
+    const entry = this.#entryOf(address);
+    if (entry.account === undefined) return;
+    this.clearStorage(address);
+    this.#replaceAccount(entry, undefined);
+  }
+
+  checkpoint(): void {
+    this.#checkpoints.push(this.#undo.length);
+  }
+
+  commit(): void {
+    this.#closeCheckpoint();
+    if (this.#checkpoints.length === 0) this.#undo.length = 0;
+  }
+
+  revert(): void {
+    const start = this.#closeCheckpoint();
+    while (this.#undo.length > start) this.#undo.pop()?.();
+  }
+
+  /** Everything that is to be written to get from the root to this state; may be asked at any time. */
+  changes(): readonly AccountChange[] {
+    return [...this.#touched].map((entry) => {
+      const { address, key, before, account: after, storage } = entry;
+      const code =
+        after !== undefined && after.codeHash !== before?.codeHash
+          ? this.#code.get(after.codeHash)
+          : undefined;
+      return {
+        address,
+        key,
+        before,
+        after,
+        storageRoot: storage.root,
+        slots: this.#slotChanges(storage),
+        ...(code !== undefined && { code }),
+      };
+    });
+  }
+
+  #slotChanges(storage: Storage): readonly SlotChange[] {
+    const changes: SlotChange[] = [];
+    for (const [slot, value] of storage.written) {
+      const before = this.#readStorage(storage, slot);
+      if (before === value) continue;
+      changes.push({ slot, key: this.#hashedKey(slot), before, value });
+    }
+    return changes;
+  }
+
+  #entryOf(address: Address): Entry {
+    const known = this.#entries.get(address);
+    if (known !== undefined) return known;
+
+    const key = keccak256(bytesOf(address));
+    const bytes = findInTrie(this.#source, { root: this.root, key });
+    const before = bytes && decodeAccount(bytes);
+    const entry: Entry = {
+      address,
+      key,
+      before,
+      account: before && {
+        nonce: before.nonce,
+        balance: before.balance,
+        codeHash: before.codeHash,
+      },
+      storage: createStorage(before?.storageRoot ?? EMPTY_ROOT),
+    };
+    this.#entries.set(address, entry);
+    return entry;
+  }
+
+  #readStorage({ root, read }: Storage, slot: Hash): bigint {
+    if (root === EMPTY_ROOT) return 0n;
+    const known = read.get(slot);
+    if (known !== undefined) return known;
+
+    const bytes = findInTrie(this.#source, { root, key: this.#hashedKey(slot) });
+    const value = bytes === undefined ? 0n : decodeSlotValue(bytes);
+    read.set(slot, value);
+    return value;
+  }
+
+  #hashedKey(slot: Hash): Uint8Array {
+    let key = this.#hashedKeys.get(slot);
+    if (key === undefined) {
+      key = keccak256(bytesOf(slot));
+      this.#hashedKeys.set(slot, key);
+    }
+    return key;
+  }
+
+  #replaceAccount(entry: Entry, account: Account | undefined): void {
+    const before = entry.account;
+    this.#record(entry, () => {
+      entry.account = before;
+    });
+    entry.account = account;
+  }
+
+  #record(entry: Entry, undo: () => void): void {
+    this.#touched.add(entry);
+    if (this.#checkpoints.length > 0) this.#undo.push(undo);
+  }
+
+  #closeCheckpoint(): number {
+    const start = this.#checkpoints.pop();
+    if (start === undefined) throw new InvariantError("no checkpoint is open");
+    return start;
+  }
+}
+
+function createStorage(root: Hash): Storage {
+  return { root, read: new Map(), written: new Map() };
+}

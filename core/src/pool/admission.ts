@@ -1,0 +1,45 @@
+import type { Transaction } from "../blocks/transaction.js";
+import type { StateReader } from "../evm/world-state.js";
+import { RejectedTransaction } from "./errors.js";
+import { intrinsicGas } from "./intrinsic-gas.js";
+
+/** What a transaction is held against. */
+export interface AdmissionRules {
+  readonly chainId: bigint | undefined;
+  readonly blockGasLimit: bigint;
+  readonly baseFee: bigint | undefined;
+}
+
+/** Throws `RejectedTransaction` unless the transaction could stand in a block one day. */
+export function verifyAdmission(
+  transaction: Transaction,
+  state: StateReader,
+  rules: AdmissionRules & { readonly maxNonceGap: number },
+): void {
+  const { chainId, nonce, gasLimit, gasPrice = 0n, maxPriorityFeePerGas = 0n } = transaction;
+  const maxFee = transaction.maxFeePerGas ?? gasPrice;
+  const reject = (...reason: ConstructorParameters<typeof RejectedTransaction>) => {
+    throw new RejectedTransaction(...reason);
+  };
+  if (chainId !== undefined && chainId !== rules.chainId) reject("wrong-chain", "Wrong chainId");
+  if (gasLimit > rules.blockGasLimit) {
+    reject("gas-limit", "Transaction gas limit exceeds block gas limit");
+  }
+  if (gasLimit < intrinsicGas(transaction)) {
+    reject("intrinsic-gas", "Intrinsic gas exceeds gas limit");
+  }
+  if (maxPriorityFeePerGas > maxFee) {
+    reject("max-fee-below-priority", "Max priority fee per gas exceeds max fee per gas");
+  }
+  if (maxFee < (rules.baseFee ?? 0n)) {
+    reject("fee-below-base-fee", "Gas price below current base fee");
+  }
+  const account = state.findAccount(transaction.sender) ?? { nonce: 0n, balance: 0n };
+  if (nonce < account.nonce) reject("nonce-too-low", "Nonce too low");
+  if (nonce > account.nonce + BigInt(rules.maxNonceGap)) {
+    reject("nonce-too-far", "Transaction nonce is too distant from current sender nonce");
+  }
+  if (account.balance < transaction.value + gasLimit * maxFee) {
+    reject("upfront-cost", "Upfront cost exceeds account balance");
+  }
+}
