@@ -5,6 +5,8 @@ const PRESETS: Readonly<Record<string, readonly string[]>> = {
   besu: [
     "storage-level",
     "keys-file",
+    "evm-ethereumjs",
+    "consensus-dev",
     "consensus-ibft",
     "consensus-qbft",
     "rpc-eth",

@@ -1,4 +1,12 @@
+export { type Block, type Body, encodeBlock, type SealedBlock } from "./blocks/block.js";
+export { InvalidTransaction } from "./blocks/errors.js";
+export { encodeHeader, type Header, keccakHeader, type SealedHeader } from "./blocks/header.js";
+export type { Log, Receipt } from "./blocks/receipt.js";
+export { decodeTransaction, Transaction } from "./blocks/transaction.js";
+export { Blockchain } from "./chain/blockchain.js";
 export type { Chain } from "./chain/chain.js";
+export { InvalidBlock } from "./chain/errors.js";
+export type { HeadChanged } from "./chain/hooks.js";
 export {
   type AnyCommand,
   type Command,
@@ -8,7 +16,17 @@ export {
   command,
 } from "./cli/command.js";
 export { basics, type Codec, DecodeError, type JsonSchema, type ValueOf } from "./codec/codec.js";
-export { t } from "./codec/ethereum.js";
+export { type BlockId, t } from "./codec/ethereum.js";
+export {
+  type BuiltBlock,
+  type ConsensusEngine,
+  defineEngine,
+  type EngineDefinition,
+  engines,
+  type Finalization,
+  type ProducerHost,
+  type WeighedHeader,
+} from "./consensus/engine.js";
 export { type ExtraDataCodec, extraDataCodecs } from "./consensus/extra-data.js";
 export {
   type BlockContext,
@@ -111,6 +129,7 @@ export {
 export { createNode, type NodeSettings } from "./node/create-node.js";
 export { definePlugin, type PluginDefinition } from "./node/define-plugin.js";
 export type { NodeHooks, RegisteredEvent } from "./node/hooks.js";
+export type { Pool } from "./node/ledger.js";
 export { Node, type NodeEnd, type NodeSurroundings } from "./node/node.js";
 export { runCommand } from "./node/offline.js";
 export { coreOptions } from "./node/options.js";
@@ -124,6 +143,7 @@ export {
 export type { Rpc } from "./node/rpc.js";
 export type { Call, Runtime, RuntimeWith } from "./node/runtime.js";
 export { coreVersion, formatClientVersion } from "./node/version.js";
+export { RejectedTransaction, type RejectionReason } from "./pool/errors.js";
 export { type Crypto, loadCrypto } from "./primitives/crypto.js";
 export {
   type Address,
@@ -156,6 +176,10 @@ export {
   stream,
 } from "./rpc/method.js";
 export type { RegisteredMethod } from "./rpc/namespaces.js";
+export { blockObject } from "./rpc/objects/block.js";
+export { toQuantity } from "./rpc/objects/quantity.js";
+export { receiptObject } from "./rpc/objects/receipt.js";
+export { type MinedAt, transactionObject } from "./rpc/objects/transaction.js";
 export type {
   Entry,
   KeyRange,

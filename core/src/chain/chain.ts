@@ -1,12 +1,15 @@
+import type { Blockchain } from "./blockchain.js";
 import type { Genesis } from "./genesis.js";
 
 /** The chain this node serves. */
 export interface Chain {
   /** Of the genesis file; `undefined` when it names none. */
   readonly chainId: bigint | undefined;
+  /** `undefined` when no loaded plugin has the engine that the genesis file names. */
+  readonly blocks: Blockchain | undefined;
 }
 
 /** The chain of a genesis file. */
-export function openChain({ chainId }: Genesis): Chain {
-  return Object.freeze({ chainId });
+export function openChain({ chainId }: Genesis, blocks?: Blockchain): Chain {
+  return Object.freeze({ chainId, blocks });
 }

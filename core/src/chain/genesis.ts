@@ -9,6 +9,11 @@ export interface Genesis {
 
 /** Reads a genesis file; an error names the file and the key. */
 export async function readGenesis(path: string): Promise<Genesis> {
+  return parseGenesis(await readGenesisJson(path), path);
+}
+
+/** Reads the JSON of a genesis file. */
+export async function readGenesisJson(path: string): Promise<unknown> {
   let text: string;
   try {
     text = await readFile(path, "utf8");
@@ -16,14 +21,13 @@ export async function readGenesis(path: string): Promise<Genesis> {
     throw genesisError(path, messageOf(error), error);
   }
   try {
-    return parseGenesis(JSON.parse(text), path);
+    return JSON.parse(text);
   } catch (error) {
-    if (error instanceof SyntaxError) throw genesisError(path, `not JSON: ${error.message}`, error);
-    throw error;
+    throw genesisError(path, `not JSON: ${messageOf(error)}`, error);
   }
 }
 
-/** Reads the JSON of a genesis file; `origin` is what messages call it. */
+/** Understands the JSON of a genesis file; `origin` is what messages call it. */
 export function parseGenesis(json: unknown, origin: string): Genesis {
   const config = findMember(json, "config");
   if (typeof config !== "object" || config === null) {

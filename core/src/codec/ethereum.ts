@@ -42,11 +42,43 @@ function fixed(bytes: number, label: string, text: string): Codec<Hash> {
   };
 }
 
+/** A block as callers name it: a number on the canonical chain, a tag, or a hash. */
+export type BlockId = bigint | Hash | "earliest" | "latest" | "pending" | "safe" | "finalized";
+
+const TAGS = ["earliest", "latest", "pending", "safe", "finalized"] as const;
+const INVALID_BLOCK = "Invalid block, unable to parse RLP";
+
+/** A tag in any letter case, a number in hex or decimal, a hash, or an object with one of them (EIP-1898). */
+const blockId: Codec<BlockId> = {
+  decode(json, path = "") {
+    const found = findBlockId(json);
+    if (found === undefined)
+      throw new DecodeError(path, "a block number, tag or hash", INVALID_BLOCK);
+    return found;
+  },
+  encode: (value) => (typeof value === "bigint" ? `0x${value.toString(16)}` : value),
+  schema: { type: "string" },
+};
+
+function findBlockId(json: unknown): BlockId | undefined {
+  if (typeof json === "number")
+    return Number.isSafeInteger(json) && json >= 0 ? BigInt(json) : undefined;
+  if (typeof json === "object" && json !== null) {
+    return findBlockId(Reflect.get(json, "blockNumber") ?? Reflect.get(json, "blockHash"));
+  }
+  if (typeof json !== "string") return undefined;
+  const tag = TAGS.find((candidate) => candidate === json.toLowerCase());
+  if (tag !== undefined) return tag;
+  if (/^0x[0-9a-f]{64}$/i.test(json)) return json.toLowerCase() as Hash;
+  return /^(\d{1,19}|0x[0-9a-f]{1,16})$/i.test(json) ? BigInt(json) : undefined;
+}
+
 /** Every codec that parameters, results and genesis settings are declared with. */
 export const t = {
   ...basics,
   quantity,
   data,
+  blockId,
   hash: fixed(32, "a hash", "Invalid transaction hash params"),
   address: fixed(20, "an address", "Invalid address params") as Codec<Address>,
 };

@@ -1,7 +1,10 @@
 import type { Block } from "../blocks/block.js";
 import type { Header, SealedHeader } from "../blocks/header.js";
+import type { Codec } from "../codec/codec.js";
 import type { Fork } from "../evm/fork.js";
 import type { WorldState } from "../evm/world-state.js";
+import type { Clock } from "../kernel/clock.js";
+import { defineContributionPoint } from "../kernel/contributions.js";
 import type { Address, Hash } from "../primitives/hex.js";
 
 /** A block that has run but for what the engine does at its end. */
@@ -27,8 +30,49 @@ export interface ConsensusEngine {
   feeRecipient(header: Header): Address;
   /** Throws `InvalidBlock` when the header breaks a rule. */
   verifyHeader(header: SealedHeader, parent: SealedHeader): void | Promise<void>;
+  /** Fills in what the engine decides about a header that is being made. */
+  prepareHeader(draft: Header, parent: SealedHeader): Header;
   /** Changes the state after the last transaction, deterministically: rewards, withdrawals. */
   finalize?(finalization: Finalization): void;
   /** Is the candidate the better head? A strict order; the heavier chain when left out. */
   prefers?(candidate: WeighedHeader, head: WeighedHeader): boolean;
+  /** Makes blocks until the signal aborts; an engine without it makes none. */
+  produce?(host: ProducerHost): Promise<void>;
 }
+
+/** A block that was built and executed but not sealed. */
+export interface BuiltBlock {
+  readonly block: Block;
+}
+
+/** What an engine makes blocks with. The host owns time, building and stopping. */
+export interface ProducerHost {
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  head(): SealedHeader;
+  /** Resolves when there are transactions for the next block; rejects when the signal aborts. */
+  transactionsPending(): Promise<void>;
+  /** Fills a block on the head with transactions. */
+  build(settings: { readonly timestamp: bigint }): Promise<BuiltBlock>;
+  /** Commits a built block as it was executed, with the header the engine sealed. */
+  submit(built: BuiltBlock): Promise<SealedHeader>;
+}
+
+/** Ties an engine to its key under `config` of the genesis file. */
+export interface EngineDefinition<S> {
+  readonly key: string;
+  /** What stands under the key. */
+  readonly settings: Codec<S>;
+  create(context: { readonly settings: S }): ConsensusEngine;
+}
+
+/** Declares an engine. */
+export function defineEngine<S>(definition: EngineDefinition<S>): EngineDefinition<S> {
+  return definition;
+}
+
+/** Where consensus plugins put their engines. */
+export const engines = defineContributionPoint<EngineDefinition<unknown>>("consensus.engine", {
+  summary: "The rules that a network agrees by.",
+  key: { label: "engine", of: ({ key }) => key },
+});

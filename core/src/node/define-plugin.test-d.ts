@@ -123,6 +123,7 @@ holds<
     | "cli"
     | "storage"
     | "keys"
+    | "consensus"
     | "evm"
     | "health"
     | "services"

@@ -1,6 +1,8 @@
+import { createChainHooks } from "../chain/hooks.js";
 import { createCliHooks } from "../cli/hooks.js";
 import type { ContributionPoint } from "../kernel/contributions.js";
 import { type HookFacades, HookFactory, type TapFailure } from "../kernel/hooks.js";
+import { createPoolHooks } from "../pool/hooks.js";
 import { createRpcHooks } from "../rpc/hooks.js";
 
 /** Everything is registered and can still be looked at before the node opens. */
@@ -43,6 +45,8 @@ export function createNodeHooks(setting: {
   const factory = new HookFactory(setting);
   const groups = {
     lifecycle: createLifecycleHooks(factory),
+    chain: createChainHooks(factory),
+    pool: createPoolHooks(factory),
     rpc: createRpcHooks(factory),
     cli: createCliHooks(factory),
   };

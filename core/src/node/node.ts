@@ -1,5 +1,8 @@
+import type { Blockchain } from "../chain/blockchain.js";
 import { type Chain, openChain } from "../chain/chain.js";
 import type { AnyCommand } from "../cli/command.js";
+import { engines } from "../consensus/engine.js";
+import { evmDrivers } from "../evm/evm.js";
 import { type Clock, within } from "../kernel/clock.js";
 import type { ContributionPoint } from "../kernel/contributions.js";
 import { verifyCanDisable } from "../kernel/disable.js";
@@ -15,6 +18,7 @@ import type { Network } from "../network/network.js";
 import type { NodeKey } from "../network/node-key.js";
 import { Dispatcher } from "../rpc/dispatcher.js";
 import { createCalls } from "./calls.js";
+import { Ledger, type Pool } from "./ledger.js";
 import { type Ground, openGround } from "./open-ground.js";
 import { coreOptions } from "./options.js";
 import { CORE, type PreparedNode } from "./prepare.js";
@@ -60,6 +64,9 @@ export class Node {
   readonly #phase = new PhaseMachine();
   readonly #started: Instance[] = [];
   #ground: Ground | undefined;
+  #ledger: Ledger | undefined;
+  readonly #production = new AbortController();
+  #producing: Promise<void> | undefined;
   /** The step of starting that is under way. */
   #underWay: Promise<void> | undefined;
   #stopping: { readonly end: NodeEnd; readonly done: Promise<void> } | undefined;
@@ -131,6 +138,16 @@ export class Node {
   /** The identity of this node, once it is open and a key driver is loaded. */
   get nodeKey(): NodeKey | undefined {
     return this.#ground?.nodeKey;
+  }
+
+  /** The blocks of the chain, once the node is open and a plugin has its engine. */
+  get blocks(): Blockchain | undefined {
+    return this.#ledger?.blocks;
+  }
+
+  /** Transactions that wait for a block, where there are blocks. */
+  get pool(): Pool | undefined {
+    return this.#ledger;
   }
 
   /** Opens storage, keys, genesis and services; when anything fails, all of it is closed again. */
@@ -212,13 +229,38 @@ export class Node {
     const { contributions } = this.#registries;
     const { genesis } = this.#surroundings;
     this.#ground = await openGround({ config, contributions, genesis, log: this.#log });
-    const chain = openChain(this.#ground.genesis);
+    this.#ledger = await this.#openLedger(this.#ground);
+    const chain = openChain(this.#ground.genesis, this.#ledger?.blocks);
     const id = BigInt(this.#config.networkId ?? chain.chainId ?? 1n);
     for (const instance of this.#registries.instances()) {
       await this.#openInstance(instance, chain, { id, enode: undefined, peers: undefined });
     }
     await this.#registries.hooks.lifecycle.opened.call({});
     this.#phase.advance("open");
+  }
+
+  /** Opens blocks and pool when a loaded plugin has the engine that the genesis file names. */
+  async #openLedger({ genesis, genesisJson, origin, store, inUse }: Ground) {
+    const { contributions, hooks } = this.#registries;
+    const config = Object(Reflect.get(genesisJson, "config"));
+    const found = contributions
+      .entries(engines)
+      .find(({ item }) => Object.hasOwn(config, item.key));
+    if (found === undefined || contributions.list(evmDrivers).length === 0) return undefined;
+    const { plugin, driver } = chooseDriver(contributions, evmDrivers, this.#config.evm);
+    inUse.set(plugin, `the EVM ${driver.name}`);
+    inUse.set(found.plugin, `the engine ${found.item.key}`);
+    const settings = found.item.settings.decode(config[found.item.key], `config.${found.item.key}`);
+    const { chainId } = genesis;
+    return Ledger.open({
+      genesis: genesisJson,
+      origin,
+      chainId,
+      store,
+      engine: found.item.create({ settings }),
+      createEvm: () => driver.create({ chainId: chainId ?? 1n }),
+      hooks,
+    });
   }
 
   async #openInstance(instance: Instance, chain: Chain, network: Network): Promise<void> {
@@ -229,6 +271,7 @@ export class Node {
     if (instance.idle !== undefined) this.#log.info(`${name} is idle: ${instance.idle}`);
     instance.runtime = {
       chain,
+      pool: this.#ledger,
       network,
       rpc: this.rpc,
       clientVersion: this.clientVersion,
@@ -257,6 +300,19 @@ export class Node {
     }
     await this.#registries.hooks.lifecycle.ready.call({});
     this.#phase.advance("running");
+    this.#producing = this.#produce();
+  }
+
+  /** Makes blocks until the node stops; a fault here is one of the node. */
+  async #produce(): Promise<void> {
+    const { signal } = this.#production;
+    try {
+      await this.#ledger?.produce(this.#surroundings.clock, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#log.error(`block production failed: ${messageOf(error)}`, { error });
+      void this.#halt({ reason: "block production failed", error });
+    }
   }
 
   /** A fault of an essential plugin ends a start before doors are opened. */
@@ -275,6 +331,7 @@ export class Node {
     // A stop that comes while the node starts waits for the step under way.
     await this.#underWay?.catch(() => {});
     this.#phase.advance("stopped");
+    this.#production.abort();
     for (const instance of this.#registries.instances()) instance.abort();
     const { clock } = this.#surroundings;
     const told = this.#registries.hooks.lifecycle.stopping.call({ reason: end.reason });
@@ -283,6 +340,7 @@ export class Node {
     }
     for (const instance of this.#started.reverse())
       await stopInstance(instance, this.#surroundings.clock, this.#log);
+    await this.#producing;
     this.#end(await this.#closeStorage(end));
   }
 

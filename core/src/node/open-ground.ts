@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type Genesis, parseGenesis, readGenesis } from "../chain/genesis.js";
+import { type Genesis, parseGenesis, readGenesisJson } from "../chain/genesis.js";
 import type { Configuration } from "../kernel/config.js";
 import type { Contributions } from "../kernel/contributions.js";
 import { chooseDriver } from "../kernel/drivers.js";
@@ -15,11 +15,14 @@ import { CORE } from "./prepare.js";
 /** What a node stands on while it is open. */
 export interface Ground {
   readonly genesis: Genesis;
+  /** The genesis file as it stands, and what messages call it. */
+  readonly genesisJson: object;
+  readonly origin: string;
   readonly store: KeyValueStore;
   /** None when no key driver is loaded. */
   readonly nodeKey: NodeKey | undefined;
   /** What the node uses of whom: plugins that cannot be taken out while it runs. */
-  readonly inUse: ReadonlyMap<string, string>;
+  readonly inUse: Map<string, string>;
 }
 
 /** What the ground is opened with. */
@@ -34,20 +37,31 @@ export interface GroundSettings {
 /** Opens genesis, storage and node key; when one fails, nothing stays open. */
 export async function openGround(settings: GroundSettings): Promise<Ground> {
   const inUse = new Map<string, string>();
-  const genesis = await findGenesis(settings);
+  const { json, origin } = await findGenesis(settings);
+  const genesis = parseGenesis(json, origin);
+  const genesisJson = Object(json);
   const store = await openStorage(settings, inUse);
   try {
-    return { genesis, store, nodeKey: await openNodeKey(settings, inUse), inUse };
+    return {
+      genesis,
+      genesisJson,
+      origin,
+      store,
+      nodeKey: await openNodeKey(settings, inUse),
+      inUse,
+    };
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
-async function findGenesis({ config, genesis }: GroundSettings): Promise<Genesis> {
-  if (genesis !== undefined) return parseGenesis(genesis, "genesis");
+async function findGenesis({ config, genesis }: GroundSettings) {
+  if (genesis !== undefined) return { json: genesis, origin: "genesis" };
   const { genesisFile } = config.valuesOf(coreOptions);
-  if (genesisFile !== undefined) return readGenesis(genesisFile);
+  if (genesisFile !== undefined) {
+    return { json: await readGenesisJson(genesisFile), origin: genesisFile };
+  }
   throw new ConfigError("GENESIS_MISSING", {
     message:
       "No network is named: use --genesis-file=<PATH> for an existing one, or --profile=dev for a development chain",

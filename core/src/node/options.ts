@@ -33,6 +33,10 @@ export const coreOptions = {
     summary: "Where the node key comes from: the name of a key driver.",
     default: "localfile",
   }),
+  evm: option.text({
+    summary: "What runs the code of contracts: the name of an EVM driver.",
+    default: "ethereumjs",
+  }),
   logging: option.oneOf(LOG_WORDS, { summary: "How much is logged.", default: "INFO" }),
   loggingLevels: option.map({
     summary: "Levels of single plugins, over that of --logging.",

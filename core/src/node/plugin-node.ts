@@ -1,4 +1,5 @@
 import type { Command } from "../cli/command.js";
+import type { EngineDefinition } from "../consensus/engine.js";
 import type { EvmDriver } from "../evm/evm.js";
 import type { ContributionPoint } from "../kernel/contributions.js";
 import type { HealthCheck } from "../kernel/health.js";
@@ -29,6 +30,7 @@ export interface PluginNode<O extends Options, D extends Dependencies> {
   readonly cli: { command<F extends Options>(command: Command<F>): void };
   readonly storage: { driver(driver: StorageDriver): void };
   readonly keys: { driver(driver: NodeKeyDriver): void };
+  readonly consensus: { engine<S>(definition: EngineDefinition<S>): void };
   readonly evm: { driver(driver: EvmDriver): void };
   readonly health: { check(name: string, check: HealthCheck<RuntimeWith<D>>): void };
   readonly services: {

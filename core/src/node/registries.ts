@@ -1,4 +1,5 @@
 import type { AnyCommand } from "../cli/command.js";
+import { type EngineDefinition, engines } from "../consensus/engine.js";
 import { evmDrivers } from "../evm/evm.js";
 import { Contributions, defineContributionPoint, sealedError } from "../kernel/contributions.js";
 import { messageOf, PlinthError, PluginError } from "../kernel/errors.js";
@@ -143,6 +144,9 @@ export class Registries {
       cli: { command: (command) => add(commandPoint, name, command as AnyCommand) },
       storage: { driver: (driver) => add(storageDrivers, name, driver) },
       keys: { driver: (driver) => add(nodeKeyDrivers, name, driver) },
+      consensus: {
+        engine: (definition) => add(engines, name, definition as EngineDefinition<unknown>),
+      },
       evm: { driver: (driver) => add(evmDrivers, name, driver) },
       health: {
         check: (check, run) =>

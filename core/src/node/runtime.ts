@@ -7,11 +7,14 @@ import type { Dependencies, Resolved } from "../kernel/services.js";
 import type { Tasks } from "../kernel/tasks.js";
 import type { Network } from "../network/network.js";
 import type { RpcClient } from "../rpc/client.js";
+import type { Pool } from "./ledger.js";
 import type { Rpc } from "./rpc.js";
 
 /** What running code sees: handlers, `onStart`, service factories, tasks. */
 export interface Runtime {
   readonly chain: Chain;
+  /** Transactions that wait for a block; `undefined` where the chain has no blocks. */
+  readonly pool: Pool | undefined;
   readonly network: Network;
   /** Opens endpoints and describes what is registered. */
   readonly rpc: Rpc;

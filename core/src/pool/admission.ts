@@ -1,7 +1,12 @@
+import { InvalidTransaction } from "../blocks/errors.js";
 import type { Transaction } from "../blocks/transaction.js";
 import type { StateReader } from "../evm/world-state.js";
+import type { Address } from "../primitives/hex.js";
 import { RejectedTransaction } from "./errors.js";
 import { intrinsicGas } from "./intrinsic-gas.js";
+
+/** EIP-4844. */
+const GAS_PER_BLOB = 131_072n;
 
 /** What a transaction is held against. */
 export interface AdmissionRules {
@@ -21,7 +26,10 @@ export function verifyAdmission(
   const reject = (...reason: ConstructorParameters<typeof RejectedTransaction>) => {
     throw new RejectedTransaction(...reason);
   };
-  if (chainId !== undefined && chainId !== rules.chainId) reject("wrong-chain", "Wrong chainId");
+  if (chainId !== undefined && chainId !== rules.chainId) {
+    const isSupported = rules.chainId !== undefined;
+    reject("wrong-chain", isSupported ? "Wrong chainId" : "ChainId not supported");
+  }
   if (gasLimit > rules.blockGasLimit) {
     reject("gas-limit", "Transaction gas limit exceeds block gas limit");
   }
@@ -34,12 +42,28 @@ export function verifyAdmission(
   if (maxFee < (rules.baseFee ?? 0n)) {
     reject("fee-below-base-fee", "Gas price below current base fee");
   }
-  const account = state.findAccount(transaction.sender) ?? { nonce: 0n, balance: 0n };
+  const account = state.findAccount(senderOf(transaction)) ?? { nonce: 0n, balance: 0n };
   if (nonce < account.nonce) reject("nonce-too-low", "Nonce too low");
   if (nonce > account.nonce + BigInt(rules.maxNonceGap)) {
     reject("nonce-too-far", "Transaction nonce is too distant from current sender nonce");
   }
-  if (account.balance < transaction.value + gasLimit * maxFee) {
+  if (account.balance < upfrontCost(transaction, maxFee)) {
     reject("upfront-cost", "Upfront cost exceeds account balance");
   }
+}
+
+/** Recovering the sender is what costs most here, so it comes after what the fields alone tell. */
+function senderOf(transaction: Transaction): Address {
+  try {
+    return transaction.sender;
+  } catch (cause) {
+    if (!(cause instanceof InvalidTransaction)) throw cause;
+    throw new RejectedTransaction("invalid-signature", "Invalid signature", cause);
+  }
+}
+
+function upfrontCost(transaction: Transaction, maxFee: bigint): bigint {
+  const { value, gasLimit, blobVersionedHashes, maxFeePerBlobGas = 0n } = transaction;
+  const blobGas = BigInt(blobVersionedHashes.length) * GAS_PER_BLOB;
+  return value + gasLimit * maxFee + blobGas * maxFeePerBlobGas;
 }

@@ -19,8 +19,8 @@ export type RejectionReason =
 export class RejectedTransaction extends PlinthError {
   readonly reason: RejectionReason;
 
-  constructor(reason: RejectionReason, message: string) {
-    super("TRANSACTION_REJECTED", { message, reason });
+  constructor(reason: RejectionReason, message: string, cause?: unknown) {
+    super("TRANSACTION_REJECTED", { message, reason, cause });
     this.reason = reason;
   }
 }

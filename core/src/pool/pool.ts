@@ -3,6 +3,7 @@ import type { StateReader } from "../evm/world-state.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import { type AdmissionRules, verifyAdmission } from "./admission.js";
 import { RejectedTransaction } from "./errors.js";
+import { Heap } from "./heap.js";
 import { type Priced, SenderQueue } from "./sender-queue.js";
 
 /** A transaction in the pool: what it pays, whatever its type. */
@@ -17,6 +18,14 @@ export interface PoolLimits {
   /** How far a nonce may be ahead of the account. */
   readonly maxNonceGap: number;
   readonly priceBumpPercent: number;
+}
+
+/** The next transaction of one sender, and what follows it. */
+interface Head {
+  readonly pooled: PooledTransaction;
+  readonly tip: bigint;
+  readonly place: number;
+  readonly rest: Iterator<PooledTransaction, undefined>;
 }
 
 /** Transactions that wait for a block, by sender and nonce. */
@@ -39,13 +48,13 @@ export class TransactionPool {
     state: StateReader,
     rules: AdmissionRules,
   ): Transaction | undefined {
-    if (this.#byHash.has(transaction.hash))
+    if (this.#byHash.has(transaction.hash)) {
       throw new RejectedTransaction("known", "Known transaction");
+    }
     verifyAdmission(transaction, state, { ...rules, maxNonceGap: this.#limits.maxNonceGap });
     const pooled = toPooled(transaction);
     const queue = this.#queues.get(pooled.sender) ?? new SenderQueue(this.#limits.priceBumpPercent);
-    const isReplacement = queue.all().some(({ nonce }) => nonce === pooled.nonce);
-    if (!isReplacement && this.size >= this.#limits.maxTransactions) {
+    if (!queue.has(pooled.nonce) && this.size >= this.#limits.maxTransactions) {
       throw new RejectedTransaction("pool-full", "Transaction pool is full");
     }
     const placement = queue.offer(pooled);
@@ -78,17 +87,27 @@ export class TransactionPool {
     return this.#queues.get(sender)?.nextNonce(nonce) ?? nonce;
   }
 
-  /** What can go into a block now: the best paid first, each sender's in the order of nonces. */
+  /**
+   * What can go into a block now: the best paid first, each sender's in the order of nonces.
+   *
+   * Among equals, the sender that has been in the pool longest comes first. It is a view of the moment
+   * of the first draw: the pool may change while it is read.
+   */
   *candidates(state: StateReader, baseFee: bigint): Generator<Transaction> {
-    const ready = [...this.#queues]
-      .map(([sender, queue]) => [...queue.ready(state.findAccount(sender)?.nonce ?? 0n)])
-      .filter((list) => list.length > 0);
-    while (ready.length > 0) {
-      ready.sort((a, b) => compareTips(a[0], b[0], baseFee));
-      const best = ready[0]?.shift();
-      if (ready[0]?.length === 0) ready.shift();
-      if (best !== undefined && best.maxFeePerGas >= baseFee) yield best.transaction;
-      else if (best !== undefined) dropSender(ready, best.sender);
+    const heads = new Heap<Head>(isBetterPaid);
+    const pushNext = (rest: Iterator<PooledTransaction, undefined>, place: number) => {
+      const pooled = rest.next().value;
+      // A sender's later transactions cannot run before one that pays too little.
+      if (pooled === undefined || pooled.maxFeePerGas < baseFee) return;
+      heads.push({ pooled, tip: tipOf(pooled, baseFee), place, rest });
+    };
+    let place = 0;
+    for (const [sender, queue] of this.#queues) {
+      pushNext(queue.ready(state.findAccount(sender)?.nonce ?? 0n).values(), place++);
+    }
+    for (let head = heads.pop(); head !== undefined; head = heads.pop()) {
+      yield head.pooled.transaction;
+      pushNext(head.rest, head.place);
     }
   }
 
@@ -123,24 +142,12 @@ function toPooled(transaction: Transaction): PooledTransaction {
   };
 }
 
-function compareTips(
-  a: PooledTransaction | undefined,
-  b: PooledTransaction | undefined,
-  baseFee: bigint,
-): number {
-  const [left, right] = [tipOf(a, baseFee), tipOf(b, baseFee)];
-  return left === right ? 0 : left > right ? -1 : 1;
+function isBetterPaid(a: Head, b: Head): boolean {
+  return a.tip === b.tip ? a.place < b.place : a.tip > b.tip;
 }
 
 /** What the maker of a block gets per gas. */
-function tipOf(pooled: PooledTransaction | undefined, baseFee: bigint): bigint {
-  if (pooled === undefined) return -1n;
-  const room = pooled.maxFeePerGas - baseFee;
-  return pooled.maxPriorityFeePerGas < room ? pooled.maxPriorityFeePerGas : room;
-}
-
-/** A sender's later transactions cannot run before one that pays too little. */
-function dropSender(ready: PooledTransaction[][], sender: Address): void {
-  const index = ready.findIndex((list) => list[0]?.sender === sender);
-  if (index >= 0) ready.splice(index, 1);
+function tipOf({ maxFeePerGas, maxPriorityFeePerGas }: PooledTransaction, baseFee: bigint): bigint {
+  const room = maxFeePerGas - baseFee;
+  return maxPriorityFeePerGas < room ? maxPriorityFeePerGas : room;
 }

@@ -30,6 +30,11 @@ export class SenderQueue<T extends Priced> {
     return this.#byNonce.size;
   }
 
+  /** Whether there is a transaction with this nonce. */
+  has(nonce: bigint): boolean {
+    return this.#byNonce.has(nonce);
+  }
+
   /** Takes a transaction, or says why not; one that is there already gives way to a better paid one. */
   offer(transaction: T): Placement<T> {
     const old = this.#byNonce.get(transaction.nonce);

@@ -1,4 +1,11 @@
 export { createTestNode, type TestNode, type TestNodeSettings } from "./create-test-node.js";
+export {
+  ALICE,
+  DEV_GENESIS,
+  devChain,
+  signTransaction,
+  type TransactionFields,
+} from "./dev-chain.js";
 export { createGate, type Gate } from "./gate.js";
 export { exchangeText, type HttpReply, type HttpRequest, sendHttp } from "./http.js";
 export { createTestEvm } from "./test-evm.js";

@@ -210,6 +210,7 @@ const proofOfWork: ConsensusEngine = {
   author: ({ coinbase }) => coinbase,
   feeRecipient: ({ coinbase }) => coinbase,
   verifyHeader: () => {},
+  prepareHeader: (draft) => draft,
   finalize: ({ state, block, fork }) => reward(state, block, fork),
 };
 

@@ -1,5 +1,6 @@
 import type { Block, SealedBlock } from "../../blocks/block.js";
 import { type Header, type SealedHeader, sealHeader } from "../../blocks/header.js";
+import type { Receipt } from "../../blocks/receipt.js";
 import type { ConsensusEngine } from "../../consensus/engine.js";
 import type { BlockContext, Evm } from "../../evm/evm.js";
 import { StorageError } from "../../kernel/errors.js";
@@ -11,7 +12,7 @@ import type { ForkSchedule } from "../forks.js";
 import type { GenesisBlock } from "../genesis-block.js";
 import type { StateStore } from "../state/state-store.js";
 import { findHeadChange, type HeadChange } from "./choose-head.js";
-import { executeBlock, verifyExecution } from "./execute-block.js";
+import { type Execution, executeBlock, verifyExecution } from "./execute-block.js";
 import { verifyBody } from "./verify-body.js";
 
 /** What a chain is imported with. */
@@ -79,6 +80,35 @@ export class Importer {
     return turn;
   }
 
+  /** Commits a block that was built and executed here, after those that were given before it. */
+  submit({ block, execution }: { block: Block; execution: Execution }): Promise<ImportResult> {
+    const turn = this.#last.then(() => {
+      const sealed = this.#seal(block);
+      this.#settings.states.add(execution.state);
+      return this.#commit(this.#weigh(sealed, execution.receipts));
+    });
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+
+  /** What code in a block can find out about it. */
+  contextOf(header: Header): BlockContext {
+    const { number, timestamp, gasLimit, difficulty, mixHash, baseFeePerGas, excessBlobGas } =
+      header;
+    return {
+      fork: this.#settings.forks.at(header),
+      number,
+      timestamp,
+      gasLimit,
+      difficulty,
+      mixHash,
+      feeRecipient: this.#settings.engine.feeRecipient(header),
+      ...(baseFeePerGas === undefined ? {} : { baseFeePerGas }),
+      ...(excessBlobGas === undefined ? {} : { excessBlobGas }),
+      hashOf: (wanted) => this.#findAncestor(header, wanted),
+    };
+  }
+
   async #import(given: Block): Promise<ImportResult> {
     const block = this.#seal(given);
     const { header } = block;
@@ -102,7 +132,7 @@ export class Importer {
     const { evm, states, engine, forks } = this.#settings;
     const fork = forks.at(block.header);
     const state = states.open(parent.stateRoot);
-    const context = this.#contextOf(block.header);
+    const context = this.contextOf(block.header);
     const execution = await executeBlock(
       { evm, states, state, block: context },
       block.body.transactions,
@@ -110,9 +140,13 @@ export class Importer {
     );
     verifyExecution(block.header, execution);
     states.add(execution.state);
-    const before = this.#chain.findTotalDifficulty(parent.hash) ?? 0n;
-    const totalDifficulty = before + block.header.difficulty;
-    return { block, receipts: execution.receipts, totalDifficulty };
+    return this.#weigh(block, execution.receipts);
+  }
+
+  #weigh(block: SealedBlock, receipts: readonly Receipt[]): ExecutedBlock {
+    const { parentHash, difficulty } = block.header;
+    const before = this.#chain.findTotalDifficulty(parentHash) ?? 0n;
+    return { block, receipts, totalDifficulty: before + difficulty };
   }
 
   async #commit(executed: ExecutedBlock): Promise<ImportResult> {
@@ -147,25 +181,8 @@ export class Importer {
     return findHeadChange(head, block, (hash) => this.#chain.findBlock(hash));
   }
 
-  #contextOf(header: SealedHeader): BlockContext {
-    const { number, timestamp, gasLimit, difficulty, mixHash, baseFeePerGas, excessBlobGas } =
-      header;
-    return {
-      fork: this.#settings.forks.at(header),
-      number,
-      timestamp,
-      gasLimit,
-      difficulty,
-      mixHash,
-      feeRecipient: this.#settings.engine.feeRecipient(header),
-      ...(baseFeePerGas === undefined ? {} : { baseFeePerGas }),
-      ...(excessBlobGas === undefined ? {} : { excessBlobGas }),
-      hashOf: (wanted) => this.#findAncestor(header, wanted),
-    };
-  }
-
   /** Follows parents, because the block may stand on a side branch. */
-  #findAncestor(header: SealedHeader, number: bigint): Hash {
+  #findAncestor(header: Header, number: bigint): Hash {
     if (number >= header.number || number < header.number - MAX_ANCESTORS) return ZERO_HASH;
     let hash = header.parentHash;
     for (let at = header.number - 1n; at > number; at--) {

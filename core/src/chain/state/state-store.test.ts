@@ -214,6 +214,17 @@ describe("a database that is damaged", () => {
 
     expect(() => read(states)).toThrow(expect.objectContaining({ code: "STORAGE_DAMAGED" }));
   });
+
+  it("is reported when a node is something else", async () => {
+    const { database, states } = await openStates();
+    const batch = database.batch();
+    batch.put(TABLES.trieNodes, bytes(slotOf(9)), Uint8Array.of(1, 2, 3));
+    await batch.commit();
+
+    expect(() => states.open(slotOf(9)).findAccount(ALICE)).toThrow(
+      expect.objectContaining({ code: "STORAGE_DAMAGED" }),
+    );
+  });
 });
 
 describe("state roots", () => {

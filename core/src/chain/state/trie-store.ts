@@ -21,14 +21,7 @@ export class TrieStore implements NodeReader {
     const cached = this.#cache.find(hash);
     if (cached !== undefined) return cached;
 
-    const bytes = this.#table.find(hash);
-    if (bytes === undefined) {
-      throw new StorageError("STORAGE_DAMAGED", {
-        message: `the state has no trie node ${hash}`,
-        table: TABLES.trieNodes,
-      });
-    }
-    const node = decodeNode(bytes);
+    const node = this.#readNode(hash);
     this.#cache.add(hash, node);
     return node;
   }
@@ -49,4 +42,18 @@ export class TrieStore implements NodeReader {
   writeTo(batch: WriteBatch): () => void {
     return this.#table.writeTo(batch);
   }
+
+  #readNode(hash: Hash): TrieNode {
+    const bytes = this.#table.find(hash);
+    if (bytes === undefined) throw damaged(`the state has no trie node ${hash}`);
+    try {
+      return decodeNode(bytes);
+    } catch (cause) {
+      throw damaged(`the trie node ${hash} cannot be read`, cause);
+    }
+  }
+}
+
+function damaged(message: string, cause?: unknown): StorageError {
+  return new StorageError("STORAGE_DAMAGED", { message, table: TABLES.trieNodes, cause });
 }

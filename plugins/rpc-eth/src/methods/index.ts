@@ -1,1 +1,12 @@
+export { accounts } from "./accounts.js";
+export { blockNumber } from "./block-number.js";
 export { chainId } from "./chain-id.js";
+export { getBalance } from "./get-balance.js";
+export { getBlockByHash } from "./get-block-by-hash.js";
+export { getBlockByNumber } from "./get-block-by-number.js";
+export { getCode } from "./get-code.js";
+export { getTransactionByHash } from "./get-transaction-by-hash.js";
+export { getTransactionCount } from "./get-transaction-count.js";
+export { getTransactionReceipt } from "./get-transaction-receipt.js";
+export { sendRawTransaction } from "./send-raw-transaction.js";
+export { syncing } from "./syncing.js";

@@ -1,0 +1,107 @@
+import type { Block, SealedBlock } from "../blocks/block.js";
+import type { Header, SealedHeader } from "../blocks/header.js";
+import type { Receipt } from "../blocks/receipt.js";
+import type { Transaction } from "../blocks/transaction.js";
+import type { BlockContext, Evm, EvmResult, Message } from "../evm/evm.js";
+import type { StateReader } from "../evm/world-state.js";
+import type { Hash } from "../primitives/hex.js";
+import { type BuildResult, buildBlock } from "./build/block-builder.js";
+import { ChainStore, type TransactionPlace } from "./chain-store.js";
+import type { GenesisBlock } from "./genesis-block.js";
+import { Importer, type ImporterSettings, type ImportResult } from "./import/importer.js";
+
+/** What a chain is opened with; calls have an EVM of their own, so that blocks never wait for them. */
+export interface BlockchainSettings extends ImporterSettings {
+  readonly callEvm: Evm;
+}
+
+/** The chain of a node: its blocks, its states, and the one way to add to it. */
+export class Blockchain {
+  readonly #settings: BlockchainSettings;
+  readonly #store: ChainStore;
+  readonly #importer: Importer;
+  #head: SealedHeader;
+
+  private constructor(settings: BlockchainSettings, importer: Importer, head: SealedHeader) {
+    this.#settings = settings;
+    this.#importer = importer;
+    this.#store = new ChainStore(settings.store);
+    this.#head = head;
+  }
+
+  /** Opens the chain that begins with a genesis block, where it was left. */
+  static async open(settings: BlockchainSettings, genesis: GenesisBlock): Promise<Blockchain> {
+    const importer = new Importer(settings);
+    const first = await importer.open(genesis);
+    const head = new ChainStore(settings.store).findHead() ?? first;
+    return new Blockchain(settings, importer, head);
+  }
+
+  /** The last block. */
+  head(): SealedHeader {
+    return this.#head;
+  }
+
+  /** A header by its hash, or by its number on the canonical chain. */
+  findHeader(id: Hash | bigint): SealedHeader | undefined {
+    const hash = typeof id === "bigint" ? this.#store.findHash(id) : id;
+    return hash === undefined ? undefined : this.#store.findHeader(hash);
+  }
+
+  findBlock(hash: Hash): SealedBlock | undefined {
+    return this.#store.findBlock(hash);
+  }
+
+  findReceipts(hash: Hash): readonly Receipt[] | undefined {
+    return this.#store.findReceipts(hash);
+  }
+
+  findTotalDifficulty(hash: Hash): bigint | undefined {
+    return this.#store.findTotalDifficulty(hash);
+  }
+
+  /** Where a transaction stands on the canonical chain. */
+  findTransaction(hash: Hash): TransactionPlace | undefined {
+    return this.#store.findTransaction(hash);
+  }
+
+  /** The state after a block. */
+  stateAt({ stateRoot }: Header): StateReader {
+    return this.#settings.states.open(stateRoot);
+  }
+
+  /** Runs a message on the state after a block, as if it stood there; nothing is kept. */
+  call(message: Message, header: SealedHeader): Promise<EvmResult> {
+    const state = this.#settings.states.open(header.stateRoot);
+    return this.#settings.callEvm.runMessage(message, { block: this.#contextOf(header), state });
+  }
+
+  /** Builds a block on the head. */
+  build(settings: {
+    readonly timestamp: bigint;
+    readonly candidates: Iterable<Transaction>;
+  }): Promise<BuildResult> {
+    const { evm, states, engine, forks } = this.#settings;
+    const contextOf = (header: Header) => this.#contextOf(header);
+    return buildBlock({ evm, states, engine, forks, parent: this.#head, contextOf, ...settings });
+  }
+
+  /** Adds a block that was built here, as it was executed. */
+  async submit(built: Pick<BuildResult, "block" | "execution">): Promise<ImportResult> {
+    return this.#follow(await this.#importer.submit(built));
+  }
+
+  /** Adds a block from elsewhere. */
+  async import(block: Block): Promise<ImportResult> {
+    return this.#follow(await this.#importer.import(block));
+  }
+
+  #contextOf(header: Header): BlockContext {
+    return this.#importer.contextOf(header);
+  }
+
+  #follow(result: ImportResult): ImportResult {
+    if (result.placement === "head") this.#head = result.block.header;
+    return result;
+  }
+}

@@ -1,0 +1,100 @@
+import { type Block, transactionsRoot, unclesHash, withdrawalsRoot } from "../../blocks/block.js";
+import type { Header, SealedHeader } from "../../blocks/header.js";
+import type { Transaction } from "../../blocks/transaction.js";
+import type { ConsensusEngine } from "../../consensus/engine.js";
+import type { BlockContext, Evm } from "../../evm/evm.js";
+import { BLOOM_BYTES } from "../../primitives/bloom.js";
+import type { Hash } from "../../primitives/hex.js";
+import { nextBaseFee } from "../base-fee.js";
+import { InvalidBlock } from "../errors.js";
+import type { ForkSchedule } from "../forks.js";
+import { BlockExecution, type Execution } from "../import/execute-block.js";
+import type { StateStore } from "../state/state-store.js";
+import { EMPTY_ROOT } from "../state/trie.js";
+
+/** What a block is built with. */
+export interface BuildSettings {
+  readonly evm: Evm;
+  readonly states: StateStore;
+  readonly engine: ConsensusEngine;
+  readonly forks: ForkSchedule;
+  readonly parent: SealedHeader;
+  readonly timestamp: bigint;
+  /** In the order they should be tried. */
+  readonly candidates: Iterable<Transaction>;
+  contextOf(header: Header): BlockContext;
+}
+
+/** A block with its execution, and the candidates that cannot run. */
+export interface BuildResult {
+  readonly block: Block;
+  readonly execution: Execution;
+  readonly unusable: readonly Transaction[];
+}
+
+const ZERO_HASH: Hash = `0x${"00".repeat(32)}`;
+/** Below this no transaction fits any more. */
+const SMALLEST_GAS = 21_000n;
+
+/** Fills a block with the candidates that fit and run, and computes its roots. */
+export async function buildBlock(settings: BuildSettings): Promise<BuildResult> {
+  const { evm, states, engine, forks, parent, candidates } = settings;
+  const draft = engine.prepareHeader(draftHeader(settings), parent);
+  const state = states.open(parent.stateRoot);
+  const execution = new BlockExecution({ evm, states, state, block: settings.contextOf(draft) });
+  const transactions: Transaction[] = [];
+  const unusable: Transaction[] = [];
+  for (const transaction of candidates) {
+    if (execution.gasLeft < SMALLEST_GAS) break;
+    if (transaction.gasLimit > execution.gasLeft) continue;
+    try {
+      await execution.run(transaction);
+      transactions.push(transaction);
+    } catch (error) {
+      if (!(error instanceof InvalidBlock)) throw error;
+      unusable.push(transaction);
+    }
+  }
+  const body = draft.withdrawalsRoot === undefined ? {} : { withdrawals: [] };
+  const unfinished = { header: draft, body: { transactions, uncles: [], ...body } };
+  engine.finalize?.({ block: unfinished, fork: forks.at(draft), state });
+  const finished = execution.finish();
+  const header: Header = {
+    ...draft,
+    transactionsRoot: transactionsRoot(transactions),
+    receiptsRoot: finished.receiptsRoot,
+    stateRoot: finished.state.root,
+    logsBloom: finished.logsBloom,
+    gasUsed: finished.gasUsed,
+  };
+  return { block: { ...unfinished, header }, execution: finished, unusable };
+}
+
+/** A header on its parent, with the fields of its fork; roots come at the end. */
+function draftHeader({ parent, timestamp, forks }: BuildSettings): Header {
+  const point = { number: parent.number + 1n, timestamp };
+  const isActive = (fork: Parameters<ForkSchedule["isActive"]>[0]) => forks.isActive(fork, point);
+  return {
+    ...point,
+    parentHash: parent.hash,
+    unclesHash: unclesHash([]),
+    coinbase: parent.coinbase,
+    stateRoot: ZERO_HASH,
+    transactionsRoot: EMPTY_ROOT,
+    receiptsRoot: EMPTY_ROOT,
+    logsBloom: new Uint8Array(BLOOM_BYTES),
+    difficulty: parent.difficulty,
+    gasLimit: parent.gasLimit,
+    gasUsed: 0n,
+    extraData: new Uint8Array(),
+    mixHash: ZERO_HASH,
+    nonce: new Uint8Array(8),
+    ...(isActive("london") && { baseFeePerGas: nextBaseFee(parent) }),
+    ...(isActive("shanghai") && { withdrawalsRoot: withdrawalsRoot([]) }),
+    ...(isActive("cancun") && {
+      blobGasUsed: 0n,
+      excessBlobGas: 0n,
+      parentBeaconBlockRoot: ZERO_HASH,
+    }),
+  };
+}

@@ -1,0 +1,56 @@
+import type { SealedBlock } from "../../blocks/block.js";
+import type { Receipt } from "../../blocks/receipt.js";
+import type { Transaction } from "../../blocks/transaction.js";
+import { type Address, findBytes, toHex } from "../../primitives/hex.js";
+import { keccak256 } from "../../primitives/keccak.js";
+import { encodeRlp } from "../../primitives/rlp.js";
+import { toQuantity } from "./quantity.js";
+import { effectiveGasPrice } from "./transaction.js";
+
+/** The receipt of one transaction of a block, as callers see it. */
+export function receiptObject(
+  { header, body }: SealedBlock,
+  receipts: readonly Receipt[],
+  index: number,
+) {
+  const transaction = body.transactions[index];
+  const receipt = receipts[index];
+  if (transaction === undefined || receipt === undefined) return null;
+  const at = {
+    blockHash: header.hash,
+    blockNumber: toQuantity(header.number),
+    transactionHash: transaction.hash,
+    transactionIndex: toQuantity(index),
+  };
+  const firstLog = receipts.slice(0, index).reduce((sum, { logs }) => sum + logs.length, 0);
+  return {
+    ...at,
+    contractAddress: transaction.to === undefined ? contractAddress(transaction) : null,
+    cumulativeGasUsed: toQuantity(receipt.cumulativeGasUsed),
+    from: transaction.sender,
+    gasUsed: toQuantity(receipt.gasUsed ?? 0n),
+    effectiveGasPrice: toQuantity(effectiveGasPrice(transaction, header.baseFeePerGas)),
+    logs: receipt.logs.map(({ address, topics, data }, offset) => ({
+      address,
+      topics,
+      data: toHex(data),
+      ...at,
+      logIndex: toQuantity(firstLog + offset),
+      removed: false,
+    })),
+    logsBloom: toHex(receipt.logsBloom),
+    ...(receipt.status === undefined
+      ? { root: receipt.postState }
+      : { status: toQuantity(receipt.status) }),
+    to: transaction.to ?? null,
+    type: toQuantity(transaction.type),
+  };
+}
+
+/** The address of the contract that a transaction creates: from its sender and nonce. */
+function contractAddress({ sender, nonce }: Transaction): Address {
+  const digits = nonce === 0n ? "" : nonce.toString(16);
+  const number = findBytes(digits.length % 2 === 0 ? digits : `0${digits}`) ?? new Uint8Array();
+  const hash = keccak256(encodeRlp([findBytes(sender) ?? new Uint8Array(), number]));
+  return toHex(hash.slice(-20));
+}

@@ -1,0 +1,71 @@
+import { encodeHeader, type Header } from "@plinth/core";
+import { FakeClock } from "@plinth/core/testing";
+import { createTestNode, DEV_GENESIS, devChain, signTransaction } from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+import { DevEngine } from "./engine.js";
+
+const BOB = "0x00000000000000000000000000000000000000b0";
+
+async function startChain(
+  options: Record<string, unknown> = {},
+  clock = new FakeClock(1_700_000_000_000),
+) {
+  const node = await createTestNode({ plugins: devChain, genesis: DEV_GENESIS, options, clock });
+  const blocks = node.node.blocks;
+  if (blocks === undefined) throw new Error("the chain has no blocks");
+  return { node, clock, blocks, [Symbol.asyncDispose]: () => node.stop() };
+}
+
+/** Waits until the chain has a block of that number; production runs on its own. */
+async function untilBlock(blocks: { head(): Header }, number: bigint): Promise<Header> {
+  while (blocks.head().number < number) await new Promise((resolve) => setImmediate(resolve));
+  return blocks.head();
+}
+
+describe("the engine of development chains", () => {
+  it("makes a block when a transaction arrives, and none without", async () => {
+    await using chain = await startChain();
+    await chain.clock.advance(60_000);
+    expect(chain.blocks.head().number).toBe(0n);
+
+    chain.node.node.pool?.submit(Buffer.from((await signTransaction({ to: BOB })).slice(2), "hex"));
+
+    const header = await untilBlock(chain.blocks, 1n);
+    expect(header.gasUsed).toBe(21_000n);
+    expect(header.timestamp).toBe(1_700_000_060n);
+  });
+
+  it("makes a block every period, empty ones too", async () => {
+    await using chain = await startChain({ devPeriodSeconds: 5 });
+
+    await chain.clock.advance(5_000);
+    await untilBlock(chain.blocks, 1n);
+    await chain.clock.advance(5_000);
+
+    expect((await untilBlock(chain.blocks, 2n)).timestamp).toBe(1_700_000_010n);
+  });
+
+  it("never goes back in time", async () => {
+    await using chain = await startChain({}, new FakeClock(0));
+    const send = async (nonce: number) =>
+      chain.node.node.pool?.submit(
+        Buffer.from((await signTransaction({ nonce, to: BOB })).slice(2), "hex"),
+      );
+
+    await send(0);
+    await untilBlock(chain.blocks, 1n);
+    await send(1);
+
+    expect((await untilBlock(chain.blocks, 2n)).timestamp).toBe(2n);
+  });
+
+  it("refuses a block that is not later than its parent", async () => {
+    await using chain = await startChain();
+    const parent = chain.blocks.head();
+
+    expect(() => new DevEngine().verifyHeader({ ...parent, number: 1n }, parent)).toThrow(
+      expect.objectContaining({ code: "BLOCK_INVALID", rule: "timestamp" }),
+    );
+    expect(encodeHeader(parent).length).toBeGreaterThan(500);
+  });
+});

@@ -1,0 +1,68 @@
+import {
+  type Address,
+  encodeRlp,
+  findBytes,
+  loadCrypto,
+  type Plugin,
+  toHex,
+  toQuantity,
+} from "@plinth/core";
+import consensusDev from "@plinth/plugin-consensus-dev";
+import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
+
+/** The plugins of a chain that makes a block for every transaction. */
+export const devChain: readonly Plugin[] = [evmEthereumJs, consensusDev];
+
+/** A private key that everybody knows, and its address. */
+export const ALICE = {
+  key: "8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63",
+  address: "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73" as Address,
+};
+
+/** The genesis file of such a chain, on which Alice has a thousand ether. */
+export const DEV_GENESIS = {
+  config: { chainId: 1337, londonBlock: 0, dev: {} },
+  gasLimit: "0x1c9c380",
+  baseFeePerGas: "0x7",
+  alloc: { [ALICE.address]: { balance: "1000000000000000000000" } },
+};
+
+/** The fields of a transaction; Alice signs it. */
+export interface TransactionFields {
+  readonly nonce?: number;
+  readonly to?: Address;
+  readonly value?: bigint;
+  readonly data?: string;
+  readonly gasLimit?: bigint;
+  readonly gasPrice?: bigint;
+  readonly chainId?: bigint;
+}
+
+/** A signed transaction of Alice's, as `eth_sendRawTransaction` takes it (EIP-155). */
+export async function signTransaction(fields: TransactionFields = {}): Promise<string> {
+  const { nonce = 0, to, value = 0n, data = "", gasLimit = 21_000n } = fields;
+  const { gasPrice = 1_000_000_000n, chainId = 1337n } = fields;
+  const { keccak256, sign } = await loadCrypto();
+  const body = [
+    bytesOf(BigInt(nonce)),
+    bytesOf(gasPrice),
+    bytesOf(gasLimit),
+    findBytes(to ?? "") ?? new Uint8Array(),
+    bytesOf(value),
+    findBytes(data) ?? new Uint8Array(),
+  ];
+  const signed = encodeRlp([...body, bytesOf(chainId), bytesOf(0n), bytesOf(0n)]);
+  const { r, s, recovery } = sign(keccak256(signed), findBytes(ALICE.key) ?? new Uint8Array());
+  const v = chainId * 2n + 35n + BigInt(recovery);
+  return toHex(encodeRlp([...body, bytesOf(v), withoutZeros(r), withoutZeros(s)]));
+}
+
+function bytesOf(value: bigint): Uint8Array {
+  if (value === 0n) return new Uint8Array();
+  const digits = toQuantity(value).slice(2);
+  return findBytes(digits.length % 2 === 0 ? digits : `0${digits}`) ?? new Uint8Array();
+}
+
+function withoutZeros(bytes: Uint8Array): Uint8Array {
+  return bytes.subarray(bytes.findIndex((byte) => byte !== 0));
+}

@@ -1,0 +1,158 @@
+import { ALICE, createTestNode, DEV_GENESIS, devChain, signTransaction } from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+import rpcEth from "./index.js";
+
+const BOB = "0x00000000000000000000000000000000000000b0";
+
+/** A running chain, with a way to send transactions and wait for their receipts. */
+async function startChain() {
+  const node = await createTestNode({ plugins: [rpcEth, ...devChain], genesis: DEV_GENESIS });
+  const send = async (fields: Parameters<typeof signTransaction>[0]) => {
+    const hash = await node.rpc("eth_sendRawTransaction", [await signTransaction(fields)]);
+    for (;;) {
+      const receipt = await node.rpc("eth_getTransactionReceipt", [hash]);
+      if (receipt !== null) return receipt as Record<string, unknown>;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return { ...node, send, [Symbol.asyncDispose]: () => node.stop() };
+}
+
+describe("a development chain over RPC", () => {
+  it("begins at block 0 with what the genesis file gives", async () => {
+    await using node = await startChain();
+
+    expect(await node.rpc("eth_blockNumber")).toBe("0x0");
+    expect(await node.rpc("eth_getBalance", [ALICE.address, "latest"])).toBe(
+      "0x3635c9adc5dea00000",
+    );
+    expect(await node.rpc("eth_getBlockByNumber", ["0x0", false])).toMatchObject({
+      number: "0x0",
+      transactions: [],
+      totalDifficulty: "0x0",
+      baseFeePerGas: "0x7",
+    });
+  });
+
+  it("puts a transfer into a block of its own at once", async () => {
+    await using node = await startChain();
+
+    const receipt = await node.send({ to: BOB, value: 5n });
+
+    expect(receipt).toMatchObject({
+      status: "0x1",
+      blockNumber: "0x1",
+      gasUsed: "0x5208",
+      from: ALICE.address,
+      to: BOB,
+      contractAddress: null,
+      effectiveGasPrice: "0x3b9aca00",
+    });
+    expect(await node.rpc("eth_getBalance", [BOB])).toBe("0x5");
+    expect(await node.rpc("eth_getBalance", [BOB, "earliest"])).toBe("0x0");
+    expect(await node.rpc("eth_getTransactionCount", [ALICE.address])).toBe("0x1");
+    const block = await node.rpc("eth_getBlockByHash", [receipt.blockHash, true]);
+    expect(block).toMatchObject({
+      number: "0x1",
+      transactions: [
+        { hash: receipt.transactionHash, blockNumber: "0x1", transactionIndex: "0x0" },
+      ],
+    });
+    expect(await node.rpc("eth_getTransactionByHash", [receipt.transactionHash])).toMatchObject({
+      hash: receipt.transactionHash,
+      value: "0x5",
+      from: ALICE.address,
+    });
+  });
+
+  it("creates contracts at the address that the receipt names", async () => {
+    await using node = await startChain();
+
+    const receipt = await node.send({ data: "60fe60005360016000f3", gasLimit: 100_000n });
+
+    expect(await node.rpc("eth_getCode", [receipt.contractAddress])).toBe("0xfe");
+  });
+
+  it("keeps a transaction with a later nonce until the one before it comes", async () => {
+    await using node = await startChain();
+    const later = await signTransaction({ nonce: 1, to: BOB, value: 1n });
+    const hash = await node.rpc("eth_sendRawTransaction", [later]);
+    expect(await node.rpc("eth_getTransactionByHash", [hash])).toMatchObject({ blockHash: null });
+
+    await node.send({ to: BOB, value: 1n });
+
+    expect(await node.rpc("eth_getTransactionReceipt", [hash])).toMatchObject({ status: "0x1" });
+    expect(await node.rpc("eth_getTransactionCount", [ALICE.address, "pending"])).toBe("0x2");
+  });
+
+  it.each([
+    ["bytes that are no transaction", "0xdeadbeef", -32602, "Invalid params"],
+    ["nothing at all", "0x", -32602, "Invalid params"],
+  ])("refuses %s", async (_, raw, code, message) => {
+    await using node = await startChain();
+
+    await expect(node.rpc("eth_sendRawTransaction", [raw])).rejects.toMatchObject({
+      code,
+      message,
+    });
+  });
+
+  it.each([
+    ["another chain's transaction", { chainId: 1n }, -32000, "Wrong chainId"],
+    ["too little gas", { gasLimit: 20_999n }, -32003, "Intrinsic gas exceeds gas limit"],
+    ["a price below the base fee", { gasPrice: 1n }, -32009, "Gas price below current base fee"],
+    [
+      "more than the sender has",
+      { value: 10n ** 22n },
+      -32004,
+      "Upfront cost exceeds account balance: insufficient funds for gas * price + value",
+    ],
+  ])("refuses %s", async (_, fields, code, message) => {
+    await using node = await startChain();
+    const raw = await signTransaction({ to: BOB, ...fields });
+
+    await expect(node.rpc("eth_sendRawTransaction", [raw])).rejects.toMatchObject({
+      code,
+      message,
+    });
+  });
+
+  it("refuses a nonce that was used", async () => {
+    await using node = await startChain();
+    await node.send({ to: BOB });
+    const raw = await signTransaction({ to: BOB, value: 1n });
+
+    await expect(node.rpc("eth_sendRawTransaction", [raw])).rejects.toMatchObject({
+      code: -32001,
+      message: "Nonce too low",
+    });
+  });
+
+  it.each([
+    ["eth_getBlockByNumber", ["0xffff", false], null],
+    ["eth_getBlockByHash", [`0x${"11".repeat(32)}`, false], null],
+    ["eth_getTransactionByHash", [`0x${"11".repeat(32)}`], null],
+    ["eth_getTransactionReceipt", [`0x${"11".repeat(32)}`], null],
+    ["eth_accounts", [], []],
+    ["eth_syncing", [], false],
+  ])("answers %s of what is not there", async (method, params, result) => {
+    await using node = await startChain();
+
+    expect(await node.rpc(method, params)).toEqual(result);
+  });
+
+  it("says that a block for a state is not there", async () => {
+    await using node = await startChain();
+
+    await expect(node.rpc("eth_getBalance", [BOB, "0xffff"])).rejects.toMatchObject({
+      code: -32000,
+      message: "Block not found",
+    });
+  });
+
+  it("says that nothing is there without the engine of the chain", async () => {
+    await using node = await createTestNode({ plugins: [rpcEth] });
+
+    await expect(node.rpc("eth_blockNumber")).rejects.toMatchObject({ code: -32604 });
+  });
+});

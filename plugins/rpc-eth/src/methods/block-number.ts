@@ -1,0 +1,9 @@
+import { type Call, method, t } from "@plinth/core";
+import { blocksOf } from "../blocks.js";
+
+/** `eth_blockNumber`: the number of the last block. */
+export const blockNumber = method({
+  summary: "Returns the number of the last block.",
+  result: t.quantity,
+  handle: (_, call: Call) => blocksOf(call).head().number,
+});

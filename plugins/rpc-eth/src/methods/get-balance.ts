@@ -1,0 +1,13 @@
+import { type Call, method, t } from "@plinth/core";
+import { blocksOf, getHeader } from "../blocks.js";
+
+/** `eth_getBalance`: what an account has, in wei. */
+export const getBalance = method({
+  summary: "Returns the balance of an account.",
+  params: { address: t.address, block: t.optional(t.blockId, "latest") },
+  result: t.quantity,
+  handle({ address, block }, call: Call) {
+    const blocks = blocksOf(call);
+    return blocks.stateAt(getHeader(blocks, block)).findAccount(address)?.balance ?? 0n;
+  },
+});

@@ -1,0 +1,16 @@
+import { blockObject, type Call, method, t } from "@plinth/core";
+import { blocksOf } from "../blocks.js";
+
+/** `eth_getBlockByHash`: any known block, null when there is none. */
+export const getBlockByHash = method({
+  summary: "Returns a block by its hash.",
+  params: { hash: t.hash, verbose: t.optional(t.boolean, false) },
+  result: t.json,
+  handle({ hash, verbose }, call: Call) {
+    const blocks = blocksOf(call);
+    const found = blocks.findBlock(hash);
+    if (found === undefined) return null;
+    const totalDifficulty = blocks.findTotalDifficulty(hash) ?? 0n;
+    return blockObject(found, { totalDifficulty, verbose });
+  },
+});

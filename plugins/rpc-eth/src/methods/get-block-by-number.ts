@@ -1,0 +1,16 @@
+import { blockObject, type Call, method, t } from "@plinth/core";
+import { blocksOf, findHeader } from "../blocks.js";
+
+/** `eth_getBlockByNumber`: a block of the canonical chain, null when there is none. */
+export const getBlockByNumber = method({
+  summary: "Returns a block by its number or tag.",
+  params: { block: t.blockId, verbose: t.optional(t.boolean, false) },
+  result: t.json,
+  handle({ block, verbose }, call: Call) {
+    const blocks = blocksOf(call);
+    const found = blocks.findBlock(findHeader(blocks, block)?.hash ?? "0x");
+    if (found === undefined) return null;
+    const totalDifficulty = blocks.findTotalDifficulty(found.header.hash) ?? 0n;
+    return blockObject(found, { totalDifficulty, verbose });
+  },
+});

@@ -1,0 +1,21 @@
+import { type Call, method, t, transactionObject } from "@plinth/core";
+import { blocksOf } from "../blocks.js";
+
+/** `eth_getTransactionByHash`: a transaction of the chain or of the pool, null when there is none. */
+export const getTransactionByHash = method({
+  summary: "Returns a transaction by its hash.",
+  params: { hash: t.hash },
+  result: t.json,
+  handle({ hash }, call: Call) {
+    const blocks = blocksOf(call);
+    const place = blocks.findTransaction(hash);
+    if (place === undefined) {
+      const waiting = call.pool?.find(hash);
+      return waiting === undefined ? null : transactionObject(waiting);
+    }
+    const block = blocks.findBlock(place.blockHash);
+    const transaction = block?.body.transactions[place.index];
+    if (block === undefined || transaction === undefined) return null;
+    return transactionObject(transaction, { header: block.header, index: place.index });
+  },
+});

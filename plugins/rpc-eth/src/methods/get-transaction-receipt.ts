@@ -1,0 +1,17 @@
+import { type Call, method, receiptObject, t } from "@plinth/core";
+import { blocksOf } from "../blocks.js";
+
+/** `eth_getTransactionReceipt`: what a mined transaction left behind, null while it waits. */
+export const getTransactionReceipt = method({
+  summary: "Returns the receipt of a transaction.",
+  params: { hash: t.hash },
+  result: t.json,
+  handle({ hash }, call: Call) {
+    const blocks = blocksOf(call);
+    const place = blocks.findTransaction(hash);
+    const block = place === undefined ? undefined : blocks.findBlock(place.blockHash);
+    const receipts = place === undefined ? undefined : blocks.findReceipts(place.blockHash);
+    if (place === undefined || block === undefined || receipts === undefined) return null;
+    return receiptObject(block, receipts, place.index);
+  },
+});
