@@ -155,6 +155,9 @@ export {
 } from "./primitives/hex.js";
 export { decodeRlp, encodeRlp, type Rlp, RlpError } from "./primitives/rlp.js";
 export type { Signature } from "./primitives/secp256k1.js";
+export { type CallRequest, ImpossibleCall, simulateCall } from "./query/call.js";
+export { type Estimate, estimateGas } from "./query/estimate-gas.js";
+export { type PriceSample, suggestGasPrice, suggestPriorityFee } from "./query/gas-price.js";
 export type { Answer, Outcome, Part } from "./rpc/answer.js";
 export type { RpcClient } from "./rpc/client.js";
 export {

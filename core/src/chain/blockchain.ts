@@ -70,10 +70,23 @@ export class Blockchain {
     return this.#settings.states.open(stateRoot);
   }
 
-  /** Runs a message on the state after a block, as if it stood there; nothing is kept. */
-  call(message: Message, header: SealedHeader): Promise<EvmResult> {
+  /**
+   * Runs a message on the state after a block, with that block's values; nothing is kept.
+   *
+   * The sender is given `funds` where it has less. In a free call the base fee reads as zero.
+   */
+  call(
+    message: Message,
+    on: { readonly header: SealedHeader; readonly funds: bigint; readonly isFree: boolean },
+  ): Promise<EvmResult> {
+    const { header, funds, isFree } = on;
     const state = this.#settings.states.open(header.stateRoot);
-    return this.#settings.callEvm.runMessage(message, { block: this.#contextOf(header), state });
+    const balance = state.findAccount(message.from)?.balance ?? 0n;
+    if (balance < funds) state.setAccount(message.from, { balance: funds });
+    const context = this.#contextOf(header);
+    const hasBaseFee = context.baseFeePerGas !== undefined;
+    const block = isFree && hasBaseFee ? { ...context, baseFeePerGas: 0n } : context;
+    return this.#settings.callEvm.runMessage(message, { block, state });
   }
 
   /** Builds a block on the head. */

@@ -42,7 +42,7 @@ export interface EvmResult {
   readonly createdAddress?: Address;
 }
 
-/** A message without a transaction around it: a simulated call. */
+/** A transaction that nobody signed: a simulated call. */
 export interface Message {
   readonly from: Address;
   /** A contract is created when left out. */
@@ -50,7 +50,9 @@ export interface Message {
   readonly data: Uint8Array;
   readonly value: bigint;
   readonly gasLimit: bigint;
-  readonly gasPrice: bigint;
+  /** The most it pays per gas; not below the block's base fee. */
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
 }
 
 /** A signed transaction as an EVM takes it: its sender is known already. */
@@ -71,7 +73,11 @@ export interface Evm {
     transaction: EvmTransaction,
     on: { readonly block: BlockContext; readonly state: WorldState },
   ): Promise<EvmResult>;
-  /** Runs a message; nonce and fees are left alone. */
+  /**
+   * Runs a message as if it were a transaction of its sender's next nonce, whoever that is.
+   *
+   * The sender must have what it costs. The state is changed as by a transaction: hand in one to throw away.
+   */
   runMessage(
     message: Message,
     on: { readonly block: BlockContext; readonly state: WorldState },

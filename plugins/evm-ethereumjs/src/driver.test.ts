@@ -142,26 +142,36 @@ describe("the EVM of EthereumJS", () => {
     expect(state.findAccount(OTHER)).toBeUndefined();
   });
 
-  it("runs messages without nonce and fees", async () => {
+  it.each<[string, Fork]>([
+    ["before fee markets", "istanbul"],
+    ["with a base fee", "london"],
+  ])("runs messages of anybody as transactions, %s", async (_, fork) => {
     const state = aState({ [SENDER]: ETHER }, { [CODE]: "602a60005260206000f3" });
-    const evm = await createEvm({ chainId: CHAIN_ID });
 
-    const result = await evm.runMessage(
-      {
-        from: SENDER,
-        to: CODE,
-        data: new Uint8Array(),
-        value: 0n,
-        gasLimit: 100_000n,
-        gasPrice: 0n,
-      },
-      { block: aBlock(), state },
-    );
+    const result = await send(state, { from: SENDER, to: CODE }, fork);
 
     expect(toHex(result.returnValue)).toBe(word(42));
-    expect(state.findAccount(SENDER)).toMatchObject({ nonce: 0n, balance: ETHER });
+    expect(result.gasUsed).toBe(21_018n);
+  });
+
+  it("runs messages of contracts, which keep their code", async () => {
+    const state = aState({ [CODE]: ETHER }, { [CODE]: "602a60005260206000f3" });
+
+    const result = await send(state, { from: CODE, to: CODE }, "london");
+
+    expect(toHex(result.returnValue)).toBe(word(42));
+    expect(state.getCode(CODE)).toHaveLength(10);
   });
 });
+
+async function send(state: WorldState, message: { from: Address; to: Address }, fork: Fork) {
+  const evm = await createEvm({ chainId: CHAIN_ID });
+  const fees = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
+  return evm.runMessage(
+    { ...message, ...fees, data: new Uint8Array(), value: 0n, gasLimit: 100_000n },
+    { block: aBlock({ fork }), state },
+  );
+}
 
 interface Fields {
   readonly to?: Address;

@@ -1,7 +1,7 @@
 import { type Block, createBlock } from "@ethereumjs/block";
 import type { Common } from "@ethereumjs/common";
-import type { EVM, EVMResult } from "@ethereumjs/evm";
-import { createTxFromRLP } from "@ethereumjs/tx";
+import type { EVMResult } from "@ethereumjs/evm";
+import { createTx, createTxFromRLP } from "@ethereumjs/tx";
 import { createAddressFromString } from "@ethereumjs/util";
 import { createVM, runTx, type VM } from "@ethereumjs/vm";
 import {
@@ -27,6 +27,9 @@ import { StateAdapter } from "./state-adapter.js";
 export async function createEvm({ chainId }: { readonly chainId: bigint }): Promise<Evm> {
   return new EthereumJsEvm(chainId, await loadCrypto());
 }
+
+/** The fork is the core's to know, and so is what fits into a block. */
+const UNCHECKED = { skipHardForkValidation: true, skipBlockGasLimitValidation: true };
 
 interface On {
   readonly block: BlockContext;
@@ -62,29 +65,30 @@ class EthereumJsEvm implements Evm {
     const result = await runTx(vm, {
       tx,
       block: toBlock(on.block, rules),
-      skipHardForkValidation: true,
-      skipBlockGasLimitValidation: true,
+      ...UNCHECKED,
     });
     return toResult(result, result.totalGasSpent);
   }
 
   async runMessage(message: Message, on: On): Promise<EvmResult> {
-    const machine = await this.#prepare(on);
-    const { from, to, data, value, gasLimit, gasPrice } = message;
-    const caller = createAddressFromString(from);
-    const evm = machine.vm.evm as EVM;
-    const result = await evm.runCall({
-      block: toBlock(on.block, machine.rules),
-      caller,
-      origin: caller,
-      ...(to === undefined ? {} : { to: createAddressFromString(to) }),
-      data,
-      value,
-      gasLimit,
-      gasPrice,
-      skipNonceIncrement: true,
-    });
-    return toResult(result, result.execResult.executionGasUsed);
+    const { vm, rules, state } = await this.#prepare(on);
+    const { from, to, ...fields } = message;
+    state.takeForPlain(from);
+    const tx = createTx(
+      {
+        ...(rules.isActivatedEIP(1559)
+          ? { ...fields, type: 2, chainId: this.#chainId }
+          : { ...fields, gasPrice: fields.maxFeePerGas }),
+        nonce: on.state.findAccount(from)?.nonce ?? 0n,
+        ...(to === undefined ? {} : { to: createAddressFromString(to) }),
+      },
+      { common: rules, freeze: false },
+    );
+    const sender = createAddressFromString(from);
+    tx.getSenderAddress = () => sender;
+    const block = toBlock(on.block, rules);
+    const result = await runTx(vm, { tx, block, ...UNCHECKED });
+    return toResult(result, result.totalGasSpent);
   }
 
   async #prepare({ block, state }: On): Promise<Machine> {

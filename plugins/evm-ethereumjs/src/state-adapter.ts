@@ -17,6 +17,7 @@ const WORD_BYTES = 32;
 export class StateAdapter implements StateManagerInterface {
   readonly originalStorageCache;
   #state: WorldState | undefined;
+  #plain: Address | undefined;
   readonly #original = new Map<string, Uint8Array>();
 
   constructor() {
@@ -29,12 +30,23 @@ export class StateAdapter implements StateManagerInterface {
   /** The state that the next run reads and changes. */
   use(state: WorldState): void {
     this.#state = state;
+    this.#plain = undefined;
     this.#original.clear();
   }
 
+  /** Shows an account without its code once: a simulated call may come from a contract (EIP-3607). */
+  takeForPlain(address: Address): void {
+    this.#plain = address;
+  }
+
   async getAccount(address: EthereumJsAddress): Promise<Account | undefined> {
-    const found = this.#world.findAccount(toAddress(address));
+    const name = toAddress(address);
+    const found = this.#world.findAccount(name);
     if (found === undefined) return undefined;
+    if (name === this.#plain) {
+      this.#plain = undefined;
+      return new Account(found.nonce, found.balance);
+    }
     return new Account(found.nonce, found.balance, undefined, findBytes(found.codeHash));
   }
 

@@ -1,6 +1,9 @@
 export { accounts } from "./accounts.js";
 export { blockNumber } from "./block-number.js";
+export { call } from "./call.js";
 export { chainId } from "./chain-id.js";
+export { estimateGas } from "./estimate-gas.js";
+export { gasPrice } from "./gas-price.js";
 export { getBalance } from "./get-balance.js";
 export { getBlockByHash } from "./get-block-by-hash.js";
 export { getBlockByNumber } from "./get-block-by-number.js";
@@ -8,5 +11,6 @@ export { getCode } from "./get-code.js";
 export { getTransactionByHash } from "./get-transaction-by-hash.js";
 export { getTransactionCount } from "./get-transaction-count.js";
 export { getTransactionReceipt } from "./get-transaction-receipt.js";
+export { maxPriorityFeePerGas } from "./max-priority-fee-per-gas.js";
 export { sendRawTransaction } from "./send-raw-transaction.js";
 export { syncing } from "./syncing.js";

@@ -1,0 +1,41 @@
+import type { SealedHeader } from "../blocks/header.js";
+import type { Blockchain } from "../chain/blockchain.js";
+import type { EvmResult } from "../evm/evm.js";
+import { type CallRequest, simulateCall } from "./call.js";
+
+/** Gas that a call with value hands over for free, and that an SSTORE wants to have left. */
+const STIPEND = 2300n;
+/** The search ends when the answer is known this well: 1.5 percent. */
+const TOLERANCE = { numerator: 15n, denominator: 1000n };
+
+/** An estimate, or how the call failed with all the gas there is. */
+export type Estimate =
+  | { readonly kind: "enough"; readonly gas: bigint }
+  | { readonly kind: "failed"; readonly result: EvmResult };
+
+/** Finds how much gas a call needs: what it used if that suffices, else by halving the range. */
+export async function estimateGas(
+  blocks: Blockchain,
+  request: CallRequest,
+  { header, gasLimit }: { readonly header: SealedHeader; readonly gasLimit: bigint },
+): Promise<Estimate> {
+  const run = (gas: bigint) => simulateCall(blocks, request, { header, gasLimit: gas });
+  const succeeds = async (gas: bigint) => {
+    // Less than a transaction costs before it runs is refused by the EVM, and just not enough here.
+    const result = await run(gas).catch(() => undefined);
+    return result?.outcome === "success";
+  };
+  const first = await run(gasLimit);
+  if (first.outcome !== "success") return { kind: "failed", result: first };
+  if (await succeeds(first.gasUsed)) return { kind: "enough", gas: first.gasUsed };
+  let low = first.gasUsed;
+  let high = gasLimit;
+  const likely = ((first.gasUsed + STIPEND) * 64n) / 63n;
+  if (likely < high && (await succeeds(likely))) high = likely;
+  while ((high - low) * TOLERANCE.denominator > high * TOLERANCE.numerator) {
+    const middle = (low + high) / 2n;
+    if (await succeeds(middle)) high = middle;
+    else low = middle;
+  }
+  return { kind: "enough", gas: high };
+}

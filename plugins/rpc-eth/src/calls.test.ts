@@ -1,0 +1,147 @@
+import { ALICE, createTestNode, DEV_GENESIS, devChain, signTransaction } from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+import rpcEth from "./index.js";
+
+const BOB = "0x00000000000000000000000000000000000000b0";
+const CODE = "0x00000000000000000000000000000000000000cc";
+
+/** A chain with one contract. */
+async function startChain(code = "", options: Record<string, unknown> = {}) {
+  const alloc = { ...DEV_GENESIS.alloc, [CODE]: { code: `0x${code}` } };
+  return createTestNode({
+    plugins: [rpcEth, ...devChain],
+    genesis: { ...DEV_GENESIS, alloc },
+    options,
+  });
+}
+
+const word = (value: number) => value.toString(16).padStart(64, "0");
+
+describe("eth_call", () => {
+  it("returns what the code returns and keeps nothing", async () => {
+    // Stores 1, returns 42.
+    await using node = await startChain("6001600055602a60005260206000f3");
+
+    expect(await node.rpc("eth_call", [{ to: CODE }])).toBe(`0x${word(42)}`);
+    expect(await node.rpc("eth_blockNumber")).toBe("0x0");
+  });
+
+  it("answers an account without code with nothing", async () => {
+    await using node = await startChain();
+
+    expect(await node.rpc("eth_call", [{ to: BOB }, "latest"])).toBe("0x");
+  });
+
+  it("tells a revert with its reason and data", async () => {
+    const reason = Buffer.from("no").toString("hex").padEnd(64, "0");
+    const data = `08c379a0${word(32)}${word(2)}${reason}`;
+    // Copies the data behind the code and reverts with it.
+    await using node = await startChain(`6064600c60003960646000fd${data}`);
+
+    await expect(node.rpc("eth_call", [{ to: CODE }])).rejects.toMatchObject({
+      code: 3,
+      message: "Execution reverted: no",
+      data: `0x${data}`,
+    });
+  });
+
+  it.each([
+    ["60006000fd", 3, "Execution reverted"],
+    ["fe", -32000, "Transaction processing could not be completed due to an exception"],
+  ])("tells how %s fails", async (code, number, message) => {
+    await using node = await startChain(code);
+
+    await expect(node.rpc("eth_call", [{ to: CODE }])).rejects.toMatchObject({
+      code: number,
+      message,
+    });
+  });
+
+  it("shows the base fee only to calls that pay", async () => {
+    await using node = await startChain("4860005260206000f3");
+
+    expect(await node.rpc("eth_call", [{ to: CODE }])).toBe(`0x${word(0)}`);
+    expect(await node.rpc("eth_call", [{ to: CODE, gasPrice: "0x8" }])).toBe(`0x${word(7)}`);
+    await expect(node.rpc("eth_call", [{ to: CODE, gasPrice: "0x6" }])).rejects.toMatchObject({
+      code: -32009,
+    });
+  });
+
+  it("lends the sender what it lacks, unless it is strict", async () => {
+    await using node = await startChain();
+    const rich = { from: BOB, to: CODE, value: "0x1" };
+
+    expect(await node.rpc("eth_call", [rich])).toBe("0x");
+    await expect(node.rpc("eth_call", [{ ...rich, strict: true }])).rejects.toMatchObject({
+      code: -32004,
+    });
+  });
+
+  it("stops at the operator's limit", async () => {
+    // Returns the gas that is left.
+    await using node = await startChain("5a60005260206000f3", { rpcGasCap: 50_000 });
+
+    const left = await node.rpc("eth_call", [{ to: CODE, gas: "0xffffff" }]);
+
+    expect(BigInt(String(left))).toBeLessThan(29_000n);
+  });
+
+  it.each([
+    [[{ to: "bob" }], "Invalid call params"],
+    [[{ to: CODE, data: "0x01", input: "0x02" }], "Invalid call params"],
+    [[7], "Invalid call params"],
+    [[], "Invalid call params"],
+  ])("refuses %j", async (params, message) => {
+    await using node = await startChain();
+
+    await expect(node.rpc("eth_call", params)).rejects.toMatchObject({ code: -32602, message });
+  });
+});
+
+describe("eth_estimateGas", () => {
+  it.each([
+    ["a transfer", { from: ALICE.address, to: BOB, value: "0x1" }, "0x5208"],
+    ["a transfer with three bytes", { to: BOB, data: "0x010203" }, "0x5238"],
+  ])("is exact for %s", async (_, request, gas) => {
+    await using node = await startChain();
+
+    expect(await node.rpc("eth_estimateGas", [request])).toBe(gas);
+  });
+
+  it("is enough for code that clears storage and gets a refund", async () => {
+    await using node = await startChain("60016000556000600055");
+    const gas = await node.rpc("eth_estimateGas", [{ from: ALICE.address, to: CODE }]);
+
+    const raw = await signTransaction({ to: CODE, gasLimit: BigInt(String(gas)) });
+    const hash = await node.rpc("eth_sendRawTransaction", [raw]);
+    let receipt = null;
+    while (receipt === null) receipt = await node.rpc("eth_getTransactionReceipt", [hash]);
+
+    expect(receipt).toMatchObject({ status: "0x1" });
+  });
+
+  it("tells why a call fails with all the gas there is", async () => {
+    await using node = await startChain("60006000fd");
+
+    await expect(node.rpc("eth_estimateGas", [{ to: CODE }])).rejects.toMatchObject({ code: 3 });
+  });
+});
+
+describe("suggested fees", () => {
+  it("begin at the floor", async () => {
+    await using node = await startChain();
+
+    expect(await node.rpc("eth_gasPrice")).toBe("0x3e8");
+    expect(await node.rpc("eth_maxPriorityFeePerGas")).toBe("0x0");
+  });
+
+  it("follow what was paid, up to the operator's maximum", async () => {
+    await using node = await startChain("", { apiGasPriceMax: 5000n });
+    const raw = await signTransaction({ to: BOB, gasPrice: 9000n });
+    const hash = await node.rpc("eth_sendRawTransaction", [raw]);
+    let receipt = null;
+    while (receipt === null) receipt = await node.rpc("eth_getTransactionReceipt", [hash]);
+
+    expect(await node.rpc("eth_gasPrice")).toBe("0x1388");
+  });
+});

@@ -1,0 +1,23 @@
+import { option } from "@plinth/core";
+
+/** Options of the namespace. */
+export const options = {
+  rpcGasCap: option.integer({
+    summary: "Most gas that a simulated call may use; 0 for no limit.",
+    default: 50_000_000,
+    min: 0,
+  }),
+  apiGasPriceBlocks: option.integer({
+    summary: "How many blocks a suggested gas price looks at.",
+    default: 100,
+    min: 1,
+  }),
+  apiGasPricePercentile: option.decimal({
+    summary: "Percentile of their prices that is suggested.",
+    default: 50,
+  }),
+  apiGasPriceMax: option.wei({
+    summary: "The most that is suggested, in wei.",
+    default: 500_000_000_000n,
+  }),
+};
