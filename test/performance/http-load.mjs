@@ -1,21 +1,19 @@
 // A load on one HTTP address from a process of its own: as many requests as the server answers.
 //
-//   node http-load.mjs PORT BODY SECONDS [WS_PORT WS_CONNECTIONS]
+//   node http-load.mjs PORT BODY SECONDS
 //
 // Prints requests per second. Every answer has to be as long as the first, so an error shows up.
 import { once } from "node:events";
 import { connect } from "node:net";
-import { WebSocket } from "ws";
 
 const CONNECTIONS = 32;
 const WARM_UP_MS = 1000;
 
-const [port, body, seconds, wsPort, wsConnections] = process.argv.slice(2);
+const [port, body, seconds] = process.argv.slice(2);
 const request = Buffer.from(
   `POST / HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
 );
 
-const idle = await openWebSockets(Number(wsPort ?? 0), Number(wsConnections ?? 0));
 const answerBytes = await measureAnswer();
 let answered = 0;
 const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, keepBusy));
@@ -25,21 +23,7 @@ const start = performance.now();
 await new Promise((resolve) => setTimeout(resolve, Number(seconds) * 1000));
 const rate = answered / ((performance.now() - start) / 1000);
 for (const socket of sockets) socket.destroy();
-for (const socket of idle) socket.terminate();
 console.log(rate.toFixed(0));
-
-async function openWebSockets(port, count) {
-  const sockets = [];
-  for (let opened = 0; opened < count; opened += 100) {
-    const some = Array.from(
-      { length: Math.min(100, count - opened) },
-      () => new WebSocket(`ws://127.0.0.1:${port}`),
-    );
-    await Promise.all(some.map((socket) => once(socket, "open")));
-    sockets.push(...some);
-  }
-  return sockets;
-}
 
 async function measureAnswer() {
   const socket = connect(Number(port), "127.0.0.1");

@@ -10,8 +10,11 @@ export function createCalls(find: (plugin: string) => PluginInstance<Runtime> | 
     const { idle, runtime } = find(plugin) ?? {};
     if (idle !== undefined) return { idle };
     if (runtime === undefined) return { idle: "the node is not open" };
-    const prototype = prototypes.get(runtime) ?? prototypeOf(runtime);
-    prototypes.set(runtime, prototype);
+    let prototype = prototypes.get(runtime);
+    if (prototype === undefined) {
+      prototype = prototypeOf(runtime);
+      prototypes.set(runtime, prototype);
+    }
     return { call: Object.assign(Object.create(prototype), { client }) };
   };
 }

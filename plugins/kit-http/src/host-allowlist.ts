@@ -23,9 +23,14 @@ export const hostAllowlistGuard = fp<HostSettings>(async (server, { hosts, probe
 export function hostCheck(hosts: WildcardList): (header: string | undefined) => boolean {
   if (hosts === "any") return () => true;
   const allowed = new Set(hosts.map((host) => host.toLowerCase()));
+  let last: string | undefined;
   return (header) => {
+    // A caller sends the same header with every call, and reading it costs more than comparing it.
+    if (header !== undefined && header === last) return true;
     const name = hostOf(header);
-    return name !== undefined && allowed.has(name);
+    if (name === undefined || !allowed.has(name)) return false;
+    last = header;
+    return true;
   };
 }
 
