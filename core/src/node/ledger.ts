@@ -137,10 +137,20 @@ export class Ledger implements Pool {
 
   async #transactionsPending(signal: AbortSignal): Promise<void> {
     while (this.#candidates().next().done === true) {
-      await new Promise<void>((resolve, reject) => {
-        this.#wake = resolve;
-        signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-      });
+      await this.#woken(signal);
     }
+  }
+
+  /** Waits for the next transaction; the signal is let go of, since there is one wait per block. */
+  #woken(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const abort = () => reject(signal.reason);
+      this.#wake = () => {
+        signal.removeEventListener("abort", abort);
+        resolve();
+      };
+      if (signal.aborted) abort();
+      else signal.addEventListener("abort", abort, { once: true });
+    });
   }
 }

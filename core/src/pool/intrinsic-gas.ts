@@ -6,7 +6,12 @@ import type { Transaction } from "../blocks/transaction.js";
  * As of Shanghai: before it, a creation costs 2 gas less per word of its code. The floor that Prague sets
  * for transactions with much data (EIP-7623) is not part of it.
  */
-export function intrinsicGas({ data, to, accessList, authorizationList }: Transaction): bigint {
+export function intrinsicGas({
+  data,
+  to,
+  accessList,
+  authorizationList,
+}: Pick<Transaction, "data" | "to" | "accessList" | "authorizationList">): bigint {
   let zeros = 0;
   for (const byte of data) if (byte === 0) zeros += 1;
   const words = BigInt(Math.ceil(data.length / 32));

@@ -2,6 +2,7 @@ import type { SealedHeader } from "../blocks/header.js";
 import type { Blockchain } from "../chain/blockchain.js";
 import type { EvmResult } from "../evm/evm.js";
 import { PlinthError } from "../kernel/errors.js";
+import { intrinsicGas } from "../pool/intrinsic-gas.js";
 import type { Address } from "../primitives/hex.js";
 
 /** A call as a caller describes it; everything may be left out. */
@@ -21,7 +22,7 @@ export interface CallRequest {
 
 /** Why a call could not even begin. */
 export class ImpossibleCall extends PlinthError {
-  readonly reason: "upfront-cost" | "fee-below-base-fee";
+  readonly reason: "upfront-cost" | "fee-below-base-fee" | "intrinsic-gas";
 
   constructor(reason: ImpossibleCall["reason"], message: string) {
     super("CALL_IMPOSSIBLE", { message, reason });
@@ -36,12 +37,15 @@ const NOBODY: Address = `0x${"00".repeat(20)}`;
  *
  * Without any fee the base fee reads as zero. Unless `strict`, the sender is given what the call costs.
  */
-export function simulateCall(
+export async function simulateCall(
   blocks: Blockchain,
   request: CallRequest,
   { header, gasLimit }: { readonly header: SealedHeader; readonly gasLimit: bigint },
 ): Promise<EvmResult> {
   const { from = NOBODY, to, data, value, strict } = request;
+  if (gasLimit < intrinsicGas({ data, to, accessList: [], authorizationList: [] })) {
+    throw new ImpossibleCall("intrinsic-gas", "Intrinsic gas exceeds gas limit");
+  }
   const baseFee = header.baseFeePerGas ?? 0n;
   const fees = feesOf(request, baseFee);
   if (fees.isPaid && fees.maxFeePerGas < baseFee) {

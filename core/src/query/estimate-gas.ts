@@ -1,7 +1,7 @@
 import type { SealedHeader } from "../blocks/header.js";
 import type { Blockchain } from "../chain/blockchain.js";
 import type { EvmResult } from "../evm/evm.js";
-import { type CallRequest, simulateCall } from "./call.js";
+import { type CallRequest, ImpossibleCall, simulateCall } from "./call.js";
 
 /** Gas that a call with value hands over for free, and that an SSTORE wants to have left. */
 const STIPEND = 2300n;
@@ -21,9 +21,13 @@ export async function estimateGas(
 ): Promise<Estimate> {
   const run = (gas: bigint) => simulateCall(blocks, request, { header, gasLimit: gas });
   const succeeds = async (gas: bigint) => {
-    // Less than a transaction costs before it runs is refused by the EVM, and just not enough here.
-    const result = await run(gas).catch(() => undefined);
-    return result?.outcome === "success";
+    try {
+      return (await run(gas)).outcome === "success";
+    } catch (error) {
+      // Less than a call costs before it runs: just not enough.
+      if (error instanceof ImpossibleCall && error.reason === "intrinsic-gas") return false;
+      throw error;
+    }
   };
   const first = await run(gasLimit);
   if (first.outcome !== "success") return { kind: "failed", result: first };

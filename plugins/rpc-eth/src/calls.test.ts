@@ -77,6 +77,15 @@ describe("eth_call", () => {
     });
   });
 
+  it("says that the gas does not even reach for the beginning", async () => {
+    await using node = await startChain();
+
+    await expect(node.rpc("eth_call", [{ to: CODE, gas: "0x1" }])).rejects.toMatchObject({
+      code: -32003,
+      message: "Intrinsic gas exceeds gas limit",
+    });
+  });
+
   it("stops at the operator's limit", async () => {
     // Returns the gas that is left.
     await using node = await startChain("5a60005260206000f3", { rpcGasCap: 50_000 });

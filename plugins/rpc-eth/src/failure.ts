@@ -5,6 +5,12 @@ const ERROR_SELECTOR = "0x08c379a0";
 const WORD = 64;
 const HALTED = "Transaction processing could not be completed due to an exception";
 
+const CODES: Readonly<Record<ImpossibleCall["reason"], number>> = {
+  "intrinsic-gas": -32003,
+  "upfront-cost": -32004,
+  "fee-below-base-fee": -32009,
+};
+
 /** What a caller is told of a call that did not succeed. */
 export function failureOf({ outcome, returnValue }: EvmResult): RpcError {
   if (outcome !== "reverted") return new RpcError(-32000, HALTED);
@@ -18,7 +24,7 @@ export function failureOf({ outcome, returnValue }: EvmResult): RpcError {
 /** What a caller is told of a call that could not begin. */
 export function impossible(error: unknown): unknown {
   if (!(error instanceof ImpossibleCall)) return error;
-  return new RpcError(error.reason === "upfront-cost" ? -32004 : -32009, error.message);
+  return new RpcError(CODES[error.reason], error.message);
 }
 
 function findReason(data: string): string | undefined {
