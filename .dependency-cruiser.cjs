@@ -167,7 +167,7 @@ module.exports = {
         path: "^plugins/",
         pathNot: [
           "^plugins/kit-testing/",
-          "^plugins/(evm-ethereumjs|consensus-dev)/src/index\\.ts$",
+          "^plugins/(evm-ethereumjs|consensus-dev)/src/(index|api)\\.ts$",
         ],
       },
     ),

@@ -2,11 +2,17 @@ export { type Block, type Body, encodeBlock, type SealedBlock } from "./blocks/b
 export { InvalidTransaction } from "./blocks/errors.js";
 export { encodeHeader, type Header, keccakHeader, type SealedHeader } from "./blocks/header.js";
 export type { Log, Receipt } from "./blocks/receipt.js";
+export {
+  encodeUnsigned,
+  signTransaction,
+  type UnsignedTransaction,
+} from "./blocks/sign-transaction.js";
 export { decodeTransaction, Transaction } from "./blocks/transaction.js";
+export { nextBaseFee } from "./chain/base-fee.js";
 export { Blockchain } from "./chain/blockchain.js";
 export type { Chain } from "./chain/chain.js";
 export { InvalidBlock } from "./chain/errors.js";
-export type { HeadChanged } from "./chain/hooks.js";
+export type { CommitEvent, HeadChanged } from "./chain/hooks.js";
 export {
   type AnyCommand,
   type Command,
@@ -18,6 +24,7 @@ export {
 export { basics, type Codec, DecodeError, type JsonSchema, type ValueOf } from "./codec/codec.js";
 export { type BlockId, t } from "./codec/ethereum.js";
 export {
+  type BlockOrder,
   type BuiltBlock,
   type ConsensusEngine,
   defineEngine,
@@ -153,11 +160,13 @@ export {
   toHex,
   withoutPrefix,
 } from "./primitives/hex.js";
+export { keccak256, keccakHash } from "./primitives/keccak.js";
 export { decodeRlp, encodeRlp, type Rlp, RlpError } from "./primitives/rlp.js";
 export type { Signature } from "./primitives/secp256k1.js";
 export { type CallRequest, ImpossibleCall, simulateCall } from "./query/call.js";
 export { type Estimate, estimateGas } from "./query/estimate-gas.js";
 export { type PriceSample, suggestGasPrice, suggestPriorityFee } from "./query/gas-price.js";
+export { findRevertReason } from "./query/revert-reason.js";
 export type { Answer, Outcome, Part } from "./rpc/answer.js";
 export type { RpcClient } from "./rpc/client.js";
 export {
@@ -183,6 +192,7 @@ export { blockObject } from "./rpc/objects/block.js";
 export { toQuantity } from "./rpc/objects/quantity.js";
 export { receiptObject } from "./rpc/objects/receipt.js";
 export { type MinedAt, transactionObject } from "./rpc/objects/transaction.js";
+export { type PluginBatch, PluginTable } from "./storage/plugin-table.js";
 export type {
   Entry,
   KeyRange,

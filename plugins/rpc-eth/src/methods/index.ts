@@ -13,4 +13,5 @@ export { getTransactionCount } from "./get-transaction-count.js";
 export { getTransactionReceipt } from "./get-transaction-receipt.js";
 export { maxPriorityFeePerGas } from "./max-priority-fee-per-gas.js";
 export { sendRawTransaction } from "./send-raw-transaction.js";
+export { sendTransaction } from "./send-transaction.js";
 export { syncing } from "./syncing.js";
