@@ -2,10 +2,12 @@ import type { Block, SealedBlock } from "../blocks/block.js";
 import type { Header, SealedHeader } from "../blocks/header.js";
 import type { Receipt } from "../blocks/receipt.js";
 import type { BlockContext, Evm, EvmResult, Message } from "../evm/evm.js";
+import type { Fork } from "../evm/fork.js";
 import type { StateReader } from "../evm/world-state.js";
 import type { Hash } from "../primitives/hex.js";
 import { type BuildResult, type BuildSettings, buildBlock } from "./build/block-builder.js";
 import { ChainStore, type TransactionPlace } from "./chain-store.js";
+import type { ForkPoint } from "./forks.js";
 import type { GenesisBlock } from "./genesis-block.js";
 import type { HeadChanged } from "./hooks.js";
 import { Importer, type ImporterSettings, type ImportResult } from "./import/importer.js";
@@ -65,6 +67,16 @@ export class Blockchain {
   /** Where a transaction stands on the canonical chain. */
   findTransaction(hash: Hash): TransactionPlace | undefined {
     return this.#store.findTransaction(hash);
+  }
+
+  /** The rules at a point of the chain. */
+  forkAt(point: ForkPoint): Fork {
+    return this.#settings.forks.at(point);
+  }
+
+  /** Do the rules of a fork hold at a point of the chain? */
+  isActive(fork: Fork, point: ForkPoint): boolean {
+    return this.#settings.forks.isActive(fork, point);
   }
 
   /** The state after a block. */
