@@ -1,53 +1,107 @@
-import { writeFileSync } from "node:fs";
-import { signTransaction } from "@plinth/testing";
+import { rmSync, writeFileSync } from "node:fs";
+import { createNode } from "@plinth/core";
+import consensusDev from "@plinth/plugin-consensus-dev";
+import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
+import storageLevel from "@plinth/plugin-storage-level";
 import { describe, expect, it } from "vitest";
-import { type RunningNode, startNode } from "../support/program.js";
+import { DEV_PROFILE_GENESIS, startNode } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 const BOB = "0x00000000000000000000000000000000000000b0";
-const CRASHES = 5;
-
-/** Sends Alice's transfer and waits for its receipt. */
-async function transfer(node: RunningNode, nonce: number): Promise<Record<string, unknown>> {
-  const raw = await signTransaction({ nonce, to: BOB, value: 1n, gasPrice: 2_000_000_000n });
-  const hash = await node.rpc("eth_sendRawTransaction", [raw]);
-  for (;;) {
-    const receipt = await node.rpc("eth_getTransactionReceipt", [hash]);
-    if (receipt !== null) return receipt as Record<string, unknown>;
-  }
-}
+const CAROL = "0x00000000000000000000000000000000000000ca";
 
 describe("the development chain as a process", () => {
-  it("keeps every block that was seen, however the process ends", async () => {
+  it("keeps changed accounts and impersonated transactions, and runs them again to the same state", async () => {
     using folder = temporaryFolder();
-    const seen: Record<string, unknown>[] = [];
+    const node = await startNode(["--profile=dev"], { folder: folder.path });
+    await node.rpc("hardhat_setBalance", [CAROL, "0xde0b6b3a7640000"]);
+    await node.rpc("hardhat_setCode", [CAROL, "0x6001"]);
+    await node.rpc("hardhat_impersonateAccount", [CAROL]);
+    const sent = { from: CAROL, to: BOB, value: "0x7" };
+    const hash = await node.rpc("eth_sendTransaction", [sent]);
+    const before = await node.rpc("eth_getTransactionByHash", [hash]);
+    await node.stop("SIGKILL");
 
-    for (let crash = 0; crash < CRASHES; crash++) {
-      const node = await startNode(["--profile=dev"], { folder: folder.path });
-      for (const receipt of seen) {
-        const again = await node.rpc("eth_getTransactionReceipt", [receipt.transactionHash]);
-        expect(again).toEqual(receipt);
-      }
-      seen.push(await transfer(node, seen.length), await transfer(node, seen.length + 1));
-      // One more is on its way when the process is killed.
-      const raw = await signTransaction({ nonce: seen.length, to: BOB, gasPrice: 2_000_000_000n });
-      await node.rpc("eth_sendRawTransaction", [raw]);
-      await node.stop("SIGKILL");
-      const last = await startNode(["--profile=dev"], { folder: folder.path });
-      const nonce = await last.rpc("eth_getTransactionCount", [
-        "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73",
-      ]);
-      const height = await last.rpc("eth_blockNumber");
-      expect(height).toBe(nonce);
-      // Whether the one on its way made it is open; either way the chain is whole.
-      if (nonce === `0x${seen.length.toString(16)}`) seen.push(await transfer(last, seen.length));
-      else seen.push(await receiptOfBlock(last, height));
-      await last.stop();
-    }
+    const again = await startNode(["--profile=dev"], { folder: folder.path });
+    expect(await again.rpc("eth_getTransactionByHash", [hash])).toEqual(before);
+    expect(before).toMatchObject({ from: CAROL, blockNumber: "0x3" });
+    expect(await again.rpc("eth_getCode", [CAROL])).toBe("0x6001");
+    expect(await again.rpc("eth_getBalance", [BOB])).toBe("0x7");
+    await again.stop();
 
-    expect(seen.map(({ blockNumber }) => Number(blockNumber))).toEqual(
-      seen.map((_, index) => index + 1),
+    await rerunAll(folder.file("data"));
+  });
+
+  it("begins anew with --fresh, and keeps its data without", async () => {
+    using folder = temporaryFolder();
+    const height = async (words: readonly string[]) => {
+      await using node = await startNode(["--profile=dev", ...words], { folder: folder.path });
+      const found = await node.rpc("eth_blockNumber");
+      await node.rpc("hardhat_mine", ["0x3"]);
+      return found;
+    };
+
+    expect([await height([]), await height([]), await height(["--fresh"])]).toEqual([
+      "0x0",
+      "0x3",
+      "0x0",
+    ]);
+  });
+
+  it("leaves the data of a node that runs alone, whatever --fresh says", async () => {
+    using folder = temporaryFolder();
+    await using node = await startNode(["--profile=dev"], { folder: folder.path });
+    await node.rpc("evm_mine");
+
+    const other = startNode(["--profile=dev", "--fresh"], { folder: folder.path });
+
+    await expect(other).rejects.toThrow();
+    await node.rpc("evm_mine");
+    expect(await node.rpc("eth_blockNumber")).toBe("0x2");
+  });
+
+  it("refuses --fresh for any other chain", async () => {
+    using folder = temporaryFolder();
+    writeFileSync(folder.file("other.json"), JSON.stringify({ config: { chainId: 7 } }));
+
+    const other = startNode(["--genesis-file=other.json", "--fresh"], { folder: folder.path });
+
+    await expect(other).rejects.toThrow("--fresh removes the data of development chains only");
+  });
+
+  it("shows the accounts with their keys, each block, and what happened", async () => {
+    using folder = temporaryFolder();
+    const node = await startNode(["--profile=dev"], { folder: folder.path });
+    await node.rpc("evm_mine");
+    const { stdout } = await node.stop();
+
+    expect(stdout).toContain("Everybody knows the keys of these accounts");
+    expect(stdout).toContain(
+      "(0) 0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266 10000 ether, key 0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80",
     );
+    expect(stdout).toMatch(/#1 · 0 transactions · 0 gas \(0%\) · \d{4}-/);
+    expect(stdout).toMatch(/1 block with 0 transactions \(0 failed\) and 0 gas in \d+ second/);
+  });
+
+  it("has no unlocked accounts unless asked for, and then those it shows", async () => {
+    using folder = temporaryFolder();
+    const accounts = async (words: readonly string[]) => {
+      await using node = await startNode(["--profile=dev", ...words], { folder: folder.path });
+      return await node.rpc("eth_accounts");
+    };
+
+    expect(await accounts([])).toEqual([]);
+    expect(await accounts(["--dev-unlocked-accounts=true"])).toHaveLength(13);
+  });
+
+  it("is not there outside of its profile", async () => {
+    using folder = temporaryFolder();
+    const genesis = ["--genesis-file", DEV_PROFILE_GENESIS, "--rpc-http-enabled"];
+    await using node = await startNode([...genesis, "--rpc-http-api=ETH,WEB3"], {
+      folder: folder.path,
+    });
+
+    await expect(node.rpc("evm_mine")).rejects.toMatchObject({ code: -32601 });
   });
 
   it("refuses the data of another chain", async () => {
@@ -62,13 +116,18 @@ describe("the development chain as a process", () => {
   });
 });
 
-async function receiptOfBlock(
-  node: RunningNode,
-  number: unknown,
-): Promise<Record<string, unknown>> {
-  const block = (await node.rpc("eth_getBlockByNumber", [number, false])) as {
-    transactions: readonly string[];
-  };
-  const receipt = await node.rpc("eth_getTransactionReceipt", [block.transactions[0]]);
-  return receipt as Record<string, unknown>;
+/** Runs every block of a database again; throws when one leads to another state than its header says. */
+async function rerunAll(dataPath: string): Promise<void> {
+  rmSync(`${dataPath}/plinth.ports`, { force: true });
+  const node = await createNode({
+    plugins: [storageLevel, evmEthereumJs, consensusDev],
+    options: { dataPath, genesisFile: DEV_PROFILE_GENESIS },
+  });
+  await node.open();
+  const { blocks } = node;
+  for (let number = 1n; number <= (blocks?.head().number ?? 0n); number++) {
+    await blocks?.rerun(blocks.findHeader(number)?.hash ?? "0x");
+  }
+  expect(blocks?.head().number).toBe(3n);
+  await node.stop();
 }

@@ -8,6 +8,8 @@ import { fileURLToPath } from "node:url";
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** The program as an operator runs it. */
 export const PROGRAM = join(ROOT, "cli/bin/plinth.js");
+/** The genesis file of the profile `dev`. */
+export const DEV_PROFILE_GENESIS = join(ROOT, "cli/profiles/dev-genesis.json");
 /** A small genesis file. */
 export const GENESIS = join(ROOT, "examples/minimal-node/genesis.json");
 

@@ -11,6 +11,10 @@ import type { ForkPoint } from "./forks.js";
 import type { GenesisBlock } from "./genesis-block.js";
 import type { HeadChanged } from "./hooks.js";
 import { Importer, type ImporterSettings, type ImportResult } from "./import/importer.js";
+import { RecentBlocks } from "./recent-blocks.js";
+
+/** About what decoded blocks may take, and receipts as much again. */
+const MAX_RECENT_BYTES = 8 * 1024 * 1024;
 
 /** What a chain is opened with; calls have an EVM of their own, so that blocks never wait for them. */
 export interface BlockchainSettings extends ImporterSettings {
@@ -24,6 +28,7 @@ export class Blockchain {
   readonly #settings: BlockchainSettings;
   readonly #store: ChainStore;
   readonly #importer: Importer;
+  readonly #recent = new RecentBlocks(MAX_RECENT_BYTES);
   #head: SealedHeader;
 
   private constructor(settings: BlockchainSettings, importer: Importer, head: SealedHeader) {
@@ -53,11 +58,11 @@ export class Blockchain {
   }
 
   findBlock(hash: Hash): SealedBlock | undefined {
-    return this.#store.findBlock(hash);
+    return this.#recent.blocks.find(hash, () => this.#store.findBlock(hash));
   }
 
   findReceipts(hash: Hash): readonly Receipt[] | undefined {
-    return this.#store.findReceipts(hash);
+    return this.#recent.receipts.find(hash, () => this.#store.findReceipts(hash));
   }
 
   findTotalDifficulty(hash: Hash): bigint | undefined {

@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { createSender, type Receipt } from "../support/dev-load.js";
+import { startNode } from "../support/program.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+
+/** `npm run crashes` kills it fifty times. */
+const CRASHES = Number(process.env.PLINTH_CRASHES ?? 10);
+const SENDERS = 4;
+/** The longest that a node works before it is killed. */
+const MAX_WORK_MS = 1500;
+
+describe("a node that is killed under load", () => {
+  it(
+    `has every receipt that was seen, ${CRASHES} times`,
+    async () => {
+      using folder = temporaryFolder();
+      const seen: Receipt[] = [];
+      for (let crash = 0; crash < CRASHES; crash++) {
+        const node = await startNode(["--profile=dev"], { folder: folder.path });
+        // A database that needs repair says so.
+        expect(node.output()).not.toMatch(/repair|damaged/i);
+        await verifySeen(node, seen);
+        const senders = Array.from({ length: SENDERS }, (_, index) => createSender(node, index));
+        const working = senders.map((sender) => sender.sendUntilClosed(seen));
+        await new Promise((done) => setTimeout(done, Math.random() * MAX_WORK_MS));
+        await node.stop("SIGKILL");
+        await Promise.all(working);
+      }
+      const last = await startNode(["--profile=dev"], { folder: folder.path });
+      await verifySeen(last, seen);
+      await last.stop();
+
+      expect(seen.length).toBeGreaterThan(CRASHES);
+    },
+    CRASHES * 10_000,
+  );
+});
+
+type Node = Awaited<ReturnType<typeof startNode>>;
+
+/** Every receipt is there with the same block hash, and the state of the head can be read. */
+async function verifySeen(node: Node, seen: readonly Receipt[]): Promise<void> {
+  for (const receipt of seen) {
+    const found = await node.rpc("eth_getTransactionReceipt", [receipt.transactionHash]);
+    expect(found).toEqual(receipt);
+  }
+  const sums = new Map<string, number>();
+  for (const { from } of seen) sums.set(from, (sums.get(from) ?? 0) + 1);
+  for (const [from, count] of sums) {
+    const nonce = Number(await node.rpc("eth_getTransactionCount", [from, "latest"]));
+    expect(nonce).toBeGreaterThanOrEqual(count);
+  }
+}

@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import { findBytes, loadCrypto, signTransaction, toHex } from "@plinth/core";
+import { DEV_PROFILE_GENESIS, type RunningNode } from "./program.js";
+
+/** What a caller was told of a transaction. */
+export interface Receipt {
+  readonly transactionHash: string;
+  readonly from: string;
+  readonly blockHash: string;
+  readonly blockNumber: string;
+}
+
+const SINK = "0x00000000000000000000000000000000000000b0";
+
+/** One of the accounts of the development profile, sending transfers as fast as they are answered. */
+export function createSender(node: RunningNode, index: number) {
+  const { alloc } = JSON.parse(readFileSync(DEV_PROFILE_GENESIS, "utf8"));
+  const [address, { privateKey }] = Object.entries(alloc)[index] as [
+    string,
+    { readonly privateKey: string },
+  ];
+  const key = findBytes(privateKey) ?? new Uint8Array();
+  return {
+    /** Adds every receipt that it sees, until the node no longer answers. */
+    async sendUntilClosed(seen: Receipt[]): Promise<void> {
+      await loadCrypto();
+      try {
+        const count = await node.rpc("eth_getTransactionCount", [`0x${address}`, "latest"]);
+        for (let nonce = BigInt(String(count)); ; nonce++) {
+          const transfer = {
+            chainId: 1337n,
+            nonce,
+            gasLimit: 21_000n,
+            to: SINK,
+            value: 1n,
+          } as const;
+          const fees = { gasPrice: 2_000_000_000n, data: new Uint8Array() };
+          const raw = toHex(signTransaction({ ...transfer, ...fees }, key));
+          const hash = await node.rpc("eth_sendRawTransaction", [raw]);
+          seen.push((await node.rpc("eth_getTransactionReceipt", [hash])) as Receipt);
+        }
+      } catch (error) {
+        // A connection that breaks is what the test is about; an error that the node tells is not.
+        if (!(error instanceof Error)) throw new Error(JSON.stringify(error));
+      }
+    },
+  };
+}
