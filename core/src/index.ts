@@ -1,4 +1,10 @@
-export { type Block, type Body, encodeBlock, type SealedBlock } from "./blocks/block.js";
+export {
+  type Block,
+  type Body,
+  decodeBlock,
+  encodeBlock,
+  type SealedBlock,
+} from "./blocks/block.js";
 export { InvalidTransaction } from "./blocks/errors.js";
 export { encodeHeader, type Header, keccakHeader, type SealedHeader } from "./blocks/header.js";
 export type { PlacedLog } from "./blocks/placed-log.js";
