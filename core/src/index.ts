@@ -169,7 +169,7 @@ export { type Estimate, estimateGas } from "./query/estimate-gas.js";
 export { type FeeHistory, type FeeHistoryQuery, feeHistory } from "./query/fee-history.js";
 export { type PriceSample, suggestGasPrice, suggestPriorityFee } from "./query/gas-price.js";
 export { LogMatcher } from "./query/log-matcher.js";
-export { canonicalBlocks, type LogPieces, searchLogs } from "./query/logs.js";
+export { type LogPieces, searchLogs, searchRange } from "./query/logs.js";
 export type { Answer, Outcome, Part } from "./rpc/answer.js";
 export type { RpcClient } from "./rpc/client.js";
 export {
