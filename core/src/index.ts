@@ -1,4 +1,10 @@
-export { type Block, type Body, encodeBlock, type SealedBlock } from "./blocks/block.js";
+export {
+  type Block,
+  type Body,
+  decodeBlock,
+  encodeBlock,
+  type SealedBlock,
+} from "./blocks/block.js";
 export { InvalidTransaction } from "./blocks/errors.js";
 export { encodeHeader, type Header, keccakHeader, type SealedHeader } from "./blocks/header.js";
 export type { PlacedLog } from "./blocks/placed-log.js";
@@ -171,7 +177,7 @@ export { type Estimate, estimateGas } from "./query/estimate-gas.js";
 export { type FeeHistory, type FeeHistoryQuery, feeHistory } from "./query/fee-history.js";
 export { type PriceSample, suggestGasPrice, suggestPriorityFee } from "./query/gas-price.js";
 export { LogMatcher } from "./query/log-matcher.js";
-export { canonicalBlocks, type LogPieces, searchLogs } from "./query/logs.js";
+export { type LogPieces, searchLogs, searchRange } from "./query/logs.js";
 export { findRevertReason } from "./query/revert-reason.js";
 export type { Answer, Outcome, Part } from "./rpc/answer.js";
 export type { RpcClient } from "./rpc/client.js";

@@ -4,6 +4,7 @@ import { loadCrypto } from "../primitives/crypto.js";
 import { toHex } from "../primitives/hex.js";
 import { encodeRlp, type Rlp, RlpError } from "../primitives/rlp.js";
 import {
+  bloomOfHeader,
   decodeHeader,
   encodeHeader,
   type Header,
@@ -54,6 +55,16 @@ const header: fc.Arbitrary<Header> = fc
 
 describe("header", () => {
   beforeAll(loadCrypto);
+
+  it("has its bloom at a place that can be found without reading the rest", () => {
+    fc.assert(
+      fc.property(header, fc.constantFrom(0, 100, 70_000), (header, extra) => {
+        const extraData = new Uint8Array(extra);
+
+        expect(bloomOfHeader(encodeHeader({ ...header, extraData }))).toEqual(header.logsBloom);
+      }),
+    );
+  });
 
   it("is read back as it was written", () => {
     fc.assert(

@@ -1,4 +1,4 @@
-import { BLOOM_BYTES } from "../primitives/bloom.js";
+import { BLOOM_BYTES, type Bloom } from "../primitives/bloom.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import { keccakHash } from "../primitives/keccak.js";
 import { decodeRlp, encodeRlp, type Rlp, RlpError } from "../primitives/rlp.js";
@@ -41,6 +41,10 @@ export interface Header {
 export type SealedHeader = Header & { readonly hash: Hash };
 
 const NONCE_BYTES = 8;
+/** RLP: beyond this the first byte says how many bytes the length has. */
+const LONG_LIST = 0xf7;
+/** Five hashes and an address with a prefix of one byte, and the three bytes of the bloom's own prefix. */
+const BYTES_BEFORE_BLOOM = 5 * 33 + 21 + 3;
 
 /** Puts a header and the hash its engine gives it together. */
 export function sealHeader(header: Header, hash: Hash): SealedHeader {
@@ -64,6 +68,16 @@ export function encodeHeader(header: Header): Uint8Array {
 /** Reads a header; anything but the one encoding of a header is refused with `RlpError`. */
 export function decodeHeader(bytes: Uint8Array): Header {
   return headerFromRlp(decodeRlp(bytes));
+}
+
+/**
+ * The bloom of an encoded header, without reading the rest.
+ *
+ * The six fields before it are hashes and an address, so only the prefix of the list varies.
+ */
+export function bloomOfHeader(bytes: Uint8Array): Bloom {
+  const start = 1 + ((bytes[0] ?? 0) - LONG_LIST) + BYTES_BEFORE_BLOOM;
+  return bytes.subarray(start, start + BLOOM_BYTES);
 }
 
 /** Writes a header as the list that is part of a block. */

@@ -4,6 +4,7 @@ import type { Receipt } from "../blocks/receipt.js";
 import type { BlockContext, Evm, EvmResult, Message } from "../evm/evm.js";
 import type { Fork } from "../evm/fork.js";
 import type { StateReader } from "../evm/world-state.js";
+import type { Bloom } from "../primitives/bloom.js";
 import type { Hash } from "../primitives/hex.js";
 import { type BuildResult, type BuildSettings, buildBlock } from "./build/block-builder.js";
 import { ChainStore, type TransactionPlace } from "./chain-store.js";
@@ -55,6 +56,11 @@ export class Blockchain {
   findHeader(id: Hash | bigint): SealedHeader | undefined {
     const hash = typeof id === "bigint" ? this.#store.findHash(id) : id;
     return hash === undefined ? undefined : this.#store.findHeader(hash);
+  }
+
+  /** The bloom of a block of the canonical chain; much cheaper than its header. */
+  findBloom(number: bigint): Bloom | undefined {
+    return this.#store.findBloom(number);
   }
 
   findBlock(hash: Hash): SealedBlock | undefined {

@@ -1,7 +1,14 @@
 import { type Body, decodeBody, encodeBody, type SealedBlock } from "../blocks/block.js";
-import { decodeHeader, encodeHeader, type SealedHeader, sealHeader } from "../blocks/header.js";
+import {
+  bloomOfHeader,
+  decodeHeader,
+  encodeHeader,
+  type SealedHeader,
+  sealHeader,
+} from "../blocks/header.js";
 import { type Receipt, receiptFromRlp, receiptToRlp } from "../blocks/receipt.js";
 import { StorageError } from "../kernel/errors.js";
+import type { Bloom } from "../primitives/bloom.js";
 import { type Address, findBytes, type Hash, toHex } from "../primitives/hex.js";
 import { decodeRlp, encodeRlp } from "../primitives/rlp.js";
 import type { Table, WriteBatch } from "../storage/store.js";
@@ -51,6 +58,13 @@ export class ChainStore {
   findHash(number: bigint): Hash | undefined {
     const bytes = this.#table(TABLES.canonical).getSync(numberKey(number));
     return bytes === undefined ? undefined : toHex(bytes);
+  }
+
+  /** The bloom of the block of that number on the canonical chain; much cheaper than its header. */
+  findBloom(number: bigint): Bloom | undefined {
+    const key = this.#table(TABLES.canonical).getSync(numberKey(number));
+    const bytes = key === undefined ? undefined : this.#table(TABLES.headers).getSync(key);
+    return bytes === undefined ? undefined : bloomOfHeader(bytes);
   }
 
   /** What a known block carries. */

@@ -28,6 +28,8 @@ export interface Codec<T> {
   readonly schema: JsonSchema;
   /** What a missing value means; only optional codecs have it. */
   readonly missing?: { readonly value: T };
+  /** Looked at before the others of its call; `text` is told when it is missing and another is wrong. */
+  readonly first?: { readonly text: string };
 }
 
 /** The domain type of a codec. */
@@ -107,6 +109,7 @@ function optional<T>(codec: Codec<T>, value?: T): Codec<T | undefined> {
     encode: (given) => (given === undefined ? null : codec.encode(given)),
     schema: codec.schema,
     missing: { value },
+    ...(codec.first === undefined ? {} : { first: codec.first }),
   };
 }
 

@@ -64,6 +64,34 @@ describe("codecs of Ethereum", () => {
     }
   });
 
+  it.each([
+    ["Latest", "latest"],
+    ["0x1F", 31n],
+    ["010", 10n],
+    [7, 7n],
+    ["0x7fffffffffffffff", 2n ** 63n - 1n],
+  ])("a block may be named %j, by number or tag", (json, value) => {
+    expect([t.blockId.decode(json), t.blockNumber.decode(json)]).toEqual([value, value]);
+  });
+
+  it.each([HASH, { blockHash: HASH }, { blockNumber: "0x1" }])(
+    "a block may be named %j, unless it must be a number",
+    (json) => {
+      expect(t.blockId.decode(json)).toBe(json === HASH || "blockHash" in Object(json) ? HASH : 1n);
+      expect(() => t.blockNumber.decode(json)).toThrowError(DecodeError);
+    },
+  );
+
+  it.each([
+    ["newest", "Invalid block, unable to parse RLP"],
+    ["0x8000000000000000", "Invalid block, unable to parse RLP"],
+    [-1, "Invalid block, unable to parse RLP"],
+    ["-0x10", "Invalid block number params"],
+    ["-5", "Invalid block number params"],
+  ])("a block may not be named %j", (json, text) => {
+    expect(() => t.blockId.decode(json)).toThrowError(expect.objectContaining({ text }));
+  });
+
   it("refuse any JSON that does not fit with DecodeError and nothing else", () => {
     const codecs = [t.quantity, t.data, t.hash, t.address];
 

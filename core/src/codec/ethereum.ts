@@ -51,18 +51,24 @@ export type BlockId = BlockNumberOrTag | Hash;
 
 /** Block numbers have 63 bits. */
 const MAX_BLOCK_NUMBER = 2n ** 63n - 1n;
+const NEGATIVE = /^-(\d+|0x[0-9a-f]+)$/i;
 const INVALID_BLOCK = "Invalid block, unable to parse RLP";
 
 /** A tag in any letter case, a number in hex or decimal, a hash, or an object with one of them (EIP-1898). */
 const blockId: Codec<BlockId> = {
   decode(json, path = "") {
     const found = findBlockId(json);
-    if (found === undefined)
-      throw new DecodeError(path, "a block number, tag or hash", INVALID_BLOCK);
-    return found;
+    if (found !== undefined) return found;
+    const isNegative = typeof json === "string" && NEGATIVE.test(json);
+    throw new DecodeError(
+      path,
+      "a block number, tag or hash",
+      isNegative ? "Invalid block number params" : INVALID_BLOCK,
+    );
   },
   encode: (value) => (typeof value === "bigint" ? `0x${value.toString(16)}` : value),
   schema: { type: "string" },
+  first: { text: INVALID_BLOCK },
 };
 
 /** A tag in any letter case, or a number in hex or decimal. */

@@ -17,12 +17,14 @@ const PIECE_MS = 10;
 export function* searchLogs(
   blocks: Blockchain,
   matcher: LogMatcher,
-  sources: Iterable<LogSource>,
+  sources: Iterable<LogSource | undefined>,
 ): LogPieces {
   let found: PlacedLog[] = [];
   let end = performance.now() + PIECE_MS;
   for (const source of sources) {
-    for (const log of new BlockLogs(blocks, source).matching(matcher)) found.push(log);
+    if (source !== undefined) {
+      for (const log of new BlockLogs(blocks, source).matching(matcher)) found.push(log);
+    }
     if (performance.now() < end) continue;
     yield found;
     found = [];
@@ -31,14 +33,25 @@ export function* searchLogs(
   return found;
 }
 
-/** The blocks of the canonical chain from one number to another, as far as there are any. */
-export function* canonicalBlocks(
+/** Finds the logs that match on the canonical chain from one number to another, as far as it goes. */
+export function searchRange(
   blocks: Blockchain,
+  matcher: LogMatcher,
+  range: { readonly from: bigint; readonly to: bigint },
+): LogPieces {
+  return searchLogs(blocks, matcher, findCandidates(blocks, matcher, range));
+}
+
+/** Blocks that may have such a log; `undefined` for every other one, for each takes its time. */
+function* findCandidates(
+  blocks: Blockchain,
+  matcher: LogMatcher,
   { from, to }: { readonly from: bigint; readonly to: bigint },
-): Generator<LogSource> {
+): Generator<LogSource | undefined> {
   for (let number = from; number <= to; number++) {
-    const header = blocks.findHeader(number);
-    if (header === undefined) return;
-    yield { header, isRemoved: false };
+    const bloom = blocks.findBloom(number);
+    if (bloom === undefined) return;
+    const header = matcher.mayMatch(bloom) ? blocks.findHeader(number) : undefined;
+    yield header && { header, isRemoved: false };
   }
 }

@@ -657,6 +657,48 @@ describe("parameters", () => {
   });
 });
 
+describe("a parameter that is looked at first", () => {
+  const INVALID_BLOCK = "Invalid block, unable to parse RLP";
+  const INVALID_ADDRESS = "Invalid address params";
+  const ADDRESS = `0x${"ab".repeat(20)}`;
+
+  it.each([
+    ["is wrong like the others", ["bob", "newest"], INVALID_BLOCK],
+    ["is missing and another is wrong", ["bob"], INVALID_BLOCK],
+    ["is missing with all others", [], INVALID_BLOCK],
+    ["is right and another is wrong", ["bob", "latest"], INVALID_ADDRESS],
+    ["is the only one that is wrong", [ADDRESS, "newest"], INVALID_BLOCK],
+  ])("decides what is told when it %s", async (_, params, message) => {
+    const { sendJson } = setUp({
+      state: method({
+        summary: "Takes an account and a block.",
+        params: { address: t.address, block: t.optional(t.blockId, "latest") },
+        result: t.json,
+        handle: () => true,
+      }),
+    });
+
+    const { json } = await sendJson({ id: 1, method: "test_state", params });
+
+    expect(json.error).toEqual({ code: -32602, message });
+  });
+
+  it("may be missing where nothing else is wrong", async () => {
+    const { sendJson } = setUp({
+      state: method({
+        summary: "Takes an account and a block.",
+        params: { address: t.address, block: t.optional(t.blockId, "latest") },
+        result: t.json,
+        handle: ({ block }) => block,
+      }),
+    });
+
+    const { json } = await sendJson({ id: 1, method: "test_state", params: [ADDRESS] });
+
+    expect(json.result).toBe("latest");
+  });
+});
+
 describe("a method that counts its parameters", () => {
   const none = taking({}, { exactParams: true });
   const one = taking({ value: t.optional(t.text) }, { exactParams: true });

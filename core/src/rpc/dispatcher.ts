@@ -1,4 +1,4 @@
-import { DecodeError } from "../codec/codec.js";
+import { type Codec, DecodeError } from "../codec/codec.js";
 import { messageOf } from "../kernel/errors.js";
 import type { Logger } from "../kernel/log.js";
 import {
@@ -204,18 +204,38 @@ function decodeParams(method: Method<unknown>, given: readonly unknown[]): Recor
     throw RpcError.invalidParams("Invalid number of params");
   }
   const values: Record<string, unknown> = {};
-  for (const [index, [name, codec]] of declared.entries()) {
-    try {
-      values[name] = codec.decode(given[index], "");
-    } catch (error) {
-      if (!(error instanceof DecodeError)) throw error;
-      const where =
-        error.path === "" ? name : `${name}${error.path.startsWith("[") ? "" : "."}${error.path}`;
-      const text = error.text ?? `Invalid params: ${where}: expected ${error.expected}`;
-      throw RpcError.invalidParams(text);
-    }
-  }
+  const first = declared.findIndex(([, codec]) => codec.first !== undefined);
+  const decode = (index: number, text?: string) => {
+    const [name, codec] = declared[index] ?? ["", undefined];
+    if (codec !== undefined) values[name] = decodeParam({ name, codec, json: given[index], text });
+  };
+  if (first >= 0) decode(first);
+  const isFirstMissing = first >= 0 && (given[first] ?? null) === null;
+  const text = isFirstMissing ? declared[first]?.[1].first?.text : undefined;
+  for (let index = 0; index < declared.length; index++) if (index !== first) decode(index, text);
   return values;
+}
+
+function decodeParam({
+  name,
+  codec,
+  json,
+  text,
+}: {
+  readonly name: string;
+  readonly codec: Codec<unknown>;
+  readonly json: unknown;
+  readonly text: string | undefined;
+}): unknown {
+  try {
+    return codec.decode(json, "");
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    const { path, expected } = error;
+    const where = path === "" ? name : `${name}${path.startsWith("[") ? "" : "."}${path}`;
+    const own = error.text ?? `Invalid params: ${where}: expected ${expected}`;
+    throw RpcError.invalidParams(text ?? own);
+  }
 }
 
 function respondWithResult(idText: string, method: Method<unknown>, result: unknown): Response {

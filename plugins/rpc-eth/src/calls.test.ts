@@ -95,10 +95,10 @@ describe("eth_call", () => {
   });
 
   it.each([
-    [[{ to: "bob" }], "Invalid call params"],
-    [[{ to: CODE, data: "0x01", input: "0x02" }], "Invalid call params"],
-    [[7], "Invalid call params"],
-    [[], "Invalid call params"],
+    [[{ to: "bob" }, "latest"], "Invalid call params"],
+    [[{ to: CODE, data: "0x01", input: "0x02" }, "latest"], "Invalid call params"],
+    [[7, "latest"], "Invalid call params"],
+    [[], "Invalid block, unable to parse RLP"],
   ])("refuses %j", async (params, message) => {
     await using node = await startChain();
 

@@ -1,7 +1,6 @@
 import {
   type Blockchain,
   type BlockNumberOrTag,
-  canonicalBlocks,
   type Hash,
   LogMatcher,
   type LogPieces,
@@ -9,11 +8,12 @@ import {
   type LogSource,
   RpcError,
   searchLogs,
+  searchRange,
 } from "@plinth/core";
 import { findHeader, getHeader } from "./blocks.js";
 
 /** Searches the blocks that a query names; 0 lifts the limit of its range. */
-export function searchRange(
+export function searchQuery(
   blocks: Blockchain,
   { criteria, fromBlock, toBlock }: Omit<LogQuery, "blockHash">,
   maxRange: number,
@@ -23,7 +23,7 @@ export function searchRange(
   if (maxRange > 0 && to - from > BigInt(maxRange)) {
     throw new RpcError(-32005, "Requested range exceeds maximum RPC range limit");
   }
-  return searchLogs(blocks, new LogMatcher(criteria), canonicalBlocks(blocks, { from, to }));
+  return searchRange(blocks, new LogMatcher(criteria), { from, to });
 }
 
 /** Searches one block, wherever it stands. */

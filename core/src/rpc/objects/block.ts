@@ -1,4 +1,6 @@
 import { encodeBlock, type SealedBlock } from "../../blocks/block.js";
+import { keccakHeader } from "../../blocks/header.js";
+import type { Withdrawal } from "../../blocks/withdrawals.js";
 import { toHex } from "../../primitives/hex.js";
 import { toQuantity } from "./quantity.js";
 import { transactionObject } from "./transaction.js";
@@ -9,7 +11,8 @@ export function blockObject(
   { totalDifficulty, verbose }: { readonly totalDifficulty: bigint; readonly verbose: boolean },
 ) {
   const { header, body } = block;
-  const { baseFeePerGas, withdrawalsRoot } = header;
+  const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas, parentBeaconBlockRoot } =
+    header;
   return {
     number: toQuantity(header.number),
     hash: header.hash,
@@ -30,10 +33,25 @@ export function blockObject(
     gasLimit: toQuantity(header.gasLimit),
     gasUsed: toQuantity(header.gasUsed),
     timestamp: toQuantity(header.timestamp),
-    uncles: [],
+    // Uncles are a matter of proof of work, whose hash of a header is the plain one.
+    uncles: body.uncles.map((uncle) => keccakHeader(uncle)),
     transactions: body.transactions.map((transaction, index) =>
       verbose ? transactionObject(transaction, { header, index }) : transaction.hash,
     ),
-    ...(withdrawalsRoot === undefined ? {} : { withdrawalsRoot, withdrawals: [] }),
+    ...(withdrawalsRoot === undefined
+      ? {}
+      : { withdrawalsRoot, withdrawals: (body.withdrawals ?? []).map(withdrawalObject) }),
+    ...(blobGasUsed === undefined ? {} : { blobGasUsed: toQuantity(blobGasUsed) }),
+    ...(excessBlobGas === undefined ? {} : { excessBlobGas: toQuantity(excessBlobGas) }),
+    ...(parentBeaconBlockRoot === undefined ? {} : { parentBeaconBlockRoot }),
+  };
+}
+
+function withdrawalObject({ index, validatorIndex, address, amountGwei }: Withdrawal) {
+  return {
+    index: toQuantity(index),
+    validatorIndex: toQuantity(validatorIndex),
+    address,
+    amount: toQuantity(amountGwei),
   };
 }

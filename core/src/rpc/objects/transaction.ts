@@ -1,6 +1,7 @@
 import { effectiveGasPrice } from "../../blocks/effective-gas-price.js";
 import type { SealedHeader } from "../../blocks/header.js";
 import type { Transaction } from "../../blocks/transaction.js";
+import type { Authorization } from "../../blocks/transaction-fields.js";
 import { toHex } from "../../primitives/hex.js";
 import { toQuantity } from "./quantity.js";
 
@@ -13,6 +14,7 @@ export interface MinedAt {
 /** A transaction as callers see it. */
 export function transactionObject(transaction: Transaction, at?: MinedAt) {
   const { type, chainId, accessList, maxFeePerGas, maxPriorityFeePerGas } = transaction;
+  const { maxFeePerBlobGas, blobVersionedHashes } = transaction;
   const price = effectiveGasPrice(transaction, at?.header.baseFeePerGas);
   return {
     blockHash: at?.header.hash ?? null,
@@ -33,8 +35,25 @@ export function transactionObject(transaction: Transaction, at?: MinedAt) {
     type: toQuantity(type),
     value: toQuantity(transaction.value),
     ...(type === 0 ? {} : { accessList, yParity: toQuantity(transaction.yParity) }),
+    ...(maxFeePerBlobGas === undefined
+      ? {}
+      : { maxFeePerBlobGas: toQuantity(maxFeePerBlobGas), blobVersionedHashes }),
+    ...(type === 4
+      ? { authorizationList: transaction.authorizationList.map(authorizationObject) }
+      : {}),
     v: toQuantity(transaction.v),
     r: toQuantity(transaction.r),
     s: toQuantity(transaction.s),
+  };
+}
+
+function authorizationObject({ chainId, address, nonce, yParity, r, s }: Authorization) {
+  return {
+    chainId: toQuantity(chainId),
+    address,
+    nonce: toQuantity(nonce),
+    yParity: toQuantity(yParity),
+    r: toQuantity(r),
+    s: toQuantity(s),
   };
 }

@@ -2,7 +2,7 @@ import { type Call, method, RpcError, t } from "@plinth/core";
 import { blocksOf } from "../blocks.js";
 import { filterId } from "../filters/filter-id.js";
 import type { Filters } from "../filters/filters.js";
-import { searchRange } from "../log-search.js";
+import { searchQuery } from "../log-search.js";
 import { logsAnswer } from "../logs-answer.js";
 
 /** `eth_getFilterLogs`: all logs that a log filter describes, not only new ones. */
@@ -14,6 +14,6 @@ export const getFilterLogs = (filters: Filters, maxRange: number) =>
     handle({ id }, call: Call) {
       const query = filters.find(id, call.clock)?.query;
       if (query === undefined) throw new RpcError(-32000, "Logs filter not found");
-      return logsAnswer(searchRange(blocksOf(call), query, maxRange));
+      return logsAnswer(searchQuery(blocksOf(call), query, maxRange));
     },
   });

@@ -1,6 +1,6 @@
 import { type Call, logQuery, method, t } from "@plinth/core";
 import { blocksOf } from "../blocks.js";
-import { searchBlock, searchRange } from "../log-search.js";
+import { searchBlock, searchQuery } from "../log-search.js";
 import { logsAnswer } from "../logs-answer.js";
 
 /** `eth_getLogs`: the logs of a range or of one block that match. */
@@ -14,7 +14,7 @@ export const getLogs = (maxRange: number) =>
       const { blockHash } = filter;
       const pieces =
         blockHash === undefined
-          ? searchRange(blocks, filter, maxRange)
+          ? searchQuery(blocks, filter, maxRange)
           : searchBlock(blocks, filter, blockHash);
       return logsAnswer(pieces);
     },

@@ -5,6 +5,7 @@ import { blocksOf } from "../blocks.js";
 export const getTransactionByHash = method({
   summary: "Returns a transaction by its hash.",
   params: { hash: t.hash },
+  exactParams: true,
   result: t.json,
   handle({ hash }, call: Call) {
     const blocks = blocksOf(call);
