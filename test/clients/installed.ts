@@ -8,9 +8,9 @@ export function clientFolder(client: string): string {
 }
 
 /** Whether `npm run clients` is still to be run before a client can be tested; says so if it is. */
-export function isMissing(client: string, library = client): boolean {
+export function isMissing(client: string, installed = client): boolean {
   const isThere = [
-    join(clientFolder(client), "node_modules", library),
+    join(clientFolder(client), "node_modules", installed),
     join(clientFolder("contracts"), "dist"),
   ].every(existsSync);
   if (!isThere) process.stderr.write(`${client} is not installed: run \`npm run clients\`\n`);

@@ -1,10 +1,10 @@
 // Writes `dist/NAME.json`, the ABI and the code, for every contract in `src`.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import solc from "solc";
-import { SETTINGS } from "./settings.mjs";
 
 const SOURCES = new URL("src/", import.meta.url);
 const TARGET = new URL("dist/", import.meta.url);
+const SETTINGS = JSON.parse(readFileSync(new URL("settings.json", import.meta.url), "utf8"));
 
 const input = {
   language: "Solidity",
