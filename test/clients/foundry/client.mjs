@@ -1,4 +1,5 @@
 import { execFile, spawn } from "node:child_process";
+import { on } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -9,7 +10,7 @@ const TRANSFER = "Transfer(address,address,uint256)";
 
 /** What a developer would do with `cast` in a shell. */
 export function connect({ url, wsUrl, account }) {
-  const ask = (...words) => cast(...words, "--rpc-url", url, "--json");
+  const ask = (command, ...words) => cast(command, "--rpc-url", url, "--json", ...words);
   const send = (...words) => ask("send", "--poll-interval", "1", "--private-key", ...words);
   const running = [];
 
@@ -39,10 +40,10 @@ export function connect({ url, wsUrl, account }) {
     },
     async subscribe({ abi }, address) {
       const relay = await openRelay(wsUrl);
-      const words = ["logs", "--subscribe", "--address", address, TRANSFER, "--json"];
+      const words = ["logs", "--subscribe", "--address", address, TRANSFER];
       const child = spawn(CAST, [...words, "--rpc-url", relay.url], { stdio: "pipe" });
       running.push(child, relay);
-      const lines = createInterface(child.stdout);
+      const lines = on(createInterface(child.stdout), "line");
       await relay.subscribed;
       return readTransfers(abi, lines);
     },
@@ -73,8 +74,16 @@ function failure(promise) {
   return promise.then(JSON.stringify, ({ stderr }) => stderr);
 }
 
+/** Text, because `cast` prints JSON without line breaks, and so not before it ends. */
 async function* readTransfers(abi, lines) {
-  for await (const line of lines) yield [await transferOf(abi, JSON.parse(line))];
+  let text = "";
+  for await (const [line] of lines) {
+    text += `${line}\n`;
+    if (!line.includes("transactionIndex")) continue;
+    const [, data, ...topics] = text.match(/\b0x\w{64}\b/g);
+    yield [await transferOf(abi, { data, topics: topics.slice(0, 3) })];
+    text = "";
+  }
 }
 
 /** The words of the topics and of the data, put together, are encoded like arguments. */

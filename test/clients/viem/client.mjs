@@ -17,7 +17,7 @@ const SETTINGS = { chain: localhost, pollingInterval: 50 };
 
 export function connect({ url, wsUrl, account }) {
   const client = open(account, http(url));
-  const sockets = [];
+  const closing = [];
 
   return {
     async deploy({ abi, bytecode }, args) {
@@ -37,16 +37,17 @@ export function connect({ url, wsUrl, account }) {
     },
     async subscribe({ abi }, address) {
       const socket = createPublicClient({ ...SETTINGS, transport: webSocket(wsUrl) });
-      sockets.push(await socket.transport.getRpcClient());
+      const connection = await socket.transport.getRpcClient();
       const heard = new EventEmitter();
       const transfers = on(heard, "transfer");
-      socket.watchContractEvent({
+      const unwatch = socket.watchContractEvent({
         abi,
         address,
         eventName: "Transfer",
         onLogs: ([{ args }]) => heard.emit("transfer", args),
         onError: (error) => heard.emit("error", error),
       });
+      closing.push(unwatch, () => connection.close());
       // An answer to what is asked after it: the subscription stands.
       await socket.getBlockNumber();
       return transfers;
@@ -61,7 +62,7 @@ export function connect({ url, wsUrl, account }) {
       return nameOf(await sent.catch((error) => error));
     },
     async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.close();
+      for (const close of closing) close();
     },
   };
 }
