@@ -1,6 +1,7 @@
 export { type Block, type Body, encodeBlock, type SealedBlock } from "./blocks/block.js";
 export { InvalidTransaction } from "./blocks/errors.js";
 export { encodeHeader, type Header, keccakHeader, type SealedHeader } from "./blocks/header.js";
+export type { PlacedLog } from "./blocks/placed-log.js";
 export type { Log, Receipt } from "./blocks/receipt.js";
 export { decodeTransaction, Transaction } from "./blocks/transaction.js";
 export { Blockchain } from "./chain/blockchain.js";
@@ -16,7 +17,8 @@ export {
   command,
 } from "./cli/command.js";
 export { basics, type Codec, DecodeError, type JsonSchema, type ValueOf } from "./codec/codec.js";
-export { type BlockId, t } from "./codec/ethereum.js";
+export { type BlockId, type BlockNumberOrTag, t } from "./codec/ethereum.js";
+export { type LogCriteria, type LogQuery, logQuery } from "./codec/log-query.js";
 export {
   type BuiltBlock,
   type ConsensusEngine,
@@ -155,9 +157,12 @@ export {
 } from "./primitives/hex.js";
 export { decodeRlp, encodeRlp, type Rlp, RlpError } from "./primitives/rlp.js";
 export type { Signature } from "./primitives/secp256k1.js";
+export { BlockLogs, type LogSource } from "./query/block-logs.js";
 export { type CallRequest, ImpossibleCall, simulateCall } from "./query/call.js";
 export { type Estimate, estimateGas } from "./query/estimate-gas.js";
 export { type PriceSample, suggestGasPrice, suggestPriorityFee } from "./query/gas-price.js";
+export { LogMatcher } from "./query/log-matcher.js";
+export { canonicalBlocks, type LogPieces, searchLogs } from "./query/logs.js";
 export type { Answer, Outcome, Part } from "./rpc/answer.js";
 export type { RpcClient } from "./rpc/client.js";
 export {
@@ -180,6 +185,7 @@ export {
 } from "./rpc/method.js";
 export type { RegisteredMethod } from "./rpc/namespaces.js";
 export { blockObject } from "./rpc/objects/block.js";
+export { logObject } from "./rpc/objects/log.js";
 export { toQuantity } from "./rpc/objects/quantity.js";
 export { receiptObject } from "./rpc/objects/receipt.js";
 export { type MinedAt, transactionObject } from "./rpc/objects/transaction.js";

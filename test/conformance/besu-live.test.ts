@@ -29,6 +29,9 @@ const CASES = [
   "ws (chainId|unknown)",
 ];
 
+/** What a chain without a past can answer. */
+const CHAIN_CASES = ["getLogs.*", "new(Block)?Filter", "getFilter(Changes|Logs) unknown"];
+
 describe.skipIf(isConformanceMissing)("answers recorded from a running Besu", () => {
   it("are ours too: envelope, batches, ids, status codes, hosts, content types", async () => {
     using folder = temporaryFolder();
@@ -46,5 +49,22 @@ describe.skipIf(isConformanceMissing)("answers recorded from a running Besu", ()
     ]);
 
     expect({ passed, failed }, output).toEqual({ passed: 29, failed: 0 });
+  });
+
+  it("are ours too: logs and filters of a chain that has just begun", async () => {
+    using folder = temporaryFolder();
+    await using node = await startNode(
+      ["--profile=dev", "--rpc-http-enabled", "--rpc-ws-enabled"],
+      { folder: folder.path },
+    );
+
+    const { passed, failed, output } = await runSuite("run-besu-live.mjs", [
+      "--file=besu-live/dev.json",
+      `--url=${node.url}`,
+      `--ws-url=${node.wsUrl}`,
+      `--only=^dev: (${CHAIN_CASES.join("|")})$`,
+    ]);
+
+    expect({ passed, failed }, output).toEqual({ passed: 8, failed: 0 });
   });
 });

@@ -42,10 +42,15 @@ function fixed(bytes: number, label: string, text: string): Codec<Hash> {
   };
 }
 
-/** A block as callers name it: a number on the canonical chain, a tag, or a hash. */
-export type BlockId = bigint | Hash | "earliest" | "latest" | "pending" | "safe" | "finalized";
-
 const TAGS = ["earliest", "latest", "pending", "safe", "finalized"] as const;
+
+/** A block of the canonical chain as callers name it: a number or a tag. */
+export type BlockNumberOrTag = bigint | (typeof TAGS)[number];
+/** A block as callers name it: a number on the canonical chain, a tag, or a hash. */
+export type BlockId = BlockNumberOrTag | Hash;
+
+/** Block numbers have 63 bits. */
+const MAX_BLOCK_NUMBER = 2n ** 63n - 1n;
 const INVALID_BLOCK = "Invalid block, unable to parse RLP";
 
 /** A tag in any letter case, a number in hex or decimal, a hash, or an object with one of them (EIP-1898). */
@@ -60,17 +65,34 @@ const blockId: Codec<BlockId> = {
   schema: { type: "string" },
 };
 
+/** A tag in any letter case, or a number in hex or decimal. */
+const blockNumber: Codec<BlockNumberOrTag> = {
+  decode(json, path = "") {
+    const found = findNumberOrTag(json);
+    if (found === undefined) throw new DecodeError(path, "a block number or tag", INVALID_BLOCK);
+    return found;
+  },
+  encode: blockId.encode,
+  schema: { type: "string" },
+};
+
 function findBlockId(json: unknown): BlockId | undefined {
-  if (typeof json === "number")
-    return Number.isSafeInteger(json) && json >= 0 ? BigInt(json) : undefined;
   if (typeof json === "object" && json !== null) {
     return findBlockId(Reflect.get(json, "blockNumber") ?? Reflect.get(json, "blockHash"));
   }
+  const isHash = typeof json === "string" && /^0x[0-9a-f]{64}$/i.test(json);
+  return isHash ? (json.toLowerCase() as Hash) : findNumberOrTag(json);
+}
+
+function findNumberOrTag(json: unknown): BlockNumberOrTag | undefined {
+  if (typeof json === "number")
+    return Number.isSafeInteger(json) && json >= 0 ? BigInt(json) : undefined;
   if (typeof json !== "string") return undefined;
   const tag = TAGS.find((candidate) => candidate === json.toLowerCase());
   if (tag !== undefined) return tag;
-  if (/^0x[0-9a-f]{64}$/i.test(json)) return json.toLowerCase() as Hash;
-  return /^(\d{1,19}|0x[0-9a-f]{1,16})$/i.test(json) ? BigInt(json) : undefined;
+  if (!/^(\d{1,19}|0x[0-9a-f]{1,16})$/i.test(json)) return undefined;
+  const number = BigInt(json);
+  return number <= MAX_BLOCK_NUMBER ? number : undefined;
 }
 
 /** Every codec that parameters, results and genesis settings are declared with. */
@@ -79,6 +101,7 @@ export const t = {
   quantity,
   data,
   blockId,
+  blockNumber,
   hash: fixed(32, "a hash", "Invalid transaction hash params"),
   address: fixed(20, "an address", "Invalid address params") as Codec<Address>,
 };

@@ -3,6 +3,9 @@ import { keccak256 } from "./keccak.js";
 /** 2048 bits that tell which addresses and topics cannot be among some logs. */
 export type Bloom = Uint8Array;
 
+/** The bits that one value sets, for those who test many blooms for it. */
+export type BloomBits = readonly number[];
+
 /** The length of every bloom. */
 export const BLOOM_BYTES = 256;
 
@@ -16,12 +19,29 @@ export function createBloom(): Bloom {
 
 /** Adds an address or a topic to the bloom itself. */
 export function addToBloom(bloom: Bloom, value: Uint8Array): void {
-  for (const { byte, mask } of bitsOf(value)) bloom[byte] = (bloom[byte] ?? 0) | mask;
+  for (const bit of bloomBits(value)) {
+    const byte = byteOf(bit);
+    bloom[byte] = (bloom[byte] ?? 0) | maskOf(bit);
+  }
 }
 
 /** Whether the value may have been added; never `false` for one that was. */
 export function isInBloom(bloom: Bloom, value: Uint8Array): boolean {
-  return bitsOf(value).every(({ byte, mask }) => ((bloom[byte] ?? 0) & mask) !== 0);
+  return hasBits(bloom, bloomBits(value));
+}
+
+/** Whether all of these bits are set. */
+export function hasBits(bloom: Bloom, bits: BloomBits): boolean {
+  return bits.every((bit) => ((bloom[byteOf(bit)] ?? 0) & maskOf(bit)) !== 0);
+}
+
+/** Yellow Paper, 4.3.1: the low 11 bits of the first three pairs of bytes of the hash. */
+export function bloomBits(value: Uint8Array): BloomBits {
+  const hash = keccak256(value);
+  return Array.from(
+    { length: BITS_PER_VALUE },
+    (_, pair) => (((hash[2 * pair] ?? 0) << 8) | (hash[2 * pair + 1] ?? 0)) & BITS_MASK,
+  );
 }
 
 /** Adds everything another bloom contains to the bloom itself. */
@@ -31,11 +51,11 @@ export function mergeIntoBloom(bloom: Bloom, other: Bloom): void {
   }
 }
 
-/** Yellow Paper, 4.3.1: the low 11 bits of the first three pairs of bytes of the hash. */
-function bitsOf(value: Uint8Array): { readonly byte: number; readonly mask: number }[] {
-  const hash = keccak256(value);
-  return Array.from({ length: BITS_PER_VALUE }, (_, pair) => {
-    const bit = (((hash[2 * pair] ?? 0) << 8) | (hash[2 * pair + 1] ?? 0)) & BITS_MASK;
-    return { byte: BLOOM_BYTES - 1 - (bit >> 3), mask: 1 << (bit & 7) };
-  });
+/** The first bit is the last of the last byte. */
+function byteOf(bit: number): number {
+  return BLOOM_BYTES - 1 - (bit >> 3);
+}
+
+function maskOf(bit: number): number {
+  return 1 << (bit & 7);
 }

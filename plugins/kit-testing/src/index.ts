@@ -8,4 +8,5 @@ export {
 } from "./dev-chain.js";
 export { createGate, type Gate } from "./gate.js";
 export { exchangeText, type HttpReply, type HttpRequest, sendHttp } from "./http.js";
+export { LOG_GENESIS, LOGGER, signLog } from "./log-chain.js";
 export { createTestEvm } from "./test-evm.js";

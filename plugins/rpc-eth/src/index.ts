@@ -1,19 +1,18 @@
 import { definePlugin } from "@plinth/core";
-import * as methods from "./methods/index.js";
+import { createMethods } from "./create-methods.js";
+import { Filters } from "./filters/filters.js";
 import { options } from "./options.js";
 
 export default definePlugin({
   name: "rpc-eth",
   options,
-  setup({ rpc, config }) {
-    const sample = { blocks: config.apiGasPriceBlocks, percentile: config.apiGasPricePercentile };
-    const { call, estimateGas, gasPrice, maxPriorityFeePerGas, ...plain } = methods;
-    rpc.namespace("eth", {
-      ...plain,
-      call: call(config.rpcGasCap),
-      estimateGas: estimateGas(config.rpcGasCap),
-      gasPrice: gasPrice({ ...sample, max: config.apiGasPriceMax }),
-      maxPriorityFeePerGas: maxPriorityFeePerGas(sample),
-    });
+  setup({ rpc, config, hooks, onStart }) {
+    const filters = new Filters();
+    hooks.chain.headChanged.tap((change) => filters.headChanged(change));
+    hooks.pool.added.tap(({ transaction }) => filters.transactionAdded(transaction.hash));
+    onStart(({ tasks, clock }) =>
+      tasks.run("filters that nobody asks", (signal) => filters.sweep(clock, signal)),
+    );
+    rpc.namespace("eth", createMethods(config, filters));
   },
 });

@@ -7,6 +7,12 @@ export const options = {
     default: 50_000_000,
     min: 0,
   }),
+  rpcMaxLogsRange: option.integer({
+    summary:
+      "How far apart the first and the last block of a search for logs may be; 0 for no limit.",
+    default: 1000,
+    min: 0,
+  }),
   apiGasPriceBlocks: option.integer({
     summary: "How many blocks a suggested gas price looks at.",
     default: 100,

@@ -4,6 +4,7 @@ import type { Transaction } from "../../blocks/transaction.js";
 import { type Address, findBytes, toHex } from "../../primitives/hex.js";
 import { keccak256 } from "../../primitives/keccak.js";
 import { encodeRlp } from "../../primitives/rlp.js";
+import { logObject } from "./log.js";
 import { toQuantity } from "./quantity.js";
 import { effectiveGasPrice } from "./transaction.js";
 
@@ -16,28 +17,27 @@ export function receiptObject(
   const transaction = body.transactions[index];
   const receipt = receipts[index];
   if (transaction === undefined || receipt === undefined) return null;
-  const at = {
+  const firstLog = receipts.slice(0, index).reduce((sum, { logs }) => sum + logs.length, 0);
+  return {
     blockHash: header.hash,
     blockNumber: toQuantity(header.number),
     transactionHash: transaction.hash,
     transactionIndex: toQuantity(index),
-  };
-  const firstLog = receipts.slice(0, index).reduce((sum, { logs }) => sum + logs.length, 0);
-  return {
-    ...at,
     contractAddress: transaction.to === undefined ? contractAddress(transaction) : null,
     cumulativeGasUsed: toQuantity(receipt.cumulativeGasUsed),
     from: transaction.sender,
     gasUsed: toQuantity(receipt.gasUsed ?? 0n),
     effectiveGasPrice: toQuantity(effectiveGasPrice(transaction, header.baseFeePerGas)),
-    logs: receipt.logs.map(({ address, topics, data }, offset) => ({
-      address,
-      topics,
-      data: toHex(data),
-      ...at,
-      logIndex: toQuantity(firstLog + offset),
-      removed: false,
-    })),
+    logs: receipt.logs.map((log, offset) =>
+      logObject({
+        log,
+        header,
+        transactionHash: transaction.hash,
+        transactionIndex: index,
+        logIndex: firstLog + offset,
+        isRemoved: false,
+      }),
+    ),
     logsBloom: toHex(receipt.logsBloom),
     ...(receipt.status === undefined
       ? { root: receipt.postState }

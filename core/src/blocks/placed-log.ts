@@ -1,0 +1,15 @@
+import type { Hash } from "../primitives/hex.js";
+import type { SealedHeader } from "./header.js";
+import type { Log } from "./receipt.js";
+
+/** A log and where it stands. */
+export interface PlacedLog {
+  readonly log: Log;
+  readonly header: Pick<SealedHeader, "hash" | "number">;
+  readonly transactionHash: Hash;
+  readonly transactionIndex: number;
+  /** Counted within the block. */
+  readonly logIndex: number;
+  /** Is its block off the canonical chain? */
+  readonly isRemoved: boolean;
+}

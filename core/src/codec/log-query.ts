@@ -1,0 +1,81 @@
+import type { Address, Hash } from "../primitives/hex.js";
+import { type Codec, DecodeError } from "./codec.js";
+import { type BlockNumberOrTag, t } from "./ethereum.js";
+
+/** Which logs are wanted. */
+export interface LogCriteria {
+  /** Any of them; none means every address. */
+  readonly addresses: readonly Address[];
+  /** For every position any of these topics; none means every topic. A log has at least so many. */
+  readonly topics: readonly (readonly Hash[])[];
+}
+
+/** Which logs are wanted, and of which blocks. */
+export interface LogQuery {
+  readonly criteria: LogCriteria;
+  readonly fromBlock: BlockNumberOrTag;
+  readonly toBlock: BlockNumberOrTag;
+  /** In place of the range. */
+  readonly blockHash: Hash | undefined;
+}
+
+const TEXT = "Invalid filter params";
+
+const fields = t.object({
+  fromBlock: t.optional(t.blockNumber),
+  toBlock: t.optional(t.blockNumber),
+  blockHash: t.optional(t.hash),
+  blockhash: t.optional(t.hash),
+  address: t.optional(oneOrMore(t.address), []),
+  addresses: t.optional(t.array(t.address), []),
+  topics: t.optional(oneOrMore(t.optional(oneOrMore(t.optional(t.hash)), [])), []),
+});
+
+/** A filter object; `address` and `addresses` are two names of one thing. */
+export const logQuery: Codec<LogQuery> = {
+  decode(json, path = "") {
+    try {
+      return toQuery(fields.decode(json, path), path);
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error;
+      throw new DecodeError(error.path, error.expected, TEXT);
+    }
+  },
+  encode({ criteria, fromBlock, toBlock, blockHash }) {
+    if (blockHash !== undefined) return { ...criteria, blockHash };
+    const { encode } = t.blockNumber;
+    return { ...criteria, fromBlock: encode(fromBlock), toBlock: encode(toBlock) };
+  },
+  schema: fields.schema,
+};
+
+function toQuery(found: ReturnType<typeof fields.decode>, path: string): LogQuery {
+  const { fromBlock, toBlock, address, addresses } = found;
+  const blockHash = found.blockHash ?? found.blockhash;
+  if (blockHash !== undefined && (fromBlock !== undefined || toBlock !== undefined)) {
+    throw new DecodeError(path, "either blockHash or a range");
+  }
+  return {
+    criteria: { addresses: [...address, ...addresses], topics: found.topics.map(alternatives) },
+    fromBlock: fromBlock ?? "latest",
+    toBlock: toBlock ?? "latest",
+    blockHash,
+  };
+}
+
+/** A null among alternatives makes the position mean anything. */
+function alternatives(position: readonly (Hash | undefined)[]): readonly Hash[] {
+  const topics = position.filter((topic) => topic !== undefined);
+  return topics.length === position.length ? topics : [];
+}
+
+/** A list, or a single value in place of a list of one. */
+function oneOrMore<T>(codec: Codec<T>): Codec<readonly T[]> {
+  const list = t.array(codec);
+  return {
+    decode: (json, path) =>
+      Array.isArray(json) ? list.decode(json, path) : [codec.decode(json, path)],
+    encode: list.encode,
+    schema: { oneOf: [codec.schema, list.schema] },
+  };
+}

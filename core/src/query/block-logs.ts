@@ -1,0 +1,58 @@
+import type { SealedHeader } from "../blocks/header.js";
+import type { PlacedLog } from "../blocks/placed-log.js";
+import type { Receipt } from "../blocks/receipt.js";
+import type { Transaction } from "../blocks/transaction.js";
+import type { Blockchain } from "../chain/blockchain.js";
+import type { LogMatcher } from "./log-matcher.js";
+
+/** A block that is searched, and whether it is off the canonical chain. */
+export interface LogSource {
+  readonly header: SealedHeader;
+  readonly isRemoved: boolean;
+}
+
+/** The logs of one block, which is read when the first search needs it and never again. */
+export class BlockLogs {
+  readonly #blocks: Blockchain;
+  readonly #source: LogSource;
+  #receipts: readonly Receipt[] | undefined;
+  #transactions: readonly Transaction[] | undefined;
+
+  constructor(blocks: Blockchain, source: LogSource) {
+    this.#blocks = blocks;
+    this.#source = source;
+  }
+
+  /** The logs that match, in their order. */
+  matching(matcher: LogMatcher): readonly PlacedLog[] {
+    if (!matcher.mayMatch(this.#source.header.logsBloom)) return [];
+    const found: PlacedLog[] = [];
+    let logIndex = 0;
+    for (const [transactionIndex, { logs, logsBloom }] of this.#getReceipts().entries()) {
+      const mayMatch = matcher.mayMatch(logsBloom);
+      for (const log of logs) {
+        if (mayMatch && matcher.matches(log)) {
+          found.push({ ...this.#placeOf(transactionIndex), log, logIndex });
+        }
+        logIndex += 1;
+      }
+    }
+    return found;
+  }
+
+  #placeOf(transactionIndex: number): Omit<PlacedLog, "log" | "logIndex"> {
+    const transactionHash = this.#getTransactions()[transactionIndex]?.hash ?? "0x";
+    return { ...this.#source, transactionHash, transactionIndex };
+  }
+
+  #getReceipts(): readonly Receipt[] {
+    this.#receipts ??= this.#blocks.findReceipts(this.#source.header.hash) ?? [];
+    return this.#receipts;
+  }
+
+  #getTransactions(): readonly Transaction[] {
+    this.#transactions ??=
+      this.#blocks.findBlock(this.#source.header.hash)?.body.transactions ?? [];
+    return this.#transactions;
+  }
+}

@@ -1,0 +1,35 @@
+import { hexBytes } from "../blocks/fields.js";
+import type { Log } from "../blocks/receipt.js";
+import type { LogCriteria } from "../codec/log-query.js";
+import { type Bloom, type BloomBits, bloomBits, hasBits } from "../primitives/bloom.js";
+import type { Address, Hash } from "../primitives/hex.js";
+
+/** Tests logs against criteria; what they mean in a bloom is computed once. */
+export class LogMatcher {
+  readonly #addresses: ReadonlySet<Address>;
+  readonly #topics: readonly ReadonlySet<Hash>[];
+  /** Every group must have a value in the bloom. */
+  readonly #groups: readonly (readonly BloomBits[])[];
+
+  constructor({ addresses, topics }: LogCriteria) {
+    this.#addresses = new Set(addresses);
+    this.#topics = topics.map((alternatives) => new Set(alternatives));
+    this.#groups = [addresses, ...topics]
+      .filter((values) => values.length > 0)
+      .map((values) => values.map((value) => bloomBits(hexBytes(value))));
+  }
+
+  /** Whether logs with this bloom may contain one that matches; never `false` if they do. */
+  mayMatch(bloom: Bloom): boolean {
+    return this.#groups.every((group) => group.some((bits) => hasBits(bloom, bits)));
+  }
+
+  /** Whether a log matches. */
+  matches({ address, topics }: Log): boolean {
+    if (this.#addresses.size > 0 && !this.#addresses.has(address)) return false;
+    if (topics.length < this.#topics.length) return false;
+    return this.#topics.every(
+      (wanted, position) => wanted.size === 0 || wanted.has(topics[position] ?? "0x"),
+    );
+  }
+}

@@ -1,0 +1,8 @@
+import type { Hash } from "@plinth/core";
+import type { Filter } from "./filter.js";
+import type { Journal } from "./journal.js";
+
+/** Tells the hashes of transactions that the pool took. */
+export function pendingFilter(journal: Journal<Hash>): Filter {
+  return { takeChanges: journal.follow() };
+}

@@ -1,0 +1,25 @@
+import { setImmediate } from "node:timers/promises";
+import { type LogPieces, logObject, type PlacedLog, type StreamResult, stream } from "@plinth/core";
+
+/** The logs of a search as callers see them: at once when it is short, else written as they are found. */
+export function logsAnswer(
+  pieces: LogPieces,
+): readonly ReturnType<typeof logObject>[] | StreamResult {
+  const { done, value } = pieces.next();
+  return done ? value.map(logObject) : stream(jsonOf(value, pieces));
+}
+
+async function* jsonOf(first: readonly PlacedLog[], rest: LogPieces): AsyncGenerator<string> {
+  let before = "[";
+  let piece: { readonly done?: boolean; readonly value: readonly PlacedLog[] } = { value: first };
+  for (;;) {
+    if (piece.value.length > 0) {
+      yield `${before}${piece.value.map((log) => JSON.stringify(logObject(log))).join(",")}`;
+      before = ",";
+    }
+    if (piece.done) break;
+    await setImmediate();
+    piece = rest.next();
+  }
+  yield before === "[" ? "[]" : "]";
+}

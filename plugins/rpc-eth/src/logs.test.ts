@@ -1,0 +1,275 @@
+import { FakeClock } from "@plinth/core/testing";
+import { ALICE, createTestNode, devChain, LOG_GENESIS, LOGGER, signLog } from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+import { Filters } from "./filters/filters.js";
+import rpcEth from "./index.js";
+
+const [X, Y, Z] = ["01", "02", "03"].map((byte) => `0x${byte.repeat(32)}` as const) as [
+  `0x${string}`,
+  `0x${string}`,
+  `0x${string}`,
+];
+
+/** A chain that logs on demand, a block at a time. */
+async function startChain(options: Record<string, unknown> = {}, clock?: FakeClock) {
+  const node = await createTestNode({
+    plugins: [rpcEth, ...devChain],
+    genesis: LOG_GENESIS,
+    options,
+    ...(clock === undefined ? {} : { clock }),
+  });
+  let nonce = 0;
+  const log = async (...topics: readonly [typeof X, typeof X]) => {
+    const hash = await node.rpc("eth_sendRawTransaction", [await signLog(nonce++, topics)]);
+    for (;;) {
+      const receipt = await node.rpc("eth_getTransactionReceipt", [hash]);
+      if (receipt !== null) return receipt as { blockHash: string; transactionHash: string };
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return { ...node, log, [Symbol.asyncDispose]: () => node.stop() };
+}
+
+const ALL = { fromBlock: "earliest" };
+
+describe("eth_getLogs", () => {
+  it("shows a log with its place", async () => {
+    await using node = await startChain();
+    const { blockHash, transactionHash } = await node.log(X, Y);
+
+    expect(await node.rpc("eth_getLogs", [ALL])).toEqual([
+      {
+        address: LOGGER,
+        topics: [X, Y],
+        data: "0x",
+        blockNumber: "0x1",
+        blockHash,
+        transactionHash,
+        transactionIndex: "0x0",
+        logIndex: "0x0",
+        removed: false,
+      },
+    ]);
+  });
+
+  it.each([
+    ["the head unless a range is named", {}, 1],
+    ["a range", { fromBlock: "0x1", toBlock: 2 }, 2],
+    ["blocks up to the head when the range goes on", { fromBlock: "0x2", toBlock: "0x100" }, 2],
+    ["nothing when the range ends before it begins", { fromBlock: "0x5", toBlock: "0x1" }, 0],
+    ["one address", { ...ALL, address: LOGGER }, 3],
+    ["one of some addresses", { ...ALL, address: [ALICE.address, LOGGER] }, 3],
+    ["addresses by their other name", { ...ALL, addresses: [ALICE.address] }, 0],
+    ["a first topic", { ...ALL, topics: [X] }, 2],
+    ["a second topic", { ...ALL, topics: [null, Z] }, 2],
+    ["alternatives", { ...ALL, topics: [[X, Y], Y] }, 1],
+    ["nothing with more topics than there are", { ...ALL, topics: [null, null, null] }, 0],
+  ])("searches %s", async (_, filter, count) => {
+    await using node = await startChain();
+    await node.log(X, Y);
+    await node.log(X, Z);
+    await node.log(Y, Z);
+
+    expect(await node.rpc("eth_getLogs", [filter])).toHaveLength(count);
+  });
+
+  it("searches one block by its hash", async () => {
+    await using node = await startChain();
+    const { blockHash } = await node.log(X, Y);
+    await node.log(X, Z);
+
+    expect(await node.rpc("eth_getLogs", [{ blockHash }])).toMatchObject([{ topics: [X, Y] }]);
+    await expect(node.rpc("eth_getLogs", [{ blockHash: X }])).rejects.toMatchObject({
+      code: -32000,
+      message: "Block not found",
+    });
+  });
+
+  it("keeps to the operator's limit, whether there are such blocks or not", async () => {
+    await using node = await startChain({ rpcMaxLogsRange: 5 });
+    const search = (toBlock: string) => node.rpc("eth_getLogs", [{ fromBlock: "0x7", toBlock }]);
+
+    expect(await search("0xc")).toEqual([]);
+    await expect(search("0xd")).rejects.toMatchObject({
+      code: -32005,
+      message: "Requested range exceeds maximum RPC range limit",
+    });
+  });
+
+  it("has no limit when the operator says so", async () => {
+    await using node = await startChain({ rpcMaxLogsRange: 0 });
+
+    expect(await node.rpc("eth_getLogs", [{ fromBlock: "0x0", toBlock: "0xfffffff" }])).toEqual([]);
+  });
+
+  it.each([
+    [[]],
+    [["latest"]],
+    [[{ address: "bob" }]],
+    [[{ topics: ["0x1"] }]],
+    [[{ fromBlock: "0x0", blockHash: X }]],
+  ])("refuses %j", async (params) => {
+    await using node = await startChain();
+
+    await expect(node.rpc("eth_getLogs", params)).rejects.toMatchObject({
+      code: -32602,
+      message: "Invalid filter params",
+    });
+  });
+});
+
+describe("a filter", () => {
+  it("for blocks tells the hashes since it was last asked", async () => {
+    await using node = await startChain();
+    await node.log(X, Y);
+    const id = await node.rpc("eth_newBlockFilter");
+    expect(id).toMatch(/^0x[1-9a-f][0-9a-f]{0,31}$/);
+
+    const { blockHash } = await node.log(X, Y);
+
+    expect(await node.rpc("eth_getFilterChanges", [id])).toEqual([blockHash]);
+    expect(await node.rpc("eth_getFilterChanges", [id])).toEqual([]);
+  });
+
+  it("for transactions tells their hashes as the pool takes them", async () => {
+    await using node = await startChain();
+    const id = await node.rpc("eth_newPendingTransactionFilter");
+
+    const { transactionHash } = await node.log(X, Y);
+
+    expect(await node.rpc("eth_getFilterChanges", [id])).toEqual([transactionHash]);
+  });
+
+  it("for logs tells those that match since it was last asked, and all of its range", async () => {
+    await using node = await startChain();
+    await node.log(X, Y);
+    const id = await node.rpc("eth_newFilter", [{ ...ALL, topics: [X] }]);
+
+    await node.log(X, Z);
+    await node.log(Y, Z);
+
+    expect(await node.rpc("eth_getFilterChanges", [id])).toMatchObject([{ topics: [X, Z] }]);
+    expect(await node.rpc("eth_getFilterChanges", [id])).toEqual([]);
+    expect(await node.rpc("eth_getFilterLogs", [id])).toMatchObject([
+      { topics: [X, Y] },
+      { topics: [X, Z] },
+    ]);
+  });
+
+  it("for logs ends with its range but does not begin with it", async () => {
+    await using node = await startChain();
+    const id = await node.rpc("eth_newFilter", [{ fromBlock: "0x2", toBlock: "0x2" }]);
+
+    for (const _ of [1, 2, 3]) await node.log(X, Y);
+
+    expect(await node.rpc("eth_getFilterChanges", [id])).toMatchObject([
+      { blockNumber: "0x1" },
+      { blockNumber: "0x2" },
+    ]);
+  });
+
+  it("keeps to the operator's range when it is asked for all logs", async () => {
+    await using node = await startChain({ rpcMaxLogsRange: 1 });
+    const id = await node.rpc("eth_newFilter", [ALL]);
+    for (const _ of [1, 2]) await node.log(X, Y);
+
+    await expect(node.rpc("eth_getFilterLogs", [id])).rejects.toMatchObject({ code: -32005 });
+  });
+
+  it("is gone once it is uninstalled", async () => {
+    await using node = await startChain();
+    const id = await node.rpc("eth_newFilter", [{}]);
+
+    expect(await node.rpc("eth_uninstallFilter", [id])).toBe(true);
+
+    expect(await node.rpc("eth_uninstallFilter", [id])).toBe(false);
+    await expect(node.rpc("eth_getFilterChanges", [id])).rejects.toMatchObject({
+      code: -32000,
+      message: "Filter not found",
+    });
+    await expect(node.rpc("eth_getFilterLogs", [id])).rejects.toMatchObject({
+      code: -32000,
+      message: "Logs filter not found",
+    });
+  });
+
+  it("is gone ten minutes after it was last asked", async () => {
+    const clock = new FakeClock(1_000_000_000);
+    await using node = await startChain({}, clock);
+    const id = await node.rpc("eth_newBlockFilter");
+    const ask = () => node.rpc("eth_getFilterChanges", [id]);
+
+    await clock.advance(9 * 60_000);
+    expect(await ask()).toEqual([]);
+    await clock.advance(9 * 60_000);
+    expect(await ask()).toEqual([]);
+    await clock.advance(10 * 60_000 + 10_000);
+
+    await expect(ask()).rejects.toMatchObject({ message: "Filter not found" });
+  });
+
+  it("of another kind has no logs", async () => {
+    await using node = await startChain();
+    const id = await node.rpc("eth_newBlockFilter");
+
+    await expect(node.rpc("eth_getFilterLogs", [id])).rejects.toMatchObject({
+      message: "Logs filter not found",
+    });
+  });
+
+  it.each(["eth_getFilterChanges", "eth_getFilterLogs", "eth_uninstallFilter"])(
+    "has an id that %s needs",
+    async (name) => {
+      await using node = await startChain();
+
+      await expect(node.rpc(name, [])).rejects.toMatchObject({
+        code: -32602,
+        message: "Invalid filter params",
+      });
+    },
+  );
+});
+
+describe("filters after a reorganisation", () => {
+  it("tell the removed logs first, and only blocks that joined", async () => {
+    await using node = await startChain();
+    const { blockHash: left } = await node.log(X, Y);
+    const { blockHash: right } = await node.log(X, Z);
+    const { blocks } = node.node;
+    const find = (hash: string) => blocks?.findBlock(hash as typeof X);
+    const [oldBlock, newBlock] = [find(left), find(right)];
+    if (blocks === undefined || oldBlock === undefined || newBlock === undefined)
+      throw new Error("no blocks");
+    const filters = new Filters();
+    const clock = new FakeClock();
+    const query = { criteria: { addresses: [], topics: [] }, blockHash: undefined } as const;
+    const logs = filters.addLogFilter({ ...query, fromBlock: 0n, toBlock: "latest" }, clock);
+    const hashes = filters.addBlockFilter(clock);
+
+    filters.headChanged({ removed: [oldBlock], added: [newBlock] });
+
+    expect(filters.find(logs, clock)?.takeChanges(blocks)).toMatchObject([
+      { blockHash: left, removed: true },
+      { blockHash: right, removed: false },
+    ]);
+    expect(filters.find(hashes, clock)?.takeChanges(blocks)).toEqual([right]);
+  });
+});
+
+describe("the number of filters", () => {
+  it("has a limit, and so has the number of values in one", () => {
+    const filters = new Filters();
+    const clock = new FakeClock();
+    const criteria = { addresses: Array(1001).fill(LOGGER), topics: [] };
+    const query = { criteria, fromBlock: 0n, toBlock: 0n, blockHash: undefined };
+
+    for (let count = 0; count < 10_000; count++) filters.addBlockFilter(clock);
+
+    expect(() => filters.addBlockFilter(clock)).toThrowError(
+      expect.objectContaining({ rpcCode: -32005 }),
+    );
+    expect(() => filters.addLogFilter(query, clock)).toThrowError(
+      expect.objectContaining({ rpcCode: -32602 }),
+    );
+  });
+});

@@ -1,0 +1,19 @@
+import { type Call, method, RpcError, t } from "@plinth/core";
+import { blocksOf } from "../blocks.js";
+import { filterId } from "../filters/filter-id.js";
+import type { Filters } from "../filters/filters.js";
+import { searchRange } from "../log-search.js";
+import { logsAnswer } from "../logs-answer.js";
+
+/** `eth_getFilterLogs`: all logs that a log filter describes, not only new ones. */
+export const getFilterLogs = (filters: Filters, maxRange: number) =>
+  method({
+    summary: "Returns all logs of the range of a log filter.",
+    params: { id: filterId },
+    result: t.json,
+    handle({ id }, call: Call) {
+      const query = filters.find(id, call.clock)?.query;
+      if (query === undefined) throw new RpcError(-32000, "Logs filter not found");
+      return logsAnswer(searchRange(blocksOf(call), query, maxRange));
+    },
+  });

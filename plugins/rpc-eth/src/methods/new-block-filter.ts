@@ -1,0 +1,14 @@
+import { type Call, method, t } from "@plinth/core";
+import { blocksOf } from "../blocks.js";
+import type { Filters } from "../filters/filters.js";
+
+/** `eth_newBlockFilter`: a filter for the hashes of new blocks. */
+export const newBlockFilter = (filters: Filters) =>
+  method({
+    summary: "Makes a filter that collects the hashes of new blocks.",
+    result: t.text,
+    handle(_, call: Call) {
+      blocksOf(call);
+      return filters.addBlockFilter(call.clock);
+    },
+  });

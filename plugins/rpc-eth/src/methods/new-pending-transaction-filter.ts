@@ -1,0 +1,14 @@
+import { type Call, method, t } from "@plinth/core";
+import { blocksOf } from "../blocks.js";
+import type { Filters } from "../filters/filters.js";
+
+/** `eth_newPendingTransactionFilter`: a filter for the hashes of transactions that the pool takes. */
+export const newPendingTransactionFilter = (filters: Filters) =>
+  method({
+    summary: "Makes a filter that collects the hashes of transactions as the pool takes them.",
+    result: t.text,
+    handle(_, call: Call) {
+      blocksOf(call);
+      return filters.addPendingFilter(call.clock);
+    },
+  });

@@ -1,0 +1,12 @@
+import { method, t } from "@plinth/core";
+import { filterId } from "../filters/filter-id.js";
+import type { Filters } from "../filters/filters.js";
+
+/** `eth_uninstallFilter`: removes a filter. */
+export const uninstallFilter = (filters: Filters) =>
+  method({
+    summary: "Removes a filter and tells whether there was one.",
+    params: { id: filterId },
+    result: t.boolean,
+    handle: ({ id }) => filters.remove(id),
+  });
