@@ -46,6 +46,10 @@ export function describeLibrary(client: string, settings: LibrarySettings): void
       return { contract, address, call };
     }
 
+    async function balanceOf(address: string) {
+      return BigInt(String(await node.rpc("eth_getBalance", [address, "latest"])));
+    }
+
     it("deploys a token and moves some of it", async () => {
       const { call } = await deployToken();
 
@@ -65,6 +69,15 @@ export function describeLibrary(client: string, settings: LibrarySettings): void
 
       expect(estimated).toBeGreaterThanOrEqual(used);
       expect(estimated).toBeLessThan((used * 11n) / 10n);
+    });
+
+    it("pays the suggested gas price", async () => {
+      await deployToken();
+      const before = await balanceOf(FRIEND.address);
+
+      await library.sendLegacy(FRIEND.address, 7n);
+
+      expect(await balanceOf(FRIEND.address)).toBe(before + 7n);
     });
 
     it("reads the transfers of a token over HTTP", async () => {
@@ -96,7 +109,8 @@ export function describeLibrary(client: string, settings: LibrarySettings): void
         [{ from: RICH.address, to: FRIEND.address, value: 5n }],
       ]);
       await transfers.return?.();
-    });
+      // Not every library says so when a subscription fails.
+    }, 20_000);
 
     it("decodes a custom error with its arguments", async () => {
       const { call } = await deployToken();

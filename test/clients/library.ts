@@ -35,6 +35,8 @@ export interface Library extends AsyncDisposable {
   read(call: ContractCall): Promise<unknown>;
   /** Sends a transaction with what the library fills in, and returns the gas it used. */
   write(call: ContractCall): Promise<bigint>;
+  /** Sends ether at the gas price that the node suggests, as before EIP-1559. */
+  sendLegacy(to: string, value: bigint): Promise<void>;
   estimate(call: ContractCall): Promise<bigint>;
   /** The transfers of a token so far, over HTTP. */
   transfers(token: ContractCall["contract"], address: string): Promise<readonly Transfer[]>;

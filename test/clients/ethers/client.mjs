@@ -21,6 +21,10 @@ export function connect({ url, wsUrl, account }) {
       const sent = await at(call)[call.name](...call.args);
       return (await sent.wait()).gasUsed;
     },
+    async sendLegacy(to, value) {
+      const sent = await wallet.sendTransaction({ to, value, type: 0 });
+      await sent.wait();
+    },
     estimate: (call) => at(call)[call.name].estimateGas(...call.args),
     async transfers(contract, address) {
       const events = await at({ contract, address }).queryFilter("Transfer", 0);

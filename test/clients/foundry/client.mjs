@@ -29,6 +29,9 @@ export function connect({ url, wsUrl, account }) {
       const signature = signatureOf(entryOf(contract.abi, "function", name));
       return BigInt((await send(account.key, address, signature, ...args)).gasUsed);
     },
+    async sendLegacy(to, value) {
+      await send(account.key, "--legacy", to, "--value", value);
+    },
     async estimate({ contract, address, name, args }) {
       const signature = signatureOf(entryOf(contract.abi, "function", name));
       const call = [address, signature, ...args, "--from", account.address];

@@ -30,6 +30,10 @@ export function connect({ url, wsUrl, account }) {
       const hash = await client.writeContract(request(call));
       return (await client.waitForTransactionReceipt({ hash })).gasUsed;
     },
+    async sendLegacy(to, value) {
+      const hash = await client.sendTransaction({ to, value, type: "legacy" });
+      await client.waitForTransactionReceipt({ hash });
+    },
     estimate: (call) => client.estimateContractGas(request(call)),
     async transfers({ abi }, address) {
       const filter = { abi, address, eventName: "Transfer", fromBlock: "earliest" };

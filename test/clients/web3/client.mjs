@@ -15,6 +15,10 @@ export function connect({ url, wsUrl, account }) {
     },
     read: (call) => method(call).call(),
     write: async (call) => (await method(call).send({ from })).gasUsed,
+    async sendLegacy(to, value) {
+      const gasPrice = await web3.eth.getGasPrice();
+      await web3.eth.sendTransaction({ from, to, value, gasPrice });
+    },
     estimate: (call) => method(call).estimateGas({ from }),
     async transfers(contract, address) {
       const events = await at({ contract, address }).getPastEvents("Transfer", { fromBlock: 0 });
