@@ -10,6 +10,7 @@ const PRESETS: Readonly<Record<string, readonly string[]>> = {
     "consensus-ibft",
     "consensus-qbft",
     "rpc-eth",
+    "rpc-subscribe",
     "rpc-net",
     "rpc-web3",
     "rpc-rpc",

@@ -174,6 +174,8 @@ export {
 export { RpcError } from "./rpc/errors.js";
 export type { AuthorizeEvent, CalledEvent, MethodContext } from "./rpc/hooks.js";
 export {
+  type FollowedResult,
+  followed,
   type Method,
   type MethodSettings,
   type Methods,

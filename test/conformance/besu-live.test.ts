@@ -30,7 +30,13 @@ const CASES = [
 ];
 
 /** What a chain without a past can answer. */
-const CHAIN_CASES = ["getLogs.*", "new(Block)?Filter", "getFilter(Changes|Logs) unknown"];
+const CHAIN_CASES = [
+  "getLogs.*",
+  "new(Block)?Filter",
+  "getFilter(Changes|Logs) unknown",
+  "subscribe over http",
+  "ws bad subscribe",
+];
 
 describe.skipIf(isConformanceMissing)("answers recorded from a running Besu", () => {
   it("are ours too: envelope, batches, ids, status codes, hosts, content types", async () => {
@@ -51,7 +57,7 @@ describe.skipIf(isConformanceMissing)("answers recorded from a running Besu", ()
     expect({ passed, failed }, output).toEqual({ passed: 29, failed: 0 });
   });
 
-  it("are ours too: logs and filters of a chain that has just begun", async () => {
+  it("are ours too: logs, filters and subscriptions of a chain that has just begun", async () => {
     using folder = temporaryFolder();
     await using node = await startNode(
       ["--profile=dev", "--rpc-http-enabled", "--rpc-ws-enabled"],
@@ -65,6 +71,6 @@ describe.skipIf(isConformanceMissing)("answers recorded from a running Besu", ()
       `--only=^dev: (${CHAIN_CASES.join("|")})$`,
     ]);
 
-    expect({ passed, failed }, output).toEqual({ passed: 8, failed: 0 });
+    expect({ passed, failed }, output).toEqual({ passed: 10, failed: 0 });
   });
 });

@@ -1,8 +1,14 @@
-import { ALICE, createTestNode, devChain, LOG_GENESIS, LOGGER, signLog } from "@plinth/testing";
+import {
+  ALICE,
+  createInside,
+  createTestNode,
+  devChain,
+  LOG_GENESIS,
+  LOGGER,
+  signLog,
+} from "@plinth/testing";
 import { describe, expect, it, vi } from "vitest";
 import { findBytes, type Hex, type LogCriteria } from "../index.js";
-import { definePlugin } from "../node/define-plugin.js";
-import type { Runtime } from "../node/runtime.js";
 import { LogMatcher } from "./log-matcher.js";
 import { canonicalBlocks, searchLogs } from "./logs.js";
 
@@ -10,19 +16,16 @@ const [X, Y, Z] = ["01", "02", "03"].map((byte): Hex => `0x${byte.repeat(32)}`) 
 
 /** A chain with one block for every pair of topics. */
 async function startChain(...pairs: readonly (readonly [Hex, Hex])[]) {
-  let runtime: Runtime | undefined;
-  const inside = definePlugin({
-    name: "inside",
-    setup: (node) =>
-      node.onStart((given) => {
-        runtime = given;
-      }),
+  const inside = createInside();
+  const node = await createTestNode({
+    plugins: [inside.plugin, ...devChain],
+    genesis: LOG_GENESIS,
   });
-  const node = await createTestNode({ plugins: [inside, ...devChain], genesis: LOG_GENESIS });
-  const blocks = runtime?.chain.blocks;
+  const { chain, pool } = inside.runtime();
+  const { blocks } = chain;
   if (blocks === undefined) throw new Error("the chain has no blocks");
   for (const [nonce, pair] of pairs.entries()) {
-    runtime?.pool?.submit(findBytes(await signLog(nonce, pair)) ?? new Uint8Array());
+    pool?.submit(findBytes(await signLog(nonce, pair)) ?? new Uint8Array());
     while (blocks.head().number <= nonce) await new Promise((resolve) => setImmediate(resolve));
   }
   const search = (criteria: Partial<LogCriteria>, range = { from: 0n, to: 100n }) => {

@@ -16,12 +16,16 @@ export type Outcome = "answered" | "silent" | "unparsable" | "invalid" | "refuse
 export interface Answer {
   readonly outcome: Outcome;
   readonly parts: readonly Part[];
+  /** To be called by listeners that can push, once nothing they send can overtake this answer. */
+  readonly sent?: () => void;
 }
 
 /** The response to one request. */
 export interface Response {
   readonly parts: readonly Part[];
   readonly error?: RpcError;
+  /** To be called when it is on its way. */
+  readonly sent?: () => void;
 }
 
 /** A response with a result that is JSON already. */
@@ -39,7 +43,7 @@ export function respondWithError(idText: string, error: RpcError): Response {
 }
 
 /** The answer to a single request. */
-export function answerTo({ parts, error }: Response): Answer {
+export function answerTo({ parts, error, sent }: Response): Answer {
   switch (error?.rpcCode) {
     case -32600:
     case -32700:
@@ -47,7 +51,9 @@ export function answerTo({ parts, error }: Response): Answer {
     case -40100:
       return { outcome: "refused", parts };
     default:
-      return { outcome: "answered", parts };
+      return sent === undefined
+        ? { outcome: "answered", parts }
+        : { outcome: "answered", parts, sent };
   }
 }
 
@@ -59,7 +65,15 @@ export function answerToBatch(responses: readonly Response[]): Answer {
     parts.push(...response.parts);
   }
   parts.push("]");
-  return { outcome: "answered", parts: joinTexts(parts) };
+  const answer = { outcome: "answered", parts: joinTexts(parts) } as const;
+  const callbacks = responses.flatMap(({ sent }) => sent ?? []);
+  if (callbacks.length === 0) return answer;
+  return {
+    ...answer,
+    sent() {
+      for (const sent of callbacks) sent();
+    },
+  };
 }
 
 /** Joins neighbouring texts, so that an answer without bytes or streams is one text. */

@@ -9,7 +9,7 @@ import { Dispatcher } from "./dispatcher.js";
 import { Endpoint } from "./endpoint.js";
 import { RpcError } from "./errors.js";
 import { createRpcHooks } from "./hooks.js";
-import { type Method, type Methods, method, raw, stream } from "./method.js";
+import { followed, type Method, type Methods, method, raw, stream } from "./method.js";
 import { Namespaces } from "./namespaces.js";
 
 const PARSE_ERROR = { code: -32700, message: "Parse error" };
@@ -863,6 +863,41 @@ describe("a result that is JSON already", () => {
     expect(outcome).toBe("answered");
     await expect(join(parts)).rejects.toBe(error);
     expect(logs.entries).toEqual([]);
+  });
+});
+
+describe("a result that is followed by something", () => {
+  it.each([
+    [
+      "single",
+      '{"id":1,"method":"test_first"}',
+      '{"jsonrpc":"2.0","id":1,"result":"one"}',
+      ["first"],
+    ],
+    [
+      "batched",
+      '[{"id":1,"method":"test_first"},{"id":2,"method":"test_second"}]',
+      '[{"jsonrpc":"2.0","id":1,"result":"one"},{"jsonrpc":"2.0","id":2,"result":"two"}]',
+      ["first", "second"],
+    ],
+  ])("waits for the listener to say that it was sent: %s", async (_, body, text, expected) => {
+    const done: string[] = [];
+    const { dispatcher, client } = setUp({
+      first: answering(
+        t.text,
+        followed("one", () => done.push("first")),
+      ),
+      second: answering(
+        t.text,
+        followed("two", () => done.push("second")),
+      ),
+    });
+
+    const { parts, sent } = await dispatcher.answer(body, client);
+
+    expect([await join(parts), done]).toEqual([text, []]);
+    sent?.();
+    expect(done).toEqual(expected);
   });
 });
 

@@ -14,7 +14,7 @@ import type { RpcClient } from "./client.js";
 import { RpcError } from "./errors.js";
 import type { RpcHooks } from "./hooks.js";
 import { findIdTexts } from "./id-text.js";
-import { type Method, RawResult, StreamResult } from "./method.js";
+import { FollowedResult, type Method, RawResult, StreamResult } from "./method.js";
 import type { Namespaces, RegisteredMethod } from "./namespaces.js";
 
 /** What the dispatcher needs of the node. */
@@ -128,7 +128,7 @@ export class Dispatcher {
       const params = decodeParams(entry.method, request.params);
       const run = () => entry.method.handle(params as never, found.call);
       const result = isGuarded ? this.#authorize(entry, params, client).then(run) : run();
-      const respond = (value: unknown) => respondWith(idText, encodeResult(entry.method, value));
+      const respond = (value: unknown) => respondWithResult(idText, entry.method, value);
       return result instanceof Promise ? result.then(respond).catch(fail) : respond(result);
     } catch (error) {
       return fail(error);
@@ -216,6 +216,12 @@ function decodeParams(method: Method<unknown>, given: readonly unknown[]): Recor
     }
   }
   return values;
+}
+
+function respondWithResult(idText: string, method: Method<unknown>, result: unknown): Response {
+  if (!(result instanceof FollowedResult)) return respondWith(idText, encodeResult(method, result));
+  const response = respondWith(idText, encodeResult(method, result.value));
+  return { ...response, sent: result.follow };
 }
 
 function encodeResult(method: Method<unknown>, result: unknown): Part {

@@ -24,6 +24,17 @@ export class StreamResult {
   }
 }
 
+/** A result, and what is to be done once the caller is about to see it. */
+export class FollowedResult<R> {
+  readonly value: R;
+  readonly follow: () => void;
+
+  constructor(value: R, follow: () => void) {
+    this.value = value;
+    this.follow = follow;
+  }
+}
+
 /** Answers with JSON that is encoded already. */
 export function raw(bytes: Uint8Array): RawResult {
   return new RawResult(bytes);
@@ -34,8 +45,17 @@ export function stream(chunks: AsyncIterable<string | Uint8Array>): StreamResult
   return new StreamResult(chunks);
 }
 
+/**
+ * Answers with a value and calls back once the answer is on its way.
+ *
+ * Only listeners that can push call back: what is pushed from then on comes after the answer.
+ */
+export function followed<R>(value: R, follow: () => void): FollowedResult<R> {
+  return new FollowedResult(value, follow);
+}
+
 type Awaitable<T> = T | Promise<T>;
-type Result<R> = R | RawResult | StreamResult;
+type Result<R> = R | RawResult | StreamResult | FollowedResult<R>;
 
 /** A JSON-RPC method as a value; `C` is what its handler needs beside the parameters. */
 export interface Method<C> {

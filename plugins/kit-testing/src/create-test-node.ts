@@ -1,4 +1,5 @@
 import { type Clock, createNode, type Logs, type Node, type Plugin } from "@plinth/core";
+import { exchange, resultOf } from "./call.js";
 
 /** What a test node is made of. */
 export interface TestNodeSettings {
@@ -9,18 +10,6 @@ export interface TestNodeSettings {
   readonly genesis?: unknown;
   readonly clock?: Clock;
   readonly logs?: Logs;
-}
-
-/** A JSON-RPC error as a caller sees it. */
-export class RpcFailure extends Error {
-  readonly code: number;
-  readonly data: unknown;
-
-  constructor({ code, message, data }: { code: number; message: string; data?: unknown }) {
-    super(message);
-    this.code = code;
-    this.data = data;
-  }
 }
 
 /** A running node in memory, without listeners of its own. */
@@ -73,19 +62,7 @@ function connect(node: Node) {
   });
   const client = { endpoint, closed: new AbortController().signal };
   return async (method: string, params: readonly unknown[] = []): Promise<unknown> => {
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-    const { parts } = await node.rpc.answer(body, client);
-    const response = JSON.parse(await join(parts));
-    if (response.error !== undefined) throw new RpcFailure(response.error);
-    return response.result;
+    const { json } = await exchange(node, client, { jsonrpc: "2.0", id: 1, method, params });
+    return resultOf(json);
   };
-}
-
-async function join(parts: Awaited<ReturnType<Node["rpc"]["answer"]>>["parts"]): Promise<string> {
-  const pieces: Buffer[] = [];
-  for (const part of parts) {
-    if (typeof part === "string" || part instanceof Uint8Array) pieces.push(Buffer.from(part));
-    else for await (const piece of part) pieces.push(Buffer.from(piece));
-  }
-  return Buffer.concat(pieces).toString("utf8");
 }

@@ -1,3 +1,4 @@
+export { connectDuplex, type DuplexCaller, type Notification } from "./connect.js";
 export { createTestNode, type TestNode, type TestNodeSettings } from "./create-test-node.js";
 export {
   ALICE,
@@ -8,5 +9,6 @@ export {
 } from "./dev-chain.js";
 export { createGate, type Gate } from "./gate.js";
 export { exchangeText, type HttpReply, type HttpRequest, sendHttp } from "./http.js";
+export { createInside } from "./inside.js";
 export { LOG_GENESIS, LOGGER, signLog } from "./log-chain.js";
 export { createTestEvm } from "./test-evm.js";

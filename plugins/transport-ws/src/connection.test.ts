@@ -2,6 +2,7 @@ import { once } from "node:events";
 import {
   type Call,
   definePlugin,
+  followed,
   type Methods,
   method,
   type Plugin,
@@ -303,6 +304,25 @@ describe("a caller", () => {
       `{"jsonrpc":"2.0","method":"test_subscription","params":{"subscription":"0x1","result":${result}}}`;
     expect(first).toEqual([pushed(1), '{"jsonrpc":"2.0","id":7,"result":"0x1"}']);
     expect(await caller.next()).toBe(pushed(2));
+  });
+
+  it("gets the answer first when the method waits for it", async () => {
+    const subscribe = method({
+      summary: "Pushes once the answer is on its way.",
+      result: t.text,
+      caller: "duplex",
+      handle: (_, { client }: Call) =>
+        followed("0x1", () => client.notify?.("test_subscription", { subscription: "0x1" })),
+    });
+    await using node = await startNode({ subscribe });
+    using caller = await connect(node.port);
+
+    caller.socket.send(`[{"id":7,"method":"test_subscribe"},${ECHO}]`);
+
+    expect(await caller.next()).toBe(`[{"jsonrpc":"2.0","id":7,"result":"0x1"},${ECHOED}]`);
+    expect(await caller.next()).toBe(
+      '{"jsonrpc":"2.0","method":"test_subscription","params":{"subscription":"0x1"}}',
+    );
   });
 
   it("who leaves is told to the handler, and pushing to it does no harm", async () => {

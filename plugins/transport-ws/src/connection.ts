@@ -48,8 +48,12 @@ export function serveConnection(
 
   const serve = async (body: string): Promise<void> => {
     if (body === "") return send(NO_REQUEST);
-    const { parts } = await rpc.answer(body, client);
-    if (parts.length > 0) await send(await join(parts, closed.signal));
+    const { parts, sent } = await rpc.answer(body, client);
+    if (parts.length === 0) return;
+    const sending = send(await join(parts, closed.signal));
+    // Messages leave in the order in which they were given to the socket.
+    sent?.();
+    await sending;
   };
 
   socket.on("message", (message) => {

@@ -1,0 +1,80 @@
+import type { Node, RpcClient } from "@plinth/core";
+import { exchange, resultOf } from "./call.js";
+
+/** What the node pushed. */
+export interface Notification {
+  readonly method: string;
+  readonly params: unknown;
+}
+
+/** A caller that the node can push to. */
+export interface DuplexCaller extends Disposable {
+  /** Calls a method; rejects with the error's `code` and `message`. */
+  rpc(method: string, params?: readonly unknown[]): Promise<unknown>;
+  /** Sends any body and answers the JSON that comes back. */
+  send(body: unknown): Promise<unknown>;
+  /** The next notification that was not taken yet. */
+  next(): Promise<Notification>;
+  /** Everything that was received, answers and notifications, in its order. */
+  readonly received: readonly unknown[];
+  /** Ends the connection. */
+  leave(): void;
+}
+
+const ENDPOINT = "test-duplex";
+
+/** Connects a caller that sees no namespace but those that are always there. */
+export function connectDuplex(node: Node): DuplexCaller {
+  const closed = new AbortController();
+  const received: unknown[] = [];
+  const untaken: Notification[] = [];
+  let wake = () => {};
+  const client: RpcClient = {
+    endpoint: endpointOf(node),
+    closed: closed.signal,
+    notify(method, params) {
+      // As a listener does: what is changed afterwards has no effect.
+      const notification: Notification = JSON.parse(JSON.stringify({ method, params }));
+      received.push(notification);
+      untaken.push(notification);
+      wake();
+    },
+  };
+  const send = async (body: unknown) => {
+    const { json, sent } = await exchange(node, client, body);
+    received.push(json);
+    sent?.();
+    return json;
+  };
+  return {
+    send,
+    rpc: async (method, params = []) =>
+      resultOf(await send({ jsonrpc: "2.0", id: 1, method, params })),
+    async next() {
+      for (;;) {
+        const first = untaken.shift();
+        if (first !== undefined) return first;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+    received,
+    leave: () => closed.abort(),
+    [Symbol.dispose]: () => closed.abort(),
+  };
+}
+
+/** All callers share one listener. */
+function endpointOf(node: Node) {
+  return (
+    node.rpc.endpoints().find(({ name }) => name === ENDPOINT) ??
+    node.rpc.endpoint({
+      name: ENDPOINT,
+      transport: "test",
+      namespaces: [],
+      duplex: true,
+      maxBatchSize: 0,
+    })
+  );
+}

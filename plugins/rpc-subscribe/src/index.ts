@@ -1,0 +1,21 @@
+import { definePlugin } from "@plinth/core";
+import { subscribe } from "./methods/subscribe.js";
+import { unsubscribe } from "./methods/unsubscribe.js";
+import { Subscriptions } from "./subscriptions/subscriptions.js";
+
+export default definePlugin({
+  name: "rpc-subscribe",
+  setup({ rpc, hooks, onStart }) {
+    const subscriptions = new Subscriptions();
+    onStart(({ chain, tasks }) => {
+      if (chain.blocks !== undefined) subscriptions.open(chain.blocks, tasks);
+    });
+    hooks.chain.headChanged.tap((change) => subscriptions.headChanged(change));
+    hooks.pool.added.tap(({ transaction }) => subscriptions.transactionAdded(transaction));
+    const methods = {
+      subscribe: subscribe(subscriptions),
+      unsubscribe: unsubscribe(subscriptions),
+    };
+    rpc.namespace("eth", methods, "always-duplex");
+  },
+});

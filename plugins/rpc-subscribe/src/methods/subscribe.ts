@@ -1,0 +1,20 @@
+import { type Call, followed, method, RpcError, t } from "@plinth/core";
+import type { Subscriptions } from "../subscriptions/subscriptions.js";
+import { readTopic } from "../subscriptions/topics.js";
+
+/** `eth_subscribe`: tells the caller what happens, from the answer on. */
+export const subscribe = (subscriptions: Subscriptions) =>
+  method({
+    summary: "Tells the caller about new blocks, logs or transactions as they come.",
+    params: { type: t.json, options: t.json },
+    result: t.text,
+    caller: "duplex",
+    handle({ type, options }, { client, chain }: Call) {
+      const topic = readTopic(type, options);
+      if (chain.blocks === undefined) {
+        throw RpcError.methodNotEnabled("no loaded plugin has the engine of this chain");
+      }
+      const { id, begin } = subscriptions.add(topic, client);
+      return followed(id, begin);
+    },
+  });

@@ -1,0 +1,18 @@
+import { type Call, method, RpcError, t } from "@plinth/core";
+import type { Subscriptions } from "../subscriptions/subscriptions.js";
+
+const HEX = /^0x[0-9a-f]{1,16}$/i;
+
+/** `eth_unsubscribe`: ends a subscription of the same connection. */
+export const unsubscribe = (subscriptions: Subscriptions) =>
+  method({
+    summary: "Ends a subscription of this connection.",
+    params: { id: t.json },
+    result: t.boolean,
+    caller: "duplex",
+    handle({ id }, { client }: Call) {
+      if (typeof id !== "string" || !HEX.test(id)) throw RpcError.invalidRequest();
+      if (subscriptions.remove(BigInt(id), client)) return true;
+      throw new RpcError(-32000, "Subscription not found");
+    },
+  });

@@ -1,0 +1,320 @@
+import {
+  definePlugin,
+  findBytes,
+  type Hash,
+  method,
+  type Node,
+  type Plugin,
+  t,
+} from "@plinth/core";
+import {
+  connectDuplex,
+  createGate,
+  createInside,
+  createTestNode,
+  type DuplexCaller,
+  devChain,
+  type Gate,
+  LOG_GENESIS,
+  LOGGER,
+  signLog,
+} from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+import rpcSubscribe from "./index.js";
+
+const [X, Y, Z] = [topic("01"), topic("02"), topic("03")];
+
+/** A chain that logs on demand, a block at a time. */
+async function startChain(plugins: readonly Plugin[] = []) {
+  const inside = createInside();
+  const node = await createTestNode({
+    plugins: [rpcSubscribe, inside.plugin, ...devChain, ...plugins],
+    genesis: LOG_GENESIS,
+  });
+  let nonce = 0;
+  const log = async (...topics: readonly [Hash, Hash]) => {
+    const raw = findBytes(await signLog(nonce++, topics)) ?? new Uint8Array();
+    const { pool, chain } = inside.runtime();
+    const transaction = pool?.submit(raw);
+    while ((chain.blocks?.head().number ?? 0n) < nonce) await turn();
+    return { transaction, head: chain.blocks?.head() };
+  };
+  return { ...node, log, [Symbol.asyncDispose]: () => node.stop() };
+}
+
+/** A caller with one subscription. */
+async function subscribe(node: Node, ...params: readonly unknown[]) {
+  const caller = connectDuplex(node);
+  return { caller, id: await caller.rpc("eth_subscribe", params) };
+}
+
+const next = async (caller: DuplexCaller) => (await caller.next()).params as { result: unknown };
+
+describe("a subscription to newHeads", () => {
+  it("tells every new block under the id of the subscription", async () => {
+    await using node = await startChain();
+    const { caller, id } = await subscribe(node.node, "newHeads");
+
+    const { head, transaction } = await node.log(X, Y);
+
+    expect(await caller.next()).toMatchObject({
+      method: "eth_subscription",
+      params: {
+        subscription: id,
+        result: {
+          number: "0x1",
+          hash: head?.hash,
+          transactions: [transaction?.hash],
+          totalDifficulty: "0x1",
+          uncles: [],
+        },
+      },
+    });
+  });
+
+  it("tells whole transactions when it is asked to", async () => {
+    await using node = await startChain();
+    const { caller } = await subscribe(node.node, "newHeads", { includeTransactions: true });
+
+    const { transaction } = await node.log(X, Y);
+
+    expect(await next(caller)).toMatchObject({
+      result: { transactions: [{ hash: transaction?.hash, transactionIndex: "0x0" }] },
+    });
+  });
+});
+
+describe("a subscription to logs", () => {
+  it.each([
+    ["everything", {}, 3],
+    ["an address", { address: LOGGER }, 3],
+    ["a topic", { topics: [X] }, 2],
+    ["a topic at its place", { topics: [null, Z] }, 2],
+    ["what has a tag for a range", { fromBlock: "earliest", toBlock: "earliest" }, 3],
+    ["blocks up to a number", { toBlock: "0x2" }, 2],
+    ["blocks from a number on", { fromBlock: "0x3" }, 1],
+    ["an address that logs nothing", { address: X.slice(0, 42) }, 0],
+  ])("tells %s", async (_, filter, count) => {
+    await using node = await startChain();
+    const { caller } = await subscribe(node.node, "logs", filter);
+
+    await node.log(X, Y);
+    await node.log(X, Z);
+    await node.log(Y, Z);
+    await settle();
+
+    expect(caller.received.slice(1)).toHaveLength(count);
+  });
+
+  it("tells a log with its place", async () => {
+    await using node = await startChain();
+    const { caller } = await subscribe(node.node, "logs", {});
+
+    const { head, transaction } = await node.log(X, Y);
+
+    expect((await next(caller)).result).toEqual({
+      address: LOGGER,
+      topics: [X, Y],
+      data: "0x",
+      blockNumber: "0x1",
+      blockHash: head?.hash,
+      transactionHash: transaction?.hash,
+      transactionIndex: "0x0",
+      logIndex: "0x0",
+      removed: false,
+    });
+  });
+});
+
+describe("a subscription to newPendingTransactions", () => {
+  it.each([[], [{}], [false], [{ includeTransactions: false }]])(
+    "tells hashes with the options %j",
+    async (...options) => {
+      await using node = await startChain();
+      const { caller } = await subscribe(node.node, "newPendingTransactions", ...options);
+
+      const { transaction } = await node.log(X, Y);
+
+      expect((await next(caller)).result).toBe(transaction?.hash);
+    },
+  );
+
+  it.each([true, { includeTransactions: true }])(
+    "tells transactions with the options %j",
+    async (options) => {
+      await using node = await startChain();
+      const { caller } = await subscribe(node.node, "newPendingTransactions", options);
+
+      const { transaction } = await node.log(X, Y);
+
+      expect((await next(caller)).result).toMatchObject({
+        hash: transaction?.hash,
+        blockHash: null,
+        to: LOGGER,
+      });
+    },
+  );
+});
+
+describe("a subscription", () => {
+  it("is answered before its first notification, however long the rest of its batch takes", async () => {
+    const gate = createGate();
+    await using node = await startChain([slowMethod(gate)]);
+    const caller = connectDuplex(node.node);
+
+    const answer = caller.send([
+      { jsonrpc: "2.0", id: 1, method: "eth_subscribe", params: ["newHeads"] },
+      { jsonrpc: "2.0", id: 2, method: "slow_wait", params: [] },
+    ]);
+    await node.log(X, Y);
+    await settle();
+    expect(caller.received).toEqual([]);
+    gate.open();
+    await answer;
+    await node.log(X, Y);
+    await caller.next();
+
+    expect(caller.received).toMatchObject([
+      [{ id: 1, result: "0x1" }, { id: 2 }],
+      { params: { result: { number: "0x2" } } },
+    ]);
+  });
+
+  it("has a number that nobody had before", async () => {
+    await using node = await startChain();
+    const { caller, id } = await subscribe(node.node, "newHeads");
+    await caller.rpc("eth_unsubscribe", [id]);
+
+    expect([id, await caller.rpc("eth_subscribe", ["syncing"])]).toEqual(["0x1", "0x2"]);
+    expect((await subscribe(node.node, "newHeads")).id).toBe("0x3");
+  });
+
+  it("tells nothing after its end", async () => {
+    await using node = await startChain();
+    const { caller, id } = await subscribe(node.node, "newHeads");
+
+    expect(await caller.rpc("eth_unsubscribe", [id])).toBe(true);
+    await node.log(X, Y);
+    await settle();
+
+    expect(caller.received).toHaveLength(2);
+    await expect(caller.rpc("eth_unsubscribe", [id])).rejects.toMatchObject({
+      code: -32000,
+      message: "Subscription not found",
+    });
+  });
+
+  it("ends before it begins when the same batch says so", async () => {
+    await using node = await startChain();
+    const caller = connectDuplex(node.node);
+
+    await caller.send([
+      { jsonrpc: "2.0", id: 1, method: "eth_subscribe", params: ["newHeads"] },
+      { jsonrpc: "2.0", id: 2, method: "eth_unsubscribe", params: ["0x1"] },
+    ]);
+    await node.log(X, Y);
+    await settle();
+
+    expect(caller.received).toHaveLength(1);
+  });
+
+  it("ends with its connection", async () => {
+    await using node = await startChain();
+    const { caller } = await subscribe(node.node, "newHeads");
+
+    caller.leave();
+    await node.log(X, Y);
+    await settle();
+
+    expect(caller.received).toHaveLength(1);
+  });
+
+  it("cannot be ended by another connection", async () => {
+    await using node = await startChain();
+    const { id } = await subscribe(node.node, "newHeads");
+
+    await expect(connectDuplex(node.node).rpc("eth_unsubscribe", [id])).rejects.toMatchObject({
+      code: -32000,
+    });
+  });
+
+  it("is one of at most a thousand of its connection", async () => {
+    await using node = await startChain();
+    const caller = connectDuplex(node.node);
+    for (let count = 0; count < 1000; count++) await caller.rpc("eth_subscribe", ["syncing"]);
+
+    await expect(caller.rpc("eth_subscribe", ["syncing"])).rejects.toMatchObject({ code: -32005 });
+    expect((await subscribe(node.node, "syncing")).id).toBe("0x3e9");
+  });
+
+  it.each([
+    [[]],
+    [["foo"]],
+    [["toString"]],
+    [[7]],
+    [["logs"]],
+    [["logs", { address: "bob" }]],
+    [["logs", { topics: [Array(1001).fill(X)] }]],
+    [["newHeads", { includeTransactions: "yes" }]],
+    [["newPendingTransactions", 7]],
+  ])("is refused with %j", async (params) => {
+    await using node = await startChain();
+
+    await expect(connectDuplex(node.node).rpc("eth_subscribe", params)).rejects.toMatchObject({
+      code: -32600,
+      message: "Invalid Request",
+    });
+  });
+
+  it.each([[[]], [["one"]], [[1]]])("is not named by %j", async (params) => {
+    await using node = await startChain();
+
+    await expect(connectDuplex(node.node).rpc("eth_unsubscribe", params)).rejects.toMatchObject({
+      code: -32600,
+    });
+  });
+
+  it("is not for callers that cannot be pushed to", async () => {
+    await using node = await startChain();
+
+    await expect(node.rpc("eth_subscribe", ["newHeads"])).rejects.toMatchObject({ code: -32604 });
+  });
+
+  it("needs a chain with blocks", async () => {
+    await using node = await createTestNode({ plugins: [rpcSubscribe] });
+
+    await expect(subscribe(node.node, "newHeads")).rejects.toMatchObject({ code: -32604 });
+  });
+});
+
+/** A method that answers when the gate is open. */
+function slowMethod(gate: Gate): Plugin {
+  return definePlugin({
+    name: "slow",
+    setup: ({ rpc }) =>
+      rpc.namespace(
+        "slow",
+        {
+          wait: method({
+            summary: "Waits.",
+            result: t.boolean,
+            handle: () => gate.opened.then(() => true),
+          }),
+        },
+        "always",
+      ),
+  });
+}
+
+function topic(byte: string): Hash {
+  return `0x${byte.repeat(32)}`;
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Lets everything that is due be told. */
+async function settle(): Promise<void> {
+  for (let turns = 0; turns < 5; turns++) await turn();
+}

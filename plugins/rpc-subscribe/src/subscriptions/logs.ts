@@ -1,0 +1,37 @@
+import {
+  type BlockNumberOrTag,
+  LogMatcher,
+  type LogQuery,
+  logObject,
+  RpcError,
+} from "@plinth/core";
+import type { Topic } from "./topic.js";
+
+/** So many addresses and topics one subscription may have. */
+const MAX_VALUES = 1000;
+
+/**
+ * `logs`: every log that matches, and once more those of blocks that were taken back.
+ *
+ * Numbers in the range restrict the blocks, tags do not.
+ */
+export function logs({ criteria, fromBlock, toBlock }: LogQuery): Topic {
+  if (criteria.addresses.length + criteria.topics.flat().length > MAX_VALUES) {
+    throw RpcError.invalidRequest();
+  }
+  const matcher = new LogMatcher(criteria);
+  const from = numberOr(fromBlock, 0n);
+  const to = numberOr(toBlock, undefined);
+  return {
+    *ofChain(news) {
+      for (const { number, logs } of news.logs()) {
+        if (number < from || (to !== undefined && number > to)) continue;
+        yield* logs.matching(matcher).map(logObject);
+      }
+    },
+  };
+}
+
+function numberOr<T>(block: BlockNumberOrTag, otherwise: T): bigint | T {
+  return typeof block === "bigint" ? block : otherwise;
+}

@@ -1,0 +1,113 @@
+import {
+  type Blockchain,
+  type HeadChanged,
+  type RpcClient,
+  RpcError,
+  type Tasks,
+  type Transaction,
+  toQuantity,
+} from "@plinth/core";
+import { ChainNews } from "./chain-news.js";
+import { Deliveries } from "./deliveries.js";
+import type { Topic } from "./topic.js";
+
+interface Subscription {
+  readonly id: bigint;
+  readonly topic: Topic;
+  readonly client: RpcClient;
+}
+
+const MAX_PER_CONNECTION = 1000;
+
+/**
+ * The subscriptions of all connections.
+ *
+ * Neither the chain nor the pool waits for subscribers: who is to be told is noted down when something
+ * happens, and told later.
+ */
+export class Subscriptions {
+  readonly #connections = new Map<AbortSignal, Map<bigint, Subscription>>();
+  /** Those that have begun. */
+  readonly #active = new Set<Subscription>();
+  #lastId = 0n;
+  #ground: { readonly blocks: Blockchain; readonly deliveries: Deliveries } | undefined;
+
+  /** Lets it tell what happens. */
+  open(blocks: Blockchain, tasks: Tasks): void {
+    this.#ground = { blocks, deliveries: new Deliveries(tasks) };
+  }
+
+  /** Adds a subscription; it begins when `begin` is called and ends with its connection. */
+  add(topic: Topic, client: RpcClient): { readonly id: string; begin(): void } {
+    const own = this.#subscriptionsOf(client);
+    if (own.size >= MAX_PER_CONNECTION) {
+      throw new RpcError(-32005, "Too many subscriptions on this connection");
+    }
+    this.#lastId += 1n;
+    const subscription = { id: this.#lastId, topic, client };
+    own.set(subscription.id, subscription);
+    const begin = () => {
+      if (own.has(subscription.id)) this.#active.add(subscription);
+    };
+    return { id: toQuantity(subscription.id), begin };
+  }
+
+  /** Ends a subscription of a connection; answers whether there was one. */
+  remove(id: bigint, { closed }: RpcClient): boolean {
+    const own = this.#connections.get(closed);
+    const subscription = own?.get(id);
+    if (own === undefined || subscription === undefined) return false;
+    this.#active.delete(subscription);
+    return own.delete(id);
+  }
+
+  /** The canonical chain moved. */
+  headChanged(change: Pick<HeadChanged, "added" | "removed">): void {
+    if (this.#ground === undefined || this.#active.size === 0) return;
+    const { blocks, deliveries } = this.#ground;
+    const subscribers = [...this.#active].filter(({ topic }) => topic.ofChain !== undefined);
+    if (subscribers.length === 0) return;
+    deliveries.add(() => {
+      const news = new ChainNews(blocks, change);
+      for (const subscriber of subscribers) {
+        for (const result of subscriber.topic.ofChain?.(news) ?? []) this.#tell(subscriber, result);
+      }
+    });
+  }
+
+  /** The pool took a transaction. */
+  transactionAdded(transaction: Transaction): void {
+    if (this.#ground === undefined || this.#active.size === 0) return;
+    const subscribers = [...this.#active].filter(({ topic }) => topic.ofPool !== undefined);
+    if (subscribers.length === 0) return;
+    this.#ground.deliveries.add(() => {
+      for (const subscriber of subscribers) {
+        this.#tell(subscriber, subscriber.topic.ofPool?.(transaction));
+      }
+    });
+  }
+
+  /** It may have ended since it was noted down. */
+  #tell(subscription: Subscription, result: unknown): void {
+    if (!this.#active.has(subscription)) return;
+    const params = { subscription: toQuantity(subscription.id), result };
+    subscription.client.notify?.("eth_subscription", params);
+  }
+
+  #subscriptionsOf({ closed }: RpcClient): Map<bigint, Subscription> {
+    const known = this.#connections.get(closed);
+    if (known !== undefined) return known;
+    const own = new Map<bigint, Subscription>();
+    if (closed.aborted) return own;
+    this.#connections.set(closed, own);
+    closed.addEventListener("abort", () => this.#leave(closed), { once: true });
+    return own;
+  }
+
+  #leave(closed: AbortSignal): void {
+    for (const subscription of this.#connections.get(closed)?.values() ?? []) {
+      this.#active.delete(subscription);
+    }
+    this.#connections.delete(closed);
+  }
+}

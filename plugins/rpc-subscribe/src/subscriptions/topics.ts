@@ -1,0 +1,32 @@
+import { DecodeError, logQuery, RpcError, t } from "@plinth/core";
+import { logs } from "./logs.js";
+import { newHeads } from "./new-heads.js";
+import { pending } from "./pending.js";
+import { syncing } from "./syncing.js";
+import type { Topic } from "./topic.js";
+
+const settings = t.optional(t.object({ includeTransactions: t.optional(t.boolean, false) }), {
+  includeTransactions: false,
+});
+
+const TOPICS: Readonly<Record<string, (options: unknown) => Topic>> = {
+  newHeads: (options) => newHeads(settings.decode(options)),
+  logs: (options) => logs(logQuery.decode(options)),
+  // Some clients send only the flag.
+  newPendingTransactions: (options) =>
+    pending(
+      typeof options === "boolean" ? { includeTransactions: options } : settings.decode(options),
+    ),
+  syncing,
+};
+
+/** The topic that a caller names; whatever is wrong with it, the request is invalid. */
+export function readTopic(type: unknown, options: unknown): Topic {
+  try {
+    const create = typeof type === "string" && Object.hasOwn(TOPICS, type) && TOPICS[type];
+    if (create) return create(options);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+  }
+  throw RpcError.invalidRequest();
+}
