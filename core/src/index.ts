@@ -160,6 +160,7 @@ export type { Signature } from "./primitives/secp256k1.js";
 export { BlockLogs, type LogSource } from "./query/block-logs.js";
 export { type CallRequest, ImpossibleCall, simulateCall } from "./query/call.js";
 export { type Estimate, estimateGas } from "./query/estimate-gas.js";
+export { type FeeHistory, type FeeHistoryQuery, feeHistory } from "./query/fee-history.js";
 export { type PriceSample, suggestGasPrice, suggestPriorityFee } from "./query/gas-price.js";
 export { LogMatcher } from "./query/log-matcher.js";
 export { canonicalBlocks, type LogPieces, searchLogs } from "./query/logs.js";
@@ -189,7 +190,7 @@ export type { RegisteredMethod } from "./rpc/namespaces.js";
 export { blockObject } from "./rpc/objects/block.js";
 export { logObject } from "./rpc/objects/log.js";
 export { toQuantity } from "./rpc/objects/quantity.js";
-export { receiptObject } from "./rpc/objects/receipt.js";
+export { receiptObject, receiptObjects } from "./rpc/objects/receipt.js";
 export { type MinedAt, transactionObject } from "./rpc/objects/transaction.js";
 export type {
   Entry,

@@ -36,6 +36,9 @@ const CHAIN_CASES = [
   "getFilter(Changes|Logs) unknown",
   "subscribe over http",
   "ws bad subscribe",
+  "feeHistory",
+  "eth_getBlockReceipts",
+  "eth_getUncleCountByBlockNumber",
 ];
 
 describe.skipIf(isConformanceMissing)("answers recorded from a running Besu", () => {
@@ -57,7 +60,7 @@ describe.skipIf(isConformanceMissing)("answers recorded from a running Besu", ()
     expect({ passed, failed }, output).toEqual({ passed: 29, failed: 0 });
   });
 
-  it("are ours too: logs, filters and subscriptions of a chain that has just begun", async () => {
+  it("are ours too: logs, filters, subscriptions and fees of a chain that has just begun", async () => {
     using folder = temporaryFolder();
     await using node = await startNode(
       ["--profile=dev", "--rpc-http-enabled", "--rpc-ws-enabled"],
@@ -71,6 +74,6 @@ describe.skipIf(isConformanceMissing)("answers recorded from a running Besu", ()
       `--only=^dev: (${CHAIN_CASES.join("|")})$`,
     ]);
 
-    expect({ passed, failed }, output).toEqual({ passed: 10, failed: 0 });
+    expect({ passed, failed }, output).toEqual({ passed: 13, failed: 0 });
   });
 });

@@ -3,10 +3,12 @@ import type { Header, SealedHeader } from "../blocks/header.js";
 import type { Receipt } from "../blocks/receipt.js";
 import type { Transaction } from "../blocks/transaction.js";
 import type { BlockContext, Evm, EvmResult, Message } from "../evm/evm.js";
+import type { Fork } from "../evm/fork.js";
 import type { StateReader } from "../evm/world-state.js";
 import type { Hash } from "../primitives/hex.js";
 import { type BuildResult, buildBlock } from "./build/block-builder.js";
 import { ChainStore, type TransactionPlace } from "./chain-store.js";
+import type { ForkPoint } from "./forks.js";
 import type { GenesisBlock } from "./genesis-block.js";
 import { Importer, type ImporterSettings, type ImportResult } from "./import/importer.js";
 
@@ -63,6 +65,16 @@ export class Blockchain {
   /** Where a transaction stands on the canonical chain. */
   findTransaction(hash: Hash): TransactionPlace | undefined {
     return this.#store.findTransaction(hash);
+  }
+
+  /** The rules at a point of the chain. */
+  forkAt(point: ForkPoint): Fork {
+    return this.#settings.forks.at(point);
+  }
+
+  /** Do the rules of a fork hold at a point of the chain? */
+  isActive(fork: Fork, point: ForkPoint): boolean {
+    return this.#settings.forks.isActive(fork, point);
   }
 
   /** The state after a block. */

@@ -51,6 +51,7 @@ export const basics = {
   array,
   object,
   record,
+  withText,
 };
 
 function leaf(expected: string, type: string, schema: JsonSchema): Codec<unknown> {
@@ -165,6 +166,21 @@ function record<T>(codec: Codec<T>): Codec<Readonly<Record<string, T>>> {
         Object.entries(value).map(([name, member]) => [name, codec.encode(member)]),
       ),
     schema: { type: "object", additionalProperties: codec.schema },
+  };
+}
+
+/** The same codec, which tells callers this text whatever is wrong. */
+function withText<T>(codec: Codec<T>, text: string): Codec<T> {
+  return {
+    ...codec,
+    decode(json, path) {
+      try {
+        return codec.decode(json, path);
+      } catch (error) {
+        if (!(error instanceof DecodeError)) throw error;
+        throw new DecodeError(error.path, error.expected, text);
+      }
+    },
   };
 }
 

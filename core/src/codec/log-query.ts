@@ -19,8 +19,6 @@ export interface LogQuery {
   readonly blockHash: Hash | undefined;
 }
 
-const TEXT = "Invalid filter params";
-
 const fields = t.object({
   fromBlock: t.optional(t.blockNumber),
   toBlock: t.optional(t.blockNumber),
@@ -31,16 +29,8 @@ const fields = t.object({
   topics: t.optional(oneOrMore(t.optional(oneOrMore(t.optional(t.hash)), [])), []),
 });
 
-/** A filter object; `address` and `addresses` are two names of one thing. */
-export const logQuery: Codec<LogQuery> = {
-  decode(json, path = "") {
-    try {
-      return toQuery(fields.decode(json, path), path);
-    } catch (error) {
-      if (!(error instanceof DecodeError)) throw error;
-      throw new DecodeError(error.path, error.expected, TEXT);
-    }
-  },
+const query: Codec<LogQuery> = {
+  decode: (json, path = "") => toQuery(fields.decode(json, path), path),
   encode({ criteria, fromBlock, toBlock, blockHash }) {
     if (blockHash !== undefined) return { ...criteria, blockHash };
     const { encode } = t.blockNumber;
@@ -48,6 +38,9 @@ export const logQuery: Codec<LogQuery> = {
   },
   schema: fields.schema,
 };
+
+/** A filter object; `address` and `addresses` are two names of one thing. */
+export const logQuery = t.withText(query, "Invalid filter params");
 
 function toQuery(found: ReturnType<typeof fields.decode>, path: string): LogQuery {
   const { fromBlock, toBlock, address, addresses } = found;

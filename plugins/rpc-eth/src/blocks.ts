@@ -3,6 +3,7 @@ import {
   type BlockId,
   type Call,
   RpcError,
+  type SealedBlock,
   type SealedHeader,
 } from "@plinth/core";
 
@@ -25,6 +26,12 @@ export function findHeader(blocks: Blockchain, id: BlockId): SealedHeader | unde
     default:
       return blocks.findHeader(id);
   }
+}
+
+/** The block that a caller names; `undefined` when there is none. */
+export function findBlock(blocks: Blockchain, id: BlockId): SealedBlock | undefined {
+  const header = findHeader(blocks, id);
+  return header === undefined ? undefined : blocks.findBlock(header.hash);
 }
 
 /** The header that a caller names; an error when there is none. */

@@ -1,4 +1,5 @@
 import type { SealedBlock } from "../../blocks/block.js";
+import { effectiveGasPrice } from "../../blocks/effective-gas-price.js";
 import type { Receipt } from "../../blocks/receipt.js";
 import type { Transaction } from "../../blocks/transaction.js";
 import { type Address, findBytes, toHex } from "../../primitives/hex.js";
@@ -6,18 +7,42 @@ import { keccak256 } from "../../primitives/keccak.js";
 import { encodeRlp } from "../../primitives/rlp.js";
 import { logObject } from "./log.js";
 import { toQuantity } from "./quantity.js";
-import { effectiveGasPrice } from "./transaction.js";
 
 /** The receipt of one transaction of a block, as callers see it. */
-export function receiptObject(
-  { header, body }: SealedBlock,
-  receipts: readonly Receipt[],
-  index: number,
-) {
-  const transaction = body.transactions[index];
+export function receiptObject(block: SealedBlock, receipts: readonly Receipt[], index: number) {
+  const transaction = block.body.transactions[index];
   const receipt = receipts[index];
   if (transaction === undefined || receipt === undefined) return null;
   const firstLog = receipts.slice(0, index).reduce((sum, { logs }) => sum + logs.length, 0);
+  return describe(block, { transaction, receipt, index, firstLog });
+}
+
+/** The receipts of a block, as callers see them. */
+export function receiptObjects(block: SealedBlock, receipts: readonly Receipt[]) {
+  let firstLog = 0;
+  return block.body.transactions.flatMap((transaction, index) => {
+    const receipt = receipts[index];
+    if (receipt === undefined) return [];
+    const object = describe(block, { transaction, receipt, index, firstLog });
+    firstLog += receipt.logs.length;
+    return object;
+  });
+}
+
+function describe(
+  { header }: SealedBlock,
+  {
+    transaction,
+    receipt,
+    index,
+    firstLog,
+  }: {
+    readonly transaction: Transaction;
+    readonly receipt: Receipt;
+    readonly index: number;
+    readonly firstLog: number;
+  },
+) {
   return {
     blockHash: header.hash,
     blockNumber: toQuantity(header.number),

@@ -1,3 +1,4 @@
+import { effectiveGasPrice } from "../../blocks/effective-gas-price.js";
 import type { SealedHeader } from "../../blocks/header.js";
 import type { Transaction } from "../../blocks/transaction.js";
 import { toHex } from "../../primitives/hex.js";
@@ -36,13 +37,4 @@ export function transactionObject(transaction: Transaction, at?: MinedAt) {
     r: toQuantity(transaction.r),
     s: toQuantity(transaction.s),
   };
-}
-
-/** What a transaction pays per gas in a block with this base fee; what it offers while it waits. */
-export function effectiveGasPrice(transaction: Transaction, baseFee: bigint | undefined): bigint {
-  const { gasPrice, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = transaction;
-  if (gasPrice !== undefined) return gasPrice;
-  if (baseFee === undefined) return maxFeePerGas;
-  const wanted = baseFee + maxPriorityFeePerGas;
-  return wanted < maxFeePerGas ? wanted : maxFeePerGas;
 }

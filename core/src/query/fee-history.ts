@@ -1,0 +1,131 @@
+import { setImmediate } from "node:timers/promises";
+import { effectiveGasPrice } from "../blocks/effective-gas-price.js";
+import type { SealedHeader } from "../blocks/header.js";
+import { nextBaseFee } from "../chain/base-fee.js";
+import { blobBaseFee, maxBlobGas, nextExcessBlobGas } from "../chain/blob-fee.js";
+import type { Blockchain } from "../chain/blockchain.js";
+
+/** Fees of a range of blocks. */
+export interface FeeHistory {
+  readonly oldestBlock: bigint;
+  /** One more than there are blocks: the last is that of the block after them. */
+  readonly baseFeePerGas: readonly bigint[];
+  /** One more, too. */
+  readonly baseFeePerBlobGas: readonly bigint[];
+  readonly gasUsedRatio: readonly number[];
+  readonly blobGasUsedRatio: readonly number[];
+  /** For every block the tips at the percentiles. */
+  readonly reward?: readonly (readonly bigint[])[];
+}
+
+/** Which blocks, and which percentiles of their tips; tips are left out when there are none. */
+export interface FeeHistoryQuery {
+  readonly newest: SealedHeader;
+  readonly count: number;
+  /** Ascending, 0 to 100. */
+  readonly percentiles: readonly number[] | undefined;
+}
+
+/** Work that takes longer stops for others to have their turn. */
+const TURN_MS = 10;
+
+/** Collects the fees of the blocks up to the newest one. */
+export async function feeHistory(
+  blocks: Blockchain,
+  { newest, count, percentiles }: FeeHistoryQuery,
+): Promise<FeeHistory> {
+  const headers = collectHeaders(blocks, newest, count);
+  const next = feesAfter(blocks, newest);
+  return {
+    oldestBlock: headers[0]?.number ?? newest.number,
+    baseFeePerGas: [...headers.map((header) => header.baseFeePerGas ?? 0n), next.base],
+    baseFeePerBlobGas: [...headers.map((header) => blobFeeOf(blocks, header)), next.blob],
+    gasUsedRatio: headers.map(({ gasUsed, gasLimit }) => ratio(gasUsed, gasLimit)),
+    blobGasUsedRatio: headers.map((header) =>
+      ratio(header.blobGasUsed ?? 0n, maxBlobGas(blocks.forkAt(header))),
+    ),
+    ...(percentiles === undefined
+      ? {}
+      : { reward: await collectRewards(blocks, headers, percentiles) }),
+  };
+}
+
+function collectHeaders(blocks: Blockchain, newest: SealedHeader, count: number): SealedHeader[] {
+  const headers: SealedHeader[] = [];
+  let header: SealedHeader | undefined = newest;
+  while (header !== undefined && headers.length < count) {
+    headers.push(header);
+    header = blocks.findHeader(header.parentHash);
+  }
+  return headers.reverse();
+}
+
+/** Of the block that follows where there is one, else as it would have to be. */
+function feesAfter(blocks: Blockchain, newest: SealedHeader) {
+  const child = blocks.findHeader(newest.number + 1n);
+  if (child !== undefined) {
+    return { base: child.baseFeePerGas ?? 0n, blob: blobFeeOf(blocks, child) };
+  }
+  const point = { number: newest.number + 1n, timestamp: newest.timestamp + 1n };
+  const fork = blocks.forkAt(point);
+  const hasBaseFee = newest.baseFeePerGas !== undefined || blocks.isActive("london", point);
+  return {
+    base: hasBaseFee ? nextBaseFee(newest) : 0n,
+    blob: blobBaseFee(nextExcessBlobGas(newest, fork), fork),
+  };
+}
+
+function blobFeeOf(blocks: Blockchain, header: SealedHeader): bigint {
+  const { excessBlobGas } = header;
+  return excessBlobGas === undefined ? 0n : blobBaseFee(excessBlobGas, blocks.forkAt(header));
+}
+
+async function collectRewards(
+  blocks: Blockchain,
+  headers: readonly SealedHeader[],
+  percentiles: readonly number[],
+): Promise<readonly (readonly bigint[])[]> {
+  const rewards: (readonly bigint[])[] = [];
+  let end = performance.now() + TURN_MS;
+  for (const header of headers) {
+    rewards.push(rewardsOf(blocks, header, percentiles));
+    if (performance.now() < end) continue;
+    await setImmediate();
+    end = performance.now() + TURN_MS;
+  }
+  return rewards;
+}
+
+/** For every percentile the tip of the transaction with which so much of the block's gas is used. */
+function rewardsOf(
+  blocks: Blockchain,
+  header: SealedHeader,
+  percentiles: readonly number[],
+): readonly bigint[] {
+  if (percentiles.length === 0) return [];
+  const tips = tipsOf(blocks, header);
+  const gasUsed = Number(header.gasUsed);
+  let index = 0;
+  let used = Number(tips[0]?.gasUsed ?? 0n);
+  return percentiles.map((percentile) => {
+    for (; index < tips.length - 1 && used < (gasUsed * percentile) / 100; index++) {
+      used += Number(tips[index + 1]?.gasUsed ?? 0n);
+    }
+    return tips[index]?.tip ?? 0n;
+  });
+}
+
+function tipsOf(blocks: Blockchain, { hash, baseFeePerGas }: SealedHeader) {
+  const transactions = blocks.findBlock(hash)?.body.transactions ?? [];
+  const receipts = transactions.length === 0 ? [] : (blocks.findReceipts(hash) ?? []);
+  return transactions
+    .map((transaction, index) => ({
+      tip: effectiveGasPrice(transaction, baseFeePerGas) - (baseFeePerGas ?? 0n),
+      gasUsed: receipts[index]?.gasUsed ?? 0n,
+    }))
+    .sort((a, b) => (a.tip < b.tip ? -1 : a.tip > b.tip ? 1 : 0));
+}
+
+function ratio(part: bigint, whole: bigint): number {
+  return whole === 0n ? 0 : Number(part) / Number(whole);
+}

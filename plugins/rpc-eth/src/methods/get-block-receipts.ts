@@ -1,0 +1,15 @@
+import { type Call, method, receiptObjects, t } from "@plinth/core";
+import { blocksOf, findBlock } from "../blocks.js";
+
+/** `eth_getBlockReceipts`: the receipts of all transactions of a block, null when there is none. */
+export const getBlockReceipts = method({
+  summary: "Returns the receipts of all transactions of a block.",
+  params: { block: t.blockId },
+  result: t.json,
+  handle({ block: id }, call: Call) {
+    const blocks = blocksOf(call);
+    const block = findBlock(blocks, id);
+    if (block === undefined) return null;
+    return receiptObjects(block, blocks.findReceipts(block.header.hash) ?? []);
+  },
+});

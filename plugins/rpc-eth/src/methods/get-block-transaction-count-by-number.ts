@@ -1,0 +1,13 @@
+import { type Call, method, t } from "@plinth/core";
+import { blocksOf, findBlock } from "../blocks.js";
+
+/** `eth_getBlockTransactionCountByNumber`: how many transactions a block has, null when there is none. */
+export const getBlockTransactionCountByNumber = method({
+  summary: "Returns how many transactions a block has, by its number or tag.",
+  params: { block: t.blockNumber },
+  result: t.optional(t.quantity),
+  handle({ block: id }, call: Call) {
+    const block = findBlock(blocksOf(call), id);
+    return block === undefined ? undefined : BigInt(block.body.transactions.length);
+  },
+});

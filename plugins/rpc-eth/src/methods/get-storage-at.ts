@@ -1,0 +1,17 @@
+import { type Call, findBytes, method, t } from "@plinth/core";
+import { blocksOf, getHeader } from "../blocks.js";
+import { position } from "../params.js";
+
+const WORD_DIGITS = 64;
+
+/** `eth_getStorageAt`: one word of a contract's storage. */
+export const getStorageAt = method({
+  summary: "Returns a word of the storage of a contract.",
+  params: { address: t.address, position, block: t.optional(t.blockId, "latest") },
+  result: t.data,
+  handle({ address, position, block }, call: Call) {
+    const blocks = blocksOf(call);
+    const word = blocks.stateAt(getHeader(blocks, block)).getStorage(address, position);
+    return findBytes(word.toString(16).padStart(WORD_DIGITS, "0")) ?? new Uint8Array();
+  },
+});

@@ -1,0 +1,12 @@
+import { type Call, method, t } from "@plinth/core";
+import { blocksOf } from "../blocks.js";
+import { index } from "../params.js";
+import { transactionAt } from "../transaction-at.js";
+
+/** `eth_getTransactionByBlockHashAndIndex`: a transaction of a block, null when there is none. */
+export const getTransactionByBlockHashAndIndex = method({
+  summary: "Returns a transaction of a block, by the hash of the block.",
+  params: { hash: t.hash, index: t.withText(index, "Invalid transaction id params") },
+  result: t.json,
+  handle: ({ hash, index }, call: Call) => transactionAt(blocksOf(call).findBlock(hash), index),
+});

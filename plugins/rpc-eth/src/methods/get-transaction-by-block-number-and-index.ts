@@ -1,0 +1,15 @@
+import { type Call, method, t } from "@plinth/core";
+import { blocksOf, findBlock } from "../blocks.js";
+import { index } from "../params.js";
+import { transactionAt } from "../transaction-at.js";
+
+/** `eth_getTransactionByBlockNumberAndIndex`: a transaction of a block, null when there is none. */
+export const getTransactionByBlockNumberAndIndex = method({
+  summary: "Returns a transaction of a block, by the number or tag of the block.",
+  params: {
+    block: t.blockNumber,
+    index: t.withText(index, "Invalid transaction index params"),
+  },
+  result: t.json,
+  handle: ({ block, index }, call: Call) => transactionAt(findBlock(blocksOf(call), block), index),
+});

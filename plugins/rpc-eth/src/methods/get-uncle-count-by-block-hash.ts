@@ -1,0 +1,14 @@
+import { type Call, method, t } from "@plinth/core";
+import { blocksOf } from "../blocks.js";
+import { blockHash } from "../params.js";
+
+/** `eth_getUncleCountByBlockHash`: how many uncles a block has, null when there is none. */
+export const getUncleCountByBlockHash = method({
+  summary: "Returns how many uncles a block has, by its hash.",
+  params: { hash: blockHash },
+  result: t.optional(t.quantity),
+  handle({ hash }, call: Call) {
+    const block = blocksOf(call).findBlock(hash);
+    return block === undefined ? undefined : BigInt(block.body.uncles.length);
+  },
+});

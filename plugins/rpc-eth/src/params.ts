@@ -1,0 +1,34 @@
+import { type Codec, DecodeError, type Hash, t } from "@plinth/core";
+
+/** The hash of a block. */
+export const blockHash: Codec<Hash> = t.withText(t.hash, "Invalid block hash params");
+
+const MAX_INDEX = 2 ** 31 - 1;
+
+/** A count or a place in a list: a JSON integer, or text in hex or decimal. */
+export const index: Codec<number> = {
+  decode(json, path = "") {
+    const isText = typeof json === "string" && /^(\d{1,10}|0x[0-9a-f]{1,16})$/i.test(json);
+    const number = isText ? Number(json) : json;
+    if (typeof number === "number" && Number.isInteger(number) && number >= 0) {
+      if (number <= MAX_INDEX) return number;
+    }
+    throw new DecodeError(path, "a number such as 0x1f");
+  },
+  encode: (value) => `0x${value.toString(16)}`,
+  schema: { type: "string" },
+};
+
+/** A place in storage: up to 32 bytes of hex, which are filled up on the left. */
+export const position: Codec<Hash> = {
+  decode(json, path = "") {
+    const digits =
+      typeof json === "string" ? /^(?:0x)?([0-9a-f]{0,64})$/i.exec(json)?.[1] : undefined;
+    if (digits === undefined) {
+      throw new DecodeError(path, "up to 32 bytes of hex", "Invalid position params");
+    }
+    return `0x${digits.toLowerCase().padStart(64, "0")}`;
+  },
+  encode: (value) => value,
+  schema: { type: "string", pattern: "^0x[0-9a-f]{1,64}$" },
+};
