@@ -169,7 +169,7 @@ module.exports = {
         path: "^plugins/",
         pathNot: [
           "^plugins/kit-testing/",
-          "^plugins/(evm-ethereumjs|consensus-dev)/src/index\\.ts$",
+          "^plugins/(evm-ethereumjs|consensus-dev)/src/(index|api)\\.ts$",
         ],
       },
     ),

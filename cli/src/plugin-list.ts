@@ -10,11 +10,11 @@ export interface PluginChoice {
   readonly without: readonly string[];
 }
 
-/** Reads the three keys about plugins. */
-export function readPluginChoice(file: ConfigFile | undefined): PluginChoice {
+/** Reads the three keys about plugins; a profile adds those that it needs. */
+export function readPluginChoice(file: ConfigFile | undefined, profile?: ConfigFile): PluginChoice {
   return {
     preset: readText(file, "preset") ?? "besu",
-    plugins: readTexts(file, "plugins"),
+    plugins: [...readTexts(profile, "plugins"), ...readTexts(file, "plugins")],
     without: readTexts(file, "without"),
   };
 }

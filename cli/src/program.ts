@@ -46,10 +46,10 @@ export async function loadProgram(
 ): Promise<Program> {
   const early = findEarly(argv);
   const file = await findConfigFile(early.values, surroundings);
-  const plugins = await loadChosenPlugins(file, surroundings);
+  const profile = await findProfile(early.values, file, surroundings);
+  const plugins = await loadChosenPlugins({ file, profile }, surroundings);
   const resolved = resolveProgram(plugins);
   const parsed = parseWords(argv, resolved.schema);
-  const profile = await findProfile(parsed.values, file, surroundings);
   const layers = [
     commandLineLayer(parsed.values),
     environmentLayer(resolved.schema, surroundings.environment),
@@ -67,12 +67,14 @@ export async function loadProgramForHelp(
   warn: (message: string) => void,
 ): Promise<ResolvedPlugins> {
   try {
-    const file = await findConfigFile(findEarly(argv).values, surroundings);
-    return resolveProgram(await loadChosenPlugins(file, surroundings));
+    const { values } = findEarly(argv);
+    const file = await findConfigFile(values, surroundings);
+    const profile = await findProfile(values, file, surroundings);
+    return resolveProgram(await loadChosenPlugins({ file, profile }, surroundings));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     warn(`the configuration is left aside: ${error.message}`);
-    return resolveProgram(await loadChosenPlugins(undefined, surroundings));
+    return resolveProgram(await loadChosenPlugins({}, surroundings));
   }
 }
 
@@ -101,10 +103,13 @@ async function findProfile(
 }
 
 function loadChosenPlugins(
-  file: ConfigFile | undefined,
+  {
+    file,
+    profile,
+  }: { readonly file?: ConfigFile | undefined; readonly profile?: ConfigFile | undefined },
   { environment, workingFolder }: Surroundings,
 ): Promise<readonly Plugin[]> {
-  return loadPlugins(readPluginChoice(file), {
+  return loadPlugins(readPluginChoice(file, profile), {
     config: file?.folder ?? workingFolder,
     working: workingFolder,
     installed: pluginHome(environment),

@@ -3,11 +3,17 @@ export { InvalidTransaction } from "./blocks/errors.js";
 export { encodeHeader, type Header, keccakHeader, type SealedHeader } from "./blocks/header.js";
 export type { PlacedLog } from "./blocks/placed-log.js";
 export type { Log, Receipt } from "./blocks/receipt.js";
+export {
+  encodeUnsigned,
+  signTransaction,
+  type UnsignedTransaction,
+} from "./blocks/sign-transaction.js";
 export { decodeTransaction, Transaction } from "./blocks/transaction.js";
+export { nextBaseFee } from "./chain/base-fee.js";
 export { Blockchain } from "./chain/blockchain.js";
 export type { Chain } from "./chain/chain.js";
 export { InvalidBlock } from "./chain/errors.js";
-export type { HeadChanged } from "./chain/hooks.js";
+export type { CommitEvent, HeadChanged } from "./chain/hooks.js";
 export {
   type AnyCommand,
   type Command,
@@ -20,6 +26,7 @@ export { basics, type Codec, DecodeError, type JsonSchema, type ValueOf } from "
 export { type BlockId, type BlockNumberOrTag, t } from "./codec/ethereum.js";
 export { type LogCriteria, type LogQuery, logQuery } from "./codec/log-query.js";
 export {
+  type BlockOrder,
   type BuiltBlock,
   type ConsensusEngine,
   defineEngine,
@@ -155,6 +162,7 @@ export {
   toHex,
   withoutPrefix,
 } from "./primitives/hex.js";
+export { keccak256, keccakHash } from "./primitives/keccak.js";
 export { decodeRlp, encodeRlp, type Rlp, RlpError } from "./primitives/rlp.js";
 export type { Signature } from "./primitives/secp256k1.js";
 export { BlockLogs, type LogSource } from "./query/block-logs.js";
@@ -164,6 +172,7 @@ export { type FeeHistory, type FeeHistoryQuery, feeHistory } from "./query/fee-h
 export { type PriceSample, suggestGasPrice, suggestPriorityFee } from "./query/gas-price.js";
 export { LogMatcher } from "./query/log-matcher.js";
 export { canonicalBlocks, type LogPieces, searchLogs } from "./query/logs.js";
+export { findRevertReason } from "./query/revert-reason.js";
 export type { Answer, Outcome, Part } from "./rpc/answer.js";
 export type { RpcClient } from "./rpc/client.js";
 export {
@@ -192,6 +201,7 @@ export { logObject } from "./rpc/objects/log.js";
 export { toQuantity } from "./rpc/objects/quantity.js";
 export { receiptObject, receiptObjects } from "./rpc/objects/receipt.js";
 export { type MinedAt, transactionObject } from "./rpc/objects/transaction.js";
+export { type PluginBatch, PluginTable } from "./storage/plugin-table.js";
 export type {
   Entry,
   KeyRange,

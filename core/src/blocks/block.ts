@@ -1,4 +1,4 @@
-import type { Hash } from "../primitives/hex.js";
+import type { Address, Hash } from "../primitives/hex.js";
 import { keccakHash } from "../primitives/keccak.js";
 import { decodeRlp, encodeRlp, type Rlp } from "../primitives/rlp.js";
 import { Fields } from "./fields.js";
@@ -58,9 +58,9 @@ export function encodeBody(body: Body): Uint8Array {
   return encodeRlp(bodyToRlp(body));
 }
 
-/** Reads a body; it refuses what `decodeBlock` refuses. */
-export function decodeBody(bytes: Uint8Array): Body {
-  return bodyFromRlp(decodeRlp(bytes));
+/** Reads a body; it refuses what `decodeBlock` refuses. Senders that are known are not recovered again. */
+export function decodeBody(bytes: Uint8Array, senders?: readonly Address[]): Body {
+  return readBody(new Fields("body", decodeRlp(bytes)), senders);
 }
 
 /** Writes a body as a list. */
@@ -98,9 +98,11 @@ function bodyItems({ transactions, uncles, withdrawals }: Body): readonly Rlp[] 
   return withdrawals === undefined ? items : [...items, withdrawals.map(withdrawalToRlp)];
 }
 
-function readBody(fields: Fields): Body {
+function readBody(fields: Fields, senders: readonly Address[] = []): Body {
   const body: Body = {
-    transactions: fields.list("transactions").map(transactionFromRlp),
+    transactions: fields
+      .list("transactions")
+      .map((item, index) => transactionFromRlp(item, senders[index])),
     uncles: fields.list("uncles").map(headerFromRlp),
     ...(fields.hasMore() && { withdrawals: fields.list("withdrawals").map(withdrawalFromRlp) }),
   };

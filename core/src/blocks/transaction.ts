@@ -15,6 +15,8 @@ import { hexBytes, scalarBytes } from "./fields.js";
 import { readTransactionFields, type TransactionFields } from "./transaction-fields.js";
 
 const SIGNATURE_FIELDS = 3;
+/** Of `r`: set right above the sender's address in a transaction that nobody signed. */
+export const UNSIGNED_MARK_BIT = 160n;
 
 /**
  * A signed transaction that was decoded once, by `decodeTransaction` or `transactionFromRlp`.
@@ -45,7 +47,9 @@ export class Transaction implements TransactionFields {
   #hash: Hash | undefined;
   #sender: Address | undefined;
 
-  constructor(fields: TransactionFields, raw: Uint8Array) {
+  /** With a sender, nobody needs to have signed it: whoever hands one in answers for it. */
+  constructor(fields: TransactionFields, raw: Uint8Array, sender?: Address) {
+    this.#sender = sender;
     this.type = fields.type;
     this.chainId = fields.chainId;
     this.nonce = fields.nonce;
@@ -72,6 +76,11 @@ export class Transaction implements TransactionFields {
     return this.#hash;
   }
 
+  /** Whether it names its sender where a signature would be. */
+  get isUnsigned(): boolean {
+    return this.s === 1n && this.r >> UNSIGNED_MARK_BIT === 1n;
+  }
+
   /** Who signed it; throws `InvalidTransaction` when nobody can have. */
   get sender(): Address {
     this.#sender ??= recoverSender(this);
@@ -79,9 +88,13 @@ export class Transaction implements TransactionFields {
   }
 }
 
-/** Reads a transaction; what no fork allows is refused with `InvalidTransaction`. */
-export function decodeTransaction(bytes: Uint8Array): Transaction {
-  return readTransaction(() => decodeEnvelope("transaction", bytes));
+/**
+ * Reads a transaction; what no fork allows is refused with `InvalidTransaction`.
+ *
+ * A sender that is known already is not recovered from the signature again.
+ */
+export function decodeTransaction(bytes: Uint8Array, sender?: Address): Transaction {
+  return readTransaction(() => decodeEnvelope("transaction", bytes), sender);
 }
 
 /** Writes a transaction as EIP-2718 does; these are the bytes it keeps, not a copy. */
@@ -95,14 +108,14 @@ export function transactionToRlp(transaction: Transaction): Rlp {
 }
 
 /** Reads a transaction that is part of a block; what no fork allows is refused with `InvalidTransaction`. */
-export function transactionFromRlp(item: Rlp): Transaction {
-  return readTransaction(() => envelopeFromRlp("transaction", item));
+export function transactionFromRlp(item: Rlp, sender?: Address): Transaction {
+  return readTransaction(() => envelopeFromRlp("transaction", item), sender);
 }
 
-function readTransaction(open: () => Envelope): Transaction {
+function readTransaction(open: () => Envelope, sender: Address | undefined): Transaction {
   try {
     const envelope = open();
-    return new Transaction(readTransactionFields(envelope), envelope.raw);
+    return new Transaction(readTransactionFields(envelope), envelope.raw, sender);
   } catch (error) {
     if (!(error instanceof RlpError)) throw error;
     throw new InvalidTransaction({ message: error.message, cause: error });

@@ -1,20 +1,22 @@
 import type { Block, SealedBlock } from "../blocks/block.js";
 import type { Header, SealedHeader } from "../blocks/header.js";
 import type { Receipt } from "../blocks/receipt.js";
-import type { Transaction } from "../blocks/transaction.js";
 import type { BlockContext, Evm, EvmResult, Message } from "../evm/evm.js";
 import type { Fork } from "../evm/fork.js";
 import type { StateReader } from "../evm/world-state.js";
 import type { Hash } from "../primitives/hex.js";
-import { type BuildResult, buildBlock } from "./build/block-builder.js";
+import { type BuildResult, type BuildSettings, buildBlock } from "./build/block-builder.js";
 import { ChainStore, type TransactionPlace } from "./chain-store.js";
 import type { ForkPoint } from "./forks.js";
 import type { GenesisBlock } from "./genesis-block.js";
+import type { HeadChanged } from "./hooks.js";
 import { Importer, type ImporterSettings, type ImportResult } from "./import/importer.js";
 
 /** What a chain is opened with; calls have an EVM of their own, so that blocks never wait for them. */
 export interface BlockchainSettings extends ImporterSettings {
   readonly callEvm: Evm;
+  /** Told when the canonical chain has moved. */
+  readonly headMoved?: (change: HeadChanged) => Promise<void>;
 }
 
 /** The chain of a node: its blocks, its states, and the one way to add to it. */
@@ -102,10 +104,9 @@ export class Blockchain {
   }
 
   /** Builds a block on the head. */
-  build(settings: {
-    readonly timestamp: bigint;
-    readonly candidates: Iterable<Transaction>;
-  }): Promise<BuildResult> {
+  build(
+    settings: Pick<BuildSettings, "timestamp" | "extraData" | "candidates">,
+  ): Promise<BuildResult> {
     const { evm, states, engine, forks } = this.#settings;
     const contextOf = (header: Header) => this.#contextOf(header);
     return buildBlock({ evm, states, engine, forks, parent: this.#head, contextOf, ...settings });
@@ -121,12 +122,26 @@ export class Blockchain {
     return this.#follow(await this.#importer.import(block));
   }
 
+  /** Runs a known block again; throws `InvalidBlock` unless it leads to what its header says. */
+  async rerun(hash: Hash): Promise<void> {
+    const block = this.findBlock(hash);
+    if (block !== undefined) await this.#importer.rerun(block);
+  }
+
+  /** Makes a known block the head; the blocks after it stay known. */
+  async setHead(hash: Hash): Promise<ImportResult> {
+    return this.#follow(await this.#importer.setHead(hash));
+  }
+
   #contextOf(header: Header): BlockContext {
     return this.#importer.contextOf(header);
   }
 
-  #follow(result: ImportResult): ImportResult {
-    if (result.placement === "head") this.#head = result.block.header;
+  async #follow(result: ImportResult): Promise<ImportResult> {
+    if (result.placement !== "head") return result;
+    const { block, added, removed } = result;
+    this.#head = block.header;
+    await this.#settings.headMoved?.({ head: block.header, added, removed });
     return result;
   }
 }

@@ -2,7 +2,7 @@ import { type Body, decodeBody, encodeBody, type SealedBlock } from "../blocks/b
 import { decodeHeader, encodeHeader, type SealedHeader, sealHeader } from "../blocks/header.js";
 import { type Receipt, receiptFromRlp, receiptToRlp } from "../blocks/receipt.js";
 import { StorageError } from "../kernel/errors.js";
-import { findBytes, type Hash, toHex } from "../primitives/hex.js";
+import { type Address, findBytes, type Hash, toHex } from "../primitives/hex.js";
 import { decodeRlp, encodeRlp } from "../primitives/rlp.js";
 import type { Table, WriteBatch } from "../storage/store.js";
 import { TABLES } from "../storage/tables.js";
@@ -22,6 +22,7 @@ export interface ExecutedBlock {
 
 const HEAD = Buffer.from("head");
 const HASH_BYTES = 32;
+const ADDRESS_BYTES = 20;
 
 /**
  * Blocks, receipts and the canonical chain through them.
@@ -55,7 +56,7 @@ export class ChainStore {
   /** What a known block carries. */
   findBody(hash: Hash): Body | undefined {
     const bytes = this.#find(TABLES.bodies, hash);
-    return bytes === undefined ? undefined : decodeBody(bytes);
+    return bytes === undefined ? undefined : decodeBody(bytes, this.#findSenders(hash));
   }
 
   /** A known block, header and body. */
@@ -113,6 +114,7 @@ export class ChainStore {
     const key = keyOf(header.hash);
     batch.put(TABLES.headers, key, encodeHeader(header));
     batch.put(TABLES.bodies, key, encodeBody(body));
+    if (body.transactions.length > 0) batch.put(TABLES.senders, key, sendersBytes(body));
     batch.put(TABLES.receipts, key, encodeRlp(receipts.map(receiptToRlp)));
     batch.put(TABLES.totalDifficulties, key, amountBytes(totalDifficulty));
   }
@@ -137,9 +139,23 @@ export class ChainStore {
     batch.put(TABLES.chain, HEAD, keyOf(hash));
   }
 
+  /** Kept, because recovering them costs more than anything else about reading a block. */
+  #findSenders(hash: Hash): readonly Address[] {
+    const bytes = this.#find(TABLES.senders, hash);
+    if (bytes === undefined) return [];
+    const count = bytes.length / ADDRESS_BYTES;
+    return Array.from({ length: count }, (_, index) =>
+      toHex(bytes.subarray(index * ADDRESS_BYTES, (index + 1) * ADDRESS_BYTES)),
+    );
+  }
+
   #find(table: string, hash: Hash): Uint8Array | undefined {
     return this.#table(table).getSync(keyOf(hash));
   }
+}
+
+function sendersBytes({ transactions }: Body): Uint8Array {
+  return Buffer.concat(transactions.map(({ sender }) => findBytes(sender) ?? new Uint8Array()));
 }
 
 function keyOf(hash: Hash): Uint8Array {

@@ -5,11 +5,13 @@ import type { Genesis } from "./genesis.js";
 export interface Chain {
   /** Of the genesis file; `undefined` when it names none. */
   readonly chainId: bigint | undefined;
+  /** The genesis file as it stands. */
+  readonly genesis: object;
   /** `undefined` when no loaded plugin has the engine that the genesis file names. */
   readonly blocks: Blockchain | undefined;
 }
 
 /** The chain of a genesis file. */
-export function openChain({ chainId }: Genesis, blocks?: Blockchain): Chain {
-  return Object.freeze({ chainId, blocks });
+export function openChain({ chainId }: Genesis, genesis: object, blocks?: Blockchain): Chain {
+  return Object.freeze({ chainId, genesis, blocks });
 }

@@ -88,6 +88,6 @@ describe("readGenesis", () => {
 
 describe("openChain", () => {
   it("has the chain id of the genesis file", () => {
-    expect(openChain({ chainId: 7n })).toEqual({ chainId: 7n });
+    expect(openChain({ chainId: 7n }, {})).toEqual({ chainId: 7n, genesis: {} });
   });
 });

@@ -40,6 +40,14 @@ export interface ConsensusEngine {
   produce?(host: ProducerHost): Promise<void>;
 }
 
+/** What an engine wants of a block that is built for it. */
+export interface BlockOrder {
+  readonly timestamp: bigint;
+  readonly extraData?: Uint8Array;
+  /** Leaves the pool's transactions where they are. */
+  readonly isEmpty?: boolean;
+}
+
 /** A block that was built and executed but not sealed. */
 export interface BuiltBlock {
   readonly block: Block;
@@ -50,10 +58,10 @@ export interface ProducerHost {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   head(): SealedHeader;
-  /** Resolves when there are transactions for the next block; rejects when the signal aborts. */
-  transactionsPending(): Promise<void>;
+  /** Whether a transaction waits that the next block could take. */
+  hasTransactions(): boolean;
   /** Fills a block on the head with transactions. */
-  build(settings: { readonly timestamp: bigint }): Promise<BuiltBlock>;
+  build(order: BlockOrder): Promise<BuiltBlock>;
   /** Commits a built block as it was executed, with the header the engine sealed. */
   submit(built: BuiltBlock): Promise<SealedHeader>;
 }
@@ -63,6 +71,8 @@ export interface EngineDefinition<S> {
   readonly key: string;
   /** What stands under the key. */
   readonly settings: Codec<S>;
+  /** Nobody minds when its chain is begun anew: `--fresh` may remove the data. */
+  readonly isDisposable?: boolean;
   create(context: { readonly settings: S }): ConsensusEngine;
 }
 

@@ -60,6 +60,8 @@ export interface EvmTransaction {
   /** In the form of EIP-2718. */
   readonly raw: Uint8Array;
   readonly sender: Address;
+  /** Nobody signed it, so that its sender may be a contract. */
+  readonly isUnsigned?: boolean;
 }
 
 /** Runs code on a state. One run at a time; whoever wants more makes several. */

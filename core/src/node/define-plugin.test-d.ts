@@ -134,7 +134,7 @@ holds<
 >();
 holds<Same<keyof Seen["rpc"], "namespace">>();
 holds<Same<keyof Seen["cli"], "command">>();
-holds<Same<keyof Seen["storage"], "driver">>();
+holds<Same<keyof Seen["storage"], "driver" | "table">>();
 holds<Same<keyof Seen["keys"], "driver">>();
 holds<Same<keyof Seen["health"], "check">>();
 holds<Same<keyof Seen["services"], "provide">>();

@@ -5,9 +5,9 @@ import { Blockchain } from "../chain/blockchain.js";
 import type { BuildResult } from "../chain/build/block-builder.js";
 import { readForks } from "../chain/forks.js";
 import { buildGenesisBlock } from "../chain/genesis-block.js";
-import type { ImportResult } from "../chain/import/importer.js";
+import type { CommitEvent, HeadChanged } from "../chain/hooks.js";
 import { StateStore } from "../chain/state/state-store.js";
-import type { BuiltBlock, ConsensusEngine, ProducerHost } from "../consensus/engine.js";
+import type { BlockOrder, BuiltBlock, ConsensusEngine, ProducerHost } from "../consensus/engine.js";
 import type { Evm } from "../evm/evm.js";
 import { serialEvm } from "../evm/serial-evm.js";
 import type { Clock } from "../kernel/clock.js";
@@ -19,8 +19,14 @@ import type { NodeHookGroups } from "./hooks.js";
 
 /** What running code sees of the pool. */
 export interface Pool {
-  /** Takes a signed transaction; throws `InvalidTransaction` or `RejectedTransaction`. */
-  submit(raw: Uint8Array): Transaction;
+  /**
+   * Takes a transaction; throws `InvalidTransaction` or `RejectedTransaction`.
+   *
+   * With a sender its signature is not looked at: whoever calls answers for it.
+   */
+  submit(raw: Uint8Array, sender?: Address): Transaction;
+  /** Takes a transaction out. */
+  remove(hash: Hash): void;
   find(hash: Hash): Transaction | undefined;
   all(): readonly Transaction[];
   /** The nonce of a sender's next transaction, with those that wait. */
@@ -45,39 +51,47 @@ const LIMITS = { maxTransactions: 4096, maxNonceGap: 200, priceBumpPercent: 10 }
 export class Ledger implements Pool {
   readonly blocks: Blockchain;
   readonly #settings: LedgerSettings;
-  readonly #pool = new TransactionPool(LIMITS);
+  readonly #pool: TransactionPool;
   readonly #built = new WeakMap<BuiltBlock, BuildResult>();
-  #wake: () => void = () => {};
 
-  private constructor(settings: LedgerSettings, blocks: Blockchain) {
+  private constructor(settings: LedgerSettings, blocks: Blockchain, pool: TransactionPool) {
     this.#settings = settings;
+    this.#pool = pool;
     this.blocks = blocks;
   }
 
   /** Opens the chain of a genesis file in a database. */
   static async open(settings: LedgerSettings): Promise<Ledger> {
     await loadCrypto();
-    const { genesis, origin, store, engine, createEvm } = settings;
+    const { genesis, origin, store, engine, createEvm, hooks } = settings;
     const forks = readForks(Reflect.get(genesis, "config"));
     const states = new StateStore(store);
     const evm = serialEvm(createEvm);
     const block = buildGenesisBlock(genesis, { forks, states, origin });
-    const blocks = await Blockchain.open(
-      { store, states, engine, forks, evm, callEvm: serialEvm(createEvm) },
-      block,
-    );
-    return new Ledger(settings, blocks);
+    const callEvm = serialEvm(createEvm);
+    const pool = new TransactionPool(LIMITS);
+    const beforeCommit = (event: CommitEvent) => hooks.chain.commit.call(event);
+    const headMoved = async (change: HeadChanged) => {
+      pool.prune(blocks.stateAt(change.head));
+      await hooks.chain.headChanged.call(change);
+    };
+    const chain = { store, states, engine, forks, evm, callEvm, beforeCommit, headMoved };
+    const blocks: Blockchain = await Blockchain.open(chain, block);
+    return new Ledger(settings, blocks, pool);
   }
 
-  submit(raw: Uint8Array): Transaction {
-    const transaction = decodeTransaction(raw);
+  submit(raw: Uint8Array, sender?: Address): Transaction {
+    const transaction = decodeTransaction(raw, sender);
     const head = this.blocks.head();
     const { chainId, hooks } = this.#settings;
     const rules = { chainId, blockGasLimit: head.gasLimit, baseFee: head.baseFeePerGas };
     this.#pool.add(transaction, this.blocks.stateAt(head), rules);
     hooks.pool.added.call({ transaction });
-    this.#wake();
     return transaction;
+  }
+
+  remove(hash: Hash): void {
+    this.#pool.remove(hash);
   }
 
   find(hash: Hash): Transaction | undefined {
@@ -98,15 +112,16 @@ export class Ledger implements Pool {
       signal,
       clock,
       head: () => this.blocks.head(),
-      transactionsPending: () => this.#transactionsPending(signal),
-      build: (settings) => this.#build(settings),
+      hasTransactions: () => this.#candidates().next().done !== true,
+      build: (order) => this.#build(order),
       submit: (built) => this.#submit(built),
     };
     await this.#settings.engine.produce?.(host);
   }
 
-  async #build({ timestamp }: { readonly timestamp: bigint }): Promise<BuiltBlock> {
-    const result = await this.blocks.build({ timestamp, candidates: this.#candidates() });
+  async #build({ isEmpty = false, ...order }: BlockOrder): Promise<BuiltBlock> {
+    const candidates = isEmpty ? [] : this.#candidates();
+    const result = await this.blocks.build({ ...order, candidates });
     for (const { hash } of result.unusable) this.#pool.remove(hash);
     const built = { block: result.block };
     this.#built.set(built, result);
@@ -117,40 +132,12 @@ export class Ledger implements Pool {
     const result = this.#built.get(built);
     if (result === undefined)
       throw new TypeError("only a block that was built here can be submitted");
-    return (await this.#follow(await this.blocks.submit(result))).block.header;
-  }
-
-  async #follow(result: ImportResult): Promise<ImportResult> {
-    if (result.placement !== "head") return result;
-    const head = result.block.header;
-    this.#pool.prune(this.blocks.stateAt(head));
-    const { added, removed } = result;
-    await this.#settings.hooks.chain.headChanged.call({ head, added, removed });
-    return result;
+    return (await this.blocks.submit(result)).block.header;
   }
 
   #candidates(): Generator<Transaction> {
     const head = this.blocks.head();
     const baseFee = head.baseFeePerGas === undefined ? 0n : nextBaseFee(head);
     return this.#pool.candidates(this.blocks.stateAt(head), baseFee);
-  }
-
-  async #transactionsPending(signal: AbortSignal): Promise<void> {
-    while (this.#candidates().next().done === true) {
-      await this.#woken(signal);
-    }
-  }
-
-  /** Waits for the next transaction; the signal is let go of, since there is one wait per block. */
-  #woken(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const abort = () => reject(signal.reason);
-      this.#wake = () => {
-        signal.removeEventListener("abort", abort);
-        resolve();
-      };
-      if (signal.aborted) abort();
-      else signal.addEventListener("abort", abort, { once: true });
-    });
   }
 }

@@ -252,7 +252,7 @@ describe("disabling is refused", () => {
   });
 
   it.each(["nobody", "core"])("for %s, who is not loaded", async (name) => {
-    await using node = await createTestNode({ plugins: [greeter()] });
+    await using node = await createTestNode({ plugins: [greeter()], genesis: { config: {} } });
 
     await expect(node.disable(name)).rejects.toMatchObject({
       code: "PLUGIN_NOT_DISABLED",

@@ -22,6 +22,7 @@ import { Ledger, type Pool } from "./ledger.js";
 import { type Ground, openGround } from "./open-ground.js";
 import { coreOptions } from "./options.js";
 import { CORE, type PreparedNode } from "./prepare.js";
+import { Production } from "./production.js";
 import { failedIn, Registries } from "./registries.js";
 import { createRpc, type Rpc } from "./rpc.js";
 import { PHASE_LIMIT_MS, startInstance, stopInstance } from "./run-instance.js";
@@ -65,8 +66,7 @@ export class Node {
   readonly #started: Instance[] = [];
   #ground: Ground | undefined;
   #ledger: Ledger | undefined;
-  readonly #production = new AbortController();
-  #producing: Promise<void> | undefined;
+  #production: Production | undefined;
   /** The step of starting that is under way. */
   #underWay: Promise<void> | undefined;
   #stopping: { readonly end: NodeEnd; readonly done: Promise<void> } | undefined;
@@ -229,8 +229,11 @@ export class Node {
     const { contributions } = this.#registries;
     const { genesis } = this.#surroundings;
     this.#ground = await openGround({ config, contributions, genesis, log: this.#log });
+    this.#registries.storageOpened(this.#ground.store);
     this.#ledger = await this.#openLedger(this.#ground);
-    const chain = openChain(this.#ground.genesis, this.#ledger?.blocks);
+    this.#production = this.#ledger && this.#createProduction(this.#ledger);
+    const { genesis: settings, genesisJson } = this.#ground;
+    const chain = openChain(settings, genesisJson, this.#ledger?.blocks);
     const id = BigInt(this.#config.networkId ?? chain.chainId ?? 1n);
     for (const instance of this.#registries.instances()) {
       await this.#openInstance(instance, chain, { id, enode: undefined, peers: undefined });
@@ -272,6 +275,7 @@ export class Node {
     instance.runtime = {
       chain,
       pool: this.#ledger,
+      production: this.#production,
       network,
       rpc: this.rpc,
       clientVersion: this.clientVersion,
@@ -300,19 +304,18 @@ export class Node {
     }
     await this.#registries.hooks.lifecycle.ready.call({});
     this.#phase.advance("running");
-    this.#producing = this.#produce();
+    this.#production?.start();
   }
 
-  /** Makes blocks until the node stops; a fault here is one of the node. */
-  async #produce(): Promise<void> {
-    const { signal } = this.#production;
-    try {
-      await this.#ledger?.produce(this.#surroundings.clock, signal);
-    } catch (error) {
-      if (signal.aborted) return;
-      this.#log.error(`block production failed: ${messageOf(error)}`, { error });
-      void this.#halt({ reason: "block production failed", error });
-    }
+  /** A fault while blocks are made is one of the node. */
+  #createProduction(ledger: Ledger): Production {
+    return new Production({
+      produce: (signal) => ledger.produce(this.#surroundings.clock, signal),
+      failed: (error) => {
+        this.#log.error(`block production failed: ${messageOf(error)}`, { error });
+        void this.#halt({ reason: "block production failed", error });
+      },
+    });
   }
 
   /** A fault of an essential plugin ends a start before doors are opened. */
@@ -331,7 +334,7 @@ export class Node {
     // A stop that comes while the node starts waits for the step under way.
     await this.#underWay?.catch(() => {});
     this.#phase.advance("stopped");
-    this.#production.abort();
+    const produced = this.#production?.stop();
     for (const instance of this.#registries.instances()) instance.abort();
     const { clock } = this.#surroundings;
     const told = this.#registries.hooks.lifecycle.stopping.call({ reason: end.reason });
@@ -340,7 +343,7 @@ export class Node {
     }
     for (const instance of this.#started.reverse())
       await stopInstance(instance, this.#surroundings.clock, this.#log);
-    await this.#producing;
+    await produced;
     this.#end(await this.#closeStorage(end));
   }
 

@@ -1,6 +1,8 @@
-import { mkdir } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Genesis, parseGenesis, readGenesisJson } from "../chain/genesis.js";
+import { engines } from "../consensus/engine.js";
 import type { Configuration } from "../kernel/config.js";
 import type { Contributions } from "../kernel/contributions.js";
 import { chooseDriver } from "../kernel/drivers.js";
@@ -8,7 +10,7 @@ import { ConfigError, messageOf } from "../kernel/errors.js";
 import type { Logger } from "../kernel/log.js";
 import { type NodeKey, nodeKeyDrivers } from "../network/node-key.js";
 import { storageDrivers } from "../storage/drivers.js";
-import type { KeyValueStore } from "../storage/store.js";
+import type { KeyValueStore, StorageDriver } from "../storage/store.js";
 import { coreOptions } from "./options.js";
 import { CORE } from "./prepare.js";
 
@@ -40,7 +42,7 @@ export async function openGround(settings: GroundSettings): Promise<Ground> {
   const { json, origin } = await findGenesis(settings);
   const genesis = parseGenesis(json, origin);
   const genesisJson = Object(json);
-  const store = await openStorage(settings, inUse);
+  const store = await openStorage(settings, genesisJson, inUse);
   try {
     return {
       genesis,
@@ -70,14 +72,37 @@ async function findGenesis({ config, genesis }: GroundSettings) {
 
 async function openStorage(
   { config, contributions, log }: GroundSettings,
+  genesis: object,
   inUse: Map<string, string>,
 ): Promise<KeyValueStore> {
-  const { keyValueStorage, dataPath } = config.valuesOf(coreOptions);
+  const { keyValueStorage, dataPath, fresh } = config.valuesOf(coreOptions);
   const name = storageName(keyValueStorage, log);
   const { plugin, driver } = chooseDriver(contributions, storageDrivers, name);
   inUse.set(plugin, `the storage driver ${driver.name}`);
   if (plugin !== CORE) await makeFolder(dataPath);
-  return driver.open({ folder: join(dataPath, "database") });
+  const folder = join(dataPath, "database");
+  if (fresh) {
+    verifyDisposable(genesis, contributions);
+    if (existsSync(folder)) await removeData(driver, folder);
+  }
+  return driver.open({ folder });
+}
+
+/** The data is opened first: that of a node that runs is refused and stays. */
+async function removeData(driver: StorageDriver, folder: string): Promise<void> {
+  await (await driver.open({ folder })).close();
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Data is removed only where the engine says that nobody minds. */
+function verifyDisposable(genesis: object, contributions: Contributions): void {
+  const config = Object(Reflect.get(genesis, "config"));
+  const engine = contributions.list(engines).find(({ key }) => Object.hasOwn(config, key));
+  if (engine?.isDisposable === true) return;
+  throw new ConfigError("FRESH_REFUSED", {
+    message: "--fresh removes the data of development chains only; this chain is none",
+    option: "fresh",
+  });
 }
 
 async function openNodeKey(

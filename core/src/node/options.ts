@@ -19,6 +19,10 @@ export const coreOptions = {
     summary: "Folder of the node's data; made when it is missing.",
     default: "plinth-data",
   }),
+  fresh: option.flag({
+    summary: "Removes the data of a development chain and begins anew.",
+    default: false,
+  }),
   genesisFile: option.path({ summary: "Genesis file of the network." }),
   networkId: option.integer({
     summary: "Network id that peers compare; the chain id of the genesis file when left out.",

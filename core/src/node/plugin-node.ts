@@ -10,6 +10,7 @@ import type { Dependencies, Service, Unavailable } from "../kernel/services.js";
 import type { NodeKeyDriver } from "../network/node-key.js";
 import type { Exposure } from "../rpc/endpoint.js";
 import type { Methods } from "../rpc/method.js";
+import type { PluginTable } from "../storage/plugin-table.js";
 import type { StorageDriver } from "../storage/store.js";
 import type { NodeHooks } from "./hooks.js";
 import type { Call, RuntimeWith } from "./runtime.js";
@@ -28,7 +29,11 @@ export interface PluginNode<O extends Options, D extends Dependencies> {
     namespace(name: string, methods: Methods<Call<D>>, exposure?: Exposure): void;
   };
   readonly cli: { command<F extends Options>(command: Command<F>): void };
-  readonly storage: { driver(driver: StorageDriver): void };
+  readonly storage: {
+    driver(driver: StorageDriver): void;
+    /** A table of the plugin's own: read it once the node is open, write it in `chain.commit`. */
+    table(name: string): PluginTable;
+  };
   readonly keys: { driver(driver: NodeKeyDriver): void };
   readonly consensus: { engine<S>(definition: EngineDefinition<S>): void };
   readonly evm: { driver(driver: EvmDriver): void };

@@ -16,6 +16,8 @@ import { nodeKeyDrivers } from "../network/node-key.js";
 import { Namespaces } from "../rpc/namespaces.js";
 import { storageDrivers } from "../storage/drivers.js";
 import { createMemoryStorageDriver } from "../storage/memory-store.js";
+import { PluginTable } from "../storage/plugin-table.js";
+import type { KeyValueStore } from "../storage/store.js";
 import { createNodeHooks } from "./hooks.js";
 import type { PluginNode } from "./plugin-node.js";
 import { CORE, type PreparedNode } from "./prepare.js";
@@ -50,6 +52,7 @@ export class Registries {
   readonly #byName: ReadonlyMap<string, Instance>;
   readonly #factory;
   readonly #logs: Logs;
+  #store: KeyValueStore | undefined;
   #sealed = false;
 
   constructor(settings: {
@@ -98,6 +101,11 @@ export class Registries {
       .map(({ plugin, item }) => ({ plugin, item: this.hooks.cli.command.call(item, { plugin }) }));
   }
 
+  /** From now on the tables of plugins can be read. */
+  storageOpened(store: KeyValueStore): void {
+    this.#store = store;
+  }
+
   /** Lets plugins look at what is there, then closes every registry. */
   async seal(): Promise<void> {
     await this.hooks.lifecycle.registered.call({
@@ -142,7 +150,10 @@ export class Registries {
           this.namespaces.register({ plugin: name, namespace, methods, exposure }),
       },
       cli: { command: (command) => add(commandPoint, name, command as AnyCommand) },
-      storage: { driver: (driver) => add(storageDrivers, name, driver) },
+      storage: {
+        driver: (driver) => add(storageDrivers, name, driver),
+        table: (table) => new PluginTable({ plugin: name, name: table }, () => this.#store),
+      },
       keys: { driver: (driver) => add(nodeKeyDrivers, name, driver) },
       consensus: {
         engine: (definition) => add(engines, name, definition as EngineDefinition<unknown>),

@@ -102,11 +102,14 @@ describe("a handler", () => {
         });
       },
     });
-    await using test = await createTestNode({ plugins: [plugin] });
+    await using test = await createTestNode({
+      plugins: [plugin],
+      genesis: { config: { chainId: 1337 } },
+    });
 
     await test.rpc("look_around");
 
-    expect(seen).toEqual([{ chainId: 1337n }, "test"]);
+    expect(seen).toEqual([{ chainId: 1337n, genesis: { config: { chainId: 1337 } } }, "test"]);
   });
 });
 

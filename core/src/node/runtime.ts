@@ -8,6 +8,7 @@ import type { Tasks } from "../kernel/tasks.js";
 import type { Network } from "../network/network.js";
 import type { RpcClient } from "../rpc/client.js";
 import type { Pool } from "./ledger.js";
+import type { Production } from "./production.js";
 import type { Rpc } from "./rpc.js";
 
 /** What running code sees: handlers, `onStart`, service factories, tasks. */
@@ -15,6 +16,8 @@ export interface Runtime {
   readonly chain: Chain;
   /** Transactions that wait for a block; `undefined` where the chain has no blocks. */
   readonly pool: Pool | undefined;
+  /** Making blocks, to be stopped and started; `undefined` where the chain has no blocks. */
+  readonly production: Pick<Production, "isRunning" | "start" | "stop"> | undefined;
   readonly network: Network;
   /** Opens endpoints and describes what is registered. */
   readonly rpc: Rpc;

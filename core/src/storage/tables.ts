@@ -10,6 +10,8 @@ export const TABLES = {
   headers: "headers",
   /** Bodies of all known blocks, by hash. */
   bodies: "bodies",
+  /** Who sent the transactions of all executed blocks, 20 bytes each, by block hash. */
+  senders: "senders",
   /** Receipts of all executed blocks, by block hash. */
   receipts: "receipts",
   /** Sum of the difficulties from genesis, by block hash. */

@@ -1,2 +1,3 @@
 export { FakeClock } from "./fake-clock.js";
+export { type LogEntry, recordLogs } from "./record-logs.js";
 export { storageDriverContract } from "./storage-driver-contract.js";

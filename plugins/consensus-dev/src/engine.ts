@@ -1,6 +1,7 @@
 import {
   type Address,
   type ConsensusEngine,
+  type Finalization,
   type Hash,
   type Header,
   InvalidBlock,
@@ -8,13 +9,17 @@ import {
   type ProducerHost,
   type SealedHeader,
 } from "@plinth/core";
+import type { DevProduction } from "./production.js";
+import { carriesChange, type StateChanges } from "./state-changes.js";
 
 /** One node makes every block; nothing is sealed, and nobody has to agree. */
 export class DevEngine implements ConsensusEngine {
-  readonly #periodSeconds: number | undefined;
+  readonly #production: DevProduction;
+  readonly #changes: StateChanges;
 
-  constructor(periodSeconds?: number) {
-    this.#periodSeconds = periodSeconds;
+  constructor(production: DevProduction, changes: StateChanges) {
+    this.#production = production;
+    this.#changes = changes;
   }
 
   hashHeader(header: Header): Hash {
@@ -29,8 +34,10 @@ export class DevEngine implements ConsensusEngine {
     return coinbase;
   }
 
+  /** A block that only changes an account may be at the time of its parent, so that no time passes by it. */
   verifyHeader(header: SealedHeader, parent: SealedHeader): void {
-    if (header.timestamp > parent.timestamp) return;
+    const earliest = carriesChange(header) ? parent.timestamp : parent.timestamp + 1n;
+    if (header.timestamp >= earliest) return;
     throw new InvalidBlock("timestamp", `block ${header.number} is not later than its parent`);
   }
 
@@ -38,18 +45,11 @@ export class DevEngine implements ConsensusEngine {
     return { ...draft, difficulty: 1n };
   }
 
-  async produce(host: ProducerHost): Promise<void> {
-    const { signal, clock, head, build, submit } = host;
-    while (!signal.aborted) {
-      await this.#nextTurn(host);
-      const now = BigInt(Math.floor(clock.now() / 1000));
-      const earliest = head().timestamp + 1n;
-      await submit(await build({ timestamp: now > earliest ? now : earliest }));
-    }
+  finalize(finalization: Finalization): void {
+    this.#changes.apply(finalization);
   }
 
-  #nextTurn({ clock, signal, transactionsPending }: ProducerHost): Promise<void> {
-    if (this.#periodSeconds === undefined) return transactionsPending();
-    return clock.sleep(this.#periodSeconds * 1000, signal);
+  produce(host: ProducerHost): Promise<void> {
+    return this.#production.run(host);
   }
 }

@@ -1,5 +1,11 @@
-import { defineEngine, definePlugin, option, t } from "@plinth/core";
+import { defineEngine, definePlugin, option, t, unavailable } from "@plinth/core";
+import { devChain } from "./api.js";
+import { BlockTime } from "./block-time.js";
 import { DevEngine } from "./engine.js";
+import { openDevChain } from "./open-dev-chain.js";
+import { DevProduction } from "./production.js";
+import { StateChanges } from "./state-changes.js";
+import { Waiting } from "./waiting.js";
 
 export default definePlugin({
   name: "consensus-dev",
@@ -10,9 +16,39 @@ export default definePlugin({
       min: 1,
     }),
   },
-  setup(node) {
-    const { devPeriodSeconds } = node.config;
-    const create = () => new DevEngine(devPeriodSeconds);
-    node.consensus.engine(defineEngine({ key: "dev", settings: t.object({}), create }));
+  provides: [devChain],
+  setup({ config, consensus, hooks, services, storage }) {
+    const table = storage.table("changes");
+    const changes = new StateChanges(table);
+    const waiting = new Waiting();
+    const time = new BlockTime();
+    const production = new DevProduction(time, () => waiting.settleAll());
+    const { devPeriodSeconds } = config;
+    if (devPeriodSeconds !== undefined) {
+      production.isAutomatic = false;
+      production.intervalMs = devPeriodSeconds * 1000;
+    }
+    let isChosen = false;
+    const create = () => {
+      isChosen = true;
+      return new DevEngine(production, changes);
+    };
+    consensus.engine(
+      defineEngine({ key: "dev", settings: t.object({}), isDisposable: true, create }),
+    );
+    services.provide(devChain, (runtime) =>
+      isChosen
+        ? openDevChain({ runtime, production, changes, time, waiting })
+        : unavailable("the genesis file names another engine than dev"),
+    );
+    hooks.pool.added.tap(() => production.wake());
+    hooks.chain.commit.tap(({ block, batch }) => {
+      if (block === undefined) return;
+      const change = changes.take(block.header.extraData);
+      if (change !== undefined) batch.put(table, block.header.extraData, change);
+    });
+    hooks.chain.headChanged.tap(({ added }) => {
+      for (const { body } of added) for (const { hash } of body.transactions) waiting.settle(hash);
+    });
   },
 });

@@ -55,9 +55,9 @@ class EthereumJsEvm implements Evm {
     this.#crypto = crypto;
   }
 
-  async runTransaction({ raw, sender }: EvmTransaction, on: On): Promise<EvmResult> {
-    const machine = await this.#prepare(on);
-    const { vm, rules } = machine;
+  async runTransaction({ raw, sender, isUnsigned }: EvmTransaction, on: On): Promise<EvmResult> {
+    const { vm, rules, state } = await this.#prepare(on);
+    if (isUnsigned === true) state.takeForPlain(sender);
     const tx = createTxFromRLP(raw, { common: rules, freeze: false });
     // The sender was recovered when the transaction came in; recovering it again is the largest cost.
     const from = createAddressFromString(sender);

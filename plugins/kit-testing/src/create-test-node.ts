@@ -1,12 +1,14 @@
 import { type Clock, createNode, type Logs, type Node, type Plugin } from "@plinth/core";
 import { exchange, resultOf } from "./call.js";
+import { DEV_GENESIS, devChain } from "./dev-chain.js";
+import { createMine, type Mine } from "./mine.js";
 
 /** What a test node is made of. */
 export interface TestNodeSettings {
   readonly plugins?: readonly Plugin[];
   /** By the names that code uses: `{ rpcHttpPort: 0 }`. */
   readonly options?: Readonly<Record<string, unknown>>;
-  /** The JSON of a genesis file; chain id 1337 when left out. */
+  /** The JSON of a genesis file; a development chain on which Alice has ether when left out. */
   readonly genesis?: unknown;
   readonly clock?: Clock;
   readonly logs?: Logs;
@@ -17,23 +19,25 @@ export interface TestNode extends AsyncDisposable {
   readonly node: Node;
   /** Calls a method as a client would; rejects with the error's `code` and `message`. */
   rpc(method: string, params?: readonly unknown[]): Promise<unknown>;
+  /** Makes blocks with exactly these transactions, on a development chain. */
+  readonly mine: Mine;
   /** Takes a plugin out of the running node. */
   disable(plugin: string): Promise<void>;
   stop(): Promise<void>;
 }
 
-const GENESIS = { config: { chainId: 1337 } };
-
 /** Starts a node in memory with these plugins; `await using` stops it, also when the test fails. */
 export async function createTestNode({
   plugins = [],
   options = {},
-  genesis = options.genesisFile === undefined ? GENESIS : undefined,
+  genesis = options.genesisFile === undefined ? DEV_GENESIS : undefined,
   clock,
   logs,
 }: TestNodeSettings = {}): Promise<TestNode> {
+  const { plugin, mine } = createMine();
+  const added = namesDevEngine(genesis) ? [...devChain, plugin] : [];
   const node = await createNode({
-    plugins,
+    plugins: [...new Set([...plugins, ...added])],
     options: { keyValueStorage: "memory", ...options },
     genesis,
     ...(clock === undefined ? {} : { clock }),
@@ -45,10 +49,16 @@ export async function createTestNode({
   return {
     node,
     rpc: call,
+    mine,
     disable: (plugin) => node.disable(plugin),
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** Whether the genesis file is one of a development chain. */
+function namesDevEngine(genesis: unknown): boolean {
+  return Object.hasOwn(Object(Object(genesis).config), "dev");
 }
 
 /** A client that sees every namespace, through the same envelope as any listener's. */

@@ -19,6 +19,9 @@ export const ALICE = {
   address: "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73" as Address,
 };
 
+/** Somebody to send to. */
+export const BOB: Address = "0x00000000000000000000000000000000000000b0";
+
 /** The genesis file of such a chain, on which Alice has a thousand ether. */
 export const DEV_GENESIS = {
   config: { chainId: 1337, londonBlock: 0, dev: {} },
@@ -36,6 +39,11 @@ export interface TransactionFields {
   readonly gasLimit?: bigint;
   readonly gasPrice?: bigint;
   readonly chainId?: bigint;
+}
+
+/** A transfer of one wei from Alice, unless the fields say otherwise. */
+export function transfer(fields: TransactionFields = {}): TransactionFields {
+  return { to: BOB, value: 1n, ...fields };
 }
 
 /** A signed transaction of Alice's, as `eth_sendRawTransaction` takes it (EIP-155). */

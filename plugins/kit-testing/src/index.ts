@@ -2,13 +2,16 @@ export { connectDuplex, type DuplexCaller, type Notification } from "./connect.j
 export { createTestNode, type TestNode, type TestNodeSettings } from "./create-test-node.js";
 export {
   ALICE,
+  BOB,
   DEV_GENESIS,
   devChain,
   signTransaction,
   type TransactionFields,
+  transfer,
 } from "./dev-chain.js";
 export { createGate, type Gate } from "./gate.js";
 export { exchangeText, type HttpReply, type HttpRequest, sendHttp } from "./http.js";
 export { createInside } from "./inside.js";
 export { LOG_GENESIS, LOGGER, signLog } from "./log-chain.js";
+export type { Mine } from "./mine.js";
 export { createTestEvm } from "./test-evm.js";

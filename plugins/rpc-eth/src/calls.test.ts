@@ -1,8 +1,7 @@
-import { ALICE, createTestNode, DEV_GENESIS, devChain, signTransaction } from "@plinth/testing";
+import { ALICE, BOB, createTestNode, DEV_GENESIS, devChain, transfer } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import rpcEth from "./index.js";
 
-const BOB = "0x00000000000000000000000000000000000000b0";
 const CODE = "0x00000000000000000000000000000000000000cc";
 
 /** A chain with one contract. */
@@ -121,12 +120,10 @@ describe("eth_estimateGas", () => {
     await using node = await startChain("60016000556000600055");
     const gas = await node.rpc("eth_estimateGas", [{ from: ALICE.address, to: CODE }]);
 
-    const raw = await signTransaction({ to: CODE, gasLimit: BigInt(String(gas)) });
-    const hash = await node.rpc("eth_sendRawTransaction", [raw]);
-    let receipt = null;
-    while (receipt === null) receipt = await node.rpc("eth_getTransactionReceipt", [hash]);
+    await node.mine([{ to: CODE, gasLimit: BigInt(String(gas)) }]);
 
-    expect(receipt).toMatchObject({ status: "0x1" });
+    const [receipt] = node.node.blocks?.findReceipts(node.node.blocks.head().hash) ?? [];
+    expect(receipt).toMatchObject({ status: 1 });
   });
 
   it("tells why a call fails with all the gas there is", async () => {
@@ -146,10 +143,7 @@ describe("suggested fees", () => {
 
   it("follow what was paid, up to the operator's maximum", async () => {
     await using node = await startChain("", { apiGasPriceMax: 5000n });
-    const raw = await signTransaction({ to: BOB, gasPrice: 9000n });
-    const hash = await node.rpc("eth_sendRawTransaction", [raw]);
-    let receipt = null;
-    while (receipt === null) receipt = await node.rpc("eth_getTransactionReceipt", [hash]);
+    await node.mine([transfer({ gasPrice: 9000n })]);
 
     expect(await node.rpc("eth_gasPrice")).toBe("0x1388");
   });

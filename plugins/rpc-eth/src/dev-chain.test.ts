@@ -151,7 +151,7 @@ describe("a development chain over RPC", () => {
   });
 
   it("says that nothing is there without the engine of the chain", async () => {
-    await using node = await createTestNode({ plugins: [rpcEth] });
+    await using node = await createTestNode({ plugins: [rpcEth], genesis: { config: {} } });
 
     await expect(node.rpc("eth_blockNumber")).rejects.toMatchObject({ code: -32604 });
   });

@@ -281,7 +281,7 @@ describe("a subscription", () => {
   });
 
   it("needs a chain with blocks", async () => {
-    await using node = await createTestNode({ plugins: [rpcSubscribe] });
+    await using node = await createTestNode({ plugins: [rpcSubscribe], genesis: { config: {} } });
 
     await expect(subscribe(node.node, "newHeads")).rejects.toMatchObject({ code: -32604 });
   });

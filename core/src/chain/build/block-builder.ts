@@ -20,6 +20,8 @@ export interface BuildSettings {
   readonly forks: ForkSchedule;
   readonly parent: SealedHeader;
   readonly timestamp: bigint;
+  /** What the engine wants to say in it; nothing when left out. */
+  readonly extraData?: Uint8Array;
   /** In the order they should be tried. */
   readonly candidates: Iterable<Transaction>;
   contextOf(header: Header): BlockContext;
@@ -71,7 +73,7 @@ export async function buildBlock(settings: BuildSettings): Promise<BuildResult> 
 }
 
 /** A header on its parent, with the fields of its fork; roots come at the end. */
-function draftHeader({ parent, timestamp, forks }: BuildSettings): Header {
+function draftHeader({ parent, timestamp, extraData, forks }: BuildSettings): Header {
   const point = { number: parent.number + 1n, timestamp };
   const isActive = (fork: Parameters<ForkSchedule["isActive"]>[0]) => forks.isActive(fork, point);
   return {
@@ -86,7 +88,7 @@ function draftHeader({ parent, timestamp, forks }: BuildSettings): Header {
     difficulty: parent.difficulty,
     gasLimit: parent.gasLimit,
     gasUsed: 0n,
-    extraData: new Uint8Array(),
+    extraData: extraData ?? new Uint8Array(),
     mixHash: ZERO_HASH,
     nonce: new Uint8Array(8),
     ...(isActive("london") && { baseFeePerGas: nextBaseFee(parent) }),

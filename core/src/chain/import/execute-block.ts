@@ -16,6 +16,8 @@ import type { JournaledState } from "../state/world-state.js";
 /** What running a block's transactions left behind. */
 export interface Execution {
   readonly receipts: readonly Receipt[];
+  /** How each transaction ended. */
+  readonly results: readonly EvmResult[];
   readonly receiptsRoot: Hash;
   readonly gasUsed: bigint;
   readonly logsBloom: Bloom;
@@ -44,6 +46,7 @@ const FORKS_WITH_ROOTS: readonly Fork[] = [
 export class BlockExecution {
   readonly #ground: ExecutionGround;
   readonly #receipts: Receipt[] = [];
+  readonly #results: EvmResult[] = [];
   readonly #logsBloom = createBloom();
   #gasUsed = 0n;
 
@@ -67,6 +70,7 @@ export class BlockExecution {
     this.#gasUsed += result.gasUsed;
     const logsBloom = bloomOfLogs(result.logs);
     mergeIntoBloom(this.#logsBloom, logsBloom);
+    this.#results.push(result);
     this.#receipts.push({
       type: transaction.type,
       ...(FORKS_WITH_ROOTS.includes(block.fork)
@@ -85,6 +89,7 @@ export class BlockExecution {
     const { states, state } = this.#ground;
     return {
       receipts: this.#receipts,
+      results: this.#results,
       receiptsRoot: receiptsRoot(this.#receipts),
       gasUsed: this.#gasUsed,
       logsBloom: this.#logsBloom,
@@ -124,9 +129,9 @@ async function runTransaction(
   index: number,
   on: { readonly block: BlockContext; readonly state: WorldState },
 ): Promise<EvmResult> {
-  const { raw, sender } = transaction;
+  const { raw, sender, isUnsigned } = transaction;
   try {
-    return await evm.runTransaction({ raw, sender }, on);
+    return await evm.runTransaction({ raw, sender, isUnsigned }, on);
   } catch (error) {
     throw new InvalidBlock(
       "transaction",

@@ -5,11 +5,13 @@ import type { ConsensusEngine } from "../../consensus/engine.js";
 import type { BlockContext, Evm } from "../../evm/evm.js";
 import { StorageError } from "../../kernel/errors.js";
 import type { Hash } from "../../primitives/hex.js";
-import type { KeyValueStore } from "../../storage/store.js";
+import { openToPlugins } from "../../storage/plugin-table.js";
+import type { KeyValueStore, WriteBatch } from "../../storage/store.js";
 import { ChainStore, type ExecutedBlock } from "../chain-store.js";
 import { InvalidBlock } from "../errors.js";
 import type { ForkSchedule } from "../forks.js";
 import type { GenesisBlock } from "../genesis-block.js";
+import type { CommitEvent } from "../hooks.js";
 import type { StateStore } from "../state/state-store.js";
 import { findHeadChange, type HeadChange } from "./choose-head.js";
 import { type Execution, executeBlock, verifyExecution } from "./execute-block.js";
@@ -22,6 +24,8 @@ export interface ImporterSettings {
   readonly evm: Evm;
   readonly engine: ConsensusEngine;
   readonly forks: ForkSchedule;
+  /** Lets others add to a batch before it is written; it is not when one of them throws. */
+  readonly beforeCommit?: (event: CommitEvent) => Promise<void>;
 }
 
 /** Where a block ended up, and what had to move for it. */
@@ -75,20 +79,28 @@ export class Importer {
 
   /** Imports a block after those that were given before it; rejects with `InvalidBlock`. */
   import(block: Block): Promise<ImportResult> {
-    const turn = this.#last.then(() => this.#import(block));
-    this.#last = turn.catch(() => {});
-    return turn;
+    return this.#inTurn(() => this.#import(block));
   }
 
   /** Commits a block that was built and executed here, after those that were given before it. */
   submit({ block, execution }: { block: Block; execution: Execution }): Promise<ImportResult> {
-    const turn = this.#last.then(() => {
+    return this.#inTurn(() => {
       const sealed = this.#seal(block);
       this.#settings.states.add(execution.state);
-      return this.#commit(this.#weigh(sealed, execution.receipts));
+      return this.#commit(sealed, execution);
     });
-    this.#last = turn.catch(() => {});
-    return turn;
+  }
+
+  /** Makes a known block the head, whatever the engine prefers. */
+  setHead(hash: Hash): Promise<ImportResult> {
+    return this.#inTurn(() => this.#setHead(hash));
+  }
+
+  /** Runs a known block again on the state of its parent; throws `InvalidBlock` when it ends otherwise. */
+  async rerun(block: SealedBlock): Promise<Execution> {
+    const parent = this.#chain.findHeader(block.header.parentHash);
+    if (parent === undefined) throw unknownParent(block.header);
+    return this.#execute(block, parent);
   }
 
   /** What code in a block can find out about it. */
@@ -109,6 +121,12 @@ export class Importer {
     };
   }
 
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+
   async #import(given: Block): Promise<ImportResult> {
     const block = this.#seal(given);
     const { header } = block;
@@ -116,19 +134,16 @@ export class Importer {
       return { block, placement: "known", removed: [], added: [] };
     }
     const parent = this.#chain.findHeader(header.parentHash);
-    if (parent === undefined) {
-      throw new InvalidBlock(
-        "unknown-parent",
-        `block ${header.number}: no parent ${header.parentHash}`,
-      );
-    }
+    if (parent === undefined) throw unknownParent(header);
     verifyNumber(header, parent);
     await this.#settings.engine.verifyHeader(header, parent);
     verifyBody(block);
-    return this.#commit(await this.#execute(block, parent));
+    const execution = await this.#execute(block, parent);
+    this.#settings.states.add(execution.state);
+    return this.#commit(block, execution);
   }
 
-  async #execute(block: SealedBlock, parent: SealedHeader): Promise<ExecutedBlock> {
+  async #execute(block: SealedBlock, parent: SealedHeader): Promise<Execution> {
     const { evm, states, engine, forks } = this.#settings;
     const fork = forks.at(block.header);
     const state = states.open(parent.stateRoot);
@@ -139,8 +154,7 @@ export class Importer {
       () => engine.finalize?.({ block, fork, state }),
     );
     verifyExecution(block.header, execution);
-    states.add(execution.state);
-    return this.#weigh(block, execution.receipts);
+    return execution;
   }
 
   #weigh(block: SealedBlock, receipts: readonly Receipt[]): ExecutedBlock {
@@ -149,36 +163,68 @@ export class Importer {
     return { block, receipts, totalDifficulty: before + difficulty };
   }
 
-  async #commit(executed: ExecutedBlock): Promise<ImportResult> {
+  async #commit(
+    block: SealedBlock,
+    { receipts, results }: Pick<Execution, "receipts" | "results">,
+  ): Promise<ImportResult> {
     const { store, states } = this.#settings;
-    const { block } = executed;
+    const executed = this.#weigh(block, receipts);
     const change = this.#findChange(executed);
+    const placement = change === undefined ? "side" : "head";
+    const { removed, added } = change ?? { removed: [], added: [] };
     const batch = store.batch();
     this.#chain.putBlock(batch, executed);
     const release = states.writeTo(batch);
-    for (const removed of change?.removed ?? []) this.#chain.removeFromCanonical(batch, removed);
-    for (const added of change?.added ?? []) this.#chain.addToCanonical(batch, added);
-    if (change !== undefined) this.#chain.setHead(batch, block.header.hash);
-    await batch.commit();
+    if (change !== undefined) this.#move(batch, block.header, change);
+    await this.#write(batch, { block, receipts, results, placement, added, removed });
     release();
-    if (change === undefined) return { block, placement: "side", removed: [], added: [] };
+    return { block, placement, removed, added };
+  }
+
+  async #setHead(hash: Hash): Promise<ImportResult> {
+    const block = this.#chain.findBlock(hash);
+    const head = this.#findHead();
+    if (block === undefined || head === undefined) {
+      throw new InvalidBlock("unknown-head", `there is no block ${hash} to make the head`);
+    }
+    const change = findHeadChange(head, block, (wanted) => this.#chain.findBlock(wanted));
+    const batch = this.#settings.store.batch();
+    this.#move(batch, block.header, change);
+    await this.#write(batch, { receipts: [], results: [], placement: "head", ...change });
     return { block, placement: "head", ...change };
+  }
+
+  #move(batch: WriteBatch, head: SealedHeader, { removed, added }: HeadChange): void {
+    for (const block of removed) this.#chain.removeFromCanonical(batch, block);
+    for (const block of added) this.#chain.addToCanonical(batch, block);
+    this.#chain.setHead(batch, head.hash);
+  }
+
+  async #write(batch: WriteBatch, event: Omit<CommitEvent, "batch">): Promise<void> {
+    await this.#settings.beforeCommit?.({ ...event, batch: openToPlugins(batch) });
+    await batch.commit();
+  }
+
+  #findHead(): SealedBlock | undefined {
+    const header = this.#chain.findHead();
+    return header === undefined ? undefined : this.#chain.findBlock(header.hash);
   }
 
   /** What moves if the block becomes the head; `undefined` when it does not. */
   #findChange({ block, totalDifficulty }: ExecutedBlock): HeadChange | undefined {
     const header = this.#chain.findHead();
-    const head = header === undefined ? undefined : this.#chain.findBlock(header.hash);
-    if (head === undefined) return { removed: [], added: [block] };
+    if (header === undefined) return { removed: [], added: [block] };
     const { engine } = this.#settings;
-    const weight = this.#chain.findTotalDifficulty(head.header.hash) ?? 0n;
+    const weight = this.#chain.findTotalDifficulty(header.hash) ?? 0n;
     const isBetter =
       engine.prefers?.(
         { header: block.header, totalDifficulty },
-        { header: head.header, totalDifficulty: weight },
+        { header, totalDifficulty: weight },
       ) ?? totalDifficulty > weight;
     if (!isBetter) return undefined;
-    return findHeadChange(head, block, (hash) => this.#chain.findBlock(hash));
+    if (block.header.parentHash === header.hash) return { removed: [], added: [block] };
+    const head = this.#findHead();
+    return head && findHeadChange(head, block, (hash) => this.#chain.findBlock(hash));
   }
 
   /** Follows parents, because the block may stand on a side branch. */
@@ -194,6 +240,10 @@ export class Importer {
   #seal({ header, body }: Block): SealedBlock {
     return { header: sealHeader(header, this.#settings.engine.hashHeader(header)), body };
   }
+}
+
+function unknownParent({ number, parentHash }: Header): InvalidBlock {
+  return new InvalidBlock("unknown-parent", `block ${number}: no parent ${parentHash}`);
 }
 
 function verifyNumber(header: SealedHeader, parent: SealedHeader): void {

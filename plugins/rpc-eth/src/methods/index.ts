@@ -29,5 +29,6 @@ export { newFilter } from "./new-filter.js";
 export { newPendingTransactionFilter } from "./new-pending-transaction-filter.js";
 export { protocolVersion } from "./protocol-version.js";
 export { sendRawTransaction } from "./send-raw-transaction.js";
+export { sendTransaction } from "./send-transaction.js";
 export { syncing } from "./syncing.js";
 export { uninstallFilter } from "./uninstall-filter.js";

@@ -1,0 +1,93 @@
+import { getCrypto } from "../primitives/crypto.js";
+import type { Address } from "../primitives/hex.js";
+import { keccak256 } from "../primitives/keccak.js";
+import type { Rlp } from "../primitives/rlp.js";
+import { encodeEnvelope } from "./envelope.js";
+import { hexBytes, scalarBytes } from "./fields.js";
+import { UNSIGNED_MARK_BIT } from "./transaction.js";
+import type { TransactionFields } from "./transaction-fields.js";
+
+/** A transaction before somebody signs it: of type 2 when it names `maxFeePerGas`, else of type 1 or 0. */
+export interface UnsignedTransaction
+  extends Pick<TransactionFields, "nonce" | "gasLimit" | "to" | "value" | "data"> {
+  readonly chainId: bigint;
+  readonly gasPrice?: bigint | undefined;
+  readonly maxFeePerGas?: bigint | undefined;
+  readonly maxPriorityFeePerGas?: bigint | undefined;
+  readonly accessList?: TransactionFields["accessList"] | undefined;
+}
+
+/** What stands behind the fields. */
+interface SignatureValues {
+  readonly yParity: 0 | 1;
+  readonly r: bigint;
+  readonly s: bigint;
+}
+
+/** EIP-155: `v` is this, and twice the chain id, and the parity. */
+const PROTECTED_V = 35n;
+/** Above every address, so that no sender is zero, which a signature may not be. */
+const SENDER_MARK = 1n << UNSIGNED_MARK_BIT;
+
+/** Signs a transaction with a private key; the answer is what goes over the wire. */
+export function signTransaction(
+  transaction: UnsignedTransaction,
+  privateKey: Uint8Array,
+): Uint8Array {
+  const { type, payload } = payloadOf(transaction);
+  const protection = type === 0 ? [scalarBytes(transaction.chainId), EMPTY, EMPTY] : [];
+  const hash = keccak256(encodeEnvelope(type, [...payload, ...protection]));
+  const { r, s, recovery } = getCrypto().sign(hash, privateKey);
+  const signature = { yParity: recovery as 0 | 1, r: numberOf(r), s: numberOf(s) };
+  return encodeSigned(transaction, signature);
+}
+
+/**
+ * A transaction that nobody signed: it names its sender where the signature would be.
+ *
+ * No chain takes it by itself; the sender must be handed in beside it.
+ */
+export function encodeUnsigned(transaction: UnsignedTransaction, sender: Address): Uint8Array {
+  return encodeSigned(transaction, { yParity: 0, r: SENDER_MARK + BigInt(sender), s: 1n });
+}
+
+const EMPTY = new Uint8Array();
+
+function encodeSigned(
+  transaction: UnsignedTransaction,
+  { yParity, r, s }: SignatureValues,
+): Uint8Array {
+  const { type, payload } = payloadOf(transaction);
+  const parity = BigInt(yParity);
+  const v = type === 0 ? transaction.chainId * 2n + PROTECTED_V + parity : parity;
+  return encodeEnvelope(type, [...payload, scalarBytes(v), scalarBytes(r), scalarBytes(s)]);
+}
+
+function payloadOf(transaction: UnsignedTransaction): { type: 0 | 1 | 2; payload: Rlp[] } {
+  const { chainId, nonce, gasLimit, to, value, data, accessList, maxFeePerGas } = transaction;
+  const { gasPrice = 0n, maxPriorityFeePerGas = 0n } = transaction;
+  const target = to === undefined ? EMPTY : hexBytes(to);
+  const middle = [scalarBytes(gasLimit), target, scalarBytes(value), data];
+  if (maxFeePerGas !== undefined) {
+    const fees = [scalarBytes(maxPriorityFeePerGas), scalarBytes(maxFeePerGas)];
+    const list = accessListToRlp(accessList ?? []);
+    return {
+      type: 2,
+      payload: [scalarBytes(chainId), scalarBytes(nonce), ...fees, ...middle, list],
+    };
+  }
+  const front = [scalarBytes(nonce), scalarBytes(gasPrice), ...middle];
+  if (accessList === undefined) return { type: 0, payload: front };
+  return { type: 1, payload: [scalarBytes(chainId), ...front, accessListToRlp(accessList)] };
+}
+
+function accessListToRlp(accessList: TransactionFields["accessList"]): Rlp {
+  return accessList.map(({ address, storageKeys }) => [
+    hexBytes(address),
+    storageKeys.map(hexBytes),
+  ]);
+}
+
+function numberOf(bytes: Uint8Array): bigint {
+  return BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
+}

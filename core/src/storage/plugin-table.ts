@@ -1,0 +1,58 @@
+import { PlinthError } from "../kernel/errors.js";
+import type { Entry, KeyRange, KeyValueStore, Table, WriteBatch } from "./store.js";
+import { verifyTableName } from "./table-name.js";
+
+/**
+ * A table of a plugin's own, named after it, so that no two plugins share one.
+ *
+ * It is made while the plugin registers and can be read once the node is open. It is written inside
+ * `chain.commit`, in the batch of a block: what it says is on disk exactly when the block is.
+ */
+export class PluginTable implements Table {
+  readonly name: string;
+  readonly #findStore: () => KeyValueStore | undefined;
+  #table: Table | undefined;
+
+  constructor(
+    { plugin, name }: { readonly plugin: string; readonly name: string },
+    findStore: () => KeyValueStore | undefined,
+  ) {
+    this.name = `${plugin}.${name}`;
+    verifyTableName(this.name);
+    this.#findStore = findStore;
+  }
+
+  getSync(key: Uint8Array): Uint8Array | undefined {
+    return this.#open().getSync(key);
+  }
+
+  get(key: Uint8Array): Promise<Uint8Array | undefined> {
+    return this.#open().get(key);
+  }
+
+  iterate(range?: KeyRange): AsyncIterableIterator<Entry> {
+    return this.#open().iterate(range);
+  }
+
+  #open(): Table {
+    this.#table ??= this.#findStore()?.table(this.name);
+    if (this.#table !== undefined) return this.#table;
+    throw new PlinthError("PHASE_WRONG", {
+      message: `the table ${this.name} can be read once the node is open, not before`,
+    });
+  }
+}
+
+/** The batch of a block as plugins see it: they write to tables of their own. */
+export interface PluginBatch {
+  put(table: PluginTable, key: Uint8Array, value: Uint8Array): void;
+  delete(table: PluginTable, key: Uint8Array): void;
+}
+
+/** The part of a batch that plugins get. */
+export function openToPlugins(batch: WriteBatch): PluginBatch {
+  return {
+    put: (table, key, value) => batch.put(table.name, key, value),
+    delete: (table, key) => batch.delete(table.name, key),
+  };
+}

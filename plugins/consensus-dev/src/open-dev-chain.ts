@@ -1,0 +1,48 @@
+import type { ProducerHost, Runtime } from "@plinth/core";
+import type { AccountChange, DevChain } from "./api.js";
+import type { BlockTime } from "./block-time.js";
+import type { DevProduction } from "./production.js";
+import type { StateChanges } from "./state-changes.js";
+import type { Waiting } from "./waiting.js";
+
+/** Puts what a test may do with the chain on top of what makes its blocks. */
+export function openDevChain(parts: {
+  readonly runtime: Runtime;
+  readonly production: DevProduction;
+  readonly changes: StateChanges;
+  readonly time: BlockTime;
+  readonly waiting: Waiting;
+}): DevChain {
+  const { runtime, production, changes, time, waiting } = parts;
+  const sealChange = async (change: AccountChange, { head, build, submit }: ProducerHost) => {
+    const extraData = changes.add(change);
+    return submit(await build({ timestamp: head().timestamp, extraData, isEmpty: true }));
+  };
+  return {
+    mine: (timestamp) => production.mine(timestamp),
+    change: (change) => production.between((host) => sealChange(change, host)),
+    setHead: (hash) =>
+      production.between(async () => void (await runtime.chain.blocks?.setHead(hash))),
+    settled: async (hash) => {
+      if (production.isRunning && production.isAutomatic) await waiting.wait(hash);
+    },
+    get isAutomatic() {
+      return production.isAutomatic;
+    },
+    set isAutomatic(isAutomatic) {
+      production.isAutomatic = isAutomatic;
+    },
+    get intervalMs() {
+      return production.intervalMs;
+    },
+    set intervalMs(intervalMs) {
+      production.intervalMs = intervalMs;
+    },
+    get time() {
+      return time.value;
+    },
+    set time(value) {
+      time.value = value;
+    },
+  };
+}

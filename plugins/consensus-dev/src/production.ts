@@ -1,0 +1,125 @@
+import { setImmediate } from "node:timers/promises";
+import { PlinthError, type ProducerHost, type SealedHeader } from "@plinth/core";
+import type { BlockTime } from "./block-time.js";
+
+/** Work that is done between two blocks. */
+interface Job {
+  run(host: ProducerHost): Promise<void>;
+  refuse(error: unknown): void;
+}
+
+/** Makes blocks one at a time: on request, for transactions, and at intervals. */
+export class DevProduction {
+  readonly #time: BlockTime;
+  readonly #idle: () => void;
+  readonly #jobs: Job[] = [];
+  #host: ProducerHost | undefined;
+  #isAutomatic = true;
+  #intervalMs: number | undefined;
+  #cancelInterval = () => {};
+  #isDue = false;
+  #ring = () => {};
+
+  /** `idle` is told whenever there is nothing to do. */
+  constructor(time: BlockTime, idle: () => void) {
+    this.#time = time;
+    this.#idle = idle;
+  }
+
+  get isRunning(): boolean {
+    return this.#host !== undefined;
+  }
+
+  get isAutomatic(): boolean {
+    return this.#isAutomatic;
+  }
+
+  set isAutomatic(isAutomatic: boolean) {
+    this.#isAutomatic = isAutomatic;
+    this.#ring();
+  }
+
+  get intervalMs(): number | undefined {
+    return this.#intervalMs;
+  }
+
+  set intervalMs(intervalMs: number | undefined) {
+    this.#intervalMs = intervalMs;
+    this.#startInterval();
+  }
+
+  /** Looks again whether there is something to do. */
+  wake(): void {
+    this.#ring();
+  }
+
+  /** Makes a block with what waits; its time is the chain's unless one is given. */
+  mine(timestamp?: bigint): Promise<SealedHeader> {
+    return this.between((host) => this.#seal(host, timestamp));
+  }
+
+  /** Does something that no block may come in between of. */
+  between<T>(work: (host: ProducerHost) => Promise<T>): Promise<T> {
+    if (this.#host === undefined) return Promise.reject(stopped());
+    return new Promise((resolve, refuse) => {
+      const run = (host: ProducerHost) => work(host).then(resolve, refuse);
+      this.#jobs.push({ run, refuse });
+      this.#ring();
+    });
+  }
+
+  /** Makes blocks until the host's signal aborts. */
+  async run(host: ProducerHost): Promise<void> {
+    const ring = () => this.#ring();
+    host.signal.addEventListener("abort", ring);
+    this.#host = host;
+    this.#startInterval();
+    try {
+      while (!host.signal.aborted) await this.#turn(host);
+    } finally {
+      host.signal.removeEventListener("abort", ring);
+      this.#host = undefined;
+      this.#cancelInterval();
+      for (const { refuse } of this.#jobs.splice(0)) refuse(stopped());
+      this.#idle();
+    }
+  }
+
+  async #turn(host: ProducerHost): Promise<void> {
+    const job = this.#jobs.shift();
+    if (job !== undefined) return job.run(host);
+    if (this.#isDue || (this.#isAutomatic && host.hasTransactions())) {
+      this.#isDue = false;
+      // What has come in already shares the block.
+      await setImmediate();
+      await this.#seal(host);
+      return;
+    }
+    this.#idle();
+    await new Promise<void>((resolve) => {
+      this.#ring = resolve;
+    });
+  }
+
+  async #seal(host: ProducerHost, timestamp?: bigint): Promise<SealedHeader> {
+    const at = timestamp ?? this.#time.take(host.clock, host.head());
+    return host.submit(await host.build({ timestamp: at }));
+  }
+
+  #startInterval(): void {
+    this.#cancelInterval();
+    const [host, intervalMs] = [this.#host, this.#intervalMs];
+    if (host === undefined || intervalMs === undefined) return;
+    this.#cancelInterval = host.clock.after(intervalMs, () => {
+      this.#isDue = true;
+      this.#ring();
+      this.#startInterval();
+    });
+  }
+}
+
+function stopped(): PlinthError {
+  return new PlinthError("PRODUCTION_STOPPED", {
+    message: "no blocks are made at the moment; miner_start begins again",
+  });
+}

@@ -1,0 +1,88 @@
+import {
+  type Finalization,
+  InvalidBlock,
+  keccak256,
+  type PluginTable,
+  t,
+  toHex,
+  type WorldState,
+} from "@plinth/core";
+import type { AccountChange } from "./api.js";
+
+const form = t.object({
+  address: t.address,
+  balance: t.optional(t.quantity),
+  nonce: t.optional(t.quantity),
+  code: t.optional(t.data),
+  storage: t.optional(t.array(t.object({ slot: t.hash, value: t.quantity }))),
+});
+
+/** The length of what stands in the extra data of a block that changes an account. */
+const DIGEST_BYTES = 32;
+
+/**
+ * Changes that no transaction made.
+ *
+ * The block says in its extra data which change it carries, by its hash; the change itself is kept in a
+ * table, in the same batch as the block. So a block that runs again leads to the same state.
+ */
+export class StateChanges {
+  readonly #table: PluginTable;
+  /** Of blocks that are not written yet. */
+  readonly #made = new Map<string, Uint8Array>();
+
+  constructor(table: PluginTable) {
+    this.#table = table;
+  }
+
+  /** Takes a change; the answer is the extra data of its block. */
+  add(change: AccountChange): Uint8Array {
+    const bytes = Buffer.from(JSON.stringify(form.encode({ ...EMPTY, ...change })));
+    const digest = keccak256(bytes);
+    this.#made.set(toHex(digest), bytes);
+    return digest;
+  }
+
+  /** Applies the change that the block carries, if any. */
+  apply({ block, state }: Finalization): void {
+    const { extraData, number } = block.header;
+    if (!carriesChange(block.header)) return;
+    const bytes = this.#made.get(toHex(extraData)) ?? this.#table.getSync(extraData);
+    if (bytes === undefined) {
+      const digest = toHex(extraData);
+      throw new InvalidBlock("state-change", `block ${number}: nobody knows the change ${digest}`);
+    }
+    applyTo(state, form.decode(JSON.parse(Buffer.from(bytes).toString())));
+  }
+
+  /** The change that a block carries, for its batch; `undefined` when it carries none or it is kept already. */
+  take(extraData: Uint8Array): Uint8Array | undefined {
+    const key = toHex(extraData);
+    const bytes = this.#made.get(key);
+    this.#made.delete(key);
+    return bytes;
+  }
+}
+
+const EMPTY = { balance: undefined, nonce: undefined, code: undefined, storage: undefined };
+
+/** Whether a block changes an account by itself. */
+export function carriesChange({ extraData }: { readonly extraData: Uint8Array }): boolean {
+  return extraData.length === DIGEST_BYTES;
+}
+
+function applyTo(state: WorldState, { address, balance, nonce, code, storage }: AccountChange) {
+  state.setAccount(address, {
+    ...(balance === undefined ? {} : { balance }),
+    ...(nonce === undefined ? {} : { nonce }),
+  });
+  if (code !== undefined) state.setCode(address, code);
+  for (const { slot, value } of storage ?? []) state.setStorage(address, slot, value);
+  if (isEmpty(state, address)) state.deleteAccount(address);
+}
+
+/** EIP-161: an account with nothing in it does not exist. */
+function isEmpty(state: WorldState, address: AccountChange["address"]): boolean {
+  const { nonce, balance } = state.findAccount(address) ?? { nonce: 0n, balance: 0n };
+  return nonce === 0n && balance === 0n && state.getCode(address).length === 0;
+}

@@ -1,0 +1,24 @@
+import type { Block } from "@plinth/core";
+
+/** A block in a line: number, transactions, gas, time. */
+export function formatBlock({ header, body }: Block): string {
+  const { number, gasUsed, gasLimit, timestamp } = header;
+  const percent = gasLimit === 0n ? 0n : (gasUsed * 100n) / gasLimit;
+  return [
+    `#${number}`,
+    count(body.transactions.length, "transaction"),
+    `${gasUsed.toLocaleString("en")} gas (${percent}%)`,
+    formatTime(timestamp),
+  ].join(" · ");
+}
+
+/** A number with its noun. */
+export function count(number: number, noun: string): string {
+  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** A header may hold any time; those beyond the calendar are shown as the number they are. */
+function formatTime(timestamp: bigint): string {
+  const date = new Date(Number(timestamp) * 1000);
+  return Number.isNaN(date.getTime()) ? String(timestamp) : `${date.toISOString().slice(0, 19)}Z`;
+}

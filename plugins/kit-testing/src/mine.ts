@@ -1,0 +1,53 @@
+import {
+  definePlugin,
+  findBytes,
+  type Plugin,
+  type Runtime,
+  type SealedHeader,
+} from "@plinth/core";
+import { type DevChain, devChain } from "@plinth/plugin-consensus-dev/api";
+import { ALICE, signTransaction, type TransactionFields } from "./dev-chain.js";
+
+/** Makes blocks with exactly these transactions, which Alice signs with her next nonces. */
+export type Mine = (
+  ...blocks: readonly (readonly TransactionFields[])[]
+) => Promise<readonly SealedHeader[]>;
+
+/** A plugin that reaches the development chain, and what a test makes blocks with. */
+export function createMine(): { readonly plugin: Plugin; readonly mine: Mine } {
+  let started: (Runtime & { readonly dev: DevChain }) | undefined;
+  const plugin = definePlugin({
+    name: "test-mine",
+    dependencies: { dev: devChain },
+    setup({ onStart }) {
+      onStart((runtime) => {
+        started = runtime;
+      });
+    },
+  });
+  const mine: Mine = async (...blocks) => {
+    if (started === undefined) throw new Error("this node has no development chain to mine on");
+    const headers: SealedHeader[] = [];
+    for (const transactions of blocks) headers.push(await mineBlock(started, transactions));
+    return headers;
+  };
+  return { plugin, mine };
+}
+
+async function mineBlock(
+  { dev, pool }: Runtime & { readonly dev: DevChain },
+  transactions: readonly TransactionFields[],
+): Promise<SealedHeader> {
+  const { isAutomatic } = dev;
+  dev.isAutomatic = false;
+  try {
+    for (const fields of transactions) {
+      const nonce = Number(pool?.nextNonce(ALICE.address));
+      const signed = await signTransaction({ nonce, ...fields });
+      pool?.submit(findBytes(signed) ?? new Uint8Array());
+    }
+    return await dev.mine();
+  } finally {
+    dev.isAutomatic = isAutomatic;
+  }
+}

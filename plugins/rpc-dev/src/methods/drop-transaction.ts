@@ -1,0 +1,16 @@
+import { method, t } from "@plinth/core";
+import type { DevHolder } from "../dev.js";
+
+/** `hardhat_dropTransaction`: takes a transaction out of the pool. */
+export const dropTransaction = (holder: DevHolder) =>
+  method({
+    summary: "Takes a transaction out of the pool; false when it does not wait there.",
+    params: { hash: t.hash },
+    result: t.boolean,
+    handle({ hash }) {
+      const { pool } = holder.current;
+      const waits = pool?.find(hash) !== undefined;
+      pool?.remove(hash);
+      return waits;
+    },
+  });

@@ -1,0 +1,10 @@
+import { method, t } from "@plinth/core";
+import type { DevHolder } from "../dev.js";
+
+/** `hardhat_getAutomine`: whether a block is made as soon as a transaction arrives. */
+export const getAutomine = (holder: DevHolder) =>
+  method({
+    summary: "Tells whether a block is made as soon as a transaction arrives.",
+    result: t.boolean,
+    handle: () => holder.current.dev.isAutomatic,
+  });

@@ -1,0 +1,16 @@
+import { method, t } from "@plinth/core";
+import { amount } from "../amount.js";
+import type { DevHolder } from "../dev.js";
+import { mineBlocks } from "../mine-blocks.js";
+
+/** `hardhat_mine`: makes a number of blocks now. */
+export const mineMany = (holder: DevHolder) =>
+  method({
+    summary: "Makes so many blocks now, so many seconds apart.",
+    params: { count: t.optional(amount, 1n), seconds: t.optional(amount, 1n) },
+    result: t.boolean,
+    async handle({ count, seconds }) {
+      await mineBlocks({ count, seconds }, holder.current);
+      return true;
+    },
+  });

@@ -1,0 +1,14 @@
+import { method, t } from "@plinth/core";
+import type { DevHolder } from "../dev.js";
+
+/** `evm_setAutomine`: whether a block is made as soon as a transaction arrives. */
+export const setAutomine = (holder: DevHolder) =>
+  method({
+    summary: "Says whether a block is made as soon as a transaction arrives.",
+    params: { enabled: t.boolean },
+    result: t.boolean,
+    handle({ enabled }) {
+      holder.current.dev.isAutomatic = enabled;
+      return true;
+    },
+  });

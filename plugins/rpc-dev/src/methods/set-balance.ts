@@ -1,0 +1,15 @@
+import { method, t } from "@plinth/core";
+import { amount } from "../amount.js";
+import type { DevHolder } from "../dev.js";
+
+/** `hardhat_setBalance`: what an account has, in wei. */
+export const setBalance = (holder: DevHolder) =>
+  method({
+    summary: "Gives an account a balance, in a block of its own.",
+    params: { address: t.address, balance: amount },
+    result: t.boolean,
+    async handle({ address, balance }) {
+      await holder.current.dev.change({ address, balance });
+      return true;
+    },
+  });

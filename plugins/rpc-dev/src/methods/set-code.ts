@@ -1,0 +1,14 @@
+import { method, t } from "@plinth/core";
+import type { DevHolder } from "../dev.js";
+
+/** `hardhat_setCode`: what an account runs. */
+export const setCode = (holder: DevHolder) =>
+  method({
+    summary: "Sets the code of an account, in a block of its own.",
+    params: { address: t.address, code: t.data },
+    result: t.boolean,
+    async handle({ address, code }) {
+      await holder.current.dev.change({ address, code });
+      return true;
+    },
+  });

@@ -1,0 +1,18 @@
+import { method, t } from "@plinth/core";
+import { amount } from "../amount.js";
+import type { DevHolder } from "../dev.js";
+import { verifyTimestamp } from "../mine-blocks.js";
+
+/** `evm_setNextBlockTimestamp`: the time of the next block, from which the clock goes on. */
+export const setNextBlockTimestamp = (holder: DevHolder) =>
+  method({
+    summary: "Sets the time of the next block; the chain's clock goes on from there.",
+    params: { timestamp: amount },
+    result: t.text,
+    handle({ timestamp }) {
+      const { current } = holder;
+      verifyTimestamp(timestamp, current);
+      current.dev.time = { ...current.dev.time, next: timestamp };
+      return String(timestamp);
+    },
+  });

@@ -1,0 +1,15 @@
+import { method, t } from "@plinth/core";
+import { amount } from "../amount.js";
+import type { DevHolder } from "../dev.js";
+
+/** `hardhat_setNonce`: how many transactions an account has sent. */
+export const setNonce = (holder: DevHolder) =>
+  method({
+    summary: "Sets the nonce of an account, in a block of its own.",
+    params: { address: t.address, nonce: amount },
+    result: t.boolean,
+    async handle({ address, nonce }) {
+      await holder.current.dev.change({ address, nonce });
+      return true;
+    },
+  });

@@ -1,0 +1,17 @@
+import { method, t } from "@plinth/core";
+import { amount } from "../amount.js";
+import type { DevHolder } from "../dev.js";
+
+/** `hardhat_setStorageAt`: a word of a contract's storage. */
+export const setStorageAt = (holder: DevHolder) =>
+  method({
+    summary: "Sets a word of an account's storage, in a block of its own.",
+    params: { address: t.address, slot: amount, value: t.hash },
+    result: t.boolean,
+    async handle({ address, slot, value }) {
+      const key = `0x${slot.toString(16).padStart(64, "0")}` as const;
+      const storage = [{ slot: key, value: BigInt(value) }];
+      await holder.current.dev.change({ address, storage });
+      return true;
+    },
+  });

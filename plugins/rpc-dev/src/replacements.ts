@@ -1,0 +1,68 @@
+import { type Method, method, t } from "@plinth/core";
+import type { DevHolder } from "./dev.js";
+import { sendFrom, transactionRequest } from "./transaction-request.js";
+
+/** What stands in the place of methods of other plugins, by full name. */
+export type Replacements = Readonly<Record<string, (old: Method<unknown>) => Method<unknown>>>;
+
+/** The methods that a development chain answers differently; on any other chain they stay what they are. */
+export function createReplacements(
+  holder: DevHolder,
+  { clientVersion }: { readonly clientVersion: string | undefined },
+): Replacements {
+  const onDevChain = (make: (old: Method<unknown>) => Method<unknown>) => {
+    return (old: Method<unknown>): Method<unknown> => {
+      const made = make(old);
+      const handle: Method<unknown>["handle"] = (params, call) =>
+        (holder.isOpen ? made : old).handle(params, call);
+      return { ...made, handle };
+    };
+  };
+  return {
+    eth_accounts: onDevChain(() => accounts(holder)),
+    eth_sendTransaction: onDevChain(() => sendTransaction(holder)),
+    eth_sendRawTransaction: onDevChain((old) => onceSettled(old, holder)),
+    ...(clientVersion === undefined
+      ? {}
+      : { web3_clientVersion: onDevChain(() => named(clientVersion)) }),
+  };
+}
+
+const accounts = (holder: DevHolder) =>
+  method({
+    summary: "Lists the accounts whose keys the node holds.",
+    result: t.array(t.address),
+    handle: () => holder.current.senders.unlocked(),
+  });
+
+const sendTransaction = (holder: DevHolder) =>
+  method({
+    summary: "Sends a transaction of an account that the node signs or stands in for.",
+    params: { transaction: t.optional(t.json) },
+    result: t.hash,
+    async handle({ transaction }) {
+      const { current } = holder;
+      const hash = await sendFrom(transactionRequest.decode(transaction, "transaction"), current);
+      await current.dev.settled(hash);
+      return hash;
+    },
+  });
+
+const named = (clientVersion: string) =>
+  method({
+    summary: "Returns what the node was told to call itself.",
+    result: t.text,
+    handle: () => clientVersion,
+  });
+
+/** Answers once the block of the transaction is committed, so that its receipt is there. */
+function onceSettled(old: Method<unknown>, holder: DevHolder): Method<unknown> {
+  return {
+    ...old,
+    handle: async (params, call) => {
+      const hash = await old.handle(params, call);
+      if (typeof hash === "string") await holder.current.dev.settled(hash as `0x${string}`);
+      return hash;
+    },
+  };
+}

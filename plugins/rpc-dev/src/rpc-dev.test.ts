@@ -1,0 +1,360 @@
+import { definePlugin, method, t } from "@plinth/core";
+import { FakeClock } from "@plinth/core/testing";
+import {
+  ALICE,
+  BOB,
+  createTestNode,
+  DEV_GENESIS,
+  devChain,
+  signTransaction,
+  transfer,
+} from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+import rpcDev from "./index.js";
+
+const CAROL = "0x00000000000000000000000000000000000000ca";
+const GENESIS = {
+  ...DEV_GENESIS,
+  alloc: { [ALICE.address]: { ...DEV_GENESIS.alloc[ALICE.address], privateKey: ALICE.key } },
+};
+
+/** The methods that this plugin puts others in the place of. */
+const eth = definePlugin({
+  name: "eth-stub",
+  setup({ rpc }) {
+    const refused = method({ summary: "Refused.", result: t.json, handle: () => "refused" });
+    const sendRawTransaction = method({
+      summary: "Sends.",
+      params: { raw: t.data },
+      result: t.hash,
+      handle: ({ raw }, { pool }: { pool: { submit(raw: Uint8Array): { hash: `0x${string}` } } }) =>
+        pool.submit(raw).hash,
+    });
+    const methods = { accounts: refused, sendTransaction: refused, sendRawTransaction };
+    rpc.namespace("eth", methods as never);
+    rpc.namespace("web3", { clientVersion: refused });
+  },
+});
+
+async function startChain(options: Record<string, unknown> = {}, genesis: object = GENESIS) {
+  const clock = new FakeClock(1_700_000_000_000);
+  const plugins = [eth, rpcDev];
+  const node = await createTestNode({ plugins, genesis, options, clock });
+  const { blocks, pool } = node.node;
+  if (blocks === undefined || pool === undefined) throw new Error("the chain has no blocks");
+  const balanceOf = (address: `0x${string}`) =>
+    blocks.stateAt(blocks.head()).findAccount(address)?.balance ?? 0n;
+  /** Every block, run again from what is stored, must lead to what its header says. */
+  const rerunAll = async () => {
+    for (let number = 1n; number <= blocks.head().number; number++) {
+      await blocks.rerun(blocks.findHeader(number)?.hash ?? "0x");
+    }
+  };
+  return {
+    ...node,
+    clock,
+    blocks,
+    pool,
+    balanceOf,
+    rerunAll,
+    [Symbol.asyncDispose]: () => node.stop(),
+  };
+}
+
+describe("snapshots", () => {
+  it("bring the chain, its time and its pool back, and are used up", async () => {
+    await using chain = await startChain();
+    await chain.mine([transfer()]);
+    const before = chain.blocks.head();
+    const id = await chain.rpc("evm_snapshot");
+    await chain.rpc("evm_increaseTime", [1000]);
+    await chain.mine([transfer({ value: 7n })], [transfer()]);
+    await chain.rpc("eth_sendRawTransaction", [await signTransaction({ nonce: 9, to: BOB })]);
+
+    expect(await chain.rpc("evm_revert", [id])).toBe(true);
+
+    expect(chain.blocks.head()).toEqual(before);
+    expect(chain.balanceOf(BOB)).toBe(1n);
+    expect(chain.pool.all()).toEqual([]);
+    const [next] = await chain.mine([transfer()]);
+    expect(next?.timestamp).toBe(before.timestamp + 1n);
+    expect(await chain.rpc("evm_revert", [id])).toBe(false);
+  });
+
+  it("taken later are used up too, earlier ones not", async () => {
+    await using chain = await startChain();
+    const first = await chain.rpc("evm_snapshot");
+    await chain.mine([]);
+    const second = await chain.rpc("evm_snapshot");
+    await chain.mine([]);
+    const third = await chain.rpc("evm_snapshot");
+
+    expect(await chain.rpc("evm_revert", [second])).toBe(true);
+    expect(await chain.rpc("evm_revert", [third])).toBe(false);
+    expect(await chain.rpc("evm_revert", [first])).toBe(true);
+    expect(chain.blocks.head().number).toBe(0n);
+  });
+
+  it("bring back what waited in the pool", async () => {
+    await using chain = await startChain();
+    await chain.rpc("evm_setAutomine", [false]);
+    const hash = await chain.rpc("eth_sendRawTransaction", [await signTransaction({ to: BOB })]);
+    const id = await chain.rpc("evm_snapshot");
+    await chain.rpc("evm_mine");
+    expect(chain.pool.all()).toEqual([]);
+
+    await chain.rpc("evm_revert", [id]);
+
+    expect(chain.pool.all().map((transaction) => transaction.hash)).toEqual([hash]);
+  });
+});
+
+describe("time", () => {
+  it("goes forward, and on from where it was set", async () => {
+    await using chain = await startChain();
+    expect(await chain.rpc("evm_increaseTime", [3600])).toBe(3600);
+    const [first] = await chain.mine([]);
+    expect(first?.timestamp).toBe(1_700_003_600n);
+
+    await chain.rpc("evm_setNextBlockTimestamp", ["0x77359400"]);
+    const [second] = await chain.mine([]);
+    expect(second?.timestamp).toBe(2_000_000_000n);
+    const [third] = await chain.mine([]);
+    expect(third?.timestamp).toBe(2_000_000_001n);
+  });
+
+  it("does not pass when an account is changed", async () => {
+    await using chain = await startChain();
+    const [block] = await chain.mine([]);
+    await chain.rpc("evm_setNextBlockTimestamp", [Number(block?.timestamp) + 1]);
+
+    await chain.rpc("hardhat_setBalance", [BOB, "0x5"]);
+
+    const [next] = await chain.mine([]);
+    expect(next?.timestamp).toBe((block?.timestamp ?? 0n) + 1n);
+  });
+
+  it("cannot go back", async () => {
+    await using chain = await startChain();
+    await chain.mine([]);
+
+    await expect(chain.rpc("evm_setNextBlockTimestamp", [5])).rejects.toMatchObject({
+      code: -32602,
+      message: "timestamp: 5 is not after the latest block's, 1700000000",
+    });
+    await expect(chain.rpc("evm_mine", [5])).rejects.toMatchObject({ code: -32602 });
+  });
+});
+
+describe("blocks on request", () => {
+  it.each([
+    ["evm_mine", [], 1n],
+    ["evm_mine", [{ blocks: 3 }], 3n],
+    ["hardhat_mine", ["0x4"], 4n],
+    ["anvil_mine", [2, 60], 2n],
+    ["hardhat_mine", [], 1n],
+  ])("%s %j", async (name, params, number) => {
+    await using chain = await startChain();
+
+    await chain.rpc(name, params);
+
+    expect(chain.blocks.head().number).toBe(number);
+  });
+
+  it("are as far apart as was asked for", async () => {
+    await using chain = await startChain();
+
+    await chain.rpc("hardhat_mine", ["0x3", "0x3c"]);
+
+    expect(chain.blocks.head().timestamp).toBe(1_700_000_120n);
+  });
+
+  it("are not made by the million", async () => {
+    await using chain = await startChain();
+
+    await expect(chain.rpc("hardhat_mine", ["0xffffff"])).rejects.toMatchObject({
+      code: -32602,
+      message: "blocks: 16777215, at most 10000",
+    });
+  });
+
+  it("take all that waits", async () => {
+    await using chain = await startChain();
+    await chain.rpc("evm_setAutomine", [false]);
+    expect(await chain.rpc("hardhat_getAutomine")).toBe(false);
+    for (const nonce of [0, 1, 2]) {
+      await chain.rpc("eth_sendRawTransaction", [await signTransaction({ nonce, to: BOB })]);
+    }
+
+    await chain.rpc("evm_mine");
+
+    const { hash } = chain.blocks.head();
+    expect(chain.blocks.findBlock(hash)?.body.transactions).toHaveLength(3);
+  });
+});
+
+describe("sending", () => {
+  it("answers once the block is there, and what comes together shares it", async () => {
+    await using chain = await startChain();
+    const raws = await Promise.all([0, 1, 2].map((nonce) => signTransaction({ nonce, to: BOB })));
+
+    const hashes = await Promise.all(raws.map((raw) => chain.rpc("eth_sendRawTransaction", [raw])));
+
+    const places = hashes.map((hash) => chain.blocks.findTransaction(hash as `0x${string}`));
+    expect(places.map((place) => place?.index)).toEqual([0, 1, 2]);
+    expect(chain.blocks.head().number).toBe(1n);
+  });
+
+  it("does not wait for a transaction that has to", async () => {
+    await using chain = await startChain();
+    const raw = await signTransaction({ nonce: 5, to: BOB });
+
+    await chain.rpc("eth_sendRawTransaction", [raw]);
+
+    expect(chain.blocks.head().number).toBe(0n);
+  });
+
+  it("for an unlocked account needs nothing but what it wants", async () => {
+    await using chain = await startChain({ devUnlockedAccounts: true });
+    expect(await chain.rpc("eth_accounts")).toEqual([ALICE.address]);
+
+    const hash = await chain.rpc("eth_sendTransaction", [
+      { from: ALICE.address, to: BOB, value: "0x9" },
+    ]);
+
+    expect(chain.balanceOf(BOB)).toBe(9n);
+    const place = chain.blocks.findTransaction(hash as `0x${string}`);
+    const [sent] = chain.blocks.findBlock(place?.blockHash ?? "0x")?.body.transactions ?? [];
+    expect(sent).toMatchObject({ type: 2, gasLimit: 21_000n, sender: ALICE.address });
+    await chain.rerunAll();
+  });
+
+  it("for anybody else is refused", async () => {
+    await using chain = await startChain();
+    expect(await chain.rpc("eth_accounts")).toEqual([]);
+
+    const sent = chain.rpc("eth_sendTransaction", [{ from: ALICE.address, to: BOB }]);
+
+    await expect(sent).rejects.toMatchObject({
+      code: -32000,
+      message: expect.stringContaining("unknown account"),
+    });
+  });
+
+  it("for an impersonated account keeps its sender with the transaction", async () => {
+    await using chain = await startChain();
+    await chain.rpc("hardhat_setBalance", [CAROL, "0xde0b6b3a7640000"]);
+    // A contract can be impersonated like anybody else.
+    await chain.rpc("hardhat_setCode", [CAROL, "0x00"]);
+    await chain.rpc("hardhat_impersonateAccount", [CAROL]);
+
+    const hash = await chain.rpc("eth_sendTransaction", [{ from: CAROL, to: BOB, value: "0x9" }]);
+
+    expect(chain.balanceOf(BOB)).toBe(9n);
+    const place = chain.blocks.findTransaction(hash as `0x${string}`);
+    const [sent] = chain.blocks.findBlock(place?.blockHash ?? "0x")?.body.transactions ?? [];
+    expect(sent?.sender).toBe(CAROL);
+    await chain.rerunAll();
+    await chain.rpc("hardhat_stopImpersonatingAccount", [CAROL]);
+    await expect(chain.rpc("eth_sendTransaction", [{ from: CAROL }])).rejects.toThrow("unknown");
+  });
+
+  it("for everybody can be switched on", async () => {
+    await using chain = await startChain();
+    await chain.rpc("hardhat_setBalance", [CAROL, "0xde0b6b3a7640000"]);
+    await chain.rpc("anvil_autoImpersonateAccount", [true]);
+
+    await chain.rpc("eth_sendTransaction", [{ from: CAROL, to: BOB, value: "0x1" }]);
+
+    expect(chain.balanceOf(BOB)).toBe(1n);
+  });
+
+  it("tells that the sender lacks funds", async () => {
+    await using chain = await startChain();
+    await chain.rpc("hardhat_impersonateAccount", [CAROL]);
+
+    const sent = chain.rpc("eth_sendTransaction", [{ from: CAROL, to: BOB, gas: "0x5208" }]);
+
+    await expect(sent).rejects.toMatchObject({ code: -32004 });
+  });
+});
+
+describe("accounts", () => {
+  it("are changed in blocks of their own, which run again to the same state", async () => {
+    await using chain = await startChain();
+
+    await chain.rpc("hardhat_setBalance", [BOB, "0x64"]);
+    await chain.rpc("anvil_setNonce", [BOB, "0x7"]);
+    await chain.rpc("hardhat_setCode", [BOB, "0x6001"]);
+    await chain.rpc("hardhat_setStorageAt", [BOB, "0x1", `0x${"0".repeat(62)}2a`]);
+
+    expect(chain.blocks.head().number).toBe(4n);
+    const state = chain.blocks.stateAt(chain.blocks.head());
+    expect(state.findAccount(BOB)).toMatchObject({ balance: 100n, nonce: 7n });
+    expect(Buffer.from(state.getCode(BOB)).toString("hex")).toBe("6001");
+    expect(state.getStorage(BOB, `0x${"0".repeat(63)}1`)).toBe(42n);
+    await chain.rerunAll();
+  });
+
+  it("vanish when nothing is left of them", async () => {
+    await using chain = await startChain();
+    await chain.rpc("hardhat_setBalance", [BOB, "0x64"]);
+
+    await chain.rpc("hardhat_setBalance", [BOB, "0x0"]);
+
+    expect(chain.blocks.stateAt(chain.blocks.head()).findAccount(BOB)).toBeUndefined();
+  });
+
+  it.each([
+    ["hardhat_setBalance", ["bob", "0x1"], "Invalid address params"],
+    [
+      "hardhat_setBalance",
+      [BOB, "lots"],
+      "Invalid params: balance: expected a number such as 31 or 0x1f",
+    ],
+    ["hardhat_setStorageAt", [BOB, "0x1", "0x1"], "Invalid transaction hash params"],
+    ["evm_setIntervalMining", [1e12], "milliseconds: 1000000000000, at most 86400000"],
+  ])("%s %j is refused", async (name, params, message) => {
+    await using chain = await startChain();
+
+    await expect(chain.rpc(name, params)).rejects.toMatchObject({ code: -32602, message });
+    expect(chain.blocks.head().number).toBe(0n);
+  });
+});
+
+describe("the node", () => {
+  it("calls itself what it was told to", async () => {
+    await using chain = await startChain({ devClientVersion: "anvil/v1.0.0" });
+
+    expect(await chain.rpc("web3_clientVersion")).toBe("anvil/v1.0.0");
+  });
+
+  it("goes back to the first block", async () => {
+    await using chain = await startChain();
+    await chain.mine([transfer()], [transfer()]);
+
+    await chain.rpc("hardhat_reset");
+
+    expect(chain.blocks.head().number).toBe(0n);
+  });
+
+  it("makes blocks at intervals until told otherwise", async () => {
+    await using chain = await startChain();
+
+    await chain.rpc("evm_setIntervalMining", [5000]);
+    await chain.clock.advance(5000);
+    while (chain.blocks.head().number < 1n) await new Promise((done) => setImmediate(done));
+    await chain.rpc("evm_setIntervalMining", [0]);
+    await chain.clock.advance(60_000);
+
+    expect(chain.blocks.head().number).toBe(1n);
+  });
+
+  it("leaves the methods of other chains alone", async () => {
+    const plugins = [eth, rpcDev, ...devChain];
+    await using node = await createTestNode({ plugins, genesis: { config: {} } });
+
+    expect(await node.rpc("eth_sendTransaction", [{}])).toBe("refused");
+    await expect(node.rpc("evm_mine")).rejects.toMatchObject({ code: -32604 });
+  });
+});

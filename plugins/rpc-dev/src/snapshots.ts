@@ -1,0 +1,62 @@
+import { type Hash, RpcError, type Runtime, type Transaction } from "@plinth/core";
+import type { ChainTime, DevChain } from "@plinth/plugin-consensus-dev/api";
+
+/** A chain to come back to. */
+interface Snapshot {
+  readonly head: Hash;
+  readonly time: ChainTime;
+  /** What waited in the pool. */
+  readonly waiting: readonly Transaction[];
+}
+
+/** Enough for any test suite; they are forgotten when the node stops. */
+const MAX_SNAPSHOTS = 10_000;
+
+/** Points of the chain that a test comes back to, numbered from 1. */
+export class Snapshots {
+  readonly #byId = new Map<number, Snapshot>();
+  #last = 0;
+
+  take({ chain, pool, dev }: Surroundings): string {
+    if (this.#byId.size >= MAX_SNAPSHOTS) {
+      throw new RpcError(-32000, `there are ${MAX_SNAPSHOTS} snapshots already: revert to one`);
+    }
+    this.#last += 1;
+    this.#byId.set(this.#last, {
+      head: chain.blocks?.head().hash ?? "0x",
+      time: dev.time,
+      waiting: pool?.all() ?? [],
+    });
+    return `0x${this.#last.toString(16)}`;
+  }
+
+  /** Goes back to a snapshot, which is used up with all later ones; `false` when there is none. */
+  async revert(id: bigint, surroundings: Surroundings): Promise<boolean> {
+    const snapshot = this.#byId.get(Number(id));
+    if (snapshot === undefined) return false;
+    for (const later of [...this.#byId.keys()]) if (later >= id) this.#byId.delete(later);
+    await comeBack(snapshot, surroundings);
+    return true;
+  }
+
+  /** Goes back to the first block; every snapshot is used up. */
+  async reset(surroundings: Surroundings): Promise<void> {
+    this.#byId.clear();
+    const head = surroundings.chain.blocks?.findHeader(0n)?.hash ?? "0x";
+    const time = { offsetSeconds: 0n, next: undefined };
+    await comeBack({ head, time, waiting: [] }, surroundings);
+  }
+}
+
+/** What a snapshot is taken of. */
+export type Surroundings = Pick<Runtime, "chain" | "pool"> & { readonly dev: DevChain };
+
+async function comeBack({ head, time, waiting }: Snapshot, { pool, dev }: Surroundings) {
+  const kept = new Set(waiting.map(({ hash }) => hash));
+  for (const { hash } of pool?.all() ?? []) if (!kept.has(hash)) pool?.remove(hash);
+  await dev.setHead(head);
+  dev.time = time;
+  for (const { hash, raw, sender } of waiting) {
+    if (pool?.find(hash) === undefined) pool?.submit(raw, sender);
+  }
+}

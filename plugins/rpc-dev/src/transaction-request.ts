@@ -1,0 +1,98 @@
+import {
+  encodeUnsigned,
+  estimateGas,
+  nextBaseFee,
+  RpcError,
+  signTransaction,
+  suggestPriorityFee,
+  t,
+  type UnsignedTransaction,
+  type ValueOf,
+} from "@plinth/core";
+import { failureOf, impossible, rejectionOf } from "@plinth/plugin-rpc-eth/api";
+import type { Dev } from "./dev.js";
+
+/** A transaction that the node signs itself; what is left out, it fills in. */
+export const transactionRequest = t.object({
+  from: t.address,
+  to: t.optional(t.address),
+  data: t.optional(t.data),
+  input: t.optional(t.data),
+  value: t.optional(t.quantity, 0n),
+  gas: t.optional(t.quantity),
+  gasPrice: t.optional(t.quantity),
+  maxFeePerGas: t.optional(t.quantity),
+  maxPriorityFeePerGas: t.optional(t.quantity),
+  nonce: t.optional(t.quantity),
+  accessList: t.optional(t.array(t.object({ address: t.address, storageKeys: t.array(t.hash) }))),
+});
+
+type Request = ValueOf<typeof transactionRequest>;
+
+/** What a tip is where nobody has paid one yet: a gwei. */
+const USUAL_TIP = 1_000_000_000n;
+const TIPS = { blocks: 20, percentile: 50 };
+
+/** Makes a transaction of somebody the node signs or stands in for, and gives it to the pool. */
+export async function sendFrom(request: Request, dev: Dev) {
+  const { senders, pool } = dev;
+  const key = senders.keyOf(request.from);
+  if (key === undefined && !senders.isImpersonated(request.from)) {
+    throw new RpcError(
+      -32000,
+      `unknown account ${request.from}: its key is not here; --dev-unlocked-accounts=true unlocks those of the genesis file, hardhat_impersonateAccount stands in for any`,
+    );
+  }
+  const transaction = await fillIn(request, dev);
+  const raw =
+    key === undefined
+      ? encodeUnsigned(transaction, request.from)
+      : signTransaction(transaction, key);
+  try {
+    return pool?.submit(raw, request.from).hash ?? "0x";
+  } catch (error) {
+    throw rejectionOf(error);
+  }
+}
+
+async function fillIn(request: Request, dev: Dev): Promise<UnsignedTransaction> {
+  const { from, to, data, input, value, accessList } = request;
+  const { chain, pool } = dev;
+  return {
+    chainId: chain.chainId ?? 1n,
+    nonce: request.nonce ?? pool?.nextNonce(from) ?? 0n,
+    gasLimit: request.gas ?? (await findGas(request, dev)),
+    to,
+    value,
+    data: input ?? data ?? new Uint8Array(),
+    accessList,
+    ...feesOf(request, dev),
+  };
+}
+
+function feesOf({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: Request, { blocks }: Dev) {
+  const head = blocks.head();
+  if (gasPrice !== undefined) return { gasPrice };
+  if (head.baseFeePerGas === undefined) return { gasPrice: USUAL_TIP };
+  const suggested = suggestPriorityFee(blocks, TIPS) || USUAL_TIP;
+  const tip = maxPriorityFeePerGas ?? suggested;
+  const fee = maxFeePerGas ?? nextBaseFee(head) * 2n + tip;
+  return { maxFeePerGas: fee, maxPriorityFeePerGas: tip < fee ? tip : fee };
+}
+
+async function findGas({ data, input, ...request }: Request, { blocks }: Dev): Promise<bigint> {
+  const header = blocks.head();
+  const call = { ...request, data: input ?? data ?? new Uint8Array(), strict: false };
+  const free = { gasPrice: undefined, maxFeePerGas: undefined, maxPriorityFeePerGas: undefined };
+  try {
+    const found = await estimateGas(
+      blocks,
+      { ...call, ...free, gas: undefined },
+      { header, gasLimit: header.gasLimit },
+    );
+    if (found.kind === "failed") throw failureOf(found.result);
+    return found.gas;
+  } catch (error) {
+    throw impossible(error);
+  }
+}
