@@ -6,16 +6,17 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 import { clientFolder, isMissing } from "./installed.js";
 
 const HARDHAT = clientFolder("hardhat");
-/** Hardhat's helpers speak to networks of this name, and of their own, only. */
-const CLIENT_VERSION = "anvil/v1.0.0";
+const OPTIONS = [
+  "--profile=dev",
+  // Hardhat asks the node for accounts, and its helpers accept networks of this name.
+  "--dev-unlocked-accounts=true",
+  "--dev-client-version=anvil/v1.0.0",
+];
 
 describe.skipIf(isMissing("hardhat"))("hardhat test --network plinth", () => {
   it("passes a suite with fixtures, time travel, set balances and impersonation", async () => {
     using folder = temporaryFolder();
-    await using node = await startNode(
-      ["--profile=dev", `--dev-client-version=${CLIENT_VERSION}`],
-      { folder: folder.path },
-    );
+    await using node = await startNode(OPTIONS, { folder: folder.path });
 
     const output = await runHardhat(["test", "--network", "plinth"], {
       PLINTH_URL: node.url,
