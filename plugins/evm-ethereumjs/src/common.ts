@@ -1,3 +1,4 @@
+import { paramsBlock } from "@ethereumjs/block";
 import {
   type Common,
   ConsensusAlgorithm,
@@ -6,6 +7,7 @@ import {
   Hardfork,
   Mainnet,
 } from "@ethereumjs/common";
+import { paramsTx } from "@ethereumjs/tx";
 import type { Crypto, Fork } from "@plinth/core";
 
 /** What EthereumJS calls the forks; a glacier moves the difficulty only. */
@@ -55,4 +57,18 @@ export function createRules(fork: Fork, chainId: bigint, { keccak256 }: Crypto):
     Mainnet,
     { hardfork, eips: hasRandom ? [EIP_4399] : [], customCrypto: { keccak256 } },
   );
+}
+
+/**
+ * Ends all change of rules that a machine was made with.
+ *
+ * EthereumJS copies its rules for every transaction and every block, and merges the same parameters
+ * into each copy, which costs more than running a transfer. A machine has one fork, so that all of
+ * them can share one object.
+ */
+export function settleRules(rules: Common): void {
+  rules.updateParams(paramsTx);
+  rules.updateParams(paramsBlock);
+  rules.copy = () => rules;
+  rules.updateParams = () => {};
 }

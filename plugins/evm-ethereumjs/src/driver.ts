@@ -20,7 +20,7 @@ import {
   toHex,
   type WorldState,
 } from "@plinth/core";
-import { createRules } from "./common.js";
+import { createRules, settleRules } from "./common.js";
 import { StateAdapter } from "./state-adapter.js";
 
 /** Makes an EVM for a chain. */
@@ -119,6 +119,7 @@ class EthereumJsEvm implements Evm {
       shallowCopy: () => blockchain,
     };
     const vm = await createVM({ common: rules, stateManager: state, blockchain });
+    settleRules(rules);
     const machine: Machine = { vm, rules, state, block: undefined };
     return machine;
   }
