@@ -86,6 +86,8 @@ const HOMES = {
 
 /** Other programs that ours is measured against. */
 const PEERS = "^test/performance/peers/";
+/** Packages of their own, with libraries that need not be installed. */
+const CLIENTS = "^test/clients/[^/]+/";
 const TESTS = "\\.test(-d)?\\.ts$";
 const CORE_ENTRY = "^core/(src/index\\.ts|src/testing/index\\.ts|package\\.json)$";
 const PLUGIN_ENTRY = "^plugins/[^/]+/(src/(index|api)\\.ts|package\\.json)$";
@@ -228,7 +230,7 @@ module.exports = {
     parser: "swc",
     tsPreCompilationDeps: true,
     doNotFollow: { path: "(^|/)(node_modules|dist)/" },
-    exclude: { path: "^test/architecture/fixtures/" },
+    exclude: { path: ["^test/architecture/fixtures/", CLIENTS] },
     enhancedResolveOptions: {
       exportsFields: ["exports"],
       conditionNames: ["source", "import", "default", "node"],

@@ -24,7 +24,7 @@ export default defineConfig({
         esbuild,
         test: {
           name: "integration",
-          include: ["test/{architecture,integration,conformance}/**/*.test.ts"],
+          include: ["test/{architecture,clients,conformance,integration}/**/*.test.ts"],
           exclude,
           testTimeout: 60_000,
           hookTimeout: 60_000,

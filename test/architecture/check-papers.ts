@@ -4,7 +4,7 @@ import { findFiles, findText } from "./source-tree.js";
 /** What a newcomer or a machine would stumble over: one line each, the file and the fault. */
 export function checkPapers(root: string): readonly string[] {
   return [
-    ...checkLock(root),
+    ...checkLocks(root),
     ...checkVersions(root),
     ...checkMentions(root, "README.md", ["npm ci && npm start", "npm ci && npm test"]),
     ...checkMentions(root, ".ci/run", ["npm test"]),
@@ -12,12 +12,18 @@ export function checkPapers(root: string): readonly string[] {
 }
 
 /** A lock file with addresses binds everybody to the registry of whoever wrote it. */
-function checkLock(root: string): readonly string[] {
-  const text = findText(root, "package-lock.json");
-  if (text === undefined) return ["package-lock.json: is missing"];
+function checkLocks(root: string): readonly string[] {
+  const locks = findFiles(root).filter((path) => /(^|\/)package-lock\.json$/.test(path));
+  return [
+    ...(locks.includes("package-lock.json") ? [] : ["package-lock.json: is missing"]),
+    ...locks.flatMap((path) => checkLock(path, findText(root, path) ?? "")),
+  ];
+}
+
+function checkLock(path: string, text: string): readonly string[] {
   return Object.entries(entriesOf(entriesOf(JSON.parse(text)).packages))
     .filter(([, entry]) => /^[\w+]+:/.test(String(entriesOf(entry).resolved)))
-    .map(([path]) => `package-lock.json: ${path} has a download address`);
+    .map(([name]) => `${path}: ${name} has a download address`);
 }
 
 function checkVersions(root: string): readonly string[] {

@@ -17,6 +17,7 @@ describe("the check of papers", () => {
     expect(checkPapers(fixture("papers-loose"))).toEqual([
       "package-lock.json: node_modules/fastify has a download address",
       "package-lock.json: node_modules/forked has a download address",
+      "test/clients/one/package-lock.json: node_modules/viem has a download address",
       "core/package.json: tapable ^2.3.3 is not one version",
       "core/package.json: vitest latest is not one version",
       "core/package.json: secp256k1 ~5.0.2 is not one version",

@@ -1,0 +1,22 @@
+// `npm run clients`: installs the client libraries that `test/clients` tests the node with, each in a
+// package of its own, and compiles the contracts they use.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const CLIENTS = new URL("../test/clients/", import.meta.url);
+// No package here needs its install scripts: what they would build or download is optional.
+const INSTALL = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+
+const folders = readdirSync(CLIENTS, { withFileTypes: true }).filter((entry) =>
+  entry.isDirectory(),
+);
+await Promise.all(folders.map(({ name }) => run(INSTALL, new URL(name, CLIENTS))));
+await run([process.execPath, "compile.mjs"], new URL("contracts", CLIENTS));
+
+async function run([program, ...words], folder) {
+  const child = spawn(program, words, { cwd: fileURLToPath(folder), stdio: "inherit" });
+  const [code] = await once(child, "close");
+  if (code !== 0) throw new Error(`${program} ${words.join(" ")} failed in ${folder.pathname}`);
+}

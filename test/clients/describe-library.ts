@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RunningNode, startNode } from "../support/program.js";
+import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
+import { FRIEND, POOR, RICH } from "./accounts.js";
+import { readArtifact } from "./artifacts.js";
+import { isMissing } from "./installed.js";
+import { type Library, openLibrary } from "./library.js";
+
+const NOBODY = "0x0000000000000000000000000000000000000000";
+const SUPPLY = 1_000_000n;
+const SAFE_OPENS = 4_102_444_800n;
+
+/** What differs between the libraries. */
+export interface LibrarySettings {
+  /** What has to be installed, if it is called otherwise than the client. */
+  readonly installed?: string;
+  /** What the library calls the two refusals that programs have to tell apart. */
+  readonly nonceTooLow: string;
+  readonly insufficientFunds: string;
+}
+
+/** The tests that every client library has to pass against a development chain. */
+export function describeLibrary(client: string, settings: LibrarySettings): void {
+  const isSkipped = isMissing(client, settings.installed);
+  describe.skipIf(isSkipped)(`a development chain seen by ${client}`, () => {
+    let folder: TemporaryFolder;
+    let node: RunningNode;
+    let library: Library;
+
+    beforeAll(async () => {
+      folder = temporaryFolder();
+      node = await startNode(["--profile=dev"], { folder: folder.path });
+      library = await openLibrary(client, node, RICH);
+    });
+
+    afterAll(async () => {
+      await library?.[Symbol.asyncDispose]();
+      await node?.stop();
+      folder?.[Symbol.dispose]();
+    });
+
+    async function deployToken() {
+      const contract = readArtifact("Token");
+      const address = await library.deploy(contract, [SUPPLY]);
+      const call = (name: string, ...args: unknown[]) => ({ contract, address, name, args });
+      return { contract, address, call };
+    }
+
+    async function balanceOf(address: string) {
+      return BigInt(String(await node.rpc("eth_getBalance", [address, "latest"])));
+    }
+
+    it("deploys a token and moves some of it", async () => {
+      const { call } = await deployToken();
+
+      await library.write(call("transfer", FRIEND.address, 25n));
+
+      expect(await library.read(call("balanceOf", FRIEND.address))).toBe(25n);
+      expect(await library.read(call("balanceOf", RICH.address))).toBe(SUPPLY - 25n);
+      expect(await library.read(call("symbol"))).toBe("PTT");
+    });
+
+    it("estimates the gas that a transfer then needs", async () => {
+      const { call } = await deployToken();
+      const transfer = call("transfer", FRIEND.address, 25n);
+
+      const estimated = await library.estimate(transfer);
+      const used = await library.write(transfer);
+
+      expect(estimated).toBeGreaterThanOrEqual(used);
+      expect(estimated).toBeLessThan((used * 11n) / 10n);
+    });
+
+    it("pays the suggested gas price", async () => {
+      await deployToken();
+      const before = await balanceOf(FRIEND.address);
+
+      await library.sendLegacy(FRIEND.address, 7n);
+
+      expect(await balanceOf(FRIEND.address)).toBe(before + 7n);
+    });
+
+    it("reads the transfers of a token over HTTP", async () => {
+      const { contract, address, call } = await deployToken();
+      await deployToken();
+
+      await library.write(call("transfer", FRIEND.address, 1n));
+      await library.write(call("transfer", POOR.address, 2n));
+
+      expect(await library.transfers(contract, address)).toEqual([
+        { from: NOBODY, to: RICH.address, value: SUPPLY },
+        { from: RICH.address, to: FRIEND.address, value: 1n },
+        { from: RICH.address, to: POOR.address, value: 2n },
+      ]);
+    });
+
+    it("hears of transfers over a WebSocket subscription", async () => {
+      const { contract, address, call } = await deployToken();
+      const transfers = await library.subscribe(contract, address);
+      const other = await deployToken();
+
+      await library.write(other.call("transfer", POOR.address, 3n));
+      await library.write(call("transfer", FRIEND.address, 4n));
+      await library.write(call("transfer", FRIEND.address, 5n));
+
+      const [first, second] = [await transfers.next(), await transfers.next()];
+      expect([first.value, second.value]).toEqual([
+        [{ from: RICH.address, to: FRIEND.address, value: 4n }],
+        [{ from: RICH.address, to: FRIEND.address, value: 5n }],
+      ]);
+      await transfers.return?.();
+      // Not every library says so when a subscription fails.
+    }, 20_000);
+
+    it("decodes a custom error with its arguments", async () => {
+      const { call } = await deployToken();
+      const contract = readArtifact("Safe");
+      const safe = await library.deploy(contract, [SAFE_OPENS]);
+
+      expect(await library.revert({ contract, address: safe, name: "open", args: [] })).toEqual({
+        name: "TooEarly",
+        args: [SAFE_OPENS],
+      });
+      expect(await library.revert(call("transfer", FRIEND.address, SUPPLY + 1n))).toEqual({
+        name: "ERC20InsufficientBalance",
+        args: [RICH.address, SUPPLY, SUPPLY + 1n],
+      });
+    });
+
+    it("recognises a nonce that is too low", async () => {
+      await deployToken();
+
+      const again = { from: RICH, to: FRIEND.address, value: 1n, nonce: 0 };
+
+      expect(await library.refusal(again)).toBe(settings.nonceTooLow);
+    });
+
+    it.each([
+      ["when it asks for an estimate first", {}],
+      ["when the gas is given", { gas: 21_000n }],
+    ])("recognises insufficient funds %s", async (_, gas) => {
+      const tooMuch = { from: POOR, to: FRIEND.address, value: 1n, ...gas };
+
+      expect(await library.refusal(tooMuch)).toBe(settings.insufficientFunds);
+    });
+  });
+}

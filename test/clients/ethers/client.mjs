@@ -1,0 +1,65 @@
+import { EventEmitter, on } from "node:events";
+import { Contract, ContractFactory, JsonRpcProvider, Wallet, WebSocketProvider } from "ethers";
+
+/** A chain that makes a block at once has another nonce before answers would leave the cache. */
+const SETTINGS = { pollingInterval: 50, cacheTimeout: -1 };
+
+export function connect({ url, wsUrl, account }) {
+  const provider = new JsonRpcProvider(url, undefined, SETTINGS);
+  const wallet = new Wallet(account.key, provider);
+  const at = ({ contract, address }) => new Contract(address, contract.abi, wallet);
+  const sockets = [];
+
+  return {
+    async deploy({ abi, bytecode }, args) {
+      const contract = await new ContractFactory(abi, bytecode, wallet).deploy(...args);
+      await contract.waitForDeployment();
+      return contract.getAddress();
+    },
+    read: (call) => at(call)[call.name](...call.args),
+    async write(call) {
+      const sent = await at(call)[call.name](...call.args);
+      return (await sent.wait()).gasUsed;
+    },
+    async sendLegacy(to, value) {
+      const sent = await wallet.sendTransaction({ to, value, type: 0 });
+      await sent.wait();
+    },
+    estimate: (call) => at(call)[call.name].estimateGas(...call.args),
+    async transfers(contract, address) {
+      const events = await at({ contract, address }).queryFilter("Transfer", 0);
+      return events.map(({ args }) => args.toObject());
+    },
+    async subscribe({ abi }, address) {
+      const socket = new WebSocketProvider(wsUrl);
+      sockets.push(socket);
+      const heard = new EventEmitter();
+      const transfers = on(heard, "transfer");
+      await new Contract(address, abi, socket).on("Transfer", (from, to, value) =>
+        heard.emit("transfer", { from, to, value }),
+      );
+      // An answer to what is asked after it: the subscription stands.
+      await socket.getBlockNumber();
+      return transfers;
+    },
+    async revert(call) {
+      const error = await at(call)
+        [call.name].staticCall(...call.args)
+        .catch((error) => error);
+      return { name: error.revert.name, args: error.revert.args.toArray() };
+    },
+    async refusal({ from, to, value, nonce, gas }) {
+      const sent = new Wallet(from.key, provider).sendTransaction({
+        to,
+        value,
+        nonce,
+        gasLimit: gas,
+      });
+      return (await sent.catch((error) => error)).code;
+    },
+    async [Symbol.asyncDispose]() {
+      provider.destroy();
+      for (const socket of sockets) await socket.destroy();
+    },
+  };
+}

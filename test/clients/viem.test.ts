@@ -1,0 +1,6 @@
+import { describeLibrary } from "./describe-library.js";
+
+describeLibrary("viem", {
+  nonceTooLow: "NonceTooLowError",
+  insufficientFunds: "InsufficientFundsError",
+});

@@ -1,0 +1,88 @@
+import { EventEmitter, on } from "node:events";
+import {
+  ContractFunctionRevertedError,
+  createPublicClient,
+  createWalletClient,
+  http,
+  InsufficientFundsError,
+  NonceTooLowError,
+  publicActions,
+  webSocket,
+} from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { localhost } from "viem/chains";
+
+/** The development chain has the id of viem's `localhost`. */
+const SETTINGS = { chain: localhost, pollingInterval: 50 };
+
+export function connect({ url, wsUrl, account }) {
+  const client = open(account, http(url));
+  const closing = [];
+
+  return {
+    async deploy({ abi, bytecode }, args) {
+      const hash = await client.deployContract({ abi, bytecode, args });
+      const { contractAddress } = await client.waitForTransactionReceipt({ hash });
+      return contractAddress;
+    },
+    read: (call) => client.readContract(request(call)),
+    async write(call) {
+      const hash = await client.writeContract(request(call));
+      return (await client.waitForTransactionReceipt({ hash })).gasUsed;
+    },
+    async sendLegacy(to, value) {
+      const hash = await client.sendTransaction({ to, value, type: "legacy" });
+      await client.waitForTransactionReceipt({ hash });
+    },
+    estimate: (call) => client.estimateContractGas(request(call)),
+    async transfers({ abi }, address) {
+      const filter = { abi, address, eventName: "Transfer", fromBlock: "earliest" };
+      return (await client.getContractEvents(filter)).map(({ args }) => args);
+    },
+    async subscribe({ abi }, address) {
+      const socket = createPublicClient({ ...SETTINGS, transport: webSocket(wsUrl) });
+      const connection = await socket.transport.getRpcClient();
+      const heard = new EventEmitter();
+      const transfers = on(heard, "transfer");
+      const unwatch = socket.watchContractEvent({
+        abi,
+        address,
+        eventName: "Transfer",
+        onLogs: ([{ args }]) => heard.emit("transfer", args),
+        onError: (error) => heard.emit("error", error),
+      });
+      closing.push(unwatch, () => connection.close());
+      // An answer to what is asked after it: the subscription stands.
+      await socket.getBlockNumber();
+      return transfers;
+    },
+    async revert(call) {
+      const error = await client.simulateContract(request(call)).catch((error) => error);
+      const { data } = error.walk((cause) => cause instanceof ContractFunctionRevertedError);
+      return { name: data.errorName, args: data.args ?? [] };
+    },
+    async refusal({ from, to, value, nonce, gas }) {
+      const sent = open(from, http(url)).sendTransaction({ to, value, nonce, gas });
+      return nameOf(await sent.catch((error) => error));
+    },
+    async [Symbol.asyncDispose]() {
+      for (const close of closing) close();
+    },
+  };
+}
+
+function open({ key }, transport) {
+  const account = privateKeyToAccount(key);
+  return createWalletClient({ ...SETTINGS, account, transport }).extend(publicActions);
+}
+
+function request({ contract, address, name, args }) {
+  return { abi: contract.abi, address, functionName: name, args };
+}
+
+const KNOWN_ERRORS = [InsufficientFundsError, NonceTooLowError];
+
+function nameOf(error) {
+  const known = error.walk?.((cause) => KNOWN_ERRORS.some((known) => cause instanceof known));
+  return known?.name ?? String(error);
+}
