@@ -7,6 +7,9 @@ import { DevProduction } from "./production.js";
 import { StateChanges } from "./state-changes.js";
 import { Waiting } from "./waiting.js";
 
+/** What stands under `config.dev` in the genesis file. */
+const settings = t.object({ beginsNow: t.optional(t.boolean, false) });
+
 export default definePlugin({
   name: "consensus-dev",
   options: {
@@ -31,10 +34,16 @@ export default definePlugin({
     let isChosen = false;
     const create = () => {
       isChosen = true;
-      return new DevEngine(production, changes);
+      return new DevEngine({ production, changes, time });
     };
     consensus.engine(
-      defineEngine({ key: "dev", settings: t.object({}), isDisposable: true, create }),
+      defineEngine({
+        key: "dev",
+        settings,
+        isDisposable: true,
+        beginsNow: ({ beginsNow }) => beginsNow,
+        create,
+      }),
     );
     services.provide(devChain, (runtime) =>
       isChosen
