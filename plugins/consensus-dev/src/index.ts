@@ -1,14 +1,12 @@
-import { defineEngine, definePlugin, option, t, unavailable } from "@plinth/core";
+import { defineEngine, definePlugin, option, unavailable } from "@plinth/core";
 import { devChain } from "./api.js";
 import { BlockTime } from "./block-time.js";
 import { DevEngine } from "./engine.js";
 import { openDevChain } from "./open-dev-chain.js";
 import { DevProduction } from "./production.js";
+import { settings } from "./settings.js";
 import { StateChanges } from "./state-changes.js";
 import { Waiting } from "./waiting.js";
-
-/** What stands under `config.dev` in the genesis file. */
-const settings = t.object({ beginsNow: t.optional(t.boolean, false) });
 
 export default definePlugin({
   name: "consensus-dev",
