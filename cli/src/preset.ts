@@ -7,6 +7,7 @@ const PRESETS: Readonly<Record<string, readonly string[]>> = {
     "keys-file",
     "evm-ethereumjs",
     "consensus-dev",
+    "consensus-ethash",
     "consensus-ibft",
     "consensus-qbft",
     "rpc-eth",

@@ -20,6 +20,7 @@ export { Blockchain } from "./chain/blockchain.js";
 export type { Chain } from "./chain/chain.js";
 export { InvalidBlock } from "./chain/errors.js";
 export type { CommitEvent, HeadChanged } from "./chain/hooks.js";
+export { type HeaderRules, verifyHeader } from "./chain/import/verify-header.js";
 export type { StoredProblem, VerifiedBlock } from "./chain/verify/verify-blocks.js";
 export type { VerifiedNode } from "./chain/verify/verify-state.js";
 export {
@@ -38,11 +39,15 @@ export { type LogCriteria, type LogQuery, logQuery } from "./codec/log-query.js"
 export {
   type BlockOrder,
   type BuiltBlock,
+  type ChainReader,
   type ConsensusEngine,
   defineEngine,
+  type EngineContext,
   type EngineDefinition,
   engines,
   type Finalization,
+  type ForkRules,
+  type Mining,
   type ProducerHost,
   type WeighedHeader,
 } from "./consensus/engine.js";
@@ -173,6 +178,7 @@ export {
   withoutPrefix,
 } from "./primitives/hex.js";
 export { keccak256, keccakHash } from "./primitives/keccak.js";
+export { loadKeccak512 } from "./primitives/keccak512.js";
 export { decodeRlp, encodeRlp, type Rlp, RlpError, rlpLength } from "./primitives/rlp.js";
 export type { Signature } from "./primitives/secp256k1.js";
 export { BlockLogs, type LogSource } from "./query/block-logs.js";

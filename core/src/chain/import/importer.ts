@@ -16,6 +16,7 @@ import type { StateStore } from "../state/state-store.js";
 import { findHeadChange, type HeadChange } from "./choose-head.js";
 import { type Execution, executeBlock, verifyExecution } from "./execute-block.js";
 import { verifyBody } from "./verify-body.js";
+import { verifyHeader } from "./verify-header.js";
 
 /** What a chain is imported with. */
 export interface ImporterSettings {
@@ -24,6 +25,8 @@ export interface ImporterSettings {
   readonly evm: Evm;
   readonly engine: ConsensusEngine;
   readonly forks: ForkSchedule;
+  /** The genesis file fixes the base fee; then that of headers from elsewhere may be any. */
+  readonly hasFixedBaseFee?: boolean;
   /** Lets others add to a batch before it is written; it is not when one of them throws. */
   readonly beforeCommit?: (event: CommitEvent) => Promise<void>;
 }
@@ -135,12 +138,22 @@ export class Importer {
     }
     const parent = this.#chain.findHeader(header.parentHash);
     if (parent === undefined) throw unknownParent(header);
-    verifyNumber(header, parent);
-    await this.#settings.engine.verifyHeader(header, parent);
+    const { engine } = this.#settings;
+    this.#verifyHeader(header, parent);
+    await engine.verifyHeader(header, parent, this.#chain);
     verifyBody(block);
+    await engine.verifyBlock?.(block, parent, this.#chain);
     const execution = await this.#execute(block, parent);
     this.#settings.states.add(execution.state);
     return this.#commit(block, execution);
+  }
+
+  #verifyHeader(header: SealedHeader, parent: SealedHeader): void {
+    const { engine, forks, hasFixedBaseFee = false } = this.#settings;
+    verifyHeader(header, parent, {
+      hasBaseFee: forks.isActive("london", header),
+      takesAnyBaseFee: hasFixedBaseFee || engine.takesAnyBaseFee?.(header) === true,
+    });
   }
 
   async #execute(block: SealedBlock, parent: SealedHeader): Promise<Execution> {
@@ -244,11 +257,6 @@ export class Importer {
 
 function unknownParent({ number, parentHash }: Header): InvalidBlock {
   return new InvalidBlock("unknown-parent", `block ${number}: no parent ${parentHash}`);
-}
-
-function verifyNumber(header: SealedHeader, parent: SealedHeader): void {
-  if (header.number === parent.number + 1n) return;
-  throw new InvalidBlock("number", `block ${header.number} does not follow block ${parent.number}`);
 }
 
 function emptyBody({ withdrawalsRoot }: Header): Block["body"] {
