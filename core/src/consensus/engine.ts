@@ -30,6 +30,8 @@ export interface ConsensusEngine {
   feeRecipient(header: Header): Address;
   /** Throws `InvalidBlock` when the header breaks a rule. */
   verifyHeader(header: SealedHeader, parent: SealedHeader): void | Promise<void>;
+  /** When a block on this parent would be; now, and later than the parent, when left out. */
+  nextTimestamp?(parent: SealedHeader, clock: Pick<Clock, "now">): bigint;
   /** Fills in what the engine decides about a header that is being made. */
   prepareHeader(draft: Header, parent: SealedHeader): Header;
   /** Changes the state after the last transaction, deterministically: rewards, withdrawals. */
@@ -73,6 +75,8 @@ export interface EngineDefinition<S> {
   readonly settings: Codec<S>;
   /** Nobody minds when its chain is begun anew: `--fresh` may remove the data. */
   readonly isDisposable?: boolean;
+  /** Whether block 0 is of the time when the chain was begun, whatever the genesis file says. */
+  beginsNow?(settings: S): boolean;
   create(context: { readonly settings: S }): ConsensusEngine;
 }
 

@@ -3,6 +3,7 @@ import { decodeTransaction, type Transaction } from "../blocks/transaction.js";
 import { nextBaseFee } from "../chain/base-fee.js";
 import { Blockchain } from "../chain/blockchain.js";
 import type { BuildResult } from "../chain/build/block-builder.js";
+import { ChainStore } from "../chain/chain-store.js";
 import { readForks } from "../chain/forks.js";
 import { buildGenesisBlock } from "../chain/genesis-block.js";
 import type { CommitEvent, HeadChanged } from "../chain/hooks.js";
@@ -40,12 +41,18 @@ export interface LedgerSettings {
   readonly chainId: bigint | undefined;
   readonly store: KeyValueStore;
   readonly engine: ConsensusEngine;
+  /** Block 0 is of the time when the chain was begun, whatever the genesis file says. */
+  readonly beginsNow: boolean;
+  readonly clock: Clock;
   readonly createEvm: () => Promise<Evm>;
   readonly hooks: Pick<NodeHookGroups, "chain" | "pool">;
 }
 
 /** Enough for a development chain; options follow with the pool's own issue. */
 const LIMITS = { maxTransactions: 4096, maxNonceGap: 200, priceBumpPercent: 10 };
+
+/** EIP-1559: integer arithmetic keeps the base fee from falling below this many wei. */
+const LEAST_BASE_FEE = 7n;
 
 /** Blocks and pool together: what is sent waits here, and what is made goes onto the chain. */
 export class Ledger implements Pool {
@@ -63,7 +70,8 @@ export class Ledger implements Pool {
   /** Opens the chain of a genesis file in a database. */
   static async open(settings: LedgerSettings): Promise<Ledger> {
     await loadCrypto();
-    const { genesis, origin, store, engine, createEvm, hooks } = settings;
+    const { origin, store, engine, createEvm, hooks, clock } = settings;
+    const genesis = settings.beginsNow ? beginNow(settings) : settings.genesis;
     const forks = readForks(Reflect.get(genesis, "config"));
     const states = new StateStore(store);
     const evm = serialEvm(createEvm);
@@ -75,7 +83,7 @@ export class Ledger implements Pool {
       pool.prune(blocks.stateAt(change.head));
       await hooks.chain.headChanged.call(change);
     };
-    const chain = { store, states, engine, forks, evm, callEvm, beforeCommit, headMoved };
+    const chain = { store, states, engine, forks, evm, callEvm, clock, beforeCommit, headMoved };
     const blocks: Blockchain = await Blockchain.open(chain, block);
     return new Ledger(settings, blocks, pool);
   }
@@ -84,7 +92,7 @@ export class Ledger implements Pool {
     const transaction = decodeTransaction(raw, sender);
     const head = this.blocks.head();
     const { chainId, hooks } = this.#settings;
-    const rules = { chainId, blockGasLimit: head.gasLimit, baseFee: head.baseFeePerGas };
+    const rules = { chainId, blockGasLimit: head.gasLimit, minFee: this.#minFee(head) };
     this.#pool.add(transaction, this.blocks.stateAt(head), rules);
     hooks.pool.added.call({ transaction });
     return transaction;
@@ -107,10 +115,10 @@ export class Ledger implements Pool {
   }
 
   /** Lets the engine make blocks until the signal aborts. */
-  async produce(clock: Clock, signal: AbortSignal): Promise<void> {
+  async produce(signal: AbortSignal): Promise<void> {
     const host: ProducerHost = {
       signal,
-      clock,
+      clock: this.#settings.clock,
       head: () => this.blocks.head(),
       hasTransactions: () => this.#candidates().next().done !== true,
       build: (order) => this.#build(order),
@@ -135,9 +143,27 @@ export class Ledger implements Pool {
     return (await this.blocks.submit(result)).block.header;
   }
 
+  /** None where fees are free from the beginning, and before London. */
+  #minFee({ baseFeePerGas }: SealedHeader): bigint {
+    const isFree = this.blocks.findHeader(0n)?.baseFeePerGas === 0n;
+    return baseFeePerGas === undefined || isFree ? 0n : LEAST_BASE_FEE;
+  }
+
   #candidates(): Generator<Transaction> {
     const head = this.blocks.head();
-    const baseFee = head.baseFeePerGas === undefined ? 0n : nextBaseFee(head);
-    return this.#pool.candidates(this.blocks.stateAt(head), baseFee);
+    return this.#pool.candidates(this.blocks.stateAt(head), baseFeeAfter(head));
   }
+}
+
+/** What a transaction must pay at least in the next block. */
+function baseFeeAfter(head: SealedHeader): bigint {
+  return head.baseFeePerGas === undefined ? 0n : nextBaseFee(head);
+}
+
+/** The genesis file with the time of now, or that of the chain when there is one already. */
+function beginNow({ genesis, store, clock }: LedgerSettings): object {
+  const chain = new ChainStore(store);
+  const first = chain.findHeader(chain.findHash(0n) ?? "0x");
+  const timestamp = first?.timestamp ?? BigInt(Math.floor(clock.now() / 1000));
+  return { ...genesis, timestamp: `0x${timestamp.toString(16)}` };
 }

@@ -261,6 +261,8 @@ export class Node {
       chainId,
       store,
       engine: found.item.create({ settings }),
+      beginsNow: found.item.beginsNow?.(settings) ?? false,
+      clock: this.#surroundings.clock,
       createEvm: () => driver.create({ chainId: chainId ?? 1n }),
       hooks,
     });
@@ -310,7 +312,7 @@ export class Node {
   /** A fault while blocks are made is one of the node. */
   #createProduction(ledger: Ledger): Production {
     return new Production({
-      produce: (signal) => ledger.produce(this.#surroundings.clock, signal),
+      produce: (signal) => ledger.produce(signal),
       failed: (error) => {
         this.#log.error(`block production failed: ${messageOf(error)}`, { error });
         void this.#halt({ reason: "block production failed", error });

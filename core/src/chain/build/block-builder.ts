@@ -86,7 +86,9 @@ export async function buildBlock(settings: BuildSettings): Promise<BuildResult> 
 }
 
 /** A header on its parent, with the fields of its fork; roots come at the end. */
-function draftHeader(settings: BuildSettings): Header {
+export function draftHeader(
+  settings: Omit<BuildSettings, "evm" | "states" | "engine" | "candidates" | "contextOf">,
+): Header {
   const { parent, timestamp, extraData, forks, withdrawals = [] } = settings;
   const point = { number: parent.number + 1n, timestamp };
   const isActive = (fork: Parameters<ForkSchedule["isActive"]>[0]) => forks.isActive(fork, point);
