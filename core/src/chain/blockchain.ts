@@ -124,6 +124,11 @@ export class Blockchain {
     return { ...draft, stateRoot: parent.stateRoot, hash: NO_HASH };
   }
 
+  /** Whether the state after a block is known. */
+  hasState({ stateRoot }: Header): boolean {
+    return this.#settings.states.has(stateRoot);
+  }
+
   /** The state after a block. */
   stateAt({ stateRoot }: Header): StateReader {
     return this.#settings.states.open(stateRoot);

@@ -115,7 +115,8 @@ describe("a disk that fails", () => {
   it(`at any of ${POINTS} writes leaves a whole chain that goes on`, async () => {
     let failures = 0;
     for (let point = 0; point < POINTS; point++) {
-      const failAt = 1 + (point % (SHORT + LONG + 1));
+      // Block 0, the mark that the node runs, and every block.
+      const failAt = 1 + (point % (SHORT + LONG + 2));
       const disk = createFaultyDisk(failAt, point % 2 === 0);
       if (!(await run(disk.plugin))) failures += 1;
       disk.repair();
