@@ -12,6 +12,7 @@ const PRESETS: Readonly<Record<string, readonly string[]>> = {
     "consensus-qbft",
     "rpc-eth",
     "rpc-subscribe",
+    "rpc-miner",
     "rpc-net",
     "rpc-web3",
     "rpc-rpc",

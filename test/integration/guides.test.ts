@@ -21,6 +21,19 @@ describe("the code in guides", () => {
     expect(await node.rpc("hello_greet", ["Ada"])).toBe("Hello, Ada!");
   });
 
+  it("of the README sends the first transaction", async () => {
+    using folder = temporaryFolder();
+    const text = readFileSync(join(ROOT, "README.md"), "utf8");
+    const calls = [...text.matchAll(/^\$ curl -d '(\{.*"eth_.*\})' http:.*\n(\{.*\})$/gm)];
+    expect(calls).toHaveLength(2);
+    await using node = await startNode(["--profile=dev"], { folder: folder.path });
+
+    for (const [, request = "", answer] of calls) {
+      const response = await fetch(node.url, { method: "POST", body: request });
+      expect(await response.text()).toBe(answer);
+    }
+  });
+
   it("of the first plugin runs", async () => {
     using folder = temporaryFolder();
     writeFilesOf("docs/plugins/first-plugin.md", folder);

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { compareChains } from "./compare.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const PROGRAM = here("../../cli/bin/plinth.js");
@@ -31,7 +32,10 @@ for (const [name, bench] of Object.entries({
 })) {
   if (only === undefined || only === name) results.push(await bench());
 }
-console.log("\n| what | ours | peer | ratio | bound |\n|---|---|---|---|---|");
+if (only === undefined || only === "chain") await compareChains();
+if (results.length > 0) {
+  console.log("\n| what | ours | peer | ratio | bound |\n|---|---|---|---|---|");
+}
 for (const { what, ours, peer, ratio, bound } of results) {
   console.log(`| ${what} | ${ours} | ${peer} | ${ratio.toFixed(2)} | ${bound} |`);
 }

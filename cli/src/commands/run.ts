@@ -13,6 +13,7 @@ import {
   toOptionName,
 } from "@plinth/core";
 import { formatBanner } from "../banner.js";
+import { limitGarbage } from "../limit-garbage.js";
 import { writePortsFile } from "../ports-file.js";
 import type { Program } from "../program.js";
 import { onSignals } from "../signals.js";
@@ -23,6 +24,7 @@ const LONGEST_INTERVAL_MS = 2 ** 31 - 1;
 
 /** Runs a node until it is told to stop or fails; answers the exit code. */
 export async function runNode({ resolved, layers, surroundings }: Program): Promise<number> {
+  limitGarbage();
   const prepared = configureNode(resolved, layers);
   const logs = await createNodeLogs(prepared, surroundings.environment.LOG_LEVEL);
   const log = logs.for("plinth");

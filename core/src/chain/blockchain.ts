@@ -4,9 +4,15 @@ import type { Receipt } from "../blocks/receipt.js";
 import type { BlockContext, Evm, EvmResult, Message } from "../evm/evm.js";
 import type { Fork } from "../evm/fork.js";
 import type { StateReader } from "../evm/world-state.js";
+import type { Clock } from "../kernel/clock.js";
 import type { Bloom } from "../primitives/bloom.js";
 import type { Hash } from "../primitives/hex.js";
-import { type BuildResult, type BuildSettings, buildBlock } from "./build/block-builder.js";
+import {
+  type BuildResult,
+  type BuildSettings,
+  buildBlock,
+  draftHeader,
+} from "./build/block-builder.js";
 import { ChainStore, type TransactionPlace } from "./chain-store.js";
 import type { ForkPoint } from "./forks.js";
 import type { GenesisBlock } from "./genesis-block.js";
@@ -14,12 +20,16 @@ import type { HeadChanged } from "./hooks.js";
 import { Importer, type ImporterSettings, type ImportResult } from "./import/importer.js";
 import { RecentBlocks } from "./recent-blocks.js";
 
+/** A block that is not there has none. */
+const NO_HASH: Hash = `0x${"00".repeat(32)}`;
+
 /** About what decoded blocks may take, and receipts as much again. */
 const MAX_RECENT_BYTES = 8 * 1024 * 1024;
 
 /** What a chain is opened with; calls have an EVM of their own, so that blocks never wait for them. */
 export interface BlockchainSettings extends ImporterSettings {
   readonly callEvm: Evm;
+  readonly clock: Pick<Clock, "now">;
   /** Told when the canonical chain has moved. */
   readonly headMoved?: (change: HeadChanged) => Promise<void>;
 }
@@ -90,6 +100,15 @@ export class Blockchain {
     return this.#settings.forks.isActive(fork, point);
   }
 
+  /** The block that would come next, as far as it is known: its number, time and base fee, on the state of the head. */
+  next(): SealedHeader {
+    const { engine, forks, clock } = this.#settings;
+    const parent = this.#head;
+    const timestamp = engine.nextTimestamp?.(parent, clock) ?? nextSecond(parent, clock);
+    const draft = engine.prepareHeader(draftHeader({ parent, timestamp, forks }), parent);
+    return { ...draft, stateRoot: parent.stateRoot, hash: NO_HASH };
+  }
+
   /** The state after a block. */
   stateAt({ stateRoot }: Header): StateReader {
     return this.#settings.states.open(stateRoot);
@@ -155,4 +174,9 @@ export class Blockchain {
     await this.#settings.headMoved?.({ head: block.header, added, removed });
     return result;
   }
+}
+
+function nextSecond({ timestamp }: Header, clock: Pick<Clock, "now">): bigint {
+  const now = BigInt(Math.floor(clock.now() / 1000));
+  return now > timestamp ? now : timestamp + 1n;
 }

@@ -58,6 +58,8 @@ export interface ConsensusEngine {
   ): void | Promise<void>;
   /** The same for a block whose header is right and commits to its body. */
   verifyBlock?(block: SealedBlock, parent: SealedHeader, chain: ChainReader): void | Promise<void>;
+  /** When a block on this parent would be; now, and later than the parent, when left out. */
+  nextTimestamp?(parent: SealedHeader, clock: Pick<Clock, "now">): bigint | undefined;
   /** Fills in what the engine decides about a header that is being made. */
   prepareHeader(draft: Header, parent: SealedHeader): Header;
   /** Changes the state after the last transaction, deterministically: rewards, withdrawals. */
@@ -129,6 +131,8 @@ export interface EngineDefinition<S> {
   readonly minesOnRequest?: boolean;
   /** Nobody minds when its chain is begun anew: `--fresh` may remove the data. */
   readonly isDisposable?: boolean;
+  /** Whether block 0 is of the time when the chain was begun, whatever the genesis file says. */
+  beginsNow?(settings: S): boolean;
   create(context: EngineContext<S>): ConsensusEngine;
 }
 

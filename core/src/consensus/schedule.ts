@@ -1,5 +1,6 @@
 import type { SealedBlock } from "../blocks/block.js";
 import type { Header, SealedHeader } from "../blocks/header.js";
+import type { Clock } from "../kernel/clock.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import type {
   ChainReader,
@@ -70,6 +71,10 @@ export class EngineSchedule implements ConsensusEngine {
 
   verifyBlock(block: SealedBlock, parent: SealedHeader, chain: ChainReader) {
     return this.#engineOn(parent, block.header, chain).verifyBlock?.(block, parent, chain);
+  }
+
+  nextTimestamp(parent: SealedHeader, clock: Pick<Clock, "now">): bigint | undefined {
+    return this.#engineOf(parent).nextTimestamp?.(parent, clock);
   }
 
   prepareHeader(draft: Header, parent: SealedHeader): Header {

@@ -17,6 +17,8 @@ export interface ChosenEngine {
   readonly engine: ConsensusEngine;
   /** Whether this node may make blocks: not for a chain whose file names no engine. */
   readonly canProduce: boolean;
+  /** Whether block 0 is of the time when the chain was begun. */
+  readonly beginsNow: boolean;
   /** Whether it makes blocks only where the operator asks for it. */
   readonly minesOnRequest: boolean;
   /** Which plugin is used for what. */
@@ -36,6 +38,12 @@ export interface EngineChoice {
 
 type Entry = Contribution<EngineDefinition<unknown>>;
 
+/** An engine with what stands under its key. */
+interface Decoded {
+  readonly item: EngineDefinition<unknown>;
+  readonly settings: unknown;
+}
+
 /** Objects under `config` that are no engines. */
 const OTHER_OBJECTS: readonly string[] = ["blobschedule", "checkpoint", "discovery", "transitions"];
 const USUAL_PRECEDENCE = 100;
@@ -48,7 +56,11 @@ export function chooseEngine(choice: EngineChoice): ChosenEngine {
     ({ item }) => item.followsMerge !== true && (config[item.key.toLowerCase()] ?? null) !== null,
   );
   const chosen = named.length > 0 ? named : [findDefault(entries, config, choice.origin)];
-  const stages = chosen.map(({ item }) => createStage(item, config, choice));
+  const decoded = chosen.map(({ item }) => {
+    const json = config[item.key.toLowerCase()] ?? {};
+    return { item, settings: decodeSettings(item, json, choice.origin) };
+  });
+  const stages = decoded.map((one) => createStage(one, choice));
   if (!stages.some(({ startBlock }) => startBlock === 0n)) throw noFirstEngine(choice.origin);
   const follower = entries.find(({ item }) => item.followsMerge === true);
   const merge = follower && findMerge(chosen, follower.item, config, choice);
@@ -60,22 +72,17 @@ export function chooseEngine(choice: EngineChoice): ChosenEngine {
         ? only.engine
         : new EngineSchedule(stages, merge),
     canProduce: named.length > 0,
+    beginsNow: decoded.some(({ item, settings }) => item.beginsNow?.(settings) === true),
     minesOnRequest: chosen.some(({ item }) => item.minesOnRequest === true),
     inUse: new Map(used.flatMap((entry) => (entry ? [[entry.plugin, useOf(entry)]] : []))),
   };
 }
 
-function createStage(
-  definition: EngineDefinition<unknown>,
-  config: Readonly<Record<string, unknown>>,
-  choice: EngineChoice,
-): Stage {
-  const { key, precedence = USUAL_PRECEDENCE } = definition;
-  const settings = decodeSettings(definition, config[key.toLowerCase()] ?? {}, choice.origin);
+function createStage({ item, settings }: Decoded, choice: EngineChoice): Stage {
   return {
-    engine: definition.create({ settings, ...surroundingsOf(choice) }),
-    startBlock: definition.startBlock?.(settings) ?? 0n,
-    precedence,
+    engine: item.create({ settings, ...surroundingsOf(choice) }),
+    startBlock: item.startBlock?.(settings) ?? 0n,
+    precedence: item.precedence ?? USUAL_PRECEDENCE,
   };
 }
 

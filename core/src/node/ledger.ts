@@ -3,6 +3,7 @@ import { decodeTransaction, type Transaction } from "../blocks/transaction.js";
 import { nextBaseFee } from "../chain/base-fee.js";
 import { Blockchain } from "../chain/blockchain.js";
 import type { BuildResult } from "../chain/build/block-builder.js";
+import { ChainStore } from "../chain/chain-store.js";
 import type { ForkSchedule } from "../chain/forks.js";
 import { buildGenesisBlock } from "../chain/genesis-block.js";
 import type { CommitEvent, HeadChanged } from "../chain/hooks.js";
@@ -46,12 +47,18 @@ export interface LedgerSettings {
   readonly producesAtStart: boolean;
   /** Whether this node may make blocks. */
   readonly canProduce: boolean;
+  /** Block 0 is of the time when the chain was begun, whatever the genesis file says. */
+  readonly beginsNow: boolean;
+  readonly clock: Clock;
   readonly createEvm: () => Promise<Evm>;
   readonly hooks: Pick<NodeHookGroups, "chain" | "pool">;
 }
 
 /** Enough for a development chain; options follow with the pool's own issue. */
 const LIMITS = { maxTransactions: 4096, maxNonceGap: 200, priceBumpPercent: 10 };
+
+/** EIP-1559: integer arithmetic keeps the base fee from falling below this many wei. */
+const LEAST_BASE_FEE = 7n;
 
 /** Blocks and pool together: what is sent waits here, and what is made goes onto the chain. */
 export class Ledger implements Pool {
@@ -69,7 +76,8 @@ export class Ledger implements Pool {
   /** Opens the chain of a genesis file in a database. */
   static async open(settings: LedgerSettings): Promise<Ledger> {
     await loadCrypto();
-    const { genesis, origin, forks, store, engine, hasFixedBaseFee, createEvm, hooks } = settings;
+    const { origin, forks, store, engine, hasFixedBaseFee, createEvm, hooks, clock } = settings;
+    const genesis = settings.beginsNow ? beginNow(settings) : settings.genesis;
     const states = new StateStore(store);
     const evm = serialEvm(createEvm);
     const block = buildGenesisBlock(genesis, { forks, states, origin });
@@ -81,9 +89,14 @@ export class Ledger implements Pool {
       await hooks.chain.headChanged.call(change);
     };
     const rules = { engine, forks, hasFixedBaseFee };
-    const chain = { store, states, ...rules, evm, callEvm, beforeCommit, headMoved };
+    const chain = { store, states, ...rules, evm, callEvm, clock, beforeCommit, headMoved };
     const blocks: Blockchain = await Blockchain.open(chain, block);
     return new Ledger(settings, blocks, pool);
+  }
+
+  /** Whether this node may make blocks. */
+  get canProduce(): boolean {
+    return this.#settings.canProduce;
   }
 
   /** Whether this node makes blocks without being told to. */
@@ -95,7 +108,7 @@ export class Ledger implements Pool {
     const transaction = decodeTransaction(raw, sender);
     const head = this.blocks.head();
     const { chainId, hooks } = this.#settings;
-    const rules = { chainId, blockGasLimit: head.gasLimit, baseFee: head.baseFeePerGas };
+    const rules = { chainId, blockGasLimit: head.gasLimit, minFee: this.#minFee(head) };
     this.#pool.add(transaction, this.blocks.stateAt(head), rules);
     hooks.pool.added.call({ transaction });
     return transaction;
@@ -118,18 +131,17 @@ export class Ledger implements Pool {
   }
 
   /** Lets the engine make blocks until the signal aborts. */
-  async produce(clock: Clock, signal: AbortSignal): Promise<void> {
+  async produce(signal: AbortSignal): Promise<void> {
     const host: ProducerHost = {
       signal,
-      clock,
+      clock: this.#settings.clock,
       chain: this.blocks,
       head: () => this.blocks.head(),
       hasTransactions: () => this.#candidates().next().done !== true,
       build: (order) => this.#build(order),
       submit: (built, sealed) => this.#submit(built, sealed),
     };
-    const { engine, canProduce } = this.#settings;
-    if (canProduce) await engine.produce?.(host);
+    await this.#settings.engine.produce?.(host);
   }
 
   async #build({ isEmpty = false, ...order }: BlockOrder): Promise<BuiltBlock> {
@@ -149,9 +161,27 @@ export class Ledger implements Pool {
     return (await this.blocks.submit({ ...result, block })).block.header;
   }
 
+  /** None where fees are free from the beginning, and before London. */
+  #minFee({ baseFeePerGas }: SealedHeader): bigint {
+    const isFree = this.blocks.findHeader(0n)?.baseFeePerGas === 0n;
+    return baseFeePerGas === undefined || isFree ? 0n : LEAST_BASE_FEE;
+  }
+
   #candidates(): Generator<Transaction> {
     const head = this.blocks.head();
-    const baseFee = head.baseFeePerGas === undefined ? 0n : nextBaseFee(head);
-    return this.#pool.candidates(this.blocks.stateAt(head), baseFee);
+    return this.#pool.candidates(this.blocks.stateAt(head), baseFeeAfter(head));
   }
+}
+
+/** What a transaction must pay at least in the next block. */
+function baseFeeAfter(head: SealedHeader): bigint {
+  return head.baseFeePerGas === undefined ? 0n : nextBaseFee(head);
+}
+
+/** The genesis file with the time of now, or that of the chain when there is one already. */
+function beginNow({ genesis, store, clock }: LedgerSettings): object {
+  const chain = new ChainStore(store);
+  const first = chain.findHeader(chain.findHash(0n) ?? "0x");
+  const timestamp = first?.timestamp ?? BigInt(Math.floor(clock.now() / 1000));
+  return { ...genesis, timestamp: `0x${timestamp.toString(16)}` };
 }

@@ -236,7 +236,7 @@ export class Node {
       clock: this.#surroundings.clock,
       options: this.#config,
     });
-    this.#production = this.#ledger && this.#createProduction(this.#ledger);
+    this.#production = this.#ledger?.canProduce ? this.#createProduction(this.#ledger) : undefined;
     const { genesis: settings, genesisJson } = this.#ground;
     const chain = openChain(settings, genesisJson, this.#ledger?.blocks);
     const id = BigInt(this.#config.networkId ?? chain.chainId ?? 1n);
@@ -291,7 +291,7 @@ export class Node {
   /** A fault while blocks are made is one of the node. */
   #createProduction(ledger: Ledger): Production {
     return new Production({
-      produce: (signal) => ledger.produce(this.#surroundings.clock, signal),
+      produce: (signal) => ledger.produce(signal),
       failed: (error) => {
         this.#log.error(`block production failed: ${messageOf(error)}`, { error });
         void this.#halt({ reason: "block production failed", error });

@@ -44,6 +44,8 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger | undef
     store,
     engine: chosen.engine,
     hasFixedBaseFee: fixesBaseFee(config),
+    beginsNow: chosen.beginsNow,
+    clock,
     canProduce: chosen.canProduce,
     producesAtStart: mining.isEnabled || !chosen.minesOnRequest,
     createEvm: () => driver.create({ chainId: chainId ?? 1n }),

@@ -9,7 +9,7 @@ import { verifyAdmission } from "./admission.js";
 const SENDER: Address = `0x${"aa".repeat(20)}`;
 const BLOB: Hash = `0x01${"00".repeat(31)}`;
 const BALANCE = 10n ** 9n;
-const RULES = { chainId: 1337n, blockGasLimit: 100_000n, baseFee: 7n, maxNonceGap: 3 };
+const RULES = { chainId: 1337n, blockGasLimit: 100_000n, minFee: 7n, maxNonceGap: 3 };
 
 type Changes = Partial<TransactionFields>;
 
@@ -77,8 +77,8 @@ describe("the admission of a transaction", () => {
       "Max priority fee per gas exceeds max fee per gas",
       { maxFeePerGas: 10n, maxPriorityFeePerGas: 11n },
     ],
-    ["fee-below-base-fee", "Gas price below current base fee", { maxFeePerGas: 6n }],
-    ["fee-below-base-fee", "Gas price below current base fee", { gasPrice: 6n }],
+    ["gas-price-too-low", "Gas price below configured minimum gas price", { maxFeePerGas: 6n }],
+    ["gas-price-too-low", "Gas price below configured minimum gas price", { gasPrice: 6n }],
     ["nonce-too-low", "Nonce too low", { nonce: 4n }],
     ["nonce-too-far", "Transaction nonce is too distant from current sender nonce", { nonce: 9n }],
     ["upfront-cost", "Upfront cost exceeds account balance", { value: BALANCE - 209_999n }],
@@ -112,7 +112,7 @@ describe("the admission of a transaction", () => {
   });
 
   it("asks for no fee where there is no base fee", () => {
-    const rules = { ...RULES, baseFee: undefined };
+    const rules = { ...RULES, minFee: 0n };
     const state = aState({ nonce: 5n, balance: 0n });
 
     expect(() => verifyAdmission(aTransaction({ gasPrice: 0n }), state, rules)).not.toThrow();
@@ -120,7 +120,7 @@ describe("the admission of a transaction", () => {
 
   it("takes a missing account for an empty one", () => {
     const free = aTransaction({ gasPrice: 0n, nonce: 0n });
-    const rules = { ...RULES, baseFee: 0n };
+    const rules = { ...RULES, minFee: 0n };
 
     expect(() => verifyAdmission(free, aState(), rules)).not.toThrow();
     expect(() => verifyAdmission(aTransaction({ nonce: 0n }), aState(), rules)).toThrow(

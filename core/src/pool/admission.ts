@@ -12,7 +12,8 @@ const GAS_PER_BLOB = 131_072n;
 export interface AdmissionRules {
   readonly chainId: bigint | undefined;
   readonly blockGasLimit: bigint;
-  readonly baseFee: bigint | undefined;
+  /** The least it must offer per gas; it may be below the base fee, and waits then. */
+  readonly minFee: bigint;
 }
 
 /** Throws `RejectedTransaction` unless the transaction could stand in a block one day. */
@@ -39,8 +40,8 @@ export function verifyAdmission(
   if (maxPriorityFeePerGas > maxFee) {
     reject("max-fee-below-priority", "Max priority fee per gas exceeds max fee per gas");
   }
-  if (maxFee < (rules.baseFee ?? 0n)) {
-    reject("fee-below-base-fee", "Gas price below current base fee");
+  if (maxFee < rules.minFee) {
+    reject("gas-price-too-low", "Gas price below configured minimum gas price");
   }
   const account = state.findAccount(senderOf(transaction)) ?? { nonce: 0n, balance: 0n };
   if (nonce < account.nonce) reject("nonce-too-low", "Nonce too low");

@@ -10,7 +10,7 @@ export type RejectionReason =
   | "gas-limit"
   | "intrinsic-gas"
   | "max-fee-below-priority"
-  | "fee-below-base-fee"
+  | "gas-price-too-low"
   | "upfront-cost"
   | "pool-full"
   | "invalid-signature";

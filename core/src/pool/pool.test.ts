@@ -5,7 +5,7 @@ import type { StateReader } from "../evm/world-state.js";
 import type { Address } from "../primitives/hex.js";
 import { type PoolLimits, TransactionPool } from "./pool.js";
 
-const RULES = { chainId: 1337n, blockGasLimit: 30_000_000n, baseFee: 0n };
+const RULES = { chainId: 1337n, blockGasLimit: 30_000_000n, minFee: 0n };
 const [ANN, BOB, CYD] = [1, 2, 3].map(anAddress) as [Address, Address, Address];
 
 interface Wanted {

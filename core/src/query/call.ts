@@ -1,4 +1,5 @@
 import type { SealedHeader } from "../blocks/header.js";
+import { nextBaseFee } from "../chain/base-fee.js";
 import type { Blockchain } from "../chain/blockchain.js";
 import type { EvmResult } from "../evm/evm.js";
 import { PlinthError } from "../kernel/errors.js";
@@ -48,14 +49,16 @@ export async function simulateCall(
   }
   const baseFee = header.baseFeePerGas ?? 0n;
   const fees = feesOf(request, baseFee);
-  if (fees.isPaid && fees.maxFeePerGas < baseFee) {
+  if (fees.isPaid && fees.maxFeePerGas < leastFee(header)) {
     throw new ImpossibleCall("fee-below-base-fee", "Gas price below current base fee");
   }
   const cost = value + gasLimit * fees.maxFeePerGas;
   if (strict && (blocks.stateAt(header).findAccount(from)?.balance ?? 0n) < cost) {
     throw new ImpossibleCall("upfront-cost", "Upfront cost exceeds account balance");
   }
-  const { maxFeePerGas, maxPriorityFeePerGas } = fees;
+  const { maxPriorityFeePerGas } = fees;
+  const isRaised = fees.isPaid && fees.maxFeePerGas < baseFee;
+  const maxFeePerGas = isRaised ? baseFee : fees.maxFeePerGas;
   return blocks.call(
     {
       from,
@@ -66,8 +69,15 @@ export async function simulateCall(
       maxFeePerGas,
       maxPriorityFeePerGas,
     },
-    { header, funds: cost, isFree: !fees.isPaid },
+    { header, funds: value + gasLimit * maxFeePerGas, isFree: !fees.isPaid },
   );
+}
+
+/** What the node suggests is enough for the next block; clients try it in a call before they send it. */
+function leastFee(header: SealedHeader): bigint {
+  const { baseFeePerGas = 0n } = header;
+  const next = header.baseFeePerGas === undefined ? 0n : nextBaseFee(header);
+  return next < baseFeePerGas ? next : baseFeePerGas;
 }
 
 function feesOf(

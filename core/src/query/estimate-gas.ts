@@ -19,7 +19,8 @@ export async function estimateGas(
   request: CallRequest,
   { header, gasLimit }: { readonly header: SealedHeader; readonly gasLimit: bigint },
 ): Promise<Estimate> {
-  const run = (gas: bigint) => simulateCall(blocks, request, { header, gasLimit: gas });
+  const payable = raiseFee(request, header);
+  const run = (gas: bigint) => simulateCall(blocks, payable, { header, gasLimit: gas });
   const succeeds = async (gas: bigint) => {
     try {
       return (await run(gas)).outcome === "success";
@@ -42,4 +43,13 @@ export async function estimateGas(
     else low = middle;
   }
   return { kind: "enough", gas: high };
+}
+
+/** Gas does not depend on what is paid for it, so that an offer below the base fee is no reason to refuse. */
+function raiseFee(request: CallRequest, { baseFeePerGas = 0n }: SealedHeader): CallRequest {
+  const { gasPrice, maxFeePerGas, strict } = request;
+  if (strict) return request;
+  const raise = (fee: bigint | undefined) =>
+    fee !== undefined && fee > 0n && fee < baseFeePerGas ? baseFeePerGas : fee;
+  return { ...request, gasPrice: raise(gasPrice), maxFeePerGas: raise(maxFeePerGas) };
 }

@@ -4,16 +4,25 @@ import type { ChainTime } from "./api.js";
 export class BlockTime {
   value: ChainTime = { offsetSeconds: 0n, next: undefined };
 
-  /** The time of a block on its parent; a time that was asked for holds for one block and goes on from there. */
-  take(clock: { now(): number }, parent: { readonly timestamp: bigint }): bigint {
-    const now = BigInt(Math.floor(clock.now() / 1000));
+  /** The time that a block on this parent would have. */
+  peek(clock: { now(): number }, parent: { readonly timestamp: bigint }): bigint {
     const { offsetSeconds, next } = this.value;
-    if (next !== undefined) {
-      this.value = { offsetSeconds: next - now, next: undefined };
-      return next;
-    }
+    if (next !== undefined) return next;
     const earliest = parent.timestamp + 1n;
-    const wanted = now + offsetSeconds;
+    const wanted = secondsOf(clock) + offsetSeconds;
     return wanted > earliest ? wanted : earliest;
   }
+
+  /** The time of a block on its parent; one that was asked for holds once, and time goes on from there. */
+  take(clock: { now(): number }, parent: { readonly timestamp: bigint }): bigint {
+    const timestamp = this.peek(clock, parent);
+    if (this.value.next !== undefined) {
+      this.value = { offsetSeconds: timestamp - secondsOf(clock), next: undefined };
+    }
+    return timestamp;
+  }
+}
+
+function secondsOf(clock: { now(): number }): bigint {
+  return BigInt(Math.floor(clock.now() / 1000));
 }

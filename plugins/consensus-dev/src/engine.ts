@@ -9,6 +9,7 @@ import {
   type ProducerHost,
   type SealedHeader,
 } from "@plinth/core";
+import type { BlockTime } from "./block-time.js";
 import type { DevProduction } from "./production.js";
 import { carriesChange, type StateChanges } from "./state-changes.js";
 
@@ -16,10 +17,16 @@ import { carriesChange, type StateChanges } from "./state-changes.js";
 export class DevEngine implements ConsensusEngine {
   readonly #production: DevProduction;
   readonly #changes: StateChanges;
+  readonly #time: BlockTime;
 
-  constructor(production: DevProduction, changes: StateChanges) {
-    this.#production = production;
-    this.#changes = changes;
+  constructor(parts: {
+    readonly production: DevProduction;
+    readonly changes: StateChanges;
+    readonly time: BlockTime;
+  }) {
+    this.#production = parts.production;
+    this.#changes = parts.changes;
+    this.#time = parts.time;
   }
 
   hashHeader(header: Header): Hash {
@@ -39,6 +46,10 @@ export class DevEngine implements ConsensusEngine {
     const earliest = carriesChange(header) ? parent.timestamp : parent.timestamp + 1n;
     if (header.timestamp >= earliest) return;
     throw new InvalidBlock("timestamp", `block ${header.number} is not later than its parent`);
+  }
+
+  nextTimestamp(parent: SealedHeader, clock: { now(): number }): bigint {
+    return this.#time.peek(clock, parent);
   }
 
   prepareHeader(draft: Header): Header {

@@ -1,9 +1,10 @@
-import { defineEngine, definePlugin, option, t, unavailable } from "@plinth/core";
+import { defineEngine, definePlugin, option, unavailable } from "@plinth/core";
 import { devChain } from "./api.js";
 import { BlockTime } from "./block-time.js";
 import { DevEngine } from "./engine.js";
 import { openDevChain } from "./open-dev-chain.js";
 import { DevProduction } from "./production.js";
+import { settings } from "./settings.js";
 import { StateChanges } from "./state-changes.js";
 import { Waiting } from "./waiting.js";
 
@@ -31,10 +32,16 @@ export default definePlugin({
     let isChosen = false;
     const create = () => {
       isChosen = true;
-      return new DevEngine(production, changes);
+      return new DevEngine({ production, changes, time });
     };
     consensus.engine(
-      defineEngine({ key: "dev", settings: t.object({}), isDisposable: true, create }),
+      defineEngine({
+        key: "dev",
+        settings,
+        isDisposable: true,
+        beginsNow: ({ beginsNow }) => beginsNow,
+        create,
+      }),
     );
     services.provide(devChain, (runtime) =>
       isChosen

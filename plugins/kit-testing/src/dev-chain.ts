@@ -1,11 +1,10 @@
 import {
   type Address,
-  encodeRlp,
   findBytes,
   loadCrypto,
   type Plugin,
+  signTransaction as sign,
   toHex,
-  toQuantity,
 } from "@plinth/core";
 import consensusDev from "@plinth/plugin-consensus-dev";
 import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
@@ -50,27 +49,11 @@ export function transfer(fields: TransactionFields = {}): TransactionFields {
 export async function signTransaction(fields: TransactionFields = {}): Promise<string> {
   const { nonce = 0, to, value = 0n, data = "", gasLimit = 21_000n } = fields;
   const { gasPrice = 1_000_000_000n, chainId = 1337n } = fields;
-  const { keccak256, sign } = await loadCrypto();
-  const body = [
-    bytesOf(BigInt(nonce)),
-    bytesOf(gasPrice),
-    bytesOf(gasLimit),
-    findBytes(to ?? "") ?? new Uint8Array(),
-    bytesOf(value),
-    findBytes(data) ?? new Uint8Array(),
-  ];
-  const signed = encodeRlp([...body, bytesOf(chainId), bytesOf(0n), bytesOf(0n)]);
-  const { r, s, recovery } = sign(keccak256(signed), findBytes(ALICE.key) ?? new Uint8Array());
-  const v = chainId * 2n + 35n + BigInt(recovery);
-  return toHex(encodeRlp([...body, bytesOf(v), withoutZeros(r), withoutZeros(s)]));
+  await loadCrypto();
+  const transaction = { chainId, nonce: BigInt(nonce), gasPrice, gasLimit, to, value };
+  return toHex(sign({ ...transaction, data: bytesOf(data) }, bytesOf(ALICE.key)));
 }
 
-function bytesOf(value: bigint): Uint8Array {
-  if (value === 0n) return new Uint8Array();
-  const digits = toQuantity(value).slice(2);
-  return findBytes(digits.length % 2 === 0 ? digits : `0${digits}`) ?? new Uint8Array();
-}
-
-function withoutZeros(bytes: Uint8Array): Uint8Array {
-  return bytes.subarray(bytes.findIndex((byte) => byte !== 0));
+function bytesOf(hex: string): Uint8Array {
+  return findBytes(hex) ?? new Uint8Array();
 }

@@ -126,6 +126,21 @@ describe("eth_estimateGas", () => {
     expect(receipt).toMatchObject({ status: 1 });
   });
 
+  it("does not mind an offer below the base fee", async () => {
+    await using node = await startChain();
+    const request = { from: ALICE.address, to: BOB, gasPrice: "0x1" };
+
+    expect(await node.rpc("eth_estimateGas", [request])).toBe("0x5208");
+  });
+
+  it("is for the next block when asked for the pending one", async () => {
+    // Reverts in any block but the first.
+    await using node = await startChain("43600114600c5760006000fd5b00");
+
+    await expect(node.rpc("eth_estimateGas", [{ to: CODE }])).rejects.toMatchObject({ code: 3 });
+    expect(await node.rpc("eth_estimateGas", [{ to: CODE }, "pending"])).toMatch(/^0x/);
+  });
+
   it("tells why a call fails with all the gas there is", async () => {
     await using node = await startChain("60006000fd");
 

@@ -100,7 +100,12 @@ describe("a development chain over RPC", () => {
   it.each([
     ["another chain's transaction", { chainId: 1n }, -32000, "Wrong chainId"],
     ["too little gas", { gasLimit: 20_999n }, -32003, "Intrinsic gas exceeds gas limit"],
-    ["a price below the base fee", { gasPrice: 1n }, -32009, "Gas price below current base fee"],
+    [
+      "a price below the floor",
+      { gasPrice: 6n },
+      -32009,
+      "Gas price below configured minimum gas price",
+    ],
     [
       "more than the sender has",
       { value: 10n ** 22n },
@@ -115,6 +120,18 @@ describe("a development chain over RPC", () => {
       code,
       message,
     });
+  });
+
+  it("lets a price below the base fee wait", async () => {
+    const genesis = { ...DEV_GENESIS, baseFeePerGas: "0x64" };
+    await using node = await createTestNode({ plugins: [rpcEth], genesis });
+    const raw = await signTransaction({ to: BOB, gasPrice: 50n });
+
+    const hash = await node.rpc("eth_sendRawTransaction", [raw]);
+
+    const [header] = await node.mine([]);
+    expect(header?.gasUsed).toBe(0n);
+    expect(await node.rpc("eth_getTransactionByHash", [hash])).toMatchObject({ blockHash: null });
   });
 
   it("refuses a nonce that was used", async () => {

@@ -2,6 +2,9 @@ import { type EvmResult, findRevertReason, ImpossibleCall, RpcError, toHex } fro
 
 const HALTED = "Transaction processing could not be completed due to an exception";
 
+/** What client libraries recognise missing funds by. */
+export const MISSING_FUNDS = ": insufficient funds for gas * price + value";
+
 const CODES: Readonly<Record<ImpossibleCall["reason"], number>> = {
   "intrinsic-gas": -32003,
   "upfront-cost": -32004,
@@ -21,5 +24,6 @@ export function failureOf({ outcome, returnValue }: EvmResult): RpcError {
 /** What a caller is told of a call that could not begin. */
 export function impossible(error: unknown): unknown {
   if (!(error instanceof ImpossibleCall)) return error;
-  return new RpcError(CODES[error.reason], error.message);
+  const detail = error.reason === "upfront-cost" ? MISSING_FUNDS : "";
+  return new RpcError(CODES[error.reason], `${error.message}${detail}`);
 }

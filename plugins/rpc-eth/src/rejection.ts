@@ -5,6 +5,7 @@ import {
   RlpError,
   RpcError,
 } from "@plinth/core";
+import { MISSING_FUNDS } from "./failure.js";
 
 const CODES: Readonly<Record<RejectionReason, number>> = {
   known: -32000,
@@ -15,14 +16,11 @@ const CODES: Readonly<Record<RejectionReason, number>> = {
   "gas-limit": -32005,
   "intrinsic-gas": -32003,
   "max-fee-below-priority": -32000,
-  "fee-below-base-fee": -32009,
+  "gas-price-too-low": -32009,
   "upfront-cost": -32004,
   "pool-full": -32000,
   "invalid-signature": -32002,
 };
-
-/** What client libraries recognise missing funds by. */
-const MISSING_FUNDS = ": insufficient funds for gas * price + value";
 
 /** What a caller is told of a transaction that the pool does not take. */
 export function rejectionOf(error: unknown): unknown {

@@ -74,7 +74,12 @@ export async function buildBlock(settings: BuildSettings): Promise<BuildResult> 
 }
 
 /** A header on its parent, with the fields of its fork; roots come at the end. */
-function draftHeader({ parent, timestamp, extraData, forks }: BuildSettings): Header {
+export function draftHeader({
+  parent,
+  timestamp,
+  extraData,
+  forks,
+}: Pick<BuildSettings, "parent" | "timestamp" | "extraData" | "forks">): Header {
   const point = { number: parent.number + 1n, timestamp };
   const isActive = (fork: Parameters<ForkSchedule["isActive"]>[0]) => forks.isActive(fork, point);
   return {

@@ -12,7 +12,7 @@ export const estimateGas = (gasCap: number) =>
     result: t.quantity,
     async handle({ call: request, block }, context: Call) {
       const blocks = blocksOf(context);
-      const header = getHeader(blocks, block);
+      const header = block === "pending" ? blocks.next() : getHeader(blocks, block);
       const gasLimit = gasFor(header.gasLimit, gasCap);
       try {
         const found = await estimate(blocks, request, { header, gasLimit });

@@ -1,0 +1,2 @@
+export { start } from "./start.js";
+export { stop } from "./stop.js";

@@ -1,0 +1,9 @@
+import { method, type Runtime, t } from "@plinth/core";
+import { productionOf } from "../production.js";
+
+/** `miner_stop`: makes no more blocks after the one under way. */
+export const stop = method({
+  summary: "Stops making blocks; true when blocks were made until now.",
+  result: t.boolean,
+  handle: (_, runtime: Runtime) => productionOf(runtime).stop(),
+});

@@ -1,0 +1,38 @@
+// `npm run bench chain`: the development chain beside anvil, Hardhat's node and ganache, under one load.
+// The load and the peers come from outside of this repository: the folder `bench` next to the conformance data.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const COMPARE = process.env.PLINTH_BENCH ?? here("../../../shared/bench/compare.mjs");
+const RESULTS = here("../../bench-results");
+
+/** Measures all of them in one run; the table goes to the terminal and, with all figures, into files. */
+export async function compareChains() {
+  if (!existsSync(COMPARE)) {
+    console.log(`chain: skipped, ${COMPARE} is not there (PLINTH_BENCH names another)`);
+    return;
+  }
+  mkdirSync(RESULTS, { recursive: true });
+  const folder = mkdtempSync(join(tmpdir(), "plinth-bench-"));
+  const node = [
+    process.execPath,
+    here("../../cli/bin/plinth.js"),
+    "--profile=dev",
+    "--fresh",
+    `--data-path=${folder}`,
+    "--rpc-http-port={port}",
+    "--rpc-ws-port=0",
+  ];
+  const words = [COMPARE, "--cmd", node.join(" "), "--json", join(RESULTS, "chain.json")];
+  const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });
+  child.stdout.pipe(process.stdout, { end: false });
+  child.stdout.pipe(createWriteStream(join(RESULTS, "chain.txt")));
+  const [code] = await once(child, "close");
+  rmSync(folder, { recursive: true, force: true });
+  if (code !== 0) throw new Error(`${COMPARE} ended with ${code}`);
+}
