@@ -19,6 +19,8 @@ const PRESETS: Readonly<Record<string, readonly string[]>> = {
     "rpc-rpc",
     "transport-http",
     "transport-ws",
+    "cmd-blocks",
+    "cmd-db",
     "cmd-rlp",
     "cmd-public-key",
   ],
