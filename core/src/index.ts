@@ -45,6 +45,7 @@ export {
   type EngineContext,
   type EngineDefinition,
   engines,
+  type Finality,
   type Finalization,
   type ForkRules,
   type Mining,

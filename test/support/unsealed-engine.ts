@@ -16,6 +16,7 @@ const GWEI = 10n ** 9n;
 
 /** Proof of work whose seals nobody checks, and proof of stake after it: for blocks of other projects. */
 const engine: ConsensusEngine = {
+  finality: "eventual",
   hashHeader: (header) => keccakHeader(header),
   author: ({ coinbase }) => coinbase,
   feeRecipient: ({ coinbase }) => coinbase,

@@ -40,8 +40,12 @@ export interface ChainReader {
   findTotalDifficulty(hash: Hash): bigint | undefined;
 }
 
+/** Whether a block that is there stays there, or may be replaced by a better branch. */
+export type Finality = "eventual" | "instant";
+
 /** The rules that a network agrees by; only the engine knows the hash of a block. */
 export interface ConsensusEngine {
+  readonly finality: Finality;
   /** Pure and cheap: it is asked for every header that enters the node. */
   hashHeader(header: Header): Hash;
   /** Who made the block. */

@@ -5,6 +5,7 @@ import type { Address, Hash } from "../primitives/hex.js";
 import type {
   ChainReader,
   ConsensusEngine,
+  Finality,
   Finalization,
   ProducerHost,
   WeighedHeader,
@@ -42,6 +43,11 @@ export class EngineSchedule implements ConsensusEngine {
       (a, b) => Number(b.startBlock - a.startBlock) || a.precedence - b.precedence,
     );
     this.#merge = merge;
+  }
+
+  /** That of the engine that came last before a merge. */
+  get finality(): Finality {
+    return this.#stages[0]?.engine.finality ?? "eventual";
   }
 
   /** The engine whose rules a block on such a parent must keep. */

@@ -18,6 +18,7 @@ function anEngine(key: string, more: Partial<EngineDefinition<object>> = {}) {
     settings,
     startBlock: ({ startblock }) => BigInt(startblock),
     create: ({ settings }) => ({
+      finality: "eventual",
       hashHeader: () => `0x${key}`,
       author: () => `0x${settings.period ?? ""}`,
       feeRecipient: () => "0x",

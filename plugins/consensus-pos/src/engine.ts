@@ -22,6 +22,8 @@ const NO_NONCE = "0x0000000000000000";
  * Withdrawals and the header fields of later forks are the core's, as on every chain.
  */
 export class StakeEngine implements ConsensusEngine {
+  readonly finality = "eventual";
+
   hashHeader(header: Header): Hash {
     return keccakHeader(header);
   }
