@@ -46,12 +46,16 @@ export type Finality = "eventual" | "instant";
 /** The rules that a network agrees by; only the engine knows the hash of a block. */
 export interface ConsensusEngine {
   readonly finality: Finality;
+  /** Block 0 is of the time when the chain was begun, whatever the genesis file says. */
+  readonly beginsNow?: boolean;
   /** Pure and cheap: it is asked for every header that enters the node. */
   hashHeader(header: Header): Hash;
   /** Who made the block. */
   author(header: Header): Address;
   /** Who gets the fees. */
   feeRecipient(header: Header): Address;
+  /** When a block on this parent would be; now, and later than the parent, when left out. */
+  nextTimestamp?(parent: SealedHeader, clock: Pick<Clock, "now">): bigint | undefined;
   /** May the base fee of a header from elsewhere be any? It may not when left out. */
   takesAnyBaseFee?(header: Header): boolean;
   /** Throws `InvalidBlock` when the header breaks a rule of the engine; those of every chain hold already. */
@@ -62,8 +66,6 @@ export interface ConsensusEngine {
   ): void | Promise<void>;
   /** The same for a block whose header is right and commits to its body. */
   verifyBlock?(block: SealedBlock, parent: SealedHeader, chain: ChainReader): void | Promise<void>;
-  /** When a block on this parent would be; now, and later than the parent, when left out. */
-  nextTimestamp?(parent: SealedHeader, clock: Pick<Clock, "now">): bigint | undefined;
   /** Fills in what the engine decides about a header that is being made. */
   prepareHeader(draft: Header, parent: SealedHeader): Header;
   /** Changes the state after the last transaction, deterministically: rewards, withdrawals. */
@@ -135,8 +137,6 @@ export interface EngineDefinition<S> {
   readonly minesOnRequest?: boolean;
   /** Nobody minds when its chain is begun anew: `--fresh` may remove the data. */
   readonly isDisposable?: boolean;
-  /** Whether block 0 is of the time when the chain was begun, whatever the genesis file says. */
-  beginsNow?(settings: S): boolean;
   create(context: EngineContext<S>): ConsensusEngine;
 }
 

@@ -50,6 +50,10 @@ export class EngineSchedule implements ConsensusEngine {
     return this.#stages[0]?.engine.finality ?? "eventual";
   }
 
+  get beginsNow(): boolean {
+    return this.#stages.some(({ engine, startBlock }) => startBlock === 0n && engine.beginsNow);
+  }
+
   /** The engine whose rules a block on such a parent must keep. */
   engineFor(point: Point, parentTotalDifficulty: bigint): ConsensusEngine {
     return this.#choose(point, (limit) => parentTotalDifficulty >= limit);

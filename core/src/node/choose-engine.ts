@@ -17,8 +17,6 @@ export interface ChosenEngine {
   readonly engine: ConsensusEngine;
   /** Whether this node may make blocks: not for a chain whose file names no engine. */
   readonly canProduce: boolean;
-  /** Whether block 0 is of the time when the chain was begun. */
-  readonly beginsNow: boolean;
   /** Whether it makes blocks only where the operator asks for it. */
   readonly minesOnRequest: boolean;
   /** Which plugin is used for what. */
@@ -72,7 +70,6 @@ export function chooseEngine(choice: EngineChoice): ChosenEngine {
         ? only.engine
         : new EngineSchedule(stages, merge),
     canProduce: named.length > 0,
-    beginsNow: decoded.some(({ item, settings }) => item.beginsNow?.(settings) === true),
     minesOnRequest: chosen.some(({ item }) => item.minesOnRequest === true),
     inUse: new Map(used.flatMap((entry) => (entry ? [[entry.plugin, useOf(entry)]] : []))),
   };

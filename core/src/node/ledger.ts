@@ -42,14 +42,12 @@ export interface LedgerSettings {
   readonly forks: ForkSchedule;
   readonly store: KeyValueStore;
   readonly engine: ConsensusEngine;
+  readonly clock: Clock;
   readonly hasFixedBaseFee: boolean;
   /** Whether this node makes blocks without being told to. */
   readonly producesAtStart: boolean;
   /** Whether this node may make blocks. */
   readonly canProduce: boolean;
-  /** Block 0 is of the time when the chain was begun, whatever the genesis file says. */
-  readonly beginsNow: boolean;
-  readonly clock: Clock;
   readonly createEvm: () => Promise<Evm>;
   readonly hooks: Pick<NodeHookGroups, "chain" | "pool">;
 }
@@ -77,7 +75,7 @@ export class Ledger implements Pool {
   static async open(settings: LedgerSettings): Promise<Ledger> {
     await loadCrypto();
     const { origin, forks, store, engine, hasFixedBaseFee, createEvm, hooks, clock } = settings;
-    const genesis = settings.beginsNow ? beginNow(settings) : settings.genesis;
+    const genesis = engine.beginsNow === true ? beginNow(settings) : settings.genesis;
     const states = new StateStore(store);
     const evm = serialEvm(createEvm);
     const block = buildGenesisBlock(genesis, { forks, states, origin });

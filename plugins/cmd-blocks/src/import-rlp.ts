@@ -10,7 +10,7 @@ import {
   RlpError,
 } from "@plinth/core";
 import { BlockFile, type StoredBlock } from "./block-file.js";
-import type { ImportFlags } from "./import.js";
+import type { ImportFlags } from "./import-flags.js";
 import { Progress } from "./progress.js";
 
 /** What a file is imported with. */

@@ -1,27 +1,6 @@
-import {
-  ConfigError,
-  command,
-  InvalidBlock,
-  messageOf,
-  type OptionValues,
-  option,
-  optionKinds,
-  PlinthError,
-} from "@plinth/core";
+import { ConfigError, command, InvalidBlock, messageOf, PlinthError } from "@plinth/core";
+import { flags } from "./import-flags.js";
 import { importRlp } from "./import-rlp.js";
-
-const FORMATS = ["RLP", "JSON"] as const;
-
-const flags = {
-  from: option.list({ summary: "A file with blocks; may be repeated.", of: optionKinds.path() }),
-  format: option.oneOf(FORMATS, { summary: "What the files hold.", default: "RLP" }),
-  startBlock: option.integer({ summary: "The first block to import.", default: 0, min: 0 }),
-  endBlock: option.integer({ summary: "The first block not to import.", min: 0 }),
-  run: option.flag({ summary: "Goes on as a node afterwards." }),
-};
-
-/** What the operator asked for. */
-export type ImportFlags = OptionValues<typeof flags>;
 
 /** `blocks import`: adds the blocks of files to the chain; those that are known are passed over. */
 export const importBlocks = command({

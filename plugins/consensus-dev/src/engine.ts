@@ -16,6 +16,7 @@ import { carriesChange, type StateChanges } from "./state-changes.js";
 /** One node makes every block; nothing is sealed, and nobody has to agree. */
 export class DevEngine implements ConsensusEngine {
   readonly finality = "instant";
+  readonly beginsNow: boolean;
   readonly #production: DevProduction;
   readonly #changes: StateChanges;
   readonly #time: BlockTime;
@@ -24,7 +25,9 @@ export class DevEngine implements ConsensusEngine {
     readonly production: DevProduction;
     readonly changes: StateChanges;
     readonly time: BlockTime;
+    readonly beginsNow: boolean;
   }) {
+    this.beginsNow = parts.beginsNow;
     this.#production = parts.production;
     this.#changes = parts.changes;
     this.#time = parts.time;

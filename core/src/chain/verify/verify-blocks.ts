@@ -25,7 +25,8 @@ export function* verifyBlocks(
   chain: ChainStore,
   engine: Pick<ConsensusEngine, "hashHeader">,
 ): Generator<VerifiedBlock> {
-  const head = chain.findHead();
+  const { head, problems } = readHead(chain);
+  if (problems.length > 0) yield { number: 0n, problems };
   let parent: SealedHeader | undefined;
   for (let number = 0n; number <= (head?.number ?? -1n); number++) {
     const found: string[] = [];
@@ -41,6 +42,18 @@ export function* verifyBlocks(
     yield { number, problems: found.map((problem) => ({ where: `block ${number}`, problem })) };
   }
   yield* verifyEnd(chain, head);
+}
+
+function readHead(chain: ChainStore): {
+  readonly head: SealedHeader | undefined;
+  readonly problems: readonly StoredProblem[];
+} {
+  try {
+    return { head: chain.findHead(), problems: [] };
+  } catch (error) {
+    const problems = [{ where: "head", problem: `it cannot be read: ${messageOf(error)}` }];
+    return { head: undefined, problems };
+  }
 }
 
 function readBlock(chain: ChainStore, number: bigint, found: string[]): SealedBlock | undefined {
