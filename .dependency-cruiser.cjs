@@ -66,6 +66,7 @@ const HOMES = {
   "@ethereumjs/util": ["core/src/blocks/", "plugins/evm-ethereumjs/"],
   "@ethereumjs/vm": ["plugins/evm-ethereumjs/"],
   "@fastify/websocket": ["plugins/transport-ws/"],
+  "@noble/curves": ["plugins/evm-ethereumjs/"],
   "@oclif/[^/]+": ["cli/"],
   "classic-level": ["plugins/storage-level/"],
   cosmiconfig: ["cli/"],

@@ -63,8 +63,9 @@ export {
   type EvmTransaction,
   evmDrivers,
   type Message,
+  type SystemCall,
 } from "./evm/evm.js";
-export { FORKS, type Fork } from "./evm/fork.js";
+export { FORKS, type Fork, isAtLeast } from "./evm/fork.js";
 export type { Account, StateReader, WorldState } from "./evm/world-state.js";
 export { type Clock, sleepOn, systemClock } from "./kernel/clock.js";
 export { closestTo } from "./kernel/closest.js";
@@ -216,7 +217,7 @@ export type { RegisteredMethod } from "./rpc/namespaces.js";
 export { blockObject } from "./rpc/objects/block.js";
 export { logObject } from "./rpc/objects/log.js";
 export { toQuantity } from "./rpc/objects/quantity.js";
-export { receiptObject, receiptObjects } from "./rpc/objects/receipt.js";
+export { type BlockReceipts, receiptObject, receiptObjects } from "./rpc/objects/receipt.js";
 export { type MinedAt, transactionObject } from "./rpc/objects/transaction.js";
 export { type PluginBatch, PluginTable } from "./storage/plugin-table.js";
 export type {

@@ -12,7 +12,6 @@ import {
 } from "@plinth/core";
 
 const ETHER = 10n ** 18n;
-const GWEI = 10n ** 9n;
 
 /** Proof of work whose seals nobody checks, and proof of stake after it: for blocks of other projects. */
 const engine: ConsensusEngine = {
@@ -25,9 +24,6 @@ const engine: ConsensusEngine = {
   prefers: (candidate, head) => candidate.header.number > head.header.number,
   finalize: (finalization) => {
     if (finalization.block.header.difficulty > 0n) reward(finalization);
-    for (const { address, amountGwei } of finalization.block.body.withdrawals ?? []) {
-      pay(finalization.state, address, amountGwei * GWEI);
-    }
   },
 };
 
@@ -40,8 +36,8 @@ export const unsealedEngine = definePlugin({
     ),
 });
 
-/** What proof of work paid: the miner, a thirty-second of it per uncle, and the uncles' miners. */
-function reward({ state, block: { header, body }, fork }: Finalization): void {
+/** Pays as proof of work did: the miner, a thirty-second of it per uncle, and the uncles' miners. */
+export function reward({ state, block: { header, body }, fork }: Finalization): void {
   const full = rewardOf(fork);
   pay(state, header.coinbase, full + (full / 32n) * BigInt(body.uncles.length));
   for (const uncle of body.uncles) {

@@ -1,3 +1,5 @@
+import type { ChainRules } from "./chain-rules.js";
+
 /** Most of a base fee that one block can change (EIP-1559). */
 const MAX_CHANGE_DENOMINATOR = 8n;
 /** A block is meant to be half full (EIP-1559). */
@@ -29,4 +31,12 @@ export function nextBaseFee({ gasLimit, gasUsed, baseFeePerGas }: BaseFeeParent)
   }
   const fall = (baseFeePerGas * (target - gasUsed)) / target / MAX_CHANGE_DENOMINATOR;
   return baseFeePerGas - fall;
+}
+
+/** The base fee of the block after this one on a chain that may have fees of its own. */
+export function baseFeeOn(parent: BaseFeeParent, { baseFee }: Pick<ChainRules, "baseFee">): bigint {
+  if (baseFee === "zero") return 0n;
+  return baseFee === "fixed" && parent.baseFeePerGas !== undefined
+    ? parent.baseFeePerGas
+    : nextBaseFee(parent);
 }

@@ -7,6 +7,7 @@ import type { StateReader } from "../evm/world-state.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Bloom } from "../primitives/bloom.js";
 import type { Hash } from "../primitives/hex.js";
+import type { BlobRules } from "./blob-schedule.js";
 import {
   type BuildResult,
   type BuildSettings,
@@ -17,6 +18,7 @@ import { ChainStore, type TransactionPlace } from "./chain-store.js";
 import type { ForkPoint } from "./forks.js";
 import type { GenesisBlock } from "./genesis-block.js";
 import type { HeadChanged } from "./hooks.js";
+import { blobFeeOf } from "./import/blob-gas.js";
 import { Importer, type ImporterSettings, type ImportResult } from "./import/importer.js";
 import { RecentBlocks } from "./recent-blocks.js";
 import { type VerifiedBlock, verifyBlocks } from "./verify/verify-blocks.js";
@@ -107,6 +109,16 @@ export class Blockchain {
     return this.#settings.forks.isActive(fork, point);
   }
 
+  /** How blobs are counted and priced at a point of the chain; `undefined` before blobs. */
+  blobRulesAt(point: ForkPoint): BlobRules | undefined {
+    return this.#settings.forks.blobsAt(point);
+  }
+
+  /** What blob gas costs in a block; `undefined` before blobs. */
+  blobFeeAt(header: Header): bigint | undefined {
+    return blobFeeOf(header, this.#settings.forks);
+  }
+
   /** The block that would come next, as far as it is known: its number, time and base fee, on the state of the head. */
   next(): SealedHeader {
     const { engine, forks, clock } = this.#settings;
@@ -142,7 +154,10 @@ export class Blockchain {
 
   /** Builds a block on the head. */
   build(
-    settings: Pick<BuildSettings, "timestamp" | "extraData" | "candidates">,
+    settings: Pick<
+      BuildSettings,
+      "timestamp" | "extraData" | "candidates" | "withdrawals" | "parentBeaconBlockRoot"
+    >,
   ): Promise<BuildResult> {
     const { evm, states, engine, forks } = this.#settings;
     const contextOf = (header: Header) => this.#contextOf(header);

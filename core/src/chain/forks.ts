@@ -1,5 +1,7 @@
-import { FORKS, type Fork } from "../evm/fork.js";
-import { ConfigError } from "../kernel/errors.js";
+import { FORKS, type Fork, isAtLeast } from "../evm/fork.js";
+import type { BlobRules } from "./blob-schedule.js";
+import { type ChainRules, readChainRules, USUAL_RULES } from "./chain-rules.js";
+import { configError, readConfigNumber } from "./genesis-values.js";
 
 /** When a fork begins: with a block number, or with a time in seconds. */
 export interface Activation {
@@ -12,6 +14,8 @@ export interface Activation {
 export interface ForkPoint {
   readonly number: bigint;
   readonly timestamp: bigint;
+  /** Zero after the merge. */
+  readonly difficulty?: bigint;
 }
 
 /** Keys of a genesis file, lower case, with the fork that each begins. */
@@ -60,8 +64,11 @@ const FOREIGN_KEYS: readonly string[] = [
 export class ForkSchedule {
   /** In the order of the rule sets; forks that a later one implies may be missing. */
   readonly activations: readonly Activation[];
+  /** What holds at every block. */
+  readonly rules: ChainRules;
 
-  constructor(activations: readonly Activation[]) {
+  constructor(activations: readonly Activation[], rules = USUAL_RULES) {
+    this.rules = rules;
     this.activations = [...activations].sort(
       (a, b) => FORKS.indexOf(a.fork) - FORKS.indexOf(b.fork),
     );
@@ -69,14 +76,25 @@ export class ForkSchedule {
 
   /** The latest rule set that has begun; a file that names only late forks implies the earlier ones. */
   at(point: ForkPoint): Fork {
-    return (
-      this.activations.findLast((activation) => hasBegun(activation, point))?.fork ?? "frontier"
-    );
+    const begun = this.activations.findLast((activation) => hasBegun(activation, point));
+    const fork = begun?.fork ?? "frontier";
+    const isMerged = point.difficulty === 0n && this.rules.terminalTotalDifficulty !== undefined;
+    return isMerged && !isAtLeast(fork, "paris") ? "paris" : fork;
+  }
+
+  /** The block that a fork begins with; `undefined` when it begins with a time, or is implied, or never comes. */
+  firstBlockOf(fork: Fork): bigint | undefined {
+    return this.activations.find((found) => found.fork === fork && found.by === "block")?.value;
+  }
+
+  /** How blobs are counted there; `undefined` before blobs. */
+  blobsAt(point: ForkPoint): BlobRules | undefined {
+    return this.rules.blobs.at(this.at(point), point.timestamp);
   }
 
   /** Do the rules of a fork hold there? */
   isActive(fork: Fork, point: ForkPoint): boolean {
-    return FORKS.indexOf(this.at(point)) >= FORKS.indexOf(fork);
+    return isAtLeast(this.at(point), fork);
   }
 }
 
@@ -86,31 +104,18 @@ export function readForks(config: object): ForkSchedule {
   for (const [key, value] of Object.entries(config)) {
     const name = key.toLowerCase();
     if (FOREIGN_KEYS.includes(name))
-      throw forkError(key, "is a fork of Ethereum Classic, which is not served");
+      throw configError(key, "is a fork of Ethereum Classic, which is not served");
     const byBlock = BLOCK_KEYS[name];
     const byTime = TIME_KEYS[name];
-    if (value === null) continue;
+    if (value === null || (name === "daoforkblock" && Number(value) === 0)) continue;
     if (byBlock !== undefined)
-      activations.push({ fork: byBlock, by: "block", value: readNumber(key, value) });
+      activations.push({ fork: byBlock, by: "block", value: readConfigNumber(key, value) });
     if (byTime !== undefined)
-      activations.push({ fork: byTime, by: "time", value: readNumber(key, value) });
+      activations.push({ fork: byTime, by: "time", value: readConfigNumber(key, value) });
   }
-  return new ForkSchedule(activations);
+  return new ForkSchedule(activations, readChainRules(config));
 }
 
 function hasBegun({ by, value }: Activation, { number, timestamp }: ForkPoint): boolean {
   return value <= (by === "block" ? number : timestamp);
-}
-
-function readNumber(key: string, value: unknown): bigint {
-  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
-  if (typeof value === "string" && /^(\d+|0x[0-9a-f]+)$/i.test(value)) return BigInt(value);
-  throw forkError(key, `is ${JSON.stringify(value)}; expected a whole number, decimal or hex`);
-}
-
-function forkError(key: string, problem: string): ConfigError {
-  return new ConfigError("GENESIS_INVALID", {
-    message: `Unable to load genesis file. config.${key} ${problem}`,
-    key,
-  });
 }

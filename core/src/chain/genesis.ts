@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { ConfigError, messageOf } from "../kernel/errors.js";
+import { findMember, findNumber } from "./genesis-values.js";
 
 /** What a genesis file says, as far as it is read today. */
 export interface Genesis {
@@ -34,7 +35,7 @@ export function parseGenesis(json: unknown, origin: string): Genesis {
     throw genesisError(origin, "`config` is missing; expected an object");
   }
   const given = findMember(config, "chainId");
-  const chainId = readChainId(given);
+  const chainId = findNumber(given);
   if (given !== undefined && chainId === undefined) {
     const expectation = "expected a whole number, decimal or hex";
     throw genesisError(origin, `config.chainId is ${JSON.stringify(given)}; ${expectation}`);
@@ -45,17 +46,4 @@ export function parseGenesis(json: unknown, origin: string): Genesis {
 function genesisError(origin: string, detail: string, cause?: unknown): ConfigError {
   const message = `Unable to load genesis file. ${origin}: ${detail}`;
   return new ConfigError("GENESIS_INVALID", { message, cause });
-}
-
-/** Genesis files are written by many hands: `chainId` and `chainID` both occur. */
-function findMember(json: unknown, name: string): unknown {
-  if (typeof json !== "object" || json === null) return undefined;
-  const key = Object.keys(json).findLast((key) => key.toLowerCase() === name.toLowerCase());
-  return key === undefined ? undefined : Reflect.get(json, key);
-}
-
-function readChainId(value: unknown): bigint | undefined {
-  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
-  if (typeof value === "string" && /^(\d+|0x[0-9a-f]+)$/i.test(value)) return BigInt(value);
-  return undefined;
 }

@@ -15,7 +15,10 @@ export interface BlockContext {
   /** Where fees go, which the engine decides. */
   readonly feeRecipient: Address;
   readonly baseFeePerGas?: bigint;
-  readonly excessBlobGas?: bigint;
+  /** From Cancun on: what a unit of blob gas costs. */
+  readonly blobBaseFee?: bigint;
+  /** Most bytes of a new contract's code, where the chain has another limit than its fork; the same in every block. */
+  readonly maxCodeBytes?: number;
   /** The hash of one of the 256 blocks before; zero for any other. */
   hashOf(number: bigint): Hash;
 }
@@ -55,6 +58,12 @@ export interface Message {
   readonly maxPriorityFeePerGas: bigint;
 }
 
+/** A call that the chain itself makes, before or after the transactions of a block. */
+export interface SystemCall {
+  readonly to: Address;
+  readonly data: Uint8Array;
+}
+
 /** A signed transaction as an EVM takes it: its sender is known already. */
 export interface EvmTransaction {
   /** In the form of EIP-2718. */
@@ -82,6 +91,15 @@ export interface Evm {
    */
   runMessage(
     message: Message,
+    on: { readonly block: BlockContext; readonly state: WorldState },
+  ): Promise<EvmResult>;
+  /**
+   * Runs a contract in the name of the chain (EIP-4788): with gas of its own, and nobody pays.
+   *
+   * The caller's account is not touched. A call that fails changes nothing.
+   */
+  runSystemCall(
+    call: SystemCall,
     on: { readonly block: BlockContext; readonly state: WorldState },
   ): Promise<EvmResult>;
 }

@@ -14,6 +14,7 @@ export const FORKS = [
   "london",
   "arrowGlacier",
   "grayGlacier",
+  "paris",
   "shanghai",
   "cancun",
   "prague",
@@ -22,3 +23,8 @@ export const FORKS = [
 
 /** A rule set. */
 export type Fork = (typeof FORKS)[number];
+
+/** Does a rule set contain another? */
+export function isAtLeast(fork: Fork, other: Fork): boolean {
+  return FORKS.indexOf(fork) >= FORKS.indexOf(other);
+}

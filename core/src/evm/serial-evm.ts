@@ -15,5 +15,6 @@ export function serialEvm(create: () => Promise<Evm>): Evm {
   return {
     runTransaction: (transaction, on) => inTurn((evm) => evm.runTransaction(transaction, on)),
     runMessage: (message, on) => inTurn((evm) => evm.runMessage(message, on)),
+    runSystemCall: (call, on) => inTurn((evm) => evm.runSystemCall(call, on)),
   };
 }

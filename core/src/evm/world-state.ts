@@ -25,6 +25,8 @@ export interface StateReader {
  * block.
  */
 export interface WorldState extends StateReader {
+  /** Whether an account may have slots that are not zero. */
+  hasStorage(address: Address): boolean;
   /** Makes the account when it is missing. */
   setAccount(
     address: Address,

@@ -39,10 +39,10 @@ export async function feeHistory(
   return {
     oldestBlock: headers[0]?.number ?? newest.number,
     baseFeePerGas: [...headers.map((header) => header.baseFeePerGas ?? 0n), next.base],
-    baseFeePerBlobGas: [...headers.map((header) => blobFeeOf(blocks, header)), next.blob],
+    baseFeePerBlobGas: [...headers.map((header) => blocks.blobFeeAt(header) ?? 0n), next.blob],
     gasUsedRatio: headers.map(({ gasUsed, gasLimit }) => ratio(gasUsed, gasLimit)),
     blobGasUsedRatio: headers.map((header) =>
-      ratio(header.blobGasUsed ?? 0n, maxBlobGas(blocks.forkAt(header))),
+      ratio(header.blobGasUsed ?? 0n, maxBlobGas(blocks.blobRulesAt(header))),
     ),
     ...(percentiles === undefined
       ? {}
@@ -64,20 +64,15 @@ function collectHeaders(blocks: Blockchain, newest: SealedHeader, count: number)
 function feesAfter(blocks: Blockchain, newest: SealedHeader) {
   const child = blocks.findHeader(newest.number + 1n);
   if (child !== undefined) {
-    return { base: child.baseFeePerGas ?? 0n, blob: blobFeeOf(blocks, child) };
+    return { base: child.baseFeePerGas ?? 0n, blob: blocks.blobFeeAt(child) ?? 0n };
   }
   const point = { number: newest.number + 1n, timestamp: newest.timestamp + 1n };
-  const fork = blocks.forkAt(point);
+  const blobs = blocks.blobRulesAt(point);
   const hasBaseFee = newest.baseFeePerGas !== undefined || blocks.isActive("london", point);
   return {
     base: hasBaseFee ? nextBaseFee(newest) : 0n,
-    blob: blobBaseFee(nextExcessBlobGas(newest, fork), fork),
+    blob: blobBaseFee(nextExcessBlobGas(newest, blobs), blobs),
   };
-}
-
-function blobFeeOf(blocks: Blockchain, header: SealedHeader): bigint {
-  const { excessBlobGas } = header;
-  return excessBlobGas === undefined ? 0n : blobBaseFee(excessBlobGas, blocks.forkAt(header));
 }
 
 async function collectRewards(

@@ -8,9 +8,10 @@ import {
   Mainnet,
 } from "@ethereumjs/common";
 import { paramsTx } from "@ethereumjs/tx";
-import type { Crypto, Fork } from "@plinth/core";
+import { type Crypto, FORKS, type Fork, isAtLeast } from "@plinth/core";
+import { pointEvaluation } from "./point-evaluation.js";
 
-/** What EthereumJS calls the forks; a glacier moves the difficulty only. */
+/** What EthereumJS calls the forks; a glacier moves the difficulty only, and the merge is none to it here. */
 const HARDFORKS: Readonly<Record<Fork, Hardfork>> = {
   frontier: Hardfork.Chainstart,
   homestead: Hardfork.Homestead,
@@ -26,15 +27,28 @@ const HARDFORKS: Readonly<Record<Fork, Hardfork>> = {
   london: Hardfork.London,
   arrowGlacier: Hardfork.ArrowGlacier,
   grayGlacier: Hardfork.GrayGlacier,
+  paris: Hardfork.GrayGlacier,
   shanghai: Hardfork.Shanghai,
   cancun: Hardfork.Cancun,
   prague: Hardfork.Prague,
   osaka: Hardfork.Osaka,
 };
 
-const FIRST_WITH_RANDOM = Hardfork.Shanghai;
 /** PREVRANDAO. It comes with the merge, which private networks never have. */
 const EIP_4399 = 4399;
+/** Spurious Dragon, which brought the limit of a contract's code. */
+const EIP_607 = 607;
+/** More blobs than any block may have: how many it may is the core's to know. */
+const ANY_BLOB_GAS = 2 ** 30;
+
+/** What makes the rules of a chain. */
+export interface RulesSettings {
+  readonly fork: Fork;
+  readonly chainId: bigint;
+  /** Most bytes of a new contract's code; as the fork has it when left out. */
+  readonly maxCodeBytes?: number | undefined;
+  readonly crypto: Pick<Crypto, "keccak256">;
+}
 
 /**
  * The rules of one fork, in force from block 0.
@@ -42,20 +56,21 @@ const EIP_4399 = 4399;
  * The merge is left out of the list: with it EthereumJS turns to proof of stake and demands a
  * difficulty of zero, which BFT and Clique chains do not have.
  */
-export function createRules(fork: Fork, chainId: bigint, { keccak256 }: Crypto): Common {
-  const order = Object.values(HARDFORKS);
-  const hardfork = HARDFORKS[fork];
-  const active = order.slice(0, order.indexOf(hardfork) + 1);
-  const hasRandom = active.includes(FIRST_WITH_RANDOM);
+export function createRules({ fork, chainId, crypto }: RulesSettings): Common {
+  const active = new Set(FORKS.filter((other) => isAtLeast(fork, other)).map(nameOf));
   return createCustomCommon(
     {
       chainId: Number(chainId),
       name: "plinth",
-      hardforks: active.map((name) => ({ name, block: 0 })),
+      hardforks: [...active].map((name) => ({ name, block: 0 })),
       consensus: { type: ConsensusType.ProofOfWork, algorithm: ConsensusAlgorithm.Ethash },
     },
     Mainnet,
-    { hardfork, eips: hasRandom ? [EIP_4399] : [], customCrypto: { keccak256 } },
+    {
+      hardfork: HARDFORKS[fork],
+      eips: isAtLeast(fork, "paris") ? [EIP_4399] : [],
+      customCrypto: { keccak256: crypto.keccak256, kzg: pointEvaluation },
+    },
   );
 }
 
@@ -66,9 +81,19 @@ export function createRules(fork: Fork, chainId: bigint, { keccak256 }: Crypto):
  * into each copy, which costs more than running a transfer. A machine has one fork, so that all of
  * them can share one object.
  */
-export function settleRules(rules: Common): void {
+export function settleRules(
+  rules: Common,
+  { maxCodeBytes }: Pick<RulesSettings, "maxCodeBytes">,
+): void {
   rules.updateParams(paramsTx);
   rules.updateParams(paramsBlock);
+  rules.updateParams({ 4844: { maxBlobGasPerBlock: ANY_BLOB_GAS } });
+  rules.updateParams({ 7691: { maxBlobGasPerBlock: ANY_BLOB_GAS } });
+  if (maxCodeBytes !== undefined) rules.updateParams({ [EIP_607]: { maxCodeSize: maxCodeBytes } });
   rules.copy = () => rules;
   rules.updateParams = () => {};
+}
+
+function nameOf(fork: Fork): Hardfork {
+  return HARDFORKS[fork];
 }

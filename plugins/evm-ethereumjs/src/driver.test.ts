@@ -21,12 +21,61 @@ const SENDER: Address = "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73";
 const OTHER: Address = "0x627306090abab3a6e1400e9345bc60c78a8bef57";
 const MINER: Address = "0x00000000000000000000000000000000000000aa";
 const CODE: Address = "0x00000000000000000000000000000000000000cc";
+const SYSTEM: Address = "0xfffffffffffffffffffffffffffffffffffffffe";
 const ETHER = 10n ** 18n;
 const CHAIN_ID = 1337n;
 
 let crypto: Awaited<ReturnType<typeof loadCrypto>>;
 beforeAll(async () => {
   crypto = await loadCrypto();
+
+  it("calls in the name of the chain without a trace of the caller", async () => {
+    // Keeps the caller in slot 0.
+    const state = aState({}, { [CODE]: "3360005500" });
+    const evm = await createEvm({ chainId: CHAIN_ID });
+    const block = aBlock({ fork: "cancun", baseFeePerGas: 4n, blobBaseFee: 1n });
+
+    const { outcome } = await evm.runSystemCall(
+      { to: CODE, data: new Uint8Array() },
+      { block, state },
+    );
+
+    expect(outcome).toBe("success");
+    expect(state.getStorage(CODE, `0x${"00".repeat(32)}`)).toBe(BigInt(SYSTEM));
+    expect(state.findAccount(SYSTEM)).toBeUndefined();
+  });
+
+  it("takes back what a call in the name of the chain did before it failed", async () => {
+    const state = aState({}, { [CODE]: "336000555f5ffd" });
+    const evm = await createEvm({ chainId: CHAIN_ID });
+    const block = aBlock({ fork: "cancun", baseFeePerGas: 4n, blobBaseFee: 1n });
+
+    const { outcome } = await evm.runSystemCall(
+      { to: CODE, data: new Uint8Array() },
+      { block, state },
+    );
+
+    expect(outcome).toBe("reverted");
+    expect(state.getStorage(CODE, `0x${"00".repeat(32)}`)).toBe(0n);
+  });
+
+  it.each([
+    [undefined, "halted"],
+    [30_000, "success"],
+  ])("keeps a chain's own limit of code: %s", async (maxCodeBytes, outcome) => {
+    const state = aState({ [SENDER]: ETHER });
+    // Returns 25,000 zero bytes as code.
+    const init = "6161a86000f3";
+    const limit = maxCodeBytes === undefined ? {} : { maxCodeBytes };
+
+    const result = await run(
+      state,
+      { data: init, gasLimit: 10_000_000n },
+      { gasLimit: 30_000_000n, ...limit },
+    );
+
+    expect(result.outcome).toBe(outcome);
+  });
 });
 
 describe("the EVM of EthereumJS", () => {
@@ -60,7 +109,7 @@ describe("the EVM of EthereumJS", () => {
         maxFeePerGas: 9n,
         maxPriorityFeePerGas: 2n,
       },
-      { common: createRules("london", CHAIN_ID, crypto) },
+      { common: createRules({ fork: "london", chainId: CHAIN_ID, crypto }) },
     ).sign(KEY);
     const evm = await createEvm({ chainId: CHAIN_ID });
 
@@ -194,7 +243,7 @@ async function run(state: WorldState, fields: Fields, block: Partial<BlockContex
       nonce,
       data: findBytes(data) ?? new Uint8Array(),
     },
-    { common: createRules(context.fork, CHAIN_ID, crypto), freeze: false },
+    { common: createRules({ fork: context.fork, chainId: CHAIN_ID, crypto }), freeze: false },
   ).sign(KEY);
   const evm = await createEvm({ chainId: CHAIN_ID });
   return evm.runTransaction({ raw: tx.serialize(), sender: SENDER }, { block: context, state });
@@ -245,6 +294,7 @@ function aState(
     },
     getCode: (address) => get(address).code,
     getStorage: (address, key) => storage.get(address + key) ?? 0n,
+    hasStorage: (address) => [...storage.keys()].some((key) => key.startsWith(address)),
     setAccount: (address, change) => void accounts.set(address, { ...get(address), ...change }),
     setCode: (address, code) => void accounts.set(address, { ...get(address), code }),
     setStorage: (address, key, value) => void storage.set(address + key, value),

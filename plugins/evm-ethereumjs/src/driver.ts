@@ -1,6 +1,6 @@
 import { type Block, createBlock } from "@ethereumjs/block";
 import type { Common } from "@ethereumjs/common";
-import type { EVMResult } from "@ethereumjs/evm";
+import { EVMError, type EVMResult } from "@ethereumjs/evm";
 import { createTx, createTxFromRLP } from "@ethereumjs/tx";
 import { createAddressFromString } from "@ethereumjs/util";
 import { createVM, runTx, type VM } from "@ethereumjs/vm";
@@ -17,16 +17,21 @@ import {
   findBytes,
   loadCrypto,
   type Message,
+  type SystemCall,
   toHex,
   type WorldState,
 } from "@plinth/core";
-import { createRules, settleRules } from "./common.js";
+import { createRules, type RulesSettings, settleRules } from "./common.js";
 import { StateAdapter } from "./state-adapter.js";
 
 /** Makes an EVM for a chain. */
 export async function createEvm({ chainId }: { readonly chainId: bigint }): Promise<Evm> {
   return new EthereumJsEvm(chainId, await loadCrypto());
 }
+
+/** EIP-4788: who calls in the name of the chain, and with how much gas. */
+const SYSTEM_ADDRESS = "0xfffffffffffffffffffffffffffffffffffffffe";
+const SYSTEM_GAS = 30_000_000n;
 
 /** The fork is the core's to know, and so is what fits into a block. */
 const UNCHECKED = { skipHardForkValidation: true, skipBlockGasLimitValidation: true };
@@ -91,23 +96,47 @@ class EthereumJsEvm implements Evm {
     return toResult(result, result.totalGasSpent);
   }
 
+  async runSystemCall({ to, data }: SystemCall, on: On): Promise<EvmResult> {
+    const { vm, rules } = await this.#prepare(on);
+    const { evm } = vm;
+    await evm.journal.cleanup();
+    await evm.journal.checkpoint();
+    const result = await evm.runCall({
+      caller: createAddressFromString(SYSTEM_ADDRESS),
+      to: createAddressFromString(to),
+      data,
+      gasLimit: SYSTEM_GAS,
+      block: toBlock(on.block, rules),
+      skipNonceIncrement: true,
+    });
+    await evm.journal.commit();
+    // Removes the caller again, which was touched and is empty.
+    await evm.journal.cleanup();
+    return toResult(result, result.execResult.executionGasUsed);
+  }
+
   async #prepare({ block, state }: On): Promise<Machine> {
-    const machine = await this.#machineFor(block.fork);
+    const machine = await this.#machineFor(block);
     machine.state.use(state);
     machine.block = block;
     return machine;
   }
 
-  #machineFor(fork: Fork): Promise<Machine> {
+  #machineFor({ fork, maxCodeBytes }: BlockContext): Promise<Machine> {
     const known = this.#machines.get(fork);
     if (known !== undefined) return known;
-    const made = this.#createMachine(fork);
+    const made = this.#createMachine({
+      fork,
+      maxCodeBytes,
+      chainId: this.#chainId,
+      crypto: this.#crypto,
+    });
     this.#machines.set(fork, made);
     return made;
   }
 
-  async #createMachine(fork: Fork): Promise<Machine> {
-    const rules = createRules(fork, this.#chainId, this.#crypto);
+  async #createMachine(settings: RulesSettings): Promise<Machine> {
+    const rules = createRules(settings);
     const state = new StateAdapter();
     const hashOf = (number: bigint) => machine.block?.hashOf(number);
     const blockchain = {
@@ -119,7 +148,7 @@ class EthereumJsEvm implements Evm {
       shallowCopy: () => blockchain,
     };
     const vm = await createVM({ common: rules, stateManager: state, blockchain });
-    settleRules(rules);
+    settleRules(rules, settings);
     const machine: Machine = { vm, rules, state, block: undefined };
     return machine;
   }
@@ -127,7 +156,7 @@ class EthereumJsEvm implements Evm {
 
 function toBlock(context: BlockContext, rules: Common): Block {
   const { number, timestamp, gasLimit, difficulty, mixHash, feeRecipient } = context;
-  const { baseFeePerGas, excessBlobGas } = context;
+  const { baseFeePerGas, blobBaseFee } = context;
   const header = {
     number,
     timestamp,
@@ -136,12 +165,14 @@ function toBlock(context: BlockContext, rules: Common): Block {
     mixHash,
     coinbase: feeRecipient,
     ...(baseFeePerGas === undefined ? {} : { baseFeePerGas }),
-    ...(excessBlobGas === undefined ? {} : { excessBlobGas }),
   };
-  return createBlock(
+  const block = createBlock(
     { header },
     { common: rules, skipConsensusFormatValidation: true, freeze: false },
   );
+  // The price follows from a schedule that the core knows.
+  if (blobBaseFee !== undefined) block.header.getBlobGasPrice = () => blobBaseFee;
+  return block;
 }
 
 function toResult({ execResult, createdAddress }: EVMResult, gasUsed: bigint): EvmResult {
@@ -158,7 +189,9 @@ function toResult({ execResult, createdAddress }: EVMResult, gasUsed: bigint): E
 }
 
 function outcomeOf(error: string | undefined): EvmOutcome {
-  if (error === undefined) return "success";
+  // Frontier made contracts without code when there was no gas left to pay for it.
+  if (error === undefined || error === EVMError.errorMessages.CODESTORE_OUT_OF_GAS)
+    return "success";
   return error === "revert" ? "reverted" : "halted";
 }
 

@@ -8,6 +8,8 @@ import {
 import { type Address, findBytes, type Hash, toHex, type WorldState } from "@plinth/core";
 
 const WORD_BYTES = 32;
+/** Any root but that of no storage: no contract can be created over slots (EIP-7610). */
+const SOME_STORAGE = new Uint8Array(WORD_BYTES);
 
 /**
  * A WorldState behind the state manager interface of EthereumJS.
@@ -47,7 +49,9 @@ export class StateAdapter implements StateManagerInterface {
       this.#plain = undefined;
       return new Account(found.nonce, found.balance);
     }
-    return new Account(found.nonce, found.balance, undefined, findBytes(found.codeHash));
+    const hasLeftovers = found.nonce === 0n && this.#world.hasStorage(name);
+    const storageRoot = hasLeftovers ? SOME_STORAGE : undefined;
+    return new Account(found.nonce, found.balance, storageRoot, findBytes(found.codeHash));
   }
 
   async putAccount(address: EthereumJsAddress, account?: Account): Promise<void> {

@@ -1,11 +1,13 @@
 import { type Block, transactionsRoot, unclesHash, withdrawalsRoot } from "../../blocks/block.js";
 import type { Header, SealedHeader } from "../../blocks/header.js";
 import type { Transaction } from "../../blocks/transaction.js";
+import type { Withdrawal } from "../../blocks/withdrawals.js";
 import type { ConsensusEngine } from "../../consensus/engine.js";
 import type { BlockContext, Evm } from "../../evm/evm.js";
 import { BLOOM_BYTES } from "../../primitives/bloom.js";
 import type { Hash } from "../../primitives/hex.js";
-import { nextBaseFee } from "../base-fee.js";
+import { baseFeeOn } from "../base-fee.js";
+import { nextExcessBlobGas } from "../blob-fee.js";
 import { InvalidBlock } from "../errors.js";
 import type { ForkSchedule } from "../forks.js";
 import { BlockExecution, type Execution } from "../import/execute-block.js";
@@ -23,6 +25,10 @@ export interface BuildSettings {
   readonly timestamp: bigint;
   /** What the engine wants to say in it; nothing when left out. */
   readonly extraData?: Uint8Array;
+  /** What the beacon chain pays out; nothing when left out. */
+  readonly withdrawals?: readonly Withdrawal[];
+  /** The beacon chain's block before; zero when left out. */
+  readonly parentBeaconBlockRoot?: Hash;
   /** In the order they should be tried. */
   readonly candidates: Iterable<Transaction>;
   contextOf(header: Header): BlockContext;
@@ -41,15 +47,17 @@ const SMALLEST_GAS = 21_000n;
 
 /** Fills a block with the candidates that fit and run, and computes its roots. */
 export async function buildBlock(settings: BuildSettings): Promise<BuildResult> {
-  const { evm, states, engine, forks, parent, candidates } = settings;
+  const { evm, states, engine, forks, parent, candidates, withdrawals = [] } = settings;
   const draft = engine.prepareHeader(draftHeader(settings), parent);
   const state = states.open(parent.stateRoot);
-  const execution = new BlockExecution({ evm, states, state, block: settings.contextOf(draft) });
+  const block = settings.contextOf(draft);
+  const execution = new BlockExecution({ evm, states, state, block, forks });
+  await execution.begin(draft);
   const transactions: Transaction[] = [];
   const unusable: Transaction[] = [];
   for (const transaction of candidates) {
     if (execution.gasLeft < SMALLEST_GAS) break;
-    if (transaction.gasLimit > execution.gasLeft) continue;
+    if (!execution.hasRoomFor(transaction)) continue;
     try {
       await execution.run(transaction);
       transactions.push(transaction);
@@ -58,8 +66,9 @@ export async function buildBlock(settings: BuildSettings): Promise<BuildResult> 
       unusable.push(transaction);
     }
   }
-  const body = draft.withdrawalsRoot === undefined ? {} : { withdrawals: [] };
-  const unfinished = { header: draft, body: { transactions, uncles: [], ...body } };
+  const paid = draft.withdrawalsRoot === undefined ? {} : { withdrawals };
+  const unfinished = { header: draft, body: { transactions, uncles: [], ...paid } };
+  await execution.end(paid.withdrawals ?? []);
   engine.finalize?.({ block: unfinished, fork: forks.at(draft), state });
   const finished = execution.finish();
   const header: Header = {
@@ -69,17 +78,19 @@ export async function buildBlock(settings: BuildSettings): Promise<BuildResult> 
     stateRoot: finished.state.root,
     logsBloom: finished.logsBloom,
     gasUsed: finished.gasUsed,
+    ...(draft.blobGasUsed === undefined ? {} : { blobGasUsed: finished.blobGasUsed }),
+    ...(draft.requestsHash === undefined || finished.requestsHash === undefined
+      ? {}
+      : { requestsHash: finished.requestsHash }),
   };
   return { block: { ...unfinished, header }, execution: finished, unusable };
 }
 
 /** A header on its parent, with the fields of its fork; roots come at the end. */
-export function draftHeader({
-  parent,
-  timestamp,
-  extraData,
-  forks,
-}: Pick<BuildSettings, "parent" | "timestamp" | "extraData" | "forks">): Header {
+export function draftHeader(
+  settings: Omit<BuildSettings, "evm" | "states" | "engine" | "candidates" | "contextOf">,
+): Header {
+  const { parent, timestamp, extraData, forks, withdrawals = [] } = settings;
   const point = { number: parent.number + 1n, timestamp };
   const isActive = (fork: Parameters<ForkSchedule["isActive"]>[0]) => forks.isActive(fork, point);
   return {
@@ -97,12 +108,13 @@ export function draftHeader({
     extraData: extraData ?? new Uint8Array(),
     mixHash: ZERO_HASH,
     nonce: new Uint8Array(8),
-    ...(isActive("london") && { baseFeePerGas: nextBaseFee(parent) }),
-    ...(isActive("shanghai") && { withdrawalsRoot: withdrawalsRoot([]) }),
+    ...(isActive("london") && { baseFeePerGas: baseFeeOn(parent, forks.rules) }),
+    ...(isActive("shanghai") && { withdrawalsRoot: withdrawalsRoot(withdrawals) }),
     ...(isActive("cancun") && {
       blobGasUsed: 0n,
-      excessBlobGas: 0n,
-      parentBeaconBlockRoot: ZERO_HASH,
+      excessBlobGas: nextExcessBlobGas(parent, forks.blobsAt(point)),
+      parentBeaconBlockRoot: settings.parentBeaconBlockRoot ?? ZERO_HASH,
     }),
+    ...(isActive("prague") && { requestsHash: ZERO_HASH }),
   };
 }

@@ -13,9 +13,11 @@ import type { ForkSchedule } from "../forks.js";
 import type { GenesisBlock } from "../genesis-block.js";
 import type { CommitEvent } from "../hooks.js";
 import type { StateStore } from "../state/state-store.js";
+import { blobFeeOf, verifyExcessBlobGas } from "./blob-gas.js";
 import { findHeadChange, type HeadChange } from "./choose-head.js";
 import { type Execution, executeBlock, verifyExecution } from "./execute-block.js";
 import { verifyBody } from "./verify-body.js";
+import { verifyForkFields } from "./verify-fork-fields.js";
 import { verifyHeader } from "./verify-header.js";
 
 /** What a chain is imported with. */
@@ -108,18 +110,21 @@ export class Importer {
 
   /** What code in a block can find out about it. */
   contextOf(header: Header): BlockContext {
-    const { number, timestamp, gasLimit, difficulty, mixHash, baseFeePerGas, excessBlobGas } =
-      header;
+    const { forks, engine } = this.#settings;
+    const { number, timestamp, gasLimit, difficulty, mixHash, baseFeePerGas } = header;
+    const { maxCodeBytes } = forks.rules;
+    const blobFee = blobFeeOf(header, forks);
     return {
-      fork: this.#settings.forks.at(header),
+      fork: forks.at(header),
       number,
       timestamp,
       gasLimit,
       difficulty,
       mixHash,
-      feeRecipient: this.#settings.engine.feeRecipient(header),
+      feeRecipient: engine.feeRecipient(header),
       ...(baseFeePerGas === undefined ? {} : { baseFeePerGas }),
-      ...(excessBlobGas === undefined ? {} : { excessBlobGas }),
+      ...(blobFee === undefined ? {} : { blobBaseFee: blobFee }),
+      ...(maxCodeBytes === undefined ? {} : { maxCodeBytes }),
       hashOf: (wanted) => this.#findAncestor(header, wanted),
     };
   }
@@ -138,10 +143,12 @@ export class Importer {
     }
     const parent = this.#chain.findHeader(header.parentHash);
     if (parent === undefined) throw unknownParent(header);
-    const { engine } = this.#settings;
+    const { engine, forks } = this.#settings;
     this.#verifyHeader(header, parent);
+    verifyForkFields(header, forks);
     await engine.verifyHeader(header, parent, this.#chain);
     verifyBody(block);
+    verifyExcessBlobGas(header, parent, forks);
     await engine.verifyBlock?.(block, parent, this.#chain);
     const execution = await this.#execute(block, parent);
     this.#settings.states.add(execution.state);
@@ -161,10 +168,8 @@ export class Importer {
     const fork = forks.at(block.header);
     const state = states.open(parent.stateRoot);
     const context = this.contextOf(block.header);
-    const execution = await executeBlock(
-      { evm, states, state, block: context },
-      block.body.transactions,
-      () => engine.finalize?.({ block, fork, state }),
+    const execution = await executeBlock({ evm, states, state, block: context, forks }, block, () =>
+      engine.finalize?.({ block, fork, state }),
     );
     verifyExecution(block.header, execution);
     return execution;

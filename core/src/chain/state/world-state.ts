@@ -81,6 +81,13 @@ export class JournaledState implements WorldState {
     return storage.written.get(slot) ?? this.#readStorage(storage, slot);
   }
 
+  hasStorage(address: Address): boolean {
+    const { root, written } = this.#entryOf(address).storage;
+    if (root !== EMPTY_ROOT) return true;
+    for (const value of written.values()) if (value !== 0n) return true;
+    return false;
+  }
+
   setAccount(
     address: Address,
     change: { readonly nonce?: bigint; readonly balance?: bigint },

@@ -11,8 +11,8 @@ export function blockObject(
   { totalDifficulty, verbose }: { readonly totalDifficulty: bigint; readonly verbose: boolean },
 ) {
   const { header, body } = block;
-  const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas, parentBeaconBlockRoot } =
-    header;
+  const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas } = header;
+  const { parentBeaconBlockRoot, requestsHash } = header;
   return {
     number: toQuantity(header.number),
     hash: header.hash,
@@ -44,6 +44,7 @@ export function blockObject(
     ...(blobGasUsed === undefined ? {} : { blobGasUsed: toQuantity(blobGasUsed) }),
     ...(excessBlobGas === undefined ? {} : { excessBlobGas: toQuantity(excessBlobGas) }),
     ...(parentBeaconBlockRoot === undefined ? {} : { parentBeaconBlockRoot }),
+    ...(requestsHash === undefined ? {} : { requestsHash }),
   };
 }
 

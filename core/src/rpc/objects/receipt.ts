@@ -8,29 +8,41 @@ import { encodeRlp } from "../../primitives/rlp.js";
 import { logObject } from "./log.js";
 import { toQuantity } from "./quantity.js";
 
+/** A block, what its transactions left behind, and what blob gas cost in it. */
+export interface BlockReceipts {
+  readonly block: SealedBlock;
+  readonly receipts: readonly Receipt[];
+  readonly blobFee: bigint | undefined;
+}
+
+/** EIP-4844: what a blob counts. */
+const GAS_PER_BLOB = 131_072n;
+
 /** The receipt of one transaction of a block, as callers see it. */
-export function receiptObject(block: SealedBlock, receipts: readonly Receipt[], index: number) {
+export function receiptObject(of: BlockReceipts, index: number) {
+  const { block, receipts } = of;
   const transaction = block.body.transactions[index];
   const receipt = receipts[index];
   if (transaction === undefined || receipt === undefined) return null;
   const firstLog = receipts.slice(0, index).reduce((sum, { logs }) => sum + logs.length, 0);
-  return describe(block, { transaction, receipt, index, firstLog });
+  return describe(of, { transaction, receipt, index, firstLog });
 }
 
 /** The receipts of a block, as callers see them. */
-export function receiptObjects(block: SealedBlock, receipts: readonly Receipt[]) {
+export function receiptObjects(of: BlockReceipts) {
+  const { block, receipts } = of;
   let firstLog = 0;
   return block.body.transactions.flatMap((transaction, index) => {
     const receipt = receipts[index];
     if (receipt === undefined) return [];
-    const object = describe(block, { transaction, receipt, index, firstLog });
+    const object = describe(of, { transaction, receipt, index, firstLog });
     firstLog += receipt.logs.length;
     return object;
   });
 }
 
 function describe(
-  { header }: SealedBlock,
+  { block: { header }, blobFee }: BlockReceipts,
   {
     transaction,
     receipt,
@@ -69,6 +81,12 @@ function describe(
       : { status: toQuantity(receipt.status) }),
     to: transaction.to ?? null,
     type: toQuantity(transaction.type),
+    ...(transaction.type === 3 && blobFee !== undefined
+      ? {
+          blobGasUsed: toQuantity(BigInt(transaction.blobVersionedHashes.length) * GAS_PER_BLOB),
+          blobGasPrice: toQuantity(blobFee),
+        }
+      : {}),
   };
 }
 

@@ -10,6 +10,7 @@ export const getBlockReceipts = method({
     const blocks = blocksOf(call);
     const block = findBlock(blocks, id);
     if (block === undefined) return null;
-    return receiptObjects(block, blocks.findReceipts(block.header.hash) ?? []);
+    const receipts = blocks.findReceipts(block.header.hash) ?? [];
+    return receiptObjects({ block, receipts, blobFee: blocks.blobFeeAt(block.header) });
   },
 });

@@ -12,6 +12,7 @@ export const getTransactionReceipt = method({
     const block = place === undefined ? undefined : blocks.findBlock(place.blockHash);
     const receipts = place === undefined ? undefined : blocks.findReceipts(place.blockHash);
     if (place === undefined || block === undefined || receipts === undefined) return null;
-    return receiptObject(block, receipts, place.index);
+    const blobFee = blocks.blobFeeAt(block.header);
+    return receiptObject({ block, receipts, blobFee }, place.index);
   },
 });

@@ -1,0 +1,104 @@
+import { createTestEvm } from "@plinth/testing";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { SealedHeader } from "../../blocks/header.js";
+import { keccakHeader } from "../../blocks/header.js";
+import type { ConsensusEngine } from "../../consensus/engine.js";
+import { loadCrypto } from "../../primitives/crypto.js";
+import type { Address } from "../../primitives/hex.js";
+import { createMemoryStorageDriver } from "../../storage/memory-store.js";
+import { Blockchain } from "../blockchain.js";
+import { readForks } from "../forks.js";
+import { buildGenesisBlock } from "../genesis-block.js";
+import { StateStore } from "../state/state-store.js";
+
+const BEACON_ROOTS: Address = "0x000f3df6d732807ef1319fb7b8bb8522d0beac02";
+const BLOCK_HASHES: Address = "0x0000f90827f1c53a10cb7a02335b175320002935";
+const WITHDRAWALS: Address = "0x00000961ef480eb55e80d19ad83579a64c007002";
+const SYSTEM: Address = "0xfffffffffffffffffffffffffffffffffffffffe";
+const PAYEE: Address = `0x${"ab".repeat(20)}`;
+/** Keeps the first word it is called with in slot 0. */
+const KEEP = "0x60003560005500";
+/** Answers three bytes. */
+const ANSWER = "0x62aabbcc6000526003601df3";
+const SLOT = `0x${"00".repeat(32)}` as const;
+const ROOT = `0x${"77".repeat(32)}` as const;
+
+beforeAll(async () => {
+  await loadCrypto();
+});
+
+describe("a block that is built", () => {
+  it("tells the contracts of the protocol, pays withdrawals and has requests", async () => {
+    const { blocks, genesis } = await openChain({ londonBlock: 0, pragueTime: 0 });
+    const withdrawals = [
+      { index: 0n, validatorIndex: 1n, address: PAYEE, amountGwei: 3n },
+      { index: 1n, validatorIndex: 1n, address: SYSTEM, amountGwei: 0n },
+    ];
+
+    const built = await blocks.build({
+      timestamp: 12n,
+      candidates: [],
+      withdrawals,
+      parentBeaconBlockRoot: ROOT,
+    });
+    const { block } = await blocks.submit(built);
+
+    const state = blocks.stateAt(block.header);
+    expect(state.getStorage(BEACON_ROOTS, SLOT)).toBe(BigInt(ROOT));
+    expect(state.getStorage(BLOCK_HASHES, SLOT)).toBe(BigInt(genesis.hash));
+    expect(state.findAccount(PAYEE)?.balance).toBe(3_000_000_000n);
+    expect(state.findAccount(SYSTEM)).toBeUndefined();
+    expect(built.execution.requests).toEqual([Buffer.of(1, 0xaa, 0xbb, 0xcc)]);
+    expect(block.body.withdrawals).toEqual(withdrawals);
+    await expect(blocks.rerun(block.header.hash)).resolves.toBeUndefined();
+  });
+
+  it("is taken by another node as it is", async () => {
+    const config = { londonBlock: 0, osakaTime: 0 };
+    const { blocks } = await openChain(config);
+    const { block } = await blocks.build({ timestamp: 12n, candidates: [] });
+
+    const { blocks: others } = await openChain(config);
+
+    expect((await others.import(block)).placement).toBe("head");
+  });
+
+  it.each([
+    [{ zeroBaseFee: true }, 0n],
+    [{ fixedBaseFee: true }, 1000n],
+    [{}, 875n],
+  ])("has the base fee that the chain wants: %j", async (config, fee) => {
+    const { blocks } = await openChain({ londonBlock: 0, ...config });
+
+    const { block } = await blocks.build({ timestamp: 12n, candidates: [] });
+
+    expect(block.header.baseFeePerGas).toBe(fee);
+  });
+});
+
+const engine: ConsensusEngine = {
+  hashHeader: (header) => keccakHeader(header),
+  author: ({ coinbase }) => coinbase,
+  feeRecipient: ({ coinbase }) => coinbase,
+  verifyHeader: () => {},
+  prepareHeader: (draft) => draft,
+};
+
+async function openChain(config: object): Promise<{ blocks: Blockchain; genesis: SealedHeader }> {
+  const store = await createMemoryStorageDriver().open({ folder: "" });
+  const states = new StateStore(store);
+  const forks = readForks(config);
+  const evm = await createTestEvm({ chainId: 1n });
+  const code = { [BEACON_ROOTS]: KEEP, [BLOCK_HASHES]: KEEP, [WITHDRAWALS]: ANSWER };
+  const json = {
+    difficulty: "0x1",
+    gasLimit: "0x1000000",
+    baseFeePerGas: "0x3e8",
+    alloc: Object.fromEntries(Object.entries(code).map(([address, code]) => [address, { code }])),
+  };
+  const block = buildGenesisBlock(json, { forks, states, origin: "test" });
+  const clock = { now: () => 0 };
+  const settings = { store, states, forks, evm, callEvm: evm, engine, clock };
+  const blocks = await Blockchain.open(settings, block);
+  return { blocks, genesis: blocks.head() };
+}

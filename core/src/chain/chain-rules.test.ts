@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { readChainRules, USUAL_RULES } from "./chain-rules.js";
+
+describe("the rules of a genesis file", () => {
+  it("are the usual ones when it sets none", () => {
+    expect(readChainRules({ ecCurve: "secp256k1", evmStackSize: 1024 })).toEqual(USUAL_RULES);
+  });
+
+  it.each([
+    [{ zeroBaseFee: true }, { baseFee: "zero" }],
+    [{ fixedBaseFee: true }, { baseFee: "fixed" }],
+    [{ zeroBaseFee: true, fixedBaseFee: true }, { baseFee: "zero" }],
+    [{ zeroBaseFee: false, fixedbasefee: null }, { baseFee: "market" }],
+    [{ contractSizeLimit: 2147483647 }, { maxCodeBytes: 2147483647 }],
+    [{ terminalTotalDifficulty: "0x10" }, { terminalTotalDifficulty: 16n }],
+    [
+      { depositContractAddress: `0x${"AB".repeat(20)}` },
+      { contracts: { ...USUAL_RULES.contracts, deposit: `0x${"ab".repeat(20)}` } },
+    ],
+  ])("are read: %j", (config, rules) => {
+    expect(readChainRules(config)).toMatchObject(rules);
+  });
+
+  it.each([
+    [{ ecCurve: "secp256r1" }, 'config.ecCurve is "secp256r1"; only secp256k1 is served'],
+    [{ evmStackSize: 2048 }, "config.evmStackSize is 2048; only 1024 is served"],
+    [{ contractSizeLimit: "much" }, 'config.contractSizeLimit is "much"'],
+    [{ zeroBaseFee: "yes" }, 'config.zeroBaseFee is "yes"; expected true or false'],
+    [{ depositContractAddress: "0x01" }, 'config.depositContractAddress is "0x01"'],
+  ])("are refused with the key that is wrong: %j", (config, text) => {
+    expect(() => readChainRules(config)).toThrow(text);
+  });
+});

@@ -1,0 +1,38 @@
+import type { Header } from "../../blocks/header.js";
+import type { Transaction } from "../../blocks/transaction.js";
+import { blobBaseFee, GAS_PER_BLOB, nextExcessBlobGas } from "../blob-fee.js";
+import { InvalidBlock } from "../errors.js";
+import type { ForkSchedule } from "../forks.js";
+
+/** EIP-4844: hashes of blobs begin with this byte. */
+const VERSIONED_HASH = "0x01";
+
+/** What a transaction's blobs count. */
+export function blobGasOf({ blobVersionedHashes }: Transaction): bigint {
+  return BigInt(blobVersionedHashes.length) * GAS_PER_BLOB;
+}
+
+/** Throws when a hash of a blob is of another kind than EIP-4844 has. */
+export function verifyBlobs({ blobVersionedHashes }: Transaction, index: number): void {
+  const wrong = blobVersionedHashes.find((hash) => !hash.startsWith(VERSIONED_HASH));
+  if (wrong === undefined) return;
+  throw new InvalidBlock("blob-hash", `transaction ${index}: ${wrong} is no hash of a blob`);
+}
+
+/** What blob gas costs in a block; `undefined` before blobs. Without the field, as on BFT chains, nothing is in excess. */
+export function blobFeeOf(header: Header, forks: ForkSchedule): bigint | undefined {
+  const rules = forks.blobsAt(header);
+  if (rules === undefined) return undefined;
+  return forks.rules.baseFee === "zero" ? 0n : blobBaseFee(header.excessBlobGas ?? 0n, rules);
+}
+
+/** Throws unless a header's excess of blob gas follows from its parent (EIP-4844); a header may have none. */
+export function verifyExcessBlobGas(header: Header, parent: Header, forks: ForkSchedule): void {
+  if (header.excessBlobGas === undefined) return;
+  const right = nextExcessBlobGas(parent, forks.blobsAt(header));
+  if (header.excessBlobGas === right) return;
+  throw new InvalidBlock(
+    "excess-blob-gas",
+    `block ${header.number}: excessBlobGas is ${header.excessBlobGas}, expected ${right}`,
+  );
+}

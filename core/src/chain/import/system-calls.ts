@@ -1,0 +1,41 @@
+import { hexBytes } from "../../blocks/fields.js";
+import type { Header } from "../../blocks/header.js";
+import type { BlockContext, Evm, EvmResult, SystemCall } from "../../evm/evm.js";
+import { isAtLeast } from "../../evm/fork.js";
+import type { WorldState } from "../../evm/world-state.js";
+import type { Address, Hash } from "../../primitives/hex.js";
+
+/** EIP-4788: keeps roots of the beacon chain. */
+const BEACON_ROOTS: Address = "0x000f3df6d732807ef1319fb7b8bb8522d0beac02";
+/** EIP-2935: keeps the hashes of the latest blocks. */
+const BLOCK_HASHES: Address = "0x0000f90827f1c53a10cb7a02335b175320002935";
+
+/** What a system call runs on. */
+export interface SystemGround {
+  readonly evm: Evm;
+  readonly state: WorldState;
+  readonly block: BlockContext;
+}
+
+/** Calls a contract in the name of the chain; `undefined` where there is none. */
+export async function callSystem(
+  { evm, state, block }: SystemGround,
+  call: SystemCall,
+): Promise<EvmResult | undefined> {
+  if (state.getCode(call.to).length === 0) return undefined;
+  return evm.runSystemCall(call, { block, state });
+}
+
+/** Tells the contracts that keep history about a block before its first transaction. */
+export async function keepHistory(
+  ground: SystemGround,
+  { parentHash, parentBeaconBlockRoot }: Pick<Header, "parentHash" | "parentBeaconBlockRoot">,
+): Promise<void> {
+  const { fork } = ground.block;
+  const tell = (to: Address, hash: Hash) => callSystem(ground, { to, data: hexBytes(hash) });
+  // A BFT block has no such root, whatever its fork.
+  if (isAtLeast(fork, "cancun") && parentBeaconBlockRoot !== undefined) {
+    await tell(BEACON_ROOTS, parentBeaconBlockRoot);
+  }
+  if (isAtLeast(fork, "prague")) await tell(BLOCK_HASHES, parentHash);
+}

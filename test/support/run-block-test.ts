@@ -1,0 +1,135 @@
+import {
+  type Address,
+  type Blockchain,
+  decodeBlock,
+  defineEngine,
+  definePlugin,
+  type Evm,
+  findBytes,
+  InvalidBlock,
+  InvalidTransaction,
+  RlpError,
+  t,
+  toHex,
+} from "@plinth/core";
+import { createTestEvm, createTestNode } from "@plinth/testing";
+import { type BlockTest, mustBeRefused, type TestAccount, type TestBlock } from "./block-tests.js";
+import { TestChainEngine } from "./test-chain-engine.js";
+import { configOf } from "./test-networks.js";
+
+/** Runs a test on a node of its own; answers what went wrong, or nothing. */
+export async function runBlockTest(test: BlockTest): Promise<string | undefined> {
+  await using chain = await openChain(test);
+  const { blocks } = chain;
+  const { hash } = test.genesisBlockHeader;
+  if (blocks.head().hash !== hash) return `genesis is ${blocks.head().hash}, not ${hash}`;
+  for (const [index, block] of test.blocks.entries()) {
+    const refusal = await importBlock(blocks, block);
+    if (mustBeRefused(block) === (refusal !== undefined)) continue;
+    return `block entry ${index}: ${refusal ?? "taken, though it is wrong"}`;
+  }
+  if (blocks.head().hash !== test.lastblockhash) {
+    return `the head is ${blocks.head().hash}, not ${test.lastblockhash}`;
+  }
+  return findDifference(blocks, test);
+}
+
+async function openChain({ network, pre, genesisBlockHeader: header }: BlockTest) {
+  const config = configOf(network);
+  const { terminalTotalDifficulty: terminal, daoForkBlock: dao } = config;
+  let blocks: Blockchain | undefined;
+  const engine = new TestChainEngine({
+    terminalTotalDifficulty: terminal === undefined ? undefined : BigInt(terminal),
+    daoBlock: dao === undefined ? undefined : BigInt(dao),
+    forkAt: (point) => blocks?.forkAt(point) ?? "frontier",
+  });
+  const plugin = definePlugin({
+    name: "consensus-test-chain",
+    setup: (node) =>
+      node.consensus.engine(
+        defineEngine({ key: "testChain", settings: t.object({}), create: () => engine }),
+      ),
+  });
+  const node = await createTestNode({
+    plugins: [sharedEvm, plugin],
+    genesis: {
+      ...header,
+      mixHash: header.mixHash ?? header.mixhash,
+      config: { ...config, testChain: {} },
+      alloc: pre,
+    },
+  });
+  blocks = node.node.blocks;
+  if (blocks === undefined) throw new Error("the node has no chain");
+  return { blocks, [Symbol.asyncDispose]: () => node.stop() };
+}
+
+let evm: Promise<Evm> | undefined;
+
+/** One EVM for all tests, which are all of one chain id: making it takes longer than most of them. */
+const sharedEvm = definePlugin({
+  name: "evm-shared",
+  setup: (node) =>
+    node.evm.driver({
+      name: "ethereumjs",
+      create: (chain) => {
+        evm ??= createTestEvm(chain);
+        return evm;
+      },
+    }),
+});
+
+/** The reason why a block was refused. */
+async function importBlock(blocks: Blockchain, { rlp }: TestBlock): Promise<string | undefined> {
+  try {
+    await blocks.import(decodeBlock(findBytes(rlp) ?? new Uint8Array()));
+    return undefined;
+  } catch (error) {
+    const isRefusal =
+      error instanceof InvalidBlock ||
+      error instanceof InvalidTransaction ||
+      error instanceof RlpError;
+    if (isRefusal) return error.message;
+    throw error;
+  }
+}
+
+function findDifference(blocks: Blockchain, test: BlockTest): string | undefined {
+  const { stateRoot } = blocks.head();
+  if (test.postStateHash !== undefined && test.postStateHash !== stateRoot) {
+    return `the state is ${stateRoot}, not ${test.postStateHash}`;
+  }
+  for (const [address, account] of Object.entries(test.postState ?? {})) {
+    const found = readAccount(blocks, address as Address, account);
+    if (JSON.stringify(found) === JSON.stringify(normalise(account))) continue;
+    return `account ${address} is ${JSON.stringify(found)}, not ${JSON.stringify(account)}`;
+  }
+  return undefined;
+}
+
+/** An account with the slots that the test knows. */
+function readAccount(blocks: Blockchain, address: Address, { storage }: TestAccount) {
+  const state = blocks.stateAt(blocks.head());
+  const account = state.findAccount(address);
+  return normalise({
+    balance: String(account?.balance ?? -1n),
+    nonce: String(account?.nonce ?? -1n),
+    code: toHex(state.getCode(address)),
+    storage: Object.fromEntries(
+      Object.keys(storage).map((slot) => [slot, String(state.getStorage(address, toSlot(slot)))]),
+    ),
+  });
+}
+
+function normalise({ balance, nonce, code, storage }: TestAccount) {
+  return {
+    balance: BigInt(balance).toString(),
+    nonce: BigInt(nonce).toString(),
+    code: code.toLowerCase(),
+    storage: Object.entries(storage).map(([slot, value]) => [toSlot(slot), String(BigInt(value))]),
+  };
+}
+
+function toSlot(slot: string): `0x${string}` {
+  return `0x${BigInt(slot).toString(16).padStart(64, "0")}`;
+}
