@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Block, definePlugin, InvalidBlock, type Plugin } from "@plinth/core";
+import { type Block, InvalidBlock, type Plugin } from "@plinth/core";
 import ethash from "@plinth/plugin-consensus-ethash";
-import { sealCheck } from "@plinth/plugin-consensus-ethash/api";
 import pos from "@plinth/plugin-consensus-pos";
 import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
 import { createTestNode } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { readBlocks } from "../support/block-file.js";
 import { CONFORMANCE, isConformanceMissing, isEveryTestWanted } from "../support/conformance.js";
+import { unsealed } from "../support/unsealed.js";
 
 const TIMEOUT_MS = 300_000;
 
@@ -25,7 +25,12 @@ describe.skipIf(isConformanceMissing)("chains that others sealed", { timeout: TI
       5,
     ],
     ["a fixed difficulty", "besu-trace-chain/genesis.json", "besu-trace-chain/chain.blocks", 33],
-    ["from Frontier on", "besu-chain/genesis.json", "besu-chain/chain.blocks", 32],
+    [
+      "Frontier, then the merge at a time",
+      "besu-chain/genesis.json",
+      "besu-chain/chain.blocks",
+      34,
+    ],
   ])("are imported, every seal checked: %s", async (_, genesis, file, last) => {
     await using chain = await openChain(genesis);
     const blocks = [...readBlocks(join(CONFORMANCE, file))].slice(0, last + 1);
@@ -46,33 +51,30 @@ describe.skipIf(isConformanceMissing)("chains that others sealed", { timeout: TI
 });
 
 describe.skipIf(isConformanceMissing)("a chain that nobody sealed", () => {
-  const genesis = "execution-apis-latest/genesis.json";
-  const file = join(CONFORMANCE, "execution-apis-latest/chain.rlp");
+  it.each([
+    ["through every fork and the merge", "execution-apis-latest", 54],
+    ["that was merged from the beginning", "execution-apis-cancun", 20],
+  ])("is imported when seals do not count: one %s", async (_, folder, count) => {
+    await using chain = await openChain(`${folder}/genesis.json`, [unsealed]);
 
-  it("is imported through every fork and the merge when seals do not count", async () => {
-    await using chain = await openChain(genesis, [unsealed]);
-    const blocks = [...readBlocks(file)].slice(0, 38);
+    const placements = await importAll(chain, blocksOf(folder));
 
-    expect(await importAll(chain, blocks)).toEqual({ head: 38 });
-    expect(chain.blocks.head()).toMatchObject({ number: 38n, difficulty: 0n });
+    expect(placements).toEqual({ head: count });
+    expect(chain.blocks.head()).toMatchObject({ number: BigInt(count), difficulty: 0n });
   });
 
   it("is refused when they do", async () => {
-    await using chain = await openChain(genesis);
+    await using chain = await openChain("execution-apis-latest/genesis.json");
 
-    expect(await importAll(chain, [...readBlocks(file)].slice(0, 1))).toEqual({ seal: 1 });
+    const [first] = blocksOf("execution-apis-latest");
+
+    expect(first && (await importAll(chain, [first]))).toEqual({ seal: 1 });
   });
 });
 
-/** Turns the check of seals off, as a command that imports blocks does. */
-const unsealed = definePlugin({
-  name: "test-unsealed",
-  dependencies: { seals: sealCheck },
-  setup: ({ onStart }) =>
-    onStart(({ seals }) => {
-      seals.isEnabled = false;
-    }),
-});
+function blocksOf(folder: string): readonly Block[] {
+  return [...readBlocks(join(CONFORMANCE, folder, "chain.rlp"))];
+}
 
 async function openChain(genesis: string, plugins: readonly Plugin[] = []) {
   const node = await createTestNode({

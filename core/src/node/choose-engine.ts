@@ -7,7 +7,6 @@ import {
   type Mining,
 } from "../consensus/engine.js";
 import { EngineSchedule, type Merge, type Stage } from "../consensus/schedule.js";
-import { readTerminalDifficulty } from "../consensus/terminal-difficulty.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Contribution, Contributions } from "../kernel/contributions.js";
 import { ConfigError } from "../kernel/errors.js";
@@ -61,7 +60,7 @@ export function chooseEngine(choice: EngineChoice): ChosenEngine {
   const stages = decoded.map((one) => createStage(one, choice));
   if (!stages.some(({ startBlock }) => startBlock === 0n)) throw noFirstEngine(choice.origin);
   const follower = entries.find(({ item }) => item.followsMerge === true);
-  const merge = follower && findMerge(chosen, follower.item, config, choice);
+  const merge = follower && findMerge(chosen, follower.item, choice);
   const used = merge === undefined ? chosen : [...chosen, follower];
   const [only] = stages;
   return {
@@ -90,10 +89,9 @@ function surroundingsOf({ forks, clock, mining }: EngineChoice) {
 function findMerge(
   chosen: readonly Entry[],
   follower: EngineDefinition<unknown>,
-  config: Readonly<Record<string, unknown>>,
   choice: EngineChoice,
 ): Merge | undefined {
-  const totalDifficulty = readTerminalDifficulty(config.terminaltotaldifficulty, choice.origin);
+  const { terminalTotalDifficulty: totalDifficulty } = choice.forks.rules;
   const times = choice.forks.activations
     .filter(({ by }) => by === "time")
     .map(({ value }) => value);

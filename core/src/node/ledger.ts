@@ -43,7 +43,6 @@ export interface LedgerSettings {
   readonly store: KeyValueStore;
   readonly engine: ConsensusEngine;
   readonly clock: Clock;
-  readonly hasFixedBaseFee: boolean;
   /** Whether this node makes blocks without being told to. */
   readonly producesAtStart: boolean;
   /** Whether this node may make blocks. */
@@ -74,7 +73,7 @@ export class Ledger implements Pool {
   /** Opens the chain of a genesis file in a database. */
   static async open(settings: LedgerSettings): Promise<Ledger> {
     await loadCrypto();
-    const { origin, forks, store, engine, hasFixedBaseFee, createEvm, hooks, clock } = settings;
+    const { origin, forks, store, engine, createEvm, hooks, clock } = settings;
     const genesis = engine.beginsNow === true ? beginNow(settings) : settings.genesis;
     const states = new StateStore(store);
     const evm = serialEvm(createEvm);
@@ -86,8 +85,7 @@ export class Ledger implements Pool {
       pool.prune(blocks.stateAt(change.head));
       await hooks.chain.headChanged.call(change);
     };
-    const rules = { engine, forks, hasFixedBaseFee };
-    const chain = { store, states, ...rules, evm, callEvm, clock, beforeCommit, headMoved };
+    const chain = { store, states, engine, forks, evm, callEvm, clock, beforeCommit, headMoved };
     const blocks: Blockchain = await Blockchain.open(chain, block);
     return new Ledger(settings, blocks, pool);
   }

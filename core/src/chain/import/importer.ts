@@ -27,8 +27,6 @@ export interface ImporterSettings {
   readonly evm: Evm;
   readonly engine: ConsensusEngine;
   readonly forks: ForkSchedule;
-  /** The genesis file fixes the base fee; then that of headers from elsewhere may be any. */
-  readonly hasFixedBaseFee?: boolean;
   /** Lets others add to a batch before it is written; it is not when one of them throws. */
   readonly beforeCommit?: (event: CommitEvent) => Promise<void>;
 }
@@ -156,10 +154,12 @@ export class Importer {
   }
 
   #verifyHeader(header: SealedHeader, parent: SealedHeader): void {
-    const { engine, forks, hasFixedBaseFee = false } = this.#settings;
+    const { engine, forks } = this.#settings;
     verifyHeader(header, parent, {
       hasBaseFee: forks.isActive("london", header),
-      takesAnyBaseFee: hasFixedBaseFee || engine.takesAnyBaseFee?.(header) === true,
+      // So that history with other values can still be imported where the genesis file fixes the fee.
+      takesAnyBaseFee:
+        forks.rules.baseFee !== "market" || engine.takesAnyBaseFee?.(header) === true,
     });
   }
 
