@@ -21,6 +21,7 @@ export type { Chain } from "./chain/chain.js";
 export { InvalidBlock } from "./chain/errors.js";
 export type { CommitEvent, HeadChanged } from "./chain/hooks.js";
 export { type HeaderRules, verifyHeader } from "./chain/import/verify-header.js";
+export { type NamedNetwork, namedNetworks } from "./chain/named-network.js";
 export type { StoredProblem, VerifiedBlock } from "./chain/verify/verify-blocks.js";
 export type { VerifiedNode } from "./chain/verify/verify-state.js";
 export {

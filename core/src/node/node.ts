@@ -237,9 +237,9 @@ export class Node {
       options: this.#config,
     });
     this.#production = this.#ledger?.canProduce ? this.#createProduction(this.#ledger) : undefined;
-    const { genesis: settings, genesisJson } = this.#ground;
+    const { genesis: settings, genesisJson, networkId } = this.#ground;
     const chain = openChain(settings, genesisJson, this.#ledger?.blocks);
-    const id = BigInt(this.#config.networkId ?? chain.chainId ?? 1n);
+    const id = BigInt(this.#config.networkId ?? networkId ?? chain.chainId ?? 1n);
     for (const instance of this.#registries.instances()) {
       await this.#openInstance(instance, chain, { id, enode: undefined, peers: undefined });
     }
