@@ -23,6 +23,7 @@ describe("the development chain as a process", () => {
     await node.stop("SIGKILL");
 
     const again = await startNode(["--profile=dev"], { folder: folder.path });
+    expect(again.output()).toMatch(/not stopped cleanly; its head, block 3 \(0x\w+\), was checked/);
     expect(await again.rpc("eth_getTransactionByHash", [hash])).toEqual(before);
     expect(before).toMatchObject({ from: CAROL, blockNumber: "0x3" });
     expect(await again.rpc("eth_getCode", [CAROL])).toBe("0x6001");
@@ -75,6 +76,7 @@ describe("the development chain as a process", () => {
     await node.rpc("evm_mine");
     const { stdout } = await node.stop();
 
+    expect(stdout).not.toContain("not stopped cleanly");
     expect(stdout).toContain("Everybody knows the keys of these accounts");
     expect(stdout).toContain(
       "(0) 0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266 10000 ether, key 0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80",

@@ -26,6 +26,7 @@ import { failedIn, Registries } from "./registries.js";
 import { createRpc, type Rpc } from "./rpc.js";
 import { PHASE_LIMIT_MS, startInstance, stopInstance } from "./run-instance.js";
 import type { Runtime } from "./runtime.js";
+import { ShutdownMarker } from "./shutdown-marker.js";
 import { coreVersion, formatClientVersion } from "./version.js";
 
 /** What a node is made with beside its configuration. */
@@ -65,6 +66,7 @@ export class Node {
   readonly #started: Instance[] = [];
   #ground: Ground | undefined;
   #ledger: Ledger | undefined;
+  #marker: ShutdownMarker | undefined;
   #production: Production | undefined;
   /** The step of starting that is under way. */
   #underWay: Promise<void> | undefined;
@@ -237,6 +239,11 @@ export class Node {
       options: this.#config,
     });
     this.#production = this.#ledger?.canProduce ? this.#createProduction(this.#ledger) : undefined;
+    if (this.#ledger !== undefined) {
+      const marker = new ShutdownMarker(this.#ground.store);
+      await marker.set(this.#ledger.blocks, this.#log);
+      this.#marker = marker;
+    }
     const { genesis: settings, genesisJson, networkId } = this.#ground;
     const chain = openChain(settings, genesisJson, this.#ledger?.blocks);
     const id = BigInt(this.#config.networkId ?? networkId ?? chain.chainId ?? 1n);
@@ -330,6 +337,12 @@ export class Node {
 
   /** Closes the storage; when that fails the node did not end well, whatever it was told. */
   async #closeStorage(end: NodeEnd): Promise<NodeEnd> {
+    try {
+      // After a fault the mark stays, and the next start looks at the head.
+      if (end.error === undefined) await this.#marker?.clear();
+    } catch (error) {
+      this.#log.error(`the storage failed at the end: ${messageOf(error)}`, { error });
+    }
     try {
       await this.#ground?.store.close();
       return end;

@@ -1,0 +1,51 @@
+import type { Blockchain } from "../chain/blockchain.js";
+import { StorageError } from "../kernel/errors.js";
+import type { Logger } from "../kernel/log.js";
+import type { KeyValueStore } from "../storage/store.js";
+import { TABLES } from "../storage/tables.js";
+
+const KEY = Buffer.from("running");
+
+/** A mark in the database while a node runs on it; one that is still there tells of an unclean stop. */
+export class ShutdownMarker {
+  readonly #store: KeyValueStore;
+
+  constructor(store: KeyValueStore) {
+    this.#store = store;
+  }
+
+  /** Sets the mark; where it is there already, looks at the head and says so in one line. */
+  async set(blocks: Blockchain, log: Logger): Promise<void> {
+    if (this.#store.table(TABLES.chain).getSync(KEY) !== undefined) {
+      verifyHead(blocks);
+      const { number, hash } = blocks.head();
+      log.warn(
+        `the node was not stopped cleanly; its head, block ${number} (${hash}), was checked: header, body, receipts and state are there`,
+      );
+    }
+    const batch = this.#store.batch();
+    batch.put(TABLES.chain, KEY, Uint8Array.of(1));
+    await batch.commit({ durable: true });
+  }
+
+  /** Takes the mark away: everything is written. */
+  async clear(): Promise<void> {
+    const batch = this.#store.batch();
+    batch.delete(TABLES.chain, KEY);
+    await batch.commit({ durable: true });
+  }
+}
+
+/** Throws when something of the head is missing; `db verify` looks at everything else. */
+function verifyHead(blocks: Blockchain): void {
+  const head = blocks.head();
+  const missing = [
+    ...(blocks.findBlock(head.hash) === undefined ? ["body"] : []),
+    ...(blocks.findReceipts(head.hash) === undefined ? ["receipts"] : []),
+    ...(blocks.hasState(head) ? [] : ["state"]),
+  ];
+  if (missing.length === 0) return;
+  throw new StorageError("STORAGE_DAMAGED", {
+    message: `the node was not stopped cleanly and of its head, block ${head.number} (${head.hash}), this is missing: ${missing.join(", ")}; restore the data from a copy, or remove it and synchronise again`,
+  });
+}
