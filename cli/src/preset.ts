@@ -9,6 +9,7 @@ const PRESETS: Readonly<Record<string, readonly string[]>> = {
     "consensus-dev",
     "consensus-ethash",
     "consensus-ibft",
+    "consensus-pos",
     "consensus-qbft",
     "rpc-eth",
     "rpc-subscribe",

@@ -29,6 +29,7 @@ export type {
   ImportedEvent,
 } from "./chain/hooks.js";
 export { type HeaderRules, verifyHeader } from "./chain/import/verify-header.js";
+export { type NamedNetwork, namedNetworks } from "./chain/named-network.js";
 export type { StoredProblem, VerifiedBlock } from "./chain/verify/verify-blocks.js";
 export type { VerifiedNode } from "./chain/verify/verify-state.js";
 export {
@@ -53,6 +54,7 @@ export {
   type EngineContext,
   type EngineDefinition,
   engines,
+  type Finality,
   type Finalization,
   type ForkRules,
   type Mining,

@@ -254,6 +254,13 @@ const inputs: readonly BadInput[] = [
       "Unable to load genesis file. {folder}/missing.json: ENOENT: no such file or directory, open '{folder}/missing.json'",
   },
   {
+    what: "a genesis file with an engine that nobody serves",
+    words: ["--genesis-file=genesis.json"],
+    files: { "genesis.json": '{"config":{"chainId":5,"sundial":{}}}' },
+    message:
+      "Unable to load genesis file. {folder}/genesis.json: no loaded plugin serves the engine of this chain; the file names sundial, loaded plugins serve dev, ethash",
+  },
+  {
     what: "a genesis file with a chain id that is none",
     words: ["--genesis-file=genesis.json"],
     files: { "genesis.json": '{"config":{"chainId":-5}}' },

@@ -11,6 +11,9 @@ export const CONFORMANCE = resolve(ROOT, NAMED ?? "../shared/conformance");
 /** Absent at the usual place it is passed over; absent where the variable names it, tests fail. */
 export const isConformanceMissing = NAMED === undefined && !existsSync(CONFORMANCE);
 
+/** `npm run test:conformance` runs all that is there, `npm test` a part of what takes long. */
+export const isEveryTestWanted = process.env.PLINTH_EVERY_TEST !== undefined;
+
 /** What a runner counted. */
 export interface Counted {
   readonly passed: number;

@@ -24,6 +24,7 @@ export interface TestChain {
 
 /** Proof of work without seals, and proof of stake after a merge: all that a header must keep to. */
 export class TestChainEngine implements ConsensusEngine {
+  readonly finality = "eventual";
   readonly #chain: TestChain;
   readonly #blocks = new Map<string, Known>();
 

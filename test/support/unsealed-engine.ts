@@ -15,6 +15,7 @@ const ETHER = 10n ** 18n;
 
 /** Proof of work whose seals nobody checks, and proof of stake after it: for blocks of other projects. */
 const engine: ConsensusEngine = {
+  finality: "eventual",
   hashHeader: (header) => keccakHeader(header),
   author: ({ coinbase }) => coinbase,
   feeRecipient: ({ coinbase }) => coinbase,

@@ -67,6 +67,11 @@ export class Blockchain {
     return this.#head;
   }
 
+  /** The last block that nothing replaces any more; `undefined` where nobody has said so. */
+  finalized(): SealedHeader | undefined {
+    return this.#settings.engine.finality === "instant" ? this.#head : undefined;
+  }
+
   /** A header by its hash, or by its number on the canonical chain. */
   findHeader(id: Hash | bigint): SealedHeader | undefined {
     const hash = typeof id === "bigint" ? this.#store.findHash(id) : id;

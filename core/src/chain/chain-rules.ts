@@ -1,6 +1,7 @@
 import { type Address, findBytes, toHex } from "../primitives/hex.js";
 import { BlobSchedule, readBlobSchedule } from "./blob-schedule.js";
 import { configError, findMember, readConfigNumber } from "./genesis-values.js";
+import { readTerminalDifficulty } from "./terminal-difficulty.js";
 
 /** Rules that a genesis file sets for its whole chain, beside its forks. */
 export interface ChainRules {
@@ -42,7 +43,9 @@ export const USUAL_RULES: ChainRules = {
 export function readChainRules(config: object): ChainRules {
   verifyServed(config);
   const maxCodeBytes = findConfigNumber(config, "contractSizeLimit");
-  const terminalTotalDifficulty = findConfigNumber(config, "terminalTotalDifficulty");
+  const terminalTotalDifficulty = readTerminalDifficulty(
+    findMember(config, "terminalTotalDifficulty"),
+  );
   return {
     blobs: readBlobSchedule(config),
     baseFee: readBaseFee(config),

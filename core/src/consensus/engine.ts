@@ -40,8 +40,12 @@ export interface ChainReader {
   findTotalDifficulty(hash: Hash): bigint | undefined;
 }
 
+/** Whether a block that is there stays there, or may be replaced by a better branch. */
+export type Finality = "eventual" | "instant";
+
 /** The rules that a network agrees by; only the engine knows the hash of a block. */
 export interface ConsensusEngine {
+  readonly finality: Finality;
   /** Block 0 is of the time when the chain was begun, whatever the genesis file says. */
   readonly beginsNow?: boolean;
   /** Pure and cheap: it is asked for every header that enters the node. */
@@ -51,7 +55,7 @@ export interface ConsensusEngine {
   /** Who gets the fees. */
   feeRecipient(header: Header): Address;
   /** When a block on this parent would be; now, and later than the parent, when left out. */
-  nextTimestamp?(parent: SealedHeader, clock: Pick<Clock, "now">): bigint;
+  nextTimestamp?(parent: SealedHeader, clock: Pick<Clock, "now">): bigint | undefined;
   /** May the base fee of a header from elsewhere be any? It may not when left out. */
   takesAnyBaseFee?(header: Header): boolean;
   /** Throws `InvalidBlock` when the header breaks a rule of the engine; those of every chain hold already. */

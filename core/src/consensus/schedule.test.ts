@@ -9,6 +9,7 @@ import { EngineSchedule } from "./schedule.js";
 function anEngine(name: string, more: Partial<ConsensusEngine> = {}): ConsensusEngine {
   const answer: Hash = `0x${name}`;
   return {
+    finality: "eventual",
     hashHeader: () => answer,
     author: () => answer,
     feeRecipient: () => answer,
@@ -106,6 +107,19 @@ describe("a schedule of engines", () => {
     expect(schedule.prefers(heavy, merged)).toBe(false);
     expect(schedule.prefers(next, merged)).toBe(true);
     expect(schedule.prefers(heavy, weigh(at(10n), 80n))).toBe(true);
+  });
+
+  it("is as final as the engine that came last", () => {
+    const instant = {
+      engine: anEngine("b", { finality: "instant" }),
+      startBlock: 5n,
+      precedence: 1,
+    };
+
+    expect(new EngineSchedule([first, instant]).finality).toBe("instant");
+    expect(new EngineSchedule([first], { engine: instant.engine, time: 5n }).finality).toBe(
+      "eventual",
+    );
   });
 
   it("hands production over to the engine of the next block", async () => {

@@ -1,9 +1,11 @@
 import type { SealedBlock } from "../blocks/block.js";
 import type { Header, SealedHeader } from "../blocks/header.js";
+import type { Clock } from "../kernel/clock.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import type {
   ChainReader,
   ConsensusEngine,
+  Finality,
   Finalization,
   ProducerHost,
   WeighedHeader,
@@ -43,6 +45,15 @@ export class EngineSchedule implements ConsensusEngine {
     this.#merge = merge;
   }
 
+  /** That of the engine that came last before a merge. */
+  get finality(): Finality {
+    return this.#stages[0]?.engine.finality ?? "eventual";
+  }
+
+  get beginsNow(): boolean {
+    return this.#stages.some(({ engine, startBlock }) => startBlock === 0n && engine.beginsNow);
+  }
+
   /** The engine whose rules a block on such a parent must keep. */
   engineFor(point: Point, parentTotalDifficulty: bigint): ConsensusEngine {
     return this.#choose(point, (limit) => parentTotalDifficulty >= limit);
@@ -70,6 +81,10 @@ export class EngineSchedule implements ConsensusEngine {
 
   verifyBlock(block: SealedBlock, parent: SealedHeader, chain: ChainReader) {
     return this.#engineOn(parent, block.header, chain).verifyBlock?.(block, parent, chain);
+  }
+
+  nextTimestamp(parent: SealedHeader, clock: Pick<Clock, "now">): bigint | undefined {
+    return this.#engineOf(parent).nextTimestamp?.(parent, clock);
   }
 
   prepareHeader(draft: Header, parent: SealedHeader): Header {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ForkSchedule } from "../chain/forks.js";
+import { ForkSchedule, readForks } from "../chain/forks.js";
 import { t } from "../codec/ethereum.js";
 import { defineEngine, type EngineDefinition } from "../consensus/engine.js";
 import { EngineSchedule } from "../consensus/schedule.js";
@@ -18,6 +18,7 @@ function anEngine(key: string, more: Partial<EngineDefinition<object>> = {}) {
     settings,
     startBlock: ({ startblock }) => BigInt(startblock),
     create: ({ settings }) => ({
+      finality: "eventual",
       hashHeader: () => `0x${key}`,
       author: () => `0x${settings.period ?? ""}`,
       feeRecipient: () => "0x",
@@ -31,7 +32,7 @@ function anEngine(key: string, more: Partial<EngineDefinition<object>> = {}) {
 function choose(
   config: object,
   definitions: readonly EngineDefinition<unknown>[],
-  forks = new ForkSchedule([]),
+  forks = readForks(config),
 ) {
   const entries = definitions.map((item) => ({ plugin: `plugin-${item.key}`, item }));
   const offered = { entries: () => entries } as unknown as Pick<Contributions, "entries">;

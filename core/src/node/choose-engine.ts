@@ -7,7 +7,6 @@ import {
   type Mining,
 } from "../consensus/engine.js";
 import { EngineSchedule, type Merge, type Stage } from "../consensus/schedule.js";
-import { readTerminalDifficulty } from "../consensus/terminal-difficulty.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Contribution, Contributions } from "../kernel/contributions.js";
 import { ConfigError } from "../kernel/errors.js";
@@ -36,6 +35,12 @@ export interface EngineChoice {
 
 type Entry = Contribution<EngineDefinition<unknown>>;
 
+/** An engine with what stands under its key. */
+interface Decoded {
+  readonly item: EngineDefinition<unknown>;
+  readonly settings: unknown;
+}
+
 /** Objects under `config` that are no engines. */
 const OTHER_OBJECTS: readonly string[] = ["blobschedule", "checkpoint", "discovery", "transitions"];
 const USUAL_PRECEDENCE = 100;
@@ -48,10 +53,14 @@ export function chooseEngine(choice: EngineChoice): ChosenEngine {
     ({ item }) => item.followsMerge !== true && (config[item.key.toLowerCase()] ?? null) !== null,
   );
   const chosen = named.length > 0 ? named : [findDefault(entries, config, choice.origin)];
-  const stages = chosen.map(({ item }) => createStage(item, config, choice));
+  const decoded = chosen.map(({ item }) => {
+    const json = config[item.key.toLowerCase()] ?? {};
+    return { item, settings: decodeSettings(item, json, choice.origin) };
+  });
+  const stages = decoded.map((one) => createStage(one, choice));
   if (!stages.some(({ startBlock }) => startBlock === 0n)) throw noFirstEngine(choice.origin);
   const follower = entries.find(({ item }) => item.followsMerge === true);
-  const merge = follower && findMerge(chosen, follower.item, config, choice);
+  const merge = follower && findMerge(chosen, follower.item, choice);
   const used = merge === undefined ? chosen : [...chosen, follower];
   const [only] = stages;
   return {
@@ -65,17 +74,11 @@ export function chooseEngine(choice: EngineChoice): ChosenEngine {
   };
 }
 
-function createStage(
-  definition: EngineDefinition<unknown>,
-  config: Readonly<Record<string, unknown>>,
-  choice: EngineChoice,
-): Stage {
-  const { key, precedence = USUAL_PRECEDENCE } = definition;
-  const settings = decodeSettings(definition, config[key.toLowerCase()] ?? {}, choice.origin);
+function createStage({ item, settings }: Decoded, choice: EngineChoice): Stage {
   return {
-    engine: definition.create({ settings, ...surroundingsOf(choice) }),
-    startBlock: definition.startBlock?.(settings) ?? 0n,
-    precedence,
+    engine: item.create({ settings, ...surroundingsOf(choice) }),
+    startBlock: item.startBlock?.(settings) ?? 0n,
+    precedence: item.precedence ?? USUAL_PRECEDENCE,
   };
 }
 
@@ -86,10 +89,9 @@ function surroundingsOf({ forks, clock, mining }: EngineChoice) {
 function findMerge(
   chosen: readonly Entry[],
   follower: EngineDefinition<unknown>,
-  config: Readonly<Record<string, unknown>>,
   choice: EngineChoice,
 ): Merge | undefined {
-  const totalDifficulty = readTerminalDifficulty(config.terminaltotaldifficulty, choice.origin);
+  const { terminalTotalDifficulty: totalDifficulty } = choice.forks.rules;
   const times = choice.forks.activations
     .filter(({ by }) => by === "time")
     .map(({ value }) => value);

@@ -43,7 +43,6 @@ export interface LedgerSettings {
   readonly store: KeyValueStore;
   readonly engine: ConsensusEngine;
   readonly clock: Clock;
-  readonly hasFixedBaseFee: boolean;
   /** Whether this node makes blocks without being told to. */
   readonly producesAtStart: boolean;
   /** Whether this node may make blocks. */
@@ -74,7 +73,7 @@ export class Ledger implements Pool {
   /** Opens the chain of a genesis file in a database. */
   static async open(settings: LedgerSettings): Promise<Ledger> {
     await loadCrypto();
-    const { origin, forks, store, engine, hasFixedBaseFee, createEvm, hooks, clock } = settings;
+    const { origin, forks, store, engine, createEvm, hooks, clock } = settings;
     const genesis = engine.beginsNow === true ? beginNow(settings) : settings.genesis;
     const states = new StateStore(store);
     const evm = serialEvm(createEvm);
@@ -85,10 +84,24 @@ export class Ledger implements Pool {
       pool.prune(blocks.stateAt(change.head));
       await hooks.chain.headChanged.call(change);
     };
-    const rules = { engine, forks, hasFixedBaseFee };
-    const chain = { store, states, ...rules, evm, callEvm, clock, hooks: hooks.chain, headMoved };
+    const chain = {
+      store,
+      states,
+      engine,
+      forks,
+      evm,
+      callEvm,
+      clock,
+      hooks: hooks.chain,
+      headMoved,
+    };
     const blocks: Blockchain = await Blockchain.open(chain, block);
     return new Ledger(settings, blocks, pool);
+  }
+
+  /** Whether this node may make blocks. */
+  get canProduce(): boolean {
+    return this.#settings.canProduce;
   }
 
   /** Whether this node makes blocks without being told to. */
@@ -133,8 +146,7 @@ export class Ledger implements Pool {
       build: (order) => this.#build(order),
       submit: (built, sealed) => this.#submit(built, sealed),
     };
-    const { engine, canProduce } = this.#settings;
-    if (canProduce) await engine.produce?.(host);
+    await this.#settings.engine.produce?.(host);
   }
 
   async #build({ isEmpty = false, ...order }: BlockOrder): Promise<BuiltBlock> {

@@ -238,15 +238,15 @@ export class Node {
       clock: this.#surroundings.clock,
       options: this.#config,
     });
-    this.#production = this.#ledger && this.#createProduction(this.#ledger);
+    this.#production = this.#ledger?.canProduce ? this.#createProduction(this.#ledger) : undefined;
     if (this.#ledger !== undefined) {
       const marker = new ShutdownMarker(this.#ground.store);
       await marker.set(this.#ledger.blocks, this.#log);
       this.#marker = marker;
     }
-    const { genesis: settings, genesisJson } = this.#ground;
+    const { genesis: settings, genesisJson, networkId } = this.#ground;
     const chain = openChain(settings, genesisJson, this.#ledger?.blocks);
-    const id = BigInt(this.#config.networkId ?? chain.chainId ?? 1n);
+    const id = BigInt(this.#config.networkId ?? networkId ?? chain.chainId ?? 1n);
     for (const instance of this.#registries.instances()) {
       await this.#openInstance(instance, chain, { id, enode: undefined, peers: undefined });
     }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Genesis, parseGenesis, readGenesisJson } from "../chain/genesis.js";
+import { type Genesis, parseGenesis } from "../chain/genesis.js";
 import { engines } from "../consensus/engine.js";
 import type { Configuration } from "../kernel/config.js";
 import type { Contributions } from "../kernel/contributions.js";
@@ -11,6 +11,7 @@ import type { Logger } from "../kernel/log.js";
 import { type NodeKey, nodeKeyDrivers } from "../network/node-key.js";
 import { storageDrivers } from "../storage/drivers.js";
 import type { KeyValueStore, StorageDriver } from "../storage/store.js";
+import { findGenesis } from "./find-genesis.js";
 import { coreOptions } from "./options.js";
 import { CORE } from "./prepare.js";
 
@@ -20,6 +21,8 @@ export interface Ground {
   /** The genesis file as it stands, and what messages call it. */
   readonly genesisJson: object;
   readonly origin: string;
+  /** Of a network with a name. */
+  readonly networkId: bigint | undefined;
   readonly store: KeyValueStore;
   /** None when no key driver is loaded. */
   readonly nodeKey: NodeKey | undefined;
@@ -39,7 +42,7 @@ export interface GroundSettings {
 /** Opens genesis, storage and node key; when one fails, nothing stays open. */
 export async function openGround(settings: GroundSettings): Promise<Ground> {
   const inUse = new Map<string, string>();
-  const { json, origin } = await findGenesis(settings);
+  const { json, origin, networkId } = await findGenesis(settings);
   const genesis = parseGenesis(json, origin);
   const genesisJson = Object(json);
   const store = await openStorage(settings, genesisJson, inUse);
@@ -48,6 +51,7 @@ export async function openGround(settings: GroundSettings): Promise<Ground> {
       genesis,
       genesisJson,
       origin,
+      networkId,
       store,
       nodeKey: await openNodeKey(settings, inUse),
       inUse,
@@ -56,18 +60,6 @@ export async function openGround(settings: GroundSettings): Promise<Ground> {
     await store.close();
     throw error;
   }
-}
-
-async function findGenesis({ config, genesis }: GroundSettings) {
-  if (genesis !== undefined) return { json: genesis, origin: "genesis" };
-  const { genesisFile } = config.valuesOf(coreOptions);
-  if (genesisFile !== undefined) {
-    return { json: await readGenesisJson(genesisFile), origin: genesisFile };
-  }
-  throw new ConfigError("GENESIS_MISSING", {
-    message:
-      "No network is named: use --genesis-file=<PATH> for an existing one, or --profile=dev for a development chain",
-  });
 }
 
 async function openStorage(

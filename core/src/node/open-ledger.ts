@@ -44,19 +44,11 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger | undef
     store,
     engine: chosen.engine,
     clock,
-    hasFixedBaseFee: fixesBaseFee(config),
     canProduce: chosen.canProduce,
     producesAtStart: mining.isEnabled || !chosen.minesOnRequest,
     createEvm: () => driver.create({ chainId: chainId ?? 1n }),
     hooks,
   });
-}
-
-/** Whether the genesis file takes the base fee out of the market's hands. */
-function fixesBaseFee(config: object): boolean {
-  return Object.entries(config).some(
-    ([key, value]) => /^(zero|fixed)basefee$/i.test(key) && value === true,
-  );
 }
 
 function readMining({ minerEnabled, minerCoinbase }: LedgerSources["options"]): Mining {

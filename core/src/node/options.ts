@@ -24,8 +24,12 @@ export const coreOptions = {
     default: false,
   }),
   genesisFile: option.path({ summary: "Genesis file of the network." }),
+  network: option.text({
+    summary: "A network that has a name, such as dev, in place of a genesis file.",
+  }),
   networkId: option.integer({
-    summary: "Network id that peers compare; the chain id of the genesis file when left out.",
+    summary:
+      "Network id that peers compare; that of a network with a name or the chain id of the genesis file when left out.",
     min: 0,
   }),
   identity: option.text({ summary: "A name that is put into the client version." }),

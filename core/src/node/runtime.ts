@@ -16,7 +16,7 @@ export interface Runtime {
   readonly chain: Chain;
   /** Transactions that wait for a block; `undefined` where the chain has no blocks. */
   readonly pool: Pool | undefined;
-  /** Making blocks, to be stopped and started; `undefined` where the chain has no blocks. */
+  /** Making blocks, to be stopped and started; `undefined` where this node makes none. */
   readonly production: Pick<Production, "isRunning" | "start" | "stop"> | undefined;
   readonly network: Network;
   /** Opens endpoints and describes what is registered. */

@@ -15,6 +15,7 @@ import { carriesChange, type StateChanges } from "./state-changes.js";
 
 /** One node makes every block; nothing is sealed, and nobody has to agree. */
 export class DevEngine implements ConsensusEngine {
+  readonly finality = "instant";
   readonly beginsNow: boolean;
   readonly #production: DevProduction;
   readonly #changes: StateChanges;

@@ -33,6 +33,7 @@ export interface EthashParts {
 
 /** Proof of work as Ethereum had it from Frontier to the merge. */
 export class EthashEngine implements ConsensusEngine {
+  readonly finality = "eventual";
   readonly #context: EngineContext<EthashSettings>;
   readonly #rules: HeaderRules;
   readonly #epochs: Epochs;

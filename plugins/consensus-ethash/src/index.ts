@@ -1,5 +1,6 @@
-import { defineEngine, definePlugin } from "@plinth/core";
+import { defineEngine, definePlugin, namedNetworks } from "@plinth/core";
 import { sealCheck } from "./api.js";
+import { devNetwork } from "./dev-network.js";
 import { EthashEngine } from "./engine.js";
 import { sharedEpochs } from "./epochs.js";
 import { settings } from "./settings.js";
@@ -7,7 +8,7 @@ import { settings } from "./settings.js";
 export default definePlugin({
   name: "consensus-ethash",
   provides: [sealCheck],
-  setup({ consensus, services }) {
+  setup({ consensus, contribute, services }) {
     const parts = { epochs: sharedEpochs, seals: { isEnabled: true } };
     consensus.engine(
       defineEngine({
@@ -20,6 +21,7 @@ export default definePlugin({
         create: (context) => new EthashEngine(context, parts),
       }),
     );
+    contribute(namedNetworks, devNetwork);
     services.provide(sealCheck, () => parts.seals);
   },
 });

@@ -30,7 +30,7 @@ export interface TestNode extends AsyncDisposable {
 export async function createTestNode({
   plugins = [],
   options = {},
-  genesis = options.genesisFile === undefined ? DEV_GENESIS : undefined,
+  genesis = (options.genesisFile ?? options.network) === undefined ? DEV_GENESIS : undefined,
   clock,
   logs,
 }: TestNodeSettings = {}): Promise<TestNode> {

@@ -13,14 +13,15 @@ export function blocksOf({ chain }: Pick<Call, "chain">): Blockchain {
   throw RpcError.methodNotEnabled("this node has no EVM and therefore no blocks");
 }
 
-/** The header that a caller names; `undefined` when there is none. */
+/** The header that a caller names; `undefined` when there is none, an error where no block is final. */
 export function findHeader(blocks: Blockchain, id: BlockId): SealedHeader | undefined {
   switch (id) {
     case "latest":
     case "pending":
+      return blocks.head();
     case "safe":
     case "finalized":
-      return blocks.head();
+      return getFinalized(blocks);
     case "earliest":
       return blocks.findHeader(0n);
     default:
@@ -38,5 +39,11 @@ export function findBlock(blocks: Blockchain, id: BlockId): SealedBlock | undefi
 export function getHeader(blocks: Blockchain, id: BlockId): SealedHeader {
   const header = findHeader(blocks, id);
   if (header === undefined) throw new RpcError(-32000, "Block not found");
+  return header;
+}
+
+function getFinalized(blocks: Blockchain): SealedHeader {
+  const header = blocks.finalized();
+  if (header === undefined) throw new RpcError(-39001, "Unknown block");
   return header;
 }

@@ -40,5 +40,10 @@ export function searchBlock(
 
 /** A number may lie beyond the head; a tag never does. */
 function numberOf(blocks: Blockchain, block: BlockNumberOrTag): bigint {
-  return typeof block === "bigint" ? block : (findHeader(blocks, block)?.number ?? 0n);
+  if (typeof block === "bigint") return block;
+  const isFinal = block === "safe" || block === "finalized";
+  if (isFinal && blocks.finalized() === undefined) {
+    throw RpcError.invalidParams("Invalid block number params");
+  }
+  return findHeader(blocks, block)?.number ?? 0n;
 }

@@ -77,6 +77,7 @@ describe("a block that is built", () => {
 });
 
 const engine: ConsensusEngine = {
+  finality: "eventual",
   hashHeader: (header) => keccakHeader(header),
   author: ({ coinbase }) => coinbase,
   feeRecipient: ({ coinbase }) => coinbase,

@@ -235,6 +235,7 @@ function emptyBatch(): Pick<WriteBatch, "put" | "delete"> {
 
 /** Proof of work whose seals nobody checks. */
 const proofOfWork: ConsensusEngine = {
+  finality: "eventual",
   hashHeader: (header) => keccakHeader(header),
   author: ({ coinbase }) => coinbase,
   feeRecipient: ({ coinbase }) => coinbase,

@@ -28,8 +28,6 @@ export interface ImporterSettings {
   readonly evm: Evm;
   readonly engine: ConsensusEngine;
   readonly forks: ForkSchedule;
-  /** The genesis file fixes the base fee; then that of headers from elsewhere may be any. */
-  readonly hasFixedBaseFee?: boolean;
   /** Where plugins look at blocks on their way, and may refuse them. */
   readonly hooks?: ChainHooks;
 }
@@ -182,10 +180,12 @@ export class Importer {
   }
 
   #verifyHeader(header: SealedHeader, parent: SealedHeader): void {
-    const { engine, forks, hasFixedBaseFee = false } = this.#settings;
+    const { engine, forks } = this.#settings;
     verifyHeader(header, parent, {
       hasBaseFee: forks.isActive("london", header),
-      takesAnyBaseFee: hasFixedBaseFee || engine.takesAnyBaseFee?.(header) === true,
+      // So that history with other values can still be imported where the genesis file fixes the fee.
+      takesAnyBaseFee:
+        forks.rules.baseFee !== "market" || engine.takesAnyBaseFee?.(header) === true,
     });
   }
 

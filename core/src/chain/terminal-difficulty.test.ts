@@ -11,7 +11,7 @@ describe("the terminal total difficulty of a genesis file", () => {
     ["null", null, undefined],
     ["nothing", undefined, undefined],
   ])("may be %s", (_, value, expected) => {
-    expect(readTerminalDifficulty(value, "genesis.json")).toBe(expected);
+    expect(readTerminalDifficulty(value)).toBe(expected);
   });
 
   it.each([
@@ -20,7 +20,7 @@ describe("the terminal total difficulty of a genesis file", () => {
     ["a word", "soon"],
     ["a list", []],
   ])("may not be %s", (_, value) => {
-    expect(() => readTerminalDifficulty(value, "genesis.json")).toThrow(
+    expect(() => readTerminalDifficulty(value)).toThrow(
       expect.objectContaining({ code: "GENESIS_INVALID" }),
     );
   });

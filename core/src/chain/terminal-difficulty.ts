@@ -1,18 +1,17 @@
-import { ConfigError } from "../kernel/errors.js";
+import { configError } from "./genesis-values.js";
+
+const KEY = "terminalTotalDifficulty";
 
 /**
  * Reads `terminalTotalDifficulty` of a genesis file: a decimal text or a JSON number.
  *
  * JSON numbers beyond 2^53 are taken as the digits they were most likely written with.
  */
-export function readTerminalDifficulty(value: unknown, origin: string): bigint | undefined {
+export function readTerminalDifficulty(value: unknown): bigint | undefined {
   if (value === undefined || value === null) return undefined;
   const text = typeof value === "number" ? plainDigits(value) : value;
   if (typeof text === "string" && /^(\d+|0x[0-9a-f]+)$/i.test(text)) return BigInt(text);
-  throw new ConfigError("GENESIS_INVALID", {
-    message: `Unable to load genesis file. ${origin}: config.terminalTotalDifficulty is ${JSON.stringify(value)}; expected a whole number`,
-    key: "terminalTotalDifficulty",
-  });
+  throw configError(KEY, `is ${JSON.stringify(value)}; expected a whole number`);
 }
 
 /** `5.875e+22` → `58750000000000000000000`. */

@@ -1,0 +1,59 @@
+import {
+  type Address,
+  type ConsensusEngine,
+  type Hash,
+  type Header,
+  InvalidBlock,
+  keccakHeader,
+  type SealedHeader,
+  toHex,
+  type WeighedHeader,
+} from "@plinth/core";
+
+const MAX_EXTRA_DATA_BYTES = 32;
+/** The uncles of a block that has none. */
+const NO_UNCLES = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347";
+const NO_NONCE = "0x0000000000000000";
+
+/**
+ * The rules of blocks after the merge (EIP-3675).
+ *
+ * Who may make them is decided elsewhere: a consensus client chooses the head and asks for blocks.
+ * Withdrawals and the header fields of later forks are the core's, as on every chain.
+ */
+export class StakeEngine implements ConsensusEngine {
+  readonly finality = "eventual";
+
+  hashHeader(header: Header): Hash {
+    return keccakHeader(header);
+  }
+
+  author({ coinbase }: Header): Address {
+    return coinbase;
+  }
+
+  feeRecipient({ coinbase }: Header): Address {
+    return coinbase;
+  }
+
+  verifyHeader(header: SealedHeader, parent: SealedHeader): void {
+    const { number } = header;
+    const verify = (rule: string, isKept: boolean, problem: string) => {
+      if (!isKept) throw new InvalidBlock(rule, `block ${number}: ${problem}`);
+    };
+    verify("timestamp", header.timestamp > parent.timestamp, "it is not later than its parent");
+    verify("difficulty", header.difficulty === 0n, "it has a difficulty");
+    verify("nonce", toHex(header.nonce) === NO_NONCE, "it has a nonce");
+    verify("uncles", header.unclesHash === NO_UNCLES, "it has uncles");
+    verify("extra-data", header.extraData.length <= MAX_EXTRA_DATA_BYTES, "its extra data is long");
+  }
+
+  prepareHeader(draft: Header): Header {
+    return { ...draft, difficulty: 0n };
+  }
+
+  /** Blocks have no weight; until somebody chooses the head, the longer chain is better. */
+  prefers(candidate: WeighedHeader, head: WeighedHeader): boolean {
+    return candidate.header.number > head.header.number;
+  }
+}

@@ -1,0 +1,106 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Block, InvalidBlock, type Plugin } from "@plinth/core";
+import ethash from "@plinth/plugin-consensus-ethash";
+import pos from "@plinth/plugin-consensus-pos";
+import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
+import { createTestNode } from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+import { readBlocks } from "../support/block-file.js";
+import { CONFORMANCE, isConformanceMissing, isEveryTestWanted } from "../support/conformance.js";
+import { unsealed } from "../support/unsealed.js";
+
+const TIMEOUT_MS = 300_000;
+
+/** How many of the 999 blocks of mainnet are imported: a short form, and all of them. */
+const MAINNET_BLOCKS = isEveryTestWanted ? 999 : 150;
+
+describe.skipIf(isConformanceMissing)("chains that others sealed", { timeout: TIMEOUT_MS }, () => {
+  it.each([
+    ["mainnet", "import/mainnet/mainnet.json", "import/mainnet/1000.blocks", MAINNET_BLOCKS],
+    [
+      "into London",
+      "import/london/testLondonGenesis.json",
+      "import/london/testLondonBlockchain.blocks",
+      5,
+    ],
+    ["a fixed difficulty", "besu-trace-chain/genesis.json", "besu-trace-chain/chain.blocks", 33],
+    [
+      "Frontier, then the merge at a time",
+      "besu-chain/genesis.json",
+      "besu-chain/chain.blocks",
+      34,
+    ],
+  ])("are imported, every seal checked: %s", async (_, genesis, file, last) => {
+    await using chain = await openChain(genesis);
+    const blocks = [...readBlocks(join(CONFORMANCE, file))].slice(0, last + 1);
+
+    const placements = await importAll(chain, blocks);
+
+    expect(placements).toEqual({ known: 1, head: last });
+    expect(chain.blocks.head().number).toBe(BigInt(last));
+  });
+
+  it("are refused at the block whose seal is broken", async () => {
+    await using chain = await openChain("import/mainnet/mainnet.json");
+    const blocks = [...readBlocks(join(CONFORMANCE, "import/mainnet/badpow.blocks"))];
+
+    expect(await importAll(chain, blocks)).toEqual({ known: 1, seal: 1 });
+    expect(chain.blocks.head().number).toBe(0n);
+  });
+});
+
+describe.skipIf(isConformanceMissing)("a chain that nobody sealed", () => {
+  it.each([
+    ["through every fork and the merge", "execution-apis-latest", 54],
+    ["that was merged from the beginning", "execution-apis-cancun", 20],
+  ])("is imported when seals do not count: one %s", async (_, folder, count) => {
+    await using chain = await openChain(`${folder}/genesis.json`, [unsealed]);
+
+    const placements = await importAll(chain, blocksOf(folder));
+
+    expect(placements).toEqual({ head: count });
+    expect(chain.blocks.head()).toMatchObject({ number: BigInt(count), difficulty: 0n });
+  });
+
+  it("is refused when they do", async () => {
+    await using chain = await openChain("execution-apis-latest/genesis.json");
+
+    const [first] = blocksOf("execution-apis-latest");
+
+    expect(first && (await importAll(chain, [first]))).toEqual({ seal: 1 });
+  });
+});
+
+function blocksOf(folder: string): readonly Block[] {
+  return [...readBlocks(join(CONFORMANCE, folder, "chain.rlp"))];
+}
+
+async function openChain(genesis: string, plugins: readonly Plugin[] = []) {
+  const node = await createTestNode({
+    plugins: [evmEthereumJs, ethash, pos, ...plugins],
+    genesis: JSON.parse(readFileSync(join(CONFORMANCE, genesis), "utf8")),
+  });
+  const { blocks } = node.node;
+  if (blocks === undefined) throw new Error("the node has no chain");
+  return { blocks, [Symbol.asyncDispose]: () => node.stop() };
+}
+
+/** How often blocks ended up where, or broke which rule. */
+async function importAll(
+  { blocks }: Awaited<ReturnType<typeof openChain>>,
+  list: readonly Block[],
+): Promise<Readonly<Record<string, number>>> {
+  const counts: Record<string, number> = {};
+  for (const block of list) {
+    const outcome = await blocks.import(block).then(
+      ({ placement }) => placement,
+      (error) => {
+        if (error instanceof InvalidBlock) return error.rule;
+        throw error;
+      },
+    );
+    counts[outcome] = (counts[outcome] ?? 0) + 1;
+  }
+  return counts;
+}
