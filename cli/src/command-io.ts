@@ -1,9 +1,22 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import type { CommandIo } from "@plinth/core";
+import type { CommandIo, StatusLine } from "@plinth/core";
+
+const CLEAR_LINE = "\r\u001b[2K";
+const USUAL_COLUMNS = 80;
+
+/** On standard error, so that what is written to standard output stays whole. */
+const status: StatusLine = {
+  get columns() {
+    return process.stderr.columns ?? USUAL_COLUMNS;
+  },
+  show: (text) => void process.stderr.write(`${CLEAR_LINE}${text}`),
+  clear: () => void process.stderr.write(CLEAR_LINE),
+};
 
 /** Files, standard input and standard output. */
 export const processIo: CommandIo = {
+  ...(process.stderr.isTTY ? { status } : {}),
   read: (path) => (path === undefined ? text(process.stdin) : readFile(path, "utf8")),
   async write(content, path) {
     if (path !== undefined) return writeFile(path, content);

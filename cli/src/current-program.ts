@@ -1,8 +1,8 @@
-import { type AnyCommand, InvariantError, type Node } from "@plinth/core";
+import { type AnyCommand, InvariantError } from "@plinth/core";
+import type { CommandSurroundings } from "./mount-command.js";
 
-/** The commands that plugins brought, and the registered node they run on. */
-export interface RegisteredProgram {
-  readonly node: Node;
+/** The commands that plugins brought, and what they run on. */
+export interface RegisteredProgram extends CommandSurroundings {
   readonly commands: readonly AnyCommand[];
 }
 

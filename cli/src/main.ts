@@ -19,6 +19,7 @@ import { setCurrentProgram } from "./current-program.js";
 import { findEarly } from "./early-options.js";
 import { formatGroupHelp, formatHelp } from "./help.js";
 import { loadProgram, loadProgramForHelp, type Program, type Surroundings } from "./program.js";
+import { onSignals } from "./signals.js";
 
 /** Exit codes: bad usage or configuration, and a fault while running. */
 const USAGE = 2;
@@ -44,14 +45,11 @@ async function run(argv: readonly string[], surroundings: Surroundings): Promise
   if (asks("-V", "--version")) return showVersion(argv, surroundings);
 
   const program = await loadProgram(argv, surroundings);
-  if (program.parsed.rest.length === 0) {
-    const { runNode } = await import("./commands/run.js");
-    return runNode(program);
-  }
-  return runSubCommand(program);
+  return program.parsed.rest.length === 0 ? startNode(program) : runSubCommand(program);
 }
 
-async function runSubCommand({ resolved, layers, parsed, surroundings }: Program): Promise<number> {
+async function runSubCommand(program: Program): Promise<number> {
+  const { resolved, layers, parsed, surroundings } = program;
   const prepared = configureNode(resolved, layers);
   const { node, commands } = await registerCommands(prepared, surroundings);
   const wanted = findCommand(parsed.rest, commands);
@@ -59,17 +57,33 @@ async function runSubCommand({ resolved, layers, parsed, surroundings }: Program
     write(formatGroupHelp(wanted.kind === "group" ? verifyOnlyHelp(wanted) : "", commands));
     return 0;
   }
-  setCurrentProgram({ node, commands });
+  const stop = new AbortController();
+  let isNodeWanted = false;
+  const runNode = () => {
+    isNodeWanted = true;
+  };
+  setCurrentProgram({ node, commands, signal: stop.signal, runNode });
   const { Config } = await import("@oclif/core");
   const config = await Config.load({ root: import.meta.dirname });
+  const removeHandlers = onSignals(process, {
+    stop: () => stop.abort(),
+    force: () => process.exit(FAULT),
+  });
   try {
     await config.runCommand(wanted.command.id.replaceAll(" ", ":"), [...wanted.rest]);
-    return 0;
   } catch (error) {
     if (error instanceof ConfigError || !(error instanceof PlinthError)) throw error;
     writeError([error.message]);
     return FAULT;
+  } finally {
+    removeHandlers();
   }
+  return isNodeWanted ? startNode(program) : 0;
+}
+
+async function startNode(program: Program): Promise<number> {
+  const { runNode } = await import("./commands/run.js");
+  return runNode(program);
 }
 
 /** `plinth rlp --help` is the same as `plinth rlp`; any other option needs a command. */

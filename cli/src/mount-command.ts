@@ -15,8 +15,20 @@ import { parseWords } from "./grammar.js";
 import { formatCommandHelp } from "./help.js";
 import { commandLineLayer } from "./sources.js";
 
+/** What commands run on. */
+export interface CommandSurroundings {
+  readonly node: Node;
+  /** Aborts when the operator asks the command to stop. */
+  readonly signal: AbortSignal;
+  /** Asks for the node to run once the command has ended well. */
+  runNode(): void;
+}
+
 /** Makes an oclif command of a definition; its own words are read with the one grammar. */
-export function mountCommand(definition: AnyCommand, node: Node): typeof OclifCommand {
+export function mountCommand(
+  definition: AnyCommand,
+  { node, signal, runNode }: CommandSurroundings,
+): typeof OclifCommand {
   return class extends OclifCommand {
     static override readonly id = definition.id.replaceAll(" ", ":");
     static override readonly summary = definition.summary;
@@ -26,7 +38,7 @@ export function mountCommand(definition: AnyCommand, node: Node): typeof OclifCo
       const { flags, args, help } = readCommandWords(definition, this.argv);
       if (help) return processIo.write(formatCommandHelp(definition).trimEnd());
       const log = silentLogs.for(definition.id);
-      await runCommand(node, definition, { flags, args, io: processIo, log });
+      await runCommand(node, definition, { flags, args, io: processIo, log, signal, runNode });
     }
   };
 }

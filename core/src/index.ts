@@ -20,6 +20,9 @@ export { Blockchain } from "./chain/blockchain.js";
 export type { Chain } from "./chain/chain.js";
 export { InvalidBlock } from "./chain/errors.js";
 export type { CommitEvent, HeadChanged } from "./chain/hooks.js";
+export { type HeaderRules, verifyHeader } from "./chain/import/verify-header.js";
+export type { StoredProblem, VerifiedBlock } from "./chain/verify/verify-blocks.js";
+export type { VerifiedNode } from "./chain/verify/verify-state.js";
 export {
   type AnyCommand,
   type Command,
@@ -27,6 +30,8 @@ export {
   type CommandContext,
   type CommandIo,
   command,
+  type OpenChain,
+  type StatusLine,
 } from "./cli/command.js";
 export { basics, type Codec, DecodeError, type JsonSchema, type ValueOf } from "./codec/codec.js";
 export { type BlockId, type BlockNumberOrTag, t } from "./codec/ethereum.js";
@@ -34,11 +39,15 @@ export { type LogCriteria, type LogQuery, logQuery } from "./codec/log-query.js"
 export {
   type BlockOrder,
   type BuiltBlock,
+  type ChainReader,
   type ConsensusEngine,
   defineEngine,
+  type EngineContext,
   type EngineDefinition,
   engines,
   type Finalization,
+  type ForkRules,
+  type Mining,
   type ProducerHost,
   type WeighedHeader,
 } from "./consensus/engine.js";
@@ -170,7 +179,8 @@ export {
   withoutPrefix,
 } from "./primitives/hex.js";
 export { keccak256, keccakHash } from "./primitives/keccak.js";
-export { decodeRlp, encodeRlp, type Rlp, RlpError } from "./primitives/rlp.js";
+export { loadKeccak512 } from "./primitives/keccak512.js";
+export { decodeRlp, encodeRlp, type Rlp, RlpError, rlpLength } from "./primitives/rlp.js";
 export type { Signature } from "./primitives/secp256k1.js";
 export { BlockLogs, type LogSource } from "./query/block-logs.js";
 export { type CallRequest, ImpossibleCall, simulateCall } from "./query/call.js";

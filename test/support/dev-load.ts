@@ -20,25 +20,24 @@ export function createSender(node: RunningNode, index: number) {
     { readonly privateKey: string },
   ];
   const key = findBytes(privateKey) ?? new Uint8Array();
+  let nonce: bigint | undefined;
+  /** Sends a transfer and waits for its receipt. */
+  const send = async (): Promise<Receipt> => {
+    await loadCrypto();
+    nonce ??= BigInt(String(await node.rpc("eth_getTransactionCount", [`0x${address}`, "latest"])));
+    const transfer = { chainId: 1337n, nonce, gasLimit: 21_000n, to: SINK, value: 1n } as const;
+    const fees = { gasPrice: 2_000_000_000n, data: new Uint8Array() };
+    const raw = toHex(signTransaction({ ...transfer, ...fees }, key));
+    const hash = await node.rpc("eth_sendRawTransaction", [raw]);
+    nonce += 1n;
+    return (await node.rpc("eth_getTransactionReceipt", [hash])) as Receipt;
+  };
   return {
+    send,
     /** Adds every receipt that it sees, until the node no longer answers. */
     async sendUntilClosed(seen: Receipt[]): Promise<void> {
-      await loadCrypto();
       try {
-        const count = await node.rpc("eth_getTransactionCount", [`0x${address}`, "latest"]);
-        for (let nonce = BigInt(String(count)); ; nonce++) {
-          const transfer = {
-            chainId: 1337n,
-            nonce,
-            gasLimit: 21_000n,
-            to: SINK,
-            value: 1n,
-          } as const;
-          const fees = { gasPrice: 2_000_000_000n, data: new Uint8Array() };
-          const raw = toHex(signTransaction({ ...transfer, ...fees }, key));
-          const hash = await node.rpc("eth_sendRawTransaction", [raw]);
-          seen.push((await node.rpc("eth_getTransactionReceipt", [hash])) as Receipt);
-        }
+        for (;;) seen.push(await send());
       } catch (error) {
         // A connection that breaks is what the test is about; an error that the node tells is not.
         if (!(error instanceof Error)) throw new Error(JSON.stringify(error));

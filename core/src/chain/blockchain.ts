@@ -21,6 +21,8 @@ import type { HeadChanged } from "./hooks.js";
 import { blobFeeOf } from "./import/blob-gas.js";
 import { Importer, type ImporterSettings, type ImportResult } from "./import/importer.js";
 import { RecentBlocks } from "./recent-blocks.js";
+import { type VerifiedBlock, verifyBlocks } from "./verify/verify-blocks.js";
+import { StateWalk, type VerifiedNode } from "./verify/verify-state.js";
 
 /** A block that is not there has none. */
 const NO_HASH: Hash = `0x${"00".repeat(32)}`;
@@ -171,6 +173,16 @@ export class Blockchain {
   async rerun(hash: Hash): Promise<void> {
     const block = this.findBlock(hash);
     if (block !== undefined) await this.#importer.rerun(block);
+  }
+
+  /** Looks at everything that is stored of the canonical chain, block by block. */
+  verifyBlocks(): Generator<VerifiedBlock> {
+    return verifyBlocks(this.#store, this.#settings.engine);
+  }
+
+  /** Looks at the whole state of the head, node by node. */
+  verifyState(): Generator<VerifiedNode> {
+    return new StateWalk(this.#settings.store).run(this.#head.stateRoot);
   }
 
   /** Makes a known block the head; the blocks after it stay known. */

@@ -7,7 +7,7 @@ export interface Chain {
   readonly chainId: bigint | undefined;
   /** The genesis file as it stands. */
   readonly genesis: object;
-  /** `undefined` when no loaded plugin has the engine that the genesis file names. */
+  /** `undefined` when no EVM is loaded. */
   readonly blocks: Blockchain | undefined;
 }
 

@@ -1,3 +1,4 @@
+import type { Blockchain } from "../chain/blockchain.js";
 import type { ContributionPoint } from "../kernel/contributions.js";
 import type { Driver, DriverPoint } from "../kernel/drivers.js";
 import type { Logger } from "../kernel/log.js";
@@ -9,6 +10,22 @@ export interface CommandIo {
   read(path?: string): Promise<string>;
   /** Writes to a file as it stands, or to standard output with a line end. */
   write(text: string, path?: string): Promise<void>;
+  /** A line of a terminal that is written over and over; `undefined` where nobody watches. */
+  readonly status?: StatusLine;
+}
+
+/** A line that shows how far work has come. */
+export interface StatusLine {
+  readonly columns: number;
+  /** Puts another text in the place of the last one. */
+  show(text: string): void;
+  /** Takes it away. */
+  clear(): void;
+}
+
+/** A chain that a command has opened; nothing is made or listened to. */
+export interface OpenChain extends AsyncDisposable {
+  readonly blocks: Blockchain;
 }
 
 /** The words a command takes beside its flags. */
@@ -32,6 +49,12 @@ export interface CommandContext<F extends Options> {
   driver<T extends Driver>(point: DriverPoint<T>): T;
   /** The folder of the node that the options before the command describe. */
   readonly dataPath: string;
+  /** Aborts when the operator asks the command to stop. */
+  readonly signal: AbortSignal;
+  /** Opens the chain of that node; throws `ConfigError` when no loaded plugin serves it. */
+  openChain(): Promise<OpenChain>;
+  /** Runs that node once the command has ended well. */
+  runNode(): void;
 }
 
 /** A sub-command. */

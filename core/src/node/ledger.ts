@@ -1,10 +1,10 @@
-import type { SealedHeader } from "../blocks/header.js";
+import type { Header, SealedHeader } from "../blocks/header.js";
 import { decodeTransaction, type Transaction } from "../blocks/transaction.js";
 import { nextBaseFee } from "../chain/base-fee.js";
 import { Blockchain } from "../chain/blockchain.js";
 import type { BuildResult } from "../chain/build/block-builder.js";
 import { ChainStore } from "../chain/chain-store.js";
-import { readForks } from "../chain/forks.js";
+import type { ForkSchedule } from "../chain/forks.js";
 import { buildGenesisBlock } from "../chain/genesis-block.js";
 import type { CommitEvent, HeadChanged } from "../chain/hooks.js";
 import { StateStore } from "../chain/state/state-store.js";
@@ -39,11 +39,15 @@ export interface LedgerSettings {
   readonly genesis: object;
   readonly origin: string;
   readonly chainId: bigint | undefined;
+  readonly forks: ForkSchedule;
   readonly store: KeyValueStore;
   readonly engine: ConsensusEngine;
-  /** Block 0 is of the time when the chain was begun, whatever the genesis file says. */
-  readonly beginsNow: boolean;
   readonly clock: Clock;
+  readonly hasFixedBaseFee: boolean;
+  /** Whether this node makes blocks without being told to. */
+  readonly producesAtStart: boolean;
+  /** Whether this node may make blocks. */
+  readonly canProduce: boolean;
   readonly createEvm: () => Promise<Evm>;
   readonly hooks: Pick<NodeHookGroups, "chain" | "pool">;
 }
@@ -70,9 +74,8 @@ export class Ledger implements Pool {
   /** Opens the chain of a genesis file in a database. */
   static async open(settings: LedgerSettings): Promise<Ledger> {
     await loadCrypto();
-    const { origin, store, engine, createEvm, hooks, clock } = settings;
-    const genesis = settings.beginsNow ? beginNow(settings) : settings.genesis;
-    const forks = readForks(Reflect.get(genesis, "config"));
+    const { origin, forks, store, engine, hasFixedBaseFee, createEvm, hooks, clock } = settings;
+    const genesis = engine.beginsNow === true ? beginNow(settings) : settings.genesis;
     const states = new StateStore(store);
     const evm = serialEvm(createEvm);
     const block = buildGenesisBlock(genesis, { forks, states, origin });
@@ -83,9 +86,15 @@ export class Ledger implements Pool {
       pool.prune(blocks.stateAt(change.head));
       await hooks.chain.headChanged.call(change);
     };
-    const chain = { store, states, engine, forks, evm, callEvm, clock, beforeCommit, headMoved };
+    const rules = { engine, forks, hasFixedBaseFee };
+    const chain = { store, states, ...rules, evm, callEvm, clock, beforeCommit, headMoved };
     const blocks: Blockchain = await Blockchain.open(chain, block);
     return new Ledger(settings, blocks, pool);
+  }
+
+  /** Whether this node makes blocks without being told to. */
+  get producesAtStart(): boolean {
+    return this.#settings.producesAtStart;
   }
 
   submit(raw: Uint8Array, sender?: Address): Transaction {
@@ -119,12 +128,14 @@ export class Ledger implements Pool {
     const host: ProducerHost = {
       signal,
       clock: this.#settings.clock,
+      chain: this.blocks,
       head: () => this.blocks.head(),
       hasTransactions: () => this.#candidates().next().done !== true,
       build: (order) => this.#build(order),
-      submit: (built) => this.#submit(built),
+      submit: (built, sealed) => this.#submit(built, sealed),
     };
-    await this.#settings.engine.produce?.(host);
+    const { engine, canProduce } = this.#settings;
+    if (canProduce) await engine.produce?.(host);
   }
 
   async #build({ isEmpty = false, ...order }: BlockOrder): Promise<BuiltBlock> {
@@ -136,11 +147,12 @@ export class Ledger implements Pool {
     return built;
   }
 
-  async #submit(built: BuiltBlock): Promise<SealedHeader> {
+  async #submit(built: BuiltBlock, sealed?: Header): Promise<SealedHeader> {
     const result = this.#built.get(built);
     if (result === undefined)
       throw new TypeError("only a block that was built here can be submitted");
-    return (await this.blocks.submit(result)).block.header;
+    const block = sealed === undefined ? result.block : { ...result.block, header: sealed };
+    return (await this.blocks.submit({ ...result, block })).block.header;
   }
 
   /** None where fees are free from the beginning, and before London. */

@@ -1,8 +1,6 @@
 import type { Blockchain } from "../chain/blockchain.js";
 import { type Chain, openChain } from "../chain/chain.js";
 import type { AnyCommand } from "../cli/command.js";
-import { engines } from "../consensus/engine.js";
-import { evmDrivers } from "../evm/evm.js";
 import { type Clock, within } from "../kernel/clock.js";
 import type { ContributionPoint } from "../kernel/contributions.js";
 import { verifyCanDisable } from "../kernel/disable.js";
@@ -18,8 +16,9 @@ import type { Network } from "../network/network.js";
 import type { NodeKey } from "../network/node-key.js";
 import { Dispatcher } from "../rpc/dispatcher.js";
 import { createCalls } from "./calls.js";
-import { Ledger, type Pool } from "./ledger.js";
+import type { Ledger, Pool } from "./ledger.js";
 import { type Ground, openGround } from "./open-ground.js";
+import { openLedger } from "./open-ledger.js";
 import { coreOptions } from "./options.js";
 import { CORE, type PreparedNode } from "./prepare.js";
 import { Production } from "./production.js";
@@ -140,7 +139,7 @@ export class Node {
     return this.#ground?.nodeKey;
   }
 
-  /** The blocks of the chain, once the node is open and a plugin has its engine. */
+  /** The blocks of the chain, once the node is open and has an EVM. */
   get blocks(): Blockchain | undefined {
     return this.#ledger?.blocks;
   }
@@ -230,7 +229,13 @@ export class Node {
     const { genesis } = this.#surroundings;
     this.#ground = await openGround({ config, contributions, genesis, log: this.#log });
     this.#registries.storageOpened(this.#ground.store);
-    this.#ledger = await this.#openLedger(this.#ground);
+    this.#ledger = await openLedger({
+      ground: this.#ground,
+      contributions,
+      hooks: this.#registries.hooks,
+      clock: this.#surroundings.clock,
+      options: this.#config,
+    });
     this.#production = this.#ledger && this.#createProduction(this.#ledger);
     const { genesis: settings, genesisJson } = this.#ground;
     const chain = openChain(settings, genesisJson, this.#ledger?.blocks);
@@ -240,32 +245,6 @@ export class Node {
     }
     await this.#registries.hooks.lifecycle.opened.call({});
     this.#phase.advance("open");
-  }
-
-  /** Opens blocks and pool when a loaded plugin has the engine that the genesis file names. */
-  async #openLedger({ genesis, genesisJson, origin, store, inUse }: Ground) {
-    const { contributions, hooks } = this.#registries;
-    const config = Object(Reflect.get(genesisJson, "config"));
-    const found = contributions
-      .entries(engines)
-      .find(({ item }) => Object.hasOwn(config, item.key));
-    if (found === undefined || contributions.list(evmDrivers).length === 0) return undefined;
-    const { plugin, driver } = chooseDriver(contributions, evmDrivers, this.#config.evm);
-    inUse.set(plugin, `the EVM ${driver.name}`);
-    inUse.set(found.plugin, `the engine ${found.item.key}`);
-    const settings = found.item.settings.decode(config[found.item.key], `config.${found.item.key}`);
-    const { chainId } = genesis;
-    return Ledger.open({
-      genesis: genesisJson,
-      origin,
-      chainId,
-      store,
-      engine: found.item.create({ settings }),
-      beginsNow: found.item.beginsNow?.(settings) ?? false,
-      clock: this.#surroundings.clock,
-      createEvm: () => driver.create({ chainId: chainId ?? 1n }),
-      hooks,
-    });
   }
 
   async #openInstance(instance: Instance, chain: Chain, network: Network): Promise<void> {
@@ -306,7 +285,7 @@ export class Node {
     }
     await this.#registries.hooks.lifecycle.ready.call({});
     this.#phase.advance("running");
-    this.#production?.start();
+    if (this.#ledger?.producesAtStart) this.#production?.start();
   }
 
   /** A fault while blocks are made is one of the node. */

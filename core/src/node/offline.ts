@@ -1,4 +1,5 @@
-import type { AnyCommand, CommandContext, CommandIo } from "../cli/command.js";
+import type { AnyCommand, CommandContext, CommandIo, OpenChain } from "../cli/command.js";
+import { ConfigError } from "../kernel/errors.js";
 import type { Logger } from "../kernel/log.js";
 import type { Options, OptionValues } from "../kernel/options.js";
 import type { Node } from "./node.js";
@@ -13,18 +14,36 @@ export async function runCommand(
     readonly args: readonly string[];
     readonly io: CommandIo;
     readonly log: Logger;
+    /** Never aborts when left out. */
+    readonly signal?: AbortSignal;
+    /** Nothing runs afterwards when left out. */
+    readonly runNode?: () => void;
   },
 ): Promise<void> {
   const { config } = node.prepared;
   const { dataPath } = config.valuesOf(coreOptions);
   const context: CommandContext<Options> = {
+    signal: new AbortController().signal,
+    runNode: () => {},
     ...input,
     dataPath,
+    openChain: () => openChain(node),
     contributions: (point) => node.contributions(point),
     driver: (point) => node.driver(point, String(config.get(toKey(point.option)))),
   };
   await node.beforeCommand.call({ id: command.id, flags: input.flags });
   await command.run(context);
+}
+
+async function openChain(node: Node): Promise<OpenChain> {
+  await node.open();
+  const { blocks } = node;
+  const close = () => node.stop("the command has ended");
+  if (blocks !== undefined) return { blocks, [Symbol.asyncDispose]: close };
+  await close();
+  throw new ConfigError("ENGINE_MISSING", {
+    message: "no loaded plugin has the engine that the genesis file names",
+  });
 }
 
 /** `security-module` → `securityModule`. */

@@ -41,6 +41,11 @@ export const coreOptions = {
     summary: "What runs the code of contracts: the name of an EVM driver.",
     default: "ethereumjs",
   }),
+  minerEnabled: option.flag({
+    summary: "Makes blocks by proof of work; engines of named validators make them anyway.",
+    default: false,
+  }),
+  minerCoinbase: option.address({ summary: "Who is paid for the blocks that this node makes." }),
   logging: option.oneOf(LOG_WORDS, { summary: "How much is logged.", default: "INFO" }),
   loggingLevels: option.map({
     summary: "Levels of single plugins, over that of --logging.",

@@ -45,6 +45,11 @@ export function decodeRlp(bytes: Uint8Array): Rlp {
   return item;
 }
 
+/** How many bytes the item takes that these bytes begin with; it may go on beyond them. */
+export function rlpLength(bytes: Uint8Array): number {
+  return readHeader(bytes, { at: 0, limit: Number.POSITIVE_INFINITY, depth: 0 }).end;
+}
+
 interface Position {
   readonly at: number;
   /** Where the enclosing list ends. */

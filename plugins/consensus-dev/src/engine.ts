@@ -15,6 +15,7 @@ import { carriesChange, type StateChanges } from "./state-changes.js";
 
 /** One node makes every block; nothing is sealed, and nobody has to agree. */
 export class DevEngine implements ConsensusEngine {
+  readonly beginsNow: boolean;
   readonly #production: DevProduction;
   readonly #changes: StateChanges;
   readonly #time: BlockTime;
@@ -23,7 +24,9 @@ export class DevEngine implements ConsensusEngine {
     readonly production: DevProduction;
     readonly changes: StateChanges;
     readonly time: BlockTime;
+    readonly beginsNow: boolean;
   }) {
+    this.beginsNow = parts.beginsNow;
     this.#production = parts.production;
     this.#changes = parts.changes;
     this.#time = parts.time;

@@ -1,4 +1,11 @@
-import { defineEngine, definePlugin, option, unavailable } from "@plinth/core";
+import {
+  defineEngine,
+  definePlugin,
+  type EngineContext,
+  option,
+  unavailable,
+  type ValueOf,
+} from "@plinth/core";
 import { devChain } from "./api.js";
 import { BlockTime } from "./block-time.js";
 import { DevEngine } from "./engine.js";
@@ -30,16 +37,15 @@ export default definePlugin({
       production.intervalMs = devPeriodSeconds * 1000;
     }
     let isChosen = false;
-    const create = () => {
+    const create = ({ settings: { beginsnow } }: EngineContext<ValueOf<typeof settings>>) => {
       isChosen = true;
-      return new DevEngine({ production, changes, time });
+      return new DevEngine({ production, changes, time, beginsNow: beginsnow });
     };
     consensus.engine(
       defineEngine({
         key: "dev",
         settings,
         isDisposable: true,
-        beginsNow: ({ beginsNow }) => beginsNow,
         create,
       }),
     );

@@ -7,10 +7,10 @@ import {
   type SealedHeader,
 } from "@plinth/core";
 
-/** The blocks of the chain; a node without the engine of its genesis file has none to show. */
+/** The blocks of the chain; a node without an EVM has none to show. */
 export function blocksOf({ chain }: Pick<Call, "chain">): Blockchain {
   if (chain.blocks !== undefined) return chain.blocks;
-  throw RpcError.methodNotEnabled("no loaded plugin has the engine of this chain");
+  throw RpcError.methodNotEnabled("this node has no EVM and therefore no blocks");
 }
 
 /** The header that a caller names; `undefined` when there is none. */

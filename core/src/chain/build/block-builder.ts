@@ -11,6 +11,7 @@ import { nextExcessBlobGas } from "../blob-fee.js";
 import { InvalidBlock } from "../errors.js";
 import type { ForkSchedule } from "../forks.js";
 import { BlockExecution, type Execution } from "../import/execute-block.js";
+import { expectedGasLimit } from "../import/verify-header.js";
 import type { StateStore } from "../state/state-store.js";
 import { EMPTY_ROOT } from "../state/trie.js";
 
@@ -102,7 +103,7 @@ export function draftHeader(
     receiptsRoot: EMPTY_ROOT,
     logsBloom: new Uint8Array(BLOOM_BYTES),
     difficulty: parent.difficulty,
-    gasLimit: parent.gasLimit,
+    gasLimit: expectedGasLimit(parent, isActive("london")),
     gasUsed: 0n,
     extraData: extraData ?? new Uint8Array(),
     mixHash: ZERO_HASH,

@@ -13,10 +13,10 @@ import { decodeRlp } from "../../primitives/rlp.js";
 import { createMemoryStorageDriver } from "../../storage/memory-store.js";
 import type { KeyValueStore, WriteBatch } from "../../storage/store.js";
 import { ChainStore } from "../chain-store.js";
+import { InvalidBlock } from "../errors.js";
 import { readForks } from "../forks.js";
 import { buildGenesisBlock } from "../genesis-block.js";
 import { StateStore } from "../state/state-store.js";
-import { EMPTY_ROOT } from "../state/trie.js";
 import { Importer } from "./importer.js";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
@@ -104,7 +104,8 @@ describe("importing", () => {
     ["number", () => ({ number: 7n })],
     ["transactions-root", () => ({ transactionsRoot: `0x${"12".repeat(32)}` })],
     ["uncles-hash", () => ({ unclesHash: `0x${"12".repeat(32)}` })],
-    ["fork-fields", () => ({ baseFeePerGas: 0n, withdrawalsRoot: EMPTY_ROOT })],
+    ["gas-limit", () => ({ gasLimit: 0x1000000n + 0x4000n })],
+    ["base-fee", () => ({ baseFeePerGas: 0n })],
     ["gas-used", () => ({ gasUsed: 1n })],
     ["logs-bloom", () => ({ logsBloom: new Uint8Array(256).fill(1) })],
     ["receipts-root", () => ({ receiptsRoot: `0x${"12".repeat(32)}` })],
@@ -118,6 +119,33 @@ describe("importing", () => {
     await expect(importer.import(wrong)).rejects.toMatchObject({ code: "BLOCK_INVALID", rule });
     expect(new ChainStore(store).findHead()?.number).toBe(0n);
     expect((await importer.import(block)).placement).toBe("head");
+  });
+
+  it("refuses a block with withdrawals that its header does not know of", async () => {
+    const { importer, genesis, make } = await openChain(GENESIS);
+    const block = make(genesis, MINERS[0]);
+
+    const wrong = { ...block, body: { ...block.body, withdrawals: [] } };
+
+    await expect(importer.import(wrong)).rejects.toMatchObject({ rule: "withdrawals-root" });
+  });
+
+  it("lets the engine look at the whole block, and at what came before it", async () => {
+    const { genesis, make, settings } = await openChain(GENESIS);
+    const seen: unknown[] = [];
+    const engine: ConsensusEngine = {
+      ...proofOfWork,
+      verifyBlock: ({ header, body }, parent, chain) => {
+        seen.push(body.uncles, chain.findBlock(header.parentHash)?.header.hash === parent.hash);
+        throw new InvalidBlock("uncles", "not today");
+      },
+    };
+    const block = make(genesis, MINERS[0]);
+
+    await expect(new Importer({ ...settings, engine }).import(block)).rejects.toMatchObject({
+      rule: "uncles",
+    });
+    expect(seen).toEqual([[], true]);
   });
 
   it("goes on from what the database holds", async () => {

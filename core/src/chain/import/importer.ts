@@ -18,6 +18,7 @@ import { findHeadChange, type HeadChange } from "./choose-head.js";
 import { type Execution, executeBlock, verifyExecution } from "./execute-block.js";
 import { verifyBody } from "./verify-body.js";
 import { verifyForkFields } from "./verify-fork-fields.js";
+import { verifyHeader } from "./verify-header.js";
 
 /** What a chain is imported with. */
 export interface ImporterSettings {
@@ -26,6 +27,8 @@ export interface ImporterSettings {
   readonly evm: Evm;
   readonly engine: ConsensusEngine;
   readonly forks: ForkSchedule;
+  /** The genesis file fixes the base fee; then that of headers from elsewhere may be any. */
+  readonly hasFixedBaseFee?: boolean;
   /** Lets others add to a batch before it is written; it is not when one of them throws. */
   readonly beforeCommit?: (event: CommitEvent) => Promise<void>;
 }
@@ -140,14 +143,24 @@ export class Importer {
     }
     const parent = this.#chain.findHeader(header.parentHash);
     if (parent === undefined) throw unknownParent(header);
-    verifyNumber(header, parent);
-    verifyForkFields(header, this.#settings.forks);
-    await this.#settings.engine.verifyHeader(header, parent);
+    const { engine } = this.#settings;
+    this.#verifyHeader(header, parent);
+    await engine.verifyHeader(header, parent, this.#chain);
     verifyBody(block);
-    verifyExcessBlobGas(header, parent, this.#settings.forks);
+    await engine.verifyBlock?.(block, parent, this.#chain);
     const execution = await this.#execute(block, parent);
     this.#settings.states.add(execution.state);
     return this.#commit(block, execution);
+  }
+
+  #verifyHeader(header: SealedHeader, parent: SealedHeader): void {
+    const { engine, forks, hasFixedBaseFee = false } = this.#settings;
+    verifyHeader(header, parent, {
+      hasBaseFee: forks.isActive("london", header),
+      takesAnyBaseFee: hasFixedBaseFee || engine.takesAnyBaseFee?.(header) === true,
+    });
+    verifyForkFields(header, forks);
+    verifyExcessBlobGas(header, parent, forks);
   }
 
   async #execute(block: SealedBlock, parent: SealedHeader): Promise<Execution> {
@@ -249,11 +262,6 @@ export class Importer {
 
 function unknownParent({ number, parentHash }: Header): InvalidBlock {
   return new InvalidBlock("unknown-parent", `block ${number}: no parent ${parentHash}`);
-}
-
-function verifyNumber(header: SealedHeader, parent: SealedHeader): void {
-  if (header.number === parent.number + 1n) return;
-  throw new InvalidBlock("number", `block ${header.number} does not follow block ${parent.number}`);
 }
 
 function emptyBody({ withdrawalsRoot }: Header): Block["body"] {

@@ -12,7 +12,7 @@ export const subscribe = (subscriptions: Subscriptions) =>
     handle({ type, options }, { client, chain }: Call) {
       const topic = readTopic(type, options);
       if (chain.blocks === undefined) {
-        throw RpcError.methodNotEnabled("no loaded plugin has the engine of this chain");
+        throw RpcError.methodNotEnabled("this node has no EVM and therefore no blocks");
       }
       const { id, begin } = subscriptions.add(topic, client);
       return followed(id, begin);

@@ -1,0 +1,130 @@
+import type { SealedBlock } from "../blocks/block.js";
+import type { Header, SealedHeader } from "../blocks/header.js";
+import type { Address, Hash } from "../primitives/hex.js";
+import type {
+  ChainReader,
+  ConsensusEngine,
+  Finalization,
+  ProducerHost,
+  WeighedHeader,
+} from "./engine.js";
+import { produceUntil } from "./produce-until.js";
+
+/** An engine and the block it begins with. */
+export interface Stage {
+  readonly engine: ConsensusEngine;
+  readonly startBlock: bigint;
+  /** Of two that begin with the same block, the lower one holds. */
+  readonly precedence: number;
+}
+
+/** The engine after the merge, and what brings the merge about. */
+export interface Merge {
+  readonly engine: ConsensusEngine;
+  /** The chain's weight that ends the engines before. */
+  readonly totalDifficulty?: bigint;
+  /** The time that does; looked at where no total difficulty is given. */
+  readonly time?: bigint;
+}
+
+/** Where a block stands, as far as choosing its engine goes. */
+type Point = Pick<Header, "number" | "timestamp">;
+
+/** Several engines, each for a part of the chain, behind the face of one. */
+export class EngineSchedule implements ConsensusEngine {
+  /** The stage that a block belongs to comes first. */
+  readonly #stages: readonly Stage[];
+  readonly #merge: Merge | undefined;
+
+  constructor(stages: readonly Stage[], merge?: Merge) {
+    this.#stages = [...stages].sort(
+      (a, b) => Number(b.startBlock - a.startBlock) || a.precedence - b.precedence,
+    );
+    this.#merge = merge;
+  }
+
+  /** The engine whose rules a block on such a parent must keep. */
+  engineFor(point: Point, parentTotalDifficulty: bigint): ConsensusEngine {
+    return this.#choose(point, (limit) => parentTotalDifficulty >= limit);
+  }
+
+  hashHeader(header: Header): Hash {
+    return this.#engineOf(header).hashHeader(header);
+  }
+
+  author(header: Header): Address {
+    return this.#engineOf(header).author(header);
+  }
+
+  feeRecipient(header: Header): Address {
+    return this.#engineOf(header).feeRecipient(header);
+  }
+
+  takesAnyBaseFee(header: Header): boolean {
+    return this.#engineOf(header).takesAnyBaseFee?.(header) ?? false;
+  }
+
+  verifyHeader(header: SealedHeader, parent: SealedHeader, chain: ChainReader) {
+    return this.#engineOn(parent, header, chain).verifyHeader(header, parent, chain);
+  }
+
+  verifyBlock(block: SealedBlock, parent: SealedHeader, chain: ChainReader) {
+    return this.#engineOn(parent, block.header, chain).verifyBlock?.(block, parent, chain);
+  }
+
+  prepareHeader(draft: Header, parent: SealedHeader): Header {
+    return this.#engineOf(draft).prepareHeader(draft, parent);
+  }
+
+  finalize(finalization: Finalization): void {
+    this.#engineOf(finalization.block.header).finalize?.(finalization);
+  }
+
+  /** A block after the merge is better than any before it. */
+  prefers(candidate: WeighedHeader, head: WeighedHeader): boolean {
+    const engine = this.#engineOf(candidate.header);
+    const [isMerged, wasMerged] = [candidate, head].map(
+      ({ header }) => this.#engineOf(header) === this.#merge?.engine,
+    );
+    if (isMerged !== wasMerged) return isMerged === true;
+    return engine.prefers?.(candidate, head) ?? candidate.totalDifficulty > head.totalDifficulty;
+  }
+
+  /** Lets each engine make blocks as long as the next one is its own. */
+  async produce(host: ProducerHost): Promise<void> {
+    let timestamp = BigInt(Math.floor(host.clock.now() / 1000));
+    for (;;) {
+      const head = host.head();
+      const engine = this.#engineOn(head, { number: head.number + 1n, timestamp }, host.chain);
+      const isOver = (point: Point) => this.#engineOn(host.head(), point, host.chain) !== engine;
+      const ended = await produceUntil(engine, host, isOver);
+      if (ended === undefined) return;
+      timestamp = ended.timestamp;
+    }
+  }
+
+  #engineOn(parent: SealedHeader, point: Point, chain: ChainReader): ConsensusEngine {
+    return this.engineFor(point, chain.findTotalDifficulty(parent.hash) ?? 0n);
+  }
+
+  /** By the header alone: after a merge by weight, and only there, blocks have no difficulty. */
+  #engineOf(header: Header): ConsensusEngine {
+    return this.#choose(header, () => header.difficulty === 0n && header.number > 0n);
+  }
+
+  #choose(point: Point, isHeavy: (limit: bigint) => boolean): ConsensusEngine {
+    if (this.#merge === undefined) return this.#stageOf(point);
+    const { engine, totalDifficulty, time } = this.#merge;
+    const isMerged =
+      totalDifficulty === undefined
+        ? time !== undefined && point.number > 0n && point.timestamp >= time
+        : isHeavy(totalDifficulty);
+    return isMerged ? engine : this.#stageOf(point);
+  }
+
+  #stageOf({ number }: Point): ConsensusEngine {
+    const stage = this.#stages.find(({ startBlock }) => startBlock <= number);
+    if (stage === undefined) throw new RangeError(`no engine is there for block ${number}`);
+    return stage.engine;
+  }
+}

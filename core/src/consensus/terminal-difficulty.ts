@@ -1,0 +1,23 @@
+import { ConfigError } from "../kernel/errors.js";
+
+/**
+ * Reads `terminalTotalDifficulty` of a genesis file: a decimal text or a JSON number.
+ *
+ * JSON numbers beyond 2^53 are taken as the digits they were most likely written with.
+ */
+export function readTerminalDifficulty(value: unknown, origin: string): bigint | undefined {
+  if (value === undefined || value === null) return undefined;
+  const text = typeof value === "number" ? plainDigits(value) : value;
+  if (typeof text === "string" && /^(\d+|0x[0-9a-f]+)$/i.test(text)) return BigInt(text);
+  throw new ConfigError("GENESIS_INVALID", {
+    message: `Unable to load genesis file. ${origin}: config.terminalTotalDifficulty is ${JSON.stringify(value)}; expected a whole number`,
+    key: "terminalTotalDifficulty",
+  });
+}
+
+/** `5.875e+22` → `58750000000000000000000`. */
+function plainDigits(value: number): string {
+  const [, whole = "", rest = "", exponent] = /^(\d+)\.?(\d*)e\+(\d+)$/.exec(String(value)) ?? [];
+  if (exponent === undefined) return String(value);
+  return `${whole}${rest.padEnd(Number(exponent), "0")}`;
+}

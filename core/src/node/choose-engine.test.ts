@@ -1,0 +1,118 @@
+import { describe, expect, it } from "vitest";
+import { ForkSchedule } from "../chain/forks.js";
+import { t } from "../codec/ethereum.js";
+import { defineEngine, type EngineDefinition } from "../consensus/engine.js";
+import { EngineSchedule } from "../consensus/schedule.js";
+import type { Contributions } from "../kernel/contributions.js";
+import { FakeClock } from "../testing/fake-clock.js";
+import { chooseEngine } from "./choose-engine.js";
+
+/** An engine that answers what it was made with. */
+function anEngine(key: string, more: Partial<EngineDefinition<object>> = {}) {
+  const settings = t.object({
+    startblock: t.optional(t.integer({ min: 0 }), 0),
+    period: t.optional(t.integer({ min: 1 })),
+  });
+  const definition = defineEngine({
+    key,
+    settings,
+    startBlock: ({ startblock }) => BigInt(startblock),
+    create: ({ settings }) => ({
+      hashHeader: () => `0x${key}`,
+      author: () => `0x${settings.period ?? ""}`,
+      feeRecipient: () => "0x",
+      verifyHeader: () => {},
+      prepareHeader: (draft) => draft,
+    }),
+  });
+  return { ...definition, ...more } as unknown as EngineDefinition<unknown>;
+}
+
+function choose(
+  config: object,
+  definitions: readonly EngineDefinition<unknown>[],
+  forks = new ForkSchedule([]),
+) {
+  const entries = definitions.map((item) => ({ plugin: `plugin-${item.key}`, item }));
+  const offered = { entries: () => entries } as unknown as Pick<Contributions, "entries">;
+  const mining = { isEnabled: false, coinbase: undefined };
+  const clock = new FakeClock(0);
+  return chooseEngine({ config, origin: "genesis.json", forks, clock, mining, offered });
+}
+
+const POINT = { number: 7n, timestamp: 70n, difficulty: 1n } as never;
+const shanghai = new ForkSchedule([{ fork: "shanghai", by: "time", value: 50n }]);
+
+describe("the engine of a genesis file", () => {
+  it("is the one it names, in any letter case, with the settings under the name", () => {
+    const { engine, canProduce, inUse } = choose({ TURNS: { Period: 5 } }, [
+      anEngine("other"),
+      anEngine("turns"),
+    ]);
+
+    expect([engine.hashHeader(POINT), engine.author(POINT)]).toEqual(["0xturns", "0x5"]);
+    expect(canProduce).toBe(true);
+    expect([...inUse]).toEqual([["plugin-turns", "the engine turns"]]);
+  });
+
+  it("is a schedule where it names several", () => {
+    const { engine } = choose({ one: {}, two: { startBlock: 5 } }, [
+      anEngine("one"),
+      anEngine("two"),
+    ]);
+
+    expect(engine).toBeInstanceOf(EngineSchedule);
+    expect(engine.hashHeader(POINT)).toBe("0xtwo");
+  });
+
+  it("is the usual one where it names none, and then nobody makes blocks", () => {
+    const usual = anEngine("usual", { isDefault: true });
+
+    const { engine, canProduce } = choose({ chainId: 1, checkpoint: {} }, [anEngine("one"), usual]);
+
+    expect(engine.hashHeader(POINT)).toBe("0xusual");
+    expect(canProduce).toBe(false);
+  });
+
+  it("ignores objects that are no engine beside one that is", () => {
+    expect(choose({ one: {}, istanbul: {} }, [anEngine("one")]).canProduce).toBe(true);
+  });
+
+  it("gives way to the one after the merge, by weight or by time", () => {
+    const follower = anEngine("after", { followsMerge: true });
+    const timed = anEngine("timed", { mergesByTime: true });
+    const merged = { number: 7n, timestamp: 70n, difficulty: 0n } as never;
+    const hash = (config: object, forks?: ForkSchedule) =>
+      choose(config, [anEngine("one"), timed, follower], forks).engine.hashHeader(merged);
+
+    expect(hash({ one: {}, terminalTotalDifficulty: 5 })).toBe("0xafter");
+    expect(hash({ one: {} }, shanghai)).toBe("0xone");
+    expect(hash({ timed: {} })).toBe("0xtimed");
+    expect(hash({ timed: {} }, shanghai)).toBe("0xafter");
+  });
+
+  it.each([
+    [
+      "that nobody serves",
+      { clock: {}, chainId: 1 },
+      "ENGINE_UNKNOWN",
+      "names clock, loaded plugins serve one",
+    ],
+    ["of the merge", { after: {} }, "ENGINE_UNKNOWN", "names after, loaded plugins serve one"],
+    ["not at all", {}, "ENGINE_MISSING", "loaded plugins serve one"],
+    ["for later blocks only", { one: { startBlock: 3 } }, "ENGINE_MISSING", "block 0"],
+    [
+      "with settings that are wrong",
+      { one: { period: 0 } },
+      "GENESIS_INVALID",
+      "config.one.period",
+    ],
+    ["with something else than an object", { one: 5 }, "GENESIS_INVALID", "config.one"],
+  ])("is refused when it is named %s", (_, config, code, message) => {
+    const definitions = [anEngine("one"), anEngine("after", { followsMerge: true })];
+
+    expect(() => choose(config, definitions)).toThrow(
+      expect.objectContaining({ code, message: expect.stringContaining(message) }),
+    );
+  });
+});

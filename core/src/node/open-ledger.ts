@@ -1,0 +1,71 @@
+import { readForks } from "../chain/forks.js";
+import type { Mining } from "../consensus/engine.js";
+import { evmDrivers } from "../evm/evm.js";
+import type { Clock } from "../kernel/clock.js";
+import type { Contributions } from "../kernel/contributions.js";
+import { chooseDriver } from "../kernel/drivers.js";
+import { ConfigError } from "../kernel/errors.js";
+import type { OptionValues } from "../kernel/options.js";
+import { chooseEngine } from "./choose-engine.js";
+import { Ledger, type LedgerSettings } from "./ledger.js";
+import type { Ground } from "./open-ground.js";
+import type { coreOptions } from "./options.js";
+
+/** What a ledger is found and opened with. */
+export interface LedgerSources {
+  readonly ground: Ground;
+  readonly contributions: Contributions;
+  readonly hooks: LedgerSettings["hooks"];
+  readonly clock: Clock;
+  readonly options: Pick<
+    OptionValues<typeof coreOptions>,
+    "evm" | "minerEnabled" | "minerCoinbase"
+  >;
+}
+
+/** Opens blocks and pool with the engine that the genesis file names; none without an EVM to run them. */
+export async function openLedger(sources: LedgerSources): Promise<Ledger | undefined> {
+  const { ground, contributions, hooks, clock, options } = sources;
+  const { genesis, genesisJson, origin, store, inUse } = ground;
+  const mining = readMining(options);
+  if (contributions.list(evmDrivers).length === 0) return undefined;
+  const { plugin, driver } = chooseDriver(contributions, evmDrivers, options.evm);
+  inUse.set(plugin, `the EVM ${driver.name}`);
+  const config = Object(Reflect.get(genesisJson, "config"));
+  const forks = readForks(config);
+  const chosen = chooseEngine({ config, origin, forks, clock, mining, offered: contributions });
+  for (const [user, use] of chosen.inUse) inUse.set(user, use);
+  const { chainId } = genesis;
+  return Ledger.open({
+    genesis: genesisJson,
+    origin,
+    chainId,
+    forks,
+    store,
+    engine: chosen.engine,
+    clock,
+    hasFixedBaseFee: fixesBaseFee(config),
+    canProduce: chosen.canProduce,
+    producesAtStart: mining.isEnabled || !chosen.minesOnRequest,
+    createEvm: () => driver.create({ chainId: chainId ?? 1n }),
+    hooks,
+  });
+}
+
+/** Whether the genesis file takes the base fee out of the market's hands. */
+function fixesBaseFee(config: object): boolean {
+  return Object.entries(config).some(
+    ([key, value]) => /^(zero|fixed)basefee$/i.test(key) && value === true,
+  );
+}
+
+function readMining({ minerEnabled, minerCoinbase }: LedgerSources["options"]): Mining {
+  if (minerEnabled && minerCoinbase === undefined) {
+    throw new ConfigError("MINER_COINBASE_MISSING", {
+      message:
+        "Unable to mine without a valid coinbase. Either disable mining (remove --miner-enabled) or specify the beneficiary of mining (via --miner-coinbase <Address>)",
+      option: "miner-coinbase",
+    });
+  }
+  return { isEnabled: minerEnabled, coinbase: minerCoinbase };
+}

@@ -1,0 +1,72 @@
+import {
+  type Block,
+  type Blockchain,
+  type CommandIo,
+  decodeBlock,
+  InvalidBlock,
+  InvalidTransaction,
+  messageOf,
+  PlinthError,
+  RlpError,
+} from "@plinth/core";
+import { BlockFile, type StoredBlock } from "./block-file.js";
+import type { ImportFlags } from "./import-flags.js";
+import { Progress } from "./progress.js";
+
+/** What a file is imported with. */
+export interface ImportSettings {
+  readonly blocks: Blockchain;
+  readonly flags: Pick<ImportFlags, "startBlock" | "endBlock">;
+  readonly io: CommandIo;
+  readonly signal: AbortSignal;
+}
+
+/** Imports the blocks of a file; what was imported before something went wrong stays. */
+export async function importRlp(path: string, settings: ImportSettings): Promise<void> {
+  const { blocks, flags, io, signal } = settings;
+  const { startBlock, endBlock = Number.POSITIVE_INFINITY } = flags;
+  await using file = await BlockFile.open(path);
+  const progress = new Progress(io, "Import");
+  for await (const stored of file.blocks()) {
+    if (signal.aborted) break;
+    const block = decode(stored, path);
+    const { number } = block.header;
+    if (number < startBlock || number === 0n) continue;
+    if (number >= endBlock) break;
+    if (!(await add(block, blocks, path))) continue;
+    await progress.add(block.header, (stored.offset + stored.bytes.length) / file.size);
+  }
+  const head = blocks.head();
+  const outcome = signal.aborted ? "Stopped" : "Imported";
+  const count = progress.blocks.toLocaleString("en");
+  await progress.end(`${outcome}: ${count} blocks of ${path}, the chain is at ${head.number}`);
+}
+
+function decode({ bytes, offset }: StoredBlock, path: string): Block {
+  try {
+    return decodeBlock(bytes);
+  } catch (error) {
+    if (!(error instanceof RlpError || error instanceof InvalidTransaction)) throw error;
+    throw failed(path, `at byte ${offset}, ${error.message}`, error);
+  }
+}
+
+/** Whether the block was new. */
+async function add(block: Block, blocks: Blockchain, path: string): Promise<boolean> {
+  const { number } = block.header;
+  try {
+    return (await blocks.import(block)).placement !== "known";
+  } catch (error) {
+    if (!(error instanceof InvalidBlock)) throw error;
+    const problem =
+      error.rule === "unknown-parent"
+        ? `Block ${number} does not connect to the existing chain. Current chain head ${blocks.head().number}`
+        : messageOf(error);
+    throw failed(path, problem, error);
+  }
+}
+
+function failed(path: string, problem: string, cause: unknown): PlinthError {
+  const message = `Unable to import blocks from ${path}: ${problem}`;
+  return new PlinthError("IMPORT_FAILED", { message, path, cause });
+}

@@ -1,0 +1,40 @@
+import { ConfigError, command, InvalidBlock, messageOf, PlinthError } from "@plinth/core";
+import { flags } from "./import-flags.js";
+import { importRlp } from "./import-rlp.js";
+
+/** `blocks import`: adds the blocks of files to the chain; those that are known are passed over. */
+export const importBlocks = command({
+  id: "blocks import",
+  summary: "Adds the blocks of files to the chain.",
+  flags,
+  args: { placeholder: "FILE", summary: "Files with blocks.", min: 0, max: 1000 },
+  async run(context) {
+    const { flags, args, io, signal } = context;
+    const paths = [...(flags.from ?? []), ...args];
+    if (paths.length === 0) {
+      throw new ConfigError("ARGUMENT_MISSING", { message: "No files specified to import." });
+    }
+    {
+      await using chain = await context.openChain();
+      for (const path of paths) {
+        if (signal.aborted) break;
+        try {
+          await importRlp(path, { blocks: chain.blocks, flags, io, signal });
+        } catch (error) {
+          // With several files, as with Besu, what is wrong with one does not keep the others out.
+          if (paths.length === 1 || !isAboutFile(error)) throw error;
+          io.status?.clear();
+          await io.write(messageOf(error));
+        }
+      }
+    }
+    if (flags.run && !signal.aborted) context.runNode();
+  },
+});
+
+function isAboutFile(error: unknown): boolean {
+  return (
+    error instanceof InvalidBlock ||
+    (error instanceof PlinthError && error.code === "IMPORT_FAILED")
+  );
+}

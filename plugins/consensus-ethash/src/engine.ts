@@ -1,0 +1,96 @@
+import {
+  type Address,
+  type ChainReader,
+  type ConsensusEngine,
+  type EngineContext,
+  type Finalization,
+  type Hash,
+  type Header,
+  InvalidBlock,
+  keccakHeader,
+  type ProducerHost,
+  type SealedBlock,
+  type SealedHeader,
+  verifyHeader,
+} from "@plinth/core";
+import type { SealCheck } from "./api.js";
+import type { Epochs } from "./epochs.js";
+import { HeaderRules } from "./header-rules.js";
+import { mine } from "./miner.js";
+import { payRewards } from "./rewards.js";
+import { sealHash, verifySeal } from "./seal.js";
+import type { EthashSettings } from "./settings.js";
+import { verifyUncles } from "./uncles.js";
+
+/** How far the clocks of miners may be ahead of ours. */
+const MAX_SECONDS_AHEAD = 15n;
+
+/** What the engine is made with beside what every engine is. */
+export interface EthashParts {
+  readonly epochs: Epochs;
+  readonly seals: SealCheck;
+}
+
+/** Proof of work as Ethereum had it from Frontier to the merge. */
+export class EthashEngine implements ConsensusEngine {
+  readonly #context: EngineContext<EthashSettings>;
+  readonly #rules: HeaderRules;
+  readonly #epochs: Epochs;
+  readonly #seals: SealCheck;
+
+  constructor(context: EngineContext<EthashSettings>, { epochs, seals }: EthashParts) {
+    this.#context = context;
+    this.#rules = new HeaderRules(context);
+    this.#epochs = epochs;
+    this.#seals = seals;
+  }
+
+  hashHeader(header: Header): Hash {
+    return keccakHeader(header);
+  }
+
+  author({ coinbase }: Header): Address {
+    return coinbase;
+  }
+
+  feeRecipient({ coinbase }: Header): Address {
+    return coinbase;
+  }
+
+  async verifyHeader(header: SealedHeader, parent: SealedHeader): Promise<void> {
+    const now = BigInt(Math.floor(this.#context.clock.now() / 1000));
+    if (header.timestamp > now + MAX_SECONDS_AHEAD) {
+      throw new InvalidBlock("future", `block ${header.number} comes from the future`);
+    }
+    this.#rules.verify(header, parent);
+    await this.#verifySeal(header);
+  }
+
+  async verifyBlock(block: SealedBlock, _: SealedHeader, chain: ChainReader): Promise<void> {
+    await verifyUncles(block, chain, async (uncle, parent) => {
+      const hasBaseFee = this.#context.forks.isActive("london", uncle);
+      verifyHeader(uncle, parent, { hasBaseFee, takesAnyBaseFee: false });
+      this.#rules.verify(uncle, parent);
+      await this.#verifySeal(uncle);
+    });
+  }
+
+  prepareHeader(draft: Header, parent: SealedHeader): Header {
+    const { coinbase = draft.coinbase } = this.#context.mining;
+    return { ...draft, coinbase, difficulty: this.#rules.difficultyOf(draft, parent) };
+  }
+
+  finalize({ state, block, fork }: Finalization): void {
+    payRewards(state, block, fork);
+  }
+
+  async produce(host: ProducerHost): Promise<void> {
+    if (this.#context.mining.coinbase !== undefined) await mine(host, this.#epochs);
+  }
+
+  async #verifySeal(header: Header): Promise<void> {
+    if (!this.#seals.isEnabled) return;
+    const epoch = await this.#epochs.for(header.number);
+    verifySeal(header, epoch.run(sealHash(header), header.nonce));
+  }
+}

@@ -1,0 +1,35 @@
+import { loadKeccak512 } from "@plinth/core";
+import { fillCache, seedOf } from "./cache.js";
+import { Hashimoto } from "./hashimoto.js";
+import { inSlices } from "./in-slices.js";
+import { cacheSize, datasetSize, EPOCH_BLOCKS } from "./sizes.js";
+
+/** Blocks near the end of an epoch may come before and after those of the next. */
+const EPOCHS_KEPT = 2;
+
+/** The hash of each epoch, made when it is first needed; those of the last two are kept. */
+export class Epochs {
+  readonly #made = new Map<number, Promise<Hashimoto>>();
+
+  /** The hash for a block; waiting for a new epoch takes seconds, others can run meanwhile. */
+  for(number: bigint): Promise<Hashimoto> {
+    const epoch = Number(number / EPOCH_BLOCKS);
+    const known = this.#made.get(epoch);
+    if (known !== undefined) return known;
+    const made = makeHashimoto(epoch);
+    this.#made.set(epoch, made);
+    const [oldest] = this.#made.keys();
+    if (this.#made.size > EPOCHS_KEPT && oldest !== undefined) this.#made.delete(oldest);
+    return made;
+  }
+}
+
+/** Shared by all nodes of the process: a cache follows from the number of its epoch and nothing else. */
+export const sharedEpochs = new Epochs();
+
+async function makeHashimoto(epoch: number): Promise<Hashimoto> {
+  const keccak512 = await loadKeccak512();
+  const cache = new Uint8Array(cacheSize(epoch));
+  await inSlices(fillCache(cache, seedOf(epoch), keccak512));
+  return new Hashimoto(cache, datasetSize(epoch), keccak512);
+}

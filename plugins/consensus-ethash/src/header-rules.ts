@@ -1,0 +1,57 @@
+import { type EngineContext, type Fork, type Header, InvalidBlock, toHex } from "@plinth/core";
+import { difficultyOf } from "./difficulty.js";
+import type { EthashSettings } from "./settings.js";
+
+const MAX_EXTRA_DATA_BYTES = 32;
+/** The uncles of a block that has none. */
+const NO_UNCLES = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347";
+/** `dao-hard-fork`, by which the two sides of the DAO fork told each other apart. */
+const DAO_EXTRA_DATA = "0x64616f2d686172642d666f726b";
+const DAO_EXTRA_DATA_BLOCKS = 10n;
+
+/** The rules of proof-of-work headers, but for their seals. */
+export class HeaderRules {
+  readonly #forks: EngineContext<EthashSettings>["forks"];
+  readonly #fixedDifficulty: bigint | undefined;
+  readonly #daoBlock: bigint | undefined;
+
+  constructor({ settings, forks }: Pick<EngineContext<EthashSettings>, "settings" | "forks">) {
+    const { fixeddifficulty } = settings;
+    this.#forks = forks;
+    this.#fixedDifficulty = fixeddifficulty === undefined ? undefined : BigInt(fixeddifficulty);
+    this.#daoBlock = forks.activations.find(({ fork }) => fork === "dao")?.value;
+  }
+
+  /** Throws when a header breaks a rule. */
+  verify(header: Header, parent: Header): void {
+    const { number } = header;
+    const verify = (rule: string, isKept: boolean, problem: string) => {
+      if (!isKept) throw new InvalidBlock(rule, `block ${number}: ${problem}`);
+    };
+    verify("timestamp", header.timestamp > parent.timestamp, "it is not later than its parent");
+    verify("extra-data", header.extraData.length <= MAX_EXTRA_DATA_BYTES, "its extra data is long");
+    verify("extra-data", this.#suitsDao(header), "its extra data does not side with the DAO fork");
+    verify("fields", header.withdrawalsRoot === undefined, "it has fields of proof of stake");
+    const difficulty = this.difficultyOf(header, parent);
+    verify("difficulty", header.difficulty === difficulty, `its difficulty is not ${difficulty}`);
+  }
+
+  /** The difficulty that a block must have. */
+  difficultyOf(point: Pick<Header, "number" | "timestamp">, parent: Header): bigint {
+    if (this.#fixedDifficulty !== undefined) return this.#fixedDifficulty;
+    const fork: Fork = this.#forks.at(point);
+    const { timestamp, difficulty, unclesHash } = parent;
+    return difficultyOf(
+      point,
+      { timestamp, difficulty, hasUncles: unclesHash !== NO_UNCLES },
+      fork,
+    );
+  }
+
+  #suitsDao({ number, extraData }: Header): boolean {
+    const first = this.#daoBlock;
+    if (first === undefined || first === 0n) return true;
+    if (number < first || number >= first + DAO_EXTRA_DATA_BLOCKS) return true;
+    return toHex(extraData) === DAO_EXTRA_DATA;
+  }
+}

@@ -1,0 +1,65 @@
+import { type Header, type ProducerHost, type SealedHeader, toHex } from "@plinth/core";
+import type { Epochs } from "./epochs.js";
+import type { Hashimoto } from "./hashimoto.js";
+import { inSlices } from "./in-slices.js";
+import { isEnough, sealHash } from "./seal.js";
+
+/** So far blocks may run ahead of the clock before the miner waits for it. */
+const MAX_MS_AHEAD = 15_000;
+const NONCE_BYTES = 8;
+
+/** Makes one block after another, empty ones too, until it is told to stop. */
+export async function mine(host: ProducerHost, epochs: Epochs): Promise<void> {
+  const { signal, clock, head, build, submit } = host;
+  while (!signal.aborted) {
+    const parent = head();
+    const timestamp = nextTimestamp(parent, clock.now());
+    const early = Number(timestamp) * 1000 - clock.now() - MAX_MS_AHEAD;
+    if (early > 0) await clock.sleep(early, signal);
+    const built = await build({ timestamp });
+    const { header } = built.block;
+    const epoch = await epochs.for(header.number);
+    const search = new Search(header, epoch, () => head().hash === parent.hash);
+    await inSlices(search, signal);
+    if (search.sealed !== undefined) await submit(built, search.sealed);
+  }
+}
+
+/** Tries one nonce after another, until one is enough or the block is no longer wanted. */
+class Search implements Iterator<void> {
+  readonly #header: Header;
+  readonly #hash: Uint8Array;
+  readonly #epoch: Hashimoto;
+  readonly #isWanted: () => boolean;
+  #nonce = 0n;
+  /** The header with its seal, once it is found. */
+  sealed: Header | undefined;
+
+  constructor(header: Header, epoch: Hashimoto, isWanted: () => boolean) {
+    this.#header = header;
+    this.#hash = sealHash(header);
+    this.#epoch = epoch;
+    this.#isWanted = isWanted;
+  }
+
+  next(): IteratorResult<void> {
+    if (!this.#isWanted()) return { done: true, value: undefined };
+    const nonce = nonceBytes(this.#nonce++);
+    const work = this.#epoch.run(this.#hash, nonce);
+    if (!isEnough(work, this.#header.difficulty)) return { done: false, value: undefined };
+    this.sealed = { ...this.#header, mixHash: toHex(work.mix), nonce };
+    return { done: true, value: undefined };
+  }
+}
+
+/** That of the machine, and always later than the parent's. */
+function nextTimestamp({ timestamp }: SealedHeader, nowMs: number): bigint {
+  const now = BigInt(Math.floor(nowMs / 1000));
+  return now > timestamp ? now : timestamp + 1n;
+}
+
+function nonceBytes(nonce: bigint): Uint8Array {
+  const bytes = Buffer.alloc(NONCE_BYTES);
+  bytes.writeBigUInt64BE(nonce);
+  return new Uint8Array(bytes);
+}

@@ -1,0 +1,91 @@
+import { setTimeout } from "node:timers/promises";
+import { type Address, definePlugin, findBytes, type Plugin } from "@plinth/core";
+import { ALICE, createTestNode, devChain, signTransaction, transfer } from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+import { sealCheck } from "./api.js";
+import ethash from "./index.js";
+
+const MINER: Address = `0x${"aa".repeat(20)}`;
+/** Everything of a development chain but its engine. */
+const evm = devChain.filter(({ name }) => name.startsWith("evm-"));
+const GENESIS = {
+  config: { chainId: 1337, londonBlock: 0, ethash: { fixedDifficulty: 2 } },
+  difficulty: "0x2",
+  gasLimit: "0x1fffffffffffff",
+  baseFeePerGas: "0x0",
+  alloc: { [ALICE.address]: { balance: "1000000000000000000" } },
+};
+
+async function start(options: Record<string, unknown>, plugins: readonly Plugin[] = []) {
+  const node = await createTestNode({
+    plugins: [...evm, ethash, ...plugins],
+    genesis: GENESIS,
+    options,
+  });
+  const { blocks, pool } = node.node;
+  if (blocks === undefined || pool === undefined) throw new Error("the node has no chain");
+  return { node, blocks, pool, [Symbol.asyncDispose]: () => node.stop() };
+}
+
+describe("mining", { timeout: 60_000 }, () => {
+  it("makes sealed blocks that others take, and leaves the node responsive", async () => {
+    await using miner = await start({ minerEnabled: true, minerCoinbase: MINER });
+    await using other = await start({});
+    const raw = findBytes(await signTransaction(transfer({ nonce: 0 })));
+    miner.pool.submit(raw ?? new Uint8Array());
+
+    let longest = 0;
+    for (let last = performance.now(); miner.blocks.head().number < 3n; last = performance.now()) {
+      await setTimeout(1);
+      longest = Math.max(longest, performance.now() - last);
+    }
+
+    for (const number of [1n, 2n, 3n]) {
+      const header = miner.blocks.findHeader(number);
+      const block = header && miner.blocks.findBlock(header.hash);
+      if (block === undefined) throw new Error(`block ${number} is missing`);
+      expect((await other.blocks.import(block)).placement).toBe("head");
+    }
+    expect(other.blocks.stateAt(other.blocks.head()).findAccount(MINER)?.balance).toBe(
+      6_000_021_000_000_000_000n,
+    );
+    expect(longest).toBeLessThan(500);
+  });
+
+  it("is left to those who ask for it", async () => {
+    await using node = await start({ minerCoinbase: MINER });
+
+    await setTimeout(50);
+
+    expect(node.blocks.head().number).toBe(0n);
+  });
+
+  it("needs somebody to be paid", async () => {
+    await expect(start({ minerEnabled: true })).rejects.toMatchObject({
+      code: "MINER_COINBASE_MISSING",
+    });
+  });
+
+  it("refuses a block that was changed after it was sealed, until seals no longer count", async () => {
+    await using miner = await start({ minerEnabled: true, minerCoinbase: MINER });
+    let seals = { isEnabled: true };
+    const command = definePlugin({
+      name: "test-command",
+      dependencies: { seals: sealCheck },
+      setup: ({ onStart }) =>
+        onStart((runtime) => {
+          seals = runtime.seals;
+        }),
+    });
+    await using other = await start({}, [command]);
+    while (miner.blocks.head().number < 1n) await setTimeout(5);
+    const header = miner.blocks.findHeader(1n);
+    const block = header && miner.blocks.findBlock(header.hash);
+    if (block === undefined) throw new Error("block 1 is missing");
+    const changed = { ...block, header: { ...block.header, extraData: Uint8Array.of(1) } };
+
+    await expect(other.blocks.import(changed)).rejects.toMatchObject({ rule: "seal" });
+    seals.isEnabled = false;
+    expect((await other.blocks.import(changed)).placement).toBe("head");
+  });
+});

@@ -1,0 +1,141 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { DEV_GENESIS } from "@plinth/testing";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createSender } from "../support/dev-load.js";
+import { DEV_PROFILE_GENESIS, runProgram, startNode } from "../support/program.js";
+import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
+
+const BLOCKS = 30;
+/** The blocks of a chain, as `blocks export` wrote them. */
+let exported: Buffer;
+
+/** A development chain whose block 0 is always the same. */
+function writeGenesis(folder: TemporaryFolder): void {
+  const { alloc } = JSON.parse(readFileSync(DEV_PROFILE_GENESIS, "utf8"));
+  writeFileSync(folder.file("genesis.json"), JSON.stringify({ ...DEV_GENESIS, alloc }));
+}
+
+const run = (folder: TemporaryFolder, words: readonly string[]) =>
+  runProgram(["--genesis-file=genesis.json", "--data-path=data", ...words], {
+    folder: folder.path,
+  });
+
+beforeAll(async () => {
+  using folder = temporaryFolder();
+  writeGenesis(folder);
+  const node = await startNode(["--profile=dev", "--genesis-file=genesis.json"], {
+    folder: folder.path,
+  });
+  const sender = createSender(node, 0);
+  for (let block = 0; block < BLOCKS; block++) await sender.send();
+  await node.stop();
+  const ended = await run(folder, ["blocks", "export", "--to=all.rlp"]);
+  expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining("Exported 31 blocks") });
+  exported = readFileSync(folder.file("all.rlp"));
+}, 60_000);
+
+describe("blocks import", () => {
+  it("brings a chain into an empty database, and again nothing", async () => {
+    using folder = temporaryFolder();
+    writeGenesis(folder);
+    writeFileSync(folder.file("all.rlp"), exported);
+
+    const first = await run(folder, ["blocks", "import", "all.rlp"]);
+    const again = await run(folder, ["blocks", "import", "--from=all.rlp"]);
+
+    expect(first).toMatchObject({ code: 0, stderr: "" });
+    expect(first.stdout).toMatch(/^Imported: 30 blocks of all.rlp, the chain is at 30, /);
+    expect(again.stdout).toMatch(/^Imported: 0 blocks of .*all.rlp, the chain is at 30, /);
+    const verified = await run(folder, ["db", "verify"]);
+    expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining("blocks 0 to 30") });
+    await run(folder, ["blocks", "export", "--to=again.rlp"]);
+    expect(readFileSync(folder.file("again.rlp")).equals(exported)).toBe(true);
+  });
+
+  it("goes on where it was left, and keeps what is whole of a file that is cut off", async () => {
+    using folder = temporaryFolder();
+    writeGenesis(folder);
+    writeFileSync(folder.file("all.rlp"), exported);
+    writeFileSync(folder.file("cut.rlp"), exported.subarray(0, exported.length / 2));
+
+    const cut = await run(folder, ["blocks", "import", "cut.rlp"]);
+    expect(cut.code).toBe(1);
+    expect(cut.stderr).toMatch(/Unable to import blocks from cut.rlp: at byte \d+, it ends after/);
+    const rest = await run(folder, ["blocks", "import", "all.rlp"]);
+
+    expect(rest.stdout).toMatch(/^Imported: 1\d blocks of all.rlp, the chain is at 30, /);
+  });
+
+  it("takes a part by its numbers", async () => {
+    using folder = temporaryFolder();
+    writeGenesis(folder);
+    writeFileSync(folder.file("all.rlp"), exported);
+
+    const part = await run(folder, ["blocks", "import", "--end-block=11", "all.rlp"]);
+    expect(part.stdout).toMatch(/^Imported: 10 blocks of all.rlp, the chain is at 10, /);
+    const gap = await run(folder, ["blocks", "import", "--start-block=13", "all.rlp"]);
+
+    expect(gap.code).toBe(1);
+    expect(gap.stderr).toContain(
+      "Block 13 does not connect to the existing chain. Current chain head 10",
+    );
+  });
+
+  it.each([
+    ["no file", [], 2, "No files specified to import."],
+    ["a file that is not there", ["nothing.rlp"], 1, "Could not find file to import: nothing.rlp"],
+    ["an empty file", ["empty.rlp"], 0, ""],
+    ["text", ["text.rlp"], 1, "Unable to import blocks from text.rlp: at byte 0, "],
+  ])("says what is wrong with %s", async (_, words, code, message) => {
+    using folder = temporaryFolder();
+    writeGenesis(folder);
+    writeFileSync(folder.file("empty.rlp"), "");
+    writeFileSync(folder.file("text.rlp"), "these are no blocks");
+
+    const ended = await run(folder, ["blocks", "import", ...words]);
+
+    expect(ended.code).toBe(code);
+    expect(ended.stderr).toContain(message);
+  });
+
+  it("goes on with the next file when one of several is wrong", async () => {
+    using folder = temporaryFolder();
+    writeGenesis(folder);
+    writeFileSync(folder.file("all.rlp"), exported);
+
+    const ended = await run(folder, ["blocks", "import", "nothing.rlp", "all.rlp"]);
+
+    expect(ended.code).toBe(0);
+    expect(ended.stdout).toContain("Could not find file to import: nothing.rlp");
+    expect(ended.stdout).toContain("the chain is at 30");
+  });
+
+  it("refuses the blocks of another chain", async () => {
+    using folder = temporaryFolder();
+    writeFileSync(folder.file("genesis.json"), JSON.stringify(DEV_GENESIS));
+    writeFileSync(folder.file("all.rlp"), exported);
+
+    const ended = await run(folder, ["blocks", "import", "all.rlp"]);
+
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain("Block 1 does not connect to the existing chain.");
+  });
+});
+
+describe("blocks export", () => {
+  it.each([
+    ["no file", [], "Missing required option: '--to=<FILE>'"],
+    [
+      "an end before its start",
+      ["--to=x", "--start-block=10", "--end-block=1"],
+      "Parameter --end-block (1) must be greater start block (10).",
+    ],
+  ])("says what is wrong with %s", async (_, words, message) => {
+    using folder = temporaryFolder();
+    writeGenesis(folder);
+
+    const ended = await run(folder, ["blocks", "export", ...words]);
+
+    expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+  });
+});
