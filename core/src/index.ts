@@ -15,11 +15,19 @@ export {
   type UnsignedTransaction,
 } from "./blocks/sign-transaction.js";
 export { decodeTransaction, Transaction } from "./blocks/transaction.js";
+export type { BadBlock } from "./chain/bad-blocks.js";
 export { nextBaseFee } from "./chain/base-fee.js";
 export { Blockchain } from "./chain/blockchain.js";
 export type { Chain } from "./chain/chain.js";
 export { InvalidBlock } from "./chain/errors.js";
-export type { CommitEvent, HeadChanged } from "./chain/hooks.js";
+export type {
+  BlockEvent,
+  CommitEvent,
+  ExecutedEvent,
+  HeadChanged,
+  HeaderEvent,
+  ImportedEvent,
+} from "./chain/hooks.js";
 export { type HeaderRules, verifyHeader } from "./chain/import/verify-header.js";
 export type { StoredProblem, VerifiedBlock } from "./chain/verify/verify-blocks.js";
 export type { VerifiedNode } from "./chain/verify/verify-state.js";

@@ -7,6 +7,7 @@ import type { StateReader } from "../evm/world-state.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Bloom } from "../primitives/bloom.js";
 import type { Hash } from "../primitives/hex.js";
+import type { BadBlock } from "./bad-blocks.js";
 import type { BlobRules } from "./blob-schedule.js";
 import {
   type BuildResult,
@@ -183,6 +184,11 @@ export class Blockchain {
   /** Looks at the whole state of the head, node by node. */
   verifyState(): Generator<VerifiedNode> {
     return new StateWalk(this.#settings.store).run(this.#head.stateRoot);
+  }
+
+  /** The blocks that were refused last, with the reasons. */
+  badBlocks(): readonly BadBlock[] {
+    return this.#importer.badBlocks.all();
   }
 
   /** Makes a known block the head; the blocks after it stay known. */

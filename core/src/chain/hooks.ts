@@ -4,6 +4,7 @@ import type { Receipt } from "../blocks/receipt.js";
 import type { EvmResult } from "../evm/evm.js";
 import type { HookFactory } from "../kernel/hooks.js";
 import type { PluginBatch } from "../storage/plugin-table.js";
+import type { BadBlock } from "./bad-blocks.js";
 
 /** A batch that adds a block or moves the head: full, but not written. */
 export interface CommitEvent {
@@ -30,13 +31,59 @@ export interface HeadChanged {
   readonly removed: readonly SealedBlock[];
 }
 
+/** A header that the rules of its chain allow. */
+export interface HeaderEvent {
+  readonly header: SealedHeader;
+  readonly parent: SealedHeader;
+}
+
+/** A block whose header commits to its body; nothing of it has run. */
+export interface BlockEvent {
+  readonly block: SealedBlock;
+  readonly parent: SealedHeader;
+}
+
+/** A block that ran to what its header says; nothing of it is kept. */
+export interface ExecutedEvent {
+  readonly block: SealedBlock;
+  readonly receipts: readonly Receipt[];
+  /** How each of its transactions ended. */
+  readonly results: readonly EvmResult[];
+}
+
+/** A block that is kept. */
+export interface ImportedEvent {
+  readonly block: SealedBlock;
+  readonly placement: "head" | "side";
+}
+
 /** Hooks of the chain. */
 export function createChainHooks(hook: HookFactory) {
   return {
+    verifyHeader: hook.check<HeaderEvent>("chain.verifyHeader", {
+      since: "0.1.0",
+      summary: "A header keeps the rules of its chain: throw to refuse it all the same.",
+    }),
+    verifyBlock: hook.check<BlockEvent>("chain.verifyBlock", {
+      since: "0.1.0",
+      summary: "A block is right as far as can be told without running it: throw to refuse it.",
+    }),
+    executed: hook.check<ExecutedEvent>("chain.executed", {
+      since: "0.1.0",
+      summary: "A block has run and its roots match: throw to refuse it.",
+    }),
     commit: hook.check<CommitEvent>("chain.commit", {
       since: "0.1.0",
       summary:
         "A batch that adds a block or moves the head is full and not written: put into it what must be kept with the block.",
+    }),
+    imported: hook.observe<ImportedEvent>("chain.imported", {
+      since: "0.1.0",
+      summary: "A block is on disk, as the head or beside it.",
+    }),
+    badBlock: hook.notify<BadBlock>("chain.badBlock", {
+      since: "0.1.0",
+      summary: "A block was refused for good.",
     }),
     headChanged: hook.observe<HeadChanged>("chain.headChanged", {
       since: "0.1.0",
@@ -45,3 +92,6 @@ export function createChainHooks(hook: HookFactory) {
     }),
   };
 }
+
+/** Hooks of the chain, as their owner holds them. */
+export type ChainHooks = ReturnType<typeof createChainHooks>;

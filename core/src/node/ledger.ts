@@ -6,7 +6,7 @@ import type { BuildResult } from "../chain/build/block-builder.js";
 import { ChainStore } from "../chain/chain-store.js";
 import type { ForkSchedule } from "../chain/forks.js";
 import { buildGenesisBlock } from "../chain/genesis-block.js";
-import type { CommitEvent, HeadChanged } from "../chain/hooks.js";
+import type { HeadChanged } from "../chain/hooks.js";
 import { StateStore } from "../chain/state/state-store.js";
 import type { BlockOrder, BuiltBlock, ConsensusEngine, ProducerHost } from "../consensus/engine.js";
 import type { Evm } from "../evm/evm.js";
@@ -81,13 +81,12 @@ export class Ledger implements Pool {
     const block = buildGenesisBlock(genesis, { forks, states, origin });
     const callEvm = serialEvm(createEvm);
     const pool = new TransactionPool(LIMITS);
-    const beforeCommit = (event: CommitEvent) => hooks.chain.commit.call(event);
     const headMoved = async (change: HeadChanged) => {
       pool.prune(blocks.stateAt(change.head));
       await hooks.chain.headChanged.call(change);
     };
     const rules = { engine, forks, hasFixedBaseFee };
-    const chain = { store, states, ...rules, evm, callEvm, clock, beforeCommit, headMoved };
+    const chain = { store, states, ...rules, evm, callEvm, clock, hooks: hooks.chain, headMoved };
     const blocks: Blockchain = await Blockchain.open(chain, block);
     return new Ledger(settings, blocks, pool);
   }

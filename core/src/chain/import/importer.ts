@@ -7,11 +7,12 @@ import { StorageError } from "../../kernel/errors.js";
 import type { Hash } from "../../primitives/hex.js";
 import { openToPlugins } from "../../storage/plugin-table.js";
 import type { KeyValueStore, WriteBatch } from "../../storage/store.js";
+import { BadBlocks } from "../bad-blocks.js";
 import { ChainStore, type ExecutedBlock } from "../chain-store.js";
 import { InvalidBlock } from "../errors.js";
 import type { ForkSchedule } from "../forks.js";
 import type { GenesisBlock } from "../genesis-block.js";
-import type { CommitEvent } from "../hooks.js";
+import type { ChainHooks, CommitEvent } from "../hooks.js";
 import type { StateStore } from "../state/state-store.js";
 import { blobFeeOf, verifyExcessBlobGas } from "./blob-gas.js";
 import { findHeadChange, type HeadChange } from "./choose-head.js";
@@ -29,8 +30,8 @@ export interface ImporterSettings {
   readonly forks: ForkSchedule;
   /** The genesis file fixes the base fee; then that of headers from elsewhere may be any. */
   readonly hasFixedBaseFee?: boolean;
-  /** Lets others add to a batch before it is written; it is not when one of them throws. */
-  readonly beforeCommit?: (event: CommitEvent) => Promise<void>;
+  /** Where plugins look at blocks on their way, and may refuse them. */
+  readonly hooks?: ChainHooks;
 }
 
 /** Where a block ended up, and what had to move for it. */
@@ -52,6 +53,7 @@ const ZERO_HASH: Hash = `0x${"00".repeat(32)}`;
 export class Importer {
   readonly #settings: ImporterSettings;
   readonly #chain: ChainStore;
+  readonly badBlocks = new BadBlocks();
   /** The end of the queue. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -143,14 +145,40 @@ export class Importer {
     }
     const parent = this.#chain.findHeader(header.parentHash);
     if (parent === undefined) throw unknownParent(header);
-    const { engine } = this.#settings;
-    this.#verifyHeader(header, parent);
-    await engine.verifyHeader(header, parent, this.#chain);
-    verifyBody(block);
-    await engine.verifyBlock?.(block, parent, this.#chain);
-    const execution = await this.#execute(block, parent);
+    const execution = await this.#orRefuse(block, () => this.#verify(block, parent));
     this.#settings.states.add(execution.state);
     return this.#commit(block, execution);
+  }
+
+  /** Looks at everything about a block on its parent, and runs it. */
+  async #verify(block: SealedBlock, parent: SealedHeader): Promise<Execution> {
+    const { engine, forks, hooks } = this.#settings;
+    const { header } = block;
+    this.#verifyHeader(header, parent);
+    verifyForkFields(header, forks);
+    await engine.verifyHeader(header, parent, this.#chain);
+    await hooks?.verifyHeader.call({ header, parent });
+    verifyBody(block);
+    verifyExcessBlobGas(header, parent, forks);
+    await engine.verifyBlock?.(block, parent, this.#chain);
+    await hooks?.verifyBlock.call({ block, parent });
+    const execution = await this.#execute(block, parent);
+    const { receipts, results } = execution;
+    await hooks?.executed.call({ block, receipts, results });
+    return execution;
+  }
+
+  /** Remembers a block that breaks a rule; faults of the node itself are not held against it. */
+  async #orRefuse<T>(block: SealedBlock, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof InvalidBlock) {
+        this.badBlocks.add({ block, error });
+        this.#settings.hooks?.badBlock.call({ block, error });
+      }
+      throw error;
+    }
   }
 
   #verifyHeader(header: SealedHeader, parent: SealedHeader): void {
@@ -159,8 +187,6 @@ export class Importer {
       hasBaseFee: forks.isActive("london", header),
       takesAnyBaseFee: hasFixedBaseFee || engine.takesAnyBaseFee?.(header) === true,
     });
-    verifyForkFields(header, forks);
-    verifyExcessBlobGas(header, parent, forks);
   }
 
   async #execute(block: SealedBlock, parent: SealedHeader): Promise<Execution> {
@@ -219,8 +245,11 @@ export class Importer {
   }
 
   async #write(batch: WriteBatch, event: Omit<CommitEvent, "batch">): Promise<void> {
-    await this.#settings.beforeCommit?.({ ...event, batch: openToPlugins(batch) });
+    const { hooks } = this.#settings;
+    await hooks?.commit.call({ ...event, batch: openToPlugins(batch) });
     await batch.commit();
+    const { block, placement } = event;
+    if (block !== undefined) await hooks?.imported.call({ block, placement });
   }
 
   #findHead(): SealedBlock | undefined {

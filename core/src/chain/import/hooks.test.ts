@@ -1,0 +1,88 @@
+import { createTestNode, DEV_GENESIS, devChain, transfer } from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+import type { SealedBlock } from "../../blocks/block.js";
+import { createNode } from "../../node/create-node.js";
+import { definePlugin } from "../../node/define-plugin.js";
+import { InvalidBlock } from "../errors.js";
+
+async function makeBlock(): Promise<SealedBlock> {
+  await using node = await createTestNode();
+  await node.mine([transfer()]);
+  const { blocks } = node.node;
+  const block = blocks?.findBlock(blocks.head().hash);
+  if (block === undefined) throw new Error("a block was not made");
+  return block;
+}
+
+/** A chain that notes which hooks are called; one of them may refuse. */
+async function openChain(refusing = "") {
+  const seen: string[] = [];
+  const note = (name: string) => () => {
+    seen.push(name);
+    if (name === refusing) throw new InvalidBlock("taste", `${name} does not like it`);
+  };
+  const watcher = definePlugin({
+    name: "watcher",
+    setup({ hooks: { chain } }) {
+      chain.verifyHeader.tap(note("verifyHeader"));
+      chain.verifyBlock.tap(note("verifyBlock"));
+      chain.executed.tap(note("executed"));
+      chain.commit.tap(note("commit"));
+      chain.imported.tap(note("imported"));
+      chain.badBlock.tap(note("badBlock"));
+      chain.headChanged.tap(note("headChanged"));
+    },
+  });
+  const node = await createNode({
+    plugins: [watcher, ...devChain],
+    options: { keyValueStorage: "memory" },
+    genesis: DEV_GENESIS,
+  });
+  await node.open();
+  const { blocks } = node;
+  if (blocks === undefined) throw new Error("the chain has no blocks");
+  return { blocks, seen, [Symbol.asyncDispose]: () => node.stop() };
+}
+
+describe("a block on its way", () => {
+  it("passes every hook in its order, once", async () => {
+    await using chain = await openChain();
+
+    await chain.blocks.import(await makeBlock());
+
+    expect(chain.seen).toEqual([
+      "verifyHeader",
+      "verifyBlock",
+      "executed",
+      "commit",
+      "imported",
+      "headChanged",
+    ]);
+    expect(chain.blocks.badBlocks()).toEqual([]);
+  });
+
+  it.each(["verifyHeader", "verifyBlock", "executed"])(
+    "is refused for good by %s, and kept with the reason",
+    async (name) => {
+      await using chain = await openChain(name);
+      const block = await makeBlock();
+
+      await expect(chain.blocks.import(block)).rejects.toThrow(`${name} does not like it`);
+
+      expect(chain.blocks.head().number).toBe(0n);
+      expect(chain.seen.at(-1)).toBe("badBlock");
+      expect(chain.blocks.badBlocks()).toMatchObject([
+        { block: { header: { hash: block.header.hash } }, error: { rule: "taste" } },
+      ]);
+    },
+  );
+
+  it("is not written when chain.commit refuses", async () => {
+    await using chain = await openChain("commit");
+
+    await expect(chain.blocks.import(await makeBlock())).rejects.toThrow("does not like it");
+
+    expect(chain.blocks.head().number).toBe(0n);
+    expect(chain.blocks.findHeader(1n)).toBeUndefined();
+  });
+});
