@@ -39,8 +39,19 @@ describe("the forks of a genesis file", () => {
     expect(at(config, 5, 200)).toBe("cancun");
   });
 
+  it("come to the merge with a block that has no difficulty", () => {
+    const forks = readForks({ londonBlock: 0, terminalTotalDifficulty: 7, shanghaiTime: 5 });
+    const point = { number: 1n, timestamp: 4n };
+
+    expect(forks.at({ ...point, difficulty: 1n })).toBe("london");
+    expect(forks.at({ ...point, difficulty: 0n })).toBe("paris");
+    expect(forks.at({ ...point, timestamp: 5n, difficulty: 0n })).toBe("shanghai");
+    expect(readForks({ londonBlock: 0 }).at({ ...point, difficulty: 0n })).toBe("london");
+  });
+
   it.each([
     [{ LondonBlock: 0 }, "london"],
+    [{ daoForkBlock: 0 }, "frontier"],
     [{ constantinopleFixBlock: 0 }, "petersburg"],
     [{ eip158Block: "0" }, "spuriousDragon"],
     [{ berlinBlock: null, istanbulBlock: 0 }, "istanbul"],
@@ -53,6 +64,7 @@ describe("the forks of a genesis file", () => {
     [{ londonBlock: -1 }, "config.londonBlock is -1"],
     [{ londonBlock: "soon" }, 'config.londonBlock is "soon"'],
     [{ cancunTime: 1.5 }, "config.cancunTime is 1.5"],
+    [{ petersburgBlock: 0, constantinopleFixBlock: 0 }, "config.petersburgBlock and"],
     [{ classicForkBlock: 0 }, "config.classicForkBlock is a fork of Ethereum Classic"],
   ])("are refused with the key that is wrong: %j", (config, text) => {
     expect(() => readForks(config)).toThrow(text);

@@ -1,7 +1,7 @@
 import { FORKS, type Fork, isAtLeast } from "../evm/fork.js";
 import type { BlobRules } from "./blob-schedule.js";
 import { type ChainRules, readChainRules, USUAL_RULES } from "./chain-rules.js";
-import { configError, readConfigNumber } from "./genesis-values.js";
+import { configError, findMember, readConfigNumber } from "./genesis-values.js";
 
 /** When a fork begins: with a block number, or with a time in seconds. */
 export interface Activation {
@@ -100,6 +100,7 @@ export class ForkSchedule {
 
 /** Reads the forks of a genesis file's `config`; an error names the key. */
 export function readForks(config: object): ForkSchedule {
+  verifyPetersburg(config);
   const activations: Activation[] = [];
   for (const [key, value] of Object.entries(config)) {
     const name = key.toLowerCase();
@@ -114,6 +115,13 @@ export function readForks(config: object): ForkSchedule {
       activations.push({ fork: byTime, by: "time", value: readConfigNumber(key, value) });
   }
   return new ForkSchedule(activations, readChainRules(config));
+}
+
+/** The fork has two names; a file that uses both may mean two blocks. */
+function verifyPetersburg(config: object): void {
+  const [first, second] = ["petersburgBlock", "constantinopleFixBlock"] as const;
+  if (findMember(config, first) === undefined || findMember(config, second) === undefined) return;
+  throw configError(first, `and ${second} are two names of one fork; expected one of them`);
 }
 
 function hasBegun({ by, value }: Activation, { number, timestamp }: ForkPoint): boolean {

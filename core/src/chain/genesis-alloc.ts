@@ -1,5 +1,6 @@
 import { ConfigError } from "../kernel/errors.js";
 import { type Address, findBytes, type Hash, withoutPrefix } from "../primitives/hex.js";
+import { findHexNumber, findMember, findNumber } from "./genesis-values.js";
 
 /** An account that exists from the beginning. */
 export interface GenesisAccount {
@@ -29,20 +30,26 @@ function readAccount(key: string, account: unknown, origin: string): GenesisAcco
   if (typeof account !== "object" || account === null) {
     throw allocError(origin, where, "is not an object");
   }
-  const { nonce, balance, code, storage } = account as Record<string, unknown>;
+  const find = (name: string) => findMember(account, name);
   return {
     address: `0x${digits.padStart(40, "0")}`,
-    nonce: readAmount(nonce ?? 0, origin, `${where}.nonce`),
-    balance: readAmount(balance ?? 0, origin, `${where}.balance`),
-    code: readCode(code, origin, `${where}.code`),
-    storage: readStorage(storage, origin, `${where}.storage`),
+    nonce: readNonce(find("nonce"), origin, `${where}.nonce`),
+    // Files from before Frontier say `wei`.
+    balance: readBalance(find("balance") ?? find("wei"), origin, `${where}.balance`),
+    code: readCode(find("code"), origin, `${where}.code`),
+    storage: readStorage(find("storage"), origin, `${where}.storage`),
   };
 }
 
-function readAmount(value: unknown, origin: string, where: string): bigint {
-  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
-  if (value === "0x" || value === "") return 0n;
-  if (typeof value === "string" && /^(\d+|0x[0-9a-f]+)$/i.test(value)) return BigInt(value);
+function readNonce(value: unknown, origin: string, where: string): bigint {
+  const nonce = findHexNumber(value ?? "0");
+  if (nonce !== undefined) return nonce;
+  throw allocError(origin, where, `is ${JSON.stringify(value)}; expected a number in hex`);
+}
+
+function readBalance(value: unknown, origin: string, where: string): bigint {
+  const balance = value === "0x" || value === "" ? 0n : findNumber(value ?? 0);
+  if (balance !== undefined) return balance;
   throw allocError(origin, where, `is ${JSON.stringify(value)}; expected a number, decimal or hex`);
 }
 

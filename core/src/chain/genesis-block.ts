@@ -4,6 +4,7 @@ import { BLOOM_BYTES } from "../primitives/bloom.js";
 import { type Hash, toHex, withoutPrefix } from "../primitives/hex.js";
 import type { ForkSchedule } from "./forks.js";
 import { type GenesisAccount, readAlloc } from "./genesis-alloc.js";
+import { findHexNumber, findLooseNumber } from "./genesis-values.js";
 import type { StateUpdate } from "./state/state-root.js";
 import type { StateStore } from "./state/state-store.js";
 import { EMPTY_ROOT } from "./state/trie.js";
@@ -33,7 +34,8 @@ export function buildGenesisBlock(
 ): GenesisBlock {
   const fields = new GenesisFields(json, origin);
   const state = allocate(readAlloc(fields.find("alloc"), origin), states);
-  const point = { number: fields.number("number", 0n), timestamp: fields.number("timestamp", 0n) };
+  const point = { number: 0n, timestamp: fields.number("timestamp", 0n) };
+  const hasBaseFee = forks.isActive("london", point) || fields.find("baseFeePerGas") !== undefined;
   const isActive = (fork: Parameters<ForkSchedule["isActive"]>[0]) => forks.isActive(fork, point);
   const header: Header = {
     parentHash: fields.hash("parentHash"),
@@ -43,19 +45,19 @@ export function buildGenesisBlock(
     transactionsRoot: EMPTY_ROOT,
     receiptsRoot: EMPTY_ROOT,
     logsBloom: new Uint8Array(BLOOM_BYTES),
-    difficulty: fields.number("difficulty", 0n),
+    difficulty: fields.hexNumber("difficulty"),
     number: point.number,
-    gasLimit: fields.number("gasLimit", 0n),
-    gasUsed: fields.number("gasUsed", 0n),
+    gasLimit: fields.number(fields.find("gasLimit") === undefined ? "gasTarget" : "gasLimit", 0n),
+    gasUsed: 0n,
     timestamp: point.timestamp,
     extraData: fields.bytes("extraData"),
     mixHash: fields.hash("mixHash"),
     nonce: fields.paddedBytes("nonce", NONCE_BYTES),
-    ...(isActive("london") && { baseFeePerGas: fields.number("baseFeePerGas", DEFAULT_BASE_FEE) }),
+    ...(hasBaseFee && { baseFeePerGas: fields.number("baseFeePerGas", DEFAULT_BASE_FEE) }),
     ...(isActive("shanghai") && { withdrawalsRoot: EMPTY_ROOT }),
     ...(isActive("cancun") && {
-      blobGasUsed: fields.number("blobGasUsed", 0n),
-      excessBlobGas: fields.number("excessBlobGas", 0n),
+      blobGasUsed: fields.hexNumber("blobGasUsed"),
+      excessBlobGas: fields.hexNumber("excessBlobGas"),
       parentBeaconBlockRoot: fields.hash("parentBeaconBlockRoot"),
     }),
     ...(isActive("prague") && { requestsHash: NO_REQUESTS }),
@@ -91,10 +93,17 @@ class GenesisFields {
   number(name: string, usual: bigint): bigint {
     const value = this.find(name);
     if (value === undefined || value === "" || value === "0x") return usual;
-    if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0)
-      return BigInt(value);
-    if (typeof value === "string" && /^(\d+|0x[0-9a-f]+)$/i.test(value)) return BigInt(value);
-    throw this.#error(name, value, "a number, decimal or hex");
+    const number = findLooseNumber(value);
+    if (number === undefined) throw this.#error(name, value, "a number, decimal or hex");
+    return number;
+  }
+
+  /** Zero when it is not there. */
+  hexNumber(name: string): bigint {
+    const value = this.find(name) ?? "0";
+    const number = findHexNumber(value);
+    if (number === undefined) throw this.#error(name, value, "a number in hex");
+    return number;
   }
 
   hash(name: string): Hash {
@@ -120,7 +129,8 @@ class GenesisFields {
   }
 
   #digits(name: string): string {
-    const value = this.find(name) ?? "";
+    const found = this.find(name) ?? "";
+    const value = typeof found === "number" ? String(found) : found;
     const digits = typeof value === "string" ? withoutPrefix(value) : "?";
     if (!/^[0-9a-f]*$/i.test(digits)) throw this.#error(name, value, "hex");
     return digits;

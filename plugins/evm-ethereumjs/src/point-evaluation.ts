@@ -8,6 +8,9 @@ const { G1, G2, fields } = bls12_381;
 const SECRET =
   "b5bfd7dd8cdeb128843bc287230af38926187075cbfbefa81009a2ce615ac53d2914e5870cb452d2afaaab24f3499f72185cbfee53492714734429b7b38608e23926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2";
 
+/** What EthereumJS looks for in a message; other errors would look like a revert. */
+const BAD_ARGUMENT = "C_KZG_BADARGS";
+
 let secret: ReturnType<typeof G2.Point.fromHex> | undefined;
 
 /**
@@ -44,15 +47,19 @@ function verifyProof(commitment: string, z: string, y: string, proof: string): b
 }
 
 function readPoint(hex: string) {
-  const point = G1.Point.fromHex(withoutPrefix(hex));
-  if (!point.is0()) point.assertValidity();
-  return point;
+  try {
+    const point = G1.Point.fromHex(withoutPrefix(hex));
+    if (!point.is0()) point.assertValidity();
+    return point;
+  } catch (cause) {
+    throw new RangeError(`${BAD_ARGUMENT}: ${hex} is no point of the group`, { cause });
+  }
 }
 
 function readScalar(hex: string): bigint {
   const scalar = BigInt(hex);
   if (scalar < fields.Fr.ORDER) return scalar;
-  throw new RangeError("C_KZG_BADARGS: a scalar is not below the order of the group");
+  throw new RangeError(`${BAD_ARGUMENT}: ${hex} is not below the order of the group`);
 }
 
 function refuse(): never {

@@ -4,19 +4,9 @@ import { blobBaseFee, GAS_PER_BLOB, nextExcessBlobGas } from "../blob-fee.js";
 import { InvalidBlock } from "../errors.js";
 import type { ForkSchedule } from "../forks.js";
 
-/** EIP-4844: hashes of blobs begin with this byte. */
-const VERSIONED_HASH = "0x01";
-
 /** What a transaction's blobs count. */
 export function blobGasOf({ blobVersionedHashes }: Transaction): bigint {
   return BigInt(blobVersionedHashes.length) * GAS_PER_BLOB;
-}
-
-/** Throws when a hash of a blob is of another kind than EIP-4844 has. */
-export function verifyBlobs({ blobVersionedHashes }: Transaction, index: number): void {
-  const wrong = blobVersionedHashes.find((hash) => !hash.startsWith(VERSIONED_HASH));
-  if (wrong === undefined) return;
-  throw new InvalidBlock("blob-hash", `transaction ${index}: ${wrong} is no hash of a blob`);
 }
 
 /** What blob gas costs in a block; `undefined` before blobs. Without the field, as on BFT chains, nothing is in excess. */

@@ -15,7 +15,8 @@ import type { ForkSchedule } from "../forks.js";
 import type { StateUpdate } from "../state/state-root.js";
 import type { StateStore } from "../state/state-store.js";
 import type { JournaledState } from "../state/world-state.js";
-import { blobGasOf, verifyBlobs } from "./blob-gas.js";
+import { verifyTransaction } from "../verify-transaction.js";
+import { blobGasOf } from "./blob-gas.js";
 import { drainDao } from "./drain-dao.js";
 import { collectRequests, type Request, requestsHash } from "./requests.js";
 import { callSystem, keepHistory } from "./system-calls.js";
@@ -93,7 +94,6 @@ export class BlockExecution {
     if (!this.hasRoomFor(transaction)) {
       throw new InvalidBlock("gas-limit", `transaction ${index} does not fit into the block`);
     }
-    verifyBlobs(transaction, index);
     const result = await runTransaction(evm, transaction, index, { block, state });
     this.#gasUsed += result.gasUsed;
     this.#blobGasUsed += blobGasOf(transaction);
@@ -182,8 +182,9 @@ async function runTransaction(
   index: number,
   on: { readonly block: BlockContext; readonly state: WorldState },
 ): Promise<EvmResult> {
-  const { raw, sender, isUnsigned } = transaction;
   try {
+    verifyTransaction(transaction, on.block);
+    const { raw, sender, isUnsigned } = transaction;
     return await evm.runTransaction({ raw, sender, isUnsigned }, on);
   } catch (error) {
     throw new InvalidBlock(
