@@ -122,6 +122,70 @@ describe("blocks import", () => {
   });
 });
 
+describe("blocks import of descriptions", () => {
+  const secretKey = "8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63";
+  const to = "627306090abaB3A6e1400e9345bC60c78a8BEf57";
+  const gas = { gasLimit: "0x5208", gasPrice: "0xff" };
+  const transaction = { SECRETKEY: secretKey, ...gas, to, value: "0x1", comment: "any" };
+
+  function writeFiles(folder: TemporaryFolder, blocks: readonly object[], engine: object): void {
+    const alloc = { fe3b557e8fb62b89f4916b721be55ceb828dbd73: { balance: "0xffffffffffff" } };
+    const config = { chainId: 1337, ...engine };
+    const genesis = { config, gasLimit: "0x1000000", difficulty: "0x64", alloc };
+    writeFileSync(folder.file("genesis.json"), JSON.stringify(genesis));
+    writeFileSync(folder.file("blocks.json"), JSON.stringify({ comment: "any", blocks }));
+  }
+
+  const ethash = { ethash: { fixeddifficulty: 100 } };
+  const importJson = ["blocks", "import", "--format=JSON", "blocks.json"];
+
+  it("makes the blocks, with nonces from the state", async () => {
+    using folder = temporaryFolder();
+    const blocks = [
+      { transactions: [transaction, transaction] },
+      { number: "0x2", coinbase: "0x02", extraData: "0x1234", transactions: [transaction] },
+    ];
+    writeFiles(folder, blocks, ethash);
+
+    const ended = await run(folder, [...importJson, "--start-time=1700000000"]);
+
+    expect(ended).toMatchObject({ code: 0, stderr: "" });
+    expect(ended.stdout).toMatch(/^Imported: 2 blocks of blocks.json, the chain is at 2, /);
+    const verified = await run(folder, ["db", "verify"]);
+    expect(verified.stdout).toContain("blocks 0 to 2");
+  });
+
+  it.each([
+    ["a parent that is not there", [{ number: "0x999" }], ethash, 1, "no block number 2456"],
+    [
+      "a transaction that cannot run",
+      [{ transactions: [{ ...transaction, gasLimit: "0x7fffffffffffffff" }] }],
+      ethash,
+      1,
+      "Unable to create block.  1 transaction(s) were found to be invalid.",
+    ],
+    ["a number that is none", [{ number: "two" }], ethash, 1, "blocks.0.number: expected"],
+  ])("says what is wrong with %s", async (_, blocks, engine, code, message) => {
+    using folder = temporaryFolder();
+    writeFiles(folder, blocks, engine);
+
+    const ended = await run(folder, importJson);
+
+    expect(ended.stderr).toContain(message);
+    expect(ended.code).toBe(code);
+  });
+
+  it("has no seals that could be left unchecked", async () => {
+    using folder = temporaryFolder();
+    writeFiles(folder, [], ethash);
+
+    const ended = await run(folder, [...importJson, "--skip-pow-validation-enabled"]);
+
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain("Can't skip proof of work validation for JSON blocks");
+  });
+});
+
 describe("blocks export", () => {
   it.each([
     ["no file", [], "Missing required option: '--to=<FILE>'"],

@@ -38,6 +38,17 @@ describe("a transaction that is signed here", () => {
   });
 });
 
+describe("a transaction without chain id", () => {
+  it("is read back with its sender", () => {
+    const raw = signTransaction(
+      { ...transfer, chainId: undefined, gasPrice: 7n },
+      KEY ?? new Uint8Array(),
+    );
+
+    expect(decodeTransaction(raw)).toMatchObject({ type: 0, chainId: undefined, sender: ALICE });
+  });
+});
+
 describe("a transaction that nobody signed", () => {
   it("has the sender that is handed in, and another without", () => {
     const raw = encodeUnsigned({ ...transfer, gasPrice: 7n }, BOB);

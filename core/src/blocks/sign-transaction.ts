@@ -10,7 +10,8 @@ import type { TransactionFields } from "./transaction-fields.js";
 /** A transaction before somebody signs it: of type 2 when it names `maxFeePerGas`, else of type 1 or 0. */
 export interface UnsignedTransaction
   extends Pick<TransactionFields, "nonce" | "gasLimit" | "to" | "value" | "data"> {
-  readonly chainId: bigint;
+  /** Left out, a transaction of type 0 is good on any chain (before EIP-155). */
+  readonly chainId: bigint | undefined;
   readonly gasPrice?: bigint | undefined;
   readonly maxFeePerGas?: bigint | undefined;
   readonly maxPriorityFeePerGas?: bigint | undefined;
@@ -26,6 +27,8 @@ interface SignatureValues {
 
 /** EIP-155: `v` is this, and twice the chain id, and the parity. */
 const PROTECTED_V = 35n;
+/** Yellow Paper, appendix F: `v` of a signature that is good on any chain. */
+const UNPROTECTED_V = 27n;
 /** Above every address, so that no sender is zero, which a signature may not be. */
 const SENDER_MARK = 1n << UNSIGNED_MARK_BIT;
 
@@ -35,7 +38,9 @@ export function signTransaction(
   privateKey: Uint8Array,
 ): Uint8Array {
   const { type, payload } = payloadOf(transaction);
-  const protection = type === 0 ? [scalarBytes(transaction.chainId), EMPTY, EMPTY] : [];
+  const { chainId } = transaction;
+  const isProtected = type === 0 && chainId !== undefined;
+  const protection = isProtected ? [scalarBytes(chainId), EMPTY, EMPTY] : [];
   const hash = keccak256(encodeEnvelope(type, [...payload, ...protection]));
   const { r, s, recovery } = getCrypto().sign(hash, privateKey);
   const signature = { yParity: recovery as 0 | 1, r: numberOf(r), s: numberOf(s) };
@@ -59,12 +64,16 @@ function encodeSigned(
 ): Uint8Array {
   const { type, payload } = payloadOf(transaction);
   const parity = BigInt(yParity);
-  const v = type === 0 ? transaction.chainId * 2n + PROTECTED_V + parity : parity;
+  const v = type === 0 ? legacyV(transaction.chainId) + parity : parity;
   return encodeEnvelope(type, [...payload, scalarBytes(v), scalarBytes(r), scalarBytes(s)]);
 }
 
+function legacyV(chainId: bigint | undefined): bigint {
+  return chainId === undefined ? UNPROTECTED_V : chainId * 2n + PROTECTED_V;
+}
+
 function payloadOf(transaction: UnsignedTransaction): { type: 0 | 1 | 2; payload: Rlp[] } {
-  const { chainId, nonce, gasLimit, to, value, data, accessList, maxFeePerGas } = transaction;
+  const { chainId = 0n, nonce, gasLimit, to, value, data, accessList, maxFeePerGas } = transaction;
   const { gasPrice = 0n, maxPriorityFeePerGas = 0n } = transaction;
   const target = to === undefined ? EMPTY : hexBytes(to);
   const middle = [scalarBytes(gasLimit), target, scalarBytes(value), data];

@@ -1,6 +1,7 @@
 import type { Block, SealedBlock } from "../blocks/block.js";
 import type { Header, SealedHeader } from "../blocks/header.js";
 import type { Receipt } from "../blocks/receipt.js";
+import type { Finality } from "../consensus/engine.js";
 import type { BlockContext, Evm, EvmResult, Message } from "../evm/evm.js";
 import type { Fork } from "../evm/fork.js";
 import type { StateReader } from "../evm/world-state.js";
@@ -38,6 +39,12 @@ export interface BlockchainSettings extends ImporterSettings {
   /** Told when the canonical chain has moved. */
   readonly headMoved?: (change: HeadChanged) => Promise<void>;
 }
+
+/** What a block is to hold. */
+export type BlockPlan = Pick<
+  BuildSettings,
+  "timestamp" | "extraData" | "coinbase" | "candidates" | "withdrawals" | "parentBeaconBlockRoot"
+> & { readonly parent?: SealedHeader };
 
 /** The chain of a node: its blocks, its states, and the one way to add to it. */
 export class Blockchain {
@@ -158,13 +165,8 @@ export class Blockchain {
     return this.#settings.callEvm.runMessage(message, { block, state });
   }
 
-  /** Builds a block on the head. */
-  build(
-    settings: Pick<
-      BuildSettings,
-      "timestamp" | "extraData" | "candidates" | "withdrawals" | "parentBeaconBlockRoot"
-    >,
-  ): Promise<BuildResult> {
+  /** Builds a block, on the head unless another parent is given. */
+  build(settings: BlockPlan): Promise<BuildResult> {
     const { evm, states, engine, forks } = this.#settings;
     const contextOf = (header: Header) => this.#contextOf(header);
     return buildBlock({ evm, states, engine, forks, parent: this.#head, contextOf, ...settings });
@@ -194,6 +196,11 @@ export class Blockchain {
   /** Looks at the whole state of the head, node by node. */
   verifyState(): Generator<VerifiedNode> {
     return new StateWalk(this.#settings.store).run(this.#head.stateRoot);
+  }
+
+  /** How final blocks are once they are on the chain. */
+  get finality(): Finality {
+    return this.#settings.engine.finality;
   }
 
   /** The blocks that were refused last, with the reasons. */

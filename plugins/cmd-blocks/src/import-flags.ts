@@ -11,6 +11,11 @@ export const flags = {
   skipPowValidationEnabled: option.flag({
     summary: "Leaves the proof of work of the blocks unchecked.",
   }),
+  startTime: option.integer({
+    summary:
+      "The time of the first block of a JSON file, in seconds since 1970; now when left out.",
+    min: 0,
+  }),
   run: option.flag({ summary: "Goes on as a node afterwards." }),
 };
 

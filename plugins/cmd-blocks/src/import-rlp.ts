@@ -1,25 +1,15 @@
 import {
   type Block,
   type Blockchain,
-  type CommandIo,
   decodeBlock,
   InvalidBlock,
   InvalidTransaction,
   messageOf,
-  PlinthError,
   RlpError,
 } from "@plinth/core";
 import { BlockFile, type StoredBlock } from "./block-file.js";
-import type { ImportFlags } from "./import-flags.js";
+import { failed, type ImportSettings } from "./import-settings.js";
 import { Progress } from "./progress.js";
-
-/** What a file is imported with. */
-export interface ImportSettings {
-  readonly blocks: Blockchain;
-  readonly flags: Pick<ImportFlags, "startBlock" | "endBlock">;
-  readonly io: CommandIo;
-  readonly signal: AbortSignal;
-}
 
 /** Imports the blocks of a file; what was imported before something went wrong stays. */
 export async function importRlp(path: string, settings: ImportSettings): Promise<void> {
@@ -64,9 +54,4 @@ async function add(block: Block, blocks: Blockchain, path: string): Promise<bool
         : messageOf(error);
     throw failed(path, problem, error);
   }
-}
-
-function failed(path: string, problem: string, cause: unknown): PlinthError {
-  const message = `Unable to import blocks from ${path}: ${problem}`;
-  return new PlinthError("IMPORT_FAILED", { message, path, cause });
 }

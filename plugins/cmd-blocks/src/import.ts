@@ -7,6 +7,7 @@ import {
   sealChecks,
 } from "@plinth/core";
 import { flags } from "./import-flags.js";
+import { importJson } from "./import-json.js";
 import { importRlp } from "./import-rlp.js";
 
 /** `blocks import`: adds the blocks of files to the chain; those that are known are passed over. */
@@ -22,6 +23,11 @@ export const importBlocks = command({
       throw new ConfigError("ARGUMENT_MISSING", { message: "No files specified to import." });
     }
     if (flags.skipPowValidationEnabled) {
+      if (flags.format === "JSON") {
+        throw new ConfigError("OPTION_INVALID", {
+          message: "Can't skip proof of work validation for JSON blocks",
+        });
+      }
       for (const check of context.contributions(sealChecks)) check.isEnabled = false;
     }
     {
@@ -29,7 +35,8 @@ export const importBlocks = command({
       for (const path of paths) {
         if (signal.aborted) break;
         try {
-          await importRlp(path, { blocks: chain.blocks, flags, io, signal });
+          const importFile = flags.format === "JSON" ? importJson : importRlp;
+          await importFile(path, { blocks: chain.blocks, flags, io, signal });
         } catch (error) {
           // With several files, as with Besu, what is wrong with one does not keep the others out.
           if (paths.length === 1 || !isAboutFile(error)) throw error;

@@ -5,7 +5,7 @@ import type { Withdrawal } from "../../blocks/withdrawals.js";
 import type { ConsensusEngine } from "../../consensus/engine.js";
 import type { BlockContext, Evm } from "../../evm/evm.js";
 import { BLOOM_BYTES } from "../../primitives/bloom.js";
-import type { Hash } from "../../primitives/hex.js";
+import type { Address, Hash } from "../../primitives/hex.js";
 import { baseFeeOn } from "../base-fee.js";
 import { nextExcessBlobGas } from "../blob-fee.js";
 import { InvalidBlock } from "../errors.js";
@@ -25,6 +25,8 @@ export interface BuildSettings {
   readonly timestamp: bigint;
   /** What the engine wants to say in it; nothing when left out. */
   readonly extraData?: Uint8Array;
+  /** Who is paid, in the place of whom the engine would. */
+  readonly coinbase?: Address;
   /** What the beacon chain pays out; nothing when left out. */
   readonly withdrawals?: readonly Withdrawal[];
   /** The beacon chain's block before; zero when left out. */
@@ -48,7 +50,9 @@ const SMALLEST_GAS = 21_000n;
 /** Fills a block with the candidates that fit and run, and computes its roots. */
 export async function buildBlock(settings: BuildSettings): Promise<BuildResult> {
   const { evm, states, engine, forks, parent, candidates, withdrawals = [] } = settings;
-  const draft = engine.prepareHeader(draftHeader(settings), parent);
+  const prepared = engine.prepareHeader(draftHeader(settings), parent);
+  const draft =
+    settings.coinbase === undefined ? prepared : { ...prepared, coinbase: settings.coinbase };
   const state = states.open(parent.stateRoot);
   const block = settings.contextOf(draft);
   const execution = new BlockExecution({ evm, states, state, block, forks });

@@ -1,0 +1,16 @@
+import { type Blockchain, type CommandIo, PlinthError } from "@plinth/core";
+import type { ImportFlags } from "./import-flags.js";
+
+/** What a file is imported with. */
+export interface ImportSettings {
+  readonly blocks: Blockchain;
+  readonly flags: Pick<ImportFlags, "startBlock" | "endBlock" | "startTime">;
+  readonly io: CommandIo;
+  readonly signal: AbortSignal;
+}
+
+/** A file that cannot be imported, and why. */
+export function failed(path: string, problem: string, cause?: unknown): PlinthError {
+  const message = `Unable to import blocks from ${path}: ${problem}`;
+  return new PlinthError("IMPORT_FAILED", { message, path, cause });
+}
