@@ -2,20 +2,20 @@ import {
   type Address,
   type Blockchain,
   decodeBlock,
-  defineEngine,
   definePlugin,
   type Evm,
   findBytes,
   InvalidBlock,
   InvalidTransaction,
   RlpError,
-  t,
   toHex,
 } from "@plinth/core";
+import consensusEthash from "@plinth/plugin-consensus-ethash";
+import consensusPos from "@plinth/plugin-consensus-pos";
 import { createTestEvm, createTestNode } from "@plinth/testing";
 import { type BlockTest, mustBeRefused, type TestAccount, type TestBlock } from "./block-tests.js";
-import { TestChainEngine } from "./test-chain-engine.js";
 import { configOf } from "./test-networks.js";
+import { unsealed } from "./unsealed.js";
 
 /** Runs a test on a node of its own; answers what went wrong, or nothing. */
 export async function runBlockTest(test: BlockTest): Promise<string | undefined> {
@@ -35,31 +35,16 @@ export async function runBlockTest(test: BlockTest): Promise<string | undefined>
 }
 
 async function openChain({ network, pre, genesisBlockHeader: header }: BlockTest) {
-  const config = configOf(network);
-  const { terminalTotalDifficulty: terminal, daoForkBlock: dao } = config;
-  let blocks: Blockchain | undefined;
-  const engine = new TestChainEngine({
-    terminalTotalDifficulty: terminal === undefined ? undefined : BigInt(terminal),
-    daoBlock: dao === undefined ? undefined : BigInt(dao),
-    forkAt: (point) => blocks?.forkAt(point) ?? "frontier",
-  });
-  const plugin = definePlugin({
-    name: "consensus-test-chain",
-    setup: (node) =>
-      node.consensus.engine(
-        defineEngine({ key: "testChain", settings: t.object({}), create: () => engine }),
-      ),
-  });
   const node = await createTestNode({
-    plugins: [sharedEvm, plugin],
+    plugins: [sharedEvm, consensusEthash, consensusPos, unsealed],
     genesis: {
       ...header,
       mixHash: header.mixHash ?? header.mixhash,
-      config: { ...config, testChain: {} },
+      config: { ...configOf(network), ethash: {} },
       alloc: pre,
     },
   });
-  blocks = node.node.blocks;
+  const { blocks } = node.node;
   if (blocks === undefined) throw new Error("the node has no chain");
   return { blocks, [Symbol.asyncDispose]: () => node.stop() };
 }

@@ -36,8 +36,8 @@ export const unsealedEngine = definePlugin({
     ),
 });
 
-/** Pays as proof of work did: the miner, a thirty-second of it per uncle, and the uncles' miners. */
-export function reward({ state, block: { header, body }, fork }: Finalization): void {
+/** What proof of work paid: the miner, a thirty-second of it per uncle, and the uncles' miners. */
+function reward({ state, block: { header, body }, fork }: Finalization): void {
   const full = rewardOf(fork);
   pay(state, header.coinbase, full + (full / 32n) * BigInt(body.uncles.length));
   for (const uncle of body.uncles) {
