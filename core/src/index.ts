@@ -62,6 +62,7 @@ export {
   type WeighedHeader,
 } from "./consensus/engine.js";
 export { type ExtraDataCodec, extraDataCodecs } from "./consensus/extra-data.js";
+export { type SealCheck, sealChecks } from "./consensus/seal-check.js";
 export {
   type BlockContext,
   type Evm,

@@ -10,8 +10,8 @@ import {
   RlpError,
   toHex,
 } from "@plinth/core";
-import consensusEthash from "@plinth/plugin-consensus-ethash";
-import consensusPos from "@plinth/plugin-consensus-pos";
+import ethash from "@plinth/plugin-consensus-ethash";
+import pos from "@plinth/plugin-consensus-pos";
 import { createTestEvm, createTestNode } from "@plinth/testing";
 import { type BlockTest, mustBeRefused, type TestAccount, type TestBlock } from "./block-tests.js";
 import { configOf } from "./test-networks.js";
@@ -36,7 +36,7 @@ export async function runBlockTest(test: BlockTest): Promise<string | undefined>
 
 async function openChain({ network, pre, genesisBlockHeader: header }: BlockTest) {
   const node = await createTestNode({
-    plugins: [sharedEvm, consensusEthash, consensusPos, unsealed],
+    plugins: [sharedEvm, ethash, pos, unsealed],
     genesis: {
       ...header,
       mixHash: header.mixHash ?? header.mixhash,

@@ -36,7 +36,7 @@ export const unsealedEngine = definePlugin({
     ),
 });
 
-/** What proof of work paid: the miner, a thirty-second of it per uncle, and the uncles' miners. */
+/** Pays as proof of work did: the miner, a thirty-second of it per uncle, and the uncles' miners. */
 function reward({ state, block: { header, body }, fork }: Finalization): void {
   const full = rewardOf(fork);
   pay(state, header.coinbase, full + (full / 32n) * BigInt(body.uncles.length));

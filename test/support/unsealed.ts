@@ -1,12 +1,10 @@
-import { definePlugin } from "@plinth/core";
-import { sealCheck } from "@plinth/plugin-consensus-ethash/api";
+import { definePlugin, sealChecks } from "@plinth/core";
 
 /** Turns the check of seals off, as a command that imports blocks does. */
 export const unsealed = definePlugin({
   name: "test-unsealed",
-  dependencies: { seals: sealCheck },
-  setup: ({ onStart }) =>
-    onStart(({ seals }) => {
-      seals.isEnabled = false;
+  setup: ({ hooks }) =>
+    hooks.lifecycle.registered.tap(({ contributions }) => {
+      for (const check of contributions(sealChecks)) check.isEnabled = false;
     }),
 });

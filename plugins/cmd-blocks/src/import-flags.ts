@@ -8,6 +8,9 @@ export const flags = {
   format: option.oneOf(FORMATS, { summary: "What the files hold.", default: "RLP" }),
   startBlock: option.integer({ summary: "The first block to import.", default: 0, min: 0 }),
   endBlock: option.integer({ summary: "The first block not to import.", min: 0 }),
+  skipPowValidationEnabled: option.flag({
+    summary: "Leaves the proof of work of the blocks unchecked.",
+  }),
   run: option.flag({ summary: "Goes on as a node afterwards." }),
 };
 

@@ -9,11 +9,11 @@ import {
   InvalidBlock,
   keccakHeader,
   type ProducerHost,
+  type SealCheck,
   type SealedBlock,
   type SealedHeader,
   verifyHeader,
 } from "@plinth/core";
-import type { SealCheck } from "./api.js";
 import type { Epochs } from "./epochs.js";
 import { HeaderRules } from "./header-rules.js";
 import { mine } from "./miner.js";

@@ -18,7 +18,7 @@ const SEED_BYTES = 40;
 /**
  * The hash of proof of work, computed from a cache instead of the whole dataset.
  *
- * It takes about two milliseconds. One hash is computed at a time, so buffers are shared.
+ * It takes about eight milliseconds. One hash is computed at a time, so buffers are shared.
  */
 export class Hashimoto {
   readonly #cache: Uint32Array;

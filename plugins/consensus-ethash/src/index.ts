@@ -1,5 +1,4 @@
-import { defineEngine, definePlugin, namedNetworks } from "@plinth/core";
-import { sealCheck } from "./api.js";
+import { defineEngine, definePlugin, namedNetworks, sealChecks } from "@plinth/core";
 import { devNetwork } from "./dev-network.js";
 import { EthashEngine } from "./engine.js";
 import { sharedEpochs } from "./epochs.js";
@@ -7,8 +6,7 @@ import { settings } from "./settings.js";
 
 export default definePlugin({
   name: "consensus-ethash",
-  provides: [sealCheck],
-  setup({ consensus, contribute, services }) {
+  setup({ consensus, contribute }) {
     const parts = { epochs: sharedEpochs, seals: { isEnabled: true } };
     consensus.engine(
       defineEngine({
@@ -22,6 +20,6 @@ export default definePlugin({
       }),
     );
     contribute(namedNetworks, devNetwork);
-    services.provide(sealCheck, () => parts.seals);
+    contribute(sealChecks, parts.seals);
   },
 });

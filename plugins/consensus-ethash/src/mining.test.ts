@@ -1,8 +1,14 @@
 import { setTimeout } from "node:timers/promises";
-import { type Address, definePlugin, findBytes, type Plugin } from "@plinth/core";
+import {
+  type Address,
+  definePlugin,
+  findBytes,
+  type Plugin,
+  type SealCheck,
+  sealChecks,
+} from "@plinth/core";
 import { ALICE, createTestNode, devChain, signTransaction, transfer } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
-import { sealCheck } from "./api.js";
 import ethash from "./index.js";
 
 const MINER: Address = `0x${"aa".repeat(20)}`;
@@ -68,13 +74,12 @@ describe("mining", { timeout: 60_000 }, () => {
 
   it("refuses a block that was changed after it was sealed, until seals no longer count", async () => {
     await using miner = await start({ minerEnabled: true, minerCoinbase: MINER });
-    let seals = { isEnabled: true };
+    let checks: readonly SealCheck[] = [];
     const command = definePlugin({
       name: "test-command",
-      dependencies: { seals: sealCheck },
-      setup: ({ onStart }) =>
-        onStart((runtime) => {
-          seals = runtime.seals;
+      setup: ({ hooks }) =>
+        hooks.lifecycle.registered.tap(({ contributions }) => {
+          checks = contributions(sealChecks);
         }),
     });
     await using other = await start({}, [command]);
@@ -85,7 +90,7 @@ describe("mining", { timeout: 60_000 }, () => {
     const changed = { ...block, header: { ...block.header, extraData: Uint8Array.of(1) } };
 
     await expect(other.blocks.import(changed)).rejects.toMatchObject({ rule: "seal" });
-    seals.isEnabled = false;
+    for (const check of checks) check.isEnabled = false;
     expect((await other.blocks.import(changed)).placement).toBe("head");
   });
 });
