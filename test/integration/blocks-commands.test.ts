@@ -164,7 +164,7 @@ describe("blocks import of descriptions", () => {
       1,
       "Unable to create block.  1 transaction(s) were found to be invalid.",
     ],
-    ["a number that is none", [{ number: "two" }], ethash, 1, "blocks.0.number: expected"],
+    ["a number that is none", [{ number: "two" }], ethash, 1, "blocks[0].number: expected"],
   ])("says what is wrong with %s", async (_, blocks, engine, code, message) => {
     using folder = temporaryFolder();
     writeFiles(folder, blocks, engine);
