@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { compareChains } from "./compare.mjs";
+import { compareImports } from "./import.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const PROGRAM = here("../../cli/bin/plinth.js");
@@ -29,6 +30,7 @@ for (const [name, bench] of Object.entries({
   command: benchCommand,
   start: benchStart,
   rpc: benchRpc,
+  import: benchImport,
 })) {
   if (only === undefined || only === name) results.push(await bench());
 }
@@ -168,6 +170,12 @@ async function benchRpc() {
     ours / theirs,
     "≥ 0.85",
   );
+}
+
+/** Blocks with 1,000 transfers each, against `runBlock` of stock EthereumJS on the same database. */
+async function benchImport() {
+  const { ours, stock } = await compareImports();
+  return row("import, transfers", `${ours} tx/s`, `${stock} tx/s`, ours / stock, "≥ 4");
 }
 
 async function load(port) {
