@@ -180,7 +180,7 @@ export type { Rpc } from "./node/rpc.js";
 export type { Call, Runtime, RuntimeWith } from "./node/runtime.js";
 export { coreVersion, formatClientVersion } from "./node/version.js";
 export { RejectedTransaction, type RejectionReason } from "./pool/errors.js";
-export { type Crypto, loadCrypto } from "./primitives/crypto.js";
+export { type Crypto, getCrypto, loadCrypto } from "./primitives/crypto.js";
 export {
   type Address,
   findBytes,
