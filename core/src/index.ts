@@ -180,7 +180,7 @@ export type { Rpc } from "./node/rpc.js";
 export type { Call, Runtime, RuntimeWith } from "./node/runtime.js";
 export { coreVersion, formatClientVersion } from "./node/version.js";
 export { RejectedTransaction, type RejectionReason } from "./pool/errors.js";
-export { type Crypto, loadCrypto } from "./primitives/crypto.js";
+export { type Crypto, getCrypto, loadCrypto } from "./primitives/crypto.js";
 export {
   type Address,
   findBytes,
@@ -229,6 +229,7 @@ export { logObject } from "./rpc/objects/log.js";
 export { toQuantity } from "./rpc/objects/quantity.js";
 export { type BlockReceipts, receiptObject, receiptObjects } from "./rpc/objects/receipt.js";
 export { type MinedAt, transactionObject } from "./rpc/objects/transaction.js";
+export { createMemoryStorageDriver } from "./storage/memory-store.js";
 export { type PluginBatch, PluginTable } from "./storage/plugin-table.js";
 export type {
   Entry,

@@ -1,0 +1,31 @@
+import { ConfigError, defineEngine, definePlugin, option } from "@plinth/core";
+import { TurnsEngine } from "./engine.js";
+import { NextHead } from "./next-head.js";
+import { settings } from "./settings.js";
+
+export default definePlugin({
+  name: "consensus-turns",
+  options: {
+    turnsPrivateKey: option.hex({
+      summary: "The key that this node signs blocks with; it makes none when left out.",
+    }),
+  },
+  setup({ config, consensus, hooks }) {
+    const nextHead = new NextHead();
+    hooks.chain.headChanged.tap(() => nextHead.announce());
+    consensus.engine(
+      defineEngine({
+        key: "turns",
+        settings,
+        create({ settings }) {
+          if (settings.authorities.length === 0) {
+            throw new ConfigError("GENESIS_INVALID", {
+              message: "config.turns.authorities: expected at least one address",
+            });
+          }
+          return new TurnsEngine(settings, { privateKey: config.turnsPrivateKey, nextHead });
+        },
+      }),
+    );
+  },
+});
