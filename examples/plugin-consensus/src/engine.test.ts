@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import {
   type Block,
+  createMemoryStorageDriver,
   createNode,
   definePlugin,
   findBytes,
@@ -10,10 +14,11 @@ import {
   type SealedBlock,
   toHex,
 } from "@plinth/core";
-import { createMemoryStorageDriver, FakeClock } from "@plinth/core/testing";
+import { FakeClock } from "@plinth/core/testing";
 import { devChain } from "@plinth/testing";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import turns from "./index.js";
+import { readKey } from "./read-key.js";
 import { seal } from "./seal.js";
 
 const PERIOD_MS = 5_000;
@@ -21,6 +26,9 @@ const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 const ADA = new Uint8Array(32).fill(1);
 const BEN = new Uint8Array(32).fill(2);
 const evm = devChain.filter(({ name }) => name.startsWith("evm-"));
+
+const folder = mkdtempSync(join(tmpdir(), "plinth-test-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 beforeAll(async () => {
   await loadCrypto();
@@ -88,6 +96,20 @@ describe("an engine whose authorities take turns", () => {
   });
 });
 
+it("tells nothing of a key file that holds no key", () => {
+  const path = join(folder, "no-key");
+  writeFileSync(path, "not quite a secret");
+
+  expect(() => readKey(path)).toThrow(`turns-key-file: ${path} does not hold 32 bytes of hex`);
+  expect(() => readKey(join(folder, "nothing"))).toThrow("cannot be read");
+});
+
+function writeKey(key: Uint8Array): string {
+  const path = join(folder, toHex(key));
+  writeFileSync(path, toHex(key));
+  return path;
+}
+
 interface Start {
   readonly key?: Uint8Array;
   readonly authorities?: readonly Uint8Array[];
@@ -98,7 +120,10 @@ interface Start {
 async function start({ key, authorities = [ADA, BEN], clock, plugins = [] }: Start) {
   const node = await createNode({
     plugins: [...evm, turns, ...plugins],
-    options: { turnsPrivateKey: key, keyValueStorage: plugins.length > 0 ? "kept" : "memory" },
+    options: {
+      turnsKeyFile: key && writeKey(key),
+      keyValueStorage: plugins.length > 0 ? "kept" : "memory",
+    },
     genesis: {
       config: {
         chainId: 1337,

@@ -1,13 +1,14 @@
 import { ConfigError, defineEngine, definePlugin, option } from "@plinth/core";
 import { TurnsEngine } from "./engine.js";
 import { NextHead } from "./next-head.js";
+import { readKey } from "./read-key.js";
 import { settings } from "./settings.js";
 
 export default definePlugin({
   name: "consensus-turns",
   options: {
-    turnsPrivateKey: option.hex({
-      summary: "The key that this node signs blocks with; it makes none when left out.",
+    turnsKeyFile: option.path({
+      summary: "File with the key that this node signs blocks with; it makes none when left out.",
     }),
   },
   setup({ config, consensus, hooks }) {
@@ -23,7 +24,9 @@ export default definePlugin({
               message: "config.turns.authorities: expected at least one address",
             });
           }
-          return new TurnsEngine(settings, { privateKey: config.turnsPrivateKey, nextHead });
+          const { turnsKeyFile } = config;
+          const privateKey = turnsKeyFile === undefined ? undefined : readKey(turnsKeyFile);
+          return new TurnsEngine(settings, { privateKey, nextHead });
         },
       }),
     );

@@ -1,0 +1,131 @@
+import { readFileSync } from "node:fs";
+import {
+  type Address,
+  type Block,
+  decodeBlock,
+  definePlugin,
+  encodeBlock,
+  InvalidBlock,
+  InvalidTransaction,
+  keccakHeader,
+  type Plugin,
+  RlpError,
+} from "@plinth/core";
+import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
+import { createTestNode, DEV_GENESIS, transfer } from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+import { readBlocks } from "../support/block-file.js";
+import { CONFORMANCE, isConformanceMissing } from "../support/conformance.js";
+import { createDice, mutate } from "../support/mutate.js";
+import { unsealedEngine } from "../support/unsealed-engine.js";
+
+const MUTATIONS = Number(process.env.PLINTH_MUTATIONS ?? 5000);
+/** Eight blocks are changed, or four where only the development chain is there. */
+const SHARE = Math.ceil(MUTATIONS / (isConformanceMissing ? 4 : 8));
+const BESU = `${CONFORMANCE}/besu-chain`;
+const LIMIT_MS = 10_000 + MUTATIONS * 20;
+/** Code that reverts whatever it is called with, and what creates it. */
+const CREATE_REVERTING = "0x6460006000fd6000526005601bf3";
+/** Where Alice's third transaction creates it. */
+const REVERTING: Address = "0x9a3dbca554e9f6b9257aaa24010da8377c57c17e";
+
+describe("a block whose bytes were changed", () => {
+  it(
+    "is refused, on a development chain",
+    async () => {
+      const blocks = await makeBlocks();
+
+      for (const last of [1, 2, 3, 4]) {
+        await tryMutations({ genesis: DEV_GENESIS, plugins: [] }, blocks.slice(0, last), last);
+      }
+    },
+    LIMIT_MS,
+  );
+
+  it.skipIf(isConformanceMissing)(
+    "is refused, on a chain that others made",
+    async () => {
+      const genesis = JSON.parse(readFileSync(`${BESU}/genesis.json`, "utf8"));
+      const blocks = [...readBlocks(`${BESU}/chain.blocks`)].filter(
+        ({ header }) => header.number > 0n,
+      );
+
+      for (const last of [3, 12, 24, 32]) {
+        const chain = { genesis, plugins: [evmEthereumJs, unsealedEngine] };
+        await tryMutations(chain, blocks.slice(0, last), 100 + last);
+      }
+    },
+    LIMIT_MS,
+  );
+});
+
+interface Chain {
+  readonly genesis: unknown;
+  readonly plugins: readonly Plugin[];
+}
+
+/** Gives changed copies of the last block to a node that has all blocks before it. */
+async function tryMutations(chain: Chain, blocks: readonly Block[], seed: number): Promise<void> {
+  const last = blocks.at(-1);
+  if (last === undefined) throw new Error("there is no block to change");
+  const plugins = [...chain.plugins, createSeal(blocks)];
+  await using test = await createTestNode({ genesis: chain.genesis, plugins });
+  const target = test.node.blocks;
+  if (target === undefined) throw new Error("the node has no chain");
+  for (const block of blocks.slice(0, -1)) await target.import(block);
+  const head = target.head().hash;
+  const bytes = encodeBlock(last);
+  const dice = createDice(seed);
+
+  for (let count = 0; count < SHARE; count++) {
+    const mutated = mutate(bytes, dice);
+    if (Buffer.compare(mutated, bytes) === 0) continue;
+    const error = await findRefusal(async () => target.import(decodeBlock(mutated)));
+    const isRight = [RlpError, InvalidTransaction, InvalidBlock].some(
+      (kind) => error instanceof kind,
+    );
+    if (!isRight) throw new Error(`seed ${seed}, mutation ${count}: ${error}`, { cause: error });
+    expect(target.head().hash).toBe(head);
+  }
+
+  expect((await target.import(last)).placement).toBe("head");
+  const steps = [...target.verifyBlocks(), ...target.verifyState()];
+  expect(steps.flatMap(({ problems }) => problems)).toEqual([]);
+}
+
+/** Stands for the seal that these engines lack, and is looked at last, after the block has run. */
+function createSeal(blocks: readonly Block[]): Plugin {
+  const sealed = new Set(blocks.map(({ header }) => keccakHeader(header)));
+  return definePlugin({
+    name: "test-seal",
+    setup: ({ hooks }) =>
+      hooks.chain.executed.tap(({ block: { header } }) => {
+        if (!sealed.has(header.hash)) throw new InvalidBlock("seal", "the block was changed");
+      }),
+  });
+}
+
+async function findRefusal(work: () => Promise<unknown>): Promise<unknown> {
+  try {
+    await work();
+    return "it was taken";
+  } catch (error) {
+    return error;
+  }
+}
+
+/** Transfers, a contract, a call that it reverts, and all kinds in one block. */
+async function makeBlocks(): Promise<readonly Block[]> {
+  await using test = await createTestNode();
+  const create = { data: CREATE_REVERTING, gasLimit: 200_000n };
+  await test.mine([transfer(), transfer()], [create]);
+  const chain = test.node.blocks;
+  const call = { to: REVERTING, gasLimit: 100_000n };
+  await test.mine([call], [transfer(), create, call]);
+  expect(chain?.findReceipts(chain.findHeader(3n)?.hash ?? "0x")?.[0]?.status).toBe(0);
+  return [1n, 2n, 3n, 4n].map((number) => {
+    const block = chain?.findBlock(chain.findHeader(number)?.hash ?? "0x");
+    if (block === undefined) throw new Error(`block ${number} was not made`);
+    return block;
+  });
+}
