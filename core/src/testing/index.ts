@@ -1,4 +1,3 @@
-export { createMemoryStorageDriver } from "../storage/memory-store.js";
 export { CONFORMANCE, isConformanceMissing } from "./conformance.js";
 export { FakeClock } from "./fake-clock.js";
 export { type LogEntry, recordLogs } from "./record-logs.js";

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import {
   type Block,
   createMemoryStorageDriver,
+  createMemoryStorageDriver,
   createNode,
   definePlugin,
   findBytes,
