@@ -4,7 +4,6 @@ import { join } from "node:path";
 import {
   type Block,
   createMemoryStorageDriver,
-  createMemoryStorageDriver,
   createNode,
   definePlugin,
   findBytes,
