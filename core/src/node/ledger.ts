@@ -62,12 +62,14 @@ export class Ledger implements Pool {
   readonly blocks: Blockchain;
   readonly #settings: LedgerSettings;
   readonly #pool: TransactionPool;
+  readonly #isFree: boolean;
   readonly #built = new WeakMap<BuiltBlock, BuildResult>();
 
   private constructor(settings: LedgerSettings, blocks: Blockchain, pool: TransactionPool) {
     this.#settings = settings;
     this.#pool = pool;
     this.blocks = blocks;
+    this.#isFree = blocks.findHeader(0n)?.baseFeePerGas === 0n;
   }
 
   /** Opens the chain of a genesis file in a database. */
@@ -168,8 +170,7 @@ export class Ledger implements Pool {
 
   /** None where fees are free from the beginning, and before London. */
   #minFee({ baseFeePerGas }: SealedHeader): bigint {
-    const isFree = this.blocks.findHeader(0n)?.baseFeePerGas === 0n;
-    return baseFeePerGas === undefined || isFree ? 0n : LEAST_BASE_FEE;
+    return baseFeePerGas === undefined || this.#isFree ? 0n : LEAST_BASE_FEE;
   }
 
   #candidates(): Generator<Transaction> {

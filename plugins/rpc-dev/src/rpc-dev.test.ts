@@ -313,6 +313,8 @@ describe("accounts", () => {
       "Invalid params: balance: expected a number such as 31 or 0x1f",
     ],
     ["hardhat_setStorageAt", [BOB, "0x1", "0x1"], "Invalid transaction hash params"],
+    ["evm_mine", ["soon"], "Invalid params: timestamp: expected a number such as 31 or 0x1f"],
+    ["eth_sendTransaction", [{ from: "bob" }], "Invalid address params"],
     ["evm_setIntervalMining", [1e12], "milliseconds: 1000000000000, at most 86400000"],
   ])("%s %j is refused", async (name, params, message) => {
     await using chain = await startChain();

@@ -9,20 +9,13 @@ import {
   type UnsignedTransaction,
   type ValueOf,
 } from "@plinth/core";
-import { failureOf, impossible, rejectionOf } from "@plinth/plugin-rpc-eth/api";
+import { failureOf, impossible, rejectionOf, requestFields } from "@plinth/plugin-rpc-eth/api";
 import type { Dev } from "./dev.js";
 
 /** A transaction that the node signs itself; what is left out, it fills in. */
 export const transactionRequest = t.object({
   from: t.address,
-  to: t.optional(t.address),
-  data: t.optional(t.data),
-  input: t.optional(t.data),
-  value: t.optional(t.quantity, 0n),
-  gas: t.optional(t.quantity),
-  gasPrice: t.optional(t.quantity),
-  maxFeePerGas: t.optional(t.quantity),
-  maxPriorityFeePerGas: t.optional(t.quantity),
+  ...requestFields,
   nonce: t.optional(t.quantity),
   accessList: t.optional(t.array(t.object({ address: t.address, storageKeys: t.array(t.hash) }))),
 });

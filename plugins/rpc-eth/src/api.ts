@@ -1,3 +1,3 @@
-export { callRequest } from "./call-request.js";
+export { requestFields } from "./call-request.js";
 export { failureOf, impossible } from "./failure.js";
 export { rejectionOf } from "./rejection.js";

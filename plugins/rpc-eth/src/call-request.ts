@@ -2,8 +2,8 @@ import { type CallRequest, type Codec, DecodeError, t } from "@plinth/core";
 
 const TEXT = "Invalid call params";
 
-const fields = t.object({
-  from: t.optional(t.address),
+/** What a call and a transaction that is to be made have in common. */
+export const requestFields = {
   to: t.optional(t.address),
   data: t.optional(t.data),
   input: t.optional(t.data),
@@ -12,6 +12,11 @@ const fields = t.object({
   gasPrice: t.optional(t.quantity),
   maxFeePerGas: t.optional(t.quantity),
   maxPriorityFeePerGas: t.optional(t.quantity),
+};
+
+const fields = t.object({
+  from: t.optional(t.address),
+  ...requestFields,
   strict: t.optional(t.boolean, false),
 });
 

@@ -26,12 +26,12 @@ export function findHeadChange(
   let [left, right] = [oldHead, newHead];
   while (left.header.hash !== right.header.hash) {
     if (right.header.number >= left.header.number) {
-      added.unshift(right);
+      added.push(right);
       right = parentOf(right);
     } else {
       removed.push(left);
       left = parentOf(left);
     }
   }
-  return { removed, added };
+  return { removed, added: added.reverse() };
 }

@@ -1,25 +1,33 @@
-import { method, t } from "@plinth/core";
+import { type Codec, method, t } from "@plinth/core";
 import { amount } from "../amount.js";
 import type { DevHolder } from "../dev.js";
 import { mineBlocks, verifyTimestamp } from "../mine-blocks.js";
 
+interface Order {
+  readonly blocks: bigint;
+  readonly timestamp: bigint | undefined;
+}
+
 /** What ganache's clients send instead of a time. */
 const form = t.object({ blocks: t.optional(amount, 1n), timestamp: t.optional(amount) });
+
+/** A time, or an object with a time and a number of blocks. */
+const order: Codec<Order> = {
+  decode(json, path = "") {
+    const isForm = typeof json === "object" && json !== null;
+    return isForm ? form.decode(json, path) : { blocks: 1n, timestamp: amount.decode(json, path) };
+  },
+  encode: (value) => form.encode(value),
+  schema: { type: ["integer", "string", "object"] },
+};
 
 /** `evm_mine`: makes a block now. */
 export const mine = (holder: DevHolder) =>
   method({
     summary: "Makes a block now, at a time of the caller's choice.",
-    params: { timestamp: t.optional(t.json) },
+    params: { timestamp: t.optional(order, { blocks: 1n, timestamp: undefined }) },
     result: t.text,
-    async handle({ timestamp: json }) {
-      const isForm = typeof json === "object" && json !== null;
-      const { blocks, timestamp } = isForm
-        ? form.decode(json, "timestamp")
-        : {
-            blocks: 1n,
-            timestamp: json === undefined ? undefined : amount.decode(json, "timestamp"),
-          };
+    async handle({ timestamp: { blocks, timestamp } }) {
       const { current } = holder;
       if (timestamp !== undefined) {
         verifyTimestamp(timestamp, current);
