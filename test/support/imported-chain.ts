@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
+import consensusEthash from "@plinth/plugin-consensus-ethash";
+import consensusPos from "@plinth/plugin-consensus-pos";
 import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
 import rpcEth from "@plinth/plugin-rpc-eth";
 import transportHttp from "@plinth/plugin-transport-http";
 import { createTestNode } from "@plinth/testing";
 import { readBlocks } from "./block-file.js";
-import { unsealedEngine } from "./unsealed-engine.js";
+import { unsealed } from "./unsealed.js";
 
 /** A running node with the blocks of a file, up to a number; it is reached over HTTP. */
 export async function startWithChain(files: {
@@ -13,7 +15,7 @@ export async function startWithChain(files: {
   readonly last: bigint;
 }) {
   const node = await createTestNode({
-    plugins: [evmEthereumJs, unsealedEngine, rpcEth, transportHttp],
+    plugins: [evmEthereumJs, consensusEthash, consensusPos, unsealed, rpcEth, transportHttp],
     genesis: JSON.parse(readFileSync(files.genesis, "utf8")),
     options: { rpcHttpEnabled: true, rpcHttpPort: 0 },
   });
