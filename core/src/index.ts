@@ -21,6 +21,7 @@ export { Blockchain } from "./chain/blockchain.js";
 export type { Chain } from "./chain/chain.js";
 export { InvalidBlock } from "./chain/errors.js";
 export type {
+  BeforeExecutionEvent,
   BlockEvent,
   CommitEvent,
   ExecutedEvent,
@@ -30,6 +31,15 @@ export type {
 } from "./chain/hooks.js";
 export { type HeaderRules, verifyHeader } from "./chain/import/verify-header.js";
 export { type NamedNetwork, namedNetworks } from "./chain/named-network.js";
+export type { ReplayedState } from "./chain/replay.js";
+export type {
+  PluginState,
+  PluginStatePlace,
+  PluginStateUpdate,
+} from "./chain/state/plugin-state.js";
+export type { AccountProof, Proof, ProofRequest, SlotProof } from "./chain/state/proof.js";
+export { EMPTY_CODE_HASH, type StoredAccount } from "./chain/state/state-values.js";
+export { EMPTY_ROOT } from "./chain/state/trie.js";
 export type { StoredProblem, VerifiedBlock } from "./chain/verify/verify-blocks.js";
 export type { VerifiedNode } from "./chain/verify/verify-state.js";
 export {
@@ -62,10 +72,12 @@ export {
   type WeighedHeader,
 } from "./consensus/engine.js";
 export { type ExtraDataCodec, extraDataCodecs } from "./consensus/extra-data.js";
+export type { EngineSelected } from "./consensus/hooks.js";
 export { type SealCheck, sealChecks } from "./consensus/seal-check.js";
 export {
   type BlockContext,
   type Evm,
+  type EvmChain,
   type EvmDriver,
   type EvmLog,
   type EvmOutcome,
@@ -73,9 +85,13 @@ export {
   type EvmTransaction,
   evmDrivers,
   type Message,
+  type Precompile,
+  type Precompiles,
   type SystemCall,
 } from "./evm/evm.js";
 export { FORKS, type Fork, isAtLeast } from "./evm/fork.js";
+export type { EvmPurpose } from "./evm/hooks.js";
+export { ReadOnlyAccount } from "./evm/read-only-account.js";
 export type { Account, StateReader, WorldState } from "./evm/world-state.js";
 export { type Clock, sleepOn, systemClock } from "./kernel/clock.js";
 export { closestTo } from "./kernel/closest.js";

@@ -4,10 +4,10 @@ import type { Receipt } from "../blocks/receipt.js";
 import type { Finality } from "../consensus/engine.js";
 import type { BlockContext, Evm, EvmResult, Message } from "../evm/evm.js";
 import type { Fork } from "../evm/fork.js";
-import type { StateReader } from "../evm/world-state.js";
+import type { StateReader, WorldState } from "../evm/world-state.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Bloom } from "../primitives/bloom.js";
-import type { Hash } from "../primitives/hex.js";
+import type { Address, Hash } from "../primitives/hex.js";
 import type { BadBlock } from "./bad-blocks.js";
 import type { BlobRules } from "./blob-schedule.js";
 import {
@@ -23,6 +23,8 @@ import type { HeadChanged } from "./hooks.js";
 import { blobFeeOf } from "./import/blob-gas.js";
 import { Importer, type ImporterSettings, type ImportResult } from "./import/importer.js";
 import { RecentBlocks } from "./recent-blocks.js";
+import { type ReplayedState, replayBefore } from "./replay.js";
+import type { AccountProof, ProofRequest } from "./state/proof.js";
 import { type VerifiedBlock, verifyBlocks } from "./verify/verify-blocks.js";
 import { StateWalk, type VerifiedNode } from "./verify/verify-state.js";
 
@@ -32,9 +34,10 @@ const NO_HASH: Hash = `0x${"00".repeat(32)}`;
 /** About what decoded blocks may take, and receipts as much again. */
 const MAX_RECENT_BYTES = 8 * 1024 * 1024;
 
-/** What a chain is opened with; calls have an EVM of their own, so that blocks never wait for them. */
+/** What a chain is opened with; calls and plugins have EVMs of their own, so that blocks never wait for them. */
 export interface BlockchainSettings extends ImporterSettings {
   readonly callEvm: Evm;
+  readonly pluginEvm: Evm;
   readonly clock: Pick<Clock, "now">;
   /** Told when the canonical chain has moved. */
   readonly headMoved?: (change: HeadChanged) => Promise<void>;
@@ -146,6 +149,16 @@ export class Blockchain {
     return this.#settings.states.open(stateRoot);
   }
 
+  /** Proves an account and some of its slots under the state root of a block. */
+  prove({ stateRoot }: Header, what: Omit<ProofRequest, "root">): AccountProof {
+    return this.#settings.states.prove({ ...what, root: stateRoot });
+  }
+
+  /** The address or storage slot behind a key of a trie; `undefined` when it never changed here. */
+  findPreimage(key: Hash): Address | Hash | undefined {
+    return this.#settings.states.findPreimage(key);
+  }
+
   /**
    * Runs a message on the state after a block, with that block's values; nothing is kept.
    *
@@ -159,10 +172,31 @@ export class Blockchain {
     const state = this.#settings.states.open(header.stateRoot);
     const balance = state.findAccount(message.from)?.balance ?? 0n;
     if (balance < funds) state.setAccount(message.from, { balance: funds });
-    const context = this.#contextOf(header);
-    const hasBaseFee = context.baseFeePerGas !== undefined;
-    const block = isFree && hasBaseFee ? { ...context, baseFeePerGas: 0n } : context;
+    const block = isFree ? this.#freeContextOf(header) : this.#contextOf(header);
     return this.#settings.callEvm.runMessage(message, { block, state });
+  }
+
+  /** Runs a message on a state that a plugin holds, with the values of a block; the base fee reads as zero. */
+  run(
+    message: Message,
+    { header, state }: { readonly header: Header; readonly state: WorldState },
+  ): Promise<EvmResult> {
+    const block = this.#freeContextOf(header);
+    return this.#settings.pluginEvm.runMessage(message, { block, state });
+  }
+
+  /**
+   * The state before a transaction of a known block, or after the last one; `undefined` when the
+   * block or the state it was made on is not known.
+   */
+  async replay(hash: Hash, index: number): Promise<ReplayedState | undefined> {
+    const { callEvm: evm, states, forks } = this.#settings;
+    const block = this.findBlock(hash);
+    const parent = block && this.findHeader(block.header.parentHash);
+    if (block === undefined || parent === undefined || !this.hasState(parent)) return undefined;
+    const state = states.open(parent.stateRoot);
+    const context = this.#contextOf(block.header);
+    return replayBefore(index, block, { evm, states, state, block: context, forks });
   }
 
   /** Builds a block, on the head unless another parent is given. */
@@ -215,6 +249,11 @@ export class Blockchain {
 
   #contextOf(header: Header): BlockContext {
     return this.#importer.contextOf(header);
+  }
+
+  #freeContextOf(header: Header): BlockContext {
+    const context = this.#contextOf(header);
+    return context.baseFeePerGas === undefined ? context : { ...context, baseFeePerGas: 0n };
   }
 
   async #follow(result: ImportResult): Promise<ImportResult> {

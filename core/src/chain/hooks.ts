@@ -2,6 +2,7 @@ import type { SealedBlock } from "../blocks/block.js";
 import type { SealedHeader } from "../blocks/header.js";
 import type { Receipt } from "../blocks/receipt.js";
 import type { EvmResult } from "../evm/evm.js";
+import type { StateReader } from "../evm/world-state.js";
 import type { HookFactory } from "../kernel/hooks.js";
 import type { PluginBatch } from "../storage/plugin-table.js";
 import type { BadBlock } from "./bad-blocks.js";
@@ -43,6 +44,11 @@ export interface BlockEvent {
   readonly parent: SealedHeader;
 }
 
+/** A block that is about to run on the state of its parent. */
+export interface BeforeExecutionEvent extends BlockEvent {
+  readonly state: StateReader;
+}
+
 /** A block that ran to what its header says; nothing of it is kept. */
 export interface ExecutedEvent {
   readonly block: SealedBlock;
@@ -67,6 +73,11 @@ export function createChainHooks(hook: HookFactory) {
     verifyBlock: hook.check<BlockEvent>("chain.verifyBlock", {
       since: "0.1.0",
       summary: "A block is right as far as can be told without running it: throw to refuse it.",
+    }),
+    beforeExecution: hook.check<BeforeExecutionEvent>("chain.beforeExecution", {
+      since: "0.1.0",
+      summary:
+        "The state of the parent is open and nothing of the block has run: throw to refuse it.",
     }),
     executed: hook.check<ExecutedEvent>("chain.executed", {
       since: "0.1.0",

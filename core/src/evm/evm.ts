@@ -109,8 +109,24 @@ export interface EvmDriver {
   /** The name the operator chooses it by. */
   readonly name: string;
   /** Makes an EVM for a chain. */
-  create(chain: { readonly chainId: bigint }): Promise<Evm>;
+  create(chain: EvmChain): Promise<Evm>;
 }
+
+/** What an EVM must know about its chain. */
+export interface EvmChain {
+  readonly chainId: bigint;
+  /** The precompiled contracts of the chain's own at a fork, beside those of the fork. */
+  precompilesAt?(fork: Fork): Precompiles;
+}
+
+/** Precompiled contracts by address. */
+export type Precompiles = ReadonlyMap<Address, Precompile>;
+
+/** A contract that is a function of the node; one that throws, or wants more gas than there is, has failed. */
+export type Precompile = (input: { readonly data: Uint8Array; readonly gasLimit: bigint }) => {
+  readonly gasUsed: bigint;
+  readonly returnValue: Uint8Array;
+};
 
 /** Where EVM plugins put their drivers. */
 export const evmDrivers = defineDriverPoint<EvmDriver>("evm.driver", {

@@ -18,6 +18,8 @@ export interface ChosenEngine {
   readonly canProduce: boolean;
   /** Whether it makes blocks only where the operator asks for it. */
   readonly minesOnRequest: boolean;
+  /** The keys of the genesis file that were served. */
+  readonly keys: readonly string[];
   /** Which plugin is used for what. */
   readonly inUse: ReadonlyMap<string, string>;
 }
@@ -70,6 +72,7 @@ export function chooseEngine(choice: EngineChoice): ChosenEngine {
         : new EngineSchedule(stages, merge),
     canProduce: named.length > 0,
     minesOnRequest: chosen.some(({ item }) => item.minesOnRequest === true),
+    keys: chosen.map(({ item }) => item.key),
     inUse: new Map(used.flatMap((entry) => (entry ? [[entry.plugin, useOf(entry)]] : []))),
   };
 }

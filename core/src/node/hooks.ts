@@ -1,5 +1,7 @@
 import { createChainHooks } from "../chain/hooks.js";
 import { createCliHooks } from "../cli/hooks.js";
+import { createConsensusHooks } from "../consensus/hooks.js";
+import { createEvmHooks } from "../evm/hooks.js";
 import type { ContributionPoint } from "../kernel/contributions.js";
 import { type HookFacades, HookFactory, type TapFailure } from "../kernel/hooks.js";
 import { createPoolHooks } from "../pool/hooks.js";
@@ -46,6 +48,8 @@ export function createNodeHooks(setting: {
   const groups = {
     lifecycle: createLifecycleHooks(factory),
     chain: createChainHooks(factory),
+    evm: createEvmHooks(factory),
+    consensus: createConsensusHooks(factory),
     pool: createPoolHooks(factory),
     rpc: createRpcHooks(factory),
     cli: createCliHooks(factory),

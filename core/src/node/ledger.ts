@@ -10,6 +10,7 @@ import type { HeadChanged } from "../chain/hooks.js";
 import { StateStore } from "../chain/state/state-store.js";
 import type { BlockOrder, BuiltBlock, ConsensusEngine, ProducerHost } from "../consensus/engine.js";
 import type { Evm } from "../evm/evm.js";
+import type { EvmPurpose } from "../evm/hooks.js";
 import { serialEvm } from "../evm/serial-evm.js";
 import type { Clock } from "../kernel/clock.js";
 import { TransactionPool } from "../pool/pool.js";
@@ -47,8 +48,8 @@ export interface LedgerSettings {
   readonly producesAtStart: boolean;
   /** Whether this node may make blocks. */
   readonly canProduce: boolean;
-  readonly createEvm: () => Promise<Evm>;
-  readonly hooks: Pick<NodeHookGroups, "chain" | "pool">;
+  readonly createEvm: (purpose: EvmPurpose) => Promise<Evm>;
+  readonly hooks: Pick<NodeHookGroups, "chain" | "pool" | "evm" | "consensus">;
 }
 
 /** Enough for a development chain; options follow with the pool's own issue. */
@@ -78,9 +79,10 @@ export class Ledger implements Pool {
     const { origin, forks, store, engine, createEvm, hooks, clock } = settings;
     const genesis = engine.beginsNow === true ? beginNow(settings) : settings.genesis;
     const states = new StateStore(store);
-    const evm = serialEvm(createEvm);
+    const evm = serialEvm(() => createEvm("block"));
     const block = buildGenesisBlock(genesis, { forks, states, origin });
-    const callEvm = serialEvm(createEvm);
+    const callEvm = serialEvm(() => createEvm("call"));
+    const pluginEvm = serialEvm(() => createEvm("plugin"));
     const pool = new TransactionPool(LIMITS);
     const headMoved = async (change: HeadChanged) => {
       pool.prune(blocks.stateAt(change.head));
@@ -93,6 +95,7 @@ export class Ledger implements Pool {
       forks,
       evm,
       callEvm,
+      pluginEvm,
       clock,
       hooks: hooks.chain,
       headMoved,

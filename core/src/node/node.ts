@@ -1,12 +1,13 @@
 import type { Blockchain } from "../chain/blockchain.js";
 import { type Chain, openChain } from "../chain/chain.js";
+import { PluginStates } from "../chain/state/plugin-state.js";
 import type { AnyCommand } from "../cli/command.js";
 import { type Clock, within } from "../kernel/clock.js";
 import type { ContributionPoint } from "../kernel/contributions.js";
 import { verifyCanDisable } from "../kernel/disable.js";
 import { chooseDriver, type Driver, type DriverPoint } from "../kernel/drivers.js";
 import { messageOf, PlinthError } from "../kernel/errors.js";
-import { type HealthReport, runCheck, worst } from "../kernel/health.js";
+import type { HealthReport } from "../kernel/health.js";
 import type { Logger, Logs } from "../kernel/log.js";
 import type { OptionValues } from "../kernel/options.js";
 import { type Phase, PhaseMachine } from "../kernel/phases.js";
@@ -23,6 +24,7 @@ import { coreOptions } from "./options.js";
 import { CORE, type PreparedNode } from "./prepare.js";
 import { Production } from "./production.js";
 import { failedIn, Registries } from "./registries.js";
+import { reportHealth } from "./report-health.js";
 import { createRpc, type Rpc } from "./rpc.js";
 import { PHASE_LIMIT_MS, startInstance, stopInstance } from "./run-instance.js";
 import type { Runtime } from "./runtime.js";
@@ -64,6 +66,7 @@ export class Node {
   readonly #log: Logger;
   readonly #phase = new PhaseMachine();
   readonly #started: Instance[] = [];
+  readonly #states = new PluginStates();
   #ground: Ground | undefined;
   #ledger: Ledger | undefined;
   #marker: ShutdownMarker | undefined;
@@ -183,22 +186,8 @@ export class Node {
   }
 
   /** The health of all parts, and the worst of it. */
-  async health(): Promise<HealthReport> {
-    const results = await Promise.all(
-      this.#registries.checks().map(async ({ plugin, item }) => {
-        const instance = this.#registries.find(plugin);
-        if (instance?.runtime === undefined || !instance.active) return [];
-        return [{ plugin, name: item.name, ...(await runCheck(item.check, instance.runtime)) }];
-      }),
-    );
-    const loaded = this.#registries.instances().filter(({ disabled }) => !disabled);
-    const tasks = loaded.flatMap(({ name: plugin, failures }) =>
-      failures.map(({ name, error }) => {
-        return { plugin, name, status: "degraded" as const, detail: messageOf(error) };
-      }),
-    );
-    const checks = [...results.flat(), ...tasks];
-    return { status: worst(checks.map(({ status }) => status)), checks };
+  health(): Promise<HealthReport> {
+    return reportHealth(this.#registries);
   }
 
   /** Steps are taken one at a time, each in its phase, and none once the node is to stop. */
@@ -263,6 +252,8 @@ export class Node {
     instance.runtime = {
       chain,
       pool: this.#ledger,
+      state: this.#states,
+      evm: this.#ledger?.blocks,
       production: this.#production,
       network,
       rpc: this.rpc,

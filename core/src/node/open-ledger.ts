@@ -35,18 +35,24 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger | undef
   const forks = readForks(config);
   const chosen = chooseEngine({ config, origin, forks, clock, mining, offered: contributions });
   for (const [user, use] of chosen.inUse) inUse.set(user, use);
-  const { chainId } = genesis;
+  const { engine, keys } = chosen;
+  await hooks.consensus.engineSelected.call({ engine, keys, genesis: genesisJson });
+  const chainId = genesis.chainId ?? 1n;
   return Ledger.open({
     genesis: genesisJson,
     origin,
-    chainId,
+    chainId: genesis.chainId,
     forks,
     store,
-    engine: chosen.engine,
+    engine,
     clock,
     canProduce: chosen.canProduce,
     producesAtStart: mining.isEnabled || !chosen.minesOnRequest,
-    createEvm: () => driver.create({ chainId: chainId ?? 1n }),
+    createEvm: (purpose) =>
+      driver.create({
+        chainId,
+        precompilesAt: (fork) => hooks.evm.precompiles.call(new Map(), { fork, purpose }),
+      }),
     hooks,
   });
 }

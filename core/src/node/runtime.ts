@@ -1,4 +1,6 @@
+import type { Blockchain } from "../chain/blockchain.js";
 import type { Chain } from "../chain/chain.js";
+import type { PluginState, PluginStatePlace } from "../chain/state/plugin-state.js";
 import type { Clock } from "../kernel/clock.js";
 import type { HealthReport } from "../kernel/health.js";
 import type { Logger, Logs } from "../kernel/log.js";
@@ -16,6 +18,10 @@ export interface Runtime {
   readonly chain: Chain;
   /** Transactions that wait for a block; `undefined` where the chain has no blocks. */
   readonly pool: Pool | undefined;
+  /** Opens world states of the plugin's own, in its own tables. */
+  readonly state: { open(place: PluginStatePlace): PluginState };
+  /** Runs messages on states that the plugin holds; `undefined` where the chain has no blocks. */
+  readonly evm: Pick<Blockchain, "run"> | undefined;
   /** Making blocks, to be stopped and started; `undefined` where this node makes none. */
   readonly production: Pick<Production, "isRunning" | "start" | "stop"> | undefined;
   readonly network: Network;

@@ -47,12 +47,24 @@ export class PluginTable implements Table {
 export interface PluginBatch {
   put(table: PluginTable, key: Uint8Array, value: Uint8Array): void;
   delete(table: PluginTable, key: Uint8Array): void;
+  /** Calls back when the batch is on disk; not at all when it fails. */
+  onCommitted(callback: () => void): void;
 }
 
-/** The part of a batch that plugins get. */
-export function openToPlugins(batch: WriteBatch): PluginBatch {
+/** The part of a batch that plugins get, and how they are told that it was written. */
+export function openToPlugins(batch: WriteBatch): {
+  readonly batch: PluginBatch;
+  committed(): void;
+} {
+  const callbacks: (() => void)[] = [];
   return {
-    put: (table, key, value) => batch.put(table.name, key, value),
-    delete: (table, key) => batch.delete(table.name, key),
+    batch: {
+      put: (table, key, value) => batch.put(table.name, key, value),
+      delete: (table, key) => batch.delete(table.name, key),
+      onCommitted: (callback) => callbacks.push(callback),
+    },
+    committed() {
+      for (const callback of callbacks) callback();
+    },
   };
 }

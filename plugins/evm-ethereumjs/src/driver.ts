@@ -9,6 +9,7 @@ import {
   type BlockContext,
   type Crypto,
   type Evm,
+  type EvmChain,
   type EvmLog,
   type EvmOutcome,
   type EvmResult,
@@ -22,11 +23,12 @@ import {
   type WorldState,
 } from "@plinth/core";
 import { createRules, type RulesSettings, settleRules } from "./common.js";
+import { toCustomPrecompiles } from "./custom-precompiles.js";
 import { StateAdapter } from "./state-adapter.js";
 
 /** Makes an EVM for a chain. */
-export async function createEvm({ chainId }: { readonly chainId: bigint }): Promise<Evm> {
-  return new EthereumJsEvm(chainId, await loadCrypto());
+export async function createEvm(chain: EvmChain): Promise<Evm> {
+  return new EthereumJsEvm(chain, await loadCrypto());
 }
 
 /** EIP-4788: who calls in the name of the chain, and with how much gas. */
@@ -51,12 +53,12 @@ interface Machine {
 }
 
 class EthereumJsEvm implements Evm {
-  readonly #chainId: bigint;
+  readonly #chain: EvmChain;
   readonly #crypto: Crypto;
   readonly #machines = new Map<Fork, Promise<Machine>>();
 
-  constructor(chainId: bigint, crypto: Crypto) {
-    this.#chainId = chainId;
+  constructor(chain: EvmChain, crypto: Crypto) {
+    this.#chain = chain;
     this.#crypto = crypto;
   }
 
@@ -82,7 +84,7 @@ class EthereumJsEvm implements Evm {
     const tx = createTx(
       {
         ...(rules.isActivatedEIP(1559)
-          ? { ...fields, type: 2, chainId: this.#chainId }
+          ? { ...fields, type: 2, chainId: this.#chain.chainId }
           : { ...fields, gasPrice: fields.maxFeePerGas }),
         nonce: on.state.findAccount(from)?.nonce ?? 0n,
         ...(to === undefined ? {} : { to: createAddressFromString(to) }),
@@ -128,7 +130,7 @@ class EthereumJsEvm implements Evm {
     const made = this.#createMachine({
       fork,
       maxCodeBytes,
-      chainId: this.#chainId,
+      chainId: this.#chain.chainId,
       crypto: this.#crypto,
     });
     this.#machines.set(fork, made);
@@ -147,7 +149,15 @@ class EthereumJsEvm implements Evm {
       async putBlock() {},
       shallowCopy: () => blockchain,
     };
-    const vm = await createVM({ common: rules, stateManager: state, blockchain });
+    const customPrecompiles = toCustomPrecompiles(
+      this.#chain.precompilesAt?.(settings.fork) ?? new Map(),
+    );
+    const vm = await createVM({
+      common: rules,
+      stateManager: state,
+      blockchain,
+      evmOpts: { customPrecompiles },
+    });
     settleRules(rules, settings);
     const machine: Machine = { vm, rules, state, block: undefined };
     return machine;

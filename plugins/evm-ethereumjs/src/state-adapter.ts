@@ -1,11 +1,19 @@
 import type { AccountFields, StateManagerInterface } from "@ethereumjs/common";
+import { EVMError } from "@ethereumjs/evm";
 import {
   Account,
   bytesToBigInt,
   type Address as EthereumJsAddress,
   setLengthLeft,
 } from "@ethereumjs/util";
-import { type Address, findBytes, type Hash, toHex, type WorldState } from "@plinth/core";
+import {
+  type Address,
+  findBytes,
+  type Hash,
+  ReadOnlyAccount,
+  toHex,
+  type WorldState,
+} from "@plinth/core";
 
 const WORD_BYTES = 32;
 /** Any root but that of no storage: no contract can be created over slots (EIP-7610). */
@@ -57,23 +65,24 @@ export class StateAdapter implements StateManagerInterface {
   async putAccount(address: EthereumJsAddress, account?: Account): Promise<void> {
     if (account === undefined) return this.deleteAccount(address);
     const { nonce, balance } = account;
-    this.#world.setAccount(toAddress(address), { nonce, balance });
+    this.#change((world) => world.setAccount(toAddress(address), { nonce, balance }));
   }
 
   async deleteAccount(address: EthereumJsAddress): Promise<void> {
-    this.#world.deleteAccount(toAddress(address));
+    this.#change((world) => world.deleteAccount(toAddress(address)));
   }
 
   async modifyAccountFields(address: EthereumJsAddress, fields: AccountFields): Promise<void> {
     const { nonce, balance } = fields;
-    this.#world.setAccount(toAddress(address), {
+    const change = {
       ...(nonce === undefined ? {} : { nonce }),
       ...(balance === undefined ? {} : { balance }),
-    });
+    };
+    this.#change((world) => world.setAccount(toAddress(address), change));
   }
 
   async putCode(address: EthereumJsAddress, code: Uint8Array): Promise<void> {
-    this.#world.setCode(toAddress(address), code);
+    this.#change((world) => world.setCode(toAddress(address), code));
   }
 
   async getCode(address: EthereumJsAddress): Promise<Uint8Array> {
@@ -90,11 +99,13 @@ export class StateAdapter implements StateManagerInterface {
   }
 
   async putStorage(address: EthereumJsAddress, key: Uint8Array, value: Uint8Array): Promise<void> {
-    this.#world.setStorage(toAddress(address), toSlot(key), bytesToBigInt(value));
+    this.#change((world) =>
+      world.setStorage(toAddress(address), toSlot(key), bytesToBigInt(value)),
+    );
   }
 
   async clearStorage(address: EthereumJsAddress): Promise<void> {
-    this.#world.clearStorage(toAddress(address));
+    this.#change((world) => world.clearStorage(toAddress(address)));
   }
 
   async checkpoint(): Promise<void> {
@@ -133,6 +144,16 @@ export class StateAdapter implements StateManagerInterface {
   get #world(): WorldState {
     if (this.#state === undefined) throw new Error("no state is in use");
     return this.#state;
+  }
+
+  /** Where an account can only be read, the call that wanted to change it fails, and nothing else. */
+  #change(change: (world: WorldState) => void): void {
+    try {
+      change(this.#world);
+    } catch (error) {
+      if (!(error instanceof ReadOnlyAccount)) throw error;
+      throw new EVMError(EVMError.errorMessages.STATIC_STATE_CHANGE);
+    }
   }
 
   /** The value at the beginning of the transaction, which decides what a change costs (EIP-2200). */

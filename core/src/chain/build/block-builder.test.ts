@@ -99,7 +99,8 @@ async function openChain(config: object): Promise<{ blocks: Blockchain; genesis:
   };
   const block = buildGenesisBlock(json, { forks, states, origin: "test" });
   const clock = { now: () => 0 };
-  const settings = { store, states, forks, evm, callEvm: evm, engine, clock };
+  const evms = { evm, callEvm: evm, pluginEvm: evm };
+  const settings = { store, states, forks, ...evms, engine, clock };
   const blocks = await Blockchain.open(settings, block);
   return { blocks, genesis: blocks.head() };
 }

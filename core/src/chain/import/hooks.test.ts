@@ -26,6 +26,7 @@ async function openChain(refusing = "") {
     setup({ hooks: { chain } }) {
       chain.verifyHeader.tap(note("verifyHeader"));
       chain.verifyBlock.tap(note("verifyBlock"));
+      chain.beforeExecution.tap(note("beforeExecution"));
       chain.executed.tap(note("executed"));
       chain.commit.tap(note("commit"));
       chain.imported.tap(note("imported"));
@@ -53,6 +54,7 @@ describe("a block on its way", () => {
     expect(chain.seen).toEqual([
       "verifyHeader",
       "verifyBlock",
+      "beforeExecution",
       "executed",
       "commit",
       "imported",
@@ -61,7 +63,7 @@ describe("a block on its way", () => {
     expect(chain.blocks.badBlocks()).toEqual([]);
   });
 
-  it.each(["verifyHeader", "verifyBlock", "executed"])(
+  it.each(["verifyHeader", "verifyBlock", "beforeExecution", "executed"])(
     "is refused for good by %s, and kept with the reason",
     async (name) => {
       await using chain = await openChain(name);

@@ -14,6 +14,7 @@ import type { ForkSchedule } from "../forks.js";
 import type { GenesisBlock } from "../genesis-block.js";
 import type { ChainHooks, CommitEvent } from "../hooks.js";
 import type { StateStore } from "../state/state-store.js";
+import type { JournaledState } from "../state/world-state.js";
 import { blobFeeOf, verifyExcessBlobGas } from "./blob-gas.js";
 import { findHeadChange, type HeadChange } from "./choose-head.js";
 import { type Execution, executeBlock, verifyExecution } from "./execute-block.js";
@@ -105,7 +106,7 @@ export class Importer {
   async rerun(block: SealedBlock): Promise<Execution> {
     const parent = this.#chain.findHeader(block.header.parentHash);
     if (parent === undefined) throw unknownParent(block.header);
-    return this.#execute(block, parent);
+    return this.#execute(block, this.#settings.states.open(parent.stateRoot));
   }
 
   /** What code in a block can find out about it. */
@@ -150,7 +151,7 @@ export class Importer {
 
   /** Looks at everything about a block on its parent, and runs it. */
   async #verify(block: SealedBlock, parent: SealedHeader): Promise<Execution> {
-    const { engine, forks, hooks } = this.#settings;
+    const { engine, forks, hooks, states } = this.#settings;
     const { header } = block;
     this.#verifyHeader(header, parent);
     verifyForkFields(header, forks);
@@ -160,7 +161,9 @@ export class Importer {
     verifyExcessBlobGas(header, parent, forks);
     await engine.verifyBlock?.(block, parent, this.#chain);
     await hooks?.verifyBlock.call({ block, parent });
-    const execution = await this.#execute(block, parent);
+    const state = states.open(parent.stateRoot);
+    await hooks?.beforeExecution.call({ block, parent, state });
+    const execution = await this.#execute(block, state);
     const { receipts, results } = execution;
     await hooks?.executed.call({ block, receipts, results });
     return execution;
@@ -189,10 +192,9 @@ export class Importer {
     });
   }
 
-  async #execute(block: SealedBlock, parent: SealedHeader): Promise<Execution> {
+  async #execute(block: SealedBlock, state: JournaledState): Promise<Execution> {
     const { evm, states, engine, forks } = this.#settings;
     const fork = forks.at(block.header);
-    const state = states.open(parent.stateRoot);
     const context = this.contextOf(block.header);
     const execution = await executeBlock({ evm, states, state, block: context, forks }, block, () =>
       engine.finalize?.({ block, fork, state }),
@@ -246,8 +248,10 @@ export class Importer {
 
   async #write(batch: WriteBatch, event: Omit<CommitEvent, "batch">): Promise<void> {
     const { hooks } = this.#settings;
-    await hooks?.commit.call({ ...event, batch: openToPlugins(batch) });
+    const plugins = openToPlugins(batch);
+    await hooks?.commit.call({ ...event, batch: plugins.batch });
     await batch.commit();
+    plugins.committed();
     const { block, placement } = event;
     if (block !== undefined) await hooks?.imported.call({ block, placement });
   }

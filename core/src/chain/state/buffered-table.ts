@@ -26,7 +26,7 @@ export class BufferedTable {
    *
    * It can be read all along; call what is returned after the commit, to let go of it.
    */
-  writeTo(batch: WriteBatch): () => void {
+  writeTo(batch: Pick<WriteBatch, "put">): () => void {
     const written = [...this.#buffer];
     for (const [hash, bytes] of written) batch.put(this.#name, bytesOf(hash), bytes);
     return () => {

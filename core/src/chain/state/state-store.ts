@@ -4,6 +4,7 @@ import type { Table, WriteBatch } from "../../storage/store.js";
 import { TABLES } from "../../storage/tables.js";
 import { BufferedTable } from "./buffered-table.js";
 import { NodeCache } from "./node-cache.js";
+import { type AccountProof, type ProofRequest, proveAccount } from "./proof.js";
 import { type StateUpdate, updateState } from "./state-root.js";
 import { EMPTY_ROOT } from "./trie.js";
 import { TrieStore } from "./trie-store.js";
@@ -62,11 +63,16 @@ export class StateStore {
    *
    * It can be read all along; call what is returned after the commit, to let go of it.
    */
-  writeTo(batch: WriteBatch): () => void {
+  writeTo(batch: Pick<WriteBatch, "put">): () => void {
     const written = [this.#nodes, this.#code, this.#preimages].map((part) => part.writeTo(batch));
     return () => {
       for (const release of written) release();
     };
+  }
+
+  /** Proves an account and some of its slots under a root. */
+  prove(request: ProofRequest): AccountProof {
+    return proveAccount(this.#nodes, request);
   }
 
   /** The address or storage slot behind a key of a trie. */

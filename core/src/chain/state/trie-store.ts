@@ -39,7 +39,7 @@ export class TrieStore implements NodeReader {
   }
 
   /** As `BufferedTable.writeTo`. */
-  writeTo(batch: WriteBatch): () => void {
+  writeTo(batch: Pick<WriteBatch, "put">): () => void {
     return this.#table.writeTo(batch);
   }
 

@@ -1,0 +1,21 @@
+import type { HookFactory } from "../kernel/hooks.js";
+import type { ConsensusEngine } from "./engine.js";
+
+/** The engine of a chain, before its first block is read. */
+export interface EngineSelected {
+  readonly engine: Pick<ConsensusEngine, "finality">;
+  /** The keys of the genesis file that chose it. */
+  readonly keys: readonly string[];
+  /** The genesis file as it stands. */
+  readonly genesis: object;
+}
+
+/** Hooks of consensus. */
+export function createConsensusHooks(hook: HookFactory) {
+  return {
+    engineSelected: hook.check<EngineSelected>("consensus.engineSelected", {
+      since: "0.1.0",
+      summary: "The genesis file has chosen the engine: throw when the plugin cannot work with it.",
+    }),
+  };
+}

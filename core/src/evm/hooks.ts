@@ -1,0 +1,20 @@
+import type { HookFactory } from "../kernel/hooks.js";
+import type { Precompiles } from "./evm.js";
+import type { Fork } from "./fork.js";
+
+/** What an EVM is used for: blocks of the chain, calls that change nothing, or the work of plugins. */
+export type EvmPurpose = "block" | "call" | "plugin";
+
+/** Hooks of the EVM. */
+export function createEvmHooks(hook: HookFactory) {
+  return {
+    precompiles: hook.rewrite<Precompiles, { readonly fork: Fork; readonly purpose: EvmPurpose }>(
+      "evm.precompiles",
+      {
+        since: "0.1.0",
+        summary:
+          "The precompiled contracts of a network's own, once per fork and purpose: answer a map with more. Every node of the network must have the same.",
+      },
+    ),
+  };
+}

@@ -1,0 +1,29 @@
+import { messageOf } from "../kernel/errors.js";
+import { type HealthReport, type NamedHealth, runCheck, worst } from "../kernel/health.js";
+import type { Registries } from "./registries.js";
+
+/** The health of all parts, and the worst of it. */
+export async function reportHealth(registries: Registries): Promise<HealthReport> {
+  const checks = [...(await runChecks(registries)), ...failedTasks(registries)];
+  return { status: worst(checks.map(({ status }) => status)), checks };
+}
+
+async function runChecks(registries: Registries): Promise<readonly NamedHealth[]> {
+  const results = await Promise.all(
+    registries.checks().map(async ({ plugin, item }) => {
+      const instance = registries.find(plugin);
+      if (instance?.runtime === undefined || !instance.active) return [];
+      return [{ plugin, name: item.name, ...(await runCheck(item.check, instance.runtime)) }];
+    }),
+  );
+  return results.flat();
+}
+
+function failedTasks(registries: Registries): readonly NamedHealth[] {
+  const loaded = registries.instances().filter(({ disabled }) => !disabled);
+  return loaded.flatMap(({ name: plugin, failures }) =>
+    failures.map(({ name, error }) => {
+      return { plugin, name, status: "degraded" as const, detail: messageOf(error) };
+    }),
+  );
+}
