@@ -52,7 +52,14 @@ export {
   type OpenChain,
   type StatusLine,
 } from "./cli/command.js";
-export { basics, type Codec, DecodeError, type JsonSchema, type ValueOf } from "./codec/codec.js";
+export {
+  basics,
+  type Codec,
+  DecodeError,
+  type JsonSchema,
+  type Reading,
+  type ValueOf,
+} from "./codec/codec.js";
 export { type BlockId, type BlockNumberOrTag, t } from "./codec/ethereum.js";
 export { type LogCriteria, type LogQuery, logQuery } from "./codec/log-query.js";
 export {
@@ -219,6 +226,12 @@ export { type LogPieces, searchLogs, searchRange } from "./query/logs.js";
 export { findRevertReason } from "./query/revert-reason.js";
 export type { Answer, Outcome, Part } from "./rpc/answer.js";
 export type { RpcClient } from "./rpc/client.js";
+export {
+  COMPATIBILITIES,
+  COMPATIBILITY_MODES,
+  type Compatibility,
+  type CompatibilityMode,
+} from "./rpc/compatibility.js";
 export {
   Endpoint,
   type EndpointSettings,

@@ -5,7 +5,7 @@ import type { Log } from "./receipt.js";
 /** A log and where it stands. */
 export interface PlacedLog {
   readonly log: Log;
-  readonly header: Pick<SealedHeader, "hash" | "number">;
+  readonly header: Pick<SealedHeader, "hash" | "number" | "timestamp">;
   readonly transactionHash: Hash;
   readonly transactionIndex: number;
   /** Counted within the block. */

@@ -16,6 +16,12 @@ export class DecodeError extends Error {
   }
 }
 
+/** How JSON is read where callers differ. */
+export interface Reading {
+  /** Whether text in decimal digits is a number. */
+  readonly takesDecimals: boolean;
+}
+
 /**
  * JSON ↔ a domain value.
  *
@@ -23,7 +29,7 @@ export class DecodeError extends Error {
  */
 export interface Codec<T> {
   /** Reads JSON; throws `DecodeError` with the path of what does not fit. */
-  decode(json: unknown, path?: string): T;
+  decode(json: unknown, path?: string, reading?: Reading): T;
   encode(value: T): unknown;
   readonly schema: JsonSchema;
   /** What a missing value means; only optional codecs have it. */
@@ -104,8 +110,8 @@ function optional<T>(codec: Codec<T>, value: T): Codec<T>;
 function optional<T>(codec: Codec<T>): Codec<T | undefined>;
 function optional<T>(codec: Codec<T>, value?: T): Codec<T | undefined> {
   return {
-    decode: (json, path) =>
-      json === undefined || json === null ? value : codec.decode(json, path),
+    decode: (json, path, reading) =>
+      json === undefined || json === null ? value : codec.decode(json, path, reading),
     encode: (given) => (given === undefined ? null : codec.encode(given)),
     schema: codec.schema,
     missing: { value },
@@ -116,9 +122,9 @@ function optional<T>(codec: Codec<T>, value?: T): Codec<T | undefined> {
 /** A list of values of one kind. */
 function array<T>(codec: Codec<T>): Codec<readonly T[]> {
   return {
-    decode(json, path = "") {
+    decode(json, path = "", reading) {
       if (!Array.isArray(json)) throw new DecodeError(path, "a list");
-      return json.map((item, index) => codec.decode(item, `${path}[${index}]`));
+      return json.map((item, index) => codec.decode(item, `${path}[${index}]`, reading));
     },
     encode: (values) => values.map((value) => codec.encode(value)),
     schema: { type: "array", items: codec.schema },
@@ -129,11 +135,11 @@ function array<T>(codec: Codec<T>): Codec<readonly T[]> {
 function object<S extends Shape>(shape: S): Codec<ObjectOf<S>> {
   const members = Object.entries(shape);
   return {
-    decode(json, path = "") {
+    decode(json, path = "", reading) {
       if (!isObject(json)) throw new DecodeError(path, "an object");
       const decoded = members.map(([name, codec]) => {
         const member = Object.hasOwn(json, name) ? json[name] : undefined;
-        return [name, codec.decode(member, memberPath(path, name))];
+        return [name, codec.decode(member, memberPath(path, name), reading)];
       });
       return Object.fromEntries(decoded) as ObjectOf<S>;
     },
@@ -155,12 +161,12 @@ function object<S extends Shape>(shape: S): Codec<ObjectOf<S>> {
 /** An object whose members all have values of one kind. */
 function record<T>(codec: Codec<T>): Codec<Readonly<Record<string, T>>> {
   return {
-    decode(json, path = "") {
+    decode(json, path = "", reading) {
       if (!isObject(json)) throw new DecodeError(path, "an object");
       return Object.fromEntries(
         Object.entries(json).map(([name, member]) => [
           name,
-          codec.decode(member, memberPath(path, name)),
+          codec.decode(member, memberPath(path, name), reading),
         ]),
       );
     },
@@ -176,9 +182,9 @@ function record<T>(codec: Codec<T>): Codec<Readonly<Record<string, T>>> {
 function withText<T>(codec: Codec<T>, text: string): Codec<T> {
   return {
     ...codec,
-    decode(json, path) {
+    decode(json, path, reading) {
       try {
-        return codec.decode(json, path);
+        return codec.decode(json, path, reading);
       } catch (error) {
         if (!(error instanceof DecodeError)) throw error;
         throw new DecodeError(error.path, error.expected, text);

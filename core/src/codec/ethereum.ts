@@ -1,5 +1,5 @@
 import { type Address, findBytes, type Hash, toHex } from "../primitives/hex.js";
-import { basics, type Codec, DecodeError } from "./codec.js";
+import { basics, type Codec, DecodeError, type Reading } from "./codec.js";
 
 const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]*)$/i;
 
@@ -52,12 +52,14 @@ export type BlockId = BlockNumberOrTag | Hash;
 /** Block numbers have 63 bits. */
 const MAX_BLOCK_NUMBER = 2n ** 63n - 1n;
 const NEGATIVE = /^-(\d+|0x[0-9a-f]+)$/i;
+const HEX_NUMBER = /^0x[0-9a-f]{1,16}$/i;
+const NUMBER = /^(\d{1,19}|0x[0-9a-f]{1,16})$/i;
 const INVALID_BLOCK = "Invalid block, unable to parse RLP";
 
 /** A tag in any letter case, a number in hex or decimal, a hash, or an object with one of them (EIP-1898). */
 const blockId: Codec<BlockId> = {
-  decode(json, path = "") {
-    const found = findBlockId(json);
+  decode(json, path = "", reading) {
+    const found = findBlockId(json, reading);
     if (found !== undefined) return found;
     const isNegative = typeof json === "string" && NEGATIVE.test(json);
     throw new DecodeError(
@@ -73,8 +75,8 @@ const blockId: Codec<BlockId> = {
 
 /** A tag in any letter case, or a number in hex or decimal. */
 const blockNumber: Codec<BlockNumberOrTag> = {
-  decode(json, path = "") {
-    const found = findNumberOrTag(json);
+  decode(json, path = "", reading) {
+    const found = findNumberOrTag(json, reading);
     if (found === undefined) throw new DecodeError(path, "a block number or tag", INVALID_BLOCK);
     return found;
   },
@@ -82,21 +84,22 @@ const blockNumber: Codec<BlockNumberOrTag> = {
   schema: { type: "string" },
 };
 
-function findBlockId(json: unknown): BlockId | undefined {
+function findBlockId(json: unknown, reading?: Reading): BlockId | undefined {
   if (typeof json === "object" && json !== null) {
-    return findBlockId(Reflect.get(json, "blockNumber") ?? Reflect.get(json, "blockHash"));
+    return findBlockId(Reflect.get(json, "blockNumber") ?? Reflect.get(json, "blockHash"), reading);
   }
   const isHash = typeof json === "string" && /^0x[0-9a-f]{64}$/i.test(json);
-  return isHash ? (json.toLowerCase() as Hash) : findNumberOrTag(json);
+  return isHash ? (json.toLowerCase() as Hash) : findNumberOrTag(json, reading);
 }
 
-function findNumberOrTag(json: unknown): BlockNumberOrTag | undefined {
+function findNumberOrTag(json: unknown, reading?: Reading): BlockNumberOrTag | undefined {
   if (typeof json === "number")
     return Number.isSafeInteger(json) && json >= 0 ? BigInt(json) : undefined;
   if (typeof json !== "string") return undefined;
   const tag = TAGS.find((candidate) => candidate === json.toLowerCase());
   if (tag !== undefined) return tag;
-  if (!/^(\d{1,19}|0x[0-9a-f]{1,16})$/i.test(json)) return undefined;
+  const form = reading?.takesDecimals === false ? HEX_NUMBER : NUMBER;
+  if (!form.test(json)) return undefined;
   const number = BigInt(json);
   return number <= MAX_BLOCK_NUMBER ? number : undefined;
 }

@@ -30,7 +30,7 @@ const fields = t.object({
 });
 
 const query: Codec<LogQuery> = {
-  decode: (json, path = "") => toQuery(fields.decode(json, path), path),
+  decode: (json, path = "", reading) => toQuery(fields.decode(json, path, reading), path),
   encode({ criteria, fromBlock, toBlock, blockHash }) {
     if (blockHash !== undefined) return { ...criteria, blockHash };
     const { encode } = t.blockNumber;
@@ -66,8 +66,8 @@ function alternatives(position: readonly (Hash | undefined)[]): readonly Hash[] 
 function oneOrMore<T>(codec: Codec<T>): Codec<readonly T[]> {
   const list = t.array(codec);
   return {
-    decode: (json, path) =>
-      Array.isArray(json) ? list.decode(json, path) : [codec.decode(json, path)],
+    decode: (json, path, reading) =>
+      Array.isArray(json) ? list.decode(json, path, reading) : [codec.decode(json, path, reading)],
     encode: list.encode,
     schema: { oneOf: [codec.schema, list.schema] },
   };

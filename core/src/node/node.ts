@@ -15,6 +15,7 @@ import type { PluginInstance } from "../kernel/plugin-instance.js";
 import type { TaskFailure } from "../kernel/tasks.js";
 import type { Network } from "../network/network.js";
 import type { NodeKey } from "../network/node-key.js";
+import { COMPATIBILITIES, type Compatibility } from "../rpc/compatibility.js";
 import { Dispatcher } from "../rpc/dispatcher.js";
 import { createCalls } from "./calls.js";
 import type { Ledger, Pool } from "./ledger.js";
@@ -63,6 +64,7 @@ export class Node {
   readonly #surroundings: NodeSurroundings;
   readonly #registries: Registries;
   readonly #config: CoreConfig;
+  readonly #compatibility: Compatibility;
   readonly #log: Logger;
   readonly #phase = new PhaseMachine();
   readonly #started: Instance[] = [];
@@ -80,6 +82,7 @@ export class Node {
     this.prepared = prepared;
     this.#surroundings = surroundings;
     this.#config = prepared.config.valuesOf(coreOptions);
+    this.#compatibility = COMPATIBILITIES[this.#config.rpcCompatibility];
     this.#log = surroundings.logs.for(CORE);
     this.version = coreVersion();
     this.clientVersion = formatClientVersion(this.version, this.#config.identity);
@@ -97,7 +100,8 @@ export class Node {
     const { namespaces, hooks } = this.#registries;
     const callFor = createCalls((plugin) => this.#registries.find(plugin));
     const log = surroundings.logs.for("rpc");
-    const dispatcher = new Dispatcher({ namespaces, hooks: hooks.rpc, callFor, log });
+    const { reading } = this.#compatibility;
+    const dispatcher = new Dispatcher({ namespaces, hooks: hooks.rpc, callFor, log, reading });
     this.rpc = createRpc(namespaces, dispatcher, this.version);
   }
 
@@ -257,6 +261,7 @@ export class Node {
       production: this.#production,
       network,
       rpc: this.rpc,
+      compatibility: this.#compatibility,
       clientVersion: this.clientVersion,
       health: { report: () => this.health() },
       metrics: { collect: () => this.#registries.metrics.collect() },

@@ -1,5 +1,6 @@
 import { optionKinds } from "../kernel/option-kinds.js";
 import { option } from "../kernel/options.js";
+import { COMPATIBILITY_MODES } from "../rpc/compatibility.js";
 
 /** Words for how much is logged; FATAL and ALL are old names that still work. */
 export const LOG_WORDS = [
@@ -50,6 +51,11 @@ export const coreOptions = {
     default: false,
   }),
   minerCoinbase: option.address({ summary: "Who is paid for the blocks that this node makes." }),
+  rpcCompatibility: option.oneOf(COMPATIBILITY_MODES, {
+    summary:
+      "Whose answers callers get where Besu and the specification contradict each other; plinth takes the better of both.",
+    default: "plinth",
+  }),
   logging: option.oneOf(LOG_WORDS, { summary: "How much is logged.", default: "INFO" }),
   loggingLevels: option.map({
     summary: "Levels of single plugins, over that of --logging.",

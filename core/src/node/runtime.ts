@@ -9,6 +9,7 @@ import type { Dependencies, Resolved } from "../kernel/services.js";
 import type { Tasks } from "../kernel/tasks.js";
 import type { Network } from "../network/network.js";
 import type { RpcClient } from "../rpc/client.js";
+import type { Compatibility } from "../rpc/compatibility.js";
 import type { Pool } from "./ledger.js";
 import type { Production } from "./production.js";
 import type { Rpc } from "./rpc.js";
@@ -27,6 +28,8 @@ export interface Runtime {
   readonly network: Network;
   /** Opens endpoints and describes what is registered. */
   readonly rpc: Rpc;
+  /** What callers expect where clients and the specification differ. */
+  readonly compatibility: Compatibility;
   /** What this node calls itself: name, version, platform, runtime. */
   readonly clientVersion: string;
   readonly health: { report(): Promise<HealthReport> };

@@ -1191,6 +1191,7 @@ function setUp(
     hooks,
     callFor: () => (idle === undefined ? { call } : { idle }),
     log: logs.for("rpc"),
+    reading: { takesDecimals: true },
   });
   const send = async (body: string) => {
     const { outcome, parts } = await dispatcher.answer(body, client);

@@ -1,4 +1,4 @@
-import { type Codec, DecodeError } from "../codec/codec.js";
+import { type Codec, DecodeError, type Reading } from "../codec/codec.js";
 import { messageOf } from "../kernel/errors.js";
 import type { Logger } from "../kernel/log.js";
 import {
@@ -24,6 +24,7 @@ export interface DispatcherSettings {
   /** What handlers of a plugin receive for one caller, or why the plugin has nothing to do here. */
   readonly callFor: (plugin: string, client: RpcClient) => CallOrIdle;
   readonly log: Logger;
+  readonly reading: Reading;
 }
 
 /** What a handler receives, or why its plugin has nothing to do. */
@@ -125,7 +126,7 @@ export class Dispatcher {
       const entry = this.#lookUp(request.method, client);
       const found = this.#settings.callFor(entry.plugin, client);
       if ("idle" in found) throw RpcError.methodNotEnabled(found.idle);
-      const params = decodeParams(entry.method, request.params);
+      const params = decodeParams(entry.method, request.params, this.#settings.reading);
       const run = () => entry.method.handle(params as never, found.call);
       const result = isGuarded ? this.#authorize(entry, params, client).then(run) : run();
       const respond = (value: unknown) => respondWithResult(idText, entry.method, value);
@@ -196,7 +197,11 @@ function formatId(id: unknown, findIdText: () => string | undefined): string {
   return findIdText() ?? JSON.stringify(id);
 }
 
-function decodeParams(method: Method<unknown>, given: readonly unknown[]): Record<string, unknown> {
+function decodeParams(
+  method: Method<unknown>,
+  given: readonly unknown[],
+  reading: Reading,
+): Record<string, unknown> {
   const declared = Object.entries(method.params);
   // A leading null counts as "no parameters" where the number is checked.
   const count = given.length === 1 && given[0] === null ? 0 : given.length;
@@ -207,7 +212,8 @@ function decodeParams(method: Method<unknown>, given: readonly unknown[]): Recor
   const first = declared.findIndex(([, codec]) => codec.first !== undefined);
   const decode = (index: number, text?: string) => {
     const [name, codec] = declared[index] ?? ["", undefined];
-    if (codec !== undefined) values[name] = decodeParam({ name, codec, json: given[index], text });
+    if (codec === undefined) return;
+    values[name] = decodeParam({ name, codec, json: given[index], text, reading });
   };
   if (first >= 0) decode(first);
   const isFirstMissing = first >= 0 && (given[first] ?? null) === null;
@@ -221,14 +227,16 @@ function decodeParam({
   codec,
   json,
   text,
+  reading,
 }: {
   readonly name: string;
   readonly codec: Codec<unknown>;
   readonly json: unknown;
   readonly text: string | undefined;
+  readonly reading: Reading;
 }): unknown {
   try {
-    return codec.decode(json, "");
+    return codec.decode(json, "", reading);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     const { path, expected } = error;

@@ -33,10 +33,11 @@ export default definePlugin({
       replacements[`${namespace}_${name}`]?.(method),
     );
     services.provide(knownAccounts, ({ chain }) => findKnownAccounts(chain.genesis));
-    onStart(({ chain, pool, dev }) => {
+    onStart(({ chain, pool, compatibility, dev }) => {
       const unlocked = config.devUnlockedAccounts ? findKnownAccounts(chain.genesis) : [];
       if (chain.blocks === undefined) return;
-      holder.open({ chain, pool, dev, blocks: chain.blocks, senders: new Senders(unlocked) });
+      const senders = new Senders(unlocked);
+      holder.open({ chain, pool, compatibility, dev, blocks: chain.blocks, senders });
     });
   },
 });

@@ -44,7 +44,7 @@ export async function sendFrom(request: Request, dev: Dev) {
   try {
     return pool?.submit(raw, request.from).hash ?? "0x";
   } catch (error) {
-    throw rejectionOf(error);
+    throw rejectionOf(error, dev.compatibility);
   }
 }
 
@@ -73,7 +73,10 @@ function feesOf({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: Request, { blo
   return { maxFeePerGas: fee, maxPriorityFeePerGas: tip < fee ? tip : fee };
 }
 
-async function findGas({ data, input, ...request }: Request, { blocks }: Dev): Promise<bigint> {
+async function findGas(
+  { data, input, ...request }: Request,
+  { blocks, compatibility }: Dev,
+): Promise<bigint> {
   const header = blocks.head();
   const call = { ...request, data: input ?? data ?? new Uint8Array(), strict: false };
   const free = { gasPrice: undefined, maxFeePerGas: undefined, maxPriorityFeePerGas: undefined };
@@ -83,9 +86,9 @@ async function findGas({ data, input, ...request }: Request, { blocks }: Dev): P
       { ...call, ...free, gas: undefined },
       { header, gasLimit: header.gasLimit },
     );
-    if (found.kind === "failed") throw failureOf(found.result);
+    if (found.kind === "failed") throw failureOf(found.result, compatibility);
     return found.gas;
   } catch (error) {
-    throw impossible(error);
+    throw impossible(error, compatibility);
   }
 }

@@ -7,6 +7,8 @@ import {
   type SealedHeader,
 } from "@plinth/core";
 
+const INVALID_BLOCK = "Invalid block, unable to parse RLP";
+
 /** The blocks of the chain; a node without an EVM has none to show. */
 export function blocksOf({ chain }: Pick<Call, "chain">): Blockchain {
   if (chain.blocks !== undefined) return chain.blocks;
@@ -33,6 +35,17 @@ export function findHeader(blocks: Blockchain, id: BlockId): SealedHeader | unde
 export function findBlock(blocks: Blockchain, id: BlockId): SealedBlock | undefined {
   const header = findHeader(blocks, id);
   return header === undefined ? undefined : blocks.findBlock(header.hash);
+}
+
+/** The header of the block whose state a caller asks for: the last one, unless it must be named. */
+export function getStateHeader(
+  call: Pick<Call, "chain" | "compatibility">,
+  id: BlockId | undefined,
+): SealedHeader {
+  if (id === undefined && call.compatibility.requiresBlock) {
+    throw RpcError.invalidParams(INVALID_BLOCK);
+  }
+  return getHeader(blocksOf(call), id ?? "latest");
 }
 
 /** The header that a caller names; an error when there is none. */

@@ -22,9 +22,9 @@ const fields = t.object({
 
 /** A call object; `data` and `input` are two names of one thing. */
 export const callRequest: Codec<CallRequest> = {
-  decode(json, path = "") {
+  decode(json, path = "", reading) {
     try {
-      const { data, input, ...request } = fields.decode(json, path);
+      const { data, input, ...request } = fields.decode(json, path, reading);
       if (data !== undefined && input !== undefined && Buffer.compare(data, input) !== 0) {
         throw new DecodeError(path, "data and input to be the same", TEXT);
       }

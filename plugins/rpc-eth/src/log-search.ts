@@ -1,6 +1,7 @@
 import {
   type Blockchain,
   type BlockNumberOrTag,
+  type Compatibility,
   type Hash,
   LogMatcher,
   type LogPieces,
@@ -16,10 +17,11 @@ import { findHeader, getHeader } from "./blocks.js";
 export function searchQuery(
   blocks: Blockchain,
   { criteria, fromBlock, toBlock }: Omit<LogQuery, "blockHash">,
-  maxRange: number,
+  { maxRange, compatibility }: { readonly maxRange: number; readonly compatibility: Compatibility },
 ): LogPieces {
   const from = numberOf(blocks, fromBlock);
   const to = numberOf(blocks, toBlock);
+  if (compatibility.refusesOddRanges) verifyRange(blocks, { from, to });
   if (maxRange > 0 && to - from > BigInt(maxRange)) {
     throw new RpcError(-32005, "Requested range exceeds maximum RPC range limit");
   }
@@ -29,13 +31,24 @@ export function searchQuery(
 /** Searches one block, wherever it stands. */
 export function searchBlock(
   blocks: Blockchain,
-  { criteria }: Pick<LogQuery, "criteria">,
-  hash: Hash,
+  { criteria, blockHash }: Pick<LogQuery, "criteria"> & { readonly blockHash: Hash },
+  { refusesUnknownLogs }: Compatibility,
 ): LogPieces {
-  const header = getHeader(blocks, hash);
-  const isRemoved = blocks.findHeader(header.number)?.hash !== hash;
+  const header = refusesUnknownLogs ? getHeader(blocks, blockHash) : blocks.findHeader(blockHash);
+  if (header === undefined) return searchLogs(blocks, new LogMatcher(criteria), []);
+  const isRemoved = blocks.findHeader(header.number)?.hash !== blockHash;
   const source: LogSource = { header, isRemoved };
   return searchLogs(blocks, new LogMatcher(criteria), [source]);
+}
+
+function verifyRange(
+  blocks: Blockchain,
+  { from, to }: { readonly from: bigint; readonly to: bigint },
+): void {
+  if (from > to) throw RpcError.invalidParams("invalid block range params");
+  if (to > blocks.head().number) {
+    throw RpcError.invalidParams("block range extends beyond current head block");
+  }
 }
 
 /** A number may lie beyond the head; a tag never does. */

@@ -1,10 +1,10 @@
-import type { LogPieces, PlacedLog } from "@plinth/core";
+import { COMPATIBILITIES, type LogPieces, type PlacedLog } from "@plinth/core";
 import { describe, expect, it } from "vitest";
 import { logsAnswer } from "./logs-answer.js";
 
 describe("the answer to a search", () => {
   it("is there at once when the search is over with the first piece", () => {
-    expect(logsAnswer(piecesOf([log(1), log(2)]))).toMatchObject([
+    expect(logsAnswer(piecesOf([log(1), log(2)]), COMPATIBILITIES.plinth)).toMatchObject([
       { logIndex: "0x1" },
       { logIndex: "0x2" },
     ]);
@@ -19,7 +19,7 @@ describe("the answer to a search", () => {
       ["0x1", "0x2", "0x3"],
     ],
   ])("is written piece by piece otherwise", async (pieces, expected) => {
-    const answer = logsAnswer(piecesOf(...pieces));
+    const answer = logsAnswer(piecesOf(...pieces), COMPATIBILITIES.plinth);
 
     const texts: string[] = [];
     if ("chunks" in answer) for await (const text of answer.chunks) texts.push(String(text));
@@ -36,7 +36,7 @@ function* piecesOf(...pieces: readonly (readonly PlacedLog[])[]): LogPieces {
 function log(logIndex: number): PlacedLog {
   return {
     log: { address: "0x02", topics: [], data: new Uint8Array() },
-    header: { hash: "0x01", number: 1n },
+    header: { hash: "0x01", number: 1n, timestamp: 1n },
     transactionHash: "0x03",
     transactionIndex: 0,
     logIndex,

@@ -1,3 +1,4 @@
+import { COMPATIBILITIES } from "@plinth/core";
 import { FakeClock } from "@plinth/core/testing";
 import { ALICE, createTestNode, devChain, LOG_GENESIS, LOGGER, signLog } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
@@ -242,17 +243,18 @@ describe("filters after a reorganisation", () => {
       throw new Error("no blocks");
     const filters = new Filters();
     const clock = new FakeClock();
+    const { plinth } = COMPATIBILITIES;
     const query = { criteria: { addresses: [], topics: [] }, blockHash: undefined } as const;
     const logs = filters.addLogFilter({ ...query, fromBlock: 0n, toBlock: "latest" }, clock);
     const hashes = filters.addBlockFilter(clock);
 
     filters.headChanged({ removed: [oldBlock], added: [newBlock] });
 
-    expect(filters.find(logs, clock)?.takeChanges(blocks)).toMatchObject([
+    expect(filters.find(logs, clock)?.takeChanges(blocks, plinth)).toMatchObject([
       { blockHash: left, removed: true },
       { blockHash: right, removed: false },
     ]);
-    expect(filters.find(hashes, clock)?.takeChanges(blocks)).toEqual([right]);
+    expect(filters.find(hashes, clock)?.takeChanges(blocks, plinth)).toEqual([right]);
   });
 });
 

@@ -1,13 +1,14 @@
 import {
+  type Compatibility,
   InvalidTransaction,
   RejectedTransaction,
   type RejectionReason,
   RlpError,
   RpcError,
 } from "@plinth/core";
-import { MISSING_FUNDS } from "./failure.js";
+import { missingFunds } from "./failure.js";
 
-const CODES: Readonly<Record<RejectionReason, number>> = {
+const CODES: Readonly<Record<Exclude<RejectionReason, "upfront-cost">, number>> = {
   known: -32000,
   "nonce-too-low": -32001,
   "nonce-too-far": -32000,
@@ -17,16 +18,15 @@ const CODES: Readonly<Record<RejectionReason, number>> = {
   "intrinsic-gas": -32003,
   "max-fee-below-priority": -32000,
   "gas-price-too-low": -32009,
-  "upfront-cost": -32004,
   "pool-full": -32000,
   "invalid-signature": -32002,
 };
 
 /** What a caller is told of a transaction that the pool does not take. */
-export function rejectionOf(error: unknown): unknown {
+export function rejectionOf(error: unknown, compatibility: Compatibility): unknown {
   if (error instanceof RejectedTransaction) {
-    const detail = error.reason === "upfront-cost" ? MISSING_FUNDS : "";
-    return new RpcError(CODES[error.reason], `${error.message}${detail}`);
+    if (error.reason === "upfront-cost") return missingFunds(compatibility);
+    return new RpcError(CODES[error.reason], error.message);
   }
   const isMalformed = error instanceof InvalidTransaction || error instanceof RlpError;
   return isMalformed ? RpcError.invalidParams() : error;

@@ -7,8 +7,8 @@ export default definePlugin({
   name: "rpc-subscribe",
   setup({ rpc, hooks, onStart }) {
     const subscriptions = new Subscriptions();
-    onStart(({ chain, tasks }) => {
-      if (chain.blocks !== undefined) subscriptions.open(chain.blocks, tasks);
+    onStart(({ chain: { blocks }, compatibility, tasks }) => {
+      if (blocks !== undefined) subscriptions.open({ blocks, compatibility }, tasks);
     });
     hooks.chain.headChanged.tap((change) => subscriptions.headChanged(change));
     hooks.pool.added.tap(({ transaction }) => subscriptions.transactionAdded(transaction));

@@ -2,13 +2,22 @@ import { encodeBlock, type SealedBlock } from "../../blocks/block.js";
 import { keccakHeader } from "../../blocks/header.js";
 import type { Withdrawal } from "../../blocks/withdrawals.js";
 import { toHex } from "../../primitives/hex.js";
+import type { Compatibility } from "../compatibility.js";
 import { toQuantity } from "./quantity.js";
 import { transactionObject } from "./transaction.js";
 
 /** A block as callers see it, with its transactions or only their hashes. */
 export function blockObject(
   block: SealedBlock,
-  { totalDifficulty, verbose }: { readonly totalDifficulty: bigint; readonly verbose: boolean },
+  {
+    totalDifficulty,
+    verbose,
+    compatibility,
+  }: {
+    readonly totalDifficulty: bigint;
+    readonly verbose: boolean;
+    readonly compatibility: Compatibility;
+  },
 ) {
   const { header, body } = block;
   const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas } = header;
@@ -26,7 +35,7 @@ export function blockObject(
     receiptsRoot: header.receiptsRoot,
     miner: header.coinbase,
     difficulty: toQuantity(header.difficulty),
-    totalDifficulty: toQuantity(totalDifficulty),
+    ...(compatibility.showsTotalDifficulty ? { totalDifficulty: toQuantity(totalDifficulty) } : {}),
     extraData: toHex(header.extraData),
     ...(baseFeePerGas === undefined ? {} : { baseFeePerGas: toQuantity(baseFeePerGas) }),
     size: toQuantity(encodeBlock(block).length),
@@ -36,7 +45,9 @@ export function blockObject(
     // Uncles are a matter of proof of work, whose hash of a header is the plain one.
     uncles: body.uncles.map((uncle) => keccakHeader(uncle)),
     transactions: body.transactions.map((transaction, index) =>
-      verbose ? transactionObject(transaction, { header, index }) : transaction.hash,
+      verbose
+        ? transactionObject(transaction, { at: { header, index }, compatibility })
+        : transaction.hash,
     ),
     ...(withdrawalsRoot === undefined
       ? {}

@@ -1,9 +1,13 @@
 import type { PlacedLog } from "../../blocks/placed-log.js";
 import { toHex } from "../../primitives/hex.js";
+import type { Compatibility } from "../compatibility.js";
 import { toQuantity } from "./quantity.js";
 
 /** A log as callers see it. */
-export function logObject({ log, header, isRemoved, ...place }: PlacedLog) {
+export function logObject(
+  { log, header, isRemoved, ...place }: PlacedLog,
+  { showsBlockTimestamp }: Compatibility,
+) {
   return {
     address: log.address,
     topics: log.topics,
@@ -12,6 +16,7 @@ export function logObject({ log, header, isRemoved, ...place }: PlacedLog) {
     transactionHash: place.transactionHash,
     transactionIndex: toQuantity(place.transactionIndex),
     blockHash: header.hash,
+    ...(showsBlockTimestamp ? { blockTimestamp: toQuantity(header.timestamp) } : {}),
     logIndex: toQuantity(place.logIndex),
     removed: isRemoved,
   };

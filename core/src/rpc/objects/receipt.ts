@@ -5,14 +5,16 @@ import type { Transaction } from "../../blocks/transaction.js";
 import { type Address, findBytes, toHex } from "../../primitives/hex.js";
 import { keccak256 } from "../../primitives/keccak.js";
 import { encodeRlp } from "../../primitives/rlp.js";
+import type { Compatibility } from "../compatibility.js";
 import { logObject } from "./log.js";
 import { toQuantity } from "./quantity.js";
 
-/** A block, what its transactions left behind, and what blob gas cost in it. */
+/** A block, what its transactions left behind, what blob gas cost in it, and for whom it is told. */
 export interface BlockReceipts {
   readonly block: SealedBlock;
   readonly receipts: readonly Receipt[];
   readonly blobFee: bigint | undefined;
+  readonly compatibility: Compatibility;
 }
 
 /** EIP-4844: what a blob counts. */
@@ -42,7 +44,7 @@ export function receiptObjects(of: BlockReceipts) {
 }
 
 function describe(
-  { block: { header }, blobFee }: BlockReceipts,
+  { block: { header }, blobFee, compatibility }: BlockReceipts,
   {
     transaction,
     receipt,
@@ -66,14 +68,17 @@ function describe(
     gasUsed: toQuantity(receipt.gasUsed ?? 0n),
     effectiveGasPrice: toQuantity(effectiveGasPrice(transaction, header.baseFeePerGas)),
     logs: receipt.logs.map((log, offset) =>
-      logObject({
-        log,
-        header,
-        transactionHash: transaction.hash,
-        transactionIndex: index,
-        logIndex: firstLog + offset,
-        isRemoved: false,
-      }),
+      logObject(
+        {
+          log,
+          header,
+          transactionHash: transaction.hash,
+          transactionIndex: index,
+          logIndex: firstLog + offset,
+          isRemoved: false,
+        },
+        compatibility,
+      ),
     ),
     logsBloom: toHex(receipt.logsBloom),
     ...(receipt.status === undefined

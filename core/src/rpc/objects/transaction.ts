@@ -3,22 +3,29 @@ import type { SealedHeader } from "../../blocks/header.js";
 import type { Transaction } from "../../blocks/transaction.js";
 import type { Authorization } from "../../blocks/transaction-fields.js";
 import { toHex } from "../../primitives/hex.js";
+import type { Compatibility } from "../compatibility.js";
 import { toQuantity } from "./quantity.js";
 
-/** Where a transaction stands; `undefined` while it waits. */
+/** Where a transaction stands. */
 export interface MinedAt {
   readonly header: SealedHeader;
   readonly index: number;
 }
 
-/** A transaction as callers see it. */
-export function transactionObject(transaction: Transaction, at?: MinedAt) {
+/** A transaction as callers see it; without a place while it waits. */
+export function transactionObject(
+  transaction: Transaction,
+  { at, compatibility }: { readonly at?: MinedAt; readonly compatibility: Compatibility },
+) {
   const { type, chainId, accessList, maxFeePerGas, maxPriorityFeePerGas } = transaction;
   const { maxFeePerBlobGas, blobVersionedHashes } = transaction;
   const price = effectiveGasPrice(transaction, at?.header.baseFeePerGas);
   return {
     blockHash: at?.header.hash ?? null,
     blockNumber: at === undefined ? null : toQuantity(at.header.number),
+    ...(at !== undefined && compatibility.showsBlockTimestamp
+      ? { blockTimestamp: toQuantity(at.header.timestamp) }
+      : {}),
     ...(chainId === undefined ? {} : { chainId: toQuantity(chainId) }),
     from: transaction.sender,
     gas: toQuantity(transaction.gasLimit),
@@ -41,7 +48,7 @@ export function transactionObject(transaction: Transaction, at?: MinedAt) {
     ...(type === 4
       ? { authorizationList: transaction.authorizationList.map(authorizationObject) }
       : {}),
-    v: toQuantity(transaction.v),
+    ...(type === 3 && !compatibility.showsBlobV ? {} : { v: toQuantity(transaction.v) }),
     r: toQuantity(transaction.r),
     s: toQuantity(transaction.s),
   };

@@ -1,9 +1,9 @@
-import type { Blockchain, LogQuery } from "@plinth/core";
+import type { Blockchain, Compatibility, LogQuery } from "@plinth/core";
 
 /** A standing question. */
 export interface Filter {
   /** What a log filter was made with. */
   readonly query?: LogQuery;
   /** What happened since the last time, as callers see it; `undefined` when it is no longer known. */
-  takeChanges(blocks: Blockchain): unknown;
+  takeChanges(blocks: Blockchain, compatibility: Compatibility): unknown;
 }

@@ -16,10 +16,10 @@ export const estimateGas = (gasCap: number) =>
       const gasLimit = gasFor(header.gasLimit, gasCap);
       try {
         const found = await estimate(blocks, request, { header, gasLimit });
-        if (found.kind === "failed") throw failureOf(found.result);
+        if (found.kind === "failed") throw failureOf(found.result, context.compatibility);
         return found.gas;
       } catch (error) {
-        throw impossible(error);
+        throw impossible(error, context.compatibility);
       }
     },
   });

@@ -1,13 +1,13 @@
 import { type Call, method, t } from "@plinth/core";
-import { blocksOf, getHeader } from "../blocks.js";
+import { blocksOf, getStateHeader } from "../blocks.js";
 
 /** `eth_getBalance`: what an account has, in wei. */
 export const getBalance = method({
   summary: "Returns the balance of an account.",
-  params: { address: t.address, block: t.optional(t.blockId, "latest") },
+  params: { address: t.address, block: t.optional(t.blockId) },
   result: t.quantity,
   handle({ address, block }, call: Call) {
     const blocks = blocksOf(call);
-    return blocks.stateAt(getHeader(blocks, block)).findAccount(address)?.balance ?? 0n;
+    return blocks.stateAt(getStateHeader(call, block)).findAccount(address)?.balance ?? 0n;
   },
 });

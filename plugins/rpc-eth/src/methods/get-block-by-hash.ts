@@ -11,6 +11,6 @@ export const getBlockByHash = method({
     const found = blocks.findBlock(hash);
     if (found === undefined) return null;
     const totalDifficulty = blocks.findTotalDifficulty(hash) ?? 0n;
-    return blockObject(found, { totalDifficulty, verbose });
+    return blockObject(found, { totalDifficulty, verbose, compatibility: call.compatibility });
   },
 });

@@ -11,6 +11,6 @@ export const getBlockByNumber = method({
     const found = blocks.findBlock(findHeader(blocks, block)?.hash ?? "0x");
     if (found === undefined) return null;
     const totalDifficulty = blocks.findTotalDifficulty(found.header.hash) ?? 0n;
-    return blockObject(found, { totalDifficulty, verbose });
+    return blockObject(found, { totalDifficulty, verbose, compatibility: call.compatibility });
   },
 });

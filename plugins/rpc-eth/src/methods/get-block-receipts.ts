@@ -1,4 +1,4 @@
-import { type Call, method, receiptObjects, t } from "@plinth/core";
+import { type Call, method, RpcError, receiptObjects, t } from "@plinth/core";
 import { blocksOf, findBlock } from "../blocks.js";
 
 /** `eth_getBlockReceipts`: the receipts of all transactions of a block, null when there is none. */
@@ -9,8 +9,13 @@ export const getBlockReceipts = method({
   handle({ block: id }, call: Call) {
     const blocks = blocksOf(call);
     const block = findBlock(blocks, id);
-    if (block === undefined) return null;
+    const { compatibility } = call;
+    if (block === undefined) {
+      if (compatibility.refusesUnknownReceipts) throw new RpcError(-32000, "Block not found");
+      return null;
+    }
     const receipts = blocks.findReceipts(block.header.hash) ?? [];
-    return receiptObjects({ block, receipts, blobFee: blocks.blobFeeAt(block.header) });
+    const blobFee = blocks.blobFeeAt(block.header);
+    return receiptObjects({ block, receipts, blobFee, compatibility });
   },
 });

@@ -1,13 +1,13 @@
 import { type Call, method, t } from "@plinth/core";
-import { blocksOf, getHeader } from "../blocks.js";
+import { blocksOf, getStateHeader } from "../blocks.js";
 
 /** `eth_getCode`: the code of a contract. */
 export const getCode = method({
   summary: "Returns the code at an address.",
-  params: { address: t.address, block: t.optional(t.blockId, "latest") },
+  params: { address: t.address, block: t.optional(t.blockId) },
   result: t.data,
   handle({ address, block }, call: Call) {
     const blocks = blocksOf(call);
-    return blocks.stateAt(getHeader(blocks, block)).getCode(address);
+    return blocks.stateAt(getStateHeader(call, block)).getCode(address);
   },
 });

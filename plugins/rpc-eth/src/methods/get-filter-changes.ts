@@ -10,7 +10,7 @@ export const getFilterChanges = (filters: Filters) =>
     params: { id: filterId },
     result: t.json,
     handle({ id }, call: Call) {
-      const changes = filters.find(id, call.clock)?.takeChanges(blocksOf(call));
+      const changes = filters.find(id, call.clock)?.takeChanges(blocksOf(call), call.compatibility);
       if (changes !== undefined) return changes;
       // One that has missed something is as good as gone.
       filters.remove(id);

@@ -14,6 +14,10 @@ export const getFilterLogs = (filters: Filters, maxRange: number) =>
     handle({ id }, call: Call) {
       const query = filters.find(id, call.clock)?.query;
       if (query === undefined) throw new RpcError(-32000, "Logs filter not found");
-      return logsAnswer(searchQuery(blocksOf(call), query, maxRange));
+      const { compatibility } = call;
+      return logsAnswer(
+        searchQuery(blocksOf(call), query, { maxRange, compatibility }),
+        compatibility,
+      );
     },
   });

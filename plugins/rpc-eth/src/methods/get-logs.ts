@@ -11,11 +11,12 @@ export const getLogs = (maxRange: number) =>
     result: t.json,
     handle({ filter }, call: Call) {
       const blocks = blocksOf(call);
+      const { compatibility } = call;
       const { blockHash } = filter;
       const pieces =
         blockHash === undefined
-          ? searchQuery(blocks, filter, maxRange)
-          : searchBlock(blocks, filter, blockHash);
-      return logsAnswer(pieces);
+          ? searchQuery(blocks, filter, { maxRange, compatibility })
+          : searchBlock(blocks, { ...filter, blockHash }, compatibility);
+      return logsAnswer(pieces, compatibility);
     },
   });

@@ -1,5 +1,5 @@
 import { type Call, findBytes, method, t } from "@plinth/core";
-import { blocksOf, getHeader } from "../blocks.js";
+import { blocksOf, getStateHeader } from "../blocks.js";
 import { position } from "../params.js";
 
 const WORD_DIGITS = 64;
@@ -7,11 +7,11 @@ const WORD_DIGITS = 64;
 /** `eth_getStorageAt`: one word of a contract's storage. */
 export const getStorageAt = method({
   summary: "Returns a word of the storage of a contract.",
-  params: { address: t.address, position, block: t.optional(t.blockId, "latest") },
+  params: { address: t.address, position, block: t.optional(t.blockId) },
   result: t.data,
   handle({ address, position, block }, call: Call) {
     const blocks = blocksOf(call);
-    const word = blocks.stateAt(getHeader(blocks, block)).getStorage(address, position);
+    const word = blocks.stateAt(getStateHeader(call, block)).getStorage(address, position);
     return findBytes(word.toString(16).padStart(WORD_DIGITS, "0")) ?? new Uint8Array();
   },
 });

@@ -8,5 +8,6 @@ export const getTransactionByBlockHashAndIndex = method({
   summary: "Returns a transaction of a block, by the hash of the block.",
   params: { hash: t.hash, index: t.withText(index, "Invalid transaction id params") },
   result: t.json,
-  handle: ({ hash, index }, call: Call) => transactionAt(blocksOf(call).findBlock(hash), index),
+  handle: ({ hash, index }, call: Call) =>
+    transactionAt(blocksOf(call).findBlock(hash), index, call.compatibility),
 });

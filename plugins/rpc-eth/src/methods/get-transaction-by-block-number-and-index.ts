@@ -11,5 +11,6 @@ export const getTransactionByBlockNumberAndIndex = method({
     index: t.withText(index, "Invalid transaction index params"),
   },
   result: t.json,
-  handle: ({ block, index }, call: Call) => transactionAt(findBlock(blocksOf(call), block), index),
+  handle: ({ block, index }, call: Call) =>
+    transactionAt(findBlock(blocksOf(call), block), index, call.compatibility),
 });

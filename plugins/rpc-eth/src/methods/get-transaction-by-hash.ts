@@ -8,15 +8,17 @@ export const getTransactionByHash = method({
   exactParams: true,
   result: t.json,
   handle({ hash }, call: Call) {
+    const { compatibility } = call;
     const blocks = blocksOf(call);
     const place = blocks.findTransaction(hash);
     if (place === undefined) {
       const waiting = call.pool?.find(hash);
-      return waiting === undefined ? null : transactionObject(waiting);
+      return waiting === undefined ? null : transactionObject(waiting, { compatibility });
     }
     const block = blocks.findBlock(place.blockHash);
     const transaction = block?.body.transactions[place.index];
     if (block === undefined || transaction === undefined) return null;
-    return transactionObject(transaction, { header: block.header, index: place.index });
+    const at = { header: block.header, index: place.index };
+    return transactionObject(transaction, { at, compatibility });
   },
 });

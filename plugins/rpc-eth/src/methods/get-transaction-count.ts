@@ -1,14 +1,14 @@
 import { type Call, method, t } from "@plinth/core";
-import { blocksOf, getHeader } from "../blocks.js";
+import { blocksOf, getStateHeader } from "../blocks.js";
 
 /** `eth_getTransactionCount`: the nonce of an account; `pending` counts what waits in the pool. */
 export const getTransactionCount = method({
   summary: "Returns how many transactions an account has sent.",
-  params: { address: t.address, block: t.optional(t.blockId, "latest") },
+  params: { address: t.address, block: t.optional(t.blockId) },
   result: t.quantity,
   handle({ address, block }, call: Call) {
     const blocks = blocksOf(call);
     if (block === "pending" && call.pool !== undefined) return call.pool.nextNonce(address);
-    return blocks.stateAt(getHeader(blocks, block)).findAccount(address)?.nonce ?? 0n;
+    return blocks.stateAt(getStateHeader(call, block)).findAccount(address)?.nonce ?? 0n;
   },
 });

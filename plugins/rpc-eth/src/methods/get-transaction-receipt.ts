@@ -13,6 +13,9 @@ export const getTransactionReceipt = method({
     const receipts = place === undefined ? undefined : blocks.findReceipts(place.blockHash);
     if (place === undefined || block === undefined || receipts === undefined) return null;
     const blobFee = blocks.blobFeeAt(block.header);
-    return receiptObject({ block, receipts, blobFee }, place.index);
+    return receiptObject(
+      { block, receipts, blobFee, compatibility: call.compatibility },
+      place.index,
+    );
   },
 });

@@ -13,7 +13,7 @@ export const sendRawTransaction = method({
     try {
       return call.pool?.submit(transaction).hash ?? "0x";
     } catch (error) {
-      throw rejectionOf(error);
+      throw rejectionOf(error, call.compatibility);
     }
   },
 });

@@ -1,4 +1,4 @@
-import { findBytes, type Hash, type RpcClient } from "@plinth/core";
+import { COMPATIBILITIES, findBytes, type Hash, type RpcClient } from "@plinth/core";
 import { createInside, createTestNode, devChain, LOG_GENESIS, signLog } from "@plinth/testing";
 import { describe, expect, it, vi } from "vitest";
 import { ChainNews } from "./chain-news.js";
@@ -34,13 +34,14 @@ async function startChain() {
     return block;
   };
   const change = { removed: [blockAt(1n)], added: [blockAt(2n)] };
-  return { blocks, tasks, change, [Symbol.asyncDispose]: () => node.stop() };
+  const compatibility = COMPATIBILITIES.plinth;
+  return { blocks, compatibility, tasks, change, [Symbol.asyncDispose]: () => node.stop() };
 }
 
 describe("a reorganisation", () => {
   it("is told as the removed logs and then the new ones, and only heads that joined", async () => {
     await using chain = await startChain();
-    const news = new ChainNews(chain.blocks, chain.change);
+    const news = new ChainNews(chain, chain.change);
 
     expect([...(logs(EVERYTHING).ofChain?.(news) ?? [])]).toMatchObject([
       { blockNumber: "0x1", removed: true },
@@ -56,7 +57,7 @@ describe("many subscribers", () => {
   it("are told later, in another turn, and blocks are read once for all of them", async () => {
     await using chain = await startChain();
     const subscriptions = new Subscriptions();
-    subscriptions.open(chain.blocks, chain.tasks);
+    subscriptions.open(chain, chain.tasks);
     const reads = vi.spyOn(chain.blocks, "findReceipts");
     const told: unknown[] = [];
     for (let count = 0; count < 3; count++) {
@@ -80,7 +81,7 @@ describe("many subscribers", () => {
   it("that come after something happened are not told about it", async () => {
     await using chain = await startChain();
     const subscriptions = new Subscriptions();
-    subscriptions.open(chain.blocks, chain.tasks);
+    subscriptions.open(chain, chain.tasks);
     const told: string[] = [];
     subscriptions
       .add(

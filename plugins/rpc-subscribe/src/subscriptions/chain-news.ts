@@ -1,4 +1,10 @@
-import { type Blockchain, BlockLogs, blockObject, type HeadChanged } from "@plinth/core";
+import {
+  type Blockchain,
+  BlockLogs,
+  blockObject,
+  type Compatibility,
+  type HeadChanged,
+} from "@plinth/core";
 
 /** The logs of a block that joined or left the canonical chain. */
 export interface NewsOfBlock {
@@ -6,14 +12,25 @@ export interface NewsOfBlock {
   readonly logs: BlockLogs;
 }
 
+/** The chain, and for whom its news are told. */
+export interface NewsSource {
+  readonly blocks: Blockchain;
+  readonly compatibility: Compatibility;
+}
+
 /** How the canonical chain moved, in the words of callers; said once for all subscribers. */
 export class ChainNews {
+  readonly compatibility: Compatibility;
   readonly #blocks: Blockchain;
   readonly #change: Pick<HeadChanged, "added" | "removed">;
   readonly #heads = new Map<boolean, readonly object[]>();
   #logs: readonly NewsOfBlock[] | undefined;
 
-  constructor(blocks: Blockchain, change: Pick<HeadChanged, "added" | "removed">) {
+  constructor(
+    { blocks, compatibility }: NewsSource,
+    change: Pick<HeadChanged, "added" | "removed">,
+  ) {
+    this.compatibility = compatibility;
     this.#blocks = blocks;
     this.#change = change;
   }
@@ -24,7 +41,7 @@ export class ChainNews {
     if (made !== undefined) return made;
     const heads = this.#change.added.map((block) => {
       const totalDifficulty = this.#blocks.findTotalDifficulty(block.header.hash) ?? 0n;
-      return blockObject(block, { totalDifficulty, verbose });
+      return blockObject(block, { totalDifficulty, verbose, compatibility: this.compatibility });
     });
     this.#heads.set(verbose, heads);
     return heads;

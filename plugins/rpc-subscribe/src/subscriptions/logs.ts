@@ -26,7 +26,7 @@ export function logs({ criteria, fromBlock, toBlock }: LogQuery): Topic {
     *ofChain(news) {
       for (const { number, logs } of news.logs()) {
         if (number < from || (to !== undefined && number > to)) continue;
-        yield* logs.matching(matcher).map(logObject);
+        yield* logs.matching(matcher).map((log) => logObject(log, news.compatibility));
       }
     },
   };

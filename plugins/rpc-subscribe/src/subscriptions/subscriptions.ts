@@ -1,5 +1,4 @@
 import {
-  type Blockchain,
   type HeadChanged,
   type RpcClient,
   RpcError,
@@ -7,7 +6,7 @@ import {
   type Transaction,
   toQuantity,
 } from "@plinth/core";
-import { ChainNews } from "./chain-news.js";
+import { ChainNews, type NewsSource } from "./chain-news.js";
 import { Deliveries } from "./deliveries.js";
 import type { Topic } from "./topic.js";
 
@@ -30,11 +29,11 @@ export class Subscriptions {
   /** Those that have begun. */
   readonly #active = new Set<Subscription>();
   #lastId = 0n;
-  #ground: { readonly blocks: Blockchain; readonly deliveries: Deliveries } | undefined;
+  #ground: (NewsSource & { readonly deliveries: Deliveries }) | undefined;
 
   /** Lets it tell what happens. */
-  open(blocks: Blockchain, tasks: Tasks): void {
-    this.#ground = { blocks, deliveries: new Deliveries(tasks) };
+  open(source: NewsSource, tasks: Tasks): void {
+    this.#ground = { ...source, deliveries: new Deliveries(tasks) };
   }
 
   /** Adds a subscription; it begins when `begin` is called and ends with its connection. */
@@ -64,11 +63,11 @@ export class Subscriptions {
   /** The canonical chain moved. */
   headChanged(change: Pick<HeadChanged, "added" | "removed">): void {
     if (this.#ground === undefined || this.#active.size === 0) return;
-    const { blocks, deliveries } = this.#ground;
+    const { deliveries, ...source } = this.#ground;
     const subscribers = [...this.#active].filter(({ topic }) => topic.ofChain !== undefined);
     if (subscribers.length === 0) return;
     deliveries.add(() => {
-      const news = new ChainNews(blocks, change);
+      const news = new ChainNews(source, change);
       for (const subscriber of subscribers) {
         for (const result of subscriber.topic.ofChain?.(news) ?? []) this.#tell(subscriber, result);
       }
@@ -80,9 +79,10 @@ export class Subscriptions {
     if (this.#ground === undefined || this.#active.size === 0) return;
     const subscribers = [...this.#active].filter(({ topic }) => topic.ofPool !== undefined);
     if (subscribers.length === 0) return;
-    this.#ground.deliveries.add(() => {
+    const { deliveries, compatibility } = this.#ground;
+    deliveries.add(() => {
       for (const subscriber of subscribers) {
-        this.#tell(subscriber, subscriber.topic.ofPool?.(transaction));
+        this.#tell(subscriber, subscriber.topic.ofPool?.(transaction, compatibility));
       }
     });
   }

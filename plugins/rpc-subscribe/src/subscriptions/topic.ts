@@ -1,8 +1,8 @@
-import type { Transaction } from "@plinth/core";
+import type { Compatibility, Transaction } from "@plinth/core";
 import type { ChainNews } from "./chain-news.js";
 
 /** What a subscriber wants to know; each answers what there is to tell, in its order. */
 export interface Topic {
   readonly ofChain?: (news: ChainNews) => Iterable<unknown>;
-  readonly ofPool?: (transaction: Transaction) => unknown;
+  readonly ofPool?: (transaction: Transaction, compatibility: Compatibility) => unknown;
 }

@@ -1,0 +1,162 @@
+import type { CompatibilityMode, Hash } from "@plinth/core";
+import {
+  ALICE,
+  BOB,
+  createTestNode,
+  DEV_GENESIS,
+  LOG_GENESIS,
+  LOGGER,
+  signLog,
+  signTransaction,
+  transfer,
+} from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+import rpcEth from "./index.js";
+
+const MODES = ["plinth", "besu", "spec"] as const;
+const UNKNOWN: Hash = `0x${"ab".repeat(32)}`;
+const INVALID_BLOCK = { code: -32602, message: "Invalid block, unable to parse RLP" };
+const NOT_FOUND = { code: -32000, message: "Block not found" };
+/** Reverts with nothing. */
+const REVERTER = "0x00000000000000000000000000000000000000fd";
+const GENESIS = {
+  ...DEV_GENESIS,
+  alloc: { ...DEV_GENESIS.alloc, [REVERTER]: { code: "0x60006000fd" } },
+};
+
+function startNode(mode: CompatibilityMode, genesis: object = GENESIS) {
+  return createTestNode({ plugins: [rpcEth], genesis, options: { rpcCompatibility: mode } });
+}
+
+/** Asks in every mode and answers what each said: the result, or the error. */
+async function askAll(method: string, params: readonly unknown[]) {
+  const answers: Record<string, unknown> = {};
+  for (const mode of MODES) {
+    await using node = await startNode(mode);
+    answers[mode] = await node
+      .rpc(method, params)
+      .catch(({ code, message }) => ({ code, message }));
+  }
+  return answers;
+}
+
+describe("what callers are told in each mode", () => {
+  it.each([
+    [
+      "a revert",
+      "eth_call",
+      [{ to: REVERTER }, "latest"],
+      {
+        plinth: { code: 3, message: "Execution reverted" },
+        besu: { code: -32000, message: "Execution reverted" },
+        spec: { code: 3, message: "execution reverted" },
+      },
+    ],
+    [
+      "a state without a block",
+      "eth_getBalance",
+      [BOB],
+      { plinth: "0x0", besu: INVALID_BLOCK, spec: "0x0" },
+    ],
+    [
+      "a call without a block",
+      "eth_call",
+      [{ to: BOB }],
+      { plinth: "0x", besu: INVALID_BLOCK, spec: "0x" },
+    ],
+    [
+      "receipts of an unknown block",
+      "eth_getBlockReceipts",
+      [UNKNOWN],
+      { plinth: null, besu: NOT_FOUND, spec: null },
+    ],
+    [
+      "logs of an unknown block",
+      "eth_getLogs",
+      [{ blockHash: UNKNOWN }],
+      { plinth: NOT_FOUND, besu: [], spec: NOT_FOUND },
+    ],
+    [
+      "logs beyond the head",
+      "eth_getLogs",
+      [{ fromBlock: "0x0", toBlock: "0x5" }],
+      {
+        plinth: [],
+        besu: [],
+        spec: { code: -32602, message: "block range extends beyond current head block" },
+      },
+    ],
+    [
+      "logs of a range that ends before it begins",
+      "eth_getLogs",
+      [{ fromBlock: "0x1", toBlock: "0x0" }],
+      { plinth: [], besu: [], spec: { code: -32602, message: "invalid block range params" } },
+    ],
+    [
+      "a number in decimal digits",
+      "eth_getBlockTransactionCountByNumber",
+      ["0"],
+      { plinth: "0x0", besu: "0x0", spec: INVALID_BLOCK },
+    ],
+    [
+      "a number in decimal digits inside a filter",
+      "eth_getLogs",
+      [{ fromBlock: "0" }],
+      { plinth: [], besu: [], spec: { code: -32602, message: "Invalid filter params" } },
+    ],
+    [
+      "a call that its sender cannot pay",
+      "eth_call",
+      [{ from: BOB, to: ALICE.address, value: "0x1", strict: true }, "latest"],
+      {
+        plinth: {
+          code: -32004,
+          message:
+            "Upfront cost exceeds account balance: insufficient funds for gas * price + value",
+        },
+        besu: { code: -32004, message: "Upfront cost exceeds account balance" },
+        spec: { code: -32000, message: "insufficient funds for gas * price + value" },
+      },
+    ],
+  ])("%s", async (_, method, params, expected) => {
+    expect(await askAll(method, params)).toEqual(expected);
+  });
+
+  it("the total difficulty of a block, except in the mode spec", async () => {
+    const answers = await askAll("eth_getBlockByNumber", ["latest", false]);
+
+    const shown = MODES.filter((mode) => Object.hasOwn(Object(answers[mode]), "totalDifficulty"));
+    expect(shown).toEqual(["plinth", "besu"]);
+  });
+
+  it.each(MODES)(
+    "the time of the block in transactions and logs, in spec only: %s",
+    async (mode) => {
+      await using node = await startNode(mode, LOG_GENESIS);
+      const hash = await node.rpc("eth_sendRawTransaction", [await signLog(0, [UNKNOWN, UNKNOWN])]);
+      while ((await node.rpc("eth_getTransactionReceipt", [hash])) === null) await turn();
+
+      const transaction = await node.rpc("eth_getTransactionByHash", [hash]);
+      const receipt = await node.rpc("eth_getTransactionReceipt", [hash]);
+      const logs = await node.rpc("eth_getLogs", [{ address: LOGGER }]);
+
+      const objects = [transaction, Object(receipt).logs[0], Object(logs)[0]];
+      const shown = objects.map((object) => Object.hasOwn(Object(object), "blockTimestamp"));
+      expect(shown).toEqual(Array(3).fill(mode === "spec"));
+    },
+  );
+
+  it("a transaction that its sender cannot pay", async () => {
+    const raw = await signTransaction(transfer({ value: 10n ** 30n }));
+
+    expect(await askAll("eth_sendRawTransaction", [raw])).toMatchObject({
+      plinth: { code: -32004, message: expect.stringContaining(": insufficient funds") },
+      besu: { code: -32004, message: "Upfront cost exceeds account balance" },
+      spec: { code: -32000, message: "insufficient funds for gas * price + value" },
+    });
+  });
+});
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
