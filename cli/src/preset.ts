@@ -11,6 +11,7 @@ const PRESETS: Readonly<Record<string, readonly string[]>> = {
     "consensus-ibft",
     "consensus-pos",
     "consensus-qbft",
+    "networks-ethereum",
     "rpc-eth",
     "rpc-subscribe",
     "rpc-miner",

@@ -6,8 +6,8 @@ export interface NamedNetwork {
   readonly name: string;
   /** What peers compare; it may differ from the chain id. */
   readonly networkId: bigint;
-  /** The JSON of its genesis file. */
-  readonly genesis: object;
+  /** The JSON of its genesis file; asked for when the network is named. */
+  readGenesis(): object;
 }
 
 /** Where plugins put the networks they know; `--network` names one of them. */

@@ -9,7 +9,7 @@ const moon = definePlugin({
     contribute(namedNetworks, {
       name: "moon",
       networkId: 17n,
-      genesis: { config: { chainId: 4 } },
+      readGenesis: () => ({ config: { chainId: 4 } }),
     }),
 });
 

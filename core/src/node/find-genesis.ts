@@ -38,7 +38,8 @@ function findNetwork(given: string, contributions: Contributions): FoundGenesis 
   const known = contributions.list(namedNetworks);
   const found = known.find(({ name }) => name === given.toLowerCase());
   if (found !== undefined) {
-    return { json: found.genesis, origin: `network ${found.name}`, networkId: found.networkId };
+    const { name, networkId } = found;
+    return { json: found.readGenesis(), origin: `network ${name}`, networkId };
   }
   const names = known.map(({ name }) => name).join(", ");
   throw new ConfigError("NETWORK_UNKNOWN", {

@@ -4,7 +4,7 @@ import type { NamedNetwork } from "@plinth/core";
 export const devNetwork: NamedNetwork = {
   name: "dev",
   networkId: 2018n,
-  genesis: {
+  readGenesis: () => ({
     config: {
       chainId: 1337,
       londonBlock: 0,
@@ -22,5 +22,5 @@ export const devNetwork: NamedNetwork = {
       "627306090abab3a6e1400e9345bc60c78a8bef57": { balance: "90000000000000000000000" },
       f17f52151ebef6c7334fad080c5704d77216b732: { balance: "90000000000000000000000" },
     },
-  },
+  }),
 };
