@@ -19,7 +19,7 @@ export type { BadBlock } from "./chain/bad-blocks.js";
 export { nextBaseFee } from "./chain/base-fee.js";
 export { Blockchain } from "./chain/blockchain.js";
 export type { Chain } from "./chain/chain.js";
-export { InvalidBlock } from "./chain/errors.js";
+export { EarlyBlock, InvalidBlock } from "./chain/errors.js";
 export type {
   BeforeExecutionEvent,
   BlockEvent,

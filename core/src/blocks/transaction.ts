@@ -81,6 +81,16 @@ export class Transaction implements TransactionFields {
     return this.s === 1n && this.r >> UNSIGNED_MARK_BIT === 1n;
   }
 
+  /** Whether its sender need not be recovered any more. */
+  get knowsSender(): boolean {
+    return this.#sender !== undefined;
+  }
+
+  /** Keeps the sender that was recovered elsewhere, from these bytes. */
+  rememberSender(sender: Address): void {
+    this.#sender = sender;
+  }
+
   /** Who signed it; throws `InvalidTransaction` when nobody can have. */
   get sender(): Address {
     this.#sender ??= recoverSender(this);

@@ -9,3 +9,6 @@ export class InvalidBlock extends PlinthError {
     this.rule = rule;
   }
 }
+
+/** A block that breaks a rule now and may keep it later: it is not remembered as bad, and can come again. */
+export class EarlyBlock extends InvalidBlock {}

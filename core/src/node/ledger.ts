@@ -1,4 +1,5 @@
 import type { Header, SealedHeader } from "../blocks/header.js";
+import type { SenderRecovery } from "../blocks/sender-recovery.js";
 import { decodeTransaction, type Transaction } from "../blocks/transaction.js";
 import { nextBaseFee } from "../chain/base-fee.js";
 import { Blockchain } from "../chain/blockchain.js";
@@ -43,6 +44,7 @@ export interface LedgerSettings {
   readonly forks: ForkSchedule;
   readonly store: KeyValueStore;
   readonly engine: ConsensusEngine;
+  readonly recovery: SenderRecovery;
   readonly clock: Clock;
   /** Whether this node makes blocks without being told to. */
   readonly producesAtStart: boolean;
@@ -76,7 +78,7 @@ export class Ledger implements Pool {
   /** Opens the chain of a genesis file in a database. */
   static async open(settings: LedgerSettings): Promise<Ledger> {
     await loadCrypto();
-    const { origin, forks, store, engine, createEvm, hooks, clock } = settings;
+    const { origin, forks, store, engine, recovery, createEvm, hooks, clock } = settings;
     const genesis = engine.beginsNow === true ? beginNow(settings) : settings.genesis;
     const states = new StateStore(store);
     const evm = serialEvm(() => createEvm("block"));
@@ -96,6 +98,7 @@ export class Ledger implements Pool {
       evm,
       callEvm,
       pluginEvm,
+      recovery,
       clock,
       hooks: hooks.chain,
       headMoved,

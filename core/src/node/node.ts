@@ -1,3 +1,4 @@
+import { SenderRecovery } from "../blocks/sender-recovery.js";
 import type { Blockchain } from "../chain/blockchain.js";
 import { type Chain, openChain } from "../chain/chain.js";
 import { PluginStates } from "../chain/state/plugin-state.js";
@@ -69,6 +70,7 @@ export class Node {
   readonly #phase = new PhaseMachine();
   readonly #started: Instance[] = [];
   readonly #states = new PluginStates();
+  readonly #recovery: SenderRecovery;
   #ground: Ground | undefined;
   #ledger: Ledger | undefined;
   #marker: ShutdownMarker | undefined;
@@ -86,6 +88,9 @@ export class Node {
     this.#log = surroundings.logs.for(CORE);
     this.version = coreVersion();
     this.clientVersion = formatClientVersion(this.version, this.#config.identity);
+    this.#recovery = new SenderRecovery((error) =>
+      this.#log.warn(`senders are recovered without a thread: ${messageOf(error)}`, { error }),
+    );
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -228,6 +233,7 @@ export class Node {
       ground: this.#ground,
       contributions,
       hooks: this.#registries.hooks,
+      recovery: this.#recovery,
       clock: this.#surroundings.clock,
       options: this.#config,
     });
@@ -328,6 +334,7 @@ export class Node {
     for (const instance of this.#started.reverse())
       await stopInstance(instance, this.#surroundings.clock, this.#log);
     await produced;
+    await this.#recovery.close();
     this.#end(await this.#closeStorage(end));
   }
 

@@ -1,3 +1,4 @@
+import type { SenderRecovery } from "../blocks/sender-recovery.js";
 import { readForks } from "../chain/forks.js";
 import type { Mining } from "../consensus/engine.js";
 import { evmDrivers } from "../evm/evm.js";
@@ -16,6 +17,7 @@ export interface LedgerSources {
   readonly ground: Ground;
   readonly contributions: Contributions;
   readonly hooks: LedgerSettings["hooks"];
+  readonly recovery: SenderRecovery;
   readonly clock: Clock;
   readonly options: Pick<
     OptionValues<typeof coreOptions>,
@@ -25,7 +27,7 @@ export interface LedgerSources {
 
 /** Opens blocks and pool with the engine that the genesis file names; none without an EVM to run them. */
 export async function openLedger(sources: LedgerSources): Promise<Ledger | undefined> {
-  const { ground, contributions, hooks, clock, options } = sources;
+  const { ground, contributions, hooks, recovery, clock, options } = sources;
   const { genesis, genesisJson, origin, store, inUse } = ground;
   const mining = readMining(options);
   if (contributions.list(evmDrivers).length === 0) return undefined;
@@ -45,6 +47,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger | undef
     forks,
     store,
     engine,
+    recovery,
     clock,
     canProduce: chosen.canProduce,
     producesAtStart: mining.isEnabled || !chosen.minesOnRequest,

@@ -9,6 +9,7 @@ import {
 } from "@plinth/core";
 import { BlockFile, type StoredBlock } from "./block-file.js";
 import { failed, type ImportSettings } from "./import-settings.js";
+import { OneAhead } from "./one-ahead.js";
 import { Progress } from "./progress.js";
 
 /** Imports the blocks of a file; what was imported before something went wrong stays. */
@@ -17,14 +18,22 @@ export async function importRlp(path: string, settings: ImportSettings): Promise
   const { startBlock, endBlock = Number.POSITIVE_INFINITY } = flags;
   await using file = await BlockFile.open(path);
   const progress = new Progress(io, "Import");
-  for await (const stored of file.blocks()) {
-    if (signal.aborted) break;
-    const block = decode(stored, path);
-    const { number } = block.header;
-    if (number < startBlock || number === 0n) continue;
-    if (number >= endBlock) break;
-    if (!(await add(block, blocks, path))) continue;
-    await progress.add(block.header, (stored.offset + stored.bytes.length) / file.size);
+  const queue = new OneAhead();
+  try {
+    for await (const stored of file.blocks()) {
+      if (signal.aborted) break;
+      const block = decode(stored, path);
+      const { number } = block.header;
+      if (number < startBlock || number === 0n) continue;
+      if (number >= endBlock) break;
+      const share = (stored.offset + stored.bytes.length) / file.size;
+      await queue.push(async () => {
+        if (await add(block, blocks, path)) await progress.add(block.header, share);
+      });
+    }
+    await queue.drain();
+  } finally {
+    await queue.settle();
   }
   const head = blocks.head();
   const outcome = signal.aborted ? "Stopped" : "Imported";

@@ -2,11 +2,11 @@ import {
   type Address,
   type ChainReader,
   type ConsensusEngine,
+  EarlyBlock,
   type EngineContext,
   type Finalization,
   type Hash,
   type Header,
-  InvalidBlock,
   keccakHeader,
   type ProducerHost,
   type SealCheck,
@@ -61,7 +61,7 @@ export class EthashEngine implements ConsensusEngine {
   async verifyHeader(header: SealedHeader, parent: SealedHeader): Promise<void> {
     const now = BigInt(Math.floor(this.#context.clock.now() / 1000));
     if (header.timestamp > now + MAX_SECONDS_AHEAD) {
-      throw new InvalidBlock("future", `block ${header.number} comes from the future`);
+      throw new EarlyBlock("future", `block ${header.number} comes from the future`);
     }
     this.#rules.verify(header, parent);
     await this.#verifySeal(header);

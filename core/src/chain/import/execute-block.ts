@@ -6,7 +6,7 @@ import type { Withdrawal } from "../../blocks/withdrawals.js";
 import type { BlockContext, Evm, EvmResult } from "../../evm/evm.js";
 import { isAtLeast } from "../../evm/fork.js";
 import type { WorldState } from "../../evm/world-state.js";
-import { messageOf } from "../../kernel/errors.js";
+import { InvariantError, messageOf, StorageError } from "../../kernel/errors.js";
 import { type Bloom, createBloom, mergeIntoBloom } from "../../primitives/bloom.js";
 import { type Hash, toHex } from "../../primitives/hex.js";
 import { maxBlobGas } from "../blob-fee.js";
@@ -187,6 +187,8 @@ async function runTransaction(
     const { raw, sender, isUnsigned } = transaction;
     return await evm.runTransaction({ raw, sender, isUnsigned }, on);
   } catch (error) {
+    // A fault of the node's own says nothing about the block.
+    if (error instanceof StorageError || error instanceof InvariantError) throw error;
     throw new InvalidBlock(
       "transaction",
       `transaction ${index} cannot run: ${messageOf(error)}`,

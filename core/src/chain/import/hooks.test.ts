@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { SealedBlock } from "../../blocks/block.js";
 import { createNode } from "../../node/create-node.js";
 import { definePlugin } from "../../node/define-plugin.js";
-import { InvalidBlock } from "../errors.js";
+import { EarlyBlock, InvalidBlock } from "../errors.js";
 
 async function makeBlock(): Promise<SealedBlock> {
   await using node = await createTestNode();
@@ -14,12 +14,14 @@ async function makeBlock(): Promise<SealedBlock> {
   return block;
 }
 
-/** A chain that notes which hooks are called; one of them may refuse. */
-async function openChain(refusing = "") {
+/** A chain that notes which hooks are called; one of them may refuse, for good or for now. */
+async function openChain(refusing = "", isEarly?: () => boolean) {
   const seen: string[] = [];
   const note = (name: string) => () => {
     seen.push(name);
-    if (name === refusing) throw new InvalidBlock("taste", `${name} does not like it`);
+    if (name !== refusing) return;
+    if (isEarly === undefined) throw new InvalidBlock("taste", `${name} does not like it`);
+    if (isEarly()) throw new EarlyBlock("taste", `${name} does not like it yet`);
   };
   const watcher = definePlugin({
     name: "watcher",
@@ -78,6 +80,19 @@ describe("a block on its way", () => {
       ]);
     },
   );
+
+  it("can come again when it only came early", async () => {
+    const early = { is: true };
+    await using chain = await openChain("verifyHeader", () => early.is);
+    const block = await makeBlock();
+
+    await expect(chain.blocks.import(block)).rejects.toThrow(EarlyBlock);
+    expect(chain.seen).not.toContain("badBlock");
+    expect(chain.blocks.badBlocks()).toEqual([]);
+    early.is = false;
+
+    expect((await chain.blocks.import(block)).placement).toBe("head");
+  });
 
   it("is not written when chain.commit refuses", async () => {
     await using chain = await openChain("commit");

@@ -1,6 +1,7 @@
 import type { Block, SealedBlock } from "../../blocks/block.js";
 import { type Header, type SealedHeader, sealHeader } from "../../blocks/header.js";
 import type { Receipt } from "../../blocks/receipt.js";
+import type { SenderRecovery } from "../../blocks/sender-recovery.js";
 import type { ConsensusEngine } from "../../consensus/engine.js";
 import type { BlockContext, Evm } from "../../evm/evm.js";
 import { StorageError } from "../../kernel/errors.js";
@@ -9,7 +10,7 @@ import { openToPlugins } from "../../storage/plugin-table.js";
 import type { KeyValueStore, WriteBatch } from "../../storage/store.js";
 import { BadBlocks } from "../bad-blocks.js";
 import { ChainStore, type ExecutedBlock } from "../chain-store.js";
-import { InvalidBlock } from "../errors.js";
+import { EarlyBlock, InvalidBlock } from "../errors.js";
 import type { ForkSchedule } from "../forks.js";
 import type { GenesisBlock } from "../genesis-block.js";
 import type { ChainHooks, CommitEvent } from "../hooks.js";
@@ -29,6 +30,8 @@ export interface ImporterSettings {
   readonly evm: Evm;
   readonly engine: ConsensusEngine;
   readonly forks: ForkSchedule;
+  /** Gives senders a head start; they are recovered as they are needed without it. */
+  readonly recovery?: SenderRecovery;
   /** Where plugins look at blocks on their way, and may refuse them. */
   readonly hooks?: ChainHooks;
 }
@@ -85,7 +88,12 @@ export class Importer {
 
   /** Imports a block after those that were given before it; rejects with `InvalidBlock`. */
   import(block: Block): Promise<ImportResult> {
-    return this.#inTurn(() => this.#import(block));
+    // While the blocks before it are executed.
+    const recovered = this.#settings.recovery?.recover(block.body.transactions);
+    return this.#inTurn(async () => {
+      await recovered;
+      return this.#import(block);
+    });
   }
 
   /** Commits a block that was built and executed here, after those that were given before it. */
@@ -169,12 +177,12 @@ export class Importer {
     return execution;
   }
 
-  /** Remembers a block that breaks a rule; faults of the node itself are not held against it. */
+  /** Remembers a block that breaks a rule; faults of the node itself, and coming early, are not held against it. */
   async #orRefuse<T>(block: SealedBlock, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof InvalidBlock) {
+      if (error instanceof InvalidBlock && !(error instanceof EarlyBlock)) {
         this.badBlocks.add({ block, error });
         this.#settings.hooks?.badBlock.call({ block, error });
       }

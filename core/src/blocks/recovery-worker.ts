@@ -1,0 +1,21 @@
+import { parentPort } from "node:worker_threads";
+import { loadCrypto } from "../primitives/crypto.js";
+import type { Address } from "../primitives/hex.js";
+import { InvalidTransaction } from "./errors.js";
+import { decodeTransaction } from "./transaction.js";
+
+/** Who signed a transaction; `undefined` when nobody can have. */
+function recover(raw: Uint8Array): Address | undefined {
+  try {
+    return decodeTransaction(raw).sender;
+  } catch (error) {
+    // Whoever asks for the sender again is told why.
+    if (error instanceof InvalidTransaction) return undefined;
+    throw error;
+  }
+}
+
+await loadCrypto();
+parentPort?.on("message", (transactions: readonly Uint8Array[]) => {
+  parentPort?.postMessage(transactions.map(recover));
+});

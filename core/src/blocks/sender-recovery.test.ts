@@ -1,0 +1,112 @@
+import { signTransaction } from "@plinth/testing";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { loadCrypto } from "../primitives/crypto.js";
+import { findBytes } from "../primitives/hex.js";
+import { SenderRecovery } from "./sender-recovery.js";
+import { decodeTransaction, type Transaction } from "./transaction.js";
+
+const ALICE = "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73";
+let recovery: SenderRecovery | undefined;
+
+beforeAll(async () => {
+  await loadCrypto();
+});
+afterEach(() => recovery?.close());
+
+describe("senders that are recovered on a thread", () => {
+  it("are known before anybody asks", async () => {
+    recovery = new SenderRecovery(raise);
+    const transactions = await makeTransactions(20);
+
+    await recovery.recover(transactions);
+
+    expect(transactions.every(({ knowsSender }) => knowsSender)).toBe(true);
+    expect(new Set(transactions.map(({ sender }) => sender))).toEqual(new Set([ALICE]));
+  });
+
+  it("are given to the transactions that asked for them, in whatever order", async () => {
+    recovery = new SenderRecovery(raise);
+    const blocks = await Promise.all([8, 30, 12].map(makeTransactions));
+
+    await Promise.all(blocks.map((block) => recovery?.recover(block)));
+
+    for (const { sender } of blocks.flat()) expect(sender).toBe(ALICE);
+  });
+
+  it("leave out what nobody can have signed, which is told when it is asked for", async () => {
+    recovery = new SenderRecovery(raise);
+    const good = await makeTransactions(10);
+    const bad = withBrokenSignature(good[0]);
+
+    await recovery.recover([bad, ...good]);
+
+    expect(bad.knowsSender).toBe(false);
+    expect(() => bad.sender).toThrow("signature");
+    expect(good.every(({ knowsSender }) => knowsSender)).toBe(true);
+  });
+
+  it("do not start a thread for a few", async () => {
+    recovery = new SenderRecovery(raise);
+    const transactions = await makeTransactions(3);
+
+    await recovery.recover(transactions);
+
+    expect(transactions.some(({ knowsSender }) => knowsSender)).toBe(false);
+  });
+
+  it("keep nobody waiting when it ends meanwhile", async () => {
+    recovery = new SenderRecovery(raise);
+    const transactions = await makeTransactions(50);
+
+    const recovered = recovery.recover(transactions);
+    await recovery.close();
+    await recovered;
+
+    await recovery.recover(transactions);
+    expect(transactions[0]?.sender).toBe(ALICE);
+  });
+
+  it("are recovered as ever when the thread fails, which is told once", async () => {
+    const failed = vi.fn();
+    const script = new URL("data:text/javascript,throw new Error('there is no thread')");
+    recovery = new SenderRecovery(failed, script);
+    const transactions = await makeTransactions(10);
+
+    await recovery.recover(transactions);
+    await recovery.recover(transactions);
+
+    expect(failed).toHaveBeenCalledOnce();
+    expect(transactions[0]?.sender).toBe(ALICE);
+  });
+});
+
+function raise(error: unknown): void {
+  throw error;
+}
+
+async function makeTransactions(count: number): Promise<readonly Transaction[]> {
+  const signed = Array.from({ length: count }, (_, nonce) => signTransaction({ nonce }));
+  return (await Promise.all(signed)).map((hex) =>
+    decodeTransaction(findBytes(hex) ?? new Uint8Array()),
+  );
+}
+
+/** With an `r` that is on no point of the curve, as every second number is. */
+function withBrokenSignature(transaction: Transaction | undefined): Transaction {
+  if (transaction === undefined) throw new Error("there is no transaction");
+  for (let byte = 1; ; byte++) {
+    const raw = new Uint8Array(transaction.raw);
+    // The last 33 bytes are `s` with its length, and before them stands `r`.
+    raw.fill(byte, -65, -33);
+    const changed = decodeTransaction(raw);
+    if (!canBeRecovered(decodeTransaction(raw))) return changed;
+  }
+}
+
+function canBeRecovered(transaction: Transaction): boolean {
+  try {
+    return transaction.sender !== undefined;
+  } catch {
+    return false;
+  }
+}
