@@ -47,7 +47,7 @@ export async function importStock(blocks, { address, balance }) {
   const level = new ClassicLevel(folder);
   const common = createCustomCommon({ chainId: 1337 }, Mainnet, {
     // After the merge, because before it a block pays its miner, which a development chain does not.
-    hardfork: Hardfork.Paris,
+    hardfork: Hardfork.Shanghai,
   });
   const trie = await createMPT({ db: new LevelDatabase(level), useKeyHashing: true, common });
   const stateManager = new MerkleStateManager({ trie, common, caches: new Caches() });
