@@ -34,6 +34,17 @@ describe("the code in guides", () => {
     }
   });
 
+  it("of the plugin with a state of its own runs", async () => {
+    using folder = temporaryFolder();
+    writeFilesOf("docs/plugins/state.md", folder);
+    await using node = await startNode(["--config-file=plinth.toml"], { folder: folder.path });
+
+    await node.rpc("evm_mine");
+    await node.rpc("evm_mine");
+
+    expect(await node.rpc("shadow_count")).toBe("0x2");
+  });
+
   it("of the first plugin runs", async () => {
     using folder = temporaryFolder();
     writeFilesOf("docs/plugins/first-plugin.md", folder);
