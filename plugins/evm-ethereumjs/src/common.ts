@@ -92,6 +92,21 @@ export function settleRules(
   if (maxCodeBytes !== undefined) rules.updateParams({ [EIP_607]: { maxCodeSize: maxCodeBytes } });
   rules.copy = () => rules;
   rules.updateParams = () => {};
+  // Asked for at almost every step of a run: a list is searched, and a number converted, each time.
+  rules.isActivatedEIP = keepAnswers(rules.isActivatedEIP.bind(rules));
+  rules.param = keepAnswers(rules.param.bind(rules));
+}
+
+function keepAnswers<Q, A>(ask: (question: Q) => A): (question: Q) => A {
+  const answers = new Map<Q, A>();
+  return (question) => {
+    let answer = answers.get(question);
+    if (answer === undefined) {
+      answer = ask(question);
+      answers.set(question, answer);
+    }
+    return answer;
+  };
 }
 
 function nameOf(fork: Fork): Hardfork {
