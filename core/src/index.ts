@@ -38,6 +38,7 @@ export type {
   PluginStateUpdate,
 } from "./chain/state/plugin-state.js";
 export type { AccountProof, Proof, ProofRequest, SlotProof } from "./chain/state/proof.js";
+export type { RangedAccount, RangedSlot } from "./chain/state/state-range.js";
 export { EMPTY_CODE_HASH, type StoredAccount } from "./chain/state/state-values.js";
 export { EMPTY_ROOT } from "./chain/state/trie.js";
 export type { StoredProblem, VerifiedBlock } from "./chain/verify/verify-blocks.js";

@@ -25,6 +25,7 @@ import { Importer, type ImporterSettings, type ImportResult } from "./import/imp
 import { RecentBlocks } from "./recent-blocks.js";
 import { type ReplayedState, replayBefore } from "./replay.js";
 import type { AccountProof, ProofRequest } from "./state/proof.js";
+import type { RangedAccount, RangedSlot } from "./state/state-range.js";
 import { type VerifiedBlock, verifyBlocks } from "./verify/verify-blocks.js";
 import { StateWalk, type VerifiedNode } from "./verify/verify-state.js";
 
@@ -152,6 +153,19 @@ export class Blockchain {
   /** Proves an account and some of its slots under the state root of a block. */
   prove({ stateRoot }: Header, what: Omit<ProofRequest, "root">): AccountProof {
     return this.#settings.states.prove({ ...what, root: stateRoot });
+  }
+
+  /** The accounts after a block in the order of their hashes, from one on. */
+  accountsFrom({ stateRoot }: Header, start: Hash): Iterable<RangedAccount> {
+    return this.#settings.states.accountsFrom(stateRoot, start);
+  }
+
+  /** The slots of an account in the order of their hashes, from one on, in a state that was replayed. */
+  slotsFrom(
+    { state }: ReplayedState,
+    from: { readonly address: Address; readonly start: Hash },
+  ): Iterable<RangedSlot> {
+    return this.#settings.states.slotsFrom(state, from);
   }
 
   /** The address or storage slot behind a key of a trie; `undefined` when it never changed here. */

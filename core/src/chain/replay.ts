@@ -1,11 +1,11 @@
 import type { SealedBlock } from "../blocks/block.js";
 import type { BlockContext } from "../evm/evm.js";
-import type { WorldState } from "../evm/world-state.js";
 import { BlockExecution, type ExecutionGround } from "./import/execute-block.js";
+import type { JournaledState } from "./state/world-state.js";
 
 /** A state in the middle of a block, and what code finds out about the block there. */
 export interface ReplayedState {
-  readonly state: WorldState;
+  readonly state: JournaledState;
   readonly context: BlockContext;
 }
 

@@ -5,6 +5,13 @@ import { TABLES } from "../../storage/tables.js";
 import { BufferedTable } from "./buffered-table.js";
 import { NodeCache } from "./node-cache.js";
 import { type AccountProof, type ProofRequest, proveAccount } from "./proof.js";
+import {
+  accountsFrom,
+  type RangedAccount,
+  type RangedSlot,
+  readerOver,
+  slotsFrom,
+} from "./state-range.js";
 import { type StateUpdate, updateState } from "./state-root.js";
 import { EMPTY_ROOT } from "./trie.js";
 import { TrieStore } from "./trie-store.js";
@@ -75,6 +82,27 @@ export class StateStore {
     return proveAccount(this.#nodes, request);
   }
 
+  /** The accounts of a state in the order of their hashes, from one on. */
+  accountsFrom(root: Hash, start: Hash): Generator<RangedAccount, undefined> {
+    return accountsFrom(this.#nodes, root, {
+      start,
+      findPreimage: (key) => this.findPreimage(key),
+    });
+  }
+
+  /** The slots of an account as a state has become, in the order of their hashes, from one on. */
+  slotsFrom(
+    state: JournaledState,
+    { address, start }: { readonly address: Address; readonly start: Hash },
+  ): Generator<RangedSlot, undefined> {
+    const update = this.update(state);
+    return slotsFrom(
+      readerOver(this.#nodes, update),
+      { root: update.root, address },
+      { start, findPreimage: (key) => toPreimage(update, key) ?? this.findPreimage(key) },
+    );
+  }
+
   /** The address or storage slot behind a key of a trie. */
   findPreimage(key: Hash): Address | Hash | undefined {
     const bytes = this.#preimages.find(key);
@@ -89,4 +117,9 @@ export class StateStore {
       table: TABLES.code,
     });
   }
+}
+
+function toPreimage({ preimages }: StateUpdate, key: Hash): Hash | undefined {
+  const bytes = preimages.get(key);
+  return bytes && toHex(bytes);
 }

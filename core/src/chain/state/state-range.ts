@@ -1,0 +1,62 @@
+import { type Address, findBytes, type Hash } from "../../primitives/hex.js";
+import { keccak256 } from "../../primitives/keccak.js";
+import type { StateUpdate } from "./state-root.js";
+import { decodeAccount, decodeSlotValue } from "./state-values.js";
+import { findInTrie, type NodeReader } from "./trie.js";
+import type { TrieNode } from "./trie-nodes.js";
+import { entriesFrom } from "./trie-range.js";
+
+/** An account as a walk through a state meets it. */
+export interface RangedAccount {
+  /** The hash of its address. */
+  readonly key: Hash;
+  /** `undefined` when nobody noted down whose hash it is. */
+  readonly address: Address | undefined;
+}
+
+/** A slot as a walk through a storage meets it. */
+export interface RangedSlot {
+  /** The hash of the slot. */
+  readonly key: Hash;
+  /** `undefined` when nobody noted down whose hash it is. */
+  readonly slot: Hash | undefined;
+  readonly value: bigint;
+}
+
+/** Where a walk begins, and the one who knows what was hashed. */
+export interface RangeStart {
+  readonly start: Hash;
+  findPreimage(key: Hash): Hash | Address | undefined;
+}
+
+/** The accounts of a state in the order of their hashes, from one on. */
+export function* accountsFrom(
+  nodes: NodeReader,
+  root: Hash,
+  { start, findPreimage }: RangeStart,
+): Generator<RangedAccount, undefined> {
+  for (const { key } of entriesFrom(nodes, { root, start })) {
+    yield { key, address: findPreimage(key) };
+  }
+}
+
+/** The slots of an account in the order of their hashes, from one on; none where there is no account. */
+export function* slotsFrom(
+  nodes: NodeReader,
+  { root, address }: { readonly root: Hash; readonly address: Address },
+  { start, findPreimage }: RangeStart,
+): Generator<RangedSlot, undefined> {
+  const key = keccak256(findBytes(address) ?? new Uint8Array());
+  const bytes = findInTrie(nodes, { root, key });
+  if (bytes === undefined) return;
+  const { storageRoot } = decodeAccount(bytes);
+  for (const { key, value } of entriesFrom(nodes, { root: storageRoot, start })) {
+    yield { key, slot: findPreimage(key), value: decodeSlotValue(value) };
+  }
+}
+
+/** Reads the nodes of an update that nobody keeps, and below it those that are kept. */
+export function readerOver(nodes: NodeReader, update: StateUpdate): NodeReader {
+  const own = new Map<Hash, TrieNode>(update.nodes.map(({ hash, node }) => [hash, node]));
+  return { getNode: (hash) => own.get(hash) ?? nodes.getNode(hash) };
+}
