@@ -95,11 +95,13 @@ export {
   type Message,
   type Precompile,
   type Precompiles,
+  type RunGround,
   type SystemCall,
 } from "./evm/evm.js";
 export { FORKS, type Fork, isAtLeast } from "./evm/fork.js";
 export type { EvmPurpose } from "./evm/hooks.js";
 export { ReadOnlyAccount } from "./evm/read-only-account.js";
+export type { FrameKind, TraceFrame, TraceFrameEnd, Tracer, TraceStep } from "./evm/tracer.js";
 export type { Account, StateReader, WorldState } from "./evm/world-state.js";
 export { type Clock, sleepOn, systemClock } from "./kernel/clock.js";
 export { closestTo } from "./kernel/closest.js";

@@ -1,6 +1,7 @@
 import { defineDriverPoint } from "../kernel/drivers.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import type { Fork } from "./fork.js";
+import type { Tracer } from "./tracer.js";
 import type { WorldState } from "./world-state.js";
 
 /** What code can find out about the block it runs in. */
@@ -36,7 +37,7 @@ export type EvmOutcome = "success" | "reverted" | "halted";
 /** What a run left behind, beside the changed state. */
 export interface EvmResult {
   readonly outcome: EvmOutcome;
-  /** Why it was broken off. */
+  /** Why it was broken off: a name such as INSUFFICIENT_GAS. */
   readonly halt?: string;
   readonly gasUsed: bigint;
   readonly returnValue: Uint8Array;
@@ -73,6 +74,14 @@ export interface EvmTransaction {
   readonly isUnsigned?: boolean;
 }
 
+/** Where a transaction or message runs. */
+export interface RunGround {
+  readonly block: BlockContext;
+  readonly state: WorldState;
+  /** Hears how the code runs. */
+  readonly tracer?: Tracer;
+}
+
 /** Runs code on a state. One run at a time; whoever wants more makes several. */
 export interface Evm {
   /**
@@ -80,19 +89,13 @@ export interface Evm {
    *
    * Throws when the transaction may not stand in the block; the state is then as before.
    */
-  runTransaction(
-    transaction: EvmTransaction,
-    on: { readonly block: BlockContext; readonly state: WorldState },
-  ): Promise<EvmResult>;
+  runTransaction(transaction: EvmTransaction, on: RunGround): Promise<EvmResult>;
   /**
    * Runs a message as if it were a transaction of its sender's next nonce, whoever that is.
    *
    * The sender must have what it costs. The state is changed as by a transaction: hand in one to throw away.
    */
-  runMessage(
-    message: Message,
-    on: { readonly block: BlockContext; readonly state: WorldState },
-  ): Promise<EvmResult>;
+  runMessage(message: Message, on: RunGround): Promise<EvmResult>;
   /**
    * Runs a contract in the name of the chain (EIP-4788): with gas of its own, and nobody pays.
    *

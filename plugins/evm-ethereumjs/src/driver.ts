@@ -1,6 +1,6 @@
 import { type Block, createBlock } from "@ethereumjs/block";
 import type { Common } from "@ethereumjs/common";
-import { EVMError, type EVMResult } from "@ethereumjs/evm";
+import type { EVMResult } from "@ethereumjs/evm";
 import { createTx, createTxFromRLP } from "@ethereumjs/tx";
 import { createAddressFromString } from "@ethereumjs/util";
 import { createVM, runTx, type VM } from "@ethereumjs/vm";
@@ -11,19 +11,22 @@ import {
   type Evm,
   type EvmChain,
   type EvmLog,
-  type EvmOutcome,
   type EvmResult,
   type EvmTransaction,
   type Fork,
   findBytes,
   loadCrypto,
   type Message,
+  PlinthError,
   type SystemCall,
+  type Tracer,
   toHex,
   type WorldState,
 } from "@plinth/core";
+import { attachTracer } from "./attach-tracer.js";
 import { createRules, type RulesSettings, settleRules } from "./common.js";
 import { toCustomPrecompiles } from "./custom-precompiles.js";
+import { endedWith } from "./outcome.js";
 import { StateAdapter } from "./state-adapter.js";
 
 /** Makes an EVM for a chain. */
@@ -41,6 +44,7 @@ const UNCHECKED = { skipHardForkValidation: true, skipBlockGasLimitValidation: t
 interface On {
   readonly block: BlockContext;
   readonly state: WorldState;
+  readonly tracer?: Tracer;
 }
 
 /** One machine per fork; the state and the block are handed to it for each run. */
@@ -69,11 +73,8 @@ class EthereumJsEvm implements Evm {
     // The sender was recovered when the transaction came in; recovering it again is the largest cost.
     const from = createAddressFromString(sender);
     tx.getSenderAddress = () => from;
-    const result = await runTx(vm, {
-      tx,
-      block: toBlock(on.block, rules),
-      ...UNCHECKED,
-    });
+    const block = toBlock(on.block, rules);
+    const result = await this.#traced(vm, on, () => runTx(vm, { tx, block, ...UNCHECKED }));
     return toResult(result, result.totalGasSpent);
   }
 
@@ -94,7 +95,7 @@ class EthereumJsEvm implements Evm {
     const sender = createAddressFromString(from);
     tx.getSenderAddress = () => sender;
     const block = toBlock(on.block, rules);
-    const result = await runTx(vm, { tx, block, ...UNCHECKED });
+    const result = await this.#traced(vm, on, () => runTx(vm, { tx, block, ...UNCHECKED }));
     return toResult(result, result.totalGasSpent);
   }
 
@@ -115,6 +116,20 @@ class EthereumJsEvm implements Evm {
     // Removes the caller again, which was touched and is empty.
     await evm.journal.cleanup();
     return toResult(result, result.execResult.executionGasUsed);
+  }
+
+  /** Lets the tracer hear a run, where there is one. */
+  async #traced<T>(vm: VM, { tracer, block }: On, run: () => Promise<T>): Promise<T> {
+    const detach = tracer && attachTracer(vm, tracer);
+    try {
+      return await run();
+    } catch (error) {
+      // Broken off in the middle: what the machine remembers of the run must not reach the next one.
+      if (tracer !== undefined || error instanceof PlinthError) this.#machines.delete(block.fork);
+      throw error;
+    } finally {
+      detach?.();
+    }
   }
 
   async #prepare({ block, state }: On): Promise<Machine> {
@@ -187,22 +202,14 @@ function toBlock(context: BlockContext, rules: Common): Block {
 
 function toResult({ execResult, createdAddress }: EVMResult, gasUsed: bigint): EvmResult {
   const { exceptionError, returnValue, logs = [] } = execResult;
-  const outcome = outcomeOf(exceptionError?.error);
+  const ended = endedWith(exceptionError?.error);
   return {
-    outcome,
+    ...ended,
     gasUsed,
     returnValue,
-    logs: outcome === "success" ? logs.map(toLog) : [],
-    ...(outcome === "halted" ? { halt: String(exceptionError?.error) } : {}),
+    logs: ended.outcome === "success" ? logs.map(toLog) : [],
     ...(createdAddress === undefined ? {} : { createdAddress: toHex(createdAddress.bytes) }),
   };
-}
-
-function outcomeOf(error: string | undefined): EvmOutcome {
-  // Frontier made contracts without code when there was no gas left to pay for it.
-  if (error === undefined || error === EVMError.errorMessages.CODESTORE_OUT_OF_GAS)
-    return "success";
-  return error === "revert" ? "reverted" : "halted";
 }
 
 function toLog([address, topics, data]: [Uint8Array, Uint8Array[], Uint8Array]): EvmLog {
