@@ -31,7 +31,7 @@ export type {
 } from "./chain/hooks.js";
 export { type HeaderRules, verifyHeader } from "./chain/import/verify-header.js";
 export { type NamedNetwork, namedNetworks } from "./chain/named-network.js";
-export type { ReplayedState } from "./chain/replay.js";
+export { BlockReplay, type ReplayedState } from "./chain/replay.js";
 export type {
   PluginState,
   PluginStatePlace,

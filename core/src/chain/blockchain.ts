@@ -3,6 +3,7 @@ import type { Header, SealedHeader } from "../blocks/header.js";
 import type { Receipt } from "../blocks/receipt.js";
 import type { Finality } from "../consensus/engine.js";
 import type { BlockContext, Evm, EvmResult, Message } from "../evm/evm.js";
+import type { EvmPool } from "../evm/evm-pool.js";
 import type { Fork } from "../evm/fork.js";
 import type { StateReader, WorldState } from "../evm/world-state.js";
 import type { Clock } from "../kernel/clock.js";
@@ -23,7 +24,7 @@ import type { HeadChanged } from "./hooks.js";
 import { blobFeeOf } from "./import/blob-gas.js";
 import { Importer, type ImporterSettings, type ImportResult } from "./import/importer.js";
 import { RecentBlocks } from "./recent-blocks.js";
-import { type ReplayedState, replayBefore } from "./replay.js";
+import { BlockReplay, type ReplayedState } from "./replay.js";
 import type { AccountProof, ProofRequest } from "./state/proof.js";
 import type { RangedAccount, RangedSlot } from "./state/state-range.js";
 import { type VerifiedBlock, verifyBlocks } from "./verify/verify-blocks.js";
@@ -39,6 +40,8 @@ const MAX_RECENT_BYTES = 8 * 1024 * 1024;
 export interface BlockchainSettings extends ImporterSettings {
   readonly callEvm: Evm;
   readonly pluginEvm: Evm;
+  /** For blocks that are run again, which may take long. */
+  readonly replayEvms: EvmPool;
   readonly clock: Pick<Clock, "now">;
   /** Told when the canonical chain has moved. */
   readonly headMoved?: (change: HeadChanged) => Promise<void>;
@@ -200,17 +203,25 @@ export class Blockchain {
   }
 
   /**
-   * The state before a transaction of a known block, or after the last one; `undefined` when the
-   * block or the state it was made on is not known.
+   * Opens a block to be run again, transaction by transaction.
+   *
+   * `undefined` when the block it was made on, or the state after that, is not known.
    */
-  async replay(hash: Hash, index: number): Promise<ReplayedState | undefined> {
-    const { callEvm: evm, states, forks } = this.#settings;
-    const block = this.findBlock(hash);
-    const parent = block && this.findHeader(block.header.parentHash);
-    if (block === undefined || parent === undefined || !this.hasState(parent)) return undefined;
-    const state = states.open(parent.stateRoot);
-    const context = this.#contextOf(block.header);
-    return replayBefore(index, block, { evm, states, state, block: context, forks });
+  async replay(block: Block): Promise<BlockReplay | undefined> {
+    const { replayEvms, states, forks } = this.#settings;
+    const parent = this.findHeader(block.header.parentHash);
+    if (parent === undefined || !this.hasState(parent)) return undefined;
+    const lent = await replayEvms.take();
+    const giveBack = () => lent[Symbol.dispose]();
+    try {
+      const context = this.#contextOf(block.header);
+      const state = states.open(parent.stateRoot);
+      const ground = { evm: lent.evm, states, state, block: context, forks };
+      return await BlockReplay.open(block, ground, giveBack);
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
   }
 
   /** Builds a block, on the head unless another parent is given. */

@@ -1,5 +1,7 @@
-import type { SealedBlock } from "../blocks/block.js";
-import type { BlockContext } from "../evm/evm.js";
+import type { Block } from "../blocks/block.js";
+import type { Transaction } from "../blocks/transaction.js";
+import type { BlockContext, EvmResult } from "../evm/evm.js";
+import type { Tracer } from "../evm/tracer.js";
 import { BlockExecution, type ExecutionGround } from "./import/execute-block.js";
 import type { JournaledState } from "./state/world-state.js";
 
@@ -10,24 +12,66 @@ export interface ReplayedState {
 }
 
 /**
- * Runs a block up to one of its transactions.
+ * A block that is run again, transaction by transaction; nothing of it is kept.
  *
- * With the number of its transactions, the state is the one after the last of them, before withdrawals and
- * what the engine does at the end.
+ * Dispose of it when done: so many blocks can be replayed at once, and others wait.
  */
-export async function replayBefore(
-  index: number,
-  { header, body }: SealedBlock,
-  ground: ExecutionGround,
-): Promise<ReplayedState> {
-  const { transactions } = body;
-  if (!Number.isInteger(index) || index < 0 || index > transactions.length) {
-    throw new RangeError(
-      `block ${header.number} has ${transactions.length} transactions; there is no state before number ${index}`,
-    );
+export class BlockReplay implements ReplayedState, Disposable {
+  readonly state: JournaledState;
+  readonly context: BlockContext;
+  readonly #block: Block;
+  readonly #execution: BlockExecution;
+  readonly #done: () => void;
+  #next = 0;
+
+  private constructor(block: Block, ground: ExecutionGround, done: () => void) {
+    this.state = ground.state;
+    this.context = ground.block;
+    this.#block = block;
+    this.#execution = new BlockExecution(ground);
+    this.#done = done;
   }
-  const execution = new BlockExecution(ground);
-  await execution.begin(header);
-  for (const transaction of transactions.slice(0, index)) await execution.run(transaction);
-  return { state: ground.state, context: ground.block };
+
+  /** Opens a block on the state of its parent, before its first transaction. */
+  static async open(block: Block, ground: ExecutionGround, done: () => void): Promise<BlockReplay> {
+    const replay = new BlockReplay(block, ground, done);
+    await replay.#execution.begin(block.header);
+    return replay;
+  }
+
+  /** How many transactions have run. */
+  get position(): number {
+    return this.#next;
+  }
+
+  /** The transaction that runs next; `undefined` after the last. */
+  get transaction(): Transaction | undefined {
+    return this.#block.body.transactions[this.#next];
+  }
+
+  /** Runs the next transaction. */
+  async run(tracer?: Tracer): Promise<EvmResult> {
+    const { transaction } = this;
+    if (transaction === undefined) {
+      throw new RangeError(`block ${this.#block.header.number} has no transaction ${this.#next}`);
+    }
+    const result = await this.#execution.run(transaction, tracer);
+    this.#next += 1;
+    return result;
+  }
+
+  /** Runs transactions until so many have run. */
+  async runTo(count: number): Promise<void> {
+    const { length } = this.#block.body.transactions;
+    if (!Number.isInteger(count) || count < this.#next || count > length) {
+      throw new RangeError(
+        `block ${this.#block.header.number} has ${length} transactions; there is no state after ${count} of them`,
+      );
+    }
+    while (this.#next < count) await this.run();
+  }
+
+  [Symbol.dispose](): void {
+    this.#done();
+  }
 }

@@ -90,6 +90,14 @@ describe("a tracer", () => {
     expect(steps[3]?.gas).toBe((steps[2]?.gas ?? 0n) - 9n);
   });
 
+  it("hears of the end of the code as a STOP", async () => {
+    const { events } = await trace({ [CALLER]: "6005600352" });
+
+    const last = events.at(-2);
+    expect(last).toMatchObject({ op: 0, pc: 5, cost: 0n, stack: [], isImplicit: true });
+    expect((last as TraceStep).memory).toHaveLength(64);
+  });
+
   it("hears of creations, with the address at the end", async () => {
     // Creates a contract of the code in memory: the byte 0.
     const { events } = await trace({ [CALLER]: "600160006000f000" });

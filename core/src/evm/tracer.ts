@@ -53,6 +53,8 @@ export interface TraceStep {
   readonly address: Address;
   /** What has been earned by clearing storage so far. */
   readonly refund: bigint;
+  /** Not in the code: the end of it was reached, which is a STOP. */
+  readonly isImplicit?: boolean;
 }
 
 /**

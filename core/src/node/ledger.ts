@@ -11,6 +11,7 @@ import type { HeadChanged } from "../chain/hooks.js";
 import { StateStore } from "../chain/state/state-store.js";
 import type { BlockOrder, BuiltBlock, ConsensusEngine, ProducerHost } from "../consensus/engine.js";
 import type { Evm } from "../evm/evm.js";
+import { EvmPool } from "../evm/evm-pool.js";
 import type { EvmPurpose } from "../evm/hooks.js";
 import { serialEvm } from "../evm/serial-evm.js";
 import type { Clock } from "../kernel/clock.js";
@@ -57,6 +58,9 @@ export interface LedgerSettings {
 /** Enough for a development chain; options follow with the pool's own issue. */
 const LIMITS = { maxTransactions: 4096, maxNonceGap: 200, priceBumpPercent: 10 };
 
+/** Each keeps a block's changes in memory, and all of them share a thread. */
+const MAX_REPLAYS = 4;
+
 /** EIP-1559: integer arithmetic keeps the base fee from falling below this many wei. */
 const LEAST_BASE_FEE = 7n;
 
@@ -85,6 +89,7 @@ export class Ledger implements Pool {
     const block = buildGenesisBlock(genesis, { forks, states, origin });
     const callEvm = serialEvm(() => createEvm("call"));
     const pluginEvm = serialEvm(() => createEvm("plugin"));
+    const replayEvms = new EvmPool(() => createEvm("call"), MAX_REPLAYS);
     const pool = new TransactionPool(LIMITS);
     const headMoved = async (change: HeadChanged) => {
       pool.prune(blocks.stateAt(change.head));
@@ -98,6 +103,7 @@ export class Ledger implements Pool {
       evm,
       callEvm,
       pluginEvm,
+      replayEvms,
       recovery,
       clock,
       hooks: hooks.chain,

@@ -13,6 +13,12 @@ const CALLS: Readonly<Record<number, FrameKind>> = {
   250: "staticcall",
 };
 
+/** STOP, RETURN and SELFDESTRUCT. */
+const ENDS: readonly number[] = [0x00, 0xf3, 0xff];
+const WORD_BYTES = 32;
+
+type Resolve = (result?: unknown) => void;
+
 /** Lets a tracer hear the runs of a machine until what is returned is called. */
 export function attachTracer(vm: VM, tracer: Tracer): () => void {
   const listener = new TraceListener(vm, tracer);
@@ -47,7 +53,7 @@ class TraceListener {
     this.#tracer.enter?.(this.#frameOf(message));
   };
 
-  readonly step = (event: InterpreterStep, resolve?: (result?: unknown) => void): void => {
+  readonly step = (event: InterpreterStep, resolve?: Resolve): void => {
     this.#verify();
     const { opcode, gasLeft: gas, gasRefund: refund, pc, stack, memory, address } = event;
     this.#op = opcode.code;
@@ -62,17 +68,17 @@ class TraceListener {
       address: toHex(address.bytes),
       refund,
     });
-    if (told === undefined) {
-      resolve?.();
-      return;
-    }
-    told.then(resolve, (error) => {
-      this.#failure = { error };
+    this.#after(told, () => resolve?.());
+  };
+
+  readonly exit = (result: EVMResult, resolve?: Resolve): void => {
+    this.#after(this.#stopAtEnd(result), () => {
+      this.#leave(result);
       resolve?.();
     });
   };
 
-  readonly exit = ({ execResult, createdAddress }: EVMResult): void => {
+  #leave({ execResult, createdAddress }: EVMResult): void {
     const { exceptionError, executionGasUsed, returnValue } = execResult;
     this.#tracer.exit?.({
       depth: this.#depth,
@@ -82,9 +88,40 @@ class TraceListener {
       ...(createdAddress === undefined ? {} : { createdAddress: toHex(createdAddress.bytes) }),
     });
     this.#depth -= 1;
-  };
+  }
 
-  /** EthereumJS waits for those it tells but does not hear when they fail: the next step does. */
+  /** Goes on when the tracer is ready. EthereumJS waits, but does not hear of a failure: the next step tells. */
+  #after(told: void | Promise<void>, goOn: () => void): void {
+    if (told === undefined) {
+      goOn();
+      return;
+    }
+    told.then(goOn, (error) => {
+      this.#failure = { error };
+      goOn();
+    });
+  }
+
+  /** The end of the code is a STOP that nobody tells of. */
+  #stopAtEnd({ execResult }: EVMResult): void | Promise<void> {
+    const { runState, exceptionError } = execResult;
+    if (runState === undefined || exceptionError !== undefined) return undefined;
+    const { programCounter: pc, code, opCode, gasLeft: gas, gasRefund: refund } = runState;
+    if (pc < code.length || ENDS.includes(opCode)) return undefined;
+    return this.#tracer.step?.({
+      depth: this.#depth,
+      pc,
+      op: 0,
+      gas,
+      cost: 0n,
+      stack: runState.stack.getStack(),
+      memory: runState.memory._store.slice(0, Number(runState.memoryWordCount) * WORD_BYTES),
+      address: toHex(runState.env.address.bytes),
+      refund,
+      isImplicit: true,
+    });
+  }
+
   #verify(): void {
     if (this.#failure !== undefined) throw this.#failure.error;
   }

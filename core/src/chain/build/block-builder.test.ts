@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { SealedHeader } from "../../blocks/header.js";
 import { keccakHeader } from "../../blocks/header.js";
 import type { ConsensusEngine } from "../../consensus/engine.js";
+import { EvmPool } from "../../evm/evm-pool.js";
 import { loadCrypto } from "../../primitives/crypto.js";
 import type { Address } from "../../primitives/hex.js";
 import { createMemoryStorageDriver } from "../../storage/memory-store.js";
@@ -99,7 +100,7 @@ async function openChain(config: object): Promise<{ blocks: Blockchain; genesis:
   };
   const block = buildGenesisBlock(json, { forks, states, origin: "test" });
   const clock = { now: () => 0 };
-  const evms = { evm, callEvm: evm, pluginEvm: evm };
+  const evms = { evm, callEvm: evm, pluginEvm: evm, replayEvms: new EvmPool(async () => evm, 1) };
   const settings = { store, states, forks, ...evms, engine, clock };
   const blocks = await Blockchain.open(settings, block);
   return { blocks, genesis: blocks.head() };

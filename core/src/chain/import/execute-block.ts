@@ -3,8 +3,9 @@ import type { Header } from "../../blocks/header.js";
 import { bloomOfLogs, type Receipt } from "../../blocks/receipt.js";
 import type { Transaction } from "../../blocks/transaction.js";
 import type { Withdrawal } from "../../blocks/withdrawals.js";
-import type { BlockContext, Evm, EvmResult } from "../../evm/evm.js";
+import type { BlockContext, Evm, EvmResult, RunGround } from "../../evm/evm.js";
 import { isAtLeast } from "../../evm/fork.js";
+import type { Tracer } from "../../evm/tracer.js";
 import type { WorldState } from "../../evm/world-state.js";
 import { InvariantError, messageOf, StorageError } from "../../kernel/errors.js";
 import { type Bloom, createBloom, mergeIntoBloom } from "../../primitives/bloom.js";
@@ -88,13 +89,14 @@ export class BlockExecution {
   }
 
   /** Runs the next transaction; throws `InvalidBlock`, and then the state is as before. */
-  async run(transaction: Transaction): Promise<EvmResult> {
+  async run(transaction: Transaction, tracer?: Tracer): Promise<EvmResult> {
     const { evm, states, state, block } = this.#ground;
     const index = this.#receipts.length;
     if (!this.hasRoomFor(transaction)) {
       throw new InvalidBlock("gas-limit", `transaction ${index} does not fit into the block`);
     }
-    const result = await runTransaction(evm, transaction, index, { block, state });
+    const on = { block, state, ...(tracer && { tracer }) };
+    const result = await runTransaction(evm, transaction, index, on);
     this.#gasUsed += result.gasUsed;
     this.#blobGasUsed += blobGasOf(transaction);
     const logsBloom = bloomOfLogs(result.logs);
@@ -180,15 +182,16 @@ async function runTransaction(
   evm: Evm,
   transaction: Transaction,
   index: number,
-  on: { readonly block: BlockContext; readonly state: WorldState },
+  on: RunGround,
 ): Promise<EvmResult> {
   try {
     verifyTransaction(transaction, on.block);
     const { raw, sender, isUnsigned } = transaction;
     return await evm.runTransaction({ raw, sender, isUnsigned }, on);
   } catch (error) {
-    // A fault of the node's own says nothing about the block.
-    if (error instanceof StorageError || error instanceof InvariantError) throw error;
+    // A fault of the node's own, or of whoever looks on, says nothing about the block.
+    const isOurs = error instanceof StorageError || error instanceof InvariantError;
+    if (isOurs || on.tracer !== undefined) throw error;
     throw new InvalidBlock(
       "transaction",
       `transaction ${index} cannot run: ${messageOf(error)}`,
