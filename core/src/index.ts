@@ -188,7 +188,6 @@ export {
 export { createNode, type NodeSettings } from "./node/create-node.js";
 export { definePlugin, type PluginDefinition } from "./node/define-plugin.js";
 export type { NodeHooks, RegisteredEvent } from "./node/hooks.js";
-export type { Pool } from "./node/ledger.js";
 export { Node, type NodeEnd, type NodeSurroundings } from "./node/node.js";
 export { runCommand } from "./node/offline.js";
 export { coreOptions } from "./node/options.js";
@@ -202,7 +201,13 @@ export {
 export type { Rpc } from "./node/rpc.js";
 export type { Call, Runtime, RuntimeWith } from "./node/runtime.js";
 export { coreVersion, formatClientVersion } from "./node/version.js";
+export type { Departure } from "./pool/departures.js";
 export { RejectedTransaction, type RejectionReason } from "./pool/errors.js";
+export type { Explanation } from "./pool/explanation.js";
+export type { AdmitEvent, DroppedEvent, Refusal } from "./pool/hooks.js";
+export type { Pool, PoolEntry, PriceFloor, SubmitSettings } from "./pool/live-pool.js";
+export type { Origin as TransactionOrigin } from "./pool/pooled-transaction.js";
+export type { Shortfall } from "./pool/prices.js";
 export { type Crypto, getCrypto, loadCrypto } from "./primitives/crypto.js";
 export {
   type Address,

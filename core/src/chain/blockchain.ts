@@ -46,7 +46,15 @@ export interface BlockchainSettings extends ImporterSettings {
 /** What a block is to hold. */
 export type BlockPlan = Pick<
   BuildSettings,
-  "timestamp" | "extraData" | "coinbase" | "candidates" | "withdrawals" | "parentBeaconBlockRoot"
+  | "timestamp"
+  | "extraData"
+  | "coinbase"
+  | "candidates"
+  | "limits"
+  | "targetGasLimit"
+  | "refine"
+  | "withdrawals"
+  | "parentBeaconBlockRoot"
 > & { readonly parent?: SealedHeader };
 
 /** The chain of a node: its blocks, its states, and the one way to add to it. */

@@ -56,6 +56,8 @@ export interface ConsensusEngine {
   feeRecipient(header: Header): Address;
   /** When a block on this parent would be; now, and later than the parent, when left out. */
   nextTimestamp?(parent: SealedHeader, clock: Pick<Clock, "now">): bigint | undefined;
+  /** How long after its parent the next block is meant to be; nothing is meant when left out. */
+  readonly periodMs?: ((parent: SealedHeader) => number | undefined) | undefined;
   /** May the base fee of a header from elsewhere be any? It may not when left out. */
   takesAnyBaseFee?(header: Header): boolean;
   /** Throws `InvalidBlock` when the header breaks a rule of the engine; those of every chain hold already. */

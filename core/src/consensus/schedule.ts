@@ -87,6 +87,12 @@ export class EngineSchedule implements ConsensusEngine {
     return this.#engineOf(parent).nextTimestamp?.(parent, clock);
   }
 
+  /** None where no engine has one. */
+  get periodMs(): ConsensusEngine["periodMs"] {
+    if (!this.#stages.some(({ engine }) => engine.periodMs !== undefined)) return undefined;
+    return (parent) => this.#engineOf(parent).periodMs?.(parent);
+  }
+
   prepareHeader(draft: Header, parent: SealedHeader): Header {
     return this.#engineOf(draft).prepareHeader(draft, parent);
   }

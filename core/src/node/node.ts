@@ -16,10 +16,11 @@ import type { PluginInstance } from "../kernel/plugin-instance.js";
 import type { TaskFailure } from "../kernel/tasks.js";
 import type { Network } from "../network/network.js";
 import type { NodeKey } from "../network/node-key.js";
+import type { Pool } from "../pool/live-pool.js";
 import { COMPATIBILITIES, type Compatibility } from "../rpc/compatibility.js";
 import { Dispatcher } from "../rpc/dispatcher.js";
 import { createCalls } from "./calls.js";
-import type { Ledger, Pool } from "./ledger.js";
+import type { Ledger } from "./ledger.js";
 import { type Ground, openGround } from "./open-ground.js";
 import { openLedger } from "./open-ledger.js";
 import { coreOptions } from "./options.js";
@@ -160,7 +161,7 @@ export class Node {
 
   /** Transactions that wait for a block, where there are blocks. */
   get pool(): Pool | undefined {
-    return this.#ledger;
+    return this.#ledger?.pool;
   }
 
   /** Opens storage, keys, genesis and services; when anything fails, all of it is closed again. */
@@ -235,7 +236,8 @@ export class Node {
       hooks: this.#registries.hooks,
       recovery: this.#recovery,
       clock: this.#surroundings.clock,
-      options: this.#config,
+      config,
+      log: this.#log,
     });
     this.#production = this.#ledger?.canProduce ? this.#createProduction(this.#ledger) : undefined;
     if (this.#ledger !== undefined) {
@@ -261,7 +263,7 @@ export class Node {
     if (instance.idle !== undefined) this.#log.info(`${name} is idle: ${instance.idle}`);
     instance.runtime = {
       chain,
-      pool: this.#ledger,
+      pool: this.#ledger?.pool,
       state: this.#states,
       evm: this.#ledger?.blocks,
       production: this.#production,
@@ -341,6 +343,7 @@ export class Node {
   /** Closes the storage; when that fails the node did not end well, whatever it was told. */
   async #closeStorage(end: NodeEnd): Promise<NodeEnd> {
     try {
+      await this.#ledger?.close();
       // After a fault the mark stays, and the next start looks at the head.
       if (end.error === undefined) await this.#marker?.clear();
     } catch (error) {

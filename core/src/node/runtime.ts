@@ -8,9 +8,9 @@ import type { MetricFamily } from "../kernel/metrics.js";
 import type { Dependencies, Resolved } from "../kernel/services.js";
 import type { Tasks } from "../kernel/tasks.js";
 import type { Network } from "../network/network.js";
+import type { Pool } from "../pool/live-pool.js";
 import type { RpcClient } from "../rpc/client.js";
 import type { Compatibility } from "../rpc/compatibility.js";
-import type { Pool } from "./ledger.js";
 import type { Production } from "./production.js";
 import type { Rpc } from "./rpc.js";
 

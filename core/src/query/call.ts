@@ -1,9 +1,9 @@
 import type { SealedHeader } from "../blocks/header.js";
 import { nextBaseFee } from "../chain/base-fee.js";
 import type { Blockchain } from "../chain/blockchain.js";
+import { intrinsicGas } from "../chain/intrinsic-gas.js";
 import type { EvmResult } from "../evm/evm.js";
 import { PlinthError } from "../kernel/errors.js";
-import { intrinsicGas } from "../pool/intrinsic-gas.js";
 import type { Address } from "../primitives/hex.js";
 
 /** A call as a caller describes it; everything may be left out. */
@@ -44,7 +44,8 @@ export async function simulateCall(
   { header, gasLimit }: { readonly header: SealedHeader; readonly gasLimit: bigint },
 ): Promise<EvmResult> {
   const { from = NOBODY, to, data, value, strict } = request;
-  if (gasLimit < intrinsicGas({ data, to, accessList: [], authorizationList: [] })) {
+  const priced = { data, to, accessList: [], authorizationList: [] };
+  if (gasLimit < intrinsicGas(priced, blocks.forkAt(header))) {
     throw new ImpossibleCall("intrinsic-gas", "Intrinsic gas exceeds gas limit");
   }
   const baseFee = header.baseFeePerGas ?? 0n;

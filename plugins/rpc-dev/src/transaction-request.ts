@@ -42,7 +42,7 @@ export async function sendFrom(request: Request, dev: Dev) {
       ? encodeUnsigned(transaction, request.from)
       : signTransaction(transaction, key);
   try {
-    return pool?.submit(raw, request.from).hash ?? "0x";
+    return (await pool?.submit(raw, { sender: request.from }))?.hash ?? "0x";
   } catch (error) {
     throw rejectionOf(error, dev.compatibility);
   }

@@ -1,4 +1,4 @@
-import { type Call, method, t } from "@plinth/core";
+import { type Call, method, RpcError, t } from "@plinth/core";
 import { blocksOf } from "../blocks.js";
 import { rejectionOf } from "../rejection.js";
 
@@ -8,10 +8,12 @@ export const sendRawTransaction = method({
   params: { transaction: t.data },
   exactParams: true,
   result: t.hash,
-  handle({ transaction }, call: Call) {
+  async handle({ transaction }, call: Call) {
     blocksOf(call);
+    // Seen live.
+    if (transaction.length === 0 && call.compatibility.mode === "besu") throw RpcError.internal();
     try {
-      return call.pool?.submit(transaction).hash ?? "0x";
+      return (await call.pool?.submit(transaction))?.hash ?? "0x";
     } catch (error) {
       throw rejectionOf(error, call.compatibility);
     }
