@@ -11,6 +11,7 @@ export type { PlacedLog } from "./blocks/placed-log.js";
 export type { Log, Receipt } from "./blocks/receipt.js";
 export {
   encodeUnsigned,
+  signAuthorization,
   signTransaction,
   type UnsignedTransaction,
 } from "./blocks/sign-transaction.js";

@@ -2,14 +2,7 @@ import type { Hash } from "../primitives/hex.js";
 
 /** Why a transaction left the pool without being mined. */
 export interface Departure {
-  readonly kind:
-    | "replaced"
-    | "nonce-used"
-    | "evicted"
-    | "expired"
-    | "invalid"
-    | "refused"
-    | "removed";
+  readonly kind: "replaced" | "nonce-used" | "evicted" | "expired" | "invalid" | "removed";
   /** For people. */
   readonly message: string;
   /** The transaction that stands in its place. */

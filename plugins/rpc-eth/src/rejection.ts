@@ -36,12 +36,7 @@ const CODES: Readonly<Record<Exclude<RejectionReason, "upfront-cost">, number>> 
 };
 
 /** Besu says no more of these than that there was an internal error. */
-const HIDDEN: readonly RejectionReason[] = [
-  "init-code",
-  "empty-authorization-list",
-  "delegated-sender",
-  "pool-full",
-];
+const HIDDEN: readonly RejectionReason[] = ["init-code", "empty-authorization-list"];
 
 /** What a caller is told of a transaction that the pool does not take. */
 export function rejectionOf(error: unknown, compatibility: Compatibility): unknown {

@@ -5,7 +5,7 @@ import { rejectionOf } from "../rejection.js";
 /** `eth_sendRawTransaction`: gives a signed transaction to the pool. */
 export const sendRawTransaction = method({
   summary: "Sends a signed transaction.",
-  params: { transaction: t.data },
+  params: { transaction: t.withText(t.data, "Invalid params") },
   exactParams: true,
   result: t.hash,
   async handle({ transaction }, call: Call) {
