@@ -16,9 +16,11 @@ export {
   type UnsignedTransaction,
 } from "./blocks/sign-transaction.js";
 export { decodeTransaction, Transaction } from "./blocks/transaction.js";
+export type { Authorization } from "./blocks/transaction-fields.js";
 export type { BadBlock } from "./chain/bad-blocks.js";
 export { nextBaseFee } from "./chain/base-fee.js";
 export { Blockchain } from "./chain/blockchain.js";
+export type { BuildVerdict, CandidateEvent } from "./chain/build/hooks.js";
 export type { Chain } from "./chain/chain.js";
 export { EarlyBlock, InvalidBlock } from "./chain/errors.js";
 export type {
