@@ -18,7 +18,7 @@ export const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe9
 /** EIP-3860: the most bytes of init code, from Shanghai on. */
 export const MAX_INIT_CODE_BYTES = 49_152;
 /** EIP-7825: the most gas of a transaction, from Osaka on. */
-export const MAX_GAS = 2n ** 24n;
+export const MAX_TRANSACTION_GAS = 2n ** 24n;
 /** EIP-7594: the most blobs of a transaction, from Osaka on. */
 export const MAX_BLOBS = 6;
 /** EIP-4844: hashes of blobs begin with this byte. */
@@ -61,8 +61,8 @@ function verifyGas(transaction: Transaction, fork: Fork): void {
   if (least.some((gas) => gasLimit < gas)) {
     throw refusal("gasLimit", `${gasLimit}, expected at least ${least.join(" and ")}`);
   }
-  if (gasLimit > MAX_GAS && isAtLeast(fork, "osaka")) {
-    throw refusal("gasLimit", `${gasLimit}, expected at most ${MAX_GAS}`);
+  if (gasLimit > MAX_TRANSACTION_GAS && isAtLeast(fork, "osaka")) {
+    throw refusal("gasLimit", `${gasLimit}, expected at most ${MAX_TRANSACTION_GAS}`);
   }
   if (to === undefined && data.length > MAX_INIT_CODE_BYTES && isAtLeast(fork, "shanghai")) {
     throw refusal(

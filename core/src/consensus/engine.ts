@@ -72,6 +72,10 @@ export interface ConsensusEngine {
   prepareHeader(draft: Header, parent: SealedHeader): Header;
   /** Changes the state after the last transaction, deterministically: rewards, withdrawals. */
   finalize?(finalization: Finalization): void;
+  /** What the maker of a block is paid, beside fees and what it gets for uncles; nothing when left out. */
+  blockReward?(header: Header, fork: Fork): bigint;
+  /** How many hashes it tries in a second, lately; only engines that search for one have it. */
+  hashRate?(): bigint;
   /** Is the candidate the better head? A strict order; the heavier chain when left out. */
   prefers?(candidate: WeighedHeader, head: WeighedHeader): boolean;
   /** Makes blocks until the signal aborts; an engine without it makes none. */

@@ -1,5 +1,6 @@
 import type { SealedBlock } from "../blocks/block.js";
 import type { Header, SealedHeader } from "../blocks/header.js";
+import type { Fork } from "../evm/fork.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import type {
@@ -99,6 +100,14 @@ export class EngineSchedule implements ConsensusEngine {
 
   finalize(finalization: Finalization): void {
     this.#engineOf(finalization.block.header).finalize?.(finalization);
+  }
+
+  blockReward(header: Header, fork: Fork): bigint {
+    return this.#engineOf(header).blockReward?.(header, fork) ?? 0n;
+  }
+
+  hashRate(): bigint {
+    return this.#stages.reduce((sum, { engine }) => sum + (engine.hashRate?.() ?? 0n), 0n);
   }
 
   /** A block after the merge is better than any before it. */

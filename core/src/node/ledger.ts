@@ -20,6 +20,7 @@ import type { PoolSettings } from "../pool/settings.js";
 import { loadCrypto } from "../primitives/crypto.js";
 import type { KeyValueStore } from "../storage/store.js";
 import type { NodeHookGroups } from "./hooks.js";
+import type { MiningSettings } from "./mining.js";
 
 /** What the operator says about the blocks of this node. */
 export interface BuildPolicy extends PriceFloor {
@@ -46,6 +47,7 @@ export interface LedgerSettings {
   readonly building: BuildPolicy;
   /** Whether this node makes blocks without being told to. */
   readonly producesAtStart: boolean;
+  readonly mining: MiningSettings;
   /** Whether this node may make blocks. */
   readonly canProduce: boolean;
   readonly createEvm: (purpose: EvmPurpose) => Promise<Evm>;
@@ -106,6 +108,11 @@ export class Ledger {
     const { savedPool, log } = settings;
     if (savedPool !== undefined) await restoreSavedPool(savedPool, pool, log);
     return new Ledger(settings, blocks, pool);
+  }
+
+  /** What the operator says about making blocks. */
+  get mining(): MiningSettings {
+    return this.#settings.mining;
   }
 
   /** Lets go of everything but the database. */

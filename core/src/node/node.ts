@@ -106,8 +106,14 @@ export class Node {
     const { namespaces, hooks } = this.#registries;
     const callFor = createCalls((plugin) => this.#registries.find(plugin));
     const log = surroundings.logs.for("rpc");
-    const { reading } = this.#compatibility;
-    const dispatcher = new Dispatcher({ namespaces, hooks: hooks.rpc, callFor, log, reading });
+    const compatibility = this.#compatibility;
+    const dispatcher = new Dispatcher({
+      namespaces,
+      hooks: hooks.rpc,
+      callFor,
+      log,
+      compatibility,
+    });
     this.rpc = createRpc(namespaces, dispatcher, this.version);
   }
 
@@ -267,6 +273,7 @@ export class Node {
       state: this.#states,
       evm: this.#ledger?.blocks,
       production: this.#production,
+      mining: this.#ledger?.mining,
       network,
       rpc: this.rpc,
       compatibility: this.#compatibility,

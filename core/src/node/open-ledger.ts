@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { SenderRecovery } from "../blocks/sender-recovery.js";
 import { readForks } from "../chain/forks.js";
-import type { Mining } from "../consensus/engine.js";
 import { evmDrivers } from "../evm/evm.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Configuration } from "../kernel/config.js";
@@ -14,6 +13,7 @@ import { readPoolSettings } from "../pool/settings.js";
 import { readBuildPolicy } from "./build-policy.js";
 import { chooseEngine } from "./choose-engine.js";
 import { Ledger, type LedgerSettings } from "./ledger.js";
+import { MiningSettings } from "./mining.js";
 import type { Ground } from "./open-ground.js";
 import { coreOptions } from "./options.js";
 
@@ -41,6 +41,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger | undef
   const forks = readForks(config);
   const chosen = chooseEngine({ config, origin, forks, clock, mining, offered: contributions });
   for (const [user, use] of chosen.inUse) inUse.set(user, use);
+  mining.isChosen = chosen.minesOnRequest;
   const { engine, keys } = chosen;
   await hooks.consensus.engineSelected.call({ engine, keys, genesis: genesisJson });
   const chainId = genesis.chainId ?? 1n;
@@ -67,6 +68,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger | undef
       : undefined,
     log,
     building,
+    mining,
     canProduce: chosen.canProduce,
     producesAtStart: mining.isEnabled || !chosen.minesOnRequest,
     createEvm: (purpose) =>
@@ -78,7 +80,10 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger | undef
   });
 }
 
-function readMining({ minerEnabled, minerCoinbase }: OptionValues<typeof coreOptions>): Mining {
+function readMining({
+  minerEnabled,
+  minerCoinbase,
+}: OptionValues<typeof coreOptions>): MiningSettings {
   if (minerEnabled && minerCoinbase === undefined) {
     throw new ConfigError("MINER_COINBASE_MISSING", {
       message:
@@ -86,5 +91,5 @@ function readMining({ minerEnabled, minerCoinbase }: OptionValues<typeof coreOpt
       option: "miner-coinbase",
     });
   }
-  return { isEnabled: minerEnabled, coinbase: minerCoinbase };
+  return new MiningSettings({ isEnabled: minerEnabled, coinbase: minerCoinbase });
 }

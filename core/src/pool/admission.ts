@@ -7,8 +7,8 @@ import { upfrontCost } from "../chain/upfront-cost.js";
 import {
   HALF_ORDER,
   MAX_BLOBS,
-  MAX_GAS,
   MAX_INIT_CODE_BYTES,
+  MAX_TRANSACTION_GAS,
   typesUnder,
 } from "../chain/verify-transaction.js";
 import { type Fork, isAtLeast } from "../evm/fork.js";
@@ -52,7 +52,7 @@ export function verifyForm(transaction: Transaction, rules: AdmissionRules): voi
   if (transaction.gasLimit > rules.blockGasLimit) {
     reject("gas-limit", "Transaction gas limit exceeds block gas limit");
   }
-  if (transaction.gasLimit > MAX_GAS && isAtLeast(rules.fork, "osaka")) {
+  if (transaction.gasLimit > MAX_TRANSACTION_GAS && isAtLeast(rules.fork, "osaka")) {
     reject("gas-cap", "Transaction gas limit cap exceeded");
   }
 }

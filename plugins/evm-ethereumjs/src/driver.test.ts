@@ -131,8 +131,8 @@ describe("the EVM of EthereumJS", () => {
 
   it.each([
     ["reverted", "60026000526001601ffd", undefined],
-    ["halted", "fe", "invalid opcode"],
-    ["halted", "5b600a56", "out of gas"],
+    ["halted", "fe", "INVALID_OPERATION"],
+    ["halted", "5b600a56", "INSUFFICIENT_GAS"],
   ])("tells what became of code that is %s", async (outcome, code, halt) => {
     const state = aState({ [SENDER]: ETHER }, { [CODE]: `600160005560006000a0${code}` });
 
