@@ -16,6 +16,7 @@ const PRESETS: Readonly<Record<string, readonly string[]>> = {
     "rpc-subscribe",
     "rpc-miner",
     "rpc-net",
+    "rpc-plinth",
     "rpc-web3",
     "rpc-rpc",
     "transport-http",

@@ -11,13 +11,16 @@ export type { PlacedLog } from "./blocks/placed-log.js";
 export type { Log, Receipt } from "./blocks/receipt.js";
 export {
   encodeUnsigned,
+  signAuthorization,
   signTransaction,
   type UnsignedTransaction,
 } from "./blocks/sign-transaction.js";
 export { decodeTransaction, Transaction } from "./blocks/transaction.js";
+export type { AccessListEntry, Authorization } from "./blocks/transaction-fields.js";
 export type { BadBlock } from "./chain/bad-blocks.js";
 export { nextBaseFee } from "./chain/base-fee.js";
 export { Blockchain } from "./chain/blockchain.js";
+export type { BuildVerdict, CandidateEvent } from "./chain/build/hooks.js";
 export type { Chain } from "./chain/chain.js";
 export { EarlyBlock, InvalidBlock } from "./chain/errors.js";
 export type {
@@ -61,7 +64,7 @@ export {
   type Reading,
   type ValueOf,
 } from "./codec/codec.js";
-export { type BlockId, type BlockNumberOrTag, t } from "./codec/ethereum.js";
+export { type BlockId, type BlockNumberOrTag, type CanonicalHash, t } from "./codec/ethereum.js";
 export { type LogCriteria, type LogQuery, logQuery } from "./codec/log-query.js";
 export {
   type BlockOrder,
@@ -93,6 +96,7 @@ export {
   type EvmTransaction,
   evmDrivers,
   type Message,
+  type MessageWatch,
   type Precompile,
   type Precompiles,
   type RunGround,
@@ -191,7 +195,7 @@ export {
 export { createNode, type NodeSettings } from "./node/create-node.js";
 export { definePlugin, type PluginDefinition } from "./node/define-plugin.js";
 export type { NodeHooks, RegisteredEvent } from "./node/hooks.js";
-export type { Pool } from "./node/ledger.js";
+export type { MiningSettings } from "./node/mining.js";
 export { Node, type NodeEnd, type NodeSurroundings } from "./node/node.js";
 export { runCommand } from "./node/offline.js";
 export { coreOptions } from "./node/options.js";
@@ -205,7 +209,13 @@ export {
 export type { Rpc } from "./node/rpc.js";
 export type { Call, Runtime, RuntimeWith } from "./node/runtime.js";
 export { coreVersion, formatClientVersion } from "./node/version.js";
+export type { Departure } from "./pool/departures.js";
 export { RejectedTransaction, type RejectionReason } from "./pool/errors.js";
+export type { Explanation } from "./pool/explanation.js";
+export type { AdmitEvent, DroppedEvent, Refusal } from "./pool/hooks.js";
+export type { Pool, PoolEntry, PriceFloor, SubmitSettings } from "./pool/live-pool.js";
+export type { Origin as TransactionOrigin } from "./pool/pooled-transaction.js";
+export type { Shortfall } from "./pool/prices.js";
 export { type Crypto, getCrypto, loadCrypto } from "./primitives/crypto.js";
 export {
   type Address,
@@ -219,14 +229,47 @@ export { keccak256, keccakHash } from "./primitives/keccak.js";
 export { loadKeccak512 } from "./primitives/keccak512.js";
 export { decodeRlp, encodeRlp, type Rlp, RlpError, rlpLength } from "./primitives/rlp.js";
 export type { Signature } from "./primitives/secp256k1.js";
+export { type FoundAccessList, findAccessList } from "./query/access-list.js";
 export { BlockLogs, type LogSource } from "./query/block-logs.js";
-export { type CallRequest, ImpossibleCall, simulateCall } from "./query/call.js";
-export { type Estimate, estimateGas } from "./query/estimate-gas.js";
-export { type FeeHistory, type FeeHistoryQuery, feeHistory } from "./query/fee-history.js";
+export type { BlockOverrides } from "./query/block-overrides.js";
+export { type CallSettings, callGas, simulateCall } from "./query/call.js";
+export type { CallRequest, CallRules } from "./query/call-request.js";
+export { type Estimate, type EstimateSettings, estimateGas } from "./query/estimate-gas.js";
+export {
+  type FeeHistory,
+  type FeeHistoryQuery,
+  feeHistory,
+  nextBlobFee,
+} from "./query/fee-history.js";
+export { type ForkConfig, type ForkConfigs, readForkConfigs } from "./query/fork-config.js";
 export { type PriceSample, suggestGasPrice, suggestPriorityFee } from "./query/gas-price.js";
+export { ImpossibleCall, type ImpossibleReason } from "./query/impossible-call.js";
 export { LogMatcher } from "./query/log-matcher.js";
 export { type LogPieces, searchLogs, searchRange } from "./query/logs.js";
+export { findMinerData, type MinerData } from "./query/miner-data.js";
+export { precompilesOf, type StandardPrecompile } from "./query/precompiles.js";
 export { findRevertReason } from "./query/revert-reason.js";
+export type {
+  SimulatedBlock,
+  SimulatedCall,
+  SimulatedOverrides,
+} from "./query/simulate/plan.js";
+export { SimulationProblem, type SimulationProblemKind } from "./query/simulate/problem.js";
+export {
+  type SimulatedOutcome,
+  type SimulatedResult,
+  type SimulationSettings,
+  simulateBlocks,
+} from "./query/simulate/simulate-blocks.js";
+export {
+  toUnsignedTransaction,
+  type UnsignedPlace,
+} from "./query/simulate/unsigned-transaction.js";
+export {
+  type AccountOverride,
+  OverrideProblem,
+  type StateOverrides,
+} from "./query/state-overrides.js";
 export type { Answer, Outcome, Part } from "./rpc/answer.js";
 export type { RpcClient } from "./rpc/client.js";
 export {
@@ -247,6 +290,7 @@ export {
   type FollowedResult,
   followed,
   type Method,
+  type MethodExample,
   type MethodSettings,
   type Methods,
   method,
@@ -258,6 +302,7 @@ export {
 export type { RegisteredMethod } from "./rpc/namespaces.js";
 export { blockObject } from "./rpc/objects/block.js";
 export { logObject } from "./rpc/objects/log.js";
+export { pendingObject } from "./rpc/objects/pending-transaction.js";
 export { toQuantity } from "./rpc/objects/quantity.js";
 export { type BlockReceipts, receiptObject, receiptObjects } from "./rpc/objects/receipt.js";
 export { type MinedAt, transactionObject } from "./rpc/objects/transaction.js";

@@ -1,26 +1,44 @@
 import { readFileSync } from "node:fs";
+import type { CompatibilityMode } from "@plinth/core";
 import consensusEthash from "@plinth/plugin-consensus-ethash";
 import consensusPos from "@plinth/plugin-consensus-pos";
 import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
 import rpcEth from "@plinth/plugin-rpc-eth";
+import rpcNet from "@plinth/plugin-rpc-net";
 import transportHttp from "@plinth/plugin-transport-http";
 import { createTestNode } from "@plinth/testing";
 import { readBlocks } from "./block-file.js";
 import { unsealed } from "./unsealed.js";
 
 /** A running node with the blocks of a file, up to a number; it is reached over HTTP. */
-export async function startWithChain(files: {
+export async function startWithChain(settings: {
   readonly genesis: string;
   readonly blocks: string;
   readonly last: bigint;
+  readonly mode?: CompatibilityMode;
+  readonly options?: Readonly<Record<string, unknown>>;
 }) {
+  const { mode = "plinth" } = settings;
   const node = await createTestNode({
-    plugins: [evmEthereumJs, consensusEthash, consensusPos, unsealed, rpcEth, transportHttp],
-    genesis: JSON.parse(readFileSync(files.genesis, "utf8")),
-    options: { rpcHttpEnabled: true, rpcHttpPort: 0 },
+    plugins: [
+      evmEthereumJs,
+      consensusEthash,
+      consensusPos,
+      unsealed,
+      rpcEth,
+      rpcNet,
+      transportHttp,
+    ],
+    genesis: JSON.parse(readFileSync(settings.genesis, "utf8")),
+    options: {
+      rpcHttpEnabled: true,
+      rpcHttpPort: 0,
+      rpcCompatibility: mode,
+      ...settings.options,
+    },
   });
-  for (const block of readBlocks(files.blocks)) {
-    if (block.header.number > 0n && block.header.number <= files.last) {
+  for (const block of readBlocks(settings.blocks)) {
+    if (block.header.number > 0n && block.header.number <= settings.last) {
       await node.node.blocks?.import(block);
     }
   }

@@ -1,13 +1,17 @@
 import { getCrypto } from "../primitives/crypto.js";
-import type { Address } from "../primitives/hex.js";
+import type { Address, Hash } from "../primitives/hex.js";
 import { keccak256 } from "../primitives/keccak.js";
-import type { Rlp } from "../primitives/rlp.js";
-import { encodeEnvelope } from "./envelope.js";
+import { encodeRlp, type Rlp } from "../primitives/rlp.js";
+import { encodeEnvelope, type TransactionType } from "./envelope.js";
 import { hexBytes, scalarBytes } from "./fields.js";
 import { UNSIGNED_MARK_BIT } from "./transaction.js";
-import type { TransactionFields } from "./transaction-fields.js";
+import type { Authorization, TransactionFields } from "./transaction-fields.js";
 
-/** A transaction before somebody signs it: of type 2 when it names `maxFeePerGas`, else of type 1 or 0. */
+/**
+ * A transaction before somebody signs it.
+ *
+ * What it names makes its type: hashes of blobs 3, authorizations 4, `maxFeePerGas` 2, an access list 1.
+ */
 export interface UnsignedTransaction
   extends Pick<TransactionFields, "nonce" | "gasLimit" | "to" | "value" | "data"> {
   /** Left out, a transaction of type 0 is good on any chain (before EIP-155). */
@@ -16,6 +20,9 @@ export interface UnsignedTransaction
   readonly maxFeePerGas?: bigint | undefined;
   readonly maxPriorityFeePerGas?: bigint | undefined;
   readonly accessList?: TransactionFields["accessList"] | undefined;
+  readonly maxFeePerBlobGas?: bigint | undefined;
+  readonly blobVersionedHashes?: readonly Hash[] | undefined;
+  readonly authorizationList?: readonly Authorization[] | undefined;
 }
 
 /** What stands behind the fields. */
@@ -29,6 +36,8 @@ interface SignatureValues {
 const PROTECTED_V = 35n;
 /** Yellow Paper, appendix F: `v` of a signature that is good on any chain. */
 const UNPROTECTED_V = 27n;
+/** EIP-7702: what is signed begins with this byte. */
+const AUTHORIZATION_MAGIC = 0x05;
 /** Above every address, so that no sender is zero, which a signature may not be. */
 const SENDER_MARK = 1n << UNSIGNED_MARK_BIT;
 
@@ -45,6 +54,17 @@ export function signTransaction(
   const { r, s, recovery } = getCrypto().sign(hash, privateKey);
   const signature = { yParity: recovery as 0 | 1, r: numberOf(r), s: numberOf(s) };
   return encodeSigned(transaction, signature);
+}
+
+/** Lets a contract's code run in the place of the signer's own (EIP-7702). */
+export function signAuthorization(
+  { chainId, address, nonce }: Pick<Authorization, "chainId" | "address" | "nonce">,
+  privateKey: Uint8Array,
+): Authorization {
+  const fields = [scalarBytes(chainId), hexBytes(address), scalarBytes(nonce)];
+  const hash = keccak256(Buffer.concat([Uint8Array.of(AUTHORIZATION_MAGIC), encodeRlp(fields)]));
+  const { r, s, recovery } = getCrypto().sign(hash, privateKey);
+  return { chainId, address, nonce, yParity: BigInt(recovery), r: numberOf(r), s: numberOf(s) };
 }
 
 /**
@@ -72,7 +92,7 @@ function legacyV(chainId: bigint | undefined): bigint {
   return chainId === undefined ? UNPROTECTED_V : chainId * 2n + PROTECTED_V;
 }
 
-function payloadOf(transaction: UnsignedTransaction): { type: 0 | 1 | 2; payload: Rlp[] } {
+function payloadOf(transaction: UnsignedTransaction): { type: TransactionType; payload: Rlp[] } {
   const { chainId = 0n, nonce, gasLimit, to, value, data, accessList, maxFeePerGas } = transaction;
   const { gasPrice = 0n, maxPriorityFeePerGas = 0n } = transaction;
   const target = to === undefined ? EMPTY : hexBytes(to);
@@ -80,14 +100,30 @@ function payloadOf(transaction: UnsignedTransaction): { type: 0 | 1 | 2; payload
   if (maxFeePerGas !== undefined) {
     const fees = [scalarBytes(maxPriorityFeePerGas), scalarBytes(maxFeePerGas)];
     const list = accessListToRlp(accessList ?? []);
-    return {
-      type: 2,
-      payload: [scalarBytes(chainId), scalarBytes(nonce), ...fees, ...middle, list],
-    };
+    const payload = [scalarBytes(chainId), scalarBytes(nonce), ...fees, ...middle, list];
+    return withExtension(payload, transaction);
   }
   const front = [scalarBytes(nonce), scalarBytes(gasPrice), ...middle];
   if (accessList === undefined) return { type: 0, payload: front };
   return { type: 1, payload: [scalarBytes(chainId), ...front, accessListToRlp(accessList)] };
+}
+
+/** Adds what only types 3 and 4 have. */
+function withExtension(
+  payload: Rlp[],
+  { maxFeePerBlobGas = 0n, blobVersionedHashes, authorizationList }: UnsignedTransaction,
+): { type: TransactionType; payload: Rlp[] } {
+  if (blobVersionedHashes !== undefined) {
+    const hashes = blobVersionedHashes.map(hexBytes);
+    return { type: 3, payload: [...payload, scalarBytes(maxFeePerBlobGas), hashes] };
+  }
+  if (authorizationList === undefined) return { type: 2, payload };
+  const list = authorizationList.map(({ chainId, address, nonce, yParity, r, s }) => [
+    scalarBytes(chainId),
+    hexBytes(address),
+    ...[nonce, yParity, r, s].map(scalarBytes),
+  ]);
+  return { type: 4, payload: [...payload, list] };
 }
 
 function accessListToRlp(accessList: TransactionFields["accessList"]): Rlp {

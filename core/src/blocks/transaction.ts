@@ -15,6 +15,7 @@ import { hexBytes, scalarBytes } from "./fields.js";
 import { readTransactionFields, type TransactionFields } from "./transaction-fields.js";
 
 const SIGNATURE_FIELDS = 3;
+const PUBLIC_KEY_BYTES = 64;
 /** Of `r`: set right above the sender's address in a transaction that nobody signed. */
 export const UNSIGNED_MARK_BIT = 160n;
 
@@ -132,16 +133,28 @@ function readTransaction(open: () => Envelope, sender: Address | undefined): Tra
   }
 }
 
-function recoverSender(transaction: Transaction): Address {
-  const { r, s, yParity } = transaction;
-  const crypto = getCrypto();
+/** The key that it was signed with, 64 bytes; `undefined` when nobody can have signed it. */
+export function findPublicKey(transaction: Transaction): Uint8Array | undefined {
   try {
-    const publicKey = crypto.recover(keccak256(signedBytes(transaction)), {
-      r: word(r),
-      s: word(s),
-      recovery: yParity,
-    });
-    return crypto.addressOf(publicKey);
+    return recoverKey(transaction).slice(-PUBLIC_KEY_BYTES);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function recoverKey(transaction: Transaction): Uint8Array {
+  const { r, s, yParity } = transaction;
+  return getCrypto().recover(keccak256(signedBytes(transaction)), {
+    r: word(r),
+    s: word(s),
+    recovery: yParity,
+  });
+}
+
+function recoverSender(transaction: Transaction): Address {
+  try {
+    return getCrypto().addressOf(recoverKey(transaction));
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
     const message = `transaction.signature: ${cause.message}`;

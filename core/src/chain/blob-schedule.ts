@@ -44,6 +44,11 @@ export class BlobSchedule {
     this.#changes = [...changes].sort((a, b) => Number(b.time - a.time));
   }
 
+  /** When the counts change between forks, the earliest first. */
+  changeTimes(): readonly bigint[] {
+    return this.#changes.map(({ time }) => time).reverse();
+  }
+
   /** The rules under a fork at a time; `undefined` before blobs. */
   at(fork: Fork, timestamp: bigint): BlobRules | undefined {
     if (!isAtLeast(fork, "cancun")) return undefined;

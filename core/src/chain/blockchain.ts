@@ -25,6 +25,7 @@ import { blobFeeOf } from "./import/blob-gas.js";
 import { Importer, type ImporterSettings, type ImportResult } from "./import/importer.js";
 import { RecentBlocks } from "./recent-blocks.js";
 import { BlockReplay, type ReplayedState } from "./replay.js";
+import type { SimulationGround } from "./simulation-ground.js";
 import type { AccountProof, ProofRequest } from "./state/proof.js";
 import type { RangedAccount, RangedSlot } from "./state/state-range.js";
 import { type VerifiedBlock, verifyBlocks } from "./verify/verify-blocks.js";
@@ -50,7 +51,15 @@ export interface BlockchainSettings extends ImporterSettings {
 /** What a block is to hold. */
 export type BlockPlan = Pick<
   BuildSettings,
-  "timestamp" | "extraData" | "coinbase" | "candidates" | "withdrawals" | "parentBeaconBlockRoot"
+  | "timestamp"
+  | "extraData"
+  | "coinbase"
+  | "candidates"
+  | "limits"
+  | "targetGasLimit"
+  | "refine"
+  | "withdrawals"
+  | "parentBeaconBlockRoot"
 > & { readonly parent?: SealedHeader };
 
 /** The chain of a node: its blocks, its states, and the one way to add to it. */
@@ -112,6 +121,16 @@ export class Blockchain {
   /** Where a transaction stands on the canonical chain. */
   findTransaction(hash: Hash): TransactionPlace | undefined {
     return this.#store.findTransaction(hash);
+  }
+
+  /** How many hashes the engine tries in a second. */
+  hashRate(): bigint {
+    return this.#settings.engine.hashRate?.() ?? 0n;
+  }
+
+  /** What the maker of a block was paid, beside fees and what it got for uncles. */
+  rewardOf(header: Header): bigint {
+    return this.#settings.engine.blockReward?.(header, this.forkAt(header)) ?? 0n;
   }
 
   /** The rules at a point of the chain. */
@@ -176,21 +195,10 @@ export class Blockchain {
     return this.#settings.states.findPreimage(key);
   }
 
-  /**
-   * Runs a message on the state after a block, with that block's values; nothing is kept.
-   *
-   * The sender is given `funds` where it has less. In a free call the base fee reads as zero.
-   */
-  call(
-    message: Message,
-    on: { readonly header: SealedHeader; readonly funds: bigint; readonly isFree: boolean },
-  ): Promise<EvmResult> {
-    const { header, funds, isFree } = on;
-    const state = this.#settings.states.open(header.stateRoot);
-    const balance = state.findAccount(message.from)?.balance ?? 0n;
-    if (balance < funds) state.setAccount(message.from, { balance: funds });
-    const block = isFree ? this.#freeContextOf(header) : this.#contextOf(header);
-    return this.#settings.callEvm.runMessage(message, { block, state });
+  /** What simulations run on; nothing of them is kept. */
+  get simulation(): SimulationGround {
+    const { callEvm: evm, states, forks } = this.#settings;
+    return { evm, states, forks, contextOf: (header) => this.#contextOf(header) };
   }
 
   /** Runs a message on a state that a plugin holds, with the values of a block; the base fee reads as zero. */

@@ -1,3 +1,4 @@
+import type { TransactionType } from "../blocks/envelope.js";
 import { InvalidTransaction } from "../blocks/errors.js";
 import type { Transaction } from "../blocks/transaction.js";
 import { type Fork, isAtLeast } from "../evm/fork.js";
@@ -13,13 +14,13 @@ export interface TransactionRules {
 /** The fork that brought each type. */
 const TYPES: readonly Fork[] = ["frontier", "berlin", "london", "cancun", "prague"];
 /** SEC 2, section 2.4.1: half of the curve's order; EIP-2 allows only one of the two signatures. */
-const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
-/** EIP-3860. */
-const MAX_INIT_CODE_BYTES = 49_152;
-/** EIP-7825. */
-const MAX_GAS = 2n ** 24n;
-/** EIP-7594. */
-const MAX_BLOBS = 6;
+export const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+/** EIP-3860: the most bytes of init code, from Shanghai on. */
+export const MAX_INIT_CODE_BYTES = 49_152;
+/** EIP-7825: the most gas of a transaction, from Osaka on. */
+export const MAX_TRANSACTION_GAS = 2n ** 24n;
+/** EIP-7594: the most blobs of a transaction, from Osaka on. */
+export const MAX_BLOBS = 6;
 /** EIP-4844: hashes of blobs begin with this byte. */
 const VERSIONED_HASH = "0x01";
 
@@ -34,8 +35,13 @@ export function verifyTransaction(transaction: Transaction, rules: TransactionRu
   }
 }
 
+/** The types of transactions that a fork knows. */
+export function typesUnder(fork: Fork): readonly TransactionType[] {
+  return TYPES.flatMap((since, type) => (isAtLeast(fork, since) ? [type as TransactionType] : []));
+}
+
 function verifySignature({ type, chainId, s }: Transaction, { fork, ...rules }: TransactionRules) {
-  if (!isAtLeast(fork, TYPES[type] ?? "frontier")) {
+  if (!typesUnder(fork).includes(type)) {
     throw refusal("type", `${type} is not there under ${fork}`);
   }
   if (type === 0 && chainId !== undefined && !isAtLeast(fork, "spuriousDragon")) {
@@ -55,8 +61,8 @@ function verifyGas(transaction: Transaction, fork: Fork): void {
   if (least.some((gas) => gasLimit < gas)) {
     throw refusal("gasLimit", `${gasLimit}, expected at least ${least.join(" and ")}`);
   }
-  if (gasLimit > MAX_GAS && isAtLeast(fork, "osaka")) {
-    throw refusal("gasLimit", `${gasLimit}, expected at most ${MAX_GAS}`);
+  if (gasLimit > MAX_TRANSACTION_GAS && isAtLeast(fork, "osaka")) {
+    throw refusal("gasLimit", `${gasLimit}, expected at most ${MAX_TRANSACTION_GAS}`);
   }
   if (to === undefined && data.length > MAX_INIT_CODE_BYTES && isAtLeast(fork, "shanghai")) {
     throw refusal(

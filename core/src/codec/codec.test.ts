@@ -38,7 +38,7 @@ describe("codecs", () => {
     ["text", 5, "", "text", text],
     ["text", undefined, "", "text", text],
     ["text", null, "", "text", text],
-    ["boolean", "true", "", "true or false", boolean],
+    ["boolean", "yes", "", "true or false", boolean],
     ["boolean", 0, "", "true or false", boolean],
     ["integer", 1.5, "", "an integer", integer()],
     ["integer", "1", "", "an integer", integer()],

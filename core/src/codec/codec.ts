@@ -47,7 +47,16 @@ type ObjectOf<S extends Shape> = { readonly [K in keyof S]: ValueOf<S[K]> };
 /** Codecs that know nothing of Ethereum. */
 export const basics = {
   text: leaf("text", "string", { type: "string" }) as Codec<string>,
-  boolean: leaf("true or false", "boolean", { type: "boolean" }) as Codec<boolean>,
+  /** Some clients write it as text. */
+  boolean: {
+    decode(json: unknown, path = "") {
+      if (json === true || json === "true") return true;
+      if (json === false || json === "false") return false;
+      throw new DecodeError(path, "true or false");
+    },
+    encode: (value: boolean) => value,
+    schema: { type: "boolean" },
+  } as Codec<boolean>,
   /** JSON as it stands. */
   json: {
     decode: (json: unknown) => json,

@@ -12,6 +12,8 @@ describe("codecs of Ethereum", () => {
     ["data", t.data, fc.uint8Array({ maxLength: 100 })],
     ["hash", t.hash, hexOf(32)],
     ["address", t.address, hexOf(20)],
+    ["wei", t.wei, fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })],
+    ["gas", t.gas, fc.bigInt({ min: 0n, max: 2n ** 63n - 1n })],
   ])("%s reads back what it wrote", (_, codec, values) => {
     fc.assert(
       fc.property(values, (value) => {
@@ -23,13 +25,22 @@ describe("codecs of Ethereum", () => {
     );
   });
 
-  it.each<[string, string, unknown, Codec<unknown>]>([
+  it.each<[string, unknown, unknown, Codec<unknown>]>([
     ["quantity", "0x0", 0n, t.quantity],
     ["quantity", "0x1f", 31n, t.quantity],
     ["quantity", "0xABC", 0xabcn, t.quantity],
     ["quantity", `0x${"f".repeat(64)}`, 2n ** 256n - 1n, t.quantity],
     ["data", "0x", new Uint8Array(), t.data],
     ["data", "0x00Ff", Uint8Array.of(0, 255), t.data],
+    ["data", "00ff", Uint8Array.of(0, 255), t.data],
+    ["data", "", new Uint8Array(), t.data],
+    ["hash", HASH.slice(2), HASH, t.hash],
+    ["address", ADDRESS.slice(2), ADDRESS, t.address],
+    ["address", "0xB0", `0x${"0".repeat(38)}b0`, t.address],
+    ["wei", "0x0001", 1n, t.wei],
+    ["wei", "ff", 255n, t.wei],
+    ["wei", 31, 31n, t.wei],
+    ["gas", `0x${"f".repeat(64)}`, 2n ** 63n - 1n, t.gas],
     ["hash", HASH.toUpperCase().replace("X", "x"), HASH, t.hash],
     ["address", ADDRESS.toUpperCase().replace("X", "x"), ADDRESS, t.address],
   ])("%s reads %s", (_, json, value, codec) => {
@@ -43,19 +54,21 @@ describe("codecs of Ethereum", () => {
       undefined,
       ["0x", "0x01", "0x00", "1f", "31", 31, "0xg", "-0x1", "0x 1", `0x1${"0".repeat(64)}`],
     ],
-    ["data", t.data, "Invalid data params", ["", "00", "0x0", "0x0g", 0, ["0x00"], "0x00 "]],
+    ["data", t.data, "Invalid data params", ["0", "0x0", "0x0g", 0, ["0x00"], "0x00 "]],
     [
       "hash",
       t.hash,
       "Invalid transaction hash params",
-      [HASH.slice(0, -1), `${HASH}0`, HASH.slice(2), ADDRESS, `0x${"zz".repeat(32)}`, `${HASH}\n`],
+      [HASH.slice(0, -1), `${HASH}0`, HASH.slice(3), ADDRESS, `0x${"zz".repeat(32)}`, `${HASH}\n`],
     ],
     [
       "address",
       t.address,
       "Invalid address params",
-      [ADDRESS.slice(0, -2), HASH, ADDRESS.slice(2), `0x${"zz".repeat(20)}`, `${ADDRESS}\n`],
+      ["", "0x", `${ADDRESS}0`, HASH, `0x${"zz".repeat(20)}`, `${ADDRESS}\n`],
     ],
+    ["wei", t.wei, undefined, ["", "0x", -1, 1.5, "-0x1", `0x1${"0".repeat(64)}`, "0xg", 2 ** 60]],
+    ["gas", t.gas, undefined, ["", "0x", -1, 1.5, "-0x1", "0xg", `0x${"f".repeat(2000)}`]],
   ])("%s refuses everything else, with its path and its own text", (_, codec, text, values) => {
     for (const value of [...values, undefined, null, true, {}, []]) {
       expect(() => codec.decode(value, "params[0]"), JSON.stringify(value)).toThrowError(
@@ -82,10 +95,30 @@ describe("codecs of Ethereum", () => {
     },
   );
 
+  it("a block may be named by a hash that must be canonical", () => {
+    const canonical = { blockHash: HASH, requireCanonical: true };
+
+    expect(t.blockId.decode(canonical)).toEqual({ canonical: HASH });
+    expect(t.blockId.encode({ canonical: HASH as `0x${string}` })).toEqual(canonical);
+    expect(t.blockId.decode({ ...canonical, requireCanonical: false })).toBe(HASH);
+    expect(t.blockId.decode(`0x${"ab".repeat(32).slice(1)}`)).toBe(
+      `0x0${"ab".repeat(32).slice(1)}`,
+    );
+  });
+
+  it("a number in decimal digits is none where a caller must not write it so", () => {
+    expect(() => t.blockId.decode("10", "", { takesDecimals: false })).toThrowError(DecodeError);
+    expect(t.blockId.decode("0x10", "", { takesDecimals: false })).toBe(16n);
+  });
+
   it.each([
     ["newest", "Invalid block, unable to parse RLP"],
     ["0x8000000000000000", "Invalid block, unable to parse RLP"],
     [-1, "Invalid block, unable to parse RLP"],
+    [{}, "Invalid block, unable to parse RLP"],
+    [{ blockHash: "0x01" }, "Invalid block, unable to parse RLP"],
+    [{ blockHash: HASH, blockNumber: "0x1" }, "Invalid block, unable to parse RLP"],
+    [HASH.slice(2), "Invalid block, unable to parse RLP"],
     ["-0x10", "Invalid block number params"],
     ["-5", "Invalid block number params"],
   ])("a block may not be named %j", (json, text) => {

@@ -1,4 +1,4 @@
-import { type Address, findBytes, type Hash, toHex } from "../primitives/hex.js";
+import { type Address, findBytes, type Hash, toHex, withoutPrefix } from "../primitives/hex.js";
 import { basics, type Codec, DecodeError, type Reading } from "./codec.js";
 
 const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]*)$/i;
@@ -15,10 +15,61 @@ const quantity: Codec<bigint> = {
   schema: { type: "string", pattern: "^0x(0|[1-9a-f][0-9a-f]*)$" },
 };
 
-/** Bytes as `0x` and an even number of hex digits. */
+const MAX_WEI = 2n ** 256n - 1n;
+const HEX_AMOUNT = /^(0x)?[0-9a-f]+$/i;
+/** Leading zeros are many in what some clients send, but not this many. */
+const MAX_AMOUNT_TEXT = 1026;
+
+/** An amount inside an object: hex digits, with or without `0x`, or a JSON integer; at most 256 bits. */
+const wei: Codec<bigint> = {
+  decode(json, path = "") {
+    const amount = findAmount(json);
+    if (amount === undefined || amount > MAX_WEI) {
+      throw new DecodeError(path, "an amount such as 0x1f, of at most 256 bits");
+    }
+    return amount;
+  },
+  encode: quantity.encode,
+  schema: { type: "string", pattern: "^0x[0-9a-f]+$" },
+};
+
+const MAX_UINT64 = 2n ** 64n - 1n;
+
+/** A nonce inside an object, written like an amount; at most 64 bits. */
+const uint64: Codec<bigint> = {
+  ...wei,
+  decode(json, path = "") {
+    const amount = findAmount(json);
+    if (amount !== undefined && amount <= MAX_UINT64) return amount;
+    throw new DecodeError(path, "a number such as 0x1f, of at most 64 bits");
+  },
+};
+
+const MAX_GAS = 2n ** 63n - 1n;
+
+/** An amount of gas inside an object; what is more than 63 bits is as good as everything. */
+const gas: Codec<bigint> = {
+  decode(json, path = "") {
+    const amount = findAmount(json);
+    if (amount === undefined) throw new DecodeError(path, "an amount of gas such as 0x5208");
+    return amount < MAX_GAS ? amount : MAX_GAS;
+  },
+  encode: quantity.encode,
+  schema: { type: "string", pattern: "^0x[0-9a-f]+$" },
+};
+
+function findAmount(json: unknown): bigint | undefined {
+  if (typeof json === "number") {
+    return Number.isSafeInteger(json) && json >= 0 ? BigInt(json) : undefined;
+  }
+  const isHex = typeof json === "string" && json.length <= MAX_AMOUNT_TEXT && HEX_AMOUNT.test(json);
+  return isHex ? BigInt(`0x${withoutPrefix(json)}`) : undefined;
+}
+
+/** Bytes as an even number of hex digits, with or without `0x`. */
 const data: Codec<Uint8Array> = {
   decode(json, path = "") {
-    const bytes = typeof json === "string" && json.startsWith("0x") ? findBytes(json) : undefined;
+    const bytes = typeof json === "string" ? findBytes(json) : undefined;
     if (bytes === undefined) {
       throw new DecodeError(path, "hex data such as 0x00ff", "Invalid data params");
     }
@@ -28,14 +79,19 @@ const data: Codec<Uint8Array> = {
   schema: { type: "string", pattern: "^0x([0-9a-f]{2})*$" },
 };
 
-function fixed(bytes: number, label: string, text: string): Codec<Hash> {
-  const form = new RegExp(`^0x[0-9a-f]{${bytes * 2}}$`, "i");
+/** A number of bytes as hex digits, with or without `0x`; `shortest` digits are filled up on the left. */
+function fixed(
+  bytes: number,
+  { label, text, shortest }: { readonly label: string; readonly text: string; shortest: number },
+): Codec<Hash> {
+  const form = new RegExp(`^(?:0x)?([0-9a-f]{${shortest},${bytes * 2}})$`, "i");
   return {
     decode(json, path = "") {
-      if (typeof json !== "string" || !form.test(json)) {
+      const digits = typeof json === "string" ? form.exec(json)?.[1] : undefined;
+      if (digits === undefined) {
         throw new DecodeError(path, `${label} (${bytes} bytes of hex)`, text);
       }
-      return json.toLowerCase() as Hash;
+      return `0x${digits.toLowerCase().padStart(bytes * 2, "0")}`;
     },
     encode: (value) => value,
     schema: { type: "string", pattern: `^0x[0-9a-f]{${bytes * 2}}$` },
@@ -46,14 +102,20 @@ const TAGS = ["earliest", "latest", "pending", "safe", "finalized"] as const;
 
 /** A block of the canonical chain as callers name it: a number or a tag. */
 export type BlockNumberOrTag = bigint | (typeof TAGS)[number];
+/** The hash of a block that must be on the canonical chain. */
+export interface CanonicalHash {
+  readonly canonical: Hash;
+}
 /** A block as callers name it: a number on the canonical chain, a tag, or a hash. */
-export type BlockId = BlockNumberOrTag | Hash;
+export type BlockId = BlockNumberOrTag | Hash | CanonicalHash;
 
 /** Block numbers have 63 bits. */
 const MAX_BLOCK_NUMBER = 2n ** 63n - 1n;
 const NEGATIVE = /^-(\d+|0x[0-9a-f]+)$/i;
 const HEX_NUMBER = /^0x[0-9a-f]{1,16}$/i;
 const NUMBER = /^(\d{1,19}|0x[0-9a-f]{1,16})$/i;
+/** One digit may be missing on the left. */
+const BLOCK_HASH = /^0x([0-9a-f]{63,64})$/i;
 const INVALID_BLOCK = "Invalid block, unable to parse RLP";
 
 /** A tag in any letter case, a number in hex or decimal, a hash, or an object with one of them (EIP-1898). */
@@ -68,8 +130,11 @@ const blockId: Codec<BlockId> = {
       isNegative ? "Invalid block number params" : INVALID_BLOCK,
     );
   },
-  encode: (value) => (typeof value === "bigint" ? `0x${value.toString(16)}` : value),
-  schema: { type: "string" },
+  encode: (value) =>
+    typeof value === "object"
+      ? { blockHash: value.canonical, requireCanonical: true }
+      : encodeNumberOrTag(value),
+  schema: { type: ["string", "integer", "object"] },
   first: { text: INVALID_BLOCK },
 };
 
@@ -80,16 +145,32 @@ const blockNumber: Codec<BlockNumberOrTag> = {
     if (found === undefined) throw new DecodeError(path, "a block number or tag", INVALID_BLOCK);
     return found;
   },
-  encode: blockId.encode,
-  schema: { type: "string" },
+  encode: encodeNumberOrTag,
+  schema: { type: ["string", "integer"] },
 };
 
+function encodeNumberOrTag(value: BlockNumberOrTag | Hash): string {
+  return typeof value === "bigint" ? `0x${value.toString(16)}` : value;
+}
+
 function findBlockId(json: unknown, reading?: Reading): BlockId | undefined {
-  if (typeof json === "object" && json !== null) {
-    return findBlockId(Reflect.get(json, "blockNumber") ?? Reflect.get(json, "blockHash"), reading);
+  if (typeof json === "object" && json !== null) return findNamedBlock(json, reading);
+  const digits = typeof json === "string" ? BLOCK_HASH.exec(json)?.[1] : undefined;
+  return digits !== undefined
+    ? `0x${digits.toLowerCase().padStart(64, "0")}`
+    : findNumberOrTag(json, reading);
+}
+
+/** EIP-1898. */
+function findNamedBlock(json: object, reading?: Reading): BlockId | undefined {
+  const { blockNumber, blockHash, requireCanonical } = json as Readonly<Record<string, unknown>>;
+  if (blockNumber !== undefined) {
+    return blockHash === undefined ? findNumberOrTag(blockNumber, reading) : undefined;
   }
-  const isHash = typeof json === "string" && /^0x[0-9a-f]{64}$/i.test(json);
-  return isHash ? (json.toLowerCase() as Hash) : findNumberOrTag(json, reading);
+  const digits = typeof blockHash === "string" ? BLOCK_HASH.exec(blockHash)?.[1] : undefined;
+  if (digits === undefined) return undefined;
+  const hash: Hash = `0x${digits.toLowerCase().padStart(64, "0")}`;
+  return requireCanonical === true ? { canonical: hash } : hash;
 }
 
 function findNumberOrTag(json: unknown, reading?: Reading): BlockNumberOrTag | undefined {
@@ -108,9 +189,16 @@ function findNumberOrTag(json: unknown, reading?: Reading): BlockNumberOrTag | u
 export const t = {
   ...basics,
   quantity,
+  wei,
+  uint64,
+  gas,
   data,
   blockId,
   blockNumber,
-  hash: fixed(32, "a hash", "Invalid transaction hash params"),
-  address: fixed(20, "an address", "Invalid address params") as Codec<Address>,
+  hash: fixed(32, { label: "a hash", text: "Invalid transaction hash params", shortest: 64 }),
+  address: fixed(20, {
+    label: "an address",
+    text: "Invalid address params",
+    shortest: 1,
+  }) as Codec<Address>,
 };

@@ -56,6 +56,8 @@ export interface ConsensusEngine {
   feeRecipient(header: Header): Address;
   /** When a block on this parent would be; now, and later than the parent, when left out. */
   nextTimestamp?(parent: SealedHeader, clock: Pick<Clock, "now">): bigint | undefined;
+  /** How long after its parent the next block is meant to be; nothing is meant when left out. */
+  readonly periodMs?: ((parent: SealedHeader) => number | undefined) | undefined;
   /** May the base fee of a header from elsewhere be any? It may not when left out. */
   takesAnyBaseFee?(header: Header): boolean;
   /** Throws `InvalidBlock` when the header breaks a rule of the engine; those of every chain hold already. */
@@ -70,6 +72,10 @@ export interface ConsensusEngine {
   prepareHeader(draft: Header, parent: SealedHeader): Header;
   /** Changes the state after the last transaction, deterministically: rewards, withdrawals. */
   finalize?(finalization: Finalization): void;
+  /** What the maker of a block is paid, beside fees and what it gets for uncles; nothing when left out. */
+  blockReward?(header: Header, fork: Fork): bigint;
+  /** How many hashes it tries in a second, lately; only engines that search for one have it. */
+  hashRate?(): bigint;
   /** Is the candidate the better head? A strict order; the heavier chain when left out. */
   prefers?(candidate: WeighedHeader, head: WeighedHeader): boolean;
   /** Makes blocks until the signal aborts; an engine without it makes none. */

@@ -1,3 +1,4 @@
+import type { SealedBlock } from "../blocks/block.js";
 import type { HookFactory } from "../kernel/hooks.js";
 import type { ConsensusEngine } from "./engine.js";
 
@@ -16,6 +17,10 @@ export function createConsensusHooks(hook: HookFactory) {
     engineSelected: hook.check<EngineSelected>("consensus.engineSelected", {
       since: "0.1.0",
       summary: "The genesis file has chosen the engine: throw when the plugin cannot work with it.",
+    }),
+    sealed: hook.observe<{ readonly block: SealedBlock }>("consensus.sealed", {
+      since: "0.1.0",
+      summary: "This node made a block; it is on disk.",
     }),
   };
 }

@@ -1,5 +1,6 @@
 import type { SealedBlock } from "../blocks/block.js";
 import type { Header, SealedHeader } from "../blocks/header.js";
+import type { Fork } from "../evm/fork.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import type {
@@ -87,12 +88,26 @@ export class EngineSchedule implements ConsensusEngine {
     return this.#engineOf(parent).nextTimestamp?.(parent, clock);
   }
 
+  /** None where no engine has one. */
+  get periodMs(): ConsensusEngine["periodMs"] {
+    if (!this.#stages.some(({ engine }) => engine.periodMs !== undefined)) return undefined;
+    return (parent) => this.#engineOf(parent).periodMs?.(parent);
+  }
+
   prepareHeader(draft: Header, parent: SealedHeader): Header {
     return this.#engineOf(draft).prepareHeader(draft, parent);
   }
 
   finalize(finalization: Finalization): void {
     this.#engineOf(finalization.block.header).finalize?.(finalization);
+  }
+
+  blockReward(header: Header, fork: Fork): bigint {
+    return this.#engineOf(header).blockReward?.(header, fork) ?? 0n;
+  }
+
+  hashRate(): bigint {
+    return this.#stages.reduce((sum, { engine }) => sum + (engine.hashRate?.() ?? 0n), 0n);
   }
 
   /** A block after the merge is better than any before it. */

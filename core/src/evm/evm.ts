@@ -1,3 +1,4 @@
+import type { AccessListEntry, Authorization } from "../blocks/transaction-fields.js";
 import { defineDriverPoint } from "../kernel/drivers.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import type { Fork } from "./fork.js";
@@ -40,8 +41,16 @@ export interface EvmResult {
   /** Why it was broken off: a name such as INSUFFICIENT_GAS. */
   readonly halt?: string;
   readonly gasUsed: bigint;
+  /** What it needed on its way, before gas was given back at the end; of a message. */
+  readonly gasBeforeRefund?: bigint;
   readonly returnValue: Uint8Array;
   readonly logs: readonly EvmLog[];
+  /** The logs with one for every transfer of value between them, where that was asked for. */
+  readonly logsWithTransfers?: readonly (EvmLog & { readonly index: number })[];
+  /** How many there were of both, with those that were taken back; `index` counts them. */
+  readonly logsTraced?: number;
+  /** What it touched beside its sender, its target and precompiles, where that was asked for. */
+  readonly accessList?: readonly AccessListEntry[];
   /** Of a contract that was created. */
   readonly createdAddress?: Address;
 }
@@ -57,6 +66,19 @@ export interface Message {
   /** The most it pays per gas; not below the block's base fee. */
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
+  readonly accessList?: readonly AccessListEntry[];
+  /** Of blobs; then with the most it pays per blob gas. */
+  readonly blobVersionedHashes?: readonly Hash[];
+  readonly maxFeePerBlobGas?: bigint;
+  readonly authorizationList?: readonly Authorization[];
+}
+
+/** What a message is watched for, and how the world differs for it. */
+export interface MessageWatch {
+  readonly recordsAccess?: boolean;
+  readonly recordsTransfers?: boolean;
+  /** Precompiles that are not where they were: from where to where, or nowhere. */
+  readonly movedPrecompiles?: ReadonlyMap<Address, Address | undefined>;
 }
 
 /** A call that the chain itself makes, before or after the transactions of a block. */
@@ -95,7 +117,10 @@ export interface Evm {
    *
    * The sender must have what it costs. The state is changed as by a transaction: hand in one to throw away.
    */
-  runMessage(message: Message, on: RunGround): Promise<EvmResult>;
+  runMessage(
+    message: Message,
+    on: RunGround & { readonly watch?: MessageWatch },
+  ): Promise<EvmResult>;
   /**
    * Runs a contract in the name of the chain (EIP-4788): with gas of its own, and nobody pays.
    *

@@ -2,6 +2,8 @@ import { ALICE, createTestNode } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { definePlugin } from "../node/define-plugin.js";
 import type { Address } from "../primitives/hex.js";
+import { simulateCall } from "../query/call.js";
+import { COMPATIBILITIES } from "../rpc/compatibility.js";
 import type { Precompile } from "./evm.js";
 
 const PLACE: Address = "0x0000000000000000000000000000000000001000";
@@ -58,17 +60,10 @@ async function openNode(precompile: Precompile) {
   const { blocks } = node;
   if (blocks === undefined) throw new Error("there is no chain");
   const call = (data: Uint8Array) =>
-    blocks.call(
-      {
-        from: ALICE.address,
-        to: PLACE,
-        data,
-        value: 0n,
-        gasLimit: 50_000n,
-        maxFeePerGas: 0n,
-        maxPriorityFeePerGas: 0n,
-      },
-      { header: blocks.head(), funds: 0n, isFree: true },
+    simulateCall(
+      blocks,
+      { from: ALICE.address, to: PLACE, data, value: 0n },
+      { header: blocks.head(), gasLimit: 50_000n, rules: COMPATIBILITIES.plinth.calls },
     );
   return { call, made };
 }

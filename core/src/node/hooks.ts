@@ -1,3 +1,4 @@
+import { createBuildHooks } from "../chain/build/hooks.js";
 import { createChainHooks } from "../chain/hooks.js";
 import { createCliHooks } from "../cli/hooks.js";
 import { createConsensusHooks } from "../consensus/hooks.js";
@@ -50,6 +51,7 @@ export function createNodeHooks(setting: {
     chain: createChainHooks(factory),
     evm: createEvmHooks(factory),
     consensus: createConsensusHooks(factory),
+    build: createBuildHooks(factory),
     pool: createPoolHooks(factory),
     rpc: createRpcHooks(factory),
     cli: createCliHooks(factory),

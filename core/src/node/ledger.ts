@@ -1,7 +1,5 @@
 import type { Header, SealedHeader } from "../blocks/header.js";
 import type { SenderRecovery } from "../blocks/sender-recovery.js";
-import { decodeTransaction, type Transaction } from "../blocks/transaction.js";
-import { nextBaseFee } from "../chain/base-fee.js";
 import { Blockchain } from "../chain/blockchain.js";
 import type { BuildResult } from "../chain/build/block-builder.js";
 import { ChainStore } from "../chain/chain-store.js";
@@ -15,26 +13,22 @@ import { EvmPool } from "../evm/evm-pool.js";
 import type { EvmPurpose } from "../evm/hooks.js";
 import { serialEvm } from "../evm/serial-evm.js";
 import type { Clock } from "../kernel/clock.js";
-import { TransactionPool } from "../pool/pool.js";
+import type { Logger } from "../kernel/log.js";
+import { LivePool, type PriceFloor } from "../pool/live-pool.js";
+import { PoolRecord } from "../pool/pool-record.js";
+import { restoreSavedPool, writeSavedPool } from "../pool/saved-file.js";
+import type { PoolSettings } from "../pool/settings.js";
 import { loadCrypto } from "../primitives/crypto.js";
-import type { Address, Hash } from "../primitives/hex.js";
 import type { KeyValueStore } from "../storage/store.js";
 import type { NodeHookGroups } from "./hooks.js";
+import type { MiningSettings } from "./mining.js";
 
-/** What running code sees of the pool. */
-export interface Pool {
-  /**
-   * Takes a transaction; throws `InvalidTransaction` or `RejectedTransaction`.
-   *
-   * With a sender its signature is not looked at: whoever calls answers for it.
-   */
-  submit(raw: Uint8Array, sender?: Address): Transaction;
-  /** Takes a transaction out. */
-  remove(hash: Hash): void;
-  find(hash: Hash): Transaction | undefined;
-  all(): readonly Transaction[];
-  /** The nonce of a sender's next transaction, with those that wait. */
-  nextNonce(sender: Address): bigint;
+/** What the operator says about the blocks of this node. */
+export interface BuildPolicy extends PriceFloor {
+  readonly minOccupancy: number;
+  readonly targetGasLimit: bigint | undefined;
+  /** How long a block on this parent is filled with transactions. */
+  budgetMs(parent: SealedHeader): number;
 }
 
 /** What a ledger is opened with. */
@@ -47,42 +41,40 @@ export interface LedgerSettings {
   readonly engine: ConsensusEngine;
   readonly recovery: SenderRecovery;
   readonly clock: Clock;
+  readonly pool: PoolSettings;
+  /** Where what waits is written at the end and read at the beginning; nowhere when left out. */
+  readonly savedPool?: string | undefined;
+  readonly log: Logger;
+  readonly building: BuildPolicy;
   /** Whether this node makes blocks without being told to. */
   readonly producesAtStart: boolean;
+  readonly mining: MiningSettings;
   /** Whether this node may make blocks. */
   readonly canProduce: boolean;
   readonly createEvm: (purpose: EvmPurpose) => Promise<Evm>;
-  readonly hooks: Pick<NodeHookGroups, "chain" | "pool" | "evm" | "consensus">;
+  readonly hooks: Pick<NodeHookGroups, "chain" | "pool" | "build" | "evm" | "consensus">;
 }
-
-/** Enough for a development chain; options follow with the pool's own issue. */
-const LIMITS = { maxTransactions: 4096, maxNonceGap: 200, priceBumpPercent: 10 };
 
 /** Each keeps a block's changes in memory, and all of them share a thread. */
 const MAX_REPLAYS = 4;
 
-/** EIP-1559: integer arithmetic keeps the base fee from falling below this many wei. */
-const LEAST_BASE_FEE = 7n;
-
 /** Blocks and pool together: what is sent waits here, and what is made goes onto the chain. */
-export class Ledger implements Pool {
+export class Ledger {
   readonly blocks: Blockchain;
+  readonly pool: LivePool;
   readonly #settings: LedgerSettings;
-  readonly #pool: TransactionPool;
-  readonly #isFree: boolean;
   readonly #built = new WeakMap<BuiltBlock, BuildResult>();
 
-  private constructor(settings: LedgerSettings, blocks: Blockchain, pool: TransactionPool) {
+  private constructor(settings: LedgerSettings, blocks: Blockchain, pool: LivePool) {
     this.#settings = settings;
-    this.#pool = pool;
     this.blocks = blocks;
-    this.#isFree = blocks.findHeader(0n)?.baseFeePerGas === 0n;
+    this.pool = pool;
   }
 
   /** Opens the chain of a genesis file in a database. */
   static async open(settings: LedgerSettings): Promise<Ledger> {
     await loadCrypto();
-    const { origin, forks, store, engine, recovery, createEvm, hooks, clock } = settings;
+    const { origin, forks, store, engine, recovery, createEvm, hooks, clock, chainId } = settings;
     const genesis = engine.beginsNow === true ? beginNow(settings) : settings.genesis;
     const states = new StateStore(store);
     const evm = serialEvm(() => createEvm("block"));
@@ -90,9 +82,8 @@ export class Ledger implements Pool {
     const callEvm = serialEvm(() => createEvm("call"));
     const pluginEvm = serialEvm(() => createEvm("plugin"));
     const replayEvms = new EvmPool(() => createEvm("call"), MAX_REPLAYS);
-    const pool = new TransactionPool(LIMITS);
     const headMoved = async (change: HeadChanged) => {
-      pool.prune(blocks.stateAt(change.head));
+      await pool.headMoved(change);
       await hooks.chain.headChanged.call(change);
     };
     const chain = {
@@ -109,8 +100,32 @@ export class Ledger implements Pool {
       hooks: hooks.chain,
       headMoved,
     };
-    const blocks: Blockchain = await Blockchain.open(chain, block);
+    const blocks = await Blockchain.open(chain, block);
+    const pool: LivePool = await LivePool.open({
+      settings: settings.pool,
+      floor: settings.building,
+      record: new PoolRecord(store),
+      hooks: hooks.pool,
+      blocks,
+      forks,
+      chainId,
+      clock,
+    });
+    const { savedPool, log } = settings;
+    if (savedPool !== undefined) await restoreSavedPool(savedPool, pool, log);
     return new Ledger(settings, blocks, pool);
+  }
+
+  /** What the operator says about making blocks. */
+  get mining(): MiningSettings {
+    return this.#settings.mining;
+  }
+
+  /** Lets go of everything but the database. */
+  async close(): Promise<void> {
+    const { savedPool } = this.#settings;
+    if (savedPool !== undefined) await writeSavedPool(savedPool, this.pool.pooled());
+    await this.pool.close();
   }
 
   /** Whether this node may make blocks. */
@@ -123,32 +138,6 @@ export class Ledger implements Pool {
     return this.#settings.producesAtStart;
   }
 
-  submit(raw: Uint8Array, sender?: Address): Transaction {
-    const transaction = decodeTransaction(raw, sender);
-    const head = this.blocks.head();
-    const { chainId, hooks } = this.#settings;
-    const rules = { chainId, blockGasLimit: head.gasLimit, minFee: this.#minFee(head) };
-    this.#pool.add(transaction, this.blocks.stateAt(head), rules);
-    hooks.pool.added.call({ transaction });
-    return transaction;
-  }
-
-  remove(hash: Hash): void {
-    this.#pool.remove(hash);
-  }
-
-  find(hash: Hash): Transaction | undefined {
-    return this.#pool.find(hash);
-  }
-
-  all(): readonly Transaction[] {
-    return this.#pool.all();
-  }
-
-  nextNonce(sender: Address): bigint {
-    return this.#pool.nextNonce(sender, this.blocks.stateAt(this.blocks.head()));
-  }
-
   /** Lets the engine make blocks until the signal aborts. */
   async produce(signal: AbortSignal): Promise<void> {
     const host: ProducerHost = {
@@ -156,7 +145,7 @@ export class Ledger implements Pool {
       clock: this.#settings.clock,
       chain: this.blocks,
       head: () => this.blocks.head(),
-      hasTransactions: () => this.#candidates().next().done !== true,
+      hasTransactions: () => this.pool.hasCandidates(),
       build: (order) => this.#build(order),
       submit: (built, sealed) => this.#submit(built, sealed),
     };
@@ -164,9 +153,17 @@ export class Ledger implements Pool {
   }
 
   async #build({ isEmpty = false, ...order }: BlockOrder): Promise<BuiltBlock> {
-    const candidates = isEmpty ? [] : this.#candidates();
-    const result = await this.blocks.build({ ...order, candidates });
-    for (const { hash } of result.unusable) this.#pool.remove(hash);
+    const { clock, building, hooks } = this.#settings;
+    const { minOccupancy, targetGasLimit } = building;
+    const budgetMs = building.budgetMs(this.blocks.head());
+    const result = await this.blocks.build({
+      ...order,
+      ...(targetGasLimit === undefined ? {} : { targetGasLimit }),
+      candidates: isEmpty ? [] : this.pool.candidates(),
+      limits: { time: { clock, budgetMs }, minOccupancy, hooks: hooks.build },
+      refine: (draft, parent) => hooks.build.header.call(draft, { parent }),
+    });
+    await this.pool.leftOut(result.leftOut);
     const built = { block: result.block };
     this.#built.set(built, result);
     return built;
@@ -176,24 +173,11 @@ export class Ledger implements Pool {
     const result = this.#built.get(built);
     if (result === undefined)
       throw new TypeError("only a block that was built here can be submitted");
-    const block = sealed === undefined ? result.block : { ...result.block, header: sealed };
-    return (await this.blocks.submit({ ...result, block })).block.header;
+    const given = sealed === undefined ? result.block : { ...result.block, header: sealed };
+    const { block } = await this.blocks.submit({ ...result, block: given });
+    await this.#settings.hooks.consensus.sealed.call({ block });
+    return block.header;
   }
-
-  /** None where fees are free from the beginning, and before London. */
-  #minFee({ baseFeePerGas }: SealedHeader): bigint {
-    return baseFeePerGas === undefined || this.#isFree ? 0n : LEAST_BASE_FEE;
-  }
-
-  #candidates(): Generator<Transaction> {
-    const head = this.blocks.head();
-    return this.#pool.candidates(this.blocks.stateAt(head), baseFeeAfter(head));
-  }
-}
-
-/** What a transaction must pay at least in the next block. */
-function baseFeeAfter(head: SealedHeader): bigint {
-  return head.baseFeePerGas === undefined ? 0n : nextBaseFee(head);
 }
 
 /** The genesis file with the time of now, or that of the chain when there is one already. */

@@ -16,10 +16,11 @@ import type { PluginInstance } from "../kernel/plugin-instance.js";
 import type { TaskFailure } from "../kernel/tasks.js";
 import type { Network } from "../network/network.js";
 import type { NodeKey } from "../network/node-key.js";
+import type { Pool } from "../pool/live-pool.js";
 import { COMPATIBILITIES, type Compatibility } from "../rpc/compatibility.js";
 import { Dispatcher } from "../rpc/dispatcher.js";
 import { createCalls } from "./calls.js";
-import type { Ledger, Pool } from "./ledger.js";
+import type { Ledger } from "./ledger.js";
 import { type Ground, openGround } from "./open-ground.js";
 import { openLedger } from "./open-ledger.js";
 import { coreOptions } from "./options.js";
@@ -105,8 +106,14 @@ export class Node {
     const { namespaces, hooks } = this.#registries;
     const callFor = createCalls((plugin) => this.#registries.find(plugin));
     const log = surroundings.logs.for("rpc");
-    const { reading } = this.#compatibility;
-    const dispatcher = new Dispatcher({ namespaces, hooks: hooks.rpc, callFor, log, reading });
+    const compatibility = this.#compatibility;
+    const dispatcher = new Dispatcher({
+      namespaces,
+      hooks: hooks.rpc,
+      callFor,
+      log,
+      compatibility,
+    });
     this.rpc = createRpc(namespaces, dispatcher, this.version);
   }
 
@@ -160,7 +167,7 @@ export class Node {
 
   /** Transactions that wait for a block, where there are blocks. */
   get pool(): Pool | undefined {
-    return this.#ledger;
+    return this.#ledger?.pool;
   }
 
   /** Opens storage, keys, genesis and services; when anything fails, all of it is closed again. */
@@ -235,7 +242,8 @@ export class Node {
       hooks: this.#registries.hooks,
       recovery: this.#recovery,
       clock: this.#surroundings.clock,
-      options: this.#config,
+      config,
+      log: this.#log,
     });
     this.#production = this.#ledger?.canProduce ? this.#createProduction(this.#ledger) : undefined;
     if (this.#ledger !== undefined) {
@@ -261,10 +269,11 @@ export class Node {
     if (instance.idle !== undefined) this.#log.info(`${name} is idle: ${instance.idle}`);
     instance.runtime = {
       chain,
-      pool: this.#ledger,
+      pool: this.#ledger?.pool,
       state: this.#states,
       evm: this.#ledger?.blocks,
       production: this.#production,
+      mining: this.#ledger?.mining,
       network,
       rpc: this.rpc,
       compatibility: this.#compatibility,
@@ -341,6 +350,7 @@ export class Node {
   /** Closes the storage; when that fails the node did not end well, whatever it was told. */
   async #closeStorage(end: NodeEnd): Promise<NodeEnd> {
     try {
+      await this.#ledger?.close();
       // After a fault the mark stays, and the next start looks at the head.
       if (end.error === undefined) await this.#marker?.clear();
     } catch (error) {

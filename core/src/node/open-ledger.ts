@@ -1,16 +1,21 @@
+import { join } from "node:path";
 import type { SenderRecovery } from "../blocks/sender-recovery.js";
 import { readForks } from "../chain/forks.js";
-import type { Mining } from "../consensus/engine.js";
 import { evmDrivers } from "../evm/evm.js";
 import type { Clock } from "../kernel/clock.js";
+import type { Configuration } from "../kernel/config.js";
 import type { Contributions } from "../kernel/contributions.js";
 import { chooseDriver } from "../kernel/drivers.js";
 import { ConfigError } from "../kernel/errors.js";
+import type { Logger } from "../kernel/log.js";
 import type { OptionValues } from "../kernel/options.js";
+import { readPoolSettings } from "../pool/settings.js";
+import { readBuildPolicy } from "./build-policy.js";
 import { chooseEngine } from "./choose-engine.js";
 import { Ledger, type LedgerSettings } from "./ledger.js";
+import { MiningSettings } from "./mining.js";
 import type { Ground } from "./open-ground.js";
-import type { coreOptions } from "./options.js";
+import { coreOptions } from "./options.js";
 
 /** What a ledger is found and opened with. */
 export interface LedgerSources {
@@ -19,15 +24,14 @@ export interface LedgerSources {
   readonly hooks: LedgerSettings["hooks"];
   readonly recovery: SenderRecovery;
   readonly clock: Clock;
-  readonly options: Pick<
-    OptionValues<typeof coreOptions>,
-    "evm" | "minerEnabled" | "minerCoinbase"
-  >;
+  readonly config: Configuration;
+  readonly log: Logger;
 }
 
 /** Opens blocks and pool with the engine that the genesis file names; none without an EVM to run them. */
 export async function openLedger(sources: LedgerSources): Promise<Ledger | undefined> {
-  const { ground, contributions, hooks, recovery, clock, options } = sources;
+  const { ground, contributions, hooks, recovery, clock, config: given, log } = sources;
+  const options = given.valuesOf(coreOptions);
   const { genesis, genesisJson, origin, store, inUse } = ground;
   const mining = readMining(options);
   if (contributions.list(evmDrivers).length === 0) return undefined;
@@ -37,9 +41,18 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger | undef
   const forks = readForks(config);
   const chosen = chooseEngine({ config, origin, forks, clock, mining, offered: contributions });
   for (const [user, use] of chosen.inUse) inUse.set(user, use);
+  mining.isChosen = chosen.minesOnRequest;
   const { engine, keys } = chosen;
   await hooks.consensus.engineSelected.call({ engine, keys, genesis: genesisJson });
   const chainId = genesis.chainId ?? 1n;
+  const isSet = (key: string) => given.isSet(key);
+  const building = readBuildPolicy({ options, isSet, forks, engine });
+  const pool = readPoolSettings({
+    options: { ...options, minGasPrice: building.minGasPrice },
+    isSet,
+    forks,
+    warn: (message) => log.warn(message),
+  });
   return Ledger.open({
     genesis: genesisJson,
     origin,
@@ -49,6 +62,13 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger | undef
     engine,
     recovery,
     clock,
+    pool,
+    savedPool: options.txPoolEnableSaveRestore
+      ? (options.txPoolSaveFile ?? join(options.dataPath, "txpool.dump"))
+      : undefined,
+    log,
+    building,
+    mining,
     canProduce: chosen.canProduce,
     producesAtStart: mining.isEnabled || !chosen.minesOnRequest,
     createEvm: (purpose) =>
@@ -60,7 +80,10 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger | undef
   });
 }
 
-function readMining({ minerEnabled, minerCoinbase }: LedgerSources["options"]): Mining {
+function readMining({
+  minerEnabled,
+  minerCoinbase,
+}: OptionValues<typeof coreOptions>): MiningSettings {
   if (minerEnabled && minerCoinbase === undefined) {
     throw new ConfigError("MINER_COINBASE_MISSING", {
       message:
@@ -68,5 +91,5 @@ function readMining({ minerEnabled, minerCoinbase }: LedgerSources["options"]): 
       option: "miner-coinbase",
     });
   }
-  return { isEnabled: minerEnabled, coinbase: minerCoinbase };
+  return new MiningSettings({ isEnabled: minerEnabled, coinbase: minerCoinbase });
 }

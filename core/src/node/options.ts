@@ -1,5 +1,7 @@
+import { buildOptions } from "../chain/build/options.js";
 import { optionKinds } from "../kernel/option-kinds.js";
 import { option } from "../kernel/options.js";
+import { poolOptions } from "../pool/options.js";
 import { COMPATIBILITY_MODES } from "../rpc/compatibility.js";
 
 /** Words for how much is logged; FATAL and ALL are old names that still work. */
@@ -51,6 +53,8 @@ export const coreOptions = {
     default: false,
   }),
   minerCoinbase: option.address({ summary: "Who is paid for the blocks that this node makes." }),
+  ...buildOptions,
+  ...poolOptions,
   rpcCompatibility: option.oneOf(COMPATIBILITY_MODES, {
     summary:
       "Whose answers callers get where Besu and the specification contradict each other; plinth takes the better of both.",

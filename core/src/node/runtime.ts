@@ -8,9 +8,10 @@ import type { MetricFamily } from "../kernel/metrics.js";
 import type { Dependencies, Resolved } from "../kernel/services.js";
 import type { Tasks } from "../kernel/tasks.js";
 import type { Network } from "../network/network.js";
+import type { Pool } from "../pool/live-pool.js";
 import type { RpcClient } from "../rpc/client.js";
 import type { Compatibility } from "../rpc/compatibility.js";
-import type { Pool } from "./ledger.js";
+import type { MiningSettings } from "./mining.js";
 import type { Production } from "./production.js";
 import type { Rpc } from "./rpc.js";
 
@@ -25,6 +26,8 @@ export interface Runtime {
   readonly evm: Pick<Blockchain, "run"> | undefined;
   /** Making blocks, to be stopped and started; `undefined` where this node makes none. */
   readonly production: Pick<Production, "isRunning" | "start" | "stop"> | undefined;
+  /** What the operator says about making blocks; `undefined` where the chain has none. */
+  readonly mining: MiningSettings | undefined;
   readonly network: Network;
   /** Opens endpoints and describes what is registered. */
   readonly rpc: Rpc;

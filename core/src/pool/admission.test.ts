@@ -4,12 +4,20 @@ import type { Transaction } from "../blocks/transaction.js";
 import type { TransactionFields } from "../blocks/transaction-fields.js";
 import type { StateReader } from "../evm/world-state.js";
 import type { Address, Hash } from "../primitives/hex.js";
-import { verifyAdmission } from "./admission.js";
+import { type AdmissionRules, isDelegation, verifyForm, verifySender } from "./admission.js";
 
 const SENDER: Address = `0x${"aa".repeat(20)}`;
 const BLOB: Hash = `0x01${"00".repeat(31)}`;
 const BALANCE = 10n ** 9n;
-const RULES = { chainId: 1337n, blockGasLimit: 100_000n, minFee: 7n, maxNonceGap: 3 };
+const RULES: AdmissionRules = {
+  chainId: 1337n,
+  fork: "prague",
+  blobs: { target: 1n, max: 2n, updateFraction: 1n, hasReservePrice: false },
+  blockGasLimit: 100_000n,
+  minFee: 7n,
+  maxFee: 1_000_000n,
+  needsChainId: false,
+};
 
 type Changes = Partial<TransactionFields>;
 
@@ -18,6 +26,8 @@ function aTransaction(changes: Changes = {}): Transaction {
   const fees =
     changes.gasPrice === undefined ? { maxFeePerGas: 10n, maxPriorityFeePerGas: 1n } : {};
   return {
+    type: changes.gasPrice === undefined ? 2 : 0,
+    s: 1n,
     sender: SENDER,
     chainId: 1337n,
     nonce: 5n,
@@ -51,8 +61,12 @@ function aState(account?: { readonly nonce: bigint; readonly balance: bigint }):
   };
 }
 
-const verify = (transaction: Transaction, rules: Partial<typeof RULES> = {}) =>
-  verifyAdmission(transaction, aState({ nonce: 5n, balance: BALANCE }), { ...RULES, ...rules });
+const RICH = { nonce: 5n, balance: BALANCE };
+
+function verify(transaction: Transaction, rules: Partial<AdmissionRules> = {}, account = RICH) {
+  verifyForm(transaction, { ...RULES, ...rules });
+  verifySender(transaction, aState(account));
+}
 
 describe("the admission of a transaction", () => {
   it.each<[string, Changes]>([
@@ -62,7 +76,11 @@ describe("the admission of a transaction", () => {
     ["that pays the base fee and no more", { maxFeePerGas: 7n, maxPriorityFeePerGas: 0n }],
     ["whose tip is all it pays", { maxFeePerGas: 10n, maxPriorityFeePerGas: 10n }],
     ["with a gas price at the base fee", { gasPrice: 7n }],
-    ["as far ahead as allowed", { nonce: 8n }],
+    ["with a nonce ahead of the account", { nonce: 8n }],
+    [
+      "with all blobs of a block",
+      { type: 3, maxFeePerBlobGas: 1n, blobVersionedHashes: [BLOB, BLOB] },
+    ],
     ["that spends the whole balance", { value: BALANCE - 210_000n }],
   ])("is given to one %s", (_, changes) => {
     expect(() => verify(aTransaction(changes))).not.toThrow();
@@ -80,7 +98,35 @@ describe("the admission of a transaction", () => {
     ["gas-price-too-low", "Gas price below configured minimum gas price", { maxFeePerGas: 6n }],
     ["gas-price-too-low", "Gas price below configured minimum gas price", { gasPrice: 6n }],
     ["nonce-too-low", "Nonce too low", { nonce: 4n }],
-    ["nonce-too-far", "Transaction nonce is too distant from current sender nonce", { nonce: 9n }],
+    ["fee-cap", "Transaction fee cap exceeded", { maxFeePerGas: 1_000_001n }],
+    ["invalid-signature", "Invalid signature", { s: 2n ** 255n }],
+    [
+      "blob-count",
+      "Invalid blob count (blob transactions must have at least one blob)",
+      { type: 3, blobVersionedHashes: [] },
+    ],
+    [
+      "invalid-blobs",
+      "blobs failed kzg validation",
+      { type: 3, blobVersionedHashes: [`0x02${"00".repeat(31)}`] },
+    ],
+    ["blob-gas", "Total blob gas too high", { type: 3, blobVersionedHashes: [BLOB, BLOB, BLOB] }],
+    [
+      "empty-authorization-list",
+      "transaction.authorizationList: empty",
+      { type: 4, authorizationList: [] },
+    ],
+    [
+      "init-code",
+      "transaction.data: 49153 bytes of init code, expected at most 49152",
+      { to: undefined, data: new Uint8Array(49_153) },
+    ],
+    // EIP-7623: 100 bytes that are not zero cost 40 each at least.
+    [
+      "intrinsic-gas",
+      "Intrinsic gas exceeds gas limit",
+      { data: new Uint8Array(100).fill(1), gasLimit: 24_999n },
+    ],
     ["upfront-cost", "Upfront cost exceeds account balance", { value: BALANCE - 209_999n }],
     ["upfront-cost", "Upfront cost exceeds account balance", { gasPrice: 50_000n }],
   ])("is refused as %s: %s", (reason, message, changes) => {
@@ -89,12 +135,39 @@ describe("the admission of a transaction", () => {
     );
   });
 
-  it("is refused to replay protection on a chain without an id", () => {
-    const rules = { ...RULES, chainId: undefined };
-
-    expect(() => verifyAdmission(aTransaction(), aState(), rules)).toThrow(
-      expect.objectContaining({ reason: "wrong-chain", message: "ChainId not supported" }),
+  it.each<[string, string, Partial<AdmissionRules>, Changes]>([
+    ["chain-id-unsupported", "ChainId not supported", { chainId: undefined }, {}],
+    ["chain-id-missing", "ChainId is required", { needsChainId: true }, { chainId: undefined }],
+    ["type", "Invalid transaction type", { fork: "berlin" }, {}],
+    [
+      "gas-cap",
+      "Transaction gas limit cap exceeded",
+      { fork: "osaka", blockGasLimit: 2n ** 30n },
+      { gasLimit: 2n ** 24n + 1n },
+    ],
+  ])("is refused under other rules as %s: %s", (reason, message, rules, changes) => {
+    expect(() => verify(aTransaction(changes), rules)).toThrow(
+      expect.objectContaining({ reason, message }),
     );
+  });
+
+  it("tells the first of several faults", () => {
+    const faults = { maxFeePerGas: 1n, maxPriorityFeePerGas: 2n, chainId: 5n, gasLimit: 1n };
+    const reasonOf = (changes: Changes) => {
+      try {
+        verify(aTransaction(changes), {}, { nonce: 9n, balance: 0n });
+      } catch (error) {
+        return Reflect.get(Object(error), "reason");
+      }
+    };
+
+    expect(reasonOf(faults)).toBe("gas-price-too-low");
+    expect(reasonOf({ ...faults, maxFeePerGas: 10n, maxPriorityFeePerGas: 11n })).toBe(
+      "wrong-chain",
+    );
+    expect(reasonOf({ maxPriorityFeePerGas: 11n, gasLimit: 1n })).toBe("max-fee-below-priority");
+    expect(reasonOf({ gasLimit: 1n })).toBe("intrinsic-gas");
+    expect(reasonOf({})).toBe("upfront-cost");
   });
 
   it("is refused to a signature nobody can have made, which is the cause", () => {
@@ -111,25 +184,30 @@ describe("the admission of a transaction", () => {
     expect(() => verify(aForgery(fault))).toThrow(fault);
   });
 
-  it("asks for no fee where there is no base fee", () => {
-    const rules = { ...RULES, minFee: 0n };
-    const state = aState({ nonce: 5n, balance: 0n });
-
-    expect(() => verifyAdmission(aTransaction({ gasPrice: 0n }), state, rules)).not.toThrow();
-  });
-
   it("takes a missing account for an empty one", () => {
     const free = aTransaction({ gasPrice: 0n, nonce: 0n });
-    const rules = { ...RULES, minFee: 0n };
 
-    expect(() => verifyAdmission(free, aState(), rules)).not.toThrow();
-    expect(() => verifyAdmission(aTransaction({ nonce: 0n }), aState(), rules)).toThrow(
+    expect(() => verifySender(free, aState())).not.toThrow();
+    expect(() => verifySender(aTransaction({ nonce: 0n }), aState())).toThrow(
       expect.objectContaining({ reason: "upfront-cost" }),
     );
   });
 
+  it.each([
+    ["is refused to a contract (EIP-3607)", "0x60006000", false],
+    ["is given to who delegates to one (EIP-7702)", `0xef0100${"aa".repeat(20)}`, true],
+  ])("%s", (_, code, isGiven) => {
+    const bytes = Buffer.from(code.slice(2), "hex");
+    const state = { ...aState(RICH), getCode: () => bytes };
+    const isRefused = expect.objectContaining({ reason: "sender-not-authorized" });
+
+    expect(isDelegation(bytes)).toBe(isGiven);
+    if (isGiven) expect(() => verifySender(aTransaction(), state)).not.toThrow();
+    else expect(() => verifySender(aTransaction(), state)).toThrow(isRefused);
+  });
+
   it("counts the gas of blobs into the upfront cost (EIP-4844)", () => {
-    const blobs = { maxFeePerBlobGas: 3n, blobVersionedHashes: [BLOB, BLOB] };
+    const blobs = { type: 3 as const, maxFeePerBlobGas: 3n, blobVersionedHashes: [BLOB, BLOB] };
     const left = BALANCE - 210_000n - 2n * 131_072n * 3n;
 
     expect(() => verify(aTransaction({ ...blobs, value: left }))).not.toThrow();

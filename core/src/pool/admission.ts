@@ -1,70 +1,150 @@
 import { InvalidTransaction } from "../blocks/errors.js";
 import type { Transaction } from "../blocks/transaction.js";
+import { GAS_PER_BLOB, maxBlobGas } from "../chain/blob-fee.js";
+import type { BlobRules } from "../chain/blob-schedule.js";
+import { floorGas, intrinsicGas } from "../chain/intrinsic-gas.js";
+import { upfrontCost } from "../chain/upfront-cost.js";
+import {
+  HALF_ORDER,
+  MAX_BLOBS,
+  MAX_INIT_CODE_BYTES,
+  MAX_TRANSACTION_GAS,
+  typesUnder,
+} from "../chain/verify-transaction.js";
+import { type Fork, isAtLeast } from "../evm/fork.js";
 import type { StateReader } from "../evm/world-state.js";
-import type { Address } from "../primitives/hex.js";
-import { RejectedTransaction } from "./errors.js";
-import { intrinsicGas } from "./intrinsic-gas.js";
+import { type Address, toHex } from "../primitives/hex.js";
+import { RejectedTransaction, type RejectionReason } from "./errors.js";
 
-/** EIP-4844. */
-const GAS_PER_BLOB = 131_072n;
-
-/** What a transaction is held against. */
+/** What a transaction is held against whoever its sender is. */
 export interface AdmissionRules {
   readonly chainId: bigint | undefined;
+  /** Of the next block. */
+  readonly fork: Fork;
+  readonly blobs: BlobRules | undefined;
   readonly blockGasLimit: bigint;
   /** The least it must offer per gas; it may be below the base fee, and waits then. */
   readonly minFee: bigint;
+  /** The most it may offer per gas; zero for no limit. */
+  readonly maxFee: bigint;
+  readonly needsChainId: boolean;
 }
 
-/** Throws `RejectedTransaction` unless the transaction could stand in a block one day. */
-export function verifyAdmission(
-  transaction: Transaction,
-  state: StateReader,
-  rules: AdmissionRules & { readonly maxNonceGap: number },
-): void {
-  const { chainId, nonce, gasLimit, gasPrice = 0n, maxPriorityFeePerGas = 0n } = transaction;
-  const maxFee = transaction.maxFeePerGas ?? gasPrice;
-  const reject = (...reason: ConstructorParameters<typeof RejectedTransaction>) => {
-    throw new RejectedTransaction(...reason);
-  };
-  if (chainId !== undefined && chainId !== rules.chainId) {
-    const isSupported = rules.chainId !== undefined;
-    reject("wrong-chain", isSupported ? "Wrong chainId" : "ChainId not supported");
+/** EIP-7702: code that only names the contract whose code is run. */
+const DELEGATION = "0xef0100";
+const DELEGATION_BYTES = 23;
+
+/**
+ * Throws `RejectedTransaction` unless a block could hold the transaction, whatever the state is.
+ *
+ * The order of the checks is part of the contract: of several faults the first is told. What costs
+ * most, recovering the sender, comes as late as the order allows.
+ */
+export function verifyForm(transaction: Transaction, rules: AdmissionRules): void {
+  verifyPrice(transaction, rules);
+  verifySignature(transaction, rules);
+  if (transaction.type === 3) verifyBlobHashes(transaction);
+  verifyFork(transaction, rules);
+  verifyGas(transaction, rules);
+  if (rules.needsChainId && transaction.chainId === undefined) {
+    reject("chain-id-missing", "ChainId is required");
   }
-  if (gasLimit > rules.blockGasLimit) {
+  if (transaction.gasLimit > rules.blockGasLimit) {
     reject("gas-limit", "Transaction gas limit exceeds block gas limit");
   }
-  if (gasLimit < intrinsicGas(transaction)) {
-    reject("intrinsic-gas", "Intrinsic gas exceeds gas limit");
-  }
-  if (maxPriorityFeePerGas > maxFee) {
-    reject("max-fee-below-priority", "Max priority fee per gas exceeds max fee per gas");
-  }
-  if (maxFee < rules.minFee) {
-    reject("gas-price-too-low", "Gas price below configured minimum gas price");
-  }
-  const account = state.findAccount(senderOf(transaction)) ?? { nonce: 0n, balance: 0n };
-  if (nonce < account.nonce) reject("nonce-too-low", "Nonce too low");
-  if (nonce > account.nonce + BigInt(rules.maxNonceGap)) {
-    reject("nonce-too-far", "Transaction nonce is too distant from current sender nonce");
-  }
-  if (account.balance < upfrontCost(transaction, maxFee)) {
-    reject("upfront-cost", "Upfront cost exceeds account balance");
+  if (transaction.gasLimit > MAX_TRANSACTION_GAS && isAtLeast(rules.fork, "osaka")) {
+    reject("gas-cap", "Transaction gas limit cap exceeded");
   }
 }
 
-/** Recovering the sender is what costs most here, so it comes after what the fields alone tell. */
-function senderOf(transaction: Transaction): Address {
+/** Throws `RejectedTransaction` unless the sender can pay for it and has not used its nonce. */
+export function verifySender(transaction: Transaction, state: StateReader): void {
+  const { sender, nonce, isUnsigned } = transaction;
+  const account = state.findAccount(sender) ?? { nonce: 0n, balance: 0n };
+  if (account.balance < upfrontCost(transaction)) {
+    reject("upfront-cost", "Upfront cost exceeds account balance");
+  }
+  if (nonce < account.nonce) reject("nonce-too-low", "Nonce too low");
+  const code = state.getCode(sender);
+  // EIP-3607; EIP-7702 lets those who delegate send.
+  if (code.length > 0 && !isDelegation(code) && !isUnsigned) {
+    reject("sender-not-authorized", "Sender account not authorized to send transactions");
+  }
+}
+
+/** Who signed a transaction; throws `RejectedTransaction` when nobody can have. */
+export function senderOf(transaction: Transaction): Address {
   try {
     return transaction.sender;
   } catch (cause) {
     if (!(cause instanceof InvalidTransaction)) throw cause;
-    throw new RejectedTransaction("invalid-signature", "Invalid signature", cause);
+    return reject("invalid-signature", "Invalid signature", cause);
   }
 }
 
-function upfrontCost(transaction: Transaction, maxFee: bigint): bigint {
-  const { value, gasLimit, blobVersionedHashes, maxFeePerBlobGas = 0n } = transaction;
-  const blobGas = BigInt(blobVersionedHashes.length) * GAS_PER_BLOB;
-  return value + gasLimit * maxFee + blobGas * maxFeePerBlobGas;
+/** Whether the code of an account is only the name of a contract (EIP-7702). */
+export function isDelegation(code: Uint8Array): boolean {
+  return code.length === DELEGATION_BYTES && toHex(code.subarray(0, 3)) === DELEGATION;
+}
+
+function verifyPrice({ gasPrice = 0n, maxFeePerGas }: Transaction, rules: AdmissionRules): void {
+  const fee = maxFeePerGas ?? gasPrice;
+  if (rules.maxFee > 0n && fee > rules.maxFee) reject("fee-cap", "Transaction fee cap exceeded");
+  if (fee < rules.minFee) {
+    reject("gas-price-too-low", "Gas price below configured minimum gas price");
+  }
+}
+
+function verifySignature(transaction: Transaction, rules: AdmissionRules): void {
+  const { chainId, s } = transaction;
+  if (chainId !== undefined && rules.chainId === undefined) {
+    reject("chain-id-unsupported", "ChainId not supported");
+  }
+  if (chainId !== undefined && chainId !== rules.chainId) reject("wrong-chain", "Wrong chainId");
+  if (s > HALF_ORDER && isAtLeast(rules.fork, "homestead")) {
+    reject("invalid-signature", "Invalid signature");
+  }
+  senderOf(transaction);
+}
+
+function verifyBlobHashes({ blobVersionedHashes }: Transaction): void {
+  if (blobVersionedHashes.length === 0) {
+    reject("blob-count", "Invalid blob count (blob transactions must have at least one blob)");
+  }
+  if (!blobVersionedHashes.every((hash) => hash.startsWith("0x01"))) {
+    reject("invalid-blobs", "blobs failed kzg validation");
+  }
+}
+
+function verifyFork({ type, to, data, authorizationList }: Transaction, { fork }: AdmissionRules) {
+  if (!typesUnder(fork).includes(type)) reject("type", "Invalid transaction type");
+  const isTooLong = to === undefined && data.length > MAX_INIT_CODE_BYTES;
+  if (isTooLong && isAtLeast(fork, "shanghai")) {
+    reject(
+      "init-code",
+      `transaction.data: ${data.length} bytes of init code, expected at most ${MAX_INIT_CODE_BYTES}`,
+    );
+  }
+  if (type === 4 && authorizationList.length === 0) {
+    reject("empty-authorization-list", "transaction.authorizationList: empty");
+  }
+}
+
+function verifyGas(transaction: Transaction, { fork, blobs }: AdmissionRules): void {
+  const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n, gasLimit } = transaction;
+  if (maxPriorityFeePerGas > maxFeePerGas) {
+    reject("max-fee-below-priority", "Max priority fee per gas exceeds max fee per gas");
+  }
+  const { length: blobCount } = transaction.blobVersionedHashes;
+  const isOverCount = blobCount > MAX_BLOBS && isAtLeast(fork, "osaka");
+  if (isOverCount || BigInt(blobCount) * GAS_PER_BLOB > maxBlobGas(blobs)) {
+    reject("blob-gas", "Total blob gas too high");
+  }
+  if (gasLimit < intrinsicGas(transaction, fork) || gasLimit < floorGas(transaction, fork)) {
+    reject("intrinsic-gas", "Intrinsic gas exceeds gas limit");
+  }
+}
+
+function reject(reason: RejectionReason, message: string, cause?: unknown): never {
+  throw new RejectedTransaction(reason, message, cause);
 }

@@ -3,17 +3,30 @@ import { PlinthError } from "../kernel/errors.js";
 /** Why a transaction was not taken. */
 export type RejectionReason =
   | "known"
-  | "nonce-too-low"
-  | "nonce-too-far"
-  | "replacement-underpriced"
-  | "wrong-chain"
-  | "gas-limit"
-  | "intrinsic-gas"
-  | "max-fee-below-priority"
+  | "fee-cap"
   | "gas-price-too-low"
+  | "wrong-chain"
+  | "chain-id-unsupported"
+  | "chain-id-missing"
+  | "invalid-signature"
+  | "invalid-blobs"
+  | "blob-count"
+  | "type"
+  | "init-code"
+  | "empty-authorization-list"
+  | "max-fee-below-priority"
+  | "blob-gas"
+  | "intrinsic-gas"
+  | "gas-limit"
+  | "gas-cap"
+  | "refused"
   | "upfront-cost"
-  | "pool-full"
-  | "invalid-signature";
+  | "nonce-too-low"
+  | "sender-not-authorized"
+  | "nonce-too-far"
+  | "delegated-sender"
+  | "replacement-underpriced"
+  | "pool-full";
 
 /** A transaction that the pool did not take, with a reason from a closed list. */
 export class RejectedTransaction extends PlinthError {

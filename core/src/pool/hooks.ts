@@ -1,12 +1,48 @@
 import type { Transaction } from "../blocks/transaction.js";
 import type { HookFactory } from "../kernel/hooks.js";
+import type { Address } from "../primitives/hex.js";
+import type { Departure } from "./departures.js";
+import type { Origin } from "./pooled-transaction.js";
+
+/** A transaction whose signature and form are right. */
+export interface AdmitEvent {
+  readonly transaction: Transaction;
+  readonly sender: Address;
+  readonly origin: Origin;
+}
+
+/** Why a plugin does not want a transaction in the pool. */
+export interface Refusal {
+  /** What the sender is told. */
+  readonly message: string;
+  /** The sender may not send at all, whatever the transaction is. */
+  readonly isUnauthorized?: boolean;
+}
+
+/** A transaction that left without being mined. */
+export interface DroppedEvent {
+  readonly transaction: Transaction;
+  readonly reason: Departure;
+}
 
 /** Hooks of the pool. */
 export function createPoolHooks(hook: HookFactory) {
   return {
-    added: hook.notify<{ readonly transaction: Transaction }>("pool.added", {
+    admit: hook.decide<AdmitEvent, Refusal>("pool.admit", {
       since: "0.1.0",
-      summary: "A transaction is in the pool.",
+      summary:
+        "A transaction is well formed and signed, its nonce and balance were not looked at: answer why it is refused.",
+    }),
+    added: hook.notify<{ readonly transaction: Transaction; readonly origin: Origin }>(
+      "pool.added",
+      { since: "0.1.0", summary: "A transaction is in the pool." },
+    ),
+    dropped: hook.notify<DroppedEvent>("pool.dropped", {
+      since: "0.1.0",
+      summary: "A transaction left the pool without being mined, for the reason given.",
     }),
   };
 }
+
+/** Hooks of the pool, as their owner holds them. */
+export type PoolHooks = ReturnType<typeof createPoolHooks>;

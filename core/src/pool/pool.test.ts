@@ -1,11 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Transaction } from "../blocks/transaction.js";
-import type { StateReader } from "../evm/world-state.js";
 import type { Address } from "../primitives/hex.js";
 import { type PoolLimits, TransactionPool } from "./pool.js";
+import type { PooledTransaction } from "./pooled-transaction.js";
 
-const RULES = { chainId: 1337n, blockGasLimit: 30_000_000n, minFee: 0n };
 const [ANN, BOB, CYD] = [1, 2, 3].map(anAddress) as [Address, Address, Address];
 
 interface Wanted {
@@ -15,70 +13,71 @@ interface Wanted {
   readonly fee?: number;
   /** Without one it is an old transaction, whose fee is its gas price. */
   readonly tip?: number;
+  readonly type?: number;
+  readonly sizeBytes?: number;
+  readonly hasPriority?: boolean;
 }
 
 let made = 0;
 
-/** A transfer; only the fields that the pool reads. */
-function aTransaction({ from = ANN, nonce = 0, fee = 100, tip }: Wanted = {}): Transaction {
+/** A transfer; of its transaction only what the pool reads. */
+function aTransaction(wanted: Wanted = {}): PooledTransaction {
+  const { from = ANN, nonce = 0, fee = 100, tip, type = tip === undefined ? 0 : 2 } = wanted;
   made += 1;
-  const fees =
-    tip === undefined
-      ? { type: 0, gasPrice: BigInt(fee) }
-      : { type: 2, maxFeePerGas: BigInt(fee), maxPriorityFeePerGas: BigInt(tip) };
+  const transaction = { type } as PooledTransaction["transaction"];
   return {
+    transaction,
     hash: `0x${made.toString(16).padStart(64, "0")}`,
     sender: from,
-    chainId: 1337n,
     nonce: BigInt(nonce),
-    gasLimit: 21_000n,
-    to: BOB,
-    value: 0n,
-    data: new Uint8Array(),
-    accessList: [],
-    blobVersionedHashes: [],
-    authorizationList: [],
-    ...fees,
-  } as unknown as Transaction;
+    maxFeePerGas: BigInt(fee),
+    maxPriorityFeePerGas: BigInt(tip ?? fee),
+    origin: "remote",
+    hasPriority: wanted.hasPriority ?? false,
+    addedAt: 0,
+    order: made,
+    sizeBytes: wanted.sizeBytes ?? 100,
+    networkForm: new Uint8Array(),
+  };
 }
 
 function anAddress(index: number): Address {
   return `0x${index.toString(16).padStart(40, "0")}`;
 }
 
-/** Everyone is rich; nonces are 0 unless given. */
-function aState(nonces: Readonly<Record<Address, number>> = {}): StateReader {
-  return {
-    findAccount: (address) => ({
-      nonce: BigInt(nonces[address] ?? 0),
-      balance: 10n ** 18n,
-      codeHash: "0x",
-    }),
-    getCode: () => new Uint8Array(),
-    getStorage: () => 0n,
-  };
-}
+const LIMITS: PoolLimits = {
+  maxTransactions: 20_000,
+  maxBytes: Number.POSITIVE_INFINITY,
+  maxFutureBytes: Number.POSITIVE_INFINITY,
+  maxNonceGap: 20_000,
+  bumps: { gas: 10, blobGas: 100 },
+  first: "best-paid",
+  maxCandidates: Number.POSITIVE_INFINITY,
+  maxBlobCandidates: Number.POSITIVE_INFINITY,
+};
 
 function aPool(
-  transactions: readonly Transaction[] = [],
+  transactions: readonly PooledTransaction[] = [],
   limits: Partial<PoolLimits> = {},
 ): TransactionPool {
-  const pool = new TransactionPool({
-    maxTransactions: 20_000,
-    maxNonceGap: 20_000,
-    priceBumpPercent: 10,
-    ...limits,
-  });
-  for (const transaction of transactions) pool.add(transaction, aState(), RULES);
+  const pool = new TransactionPool({ ...LIMITS, ...limits });
+  for (const transaction of transactions) add(pool, transaction);
   return pool;
 }
 
-const add = (pool: TransactionPool, transaction: Transaction) =>
-  pool.add(transaction, aState(), RULES);
+const add = (pool: TransactionPool, pooled: PooledTransaction, accountNonce = 0) =>
+  pool.place(pooled, { accountNonce: BigInt(accountNonce), isDelegated: false }, 0n);
 
-const draw = (pool: TransactionPool, baseFee = 0, state = aState()) => [
-  ...pool.candidates(state, BigInt(baseFee)),
+const draw = (pool: TransactionPool, baseFee = 0) => [
+  ...pool.candidates({
+    baseFee: BigInt(baseFee),
+    blobFee: 0n,
+    minGasPrice: 0n,
+    minPriorityFee: 0n,
+  }),
 ];
+
+const all = (pool: TransactionPool) => [...pool.all()];
 
 describe("a pool", () => {
   it("finds what it took by hash", () => {
@@ -87,31 +86,22 @@ describe("a pool", () => {
 
     expect(pool.find(taken.hash)).toBe(taken);
     expect(pool.find(other.hash)).toBeUndefined();
-    expect(pool.all()).toEqual([taken]);
+    expect(all(pool)).toEqual([taken]);
     expect(pool.size).toBe(1);
-  });
-
-  it("says that it has a transaction already", () => {
-    const transaction = aTransaction();
-    const pool = aPool([transaction]);
-
-    expect(() => add(pool, transaction)).toThrow(
-      expect.objectContaining({ reason: "known", message: "Known transaction" }),
-    );
   });
 
   it("answers the transaction that gave way to a better paid one", () => {
     const [old, better] = [aTransaction({ fee: 100 }), aTransaction({ fee: 110 })];
     const pool = aPool([old]);
 
-    expect(add(pool, better)).toBe(old);
-    expect(pool.all()).toEqual([better]);
+    expect(add(pool, better).replaced).toBe(old);
+    expect(all(pool)).toEqual([better]);
     expect(pool.find(old.hash)).toBeUndefined();
     expect(draw(pool)).toEqual([better]);
   });
 
   it("answers nothing when none gave way", () => {
-    expect(add(aPool(), aTransaction())).toBeUndefined();
+    expect(add(aPool(), aTransaction())).toEqual({ replaced: undefined, evicted: [] });
   });
 
   it("keeps a transaction whose replacement pays too little", () => {
@@ -124,7 +114,7 @@ describe("a pool", () => {
         message: "Replacement transaction underpriced",
       }),
     );
-    expect(pool.all()).toEqual([old]);
+    expect(all(pool)).toEqual([old]);
   });
 
   it("takes no transaction once it is full", () => {
@@ -143,8 +133,8 @@ describe("a pool", () => {
     const [old, better] = [aTransaction({ fee: 100 }), aTransaction({ fee: 200 })];
     const pool = aPool([old], { maxTransactions: 1 });
 
-    expect(add(pool, better)).toBe(old);
-    expect(pool.all()).toEqual([better]);
+    expect(add(pool, better).replaced).toBe(old);
+    expect(all(pool)).toEqual([better]);
   });
 
   it("has room again once a transaction left", () => {
@@ -154,7 +144,7 @@ describe("a pool", () => {
     pool.remove(first.hash);
     add(pool, second);
 
-    expect(pool.all()).toEqual([second]);
+    expect(all(pool)).toEqual([second]);
   });
 
   it("holds nonces against its own limit", () => {
@@ -164,28 +154,6 @@ describe("a pool", () => {
       expect.objectContaining({ reason: "nonce-too-far" }),
     );
     expect(pool.size).toBe(0);
-  });
-});
-
-describe("the next nonce of a sender", () => {
-  it.each([
-    ["the account's when nothing waits", [], 5n],
-    ["after those that follow each other", [5, 6], 7n],
-    ["the gap's when one is missing", [5, 6, 8], 7n],
-    ["the account's when the first is missing", [6, 7], 5n],
-    ["after what fills a gap late", [5, 7, 6], 8n],
-    ["not held back by what the chain has passed", [3, 5], 6n],
-  ])("is %s", (_, nonces, next) => {
-    const pool = aPool(nonces.map((nonce) => aTransaction({ nonce })));
-
-    expect(pool.nextNonce(ANN, aState({ [ANN]: 5 }))).toBe(next);
-  });
-
-  it("is zero without an account", () => {
-    const state = { ...aState(), findAccount: () => undefined };
-
-    expect(aPool().nextNonce(ANN, state)).toBe(0n);
-    expect(aPool([aTransaction()]).nextNonce(ANN, state)).toBe(1n);
   });
 });
 
@@ -243,27 +211,66 @@ describe("the candidates for a block", () => {
   });
 
   it("leave out what waits for a nonce and what the chain has passed", () => {
-    const [passed, next, far] = [0, 1, 3].map((nonce) => aTransaction({ nonce })) as [
-      Transaction,
-      Transaction,
-      Transaction,
-    ];
+    const [passed, next, far] = [0, 1, 3].map((nonce) => aTransaction({ nonce }));
+    const pool = aPool([passed, next, far].filter((one) => one !== undefined));
 
-    expect(draw(aPool([passed, next, far]), 0, aState({ [ANN]: 1 }))).toEqual([next]);
+    expect(pool.follow(ANN, 1n)).toEqual([passed]);
+    expect(draw(pool)).toEqual([next]);
   });
 
-  it("stay as they were at the first draw while the pool changes", () => {
-    const transactions = [0, 1, 2].map((nonce) => aTransaction({ nonce }));
-    const pool = aPool(transactions);
-    const drawn: Transaction[] = [];
+  it("leave out the rest of a sender whose transaction was passed over", () => {
+    const [first, second] = [aTransaction({ nonce: 0 }), aTransaction({ nonce: 1 })];
+    const other = aTransaction({ from: BOB, fee: 1 });
+    const candidates = aPool([first, second, other]).candidates({
+      baseFee: 0n,
+      blobFee: 0n,
+      minGasPrice: 0n,
+      minPriorityFee: 0n,
+    });
 
-    for (const transaction of pool.candidates(aState(), 0n)) {
-      drawn.push(transaction);
-      pool.remove(transaction.hash);
-    }
+    expect(candidates.next().value).toBe(first);
+    expect(candidates.next(false).value).toBe(other);
+    expect(candidates.next(true).done).toBe(true);
+  });
 
-    expect(drawn).toEqual(transactions);
-    expect(pool.size).toBe(0);
+  it("come with those first that have priority, whatever they pay", () => {
+    const rich = aTransaction({ from: ANN, fee: 900 });
+    const local = aTransaction({ from: BOB, fee: 1, hasPriority: true });
+
+    expect(draw(aPool([rich, local]))).toEqual([local, rich]);
+    expect(draw(aPool([rich, local], { first: "oldest" }))).toEqual([local, rich]);
+  });
+
+  it("come in the order they came where that is asked for", () => {
+    const transactions = [1, 3, 2].map((fee, index) =>
+      aTransaction({ from: anAddress(index + 1), fee }),
+    );
+
+    expect(draw(aPool(transactions, { first: "oldest" }))).toEqual(transactions);
+  });
+
+  it("are so many at most, and so many of them with blobs", () => {
+    const transactions = [3, 3, 0, 0].map((type, index) =>
+      aTransaction({ from: anAddress(index + 1), fee: 100 - index, type }),
+    );
+
+    expect(draw(aPool(transactions, { maxCandidates: 3 }))).toEqual(transactions.slice(0, 3));
+    expect(draw(aPool(transactions, { maxBlobCandidates: 1 }))).toEqual([
+      transactions[0],
+      ...transactions.slice(2),
+    ]);
+  });
+
+  it("leave out those without priority that do not reach the floor", () => {
+    const [poor, local] = [
+      aTransaction({ from: ANN, fee: 9 }),
+      aTransaction({ from: BOB, fee: 9, hasPriority: true }),
+    ];
+    const prices = { baseFee: 0n, blobFee: 0n, minGasPrice: 10n, minPriorityFee: 0n };
+
+    expect([...aPool([poor, local]).candidates(prices)]).toEqual([local]);
+    expect(aPool([poor]).hasCandidates(prices)).toBe(false);
+    expect(aPool([local]).hasCandidates(prices)).toBe(true);
   });
 
   const aWish = fc.record({
@@ -273,7 +280,7 @@ describe("the candidates for a block", () => {
     tip: fc.integer({ min: 0, max: 20 }),
   });
   const aPoolOf = (wishes: readonly Wanted[]) => {
-    const pool = aPool([], { priceBumpPercent: 0 });
+    const pool = aPool([], { bumps: { gas: 0, blobGas: 0 } });
     for (const wish of wishes) {
       try {
         add(pool, aTransaction(wish));
@@ -289,7 +296,11 @@ describe("the candidates for a block", () => {
     fc.assert(
       fc.property(fc.array(aWish, { maxLength: 40 }), aBaseFee, (wishes, baseFee) => {
         const next: Record<Address, number> = { [ANN]: 1, [BOB]: 0, [CYD]: 2 };
-        const drawn = draw(aPoolOf(wishes), baseFee, aState(next));
+        const pool = aPoolOf(wishes);
+        for (const [sender, nonce] of Object.entries(next)) {
+          pool.follow(sender as Address, BigInt(nonce));
+        }
+        const drawn = draw(pool, baseFee);
 
         for (const { sender, nonce, maxFeePerGas } of drawn) {
           expect(Number(nonce)).toBe(next[sender]);
@@ -301,15 +312,14 @@ describe("the candidates for a block", () => {
   });
 
   it("are each the best paid of what could come next, until nothing could", () => {
-    const tipOf = ({ maxFeePerGas = 0n, maxPriorityFeePerGas = 0n }: Transaction, base: number) =>
+    const tipOf = ({ maxFeePerGas, maxPriorityFeePerGas }: PooledTransaction, base: number) =>
       Math.min(Number(maxPriorityFeePerGas), Number(maxFeePerGas) - base);
     fc.assert(
       fc.property(fc.array(aWish, { maxLength: 40 }), aBaseFee, (wishes, baseFee) => {
         const pool = aPoolOf(wishes);
         const next: Record<Address, number> = {};
         const nextTips = () =>
-          pool
-            .all()
+          all(pool)
             .filter(({ sender, nonce }) => Number(nonce) === (next[sender] ?? 0))
             .map((transaction) => tipOf(transaction, baseFee))
             .filter((tip) => tip >= 0);
@@ -332,7 +342,7 @@ describe("a transaction that leaves the pool", () => {
     pool.remove(first.hash);
 
     expect(pool.find(first.hash)).toBeUndefined();
-    expect(pool.all()).toEqual([second]);
+    expect(all(pool)).toEqual([second]);
     expect(draw(pool)).toEqual([]);
   });
 
@@ -362,33 +372,143 @@ describe("a transaction that leaves the pool", () => {
     ];
     const pool = aPool([passed, last, other]);
 
-    pool.prune(aState({ [ANN]: 1 }));
+    expect(pool.follow(ANN, 1n)).toEqual([passed]);
 
-    expect(pool.all()).toEqual([last, other]);
+    expect(all(pool)).toEqual([last, other]);
     expect(pool.find(passed.hash)).toBeUndefined();
   });
 
-  it.each<[string, (pool: TransactionPool) => void]>([
-    ["removed", (pool) => pool.all().forEach(({ hash }) => void pool.remove(hash))],
-    ["pruned", (pool) => pool.prune(aState({ [ANN]: 9, [BOB]: 9 }))],
-  ])("leaves no empty queue of its sender behind when it is %s", (_, empty) => {
-    const pool = aPool([aTransaction({ nonce: 0 }), aTransaction({ nonce: 1 })]);
-    add(pool, aTransaction({ from: BOB }));
-    const asked: Address[] = [];
-    const state = aState();
-    const watched = {
-      ...state,
-      findAccount: (address: Address) => {
-        asked.push(address);
-        return state.findAccount(address);
-      },
-    };
+  it("leaves no empty queue of its sender behind", () => {
+    const pool = aPool([aTransaction({ nonce: 0 }), aTransaction({ from: BOB })]);
 
-    empty(pool);
+    pool.remove(all(pool)[0]?.hash ?? "0x");
+    pool.follow(BOB, 9n);
 
-    expect(pool.size).toBe(0);
-    expect([...pool.candidates(watched, 0n)]).toEqual([]);
-    expect(asked).toEqual([]);
+    expect([...pool.senders()]).toEqual([]);
+    expect(pool.sizeBytes).toBe(0);
+  });
+});
+
+describe("a full pool", () => {
+  it("drops what waits for a nonce before what could run, whoever pays more", () => {
+    const future = aTransaction({ from: BOB, nonce: 5, fee: 900, hasPriority: true });
+    const poor = aTransaction({ from: CYD, fee: 1 });
+    const pool = aPool([future, poor], { maxTransactions: 2 });
+
+    expect(add(pool, aTransaction({ from: ANN, fee: 2 })).evicted).toEqual([future]);
+  });
+
+  it("drops the last of a sender, so that no gap comes about", () => {
+    const [first, last] = [aTransaction({ nonce: 0, fee: 1 }), aTransaction({ nonce: 1, fee: 1 })];
+    const pool = aPool([first, last], { maxTransactions: 2 });
+
+    expect(add(pool, aTransaction({ from: BOB, fee: 9 })).evicted).toEqual([last]);
+    expect(add(pool, aTransaction({ from: CYD, fee: 9 })).evicted).toEqual([first]);
+  });
+
+  it("drops those without priority first", () => {
+    const local = aTransaction({ from: ANN, fee: 1, hasPriority: true });
+    const rich = aTransaction({ from: BOB, fee: 900 });
+    const pool = aPool([local, rich], { maxTransactions: 2 });
+
+    const { evicted } = add(pool, aTransaction({ from: CYD, fee: 2, hasPriority: true }));
+
+    expect(evicted).toEqual([rich]);
+  });
+
+  it("refuses the one that would have to leave at once, and keeps what was there", () => {
+    const [old, other] = [aTransaction({ fee: 5 }), aTransaction({ from: BOB, fee: 9 })];
+    const pool = aPool([old, other], { maxBytes: 200 });
+    const larger = aTransaction({ from: ANN, fee: 6, sizeBytes: 150 });
+
+    expect(() => add(pool, larger)).toThrow(expect.objectContaining({ reason: "pool-full" }));
+    expect(new Set(all(pool))).toEqual(new Set([old, other]));
+    expect(pool.sizeBytes).toBe(200);
+    expect(new Set(draw(pool))).toEqual(new Set([old, other]));
+  });
+
+  it("holds bytes of what waits for a nonce against a limit of their own", () => {
+    const pool = aPool([aTransaction({ nonce: 1 }), aTransaction({ from: BOB })], {
+      maxFutureBytes: 100,
+    });
+
+    expect(() => add(pool, aTransaction({ from: CYD, nonce: 1 }))).toThrow(
+      expect.objectContaining({ reason: "pool-full" }),
+    );
+    expect(add(pool, aTransaction({ from: CYD, nonce: 1, fee: 900 })).evicted).toHaveLength(1);
+  });
+
+  it("never drops what could run while another's waits for a nonce, and stays within its limits", () => {
+    const aWish = fc.record({
+      from: fc.integer({ min: 1, max: 8 }).map(anAddress),
+      nonce: fc.integer({ min: 0, max: 6 }),
+      fee: fc.integer({ min: 1, max: 50 }),
+      sizeBytes: fc.integer({ min: 50, max: 150 }),
+      hasPriority: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(aWish, { maxLength: 80 }), (wishes) => {
+        const pool = aPool([], { maxTransactions: 12, maxBytes: 1_100, maxFutureBytes: 500 });
+        const isReady = ({ sender, nonce }: PooledTransaction) =>
+          pool.queueOf(sender)?.isReady(nonce) === true;
+        for (const wish of wishes) {
+          const ready = new Set(all(pool).filter(isReady));
+          const offered = aTransaction(wish);
+          try {
+            const { evicted } = add(pool, offered);
+            const hasDroppedReady = evicted.some((victim) => ready.has(victim));
+            if (hasDroppedReady) expect(all(pool).every(isReady)).toBe(true);
+          } catch (error) {
+            expect(error).toMatchObject({
+              reason: expect.stringMatching(/^(pool-full|replacement-underpriced)$/),
+            });
+            expect(pool.find(offered.hash)).toBeUndefined();
+          }
+          const bytes = (list: readonly PooledTransaction[]) =>
+            list.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+          expect(pool.size).toBeLessThanOrEqual(12);
+          expect(pool.sizeBytes).toBe(bytes(all(pool)));
+          expect(pool.sizeBytes).toBeLessThanOrEqual(1_100);
+          expect(bytes(all(pool).filter((one) => !isReady(one)))).toBeLessThanOrEqual(500);
+        }
+      }),
+    );
+  });
+
+  it("takes a flood of 50,000 in well under two seconds", () => {
+    const pool = aPool([], { maxTransactions: 4_096 });
+    const begin = performance.now();
+    let refused = 0;
+    for (let index = 0; index < 50_000; index++) {
+      const from = anAddress(1 + (index % 5_000));
+      try {
+        add(
+          pool,
+          aTransaction({ from, nonce: 1 + Math.floor(index / 5_000), fee: 1 + (index % 97) }),
+        );
+      } catch {
+        refused += 1;
+      }
+    }
+
+    expect(performance.now() - begin).toBeLessThan(2_000);
+    expect(pool.size).toBe(4_096);
+    expect(refused).toBeGreaterThan(10_000);
+  });
+});
+
+describe("a delegated sender (EIP-7702)", () => {
+  const place = (pool: TransactionPool, wanted: Wanted) =>
+    pool.place(aTransaction(wanted), { accountNonce: 0n, isDelegated: true }, 0n);
+
+  it("may have one transaction, with its next nonce, and replace it", () => {
+    const pool = aPool();
+    const isRefused = expect.objectContaining({ reason: "delegated-sender" });
+
+    expect(() => place(pool, { nonce: 1 })).toThrow(isRefused);
+    place(pool, { nonce: 0 });
+    expect(() => place(pool, { nonce: 1 })).toThrow(isRefused);
+    expect(place(pool, { nonce: 0, fee: 200 }).replaced).toBeDefined();
   });
 });
 

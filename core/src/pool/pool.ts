@@ -1,38 +1,61 @@
-import type { Transaction } from "../blocks/transaction.js";
-import type { StateReader } from "../evm/world-state.js";
 import type { Address, Hash } from "../primitives/hex.js";
-import { type AdmissionRules, verifyAdmission } from "./admission.js";
 import { RejectedTransaction } from "./errors.js";
+import { EvictionOrder } from "./eviction.js";
 import { Heap } from "./heap.js";
-import { type Priced, SenderQueue } from "./sender-queue.js";
+import type { PooledTransaction } from "./pooled-transaction.js";
+import { findShortfall, type Prices, tipOf } from "./prices.js";
+import { canReplace, type PriceBumps } from "./replacement.js";
+import { SenderQueue } from "./sender-queue.js";
 
-/** A transaction in the pool: what it pays, whatever its type. */
-export interface PooledTransaction extends Priced {
-  readonly transaction: Transaction;
-  readonly sender: Address;
-}
-
-/** How much a pool holds. */
+/** How much a pool holds, and which go into a block first. */
 export interface PoolLimits {
   readonly maxTransactions: number;
+  readonly maxBytes: number;
+  /** Of them, what waits for missing nonces. */
+  readonly maxFutureBytes: number;
   /** How far a nonce may be ahead of the account. */
   readonly maxNonceGap: number;
-  readonly priceBumpPercent: number;
+  readonly bumps: PriceBumps;
+  /** Among those of equal priority: who pays best, or who came first. */
+  readonly first: "best-paid" | "oldest";
+  /** From how many transactions a block is chosen at most. */
+  readonly maxCandidates: number;
+  /** How many of them may have blobs. */
+  readonly maxBlobCandidates: number;
 }
+
+/** The sender of a transaction as the state has it. */
+export interface SenderState {
+  readonly accountNonce: bigint;
+  /** Its code is that of a contract (EIP-7702), which may spend what it has at any time. */
+  readonly isDelegated: boolean;
+}
+
+/** What taking a transaction pushed out. */
+export interface Placement {
+  readonly replaced: PooledTransaction | undefined;
+  readonly evicted: readonly PooledTransaction[];
+}
+
+type Queue = SenderQueue<PooledTransaction>;
 
 /** The next transaction of one sender, and what follows it. */
 interface Head {
   readonly pooled: PooledTransaction;
   readonly tip: bigint;
-  readonly place: number;
   readonly rest: Iterator<PooledTransaction, undefined>;
 }
 
 /** Transactions that wait for a block, by sender and nonce. */
 export class TransactionPool {
   readonly #limits: PoolLimits;
-  readonly #queues = new Map<Address, SenderQueue<PooledTransaction>>();
+  readonly #queues = new Map<Address, Queue>();
+  /** Those of the queues that have something for the next block. */
+  readonly #ready = new Map<Address, Queue>();
   readonly #byHash = new Map<Hash, PooledTransaction>();
+  readonly #leaving = new EvictionOrder(() => this.size);
+  #bytes = 0;
+  #futureBytes = 0;
 
   constructor(limits: PoolLimits) {
     this.#limits = limits;
@@ -42,112 +65,185 @@ export class TransactionPool {
     return this.#byHash.size;
   }
 
-  /** Takes a transaction, or throws `RejectedTransaction`; answers the one it replaced. */
-  add(
-    transaction: Transaction,
-    state: StateReader,
-    rules: AdmissionRules,
-  ): Transaction | undefined {
-    if (this.#byHash.has(transaction.hash)) {
-      throw new RejectedTransaction("known", "Known transaction");
-    }
-    verifyAdmission(transaction, state, { ...rules, maxNonceGap: this.#limits.maxNonceGap });
-    const pooled = toPooled(transaction);
-    const queue = this.#queues.get(pooled.sender) ?? new SenderQueue(this.#limits.priceBumpPercent);
-    if (!queue.has(pooled.nonce) && this.size >= this.#limits.maxTransactions) {
+  /** About what all of them take of the memory. */
+  get sizeBytes(): number {
+    return this.#bytes;
+  }
+
+  find(hash: Hash): PooledTransaction | undefined {
+    return this.#byHash.get(hash);
+  }
+
+  /** Every transaction, in the order they came. */
+  all(): IterableIterator<PooledTransaction> {
+    return this.#byHash.values();
+  }
+
+  senders(): IterableIterator<Address> {
+    return this.#queues.keys();
+  }
+
+  /** The transactions of one sender; `undefined` when there are none. */
+  queueOf(
+    sender: Address,
+  ): Pick<Queue, "nextNonce" | "isReady" | "find" | "all" | "ready"> | undefined {
+    return this.#queues.get(sender);
+  }
+
+  /** Takes a transaction, or throws `RejectedTransaction`; answers what had to leave for it. */
+  place(pooled: PooledTransaction, sender: SenderState, baseFee: bigint | undefined): Placement {
+    const { accountNonce } = sender;
+    const queue = this.#queues.get(pooled.sender) ?? new SenderQueue(accountNonce);
+    const replaced = queue.find(pooled.nonce);
+    this.#verifyPlace(pooled, { ...sender, queue, baseFee });
+    this.#put(queue, pooled);
+    const evicted: { readonly queue: Queue; readonly pooled: PooledTransaction }[] = [];
+    for (let victim = this.#findVictim(); victim !== undefined; victim = this.#findVictim()) {
+      evicted.push({ queue: this.#remove(victim), pooled: victim });
+      if (victim !== pooled) continue;
+      // Without it there is room for everything that was here before.
+      for (const { queue, pooled } of evicted.slice(0, -1)) this.#put(queue, pooled);
+      if (replaced !== undefined) this.#put(queue, replaced);
       throw new RejectedTransaction("pool-full", "Transaction pool is full");
     }
-    const placement = queue.offer(pooled);
-    if (placement.kind === "underpriced") {
+    return { replaced, evicted: evicted.map(({ pooled }) => pooled) };
+  }
+
+  /** Takes a transaction out; answers it, or `undefined` when it is not here. */
+  remove(hash: Hash): PooledTransaction | undefined {
+    const pooled = this.#byHash.get(hash);
+    if (pooled !== undefined) this.#remove(pooled);
+    return pooled;
+  }
+
+  /** Follows a sender to its next nonce; answers what the chain has passed, which is out. */
+  follow(sender: Address, accountNonce: bigint): readonly PooledTransaction[] {
+    const queue = this.#queues.get(sender);
+    if (queue === undefined || queue.accountNonce === accountNonce) return [];
+    const isBack = accountNonce < queue.accountNonce;
+    const passed = this.#change(sender, queue, () => queue.follow(accountNonce));
+    for (const { hash } of passed) this.#byHash.delete(hash);
+    this.#leaving.note(queue, isBack ? queue.all() : []);
+    return passed;
+  }
+
+  /** Whether something could go into a block now. */
+  hasCandidates(prices: Prices): boolean {
+    for (const queue of this.#ready.values()) {
+      const first = queue.find(queue.accountNonce);
+      if (first !== undefined && findShortfall(first, prices) === undefined) return true;
+    }
+    return false;
+  }
+
+  /**
+   * What can go into a block now, each sender's in the order of nonces.
+   *
+   * Who draws may say `next(false)`: then nothing more of that sender comes, which could not run
+   * without the one that was passed over. The pool may change while it is read.
+   */
+  *candidates(prices: Prices): Generator<PooledTransaction, undefined, boolean | undefined> {
+    const { maxCandidates, maxBlobCandidates, first } = this.#limits;
+    const heads = new Heap<Head>(first === "best-paid" ? isBetterPaid : isOlder);
+    const pushNext = (rest: Iterator<PooledTransaction, undefined>) => {
+      const pooled = rest.next().value;
+      // A sender's later transactions cannot run before one that pays too little.
+      if (pooled === undefined || findShortfall(pooled, prices) !== undefined) return;
+      heads.push({ pooled, tip: tipOf(pooled, prices.baseFee), rest });
+    };
+    for (const queue of this.#ready.values()) pushNext(queue.ready());
+    let [left, blobsLeft] = [maxCandidates, maxBlobCandidates];
+    for (let head = heads.pop(); head !== undefined && left > 0; head = heads.pop()) {
+      const hasBlobs = head.pooled.transaction.type === 3;
+      if (hasBlobs && blobsLeft === 0) continue;
+      left -= 1;
+      if (hasBlobs) blobsLeft -= 1;
+      const isTaken = yield head.pooled;
+      if (isTaken !== false) pushNext(head.rest);
+    }
+    return undefined;
+  }
+
+  #verifyPlace(
+    pooled: PooledTransaction,
+    place: SenderState & { readonly queue: Queue; readonly baseFee: bigint | undefined },
+  ): void {
+    const { maxNonceGap, bumps } = this.#limits;
+    const { queue, accountNonce, isDelegated, baseFee } = place;
+    const replaced = queue.find(pooled.nonce);
+    if (pooled.nonce > accountNonce + BigInt(maxNonceGap)) {
+      throw new RejectedTransaction(
+        "nonce-too-far",
+        "Transaction nonce is too distant from current sender nonce",
+      );
+    }
+    const isOnly = replaced !== undefined || (queue.size === 0 && pooled.nonce === accountNonce);
+    if (isDelegated && !isOnly) {
+      throw new RejectedTransaction(
+        "delegated-sender",
+        "A delegated account may have one pending transaction, with its next nonce",
+      );
+    }
+    if (replaced !== undefined && !canReplace(pooled, replaced, { bumps, baseFee })) {
       throw new RejectedTransaction(
         "replacement-underpriced",
         "Replacement transaction underpriced",
       );
     }
-    this.#queues.set(pooled.sender, queue);
+  }
+
+  /** Who has to leave; `undefined` while everything fits. */
+  #findVictim(): PooledTransaction | undefined {
+    const { maxTransactions, maxBytes, maxFutureBytes } = this.#limits;
+    if (this.#futureBytes > maxFutureBytes) return this.#leaving.nextFuture();
+    if (this.size <= maxTransactions && this.#bytes <= maxBytes) return undefined;
+    return this.#leaving.nextFuture() ?? this.#leaving.nextReady();
+  }
+
+  #put(queue: Queue, pooled: PooledTransaction): void {
+    const old = queue.find(pooled.nonce);
+    if (old !== undefined) this.#byHash.delete(old.hash);
+    this.#change(pooled.sender, queue, () => queue.put(pooled));
     this.#byHash.set(pooled.hash, pooled);
-    if (placement.kind !== "replaced") return undefined;
-    this.#byHash.delete(placement.old.hash);
-    return placement.old.transaction;
+    this.#leaving.note(queue, [pooled]);
+    if (this.#leaving.isUntidy) this.#tidy();
   }
 
-  /** A transaction by its hash. */
-  find(hash: Hash): Transaction | undefined {
-    return this.#byHash.get(hash)?.transaction;
-  }
-
-  /** Every transaction, in no order. */
-  all(): readonly Transaction[] {
-    return [...this.#byHash.values()].map(({ transaction }) => transaction);
-  }
-
-  /** The nonce that a sender's next transaction should have. */
-  nextNonce(sender: Address, state: StateReader): bigint {
-    const nonce = state.findAccount(sender)?.nonce ?? 0n;
-    return this.#queues.get(sender)?.nextNonce(nonce) ?? nonce;
-  }
-
-  /**
-   * What can go into a block now: the best paid first, each sender's in the order of nonces.
-   *
-   * Among equals, the sender that has been in the pool longest comes first. It is a view of the moment
-   * of the first draw: the pool may change while it is read.
-   */
-  *candidates(state: StateReader, baseFee: bigint): Generator<Transaction> {
-    const heads = new Heap<Head>(isBetterPaid);
-    const pushNext = (rest: Iterator<PooledTransaction, undefined>, place: number) => {
-      const pooled = rest.next().value;
-      // A sender's later transactions cannot run before one that pays too little.
-      if (pooled === undefined || pooled.maxFeePerGas < baseFee) return;
-      heads.push({ pooled, tip: tipOf(pooled, baseFee), place, rest });
-    };
-    let place = 0;
-    for (const [sender, queue] of this.#queues) {
-      pushNext(queue.ready(state.findAccount(sender)?.nonce ?? 0n).values(), place++);
-    }
-    for (let head = heads.pop(); head !== undefined; head = heads.pop()) {
-      yield head.pooled.transaction;
-      pushNext(head.rest, head.place);
-    }
-  }
-
-  /** Takes a transaction out. */
-  remove(hash: Hash): void {
-    const pooled = this.#byHash.get(hash);
-    if (pooled === undefined) return;
+  #remove(pooled: PooledTransaction): Queue {
+    const { sender, hash, nonce } = pooled;
+    const queue = this.#queues.get(sender) ?? new SenderQueue<PooledTransaction>(nonce);
+    const isInside = queue.isReady(nonce) && queue.lastReady !== pooled;
+    this.#change(sender, queue, () => queue.remove(pooled));
     this.#byHash.delete(hash);
-    this.#queues.get(pooled.sender)?.remove(pooled);
-    if (this.#queues.get(pooled.sender)?.size === 0) this.#queues.delete(pooled.sender);
+    this.#leaving.note(queue, isInside ? queue.all() : []);
+    return queue;
   }
 
-  /** Takes out what the chain has passed. */
-  prune(state: StateReader): void {
-    for (const [sender, queue] of this.#queues) {
-      const passed = queue.removeBelow(state.findAccount(sender)?.nonce ?? 0n);
-      for (const { hash } of passed) this.#byHash.delete(hash);
-      if (queue.size === 0) this.#queues.delete(sender);
-    }
+  /** Changes a queue and keeps the sums right. */
+  #change<T>(sender: Address, queue: Queue, change: () => T): T {
+    const { sizeBytes, futureBytes } = queue;
+    const result = change();
+    this.#bytes += queue.sizeBytes - sizeBytes;
+    this.#futureBytes += queue.futureBytes - futureBytes;
+    if (queue.size > 0) this.#queues.set(sender, queue);
+    else this.#queues.delete(sender);
+    if (queue.readyCount > 0) this.#ready.set(sender, queue);
+    else this.#ready.delete(sender);
+    return result;
   }
-}
 
-function toPooled(transaction: Transaction): PooledTransaction {
-  const { hash, nonce, sender, gasPrice = 0n } = transaction;
-  return {
-    transaction,
-    sender,
-    hash,
-    nonce,
-    maxFeePerGas: transaction.maxFeePerGas ?? gasPrice,
-    maxPriorityFeePerGas: transaction.maxPriorityFeePerGas ?? gasPrice,
-  };
+  #tidy(): void {
+    this.#leaving.clear();
+    for (const queue of this.#queues.values()) this.#leaving.note(queue, queue.all());
+  }
 }
 
 function isBetterPaid(a: Head, b: Head): boolean {
-  return a.tip === b.tip ? a.place < b.place : a.tip > b.tip;
+  if (a.pooled.hasPriority !== b.pooled.hasPriority) return a.pooled.hasPriority;
+  return a.tip === b.tip ? isOlder(a, b) : a.tip > b.tip;
 }
 
-/** What the maker of a block gets per gas. */
-function tipOf({ maxFeePerGas, maxPriorityFeePerGas }: PooledTransaction, baseFee: bigint): bigint {
-  const room = maxFeePerGas - baseFee;
-  return maxPriorityFeePerGas < room ? maxPriorityFeePerGas : room;
+function isOlder({ pooled: a }: Head, { pooled: b }: Head): boolean {
+  if (a.hasPriority !== b.hasPriority) return a.hasPriority;
+  return a.order < b.order;
 }

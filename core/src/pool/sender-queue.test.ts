@@ -1,103 +1,116 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Priced, SenderQueue } from "./sender-queue.js";
+import { type Numbered, SenderQueue } from "./sender-queue.js";
 
 let made = 0;
 
-function aTransaction(nonce: number, price = 100, tip = price): Priced {
+function aTransaction(nonce: number, sizeBytes = 100): Numbered {
   made += 1;
-  return {
-    hash: `0x${made.toString(16).padStart(64, "0")}`,
-    nonce: BigInt(nonce),
-    maxFeePerGas: BigInt(price),
-    maxPriorityFeePerGas: BigInt(tip),
-  };
+  return { hash: `0x${made.toString(16).padStart(64, "0")}`, nonce: BigInt(nonce), sizeBytes };
 }
 
-function aQueue(...transactions: readonly Priced[]): SenderQueue<Priced> {
-  const queue = new SenderQueue<Priced>(10);
-  for (const transaction of transactions) queue.offer(transaction);
+function aQueue(accountNonce: number, ...nonces: readonly number[]): SenderQueue<Numbered> {
+  const queue = new SenderQueue<Numbered>(BigInt(accountNonce));
+  for (const nonce of nonces) queue.put(aTransaction(nonce));
   return queue;
 }
 
-const noncesOf = (transactions: readonly Priced[]) =>
-  transactions.map(({ nonce }) => Number(nonce));
+const noncesOf = (transactions: Iterable<Numbered>) =>
+  Array.from(transactions, ({ nonce }) => Number(nonce));
 
 describe("a sender's transactions", () => {
   it("are ready as far as no nonce is missing, and wait after a gap", () => {
-    const queue = aQueue(aTransaction(7), aTransaction(5), aTransaction(6), aTransaction(9));
+    const queue = aQueue(5, 7, 5, 6, 9);
 
-    expect(noncesOf(queue.ready(5n))).toEqual([5, 6, 7]);
-    expect(noncesOf(queue.waiting(5n))).toEqual([9]);
-    expect(queue.nextNonce(5n)).toBe(8n);
+    expect(noncesOf(queue.ready())).toEqual([5, 6, 7]);
+    expect(queue.nextNonce).toBe(8n);
+    expect(queue.isReady(7n)).toBe(true);
+    expect(queue.isReady(9n)).toBe(false);
+    expect(queue.futureBytes).toBe(100);
   });
 
   it("are none when the first is missing", () => {
-    const queue = aQueue(aTransaction(6));
+    const queue = aQueue(5, 6);
 
-    expect(queue.ready(5n)).toEqual([]);
-    expect(noncesOf(queue.waiting(5n))).toEqual([6]);
-    expect(queue.nextNonce(5n)).toBe(5n);
+    expect(noncesOf(queue.ready())).toEqual([]);
+    expect(queue.lastReady).toBeUndefined();
+    expect(queue.nextNonce).toBe(5n);
   });
 
-  it("are known by their hash", () => {
-    const transaction = aTransaction(1);
+  it("become ready when the missing one comes", () => {
+    const queue = aQueue(5, 6, 7);
 
-    expect(aQueue(transaction).offer(transaction)).toEqual({ kind: "known" });
-  });
+    queue.put(aTransaction(5));
 
-  it.each([
-    ["exactly the bump", 110, 110, "replaced"],
-    ["more than the bump", 200, 200, "replaced"],
-    ["one wei less than the bump", 109, 110, "underpriced"],
-    ["a tip that did not rise", 200, 100, "underpriced"],
-    ["a fee that did not rise", 100, 200, "underpriced"],
-  ])("give way to one that pays %s", (_, price, tip, kind) => {
-    const old = aTransaction(1, 100);
-    const queue = aQueue(old);
-    const better = aTransaction(1, price, tip);
-
-    expect(queue.offer(better)).toEqual({ kind, old });
-    expect(queue.all()).toEqual([kind === "replaced" ? better : old]);
-  });
-
-  it("give way at the same price when no bump is asked for", () => {
-    const queue = new SenderQueue<Priced>(0);
-    queue.offer(aTransaction(1, 0));
-
-    expect(queue.offer(aTransaction(1, 0)).kind).toBe("replaced");
+    expect(noncesOf(queue.ready())).toEqual([5, 6, 7]);
+    expect(queue.futureBytes).toBe(0);
   });
 
   it("leave once the chain has passed them", () => {
-    const queue = aQueue(aTransaction(1), aTransaction(2), aTransaction(4));
+    const queue = aQueue(1, 1, 2, 4);
 
-    expect(noncesOf(queue.removeBelow(3n))).toEqual([1, 2]);
+    expect(noncesOf(queue.follow(3n))).toEqual([1, 2]);
     expect(noncesOf(queue.all())).toEqual([4]);
+    expect(queue.nextNonce).toBe(3n);
+  });
+
+  it("leave also when the account jumps far ahead", () => {
+    const queue = aQueue(1, 1, 2, 4);
+
+    expect(noncesOf(queue.follow(2n ** 60n)).sort()).toEqual([1, 2, 4]);
+    expect(queue.size).toBe(0);
+    expect(queue.sizeBytes).toBe(0);
+  });
+
+  it("wait again when the account goes back, until those before them come", () => {
+    const queue = aQueue(5, 5, 6);
+
+    expect(queue.follow(3n)).toEqual([]);
+    expect(noncesOf(queue.ready())).toEqual([]);
+    queue.put(aTransaction(3));
+    queue.put(aTransaction(4));
+
+    expect(noncesOf(queue.ready())).toEqual([3, 4, 5, 6]);
   });
 
   it("leave by hash, not by nonce alone", () => {
     const [first, second] = [aTransaction(1), aTransaction(1)];
-    const queue = aQueue(first);
+    const queue = aQueue(1);
+    queue.put(first);
 
     expect(queue.remove(second)).toBe(false);
     expect(queue.remove(first)).toBe(true);
     expect(queue.size).toBe(0);
   });
 
-  it("are each either ready or waiting, whatever was offered and removed", () => {
-    const steps = fc.array(
-      fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 12 }), fc.integer({ min: 1, max: 9 })),
-    );
+  it("are counted right, whatever was put, removed and followed", () => {
+    const step = fc.record({
+      kind: fc.constantFrom("put", "remove", "follow"),
+      nonce: fc.integer({ min: 0, max: 12 }),
+      size: fc.integer({ min: 1, max: 9 }),
+    });
     fc.assert(
-      fc.property(steps, (list) => {
-        const queue = aQueue();
-        for (const [isOffer, nonce, price] of list) {
-          const found = queue.all().find((transaction) => transaction.nonce === BigInt(nonce));
-          if (isOffer) queue.offer(aTransaction(nonce, price));
+      fc.property(fc.array(step), (steps) => {
+        const queue = aQueue(0);
+        for (const { kind, nonce, size } of steps) {
+          const found = queue.find(BigInt(nonce));
+          if (kind === "follow") queue.follow(BigInt(nonce));
+          else if (kind === "put" && BigInt(nonce) >= queue.accountNonce)
+            queue.put(aTransaction(nonce, size));
           else if (found !== undefined) queue.remove(found);
         }
-        const nonces = noncesOf([...queue.ready(0n), ...queue.waiting(0n)]);
-        expect(nonces).toEqual(noncesOf(queue.all()));
+        const all = queue.all();
+        const ready = [...queue.ready()];
+        const bytes = (list: readonly Numbered[]) =>
+          list.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+        let next = queue.accountNonce;
+        while (all.some(({ nonce }) => nonce === next)) next++;
+        expect(queue.nextNonce).toBe(next);
+        expect(ready).toEqual(all.filter(({ nonce }) => nonce < next));
+        expect(queue.readyCount).toBe(ready.length);
+        expect(queue.lastReady).toBe(ready.at(-1));
+        expect(queue.sizeBytes).toBe(bytes(all));
+        expect(queue.futureBytes).toBe(bytes(all) - bytes(ready));
       }),
     );
   });

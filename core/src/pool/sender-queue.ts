@@ -1,69 +1,112 @@
 import type { Hash } from "../primitives/hex.js";
 
-/** What the pool looks at in a transaction. */
-export interface Priced {
+/** What a queue looks at in a transaction. */
+export interface Numbered {
   readonly hash: Hash;
   readonly nonce: bigint;
-  /** The most it pays per gas; the gas price of old transactions. */
-  readonly maxFeePerGas: bigint;
-  /** The most of it that goes to the block's maker; the gas price of old transactions. */
-  readonly maxPriorityFeePerGas: bigint;
+  readonly sizeBytes: number;
 }
 
-/** What became of a transaction that was offered. */
-export type Placement<T> =
-  | { readonly kind: "added" }
-  | { readonly kind: "replaced"; readonly old: T }
-  | { readonly kind: "known" }
-  | { readonly kind: "underpriced"; readonly old: T };
-
-/** One sender's transactions by nonce; at most one per nonce, the better paid. */
-export class SenderQueue<T extends Priced> {
+/**
+ * One sender's transactions by nonce, at most one each.
+ *
+ * Those that can run one after another, beginning with the account's next nonce, are ready; the others
+ * wait for a nonce that is missing.
+ */
+export class SenderQueue<T extends Numbered> {
   readonly #byNonce = new Map<bigint, T>();
-  readonly #priceBumpPercent: bigint;
+  #accountNonce: bigint;
+  /** Where the ready ones end: the first nonce that is missing. */
+  #end: bigint;
+  #bytes = 0;
+  #readyBytes = 0;
 
-  constructor(priceBumpPercent: number) {
-    this.#priceBumpPercent = BigInt(priceBumpPercent);
+  constructor(accountNonce: bigint) {
+    this.#accountNonce = accountNonce;
+    this.#end = accountNonce;
   }
 
   get size(): number {
     return this.#byNonce.size;
   }
 
-  /** Whether there is a transaction with this nonce. */
-  has(nonce: bigint): boolean {
-    return this.#byNonce.has(nonce);
-  }
-
-  /** Takes a transaction, or says why not; one that is there already gives way to a better paid one. */
-  offer(transaction: T): Placement<T> {
-    const old = this.#byNonce.get(transaction.nonce);
-    if (old?.hash === transaction.hash) return { kind: "known" };
-    if (old !== undefined && !this.#isBetterPaid(transaction, old))
-      return { kind: "underpriced", old };
-    this.#byNonce.set(transaction.nonce, transaction);
-    return old === undefined ? { kind: "added" } : { kind: "replaced", old };
-  }
-
-  /** The transactions that can run one after another, beginning with the account's next nonce. */
-  ready(accountNonce: bigint): readonly T[] {
-    const ready: T[] = [];
-    for (let nonce = accountNonce; ; nonce++) {
-      const next = this.#byNonce.get(nonce);
-      if (next === undefined) return ready;
-      ready.push(next);
-    }
-  }
-
-  /** Those that wait for a nonce that is missing. */
-  waiting(accountNonce: bigint): readonly T[] {
-    const end = accountNonce + BigInt(this.ready(accountNonce).length);
-    return this.all().filter(({ nonce }) => nonce > end);
+  get accountNonce(): bigint {
+    return this.#accountNonce;
   }
 
   /** The nonce that the sender's next transaction should have. */
-  nextNonce(accountNonce: bigint): bigint {
-    return accountNonce + BigInt(this.ready(accountNonce).length);
+  get nextNonce(): bigint {
+    return this.#end;
+  }
+
+  get sizeBytes(): number {
+    return this.#bytes;
+  }
+
+  /** What those take that wait for a missing nonce. */
+  get futureBytes(): number {
+    return this.#bytes - this.#readyBytes;
+  }
+
+  get readyCount(): number {
+    return Number(this.#end - this.#accountNonce);
+  }
+
+  /** The last of those that can run. */
+  get lastReady(): T | undefined {
+    return this.readyCount === 0 ? undefined : this.#byNonce.get(this.#end - 1n);
+  }
+
+  find(nonce: bigint): T | undefined {
+    return this.#byNonce.get(nonce);
+  }
+
+  /** Whether no nonce before that one is missing. */
+  isReady(nonce: bigint): boolean {
+    return nonce >= this.#accountNonce && nonce < this.#end;
+  }
+
+  /** Puts a transaction at its nonce, in the place of one that may be there. */
+  put(transaction: T): void {
+    const { nonce, sizeBytes } = transaction;
+    const change = sizeBytes - (this.#byNonce.get(nonce)?.sizeBytes ?? 0);
+    this.#byNonce.set(nonce, transaction);
+    this.#bytes += change;
+    if (this.isReady(nonce)) this.#readyBytes += change;
+    this.#advance();
+  }
+
+  /** Takes a transaction out; answers whether it was there. */
+  remove({ nonce, hash }: Pick<Numbered, "nonce" | "hash">): boolean {
+    const found = this.#byNonce.get(nonce);
+    if (found?.hash !== hash) return false;
+    if (this.isReady(nonce)) this.#shrink(nonce);
+    this.#byNonce.delete(nonce);
+    this.#bytes -= found.sizeBytes;
+    return true;
+  }
+
+  /** Follows the account to its next nonce, ahead or back; answers what it has passed, which is out. */
+  follow(accountNonce: bigint): readonly T[] {
+    if (accountNonce === this.#accountNonce) return [];
+    const passed = accountNonce > this.#accountNonce ? this.#takeBelow(accountNonce) : [];
+    const isWithin = accountNonce > this.#accountNonce && accountNonce <= this.#end;
+    this.#accountNonce = accountNonce;
+    if (!isWithin) {
+      this.#end = accountNonce;
+      this.#readyBytes = 0;
+    }
+    this.#advance();
+    return passed;
+  }
+
+  /** Those that can run one after another. */
+  *ready(): Generator<T, undefined> {
+    for (let nonce = this.#accountNonce; nonce < this.#end; nonce++) {
+      const next = this.#byNonce.get(nonce);
+      if (next === undefined) return;
+      yield next;
+    }
   }
 
   /** Every transaction, by nonce. */
@@ -71,26 +114,38 @@ export class SenderQueue<T extends Priced> {
     return [...this.#byNonce.values()].sort((a, b) => (a.nonce < b.nonce ? -1 : 1));
   }
 
-  /** Takes a transaction out; answers whether it was there. */
-  remove({ nonce, hash }: Pick<T, "nonce" | "hash">): boolean {
-    if (this.#byNonce.get(nonce)?.hash !== hash) return false;
-    return this.#byNonce.delete(nonce);
-  }
-
-  /** Takes out what the chain has passed: every nonce below the account's. */
-  removeBelow(accountNonce: bigint): readonly T[] {
-    const passed = this.all().filter(({ nonce }) => nonce < accountNonce);
-    for (const { nonce } of passed) this.#byNonce.delete(nonce);
+  #takeBelow(nonce: bigint): readonly T[] {
+    const passed: T[] = [];
+    // Whichever is less: the nonces that were passed, or those that are here.
+    const isLong = nonce - this.#accountNonce > BigInt(this.size);
+    const nonces = isLong ? [...this.#byNonce.keys()] : nonceRange(this.#accountNonce, nonce);
+    for (const candidate of nonces) {
+      const found = candidate < nonce ? this.#byNonce.get(candidate) : undefined;
+      if (found === undefined) continue;
+      this.#byNonce.delete(candidate);
+      this.#bytes -= found.sizeBytes;
+      if (this.isReady(candidate)) this.#readyBytes -= found.sizeBytes;
+      passed.push(found);
+    }
     return passed;
   }
 
-  /** Both prices must rise by the bump, so that peers who compare either take it too. */
-  #isBetterPaid(transaction: T, old: T): boolean {
-    const isEnough = (price: bigint, before: bigint) =>
-      price * 100n >= before * (100n + this.#priceBumpPercent);
-    return (
-      isEnough(transaction.maxFeePerGas, old.maxFeePerGas) &&
-      isEnough(transaction.maxPriorityFeePerGas, old.maxPriorityFeePerGas)
-    );
+  #advance(): void {
+    for (let next = this.find(this.#end); next !== undefined; next = this.find(this.#end)) {
+      this.#readyBytes += next.sizeBytes;
+      this.#end += 1n;
+    }
   }
+
+  /** Ends the ready ones at a nonce that is about to be missing. */
+  #shrink(nonce: bigint): void {
+    for (let last = this.#end - 1n; last >= nonce; last--) {
+      this.#readyBytes -= this.find(last)?.sizeBytes ?? 0;
+    }
+    this.#end = nonce;
+  }
+}
+
+function* nonceRange(from: bigint, to: bigint): Generator<bigint> {
+  for (let nonce = from; nonce < to; nonce++) yield nonce;
 }

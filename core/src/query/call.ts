@@ -1,65 +1,69 @@
 import type { SealedHeader } from "../blocks/header.js";
 import { nextBaseFee } from "../chain/base-fee.js";
+import { GAS_PER_BLOB, maxBlobGas } from "../chain/blob-fee.js";
 import type { Blockchain } from "../chain/blockchain.js";
-import type { EvmResult } from "../evm/evm.js";
-import { PlinthError } from "../kernel/errors.js";
-import { intrinsicGas } from "../pool/intrinsic-gas.js";
-import type { Address } from "../primitives/hex.js";
+import { floorGas, intrinsicGas } from "../chain/intrinsic-gas.js";
+import { MAX_INIT_CODE_BYTES, MAX_TRANSACTION_GAS } from "../chain/verify-transaction.js";
+import type { BlockContext, EvmResult, MessageWatch } from "../evm/evm.js";
+import { type Fork, isAtLeast } from "../evm/fork.js";
+import { type BlockOverrides, overrideBlock } from "./block-overrides.js";
+import { type CallRequest, type CallRules, NOBODY, namesFees } from "./call-request.js";
+import { ImpossibleCall } from "./impossible-call.js";
+import { applyOverrides, type StateOverrides } from "./state-overrides.js";
 
-/** A call as a caller describes it; everything may be left out. */
-export interface CallRequest {
-  readonly from: Address | undefined;
-  /** A contract is created when left out. */
-  readonly to: Address | undefined;
-  readonly data: Uint8Array;
-  readonly value: bigint;
-  readonly gas: bigint | undefined;
-  readonly gasPrice: bigint | undefined;
-  readonly maxFeePerGas: bigint | undefined;
-  readonly maxPriorityFeePerGas: bigint | undefined;
-  /** Enforces what a real transaction would need: fees and balance. */
-  readonly strict: boolean;
+/** What a call runs on, and how it is priced. */
+export interface CallSettings {
+  readonly header: SealedHeader;
+  readonly gasLimit: bigint;
+  readonly rules: CallRules;
+  readonly stateOverrides?: StateOverrides | undefined;
+  readonly blockOverrides?: BlockOverrides | undefined;
+  readonly watch?: Pick<MessageWatch, "recordsAccess">;
 }
 
-/** Why a call could not even begin. */
-export class ImpossibleCall extends PlinthError {
-  readonly reason: "upfront-cost" | "fee-below-base-fee" | "intrinsic-gas";
-
-  constructor(reason: ImpossibleCall["reason"], message: string) {
-    super("CALL_IMPOSSIBLE", { message, reason });
-    this.reason = reason;
-  }
+/** What is paid for gas and for the gas of blobs. */
+interface Fees {
+  readonly isPaid: boolean;
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+  readonly isBlobPaid: boolean;
+  readonly maxFeePerBlobGas: bigint;
 }
 
-const NOBODY: Address = `0x${"00".repeat(20)}`;
+const MAX_COST = 2n ** 256n - 1n;
 
 /**
  * Runs a call on the state after a block, with that block's values.
  *
- * Without any fee the base fee reads as zero. Unless `strict`, the sender is given what the call costs.
+ * Without any fee the base fee reads as zero.
  */
 export async function simulateCall(
   blocks: Blockchain,
   request: CallRequest,
-  { header, gasLimit }: { readonly header: SealedHeader; readonly gasLimit: bigint },
+  settings: CallSettings,
 ): Promise<EvmResult> {
-  const { from = NOBODY, to, data, value, strict } = request;
-  if (gasLimit < intrinsicGas({ data, to, accessList: [], authorizationList: [] })) {
-    throw new ImpossibleCall("intrinsic-gas", "Intrinsic gas exceeds gas limit");
+  const { gasLimit, rules, watch = {} } = settings;
+  const { from = NOBODY, to, data, value, accessList = [], authorizationList = [] } = request;
+  const { evm, states, forks, contextOf } = blocks.simulation;
+  const { header } = settings;
+  const context = overrideBlock(contextOf(header), settings.blockOverrides ?? {}, forks);
+  const isStrict = request.strict ?? (rules.feesMakeStrict && isPricedAsStrict(request));
+  const fees = feesOf(request, { rules, isStrict, baseFee: context.baseFeePerGas ?? 0n });
+  verifyForm(request, { gasLimit, fork: context.fork });
+  verifyFees(request, fees, { header, context });
+  const blobs = request.blobVersionedHashes ?? [];
+  const blobGas = BigInt(blobs.length) * GAS_PER_BLOB;
+  verifyBlobs(blobGas, fees, { context, most: maxBlobGas(forks.blobsAt(context)) });
+  const { maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = raiseTo(context, fees);
+  const cost = value + gasLimit * maxFeePerGas + blobGas * maxFeePerBlobGas;
+  const state = states.open(header.stateRoot);
+  const movedPrecompiles = applyOverrides(state, settings.stateOverrides ?? new Map(), context);
+  const balance = state.findAccount(from)?.balance ?? 0n;
+  if (balance < cost) {
+    if (isStrict || !rules.raisesFunds || cost > MAX_COST) throw tooExpensive(cost, balance);
+    state.setAccount(from, { balance: cost });
   }
-  const baseFee = header.baseFeePerGas ?? 0n;
-  const fees = feesOf(request, baseFee);
-  if (fees.isPaid && fees.maxFeePerGas < leastFee(header)) {
-    throw new ImpossibleCall("fee-below-base-fee", "Gas price below current base fee");
-  }
-  const cost = value + gasLimit * fees.maxFeePerGas;
-  if (strict && (blocks.stateAt(header).findAccount(from)?.balance ?? 0n) < cost) {
-    throw new ImpossibleCall("upfront-cost", "Upfront cost exceeds account balance");
-  }
-  const { maxPriorityFeePerGas } = fees;
-  const isRaised = fees.isPaid && fees.maxFeePerGas < baseFee;
-  const maxFeePerGas = isRaised ? baseFee : fees.maxFeePerGas;
-  return blocks.call(
+  return evm.runMessage(
     {
       from,
       ...(to === undefined ? {} : { to }),
@@ -68,25 +72,139 @@ export async function simulateCall(
       gasLimit,
       maxFeePerGas,
       maxPriorityFeePerGas,
+      accessList,
+      authorizationList,
+      blobVersionedHashes: blobs,
+      maxFeePerBlobGas,
     },
-    { header, funds: value + gasLimit * maxFeePerGas, isFree: !fees.isPaid },
+    { block: priced(context, fees), state, watch: { ...watch, movedPrecompiles } },
+  );
+}
+
+/** The most gas that a call can have in a block, and that an operator gives it; 0 lifts the limit. */
+export function callGas(
+  wanted: bigint,
+  { fork, cap }: { readonly fork: Fork; readonly cap: bigint },
+): bigint {
+  const limits = [
+    wanted,
+    ...(isAtLeast(fork, "osaka") ? [MAX_TRANSACTION_GAS] : []),
+    ...(cap > 0n ? [cap] : []),
+  ];
+  return limits.reduce((least, limit) => (limit < least ? limit : least));
+}
+
+/** A blob call that names no price for blobs is none that wants to be held to its prices. */
+function isPricedAsStrict(request: CallRequest): boolean {
+  const { blobVersionedHashes = [], maxFeePerBlobGas = 0n } = request;
+  return namesFees(request) && (blobVersionedHashes.length === 0 || maxFeePerBlobGas > 0n);
+}
+
+function feesOf(
+  request: CallRequest,
+  { rules, isStrict, baseFee }: { rules: CallRules; isStrict: boolean; baseFee: bigint },
+): Fees {
+  const isFree = rules.dropsFees && !isStrict;
+  const usual = isStrict && rules.strictPaysBaseFee ? baseFee : 0n;
+  const given = isFree ? 0n : (request.maxFeePerGas ?? request.gasPrice ?? usual);
+  const blobFee = isFree ? 0n : (request.maxFeePerBlobGas ?? 0n);
+  const offered = request.maxFeePerGas === undefined ? given : (request.maxPriorityFeePerGas ?? 0n);
+  return {
+    isPaid: isStrict || given > 0n,
+    maxFeePerGas: given,
+    maxPriorityFeePerGas: offered < given ? offered : given,
+    isBlobPaid: isStrict || blobFee > 0n,
+    maxFeePerBlobGas: blobFee,
+  };
+}
+
+function verifyForm(
+  request: CallRequest,
+  { gasLimit, fork }: { readonly gasLimit: bigint; readonly fork: Fork },
+): void {
+  const { to, data, accessList = [], authorizationList = [], blobVersionedHashes = [] } = request;
+  const needsTarget = blobVersionedHashes.length > 0 || authorizationList.length > 0;
+  if (to === undefined && needsTarget) {
+    throw new ImpossibleCall("type", "blobs and authorizations need an address to go to");
+  }
+  if (to === undefined && isAtLeast(fork, "shanghai") && data.length > MAX_INIT_CODE_BYTES) {
+    throw new ImpossibleCall(
+      "init-code",
+      `init code of ${data.length} bytes exceeds the maximum of ${MAX_INIT_CODE_BYTES}`,
+    );
+  }
+  const intrinsic = intrinsicGas({ to, data, accessList, authorizationList }, fork);
+  const floor = floorGas({ data }, fork);
+  const least = intrinsic > floor ? intrinsic : floor;
+  if (gasLimit < least) {
+    throw new ImpossibleCall(
+      "intrinsic-gas",
+      `intrinsic gas cost ${least} exceeds gas limit ${gasLimit}`,
+    );
+  }
+}
+
+function verifyFees(
+  { maxFeePerGas, maxPriorityFeePerGas = 0n }: CallRequest,
+  fees: Fees,
+  { header, context }: { readonly header: SealedHeader; readonly context: BlockContext },
+): void {
+  if (fees.isPaid && maxFeePerGas !== undefined && maxPriorityFeePerGas > maxFeePerGas) {
+    throw new ImpossibleCall(
+      "priority-above-max",
+      "max priority fee per gas cannot be greater than max fee per gas",
+    );
+  }
+  if (fees.isPaid && fees.maxFeePerGas < leastFee(header, context)) {
+    throw new ImpossibleCall("fee-below-base-fee", "gasPrice is less than the current BaseFee");
+  }
+}
+
+function verifyBlobs(
+  blobGas: bigint,
+  { isBlobPaid, maxFeePerBlobGas }: Fees,
+  { context, most }: { readonly context: BlockContext; readonly most: bigint },
+): void {
+  if (blobGas > most) {
+    throw new ImpossibleCall(
+      "blob-gas",
+      `total blob gas ${blobGas} exceeds max blob gas per block ${most}`,
+    );
+  }
+  if (blobGas > 0n && isBlobPaid && maxFeePerBlobGas < (context.blobBaseFee ?? 0n)) {
+    throw new ImpossibleCall(
+      "blob-fee-below-base-fee",
+      "maxFeePerBlobGas is less than the current blob base fee",
+    );
+  }
+}
+
+function tooExpensive(cost: bigint, balance: bigint): ImpossibleCall {
+  const [needed, has] = [cost, balance].map((amount) => `0x${amount.toString(16)}`);
+  return new ImpossibleCall(
+    "upfront-cost",
+    `transaction up-front cost ${needed} exceeds transaction sender account balance ${has}`,
   );
 }
 
 /** What the node suggests is enough for the next block; clients try it in a call before they send it. */
-function leastFee(header: SealedHeader): bigint {
-  const { baseFeePerGas = 0n } = header;
-  const next = header.baseFeePerGas === undefined ? 0n : nextBaseFee(header);
+function leastFee(header: SealedHeader, { baseFeePerGas = 0n }: BlockContext): bigint {
+  if (header.baseFeePerGas !== baseFeePerGas) return baseFeePerGas;
+  const next = nextBaseFee(header);
   return next < baseFeePerGas ? next : baseFeePerGas;
 }
 
-function feesOf(
-  { gasPrice, maxFeePerGas, maxPriorityFeePerGas, strict }: CallRequest,
-  baseFee: bigint,
-) {
-  const given = maxFeePerGas ?? gasPrice ?? (strict ? baseFee : undefined);
-  const isPaid = (given ?? 0n) > 0n;
-  const fee = given ?? 0n;
-  const tip = maxPriorityFeePerGas ?? (maxFeePerGas === undefined ? fee : 0n);
-  return { isPaid, maxFeePerGas: fee, maxPriorityFeePerGas: tip < fee ? tip : fee };
+function raiseTo({ baseFeePerGas = 0n }: BlockContext, fees: Fees): Fees {
+  const isRaised = fees.isPaid && fees.maxFeePerGas < baseFeePerGas;
+  return isRaised ? { ...fees, maxFeePerGas: baseFeePerGas } : fees;
+}
+
+function priced(context: BlockContext, { isPaid, isBlobPaid }: Fees): BlockContext {
+  const isFree = !isPaid && context.baseFeePerGas !== undefined;
+  const isBlobFree = !isBlobPaid && context.blobBaseFee !== undefined;
+  return {
+    ...context,
+    ...(isFree ? { baseFeePerGas: 0n } : {}),
+    ...(isBlobFree ? { blobBaseFee: 0n } : {}),
+  };
 }

@@ -1,12 +1,21 @@
-import type { SealedHeader } from "../blocks/header.js";
 import type { Blockchain } from "../chain/blockchain.js";
 import type { EvmResult } from "../evm/evm.js";
-import { type CallRequest, ImpossibleCall, simulateCall } from "./call.js";
+import { type CallSettings, simulateCall } from "./call.js";
+import { type CallRequest, forGas, NOBODY } from "./call-request.js";
+import { ImpossibleCall } from "./impossible-call.js";
 
 /** Gas that a call with value hands over for free, and that an SSTORE wants to have left. */
 const STIPEND = 2300n;
-/** The search ends when the answer is known this well: 1.5 percent. */
-const TOLERANCE = { numerator: 15n, denominator: 1000n };
+/** What any transaction costs. */
+const LEAST_GAS = 21_000n;
+/** The tolerance is counted in millionths. */
+const MILLION = 1_000_000n;
+
+/** What an estimate is made on. */
+export interface EstimateSettings extends Omit<CallSettings, "watch"> {
+  /** How well the answer is to be known: 0.015 is 1.5 percent, 0 to the last gas. */
+  readonly tolerance: number;
+}
 
 /** An estimate, or how the call failed with all the gas there is. */
 export type Estimate =
@@ -17,10 +26,11 @@ export type Estimate =
 export async function estimateGas(
   blocks: Blockchain,
   request: CallRequest,
-  { header, gasLimit }: { readonly header: SealedHeader; readonly gasLimit: bigint },
+  { tolerance, ...settings }: EstimateSettings,
 ): Promise<Estimate> {
-  const payable = raiseFee(request, header);
-  const run = (gas: bigint) => simulateCall(blocks, payable, { header, gasLimit: gas });
+  const payable = forGas(request, settings.header);
+  const gasLimit = affordable(blocks, request, settings);
+  const run = (gas: bigint) => simulateCall(blocks, payable, { ...settings, gasLimit: gas });
   const succeeds = async (gas: bigint) => {
     try {
       return (await run(gas)).outcome === "success";
@@ -33,11 +43,12 @@ export async function estimateGas(
   const first = await run(gasLimit);
   if (first.outcome !== "success") return { kind: "failed", result: first };
   if (await succeeds(first.gasUsed)) return { kind: "enough", gas: first.gasUsed };
+  const accuracy = BigInt(Math.round(tolerance * Number(MILLION)));
   let low = first.gasUsed;
   let high = gasLimit;
   const likely = ((first.gasUsed + STIPEND) * 64n) / 63n;
   if (likely < high && (await succeeds(likely))) high = likely;
-  while ((high - low) * TOLERANCE.denominator > high * TOLERANCE.numerator) {
+  while (high - low > 1n && (high - low) * MILLION > high * accuracy) {
     const middle = (low + high) / 2n;
     if (await succeeds(middle)) high = middle;
     else low = middle;
@@ -45,11 +56,16 @@ export async function estimateGas(
   return { kind: "enough", gas: high };
 }
 
-/** Gas does not depend on what is paid for it, so that an offer below the base fee is no reason to refuse. */
-function raiseFee(request: CallRequest, { baseFeePerGas = 0n }: SealedHeader): CallRequest {
-  const { gasPrice, maxFeePerGas, strict } = request;
-  if (strict) return request;
-  const raise = (fee: bigint | undefined) =>
-    fee !== undefined && fee > 0n && fee < baseFeePerGas ? baseFeePerGas : fee;
-  return { ...request, gasPrice: raise(gasPrice), maxFeePerGas: raise(maxFeePerGas) };
+/** A strict call has no more gas than its sender can pay. */
+function affordable(
+  blocks: Blockchain,
+  { from = NOBODY, value, gasPrice, maxFeePerGas, strict }: CallRequest,
+  { header, gasLimit }: Pick<CallSettings, "header" | "gasLimit">,
+): bigint {
+  const fee = maxFeePerGas ?? gasPrice ?? 0n;
+  if (strict !== true || fee === 0n) return gasLimit;
+  const balance = blocks.stateAt(header).findAccount(from)?.balance ?? 0n;
+  const gas = balance < value ? 0n : (balance - value) / fee;
+  // Too little for anything: the run says so, with the numbers.
+  return gas < LEAST_GAS || gas > gasLimit ? gasLimit : gas;
 }

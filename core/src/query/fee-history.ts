@@ -60,6 +60,11 @@ function collectHeaders(blocks: Blockchain, newest: SealedHeader, count: number)
   return headers.reverse();
 }
 
+/** What blob gas costs in the block after the head; zero before blobs. */
+export function nextBlobFee(blocks: Blockchain): bigint {
+  return feesAfter(blocks, blocks.head()).blob;
+}
+
 /** Of the block that follows where there is one, else as it would have to be. */
 function feesAfter(blocks: Blockchain, newest: SealedHeader) {
   const child = blocks.findHeader(newest.number + 1n);

@@ -25,7 +25,7 @@ async function startChain(...pairs: readonly (readonly [Hex, Hex])[]) {
   const { blocks } = chain;
   if (blocks === undefined) throw new Error("the chain has no blocks");
   for (const [nonce, pair] of pairs.entries()) {
-    pool?.submit(findBytes(await signLog(nonce, pair)) ?? new Uint8Array());
+    await pool?.submit(findBytes(await signLog(nonce, pair)) ?? new Uint8Array());
     while (blocks.head().number <= nonce) await new Promise((resolve) => setImmediate(resolve));
   }
   const search = (criteria: Partial<LogCriteria>, range = { from: 0n, to: 100n }) => {

@@ -25,6 +25,46 @@ export interface Compatibility {
   readonly showsBlockTimestamp: boolean;
   /** Whether blob transactions have `v` beside `yParity`. */
   readonly showsBlobV: boolean;
+  /** Whether a transaction that waits is shown with its bytes and the key of its sender. */
+  readonly showsPendingRaw: boolean;
+  /** The name that texts for people have for this program. */
+  readonly clientName: string;
+  /** Whether stopping the making of blocks is answered with false, whatever it did. */
+  readonly hidesMinerStop: boolean;
+  /** How calls are priced. */
+  readonly calls: {
+    /** Gives the sender what a call costs that is not strict. */
+    readonly raisesFunds: boolean;
+    /** Takes no notice of the fees of a call that is not strict. */
+    readonly dropsFees: boolean;
+    /** A call that names fees is strict unless it says otherwise. */
+    readonly feesMakeStrict: boolean;
+    /** A strict call without fees pays the base fee. */
+    readonly strictPaysBaseFee: boolean;
+  };
+  /** Whether gas is estimated to the last one, whatever the operator tolerates. */
+  readonly estimatesExactly: boolean;
+  /** Whether an access list of a call that fails is an error. */
+  readonly refusesFailedAccessList: boolean;
+  /** Whether the numbers about who was paid for a block are as long as words. */
+  readonly padsMinerNumbers: boolean;
+  /** Whether a history of fees over too many blocks is cut, and not an error. */
+  readonly cutsFeeHistory: boolean;
+  /** How accounts are proved. */
+  readonly proofs: {
+    readonly refusesAbsentAccounts: boolean;
+    /** Whether slots come in their own order, each once, and not as they were asked for. */
+    readonly sortsKeys: boolean;
+    /** How the first slot is written. */
+    readonly zeroKey: string;
+  };
+  /** How blocks are simulated. */
+  readonly simulation: {
+    /** Whether two precompiles may be moved to one address, where the last one counts. */
+    readonly sharesMoves: boolean;
+    /** The code of a nonce that cannot be raised any more. */
+    readonly nonceOverflowCode: number;
+  };
   /** What follows the text of missing funds, and its code. */
   readonly missingFunds: { readonly code: number; readonly text: string };
 }
@@ -45,6 +85,21 @@ const plinth: Compatibility = {
   showsTotalDifficulty: true,
   showsBlockTimestamp: false,
   showsBlobV: true,
+  showsPendingRaw: true,
+  clientName: "Plinth",
+  hidesMinerStop: false,
+  calls: {
+    raisesFunds: true,
+    dropsFees: false,
+    feesMakeStrict: false,
+    strictPaysBaseFee: true,
+  },
+  estimatesExactly: false,
+  refusesFailedAccessList: false,
+  padsMinerNumbers: false,
+  cutsFeeHistory: false,
+  proofs: { refusesAbsentAccounts: false, sortsKeys: false, zeroKey: "0x0" },
+  simulation: { sharesMoves: false, nonceOverflowCode: -38011 },
   missingFunds: { code: -32004, text: `${UPFRONT_COST}: ${MISSING_FUNDS}` },
 };
 
@@ -57,6 +112,18 @@ const besu: Compatibility = {
   refusesUnknownReceipts: true,
   refusesUnknownLogs: false,
   showsBlobV: false,
+  clientName: "Besu",
+  hidesMinerStop: true,
+  calls: {
+    raisesFunds: false,
+    dropsFees: true,
+    feesMakeStrict: true,
+    strictPaysBaseFee: false,
+  },
+  estimatesExactly: true,
+  refusesFailedAccessList: true,
+  padsMinerNumbers: true,
+  proofs: { refusesAbsentAccounts: true, sortsKeys: true, zeroKey: "0x" },
   missingFunds: { code: -32004, text: UPFRONT_COST },
 };
 
@@ -69,6 +136,15 @@ const spec: Compatibility = {
   refusesOddRanges: true,
   showsTotalDifficulty: false,
   showsBlockTimestamp: true,
+  showsPendingRaw: false,
+  calls: {
+    raisesFunds: false,
+    dropsFees: false,
+    feesMakeStrict: false,
+    strictPaysBaseFee: false,
+  },
+  cutsFeeHistory: true,
+  simulation: { sharesMoves: true, nonceOverflowCode: -32603 },
   missingFunds: { code: -32000, text: MISSING_FUNDS },
 };
 

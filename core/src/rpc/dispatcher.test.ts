@@ -5,6 +5,7 @@ import { t } from "../codec/ethereum.js";
 import { HookFactory } from "../kernel/hooks.js";
 import { recordLogs } from "../testing/record-logs.js";
 import type { Part } from "./answer.js";
+import { COMPATIBILITIES } from "./compatibility.js";
 import { Dispatcher } from "./dispatcher.js";
 import { Endpoint } from "./endpoint.js";
 import { RpcError } from "./errors.js";
@@ -630,7 +631,7 @@ describe("parameters", () => {
       [{ a: "many" }],
       "Invalid params: limits.a: expected an integer",
     ],
-    ["of a kind with its own text", taking({ to: t.address }), ["0x1"], "Invalid address params"],
+    ["of a kind with its own text", taking({ to: t.address }), ["0xz"], "Invalid address params"],
     [
       "of a kind with its own text, inside of another",
       taking({ calls: t.array(t.object({ input: t.data })) }),
@@ -1027,7 +1028,7 @@ describe("rpc.authorize", () => {
 
   it.each([
     ["not there", { method: "test_unknown" }, -32601],
-    ["called with wrong parameters", { method: "test_address", params: ["0x1"] }, -32602],
+    ["called with wrong parameters", { method: "test_address", params: ["0xz"] }, -32602],
   ])("is not asked about a method that is %s", async (_, request, code) => {
     const { sendJson, hooks } = setUp({ address: taking({ to: t.address }) });
     hooks.authorize.facade("guard").tap(() => RpcError.unauthorized());
@@ -1191,7 +1192,7 @@ function setUp(
     hooks,
     callFor: () => (idle === undefined ? { call } : { idle }),
     log: logs.for("rpc"),
-    reading: { takesDecimals: true },
+    compatibility: COMPATIBILITIES.plinth,
   });
   const send = async (body: string) => {
     const { outcome, parts } = await dispatcher.answer(body, client);

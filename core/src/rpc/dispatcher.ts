@@ -11,6 +11,7 @@ import {
   respondWithError,
 } from "./answer.js";
 import type { RpcClient } from "./client.js";
+import type { Compatibility } from "./compatibility.js";
 import { RpcError } from "./errors.js";
 import type { RpcHooks } from "./hooks.js";
 import { findIdTexts } from "./id-text.js";
@@ -24,7 +25,7 @@ export interface DispatcherSettings {
   /** What handlers of a plugin receive for one caller, or why the plugin has nothing to do here. */
   readonly callFor: (plugin: string, client: RpcClient) => CallOrIdle;
   readonly log: Logger;
-  readonly reading: Reading;
+  readonly compatibility: Pick<Compatibility, "mode" | "reading">;
 }
 
 /** What a handler receives, or why its plugin has nothing to do. */
@@ -126,7 +127,11 @@ export class Dispatcher {
       const entry = this.#lookUp(request.method, client);
       const found = this.#settings.callFor(entry.plugin, client);
       if ("idle" in found) throw RpcError.methodNotEnabled(found.idle);
-      const params = decodeParams(entry.method, request.params, this.#settings.reading);
+      const params = decodeParams(
+        entry.method,
+        request.params,
+        this.#settings.compatibility.reading,
+      );
       const run = () => entry.method.handle(params as never, found.call);
       const result = isGuarded ? this.#authorize(entry, params, client).then(run) : run();
       const respond = (value: unknown) => respondWithResult(idText, entry.method, value);
@@ -147,7 +152,8 @@ export class Dispatcher {
 
   #lookUp(name: string, { endpoint }: RpcClient): RegisteredMethod {
     const entry = this.#settings.namespaces.find(name);
-    if (entry === undefined) throw RpcError.methodNotFound();
+    const { mode } = this.#settings.compatibility;
+    if (entry === undefined || entry.method.absentIn === mode) throw RpcError.methodNotFound();
     if (!endpoint.offers(entry)) throw RpcError.methodNotEnabled();
     return entry;
   }

@@ -1,4 +1,5 @@
 import type { Codec, ValueOf } from "../codec/codec.js";
+import type { CompatibilityMode } from "./compatibility.js";
 
 /** Parameters in their positional order, by name. */
 export type Params = Readonly<Record<string, Codec<unknown>>>;
@@ -66,6 +67,10 @@ export interface Method<C> {
   readonly exactParams: boolean;
   /** `duplex`: only for listeners that can push. */
   readonly caller: "any" | "duplex";
+  /** The mode in which nobody has heard of it. */
+  readonly absentIn: CompatibilityMode | undefined;
+  /** A call that works, and what it may answer. */
+  readonly example: MethodExample | undefined;
   /** Weight for limits. */
   readonly cost: number;
   /** What a caller must hold; `<namespace>:<method>` when left out. */
@@ -77,6 +82,12 @@ export interface Method<C> {
 /** Methods by name, without their namespace. */
 export type Methods<C> = Readonly<Record<string, Method<C>>>;
 
+/** A call and its answer, as they are sent. */
+export interface MethodExample {
+  readonly params: readonly unknown[];
+  readonly result: unknown;
+}
+
 /** What an author writes. */
 export interface MethodSettings<P extends Params, R, C> {
   readonly summary: string;
@@ -84,6 +95,8 @@ export interface MethodSettings<P extends Params, R, C> {
   readonly result: Codec<R>;
   readonly exactParams?: boolean;
   readonly caller?: "duplex";
+  readonly absentIn?: CompatibilityMode;
+  readonly example?: MethodExample;
   readonly cost?: number;
   readonly permission?: string;
   handle(params: ParamValues<P>, call: C): Awaitable<Result<NoInfer<R>>>;
@@ -97,6 +110,8 @@ export function method<R, C = unknown, const P extends Params = NoParams>({
   params,
   exactParams = false,
   caller,
+  absentIn,
+  example,
   cost = 1,
   permission,
   ...settings
@@ -107,6 +122,8 @@ export function method<R, C = unknown, const P extends Params = NoParams>({
     result: settings.result as Codec<unknown>,
     exactParams,
     caller: caller ?? "any",
+    absentIn,
+    example,
     cost,
     permission,
     handle: (values, call) => settings.handle(values, call),

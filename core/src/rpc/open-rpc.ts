@@ -1,4 +1,5 @@
 import type { Codec } from "../codec/codec.js";
+import type { Method } from "./method.js";
 import type { RegisteredMethod } from "./namespaces.js";
 
 /** The OpenRPC document of methods, made from what they are declared with. */
@@ -15,7 +16,17 @@ export function describeMethods(
       paramStructure: "by-position",
       params: Object.entries(method.params).map(([name, codec]) => describeParam(name, codec)),
       result: { name: "result", schema: method.result.schema },
+      ...(method.example === undefined ? {} : { examples: [describeExample(method)] }),
     })),
+  };
+}
+
+function describeExample({ params, example }: Method<unknown>) {
+  const names = Object.keys(params);
+  return {
+    name: "example",
+    params: (example?.params ?? []).map((value, index) => ({ name: names[index], value })),
+    result: { name: "result", value: example?.result },
   };
 }
 

@@ -20,6 +20,10 @@ export const TABLES = {
   canonical: "canonical",
   /** Where a transaction of the canonical chain stands, by its hash. */
   transactions: "transactions",
+  /** Transactions that wait for a block, by the order they came in. */
+  pool: "pool",
+  /** Why transactions left the pool, the latest ones, by the order they left in. */
+  poolDepartures: "pool-departures",
   /** Single values: the head and others. */
   chain: "chain",
 } as const;

@@ -47,7 +47,7 @@ describe("the engine of development chains", () => {
   it("never goes back in time", async () => {
     await using chain = await startChain({}, new FakeClock(0));
     const send = async (nonce: number) =>
-      chain.node.node.pool?.submit(
+      await chain.node.node.pool?.submit(
         Buffer.from((await signTransaction({ nonce, to: BOB })).slice(2), "hex"),
       );
 

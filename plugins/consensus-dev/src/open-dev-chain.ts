@@ -1,9 +1,18 @@
-import type { ProducerHost, Runtime } from "@plinth/core";
+import type { Hash, ProducerHost, Runtime } from "@plinth/core";
 import type { AccountChange, DevChain } from "./api.js";
 import type { BlockTime } from "./block-time.js";
 import type { DevProduction } from "./production.js";
 import type { StateChanges } from "./state-changes.js";
 import type { Waiting } from "./waiting.js";
+
+/** What the blocks held that are left behind is gone with them, unlike after a reorganisation. */
+async function setHead(hash: Hash, { chain, pool }: Runtime): Promise<void> {
+  const kept = new Set(pool?.all().map((transaction) => transaction.hash));
+  await chain.blocks?.setHead(hash);
+  for (const transaction of pool?.all() ?? []) {
+    if (!kept.has(transaction.hash)) await pool?.remove(transaction.hash);
+  }
+}
 
 /** Puts what a test may do with the chain on top of what makes its blocks. */
 export function openDevChain(parts: {
@@ -21,10 +30,13 @@ export function openDevChain(parts: {
   return {
     mine: (timestamp) => production.mine(timestamp),
     change: (change) => production.between((host) => sealChange(change, host)),
-    setHead: (hash) =>
-      production.between(async () => void (await runtime.chain.blocks?.setHead(hash))),
+    setHead: (hash) => production.between(() => setHead(hash, runtime)),
     settled: async (hash) => {
-      if (production.isRunning && production.isAutomatic) await waiting.wait(hash);
+      if (!production.isRunning || !production.isAutomatic) return;
+      const settled = waiting.wait(hash);
+      // It may be in a block already, or none can take it: then nothing else would end the wait.
+      production.wake();
+      await settled;
     },
     get isAutomatic() {
       return production.isAutomatic;

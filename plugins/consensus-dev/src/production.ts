@@ -88,17 +88,31 @@ export class DevProduction {
   async #turn(host: ProducerHost): Promise<void> {
     const job = this.#jobs.shift();
     if (job !== undefined) return job.run(host);
-    if (this.#isDue || (this.#isAutomatic && host.hasTransactions())) {
+    if (this.#isDue) {
       this.#isDue = false;
       // What has come in already shares the block.
       await setImmediate();
       await this.#seal(host);
       return;
     }
-    this.#idle();
-    await new Promise<void>((resolve) => {
+    // Heard from here on: what comes while a block is built may be too late for it.
+    const rung = new Promise<void>((resolve) => {
       this.#ring = resolve;
     });
+    if (this.#isAutomatic && (await this.#sealWaiting(host))) return;
+    this.#idle();
+    await rung;
+  }
+
+  /** Makes a block with what waits; answers whether there was anything that could go into it. */
+  async #sealWaiting(host: ProducerHost): Promise<boolean> {
+    if (!host.hasTransactions()) return false;
+    await setImmediate();
+    const built = await host.build({ timestamp: this.#time.peek(host.clock, host.head()) });
+    if (built.block.body.transactions.length === 0) return false;
+    this.#time.take(host.clock, host.head());
+    await host.submit(built);
+    return true;
   }
 
   async #seal(host: ProducerHost, timestamp?: bigint): Promise<SealedHeader> {

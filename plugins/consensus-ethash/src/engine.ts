@@ -5,6 +5,7 @@ import {
   EarlyBlock,
   type EngineContext,
   type Finalization,
+  type Fork,
   type Hash,
   type Header,
   keccakHeader,
@@ -15,9 +16,10 @@ import {
   verifyHeader,
 } from "@plinth/core";
 import type { Epochs } from "./epochs.js";
+import { HashMeter } from "./hash-meter.js";
 import { HeaderRules } from "./header-rules.js";
 import { mine } from "./miner.js";
-import { payRewards } from "./rewards.js";
+import { payRewards, rewardOf } from "./rewards.js";
 import { sealHash, verifySeal } from "./seal.js";
 import type { EthashSettings } from "./settings.js";
 import { verifyUncles } from "./uncles.js";
@@ -38,6 +40,7 @@ export class EthashEngine implements ConsensusEngine {
   readonly #rules: HeaderRules;
   readonly #epochs: Epochs;
   readonly #seals: SealCheck;
+  readonly #meter = new HashMeter();
 
   constructor(context: EngineContext<EthashSettings>, { epochs, seals }: EthashParts) {
     this.#context = context;
@@ -85,8 +88,16 @@ export class EthashEngine implements ConsensusEngine {
     payRewards(state, block, fork);
   }
 
+  hashRate(): bigint {
+    return this.#meter.rate();
+  }
+
+  blockReward(_: Header, fork: Fork): bigint {
+    return rewardOf(fork);
+  }
+
   async produce(host: ProducerHost): Promise<void> {
-    if (this.#context.mining.coinbase !== undefined) await mine(host, this.#epochs);
+    if (this.#context.mining.coinbase !== undefined) await mine(host, this.#epochs, this.#meter);
   }
 
   async #verifySeal(header: Header): Promise<void> {

@@ -1,5 +1,6 @@
 import { type Header, type ProducerHost, type SealedHeader, toHex } from "@plinth/core";
 import type { Epochs } from "./epochs.js";
+import type { HashMeter } from "./hash-meter.js";
 import type { Hashimoto } from "./hashimoto.js";
 import { inSlices } from "./in-slices.js";
 import { isEnough, sealHash } from "./seal.js";
@@ -9,7 +10,7 @@ const MAX_MS_AHEAD = 15_000;
 const NONCE_BYTES = 8;
 
 /** Makes one block after another, empty ones too, until it is told to stop. */
-export async function mine(host: ProducerHost, epochs: Epochs): Promise<void> {
+export async function mine(host: ProducerHost, epochs: Epochs, meter: HashMeter): Promise<void> {
   const { signal, clock, head, build, submit } = host;
   while (!signal.aborted) {
     const parent = head();
@@ -19,7 +20,11 @@ export async function mine(host: ProducerHost, epochs: Epochs): Promise<void> {
     const built = await build({ timestamp });
     const { header } = built.block;
     const epoch = await epochs.for(header.number);
-    const search = new Search(header, epoch, () => head().hash === parent.hash);
+    const search = new Search(header, {
+      epoch,
+      meter,
+      isWanted: () => head().hash === parent.hash,
+    });
     await inSlices(search, signal);
     if (search.sealed !== undefined) await submit(built, search.sealed);
   }
@@ -30,21 +35,31 @@ class Search implements Iterator<void> {
   readonly #header: Header;
   readonly #hash: Uint8Array;
   readonly #epoch: Hashimoto;
+  readonly #meter: HashMeter;
   readonly #isWanted: () => boolean;
   #nonce = 0n;
   /** The header with its seal, once it is found. */
   sealed: Header | undefined;
 
-  constructor(header: Header, epoch: Hashimoto, isWanted: () => boolean) {
+  constructor(
+    header: Header,
+    {
+      epoch,
+      meter,
+      isWanted,
+    }: { readonly epoch: Hashimoto; readonly meter: HashMeter; readonly isWanted: () => boolean },
+  ) {
     this.#header = header;
     this.#hash = sealHash(header);
     this.#epoch = epoch;
+    this.#meter = meter;
     this.#isWanted = isWanted;
   }
 
   next(): IteratorResult<void> {
     if (!this.#isWanted()) return { done: true, value: undefined };
     const nonce = nonceBytes(this.#nonce++);
+    this.#meter.add();
     const work = this.#epoch.run(this.#hash, nonce);
     if (!isEnough(work, this.#header.difficulty)) return { done: false, value: undefined };
     this.sealed = { ...this.#header, mixHash: toHex(work.mix), nonce };

@@ -38,7 +38,7 @@ describe("mining", { timeout: 60_000 }, () => {
     await using miner = await start({ minerEnabled: true, minerCoinbase: MINER });
     await using other = await start({});
     const raw = findBytes(await signTransaction(transfer({ nonce: 0 })));
-    miner.pool.submit(raw ?? new Uint8Array());
+    await miner.pool.submit(raw ?? new Uint8Array());
 
     let longest = 0;
     for (let last = performance.now(); miner.blocks.head().number < 3n; last = performance.now()) {

@@ -16,8 +16,8 @@ export function payRewards(state: WorldState, { header, body }: Block, fork: For
   }
 }
 
-/** EIP-649 and EIP-1234 lowered what Frontier paid. */
-function rewardOf(fork: Fork): bigint {
+/** What a miner gets for a block; EIP-649 and EIP-1234 lowered what Frontier paid. */
+export function rewardOf(fork: Fork): bigint {
   const isFrom = (other: Fork) => FORKS.indexOf(fork) >= FORKS.indexOf(other);
   return (isFrom("constantinople") ? 2n : isFrom("byzantium") ? 3n : 5n) * ETHER;
 }

@@ -41,6 +41,9 @@ const EIP_607 = 607;
 /** More blobs than any block may have: how many it may is the core's to know. */
 const ANY_BLOB_GAS = 2 ** 30;
 
+/** EIP-7825: how much a transaction may have is the core's to know, too, and calls may have more. */
+const ANY_GAS = "0x7fffffffffffffff";
+
 /** What makes the rules of a chain. */
 export interface RulesSettings {
   readonly fork: Fork;
@@ -89,6 +92,7 @@ export function settleRules(
   rules.updateParams(paramsBlock);
   rules.updateParams({ 4844: { maxBlobGasPerBlock: ANY_BLOB_GAS } });
   rules.updateParams({ 7691: { maxBlobGasPerBlock: ANY_BLOB_GAS } });
+  rules.updateParams({ 7825: { maxTransactionGasLimit: ANY_GAS } });
   if (maxCodeBytes !== undefined) rules.updateParams({ [EIP_607]: { maxCodeSize: maxCodeBytes } });
   rules.copy = () => rules;
   rules.updateParams = () => {};

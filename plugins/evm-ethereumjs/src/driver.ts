@@ -1,10 +1,11 @@
 import { type Block, createBlock } from "@ethereumjs/block";
 import type { Common } from "@ethereumjs/common";
 import type { EVMResult } from "@ethereumjs/evm";
-import { createTx, createTxFromRLP } from "@ethereumjs/tx";
+import { createTxFromRLP } from "@ethereumjs/tx";
 import { createAddressFromString } from "@ethereumjs/util";
-import { createVM, runTx, type VM } from "@ethereumjs/vm";
+import { createVM, type RunTxResult, runTx, type VM } from "@ethereumjs/vm";
 import {
+  type AccessListEntry,
   type Address,
   type BlockContext,
   type Crypto,
@@ -17,6 +18,7 @@ import {
   findBytes,
   loadCrypto,
   type Message,
+  type MessageWatch,
   PlinthError,
   type SystemCall,
   type Tracer,
@@ -26,8 +28,11 @@ import {
 import { attachTracer } from "./attach-tracer.js";
 import { createRules, type RulesSettings, settleRules } from "./common.js";
 import { toCustomPrecompiles } from "./custom-precompiles.js";
+import { createMessageTx } from "./message-tx.js";
+import { movePrecompiles } from "./moved-precompiles.js";
 import { endedWith } from "./outcome.js";
 import { StateAdapter } from "./state-adapter.js";
+import { TransferLogs } from "./transfer-logs.js";
 
 /** Makes an EVM for a chain. */
 export async function createEvm(chain: EvmChain): Promise<Evm> {
@@ -78,25 +83,31 @@ class EthereumJsEvm implements Evm {
     return toResult(result, result.totalGasSpent);
   }
 
-  async runMessage(message: Message, on: On): Promise<EvmResult> {
+  async runMessage(
+    message: Message,
+    { watch = {}, ...on }: On & { readonly watch?: MessageWatch },
+  ): Promise<EvmResult> {
     const { vm, rules, state } = await this.#prepare(on);
-    const { from, to, ...fields } = message;
+    const { from } = message;
     state.takeForPlain(from);
-    const tx = createTx(
-      {
-        ...(rules.isActivatedEIP(1559)
-          ? { ...fields, type: 2, chainId: this.#chain.chainId }
-          : { ...fields, gasPrice: fields.maxFeePerGas }),
-        nonce: on.state.findAccount(from)?.nonce ?? 0n,
-        ...(to === undefined ? {} : { to: createAddressFromString(to) }),
-      },
-      { common: rules, freeze: false },
-    );
-    const sender = createAddressFromString(from);
-    tx.getSenderAddress = () => sender;
+    const nonce = on.state.findAccount(from)?.nonce ?? 0n;
+    const tx = createMessageTx(message, { rules, nonce, chainId: this.#chain.chainId });
     const block = toBlock(on.block, rules);
-    const result = await this.#traced(vm, on, () => runTx(vm, { tx, block, ...UNCHECKED }));
-    return toResult(result, result.totalGasSpent);
+    const { recordsAccess = false } = watch;
+    const restore = movePrecompiles(vm, watch.movedPrecompiles);
+    const transfers = watch.recordsTransfers === true ? new TransferLogs(vm) : undefined;
+    try {
+      const settings = { tx, block, reportAccessList: recordsAccess, ...UNCHECKED };
+      const result = await this.#traced(vm, on, () => runTx(vm, settings));
+      return {
+        ...toResult(result, result.totalGasSpent, transfers),
+        gasBeforeRefund: gasBeforeRefund(result, tx.getIntrinsicGas()),
+        ...(recordsAccess ? { accessList: accessListOf(result) } : {}),
+      };
+    } finally {
+      transfers?.stop();
+      restore();
+    }
   }
 
   async runSystemCall({ to, data }: SystemCall, on: On): Promise<EvmResult> {
@@ -200,16 +211,42 @@ function toBlock(context: BlockContext, rules: Common): Block {
   return block;
 }
 
-function toResult({ execResult, createdAddress }: EVMResult, gasUsed: bigint): EvmResult {
+function toResult(
+  { execResult, createdAddress }: EVMResult,
+  gasUsed: bigint,
+  transfers?: TransferLogs,
+): EvmResult {
   const { exceptionError, returnValue, logs = [] } = execResult;
   const ended = endedWith(exceptionError?.error);
+  const kept = ended.outcome === "success" ? logs : [];
+  const own = transfers === undefined ? kept : kept.filter((log) => !transfers.includes(log));
   return {
     ...ended,
     gasUsed,
     returnValue,
-    logs: ended.outcome === "success" ? logs.map(toLog) : [],
+    logs: own.map(toLog),
+    ...(transfers === undefined
+      ? {}
+      : {
+          logsWithTransfers: kept.map((log) => ({ ...toLog(log), index: transfers.indexOf(log) })),
+          logsTraced: transfers.count,
+        }),
     ...(createdAddress === undefined ? {} : { createdAddress: toHex(createdAddress.bytes) }),
   };
+}
+
+/** The floor of EIP-7623 may have been more than what was spent. */
+function gasBeforeRefund({ execResult, totalGasSpent }: RunTxResult, intrinsic: bigint): bigint {
+  const spent = execResult.executionGasUsed + intrinsic;
+  return spent > totalGasSpent ? spent : totalGasSpent;
+}
+
+/** What was created by the run need not be announced: nobody could have read it before. */
+function accessListOf({ accessList = [], execResult }: RunTxResult): readonly AccessListEntry[] {
+  const { createdAddresses } = execResult;
+  return accessList.filter(
+    ({ address }) => createdAddresses?.has(address) !== true,
+  ) as AccessListEntry[];
 }
 
 function toLog([address, topics, data]: [Uint8Array, Uint8Array[], Uint8Array]): EvmLog {

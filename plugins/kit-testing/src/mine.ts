@@ -44,7 +44,7 @@ async function mineBlock(
     for (const fields of transactions) {
       const nonce = Number(pool?.nextNonce(ALICE.address));
       const signed = await signTransaction({ nonce, ...fields });
-      pool?.submit(findBytes(signed) ?? new Uint8Array());
+      await pool?.submit(findBytes(signed) ?? new Uint8Array());
     }
     return await dev.mine();
   } finally {

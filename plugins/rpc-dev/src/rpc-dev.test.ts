@@ -1,4 +1,4 @@
-import { definePlugin, method, t } from "@plinth/core";
+import { type Call, definePlugin, method, t } from "@plinth/core";
 import { FakeClock } from "@plinth/core/testing";
 import {
   ALICE,
@@ -27,8 +27,7 @@ const eth = definePlugin({
       summary: "Sends.",
       params: { raw: t.data },
       result: t.hash,
-      handle: ({ raw }, { pool }: { pool: { submit(raw: Uint8Array): { hash: `0x${string}` } } }) =>
-        pool.submit(raw).hash,
+      handle: async ({ raw }, { pool }: Call) => (await pool?.submit(raw))?.hash ?? "0x",
     });
     const methods = { accounts: refused, sendTransaction: refused, sendRawTransaction };
     rpc.namespace("eth", methods as never);

@@ -53,10 +53,10 @@ export type Surroundings = Pick<Runtime, "chain" | "pool"> & { readonly dev: Dev
 
 async function comeBack({ head, time, waiting }: Snapshot, { pool, dev }: Surroundings) {
   const kept = new Set(waiting.map(({ hash }) => hash));
-  for (const { hash } of pool?.all() ?? []) if (!kept.has(hash)) pool?.remove(hash);
+  for (const { hash } of pool?.all() ?? []) if (!kept.has(hash)) await pool?.remove(hash);
   await dev.setHead(head);
   dev.time = time;
   for (const { hash, raw, sender } of waiting) {
-    if (pool?.find(hash) === undefined) pool?.submit(raw, sender);
+    if (pool?.find(hash) === undefined) await pool?.submit(raw, { sender });
   }
 }

@@ -1,4 +1,5 @@
 import {
+  callGas,
   encodeUnsigned,
   estimateGas,
   nextBaseFee,
@@ -24,6 +25,8 @@ type Request = ValueOf<typeof transactionRequest>;
 
 /** What a tip is where nobody has paid one yet: a gwei. */
 const USUAL_TIP = 1_000_000_000n;
+/** As good as that of callers who ask for an estimate. */
+const TOLERANCE = 0.015;
 const TIPS = { blocks: 20, percentile: 50 };
 
 /** Makes a transaction of somebody the node signs or stands in for, and gives it to the pool. */
@@ -42,7 +45,7 @@ export async function sendFrom(request: Request, dev: Dev) {
       ? encodeUnsigned(transaction, request.from)
       : signTransaction(transaction, key);
   try {
-    return pool?.submit(raw, request.from).hash ?? "0x";
+    return (await pool?.submit(raw, { sender: request.from }))?.hash ?? "0x";
   } catch (error) {
     throw rejectionOf(error, dev.compatibility);
   }
@@ -78,17 +81,20 @@ async function findGas(
   { blocks, compatibility }: Dev,
 ): Promise<bigint> {
   const header = blocks.head();
+  const fork = blocks.forkAt(header);
+  const gasLimit = callGas(header.gasLimit, { fork, cap: 0n });
+  const telling = { compatibility, isDetailed: true };
   const call = { ...request, data: input ?? data ?? new Uint8Array(), strict: false };
   const free = { gasPrice: undefined, maxFeePerGas: undefined, maxPriorityFeePerGas: undefined };
   try {
     const found = await estimateGas(
       blocks,
       { ...call, ...free, gas: undefined },
-      { header, gasLimit: header.gasLimit },
+      { header, gasLimit, rules: compatibility.calls, tolerance: TOLERANCE },
     );
-    if (found.kind === "failed") throw failureOf(found.result, compatibility);
+    if (found.kind === "failed") throw failureOf(found.result, telling);
     return found.gas;
   } catch (error) {
-    throw impossible(error, compatibility);
+    throw impossible(error, telling);
   }
 }

@@ -2,6 +2,7 @@ import {
   type Blockchain,
   type BlockId,
   type Call,
+  type CanonicalHash,
   RpcError,
   type SealedBlock,
   type SealedHeader,
@@ -27,7 +28,7 @@ export function findHeader(blocks: Blockchain, id: BlockId): SealedHeader | unde
     case "earliest":
       return blocks.findHeader(0n);
     default:
-      return blocks.findHeader(id);
+      return typeof id === "object" ? findCanonical(blocks, id) : blocks.findHeader(id);
   }
 }
 
@@ -52,6 +53,14 @@ export function getStateHeader(
 export function getHeader(blocks: Blockchain, id: BlockId): SealedHeader {
   const header = findHeader(blocks, id);
   if (header === undefined) throw new RpcError(-32000, "Block not found");
+  return header;
+}
+
+/** A block that is known but was replaced is another than the caller means. */
+function findCanonical(blocks: Blockchain, { canonical }: CanonicalHash): SealedHeader | undefined {
+  const header = blocks.findHeader(canonical);
+  const isCanonical = header && blocks.findHeader(header.number)?.hash === canonical;
+  if (isCanonical === false) throw new RpcError(-32000, "Invalid input");
   return header;
 }
 

@@ -1,4 +1,5 @@
-import { type CallRequest, type Codec, DecodeError, t } from "@plinth/core";
+import { type CallRequest, type Codec, DecodeError, type Hash, t } from "@plinth/core";
+import { authorization } from "./authorization.js";
 
 const TEXT = "Invalid call params";
 
@@ -7,33 +8,63 @@ export const requestFields = {
   to: t.optional(t.address),
   data: t.optional(t.data),
   input: t.optional(t.data),
-  value: t.optional(t.quantity, 0n),
-  gas: t.optional(t.quantity),
-  gasPrice: t.optional(t.quantity),
-  maxFeePerGas: t.optional(t.quantity),
-  maxPriorityFeePerGas: t.optional(t.quantity),
+  value: t.optional(t.wei, 0n),
+  gas: t.optional(t.gas),
+  gasPrice: t.optional(t.wei),
+  maxFeePerGas: t.optional(t.wei),
+  maxPriorityFeePerGas: t.optional(t.wei),
+};
+
+/** The hash of a blob, which begins with its version. */
+const versionedHash: Codec<Hash> = {
+  ...t.hash,
+  decode(json, path = "") {
+    const hash = t.hash.decode(json, path);
+    if (hash.startsWith("0x01")) return hash;
+    throw new DecodeError(path, "a hash that begins with 0x01", TEXT);
+  },
 };
 
 const fields = t.object({
   from: t.optional(t.address),
   ...requestFields,
-  strict: t.optional(t.boolean, false),
+  maxFeePerBlobGas: t.optional(t.wei),
+  blobVersionedHashes: t.optional(t.array(versionedHash)),
+  accessList: t.optional(t.array(t.object({ address: t.address, storageKeys: t.array(t.hash) }))),
+  authorizationList: t.optional(t.array(authorization)),
+  strict: t.optional(t.boolean),
 });
 
 /** A call object; `data` and `input` are two names of one thing. */
-export const callRequest: Codec<CallRequest> = {
-  decode(json, path = "", reading) {
-    try {
+export const callRequest: Codec<CallRequest> = t.withText(
+  {
+    decode(json, path = "", reading) {
       const { data, input, ...request } = fields.decode(json, path, reading);
       if (data !== undefined && input !== undefined && Buffer.compare(data, input) !== 0) {
-        throw new DecodeError(path, "data and input to be the same", TEXT);
+        throw new DecodeError(path, "data and input to be the same");
       }
       return { ...request, data: data ?? input ?? new Uint8Array() };
-    } catch (error) {
-      if (!(error instanceof DecodeError)) throw error;
-      throw new DecodeError(error.path, error.expected, TEXT);
-    }
+    },
+    encode: ({ data, ...request }) => encodeFields({ ...request, input: data }),
+    schema: fields.schema,
   },
-  encode: (request) => fields.encode({ ...request, input: undefined }),
-  schema: fields.schema,
-};
+  TEXT,
+);
+
+function encodeFields(request: Omit<CallRequest, "data"> & { readonly input: Uint8Array }) {
+  const missing = {
+    from: undefined,
+    to: undefined,
+    data: undefined,
+    gas: undefined,
+    gasPrice: undefined,
+    maxFeePerGas: undefined,
+    maxPriorityFeePerGas: undefined,
+    maxFeePerBlobGas: undefined,
+    blobVersionedHashes: undefined,
+    accessList: undefined,
+    authorizationList: undefined,
+    strict: undefined,
+  };
+  return fields.encode({ ...missing, ...request });
+}

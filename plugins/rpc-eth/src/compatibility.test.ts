@@ -107,7 +107,7 @@ describe("what callers are told in each mode", () => {
     [
       "a call that its sender cannot pay",
       "eth_call",
-      [{ from: BOB, to: ALICE.address, value: "0x1", strict: true }, "latest"],
+      [{ from: BOB, to: ALICE.address, gasPrice: "0x3b9aca00", strict: true }, "latest"],
       {
         plinth: {
           code: -32004,

@@ -1,11 +1,14 @@
 import type { Call, Methods, OptionValues } from "@plinth/core";
+import type { Arrivals } from "./arrivals.js";
 import type { Filters } from "./filters/filters.js";
 import * as methods from "./methods/index.js";
 import type { options } from "./options.js";
 
 const {
   call,
+  createAccessList,
   estimateGas,
+  fillTransaction,
   gasPrice,
   getFilterChanges,
   getFilterLogs,
@@ -14,6 +17,8 @@ const {
   newBlockFilter,
   newFilter,
   newPendingTransactionFilter,
+  sendRawTransactionSync,
+  simulateV1,
   uninstallFilter,
   ...plain
 } = methods;
@@ -21,13 +26,24 @@ const {
 /** The methods of the namespace as the operator set them up. */
 export function createMethods(
   config: OptionValues<typeof options>,
-  filters: Filters,
+  { filters, arrivals }: { readonly filters: Filters; readonly arrivals: Arrivals },
 ): Methods<Call> {
   const sample = { blocks: config.apiGasPriceBlocks, percentile: config.apiGasPricePercentile };
   return {
     ...plain,
     call: call(config.rpcGasCap),
-    estimateGas: estimateGas(config.rpcGasCap),
+    createAccessList: createAccessList(config.rpcGasCap),
+    estimateGas: estimateGas({
+      gasCap: config.rpcGasCap,
+      tolerance: config.estimateGasToleranceRatio,
+    }),
+    fillTransaction: fillTransaction({
+      gasCap: config.rpcGasCap,
+      tolerance: config.estimateGasToleranceRatio,
+      sample,
+    }),
+    sendRawTransactionSync: sendRawTransactionSync(arrivals),
+    simulateV1: simulateV1(config.rpcGasCap),
     gasPrice: gasPrice({ ...sample, max: config.apiGasPriceMax }),
     maxPriorityFeePerGas: maxPriorityFeePerGas(sample),
     getLogs: getLogs(config.rpcMaxLogsRange),

@@ -3,23 +3,39 @@ import {
   type EvmResult,
   findRevertReason,
   ImpossibleCall,
+  type ImpossibleReason,
+  OverrideProblem,
   RpcError,
   toHex,
 } from "@plinth/core";
 
 const HALTED = "Transaction processing could not be completed due to an exception";
 
-const CODES: Readonly<Record<Exclude<ImpossibleCall["reason"], "upfront-cost">, number>> = {
+const CODES: Readonly<Record<Exclude<ImpossibleReason, "upfront-cost">, number>> = {
   "intrinsic-gas": -32003,
   "fee-below-base-fee": -32009,
+  "priority-above-max": -32000,
+  "init-code": -32000,
+  type: -32602,
+  "blob-gas": -32000,
+  "blob-fee-below-base-fee": -32009,
 };
+
+/** Whether a failure is told in short, or with its numbers behind a colon. */
+export interface Telling {
+  readonly compatibility: Compatibility;
+  readonly isDetailed: boolean;
+}
 
 /** What a caller is told of a call that did not succeed. */
 export function failureOf(
-  { outcome, returnValue }: EvmResult,
-  { revert }: Compatibility,
+  { outcome, halt, returnValue }: EvmResult,
+  { compatibility: { revert }, isDetailed }: Telling,
 ): RpcError {
-  if (outcome !== "reverted") return new RpcError(-32000, HALTED);
+  if (outcome !== "reverted") {
+    const detail = isDetailed && halt !== undefined ? `: ${halt}` : "";
+    return new RpcError(-32000, `${HALTED}${detail}`);
+  }
   const data = toHex(returnValue);
   const reason = findRevertReason(data);
   const message = reason === undefined ? revert.text : `${revert.text}: ${reason}`;
@@ -27,10 +43,13 @@ export function failureOf(
 }
 
 /** What a caller is told of a call that could not begin. */
-export function impossible(error: unknown, compatibility: Compatibility): unknown {
+export function impossible(error: unknown, { compatibility, isDetailed }: Telling): unknown {
+  if (error instanceof OverrideProblem) return new RpcError(-32000, error.message);
   if (!(error instanceof ImpossibleCall)) return error;
-  if (error.reason === "upfront-cost") return missingFunds(compatibility);
-  return new RpcError(CODES[error.reason], error.message);
+  const { reason, message, detail } = error;
+  const { code, text } =
+    reason === "upfront-cost" ? compatibility.missingFunds : { code: CODES[reason], text: message };
+  return new RpcError(code, isDetailed ? `${text}: ${detail}` : text);
 }
 
 /** What a caller is told who cannot pay. */

@@ -1,4 +1,10 @@
-/** The gas that a simulated call gets: what it asks for, up to the operator's limit. */
-export function gasFor(wanted: bigint, cap: number): bigint {
-  return cap > 0 && wanted > BigInt(cap) ? BigInt(cap) : wanted;
+import { type Blockchain, callGas, type SealedHeader } from "@plinth/core";
+
+/** The gas that a simulated call gets in a block: what it asks for, up to the limits of fork and operator. */
+export function gasFor(
+  blocks: Blockchain,
+  { wanted, header, cap }: { wanted: bigint | undefined; header: SealedHeader; cap: number },
+): bigint {
+  const fork = blocks.forkAt(header);
+  return callGas(wanted ?? header.gasLimit, { fork, cap: BigInt(cap) });
 }

@@ -1,4 +1,5 @@
 import { definePlugin } from "@plinth/core";
+import { Arrivals } from "./arrivals.js";
 import { createMethods } from "./create-methods.js";
 import { Filters } from "./filters/filters.js";
 import { options } from "./options.js";
@@ -8,11 +9,15 @@ export default definePlugin({
   options,
   setup({ rpc, config, hooks, onStart }) {
     const filters = new Filters();
-    hooks.chain.headChanged.tap((change) => filters.headChanged(change));
+    const arrivals = new Arrivals();
+    hooks.chain.headChanged.tap((change) => {
+      filters.headChanged(change);
+      arrivals.headChanged(change);
+    });
     hooks.pool.added.tap(({ transaction }) => filters.transactionAdded(transaction.hash));
     onStart(({ tasks, clock }) =>
       tasks.run("filters that nobody asks", (signal) => filters.sweep(clock, signal)),
     );
-    rpc.namespace("eth", createMethods(config, filters));
+    rpc.namespace("eth", createMethods(config, { filters, arrivals }));
   },
 });

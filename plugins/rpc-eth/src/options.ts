@@ -7,6 +7,10 @@ export const options = {
     default: 50_000_000,
     min: 0,
   }),
+  estimateGasToleranceRatio: option.fraction({
+    summary: "How far an estimate of gas may be above what is needed: 0.015 is 1.5 percent.",
+    default: 0.015,
+  }),
   rpcMaxLogsRange: option.integer({
     summary:
       "How far apart the first and the last block of a search for logs may be; 0 for no limit.",

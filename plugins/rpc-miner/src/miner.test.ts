@@ -8,7 +8,7 @@ describe("the miner namespace", () => {
     const { blocks, pool } = node.node;
     expect(await node.rpc("miner_stop")).toBe(true);
     expect(await node.rpc("miner_stop")).toBe(false);
-    pool?.submit(Buffer.from((await signTransaction({ to: BOB })).slice(2), "hex"));
+    await pool?.submit(Buffer.from((await signTransaction({ to: BOB })).slice(2), "hex"));
     await expect(node.mine([])).rejects.toMatchObject({ code: "PRODUCTION_STOPPED" });
 
     expect(await node.rpc("miner_start")).toBe(true);

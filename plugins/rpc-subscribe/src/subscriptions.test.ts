@@ -35,7 +35,7 @@ async function startChain(plugins: readonly Plugin[] = []) {
   const log = async (...topics: readonly [Hash, Hash]) => {
     const raw = findBytes(await signLog(nonce++, topics)) ?? new Uint8Array();
     const { pool, chain } = inside.runtime();
-    const transaction = pool?.submit(raw);
+    const transaction = await pool?.submit(raw);
     while ((chain.blocks?.head().number ?? 0n) < nonce) await turn();
     return { transaction, head: chain.blocks?.head() };
   };

@@ -1,6 +1,5 @@
 import { type Block, transactionsRoot, unclesHash, withdrawalsRoot } from "../../blocks/block.js";
 import type { Header, SealedHeader } from "../../blocks/header.js";
-import type { Transaction } from "../../blocks/transaction.js";
 import type { Withdrawal } from "../../blocks/withdrawals.js";
 import type { ConsensusEngine } from "../../consensus/engine.js";
 import type { BlockContext, Evm } from "../../evm/evm.js";
@@ -8,12 +7,18 @@ import { BLOOM_BYTES } from "../../primitives/bloom.js";
 import type { Address, Hash } from "../../primitives/hex.js";
 import { baseFeeOn } from "../base-fee.js";
 import { nextExcessBlobGas } from "../blob-fee.js";
-import { InvalidBlock } from "../errors.js";
 import type { ForkSchedule } from "../forks.js";
 import { BlockExecution, type Execution } from "../import/execute-block.js";
 import { expectedGasLimit } from "../import/verify-header.js";
 import type { StateStore } from "../state/state-store.js";
 import { EMPTY_ROOT } from "../state/trie.js";
+import { approachGasLimit } from "./gas-limit.js";
+import {
+  type Candidates,
+  type LeftOut,
+  type SelectionLimits,
+  selectTransactions,
+} from "./select-transactions.js";
 
 /** What a block is built with. */
 export interface BuildSettings {
@@ -31,45 +36,35 @@ export interface BuildSettings {
   readonly withdrawals?: readonly Withdrawal[];
   /** The beacon chain's block before; zero when left out. */
   readonly parentBeaconBlockRoot?: Hash;
-  /** In the order they should be tried. */
-  readonly candidates: Iterable<Transaction>;
+  readonly candidates: Candidates;
+  /** What the choice among them is bound by. */
+  readonly limits?: SelectionLimits;
+  /** The gas limit that blocks approach; that of the parent when left out. */
+  readonly targetGasLimit?: bigint;
+  /** The last word about the header, before anything runs. */
+  refine?(draft: Header, parent: SealedHeader): Promise<Header>;
   contextOf(header: Header): BlockContext;
 }
 
-/** A block with its execution, and the candidates that cannot run. */
+/** A block with its execution, and why candidates are not in it. */
 export interface BuildResult {
   readonly block: Block;
   readonly execution: Execution;
-  readonly unusable: readonly Transaction[];
+  readonly leftOut: readonly LeftOut[];
 }
 
 const ZERO_HASH: Hash = `0x${"00".repeat(32)}`;
-/** Below this no transaction fits any more. */
-const SMALLEST_GAS = 21_000n;
 
 /** Fills a block with the candidates that fit and run, and computes its roots. */
 export async function buildBlock(settings: BuildSettings): Promise<BuildResult> {
-  const { evm, states, engine, forks, parent, candidates, withdrawals = [] } = settings;
-  const prepared = engine.prepareHeader(draftHeader(settings), parent);
-  const draft =
-    settings.coinbase === undefined ? prepared : { ...prepared, coinbase: settings.coinbase };
+  const { evm, states, engine, forks, parent, candidates, limits, withdrawals = [] } = settings;
+  const draft = await prepareDraft(settings);
   const state = states.open(parent.stateRoot);
   const block = settings.contextOf(draft);
   const execution = new BlockExecution({ evm, states, state, block, forks });
   await execution.begin(draft);
-  const transactions: Transaction[] = [];
-  const unusable: Transaction[] = [];
-  for (const transaction of candidates) {
-    if (execution.gasLeft < SMALLEST_GAS) break;
-    if (!execution.hasRoomFor(transaction)) continue;
-    try {
-      await execution.run(transaction);
-      transactions.push(transaction);
-    } catch (error) {
-      if (!(error instanceof InvalidBlock)) throw error;
-      unusable.push(transaction);
-    }
-  }
+  const selection = { ...limits, candidates, execution, state, draft };
+  const { transactions, leftOut } = await selectTransactions(selection);
   const paid = draft.withdrawalsRoot === undefined ? {} : { withdrawals };
   const unfinished = { header: draft, body: { transactions, uncles: [], ...paid } };
   await execution.end(paid.withdrawals ?? []);
@@ -87,12 +82,22 @@ export async function buildBlock(settings: BuildSettings): Promise<BuildResult> 
       ? {}
       : { requestsHash: finished.requestsHash }),
   };
-  return { block: { ...unfinished, header }, execution: finished, unusable };
+  return { block: { ...unfinished, header }, execution: finished, leftOut };
+}
+
+async function prepareDraft(settings: BuildSettings): Promise<Header> {
+  const { engine, parent, coinbase } = settings;
+  const prepared = engine.prepareHeader(draftHeader(settings), parent);
+  const draft = coinbase === undefined ? prepared : { ...prepared, coinbase };
+  return (await settings.refine?.(draft, parent)) ?? draft;
 }
 
 /** A header on its parent, with the fields of its fork; roots come at the end. */
 export function draftHeader(
-  settings: Omit<BuildSettings, "evm" | "states" | "engine" | "candidates" | "contextOf">,
+  settings: Omit<
+    BuildSettings,
+    "evm" | "states" | "engine" | "candidates" | "limits" | "refine" | "contextOf"
+  >,
 ): Header {
   const { parent, timestamp, extraData, forks, withdrawals = [] } = settings;
   const point = { number: parent.number + 1n, timestamp };
@@ -107,7 +112,10 @@ export function draftHeader(
     receiptsRoot: EMPTY_ROOT,
     logsBloom: new Uint8Array(BLOOM_BYTES),
     difficulty: parent.difficulty,
-    gasLimit: expectedGasLimit(parent, isActive("london")),
+    gasLimit: approachGasLimit(
+      expectedGasLimit(parent, isActive("london")),
+      settings.targetGasLimit,
+    ),
     gasUsed: 0n,
     extraData: extraData ?? new Uint8Array(),
     mixHash: ZERO_HASH,

@@ -6,9 +6,9 @@ import type { WorldState } from "../../evm/world-state.js";
 import type { Address, Hash } from "../../primitives/hex.js";
 
 /** EIP-4788: keeps roots of the beacon chain. */
-const BEACON_ROOTS: Address = "0x000f3df6d732807ef1319fb7b8bb8522d0beac02";
+export const BEACON_ROOTS: Address = "0x000f3df6d732807ef1319fb7b8bb8522d0beac02";
 /** EIP-2935: keeps the hashes of the latest blocks. */
-const BLOCK_HASHES: Address = "0x0000f90827f1c53a10cb7a02335b175320002935";
+export const BLOCK_HASHES: Address = "0x0000f90827f1c53a10cb7a02335b175320002935";
 
 /** What a system call runs on. */
 export interface SystemGround {

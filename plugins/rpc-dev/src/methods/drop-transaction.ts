@@ -7,10 +7,10 @@ export const dropTransaction = (holder: DevHolder) =>
     summary: "Takes a transaction out of the pool; false when it does not wait there.",
     params: { hash: t.hash },
     result: t.boolean,
-    handle({ hash }) {
+    async handle({ hash }) {
       const { pool } = holder.current;
       const waits = pool?.find(hash) !== undefined;
-      pool?.remove(hash);
+      await pool?.remove(hash);
       return waits;
     },
   });

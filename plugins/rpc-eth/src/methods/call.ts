@@ -3,23 +3,34 @@ import { blocksOf, getStateHeader } from "../blocks.js";
 import { callRequest } from "../call-request.js";
 import { failureOf, impossible } from "../failure.js";
 import { gasFor } from "../gas-cap.js";
+import { blockOverrides, stateOverrides } from "../overrides.js";
 
 /** `eth_call`: runs a call on the state after a block; nothing is kept. */
 export const call = (gasCap: number) =>
   method({
     summary: "Runs a call without a transaction and returns what it returns.",
-    params: { call: callRequest, block: t.optional(t.blockId) },
+    params: {
+      call: callRequest,
+      block: t.optional(t.blockId),
+      stateOverrides: t.optional(stateOverrides),
+      blockOverrides: t.optional(blockOverrides),
+    },
     result: t.data,
-    async handle({ call: request, block }, context: Call) {
+    async handle({ call: request, block, stateOverrides, blockOverrides }, context: Call) {
+      const { compatibility } = context;
+      const telling = { compatibility, isDetailed: false };
       const blocks = blocksOf(context);
       const header = getStateHeader(context, block);
-      const gasLimit = gasFor(request.gas ?? header.gasLimit, gasCap);
+      const wanted = request.gas ?? blockOverrides?.gasLimit;
+      const gasLimit = gasFor(blocks, { wanted, header, cap: gasCap });
+      const rules = compatibility.calls;
       try {
-        const result = await simulateCall(blocks, request, { header, gasLimit });
-        if (result.outcome !== "success") throw failureOf(result, context.compatibility);
+        const settings = { header, gasLimit, rules, stateOverrides, blockOverrides };
+        const result = await simulateCall(blocks, request, settings);
+        if (result.outcome !== "success") throw failureOf(result, telling);
         return result.returnValue;
       } catch (error) {
-        throw impossible(error, context.compatibility);
+        throw impossible(error, telling);
       }
     },
   });

@@ -3,23 +3,44 @@ import { blocksOf, getHeader } from "../blocks.js";
 import { callRequest } from "../call-request.js";
 import { failureOf, impossible } from "../failure.js";
 import { gasFor } from "../gas-cap.js";
+import { blockOverrides, stateOverrides } from "../overrides.js";
 
 /** `eth_estimateGas`: how much gas a call needs. */
-export const estimateGas = (gasCap: number) =>
+export const estimateGas = ({
+  gasCap,
+  tolerance,
+}: {
+  readonly gasCap: number;
+  readonly tolerance: number;
+}) =>
   method({
     summary: "Estimates how much gas a call needs.",
-    params: { call: callRequest, block: t.optional(t.blockId, "latest") },
+    params: {
+      call: callRequest,
+      block: t.optional(t.blockId, "latest"),
+      stateOverrides: t.optional(stateOverrides),
+      blockOverrides: t.optional(blockOverrides),
+    },
     result: t.quantity,
-    async handle({ call: request, block }, context: Call) {
+    async handle({ call: request, block, stateOverrides, blockOverrides }, context: Call) {
+      const { compatibility } = context;
+      const telling = { compatibility, isDetailed: true };
       const blocks = blocksOf(context);
       const header = block === "pending" ? blocks.next() : getHeader(blocks, block);
-      const gasLimit = gasFor(header.gasLimit, gasCap);
+      const settings = {
+        header,
+        gasLimit: gasFor(blocks, { wanted: blockOverrides?.gasLimit, header, cap: gasCap }),
+        rules: compatibility.calls,
+        tolerance: compatibility.estimatesExactly ? 0 : tolerance,
+        stateOverrides,
+        blockOverrides,
+      };
       try {
-        const found = await estimate(blocks, request, { header, gasLimit });
-        if (found.kind === "failed") throw failureOf(found.result, context.compatibility);
+        const found = await estimate(blocks, request, settings);
+        if (found.kind === "failed") throw failureOf(found.result, telling);
         return found.gas;
       } catch (error) {
-        throw impossible(error, context.compatibility);
+        throw impossible(error, telling);
       }
     },
   });

@@ -30,12 +30,17 @@ export const feeHistory = method({
     reward: t.optional(t.array(t.array(t.quantity))),
   }),
   async handle({ blockCount: count, newestBlock, percentiles }, call: Call) {
-    if (count < 1 || count > MAX_BLOCKS) {
+    const isCut = count > MAX_BLOCKS && call.compatibility.cutsFeeHistory;
+    if (count < 1 || (count > MAX_BLOCKS && !isCut)) {
       throw RpcError.invalidParams("Invalid block count params");
     }
     const blocks = blocksOf(call);
     const newest = getNewest(blocks, newestBlock);
-    const { reward, ...history } = await collectFees(blocks, { newest, count, percentiles });
+    const { reward, ...history } = await collectFees(blocks, {
+      newest,
+      count: isCut ? MAX_BLOCKS : count,
+      percentiles,
+    });
     return { ...history, reward };
   },
 });

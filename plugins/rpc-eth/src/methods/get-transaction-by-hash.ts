@@ -1,4 +1,4 @@
-import { type Call, method, t, transactionObject } from "@plinth/core";
+import { type Call, method, pendingObject, t, transactionObject } from "@plinth/core";
 import { blocksOf } from "../blocks.js";
 
 /** `eth_getTransactionByHash`: a transaction of the chain or of the pool, null when there is none. */
@@ -13,7 +13,7 @@ export const getTransactionByHash = method({
     const place = blocks.findTransaction(hash);
     if (place === undefined) {
       const waiting = call.pool?.find(hash);
-      return waiting === undefined ? null : transactionObject(waiting, { compatibility });
+      return waiting === undefined ? null : pendingObject(waiting, compatibility);
     }
     const block = blocks.findBlock(place.blockHash);
     const transaction = block?.body.transactions[place.index];

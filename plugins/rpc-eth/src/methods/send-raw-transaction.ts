@@ -1,17 +1,19 @@
-import { type Call, method, t } from "@plinth/core";
+import { type Call, method, RpcError, t } from "@plinth/core";
 import { blocksOf } from "../blocks.js";
 import { rejectionOf } from "../rejection.js";
 
 /** `eth_sendRawTransaction`: gives a signed transaction to the pool. */
 export const sendRawTransaction = method({
   summary: "Sends a signed transaction.",
-  params: { transaction: t.data },
+  params: { transaction: t.withText(t.data, "Invalid params") },
   exactParams: true,
   result: t.hash,
-  handle({ transaction }, call: Call) {
+  async handle({ transaction }, call: Call) {
     blocksOf(call);
+    // Seen live.
+    if (transaction.length === 0 && call.compatibility.mode === "besu") throw RpcError.internal();
     try {
-      return call.pool?.submit(transaction).hash ?? "0x";
+      return (await call.pool?.submit(transaction))?.hash ?? "0x";
     } catch (error) {
       throw rejectionOf(error, call.compatibility);
     }

@@ -1,14 +1,12 @@
-import { method, RpcError, t } from "@plinth/core";
-
-const TEXT =
-  "The method eth_sendTransaction is not supported. Use eth_sendRawTransaction to send a signed transaction to Plinth.";
+import { method, RpcError, type Runtime, t } from "@plinth/core";
 
 /** `eth_sendTransaction`: refused, since the node holds no keys of accounts. */
 export const sendTransaction = method({
   summary: "Says that transactions must be signed elsewhere.",
   params: { transaction: t.optional(t.json) },
   result: t.hash,
-  handle() {
-    throw new RpcError(-32604, TEXT);
+  handle(_, { compatibility: { clientName } }: Runtime) {
+    const text = `The method eth_sendTransaction is not supported. Use eth_sendRawTransaction to send a signed transaction to ${clientName}.`;
+    throw new RpcError(-32604, text);
   },
 });

@@ -5,5 +5,8 @@ import { productionOf } from "../production.js";
 export const stop = method({
   summary: "Stops making blocks; true when blocks were made until now.",
   result: t.boolean,
-  handle: (_, runtime: Runtime) => productionOf(runtime).stop(),
+  async handle(_, runtime: Runtime) {
+    const wasRunning = await productionOf(runtime).stop();
+    return wasRunning && !runtime.compatibility.hidesMinerStop;
+  },
 });

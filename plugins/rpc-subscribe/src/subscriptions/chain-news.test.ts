@@ -25,7 +25,7 @@ async function startChain() {
   const { blocks } = chain;
   if (blocks === undefined) throw new Error("the chain has no blocks");
   for (const nonce of [0, 1]) {
-    pool?.submit(findBytes(await signLog(nonce, [X, X])) ?? new Uint8Array());
+    await pool?.submit(findBytes(await signLog(nonce, [X, X])) ?? new Uint8Array());
     while (blocks.head().number <= nonce) await turn();
   }
   const blockAt = (number: bigint) => {

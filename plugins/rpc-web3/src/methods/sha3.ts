@@ -1,9 +1,13 @@
-import { type Codec, loadCrypto, method, t } from "@plinth/core";
+import { type Codec, DecodeError, loadCrypto, method, t } from "@plinth/core";
 
-/** Data, where the empty text means no bytes. */
+/** Data, which begins with `0x` unless there is none. */
 const dataOrEmpty: Codec<Uint8Array> = {
   ...t.data,
-  decode: (json, path) => (json === "" ? new Uint8Array() : t.data.decode(json, path)),
+  decode(json, path = "") {
+    const isPlain = typeof json === "string" && json !== "" && !json.startsWith("0x");
+    if (isPlain) throw new DecodeError(path, "hex data such as 0x00ff", "Invalid data params");
+    return t.data.decode(json, path);
+  },
 };
 
 /** `web3_sha3`: Keccak-256, whatever the name says. */
@@ -12,6 +16,10 @@ export const sha3 = method({
   params: { data: dataOrEmpty },
   exactParams: true,
   result: t.data,
+  example: {
+    params: ["0x68656c6c6f"],
+    result: "0x1c8aff950685c2ed4bc3174f3472287b56d9517b9c948127319a09a7a36deac8",
+  },
   async handle({ data }) {
     const { keccak256 } = await loadCrypto();
     return keccak256(data);

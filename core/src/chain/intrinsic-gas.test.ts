@@ -69,7 +69,7 @@ describe("the intrinsic gas", () => {
       50_320n,
     ],
   ])("%s is the sum of its parts", (_, transaction, gas) => {
-    expect(intrinsicGas(transaction)).toBe(gas);
+    expect(intrinsicGas(transaction, "shanghai")).toBe(gas);
   });
 });
 
@@ -79,7 +79,9 @@ describe.skipIf(isConformanceMissing)("the intrinsic gas in ethereum-tests", () 
 
     for (const { txbytes, result } of valid) {
       const bytes = findBytes(txbytes) ?? expect.fail(`not hex: ${txbytes}`);
-      expect(intrinsicGas(decodeTransaction(bytes))).toBe(BigInt(result[fork]?.intrinsicGas ?? 0));
+      expect(intrinsicGas(decodeTransaction(bytes), "shanghai")).toBe(
+        BigInt(result[fork]?.intrinsicGas ?? 0),
+      );
     }
     expect(valid).toHaveLength(37);
   });

@@ -1,0 +1,122 @@
+import type { Header } from "../../blocks/header.js";
+import type { Transaction } from "../../blocks/transaction.js";
+import type { StateReader } from "../../evm/world-state.js";
+import type { Clock } from "../../kernel/clock.js";
+import { InvalidBlock } from "../errors.js";
+import type { BlockExecution } from "../import/execute-block.js";
+import { upfrontCost } from "../upfront-cost.js";
+import type { BuildHooks } from "./hooks.js";
+
+/** A candidate that is not in the block. */
+export interface LeftOut {
+  readonly transaction: Transaction;
+  /** It never can run, or a plugin wants it out. */
+  readonly isFinal: boolean;
+  readonly message: string;
+}
+
+/** In the order they should be tried; `next(false)` passes over the rest of a sender. */
+export type Candidates = Iterable<Transaction, unknown, boolean | undefined>;
+
+/** What the choice is bound by; nothing when left out. */
+export interface SelectionLimits {
+  /** How long transactions are tried; the one under way is finished. */
+  readonly time?: { readonly clock: Pick<Clock, "now">; readonly budgetMs: number };
+  /** Once this share of the gas is used, the first that does not fit ends the block. */
+  readonly minOccupancy?: number;
+  readonly hooks?: Pick<BuildHooks, "transaction">;
+}
+
+/** What a block is filled from, and what it is filled into. */
+export interface Selection extends SelectionLimits {
+  readonly candidates: Candidates;
+  readonly execution: BlockExecution;
+  readonly state: StateReader;
+  readonly draft: Header;
+}
+
+type Verdict =
+  | { readonly kind: "taken" | "passed" | "stop" }
+  | { readonly kind: "left-out"; readonly isFinal: boolean; readonly message: string };
+
+/** Below this no transaction fits any more. */
+const SMALLEST_GAS = 21_000n;
+const TAKEN = { kind: "taken" } as const;
+const PASSED = { kind: "passed" } as const;
+const STOP = { kind: "stop" } as const;
+
+/** Runs the candidates that fit, in their order, until the block is full or its time is over. */
+export async function selectTransactions(selection: Selection): Promise<{
+  readonly transactions: readonly Transaction[];
+  readonly leftOut: readonly LeftOut[];
+}> {
+  const { candidates, execution, time } = selection;
+  const transactions: Transaction[] = [];
+  const leftOut: LeftOut[] = [];
+  const end = time === undefined ? Number.POSITIVE_INFINITY : time.clock.now() + time.budgetMs;
+  const iterator = candidates[Symbol.iterator]();
+  for (let next = iterator.next(); next.done !== true; ) {
+    if (execution.gasLeft < SMALLEST_GAS || (time?.clock.now() ?? 0) >= end) break;
+    const transaction = next.value;
+    const verdict = await judge(transaction, selection);
+    if (verdict.kind === "stop") break;
+    if (verdict.kind === "taken") transactions.push(transaction);
+    if (verdict.kind === "left-out") {
+      leftOut.push({ transaction, isFinal: verdict.isFinal, message: verdict.message });
+    }
+    next = iterator.next(verdict.kind === "taken");
+  }
+  iterator.return?.();
+  return { transactions, leftOut };
+}
+
+async function judge(transaction: Transaction, selection: Selection): Promise<Verdict> {
+  const { execution, state, draft } = selection;
+  if (transaction.gasLimit > draft.gasLimit) {
+    return never(
+      `its gas limit of ${transaction.gasLimit} is above that of blocks, ${draft.gasLimit}`,
+    );
+  }
+  if (!execution.hasRoomFor(transaction)) return isFullEnough(selection) ? STOP : PASSED;
+  const refused = await askPlugins(transaction, selection);
+  if (refused !== undefined) return refused;
+  const problem = findProblem(transaction, state);
+  if (problem !== undefined) return problem;
+  try {
+    await execution.run(transaction);
+    return TAKEN;
+  } catch (error) {
+    if (!(error instanceof InvalidBlock)) throw error;
+    return never(error.message);
+  }
+}
+
+async function askPlugins(
+  candidate: Transaction,
+  { hooks, draft }: Selection,
+): Promise<Verdict | undefined> {
+  if (hooks?.transaction.isUsed() !== true) return undefined;
+  const verdict = await hooks.transaction.call({ candidate, draft });
+  if (verdict === "stop") return STOP;
+  if (verdict === "drop") return never("a plugin keeps it out of blocks");
+  return verdict === "skip" ? later("a plugin left it for another block") : undefined;
+}
+
+/** What the sender's account says, which changes with the transactions before it. */
+function findProblem(transaction: Transaction, state: StateReader): Verdict | undefined {
+  const { sender, nonce } = transaction;
+  const account = state.findAccount(sender) ?? { nonce: 0n, balance: 0n };
+  if (nonce > account.nonce) return PASSED;
+  if (nonce < account.nonce) return never(`nonce ${nonce} of its sender is used`);
+  const cost = upfrontCost(transaction);
+  if (account.balance >= cost) return undefined;
+  return later(`it may cost ${cost} wei and its sender has ${account.balance}`);
+}
+
+function isFullEnough({ execution, draft, minOccupancy = 1 }: Selection): boolean {
+  const used = draft.gasLimit - execution.gasLeft;
+  return Number(used) >= Number(draft.gasLimit) * minOccupancy;
+}
+
+const never = (message: string): Verdict => ({ kind: "left-out", isFinal: true, message });
+const later = (message: string): Verdict => ({ kind: "left-out", isFinal: false, message });

@@ -1,0 +1,53 @@
+import type { buildOptions } from "../chain/build/options.js";
+import type { ForkSchedule } from "../chain/forks.js";
+import type { ConsensusEngine } from "../consensus/engine.js";
+import { ConfigError } from "../kernel/errors.js";
+import type { OptionValues } from "../kernel/options.js";
+import type { BuildPolicy } from "./ledger.js";
+
+/** What the policy is made from. */
+export interface BuildSources {
+  readonly options: OptionValues<typeof buildOptions>;
+  readonly isSet: (key: string) => boolean;
+  readonly forks: Pick<ForkSchedule, "rules">;
+  readonly engine: Pick<ConsensusEngine, "periodMs">;
+}
+
+/** Reads what the operator says about the blocks of this node; an error names the option. */
+export function readBuildPolicy({ options, isSet, forks, engine }: BuildSources): BuildPolicy {
+  const isFree = forks.rules.baseFee === "zero" && !isSet("minGasPrice");
+  const { targetGasLimit: target } = options;
+  const hasPeriod = engine.periodMs !== undefined;
+  if (hasPeriod && isSet("blockTxsSelectionMaxTime")) {
+    throw refusal(
+      "block-txs-selection-max-time",
+      "PoA networks",
+      "poa-block-txs-selection-max-time",
+    );
+  }
+  if (!hasPeriod && isSet("poaBlockTxsSelectionMaxTime")) {
+    throw refusal(
+      "poa-block-txs-selection-max-time",
+      "networks that are not PoA",
+      "block-txs-selection-max-time",
+    );
+  }
+  return {
+    minGasPrice: isFree ? 0n : options.minGasPrice,
+    minPriorityFee: options.minPriorityFee,
+    minOccupancy: options.minBlockOccupancyRatio,
+    targetGasLimit: target === undefined ? undefined : BigInt(target),
+    budgetMs(parent) {
+      const periodMs = engine.periodMs?.(parent);
+      if (periodMs === undefined) return options.blockTxsSelectionMaxTime;
+      return (periodMs * options.poaBlockTxsSelectionMaxTime) / 100;
+    },
+  };
+}
+
+function refusal(option: string, networks: string, other: string): ConfigError {
+  return new ConfigError("OPTION_CONFLICT", {
+    message: `--${option} can't be used with ${networks}, see --${other} instead`,
+    option,
+  });
+}

@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import { encodeEnvelope } from "../../blocks/envelope.js";
+import { type Hash, toHex } from "../../primitives/hex.js";
+import { decodeRlp, type Rlp, RlpError } from "../../primitives/rlp.js";
+
+/** The blobs of a transaction, with the proofs that they are what it commits to. */
+export interface Sidecar {
+  /** One proof per blob (EIP-4844), or one per cell of it (EIP-7594). */
+  readonly proofsOf: "blobs" | "cells";
+  readonly blobs: readonly Uint8Array[];
+  readonly commitments: readonly Uint8Array[];
+  readonly proofs: readonly Uint8Array[];
+}
+
+/** The bytes of a transaction, and its blobs where they came with it. */
+export interface Opened {
+  readonly raw: Uint8Array;
+  readonly sidecar: Sidecar | undefined;
+}
+
+const BLOB_TYPE = 3;
+/** EIP-4844: 4096 numbers of 32 bytes. */
+const BLOB_BYTES = 131_072;
+const POINT_BYTES = 48;
+/** EIP-7594: a blob and its extension in cells. */
+const CELLS_PER_BLOB = 128;
+const CELL_VERSION = 1;
+/** EIP-4844: how hashes of commitments begin. */
+const HASH_VERSION = 1;
+
+/** Opens the form in which nodes send each other transactions with blobs; any other bytes stay as they are. */
+export function openNetworkForm(bytes: Uint8Array): Opened {
+  if (bytes[0] !== BLOB_TYPE) return { raw: bytes, sidecar: undefined };
+  const items = decodeRlp(bytes.subarray(1));
+  if (items instanceof Uint8Array || !Array.isArray(items[0])) {
+    return { raw: bytes, sidecar: undefined };
+  }
+  return { raw: encodeEnvelope(BLOB_TYPE, items[0]), sidecar: readSidecar(items.slice(1)) };
+}
+
+/** Whether there is a blob for every hash, one commitment that has it, and as many proofs as it takes. */
+export function matchesHashes(
+  { proofsOf, blobs, commitments, proofs }: Sidecar,
+  hashes: readonly Hash[],
+): boolean {
+  const proofsPerBlob = proofsOf === "cells" ? CELLS_PER_BLOB : 1;
+  return (
+    blobs.length === hashes.length &&
+    commitments.length === hashes.length &&
+    proofs.length === hashes.length * proofsPerBlob &&
+    commitments.every((commitment, index) => versionedHash(commitment) === hashes[index])
+  );
+}
+
+function readSidecar(items: readonly Rlp[]): Sidecar {
+  const hasVersion = items[0] instanceof Uint8Array;
+  const [version, ...rest] = items;
+  if (
+    hasVersion &&
+    !(version instanceof Uint8Array && version.length === 1 && version[0] === CELL_VERSION)
+  ) {
+    throw new RlpError(`transaction.sidecar: of another version than ${CELL_VERSION}`);
+  }
+  const lists = hasVersion ? rest : items;
+  if (lists.length !== 3) {
+    throw new RlpError("transaction.sidecar: expected blobs, commitments and proofs");
+  }
+  return {
+    proofsOf: hasVersion ? "cells" : "blobs",
+    blobs: readBytes("blobs", lists[0], BLOB_BYTES),
+    commitments: readBytes("commitments", lists[1], POINT_BYTES),
+    proofs: readBytes("proofs", lists[2], POINT_BYTES),
+  };
+}
+
+function readBytes(name: string, item: Rlp | undefined, length: number): readonly Uint8Array[] {
+  if (item === undefined || item instanceof Uint8Array) {
+    throw new RlpError(`transaction.sidecar.${name}: expected a list`);
+  }
+  return item.map((part) => {
+    if (part instanceof Uint8Array && part.length === length) return part;
+    throw new RlpError(`transaction.sidecar.${name}: expected ${length} bytes each`);
+  });
+}
+
+function versionedHash(commitment: Uint8Array): Hash {
+  const hash = createHash("sha256").update(commitment).digest();
+  hash[0] = HASH_VERSION;
+  return toHex(hash);
+}

@@ -1,0 +1,83 @@
+import { upfrontCost } from "../chain/upfront-cost.js";
+import type { StateReader } from "../evm/world-state.js";
+import type { Hash } from "../primitives/hex.js";
+import type { Departure } from "./departures.js";
+import type { TransactionPool } from "./pool.js";
+import type { PooledTransaction } from "./pooled-transaction.js";
+import { findShortfall, type Prices, type Shortfall } from "./prices.js";
+
+/** What became of a transaction, or what it waits for; `message` says it to people. */
+export type Explanation = { readonly message: string } & (
+  | { readonly state: "mined"; readonly blockHash: Hash; readonly blockNumber: bigint }
+  | { readonly state: "ready" }
+  | { readonly state: "waiting-for-nonce"; readonly nonce: bigint }
+  | ({ readonly state: "underpriced" } & Shortfall)
+  | { readonly state: "unfunded"; readonly balance: bigint; readonly cost: bigint }
+  | { readonly state: "held-up"; readonly by: Hash }
+  | { readonly state: "dropped"; readonly reason: Departure["kind"]; readonly by?: Hash }
+  | { readonly state: "unknown" }
+);
+
+const PRICES: Readonly<Record<Shortfall["price"], string>> = {
+  "base-fee": "the base fee of the next block",
+  "blob-fee": "the price of blob gas in the next block",
+  "min-gas-price": "the least gas price that this node puts into blocks",
+  "min-priority-fee": "the least priority fee that this node puts into blocks",
+};
+
+/** What a transaction in the pool waits for. */
+export function explainWaiting(
+  pooled: PooledTransaction,
+  pool: TransactionPool,
+  { state, prices }: { readonly state: StateReader; readonly prices: Prices },
+): Explanation {
+  const queue = pool.queueOf(pooled.sender);
+  if (queue !== undefined && !queue.isReady(pooled.nonce)) {
+    const { nextNonce: nonce } = queue;
+    return {
+      state: "waiting-for-nonce",
+      nonce,
+      message: `it waits for the transaction of its sender with nonce ${nonce}`,
+    };
+  }
+  for (const earlier of queue?.ready() ?? []) {
+    const problem = findProblem(earlier, state, prices);
+    if (earlier === pooled) return problem ?? READY;
+    if (problem === undefined) continue;
+    const { hash: by, nonce } = earlier;
+    const message = `it waits for ${by} with nonce ${nonce}: ${problem.message}`;
+    return { state: "held-up", by, message };
+  }
+  return READY;
+}
+
+/** What became of a transaction that left. */
+export function explainDeparture({ kind: reason, message, by }: Departure): Explanation {
+  return { state: "dropped", reason, message, ...(by === undefined ? {} : { by }) };
+}
+
+const READY: Explanation = { state: "ready", message: "it can go into the next block" };
+
+/** Nobody has heard of it, or that is long ago. */
+export const UNKNOWN: Explanation = {
+  state: "unknown",
+  message: "it is neither on the chain nor in the pool, and has not left the pool lately",
+};
+
+function findProblem(
+  pooled: PooledTransaction,
+  state: StateReader,
+  prices: Prices,
+): Explanation | undefined {
+  const shortfall = findShortfall(pooled, prices);
+  if (shortfall !== undefined) {
+    const { price, offered, needed } = shortfall;
+    const message = `it offers ${offered} wei per gas; ${PRICES[price]} is ${needed}`;
+    return { state: "underpriced", ...shortfall, message };
+  }
+  const balance = state.findAccount(pooled.sender)?.balance ?? 0n;
+  const cost = upfrontCost(pooled.transaction);
+  if (balance >= cost) return undefined;
+  const message = `it may cost ${cost} wei and its sender has ${balance}`;
+  return { state: "unfunded", balance, cost, message };
+}

@@ -1,0 +1,74 @@
+import type { SealedHeader } from "../blocks/header.js";
+import { baseFeeOn } from "../chain/base-fee.js";
+import { blobBaseFee, nextExcessBlobGas } from "../chain/blob-fee.js";
+import type { ForkPoint, ForkSchedule } from "../chain/forks.js";
+import type { PooledTransaction } from "./pooled-transaction.js";
+
+/** What a transaction has to pay in the next block. */
+export interface Prices {
+  /** `undefined` before London. */
+  readonly baseFee: bigint | undefined;
+  /** Zero before blobs. */
+  readonly blobFee: bigint;
+  /** What those without priority pay at least per gas, all in all. */
+  readonly minGasPrice: bigint;
+  /** What of it goes to the block's maker at least. */
+  readonly minPriorityFee: bigint;
+}
+
+/** Why a transaction cannot go into the next block, with what it offers and what is asked for. */
+export interface Shortfall {
+  readonly price: "base-fee" | "blob-fee" | "min-gas-price" | "min-priority-fee";
+  readonly offered: bigint;
+  readonly needed: bigint;
+}
+
+type Fees = Pick<
+  PooledTransaction,
+  "maxFeePerGas" | "maxPriorityFeePerGas" | "hasPriority" | "transaction"
+>;
+
+/** The fees of the block after this one, which is at that point. */
+export function feesAfter(
+  head: SealedHeader,
+  point: ForkPoint,
+  forks: ForkSchedule,
+): Pick<Prices, "baseFee" | "blobFee"> {
+  const blobs = forks.blobsAt(point);
+  const isFree = forks.rules.baseFee === "zero";
+  return {
+    baseFee: forks.isActive("london", point) ? baseFeeOn(head, forks.rules) : undefined,
+    blobFee: isFree ? 0n : blobBaseFee(nextExcessBlobGas(head, blobs), blobs),
+  };
+}
+
+/** What the maker of a block gets per gas; negative where the base fee is not even reached. */
+export function tipOf(
+  { maxFeePerGas, maxPriorityFeePerGas }: Pick<Fees, "maxFeePerGas" | "maxPriorityFeePerGas">,
+  baseFee = 0n,
+): bigint {
+  const room = maxFeePerGas - baseFee;
+  return maxPriorityFeePerGas < room ? maxPriorityFeePerGas : room;
+}
+
+/** What keeps a transaction out of the next block; `undefined` when it pays enough. */
+export function findShortfall(
+  fees: Fees,
+  { baseFee = 0n, blobFee, ...floor }: Prices,
+): Shortfall | undefined {
+  const { maxFeePerGas, hasPriority, transaction } = fees;
+  if (maxFeePerGas < baseFee) return { price: "base-fee", offered: maxFeePerGas, needed: baseFee };
+  const { maxFeePerBlobGas } = transaction;
+  if (maxFeePerBlobGas !== undefined && maxFeePerBlobGas < blobFee) {
+    return { price: "blob-fee", offered: maxFeePerBlobGas, needed: blobFee };
+  }
+  if (hasPriority) return undefined;
+  const tip = tipOf(fees, baseFee);
+  if (baseFee + tip < floor.minGasPrice) {
+    return { price: "min-gas-price", offered: baseFee + tip, needed: floor.minGasPrice };
+  }
+  if (tip < floor.minPriorityFee) {
+    return { price: "min-priority-fee", offered: tip, needed: floor.minPriorityFee };
+  }
+  return undefined;
+}

@@ -1,0 +1,44 @@
+import type { AccessListEntry } from "../blocks/transaction-fields.js";
+import type { Blockchain } from "../chain/blockchain.js";
+import type { EvmResult } from "../evm/evm.js";
+import { type CallSettings, simulateCall } from "./call.js";
+import { type CallRequest, forGas } from "./call-request.js";
+
+/** What a call touches, and how it ends when it announces that. */
+export interface FoundAccessList {
+  readonly accessList: readonly AccessListEntry[];
+  readonly result: EvmResult;
+}
+
+/** A list can change what a call touches; one that does so for long is taken as it is. */
+const MAX_RUNS = 8;
+
+/** Finds what a call touches: it runs until announcing that changes nothing any more. */
+export async function findAccessList(
+  blocks: Blockchain,
+  request: CallRequest,
+  settings: Omit<CallSettings, "watch">,
+): Promise<FoundAccessList> {
+  const payable = forGas(request, settings.header);
+  let announced = sorted(request.accessList ?? []);
+  for (let run = 1; ; run++) {
+    const result = await simulateCall(
+      blocks,
+      { ...payable, accessList: announced },
+      { ...settings, watch: { recordsAccess: true } },
+    );
+    const accessList = sorted(result.accessList ?? []);
+    if (run === MAX_RUNS || isSame(accessList, announced)) return { accessList, result };
+    announced = accessList;
+  }
+}
+
+function sorted(list: readonly AccessListEntry[]): readonly AccessListEntry[] {
+  return list
+    .map(({ address, storageKeys }) => ({ address, storageKeys: [...storageKeys].sort() }))
+    .sort((a, b) => (a.address < b.address ? -1 : 1));
+}
+
+function isSame(a: readonly AccessListEntry[], b: readonly AccessListEntry[]): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

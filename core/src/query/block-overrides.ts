@@ -1,0 +1,40 @@
+import type { ForkSchedule } from "../chain/forks.js";
+import type { BlockContext } from "../evm/evm.js";
+import type { Address, Hash } from "../primitives/hex.js";
+
+/** How the block is to differ that code runs in. */
+export interface BlockOverrides {
+  readonly number?: bigint | undefined;
+  readonly time?: bigint | undefined;
+  readonly gasLimit?: bigint | undefined;
+  readonly difficulty?: bigint | undefined;
+  readonly feeRecipient?: Address | undefined;
+  readonly prevRandao?: Hash | undefined;
+  readonly baseFeePerGas?: bigint | undefined;
+  readonly blobBaseFee?: bigint | undefined;
+}
+
+/** A block as code is to see it; another number or time may be that of another fork. */
+export function overrideBlock(
+  block: BlockContext,
+  overrides: BlockOverrides,
+  forks: ForkSchedule,
+): BlockContext {
+  const number = overrides.number ?? block.number;
+  const timestamp = overrides.time ?? block.timestamp;
+  const difficulty = overrides.difficulty ?? block.difficulty;
+  const isElsewhere = overrides.number !== undefined || overrides.time !== undefined;
+  const { baseFeePerGas = block.baseFeePerGas, blobBaseFee = block.blobBaseFee } = overrides;
+  return {
+    ...block,
+    number,
+    timestamp,
+    difficulty,
+    fork: isElsewhere ? forks.at({ number, timestamp, difficulty }) : block.fork,
+    gasLimit: overrides.gasLimit ?? block.gasLimit,
+    feeRecipient: overrides.feeRecipient ?? block.feeRecipient,
+    mixHash: overrides.prevRandao ?? block.mixHash,
+    ...(baseFeePerGas === undefined ? {} : { baseFeePerGas }),
+    ...(blobBaseFee === undefined ? {} : { blobBaseFee }),
+  };
+}

@@ -1,0 +1,76 @@
+import type { Header } from "../blocks/header.js";
+import type { BlobRules } from "../chain/blob-schedule.js";
+import type { Blockchain } from "../chain/blockchain.js";
+import { forkHashAt, readForkPoints } from "../chain/fork-id.js";
+import { BEACON_ROOTS, BLOCK_HASHES } from "../chain/import/system-calls.js";
+import { isAtLeast } from "../evm/fork.js";
+import type { Address, Hex } from "../primitives/hex.js";
+import { precompilesOf, type StandardPrecompile } from "./precompiles.js";
+
+/** The rules that hold from a time on (EIP-7910). */
+export interface ForkConfig {
+  readonly activationTime: bigint;
+  /** None before blobs. */
+  readonly blobs: BlobRules | undefined;
+  readonly forkHash: Hex;
+  readonly precompiles: readonly StandardPrecompile[];
+  readonly systemContracts: Readonly<Record<string, Address>>;
+}
+
+/** The rules of now, those that come next, and the last that are known. */
+export interface ForkConfigs {
+  readonly current: ForkConfig;
+  readonly next: ForkConfig | undefined;
+  readonly last: ForkConfig | undefined;
+}
+
+/** Reads the rules at a block and after it. */
+export function readForkConfigs(blocks: Blockchain, genesis: object, head: Header): ForkConfigs {
+  const points = readForkPoints(genesis);
+  const first = blocks.findHeader(0n) ?? { hash: "0x" as const, timestamp: 0n };
+  const at = (time: bigint) => describe(blocks, { time, head, first, points });
+  const passed = points.times.filter((time) => time <= head.timestamp);
+  const ahead = points.times.filter((time) => time > head.timestamp);
+  const [next, last] = [ahead[0], ahead.at(-1)];
+  return {
+    current: at(passed.at(-1) ?? first.timestamp),
+    next: next === undefined ? undefined : at(next),
+    last: last === undefined ? undefined : at(last),
+  };
+}
+
+function describe(
+  blocks: Blockchain,
+  {
+    time,
+    head,
+    first,
+    points,
+  }: {
+    readonly time: bigint;
+    readonly head: Header;
+    readonly first: { readonly hash: Hex };
+    readonly points: ReturnType<typeof readForkPoints>;
+  },
+): ForkConfig {
+  const point = { number: head.number, timestamp: time, difficulty: head.difficulty };
+  const fork = blocks.forkAt(point);
+  const { contracts } = blocks.simulation.forks.rules;
+  return {
+    activationTime: time,
+    blobs: blocks.blobRulesAt(point),
+    forkHash: forkHashAt(first.hash, points, point),
+    precompiles: precompilesOf(fork),
+    systemContracts: {
+      ...(isAtLeast(fork, "cancun") ? { BEACON_ROOTS_ADDRESS: BEACON_ROOTS } : {}),
+      ...(isAtLeast(fork, "prague")
+        ? {
+            CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS: contracts.consolidation,
+            DEPOSIT_CONTRACT_ADDRESS: contracts.deposit,
+            HISTORY_STORAGE_ADDRESS: BLOCK_HASHES,
+            WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS: contracts.withdrawal,
+          }
+        : {}),
+    },
+  };
+}

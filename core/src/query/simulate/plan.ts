@@ -1,0 +1,74 @@
+import type { SealedHeader } from "../../blocks/header.js";
+import type { Withdrawal } from "../../blocks/withdrawals.js";
+import type { Hash } from "../../primitives/hex.js";
+import type { BlockOverrides } from "../block-overrides.js";
+import type { CallRequest } from "../call-request.js";
+import type { StateOverrides } from "../state-overrides.js";
+import { SimulationProblem } from "./problem.js";
+
+/** What of a simulated block can be said before it runs. */
+export interface SimulatedOverrides extends BlockOverrides {
+  readonly parentBeaconBlockRoot?: Hash | undefined;
+  readonly withdrawals?: readonly Withdrawal[] | undefined;
+}
+
+/** A call of a simulated block. */
+export interface SimulatedCall extends CallRequest {
+  readonly nonce?: bigint | undefined;
+}
+
+/** A block that is to be simulated. */
+export interface SimulatedBlock {
+  readonly blockOverrides: SimulatedOverrides;
+  readonly stateOverrides: StateOverrides;
+  readonly calls: readonly SimulatedCall[];
+}
+
+/** The same with its place in the chain. */
+export interface PlannedBlock extends SimulatedBlock {
+  readonly number: bigint;
+  readonly time: bigint;
+}
+
+/** How many blocks may be simulated, those in between included. */
+const MAX_BLOCKS = 256n;
+/** What a block is later than its parent, where nobody says otherwise. */
+const SLOT_SECONDS = 12n;
+
+/** Gives every block its number and its time, and fills the gaps between them with empty blocks. */
+export function planBlocks(
+  base: SealedHeader,
+  blocks: readonly SimulatedBlock[],
+): readonly PlannedBlock[] {
+  if (blocks.length === 0) throw new SimulationProblem("empty", "there are no blocks to simulate");
+  if (blocks.length > MAX_BLOCKS) throw tooMany();
+  const planned: PlannedBlock[] = [];
+  let { number: lastNumber, timestamp: lastTime } = base;
+  for (const block of blocks) {
+    const number = block.blockOverrides.number ?? lastNumber + 1n;
+    if (number <= lastNumber) {
+      const text = `block numbers must be in order: ${number} <= ${lastNumber}`;
+      throw new SimulationProblem("block-number", text);
+    }
+    if (number - base.number > MAX_BLOCKS) throw tooMany();
+    for (let missing = lastNumber + 1n; missing < number; missing++) {
+      lastTime += SLOT_SECONDS;
+      planned.push({ ...EMPTY, number: missing, time: lastTime });
+    }
+    const time = block.blockOverrides.time ?? lastTime + SLOT_SECONDS;
+    if (time <= lastTime) {
+      const text = `block timestamps must be in order: ${time} <= ${lastTime}`;
+      throw new SimulationProblem("block-time", text);
+    }
+    planned.push({ ...block, number, time });
+    lastNumber = number;
+    lastTime = time;
+  }
+  return planned;
+}
+
+const EMPTY: SimulatedBlock = { blockOverrides: {}, stateOverrides: new Map(), calls: [] };
+
+function tooMany(): SimulationProblem {
+  return new SimulationProblem("too-many-blocks", "too many blocks");
+}

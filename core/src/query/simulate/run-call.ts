@@ -1,0 +1,115 @@
+import type { Transaction } from "../../blocks/transaction.js";
+import { GAS_PER_BLOB } from "../../chain/blob-fee.js";
+import { floorGas, intrinsicGas } from "../../chain/intrinsic-gas.js";
+import { MAX_INIT_CODE_BYTES } from "../../chain/verify-transaction.js";
+import type { BlockContext, Evm, EvmResult, MessageWatch } from "../../evm/evm.js";
+import { isAtLeast } from "../../evm/fork.js";
+import type { WorldState } from "../../evm/world-state.js";
+import { SimulationProblem } from "./problem.js";
+
+/** What a simulated call runs on. */
+export interface CallGround {
+  readonly evm: Evm;
+  readonly state: WorldState;
+  readonly block: BlockContext;
+  readonly watch: MessageWatch;
+  /** Holds it to all the rules of a transaction, but for its signature. */
+  readonly isValidated: boolean;
+}
+
+const MAX_NONCE = 2n ** 64n - 1n;
+
+/** Runs a transaction that nobody signed; the state is changed as by a real one. */
+export async function runSimulated(
+  transaction: Transaction,
+  ground: CallGround,
+): Promise<EvmResult> {
+  const { evm, state, block, watch, isValidated } = ground;
+  const { sender: from, to, data, value, gasLimit } = transaction;
+  const { accessList, authorizationList, blobVersionedHashes } = transaction;
+  const fees = feesOf(transaction);
+  if (isValidated) verifyNonce(transaction, state);
+  verifyForm(transaction, block);
+  const { baseFeePerGas = 0n, blobBaseFee = 0n } = block;
+  const isFree = !isValidated && fees.maxFeePerGas === 0n;
+  if (!isFree && fees.maxFeePerGas < baseFeePerGas) {
+    const text = `max fee per gas less than block base fee: address ${from}, maxFeePerGas: ${fees.maxFeePerGas}, baseFee: ${baseFeePerGas}`;
+    throw new SimulationProblem("base-fee", text);
+  }
+  const blobGas = BigInt(blobVersionedHashes.length) * GAS_PER_BLOB;
+  const { maxFeePerBlobGas = 0n } = transaction;
+  const price = blobGas === 0n || maxFeePerBlobGas > blobBaseFee ? maxFeePerBlobGas : blobBaseFee;
+  const cost = value + gasLimit * fees.maxFeePerGas + blobGas * maxFeePerBlobGas;
+  verifyFunds(transaction, cost, state);
+  // A free call sees the base fee of its block all the same; what it costs is lent and taken back.
+  const loan = isFree ? gasLimit * baseFeePerGas : 0n;
+  changeBalance(state, from, loan);
+  const nonce = state.findAccount(from)?.nonce ?? 0n;
+  if (nonce === MAX_NONCE) state.setAccount(from, { nonce: 0n });
+  const result = await evm.runMessage(
+    {
+      from,
+      ...(to === undefined ? {} : { to }),
+      data,
+      value,
+      gasLimit,
+      maxFeePerGas: isFree ? baseFeePerGas : fees.maxFeePerGas,
+      maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
+      accessList,
+      authorizationList,
+      blobVersionedHashes,
+      maxFeePerBlobGas: price,
+    },
+    { block, state, watch },
+  );
+  changeBalance(state, from, isFree ? result.gasUsed * baseFeePerGas - loan : 0n);
+  if (nonce === MAX_NONCE) state.setAccount(from, { nonce: 0n });
+  return result;
+}
+
+function feesOf({ gasPrice = 0n, maxFeePerGas, maxPriorityFeePerGas = 0n }: Transaction) {
+  if (maxFeePerGas === undefined) return { maxFeePerGas: gasPrice, maxPriorityFeePerGas: gasPrice };
+  const tip = maxPriorityFeePerGas < maxFeePerGas ? maxPriorityFeePerGas : maxFeePerGas;
+  return { maxFeePerGas, maxPriorityFeePerGas: tip };
+}
+
+function changeBalance(state: WorldState, address: Transaction["sender"], change: bigint): void {
+  if (change === 0n) return;
+  const balance = (state.findAccount(address)?.balance ?? 0n) + change;
+  state.setAccount(address, { balance });
+}
+
+function verifyNonce({ sender, nonce }: Transaction, state: WorldState): void {
+  const expected = state.findAccount(sender)?.nonce ?? 0n;
+  const text = `address ${sender}, tx: ${nonce} state: ${expected}`;
+  if (nonce < expected) throw new SimulationProblem("nonce-too-low", `nonce too low: ${text}`);
+  if (nonce > expected) throw new SimulationProblem("nonce-too-high", `nonce too high: ${text}`);
+  if (nonce === MAX_NONCE) {
+    throw new SimulationProblem("nonce-overflow", `nonce has max value: address ${sender}`);
+  }
+}
+
+function verifyForm(transaction: Transaction, { fork }: BlockContext): void {
+  const { to, type, data, gasLimit } = transaction;
+  if (to === undefined && type >= 3) {
+    throw new SimulationProblem("type", "blobs and authorizations need an address to go to");
+  }
+  const intrinsic = intrinsicGas(transaction, fork);
+  const floor = floorGas(transaction, fork);
+  const least = intrinsic > floor ? intrinsic : floor;
+  if (gasLimit < least) {
+    const text = `intrinsic gas too low: have ${gasLimit}, want ${least}`;
+    throw new SimulationProblem("intrinsic-gas", text);
+  }
+  if (to === undefined && isAtLeast(fork, "shanghai") && data.length > MAX_INIT_CODE_BYTES) {
+    const text = `max initcode size exceeded: code size ${data.length} limit ${MAX_INIT_CODE_BYTES}`;
+    throw new SimulationProblem("init-code", text);
+  }
+}
+
+function verifyFunds({ sender }: Transaction, cost: bigint, state: WorldState): void {
+  const balance = state.findAccount(sender)?.balance ?? 0n;
+  if (balance >= cost) return;
+  const text = `insufficient funds for gas * price + value: address ${sender} have ${balance} want ${cost}`;
+  throw new SimulationProblem("funds", text);
+}

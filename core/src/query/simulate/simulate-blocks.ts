@@ -1,0 +1,247 @@
+import {
+  receiptsRoot,
+  type SealedBlock,
+  transactionsRoot,
+  unclesHash,
+  withdrawalsRoot,
+} from "../../blocks/block.js";
+import { type Header, keccakHeader, type SealedHeader } from "../../blocks/header.js";
+import { bloomOfLogs, type Receipt } from "../../blocks/receipt.js";
+import type { Transaction } from "../../blocks/transaction.js";
+import { baseFeeOn } from "../../chain/base-fee.js";
+import { nextExcessBlobGas } from "../../chain/blob-fee.js";
+import type { Blockchain } from "../../chain/blockchain.js";
+import { blobFeeOf, blobGasOf } from "../../chain/import/blob-gas.js";
+import { collectRequests, requestsHash } from "../../chain/import/requests.js";
+import { callSystem, keepHistory } from "../../chain/import/system-calls.js";
+import { applyWithdrawals } from "../../chain/import/withdraw.js";
+import { EMPTY_ROOT } from "../../chain/state/trie.js";
+import type { JournaledState } from "../../chain/state/world-state.js";
+import type { BlockContext, EvmLog, EvmResult } from "../../evm/evm.js";
+import { type Fork, isAtLeast } from "../../evm/fork.js";
+import { createBloom, mergeIntoBloom } from "../../primitives/bloom.js";
+import type { Hash } from "../../primitives/hex.js";
+import { NOBODY } from "../call-request.js";
+import { applyOverrides } from "../state-overrides.js";
+import { type PlannedBlock, planBlocks, type SimulatedBlock, type SimulatedCall } from "./plan.js";
+import { SimulationProblem } from "./problem.js";
+import { runSimulated } from "./run-call.js";
+import { toUnsignedTransaction } from "./unsigned-transaction.js";
+
+/** What blocks are simulated on, and how strictly. */
+export interface SimulationSettings {
+  readonly base: SealedHeader;
+  readonly chainId: bigint;
+  /** Holds calls to all the rules of a transaction, but for its signature. */
+  readonly isValidated: boolean;
+  readonly tracesTransfers: boolean;
+  /** Whether two precompiles may be moved to one address. */
+  readonly sharesMoves: boolean;
+  /** For all calls of all blocks together; 0 lifts the limit. */
+  readonly gasCap: bigint;
+  readonly signal: AbortSignal;
+}
+
+/** How a call of a simulated block ended. */
+export interface SimulatedOutcome {
+  readonly result: EvmResult;
+  /** What it left behind; with its transfers where they are traced. */
+  readonly logs: readonly (EvmLog & { readonly index: number })[];
+}
+
+/** A block that was simulated. */
+export interface SimulatedResult {
+  readonly block: SealedBlock;
+  readonly outcomes: readonly SimulatedOutcome[];
+}
+
+const ZERO_HASH: Hash = `0x${"00".repeat(32)}`;
+
+/** Runs blocks that do not exist on top of one that does, each on the state that the one before it left. */
+export async function simulateBlocks(
+  blocks: Blockchain,
+  given: readonly SimulatedBlock[],
+  settings: SimulationSettings,
+): Promise<readonly SimulatedResult[]> {
+  const planned = planBlocks(settings.base, given);
+  const state = blocks.simulation.states.open(settings.base.stateRoot);
+  const simulation = new Simulation(blocks, state, settings);
+  const results: SimulatedResult[] = [];
+  for (const block of planned) results.push(await simulation.run(block));
+  return results;
+}
+
+function placeLogs(result: EvmResult, first: number): SimulatedOutcome["logs"] {
+  const logs = result.logsWithTransfers ?? result.logs.map((log, index) => ({ ...log, index }));
+  return logs.map((log) => ({ ...log, index: first + log.index }));
+}
+
+class Simulation {
+  readonly #blocks: Blockchain;
+  readonly #state: JournaledState;
+  readonly #settings: SimulationSettings;
+  readonly #hashes = new Map<bigint, Hash>();
+  #parent: SealedHeader;
+  /** What all further calls may use. */
+  #gas: bigint;
+
+  constructor(blocks: Blockchain, state: JournaledState, settings: SimulationSettings) {
+    this.#blocks = blocks;
+    this.#state = state;
+    this.#settings = settings;
+    this.#parent = settings.base;
+    this.#gas = settings.gasCap > 0n ? settings.gasCap : 2n ** 63n - 1n;
+  }
+
+  async run(planned: PlannedBlock): Promise<SimulatedResult> {
+    const { evm, states, forks } = this.#blocks.simulation;
+    const state = this.#state;
+    const { withdrawals = [], blobBaseFee } = planned.blockOverrides;
+    const draft = this.#draft(planned);
+    const fork = forks.at(draft);
+    const context = this.#contextOf(draft, fork, blobBaseFee);
+    const movedPrecompiles = applyOverrides(state, planned.stateOverrides, {
+      fork,
+      sharesMoves: this.#settings.sharesMoves,
+    });
+    const ground = { evm, state, block: context };
+    await keepHistory(ground, draft);
+    const transactions: Transaction[] = [];
+    const outcomes: SimulatedOutcome[] = [];
+    const receipts: Receipt[] = [];
+    const logsBloom = createBloom();
+    let gasUsed = 0n;
+    let logsTraced = 0;
+    let blobGasUsed = 0n;
+    for (const call of planned.calls) {
+      this.#settings.signal.throwIfAborted();
+      const transaction = this.#transactionOf(call, context.gasLimit - gasUsed);
+      const { isValidated, tracesTransfers: recordsTransfers } = this.#settings;
+      const watch = { movedPrecompiles, recordsTransfers };
+      const result = await runSimulated(transaction, { ...ground, watch, isValidated });
+      this.#gas -= result.gasUsed;
+      gasUsed += result.gasUsed;
+      blobGasUsed += blobGasOf(transaction);
+      const bloom = bloomOfLogs(result.logs);
+      mergeIntoBloom(logsBloom, bloom);
+      transactions.push(transaction);
+      outcomes.push({ result, logs: placeLogs(result, logsTraced) });
+      logsTraced += result.logsTraced ?? result.logs.length;
+      receipts.push({
+        type: transaction.type,
+        ...(isAtLeast(fork, "byzantium")
+          ? { status: result.outcome === "success" ? 1 : 0 }
+          : { postState: states.update(state).root }),
+        cumulativeGasUsed: gasUsed,
+        gasUsed: result.gasUsed,
+        logsBloom: bloom,
+        logs: result.logs,
+      });
+    }
+    applyWithdrawals(state, withdrawals);
+    const requests = isAtLeast(fork, "prague")
+      ? await collectRequests(
+          forks.rules.contracts,
+          receipts.flatMap(({ logs }) => logs),
+          (call) => callSystem(ground, call),
+        )
+      : undefined;
+    const header: Header = {
+      ...draft,
+      transactionsRoot: transactionsRoot(transactions),
+      receiptsRoot: receiptsRoot(receipts),
+      stateRoot: states.update(state).root,
+      logsBloom,
+      gasUsed,
+      ...(draft.blobGasUsed === undefined ? {} : { blobGasUsed }),
+      ...(requests === undefined ? {} : { requestsHash: requestsHash(requests) }),
+    };
+    const sealed = { ...header, hash: keccakHeader(header) };
+    this.#parent = sealed;
+    this.#hashes.set(sealed.number, sealed.hash);
+    const paid = isAtLeast(fork, "shanghai") ? { withdrawals } : {};
+    return { block: { header: sealed, body: { transactions, uncles: [], ...paid } }, outcomes };
+  }
+
+  #draft({ number, time: timestamp, blockOverrides }: PlannedBlock): Header {
+    const { forks } = this.#blocks.simulation;
+    const parent = this.#parent;
+    const point = { number, timestamp, difficulty: parent.difficulty };
+    const isActive = (fork: Fork) => forks.isActive(fork, point);
+    const { withdrawals = [] } = blockOverrides;
+    return {
+      ...point,
+      parentHash: parent.hash,
+      unclesHash: unclesHash([]),
+      coinbase: blockOverrides.feeRecipient ?? parent.coinbase,
+      stateRoot: ZERO_HASH,
+      transactionsRoot: EMPTY_ROOT,
+      receiptsRoot: EMPTY_ROOT,
+      logsBloom: createBloom(),
+      difficulty: blockOverrides.difficulty ?? parent.difficulty,
+      gasLimit: blockOverrides.gasLimit ?? parent.gasLimit,
+      gasUsed: 0n,
+      extraData: new Uint8Array(),
+      mixHash: blockOverrides.prevRandao ?? ZERO_HASH,
+      nonce: new Uint8Array(8),
+      ...(isActive("london") && {
+        baseFeePerGas: blockOverrides.baseFeePerGas ?? this.#usualBaseFee(),
+      }),
+      ...(isActive("shanghai") && { withdrawalsRoot: withdrawalsRoot(withdrawals) }),
+      ...(isActive("cancun") && {
+        blobGasUsed: 0n,
+        excessBlobGas: nextExcessBlobGas(parent, forks.blobsAt(point)),
+        parentBeaconBlockRoot: blockOverrides.parentBeaconBlockRoot ?? ZERO_HASH,
+      }),
+      ...(isActive("prague") && { requestsHash: ZERO_HASH }),
+    };
+  }
+
+  /** Without validation prices do not matter, and so there is none. */
+  #usualBaseFee(): bigint {
+    const { forks } = this.#blocks.simulation;
+    return this.#settings.isValidated ? baseFeeOn(this.#parent, forks.rules) : 0n;
+  }
+
+  #contextOf(header: Header, fork: Fork, blobFee: bigint | undefined): BlockContext {
+    const { forks } = this.#blocks.simulation;
+    const { number, timestamp, gasLimit, difficulty, mixHash, baseFeePerGas } = header;
+    const { maxCodeBytes } = forks.rules;
+    const blobBaseFee = blobFee ?? blobFeeOf(header, forks);
+    return {
+      fork,
+      number,
+      timestamp,
+      gasLimit,
+      difficulty,
+      mixHash,
+      feeRecipient: header.coinbase,
+      ...(baseFeePerGas === undefined ? {} : { baseFeePerGas }),
+      ...(blobBaseFee === undefined ? {} : { blobBaseFee }),
+      ...(maxCodeBytes === undefined ? {} : { maxCodeBytes }),
+      hashOf: (wanted) => this.#hashOf(wanted),
+    };
+  }
+
+  /** One of the simulated blocks, or one of the chain before them. */
+  #hashOf(number: bigint): Hash {
+    const { base } = this.#settings;
+    if (number > base.number) return this.#hashes.get(number) ?? ZERO_HASH;
+    if (number === base.number) return base.hash;
+    return this.#blocks.simulation.contextOf(base).hashOf(number);
+  }
+
+  #transactionOf(call: SimulatedCall, gasLeft: bigint): Transaction {
+    const { from = NOBODY } = call;
+    if (call.gas !== undefined && call.gas > gasLeft) {
+      throw new SimulationProblem("block-gas", `block gas limit reached: ${gasLeft} gas is left`);
+    }
+    const wanted = call.gas ?? gasLeft;
+    return toUnsignedTransaction(call, {
+      from,
+      chainId: this.#settings.chainId,
+      nonce: call.nonce ?? this.#state.findAccount(from)?.nonce ?? 0n,
+      gasLimit: wanted < this.#gas ? wanted : this.#gas,
+    });
+  }
+}

@@ -1,0 +1,21 @@
+import { findPublicKey, type Transaction } from "../../blocks/transaction.js";
+import { toHex } from "../../primitives/hex.js";
+import type { Compatibility } from "../compatibility.js";
+import { transactionObject } from "./transaction.js";
+
+/** A transaction that waits, as callers see it; `raw` is how it was sent, with its blobs. */
+export function pendingObject(
+  transaction: Transaction,
+  compatibility: Compatibility,
+  raw: Uint8Array = transaction.raw,
+) {
+  const object = transactionObject(transaction, { compatibility });
+  if (!compatibility.showsPendingRaw) return { ...object, blockTimestamp: null };
+  const publicKey = findPublicKey(transaction);
+  return {
+    ...object,
+    chainId: object.chainId ?? null,
+    publicKey: publicKey === undefined ? null : toHex(publicKey),
+    raw: toHex(raw),
+  };
+}

@@ -1,0 +1,21 @@
+import { type Authorization, type Codec, t } from "@plinth/core";
+
+const fields = t.object({
+  chainId: t.wei,
+  address: t.address,
+  nonce: t.wei,
+  yParity: t.optional(t.wei),
+  v: t.optional(t.wei),
+  r: t.wei,
+  s: t.wei,
+});
+
+/** EIP-7702: an account that wants to run the code of another; some clients write `v` for `yParity`. */
+export const authorization: Codec<Authorization> = {
+  decode(json, path = "", reading) {
+    const { yParity, v, ...rest } = fields.decode(json, path, reading);
+    return { ...rest, yParity: yParity ?? v ?? 0n };
+  },
+  encode: (value) => fields.encode({ ...value, v: undefined }),
+  schema: fields.schema,
+};

@@ -1,0 +1,33 @@
+import {
+  type Blockchain,
+  type Compatibility,
+  findMinerData,
+  type Hash,
+  toHex,
+  toQuantity,
+} from "@plinth/core";
+
+const WORD_DIGITS = 64;
+
+/** What the maker of a block was paid, as callers see it; null when there is no block. */
+export function describeMiner(
+  blocks: Blockchain,
+  hash: Hash,
+  { padsMinerNumbers }: Compatibility,
+): object | null {
+  const data = findMinerData(blocks, hash);
+  if (data === undefined) return null;
+  const format = (value: bigint) =>
+    padsMinerNumbers ? `0x${value.toString(16).padStart(WORD_DIGITS, "0")}` : toQuantity(value);
+  return {
+    netBlockReward: format(data.netBlockReward),
+    staticBlockReward: format(data.staticBlockReward),
+    transactionFee: format(data.transactionFee),
+    uncleInclusionReward: format(data.uncleInclusionReward),
+    uncleRewards: data.uncleRewards,
+    coinbase: data.header.coinbase,
+    extraData: toHex(data.header.extraData),
+    difficulty: format(data.header.difficulty),
+    totalDifficulty: format(data.totalDifficulty),
+  };
+}

@@ -1,0 +1,11 @@
+import { type Call, method, t } from "@plinth/core";
+import { blocksOf } from "../blocks.js";
+
+/** `eth_baseFee`: what the next block burns per gas, null before London. */
+export const baseFee = method({
+  summary: "Returns the base fee of the next block.",
+  absentIn: "besu",
+  result: t.optional(t.quantity),
+  example: { params: [], result: "0x7" },
+  handle: (_, call: Call) => blocksOf(call).next().baseFeePerGas,
+});

@@ -1,0 +1,10 @@
+import { type Call, method, nextBlobFee, t } from "@plinth/core";
+import { blocksOf } from "../blocks.js";
+
+/** `eth_blobBaseFee`: what blob gas costs in the next block; zero before blobs. */
+export const blobBaseFee = method({
+  summary: "Returns the price of blob gas in the next block.",
+  result: t.quantity,
+  example: { params: [], result: "0x1" },
+  handle: (_, call: Call) => nextBlobFee(blocksOf(call)),
+});

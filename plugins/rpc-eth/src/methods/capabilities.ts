@@ -1,0 +1,36 @@
+import { type Call, method, t } from "@plinth/core";
+import { blocksOf } from "../blocks.js";
+
+/** The node keeps everything from the first block on. */
+const EVERYTHING = { disabled: false, oldestBlock: "0x0" };
+
+/** `eth_capabilities`: what of the past the node can be asked about. */
+export const capabilities = method({
+  summary: "Tells what of the chain the node has kept.",
+  absentIn: "besu",
+  result: t.json,
+  example: {
+    params: [],
+    result: {
+      head: { number: "0x0", hash: `0x${"ab".repeat(32)}` },
+      state: EVERYTHING,
+      tx: EVERYTHING,
+      logs: EVERYTHING,
+      receipts: EVERYTHING,
+      blocks: EVERYTHING,
+      stateproofs: EVERYTHING,
+    },
+  },
+  handle(_, call: Call) {
+    const { number, hash } = blocksOf(call).head();
+    return {
+      head: { number: t.quantity.encode(number), hash },
+      state: EVERYTHING,
+      tx: EVERYTHING,
+      logs: EVERYTHING,
+      receipts: EVERYTHING,
+      blocks: EVERYTHING,
+      stateproofs: EVERYTHING,
+    };
+  },
+});

@@ -1,0 +1,51 @@
+import {
+  type Call,
+  type EvmResult,
+  findAccessList,
+  findRevertReason,
+  method,
+  t,
+  toHex,
+} from "@plinth/core";
+import { blocksOf, getHeader } from "../blocks.js";
+import { callRequest } from "../call-request.js";
+import { failureOf, impossible } from "../failure.js";
+import { gasFor } from "../gas-cap.js";
+import { stateOverrides } from "../overrides.js";
+
+/** `eth_createAccessList`: what a call touches, and what it costs when it says so before. */
+export const createAccessList = (gasCap: number) =>
+  method({
+    summary:
+      "Lists the accounts and slots that a call touches, and the gas it uses with that list.",
+    params: {
+      call: callRequest,
+      block: t.optional(t.blockId, "latest"),
+      stateOverrides: t.optional(stateOverrides),
+    },
+    result: t.json,
+    async handle({ call: request, block, stateOverrides }, context: Call) {
+      const { compatibility } = context;
+      const telling = { compatibility, isDetailed: true };
+      const blocks = blocksOf(context);
+      const header = getHeader(blocks, block);
+      const gasLimit = gasFor(blocks, { wanted: undefined, header, cap: gasCap });
+      const rules = compatibility.calls;
+      try {
+        const settings = { header, gasLimit, rules, stateOverrides };
+        const { accessList, result } = await findAccessList(blocks, request, settings);
+        const hasFailed = result.outcome !== "success";
+        if (hasFailed && compatibility.refusesFailedAccessList) throw failureOf(result, telling);
+        const error = hasFailed ? { error: reasonOf(result) } : {};
+        return { accessList, ...error, gasUsed: t.quantity.encode(result.gasUsed) };
+      } catch (error) {
+        throw impossible(error, telling);
+      }
+    },
+  });
+
+function reasonOf({ outcome, halt, returnValue }: EvmResult): string {
+  if (outcome !== "reverted") return halt ?? "execution halted";
+  const reason = findRevertReason(toHex(returnValue));
+  return reason === undefined ? "execution reverted" : `execution reverted: ${reason}`;
+}

@@ -1,0 +1,116 @@
+import {
+  type Blockchain,
+  type Call,
+  type CallRequest,
+  type Codec,
+  estimateGas,
+  method,
+  nextBaseFee,
+  type PriceSample,
+  pendingObject,
+  RpcError,
+  suggestPriorityFee,
+  t,
+  toHex,
+  toUnsignedTransaction,
+} from "@plinth/core";
+import { blocksOf } from "../blocks.js";
+import { callRequest } from "../call-request.js";
+import { failureOf, impossible } from "../failure.js";
+import { gasFor } from "../gas-cap.js";
+
+type Request = CallRequest & { readonly nonce: bigint | undefined };
+
+const nonceField = t.object({ nonce: t.optional(t.uint64) });
+
+/** A call, and the nonce that it is to have. */
+const request: Codec<Request> = t.withText<Request>(
+  {
+    decode(json, path = "", reading) {
+      const call = callRequest.decode(json, path, reading);
+      return { ...call, nonce: nonceField.decode(json, path).nonce };
+    },
+    encode: callRequest.encode,
+    schema: callRequest.schema,
+  },
+  "Invalid transaction params (missing or incorrect)",
+);
+
+/** What the missing parts are found with. */
+export interface FillSettings {
+  readonly gasCap: number;
+  readonly tolerance: number;
+  readonly sample: PriceSample;
+}
+
+/** `eth_fillTransaction`: a transaction as it would have to be signed. */
+export const fillTransaction = (settings: FillSettings) =>
+  method({
+    summary: "Fills in what is missing of a transaction: nonce, gas and fees.",
+    absentIn: "besu",
+    params: { transaction: request },
+    result: t.json,
+    example: {
+      params: [
+        {
+          from: "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73",
+          to: "0x00000000000000000000000000000000000000b0",
+        },
+      ],
+      result: { raw: "0x02c0", tx: { nonce: "0x0" } },
+    },
+    async handle({ transaction: given }, context: Call) {
+      const { compatibility, chain, pool } = context;
+      const { from } = given;
+      if (from === undefined) {
+        throw RpcError.invalidParams("Invalid transaction params (missing or incorrect)");
+      }
+      const gasLimit = given.gas ?? (await findGas(given, context, settings));
+      const transaction = toUnsignedTransaction(
+        { ...given, ...feesOf(given, blocksOf(context), settings) },
+        {
+          chainId: chain.chainId ?? 1n,
+          from,
+          nonce: given.nonce ?? pool?.nextNonce(from) ?? 0n,
+          gasLimit,
+        },
+      );
+      return { raw: toHex(transaction.raw), tx: pendingObject(transaction, compatibility) };
+    },
+  });
+
+async function findGas(
+  request: Request,
+  context: Call,
+  { gasCap, tolerance }: FillSettings,
+): Promise<bigint> {
+  const { compatibility } = context;
+  const telling = { compatibility, isDetailed: true };
+  const blocks = blocksOf(context);
+  const header = blocks.head();
+  const gasLimit = gasFor(blocks, { wanted: undefined, header, cap: gasCap });
+  const settings = { header, gasLimit, rules: compatibility.calls, tolerance };
+  try {
+    const found = await estimateGas(blocks, request, settings);
+    if (found.kind === "failed") throw failureOf(found.result, telling);
+    return found.gas;
+  } catch (error) {
+    throw impossible(error, telling);
+  }
+}
+
+function feesOf(
+  { gasPrice, maxFeePerGas, maxPriorityFeePerGas }: Request,
+  blocks: Blockchain,
+  { sample }: FillSettings,
+) {
+  const head = blocks.head();
+  if (gasPrice !== undefined || head.baseFeePerGas === undefined) {
+    return { gasPrice: gasPrice ?? 0n };
+  }
+  const tip = maxPriorityFeePerGas ?? suggestPriorityFee(blocks, sample);
+  return {
+    maxFeePerGas: maxFeePerGas ?? nextBaseFee(head) * 2n + tip,
+    maxPriorityFeePerGas: tip,
+  };
+}

@@ -1,0 +1,16 @@
+import { type Call, method, t } from "@plinth/core";
+import { blocksOf, findHeader } from "../blocks.js";
+import { describeMiner } from "../describe-miner.js";
+
+/** `eth_getMinerDataByBlockNumber`: what the maker of a block was paid, null when there is no block. */
+export const getMinerDataByBlockNumber = method({
+  summary: "Tells what the maker of a block was paid, by its number or tag.",
+  params: { block: t.blockNumber },
+  result: t.json,
+  example: { params: ["latest"], result: null },
+  handle: ({ block }, call: Call) => {
+    const blocks = blocksOf(call);
+    const header = findHeader(blocks, block);
+    return header === undefined ? null : describeMiner(blocks, header.hash, call.compatibility);
+  },
+});

@@ -1,0 +1,90 @@
+import {
+  type AccountProof,
+  type Address,
+  type Call,
+  type Codec,
+  type Compatibility,
+  DecodeError,
+  type Hash,
+  method,
+  RpcError,
+  t,
+  toHex,
+  toQuantity,
+} from "@plinth/core";
+import { blocksOf, getStateHeader } from "../blocks.js";
+import { position } from "../params.js";
+
+/** So many slots one call may ask for. */
+const MAX_SLOTS = 1024;
+const TEXT = "Invalid storage keys params";
+const EMPTY_CODE_HASH: Hash = "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470";
+const EMPTY_ROOT: Hash = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421";
+
+const positions = t.array(position);
+const keys: Codec<readonly Hash[]> = t.withText(
+  {
+    ...positions,
+    decode(json, path = "", reading) {
+      const slots = positions.decode(json, path, reading);
+      if (slots.length > MAX_SLOTS) throw new DecodeError(path, `at most ${MAX_SLOTS} slots`);
+      return slots;
+    },
+  },
+  TEXT,
+);
+
+/** `eth_getProof`: an account and slots of its storage, proved under the state root of a block (EIP-1186). */
+export const getProof = method({
+  summary: "Proves an account and some slots of its storage under the state root of a block.",
+  params: { address: t.address, keys, block: t.optional(t.blockId) },
+  result: t.json,
+  example: {
+    params: ["0x00000000000000000000000000000000000000b0", ["0x0"], "latest"],
+    result: {
+      address: "0x00000000000000000000000000000000000000b0",
+      accountProof: [],
+      balance: "0x0",
+      codeHash: EMPTY_CODE_HASH,
+      nonce: "0x0",
+      storageHash: EMPTY_ROOT,
+      storageProof: [{ key: "0x0", value: "0x0", proof: [] }],
+    },
+  },
+  handle({ address, keys, block }, call: Call) {
+    const { compatibility } = call;
+    const header = getStateHeader(call, block);
+    const slots = compatibility.proofs.sortsKeys ? [...new Set(keys)].sort() : keys;
+    const proof = blocksOf(call).prove(header, { address, slots });
+    if (proof.account === undefined && compatibility.proofs.refusesAbsentAccounts) {
+      throw new RpcError(-32000, "Account not found");
+    }
+    return describeProof(address, proof, compatibility);
+  },
+});
+
+function describeProof(
+  address: Address,
+  { account, proof, slots }: AccountProof,
+  { proofs }: Compatibility,
+) {
+  return {
+    address,
+    accountProof: proof.map(toHex),
+    balance: toQuantity(account?.balance ?? 0n),
+    codeHash: account?.codeHash ?? EMPTY_CODE_HASH,
+    nonce: toQuantity(account?.nonce ?? 0n),
+    storageHash: account?.storageRoot ?? EMPTY_ROOT,
+    storageProof: slots.map(({ slot, value, proof }) => ({
+      key: formatKey(slot, proofs.zeroKey),
+      value: toQuantity(value),
+      proof: proof.map(toHex),
+    })),
+  };
+}
+
+/** Without the bytes that are zero on the left. */
+function formatKey(slot: Hash, zero: string): string {
+  const digits = slot.slice(2).replace(/^(00)+/, "");
+  return digits === "" ? zero : `0x${digits}`;
+}

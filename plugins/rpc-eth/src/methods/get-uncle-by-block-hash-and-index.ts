@@ -1,0 +1,14 @@
+import { type Call, method, t } from "@plinth/core";
+import { blocksOf } from "../blocks.js";
+import { blockHash, index } from "../params.js";
+import { uncleAt } from "../uncle-at.js";
+
+/** `eth_getUncleByBlockHashAndIndex`: an uncle of a block, null when there is none. */
+export const getUncleByBlockHashAndIndex = method({
+  summary: "Returns an uncle of a block, by its hash.",
+  params: { hash: blockHash, index: t.withText(index, "Invalid block index params") },
+  result: t.json,
+  example: { params: [`0x${"ab".repeat(32)}`, "0x0"], result: null },
+  handle: ({ hash, index }, call: Call) =>
+    uncleAt(blocksOf(call).findBlock(hash), index, call.compatibility),
+});

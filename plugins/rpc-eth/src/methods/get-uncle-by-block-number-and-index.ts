@@ -1,0 +1,14 @@
+import { type Call, method, t } from "@plinth/core";
+import { blocksOf, findBlock } from "../blocks.js";
+import { index } from "../params.js";
+import { uncleAt } from "../uncle-at.js";
+
+/** `eth_getUncleByBlockNumberAndIndex`: an uncle of a block, null when there is none. */
+export const getUncleByBlockNumberAndIndex = method({
+  summary: "Returns an uncle of a block, by its number or tag.",
+  params: { block: t.blockNumber, index: t.withText(index, "Invalid block index params") },
+  result: t.json,
+  example: { params: ["latest", "0x0"], result: null },
+  handle: ({ block, index }, call: Call) =>
+    uncleAt(findBlock(blocksOf(call), block), index, call.compatibility),
+});

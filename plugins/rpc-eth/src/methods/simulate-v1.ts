@@ -1,0 +1,81 @@
+import {
+  type Call,
+  type Compatibility,
+  method,
+  OverrideProblem,
+  RpcError,
+  SimulationProblem,
+  simulateBlocks,
+  t,
+} from "@plinth/core";
+import { blocksOf, getStateHeader } from "../blocks.js";
+import { describeSimulated } from "../simulation/describe.js";
+import { payload } from "../simulation/payload.js";
+
+const CODES: Readonly<Record<Exclude<SimulationProblem["kind"], "nonce-overflow">, number>> = {
+  empty: -32602,
+  "block-number": -38020,
+  "block-time": -38021,
+  "too-many-blocks": -38026,
+  "block-gas": -38015,
+  "nonce-too-low": -38010,
+  "nonce-too-high": -38011,
+  "base-fee": -38012,
+  "intrinsic-gas": -38013,
+  funds: -38014,
+  "init-code": -38025,
+  type: -32602,
+};
+
+const OVERRIDE_CODES: Readonly<Record<OverrideProblem["kind"], number>> = {
+  "not-a-precompile": -32000,
+  "moved-to-itself": -38022,
+  "moved-twice": -38023,
+};
+
+/** `eth_simulateV1`: runs blocks of calls that do not exist on top of one that does. */
+export const simulateV1 = (gasCap: number) =>
+  method({
+    summary: "Simulates blocks of calls on top of a block and returns them as if they were there.",
+    absentIn: "besu",
+    params: { payload, block: t.optional(t.blockId) },
+    result: t.json,
+    example: {
+      params: [{ blockStateCalls: [{ calls: [] }] }, "latest"],
+      result: [{ number: "0x1", calls: [] }],
+    },
+    async handle({ payload, block }, context: Call) {
+      const blocks = blocksOf(context);
+      const base = getStateHeader(context, block);
+      const { returnFullTransactions, validation, traceTransfers, blockStateCalls } = payload;
+      try {
+        const results = await simulateBlocks(blocks, blockStateCalls, {
+          base,
+          chainId: context.chain.chainId ?? 1n,
+          isValidated: validation,
+          tracesTransfers: traceTransfers,
+          sharesMoves: context.compatibility.simulation.sharesMoves,
+          gasCap: BigInt(gasCap),
+          signal: context.signal,
+        });
+        const { compatibility } = context;
+        return results.map((result) =>
+          describeSimulated(result, { verbose: returnFullTransactions, compatibility }),
+        );
+      } catch (error) {
+        throw refusalOf(error, context.compatibility);
+      }
+    },
+  });
+
+function refusalOf(error: unknown, { simulation }: Compatibility): unknown {
+  if (error instanceof SimulationProblem) {
+    const { kind, message } = error;
+    const code = kind === "nonce-overflow" ? simulation.nonceOverflowCode : CODES[kind];
+    return new RpcError(code, message);
+  }
+  if (error instanceof OverrideProblem) {
+    return new RpcError(OVERRIDE_CODES[error.kind], error.message);
+  }
+  return error;
+}

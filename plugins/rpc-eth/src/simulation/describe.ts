@@ -1,0 +1,46 @@
+import {
+  blockObject,
+  type Compatibility,
+  type EvmResult,
+  findRevertReason,
+  logObject,
+  type SimulatedResult,
+  toHex,
+  toQuantity,
+} from "@plinth/core";
+
+/** A simulated block as callers see it; it has no weight of its own. */
+export function describeSimulated(
+  { block, outcomes }: SimulatedResult,
+  { verbose, compatibility }: { readonly verbose: boolean; readonly compatibility: Compatibility },
+): object {
+  const { header, body } = block;
+  const { totalDifficulty: _, ...rest } = {
+    totalDifficulty: undefined,
+    ...blockObject(block, { totalDifficulty: 0n, verbose, compatibility }),
+  };
+  const calls = outcomes.map(({ result, logs }, transactionIndex) => ({
+    returnData: toHex(result.returnValue),
+    logs: logs.map(({ index: logIndex, ...log }) => {
+      const transactionHash = body.transactions[transactionIndex]?.hash ?? "0x";
+      const place = { transactionHash, transactionIndex, logIndex, isRemoved: false };
+      return logObject({ log, header, ...place }, compatibility);
+    }),
+    gasUsed: toQuantity(result.gasUsed),
+    maxUsedGas: toQuantity(result.gasBeforeRefund ?? result.gasUsed),
+    status: result.outcome === "success" ? "0x1" : "0x0",
+    ...failureOf(result),
+  }));
+  return { ...rest, calls };
+}
+
+function failureOf({ outcome, halt, returnValue }: EvmResult) {
+  if (outcome === "success") return {};
+  if (outcome === "halted") {
+    return { error: { code: -32015, message: `vm execution error: ${halt ?? "halted"}` } };
+  }
+  const data = toHex(returnValue);
+  const reason = findRevertReason(data);
+  const message = reason === undefined ? "execution reverted" : `execution reverted: ${reason}`;
+  return { error: { code: 3, message, data } };
+}

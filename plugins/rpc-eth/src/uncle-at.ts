@@ -1,0 +1,14 @@
+import { blockObject, type Compatibility, keccakHeader, type SealedBlock } from "@plinth/core";
+
+/** An uncle of a block as callers see it: a block of which only the header is known. */
+export function uncleAt(
+  block: SealedBlock | undefined,
+  index: number,
+  compatibility: Compatibility,
+): object | null {
+  const uncle = block?.body.uncles[index];
+  if (uncle === undefined) return null;
+  const header = { ...uncle, hash: keccakHeader(uncle) };
+  const body = { transactions: [], uncles: [] };
+  return blockObject({ header, body }, { totalDifficulty: 0n, verbose: false, compatibility });
+}

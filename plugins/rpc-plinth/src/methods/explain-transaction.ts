@@ -1,0 +1,42 @@
+import { type Call, method, RpcError, t } from "@plinth/core";
+
+/** Every member but the first two depends on the state. */
+const explanation = t.object({
+  state: t.text,
+  message: t.text,
+  blockHash: t.optional(t.hash),
+  blockNumber: t.optional(t.quantity),
+  nonce: t.optional(t.quantity),
+  price: t.optional(t.text),
+  offered: t.optional(t.quantity),
+  needed: t.optional(t.quantity),
+  balance: t.optional(t.quantity),
+  cost: t.optional(t.quantity),
+  reason: t.optional(t.text),
+  by: t.optional(t.hash),
+});
+
+const NOTHING = {
+  blockHash: undefined,
+  blockNumber: undefined,
+  nonce: undefined,
+  price: undefined,
+  offered: undefined,
+  needed: undefined,
+  balance: undefined,
+  cost: undefined,
+  reason: undefined,
+  by: undefined,
+};
+
+/** `plinth_explainTransaction`: what became of a transaction, or what it waits for. */
+export const explainTransaction = method({
+  summary: "Tells where a transaction is, what it waits for or why it left the pool.",
+  params: { hash: t.hash },
+  exactParams: true,
+  result: explanation,
+  handle({ hash }, { pool }: Call) {
+    if (pool === undefined) throw RpcError.methodNotEnabled("the chain has no blocks");
+    return { ...NOTHING, ...pool.explain(hash) };
+  },
+});

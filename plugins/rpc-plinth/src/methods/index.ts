@@ -1,0 +1,1 @@
+export { explainTransaction } from "./explain-transaction.js";

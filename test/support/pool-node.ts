@@ -1,0 +1,159 @@
+import {
+  type Address,
+  type Clock,
+  createMemoryStorageDriver,
+  createNode,
+  defineEngine,
+  definePlugin,
+  encodeUnsigned,
+  type KeyValueStore,
+  keccakHeader,
+  type Plugin,
+  type ProducerHost,
+  type SealedHeader,
+  type Transaction,
+  t,
+  type UnsignedTransaction,
+} from "@plinth/core";
+import { FakeClock } from "@plinth/core/testing";
+import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
+
+/** A node whose blocks are made when the test says so, and whose branches it chooses. */
+export interface PoolNode {
+  readonly pool: NonNullable<Awaited<ReturnType<typeof createNode>>["pool"]>;
+  readonly blocks: NonNullable<Awaited<ReturnType<typeof createNode>>["blocks"]>;
+  readonly host: ProducerHost;
+  /** Makes a block with what waits. */
+  mine(): Promise<SealedHeader>;
+  /** Makes a block with exactly these, on any parent; a branch that is longer becomes the chain. */
+  extend(parent: SealedHeader, transactions: readonly Transaction[]): Promise<SealedHeader>;
+  stop(): Promise<void>;
+}
+
+/** What such a node is made of. */
+export interface PoolNodeSettings {
+  readonly store?: KeyValueStore;
+  readonly clock?: Clock;
+  readonly genesis?: object;
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly plugins?: readonly Plugin[];
+  /** The period of blocks; none when left out. */
+  readonly periodMs?: number;
+}
+
+const RICH = `0x${(10n ** 30n).toString(16)}`;
+
+/** The sender of that number; all of them are rich. */
+export function senderOf(index: number): Address {
+  return `0x${(0xa000 + index).toString(16).padStart(40, "0")}`;
+}
+
+/** A genesis file with so many senders. */
+export function poolGenesis(senders: number, config: object = {}): object {
+  const accounts = Array.from({ length: senders }, (_, index) => [
+    senderOf(index),
+    { balance: RICH },
+  ]);
+  return {
+    config: { chainId: 1337, londonBlock: 0, pooltest: {}, ...config },
+    gasLimit: "0x1c9c380",
+    difficulty: "0x1",
+    baseFeePerGas: "0x7",
+    alloc: Object.fromEntries(accounts),
+  };
+}
+
+/** A memory store that outlives the node that opens it. */
+export function createLastingStore(): Promise<KeyValueStore> {
+  return createMemoryStorageDriver().open({ folder: "" });
+}
+
+/** A transfer that nobody had to sign, as the pool takes it with its sender. */
+export function aTransfer(fields: Partial<UnsignedTransaction>, sender: Address): Uint8Array {
+  const transfer = { chainId: 1337n, nonce: 0n, gasLimit: 21_000n, value: 0n };
+  const to: Address = `0x${"b0".repeat(20)}`;
+  return encodeUnsigned(
+    { ...transfer, to, data: new Uint8Array(), gasPrice: 1_000_000_000n, ...fields },
+    sender,
+  );
+}
+
+/** Starts a node. */
+export async function startPoolNode(settings: PoolNodeSettings = {}): Promise<PoolNode> {
+  const store = settings.store ?? (await createLastingStore());
+  let host: ProducerHost | undefined;
+  const node = await createNode({
+    plugins: [
+      evmEthereumJs,
+      keepingStore(store),
+      engine((given) => {
+        host = given;
+      }, settings.periodMs),
+      ...(settings.plugins ?? []),
+    ],
+    options: { keyValueStorage: "lasting", ...settings.options },
+    genesis: settings.genesis ?? poolGenesis(4),
+    clock: settings.clock ?? new FakeClock(1_700_000_000_000),
+  });
+  await node.start();
+  const { pool, blocks } = node;
+  if (pool === undefined || blocks === undefined || host === undefined) {
+    throw new Error("the node has no chain");
+  }
+  const given = host;
+  return {
+    pool,
+    blocks,
+    host: given,
+    async mine() {
+      return given.submit(await given.build({ timestamp: blocks.head().timestamp + 1n }));
+    },
+    async extend(parent, transactions) {
+      const timestamp = parent.timestamp + 1n;
+      const built = await blocks.build({ parent, timestamp, candidates: transactions });
+      return (await blocks.submit(built)).block.header;
+    },
+    stop: () => node.stop(),
+  };
+}
+
+function engine(produced: (host: ProducerHost) => void, periodMs: number | undefined): Plugin {
+  return definePlugin({
+    name: "consensus-pooltest",
+    setup: ({ consensus }) =>
+      consensus.engine(
+        defineEngine({
+          key: "pooltest",
+          settings: t.object({}),
+          create: () => ({
+            finality: "eventual",
+            hashHeader: keccakHeader,
+            author: ({ coinbase }) => coinbase,
+            feeRecipient: ({ coinbase }) => coinbase,
+            verifyHeader: () => {},
+            prepareHeader: (draft) => ({ ...draft, difficulty: 1n }),
+            ...(periodMs === undefined ? {} : { periodMs: () => periodMs }),
+            produce: async (host) => {
+              produced(host);
+              await new Promise<void>((resolve) =>
+                host.signal.addEventListener("abort", () => resolve()),
+              );
+            },
+          }),
+        }),
+      ),
+  });
+}
+
+function keepingStore(store: KeyValueStore): Plugin {
+  const lasting: KeyValueStore = {
+    table: (name) => store.table(name),
+    batch: () => store.batch(),
+    snapshot: () => store.snapshot(),
+    close: async () => {},
+  };
+  return definePlugin({
+    name: "storage-lasting",
+    setup: ({ storage }) => storage.driver({ name: "lasting", open: async () => lasting }),
+  });
+}
