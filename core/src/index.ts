@@ -8,7 +8,7 @@ export {
 export { InvalidTransaction } from "./blocks/errors.js";
 export { encodeHeader, type Header, keccakHeader, type SealedHeader } from "./blocks/header.js";
 export type { PlacedLog } from "./blocks/placed-log.js";
-export type { Log, Receipt } from "./blocks/receipt.js";
+export { encodeReceipt, type Log, type Receipt } from "./blocks/receipt.js";
 export {
   encodeUnsigned,
   signAuthorization,

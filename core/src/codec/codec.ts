@@ -20,6 +20,8 @@ export class DecodeError extends Error {
 export interface Reading {
   /** Whether text in decimal digits is a number. */
   readonly takesDecimals: boolean;
+  /** Whether the digits of hashes and addresses may stand without `0x`. */
+  readonly takesBareDigits: boolean;
 }
 
 /**

@@ -6,6 +6,8 @@ import { t } from "./ethereum.js";
 const HASH = `0x${"ab".repeat(32)}`;
 const ADDRESS = `0x${"ab".repeat(20)}`;
 
+const STRICT = { takesDecimals: false, takesBareDigits: false };
+
 describe("codecs of Ethereum", () => {
   it.each<[string, Codec<unknown>, fc.Arbitrary<unknown>]>([
     ["quantity", t.quantity, fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })],
@@ -107,8 +109,12 @@ describe("codecs of Ethereum", () => {
   });
 
   it("a number in decimal digits is none where a caller must not write it so", () => {
-    expect(() => t.blockId.decode("10", "", { takesDecimals: false })).toThrowError(DecodeError);
-    expect(t.blockId.decode("0x10", "", { takesDecimals: false })).toBe(16n);
+    expect(() => t.blockId.decode("10", "", STRICT)).toThrowError(DecodeError);
+    expect(t.blockId.decode("0x10", "", STRICT)).toBe(16n);
+    const digits = "ab".repeat(32);
+    expect(t.hash.decode(digits)).toBe(`0x${digits}`);
+    expect(t.hash.decode(`0x${digits}`, "", STRICT)).toBe(`0x${digits}`);
+    expect(() => t.hash.decode(digits, "", STRICT)).toThrowError(DecodeError);
   });
 
   it.each([

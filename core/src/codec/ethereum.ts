@@ -86,9 +86,10 @@ function fixed(
 ): Codec<Hash> {
   const form = new RegExp(`^(?:0x)?([0-9a-f]{${shortest},${bytes * 2}})$`, "i");
   return {
-    decode(json, path = "") {
+    decode(json, path = "", reading) {
       const digits = typeof json === "string" ? form.exec(json)?.[1] : undefined;
-      if (digits === undefined) {
+      const isBare = digits !== undefined && digits.length === String(json).length;
+      if (digits === undefined || (isBare && reading?.takesBareDigits === false)) {
         throw new DecodeError(path, `${label} (${bytes} bytes of hex)`, text);
       }
       return `0x${digits.toLowerCase().padStart(bytes * 2, "0")}`;

@@ -65,6 +65,19 @@ export interface Compatibility {
     /** The code of a nonce that cannot be raised any more. */
     readonly nonceOverflowCode: number;
   };
+  /** How transactions are traced. */
+  readonly traces: {
+    /** Whose form steps have. */
+    readonly stepsOf: "besu" | "geth";
+    /** Whether each trace of a block stands beside the hash of its transaction. */
+    readonly namesTransactions: boolean;
+    /** Whether what is not known, and the first block, is an error, and not null. */
+    readonly refusesUnknown: boolean;
+  };
+  /** Whether typed transactions and receipts in their binary form are wrapped once more. */
+  readonly wrapsRawItems: boolean;
+  /** Whether a range of storage says that nothing comes after it. */
+  readonly showsNoNextKey: boolean;
   /** What follows the text of missing funds, and its code. */
   readonly missingFunds: { readonly code: number; readonly text: string };
 }
@@ -75,7 +88,7 @@ const UPFRONT_COST = "Upfront cost exceeds account balance";
 /** The default: what the user's description says, and what client libraries recognise. */
 const plinth: Compatibility = {
   mode: "plinth",
-  reading: { takesDecimals: true },
+  reading: { takesDecimals: true, takesBareDigits: true },
   // Clients decode custom errors only under this code.
   revert: { code: 3, text: "Execution reverted" },
   requiresBlock: false,
@@ -100,6 +113,9 @@ const plinth: Compatibility = {
   cutsFeeHistory: false,
   proofs: { refusesAbsentAccounts: false, sortsKeys: false, zeroKey: "0x0" },
   simulation: { sharesMoves: false, nonceOverflowCode: -38011 },
+  traces: { stepsOf: "besu", namesTransactions: false, refusesUnknown: false },
+  wrapsRawItems: false,
+  showsNoNextKey: true,
   missingFunds: { code: -32004, text: `${UPFRONT_COST}: ${MISSING_FUNDS}` },
 };
 
@@ -124,6 +140,8 @@ const besu: Compatibility = {
   refusesFailedAccessList: true,
   padsMinerNumbers: true,
   proofs: { refusesAbsentAccounts: true, sortsKeys: true, zeroKey: "0x" },
+  wrapsRawItems: true,
+  showsNoNextKey: false,
   missingFunds: { code: -32004, text: UPFRONT_COST },
 };
 
@@ -131,7 +149,7 @@ const besu: Compatibility = {
 const spec: Compatibility = {
   ...plinth,
   mode: "spec",
-  reading: { takesDecimals: false },
+  reading: { takesDecimals: false, takesBareDigits: false },
   revert: { code: 3, text: "execution reverted" },
   refusesOddRanges: true,
   showsTotalDifficulty: false,
@@ -145,6 +163,7 @@ const spec: Compatibility = {
   },
   cutsFeeHistory: true,
   simulation: { sharesMoves: true, nonceOverflowCode: -32603 },
+  traces: { stepsOf: "geth", namesTransactions: true, refusesUnknown: true },
   missingFunds: { code: -32000, text: MISSING_FUNDS },
 };
 

@@ -219,7 +219,9 @@ function decodeParams(
   const decode = (index: number, text?: string) => {
     const [name, codec] = declared[index] ?? ["", undefined];
     if (codec === undefined) return;
-    values[name] = decodeParam({ name, codec, json: given[index], text, reading });
+    const isRest = method.takesRest && index === declared.length - 1;
+    const json = isRest ? given.slice(index) : given[index];
+    values[name] = decodeParam({ name, codec, json, text, reading });
   };
   if (first >= 0) decode(first);
   const isFirstMissing = first >= 0 && (given[first] ?? null) === null;

@@ -65,6 +65,8 @@ export interface Method<C> {
   readonly result: Codec<unknown>;
   /** More or fewer parameters than declared are an error of their own. */
   readonly exactParams: boolean;
+  /** The last parameter is the list of all that are left. */
+  readonly takesRest: boolean;
   /** `duplex`: only for listeners that can push. */
   readonly caller: "any" | "duplex";
   /** The mode in which nobody has heard of it. */
@@ -94,6 +96,7 @@ export interface MethodSettings<P extends Params, R, C> {
   readonly params?: P;
   readonly result: Codec<R>;
   readonly exactParams?: boolean;
+  readonly takesRest?: boolean;
   readonly caller?: "duplex";
   readonly absentIn?: CompatibilityMode;
   readonly example?: MethodExample;
@@ -109,6 +112,7 @@ type NoParams = Readonly<Record<never, Codec<unknown>>>;
 export function method<R, C = unknown, const P extends Params = NoParams>({
   params,
   exactParams = false,
+  takesRest = false,
   caller,
   absentIn,
   example,
@@ -121,6 +125,7 @@ export function method<R, C = unknown, const P extends Params = NoParams>({
     params: params ?? {},
     result: settings.result as Codec<unknown>,
     exactParams,
+    takesRest,
     caller: caller ?? "any",
     absentIn,
     example,

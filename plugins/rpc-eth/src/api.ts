@@ -1,3 +1,4 @@
+export { blocksOf, findBlock, findHeader, getHeader } from "./blocks.js";
 export { requestFields } from "./call-request.js";
 export { failureOf, impossible } from "./failure.js";
 export { rejectionOf } from "./rejection.js";

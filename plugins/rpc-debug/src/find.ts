@@ -1,0 +1,44 @@
+import {
+  type Blockchain,
+  type BlockId,
+  type Hash,
+  RpcError,
+  type SealedBlock,
+  type SealedHeader,
+} from "@plinth/core";
+import { findBlock, getHeader } from "@plinth/plugin-rpc-eth/api";
+
+/** A transaction of the canonical chain, with its block. */
+export interface FoundTransaction {
+  readonly block: SealedBlock;
+  readonly index: number;
+}
+
+/** Where a transaction stands; `undefined` when it is not on the canonical chain. */
+export function findTransaction(blocks: Blockchain, hash: Hash): FoundTransaction | undefined {
+  const place = blocks.findTransaction(hash);
+  const block = place && blocks.findBlock(place.blockHash);
+  return place && block && { block, index: place.index };
+}
+
+/** The block that a caller names; an error when there is none. */
+export function getBlock(blocks: Blockchain, id: BlockId): SealedBlock {
+  const block = findBlock(blocks, id);
+  if (block === undefined) throw blockNotFound();
+  return block;
+}
+
+/** The header of a block to which the head is to move; an error when there is none. */
+export function getTarget(blocks: Blockchain, id: BlockId): SealedHeader {
+  try {
+    return getHeader(blocks, id);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    throw new RpcError(-39001, "Unknown block");
+  }
+}
+
+/** What is answered where a block must be there. */
+export function blockNotFound(): RpcError {
+  return new RpcError(-32000, "Block not found");
+}

@@ -1,0 +1,30 @@
+import { type Call, method, RpcError, t, toHex, toQuantity } from "@plinth/core";
+import { blocksOf } from "@plinth/plugin-rpc-eth/api";
+import { getBlock } from "../find.js";
+import { transactionIndex } from "../params.js";
+
+/** `debug_accountAt`: an account as a transaction of a block left it. */
+export const accountAt = method({
+  summary: "Returns an account as it was after a transaction of a block.",
+  params: { block: t.blockId, index: transactionIndex, address: t.address },
+  result: t.json,
+  async handle({ block: id, index, address }, call: Call) {
+    const blocks = blocksOf(call);
+    const block = getBlock(blocks, id);
+    if (index < 0 || index >= block.body.transactions.length) {
+      throw RpcError.invalidParams("Invalid transaction params (missing or incorrect)");
+    }
+    using replay = await blocks.replay(block);
+    if (replay === undefined) throw new RpcError(-32000, "World state unavailable");
+    await replay.runTo(index + 1);
+    const account = replay.state.findAccount(address);
+    if (account === undefined) throw new RpcError(-32000, "Account not found");
+    const code = replay.state.getCode(address);
+    return {
+      code: code.length === 0 ? "0x0" : toHex(code),
+      nonce: toQuantity(account.nonce),
+      balance: toQuantity(account.balance),
+      codehash: account.codeHash,
+    };
+  },
+});

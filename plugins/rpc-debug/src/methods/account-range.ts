@@ -1,0 +1,30 @@
+import { type Call, type Hash, method, t } from "@plinth/core";
+import { blocksOf, findBlock } from "@plinth/plugin-rpc-eth/api";
+import { takePage } from "../page.js";
+import { limit, startKey } from "../params.js";
+
+const NO_ADDRESS = `0x${"00".repeat(20)}`;
+const NO_KEY: Hash = `0x${"00".repeat(32)}`;
+
+/** `debug_accountRange`: the accounts after a block, in the order of their hashes. */
+export const accountRange = method({
+  summary: "Returns accounts after a block by the hashes of their addresses, from a key on.",
+  params: {
+    block: t.blockId,
+    // Besu looks at the state after the block, whatever stands here.
+    index: t.json,
+    start: startKey("Invalid address hash params"),
+    limit: limit("Invalid max results params"),
+  },
+  result: t.json,
+  handle({ block: id, start, limit }, call: Call) {
+    const blocks = blocksOf(call);
+    const block = findBlock(blocks, id);
+    if (block === undefined || !blocks.hasState(block.header)) return { addressMap: {} };
+    const { page, next } = takePage(blocks.accountsFrom(block.header, start), limit);
+    return {
+      addressMap: Object.fromEntries(page.map(({ key, address }) => [key, address ?? NO_ADDRESS])),
+      nextKey: next?.key ?? NO_KEY,
+    };
+  },
+});

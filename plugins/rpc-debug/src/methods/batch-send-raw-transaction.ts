@@ -1,0 +1,54 @@
+import { type Call, type Codec, DecodeError, findBytes, method, t } from "@plinth/core";
+import { blocksOf } from "@plinth/plugin-rpc-eth/api";
+import { findRejectionName } from "../rejection-name.js";
+
+const TEXT = "Invalid params";
+
+/** Texts, side by side or as one list. */
+const rawTransactions: Codec<readonly string[]> = {
+  decode(json, path = "") {
+    const list =
+      Array.isArray(json) && json.length === 1 && Array.isArray(json[0]) ? json[0] : json;
+    if (!Array.isArray(list)) throw new DecodeError(path, "a list", TEXT);
+    return list.map((item, index) => {
+      if (typeof item === "string") return item;
+      throw new DecodeError(`${path}[${index}]`, "a raw transaction", TEXT);
+    });
+  },
+  encode: (value) => value,
+  schema: { type: "array", items: { type: "string" } },
+};
+
+/** `debug_batchSendRawTransaction`: gives signed transactions to the pool, one after another. */
+export const batchSendRawTransaction = method({
+  summary: "Sends signed transactions one after another and tells which were taken.",
+  params: { transactions: rawTransactions },
+  takesRest: true,
+  result: t.json,
+  async handle({ transactions }, call: Call) {
+    blocksOf(call);
+    const results: object[] = [];
+    for (const [index, text] of transactions.entries()) {
+      const errorMessage = await findProblem(text, call);
+      const success = errorMessage === undefined;
+      results.push(success ? { index, success } : { index, success, errorMessage });
+    }
+    return results;
+  },
+});
+
+/** Why the pool does not take a transaction; `undefined` when it does. */
+async function findProblem(text: string, { pool }: Call): Promise<string | undefined> {
+  const bytes = findBytes(text);
+  if (bytes === undefined) return "Invalid raw transaction hex";
+  // The words of Besu, seen live.
+  if (bytes.length === 0) return "index is out of bounds";
+  try {
+    await pool?.submit(bytes);
+    return undefined;
+  } catch (error) {
+    const name = findRejectionName(error);
+    if (name === undefined) throw error;
+    return name;
+  }
+}

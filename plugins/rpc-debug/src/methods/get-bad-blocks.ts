@@ -1,0 +1,21 @@
+import { blockObject, type Call, encodeBlock, method, t, toHex } from "@plinth/core";
+import { blocksOf } from "@plinth/plugin-rpc-eth/api";
+
+/** `debug_getBadBlocks`: the blocks that were refused last. */
+export const getBadBlocks = method({
+  summary: "Returns the blocks that were refused since the start, the last hundred of them.",
+  params: {},
+  result: t.json,
+  handle: (_, call: Call) =>
+    blocksOf(call)
+      .badBlocks()
+      .map(({ block }) => ({
+        block: blockObject(block, {
+          totalDifficulty: block.header.difficulty,
+          verbose: true,
+          compatibility: call.compatibility,
+        }),
+        hash: block.header.hash,
+        rlp: toHex(encodeBlock(block)),
+      })),
+});

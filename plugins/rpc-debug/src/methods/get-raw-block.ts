@@ -1,0 +1,11 @@
+import { type Call, encodeBlock, method, t } from "@plinth/core";
+import { blocksOf } from "@plinth/plugin-rpc-eth/api";
+import { getBlock } from "../find.js";
+
+/** `debug_getRawBlock`: a block as nodes exchange it. */
+export const getRawBlock = method({
+  summary: "Returns a block in RLP.",
+  params: { block: t.blockId },
+  result: t.data,
+  handle: ({ block }, call: Call) => encodeBlock(getBlock(blocksOf(call), block)),
+});

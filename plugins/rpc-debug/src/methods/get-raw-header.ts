@@ -1,0 +1,11 @@
+import { type Call, encodeHeader, method, t } from "@plinth/core";
+import { blocksOf } from "@plinth/plugin-rpc-eth/api";
+import { getBlock } from "../find.js";
+
+/** `debug_getRawHeader`: the header of a block as nodes exchange it. */
+export const getRawHeader = method({
+  summary: "Returns the header of a block in RLP.",
+  params: { block: t.blockId },
+  result: t.data,
+  handle: ({ block }, call: Call) => encodeHeader(getBlock(blocksOf(call), block).header),
+});

@@ -1,0 +1,15 @@
+import { type Call, encodeReceipt, method, t } from "@plinth/core";
+import { blocksOf, getHeader } from "@plinth/plugin-rpc-eth/api";
+import { rawItem } from "../raw-item.js";
+
+/** `debug_getRawReceipts`: the receipts of a block as nodes exchange them. */
+export const getRawReceipts = method({
+  summary: "Returns the receipts of a block, each in its binary form.",
+  params: { block: t.blockId },
+  result: t.array(t.data),
+  handle({ block }, call: Call) {
+    const blocks = blocksOf(call);
+    const receipts = blocks.findReceipts(getHeader(blocks, block).hash) ?? [];
+    return receipts.map((receipt) => rawItem(encodeReceipt(receipt), receipt, call.compatibility));
+  },
+});

@@ -1,0 +1,18 @@
+import { type Call, method, t, toHex } from "@plinth/core";
+import { blocksOf } from "@plinth/plugin-rpc-eth/api";
+import { findTransaction } from "../find.js";
+import { transactionHash } from "../params.js";
+import { rawItem } from "../raw-item.js";
+
+/** `debug_getRawTransaction`: a mined transaction as it was signed, null when there is none. */
+export const getRawTransaction = method({
+  summary: "Returns a mined transaction in its binary form.",
+  params: { hash: transactionHash },
+  result: t.json,
+  handle({ hash }, call: Call) {
+    const found = findTransaction(blocksOf(call), hash);
+    const transaction = found?.block.body.transactions[found.index];
+    if (transaction === undefined) return null;
+    return toHex(rawItem(transaction.raw, transaction, call.compatibility));
+  },
+});

@@ -1,0 +1,34 @@
+import { accountAt } from "./account-at.js";
+import { accountRange } from "./account-range.js";
+import { batchSendRawTransaction } from "./batch-send-raw-transaction.js";
+import { getBadBlocks } from "./get-bad-blocks.js";
+import { getRawBlock } from "./get-raw-block.js";
+import { getRawHeader } from "./get-raw-header.js";
+import { getRawReceipts } from "./get-raw-receipts.js";
+import { getRawTransaction } from "./get-raw-transaction.js";
+import { replayBlock } from "./replay-block.js";
+import { setHead } from "./set-head.js";
+import { storageRangeAt } from "./storage-range-at.js";
+import { traceBlock } from "./trace-block.js";
+import { traceBlockByHash } from "./trace-block-by-hash.js";
+import { traceBlockByNumber } from "./trace-block-by-number.js";
+import { traceTransaction } from "./trace-transaction.js";
+
+/** The methods of the namespace by their names. */
+export const methods = {
+  accountAt,
+  accountRange,
+  batchSendRawTransaction,
+  getBadBlocks,
+  getRawBlock,
+  getRawHeader,
+  getRawReceipts,
+  getRawTransaction,
+  replayBlock,
+  setHead,
+  storageRangeAt,
+  traceBlock,
+  traceBlockByHash,
+  traceBlockByNumber,
+  traceTransaction,
+};

@@ -1,0 +1,15 @@
+import { type Call, method, t } from "@plinth/core";
+import { blocksOf } from "@plinth/plugin-rpc-eth/api";
+import { getTarget } from "../find.js";
+
+/** `debug_setHead`: goes back to a block; those after it stay known. */
+export const setHead = method({
+  summary: "Makes a known block the head of the chain; the blocks after it stay known.",
+  params: { block: t.blockId },
+  result: t.text,
+  async handle({ block }, call: Call) {
+    const blocks = blocksOf(call);
+    await blocks.setHead(getTarget(blocks, block).hash);
+    return "Success";
+  },
+});

@@ -1,0 +1,38 @@
+import { type Call, method, t } from "@plinth/core";
+import { blocksOf, findBlock } from "@plinth/plugin-rpc-eth/api";
+import { takePage } from "../page.js";
+import { limit, startKey, transactionIndex } from "../params.js";
+
+/** `debug_storageRangeAt`: the storage of an account as a transaction of a block left it. */
+export const storageRangeAt = method({
+  summary: "Returns storage of an account after a transaction of a block, from a key on.",
+  params: {
+    block: t.blockId,
+    index: transactionIndex,
+    address: t.address,
+    start: startKey("Invalid data hash params"),
+    limit: limit("Invalid transaction limit params"),
+  },
+  result: t.json,
+  async handle({ block: id, index, address, start, limit }, call: Call) {
+    const { showsNoNextKey } = call.compatibility;
+    const nothing = { storage: {}, ...(showsNoNextKey ? { nextKey: null } : {}), complete: true };
+    const blocks = blocksOf(call);
+    const block = findBlock(blocks, id);
+    if (block === undefined) return nothing;
+    using replay = await blocks.replay(block);
+    if (replay === undefined) return nothing;
+    const isInBlock = index >= 0 && index < block.body.transactions.length;
+    if (isInBlock) await replay.runTo(index + 1);
+    const { page, next } = takePage(blocks.slotsFrom(replay, { address, start }), limit);
+    const storage = page.map(({ key, slot, value }) => {
+      return [key, { key: slot ?? null, value: `0x${value.toString(16).padStart(64, "0")}` }];
+    });
+    const hasKey = next !== undefined || showsNoNextKey;
+    return {
+      storage: Object.fromEntries(storage),
+      ...(hasKey ? { nextKey: next?.key ?? null } : {}),
+      complete: next === undefined,
+    };
+  },
+});

@@ -1,0 +1,18 @@
+import { type Call, method, t } from "@plinth/core";
+import { blocksOf } from "@plinth/plugin-rpc-eth/api";
+import { blockHash } from "../params.js";
+import { notTraceable, traceKnownBlock } from "../trace/trace-block.js";
+import { traceOptions, USUAL_OPTIONS } from "../trace/trace-options.js";
+
+/** `debug_traceBlockByHash`: how the transactions of a block ran. */
+export const traceBlockByHash = method({
+  summary: "Runs a block again, named by its hash, and returns every step of each transaction.",
+  params: { hash: blockHash, options: t.optional(traceOptions, USUAL_OPTIONS) },
+  result: t.json,
+  handle({ hash, options }, call: Call) {
+    const blocks = blocksOf(call);
+    const block = blocks.findBlock(hash);
+    if (block === undefined) return notTraceable(call.compatibility, `block ${hash} not found`);
+    return traceKnownBlock(blocks, block, { options, call });
+  },
+});

@@ -1,0 +1,17 @@
+import { type Call, method, t } from "@plinth/core";
+import { blocksOf, findBlock } from "@plinth/plugin-rpc-eth/api";
+import { notTraceable, traceKnownBlock } from "../trace/trace-block.js";
+import { traceOptions, USUAL_OPTIONS } from "../trace/trace-options.js";
+
+/** `debug_traceBlockByNumber`: how the transactions of a block ran. */
+export const traceBlockByNumber = method({
+  summary: "Runs a block of the canonical chain again and returns every step of each transaction.",
+  params: { block: t.blockId, options: t.optional(traceOptions, USUAL_OPTIONS) },
+  result: t.json,
+  handle({ block: id, options }, call: Call) {
+    const blocks = blocksOf(call);
+    const block = findBlock(blocks, id);
+    if (block === undefined) return notTraceable(call.compatibility, `block #${id} not found`);
+    return traceKnownBlock(blocks, block, { options, call });
+  },
+});

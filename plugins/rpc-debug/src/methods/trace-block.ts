@@ -1,0 +1,51 @@
+import {
+  type Block,
+  type Call,
+  type Codec,
+  DecodeError,
+  decodeBlock,
+  encodeBlock,
+  InvalidTransaction,
+  method,
+  RlpError,
+  RpcError,
+  t,
+  toHex,
+} from "@plinth/core";
+import { blocksOf } from "@plinth/plugin-rpc-eth/api";
+import { traceBlock as trace } from "../trace/trace-block.js";
+import { traceOptions, USUAL_OPTIONS } from "../trace/trace-options.js";
+
+const TEXT = "Invalid block, unable to parse RLP";
+
+/** A whole block in RLP. */
+const blockBytes: Codec<Block> = {
+  decode(json, path = "") {
+    try {
+      return decodeBlock(t.data.decode(json, path));
+    } catch (error) {
+      const isMalformed =
+        error instanceof RlpError ||
+        error instanceof InvalidTransaction ||
+        error instanceof DecodeError;
+      if (!isMalformed) throw error;
+      throw new DecodeError(path, "a block in RLP", TEXT);
+    }
+  },
+  encode: (block) => toHex(encodeBlock(block)),
+  schema: { type: "string", pattern: "^0x([0-9a-f]{2})*$" },
+};
+
+/** `debug_traceBlock`: how the transactions of a block run that the node need not have. */
+export const traceBlock = method({
+  summary: "Runs the given block on its parent and returns every step of each transaction.",
+  params: { block: blockBytes, options: t.optional(traceOptions, USUAL_OPTIONS) },
+  result: t.json,
+  handle({ block, options }, call: Call) {
+    const blocks = blocksOf(call);
+    if (blocks.findHeader(block.header.parentHash) === undefined) {
+      throw new RpcError(-32000, "Parent block not found");
+    }
+    return trace(blocks, block, { options, call });
+  },
+});

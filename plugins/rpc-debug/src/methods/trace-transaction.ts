@@ -1,0 +1,19 @@
+import { type Call, method, t } from "@plinth/core";
+import { blocksOf } from "@plinth/plugin-rpc-eth/api";
+import { findTransaction } from "../find.js";
+import { transactionHash } from "../params.js";
+import { notTraceable, traceTransaction as trace } from "../trace/trace-block.js";
+import { traceOptions, USUAL_OPTIONS } from "../trace/trace-options.js";
+
+/** `debug_traceTransaction`: how a transaction of the chain ran, step by step. */
+export const traceTransaction = method({
+  summary: "Runs a transaction again as it ran in its block and returns every step.",
+  params: { hash: transactionHash, options: t.optional(traceOptions, USUAL_OPTIONS) },
+  result: t.json,
+  handle({ hash, options }, call: Call) {
+    const blocks = blocksOf(call);
+    const found = findTransaction(blocks, hash);
+    if (found === undefined) return notTraceable(call.compatibility, "transaction not found");
+    return trace(blocks, found, { options, call });
+  },
+});

@@ -1,0 +1,36 @@
+import { InvalidTransaction, RejectedTransaction, type RejectionReason } from "@plinth/core";
+
+/** What Besu calls the reasons for which its pool does not take a transaction. */
+const NAMES: Readonly<Record<RejectionReason, string>> = {
+  known: "TRANSACTION_ALREADY_KNOWN",
+  "fee-cap": "TX_FEECAP_EXCEEDED",
+  "gas-price-too-low": "GAS_PRICE_TOO_LOW",
+  "wrong-chain": "WRONG_CHAIN_ID",
+  "chain-id-unsupported": "REPLAY_PROTECTED_SIGNATURES_NOT_SUPPORTED",
+  "chain-id-missing": "REPLAY_PROTECTED_SIGNATURE_REQUIRED",
+  "invalid-signature": "INVALID_SIGNATURE",
+  "invalid-blobs": "INVALID_BLOBS",
+  "blob-count": "INVALID_TRANSACTION_FORMAT",
+  type: "INVALID_TRANSACTION_FORMAT",
+  "init-code": "INITCODE_TOO_LARGE",
+  "empty-authorization-list": "EMPTY_CODE_DELEGATION",
+  "max-fee-below-priority": "MAX_PRIORITY_FEE_PER_GAS_EXCEEDS_MAX_FEE_PER_GAS",
+  "blob-gas": "TOTAL_BLOB_GAS_TOO_HIGH",
+  "intrinsic-gas": "INTRINSIC_GAS_EXCEEDS_GAS_LIMIT",
+  "gas-limit": "EXCEEDS_BLOCK_GAS_LIMIT",
+  "gas-cap": "EXCEEDS_TRANSACTION_GAS_LIMIT",
+  refused: "PLUGIN_TX_POOL_VALIDATOR",
+  "nonce-too-low": "NONCE_TOO_LOW",
+  "sender-not-authorized": "TX_SENDER_NOT_AUTHORIZED",
+  "nonce-too-far": "NONCE_TOO_FAR_IN_FUTURE_FOR_SENDER",
+  "delegated-sender": "TX_SENDER_NOT_AUTHORIZED",
+  "replacement-underpriced": "TRANSACTION_REPLACEMENT_UNDERPRICED",
+  "upfront-cost": "UPFRONT_COST_EXCEEDS_BALANCE",
+  "pool-full": "TX_POOL_DISABLED",
+};
+
+/** Why a transaction was not taken; `undefined` when that is not what the error says. */
+export function findRejectionName(error: unknown): string | undefined {
+  if (error instanceof RejectedTransaction) return NAMES[error.reason];
+  return error instanceof InvalidTransaction ? error.message : undefined;
+}

@@ -1,0 +1,45 @@
+import type { TraceFrame } from "@plinth/core";
+import { memoryWords } from "./memory.js";
+import { opcodeName } from "./opcode-names.js";
+import type { FinishedStep, StepFormat, StepOptions, StepSurroundings } from "./step-format.js";
+
+/** Struct logs as Besu 24.9 writes them: digits without prefix, memory and storage after the step. */
+export class BesuFormat implements StepFormat {
+  readonly tellsOfEmptyCode = true;
+  readonly countsStipend = true;
+  readonly #options: StepOptions;
+
+  constructor(options: StepOptions) {
+    this.#options = options;
+  }
+
+  write({ step, memory, cost, halt, reason }: FinishedStep, { written }: StepSurroundings): string {
+    const { hasStack, hasMemory, hasStorage } = this.#options;
+    return JSON.stringify({
+      pc: step.pc,
+      op: opcodeName(step.op, this.#options),
+      gas: Number(step.gas),
+      gasCost: Number(cost),
+      depth: step.depth,
+      stack: hasStack ? step.stack.map(digits) : null,
+      memory: hasMemory ? memoryWords(memory) : null,
+      storage: hasStorage ? Object.fromEntries(written) : null,
+      reason: reason === undefined ? null : shortHex(reason),
+      ...(halt === undefined ? {} : { error: [halt] }),
+    });
+  }
+
+  writePrecompile({ gas, depth }: TraceFrame): string {
+    const nothing = { stack: null, memory: null, storage: null, reason: null };
+    return JSON.stringify({ pc: 0, op: "", gas: Number(gas), gasCost: 0, depth, ...nothing });
+  }
+}
+
+function digits(value: bigint): string {
+  return value.toString(16).padStart(64, "0");
+}
+
+/** Without the zeros in front. */
+function shortHex(bytes: Uint8Array): string {
+  return `0x${Buffer.from(bytes).toString("hex").replace(/^0+/, "")}`;
+}

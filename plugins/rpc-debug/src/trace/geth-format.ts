@@ -1,0 +1,67 @@
+import { toHex } from "@plinth/core";
+import { haltText } from "./halt-text.js";
+import { memoryWords } from "./memory.js";
+import { opcodeName } from "./opcode-names.js";
+import type {
+  FinishedStep,
+  SlotsByContract,
+  StepFormat,
+  StepOptions,
+  StepSurroundings,
+} from "./step-format.js";
+
+const SLOAD = 0x54;
+const SSTORE = 0x55;
+
+/** Struct logs as geth writes them: memory before the step, storage as far as it was looked at. */
+export class GethFormat implements StepFormat {
+  readonly tellsOfEmptyCode = false;
+  readonly countsStipend = false;
+  readonly #options: StepOptions;
+  readonly #slots: SlotsByContract = new Map();
+
+  constructor(options: StepOptions) {
+    this.#options = options;
+  }
+
+  write(finished: FinishedStep, { returnData }: StepSurroundings): string {
+    const { step, cost, halt } = finished;
+    const { hasStack, hasMemory, hasReturnData } = this.#options;
+    const slots = this.#look(finished);
+    return JSON.stringify({
+      pc: step.pc,
+      op: opcodeName(step.op, this.#options),
+      gas: Number(step.gas),
+      gasCost: Number(cost),
+      depth: step.depth,
+      ...(halt === undefined ? {} : { error: haltText(halt) }),
+      ...(hasStack ? { stack: step.stack.map((item) => `0x${item.toString(16)}`) } : {}),
+      ...(hasReturnData ? { returnData: toHex(returnData) } : {}),
+      ...(hasMemory ? { memory: memoryWords(step.memory).map((word) => `0x${word}`) } : {}),
+      ...(slots === undefined ? {} : { storage: Object.fromEntries(slots) }),
+      ...(step.refund === 0n ? {} : { refund: Number(step.refund) }),
+    });
+  }
+
+  writePrecompile(): string {
+    return "";
+  }
+
+  /** The slots of a contract that were looked at so far; only steps that look at one tell of them. */
+  #look({ step, top }: FinishedStep): ReadonlyMap<string, string> | undefined {
+    const isSlot = step.op === SLOAD || step.op === SSTORE;
+    if (!isSlot || !this.#options.hasStorage) return undefined;
+    let slots = this.#slots.get(step.address);
+    if (slots === undefined) {
+      slots = new Map();
+      this.#slots.set(step.address, slots);
+    }
+    const value = step.op === SLOAD ? top : step.stack.at(-2);
+    if (value !== undefined) slots.set(word(step.stack.at(-1) ?? 0n), word(value));
+    return slots;
+  }
+}
+
+function word(value: bigint): string {
+  return `0x${value.toString(16).padStart(64, "0")}`;
+}

@@ -1,0 +1,104 @@
+import type { Tracer, TraceStep } from "@plinth/core";
+
+/** Takes text piece by piece; a promise asks to wait until somebody has read. */
+export interface Sink {
+  write(text: string): Promise<void> | undefined;
+}
+
+/** Nobody wants the rest. */
+export class Abandoned extends Error {
+  constructor() {
+    super("the caller has left");
+    this.name = "Abandoned";
+  }
+}
+
+/** So much waits for the reader before the writer does. */
+const MAX_WAITING_CHARACTERS = 256 * 1024;
+/** So long a trace keeps the thread for itself. */
+const MAX_BUSY_MS = 5;
+
+/**
+ * Text that is made while it is read.
+ *
+ * The maker waits when the reader is behind, and is broken off with `Abandoned` when the reader leaves.
+ */
+export async function* readWhileMade(
+  make: (sink: Sink) => Promise<void>,
+): AsyncGenerator<string, undefined> {
+  const pipe = new Pipe();
+  const made = make(pipe).then(
+    () => pipe.end(),
+    (error) => pipe.end({ error }),
+  );
+  try {
+    for (let text = await pipe.read(); text !== undefined; text = await pipe.read()) yield text;
+  } finally {
+    pipe.abandon();
+    await made;
+  }
+}
+
+class Pipe implements Sink {
+  #texts: string[] = [];
+  #size = 0;
+  #end: { readonly error?: unknown } | undefined;
+  #isAbandoned = false;
+  #wakeReader: (() => void) | undefined;
+  #wakeWriter: (() => void) | undefined;
+
+  write(text: string): Promise<void> | undefined {
+    if (this.#isAbandoned) throw new Abandoned();
+    this.#texts.push(text);
+    this.#size += text.length;
+    if (this.#size < MAX_WAITING_CHARACTERS) return undefined;
+    this.#wakeReader?.();
+    return new Promise((resolve) => {
+      this.#wakeWriter = resolve;
+    });
+  }
+
+  async read(): Promise<string | undefined> {
+    if (this.#texts.length === 0 && this.#end === undefined) {
+      await new Promise<void>((resolve) => {
+        this.#wakeReader = resolve;
+      });
+    }
+    const text = this.#texts.join("");
+    this.#texts = [];
+    this.#size = 0;
+    this.#wakeWriter?.();
+    if (text !== "") return text;
+    if (this.#end !== undefined && "error" in this.#end) throw this.#end.error;
+    return undefined;
+  }
+
+  end(end: { readonly error?: unknown } = {}): void {
+    this.#end = end;
+    this.#wakeReader?.();
+  }
+
+  abandon(): void {
+    this.#isAbandoned = true;
+    this.#wakeWriter?.();
+  }
+}
+
+/** Lets others have the thread from time to time, and ends a run that nobody waits for. */
+export function yielding(tracer: Tracer, signal: AbortSignal): Tracer {
+  let begun = performance.now();
+  const rest = async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (signal.aborted) throw new Abandoned();
+    begun = performance.now();
+  };
+  return {
+    ...(tracer.enter && { enter: (frame) => tracer.enter?.(frame) }),
+    ...(tracer.exit && { exit: (end) => tracer.exit?.(end) }),
+    step(step: TraceStep) {
+      const told = tracer.step?.(step);
+      if (performance.now() - begun < MAX_BUSY_MS) return told;
+      return told === undefined ? rest() : told.then(rest);
+    },
+  };
+}

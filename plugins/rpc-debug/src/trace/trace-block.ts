@@ -1,0 +1,99 @@
+import {
+  type Block,
+  type Blockchain,
+  type BlockReplay,
+  type Call,
+  type Compatibility,
+  RpcError,
+  type SealedBlock,
+  type StreamResult,
+  stream,
+} from "@plinth/core";
+import { readWhileMade, type Sink } from "./sink.js";
+import type { TraceOptions } from "./trace-options.js";
+import { writeTrace } from "./write-trace.js";
+
+/** What a caller asked for, and who it is. */
+export interface TraceCall {
+  readonly options: TraceOptions;
+  readonly call: Pick<Call, "client" | "compatibility">;
+}
+
+/** The traces of every transaction of a block; null when the block cannot be run again. */
+export async function traceBlock(
+  blocks: Blockchain,
+  block: Block,
+  request: TraceCall,
+): Promise<StreamResult | null> {
+  const replay = await blocks.replay(block);
+  if (replay === undefined) return notTraceable(request.call.compatibility, "state not available");
+  return stream(
+    readWhileMade(async (sink) => {
+      using _ = replay;
+      await writeBlock(blocks, replay, request, sink);
+    }),
+  );
+}
+
+/** The trace of one transaction of a block; null when the block cannot be run again. */
+export async function traceTransaction(
+  blocks: Blockchain,
+  { block, index }: { readonly block: SealedBlock; readonly index: number },
+  request: TraceCall,
+): Promise<StreamResult | null> {
+  const replay = await blocks.replay(block);
+  if (replay === undefined) return notTraceable(request.call.compatibility, "state not available");
+  return stream(
+    readWhileMade(async (sink) => {
+      using _ = replay;
+      await replay.runTo(index);
+      await writeNext(blocks, replay, request, sink);
+    }),
+  );
+}
+
+/** The traces of a block of this node; nothing of the first block can be run again. */
+export async function traceKnownBlock(
+  blocks: Blockchain,
+  block: SealedBlock,
+  request: TraceCall,
+): Promise<StreamResult | null> {
+  if (block.header.number > 0n) return traceBlock(blocks, block, request);
+  return notTraceable(request.call.compatibility, "genesis is not traceable");
+}
+
+/** What is answered about what cannot be traced. */
+export function notTraceable({ traces }: Compatibility, reason: string): null {
+  if (traces.refusesUnknown) throw new RpcError(-32000, reason);
+  return null;
+}
+
+async function writeBlock(
+  blocks: Blockchain,
+  replay: BlockReplay,
+  request: TraceCall,
+  sink: Sink,
+): Promise<void> {
+  const { namesTransactions } = request.call.compatibility.traces;
+  await sink.write("[");
+  for (let { transaction } = replay; transaction !== undefined; { transaction } = replay) {
+    const separator = replay.position === 0 ? "" : ",";
+    const name = namesTransactions ? `{"txHash":"${transaction.hash}","result":` : "";
+    await sink.write(separator + name);
+    await writeNext(blocks, replay, request, sink);
+    if (namesTransactions) await sink.write("}");
+  }
+  await sink.write("]");
+}
+
+async function writeNext(
+  blocks: Blockchain,
+  replay: BlockReplay,
+  { options, call }: TraceCall,
+  sink: Sink,
+): Promise<void> {
+  const { client, compatibility } = call;
+  const isMerged = blocks.isActive("paris", replay.context) || replay.context.difficulty === 0n;
+  const settings = { options, compatibility, isMerged, signal: client.closed };
+  await writeTrace((tracer) => replay.run(tracer), settings, sink);
+}

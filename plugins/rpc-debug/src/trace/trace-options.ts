@@ -1,0 +1,69 @@
+import { type Codec, DecodeError } from "@plinth/core";
+
+/** What a caller wants to see of a trace. */
+export interface TraceOptions {
+  readonly disableStorage: boolean;
+  /** As the format has it when left out. */
+  readonly disableMemory: boolean | undefined;
+  readonly disableStack: boolean;
+  readonly enableMemory: boolean;
+  readonly enableReturnData: boolean;
+  /** Most steps; no limit when zero. */
+  readonly limit: number;
+  /** The name of a tracer; struct logs when left out. */
+  readonly tracer: string | undefined;
+  readonly tracerConfig: object;
+}
+
+const TEXT = "Invalid transaction trace params";
+
+/** The options of a trace; those that nobody knows are not looked at. */
+export const traceOptions: Codec<TraceOptions> = {
+  decode(json, path = "") {
+    if (!isObject(json)) throw wrong(path, "an object");
+    const read = reader(json, path);
+    return {
+      disableStorage: read("disableStorage", isBoolean, "true or false") ?? false,
+      disableMemory: read("disableMemory", isBoolean, "true or false"),
+      disableStack: read("disableStack", isBoolean, "true or false") ?? false,
+      enableMemory: read("enableMemory", isBoolean, "true or false") ?? false,
+      enableReturnData: read("enableReturnData", isBoolean, "true or false") ?? false,
+      limit: read("limit", isCount, "a number that is not negative") ?? 0,
+      tracer: read("tracer", isText, "the name of a tracer"),
+      tracerConfig: read("tracerConfig", isObject, "an object") ?? {},
+    };
+  },
+  encode: (value) => value,
+  schema: { type: "object" },
+};
+
+/** What a caller sees who says nothing. */
+export const USUAL_OPTIONS: TraceOptions = traceOptions.decode({});
+
+function reader(json: object, path: string) {
+  return <T>(name: string, is: (value: unknown) => value is T, expected: string): T | undefined => {
+    const value: unknown = Reflect.get(json, name) ?? undefined;
+    if (value === undefined || is(value)) return value;
+    throw wrong(path === "" ? name : `${path}.${name}`, expected);
+  };
+}
+
+function wrong(path: string, expected: string): DecodeError {
+  return new DecodeError(path, expected, TEXT);
+}
+
+function isBoolean(value: unknown): value is boolean {
+  return typeof value === "boolean";
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
