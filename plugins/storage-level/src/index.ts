@@ -1,9 +1,18 @@
-import { definePlugin } from "@plinth/core";
-import { createLevelStorageDriver } from "./level-store.js";
+import { definePlugin, option } from "@plinth/core";
+import { createLevelStorageDriver, USUAL_OPEN_FILES } from "./level-store.js";
 
 export default definePlugin({
   name: "storage-level",
-  setup(node) {
-    node.storage.driver(createLevelStorageDriver());
+  options: {
+    leveldbMaxOpenFiles: option.integer({
+      summary:
+        "Most database files that are open at once; more read faster, at 2 MiB of memory each.",
+      default: USUAL_OPEN_FILES,
+      min: 64,
+      max: 50_000,
+    }),
+  },
+  setup({ config, storage }) {
+    storage.driver(createLevelStorageDriver({ maxOpenFiles: config.leveldbMaxOpenFiles }));
   },
 });

@@ -13,9 +13,20 @@ import {
 import type { ClassicLevel, GetOptions } from "classic-level";
 import { commitFailure, openedTwice, openFailure, readFailure } from "./level-errors.js";
 
+/** How a database is opened. */
+export interface LevelSettings {
+  /** Each that was read lately is mapped into memory, 2 MiB at most. */
+  readonly maxOpenFiles: number;
+}
+
+/** Keeps the process small; LevelDB's own 1,000 may map 2 GiB. */
+export const USUAL_OPEN_FILES = 128;
+
 /** The driver `leveldb`: the database is a folder of LevelDB files. */
-export function createLevelStorageDriver(): StorageDriver {
-  return { name: "leveldb", open: ({ folder }) => openLevelStore(folder) };
+export function createLevelStorageDriver(
+  settings: LevelSettings = { maxOpenFiles: USUAL_OPEN_FILES },
+): StorageDriver {
+  return { name: "leveldb", open: ({ folder }) => openLevelStore(folder, settings) };
 }
 
 type Level = ClassicLevel<Uint8Array, Uint8Array>;
@@ -33,14 +44,18 @@ const ENTRIES_AT_A_TIME = 1000;
  */
 const openFolders = new Set<string>();
 
-async function openLevelStore(folder: string): Promise<KeyValueStore> {
+async function openLevelStore(folder: string, settings: LevelSettings): Promise<KeyValueStore> {
   const location = await createFolder(folder);
   if (openFolders.has(location)) throw openedTwice(folder);
   openFolders.add(location);
   try {
     // Loads a native library, which a command that needs no database should not pay for.
     const { ClassicLevel } = await import("classic-level");
-    const level: Level = new ClassicLevel(location, { ...ENCODINGS, multithreading: true });
+    const level: Level = new ClassicLevel(location, {
+      ...ENCODINGS,
+      ...settings,
+      multithreading: true,
+    });
     await level.open();
     return new LevelStore({ level, folder, release: () => openFolders.delete(location) });
   } catch (error) {
