@@ -13,7 +13,7 @@ import { MinedTransactions, returning } from "./mined-transactions.js";
 import type { SenderState } from "./pool.js";
 import { hasPriority, latestState, nextPrices, type PoolGround } from "./pool-ground.js";
 import type { RecordedTransaction } from "./pool-record.js";
-import type { Origin } from "./pooled-transaction.js";
+import type { TransactionOrigin } from "./pooled-transaction.js";
 
 /** Senders that are looked at after every block although none of their transactions was in it. */
 const SENDERS_PER_BLOCK = 256;
@@ -59,7 +59,7 @@ export class ChainFollower {
   add(
     transaction: Transaction,
     on: {
-      readonly origin: Origin;
+      readonly origin: TransactionOrigin;
       readonly networkForm: Uint8Array;
       readonly state: StateReader;
     },

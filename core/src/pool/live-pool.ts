@@ -12,7 +12,7 @@ import { type Explanation, explainDeparture, explainWaiting, UNKNOWN } from "./e
 import { KeptPool } from "./kept-pool.js";
 import { TransactionPool } from "./pool.js";
 import { latestState, nextPrices, type PoolGround, type PriceFloor } from "./pool-ground.js";
-import type { Origin, PooledTransaction } from "./pooled-transaction.js";
+import type { PooledTransaction, TransactionOrigin } from "./pooled-transaction.js";
 import { TransactionGate } from "./transaction-gate.js";
 
 /** A transaction as it stands in the pool. */
@@ -29,7 +29,7 @@ export interface SubmitSettings {
   /** Its signature is not looked at then: whoever calls answers for it. */
   readonly sender?: Address | undefined;
   /** Given to this node itself when left out. */
-  readonly origin?: Origin;
+  readonly origin?: TransactionOrigin;
 }
 
 /** What running code sees of the pool. */

@@ -7,7 +7,7 @@ import type { Clock } from "../kernel/clock.js";
 import { senderOf } from "./admission.js";
 import type { PoolHooks } from "./hooks.js";
 import type { PoolRecord } from "./pool-record.js";
-import type { Origin } from "./pooled-transaction.js";
+import type { TransactionOrigin } from "./pooled-transaction.js";
 import { feesAfter, type Prices } from "./prices.js";
 import type { PoolSettings } from "./settings.js";
 
@@ -47,7 +47,7 @@ export function latestState({ blocks }: PoolGround): StateReader {
 /** Whether a transaction goes before all others, whatever they pay. */
 export function hasPriority(
   transaction: Transaction,
-  origin: Origin,
+  origin: TransactionOrigin,
   { settings: { hasLocalPriority, prioritySenders } }: Pick<PoolGround, "settings">,
 ): boolean {
   if (origin === "local" && hasLocalPriority) return true;

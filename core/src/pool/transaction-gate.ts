@@ -4,13 +4,13 @@ import { ProofChecker } from "./blobs/proof-checker.js";
 import { matchesHashes, type Sidecar } from "./blobs/sidecar.js";
 import { RejectedTransaction } from "./errors.js";
 import { hasPriority, nextPoint, type PoolGround } from "./pool-ground.js";
-import type { Origin } from "./pooled-transaction.js";
+import type { TransactionOrigin } from "./pooled-transaction.js";
 
 /** A transaction that wants into the pool. */
 export interface Applicant {
   readonly transaction: Transaction;
   readonly sidecar: Sidecar | undefined;
-  readonly origin: Origin;
+  readonly origin: TransactionOrigin;
 }
 
 /** EIP-1559: integer arithmetic keeps the base fee from falling below this many wei. */
