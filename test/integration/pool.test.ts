@@ -382,6 +382,47 @@ describe("building a block", () => {
   });
 });
 
+describe("a block that another proposes", () => {
+  it("is run once, and committed as it ran", async () => {
+    let runs = 0;
+    const counting = definePlugin({
+      name: "counting",
+      setup: ({ hooks }) =>
+        hooks.chain.executed.tap(() => {
+          runs += 1;
+        }),
+    });
+    await withNode({}, async (proposer) => {
+      const { hash } = await send(proposer, { nonce: 0n });
+      const { block } = await proposer.host.build({ timestamp: 12n });
+      await withNode({ plugins: [counting] }, async (validator) => {
+        await send(validator, { nonce: 0n });
+        const executed = await validator.host.execute(block);
+        expect(validator.blocks.head().number).toBe(0n);
+
+        const { number } = await validator.host.submit(executed);
+
+        expect([number, runs]).toEqual([1n, 1]);
+        expect(stateOf(validator, hash)).toMatchObject({ state: "mined" });
+        expect(validator.pool.all()).toEqual([]);
+      });
+    });
+  });
+
+  it("is refused when it does not lead to what it says, and nothing is kept", async () => {
+    await withNode({}, async (node) => {
+      const { block } = await node.host.build({ timestamp: 12n });
+      const header = { ...block.header, gasUsed: 1n };
+
+      await expect(node.host.execute({ ...block, header })).rejects.toMatchObject({
+        rule: "gas-used",
+      });
+      await expect(node.host.submit({ block })).rejects.toThrow("built or executed here");
+      expect(node.blocks.head().number).toBe(0n);
+    });
+  });
+});
+
 describe("options of the pool", () => {
   const start = (options: Record<string, unknown>, settings: PoolNodeSettings = {}) =>
     withNode({ options, ...settings }, async () => {});

@@ -3,7 +3,9 @@ import { decodeTransaction, type Transaction } from "../blocks/transaction.js";
 import type { Blockchain } from "../chain/blockchain.js";
 import type { HeadChanged } from "../chain/hooks.js";
 import type { StateReader } from "../evm/world-state.js";
+import { messageOf, StorageError } from "../kernel/errors.js";
 import type { Address, Hash } from "../primitives/hex.js";
+import { TABLES } from "../storage/tables.js";
 import { isDelegation } from "./admission.js";
 import { openNetworkForm } from "./blobs/sidecar.js";
 import type { Departure } from "./departures.js";
@@ -104,7 +106,7 @@ export class ChainFollower {
     { networkForm, origin, addedAt, order, ...recorded }: RecordedTransaction,
     { state, baseFee }: { readonly state: StateReader; readonly baseFee: bigint | undefined },
   ): void {
-    const transaction = decodeTransaction(openNetworkForm(networkForm).raw, recorded.sender);
+    const transaction = decodeRecorded(networkForm, recorded.sender);
     const { hash, nonce } = transaction;
     const sender = senderState(transaction, state);
     if (nonce < sender.accountNonce) {
@@ -143,6 +145,18 @@ export class ChainFollower {
       senders.add(value);
     }
     return senders;
+  }
+}
+
+function decodeRecorded(networkForm: Uint8Array, sender: Address): Transaction {
+  try {
+    return decodeTransaction(openNetworkForm(networkForm).raw, sender);
+  } catch (cause) {
+    throw new StorageError("STORAGE_DAMAGED", {
+      message: `the database is damaged: a transaction of the pool cannot be read: ${messageOf(cause)}; restore it from a copy`,
+      table: TABLES.pool,
+      cause,
+    });
   }
 }
 
