@@ -213,8 +213,9 @@ export type { Departure } from "./pool/departures.js";
 export { RejectedTransaction, type RejectionReason } from "./pool/errors.js";
 export type { Explanation } from "./pool/explanation.js";
 export type { AdmitEvent, DroppedEvent, Refusal } from "./pool/hooks.js";
-export type { Pool, PoolEntry, PriceFloor, SubmitSettings } from "./pool/live-pool.js";
-export type { Origin as TransactionOrigin } from "./pool/pooled-transaction.js";
+export type { Pool, PoolEntry, SubmitSettings } from "./pool/live-pool.js";
+export type { PriceFloor } from "./pool/pool-ground.js";
+export type { TransactionOrigin } from "./pool/pooled-transaction.js";
 export type { Shortfall } from "./pool/prices.js";
 export { type Crypto, getCrypto, loadCrypto } from "./primitives/crypto.js";
 export {

@@ -1,4 +1,14 @@
-import { type Address, type BuildVerdict, definePlugin, type Hash, loadCrypto } from "@plinth/core";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  type Address,
+  type BuildVerdict,
+  definePlugin,
+  getCrypto,
+  type Hash,
+  loadCrypto,
+  signTransaction,
+} from "@plinth/core";
 import { FakeClock } from "@plinth/core/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
@@ -10,6 +20,7 @@ import {
   senderOf,
   startPoolNode,
 } from "../support/pool-node.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 
 const [ANN, BOB] = [senderOf(0), senderOf(1)];
 const GWEI = 1_000_000_000n;
@@ -371,6 +382,47 @@ describe("building a block", () => {
   });
 });
 
+describe("a block that another proposes", () => {
+  it("is run once, and committed as it ran", async () => {
+    let runs = 0;
+    const counting = definePlugin({
+      name: "counting",
+      setup: ({ hooks }) =>
+        hooks.chain.executed.tap(() => {
+          runs += 1;
+        }),
+    });
+    await withNode({}, async (proposer) => {
+      const { hash } = await send(proposer, { nonce: 0n });
+      const { block } = await proposer.host.build({ timestamp: 12n });
+      await withNode({ plugins: [counting] }, async (validator) => {
+        await send(validator, { nonce: 0n });
+        const executed = await validator.host.execute(block);
+        expect(validator.blocks.head().number).toBe(0n);
+
+        const { number } = await validator.host.submit(executed);
+
+        expect([number, runs]).toEqual([1n, 1]);
+        expect(stateOf(validator, hash)).toMatchObject({ state: "mined" });
+        expect(validator.pool.all()).toEqual([]);
+      });
+    });
+  });
+
+  it("is refused when it does not lead to what it says, and nothing is kept", async () => {
+    await withNode({}, async (node) => {
+      const { block } = await node.host.build({ timestamp: 12n });
+      const header = { ...block.header, gasUsed: 1n };
+
+      await expect(node.host.execute({ ...block, header })).rejects.toMatchObject({
+        rule: "gas-used",
+      });
+      await expect(node.host.submit({ block })).rejects.toThrow("built or executed here");
+      expect(node.blocks.head().number).toBe(0n);
+    });
+  });
+});
+
 describe("options of the pool", () => {
   const start = (options: Record<string, unknown>, settings: PoolNodeSettings = {}) =>
     withNode({ options, ...settings }, async () => {});
@@ -416,6 +468,41 @@ describe("options of the pool", () => {
     [{ txPool: "LEGACY", txPoolMaxSize: 10 }, 10],
   ])("say how much it holds: %j", async (options, maxSize) => {
     await withNode({ options }, async ({ pool }) => expect(pool.maxSize).toBe(maxSize));
+  });
+
+  it("write what waits into a file and read it again, in the form that Besu has", async () => {
+    using folder = temporaryFolder();
+    const txPoolSaveFile = join(folder.path, "pool.dump");
+    const options = { txPoolEnableSaveRestore: true, txPoolSaveFile };
+    const key = new Uint8Array(32).fill(7);
+    const { addressOf, publicKeyOf } = getCrypto();
+    const genesis = {
+      ...poolGenesis(1),
+      alloc: { [addressOf(publicKeyOf(key))]: { balance: `0x${"ff".repeat(9)}` } },
+    };
+    const hashes = await withNode({ genesis, options }, async ({ pool }) => {
+      const signed = { chainId: 1337n, gasLimit: 21_000n, to: ANN, value: 1n };
+      const rest = { data: new Uint8Array(), nonce: 0n };
+      const old = signTransaction({ ...signed, ...rest, gasPrice: GWEI }, key);
+      const fees = { nonce: 1n, maxFeePerGas: GWEI, maxPriorityFeePerGas: 1n };
+      const typed = signTransaction({ ...signed, ...rest, ...fees }, key);
+      return [(await pool.submit(old)).hash, (await pool.submit(typed, { origin: "remote" })).hash];
+    });
+    const lines = readFileSync(txPoolSaveFile, "utf8").trim().split("\n");
+    expect(lines.map((line) => line[0])).toEqual(["l", "r"]);
+
+    // Another database, as when an operator moves from one node to another.
+    await withNode({ genesis, options }, async ({ pool }) => {
+      expect(pool.entries().map(({ transaction, origin }) => [transaction.hash, origin])).toEqual([
+        [hashes[0], "local"],
+        [hashes[1], "remote"],
+      ]);
+      expect(existsSync(txPoolSaveFile)).toBe(false);
+    });
+
+    writeFileSync(txPoolSaveFile, "lnot base64 of a transaction\n");
+    await expect(start(options)).rejects.toThrow(`${txPoolSaveFile}, line 1 cannot be read`);
+    expect(existsSync(txPoolSaveFile)).toBe(true);
   });
 
   it("give some senders priority", async () => {

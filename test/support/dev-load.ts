@@ -24,7 +24,9 @@ export function createSender(node: RunningNode, index: number) {
   /** Sends a transfer and waits for its receipt. */
   const send = async (): Promise<Receipt> => {
     await loadCrypto();
-    nonce ??= BigInt(String(await node.rpc("eth_getTransactionCount", [`0x${address}`, "latest"])));
+    nonce ??= BigInt(
+      String(await node.rpc("eth_getTransactionCount", [`0x${address}`, "pending"])),
+    );
     const transfer = { chainId: 1337n, nonce, gasLimit: 21_000n, to: SINK, value: 1n } as const;
     const fees = { gasPrice: 2_000_000_000n, data: new Uint8Array() };
     const raw = toHex(signTransaction({ ...transfer, ...fees }, key));

@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os";
 import {
   type Address,
   type Clock,
@@ -91,7 +92,8 @@ export async function startPoolNode(settings: PoolNodeSettings = {}): Promise<Po
       }, settings.periodMs),
       ...(settings.plugins ?? []),
     ],
-    options: { keyValueStorage: "lasting", ...settings.options },
+    // A folder that is there: nothing is written to it.
+    options: { keyValueStorage: "lasting", dataPath: tmpdir(), ...settings.options },
     genesis: settings.genesis ?? poolGenesis(4),
     clock: settings.clock ?? new FakeClock(1_700_000_000_000),
   });

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { loadCrypto } from "../primitives/crypto.js";
+import { getCrypto, loadCrypto } from "../primitives/crypto.js";
 import { findBytes } from "../primitives/hex.js";
-import { encodeUnsigned, signTransaction } from "./sign-transaction.js";
+import { keccak256 } from "../primitives/keccak.js";
+import { encodeRlp } from "../primitives/rlp.js";
+import { encodeUnsigned, signAuthorization, signTransaction } from "./sign-transaction.js";
 import { decodeTransaction } from "./transaction.js";
 
 const KEY = findBytes("8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63");
@@ -15,6 +17,14 @@ const transfer = {
   value: 5n,
   data: new Uint8Array([1, 2]),
 } as const;
+const AUTHORIZATION = {
+  chainId: 1337n,
+  address: BOB,
+  nonce: 4n,
+  yParity: 1n,
+  r: 5n,
+  s: 6n,
+} as const;
 const accessList = [{ address: BOB, storageKeys: [`0x${"11".repeat(32)}`] }] as const;
 
 beforeAll(async () => void (await loadCrypto()));
@@ -25,6 +35,16 @@ describe("a transaction that is signed here", () => {
     [1, { gasPrice: 7n, accessList }],
     [2, { maxFeePerGas: 9n, maxPriorityFeePerGas: 1n }],
     [2, { maxFeePerGas: 9n, maxPriorityFeePerGas: 1n, accessList }],
+    [
+      3,
+      {
+        maxFeePerGas: 9n,
+        maxPriorityFeePerGas: 1n,
+        maxFeePerBlobGas: 5n,
+        blobVersionedHashes: [`0x01${"22".repeat(31)}` as const],
+      },
+    ],
+    [4, { maxFeePerGas: 9n, maxPriorityFeePerGas: 1n, authorizationList: [AUTHORIZATION] }],
   ])("is read back as type %i with its sender", (type, fees) => {
     const raw = signTransaction({ ...transfer, ...fees }, KEY ?? new Uint8Array());
 
@@ -35,6 +55,24 @@ describe("a transaction that is signed here", () => {
     const raw = signTransaction({ ...transfer, to: undefined }, KEY ?? new Uint8Array());
 
     expect(decodeTransaction(raw)).toMatchObject({ to: undefined, sender: ALICE });
+  });
+});
+
+describe("an authorization (EIP-7702)", () => {
+  it("can be traced to who signed it", () => {
+    const wanted = { chainId: 1337n, address: BOB, nonce: 4n } as const;
+    const { r, s, yParity } = signAuthorization(wanted, KEY ?? new Uint8Array());
+    const word = (value: bigint) => findBytes(value.toString(16).padStart(64, "0"));
+    const message = encodeRlp([findBytes("0539"), findBytes(BOB), findBytes("04")] as Uint8Array[]);
+    const { recover, addressOf } = getCrypto();
+
+    const signer = recover(keccak256(Buffer.concat([Uint8Array.of(5), message])), {
+      r: word(r) ?? message,
+      s: word(s) ?? message,
+      recovery: Number(yParity) as 0 | 1,
+    });
+
+    expect(addressOf(signer)).toBe(ALICE);
   });
 });
 

@@ -239,7 +239,12 @@ export class Blockchain {
     return buildBlock({ evm, states, engine, forks, parent: this.#head, contextOf, ...settings });
   }
 
-  /** Adds a block that was built here, as it was executed. */
+  /** Runs a block that is proposed, without the engine's rules; nothing is kept before it is submitted. */
+  execute(block: Block): Promise<Pick<BuildResult, "block" | "execution">> {
+    return this.#importer.execute(block);
+  }
+
+  /** Adds a block that was built or executed here, as it was executed. */
   async submit(built: Pick<BuildResult, "block" | "execution">): Promise<ImportResult> {
     return this.#follow(await this.#importer.submit(built));
   }

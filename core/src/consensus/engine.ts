@@ -90,7 +90,7 @@ export interface BlockOrder {
   readonly isEmpty?: boolean;
 }
 
-/** A block that was built and executed but not sealed. */
+/** A block that was executed here, and is neither sealed nor kept. */
 export interface BuiltBlock {
   readonly block: Block;
 }
@@ -105,6 +105,8 @@ export interface ProducerHost {
   hasTransactions(): boolean;
   /** Fills a block on the head with transactions. */
   build(order: BlockOrder): Promise<BuiltBlock>;
+  /** Looks at a block that another proposes and runs it, but for the engine's own rules; rejects with `InvalidBlock`. */
+  execute(block: Block): Promise<BuiltBlock>;
   /** Commits a built block as it was executed, with the seal that the engine gave its header. */
   submit(built: BuiltBlock, sealed?: Header): Promise<SealedHeader>;
 }

@@ -181,6 +181,7 @@ function aHost(): ProducerHost {
     chain,
     head: () => head,
     hasTransactions: () => false,
+    execute: () => Promise.reject(new Error("nobody proposes here")),
     build,
     submit: async () => head,
   };

@@ -14,7 +14,8 @@ import type { EvmPurpose } from "../evm/hooks.js";
 import { serialEvm } from "../evm/serial-evm.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/log.js";
-import { LivePool, type PriceFloor } from "../pool/live-pool.js";
+import { LivePool } from "../pool/live-pool.js";
+import type { PriceFloor } from "../pool/pool-ground.js";
 import { PoolRecord } from "../pool/pool-record.js";
 import { restoreSavedPool, writeSavedPool } from "../pool/saved-file.js";
 import type { PoolSettings } from "../pool/settings.js";
@@ -58,12 +59,14 @@ export interface LedgerSettings {
 /** Each keeps a block's changes in memory, and all of them share a thread. */
 const MAX_REPLAYS = 4;
 
+type Executed = Pick<BuildResult, "block" | "execution">;
+
 /** Blocks and pool together: what is sent waits here, and what is made goes onto the chain. */
 export class Ledger {
   readonly blocks: Blockchain;
   readonly pool: LivePool;
   readonly #settings: LedgerSettings;
-  readonly #built = new WeakMap<BuiltBlock, BuildResult>();
+  readonly #built = new WeakMap<BuiltBlock, Executed>();
 
   private constructor(settings: LedgerSettings, blocks: Blockchain, pool: LivePool) {
     this.#settings = settings;
@@ -147,6 +150,7 @@ export class Ledger {
       head: () => this.blocks.head(),
       hasTransactions: () => this.pool.hasCandidates(),
       build: (order) => this.#build(order),
+      execute: async (block) => this.#remember(await this.blocks.execute(block)),
       submit: (built, sealed) => this.#submit(built, sealed),
     };
     await this.#settings.engine.produce?.(host);
@@ -164,6 +168,11 @@ export class Ledger {
       refine: (draft, parent) => hooks.build.header.call(draft, { parent }),
     });
     await this.pool.leftOut(result.leftOut);
+    return this.#remember(result);
+  }
+
+  /** Keeps how a block ran as long as the engine keeps the block. */
+  #remember(result: Executed): BuiltBlock {
     const built = { block: result.block };
     this.#built.set(built, result);
     return built;
@@ -172,7 +181,7 @@ export class Ledger {
   async #submit(built: BuiltBlock, sealed?: Header): Promise<SealedHeader> {
     const result = this.#built.get(built);
     if (result === undefined)
-      throw new TypeError("only a block that was built here can be submitted");
+      throw new TypeError("only a block that was built or executed here can be submitted");
     const given = sealed === undefined ? result.block : { ...result.block, header: sealed };
     const { block } = await this.blocks.submit({ ...result, block: given });
     await this.#settings.hooks.consensus.sealed.call({ block });

@@ -2,13 +2,13 @@ import type { Transaction } from "../blocks/transaction.js";
 import type { HookFactory } from "../kernel/hooks.js";
 import type { Address } from "../primitives/hex.js";
 import type { Departure } from "./departures.js";
-import type { Origin } from "./pooled-transaction.js";
+import type { TransactionOrigin } from "./pooled-transaction.js";
 
 /** A transaction whose signature and form are right. */
 export interface AdmitEvent {
   readonly transaction: Transaction;
   readonly sender: Address;
-  readonly origin: Origin;
+  readonly origin: TransactionOrigin;
 }
 
 /** Why a plugin does not want a transaction in the pool. */
@@ -33,7 +33,7 @@ export function createPoolHooks(hook: HookFactory) {
       summary:
         "A transaction is well formed and signed, its nonce and balance were not looked at: answer why it is refused.",
     }),
-    added: hook.notify<{ readonly transaction: Transaction; readonly origin: Origin }>(
+    added: hook.notify<{ readonly transaction: Transaction; readonly origin: TransactionOrigin }>(
       "pool.added",
       { since: "0.1.0", summary: "A transaction is in the pool." },
     ),

@@ -1,34 +1,19 @@
-import type { SealedBlock } from "../blocks/block.js";
 import { InvalidTransaction } from "../blocks/errors.js";
-import type { SealedHeader } from "../blocks/header.js";
 import { decodeTransaction, type Transaction } from "../blocks/transaction.js";
-import type { Blockchain } from "../chain/blockchain.js";
-import type { ForkPoint, ForkSchedule } from "../chain/forks.js";
 import type { HeadChanged } from "../chain/hooks.js";
-import type { StateReader } from "../evm/world-state.js";
-import type { Clock } from "../kernel/clock.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import { RlpError } from "../primitives/rlp.js";
-import {
-  type AdmissionRules,
-  isDelegation,
-  senderOf,
-  verifyForm,
-  verifySender,
-} from "./admission.js";
-import { ProofChecker } from "./blobs/proof-checker.js";
-import { matchesHashes, type Opened, openNetworkForm } from "./blobs/sidecar.js";
+import { verifySender } from "./admission.js";
+import { type Opened, openNetworkForm } from "./blobs/sidecar.js";
+import { ChainFollower } from "./chain-follower.js";
 import type { Departure } from "./departures.js";
 import { RejectedTransaction } from "./errors.js";
 import { type Explanation, explainDeparture, explainWaiting, UNKNOWN } from "./explanation.js";
-import type { PoolHooks } from "./hooks.js";
 import { KeptPool } from "./kept-pool.js";
-import { MinedTransactions, returning } from "./mined-transactions.js";
-import { type SenderState, TransactionPool } from "./pool.js";
-import type { PoolRecord, RecordedTransaction } from "./pool-record.js";
-import type { Origin, PooledTransaction } from "./pooled-transaction.js";
-import { feesAfter, type Prices } from "./prices.js";
-import type { PoolSettings } from "./settings.js";
+import { TransactionPool } from "./pool.js";
+import { latestState, nextPrices, type PoolGround, type PriceFloor } from "./pool-ground.js";
+import type { PooledTransaction, TransactionOrigin } from "./pooled-transaction.js";
+import { TransactionGate } from "./transaction-gate.js";
 
 /** A transaction as it stands in the pool. */
 export type PoolEntry = Pick<
@@ -44,7 +29,7 @@ export interface SubmitSettings {
   /** Its signature is not looked at then: whoever calls answers for it. */
   readonly sender?: Address | undefined;
   /** Given to this node itself when left out. */
-  readonly origin?: Origin;
+  readonly origin?: TransactionOrigin;
 }
 
 /** What running code sees of the pool. */
@@ -71,21 +56,6 @@ export interface Pool {
   readonly floor: PriceFloor;
 }
 
-/** What this node asks of those without priority. */
-export type PriceFloor = Pick<Prices, "minGasPrice" | "minPriorityFee">;
-
-/** What a pool stands on. */
-export interface PoolGround {
-  readonly settings: PoolSettings;
-  readonly floor: PriceFloor;
-  readonly chainId: bigint | undefined;
-  readonly forks: ForkSchedule;
-  readonly blocks: Blockchain;
-  readonly record: PoolRecord;
-  readonly clock: Pick<Clock, "now">;
-  readonly hooks: PoolHooks;
-}
-
 /** Why a candidate was not put into a block. */
 export interface LeftOut {
   readonly transaction: Transaction;
@@ -94,14 +64,8 @@ export interface LeftOut {
   readonly message: string;
 }
 
-/** EIP-1559: integer arithmetic keeps the base fee from falling below this many wei. */
-const LEAST_BASE_FEE = 7n;
-/** Senders that are looked at after every block although none of their transactions was in it. */
-const SENDERS_PER_BLOCK = 256;
 /** Where the score of a transaction stops falling. */
 const LOWEST_SCORE = -128;
-/** More blobs than these do not wait for the check of their proofs. */
-const MAX_CHECKS = 16;
 
 const REMOVED: Departure = { kind: "removed", message: "it was taken out on request" };
 const EXPIRED: Departure = { kind: "expired", message: "it waited longer than the pool keeps one" };
@@ -110,23 +74,23 @@ const EXPIRED: Departure = { kind: "expired", message: "it waited longer than th
 export class LivePool implements Pool {
   readonly #ground: PoolGround;
   readonly #kept: KeptPool;
-  readonly #checker = new ProofChecker();
+  readonly #gate: TransactionGate;
+  readonly #follower: ChainFollower;
   readonly #scores = new Map<Hash, number>();
-  readonly #isFree: boolean;
-  #checks = 0;
-  #sweep: Iterator<Address> | undefined;
 
   private constructor(ground: PoolGround) {
     const pool = new TransactionPool(ground.settings.limits);
     this.#ground = ground;
     this.#kept = new KeptPool({ pool, record: ground.record, hooks: ground.hooks });
-    this.#isFree = ground.blocks.findHeader(0n)?.baseFeePerGas === 0n;
+    this.#gate = new TransactionGate(ground);
+    this.#follower = new ChainFollower(this.#kept, ground);
   }
 
   /** Opens the pool where it was left, however that was. */
   static async open(ground: PoolGround): Promise<LivePool> {
     const pool = new LivePool(ground);
-    await pool.#load();
+    await pool.#follower.load();
+    await pool.#kept.saved();
     return pool;
   }
 
@@ -142,19 +106,16 @@ export class LivePool implements Pool {
     bytes: Uint8Array,
     { sender, origin = "local" }: SubmitSettings = {},
   ): Promise<Transaction> {
-    const opened = open(bytes);
-    const transaction = decodeTransaction(opened.raw, sender);
-    this.#verifyNew(transaction.hash);
-    const hasPriority = this.#hasPriority(transaction, origin);
-    verifyForm(transaction, this.#rules(origin, hasPriority));
-    if (transaction.type === 3) await this.#verifyBlobs(transaction, opened);
-    await this.#verifyWelcome(transaction, origin);
-    // Both may have taken their time.
-    this.#verifyNew(transaction.hash);
-    const state = this.#state();
+    const { raw, sidecar } = open(bytes);
+    const transaction = decodeTransaction(raw, sender);
+    this.#verifyNew(transaction);
+    await this.#gate.verify({ transaction, sidecar, origin });
+    // That may have taken its time.
+    this.#verifyNew(transaction);
+    const state = latestState(this.#ground);
     verifySender(transaction, state);
     this.#expire();
-    this.#add(transaction, { origin, networkForm: bytes, state });
+    this.#follower.add(transaction, { origin, networkForm: bytes, state });
     await this.#kept.saved();
     return transaction;
   }
@@ -184,7 +145,7 @@ export class LivePool implements Pool {
   }
 
   nextNonce(sender: Address): bigint {
-    const nonce = this.#state().findAccount(sender)?.nonce ?? 0n;
+    const nonce = latestState(this.#ground).findAccount(sender)?.nonce ?? 0n;
     const next = this.#kept.pool.queueOf(sender)?.nextNonce ?? nonce;
     return next > nonce ? next : nonce;
   }
@@ -200,28 +161,21 @@ export class LivePool implements Pool {
     }
     const pooled = this.#kept.pool.find(hash);
     if (pooled !== undefined) {
-      const now = { state: this.#state(), prices: this.prices() };
+      const now = { state: latestState(this.#ground), prices: nextPrices(this.#ground) };
       return explainWaiting(pooled, this.#kept.pool, now);
     }
     const departure = this.#kept.findDeparture(hash);
     return departure === undefined ? UNKNOWN : explainDeparture(departure);
   }
 
-  /** What transactions have to pay in the next block. */
-  prices(): Prices {
-    const { blocks, forks, floor } = this.#ground;
-    const head = blocks.head();
-    return { ...feesAfter(head, this.#pointAfter(head), forks), ...floor };
-  }
-
   /** Whether a transaction could go into a block now. */
   hasCandidates(): boolean {
-    return this.#kept.pool.hasCandidates(this.prices());
+    return this.#kept.pool.hasCandidates(nextPrices(this.#ground));
   }
 
   /** What could go into a block now, in the order it should be tried; `next(false)` passes over the rest of a sender. */
   *candidates(): Generator<Transaction, undefined, boolean | undefined> {
-    const candidates = this.#kept.pool.candidates(this.prices());
+    const candidates = this.#kept.pool.candidates(nextPrices(this.#ground));
     for (let next = candidates.next(); !next.done; ) {
       next = candidates.next(yield next.value.transaction);
     }
@@ -240,18 +194,10 @@ export class LivePool implements Pool {
   }
 
   /** Follows the canonical chain: what was mined leaves, what a reorganisation took off it comes back. */
-  async headMoved({ head, added, removed }: HeadChanged): Promise<void> {
-    const state = this.#ground.blocks.stateAt(head);
-    const mined = new MinedTransactions(added);
-    const back = returning(removed, mined);
-    for (const sender of this.#sendersToFollow([...removed, ...added])) {
-      const nonce = state.findAccount(sender)?.nonce ?? 0n;
-      this.#kept.follow(sender, nonce, (pooled) => mined.departureOf(pooled));
-    }
-    for (const transaction of back) this.#takeBack(transaction, state, mined);
+  async headMoved(change: HeadChanged): Promise<void> {
+    this.#follower.headMoved(change);
     this.#expire();
     this.#forgetScores();
-    this.#kept.setHead(head.hash);
     await this.#kept.saved();
   }
 
@@ -262,149 +208,13 @@ export class LivePool implements Pool {
 
   /** Lets go of everything; what it holds is on the disk. */
   async close(): Promise<void> {
-    await this.#checker.close();
+    await this.#gate.close();
     await this.#kept.saved();
   }
 
-  #verifyNew(hash: Hash): void {
+  #verifyNew({ hash }: Transaction): void {
     if (this.#kept.pool.find(hash) === undefined) return;
     throw new RejectedTransaction("known", "Known transaction");
-  }
-
-  async #verifyBlobs({ blobVersionedHashes }: Transaction, { sidecar }: Opened): Promise<void> {
-    const { blocks, forks } = this.#ground;
-    const isOsaka = forks.isActive("osaka", this.#pointAfter(blocks.head()));
-    const isWhole =
-      sidecar !== undefined &&
-      sidecar.proofsOf === (isOsaka ? "cells" : "blobs") &&
-      matchesHashes(sidecar, blobVersionedHashes);
-    if (!isWhole || !(await this.#check(sidecar))) {
-      throw new RejectedTransaction("invalid-blobs", "blobs failed kzg validation");
-    }
-  }
-
-  async #check(sidecar: NonNullable<Opened["sidecar"]>): Promise<boolean> {
-    if (this.#checks >= MAX_CHECKS) {
-      throw new RejectedTransaction("pool-full", "Transaction pool is full");
-    }
-    this.#checks += 1;
-    try {
-      return await this.#checker.check(sidecar);
-    } finally {
-      this.#checks -= 1;
-    }
-  }
-
-  async #verifyWelcome(transaction: Transaction, origin: Origin): Promise<void> {
-    const { admit } = this.#ground.hooks;
-    if (!admit.isUsed()) return;
-    const refusal = await admit.call({ transaction, sender: transaction.sender, origin });
-    if (refusal === undefined) return;
-    const { message, isUnauthorized = false } = refusal;
-    throw new RejectedTransaction(isUnauthorized ? "sender-not-authorized" : "refused", message);
-  }
-
-  #add(
-    transaction: Transaction,
-    on: {
-      readonly origin: Origin;
-      readonly networkForm: Uint8Array;
-      readonly state: StateReader;
-    },
-  ): void {
-    const { origin, networkForm, state } = on;
-    const sender = senderState(transaction, state);
-    const used = new MinedTransactions([]);
-    this.#kept.follow(transaction.sender, sender.accountNonce, (passed) =>
-      used.departureOf(passed),
-    );
-    const hasPriority = this.#hasPriority(transaction, origin);
-    const addedAt = this.#ground.clock.now();
-    const arrival = { transaction, networkForm, origin, hasPriority, addedAt };
-    this.#kept.add(arrival, { sender, baseFee: this.prices().baseFee });
-  }
-
-  /** Takes back what a reorganisation took off the chain, as one that was given to this node. */
-  #takeBack(transaction: Transaction, state: StateReader, mined: MinedTransactions): void {
-    const { accountNonce } = senderState(transaction, state);
-    if (this.#kept.pool.find(transaction.hash) !== undefined) return;
-    if (transaction.nonce < accountNonce) {
-      const departure = mined.departureOf(transaction);
-      if (departure !== undefined) this.#kept.refuse(transaction, departure);
-      return;
-    }
-    try {
-      this.#add(transaction, { origin: "local", networkForm: transaction.raw, state });
-    } catch (error) {
-      if (!(error instanceof RejectedTransaction)) throw error;
-      this.#kept.refuse(transaction, this.#departureFor(error, transaction));
-    }
-  }
-
-  #departureFor(error: RejectedTransaction, { sender, nonce }: Transaction): Departure {
-    const by = this.#kept.pool.queueOf(sender)?.find(nonce)?.hash;
-    if (by !== undefined) return { kind: "replaced", by, message: `${by} was sent in its place` };
-    return { kind: "evicted", message: error.message };
-  }
-
-  async #load(): Promise<void> {
-    const { blocks, record } = this.#ground;
-    const state = this.#state();
-    const { baseFee } = this.prices();
-    for await (const recorded of this.#kept.load()) this.#putBack(recorded, { state, baseFee });
-    const removed = blocksOff(blocks, record.findHead());
-    const mined = new MinedTransactions([]);
-    for (const transaction of returning(removed, mined)) {
-      if (blocks.findTransaction(transaction.hash) === undefined) {
-        this.#takeBack(transaction, state, mined);
-      }
-    }
-    this.#kept.setHead(blocks.head().hash);
-    await this.#kept.saved();
-  }
-
-  #putBack(
-    recorded: RecordedTransaction,
-    { state, baseFee }: { readonly state: StateReader; readonly baseFee: bigint | undefined },
-  ): void {
-    const { networkForm, origin, addedAt, order } = recorded;
-    const transaction = decodeTransaction(open(networkForm).raw, recorded.sender);
-    const { hash } = transaction;
-    const sender = senderState(transaction, state);
-    if (transaction.nonce < sender.accountNonce) {
-      const isMined = this.#ground.blocks.findTransaction(hash) !== undefined;
-      const departure = new MinedTransactions([]).departureOf(transaction);
-      this.#kept.discard(
-        { order },
-        isMined || departure === undefined ? undefined : { hash, departure },
-      );
-      return;
-    }
-    const hasPriority = this.#hasPriority(transaction, origin);
-    const arrival = { transaction, networkForm, origin, hasPriority, addedAt, order };
-    try {
-      this.#kept.putBack(arrival, { sender, baseFee });
-    } catch (error) {
-      if (!(error instanceof RejectedTransaction)) throw error;
-      const departure = this.#departureFor(error, transaction);
-      this.#kept.discard({ order }, { hash, departure });
-    }
-  }
-
-  /** Senders of blocks, and some of the others in turn: what else changes a nonce is rare. */
-  #sendersToFollow(blocks: readonly SealedBlock[]): ReadonlySet<Address> {
-    const senders = new Set<Address>();
-    for (const { body } of blocks) for (const { sender } of body.transactions) senders.add(sender);
-    for (let count = 0; count < SENDERS_PER_BLOCK; count++) {
-      this.#sweep ??= this.#kept.pool.senders();
-      const { value, done } = this.#sweep.next();
-      if (done) {
-        this.#sweep = undefined;
-        break;
-      }
-      senders.add(value);
-    }
-    return senders;
   }
 
   /** What came first is looked at first: the pool is in that order. */
@@ -429,44 +239,6 @@ export class LivePool implements Pool {
       if (this.#kept.pool.find(hash) === undefined) this.#scores.delete(hash);
     }
   }
-
-  #hasPriority(transaction: Transaction, origin: Origin): boolean {
-    const { hasLocalPriority, prioritySenders } = this.#ground.settings;
-    if (origin === "local" && hasLocalPriority) return true;
-    return prioritySenders.size > 0 && prioritySenders.has(senderOf(transaction));
-  }
-
-  #rules(origin: Origin, hasPriority: boolean): AdmissionRules {
-    const { settings, blocks, forks, chainId } = this.#ground;
-    const head = blocks.head();
-    const point = this.#pointAfter(head);
-    const isLocal = origin === "local";
-    return {
-      chainId,
-      fork: forks.at(point),
-      blobs: forks.blobsAt(point),
-      blockGasLimit: head.gasLimit,
-      minFee: hasPriority ? this.#leastFee(head) : settings.minGasPrice,
-      maxFee: isLocal ? settings.feeCap : 0n,
-      needsChainId: isLocal && settings.needsChainId,
-    };
-  }
-
-  /** None where fees are free from the beginning, and before London. */
-  #leastFee({ baseFeePerGas }: SealedHeader): bigint {
-    const isFree = this.#isFree || this.#ground.forks.rules.baseFee === "zero";
-    return baseFeePerGas === undefined || isFree ? 0n : LEAST_BASE_FEE;
-  }
-
-  #pointAfter({ number, timestamp, difficulty }: SealedHeader): ForkPoint {
-    const now = BigInt(Math.floor(this.#ground.clock.now() / 1000));
-    return { number: number + 1n, timestamp: now > timestamp ? now : timestamp + 1n, difficulty };
-  }
-
-  #state(): StateReader {
-    const { blocks } = this.#ground;
-    return blocks.stateAt(blocks.head());
-  }
 }
 
 function open(bytes: Uint8Array): Opened {
@@ -476,23 +248,4 @@ function open(bytes: Uint8Array): Opened {
     if (!(cause instanceof RlpError)) throw cause;
     throw new InvalidTransaction({ message: cause.message, cause });
   }
-}
-
-function senderState({ sender }: Transaction, state: StateReader): SenderState {
-  return {
-    accountNonce: state.findAccount(sender)?.nonce ?? 0n,
-    isDelegated: isDelegation(state.getCode(sender)),
-  };
-}
-
-/** The blocks between one that may have left the chain and the chain, where the pool did not hear of it. */
-function blocksOff(blocks: Blockchain, from: Hash | undefined): readonly SealedBlock[] {
-  const off: SealedBlock[] = [];
-  for (let hash = from; hash !== undefined; ) {
-    const block = blocks.findBlock(hash);
-    if (block === undefined || blocks.findHeader(block.header.number)?.hash === hash) break;
-    off.push(block);
-    hash = block.header.parentHash;
-  }
-  return off;
 }

@@ -4,12 +4,12 @@ import { decodeRlp, encodeRlp, type Rlp } from "../primitives/rlp.js";
 import type { KeyValueStore, WriteBatch } from "../storage/store.js";
 import { TABLES } from "../storage/tables.js";
 import type { Departure } from "./departures.js";
-import type { Origin, PooledTransaction } from "./pooled-transaction.js";
+import type { PooledTransaction, TransactionOrigin } from "./pooled-transaction.js";
 
 /** A transaction as it was written down. */
 export interface RecordedTransaction {
   readonly order: number;
-  readonly origin: Origin;
+  readonly origin: TransactionOrigin;
   readonly addedAt: number;
   readonly sender: Address;
   readonly networkForm: Uint8Array;

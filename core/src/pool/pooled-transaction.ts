@@ -2,7 +2,7 @@ import type { Transaction } from "../blocks/transaction.js";
 import type { Address, Hash } from "../primitives/hex.js";
 
 /** Where a transaction came from: given to this node itself, or sent by a peer. */
-export type Origin = "local" | "remote";
+export type TransactionOrigin = "local" | "remote";
 
 /** A transaction in the pool: what it pays, whatever its type, and how it came here. */
 export interface PooledTransaction {
@@ -14,7 +14,7 @@ export interface PooledTransaction {
   readonly maxFeePerGas: bigint;
   /** The most of it that goes to the block's maker; the gas price of old transactions. */
   readonly maxPriorityFeePerGas: bigint;
-  readonly origin: Origin;
+  readonly origin: TransactionOrigin;
   /** Goes before all others, whatever they pay, and is held to no price floor but the chain's. */
   readonly hasPriority: boolean;
   /** Milliseconds since 1970. */
@@ -31,7 +31,7 @@ export interface PooledTransaction {
 export interface Arrival {
   readonly transaction: Transaction;
   readonly networkForm: Uint8Array;
-  readonly origin: Origin;
+  readonly origin: TransactionOrigin;
   readonly hasPriority: boolean;
   readonly addedAt: number;
   readonly order: number;

@@ -5,11 +5,11 @@ import type { Logger } from "../kernel/log.js";
 import { decodeRlp, encodeRlp } from "../primitives/rlp.js";
 import { RejectedTransaction } from "./errors.js";
 import type { Pool } from "./live-pool.js";
-import type { Origin, PooledTransaction } from "./pooled-transaction.js";
+import type { PooledTransaction, TransactionOrigin } from "./pooled-transaction.js";
 
 /** A line of a saved pool. */
 export interface SavedTransaction {
-  readonly origin: Origin;
+  readonly origin: TransactionOrigin;
   readonly raw: Uint8Array;
 }
 

@@ -17,6 +17,7 @@ import type { TurnsSettings } from "./settings.js";
 /** Authorities make blocks in a fixed order, one block each; the longest chain wins. */
 export class TurnsEngine implements ConsensusEngine {
   readonly finality = "eventual";
+  readonly periodMs: () => number;
   readonly #period: bigint;
   readonly #authorities: readonly Address[];
   readonly #privateKey: Uint8Array | undefined;
@@ -26,6 +27,7 @@ export class TurnsEngine implements ConsensusEngine {
     { periodseconds, authorities }: TurnsSettings,
     own: { readonly privateKey: Uint8Array | undefined; readonly nextHead: NextHead },
   ) {
+    this.periodMs = () => periodseconds * 1000;
     this.#period = BigInt(periodseconds);
     this.#authorities = authorities;
     this.#privateKey = own.privateKey;

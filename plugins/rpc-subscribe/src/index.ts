@@ -12,6 +12,7 @@ export default definePlugin({
     });
     hooks.chain.headChanged.tap((change) => subscriptions.headChanged(change));
     hooks.pool.added.tap(({ transaction }) => subscriptions.transactionAdded(transaction));
+    hooks.pool.dropped.tap(({ transaction }) => subscriptions.transactionDropped(transaction));
     const methods = {
       subscribe: subscribe(subscriptions),
       unsubscribe: unsubscribe(subscriptions),

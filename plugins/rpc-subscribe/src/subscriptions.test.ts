@@ -156,6 +156,24 @@ describe("a subscription to newPendingTransactions", () => {
   );
 });
 
+describe("a subscription to droppedPendingTransactions", () => {
+  it.each([
+    [false, (hash: unknown) => hash],
+    [true, (hash: unknown) => expect.objectContaining({ hash })],
+  ])("tells what leaves the pool without being mined: %j", async (options, form) => {
+    await using node = await startChain();
+    const { caller } = await subscribe(node.node, "droppedPendingTransactions", options);
+    const { pool } = node.node;
+    const raw = findBytes(await signLog(5, [X, Y])) ?? new Uint8Array();
+
+    await node.log(X, Y);
+    const waiting = await pool?.submit(raw);
+    await pool?.remove(waiting?.hash ?? "0x");
+
+    expect((await next(caller)).result).toEqual(form(waiting?.hash));
+  });
+});
+
 describe("a subscription", () => {
   it("is answered before its first notification, however long the rest of its batch takes", async () => {
     const gate = createGate();

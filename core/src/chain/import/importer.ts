@@ -96,6 +96,20 @@ export class Importer {
     });
   }
 
+  /**
+   * Looks at a block that is proposed and runs it; nothing is kept.
+   *
+   * The rules of the engine are left to whoever asks: a proposal has no seal yet. Rejects with `InvalidBlock`.
+   */
+  execute(given: Block): Promise<{ readonly block: SealedBlock; readonly execution: Execution }> {
+    return this.#inTurn(async () => {
+      const block = this.#seal(given);
+      const parent = this.#chain.findHeader(block.header.parentHash);
+      if (parent === undefined) throw unknownParent(block.header);
+      return { block, execution: await this.#verify(block, parent, { isProposal: true }) };
+    });
+  }
+
   /** Commits a block that was built and executed here, after those that were given before it. */
   submit({ block, execution }: { block: Block; execution: Execution }): Promise<ImportResult> {
     return this.#inTurn(() => {
@@ -158,16 +172,21 @@ export class Importer {
   }
 
   /** Looks at everything about a block on its parent, and runs it. */
-  async #verify(block: SealedBlock, parent: SealedHeader): Promise<Execution> {
-    const { engine, forks, hooks, states } = this.#settings;
+  async #verify(
+    block: SealedBlock,
+    parent: SealedHeader,
+    { isProposal = false } = {},
+  ): Promise<Execution> {
+    const { forks, hooks, states } = this.#settings;
+    const engine = isProposal ? undefined : this.#settings.engine;
     const { header } = block;
     this.#verifyHeader(header, parent);
     verifyForkFields(header, forks);
-    await engine.verifyHeader(header, parent, this.#chain);
+    await engine?.verifyHeader(header, parent, this.#chain);
     await hooks?.verifyHeader.call({ header, parent });
     verifyBody(block);
     verifyExcessBlobGas(header, parent, forks);
-    await engine.verifyBlock?.(block, parent, this.#chain);
+    await engine?.verifyBlock?.(block, parent, this.#chain);
     await hooks?.verifyBlock.call({ block, parent });
     const state = states.open(parent.stateRoot);
     await hooks?.beforeExecution.call({ block, parent, state });

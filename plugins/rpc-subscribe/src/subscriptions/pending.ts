@@ -1,10 +1,24 @@
-import { transactionObject } from "@plinth/core";
+import { type Compatibility, type Transaction, transactionObject } from "@plinth/core";
 import type { Topic } from "./topic.js";
 
+interface PendingSettings {
+  readonly includeTransactions: boolean;
+}
+
 /** `newPendingTransactions`: every transaction that the pool takes, or only its hash. */
-export function pending({ includeTransactions }: { readonly includeTransactions: boolean }): Topic {
-  return {
-    ofPool: (transaction, compatibility) =>
-      includeTransactions ? transactionObject(transaction, { compatibility }) : transaction.hash,
-  };
+export function pending(settings: PendingSettings): Topic {
+  return { ofPool: (transaction, compatibility) => show(transaction, settings, compatibility) };
+}
+
+/** `droppedPendingTransactions`: every transaction that leaves the pool without being mined, or only its hash. */
+export function dropped(settings: PendingSettings): Topic {
+  return { ofDropped: (transaction, compatibility) => show(transaction, settings, compatibility) };
+}
+
+function show(
+  transaction: Transaction,
+  { includeTransactions }: PendingSettings,
+  compatibility: Compatibility,
+): unknown {
+  return includeTransactions ? transactionObject(transaction, { compatibility }) : transaction.hash;
 }

@@ -76,13 +76,22 @@ export class Subscriptions {
 
   /** The pool took a transaction. */
   transactionAdded(transaction: Transaction): void {
+    this.#tellOf(transaction, "ofPool");
+  }
+
+  /** A transaction left the pool without being mined. */
+  transactionDropped(transaction: Transaction): void {
+    this.#tellOf(transaction, "ofDropped");
+  }
+
+  #tellOf(transaction: Transaction, what: "ofPool" | "ofDropped"): void {
     if (this.#ground === undefined || this.#active.size === 0) return;
-    const subscribers = [...this.#active].filter(({ topic }) => topic.ofPool !== undefined);
+    const subscribers = [...this.#active].filter(({ topic }) => topic[what] !== undefined);
     if (subscribers.length === 0) return;
     const { deliveries, compatibility } = this.#ground;
     deliveries.add(() => {
       for (const subscriber of subscribers) {
-        this.#tell(subscriber, subscriber.topic.ofPool?.(transaction, compatibility));
+        this.#tell(subscriber, subscriber.topic[what]?.(transaction, compatibility));
       }
     });
   }

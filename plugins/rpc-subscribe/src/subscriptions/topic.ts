@@ -4,5 +4,8 @@ import type { ChainNews } from "./chain-news.js";
 /** What a subscriber wants to know; each answers what there is to tell, in its order. */
 export interface Topic {
   readonly ofChain?: (news: ChainNews) => Iterable<unknown>;
+  /** Of transactions that the pool takes. */
   readonly ofPool?: (transaction: Transaction, compatibility: Compatibility) => unknown;
+  /** Of those that leave it without being mined. */
+  readonly ofDropped?: (transaction: Transaction, compatibility: Compatibility) => unknown;
 }

@@ -1,7 +1,7 @@
 import { DecodeError, logQuery, RpcError, t } from "@plinth/core";
 import { logs } from "./logs.js";
 import { newHeads } from "./new-heads.js";
-import { pending } from "./pending.js";
+import { dropped, pending } from "./pending.js";
 import { syncing } from "./syncing.js";
 import type { Topic } from "./topic.js";
 
@@ -12,13 +12,15 @@ const settings = t.optional(t.object({ includeTransactions: t.optional(t.boolean
 const TOPICS: Readonly<Record<string, (options: unknown) => Topic>> = {
   newHeads: (options) => newHeads(settings.decode(options)),
   logs: (options) => logs(logQuery.decode(options)),
-  // Some clients send only the flag.
-  newPendingTransactions: (options) =>
-    pending(
-      typeof options === "boolean" ? { includeTransactions: options } : settings.decode(options),
-    ),
+  newPendingTransactions: (options) => pending(readFlag(options)),
+  droppedPendingTransactions: (options) => dropped(readFlag(options)),
   syncing,
 };
+
+/** Some clients send only the flag. */
+function readFlag(options: unknown): { readonly includeTransactions: boolean } {
+  return typeof options === "boolean" ? { includeTransactions: options } : settings.decode(options);
+}
 
 /** The topic that a caller names; whatever is wrong with it, the request is invalid. */
 export function readTopic(type: unknown, options: unknown): Topic {

@@ -1,0 +1,116 @@
+import { createHash } from "node:crypto";
+import { afterAll, describe, expect, it } from "vitest";
+import { encodeEnvelope } from "../../blocks/envelope.js";
+import { findBytes, type Hash } from "../../primitives/hex.js";
+import { encodeRlp, type Rlp, RlpError } from "../../primitives/rlp.js";
+import { ProofChecker } from "./proof-checker.js";
+import { matchesHashes, openNetworkForm, type Sidecar } from "./sidecar.js";
+
+const bytes = (hex: string) => findBytes(hex) ?? new Uint8Array();
+
+/** 4096 times the number 7. */
+const SEVENS = bytes(`${"00".repeat(31)}07`.repeat(4096));
+const ZEROS = new Uint8Array(131_072);
+/** A commitment to a polynomial that is 7 everywhere; one that is 0 everywhere has the point at infinity. */
+const SEVENS_POINT = bytes(
+  "b928f3beb93519eecf0145da903b40a4c97dca00b21f12ac0df3be9116ef2ef27b2ae6bcd4c5bc2d54ef5a70627efcb7",
+);
+/** Also the proof of any polynomial that is the same everywhere. */
+const INFINITY = bytes(`c0${"00".repeat(47)}`);
+const CELLS = 128;
+
+const hashOf = (point: Uint8Array): Hash =>
+  `0x01${createHash("sha256").update(point).digest("hex").slice(2)}`;
+
+const SIDECAR: Sidecar = {
+  proofsOf: "blobs",
+  blobs: [SEVENS, ZEROS],
+  commitments: [SEVENS_POINT, INFINITY],
+  proofs: [INFINITY, INFINITY],
+};
+const HASHES = SIDECAR.commitments.map(hashOf);
+
+const wrap = (...items: readonly Rlp[]) =>
+  Buffer.concat([Uint8Array.of(3), encodeRlp([[Uint8Array.of(1)], ...items])]);
+
+describe("the form in which blobs are sent", () => {
+  it.each<[Sidecar["proofsOf"], readonly Rlp[]]>([
+    ["blobs", []],
+    ["cells", [Uint8Array.of(1)]],
+  ])("is opened, with proofs of %s", (proofsOf, version) => {
+    const { blobs, commitments, proofs } = SIDECAR;
+
+    const { raw, sidecar } = openNetworkForm(wrap(...version, blobs, commitments, proofs));
+
+    expect(raw).toEqual(encodeEnvelope(3, [Uint8Array.of(1)]));
+    expect(sidecar).toEqual({ ...SIDECAR, proofsOf });
+  });
+
+  it.each([
+    ["of another type", Uint8Array.of(2, 0xc0)],
+    ["without blobs", encodeEnvelope(3, [Uint8Array.of(1)])],
+  ])("leaves a transaction as it is that is %s", (_, raw) => {
+    expect(openNetworkForm(raw)).toEqual({ raw, sidecar: undefined });
+  });
+
+  it.each<[string, readonly Rlp[]]>([
+    ["another version", [Uint8Array.of(2), [], [], []]],
+    ["a list too few", [[], []]],
+    ["a list too many", [[], [], [], []]],
+    ["bytes in the place of a list", [[], [], Uint8Array.of(5, 5)]],
+    ["a short blob", [[new Uint8Array(32)], [INFINITY], [INFINITY]]],
+    ["a short proof", [[ZEROS], [INFINITY], [new Uint8Array(47)]]],
+  ])("is refused with %s", (_, items) => {
+    expect(() => openNetworkForm(wrap(...items))).toThrow(RlpError);
+  });
+});
+
+describe("a sidecar", () => {
+  it("belongs to the hashes of its commitments", () => {
+    expect(matchesHashes(SIDECAR, HASHES)).toBe(true);
+    expect(matchesHashes(SIDECAR, HASHES.toReversed())).toBe(false);
+    expect(matchesHashes(SIDECAR, HASHES.slice(1))).toBe(false);
+    expect(matchesHashes({ ...SIDECAR, proofs: [INFINITY] }, HASHES)).toBe(false);
+    expect(matchesHashes({ ...SIDECAR, proofsOf: "cells" }, HASHES)).toBe(false);
+  });
+});
+
+describe("proofs of blobs", () => {
+  const checker = new ProofChecker();
+  afterAll(() => checker.close());
+
+  it.each<[string, boolean, Partial<Sidecar>]>([
+    ["right", true, {}],
+    ["of other blobs", false, { blobs: [ZEROS, SEVENS] }],
+    ["another point", false, { proofs: [SEVENS_POINT, INFINITY] }],
+    ["no point at all", false, { proofs: [new Uint8Array(48).fill(0xff), INFINITY] }],
+    ["of numbers that are too large", false, { blobs: [SEVENS, ZEROS.map(() => 0xff)] }],
+    ["right for every cell", true, { proofsOf: "cells", proofs: Array(2 * CELLS).fill(INFINITY) }],
+    [
+      "wrong for one cell",
+      false,
+      {
+        proofsOf: "cells",
+        proofs: Array(2 * CELLS)
+          .fill(INFINITY)
+          .with(200, SEVENS_POINT),
+      },
+    ],
+  ])(
+    "are checked on a thread: %s",
+    async (_, isRight, change) => {
+      expect(await checker.check({ ...SIDECAR, ...change })).toBe(isRight);
+    },
+    30_000,
+  );
+
+  it("fail with the thread, and the next ones have another", async () => {
+    const other = new ProofChecker();
+    const lost = expect(other.check(SIDECAR)).rejects.toThrow("ended");
+    await other.close();
+    await lost;
+
+    expect(await other.check(SIDECAR)).toBe(true);
+    await other.close();
+  }, 30_000);
+});

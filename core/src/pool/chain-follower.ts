@@ -1,0 +1,180 @@
+import type { SealedBlock } from "../blocks/block.js";
+import { decodeTransaction, type Transaction } from "../blocks/transaction.js";
+import type { Blockchain } from "../chain/blockchain.js";
+import type { HeadChanged } from "../chain/hooks.js";
+import type { StateReader } from "../evm/world-state.js";
+import { messageOf, StorageError } from "../kernel/errors.js";
+import type { Address, Hash } from "../primitives/hex.js";
+import { TABLES } from "../storage/tables.js";
+import { isDelegation } from "./admission.js";
+import { openNetworkForm } from "./blobs/sidecar.js";
+import type { Departure } from "./departures.js";
+import { RejectedTransaction } from "./errors.js";
+import type { KeptPool } from "./kept-pool.js";
+import { MinedTransactions, returning } from "./mined-transactions.js";
+import type { SenderState } from "./pool.js";
+import { hasPriority, latestState, nextPrices, type PoolGround } from "./pool-ground.js";
+import type { RecordedTransaction } from "./pool-record.js";
+import type { TransactionOrigin } from "./pooled-transaction.js";
+
+/** Senders that are looked at after every block although none of their transactions was in it. */
+const SENDERS_PER_BLOCK = 256;
+const NOTHING_MINED = new MinedTransactions([]);
+
+/** Keeps the pool in step with the canonical chain, also over a restart. */
+export class ChainFollower {
+  readonly #kept: KeptPool;
+  readonly #ground: PoolGround;
+  #sweep: Iterator<Address> | undefined;
+
+  constructor(kept: KeptPool, ground: PoolGround) {
+    this.#kept = kept;
+    this.#ground = ground;
+  }
+
+  /** Puts back what waited when the node was left, however that was. */
+  async load(): Promise<void> {
+    const { blocks, record } = this.#ground;
+    const state = latestState(this.#ground);
+    const { baseFee } = nextPrices(this.#ground);
+    for await (const recorded of this.#kept.load()) this.#putBack(recorded, { state, baseFee });
+    // A reorganisation may have been the last thing that happened.
+    for (const transaction of returning(blocksOff(blocks, record.findHead()), NOTHING_MINED)) {
+      const isMined = blocks.findTransaction(transaction.hash) !== undefined;
+      if (!isMined) this.#takeBack(transaction, state, NOTHING_MINED);
+    }
+    this.#kept.setHead(blocks.head().hash);
+  }
+
+  /** What was mined leaves, what a reorganisation took off the chain comes back. */
+  headMoved({ head, added, removed }: HeadChanged): void {
+    const state = this.#ground.blocks.stateAt(head);
+    const mined = new MinedTransactions(added);
+    for (const sender of this.#sendersToFollow([...removed, ...added])) {
+      this.#follow(sender, state, mined);
+    }
+    for (const transaction of returning(removed, mined)) this.#takeBack(transaction, state, mined);
+    this.#kept.setHead(head.hash);
+  }
+
+  /** Takes a transaction that may enter; throws `RejectedTransaction` when there is no place for it. */
+  add(
+    transaction: Transaction,
+    on: {
+      readonly origin: TransactionOrigin;
+      readonly networkForm: Uint8Array;
+      readonly state: StateReader;
+    },
+  ): void {
+    const { origin, networkForm, state } = on;
+    this.#follow(transaction.sender, state, NOTHING_MINED);
+    this.#kept.add(
+      {
+        transaction,
+        networkForm,
+        origin,
+        hasPriority: hasPriority(transaction, origin, this.#ground),
+        addedAt: this.#ground.clock.now(),
+      },
+      { sender: senderState(transaction, state), baseFee: nextPrices(this.#ground).baseFee },
+    );
+  }
+
+  #follow(sender: Address, state: StateReader, mined: MinedTransactions): void {
+    const nonce = state.findAccount(sender)?.nonce ?? 0n;
+    this.#kept.follow(sender, nonce, (passed) => mined.departureOf(passed));
+  }
+
+  /** Takes back what a reorganisation took off the chain, as one that was given to this node. */
+  #takeBack(transaction: Transaction, state: StateReader, mined: MinedTransactions): void {
+    if (this.#kept.pool.find(transaction.hash) !== undefined) return;
+    const { accountNonce } = senderState(transaction, state);
+    if (transaction.nonce < accountNonce) {
+      const departure = mined.departureOf(transaction);
+      if (departure !== undefined) this.#kept.refuse(transaction, departure);
+      return;
+    }
+    try {
+      this.add(transaction, { origin: "local", networkForm: transaction.raw, state });
+    } catch (error) {
+      if (!(error instanceof RejectedTransaction)) throw error;
+      this.#kept.refuse(transaction, this.#departureFor(error, transaction));
+    }
+  }
+
+  #putBack(
+    { networkForm, origin, addedAt, order, ...recorded }: RecordedTransaction,
+    { state, baseFee }: { readonly state: StateReader; readonly baseFee: bigint | undefined },
+  ): void {
+    const transaction = decodeRecorded(networkForm, recorded.sender);
+    const { hash, nonce } = transaction;
+    const sender = senderState(transaction, state);
+    if (nonce < sender.accountNonce) {
+      const isMined = this.#ground.blocks.findTransaction(hash) !== undefined;
+      const departure = isMined ? undefined : NOTHING_MINED.departureOf(transaction);
+      this.#kept.discard({ order }, departure && { hash, departure });
+      return;
+    }
+    const isPrior = hasPriority(transaction, origin, this.#ground);
+    const arrival = { transaction, networkForm, origin, hasPriority: isPrior, addedAt, order };
+    try {
+      this.#kept.putBack(arrival, { sender, baseFee });
+    } catch (error) {
+      if (!(error instanceof RejectedTransaction)) throw error;
+      this.#kept.discard({ order }, { hash, departure: this.#departureFor(error, transaction) });
+    }
+  }
+
+  #departureFor(error: RejectedTransaction, { sender, nonce }: Transaction): Departure {
+    const by = this.#kept.pool.queueOf(sender)?.find(nonce)?.hash;
+    if (by !== undefined) return { kind: "replaced", by, message: `${by} was sent in its place` };
+    return { kind: "evicted", message: error.message };
+  }
+
+  /** Senders of blocks, and some of the others in turn: what else changes a nonce is rare. */
+  #sendersToFollow(blocks: readonly SealedBlock[]): ReadonlySet<Address> {
+    const senders = new Set<Address>();
+    for (const { body } of blocks) for (const { sender } of body.transactions) senders.add(sender);
+    for (let count = 0; count < SENDERS_PER_BLOCK; count++) {
+      this.#sweep ??= this.#kept.pool.senders();
+      const { value, done } = this.#sweep.next();
+      if (done) {
+        this.#sweep = undefined;
+        break;
+      }
+      senders.add(value);
+    }
+    return senders;
+  }
+}
+
+function decodeRecorded(networkForm: Uint8Array, sender: Address): Transaction {
+  try {
+    return decodeTransaction(openNetworkForm(networkForm).raw, sender);
+  } catch (cause) {
+    throw new StorageError("STORAGE_DAMAGED", {
+      message: `the database is damaged: a transaction of the pool cannot be read: ${messageOf(cause)}; restore it from a copy`,
+      table: TABLES.pool,
+      cause,
+    });
+  }
+}
+
+function senderState({ sender }: Transaction, state: StateReader): SenderState {
+  return {
+    accountNonce: state.findAccount(sender)?.nonce ?? 0n,
+    isDelegated: isDelegation(state.getCode(sender)),
+  };
+}
+
+/** The blocks from one that may have left the chain down to the chain. */
+function blocksOff(blocks: Blockchain, from: Hash | undefined): readonly SealedBlock[] {
+  const off: SealedBlock[] = [];
+  for (let hash = from; hash !== undefined; ) {
+    const block = blocks.findBlock(hash);
+    if (block === undefined || blocks.findHeader(block.header.number)?.hash === hash) break;
+    off.push(block);
+    hash = block.header.parentHash;
+  }
+  return off;
+}

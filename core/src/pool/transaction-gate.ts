@@ -1,0 +1,102 @@
+import type { Transaction } from "../blocks/transaction.js";
+import { type AdmissionRules, verifyForm } from "./admission.js";
+import { ProofChecker } from "./blobs/proof-checker.js";
+import { matchesHashes, type Sidecar } from "./blobs/sidecar.js";
+import { RejectedTransaction } from "./errors.js";
+import { hasPriority, nextPoint, type PoolGround } from "./pool-ground.js";
+import type { TransactionOrigin } from "./pooled-transaction.js";
+
+/** A transaction that wants into the pool. */
+export interface Applicant {
+  readonly transaction: Transaction;
+  readonly sidecar: Sidecar | undefined;
+  readonly origin: TransactionOrigin;
+}
+
+/** EIP-1559: integer arithmetic keeps the base fee from falling below this many wei. */
+const LEAST_BASE_FEE = 7n;
+/** More blobs than these do not wait for the check of their proofs. */
+const MAX_CHECKS = 16;
+
+/** Turns away what no block could hold, and whom a plugin does not want. */
+export class TransactionGate {
+  readonly #ground: PoolGround;
+  readonly #checker = new ProofChecker();
+  readonly #isFree: boolean;
+  #checks = 0;
+
+  constructor(ground: PoolGround) {
+    const { blocks, forks } = ground;
+    this.#ground = ground;
+    this.#isFree = blocks.findHeader(0n)?.baseFeePerGas === 0n || forks.rules.baseFee === "zero";
+  }
+
+  /**
+   * Rejects with `RejectedTransaction` unless the transaction may enter, whatever its sender has.
+   *
+   * Proofs of blobs cost most and come last of what the transaction itself tells.
+   */
+  async verify(applicant: Applicant): Promise<void> {
+    verifyForm(applicant.transaction, this.#rulesFor(applicant));
+    if (applicant.transaction.type === 3) await this.#verifyBlobs(applicant);
+    await this.#askPlugins(applicant);
+  }
+
+  /** Lets go of the thread that checks proofs. */
+  close(): Promise<void> {
+    return this.#checker.close();
+  }
+
+  #rulesFor({ transaction, origin }: Applicant): AdmissionRules {
+    const { settings, blocks, forks, chainId } = this.#ground;
+    const point = nextPoint(this.#ground);
+    const isLocal = origin === "local";
+    const isPrior = hasPriority(transaction, origin, this.#ground);
+    return {
+      chainId,
+      fork: forks.at(point),
+      blobs: forks.blobsAt(point),
+      blockGasLimit: blocks.head().gasLimit,
+      minFee: isPrior ? this.#leastFee() : settings.minGasPrice,
+      maxFee: isLocal ? settings.feeCap : 0n,
+      needsChainId: isLocal && settings.needsChainId,
+    };
+  }
+
+  /** None where fees are free from the beginning, and before London. */
+  #leastFee(): bigint {
+    const { baseFeePerGas } = this.#ground.blocks.head();
+    return baseFeePerGas === undefined || this.#isFree ? 0n : LEAST_BASE_FEE;
+  }
+
+  async #verifyBlobs({ transaction, sidecar }: Applicant): Promise<void> {
+    const isOsaka = this.#ground.forks.isActive("osaka", nextPoint(this.#ground));
+    const isWhole =
+      sidecar !== undefined &&
+      sidecar.proofsOf === (isOsaka ? "cells" : "blobs") &&
+      matchesHashes(sidecar, transaction.blobVersionedHashes);
+    if (isWhole && (await this.#check(sidecar))) return;
+    throw new RejectedTransaction("invalid-blobs", "blobs failed kzg validation");
+  }
+
+  async #check(sidecar: Sidecar): Promise<boolean> {
+    if (this.#checks >= MAX_CHECKS) {
+      throw new RejectedTransaction("pool-full", "Transaction pool is full");
+    }
+    this.#checks += 1;
+    try {
+      return await this.#checker.check(sidecar);
+    } finally {
+      this.#checks -= 1;
+    }
+  }
+
+  async #askPlugins({ transaction, origin }: Applicant): Promise<void> {
+    const { admit } = this.#ground.hooks;
+    if (!admit.isUsed()) return;
+    const refusal = await admit.call({ transaction, sender: transaction.sender, origin });
+    if (refusal === undefined) return;
+    const { message, isUnauthorized = false } = refusal;
+    throw new RejectedTransaction(isUnauthorized ? "sender-not-authorized" : "refused", message);
+  }
+}

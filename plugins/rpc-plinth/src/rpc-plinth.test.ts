@@ -1,0 +1,69 @@
+import { createTestNode, signTransaction, transfer } from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+import rpcPlinth from "./index.js";
+
+/** Blocks come only when the test asks for one. */
+const QUIET = { devPeriodSeconds: 3600 };
+
+describe("plinth_explainTransaction", () => {
+  it("tells what became of transactions and what they wait for", async () => {
+    await using node = await createTestNode({ plugins: [rpcPlinth], options: QUIET });
+    const send = async (fields: Parameters<typeof signTransaction>[0]) => {
+      const raw = Buffer.from((await signTransaction(transfer(fields))).slice(2), "hex");
+      return (await node.node.pool?.submit(raw))?.hash;
+    };
+    const explain = (hash: unknown) => node.rpc("plinth_explainTransaction", [hash]);
+    const first = await send({ nonce: 0 });
+    const old = await send({ nonce: 1, gasPrice: 100n });
+    const better = await send({ nonce: 1, gasPrice: 110n });
+    const far = await send({ nonce: 5 });
+
+    expect(await explain(first)).toEqual({
+      state: "ready",
+      message: "it can go into the next block",
+    });
+    expect(await explain(old)).toEqual({
+      state: "dropped",
+      reason: "replaced",
+      by: better,
+      message: `${better} was sent in its place`,
+    });
+    expect(await explain(far)).toEqual({
+      state: "waiting-for-nonce",
+      nonce: "0x2",
+      message: "it waits for the transaction of its sender with nonce 2",
+    });
+    const [header] = await node.mine([]);
+    expect(await explain(better)).toEqual({
+      state: "mined",
+      blockHash: header?.hash,
+      blockNumber: "0x1",
+      message: `it is in block 1 (${header?.hash})`,
+    });
+    expect(await explain(`0x${"ab".repeat(32)}`)).toMatchObject({ state: "unknown" });
+  });
+
+  it.each([[[]], [["0x12"]], [[`0x${"ab".repeat(32)}`, 1]]])("refuses %j", async (params) => {
+    await using node = await createTestNode({ plugins: [rpcPlinth] });
+
+    await expect(node.rpc("plinth_explainTransaction", params)).rejects.toMatchObject({
+      code: -32602,
+    });
+  });
+
+  it("has nothing to tell where there are no blocks", async () => {
+    await using node = await createTestNode({ plugins: [rpcPlinth], genesis: { config: {} } });
+
+    await expect(
+      node.rpc("plinth_explainTransaction", [`0x${"ab".repeat(32)}`]),
+    ).rejects.toMatchObject({ code: -32604 });
+  });
+
+  it("is gone once the plugin is disabled", async () => {
+    await using node = await createTestNode({ plugins: [rpcPlinth] });
+
+    await node.disable("rpc-plinth");
+
+    await expect(node.rpc("plinth_explainTransaction")).rejects.toMatchObject({ code: -32601 });
+  });
+});

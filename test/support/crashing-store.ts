@@ -1,0 +1,44 @@
+import type { KeyValueStore } from "@plinth/core";
+
+/** A store whose process can die between two writes: what comes later is lost, and so are those who wait for it. */
+export interface CrashingStore extends KeyValueStore {
+  /** Dies after so many more writes. */
+  crashAfter(writes: number): void;
+  readonly hasCrashed: boolean;
+  /** What is left, for the next process. */
+  revive(): void;
+}
+
+/** What a dead process would have told, if it could. */
+export class Crash extends Error {}
+
+/** Puts the chance of dying in front of a store. */
+export function createCrashingStore(store: KeyValueStore): CrashingStore {
+  let left = Number.POSITIVE_INFINITY;
+  return {
+    table: (name) => store.table(name),
+    snapshot: () => store.snapshot(),
+    close: () => store.close(),
+    batch() {
+      const batch = store.batch();
+      return {
+        put: (table, key, value) => batch.put(table, key, value),
+        delete: (table, key) => batch.delete(table, key),
+        async commit() {
+          left -= 1;
+          if (left < 0) throw new Crash("the process is dead");
+          await batch.commit();
+        },
+      };
+    },
+    crashAfter(writes) {
+      left = writes;
+    },
+    get hasCrashed() {
+      return left < 0;
+    },
+    revive() {
+      left = Number.POSITIVE_INFINITY;
+    },
+  };
+}
