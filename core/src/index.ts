@@ -102,6 +102,7 @@ export {
   type RunGround,
   type SystemCall,
 } from "./evm/evm.js";
+export type { LentEvm } from "./evm/evm-pool.js";
 export { FORKS, type Fork, isAtLeast } from "./evm/fork.js";
 export type { EvmPurpose } from "./evm/hooks.js";
 export { ReadOnlyAccount } from "./evm/read-only-account.js";
@@ -233,7 +234,7 @@ export type { Signature } from "./primitives/secp256k1.js";
 export { type FoundAccessList, findAccessList } from "./query/access-list.js";
 export { BlockLogs, type LogSource } from "./query/block-logs.js";
 export type { BlockOverrides } from "./query/block-overrides.js";
-export { type CallSettings, callGas, simulateCall } from "./query/call.js";
+export { type CallSettings, callGas, simulateCall, type TraceGround } from "./query/call.js";
 export type { CallRequest, CallRules } from "./query/call-request.js";
 export { type Estimate, type EstimateSettings, estimateGas } from "./query/estimate-gas.js";
 export {

@@ -3,7 +3,7 @@ import type { Header, SealedHeader } from "../blocks/header.js";
 import type { Receipt } from "../blocks/receipt.js";
 import type { Finality } from "../consensus/engine.js";
 import type { BlockContext, Evm, EvmResult, Message } from "../evm/evm.js";
-import type { EvmPool } from "../evm/evm-pool.js";
+import type { EvmPool, LentEvm } from "../evm/evm-pool.js";
 import type { Fork } from "../evm/fork.js";
 import type { StateReader, WorldState } from "../evm/world-state.js";
 import type { Clock } from "../kernel/clock.js";
@@ -208,6 +208,11 @@ export class Blockchain {
   ): Promise<EvmResult> {
     const block = this.#freeContextOf(header);
     return this.#settings.pluginEvm.runMessage(message, { block, state });
+  }
+
+  /** An EVM for long work that nobody else waits for; give it back. */
+  lendEvm(): Promise<LentEvm> {
+    return this.#settings.replayEvms.take();
   }
 
   /**

@@ -4,8 +4,10 @@ import { GAS_PER_BLOB, maxBlobGas } from "../chain/blob-fee.js";
 import type { Blockchain } from "../chain/blockchain.js";
 import { floorGas, intrinsicGas } from "../chain/intrinsic-gas.js";
 import { MAX_INIT_CODE_BYTES, MAX_TRANSACTION_GAS } from "../chain/verify-transaction.js";
-import type { BlockContext, EvmResult, MessageWatch } from "../evm/evm.js";
+import type { BlockContext, Evm, EvmResult, Message, MessageWatch } from "../evm/evm.js";
 import { type Fork, isAtLeast } from "../evm/fork.js";
+import type { Tracer } from "../evm/tracer.js";
+import type { StateReader } from "../evm/world-state.js";
 import { type BlockOverrides, overrideBlock } from "./block-overrides.js";
 import { type CallRequest, type CallRules, NOBODY, namesFees } from "./call-request.js";
 import { ImpossibleCall } from "./impossible-call.js";
@@ -19,6 +21,15 @@ export interface CallSettings {
   readonly stateOverrides?: StateOverrides | undefined;
   readonly blockOverrides?: BlockOverrides | undefined;
   readonly watch?: Pick<MessageWatch, "recordsAccess">;
+  /** Makes a tracer when everything is ready, and names an EVM that others need not wait for. */
+  readonly trace?: { readonly evm: Evm; createTracer(ground: TraceGround): Tracer };
+}
+
+/** What a tracer of a call may know before it begins. */
+export interface TraceGround {
+  readonly state: StateReader;
+  readonly block: BlockContext;
+  readonly message: Message;
 }
 
 /** What is paid for gas and for the gas of blobs. */
@@ -63,22 +74,25 @@ export async function simulateCall(
     if (isStrict || !rules.raisesFunds || cost > MAX_COST) throw tooExpensive(cost, balance);
     state.setAccount(from, { balance: cost });
   }
-  return evm.runMessage(
-    {
-      from,
-      ...(to === undefined ? {} : { to }),
-      data,
-      value,
-      gasLimit,
-      maxFeePerGas,
-      maxPriorityFeePerGas,
-      accessList,
-      authorizationList,
-      blobVersionedHashes: blobs,
-      maxFeePerBlobGas,
-    },
-    { block: priced(context, fees), state, watch: { ...watch, movedPrecompiles } },
-  );
+  const message = {
+    from,
+    ...(to === undefined ? {} : { to }),
+    data,
+    value,
+    gasLimit,
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+    accessList,
+    authorizationList,
+    blobVersionedHashes: blobs,
+    maxFeePerBlobGas,
+  };
+  const block = priced(context, fees);
+  const on = { block, state, watch: { ...watch, movedPrecompiles } };
+  const { trace } = settings;
+  if (trace === undefined) return evm.runMessage(message, on);
+  const tracer = trace.createTracer({ state, block, message });
+  return trace.evm.runMessage(message, { ...on, tracer });
 }
 
 /** The most gas that a call can have in a block, and that an operator gives it; 0 lifts the limit. */

@@ -73,6 +73,8 @@ export interface Compatibility {
     readonly namesTransactions: boolean;
     /** Whether what is not known, and the first block, is an error, and not null. */
     readonly refusesUnknown: boolean;
+    /** Whether a tracer can be named in the place of steps. */
+    readonly knowsTracers: boolean;
   };
   /** Whether typed transactions and receipts in their binary form are wrapped once more. */
   readonly wrapsRawItems: boolean;
@@ -113,7 +115,12 @@ const plinth: Compatibility = {
   cutsFeeHistory: false,
   proofs: { refusesAbsentAccounts: false, sortsKeys: false, zeroKey: "0x0" },
   simulation: { sharesMoves: false, nonceOverflowCode: -38011 },
-  traces: { stepsOf: "besu", namesTransactions: false, refusesUnknown: false },
+  traces: {
+    stepsOf: "besu",
+    namesTransactions: false,
+    refusesUnknown: false,
+    knowsTracers: true,
+  },
   wrapsRawItems: false,
   showsNoNextKey: true,
   missingFunds: { code: -32004, text: `${UPFRONT_COST}: ${MISSING_FUNDS}` },
@@ -140,6 +147,7 @@ const besu: Compatibility = {
   refusesFailedAccessList: true,
   padsMinerNumbers: true,
   proofs: { refusesAbsentAccounts: true, sortsKeys: true, zeroKey: "0x" },
+  traces: { ...plinth.traces, knowsTracers: false },
   wrapsRawItems: true,
   showsNoNextKey: false,
   missingFunds: { code: -32004, text: UPFRONT_COST },
@@ -163,7 +171,7 @@ const spec: Compatibility = {
   },
   cutsFeeHistory: true,
   simulation: { sharesMoves: true, nonceOverflowCode: -32603 },
-  traces: { stepsOf: "geth", namesTransactions: true, refusesUnknown: true },
+  traces: { stepsOf: "geth", namesTransactions: true, refusesUnknown: true, knowsTracers: true },
   missingFunds: { code: -32000, text: MISSING_FUNDS },
 };
 

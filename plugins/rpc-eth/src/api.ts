@@ -1,4 +1,7 @@
 export { blocksOf, findBlock, findHeader, getHeader } from "./blocks.js";
-export { requestFields } from "./call-request.js";
+export { type CallLimits, callLimits } from "./call-limits.js";
+export { callRequest, requestFields } from "./call-request.js";
 export { failureOf, impossible } from "./failure.js";
+export { gasFor } from "./gas-cap.js";
+export { blockOverrides, stateOverrides } from "./overrides.js";
 export { rejectionOf } from "./rejection.js";

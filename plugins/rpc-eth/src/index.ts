@@ -1,5 +1,6 @@
 import { definePlugin } from "@plinth/core";
 import { Arrivals } from "./arrivals.js";
+import { callLimits } from "./call-limits.js";
 import { createMethods } from "./create-methods.js";
 import { Filters } from "./filters/filters.js";
 import { options } from "./options.js";
@@ -7,7 +8,9 @@ import { options } from "./options.js";
 export default definePlugin({
   name: "rpc-eth",
   options,
-  setup({ rpc, config, hooks, onStart }) {
+  provides: [callLimits],
+  setup({ rpc, config, hooks, onStart, services }) {
+    services.provide(callLimits, () => ({ gasCap: config.rpcGasCap }));
     const filters = new Filters();
     const arrivals = new Arrivals();
     hooks.chain.headChanged.tap((change) => {

@@ -12,6 +12,7 @@ import { storageRangeAt } from "./storage-range-at.js";
 import { traceBlock } from "./trace-block.js";
 import { traceBlockByHash } from "./trace-block-by-hash.js";
 import { traceBlockByNumber } from "./trace-block-by-number.js";
+import { traceCall } from "./trace-call.js";
 import { traceTransaction } from "./trace-transaction.js";
 
 /** The methods of the namespace by their names. */
@@ -30,5 +31,6 @@ export const methods = {
   traceBlock,
   traceBlockByHash,
   traceBlockByNumber,
+  traceCall,
   traceTransaction,
 };

@@ -19,20 +19,34 @@ const MAX_WAITING_CHARACTERS = 256 * 1024;
 const MAX_BUSY_MS = 5;
 
 /**
- * Text that is made while it is read.
+ * Begins to make text, and answers when the first of it is there; rejects when none ever comes.
  *
  * The maker waits when the reader is behind, and is broken off with `Abandoned` when the reader leaves.
  */
-export async function* readWhileMade(
+export async function readWhileMade(
   make: (sink: Sink) => Promise<void>,
-): AsyncGenerator<string, undefined> {
+  signal: AbortSignal,
+): Promise<AsyncGenerator<string, undefined>> {
   const pipe = new Pipe();
-  const made = make(pipe).then(
-    () => pipe.end(),
-    (error) => pipe.end({ error }),
-  );
+  const leave = () => pipe.abandon();
+  signal.addEventListener("abort", leave, { once: true });
+  const made = make(pipe)
+    .then(
+      () => pipe.end(),
+      (error) => pipe.end({ error }),
+    )
+    .finally(() => signal.removeEventListener("abort", leave));
+  const first = await pipe.read();
+  return restOf(pipe, first, made);
+}
+
+async function* restOf(
+  pipe: Pipe,
+  first: string | undefined,
+  made: Promise<void>,
+): AsyncGenerator<string, undefined> {
   try {
-    for (let text = await pipe.read(); text !== undefined; text = await pipe.read()) yield text;
+    for (let text = first; text !== undefined; text = await pipe.read()) yield text;
   } finally {
     pipe.abandon();
     await made;
@@ -51,8 +65,8 @@ class Pipe implements Sink {
     if (this.#isAbandoned) throw new Abandoned();
     this.#texts.push(text);
     this.#size += text.length;
-    if (this.#size < MAX_WAITING_CHARACTERS) return undefined;
     this.#wakeReader?.();
+    if (this.#size < MAX_WAITING_CHARACTERS) return undefined;
     return new Promise((resolve) => {
       this.#wakeWriter = resolve;
     });

@@ -34,13 +34,16 @@ export class StructLogTracer implements Tracer {
   readonly #sink: Sink;
   readonly #frames: OpenFrame[] = [];
   #waiting: TraceStep | undefined;
+  readonly #limit: number;
   #count = 0;
   /** What the sink asked to wait for, until a step can do so. */
   #told: Promise<void> | undefined;
 
-  constructor(format: StepFormat, sink: Sink) {
+  /** `limit` is how many steps are written; all of them when zero. */
+  constructor(format: StepFormat, sink: Sink, { limit }: { readonly limit: number }) {
     this.#format = format;
     this.#sink = sink;
+    this.#limit = limit;
   }
 
   enter(frame: TraceFrame): void {
@@ -117,6 +120,7 @@ export class StructLogTracer implements Tracer {
   }
 
   #write(text: string): void {
+    if (this.#limit > 0 && this.#count >= this.#limit) return;
     const separator = this.#count === 0 ? "" : ",";
     this.#count += 1;
     this.#told = this.#sink.write(separator + text) ?? this.#told;

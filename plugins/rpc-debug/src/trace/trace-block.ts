@@ -10,7 +10,7 @@ import {
   stream,
 } from "@plinth/core";
 import { readWhileMade, type Sink } from "./sink.js";
-import type { TraceOptions } from "./trace-options.js";
+import { type TraceOptions, verifyTracer } from "./trace-options.js";
 import { writeTrace } from "./write-trace.js";
 
 /** What a caller asked for, and who it is. */
@@ -25,14 +25,14 @@ export async function traceBlock(
   block: Block,
   request: TraceCall,
 ): Promise<StreamResult | null> {
+  verifyTracer(request.options, request.call.compatibility);
   const replay = await blocks.replay(block);
   if (replay === undefined) return notTraceable(request.call.compatibility, "state not available");
-  return stream(
-    readWhileMade(async (sink) => {
-      using _ = replay;
-      await writeBlock(blocks, replay, request, sink);
-    }),
-  );
+  const made = readWhileMade(async (sink) => {
+    using _ = replay;
+    await writeBlock(blocks, replay, request, sink);
+  }, request.call.client.closed);
+  return stream(await made);
 }
 
 /** The trace of one transaction of a block; null when the block cannot be run again. */
@@ -41,15 +41,15 @@ export async function traceTransaction(
   { block, index }: { readonly block: SealedBlock; readonly index: number },
   request: TraceCall,
 ): Promise<StreamResult | null> {
+  verifyTracer(request.options, request.call.compatibility);
   const replay = await blocks.replay(block);
   if (replay === undefined) return notTraceable(request.call.compatibility, "state not available");
-  return stream(
-    readWhileMade(async (sink) => {
-      using _ = replay;
-      await replay.runTo(index);
-      await writeNext(blocks, replay, request, sink);
-    }),
-  );
+  const made = readWhileMade(async (sink) => {
+    using _ = replay;
+    await replay.runTo(index);
+    await writeNext(blocks, replay, request, sink);
+  }, request.call.client.closed);
+  return stream(await made);
 }
 
 /** The traces of a block of this node; nothing of the first block can be run again. */
@@ -74,7 +74,9 @@ async function writeBlock(
   request: TraceCall,
   sink: Sink,
 ): Promise<void> {
-  const { namesTransactions } = request.call.compatibility.traces;
+  const { traces } = request.call.compatibility;
+  const isNamed = traces.knowsTracers && request.options.tracer !== undefined;
+  const namesTransactions = traces.namesTransactions || isNamed;
   await sink.write("[");
   for (let { transaction } = replay; transaction !== undefined; { transaction } = replay) {
     const separator = replay.position === 0 ? "" : ",";
@@ -95,5 +97,9 @@ async function writeNext(
   const { client, compatibility } = call;
   const isMerged = blocks.isActive("paris", replay.context) || replay.context.difficulty === 0n;
   const settings = { options, compatibility, isMerged, signal: client.closed };
-  await writeTrace((tracer) => replay.run(tracer), settings, sink);
+  const { transaction, state, context } = replay;
+  if (transaction === undefined) return;
+  const { sender, to, gasLimit } = transaction;
+  const run = { state, sender, to, gasLimit, feeRecipient: context.feeRecipient };
+  await writeTrace((createTracer) => replay.run(createTracer(run)), settings, sink);
 }

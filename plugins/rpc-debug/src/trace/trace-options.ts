@@ -1,4 +1,5 @@
-import { type Codec, DecodeError } from "@plinth/core";
+import { type Codec, type Compatibility, DecodeError, RpcError } from "@plinth/core";
+import { isKnownTracer } from "../tracers/create-tracer.js";
 
 /** What a caller wants to see of a trace. */
 export interface TraceOptions {
@@ -22,6 +23,8 @@ export const traceOptions: Codec<TraceOptions> = {
   decode(json, path = "") {
     if (!isObject(json)) throw wrong(path, "an object");
     const read = reader(json, path);
+    const tracer = read("tracer", isText, "the name of a tracer");
+    const tracerConfig = read("tracerConfig", isObject, "an object") ?? {};
     return {
       disableStorage: read("disableStorage", isBoolean, "true or false") ?? false,
       disableMemory: read("disableMemory", isBoolean, "true or false"),
@@ -29,13 +32,22 @@ export const traceOptions: Codec<TraceOptions> = {
       enableMemory: read("enableMemory", isBoolean, "true or false") ?? false,
       enableReturnData: read("enableReturnData", isBoolean, "true or false") ?? false,
       limit: read("limit", isCount, "a number that is not negative") ?? 0,
-      tracer: read("tracer", isText, "the name of a tracer"),
-      tracerConfig: read("tracerConfig", isObject, "an object") ?? {},
+      tracer,
+      tracerConfig,
     };
   },
   encode: (value) => value,
   schema: { type: "object" },
 };
+
+/** Throws when a tracer is named that is not here, where tracers can be named. */
+export function verifyTracer(
+  { tracer, tracerConfig }: TraceOptions,
+  { traces }: Compatibility,
+): void {
+  if (tracer === undefined || !traces.knowsTracers) return;
+  if (!isKnownTracer(tracer, tracerConfig)) throw RpcError.invalidParams(TEXT);
+}
 
 /** What a caller sees who says nothing. */
 export const USUAL_OPTIONS: TraceOptions = traceOptions.decode({});

@@ -1,5 +1,12 @@
-import type { Compatibility, EvmResult, Tracer } from "@plinth/core";
-import { toHex, withoutPrefix } from "@plinth/core";
+import {
+  type Compatibility,
+  type EvmResult,
+  type Tracer,
+  toHex,
+  withoutPrefix,
+} from "@plinth/core";
+import { createTracer } from "../tracers/create-tracer.js";
+import type { NamedTracer, TracedRun } from "../tracers/named-tracer.js";
 import { BesuFormat } from "./besu-format.js";
 import { GethFormat } from "./geth-format.js";
 import { type Sink, yielding } from "./sink.js";
@@ -17,15 +24,41 @@ export interface TraceSettings {
   readonly signal: AbortSignal;
 }
 
-/** Runs something with a tracer and writes what it heard; struct logs come first, because they come early. */
+/** Something that can be run once; its tracer is made when everything else is ready. */
+export type Traceable = (createTracer: (run: TracedRun) => Tracer) => Promise<EvmResult>;
+
+/** Runs something with the tracer that is wanted and writes what it heard. */
 export async function writeTrace(
-  run: (tracer: Tracer) => Promise<EvmResult>,
+  traceable: Traceable,
   settings: TraceSettings,
   sink: Sink,
 ): Promise<void> {
-  const { signal, compatibility } = settings;
-  await sink.write('{"structLogs":[');
-  const result = await run(yielding(new StructLogTracer(formatOf(settings), sink), signal));
+  const { options, compatibility, signal } = settings;
+  if (options.tracer === undefined || !compatibility.traces.knowsTracers) {
+    await writeSteps(traceable, settings, sink);
+    return;
+  }
+  const { tracer: name, tracerConfig } = options;
+  let named: NamedTracer | undefined;
+  const result = await traceable((run) => {
+    named = createTracer(name, tracerConfig, run);
+    return yielding(named.tracer, signal);
+  });
+  await sink.write(JSON.stringify(named?.answer(result)));
+}
+
+/** The steps come first, because they come early. */
+async function writeSteps(
+  traceable: Traceable,
+  settings: TraceSettings,
+  sink: Sink,
+): Promise<void> {
+  const { signal, compatibility, options } = settings;
+  const steps = new StructLogTracer(formatOf(settings), sink, { limit: options.limit });
+  const result = await traceable(() => {
+    void sink.write('{"structLogs":[');
+    return yielding(steps, signal);
+  });
   await sink.write(`],${writeResult(result, compatibility)}}`);
 }
 

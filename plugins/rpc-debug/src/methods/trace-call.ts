@@ -1,0 +1,70 @@
+import { type Call, method, simulateCall, stream, t } from "@plinth/core";
+import {
+  blocksOf,
+  type CallLimits,
+  callRequest,
+  gasFor,
+  getHeader,
+  impossible,
+} from "@plinth/plugin-rpc-eth/api";
+import { callTraceOptions, USUAL_CALL_OPTIONS } from "../trace/call-trace-options.js";
+import { readWhileMade } from "../trace/sink.js";
+import { verifyTracer } from "../trace/trace-options.js";
+import { type Traceable, writeTrace } from "../trace/write-trace.js";
+
+/** `debug_traceCall`: how a call would run on the state after a block, step by step. */
+export const traceCall = method({
+  summary: "Runs a call on the state after a block and returns every step.",
+  params: {
+    call: callRequest,
+    block: t.optional(t.blockId, "latest"),
+    options: t.optional(callTraceOptions, USUAL_CALL_OPTIONS),
+  },
+  result: t.json,
+  async handle(
+    { call: request, block, options },
+    call: Call & { readonly limits: CallLimits | undefined },
+  ) {
+    const { compatibility, client, limits } = call;
+    verifyTracer(options, compatibility);
+    const blocks = blocksOf(call);
+    const header = getHeader(blocks, block);
+    const gasLimit = gasFor(blocks, { wanted: request.gas, header, cap: limits?.gasCap ?? 0 });
+    const { stateOverrides, blockOverrides } = options;
+    const settings = {
+      header,
+      gasLimit,
+      rules: compatibility.calls,
+      stateOverrides,
+      blockOverrides,
+    };
+    const isMerged = blocks.isActive("paris", header) || header.difficulty === 0n;
+    try {
+      const made = readWhileMade(async (sink) => {
+        using lent = await blocks.lendEvm();
+        const traceable: Traceable = (createTracer) =>
+          simulateCall(blocks, request, {
+            ...settings,
+            trace: {
+              evm: lent.evm,
+              createTracer: ({ state, message, block }) => {
+                const { from: sender, to, gasLimit } = message;
+                return createTracer({
+                  state,
+                  sender,
+                  to,
+                  gasLimit,
+                  feeRecipient: block.feeRecipient,
+                });
+              },
+            },
+          });
+        const trace = { options, compatibility, isMerged, signal: client.closed };
+        await writeTrace(traceable, trace, sink);
+      }, client.closed);
+      return stream(await made);
+    } catch (error) {
+      throw impossible(error, { compatibility, isDetailed: true });
+    }
+  },
+});

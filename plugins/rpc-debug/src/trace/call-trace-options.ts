@@ -1,0 +1,27 @@
+import { type BlockOverrides, type Codec, type StateOverrides, t } from "@plinth/core";
+import { blockOverrides, stateOverrides } from "@plinth/plugin-rpc-eth/api";
+import { type TraceOptions, traceOptions } from "./trace-options.js";
+
+/** What a caller wants to see of a call that never was, and what is to be different for it. */
+export interface CallTraceOptions extends TraceOptions {
+  readonly stateOverrides: StateOverrides | undefined;
+  readonly blockOverrides: BlockOverrides | undefined;
+}
+
+const overrides = t.object({
+  stateOverrides: t.optional(stateOverrides),
+  blockOverrides: t.optional(blockOverrides),
+});
+
+/** The options of a trace, with overrides. */
+export const callTraceOptions: Codec<CallTraceOptions> = {
+  encode: (value) => value,
+  schema: traceOptions.schema,
+  decode(json, path, reading) {
+    const options = traceOptions.decode(json, path, reading);
+    return { ...options, ...overrides.decode(json, path, reading) };
+  },
+};
+
+/** What a caller sees who says nothing. */
+export const USUAL_CALL_OPTIONS: CallTraceOptions = callTraceOptions.decode({});

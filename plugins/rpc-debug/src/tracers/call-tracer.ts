@@ -1,0 +1,173 @@
+import {
+  type Address,
+  type EvmResult,
+  findRevertReason,
+  type StateReader,
+  type TraceFrame,
+  type TraceFrameEnd,
+  type Tracer,
+  type TraceStep,
+  toHex,
+  toQuantity,
+} from "@plinth/core";
+import { failureText } from "./failure-text.js";
+import type { NamedTracer, TracedRun } from "./named-tracer.js";
+import { addressIn, dataAt } from "./stack-words.js";
+
+const LOG_0 = 0xa0;
+const LOG_4 = 0xa4;
+const SELFDESTRUCT = 0xff;
+const NOTHING = "0x";
+const ZERO = "0x0";
+
+/** What a caller may ask of it. */
+export interface CallTracerConfig {
+  readonly onlyTopCall: boolean;
+  readonly withLog: boolean;
+}
+
+/** A frame as it is answered; members that do not apply are left out. */
+interface CallFrame {
+  readonly from: Address;
+  gas: string;
+  gasUsed: string;
+  to?: Address;
+  readonly input: string;
+  output?: string;
+  error?: string;
+  revertReason?: string;
+  calls?: CallFrame[];
+  logs?: object[];
+  value?: string;
+  type: string;
+}
+
+/** A frame under way. */
+interface OpenFrame {
+  readonly frame: CallFrame;
+  last: TraceStep | undefined;
+}
+
+/** The calls of a transaction, one inside the other. */
+export class CallTracer implements NamedTracer {
+  readonly #config: CallTracerConfig;
+  readonly #state: StateReader;
+  readonly #gasLimit: bigint;
+  readonly #open: OpenFrame[] = [];
+  #top: CallFrame | undefined;
+  #logs = 0;
+
+  constructor(config: CallTracerConfig, { state, gasLimit }: TracedRun) {
+    this.#config = config;
+    this.#state = state;
+    this.#gasLimit = gasLimit;
+  }
+
+  readonly tracer: Tracer = {
+    enter: (frame) => this.#enter(frame),
+    step: (step) => this.#step(step),
+    exit: (end) => this.#exit(end),
+  };
+
+  answer({ gasUsed }: EvmResult): unknown {
+    if (this.#top === undefined) return {};
+    this.#top.gas = toQuantity(this.#gasLimit);
+    this.#top.gasUsed = toQuantity(gasUsed);
+    return ordered(this.#top);
+  }
+
+  #enter(entered: TraceFrame): void {
+    const { kind, from, to, codeAddress, input, value, gas } = entered;
+    const frame: CallFrame = {
+      from,
+      gas: toQuantity(gas),
+      gasUsed: ZERO,
+      input: toHex(input),
+      type: kind.toUpperCase(),
+      ...(kind === "staticcall" ? {} : { value: toQuantity(value) }),
+    };
+    // Where the code of another runs in a contract, that other is the one who is called.
+    const target = codeAddress ?? to;
+    if (target !== undefined) frame.to = target;
+    if (kind === "delegatecall" && to !== undefined) Object.assign(frame, { from: to });
+    this.#top ??= frame;
+    this.#add(frame);
+    this.#open.push({ frame, last: undefined });
+  }
+
+  #step(step: TraceStep): void {
+    const open = this.#open.at(-1);
+    if (open === undefined) return;
+    open.last = step;
+    if (step.op === SELFDESTRUCT) this.#selfDestruct(step);
+    if (step.op >= LOG_0 && step.op <= LOG_4 && this.#config.withLog) this.#log(open.frame, step);
+  }
+
+  #exit(end: TraceFrameEnd): void {
+    const open = this.#open.pop();
+    if (open === undefined) return;
+    const { frame, last } = open;
+    frame.gasUsed = toQuantity(end.gasUsed);
+    if (end.createdAddress !== undefined) frame.to = end.createdAddress;
+    const isReverted = end.outcome === "reverted";
+    if (end.output.length > 0 && end.outcome !== "halted") frame.output = toHex(end.output);
+    if (end.outcome === "success") return;
+    frame.error = isReverted ? "execution reverted" : failureText(end.halt ?? "", last);
+    delete frame.logs;
+    if (frame.type.startsWith("CREATE")) delete frame.to;
+    const reason = isReverted ? findRevertReason(toHex(end.output)) : undefined;
+    if (reason !== undefined) frame.revertReason = reason;
+  }
+
+  #add(frame: CallFrame): void {
+    const outer = this.#open.at(-1)?.frame;
+    if (outer === undefined || this.#config.onlyTopCall) return;
+    outer.calls ??= [];
+    outer.calls.push(frame);
+  }
+
+  #selfDestruct({ address, stack }: TraceStep): void {
+    this.#add({
+      from: address,
+      gas: ZERO,
+      gasUsed: ZERO,
+      to: addressIn(stack.at(-1)),
+      input: NOTHING,
+      value: toQuantity(this.#state.findAccount(address)?.balance ?? 0n),
+      type: "SELFDESTRUCT",
+    });
+  }
+
+  #log(frame: CallFrame, { op, stack, memory, address }: TraceStep): void {
+    const topics = Array.from({ length: op - LOG_0 }, (_, index) => stack.at(-3 - index) ?? 0n);
+    frame.logs ??= [];
+    frame.logs.push({
+      address,
+      topics: topics.map((topic) => `0x${topic.toString(16).padStart(64, "0")}`),
+      data: toHex(dataAt(memory, stack.at(-1), stack.at(-2))),
+      index: toQuantity(BigInt(this.#logs)),
+      position: toQuantity(BigInt(frame.calls?.length ?? 0)),
+    });
+    this.#logs += 1;
+  }
+}
+
+/** The members in the order that people know. */
+function ordered(frame: CallFrame): object {
+  const { from, gas, gasUsed, to, input, output, error, revertReason, calls, logs, value, type } =
+    frame;
+  return {
+    from,
+    gas,
+    gasUsed,
+    ...(to === undefined ? {} : { to }),
+    input,
+    ...(output === undefined ? {} : { output }),
+    ...(error === undefined ? {} : { error }),
+    ...(revertReason === undefined ? {} : { revertReason }),
+    ...(calls === undefined ? {} : { calls: calls.map(ordered) }),
+    ...(logs === undefined ? {} : { logs }),
+    ...(value === undefined ? {} : { value }),
+    type,
+  };
+}

@@ -1,0 +1,72 @@
+import type { EvmResult, TraceFrame, TraceFrameEnd, TraceStep } from "@plinth/core";
+import { CallTracer } from "./call-tracer.js";
+import { FourByteTracer } from "./four-byte-tracer.js";
+import type { NamedTracer, TracedRun } from "./named-tracer.js";
+import { PrestateTracer } from "./prestate-tracer.js";
+
+type Create = (config: object, run: TracedRun) => NamedTracer;
+
+const TRACERS: Readonly<Record<string, Create>> = {
+  "4byteTracer": () => new FourByteTracer(),
+  callTracer: (config, run) =>
+    new CallTracer(
+      { onlyTopCall: flag(config, "onlyTopCall"), withLog: flag(config, "withLog") },
+      run,
+    ),
+  muxTracer: (config, run) => new MuxTracer(config, run),
+  noopTracer: () => ({ tracer: {}, answer: () => ({}) }),
+  prestateTracer: (config, run) =>
+    new PrestateTracer(
+      {
+        diffMode: flag(config, "diffMode"),
+        disableCode: flag(config, "disableCode"),
+        disableStorage: flag(config, "disableStorage"),
+      },
+      run,
+    ),
+};
+
+/** Whether a tracer of that name is here; several at once must all be. */
+export function isKnownTracer(name: string, config: object): boolean {
+  if (!Object.hasOwn(TRACERS, name)) return false;
+  if (name !== "muxTracer") return true;
+  return Object.entries(config).every(([inner, own]) => isKnownTracer(inner, Object(own)));
+}
+
+/** Makes a tracer by its name; throws when there is none. */
+export function createTracer(name: string, config: object, run: TracedRun): NamedTracer {
+  const create = Object.hasOwn(TRACERS, name) ? TRACERS[name] : undefined;
+  if (create === undefined) throw new RangeError(`there is no tracer ${name}`);
+  return create(config, run);
+}
+
+/** Several tracers at once, each with its answer under its name. */
+class MuxTracer implements NamedTracer {
+  readonly #inner: ReadonlyMap<string, NamedTracer>;
+
+  constructor(config: object, run: TracedRun) {
+    this.#inner = new Map(
+      Object.entries(config).map(([name, own]) => [name, createTracer(name, Object(own), run)]),
+    );
+  }
+
+  readonly tracer = {
+    enter: (frame: TraceFrame) => this.#each((inner) => inner.tracer.enter?.(frame)),
+    step: (step: TraceStep) => this.#each((inner) => void inner.tracer.step?.(step)),
+    exit: (end: TraceFrameEnd) => this.#each((inner) => inner.tracer.exit?.(end)),
+  };
+
+  answer(result: EvmResult): unknown {
+    return Object.fromEntries(
+      [...this.#inner].map(([name, inner]) => [name, inner.answer(result)]),
+    );
+  }
+
+  #each(tell: (inner: NamedTracer) => void): void {
+    for (const inner of this.#inner.values()) tell(inner);
+  }
+}
+
+function flag(config: object, name: string): boolean {
+  return Reflect.get(config, name) === true;
+}

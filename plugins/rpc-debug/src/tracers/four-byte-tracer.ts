@@ -1,0 +1,22 @@
+import { type TraceFrame, type Tracer, toHex } from "@plinth/core";
+import type { NamedTracer } from "./named-tracer.js";
+
+const SELECTOR_BYTES = 4;
+
+/** Which functions were called with how much data, and how often. */
+export class FourByteTracer implements NamedTracer {
+  readonly #counts = new Map<string, number>();
+
+  readonly tracer: Tracer = { enter: (frame) => this.#enter(frame) };
+
+  answer(): unknown {
+    return Object.fromEntries(this.#counts);
+  }
+
+  #enter({ to, input, isPrecompile }: TraceFrame): void {
+    if (to === undefined || isPrecompile || input.length < SELECTOR_BYTES) return;
+    const selector = toHex(input.subarray(0, SELECTOR_BYTES));
+    const name = `${selector}-${input.length - SELECTOR_BYTES}`;
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+  }
+}

@@ -1,0 +1,20 @@
+import type { Address, EvmResult, StateReader, Tracer } from "@plinth/core";
+
+/** What a tracer may know before the run begins. */
+export interface TracedRun {
+  /** As it is before the run, and changes with it. */
+  readonly state: StateReader;
+  readonly sender: Address;
+  /** A contract is created when left out. */
+  readonly to: Address | undefined;
+  readonly gasLimit: bigint;
+  /** Where fees go. */
+  readonly feeRecipient: Address;
+}
+
+/** A tracer with an answer of its own, as JSON. */
+export interface NamedTracer {
+  readonly tracer: Tracer;
+  /** Asked once, when the run has ended. */
+  answer(result: EvmResult): unknown;
+}
