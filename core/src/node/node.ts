@@ -274,6 +274,7 @@ export class Node {
       evm: this.#ledger?.blocks,
       production: this.#production,
       mining: this.#ledger?.mining,
+      building: this.#ledger?.building,
       network,
       rpc: this.rpc,
       compatibility: this.#compatibility,
