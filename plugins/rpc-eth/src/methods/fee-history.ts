@@ -32,6 +32,17 @@ export const feeHistory = ({ bounds }: FeeSettings) =>
       blobGasUsedRatio: t.array(t.json),
       reward: t.optional(t.array(t.array(t.quantity))),
     }),
+    example: {
+      params: ["0x1", "latest", [50]],
+      result: {
+        oldestBlock: "0x10",
+        baseFeePerGas: ["0x7", "0x7"],
+        baseFeePerBlobGas: ["0x0", "0x0"],
+        gasUsedRatio: [0.5],
+        blobGasUsedRatio: [0],
+        reward: [["0x1"]],
+      },
+    },
     async handle({ blockCount: count, newestBlock, percentiles }, call: Call) {
       const isCut = count > MAX_BLOCKS && call.compatibility.cutsFeeHistory;
       if (count < 1 || (count > MAX_BLOCKS && !isCut)) {

@@ -6,6 +6,7 @@ export const getBlockByHash = method({
   summary: "Returns a block by its hash.",
   params: { hash: t.hash, verbose: t.optional(t.boolean, false) },
   result: t.json,
+  example: { params: [`0x${"ab".repeat(32)}`, false], result: null },
   handle({ hash, verbose }, call: Call) {
     const blocks = blocksOf(call);
     const found = blocks.findBlock(hash);

@@ -6,6 +6,7 @@ export const getBlockByNumber = method({
   summary: "Returns a block by its number or tag.",
   params: { block: t.blockId, verbose: t.optional(t.boolean, false) },
   result: t.json,
+  example: { params: ["latest", false], result: { number: "0x10", transactions: [] } },
   handle({ block, verbose }, call: Call) {
     const blocks = blocksOf(call);
     const found = blocks.findBlock(findHeader(blocks, block)?.hash ?? "0x");
