@@ -114,7 +114,12 @@ export class Node {
       log,
       compatibility,
     });
-    this.rpc = createRpc(namespaces, dispatcher, this.version);
+    this.rpc = createRpc({
+      namespaces,
+      dispatcher,
+      version: this.version,
+      mode: compatibility.mode,
+    });
   }
 
   /** Runs `setup` of every plugin and closes the registries. */
