@@ -37,7 +37,7 @@ const GENESIS = {
     [BASE_FEE]: { code: "0x4860005260206000f3" },
   },
 };
-const DEBUG = "belongs to the namespace debug, which is not here yet";
+const DEBUG = "belongs to the namespace debug";
 const ADMIN = "belongs to the namespace admin, which is not here yet";
 const BFT = "belongs to engines that are not here yet";
 

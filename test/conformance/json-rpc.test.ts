@@ -17,7 +17,7 @@ interface Suite {
   readonly leftOut: Readonly<Record<string, string>>;
 }
 
-const DEBUG = { "debug_.*": "belongs to the namespace debug, which is not here yet" };
+const DEBUG = { "debug_.*": "belongs to the namespace debug" };
 
 /** Of the state of 2024, in which transactions and logs did not yet have the time of their block. */
 const WITHOUT_TIME = [
@@ -76,7 +76,7 @@ const SUITES: readonly Suite[] = [
     leftOut: {
       "eth/eth_sendRawTransaction_invalidNonceTooLow":
         "pays 1 wei per gas, which a running Besu refuses before it looks at the nonce (json-rpc.md 2.4)",
-      "debug/.*": "belongs to the namespace debug, which is not here yet",
+      "debug/.*": "belongs to the namespace debug",
       "eth/eth_protocolVersion": "the node speaks no version before there is a network",
     },
   },
