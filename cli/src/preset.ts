@@ -15,6 +15,7 @@ const PRESETS: Readonly<Record<string, readonly string[]>> = {
     "rpc-eth",
     "rpc-debug",
     "rpc-subscribe",
+    "rpc-txpool",
     "rpc-miner",
     "rpc-net",
     "rpc-plinth",

@@ -193,9 +193,11 @@ export {
   type NodeKeyDriver,
   nodeKeyDrivers,
 } from "./network/node-key.js";
+export { MAX_EXTRA_BYTES } from "./node/build-policy.js";
 export { createNode, type NodeSettings } from "./node/create-node.js";
 export { definePlugin, type PluginDefinition } from "./node/define-plugin.js";
 export type { NodeHooks, RegisteredEvent } from "./node/hooks.js";
+export type { BuildPolicy } from "./node/ledger.js";
 export type { MiningSettings } from "./node/mining.js";
 export { Node, type NodeEnd, type NodeSurroundings } from "./node/node.js";
 export { runCommand } from "./node/offline.js";
@@ -244,7 +246,14 @@ export {
   nextBlobFee,
 } from "./query/fee-history.js";
 export { type ForkConfig, type ForkConfigs, readForkConfigs } from "./query/fork-config.js";
-export { type PriceSample, suggestGasPrice, suggestPriorityFee } from "./query/gas-price.js";
+export {
+  type GasPriceSettings,
+  type PriceBounds,
+  type PriceSample,
+  suggestGasPrice,
+  suggestPriorityFee,
+  withinBounds,
+} from "./query/gas-price.js";
 export { ImpossibleCall, type ImpossibleReason } from "./query/impossible-call.js";
 export { LogMatcher } from "./query/log-matcher.js";
 export { type LogPieces, searchLogs, searchRange } from "./query/logs.js";

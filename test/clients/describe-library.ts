@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunningNode, startNode } from "../support/program.js";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
@@ -9,6 +11,14 @@ import { type Library, openLibrary } from "./library.js";
 const NOBODY = "0x0000000000000000000000000000000000000000";
 const SUPPLY = 1_000_000n;
 const SAFE_OPENS = 4_102_444_800n;
+
+/** A chain on which nobody pays for gas. */
+const FREE_GENESIS = {
+  config: { chainId: 1337, londonBlock: 0, zeroBaseFee: true, dev: {} },
+  gasLimit: "0x1c9c380",
+  baseFeePerGas: "0x0",
+  alloc: { [RICH.address]: { balance: "1000000000000000000000" } },
+};
 
 /** What differs between the libraries. */
 export interface LibrarySettings {
@@ -127,6 +137,50 @@ export function describeLibrary(client: string, settings: LibrarySettings): void
       });
     });
 
+    it("collects the logs of a contract with a filter", async () => {
+      const { address, call } = await deployToken();
+      const take = await library.filter(address);
+
+      await library.write(call("transfer", FRIEND.address, 1n));
+      await library.write(call("transfer", FRIEND.address, 2n));
+
+      expect([await take(), await take()]).toEqual([2, 0]);
+    });
+
+    it("hears of blocks and logs, and of those that were taken back", async () => {
+      const { address, call } = await deployToken();
+      const [logs, heads] = [await library.watchLogs(address), await library.watchHeads()];
+      const start = Number(await node.rpc("eth_blockNumber"));
+      const snapshot = await node.rpc("evm_snapshot");
+
+      await library.write(call("transfer", FRIEND.address, 1n));
+      await node.rpc("evm_revert", [snapshot]);
+      await node.rpc("evm_mine");
+      await library.write(call("transfer", FRIEND.address, 2n));
+
+      const heard = [await logs.next(), await logs.next(), await logs.next()];
+      expect(heard.map(({ value }) => value)).toEqual([
+        [{ blockNumber: start + 1, removed: false }],
+        [{ blockNumber: start + 1, removed: true }],
+        [{ blockNumber: start + 2, removed: false }],
+      ]);
+      const seen = [(await heads.next()).value?.[0]];
+      while (seen.at(-1) !== start + 2) seen.push((await heads.next()).value?.[0]);
+      expect(seen[0]).toBe(start + 1);
+      await logs.return?.();
+      await heads.return?.();
+    }, 20_000);
+
+    it("suggests fees that are enough", async () => {
+      const { gasPrice, baseFee } = await library.fees();
+      const before = await balanceOf(FRIEND.address);
+
+      await library.send(FRIEND.address, 9n);
+
+      expect(gasPrice).toBeGreaterThanOrEqual(baseFee ?? 0n);
+      expect(await balanceOf(FRIEND.address)).toBe(before + 9n);
+    });
+
     it("recognises a nonce that is too low", async () => {
       await deployToken();
 
@@ -142,6 +196,26 @@ export function describeLibrary(client: string, settings: LibrarySettings): void
       const tooMuch = { from: POOR, to: FRIEND.address, value: 1n, ...gas };
 
       expect(await library.refusal(tooMuch)).toBe(settings.insufficientFunds);
+    });
+  });
+
+  describe.skipIf(isSkipped)(`a chain without fees seen by ${client}`, () => {
+    it("costs nothing to use", async () => {
+      using folder = temporaryFolder();
+      const genesis = join(folder.path, "genesis.json");
+      writeFileSync(genesis, JSON.stringify(FREE_GENESIS));
+      await using node = await startNode(
+        [`--genesis-file=${genesis}`, "--rpc-http-enabled", "--rpc-ws-enabled"],
+        { folder: folder.path },
+      );
+      await using library = await openLibrary(client, node, RICH);
+
+      await library.sendLegacy(FRIEND.address, 3n);
+      await library.send(FRIEND.address, 4n);
+
+      const { gasPrice, baseFee } = await library.fees();
+      expect({ gasPrice, baseFee }).toEqual({ gasPrice: 0n, baseFee: 0n });
+      expect(await node.rpc("eth_getBalance", [FRIEND.address, "latest"])).toBe("0x7");
     });
   });
 }

@@ -37,6 +37,10 @@ export interface Library extends AsyncDisposable {
   write(call: ContractCall): Promise<bigint>;
   /** Sends ether at the gas price that the node suggests, as before EIP-1559. */
   sendLegacy(to: string, value: bigint): Promise<void>;
+  /** Sends ether with the fees that the library thinks right. */
+  send(to: string, value: bigint): Promise<void>;
+  /** What the library says a transaction should pay, and the base fee it knows of. */
+  fees(): Promise<{ readonly gasPrice: bigint; readonly baseFee: bigint | undefined }>;
   estimate(call: ContractCall): Promise<bigint>;
   /** The transfers of a token so far, over HTTP. */
   transfers(token: ContractCall["contract"], address: string): Promise<readonly Transfer[]>;
@@ -45,6 +49,14 @@ export interface Library extends AsyncDisposable {
     token: ContractCall["contract"],
     address: string,
   ): Promise<AsyncIterator<readonly [Transfer]>>;
+  /** Subscribes to the logs of a contract, with those of blocks that were taken back. */
+  watchLogs(
+    address: string,
+  ): Promise<AsyncIterator<readonly [{ readonly blockNumber: number; readonly removed: boolean }]>>;
+  /** Subscribes to the numbers of new blocks. */
+  watchHeads(): Promise<AsyncIterator<readonly [number]>>;
+  /** A filter for the logs of a contract; each call answers how many there are since the one before. */
+  filter(address: string): Promise<() => Promise<number>>;
   /** The custom error that a call ends with, decoded by the library. */
   revert(call: ContractCall): Promise<{ readonly name: string; readonly args: readonly unknown[] }>;
   /** What the library calls the error that a transaction is refused with. */

@@ -5,6 +5,7 @@ import consensusPos from "@plinth/plugin-consensus-pos";
 import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
 import rpcEth from "@plinth/plugin-rpc-eth";
 import rpcNet from "@plinth/plugin-rpc-net";
+import rpcTxpool from "@plinth/plugin-rpc-txpool";
 import transportHttp from "@plinth/plugin-transport-http";
 import { createTestNode } from "@plinth/testing";
 import { readBlocks } from "./block-file.js";
@@ -27,12 +28,14 @@ export async function startWithChain(settings: {
       unsealed,
       rpcEth,
       rpcNet,
+      rpcTxpool,
       transportHttp,
     ],
     genesis: JSON.parse(readFileSync(settings.genesis, "utf8")),
     options: {
       rpcHttpEnabled: true,
       rpcHttpPort: 0,
+      rpcHttpApi: ["ETH", "NET", "TXPOOL"],
       rpcCompatibility: mode,
       ...settings.options,
     },

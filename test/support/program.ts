@@ -37,6 +37,7 @@ export async function runProgram(words: readonly string[], settings: RunSettings
 
 /** A node that runs as a process of its own. */
 export interface RunningNode extends AsyncDisposable {
+  readonly pid: number;
   readonly url: string;
   readonly wsUrl: string;
   /** Everything it printed so far. */
@@ -70,6 +71,7 @@ export async function startNode(
     return { code: await closed, stdout: running.stdout(), stderr: running.stderr() };
   };
   return {
+    pid: running.child.pid ?? 0,
     url,
     wsUrl: `ws://127.0.0.1:${ports["ws-rpc"]}`,
     output: () => running.stdout() + running.stderr(),

@@ -27,8 +27,9 @@ function optionRow({ name, aliases, option }: DeclaredOption): readonly string[]
 export function formatMethods(methods: readonly RegisteredMethod[]): string {
   const namespaces = [...new Set(methods.map(({ namespace }) => namespace))];
   const groups = namespaces.map((namespace) => {
-    const rows = methods.filter((entry) => entry.namespace === namespace).map(methodRow);
-    return `## ${namespace}\n\n${table(["Method", "Parameters", "Result", "Meaning"], rows)}`;
+    const entries = methods.filter((entry) => entry.namespace === namespace);
+    const head = ["Method", "Parameters", "Result", "Meaning", "Example"];
+    return `## ${namespace}\n\n${table(head, entries.map(methodRow))}`;
   });
   return `${[NOTE, "# JSON-RPC methods", ...groups].join("\n\n")}\n`;
 }
@@ -38,7 +39,10 @@ function methodRow({ fullName, method }: RegisteredMethod): readonly string[] {
     const isOptional = codec.missing !== undefined;
     return `${name}${isOptional ? "?" : ""}: ${typeOf(codec)}`;
   });
-  return [`\`${fullName}\``, params.join(", "), typeOf(method.result), method.summary];
+  const name =
+    method.alias === undefined ? `\`${fullName}\`` : `\`${fullName}\`, \`${method.alias}\``;
+  const example = `\`${JSON.stringify(method.example?.params ?? [])}\``;
+  return [name, params.join(", "), typeOf(method.result), method.summary, example];
 }
 
 function typeOf({ schema }: Codec<unknown>): string {

@@ -142,7 +142,7 @@ const blockId: Codec<BlockId> = {
 /** A tag in any letter case, or a number in hex or decimal. */
 const blockNumber: Codec<BlockNumberOrTag> = {
   decode(json, path = "", reading) {
-    const found = findNumberOrTag(json, reading);
+    const found = findNumberOrTag(json, reading) ?? findNegative(json);
     if (found === undefined) throw new DecodeError(path, "a block number or tag", INVALID_BLOCK);
     return found;
   },
@@ -160,6 +160,13 @@ function findBlockId(json: unknown, reading?: Reading): BlockId | undefined {
   return digits !== undefined
     ? `0x${digits.toLowerCase().padStart(64, "0")}`
     : findNumberOrTag(json, reading);
+}
+
+/** Nobody has such a block, and whoever asks for one is told so. */
+function findNegative(json: unknown): bigint | undefined {
+  const isNumber = typeof json === "number" && Number.isSafeInteger(json) && json < 0;
+  const isText = typeof json === "string" && json.length <= 20 && NEGATIVE.test(json);
+  return isNumber || isText ? -1n : undefined;
 }
 
 /** EIP-1898. */

@@ -4,10 +4,15 @@ import type { ConsensusEngine } from "../consensus/engine.js";
 import { ConfigError } from "../kernel/errors.js";
 import type { OptionValues } from "../kernel/options.js";
 import type { BuildPolicy } from "./ledger.js";
+import type { coreOptions } from "./options.js";
+
+/** Yellow Paper, section 4.4.4. */
+export const MAX_EXTRA_BYTES = 32;
 
 /** What the policy is made from. */
 export interface BuildSources {
-  readonly options: OptionValues<typeof buildOptions>;
+  readonly options: OptionValues<typeof buildOptions> &
+    Pick<OptionValues<typeof coreOptions>, "minerExtraData">;
   readonly isSet: (key: string) => boolean;
   readonly forks: Pick<ForkSchedule, "rules">;
   readonly engine: Pick<ConsensusEngine, "periodMs">;
@@ -16,7 +21,13 @@ export interface BuildSources {
 /** Reads what the operator says about the blocks of this node; an error names the option. */
 export function readBuildPolicy({ options, isSet, forks, engine }: BuildSources): BuildPolicy {
   const isFree = forks.rules.baseFee === "zero" && !isSet("minGasPrice");
-  const { targetGasLimit: target } = options;
+  const { targetGasLimit: target, minerExtraData: extraData } = options;
+  if (extraData.length > MAX_EXTRA_BYTES) {
+    throw new ConfigError("OPTION_INVALID", {
+      message: `--miner-extra-data has ${extraData.length} bytes; at most ${MAX_EXTRA_BYTES} fit into a block`,
+      option: "miner-extra-data",
+    });
+  }
   const hasPeriod = engine.periodMs !== undefined;
   if (hasPeriod && isSet("blockTxsSelectionMaxTime")) {
     throw refusal(
@@ -35,6 +46,7 @@ export function readBuildPolicy({ options, isSet, forks, engine }: BuildSources)
   return {
     minGasPrice: isFree ? 0n : options.minGasPrice,
     minPriorityFee: options.minPriorityFee,
+    extraData,
     minOccupancy: options.minBlockOccupancyRatio,
     targetGasLimit: target === undefined ? undefined : BigInt(target),
     budgetMs(parent) {

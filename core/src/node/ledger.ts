@@ -24,10 +24,14 @@ import type { KeyValueStore } from "../storage/store.js";
 import type { NodeHookGroups } from "./hooks.js";
 import type { MiningSettings } from "./mining.js";
 
-/** What the operator says about the blocks of this node. */
+/** What the operator says about the blocks of this node; some of it may be changed while it runs. */
 export interface BuildPolicy extends PriceFloor {
+  minGasPrice: bigint;
+  minPriorityFee: bigint;
   readonly minOccupancy: number;
-  readonly targetGasLimit: bigint | undefined;
+  targetGasLimit: bigint | undefined;
+  /** What stands in blocks whose engine has nothing to say there. */
+  extraData: Uint8Array;
   /** How long a block on this parent is filled with transactions. */
   budgetMs(parent: SealedHeader): number;
 }
@@ -119,6 +123,11 @@ export class Ledger {
     return new Ledger(settings, blocks, pool);
   }
 
+  /** What the operator says about the blocks of this node. */
+  get building(): BuildPolicy {
+    return this.#settings.building;
+  }
+
   /** What the operator says about making blocks. */
   get mining(): MiningSettings {
     return this.#settings.mining;
@@ -158,9 +167,10 @@ export class Ledger {
 
   async #build({ isEmpty = false, ...order }: BlockOrder): Promise<BuiltBlock> {
     const { clock, building, hooks } = this.#settings;
-    const { minOccupancy, targetGasLimit } = building;
+    const { minOccupancy, targetGasLimit, extraData } = building;
     const budgetMs = building.budgetMs(this.blocks.head());
     const result = await this.blocks.build({
+      extraData,
       ...order,
       ...(targetGasLimit === undefined ? {} : { targetGasLimit }),
       candidates: isEmpty ? [] : this.pool.candidates(),

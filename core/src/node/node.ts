@@ -114,7 +114,12 @@ export class Node {
       log,
       compatibility,
     });
-    this.rpc = createRpc(namespaces, dispatcher, this.version);
+    this.rpc = createRpc({
+      namespaces,
+      dispatcher,
+      version: this.version,
+      mode: compatibility.mode,
+    });
   }
 
   /** Runs `setup` of every plugin and closes the registries. */
@@ -274,6 +279,7 @@ export class Node {
       evm: this.#ledger?.blocks,
       production: this.#production,
       mining: this.#ledger?.mining,
+      building: this.#ledger?.building,
       network,
       rpc: this.rpc,
       compatibility: this.#compatibility,

@@ -53,6 +53,11 @@ export const coreOptions = {
     default: false,
   }),
   minerCoinbase: option.address({ summary: "Who is paid for the blocks that this node makes." }),
+  minerExtraData: option.hex({
+    summary:
+      "What stands in the blocks of this node, at most 32 bytes, where the engine has no use for the place.",
+    default: new Uint8Array(),
+  }),
   ...buildOptions,
   ...poolOptions,
   rpcCompatibility: option.oneOf(COMPATIBILITY_MODES, {

@@ -1,6 +1,7 @@
 import { ConfigError } from "../kernel/errors.js";
 import type { Answer } from "../rpc/answer.js";
 import type { RpcClient } from "../rpc/client.js";
+import type { CompatibilityMode } from "../rpc/compatibility.js";
 import type { Dispatcher } from "../rpc/dispatcher.js";
 import { Endpoint, type EndpointSettings } from "../rpc/endpoint.js";
 import type { Namespaces, RegisteredMethod } from "../rpc/namespaces.js";
@@ -21,11 +22,19 @@ export interface Rpc {
   describe(endpoint: Endpoint): Readonly<Record<string, unknown>>;
 }
 
+/** What the JSON-RPC side of a node is made of. */
+export interface RpcParts {
+  readonly namespaces: Namespaces;
+  readonly dispatcher: Dispatcher;
+  readonly version: string;
+  readonly mode: CompatibilityMode;
+}
+
 /** The JSON-RPC side of a node. */
-export function createRpc(namespaces: Namespaces, dispatcher: Dispatcher, version: string): Rpc {
+export function createRpc({ namespaces, dispatcher, version, mode }: RpcParts): Rpc {
   const open = new Map<string, Endpoint>();
   const methods = (endpoint: Endpoint) =>
-    namespaces.all().filter((entry) => endpoint.offers(entry));
+    namespaces.all().filter((entry) => endpoint.offers(entry) && entry.method.absentIn !== mode);
   return {
     endpoint(settings) {
       if (open.has(settings.name)) {

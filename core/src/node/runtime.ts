@@ -11,6 +11,7 @@ import type { Network } from "../network/network.js";
 import type { Pool } from "../pool/live-pool.js";
 import type { RpcClient } from "../rpc/client.js";
 import type { Compatibility } from "../rpc/compatibility.js";
+import type { BuildPolicy } from "./ledger.js";
 import type { MiningSettings } from "./mining.js";
 import type { Production } from "./production.js";
 import type { Rpc } from "./rpc.js";
@@ -28,6 +29,8 @@ export interface Runtime {
   readonly production: Pick<Production, "isRunning" | "start" | "stop"> | undefined;
   /** What the operator says about making blocks; `undefined` where the chain has none. */
   readonly mining: MiningSettings | undefined;
+  /** What the operator says about the blocks of this node; `undefined` where the chain has none. */
+  readonly building: BuildPolicy | undefined;
   readonly network: Network;
   /** Opens endpoints and describes what is registered. */
   readonly rpc: Rpc;

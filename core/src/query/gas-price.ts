@@ -1,5 +1,4 @@
 import type { Transaction } from "../blocks/transaction.js";
-import { nextBaseFee } from "../chain/base-fee.js";
 import type { Blockchain } from "../chain/blockchain.js";
 
 /** How prices of the past become a suggestion. */
@@ -10,25 +9,51 @@ export interface PriceSample {
   readonly percentile: number;
 }
 
-/** The least that is suggested, in wei. */
-const FLOOR = 1000n;
+/** Bounds around a price, in percent of it. */
+export interface PriceBounds {
+  readonly lowerPercent: bigint;
+  readonly upperPercent: bigint;
+}
+
+/** How a gas price is suggested beside the sample. */
+export interface GasPriceSettings extends PriceSample {
+  readonly max: bigint;
+  /** The least that this node puts into a block, in wei. */
+  readonly min: bigint;
+  readonly bounds?: PriceBounds | undefined;
+}
 
 /** A gas price: the percentile of what recent old-style transactions paid, between a floor and a maximum. */
 export function suggestGasPrice(
   blocks: Blockchain,
-  { max, ...sample }: PriceSample & { readonly max: bigint },
+  { max, min, bounds, ...sample }: GasPriceSettings,
 ): bigint {
-  const head = blocks.head();
-  const baseFee = head.baseFeePerGas === undefined ? 0n : nextBaseFee(head);
-  const floor = baseFee > FLOOR ? baseFee : FLOOR;
+  const baseFee = blocks.next().baseFeePerGas ?? 0n;
+  const floor = baseFee > min ? baseFee : min;
   const found = pick(blocks, sample, ({ gasPrice }) => gasPrice) ?? floor;
   const capped = found < max ? found : max;
-  return capped > floor ? capped : floor;
+  return withinBounds(capped > floor ? capped : floor, floor, bounds);
 }
 
-/** A tip: the percentile of what recent fee-market transactions offered; zero when there were none. */
-export function suggestPriorityFee(blocks: Blockchain, sample: PriceSample): bigint {
-  return pick(blocks, sample, ({ maxPriorityFeePerGas }) => maxPriorityFeePerGas) ?? 0n;
+/** A tip: the percentile of what recent fee-market transactions offered, and at least what this node wants. */
+export function suggestPriorityFee(
+  blocks: Blockchain,
+  {
+    min = 0n,
+    bounds,
+    ...sample
+  }: PriceSample & { readonly min?: bigint; bounds?: PriceBounds | undefined },
+): bigint {
+  const found = pick(blocks, sample, ({ maxPriorityFeePerGas }) => maxPriorityFeePerGas) ?? min;
+  return withinBounds(found > min ? found : min, min, bounds);
+}
+
+/** A price within percentages of another. */
+export function withinBounds(price: bigint, of: bigint, bounds: PriceBounds | undefined): bigint {
+  if (bounds === undefined) return price;
+  const lower = (of * bounds.lowerPercent) / 100n;
+  const upper = (of * bounds.upperPercent) / 100n;
+  return price < lower ? lower : price > upper ? upper : price;
 }
 
 function pick(

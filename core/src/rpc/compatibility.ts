@@ -10,6 +10,8 @@ export type CompatibilityMode = (typeof COMPATIBILITY_MODES)[number];
 export interface Compatibility {
   readonly mode: CompatibilityMode;
   readonly reading: Reading;
+  /** Whether the id of a malformed request comes back cut to 32 bits, and not as null. */
+  readonly wrapsInvalidIds: boolean;
   /** What a revert is told with. */
   readonly revert: { readonly code: number; readonly text: string };
   /** Whether a block must be named where a state is read; the last one is meant otherwise. */
@@ -91,6 +93,7 @@ const UPFRONT_COST = "Upfront cost exceeds account balance";
 const plinth: Compatibility = {
   mode: "plinth",
   reading: { takesDecimals: true, takesBareDigits: true },
+  wrapsInvalidIds: false,
   // Clients decode custom errors only under this code.
   revert: { code: 3, text: "Execution reverted" },
   requiresBlock: false,
@@ -130,6 +133,7 @@ const plinth: Compatibility = {
 const besu: Compatibility = {
   ...plinth,
   mode: "besu",
+  wrapsInvalidIds: true,
   revert: { code: -32000, text: "Execution reverted" },
   requiresBlock: true,
   refusesUnknownReceipts: true,

@@ -25,7 +25,7 @@ export interface DispatcherSettings {
   /** What handlers of a plugin receive for one caller, or why the plugin has nothing to do here. */
   readonly callFor: (plugin: string, client: RpcClient) => CallOrIdle;
   readonly log: Logger;
-  readonly compatibility: Pick<Compatibility, "mode" | "reading">;
+  readonly compatibility: Pick<Compatibility, "mode" | "reading" | "wrapsInvalidIds">;
 }
 
 /** What a handler receives, or why its plugin has nothing to do. */
@@ -96,7 +96,9 @@ export class Dispatcher {
   ): Promise<Response> | Response | undefined {
     const request = readRequest(json);
     if (request === undefined) {
-      return respondWithError(idOfInvalid(json), RpcError.invalidRequest());
+      const { wrapsInvalidIds } = this.#settings.compatibility;
+      const id = idOfInvalid(json, wrapsInvalidIds);
+      return respondWithError(id, RpcError.invalidRequest());
     }
     if (request.isNotification) return undefined;
 
@@ -192,8 +194,9 @@ function readRequest(json: unknown): Request | undefined {
   return { method, params: params ?? [], id, isNotification: !Object.hasOwn(json, "id") };
 }
 
-function idOfInvalid(json: unknown): string {
+function idOfInvalid(json: unknown, wraps: boolean): string {
   const id = typeof json === "object" && json !== null ? Reflect.get(json, "id") : undefined;
+  if (wraps && Number.isSafeInteger(id)) return BigInt.asIntN(32, BigInt(Number(id))).toString();
   const echoes = Number.isInteger(id) && Number(id) <= MAX_INT32 && Number(id) >= MIN_INT32;
   return echoes ? String(id) : "null";
 }

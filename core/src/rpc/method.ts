@@ -73,6 +73,8 @@ export interface Method<C> {
   readonly absentIn: CompatibilityMode | undefined;
   /** A call that works, and what it may answer. */
   readonly example: MethodExample | undefined;
+  /** Another name that callers know it by, as a whole. */
+  readonly alias: string | undefined;
   /** Weight for limits. */
   readonly cost: number;
   /** What a caller must hold; `<namespace>:<method>` when left out. */
@@ -100,6 +102,7 @@ export interface MethodSettings<P extends Params, R, C> {
   readonly caller?: "duplex";
   readonly absentIn?: CompatibilityMode;
   readonly example?: MethodExample;
+  readonly alias?: string;
   readonly cost?: number;
   readonly permission?: string;
   handle(params: ParamValues<P>, call: C): Awaitable<Result<NoInfer<R>>>;
@@ -116,6 +119,7 @@ export function method<R, C = unknown, const P extends Params = NoParams>({
   caller,
   absentIn,
   example,
+  alias,
   cost = 1,
   permission,
   ...settings
@@ -129,6 +133,7 @@ export function method<R, C = unknown, const P extends Params = NoParams>({
     caller: caller ?? "any",
     absentIn,
     example,
+    alias,
     cost,
     permission,
     handle: (values, call) => settings.handle(values, call),

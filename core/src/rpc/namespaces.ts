@@ -18,6 +18,7 @@ const NAMESPACE = /^[a-z][a-z0-9]*$/;
 /** Every method that plugins registered. */
 export class Namespaces {
   readonly #methods = new Map<string, RegisteredMethod>();
+  readonly #aliases = new Map<string, string>();
   readonly #isEnabled: (plugin: string) => boolean;
   #sealed = false;
 
@@ -55,13 +56,14 @@ export class Namespaces {
       const { namespace, name, plugin } = entry;
       const method = rewrite.call(entry.method, { namespace, name, plugin });
       this.#methods.set(fullName, { ...entry, method });
+      if (method.alias !== undefined) this.#aliases.set(method.alias, fullName);
     }
     this.#sealed = true;
   }
 
-  /** The method of that full name, unless its plugin was taken out. */
-  find(fullName: string): RegisteredMethod | undefined {
-    const entry = this.#methods.get(fullName);
+  /** The method of that full name or alias, unless its plugin was taken out. */
+  find(name: string): RegisteredMethod | undefined {
+    const entry = this.#methods.get(name) ?? this.#methods.get(this.#aliases.get(name) ?? "");
     return entry !== undefined && this.#isEnabled(entry.plugin) ? entry : undefined;
   }
 

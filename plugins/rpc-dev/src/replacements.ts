@@ -15,7 +15,7 @@ export function createReplacements(
       const made = make(old);
       const handle: Method<unknown>["handle"] = (params, call) =>
         (holder.isOpen ? made : old).handle(params, call);
-      return { ...made, handle };
+      return { ...made, example: made.example ?? old.example, handle };
     };
   };
   return {

@@ -28,7 +28,9 @@ export function findHeader(blocks: Blockchain, id: BlockId): SealedHeader | unde
     case "earliest":
       return blocks.findHeader(0n);
     default:
-      return typeof id === "object" ? findCanonical(blocks, id) : blocks.findHeader(id);
+      if (typeof id === "object") return findCanonical(blocks, id);
+      // A number below zero is one that no block has.
+      return typeof id === "bigint" && id < 0n ? undefined : blocks.findHeader(id);
   }
 }
 

@@ -146,6 +146,20 @@ describe("what callers are told in each mode", () => {
     },
   );
 
+  it("the id of a request without a method", async () => {
+    const ids: unknown[] = [];
+    for (const mode of MODES) {
+      await using node = await startNode(mode);
+      const [endpoint] = node.node.rpc.endpoints();
+      if (endpoint === undefined) throw new Error("nobody listens");
+      const client = { endpoint, closed: new AbortController().signal };
+      const { parts } = await node.node.rpc.answer('{"id":12345678901}', client);
+      ids.push(JSON.parse(parts.join("")).id);
+    }
+
+    expect(ids).toEqual([null, -539222987, null]);
+  });
+
   it("a transaction that its sender cannot pay", async () => {
     const raw = await signTransaction(transfer({ value: 10n ** 30n }));
 

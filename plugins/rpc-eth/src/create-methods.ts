@@ -1,5 +1,6 @@
 import type { Call, Methods, OptionValues } from "@plinth/core";
 import type { Arrivals } from "./arrivals.js";
+import { readFeeSettings } from "./fee-settings.js";
 import type { Filters } from "./filters/filters.js";
 import * as methods from "./methods/index.js";
 import type { options } from "./options.js";
@@ -8,6 +9,7 @@ const {
   call,
   createAccessList,
   estimateGas,
+  feeHistory,
   fillTransaction,
   gasPrice,
   getFilterChanges,
@@ -28,7 +30,7 @@ export function createMethods(
   config: OptionValues<typeof options>,
   { filters, arrivals }: { readonly filters: Filters; readonly arrivals: Arrivals },
 ): Methods<Call> {
-  const sample = { blocks: config.apiGasPriceBlocks, percentile: config.apiGasPricePercentile };
+  const fees = readFeeSettings(config);
   return {
     ...plain,
     call: call(config.rpcGasCap),
@@ -40,12 +42,13 @@ export function createMethods(
     fillTransaction: fillTransaction({
       gasCap: config.rpcGasCap,
       tolerance: config.estimateGasToleranceRatio,
-      sample,
+      sample: fees.sample,
     }),
     sendRawTransactionSync: sendRawTransactionSync(arrivals),
     simulateV1: simulateV1(config.rpcGasCap),
-    gasPrice: gasPrice({ ...sample, max: config.apiGasPriceMax }),
-    maxPriorityFeePerGas: maxPriorityFeePerGas(sample),
+    feeHistory: feeHistory(fees),
+    gasPrice: gasPrice(fees),
+    maxPriorityFeePerGas: maxPriorityFeePerGas(fees),
     getLogs: getLogs(config.rpcMaxLogsRange),
     newFilter: newFilter(filters),
     newBlockFilter: newBlockFilter(filters),

@@ -17,6 +17,7 @@ export default definePlugin({
       filters.headChanged(change);
       arrivals.headChanged(change);
     });
+    hooks.chain.imported.tap(({ block }) => filters.blockAdded(block.header.hash));
     hooks.pool.added.tap(({ transaction }) => filters.transactionAdded(transaction.hash));
     onStart(({ tasks, clock }) =>
       tasks.run("filters that nobody asks", (signal) => filters.sweep(clock, signal)),

@@ -25,7 +25,7 @@ export function searchQuery(
   if (maxRange > 0 && to - from > BigInt(maxRange)) {
     throw new RpcError(-32005, "Requested range exceeds maximum RPC range limit");
   }
-  return searchRange(blocks, new LogMatcher(criteria), { from, to });
+  return searchRange(blocks, new LogMatcher(criteria), { from: from < 0n ? 0n : from, to });
 }
 
 /** Searches one block, wherever it stands. */

@@ -248,6 +248,7 @@ describe("filters after a reorganisation", () => {
     const logs = filters.addLogFilter({ ...query, fromBlock: 0n, toBlock: "latest" }, clock);
     const hashes = filters.addBlockFilter(clock);
 
+    filters.blockAdded(newBlock.header.hash);
     filters.headChanged({ removed: [oldBlock], added: [newBlock] });
 
     expect(filters.find(logs, clock)?.takeChanges(blocks, plinth)).toMatchObject([

@@ -30,4 +30,18 @@ export const options = {
     summary: "The most that is suggested, in wei.",
     default: 500_000_000_000n,
   }),
+  apiGasAndPriorityFeeLimitingEnabled: option.flag({
+    summary: "Keeps suggested fees within bounds around the least that this node takes.",
+    default: false,
+  }),
+  apiGasAndPriorityFeeLowerBoundCoefficient: option.integer({
+    summary: "The lower bound, in percent.",
+    default: 0,
+    min: 0,
+  }),
+  apiGasAndPriorityFeeUpperBoundCoefficient: option.integer({
+    summary: "The upper bound, in percent.",
+    default: Number.MAX_SAFE_INTEGER,
+    min: 0,
+  }),
 };

@@ -3,6 +3,12 @@ import { type Codec, DecodeError, type Hash, t } from "@plinth/core";
 /** The hash of a block. */
 export const blockHash: Codec<Hash> = t.withText(t.hash, "Invalid block hash params");
 
+/** Whether transactions are wanted whole, and not only their hashes; it must be said. */
+export const verbose: Codec<boolean> = t.withText(
+  t.boolean,
+  "Invalid return complete transaction params",
+);
+
 const MAX_INDEX = 2 ** 31 - 1;
 
 /** A count or a place in a list: a JSON integer, or text in hex or decimal. */

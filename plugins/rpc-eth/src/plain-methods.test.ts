@@ -189,3 +189,43 @@ describe("eth_protocolVersion", () => {
     expect(await node.rpc("eth_protocolVersion")).toBeNull();
   });
 });
+
+describe("a block that is named oddly", () => {
+  it.each([-1, "-1", "-0x10"])("%j is none", async (number) => {
+    await using node = await createTestNode({ plugins: [rpcEth] });
+
+    expect(await node.rpc("eth_getBlockByNumber", [number, false])).toBeNull();
+    expect(await node.rpc("eth_getBlockTransactionCountByNumber", [number])).toBeNull();
+    expect(await node.rpc("eth_getLogs", [{ fromBlock: number }])).toEqual([]);
+  });
+
+  it("must be one on the canonical chain where the caller says so", async () => {
+    await using node = await createTestNode({ plugins: [rpcEth] });
+    const { blocks } = node.node;
+    const genesis = blocks?.head().hash;
+    const [old] = await node.mine([]);
+    if (genesis !== undefined) await blocks?.setHead(genesis);
+    const at = (blockHash: unknown, requireCanonical: boolean) =>
+      node.rpc("eth_getBalance", [ALICE.address, { blockHash, requireCanonical }]);
+
+    expect(await at(genesis, true)).toMatch(/^0x/);
+    expect(await at(old?.hash, false)).toMatch(/^0x/);
+    await expect(at(old?.hash, true)).rejects.toMatchObject({
+      code: -32000,
+      message: "Invalid input",
+    });
+  });
+
+  it.each(["eth_getBlockByNumber", "eth_getBlockByHash"])(
+    "%s wants to know whether transactions are wanted whole",
+    async (method) => {
+      await using node = await createTestNode({ plugins: [rpcEth] });
+      const block = method.endsWith("Hash") ? `0x${"ab".repeat(32)}` : "latest";
+
+      await expect(node.rpc(method, [block])).rejects.toMatchObject({
+        code: -32602,
+        message: "Invalid return complete transaction params",
+      });
+    },
+  );
+});

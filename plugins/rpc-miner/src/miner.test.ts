@@ -24,3 +24,58 @@ describe("the miner namespace", () => {
     await expect(node.rpc("miner_start")).rejects.toMatchObject({ code: -32600 });
   });
 });
+
+describe("what blocks of this node are like", () => {
+  it("can be set and read: prices, extra data, gas limit", async () => {
+    await using node = await createTestNode({ plugins: [rpcMiner] });
+
+    expect(await node.rpc("miner_getMinGasPrice")).toBe("0x3e8");
+    expect(await node.rpc("miner_setMinGasPrice", ["0x5"])).toBe(true);
+    expect(await node.rpc("miner_getMinGasPrice")).toBe("0x5");
+    expect(await node.rpc("miner_setMinPriorityFee", ["0x2"])).toBe(true);
+    expect(await node.rpc("miner_getMinPriorityFee")).toBe("0x2");
+    expect(await node.rpc("miner_setExtraData", ["0x0102"])).toBe(true);
+    expect(await node.rpc("miner_getExtraData")).toBe("0x0102");
+    expect(await node.rpc("miner_changeTargetGasLimit", [30_000_000])).toBe("Success");
+  });
+
+  it("shows in the next block", async () => {
+    await using node = await createTestNode({ plugins: [rpcMiner] });
+
+    await node.rpc("miner_setExtraData", ["0x0102"]);
+    await node.rpc("miner_changeTargetGasLimit", [60_000_000]);
+    const [header] = await node.mine([]);
+
+    expect(header?.extraData).toEqual(Uint8Array.of(1, 2));
+    expect(header?.gasLimit).toBeGreaterThan(30_000_000n);
+  });
+
+  it.each([
+    ["miner_setMinGasPrice", [], -32602, "Invalid min gas price params"],
+    ["miner_setMinGasPrice", ["much"], -32602, "Invalid min gas price params"],
+    ["miner_setMinPriorityFee", [{}], -32602, "Invalid min priority fee params"],
+    ["miner_setExtraData", ["0xzz"], -32602, "Invalid extra data params"],
+    ["miner_setExtraData", [`0x${"00".repeat(33)}`], -32602, "Invalid extra data params"],
+    ["miner_changeTargetGasLimit", ["x"], -32602, "Invalid target gas limit params"],
+    ["miner_setCoinbase", ["x"], -32602, "Invalid address params"],
+  ])("is refused by %s with %j", async (method, params, code, message) => {
+    await using node = await createTestNode({ plugins: [rpcMiner] });
+
+    await expect(node.rpc(method, params)).rejects.toMatchObject({ code, message });
+  });
+
+  it("has a gas limit that is not below what blocks must have", async () => {
+    await using node = await createTestNode({ plugins: [rpcMiner] });
+
+    await expect(node.rpc("miner_changeTargetGasLimit", [-1])).rejects.toMatchObject({
+      code: -32011,
+    });
+  });
+
+  it("has no coinbase to be set where the engine decides who is paid", async () => {
+    await using node = await createTestNode({ plugins: [rpcMiner] });
+
+    await expect(node.rpc("miner_setCoinbase", [BOB])).rejects.toMatchObject({ code: -32600 });
+    await expect(node.rpc("miner_setEtherbase", [BOB])).rejects.toMatchObject({ code: -32600 });
+  });
+});

@@ -9,6 +9,11 @@ export function connect({ url, wsUrl, account }) {
   const wallet = new Wallet(account.key, provider);
   const at = ({ contract, address }) => new Contract(address, contract.abi, wallet);
   const sockets = [];
+  const listen = () => {
+    const socket = new WebSocketProvider(wsUrl);
+    sockets.push(socket);
+    return socket;
+  };
 
   return {
     async deploy({ abi, bytecode }, args) {
@@ -25,14 +30,22 @@ export function connect({ url, wsUrl, account }) {
       const sent = await wallet.sendTransaction({ to, value, type: 0 });
       await sent.wait();
     },
+    async send(to, value) {
+      const sent = await wallet.sendTransaction({ to, value });
+      await sent.wait();
+    },
+    async fees() {
+      const { gasPrice } = await provider.getFeeData();
+      const { baseFeePerGas } = await provider.getBlock("latest");
+      return { gasPrice, baseFee: baseFeePerGas ?? undefined };
+    },
     estimate: (call) => at(call)[call.name].estimateGas(...call.args),
     async transfers(contract, address) {
       const events = await at({ contract, address }).queryFilter("Transfer", 0);
       return events.map(({ args }) => args.toObject());
     },
     async subscribe({ abi }, address) {
-      const socket = new WebSocketProvider(wsUrl);
-      sockets.push(socket);
+      const socket = listen();
       const heard = new EventEmitter();
       const transfers = on(heard, "transfer");
       await new Contract(address, abi, socket).on("Transfer", (from, to, value) =>
@@ -41,6 +54,30 @@ export function connect({ url, wsUrl, account }) {
       // An answer to what is asked after it: the subscription stands.
       await socket.getBlockNumber();
       return transfers;
+    },
+    async watchLogs(address) {
+      const socket = listen();
+      const heard = new EventEmitter();
+      const logs = on(heard, "log");
+      // Listeners of the library never hear of logs that were taken back.
+      const id = await socket.send("eth_subscribe", ["logs", { address }]);
+      socket._register(id, {
+        _handleMessage: ({ blockNumber, removed }) =>
+          heard.emit("log", { blockNumber: Number(blockNumber), removed }),
+      });
+      return logs;
+    },
+    async watchHeads() {
+      const socket = listen();
+      const heard = new EventEmitter();
+      const heads = on(heard, "head");
+      await socket.on("block", (number) => heard.emit("head", number));
+      await socket.getBlockNumber();
+      return heads;
+    },
+    async filter(address) {
+      const id = await provider.send("eth_newFilter", [{ address }]);
+      return async () => (await provider.send("eth_getFilterChanges", [id])).length;
     },
     async revert(call) {
       const error = await at(call)

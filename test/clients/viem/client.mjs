@@ -18,6 +18,12 @@ const SETTINGS = { chain: localhost, pollingInterval: 50 };
 export function connect({ url, wsUrl, account }) {
   const client = open(account, http(url));
   const closing = [];
+  const listen = async () => {
+    const socket = createPublicClient({ ...SETTINGS, transport: webSocket(wsUrl) });
+    const connection = await socket.transport.getRpcClient();
+    closing.push(() => connection.close());
+    return socket;
+  };
 
   return {
     async deploy({ abi, bytecode }, args) {
@@ -34,14 +40,21 @@ export function connect({ url, wsUrl, account }) {
       const hash = await client.sendTransaction({ to, value, type: "legacy" });
       await client.waitForTransactionReceipt({ hash });
     },
+    async send(to, value) {
+      const hash = await client.sendTransaction({ to, value });
+      await client.waitForTransactionReceipt({ hash });
+    },
+    async fees() {
+      const { baseFeePerGas } = await client.getBlock();
+      return { gasPrice: await client.getGasPrice(), baseFee: baseFeePerGas ?? undefined };
+    },
     estimate: (call) => client.estimateContractGas(request(call)),
     async transfers({ abi }, address) {
       const filter = { abi, address, eventName: "Transfer", fromBlock: "earliest" };
       return (await client.getContractEvents(filter)).map(({ args }) => args);
     },
     async subscribe({ abi }, address) {
-      const socket = createPublicClient({ ...SETTINGS, transport: webSocket(wsUrl) });
-      const connection = await socket.transport.getRpcClient();
+      const socket = await listen();
       const heard = new EventEmitter();
       const transfers = on(heard, "transfer");
       const unwatch = socket.watchContractEvent({
@@ -51,10 +64,43 @@ export function connect({ url, wsUrl, account }) {
         onLogs: ([{ args }]) => heard.emit("transfer", args),
         onError: (error) => heard.emit("error", error),
       });
-      closing.push(unwatch, () => connection.close());
+      closing.unshift(unwatch);
       // An answer to what is asked after it: the subscription stands.
       await socket.getBlockNumber();
       return transfers;
+    },
+    async watchLogs(address) {
+      const socket = await listen();
+      const heard = new EventEmitter();
+      const logs = on(heard, "log");
+      const unwatch = socket.watchEvent({
+        address,
+        onLogs: (found) => {
+          for (const { blockNumber, removed } of found) {
+            heard.emit("log", { blockNumber: Number(blockNumber), removed });
+          }
+        },
+        onError: (error) => heard.emit("error", error),
+      });
+      closing.unshift(unwatch);
+      await socket.getBlockNumber();
+      return logs;
+    },
+    async watchHeads() {
+      const socket = await listen();
+      const heard = new EventEmitter();
+      const heads = on(heard, "head");
+      const unwatch = socket.watchBlocks({
+        onBlock: ({ number }) => heard.emit("head", Number(number)),
+        onError: (error) => heard.emit("error", error),
+      });
+      closing.unshift(unwatch);
+      await socket.getBlockNumber();
+      return heads;
+    },
+    async filter(address) {
+      const filter = await client.createEventFilter({ address });
+      return async () => (await client.getFilterChanges({ filter })).length;
     },
     async revert(call) {
       const error = await client.simulateContract(request(call)).catch((error) => error);

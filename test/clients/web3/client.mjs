@@ -7,6 +7,11 @@ export function connect({ url, wsUrl, account }) {
   const method = (call) => at(call).methods[call.name](...call.args);
   const from = account.address;
   const sockets = [];
+  const listen = () => {
+    const socket = new Web3(wsUrl);
+    sockets.push(socket);
+    return socket;
+  };
 
   return {
     async deploy({ abi, bytecode }, args) {
@@ -19,14 +24,20 @@ export function connect({ url, wsUrl, account }) {
       const gasPrice = await web3.eth.getGasPrice();
       await web3.eth.sendTransaction({ from, to, value, gasPrice });
     },
+    async send(to, value) {
+      await web3.eth.sendTransaction({ from, to, value });
+    },
+    async fees() {
+      const { baseFeePerGas } = await web3.eth.getBlock("latest");
+      return { gasPrice: await web3.eth.getGasPrice(), baseFee: baseFeePerGas };
+    },
     estimate: (call) => method(call).estimateGas({ from }),
     async transfers(contract, address) {
       const events = await at({ contract, address }).getPastEvents("Transfer", { fromBlock: 0 });
       return events.map(transferOf);
     },
     async subscribe(contract, address) {
-      const socket = new Web3(wsUrl);
-      sockets.push(socket);
+      const socket = listen();
       const heard = new EventEmitter();
       const transfers = on(heard, "transfer");
       const subscription = at({ contract, address }, socket).events.Transfer();
@@ -37,6 +48,28 @@ export function connect({ url, wsUrl, account }) {
         subscription.on("error", reject);
       });
       return transfers;
+    },
+    async watchLogs(address) {
+      const heard = new EventEmitter();
+      const logs = on(heard, "log");
+      const tell = ({ blockNumber, removed = false }) =>
+        heard.emit("log", { blockNumber: Number(blockNumber), removed });
+      const subscription = await listen().eth.subscribe("logs", { address });
+      subscription.on("data", tell);
+      subscription.on("changed", tell);
+      return logs;
+    },
+    async watchHeads() {
+      const heard = new EventEmitter();
+      const heads = on(heard, "head");
+      const subscription = await listen().eth.subscribe("newBlockHeaders");
+      subscription.on("data", ({ number }) => heard.emit("head", Number(number)));
+      return heads;
+    },
+    async filter(address) {
+      const send = (method, params) => web3.requestManager.send({ method, params });
+      const id = await send("eth_newFilter", [{ address }]);
+      return async () => (await send("eth_getFilterChanges", [id])).length;
     },
     async revert(call) {
       const { cause } = await method(call)

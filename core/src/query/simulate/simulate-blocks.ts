@@ -17,7 +17,7 @@ import { callSystem, keepHistory } from "../../chain/import/system-calls.js";
 import { applyWithdrawals } from "../../chain/import/withdraw.js";
 import { EMPTY_ROOT } from "../../chain/state/trie.js";
 import type { JournaledState } from "../../chain/state/world-state.js";
-import type { BlockContext, EvmLog, EvmResult } from "../../evm/evm.js";
+import type { BlockContext, EvmLog, EvmResult, MessageWatch } from "../../evm/evm.js";
 import { type Fork, isAtLeast } from "../../evm/fork.js";
 import { createBloom, mergeIntoBloom } from "../../primitives/bloom.js";
 import type { Hash } from "../../primitives/hex.js";
@@ -53,6 +53,13 @@ export interface SimulatedOutcome {
 export interface SimulatedResult {
   readonly block: SealedBlock;
   readonly outcomes: readonly SimulatedOutcome[];
+}
+
+/** The calls of a block that have run. */
+interface RanCalls {
+  readonly transactions: Transaction[];
+  readonly outcomes: SimulatedOutcome[];
+  readonly receipts: Receipt[];
 }
 
 const ZERO_HASH: Hash = `0x${"00".repeat(32)}`;
@@ -94,73 +101,85 @@ class Simulation {
   }
 
   async run(planned: PlannedBlock): Promise<SimulatedResult> {
-    const { evm, states, forks } = this.#blocks.simulation;
-    const state = this.#state;
+    const { evm, forks } = this.#blocks.simulation;
     const { withdrawals = [], blobBaseFee } = planned.blockOverrides;
     const draft = this.#draft(planned);
     const fork = forks.at(draft);
-    const context = this.#contextOf(draft, fork, blobBaseFee);
-    const movedPrecompiles = applyOverrides(state, planned.stateOverrides, {
-      fork,
-      sharesMoves: this.#settings.sharesMoves,
-    });
-    const ground = { evm, state, block: context };
+    const block = this.#contextOf(draft, fork, blobBaseFee);
+    const { sharesMoves } = this.#settings;
+    const rules = { fork, sharesMoves };
+    const movedPrecompiles = applyOverrides(this.#state, planned.stateOverrides, rules);
+    const ground = { evm, state: this.#state, block };
     await keepHistory(ground, draft);
-    const transactions: Transaction[] = [];
-    const outcomes: SimulatedOutcome[] = [];
-    const receipts: Receipt[] = [];
-    const logsBloom = createBloom();
+    const ran = await this.#runCalls(planned.calls, block, movedPrecompiles);
+    applyWithdrawals(this.#state, withdrawals);
+    const logs = ran.receipts.flatMap((receipt) => receipt.logs);
+    const requests = isAtLeast(fork, "prague")
+      ? await collectRequests(forks.rules.contracts, logs, (call) => callSystem(ground, call))
+      : undefined;
+    const header = this.#seal(draft, ran, requests);
+    const paid = isAtLeast(fork, "shanghai") ? { withdrawals } : {};
+    const body = { transactions: ran.transactions, uncles: [], ...paid };
+    return { block: { header, body }, outcomes: ran.outcomes };
+  }
+
+  async #runCalls(
+    calls: readonly SimulatedCall[],
+    block: BlockContext,
+    movedPrecompiles: NonNullable<MessageWatch["movedPrecompiles"]>,
+  ): Promise<RanCalls> {
+    const { evm, states } = this.#blocks.simulation;
+    const { signal, isValidated, tracesTransfers: recordsTransfers } = this.#settings;
+    const watch = { movedPrecompiles, recordsTransfers };
+    const ground = { evm, state: this.#state, block, watch, isValidated };
+    const ran: RanCalls = { transactions: [], outcomes: [], receipts: [] };
     let gasUsed = 0n;
     let logsTraced = 0;
-    let blobGasUsed = 0n;
-    for (const call of planned.calls) {
-      this.#settings.signal.throwIfAborted();
-      const transaction = this.#transactionOf(call, context.gasLimit - gasUsed);
-      const { isValidated, tracesTransfers: recordsTransfers } = this.#settings;
-      const watch = { movedPrecompiles, recordsTransfers };
-      const result = await runSimulated(transaction, { ...ground, watch, isValidated });
+    for (const call of calls) {
+      signal.throwIfAborted();
+      const transaction = this.#transactionOf(call, block.gasLimit - gasUsed);
+      const result = await runSimulated(transaction, ground);
       this.#gas -= result.gasUsed;
       gasUsed += result.gasUsed;
-      blobGasUsed += blobGasOf(transaction);
-      const bloom = bloomOfLogs(result.logs);
-      mergeIntoBloom(logsBloom, bloom);
-      transactions.push(transaction);
-      outcomes.push({ result, logs: placeLogs(result, logsTraced) });
+      ran.transactions.push(transaction);
+      ran.outcomes.push({ result, logs: placeLogs(result, logsTraced) });
       logsTraced += result.logsTraced ?? result.logs.length;
-      receipts.push({
+      ran.receipts.push({
         type: transaction.type,
-        ...(isAtLeast(fork, "byzantium")
+        ...(isAtLeast(block.fork, "byzantium")
           ? { status: result.outcome === "success" ? 1 : 0 }
-          : { postState: states.update(state).root }),
+          : { postState: states.update(this.#state).root }),
         cumulativeGasUsed: gasUsed,
         gasUsed: result.gasUsed,
-        logsBloom: bloom,
+        logsBloom: bloomOfLogs(result.logs),
         logs: result.logs,
       });
     }
-    applyWithdrawals(state, withdrawals);
-    const requests = isAtLeast(fork, "prague")
-      ? await collectRequests(
-          forks.rules.contracts,
-          receipts.flatMap(({ logs }) => logs),
-          (call) => callSystem(ground, call),
-        )
-      : undefined;
+    return ran;
+  }
+
+  /** Gives a block its roots and its hash; it is the parent of the next one. */
+  #seal(
+    draft: Header,
+    { transactions, receipts }: RanCalls,
+    requests: Parameters<typeof requestsHash>[0] | undefined,
+  ): SealedHeader {
+    const logsBloom = createBloom();
+    for (const receipt of receipts) mergeIntoBloom(logsBloom, receipt.logsBloom);
+    const blobGasUsed = transactions.reduce((sum, each) => sum + blobGasOf(each), 0n);
     const header: Header = {
       ...draft,
       transactionsRoot: transactionsRoot(transactions),
       receiptsRoot: receiptsRoot(receipts),
-      stateRoot: states.update(state).root,
+      stateRoot: this.#blocks.simulation.states.update(this.#state).root,
       logsBloom,
-      gasUsed,
+      gasUsed: receipts.at(-1)?.cumulativeGasUsed ?? 0n,
       ...(draft.blobGasUsed === undefined ? {} : { blobGasUsed }),
       ...(requests === undefined ? {} : { requestsHash: requestsHash(requests) }),
     };
-    const sealed = { ...header, hash: keccakHeader(header) };
-    this.#parent = sealed;
-    this.#hashes.set(sealed.number, sealed.hash);
-    const paid = isAtLeast(fork, "shanghai") ? { withdrawals } : {};
-    return { block: { header: sealed, body: { transactions, uncles: [], ...paid } }, outcomes };
+    this.#parent = { ...header, hash: keccakHeader(header) };
+    this.#hashes.set(header.number, this.#parent.hash);
+    return this.#parent;
   }
 
   #draft({ number, time: timestamp, blockOverrides }: PlannedBlock): Header {

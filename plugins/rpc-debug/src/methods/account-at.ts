@@ -8,6 +8,10 @@ export const accountAt = method({
   summary: "Returns an account as it was after a transaction of a block.",
   params: { block: t.blockId, index: transactionIndex, address: t.address },
   result: t.json,
+  example: {
+    params: ["latest", 0, "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73"],
+    result: { code: "0x0", nonce: "0x1", balance: "0x0", codehash: `0x${"ab".repeat(32)}` },
+  },
   async handle({ block: id, index, address }, call: Call) {
     const blocks = blocksOf(call);
     const block = getBlock(blocks, id);

@@ -17,6 +17,10 @@ export const accountRange = method({
     limit: limit("Invalid max results params"),
   },
   result: t.json,
+  example: {
+    params: ["latest", 0, `0x${"00".repeat(32)}`, 10],
+    result: { addressMap: {}, nextKey: "0x" },
+  },
   handle({ block: id, start, limit }, call: Call) {
     const blocks = blocksOf(call);
     const block = findBlock(blocks, id);

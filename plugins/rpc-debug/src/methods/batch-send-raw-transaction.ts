@@ -25,6 +25,7 @@ export const batchSendRawTransaction = method({
   params: { transactions: rawTransactions },
   takesRest: true,
   result: t.json,
+  example: { params: [["0x02c0"]], result: [{ index: 0, success: true }] },
   async handle({ transactions }, call: Call) {
     blocksOf(call);
     const results: object[] = [];

@@ -6,6 +6,7 @@ export const getBadBlocks = method({
   summary: "Returns the blocks that were refused since the start, the last hundred of them.",
   params: {},
   result: t.json,
+  example: { params: [], result: [] },
   handle: (_, call: Call) =>
     blocksOf(call)
       .badBlocks()

@@ -7,5 +7,6 @@ export const getRawBlock = method({
   summary: "Returns a block in RLP.",
   params: { block: t.blockId },
   result: t.data,
+  example: { params: ["latest"], result: "0xc0" },
   handle: ({ block }, call: Call) => encodeBlock(getBlock(blocksOf(call), block)),
 });

@@ -7,5 +7,6 @@ export const getRawHeader = method({
   summary: "Returns the header of a block in RLP.",
   params: { block: t.blockId },
   result: t.data,
+  example: { params: ["latest"], result: "0xc0" },
   handle: ({ block }, call: Call) => encodeHeader(getBlock(blocksOf(call), block).header),
 });

@@ -7,6 +7,7 @@ export const getRawReceipts = method({
   summary: "Returns the receipts of a block, each in its binary form.",
   params: { block: t.blockId },
   result: t.array(t.data),
+  example: { params: ["latest"], result: [] },
   handle({ block }, call: Call) {
     const blocks = blocksOf(call);
     const receipts = blocks.findReceipts(getHeader(blocks, block).hash) ?? [];

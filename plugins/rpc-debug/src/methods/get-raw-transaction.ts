@@ -9,6 +9,7 @@ export const getRawTransaction = method({
   summary: "Returns a mined transaction in its binary form.",
   params: { hash: transactionHash },
   result: t.json,
+  example: { params: [`0x${"ab".repeat(32)}`], result: "0x02c0" },
   handle({ hash }, call: Call) {
     const found = findTransaction(blocksOf(call), hash);
     const transaction = found?.block.body.transactions[found.index];

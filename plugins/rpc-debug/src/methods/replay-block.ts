@@ -7,6 +7,7 @@ export const replayBlock = method({
   summary: "Goes back to the parent of a block, runs the block again and makes it the head.",
   params: { block: t.blockId },
   result: t.text,
+  example: { params: ["0x1"], result: "Success" },
   async handle({ block }, call: Call) {
     const blocks = blocksOf(call);
     const { number, hash, parentHash } = getTarget(blocks, block);

@@ -7,6 +7,7 @@ export const setHead = method({
   summary: "Makes a known block the head of the chain; the blocks after it stay known.",
   params: { block: t.blockId },
   result: t.text,
+  example: { params: ["0x1"], result: "Success" },
   async handle({ block }, call: Call) {
     const blocks = blocksOf(call);
     await blocks.setHead(getTarget(blocks, block).hash);

@@ -14,6 +14,10 @@ export const storageRangeAt = method({
     limit: limit("Invalid transaction limit params"),
   },
   result: t.json,
+  example: {
+    params: ["latest", 0, "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73", `0x${"00".repeat(32)}`, 10],
+    result: { storage: {}, nextKey: null },
+  },
   async handle({ block: id, index, address, start, limit }, call: Call) {
     const { showsNoNextKey } = call.compatibility;
     const nothing = { storage: {}, ...(showsNoNextKey ? { nextKey: null } : {}), complete: true };

@@ -9,6 +9,10 @@ export const traceBlockByHash = method({
   summary: "Runs a block again, named by its hash, and returns every step of each transaction.",
   params: { hash: blockHash, options: t.optional(traceOptions, USUAL_OPTIONS) },
   result: t.json,
+  example: {
+    params: [`0x${"ab".repeat(32)}`],
+    result: [{ gas: 21000, failed: false, returnValue: "", structLogs: [] }],
+  },
   handle({ hash, options }, call: Call) {
     const blocks = blocksOf(call);
     const block = blocks.findBlock(hash);

@@ -8,6 +8,10 @@ export const traceBlockByNumber = method({
   summary: "Runs a block of the canonical chain again and returns every step of each transaction.",
   params: { block: t.blockId, options: t.optional(traceOptions, USUAL_OPTIONS) },
   result: t.json,
+  example: {
+    params: ["latest"],
+    result: [{ gas: 21000, failed: false, returnValue: "", structLogs: [] }],
+  },
   handle({ block: id, options }, call: Call) {
     const blocks = blocksOf(call);
     const block = findBlock(blocks, id);

@@ -5,6 +5,7 @@ import {
   DecodeError,
   decodeBlock,
   encodeBlock,
+  encodeRlp,
   InvalidTransaction,
   method,
   RlpError,
@@ -36,11 +37,24 @@ const blockBytes: Codec<Block> = {
   schema: { type: "string", pattern: "^0x([0-9a-f]{2})*$" },
 };
 
+const zeros = (length: number) => new Uint8Array(length);
+const hashes = (count: number) => Array.from({ length: count }, () => zeros(32));
+const numbers = Array.from({ length: 6 }, () => zeros(0));
+/** A block of Frontier in which everything is zero. */
+const EMPTY_BLOCK = toHex(
+  encodeRlp([
+    [...hashes(2), zeros(20), ...hashes(3), zeros(256), ...numbers, ...hashes(1), zeros(8)],
+    [],
+    [],
+  ]),
+);
+
 /** `debug_traceBlock`: how the transactions of a block run that the node need not have. */
 export const traceBlock = method({
   summary: "Runs the given block on its parent and returns every step of each transaction.",
   params: { block: blockBytes, options: t.optional(traceOptions, USUAL_OPTIONS) },
   result: t.json,
+  example: { params: [EMPTY_BLOCK], result: [] },
   handle({ block, options }, call: Call) {
     const blocks = blocksOf(call);
     if (blocks.findHeader(block.header.parentHash) === undefined) {

@@ -10,6 +10,10 @@ export const traceTransaction = method({
   summary: "Runs a transaction again as it ran in its block and returns every step.",
   params: { hash: transactionHash, options: t.optional(traceOptions, USUAL_OPTIONS) },
   result: t.json,
+  example: {
+    params: [`0x${"ab".repeat(32)}`],
+    result: { gas: 21000, failed: false, returnValue: "", structLogs: [] },
+  },
   handle({ hash, options }, call: Call) {
     const blocks = blocksOf(call);
     const found = findTransaction(blocks, hash);

@@ -7,6 +7,7 @@ export const autoImpersonateAccount = (holder: DevHolder) =>
     summary: "Says whether transactions are taken from everybody without a key.",
     params: { enabled: t.boolean },
     result: t.boolean,
+    example: { params: [true], result: true },
     handle({ enabled }) {
       holder.current.senders.standsInForAll = enabled;
       return true;

@@ -7,6 +7,7 @@ export const dropTransaction = (holder: DevHolder) =>
     summary: "Takes a transaction out of the pool; false when it does not wait there.",
     params: { hash: t.hash },
     result: t.boolean,
+    example: { params: [`0x${"ab".repeat(32)}`], result: false },
     async handle({ hash }) {
       const { pool } = holder.current;
       const waits = pool?.find(hash) !== undefined;

@@ -6,5 +6,6 @@ export const getAutomine = (holder: DevHolder) =>
   method({
     summary: "Tells whether a block is made as soon as a transaction arrives.",
     result: t.boolean,
+    example: { params: [], result: true },
     handle: () => holder.current.dev.isAutomatic,
   });

@@ -8,6 +8,7 @@ export const increaseTime = (holder: DevHolder) =>
     summary: "Moves the chain's clock forward; returns how many seconds it is ahead in all.",
     params: { seconds: amount },
     result: t.json,
+    example: { params: [60], result: "60" },
     handle({ seconds }) {
       const { dev } = holder.current;
       const offsetSeconds = dev.time.offsetSeconds + seconds;

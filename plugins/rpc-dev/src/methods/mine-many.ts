@@ -9,6 +9,7 @@ export const mineMany = (holder: DevHolder) =>
     summary: "Makes so many blocks now, so many seconds apart.",
     params: { count: t.optional(amount, 1n), seconds: t.optional(amount, 1n) },
     result: t.boolean,
+    example: { params: ["0x2", "0x1"], result: true },
     async handle({ count, seconds }) {
       await mineBlocks({ count, seconds }, holder.current);
       return true;

@@ -27,6 +27,7 @@ export const mine = (holder: DevHolder) =>
     summary: "Makes a block now, at a time of the caller's choice.",
     params: { timestamp: t.optional(order, { blocks: 1n, timestamp: undefined }) },
     result: t.text,
+    example: { params: [], result: "0x0" },
     async handle({ timestamp: { blocks, timestamp } }) {
       const { current } = holder;
       if (timestamp !== undefined) {

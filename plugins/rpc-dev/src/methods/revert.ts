@@ -10,5 +10,6 @@ export const revert = (holder: DevHolder, snapshots: Snapshots) =>
       "Goes back to a snapshot, which is used up with all later ones; false when there is none.",
     params: { snapshot: amount },
     result: t.boolean,
+    example: { params: ["0x1"], result: true },
     handle: ({ snapshot }) => snapshots.revert(snapshot, holder.current),
   });

@@ -7,6 +7,7 @@ export const setAutomine = (holder: DevHolder) =>
     summary: "Says whether a block is made as soon as a transaction arrives.",
     params: { enabled: t.boolean },
     result: t.boolean,
+    example: { params: [false], result: true },
     handle({ enabled }) {
       holder.current.dev.isAutomatic = enabled;
       return true;

@@ -8,6 +8,10 @@ export const setBalance = (holder: DevHolder) =>
     summary: "Gives an account a balance, in a block of its own.",
     params: { address: t.address, balance: amount },
     result: t.boolean,
+    example: {
+      params: ["0x00000000000000000000000000000000000000b0", "0xde0b6b3a7640000"],
+      result: true,
+    },
     async handle({ address, balance }) {
       await holder.current.dev.change({ address, balance });
       return true;

@@ -7,6 +7,7 @@ export const setCode = (holder: DevHolder) =>
     summary: "Sets the code of an account, in a block of its own.",
     params: { address: t.address, code: t.data },
     result: t.boolean,
+    example: { params: ["0x00000000000000000000000000000000000000b0", "0x6000"], result: true },
     async handle({ address, code }) {
       await holder.current.dev.change({ address, code });
       return true;

@@ -11,6 +11,7 @@ export const setIntervalMining = (holder: DevHolder) =>
     summary: "Makes a block every so many milliseconds, empty ones too; 0 for none.",
     params: { milliseconds: amount },
     result: t.boolean,
+    example: { params: [1000], result: true },
     handle({ milliseconds }) {
       if (milliseconds > MAX_MS) {
         throw RpcError.invalidParams(`milliseconds: ${milliseconds}, at most ${MAX_MS}`);

@@ -9,6 +9,7 @@ export const setNextBlockTimestamp = (holder: DevHolder) =>
     summary: "Sets the time of the next block; the chain's clock goes on from there.",
     params: { timestamp: amount },
     result: t.text,
+    example: { params: ["0x7b0000000"], result: "0x7b0000000" },
     handle({ timestamp }) {
       const { current } = holder;
       verifyTimestamp(timestamp, current);

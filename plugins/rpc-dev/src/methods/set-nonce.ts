@@ -8,6 +8,7 @@ export const setNonce = (holder: DevHolder) =>
     summary: "Sets the nonce of an account, in a block of its own.",
     params: { address: t.address, nonce: amount },
     result: t.boolean,
+    example: { params: ["0x00000000000000000000000000000000000000b0", "0x5"], result: true },
     async handle({ address, nonce }) {
       await holder.current.dev.change({ address, nonce });
       return true;

@@ -8,6 +8,10 @@ export const setStorageAt = (holder: DevHolder) =>
     summary: "Sets a word of an account's storage, in a block of its own.",
     params: { address: t.address, slot: amount, value: t.hash },
     result: t.boolean,
+    example: {
+      params: ["0x00000000000000000000000000000000000000b0", "0x0", `0x${"ab".repeat(32)}`],
+      result: true,
+    },
     async handle({ address, slot, value }) {
       const key = `0x${slot.toString(16).padStart(64, "0")}` as const;
       const storage = [{ slot: key, value: BigInt(value) }];

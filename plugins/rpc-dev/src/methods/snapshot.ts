@@ -7,5 +7,6 @@ export const snapshot = (holder: DevHolder, snapshots: Snapshots) =>
   method({
     summary: "Remembers the chain, its time and its pool; returns the number to revert to.",
     result: t.text,
+    example: { params: [], result: "0x1" },
     handle: () => snapshots.take(holder.current),
   });

@@ -7,5 +7,6 @@ export const stopImpersonatingAccount = (holder: DevHolder) =>
     summary: "Takes no transactions from an account without its key any longer.",
     params: { address: t.address },
     result: t.boolean,
+    example: { params: ["0x00000000000000000000000000000000000000b0"], result: true },
     handle: ({ address }) => holder.current.senders.stopImpersonating(address),
   });

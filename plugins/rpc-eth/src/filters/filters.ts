@@ -38,6 +38,7 @@ const REMEMBERED_TRANSACTIONS = 65_536;
 export class Filters {
   readonly #entries = new Map<string, Entry>();
   readonly #blocks = new Journal<LogSource>(REMEMBERED_BLOCKS);
+  readonly #hashes = new Journal<Hash>(REMEMBERED_BLOCKS);
   readonly #transactions = new Journal<Hash>(REMEMBERED_TRANSACTIONS);
 
   /** Remembers how the canonical chain moved: what was taken back first. */
@@ -47,13 +48,18 @@ export class Filters {
     for (const { header } of added) this.#blocks.add({ header, isRemoved: false });
   }
 
+  /** Remembers a block that was added, on the canonical chain or beside it. */
+  blockAdded(hash: Hash): void {
+    if (this.#entries.size > 0) this.#hashes.add(hash);
+  }
+
   /** Remembers a transaction that the pool took. */
   transactionAdded(hash: Hash): void {
     if (this.#entries.size > 0) this.#transactions.add(hash);
   }
 
   addBlockFilter(clock: Clock): string {
-    return this.#add(blockFilter(this.#blocks), clock);
+    return this.#add(blockFilter(this.#hashes), clock);
   }
 
   addPendingFilter(clock: Clock): string {
@@ -80,6 +86,7 @@ export class Filters {
     const existed = this.#entries.delete(id);
     if (this.#entries.size === 0) {
       this.#blocks.clear();
+      this.#hashes.clear();
       this.#transactions.clear();
     }
     return existed;

@@ -4,5 +4,6 @@ import { method, t } from "@plinth/core";
 export const accounts = method({
   summary: "Lists the accounts whose keys the node holds: none.",
   result: t.array(t.address),
+  example: { params: [], result: [] },
   handle: () => [],
 });

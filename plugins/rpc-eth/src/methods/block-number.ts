@@ -5,5 +5,6 @@ import { blocksOf } from "../blocks.js";
 export const blockNumber = method({
   summary: "Returns the number of the last block.",
   result: t.quantity,
+  example: { params: [], result: "0x10" },
   handle: (_, call: Call) => blocksOf(call).head().number,
 });

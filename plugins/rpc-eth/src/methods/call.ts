@@ -16,6 +16,10 @@ export const call = (gasCap: number) =>
       blockOverrides: t.optional(blockOverrides),
     },
     result: t.data,
+    example: {
+      params: [{ to: "0x00000000000000000000000000000000000000b0", data: "0x" }, "latest"],
+      result: "0x",
+    },
     async handle({ call: request, block, stateOverrides, blockOverrides }, context: Call) {
       const { compatibility } = context;
       const telling = { compatibility, isDetailed: false };

@@ -4,5 +4,6 @@ import { method, type Runtime, t } from "@plinth/core";
 export const chainId = method({
   summary: "Returns the chain id that transactions of this chain are signed for.",
   result: t.optional(t.quantity),
+  example: { params: [], result: "0x539" },
   handle: (_, { chain }: Runtime) => chain.chainId,
 });

@@ -24,6 +24,10 @@ export const createAccessList = (gasCap: number) =>
       stateOverrides: t.optional(stateOverrides),
     },
     result: t.json,
+    example: {
+      params: [{ to: "0x00000000000000000000000000000000000000b0" }, "latest"],
+      result: { accessList: [], gasUsed: "0x5208" },
+    },
     async handle({ call: request, block, stateOverrides }, context: Call) {
       const { compatibility } = context;
       const telling = { compatibility, isDetailed: true };

@@ -22,6 +22,10 @@ export const estimateGas = ({
       blockOverrides: t.optional(blockOverrides),
     },
     result: t.quantity,
+    example: {
+      params: [{ to: "0x00000000000000000000000000000000000000b0", value: "0x1" }],
+      result: "0x5208",
+    },
     async handle({ call: request, block, stateOverrides, blockOverrides }, context: Call) {
       const { compatibility } = context;
       const telling = { compatibility, isDetailed: true };

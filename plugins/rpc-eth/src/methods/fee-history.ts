@@ -6,44 +6,60 @@ import {
   method,
   RpcError,
   t,
+  withinBounds,
 } from "@plinth/core";
 import { blocksOf, findHeader } from "../blocks.js";
+import type { FeeSettings } from "../fee-settings.js";
 import { index } from "../params.js";
 import { percentiles } from "../percentiles.js";
 
 const MAX_BLOCKS = 1024;
 
 /** `eth_feeHistory`: what recent blocks took, and what the next one will. */
-export const feeHistory = method({
-  summary: "Returns base fees, use of gas and tips of some blocks.",
-  params: {
-    blockCount: t.withText(index, "Invalid block count params"),
-    newestBlock: t.blockNumber,
-    percentiles: t.optional(percentiles),
-  },
-  result: t.object({
-    oldestBlock: t.quantity,
-    baseFeePerGas: t.array(t.quantity),
-    baseFeePerBlobGas: t.array(t.quantity),
-    gasUsedRatio: t.array(t.json),
-    blobGasUsedRatio: t.array(t.json),
-    reward: t.optional(t.array(t.array(t.quantity))),
-  }),
-  async handle({ blockCount: count, newestBlock, percentiles }, call: Call) {
-    const isCut = count > MAX_BLOCKS && call.compatibility.cutsFeeHistory;
-    if (count < 1 || (count > MAX_BLOCKS && !isCut)) {
-      throw RpcError.invalidParams("Invalid block count params");
-    }
-    const blocks = blocksOf(call);
-    const newest = getNewest(blocks, newestBlock);
-    const { reward, ...history } = await collectFees(blocks, {
-      newest,
-      count: isCut ? MAX_BLOCKS : count,
-      percentiles,
-    });
-    return { ...history, reward };
-  },
-});
+export const feeHistory = ({ bounds }: FeeSettings) =>
+  method({
+    summary: "Returns base fees, use of gas and tips of some blocks.",
+    params: {
+      blockCount: t.withText(index, "Invalid block count params"),
+      newestBlock: t.blockNumber,
+      percentiles: t.optional(percentiles),
+    },
+    result: t.object({
+      oldestBlock: t.quantity,
+      baseFeePerGas: t.array(t.quantity),
+      baseFeePerBlobGas: t.array(t.quantity),
+      gasUsedRatio: t.array(t.json),
+      blobGasUsedRatio: t.array(t.json),
+      reward: t.optional(t.array(t.array(t.quantity))),
+    }),
+    example: {
+      params: ["0x1", "latest", [50]],
+      result: {
+        oldestBlock: "0x10",
+        baseFeePerGas: ["0x7", "0x7"],
+        baseFeePerBlobGas: ["0x0", "0x0"],
+        gasUsedRatio: [0.5],
+        blobGasUsedRatio: [0],
+        reward: [["0x1"]],
+      },
+    },
+    async handle({ blockCount: count, newestBlock, percentiles }, call: Call) {
+      const isCut = count > MAX_BLOCKS && call.compatibility.cutsFeeHistory;
+      if (count < 1 || (count > MAX_BLOCKS && !isCut)) {
+        throw RpcError.invalidParams("Invalid block count params");
+      }
+      const blocks = blocksOf(call);
+      const newest = getNewest(blocks, newestBlock);
+      const { reward, ...history } = await collectFees(blocks, {
+        newest,
+        count: isCut ? MAX_BLOCKS : count,
+        percentiles,
+      });
+      const least = call.pool?.floor.minPriorityFee ?? 0n;
+      const within = (tip: bigint) => withinBounds(tip, least, bounds);
+      return { ...history, reward: reward?.map((tips) => tips.map(within)) };
+    },
+  });
 
 function getNewest(blocks: Blockchain, block: BlockNumberOrTag) {
   const newest = findHeader(blocks, block);

@@ -1,10 +1,15 @@
-import { type Call, method, type PriceSample, suggestGasPrice, t } from "@plinth/core";
+import { type Call, method, suggestGasPrice, t } from "@plinth/core";
 import { blocksOf } from "../blocks.js";
+import type { FeeSettings } from "../fee-settings.js";
 
 /** `eth_gasPrice`: what a transaction should pay per gas. */
-export const gasPrice = (sample: PriceSample & { readonly max: bigint }) =>
+export const gasPrice = ({ sample, max, bounds }: FeeSettings) =>
   method({
     summary: "Suggests a gas price from those of recent blocks.",
     result: t.quantity,
-    handle: (_, call: Call) => suggestGasPrice(blocksOf(call), sample),
+    example: { params: [], result: "0x3e8" },
+    handle(_, call: Call) {
+      const min = call.pool?.floor.minGasPrice ?? 0n;
+      return suggestGasPrice(blocksOf(call), { ...sample, max, min, bounds });
+    },
   });

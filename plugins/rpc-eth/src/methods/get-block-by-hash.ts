@@ -1,11 +1,13 @@
 import { blockObject, type Call, method, t } from "@plinth/core";
 import { blocksOf } from "../blocks.js";
+import { blockHash, verbose } from "../params.js";
 
 /** `eth_getBlockByHash`: any known block, null when there is none. */
 export const getBlockByHash = method({
   summary: "Returns a block by its hash.",
-  params: { hash: t.hash, verbose: t.optional(t.boolean, false) },
+  params: { hash: blockHash, verbose },
   result: t.json,
+  example: { params: [`0x${"ab".repeat(32)}`, false], result: null },
   handle({ hash, verbose }, call: Call) {
     const blocks = blocksOf(call);
     const found = blocks.findBlock(hash);

@@ -1,11 +1,13 @@
 import { blockObject, type Call, method, t } from "@plinth/core";
 import { blocksOf, findHeader } from "../blocks.js";
+import { verbose } from "../params.js";
 
 /** `eth_getBlockByNumber`: a block of the canonical chain, null when there is none. */
 export const getBlockByNumber = method({
   summary: "Returns a block by its number or tag.",
-  params: { block: t.blockId, verbose: t.optional(t.boolean, false) },
+  params: { block: t.blockNumber, verbose },
   result: t.json,
+  example: { params: ["latest", false], result: { number: "0x10", transactions: [] } },
   handle({ block, verbose }, call: Call) {
     const blocks = blocksOf(call);
     const found = blocks.findBlock(findHeader(blocks, block)?.hash ?? "0x");

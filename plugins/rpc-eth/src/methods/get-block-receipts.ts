@@ -6,6 +6,7 @@ export const getBlockReceipts = method({
   summary: "Returns the receipts of all transactions of a block.",
   params: { block: t.blockId },
   result: t.json,
+  example: { params: ["latest"], result: [] },
   handle({ block: id }, call: Call) {
     const blocks = blocksOf(call);
     const block = findBlock(blocks, id);

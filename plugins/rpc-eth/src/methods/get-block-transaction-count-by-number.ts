@@ -6,6 +6,7 @@ export const getBlockTransactionCountByNumber = method({
   summary: "Returns how many transactions a block has, by its number or tag.",
   params: { block: t.blockNumber },
   result: t.optional(t.quantity),
+  example: { params: ["latest"], result: "0x2" },
   handle({ block: id }, call: Call) {
     const block = findBlock(blocksOf(call), id);
     return block === undefined ? undefined : BigInt(block.body.transactions.length);

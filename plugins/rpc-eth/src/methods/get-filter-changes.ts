@@ -9,6 +9,7 @@ export const getFilterChanges = (filters: Filters) =>
     summary: "Returns what a filter collected since it was last asked.",
     params: { id: filterId },
     result: t.json,
+    example: { params: ["0x5a3c"], result: [] },
     handle({ id }, call: Call) {
       const changes = filters.find(id, call.clock)?.takeChanges(blocksOf(call), call.compatibility);
       if (changes !== undefined) return changes;

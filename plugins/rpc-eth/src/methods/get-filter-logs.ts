@@ -11,6 +11,7 @@ export const getFilterLogs = (filters: Filters, maxRange: number) =>
     summary: "Returns all logs of the range of a log filter.",
     params: { id: filterId },
     result: t.json,
+    example: { params: ["0x5a3c"], result: [] },
     handle({ id }, call: Call) {
       const query = filters.find(id, call.clock)?.query;
       if (query === undefined) throw new RpcError(-32000, "Logs filter not found");

@@ -9,6 +9,10 @@ export const getLogs = (maxRange: number) =>
     summary: "Returns the logs of some blocks, by address and topics.",
     params: { filter: logQuery },
     result: t.json,
+    example: {
+      params: [{ fromBlock: "0x1", address: "0x00000000000000000000000000000000000000b0" }],
+      result: [],
+    },
     handle({ filter }, call: Call) {
       const blocks = blocksOf(call);
       const { compatibility } = call;

@@ -9,6 +9,10 @@ export const getStorageAt = method({
   summary: "Returns a word of the storage of a contract.",
   params: { address: t.address, position, block: t.optional(t.blockId) },
   result: t.data,
+  example: {
+    params: ["0x00000000000000000000000000000000000000b0", "0x0", "latest"],
+    result: `0x${"00".repeat(32)}`,
+  },
   handle({ address, position, block }, call: Call) {
     const blocks = blocksOf(call);
     const word = blocks.stateAt(getStateHeader(call, block)).getStorage(address, position);

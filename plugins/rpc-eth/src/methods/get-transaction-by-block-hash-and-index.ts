@@ -8,6 +8,7 @@ export const getTransactionByBlockHashAndIndex = method({
   summary: "Returns a transaction of a block, by the hash of the block.",
   params: { hash: t.hash, index: t.withText(index, "Invalid transaction id params") },
   result: t.json,
+  example: { params: [`0x${"ab".repeat(32)}`, "0x0"], result: null },
   handle: ({ hash, index }, call: Call) =>
     transactionAt(blocksOf(call).findBlock(hash), index, call.compatibility),
 });

@@ -11,6 +11,7 @@ export const getTransactionByBlockNumberAndIndex = method({
     index: t.withText(index, "Invalid transaction index params"),
   },
   result: t.json,
+  example: { params: ["latest", "0x0"], result: null },
   handle: ({ block, index }, call: Call) =>
     transactionAt(findBlock(blocksOf(call), block), index, call.compatibility),
 });

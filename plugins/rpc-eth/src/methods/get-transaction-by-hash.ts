@@ -7,6 +7,7 @@ export const getTransactionByHash = method({
   params: { hash: t.hash },
   exactParams: true,
   result: t.json,
+  example: { params: [`0x${"ab".repeat(32)}`], result: null },
   handle({ hash }, call: Call) {
     const { compatibility } = call;
     const blocks = blocksOf(call);

@@ -6,6 +6,7 @@ export const getTransactionCount = method({
   summary: "Returns how many transactions an account has sent.",
   params: { address: t.address, block: t.optional(t.blockId) },
   result: t.quantity,
+  example: { params: ["0xfe3b557e8fb62b89f4916b721be55ceb828dbd73", "pending"], result: "0x1" },
   handle({ address, block }, call: Call) {
     const blocks = blocksOf(call);
     if (block === "pending" && call.pool !== undefined) return call.pool.nextNonce(address);

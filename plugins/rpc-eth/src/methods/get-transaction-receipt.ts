@@ -6,6 +6,7 @@ export const getTransactionReceipt = method({
   summary: "Returns the receipt of a transaction.",
   params: { hash: t.hash },
   result: t.json,
+  example: { params: [`0x${"ab".repeat(32)}`], result: null },
   handle({ hash }, call: Call) {
     const blocks = blocksOf(call);
     const place = blocks.findTransaction(hash);

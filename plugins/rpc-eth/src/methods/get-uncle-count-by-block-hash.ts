@@ -7,6 +7,7 @@ export const getUncleCountByBlockHash = method({
   summary: "Returns how many uncles a block has, by its hash.",
   params: { hash: blockHash },
   result: t.optional(t.quantity),
+  example: { params: [`0x${"ab".repeat(32)}`], result: "0x0" },
   handle({ hash }, call: Call) {
     const block = blocksOf(call).findBlock(hash);
     return block === undefined ? undefined : BigInt(block.body.uncles.length);

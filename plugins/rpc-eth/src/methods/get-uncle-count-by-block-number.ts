@@ -6,6 +6,7 @@ export const getUncleCountByBlockNumber = method({
   summary: "Returns how many uncles a block has, by its number or tag.",
   params: { block: t.blockNumber },
   result: t.optional(t.quantity),
+  example: { params: ["latest"], result: "0x0" },
   handle({ block: id }, call: Call) {
     const block = findBlock(blocksOf(call), id);
     return block === undefined ? undefined : BigInt(block.body.uncles.length);

@@ -1,10 +1,15 @@
-import { type Call, method, type PriceSample, suggestPriorityFee, t } from "@plinth/core";
+import { type Call, method, suggestPriorityFee, t } from "@plinth/core";
 import { blocksOf } from "../blocks.js";
+import type { FeeSettings } from "../fee-settings.js";
 
 /** `eth_maxPriorityFeePerGas`: what a transaction should offer the maker of a block per gas. */
-export const maxPriorityFeePerGas = (sample: PriceSample) =>
+export const maxPriorityFeePerGas = ({ sample, bounds }: FeeSettings) =>
   method({
     summary: "Suggests a priority fee from those of recent blocks.",
     result: t.quantity,
-    handle: (_, call: Call) => suggestPriorityFee(blocksOf(call), sample),
+    example: { params: [], result: "0x0" },
+    handle(_, call: Call) {
+      const min = call.pool?.floor.minPriorityFee ?? 0n;
+      return suggestPriorityFee(blocksOf(call), { ...sample, min, bounds });
+    },
   });

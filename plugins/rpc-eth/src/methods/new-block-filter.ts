@@ -7,6 +7,7 @@ export const newBlockFilter = (filters: Filters) =>
   method({
     summary: "Makes a filter that collects the hashes of new blocks.",
     result: t.text,
+    example: { params: [], result: "0x5a3c" },
     handle(_, call: Call) {
       blocksOf(call);
       return filters.addBlockFilter(call.clock);

@@ -8,6 +8,10 @@ export const newFilter = (filters: Filters) =>
     summary: "Makes a filter that collects logs, by address and topics.",
     params: { filter: logQuery },
     result: t.text,
+    example: {
+      params: [{ address: "0x00000000000000000000000000000000000000b0" }],
+      result: "0x5a3c",
+    },
     handle({ filter }, call: Call) {
       blocksOf(call);
       return filters.addLogFilter(filter, call.clock);

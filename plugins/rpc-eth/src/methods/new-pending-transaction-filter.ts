@@ -7,6 +7,7 @@ export const newPendingTransactionFilter = (filters: Filters) =>
   method({
     summary: "Makes a filter that collects the hashes of transactions as the pool takes them.",
     result: t.text,
+    example: { params: [], result: "0x5a3c" },
     handle(_, call: Call) {
       blocksOf(call);
       return filters.addPendingFilter(call.clock);

@@ -4,5 +4,6 @@ import { method, t } from "@plinth/core";
 export const protocolVersion = method({
   summary: "Returns the highest version of the eth protocol that the node speaks.",
   result: t.optional(t.quantity),
+  example: { params: [], result: null },
   handle: () => undefined,
 });

@@ -8,6 +8,7 @@ export const sendRawTransaction = method({
   params: { transaction: t.withText(t.data, "Invalid params") },
   exactParams: true,
   result: t.hash,
+  example: { params: ["0x02c0"], result: `0x${"ab".repeat(32)}` },
   async handle({ transaction }, call: Call) {
     blocksOf(call);
     // Seen live.

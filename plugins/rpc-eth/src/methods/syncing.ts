@@ -4,5 +4,6 @@ import { method, t } from "@plinth/core";
 export const syncing = method({
   summary: "Tells whether the node is catching up with others.",
   result: t.boolean,
+  example: { params: [], result: false },
   handle: () => false,
 });

@@ -8,5 +8,6 @@ export const uninstallFilter = (filters: Filters) =>
     summary: "Removes a filter and tells whether there was one.",
     params: { id: filterId },
     result: t.boolean,
+    example: { params: ["0x5a3c"], result: true },
     handle: ({ id }) => filters.remove(id),
   });

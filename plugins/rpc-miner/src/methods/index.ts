@@ -1,2 +1,10 @@
+export { changeTargetGasLimit } from "./change-target-gas-limit.js";
+export { getExtraData } from "./get-extra-data.js";
+export { getMinGasPrice } from "./get-min-gas-price.js";
+export { getMinPriorityFee } from "./get-min-priority-fee.js";
+export { setCoinbase, setCoinbase as setEtherbase } from "./set-coinbase.js";
+export { setExtraData } from "./set-extra-data.js";
+export { setMinGasPrice } from "./set-min-gas-price.js";
+export { setMinPriorityFee } from "./set-min-priority-fee.js";
 export { start } from "./start.js";
 export { stop } from "./stop.js";

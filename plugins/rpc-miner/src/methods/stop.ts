@@ -5,6 +5,7 @@ import { productionOf } from "../production.js";
 export const stop = method({
   summary: "Stops making blocks; true when blocks were made until now.",
   result: t.boolean,
+  example: { params: [], result: true },
   async handle(_, runtime: Runtime) {
     const wasRunning = await productionOf(runtime).stop();
     return wasRunning && !runtime.compatibility.hidesMinerStop;

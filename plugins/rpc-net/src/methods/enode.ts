@@ -5,6 +5,7 @@ import { p2pDisabled } from "../p2p-disabled.js";
 export const enode = method({
   summary: "Returns the enode URL of this node.",
   result: t.text,
+  example: { params: [], result: "enode://ab@127.0.0.1:30303" },
   handle(_, { network }: Runtime) {
     if (network.enode === undefined) throw p2pDisabled();
     return network.enode;

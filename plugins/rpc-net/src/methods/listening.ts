@@ -4,5 +4,6 @@ import { method, type Runtime, t } from "@plinth/core";
 export const listening = method({
   summary: "Tells whether the node listens for connections of other nodes.",
   result: t.boolean,
+  example: { params: [], result: false },
   handle: (_, { network }: Runtime) => network.peers !== undefined,
 });

@@ -5,6 +5,7 @@ import { p2pDisabled } from "../p2p-disabled.js";
 export const peerCount = method({
   summary: "Returns how many other nodes are connected.",
   result: t.quantity,
+  example: { params: [], result: "0x0" },
   handle(_, { network }: Runtime) {
     if (network.peers === undefined) throw p2pDisabled();
     return BigInt(network.peers.length);

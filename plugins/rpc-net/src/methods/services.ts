@@ -7,6 +7,7 @@ const NAMES: Readonly<Record<string, string>> = { "json-rpc": "jsonrpc", "ws-rpc
 export const services = method({
   summary: "Lists the services that run, with their addresses.",
   result: t.record(t.object({ host: t.text, port: t.text })),
+  example: { params: [], result: { jsonrpc: { host: "127.0.0.1", port: "8545" } } },
   handle: (_, { rpc }: Runtime) =>
     Object.fromEntries(
       rpc.endpoints().flatMap(({ name, address }) => {

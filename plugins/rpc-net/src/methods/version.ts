@@ -4,5 +4,6 @@ import { method, type Runtime, t } from "@plinth/core";
 export const version = method({
   summary: "Returns the network id as a decimal number.",
   result: t.text,
+  example: { params: [], result: "1337" },
   handle: (_, { network }: Runtime) => network.id.toString(),
 });

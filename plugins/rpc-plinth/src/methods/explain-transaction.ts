@@ -35,6 +35,10 @@ export const explainTransaction = method({
   params: { hash: t.hash },
   exactParams: true,
   result: explanation,
+  example: {
+    params: [`0x${"ab".repeat(32)}`],
+    result: { state: "ready", message: "it can go into the next block" },
+  },
   handle({ hash }, { pool }: Call) {
     if (pool === undefined) throw RpcError.methodNotEnabled("the chain has no blocks");
     return { ...NOTHING, ...pool.explain(hash) };

@@ -3,6 +3,8 @@ import { type Call, method, t } from "@plinth/core";
 /** `rpc_discover`: the OpenRPC document of this listener. */
 export const discover = method({
   summary: "Describes the methods that this listener offers, as an OpenRPC document.",
+  alias: "rpc.discover",
   result: t.json,
+  example: { params: [], result: { openrpc: "1.2.6", methods: [] } },
   handle: (_, { rpc, client }: Call) => rpc.describe(client.endpoint),
 });

@@ -102,3 +102,30 @@ async function callAt(
   const { parts } = await node.rpc.answer(`{"id":1,"method":"${name}"}`, client);
   return JSON.parse(parts.join("")).result;
 }
+
+describe("rpc.discover", () => {
+  it("is another name of rpc_discover", async () => {
+    await using node = await createTestNode({ plugins: [rpcRpc] });
+
+    expect(await node.rpc("rpc.discover")).toEqual(await node.rpc("rpc_discover"));
+  });
+
+  it("shows a call of every method", async () => {
+    await using node = await createTestNode({ plugins: [rpcRpc] });
+
+    expect(await node.rpc("rpc.discover")).toMatchObject({
+      methods: expect.arrayContaining([
+        expect.objectContaining({
+          name: "rpc_modules",
+          examples: [
+            {
+              name: "example",
+              params: [],
+              result: { name: "result", value: { eth: "1.0", net: "1.0", web3: "1.0" } },
+            },
+          ],
+        }),
+      ]),
+    });
+  });
+});

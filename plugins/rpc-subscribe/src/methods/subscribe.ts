@@ -8,6 +8,7 @@ export const subscribe = (subscriptions: Subscriptions) =>
     summary: "Tells the caller about new blocks, logs or transactions as they come.",
     params: { type: t.json, options: t.json },
     result: t.text,
+    example: { params: ["newHeads"], result: "0x1" },
     caller: "duplex",
     handle({ type, options }, { client, chain }: Call) {
       const topic = readTopic(type, options);

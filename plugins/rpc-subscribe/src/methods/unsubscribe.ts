@@ -9,6 +9,7 @@ export const unsubscribe = (subscriptions: Subscriptions) =>
     summary: "Ends a subscription of this connection.",
     params: { id: t.json },
     result: t.boolean,
+    example: { params: ["0x1"], result: true },
     caller: "duplex",
     handle({ id }, { client }: Call) {
       if (typeof id !== "string" || !HEX.test(id)) throw RpcError.invalidRequest();

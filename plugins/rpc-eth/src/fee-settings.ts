@@ -1,0 +1,29 @@
+import { ConfigError, type OptionValues, type PriceBounds, type PriceSample } from "@plinth/core";
+import type { options } from "./options.js";
+
+/** How fees are suggested. */
+export interface FeeSettings {
+  readonly sample: PriceSample;
+  /** The most that is suggested as a gas price, in wei. */
+  readonly max: bigint;
+  /** Around the least that this node takes; none unless the operator wants them. */
+  readonly bounds: PriceBounds | undefined;
+}
+
+/** Reads how the operator wants fees to be suggested. */
+export function readFeeSettings(config: OptionValues<typeof options>): FeeSettings {
+  const { apiGasAndPriorityFeeLimitingEnabled: isLimited } = config;
+  const lower = config.apiGasAndPriorityFeeLowerBoundCoefficient;
+  const upper = config.apiGasAndPriorityFeeUpperBoundCoefficient;
+  if (lower > upper) {
+    throw new ConfigError("OPTION_CONFLICT", {
+      message: `--api-gas-and-priority-fee-lower-bound-coefficient is ${lower}, more than the upper bound ${upper}`,
+      option: "api-gas-and-priority-fee-lower-bound-coefficient",
+    });
+  }
+  return {
+    sample: { blocks: config.apiGasPriceBlocks, percentile: config.apiGasPricePercentile },
+    max: config.apiGasPriceMax,
+    bounds: isLimited ? { lowerPercent: BigInt(lower), upperPercent: BigInt(upper) } : undefined,
+  };
+}

@@ -1,0 +1,38 @@
+import {
+  type Codec,
+  DecodeError,
+  findBytes,
+  MAX_EXTRA_BYTES,
+  method,
+  type Runtime,
+  t,
+  toHex,
+  withoutPrefix,
+} from "@plinth/core";
+import { readParam } from "../amount.js";
+import { buildingOf } from "../building.js";
+
+/** At most 32 bytes; an odd number of digits is filled up on the left. */
+const extraData: Codec<Uint8Array> = {
+  decode(json, path = "") {
+    const digits = typeof json === "string" ? withoutPrefix(json) : "odd";
+    const bytes = findBytes(digits.length % 2 === 0 ? digits : `0${digits}`);
+    if (bytes !== undefined && bytes.length <= MAX_EXTRA_BYTES) return bytes;
+    throw new DecodeError(path, `hex of at most ${MAX_EXTRA_BYTES} bytes`);
+  },
+  encode: toHex,
+  schema: { type: "string" },
+};
+
+/** `miner_setExtraData`: what stands in the blocks from now on. */
+export const setExtraData = method({
+  summary: "Sets what stands in the blocks of this node.",
+  params: { data: t.optional(t.json) },
+  result: t.boolean,
+  example: { params: ["0x706c696e7468"], result: true },
+  handle({ data }, runtime: Runtime) {
+    const bytes = readParam(extraData, data, "Invalid extra data params");
+    buildingOf(runtime).extraData = bytes;
+    return true;
+  },
+});

@@ -1,0 +1,36 @@
+import { type Address, type Pool, type PoolEntry, RpcError, type Runtime } from "@plinth/core";
+import { withChecksum } from "./checksum.js";
+
+/** The pool; a chain without blocks has none. */
+export function poolOf({ pool }: Pick<Runtime, "pool">): Pool {
+  if (pool !== undefined) return pool;
+  throw RpcError.methodNotEnabled("this node has no EVM and therefore no transaction pool");
+}
+
+/** What waits, by sender and nonce: what could go into a block now, and what waits for another. */
+export function bySender(
+  entries: readonly PoolEntry[],
+  describe: (entry: PoolEntry) => unknown,
+): { readonly pending: Grouped; readonly queued: Grouped } {
+  const groups = { pending: new Map<string, Nonces>(), queued: new Map<string, Nonces>() };
+  const sorted = [...entries].sort((a, b) => (a.transaction.nonce < b.transaction.nonce ? -1 : 1));
+  for (const entry of sorted) {
+    const group = entry.isReady ? groups.pending : groups.queued;
+    const { sender, nonce } = entry.transaction;
+    const nonces = group.get(sender) ?? {};
+    nonces[nonce.toString()] = describe(entry);
+    group.set(sender, nonces);
+  }
+  return { pending: Object.fromEntries(groups.pending), queued: Object.fromEntries(groups.queued) };
+}
+
+/** The same with senders in the letter case that protects them from typing errors. */
+export function withChecksums(group: Grouped): Grouped {
+  const entries = Object.entries(group);
+  return Object.fromEntries(
+    entries.map(([sender, nonces]) => [withChecksum(sender as Address), nonces]),
+  );
+}
+
+type Nonces = Record<string, unknown>;
+type Grouped = Readonly<Record<string, Nonces>>;

@@ -1,0 +1,21 @@
+import { method, pendingObject, type Runtime, t } from "@plinth/core";
+import { poolOf } from "../entries.js";
+import { limit, pendingFilter } from "../pending-filter.js";
+
+/** `txpool_besuPendingTransactions`: what waits, as far as a filter wants it. */
+export const besuPendingTransactions = method({
+  summary: "Lists the transactions that wait, by sender, target, price, value and nonce.",
+  params: { limit: t.optional(limit), filter: t.optional(pendingFilter, () => true) },
+  result: t.json,
+  example: { params: [10, { nonce: { gt: "0x1" } }], result: [] },
+  handle({ limit, filter }, runtime: Runtime) {
+    const wanted = poolOf(runtime)
+      .entries()
+      .filter(({ transaction }) => filter(transaction));
+    return wanted
+      .slice(0, limit)
+      .map(({ transaction, networkForm }) =>
+        pendingObject(transaction, runtime.compatibility, networkForm),
+      );
+  },
+});

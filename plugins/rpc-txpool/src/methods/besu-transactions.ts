@@ -1,0 +1,28 @@
+import { method, type Runtime, t } from "@plinth/core";
+import { poolOf } from "../entries.js";
+
+/** `txpool_besuTransactions`: the hashes of what waits, and how each came here. */
+export const besuTransactions = method({
+  summary: "Lists the transactions that wait, each with when it came and from where.",
+  result: t.array(
+    t.object({ hash: t.hash, isReceivedFromLocalSource: t.boolean, addedToPoolAt: t.text }),
+  ),
+  example: {
+    params: [],
+    result: [
+      {
+        hash: `0x${"ab".repeat(32)}`,
+        isReceivedFromLocalSource: true,
+        addedToPoolAt: "2024-09-17T10:02:03.123Z",
+      },
+    ],
+  },
+  handle: (_, runtime: Runtime) =>
+    poolOf(runtime)
+      .entries()
+      .map(({ transaction, origin, addedAt }) => ({
+        hash: transaction.hash,
+        isReceivedFromLocalSource: origin === "local",
+        addedToPoolAt: new Date(addedAt).toISOString(),
+      })),
+});

@@ -1,0 +1,23 @@
+import { method, pendingObject, type Runtime, t } from "@plinth/core";
+import { bySender, poolOf } from "../entries.js";
+
+/** `txpool_contentFrom`: everything of one sender that waits, by nonce. */
+export const contentFrom = method({
+  summary: "Lists the transactions of a sender that wait, by nonce.",
+  absentIn: "besu",
+  params: { address: t.address },
+  result: t.json,
+  example: {
+    params: ["0xfe3b557e8fb62b89f4916b721be55ceb828dbd73"],
+    result: { pending: {}, queued: {} },
+  },
+  handle({ address }, runtime: Runtime) {
+    const own = poolOf(runtime)
+      .entries()
+      .filter(({ transaction }) => transaction.sender === address);
+    const { pending, queued } = bySender(own, ({ transaction, networkForm }) =>
+      pendingObject(transaction, runtime.compatibility, networkForm),
+    );
+    return { pending: pending[address] ?? {}, queued: queued[address] ?? {} };
+  },
+});

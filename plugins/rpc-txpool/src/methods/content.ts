@@ -1,0 +1,18 @@
+import { method, pendingObject, type Runtime, t } from "@plinth/core";
+import { bySender, poolOf, withChecksums } from "../entries.js";
+
+/** `txpool_content`: everything that waits, by sender and nonce. */
+export const content = method({
+  summary: "Lists the transactions that wait, by sender and nonce.",
+  absentIn: "besu",
+  result: t.json,
+  example: { params: [], result: { pending: {}, queued: {} } },
+  handle(_, runtime: Runtime) {
+    const { pending, queued } = bySender(
+      poolOf(runtime).entries(),
+      ({ transaction, networkForm }) =>
+        pendingObject(transaction, runtime.compatibility, networkForm),
+    );
+    return { pending: withChecksums(pending), queued: withChecksums(queued) };
+  },
+});

@@ -1,0 +1,22 @@
+import { method, type Runtime, type Transaction, t } from "@plinth/core";
+import { withChecksum } from "../checksum.js";
+import { bySender, poolOf, withChecksums } from "../entries.js";
+
+/** `txpool_inspect`: everything that waits in a line each, by sender and nonce. */
+export const inspect = method({
+  summary: "Describes the transactions that wait in a line each, by sender and nonce.",
+  absentIn: "besu",
+  result: t.json,
+  example: { params: [], result: { pending: {}, queued: {} } },
+  handle(_, runtime: Runtime) {
+    const { pending, queued } = bySender(poolOf(runtime).entries(), ({ transaction }) =>
+      lineOf(transaction),
+    );
+    return { pending: withChecksums(pending), queued: withChecksums(queued) };
+  },
+});
+
+function lineOf({ to, value, gasLimit, gasPrice, maxFeePerGas }: Transaction): string {
+  const target = to === undefined ? "contract creation" : withChecksum(to);
+  return `${target}: ${value} wei + ${gasLimit} gas × ${maxFeePerGas ?? gasPrice ?? 0n} wei`;
+}

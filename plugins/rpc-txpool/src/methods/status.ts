@@ -1,0 +1,15 @@
+import { method, type Runtime, t } from "@plinth/core";
+import { poolOf } from "../entries.js";
+
+/** `txpool_status`: how many transactions could go into a block now, and how many wait for another. */
+export const status = method({
+  summary: "Counts the transactions that could be in the next block, and those that wait.",
+  absentIn: "besu",
+  result: t.object({ pending: t.quantity, queued: t.quantity }),
+  example: { params: [], result: { pending: "0x1", queued: "0x0" } },
+  handle(_, runtime: Runtime) {
+    const entries = poolOf(runtime).entries();
+    const pending = entries.filter(({ isReady }) => isReady).length;
+    return { pending: BigInt(pending), queued: BigInt(entries.length - pending) };
+  },
+});

@@ -1,0 +1,9 @@
+import { describeLibrary } from "./describe-library.js";
+
+// The library hands on the text of the node.
+describeLibrary("web3v1", {
+  installed: "web3",
+  nonceTooLow: "Returned error: Nonce too low",
+  insufficientFunds:
+    "Returned error: Upfront cost exceeds account balance: insufficient funds for gas * price + value",
+});

@@ -1,0 +1,102 @@
+import { findBytes, type Hash } from "@plinth/core";
+import rpcEth from "@plinth/plugin-rpc-eth";
+import { ALICE, createTestNode, LOG_GENESIS, LOGGER, signLog } from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+import { isConformanceMissing } from "../support/conformance.js";
+import { readPaper, rowsOf, sectionOf } from "../support/papers.js";
+
+const TOPIC: Hash = `0x${"01".repeat(32)}`;
+
+/** Fields that a chain has only where a rule of it says so. */
+const FORK_FIELDS: Readonly<Record<string, string>> = { baseFeePerGas: "from London on" };
+
+/** A chain with a transaction that left a log. */
+async function startChain() {
+  const node = await createTestNode({ plugins: [rpcEth], genesis: LOG_GENESIS });
+  const raw = await signLog(0, [TOPIC, TOPIC]);
+  await node.node.pool?.submit(findBytes(raw) ?? new Uint8Array());
+  while (node.node.blocks?.head().number === 0n) await new Promise((done) => setImmediate(done));
+  return node;
+}
+
+describe.skipIf(isConformanceMissing)("what the description of the product lists", () => {
+  const seed = isConformanceMissing ? "" : readPaper("seed.md");
+  const section = (heading: string) => (seed === "" ? "" : sectionOf(seed, heading));
+
+  it("is there: every eth method by its name", async () => {
+    await using node = await createTestNode({ plugins: [rpcEth] });
+    const text = section("### ETH methods");
+    const listed = rowsOf(text).map(([name = ""]) => name);
+    const named = text.match(/\beth_[a-z]\w+/g) ?? [];
+    // A slip of the pen.
+    const wanted = new Set([...listed, ...named].filter((name) => name !== "eth_eth_call"));
+    const registered = new Set(node.node.methods().map(({ fullName }) => fullName));
+
+    expect(listed).toHaveLength(21);
+    expect([...wanted].filter((name) => !registered.has(name))).toEqual([]);
+  });
+
+  const fields = (heading: string) => rowsOf(section(heading)).map(([name = ""]) => name);
+  const prose = (heading: string, pattern: RegExp) =>
+    (pattern.exec(section(heading))?.[1] ?? "")
+      .replaceAll(/\([^)]*\)/g, "")
+      .split(/[,;]/)
+      .map((word) => word.replace(".", "").trim())
+      .filter((word) => /^[a-zA-Z]\w*$/.test(word));
+
+  it.each([
+    [
+      "Block object",
+      21,
+      () => fields("### Block object"),
+      "eth_getBlockByNumber",
+      ["latest", true],
+    ],
+    [
+      "Transaction object",
+      14,
+      () => prose("### Transaction object", /Fields: (.*?)\. All/s),
+      "eth_getTransactionByBlockNumberAndIndex",
+      ["latest", "0x0"],
+    ],
+    ["Log object", 9, () => fields("### Log object"), "eth_getLogs", [{ address: LOGGER }]],
+    [
+      "Fee history",
+      4,
+      () => prose("### Fee history result", /\n(.*)/s),
+      "eth_feeHistory",
+      ["0x1", "latest", [50]],
+    ],
+    [
+      "Miner data",
+      9,
+      () => prose("### Miner data", /\n(.*)/s),
+      "eth_getMinerDataByBlockNumber",
+      ["latest"],
+    ],
+    [
+      "Account proof",
+      6,
+      () => prose("### Account proof", /\n(.*)/s),
+      "eth_getProof",
+      [LOGGER, ["0x0"], "latest"],
+    ],
+    [
+      "Access list",
+      2,
+      () => prose("### Access list result", /\n(.*)/s),
+      "eth_createAccessList",
+      [{ from: ALICE.address, to: LOGGER }, "latest"],
+    ],
+  ])("is there: every field of %s", async (_, count, listed, method, params) => {
+    await using node = await startChain();
+
+    const answer = await node.rpc(method, params);
+    const object = Object(Array.isArray(answer) ? answer[0] : answer);
+
+    const names = listed();
+    expect(names).toHaveLength(count);
+    const missing = names.filter((name) => !Object.hasOwn(object, name));
+    expect(missing.filter((name) => FORK_FIELDS[name] === undefined)).toEqual([]);
+  });
+});

@@ -1,0 +1,9 @@
+import { readPaper, sectionOf } from "./papers.js";
+
+/** Every error code that the specification of JSON-RPC names. */
+export function readDocumentedCodes(): ReadonlySet<number> {
+  const text = sectionOf(readPaper("json-rpc.md"), "## 2. Errors");
+  const codes = text.match(/(?<![\w-])-\d{5}\b/g) ?? [];
+  // A revert, and a receipt that did not come in time.
+  return new Set([...codes.map(Number), 3, 4]);
+}
