@@ -91,7 +91,6 @@ export {
   type EvmChain,
   type EvmDriver,
   type EvmLog,
-  type EvmOutcome,
   type EvmResult,
   type EvmTransaction,
   evmDrivers,
@@ -105,6 +104,7 @@ export {
 export type { LentEvm } from "./evm/evm-pool.js";
 export { FORKS, type Fork, isAtLeast } from "./evm/fork.js";
 export type { EvmPurpose } from "./evm/hooks.js";
+export type { EvmOutcome } from "./evm/outcome.js";
 export { ReadOnlyAccount } from "./evm/read-only-account.js";
 export type { FrameKind, TraceFrame, TraceFrameEnd, Tracer, TraceStep } from "./evm/tracer.js";
 export type { Account, StateReader, WorldState } from "./evm/world-state.js";

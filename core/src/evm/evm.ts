@@ -2,6 +2,7 @@ import type { AccessListEntry, Authorization } from "../blocks/transaction-field
 import { defineDriverPoint } from "../kernel/drivers.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import type { Fork } from "./fork.js";
+import type { EvmOutcome } from "./outcome.js";
 import type { Tracer } from "./tracer.js";
 import type { WorldState } from "./world-state.js";
 
@@ -31,9 +32,6 @@ export interface EvmLog {
   readonly topics: readonly Hash[];
   readonly data: Uint8Array;
 }
-
-/** How a run ended: as planned, taken back by the code itself, or broken off by the EVM. */
-export type EvmOutcome = "success" | "reverted" | "halted";
 
 /** What a run left behind, beside the changed state. */
 export interface EvmResult {

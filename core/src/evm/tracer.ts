@@ -1,5 +1,5 @@
 import type { Address } from "../primitives/hex.js";
-import type { EvmOutcome } from "./evm.js";
+import type { EvmOutcome } from "./outcome.js";
 
 /** How a frame came about. */
 export type FrameKind = "call" | "callcode" | "delegatecall" | "staticcall" | "create" | "create2";
