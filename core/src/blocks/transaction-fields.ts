@@ -127,8 +127,7 @@ function readV(v: bigint): Pick<TransactionFields, "v" | "yParity" | "chainId"> 
     return { v, yParity: v === UNPROTECTED_V ? 0 : 1, chainId: undefined };
   }
   if (v < PROTECTED_V) {
-    // The words that clients know; right would be 27, 28, or 35 and above.
-    throw new RlpError(`An unsupported encoded \`v\` value of ${v} was found`);
+    throw new RlpError(`transaction.v: ${v}, expected 27, 28, or 35 and above`);
   }
   const rest = v - PROTECTED_V;
   return { v, yParity: rest % 2n === 0n ? 0 : 1, chainId: rest / 2n };

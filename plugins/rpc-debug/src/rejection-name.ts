@@ -29,8 +29,13 @@ const NAMES: Readonly<Record<RejectionReason, string>> = {
   "pool-full": "TX_POOL_DISABLED",
 };
 
+/** The decoder's words for a signature that is none, and the number in them. */
+const WRONG_V = /^transaction\.v: (\d+)/;
+
 /** Why a transaction was not taken; `undefined` when that is not what the error says. */
 export function findRejectionName(error: unknown): string | undefined {
   if (error instanceof RejectedTransaction) return NAMES[error.reason];
-  return error instanceof InvalidTransaction ? error.message : undefined;
+  if (!(error instanceof InvalidTransaction)) return undefined;
+  const v = WRONG_V.exec(error.message)?.[1];
+  return v === undefined ? error.message : `An unsupported encoded \`v\` value of ${v} was found`;
 }
