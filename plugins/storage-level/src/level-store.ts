@@ -20,7 +20,7 @@ export interface LevelSettings {
 }
 
 /** Keeps the process small; LevelDB's own 1,000 may map 2 GiB. */
-export const USUAL_OPEN_FILES = 128;
+export const USUAL_OPEN_FILES = 80;
 
 /** The driver `leveldb`: the database is a folder of LevelDB files. */
 export function createLevelStorageDriver(
