@@ -22,6 +22,11 @@ export class BadBlocks {
     if (this.#byHash.size > MAX_KEPT && oldest !== undefined) this.#byHash.delete(oldest);
   }
 
+  /** Forgets all of them. */
+  clear(): void {
+    this.#byHash.clear();
+  }
+
   /** The oldest first. */
   all(): readonly BadBlock[] {
     return [...this.#byHash.values()];

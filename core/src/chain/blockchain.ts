@@ -265,6 +265,21 @@ export class Blockchain {
     if (block !== undefined) await this.#importer.rerun(block);
   }
 
+  /**
+   * Forgets which blocks were bad, runs the whole chain again and writes every state anew; yields after
+   * each block.
+   */
+  async *rebuildStates(): AsyncGenerator<SealedHeader, undefined> {
+    this.#importer.badBlocks.clear();
+    for (let number = 1n; number <= this.#head.number; number++) {
+      const header = this.findHeader(number);
+      const block = header && this.findBlock(header.hash);
+      if (block === undefined) return;
+      await this.#importer.rebuild(block);
+      yield block.header;
+    }
+  }
+
   /** Looks at everything that is stored of the canonical chain, block by block. */
   verifyBlocks(): Generator<VerifiedBlock> {
     return verifyBlocks(this.#store, this.#settings.engine);

@@ -283,6 +283,7 @@ export class Node {
       network,
       rpc: this.rpc,
       compatibility: this.#compatibility,
+      dataPath: this.#config.dataPath,
       clientVersion: this.clientVersion,
       health: { report: () => this.health() },
       metrics: { collect: () => this.#registries.metrics.collect() },

@@ -36,6 +36,8 @@ export interface Runtime {
   readonly rpc: Rpc;
   /** What callers expect where clients and the specification differ. */
   readonly compatibility: Compatibility;
+  /** The folder of this node's data; it may not be there while everything is in memory. */
+  readonly dataPath: string;
   /** What this node calls itself: name, version, platform, runtime. */
   readonly clientVersion: string;
   readonly health: { report(): Promise<HealthReport> };

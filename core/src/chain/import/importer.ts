@@ -131,6 +131,18 @@ export class Importer {
     return this.#execute(block, this.#settings.states.open(parent.stateRoot));
   }
 
+  /** Runs a block of the chain again and writes the state after it anew, in turn with blocks that come. */
+  rebuild(block: SealedBlock): Promise<void> {
+    return this.#inTurn(async () => {
+      const { states, store } = this.#settings;
+      states.add((await this.rerun(block)).state);
+      const batch = store.batch();
+      const release = states.writeTo(batch);
+      await batch.commit();
+      release();
+    });
+  }
+
   /** What code in a block can find out about it. */
   contextOf(header: Header): BlockContext {
     const { forks, engine } = this.#settings;

@@ -6,8 +6,12 @@ import { getRawBlock } from "./get-raw-block.js";
 import { getRawHeader } from "./get-raw-header.js";
 import { getRawReceipts } from "./get-raw-receipts.js";
 import { getRawTransaction } from "./get-raw-transaction.js";
+import { metrics } from "./metrics.js";
 import { replayBlock } from "./replay-block.js";
+import { resyncWorldState } from "./resync-world-state.js";
 import { setHead } from "./set-head.js";
+import { standardTraceBadBlockToFile } from "./standard-trace-bad-block-to-file.js";
+import { standardTraceBlockToFile } from "./standard-trace-block-to-file.js";
 import { storageRangeAt } from "./storage-range-at.js";
 import { traceBlock } from "./trace-block.js";
 import { traceBlockByHash } from "./trace-block-by-hash.js";
@@ -25,8 +29,14 @@ export const methods = {
   getRawHeader,
   getRawReceipts,
   getRawTransaction,
+  metrics,
   replayBlock,
+  resyncWorldState,
+  // The spelling of the user's own document.
+  resyncWorldstate: resyncWorldState,
   setHead,
+  standardTraceBadBlockToFile,
+  standardTraceBlockToFile,
   storageRangeAt,
   traceBlock,
   traceBlockByHash,

@@ -21,6 +21,10 @@ export const traceCall = method({
     options: t.optional(callTraceOptions, USUAL_CALL_OPTIONS),
   },
   result: t.json,
+  example: {
+    params: [{ to: `0x${"cd".repeat(20)}` }, "latest"],
+    result: { gas: 21000, failed: false, returnValue: "", structLogs: [] },
+  },
   async handle(
     { call: request, block, options },
     call: Call & { readonly limits: CallLimits | undefined },

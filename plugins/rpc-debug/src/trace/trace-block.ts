@@ -9,6 +9,7 @@ import {
   type StreamResult,
   stream,
 } from "@plinth/core";
+import { isAfterMerge } from "./is-after-merge.js";
 import { readWhileMade, type Sink } from "./sink.js";
 import { type TraceOptions, verifyTracer } from "./trace-options.js";
 import { writeTrace } from "./write-trace.js";
@@ -95,7 +96,7 @@ async function writeNext(
   sink: Sink,
 ): Promise<void> {
   const { client, compatibility } = call;
-  const isMerged = blocks.isActive("paris", replay.context) || replay.context.difficulty === 0n;
+  const isMerged = isAfterMerge(blocks, replay);
   const settings = { options, compatibility, isMerged, signal: client.closed };
   const { transaction, state, context } = replay;
   if (transaction === undefined) return;

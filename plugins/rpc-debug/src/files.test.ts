@@ -1,0 +1,160 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Address, definePlugin } from "@plinth/core";
+import { BOB, createInside, createTestNode, DEV_GENESIS, transfer } from "@plinth/testing";
+import { afterAll, describe, expect, it } from "vitest";
+import rpcDebug from "./index.js";
+
+const ADDER: Address = "0x00000000000000000000000000000000000000aa";
+const UNKNOWN = `0x${"11".repeat(32)}`;
+/** Writes 5 into memory and answers it. */
+const GENESIS = {
+  ...DEV_GENESIS,
+  alloc: { ...DEV_GENESIS.alloc, [ADDER]: { code: "0x600560005260206000f3" } },
+};
+const folder = mkdtempSync(join(tmpdir(), "plinth-test-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("trace files", () => {
+  it("have a line for every step, and one for the end", async () => {
+    await using chain = await mine(join(folder, "lines"));
+
+    const [path = "", transfer = ""] = await chain.write({ disableMemory: false });
+
+    expect(path).toMatch(
+      new RegExp(`traces/block_${chain.hash.slice(0, 10)}-0-0x[0-9a-f]{8}-\\d+$`),
+    );
+    const lines = readLines(path);
+    expect(lines.map(({ opName }) => opName)).toEqual([
+      ...["PUSH1", "PUSH1", "MSTORE", "PUSH1", "PUSH1", "RETURN"],
+      undefined,
+    ]);
+    expect(lines[0]).toEqual({
+      pc: 0,
+      op: 0x60,
+      gas: expect.stringMatching(/^0x/),
+      gasCost: "0x3",
+      memSize: 0,
+      stack: [],
+      depth: 1,
+      refund: 0,
+      opName: "PUSH1",
+    });
+    expect(lines[3]).toMatchObject({ memory: `0x${word(5)}`, memSize: 32 });
+    expect(lines.at(-1)).toEqual({
+      output: word(5),
+      gasUsed: expect.stringMatching(/^0x/),
+      time: expect.any(Number),
+    });
+    expect(readLines(transfer)).toMatchObject([{ output: "", gasUsed: "0x5208" }]);
+  });
+
+  it("have no memory unless it is asked for, and only the transaction that is", async () => {
+    await using chain = await mine(join(folder, "options"));
+
+    const paths = await chain.write({ txHash: chain.second });
+
+    expect(paths).toHaveLength(1);
+    expect(paths[0]).toContain(`-1-${chain.second.slice(0, 10)}-`);
+    const [first = ""] = await chain.write();
+    expect(readLines(first).every((line) => !("memory" in line))).toBe(true);
+    expect(await chain.write({ txHash: UNKNOWN })).toEqual([]);
+  });
+
+  it("are of known blocks only, bad or good", async () => {
+    await using chain = await mine(join(folder, "unknown"));
+    const call = (kind: string, ...params: unknown[]) =>
+      chain.node.rpc(`debug_standardTrace${kind}ToFile`, params);
+
+    await expect(call("Block", UNKNOWN)).rejects.toMatchObject({
+      code: -32000,
+      message: "Block not found",
+    });
+    await expect(call("BadBlock", chain.hash)).rejects.toThrow("Block not found");
+    await expect(call("Block", "0x1")).rejects.toThrow("Invalid block hash params");
+    await expect(call("Block", chain.hash, { disableMemory: 1 })).rejects.toThrow(
+      "Invalid transaction trace params",
+    );
+    expect(existsSync(join(folder, "unknown", "traces"))).toBe(false);
+  });
+
+  it("are not written where that is not possible, which is told", async () => {
+    const dataPath = join(folder, "a-file");
+    await using chain = await mine(dataPath);
+    writeFileSync(dataPath, "");
+
+    await expect(chain.write()).rejects.toMatchObject({
+      code: -32000,
+      message: expect.stringContaining("cannot be written"),
+    });
+  });
+});
+
+describe("states that are made anew", () => {
+  it.each(["debug_resyncWorldState", "debug_resyncWorldstate"])("by %s", async (method) => {
+    const inside = createInside();
+    await using node = await createTestNode({ plugins: [rpcDebug, inside.plugin] });
+    await node.mine([transfer()], [transfer()]);
+
+    expect(await node.rpc(method)).toBe("Success");
+
+    const { blocks } = node.node;
+    const rebuilt: bigint[] = [];
+    for await (const { number } of blocks?.rebuildStates() ?? []) rebuilt.push(number);
+    expect(rebuilt).toEqual([1n, 2n]);
+    expect([...(blocks?.verifyState() ?? [])].flatMap(({ problems }) => problems)).toEqual([]);
+  });
+});
+
+it("tells what the node counts", async () => {
+  const counting = definePlugin({
+    name: "counting",
+    setup({ metrics }) {
+      const plain = metrics.counter({ name: "things", help: "Things." });
+      const labelled = metrics.gauge({ name: "places", help: "Places.", labels: ["side", "kind"] });
+      const timed = metrics.histogram({ name: "wait_seconds", help: "Waits.", buckets: [1, 5] });
+      plain.increment(3);
+      labelled.set(7, { side: "left", kind: "big" });
+      timed.observe(2);
+    },
+  });
+  await using node = await createTestNode({ plugins: [rpcDebug, counting] });
+
+  expect(await node.rpc("debug_metrics")).toMatchObject({
+    counting: {
+      things_total: 3,
+      places: { left: { big: 7 } },
+      wait_seconds: { bucket: { "1": 0, "5": 1, "+Inf": 1 }, count: 1, sum: 2 },
+    },
+  });
+});
+
+function word(value: number): string {
+  return value.toString(16).padStart(64, "0");
+}
+
+function readLines(path: string): readonly Readonly<Record<string, unknown>>[] {
+  return readFileSync(path, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+/** A block with a call of the adder and a transfer. */
+async function mine(dataPath: string) {
+  const options = { dataPath };
+  const node = await createTestNode({ plugins: [rpcDebug], genesis: GENESIS, options });
+  const call = transfer({ to: ADDER, value: 0n, gasLimit: 100_000n });
+  const [header] = await node.mine([call, transfer({ to: BOB })]);
+  const hash = header?.hash ?? "0x";
+  const second = node.node.blocks?.findBlock(hash)?.body.transactions[1]?.hash ?? "0x";
+  return {
+    node,
+    hash,
+    second,
+    write: async (options: object = {}) =>
+      (await node.rpc("debug_standardTraceBlockToFile", [hash, options])) as string[],
+    [Symbol.asyncDispose]: () => node.stop(),
+  };
+}

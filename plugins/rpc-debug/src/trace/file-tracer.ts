@@ -1,0 +1,82 @@
+import {
+  type TraceFrame,
+  type TraceFrameEnd,
+  type Tracer,
+  type TraceStep,
+  toHex,
+  toQuantity,
+} from "@plinth/core";
+import { haltDescription } from "./halt-description.js";
+import { opcodeName } from "./opcode-names.js";
+import type { Sink } from "./sink.js";
+
+const CREATES: readonly number[] = [0xf0, 0xf5];
+const NOTHING = new Uint8Array();
+
+/** Writes a line per step (EIP-3155). */
+export class FileTracer implements Tracer {
+  readonly #sink: Sink;
+  readonly #settings: { readonly hasMemory: boolean; readonly isMerged: boolean };
+  /** What the frame that ended last returned, by depth. */
+  readonly #returned = new Map<number, Uint8Array>();
+  #waiting: TraceStep | undefined;
+  #told: Promise<void> | undefined;
+
+  constructor(sink: Sink, settings: { readonly hasMemory: boolean; readonly isMerged: boolean }) {
+    this.#sink = sink;
+    this.#settings = settings;
+  }
+
+  enter({ gas, depth }: TraceFrame): void {
+    const step = this.#waiting;
+    if (step !== undefined) this.#write(step, { cost: costOf(step, gas) });
+    this.#returned.delete(depth);
+  }
+
+  step(step: TraceStep): Promise<void> | undefined {
+    if (this.#waiting !== undefined) this.#write(this.#waiting, {});
+    // The end of the code is not in it.
+    this.#waiting = step.isImplicit === true ? undefined : step;
+    const told = this.#told;
+    this.#told = undefined;
+    return told;
+  }
+
+  exit({ depth, outcome, halt, output }: TraceFrameEnd): void {
+    const error =
+      outcome === "reverted"
+        ? toHex(output)
+        : outcome === "halted"
+          ? haltDescription(halt)
+          : undefined;
+    if (this.#waiting !== undefined) {
+      this.#write(this.#waiting, error === undefined ? {} : { error });
+    }
+    this.#returned.set(depth - 1, output);
+  }
+
+  #write(step: TraceStep, { cost = step.cost, error }: { cost?: bigint; error?: string }): void {
+    this.#waiting = undefined;
+    const { pc, op, gas, memory, stack, depth, refund } = step;
+    const returned = this.#returned.get(depth) ?? NOTHING;
+    const line = {
+      pc,
+      op,
+      gas: toQuantity(gas),
+      gasCost: toQuantity(cost),
+      ...(this.#settings.hasMemory && memory.length > 0 ? { memory: toHex(memory) } : {}),
+      memSize: memory.length,
+      stack: stack.map((item) => toQuantity(item)),
+      ...(returned.length > 0 ? { returnData: toHex(returned) } : {}),
+      depth,
+      refund: Number(refund),
+      opName: opcodeName(op, this.#settings),
+      ...(error === undefined ? {} : { error }),
+    };
+    this.#told = this.#sink.write(`${JSON.stringify(line)}\n`) ?? this.#told;
+  }
+}
+
+function costOf({ op, cost }: TraceStep, handed: bigint): bigint {
+  return CREATES.includes(op) ? cost : cost + handed;
+}

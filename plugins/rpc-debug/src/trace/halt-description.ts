@@ -1,0 +1,18 @@
+/** What Besu says about the reasons for which a frame is broken off. */
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  INSUFFICIENT_GAS: "Out of gas",
+  INSUFFICIENT_STACK_ITEMS: "Stack underflow",
+  TOO_MANY_STACK_ITEMS: "Out of stack",
+  INVALID_JUMP_DESTINATION: "Bad jump destination",
+  INVALID_OPERATION: "Bad instruction",
+  OUT_OF_BOUNDS: "Out of bounds",
+  ILLEGAL_STATE_CHANGE: "Illegal state change",
+  CODE_TOO_LARGE: "Code is too large",
+  INVALID_CODE: "Invalid code",
+  PRECOMPILE_ERROR: "Precompile error",
+};
+
+/** The description of a reason. */
+export function haltDescription(halt = ""): string {
+  return DESCRIPTIONS[halt] ?? halt;
+}
