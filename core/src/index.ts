@@ -18,7 +18,6 @@ export {
 export { decodeTransaction, Transaction } from "./blocks/transaction.js";
 export type { AccessListEntry, Authorization } from "./blocks/transaction-fields.js";
 export type { BadBlock } from "./chain/bad-blocks.js";
-export { nextBaseFee } from "./chain/base-fee.js";
 export { Blockchain } from "./chain/blockchain.js";
 export type { BuildVerdict, CandidateEvent } from "./chain/build/hooks.js";
 export type { Chain } from "./chain/chain.js";

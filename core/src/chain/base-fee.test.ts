@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { INITIAL_BASE_FEE, nextBaseFee } from "./base-fee.js";
+import { baseFeeOn, nextBaseFee } from "./base-fee.js";
+import { readForks } from "./forks.js";
+import { INITIAL_BASE_FEE } from "./initial-base-fee.js";
 
 describe("the base fee of the next block", () => {
   it.each([
@@ -28,5 +30,17 @@ describe("the base fee of the next block", () => {
 
   it("begins at one gwei when the chain adopts it", () => {
     expect(nextBaseFee({ gasLimit: 20_000_000n, gasUsed: 0n })).toBe(INITIAL_BASE_FEE);
+  });
+
+  it("begins with what the genesis file says, and not with what block 0 says", () => {
+    const forks = readForks({ londonBlock: 2 }, { baseFeePerGas: "0x10" });
+    const block = { gasLimit: 20_000_000n, gasUsed: 0n, timestamp: 1n };
+
+    expect(baseFeeOn({ ...block, number: 1n }, forks)).toBe(16n);
+    expect(baseFeeOn({ ...block, number: 1n, baseFeePerGas: 16n }, forks)).toBe(16n);
+    expect(baseFeeOn({ ...block, number: 2n, baseFeePerGas: 16n }, forks)).toBe(14n);
+    expect(baseFeeOn({ ...block, number: 1n }, readForks({ londonBlock: 2 }))).toBe(
+      INITIAL_BASE_FEE,
+    );
   });
 });

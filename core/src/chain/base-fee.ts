@@ -1,11 +1,10 @@
-import type { ChainRules } from "./chain-rules.js";
+import type { ForkPoint, ForkSchedule } from "./forks.js";
+import { INITIAL_BASE_FEE } from "./initial-base-fee.js";
 
 /** Most of a base fee that one block can change (EIP-1559). */
 const MAX_CHANGE_DENOMINATOR = 8n;
 /** A block is meant to be half full (EIP-1559). */
 const ELASTICITY = 2n;
-/** The first base fee of a chain that adopts it (EIP-1559). */
-export const INITIAL_BASE_FEE = 1_000_000_000n;
 
 /** What a block's parent tells about the base fee. */
 export interface BaseFeeParent {
@@ -33,10 +32,15 @@ export function nextBaseFee({ gasLimit, gasUsed, baseFeePerGas }: BaseFeeParent)
   return baseFeePerGas - fall;
 }
 
-/** The base fee of the block after this one on a chain that may have fees of its own. */
-export function baseFeeOn(parent: BaseFeeParent, { baseFee }: Pick<ChainRules, "baseFee">): bigint {
+/** The base fee of the block after this one, which has one, on a chain that may have fees of its own. */
+export function baseFeeOn(
+  parent: BaseFeeParent & ForkPoint,
+  forks: Pick<ForkSchedule, "rules" | "isActive">,
+): bigint {
+  const { baseFee, initialBaseFee } = forks.rules;
   if (baseFee === "zero") return 0n;
-  return baseFee === "fixed" && parent.baseFeePerGas !== undefined
-    ? parent.baseFeePerGas
-    : nextBaseFee(parent);
+  if (parent.baseFeePerGas === undefined || !forks.isActive("london", parent)) {
+    return initialBaseFee;
+  }
+  return baseFee === "fixed" ? parent.baseFeePerGas : nextBaseFee(parent);
 }

@@ -10,6 +10,7 @@ import type { Clock } from "../kernel/clock.js";
 import type { Bloom } from "../primitives/bloom.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import type { BadBlock } from "./bad-blocks.js";
+import { baseFeeOn } from "./base-fee.js";
 import type { BlobRules } from "./blob-schedule.js";
 import {
   type BuildResult,
@@ -146,6 +147,13 @@ export class Blockchain {
   /** How blobs are counted and priced at a point of the chain; `undefined` before blobs. */
   blobRulesAt(point: ForkPoint): BlobRules | undefined {
     return this.#settings.forks.blobsAt(point);
+  }
+
+  /** What gas must cost at least in the block after this one; `undefined` where that has no base fee. */
+  baseFeeAfter(header: Header): bigint | undefined {
+    const { forks } = this.#settings;
+    const point = { number: header.number + 1n, timestamp: header.timestamp + 1n };
+    return forks.isActive("london", point) ? baseFeeOn(header, forks) : undefined;
   }
 
   /** What blob gas costs in a block; `undefined` before blobs. */

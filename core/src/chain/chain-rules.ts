@@ -1,6 +1,7 @@
 import { type Address, findBytes, toHex } from "../primitives/hex.js";
 import { BlobSchedule, readBlobSchedule } from "./blob-schedule.js";
-import { configError, findMember, readConfigNumber } from "./genesis-values.js";
+import { configError, findMember, findNumber, readConfigNumber } from "./genesis-values.js";
+import { INITIAL_BASE_FEE } from "./initial-base-fee.js";
 import { readTerminalDifficulty } from "./terminal-difficulty.js";
 
 /** Rules that a genesis file sets for its whole chain, beside its forks. */
@@ -8,6 +9,8 @@ export interface ChainRules {
   readonly blobs: BlobSchedule;
   /** From EIP-1559, always zero, or always what it was in the parent. */
   readonly baseFee: "market" | "zero" | "fixed";
+  /** That of the first block which has one. */
+  readonly initialBaseFee: bigint;
   /** Most bytes of a contract's code, where it is not what the fork says. */
   readonly maxCodeBytes?: number;
   /** The weight after which blocks have no difficulty; `undefined` where no merge comes that way. */
@@ -36,11 +39,12 @@ const MAINNET_CONTRACTS: RequestContracts = {
 export const USUAL_RULES: ChainRules = {
   blobs: new BlobSchedule(),
   baseFee: "market",
+  initialBaseFee: INITIAL_BASE_FEE,
   contracts: MAINNET_CONTRACTS,
 };
 
-/** Reads them from a genesis file's `config`; an error names the key. */
-export function readChainRules(config: object): ChainRules {
+/** Reads them from a genesis file's `config`, and from the file around it; an error names the key. */
+export function readChainRules(config: object, genesis: object = {}): ChainRules {
   verifyServed(config);
   const maxCodeBytes = findConfigNumber(config, "contractSizeLimit");
   const terminalTotalDifficulty = readTerminalDifficulty(
@@ -49,6 +53,7 @@ export function readChainRules(config: object): ChainRules {
   return {
     blobs: readBlobSchedule(config),
     baseFee: readBaseFee(config),
+    initialBaseFee: findNumber(findMember(genesis, "baseFeePerGas")) ?? INITIAL_BASE_FEE,
     ...(maxCodeBytes === undefined ? {} : { maxCodeBytes: Number(maxCodeBytes) }),
     ...(terminalTotalDifficulty === undefined ? {} : { terminalTotalDifficulty }),
     contracts: {

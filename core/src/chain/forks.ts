@@ -98,8 +98,8 @@ export class ForkSchedule {
   }
 }
 
-/** Reads the forks of a genesis file's `config`; an error names the key. */
-export function readForks(config: object): ForkSchedule {
+/** Reads the forks of a genesis file's `config`, and what the file around it says to them; an error names the key. */
+export function readForks(config: object, genesis: object = {}): ForkSchedule {
   verifyPetersburg(config);
   const activations: Activation[] = [];
   for (const [key, value] of Object.entries(config)) {
@@ -114,7 +114,7 @@ export function readForks(config: object): ForkSchedule {
     if (byTime !== undefined)
       activations.push({ fork: byTime, by: "time", value: readConfigNumber(key, value) });
   }
-  return new ForkSchedule(activations, readChainRules(config));
+  return new ForkSchedule(activations, readChainRules(config, genesis));
 }
 
 /** The fork has two names; a file that uses both may mean two blocks. */

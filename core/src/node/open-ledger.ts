@@ -38,7 +38,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger | undef
   const { plugin, driver } = chooseDriver(contributions, evmDrivers, options.evm);
   inUse.set(plugin, `the EVM ${driver.name}`);
   const config = Object(Reflect.get(genesisJson, "config"));
-  const forks = readForks(config);
+  const forks = readForks(config, genesisJson);
   const chosen = chooseEngine({ config, origin, forks, clock, mining, offered: contributions });
   for (const [user, use] of chosen.inUse) inUse.set(user, use);
   mining.isChosen = chosen.minesOnRequest;

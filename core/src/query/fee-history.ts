@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { effectiveGasPrice } from "../blocks/effective-gas-price.js";
 import type { SealedHeader } from "../blocks/header.js";
-import { nextBaseFee } from "../chain/base-fee.js";
 import { blobBaseFee, maxBlobGas, nextExcessBlobGas } from "../chain/blob-fee.js";
 import type { Blockchain } from "../chain/blockchain.js";
 
@@ -73,9 +72,8 @@ function feesAfter(blocks: Blockchain, newest: SealedHeader) {
   }
   const point = { number: newest.number + 1n, timestamp: newest.timestamp + 1n };
   const blobs = blocks.blobRulesAt(point);
-  const hasBaseFee = newest.baseFeePerGas !== undefined || blocks.isActive("london", point);
   return {
-    base: hasBaseFee ? nextBaseFee(newest) : 0n,
+    base: blocks.baseFeeAfter(newest) ?? 0n,
     blob: blobBaseFee(nextExcessBlobGas(newest, blobs), blobs),
   };
 }

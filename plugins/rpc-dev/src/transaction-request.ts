@@ -2,7 +2,6 @@ import {
   callGas,
   encodeUnsigned,
   estimateGas,
-  nextBaseFee,
   RpcError,
   signTransaction,
   suggestPriorityFee,
@@ -72,7 +71,7 @@ function feesOf({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: Request, { blo
   if (head.baseFeePerGas === undefined) return { gasPrice: USUAL_TIP };
   const suggested = suggestPriorityFee(blocks, TIPS) || USUAL_TIP;
   const tip = maxPriorityFeePerGas ?? suggested;
-  const fee = maxFeePerGas ?? nextBaseFee(head) * 2n + tip;
+  const fee = maxFeePerGas ?? (blocks.baseFeeAfter(head) ?? 0n) * 2n + tip;
   return { maxFeePerGas: fee, maxPriorityFeePerGas: tip < fee ? tip : fee };
 }
 

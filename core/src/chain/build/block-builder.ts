@@ -120,7 +120,7 @@ export function draftHeader(
     extraData: extraData ?? new Uint8Array(),
     mixHash: ZERO_HASH,
     nonce: new Uint8Array(8),
-    ...(isActive("london") && { baseFeePerGas: baseFeeOn(parent, forks.rules) }),
+    ...(isActive("london") && { baseFeePerGas: baseFeeOn(parent, forks) }),
     ...(isActive("shanghai") && { withdrawalsRoot: withdrawalsRoot(withdrawals) }),
     ...(isActive("cancun") && {
       blobGasUsed: 0n,

@@ -8,6 +8,8 @@ export interface HeaderRules {
   readonly hasBaseFee: boolean;
   /** The base fee may be any, as long as it is there. */
   readonly takesAnyBaseFee: boolean;
+  /** What the base fee must be where the block is the first to have one. */
+  readonly firstBaseFee?: bigint | undefined;
 }
 
 const MIN_GAS_LIMIT = 5000n;
@@ -57,7 +59,7 @@ function verifyGas(
 function verifyBaseFee(
   { number, baseFeePerGas }: Header,
   parent: Header,
-  { hasBaseFee, takesAnyBaseFee }: HeaderRules,
+  { hasBaseFee, takesAnyBaseFee, firstBaseFee }: HeaderRules,
 ): void {
   const isWrong = (problem: string) =>
     new InvalidBlock("base-fee", `block ${number}: its base fee ${problem}`);
@@ -65,6 +67,6 @@ function verifyBaseFee(
   if (!hasBaseFee) throw isWrong("is too early");
   if (baseFeePerGas === undefined) throw isWrong("is missing");
   if (takesAnyBaseFee) return;
-  const expected = nextBaseFee(parent);
+  const expected = firstBaseFee ?? nextBaseFee(parent);
   if (baseFeePerGas !== expected) throw isWrong(`is ${baseFeePerGas}, not ${expected}`);
 }

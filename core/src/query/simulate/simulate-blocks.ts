@@ -219,7 +219,7 @@ class Simulation {
   /** Without validation prices do not matter, and so there is none. */
   #usualBaseFee(): bigint {
     const { forks } = this.#blocks.simulation;
-    return this.#settings.isValidated ? baseFeeOn(this.#parent, forks.rules) : 0n;
+    return this.#settings.isValidated ? baseFeeOn(this.#parent, forks) : 0n;
   }
 
   #contextOf(header: Header, fork: Fork, blobFee: bigint | undefined): BlockContext {

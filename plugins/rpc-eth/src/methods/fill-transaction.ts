@@ -5,7 +5,6 @@ import {
   type Codec,
   estimateGas,
   method,
-  nextBaseFee,
   type PriceSample,
   pendingObject,
   RpcError,
@@ -110,7 +109,7 @@ function feesOf(
   }
   const tip = maxPriorityFeePerGas ?? suggestPriorityFee(blocks, sample);
   return {
-    maxFeePerGas: maxFeePerGas ?? nextBaseFee(head) * 2n + tip,
+    maxFeePerGas: maxFeePerGas ?? (blocks.baseFeeAfter(head) ?? 0n) * 2n + tip,
     maxPriorityFeePerGas: tip,
   };
 }
