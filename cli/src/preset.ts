@@ -21,6 +21,7 @@ const PRESETS: Readonly<Record<string, readonly string[]>> = {
     "rpc-plinth",
     "rpc-web3",
     "rpc-rpc",
+    "rpc-plugins",
     "transport-http",
     "transport-ws",
     "cmd-blocks",

@@ -105,6 +105,7 @@ export { FORKS, type Fork, isAtLeast } from "./evm/fork.js";
 export type { EvmPurpose } from "./evm/hooks.js";
 export type { EvmOutcome } from "./evm/outcome.js";
 export { ReadOnlyAccount } from "./evm/read-only-account.js";
+export { RunTooLong } from "./evm/run-too-long.js";
 export type { FrameKind, TraceFrame, TraceFrameEnd, Tracer, TraceStep } from "./evm/tracer.js";
 export type { Account, StateReader, WorldState } from "./evm/world-state.js";
 export { type Clock, sleepOn, systemClock } from "./kernel/clock.js";

@@ -143,6 +143,8 @@ export interface EvmChain {
   readonly chainId: bigint;
   /** The precompiled contracts of the chain's own at a fork, beside those of the fork. */
   precompilesAt?(fork: Fork): Precompiles;
+  /** A run that takes longer is broken off with `RunTooLong`; none is when left out. */
+  readonly maxRunMs?: number;
 }
 
 /** Precompiled contracts by address. */

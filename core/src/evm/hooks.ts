@@ -2,8 +2,8 @@ import type { HookFactory } from "../kernel/hooks.js";
 import type { Precompiles } from "./evm.js";
 import type { Fork } from "./fork.js";
 
-/** What an EVM is used for: blocks of the chain, calls that change nothing, or the work of plugins. */
-export type EvmPurpose = "block" | "call" | "plugin";
+/** What an EVM is used for: blocks of the chain, calls that change nothing, traces, or the work of plugins. */
+export type EvmPurpose = "block" | "call" | "trace" | "plugin";
 
 /** Hooks of the EVM. */
 export function createEvmHooks(hook: HookFactory) {

@@ -10,6 +10,8 @@ export class PluginInstance<R> {
   readonly tasks: SupervisedTasks;
   readonly starts: Start<R>[] = [];
   readonly stops: Stop[] = [];
+  /** What reads its settings anew, where they may change while the node runs. */
+  readonly reloads: Stop[] = [];
   /** Tasks that ended with an error, newest last. */
   readonly failures: TaskFailure[] = [];
   /** What running code of this plugin sees; set while the node opens. */

@@ -130,6 +130,7 @@ holds<
     | "contribute"
     | "onStart"
     | "onStop"
+    | "onReload"
   >
 >();
 holds<Same<keyof Seen["rpc"], "namespace">>();

@@ -88,7 +88,7 @@ export class Ledger {
     const block = buildGenesisBlock(genesis, { forks, states, origin });
     const callEvm = serialEvm(() => createEvm("call"));
     const pluginEvm = serialEvm(() => createEvm("plugin"));
-    const replayEvms = new EvmPool(() => createEvm("call"), MAX_REPLAYS);
+    const replayEvms = new EvmPool(() => createEvm("trace"), MAX_REPLAYS);
     const headMoved = async (change: HeadChanged) => {
       await pool.headMoved(change);
       await hooks.chain.headChanged.call(change);

@@ -211,6 +211,13 @@ export class Node {
     return reportHealth(this.#registries);
   }
 
+  async #reload(name: string): Promise<void> {
+    const instance = this.#registries.find(name);
+    if (instance?.active !== true) return;
+    for (const reload of instance.reloads) await reload();
+    this.#log.info(`plugin ${name} has read its settings again`);
+  }
+
   /** Steps are taken one at a time, each in its phase, and none once the node is to stop. */
   #verifyNext(phase: Phase, attempt: string): void {
     this.#phase.verify(phase, attempt);
@@ -285,6 +292,10 @@ export class Node {
       compatibility: this.#compatibility,
       dataPath: this.#config.dataPath,
       clientVersion: this.clientVersion,
+      plugins: {
+        names: () => this.#registries.instances().map((loaded) => loaded.name),
+        reload: (wanted) => this.#reload(wanted),
+      },
       health: { report: () => this.health() },
       metrics: { collect: () => this.#registries.metrics.collect() },
       logs: this.#surroundings.logs,

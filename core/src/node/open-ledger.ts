@@ -45,6 +45,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger | undef
   const { engine, keys } = chosen;
   await hooks.consensus.engineSelected.call({ engine, keys, genesis: genesisJson });
   const chainId = genesis.chainId ?? 1n;
+  const maxRunMs = options.rpcCallTimeoutSeconds * 1000;
   const isSet = (key: string) => given.isSet(key);
   const building = readBuildPolicy({ options, isSet, forks, engine });
   const pool = readPoolSettings({
@@ -74,6 +75,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger | undef
     createEvm: (purpose) =>
       driver.create({
         chainId,
+        ...(purpose === "call" && maxRunMs > 0 ? { maxRunMs } : {}),
         precompilesAt: (fork) => hooks.evm.precompiles.call(new Map(), { fork, purpose }),
       }),
     hooks,

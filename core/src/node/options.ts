@@ -48,6 +48,12 @@ export const coreOptions = {
     summary: "What runs the code of contracts: the name of an EVM driver.",
     default: "ethereumjs",
   }),
+  rpcCallTimeoutSeconds: option.integer({
+    summary: "Most seconds that a simulated call may run; 0 for no limit.",
+    default: 5,
+    min: 0,
+    max: 3600,
+  }),
   minerEnabled: option.flag({
     summary: "Makes blocks by proof of work; engines of named validators make them anyway.",
     default: false,

@@ -48,4 +48,6 @@ export interface PluginNode<O extends Options, D extends Dependencies> {
 
   onStart(start: (runtime: RuntimeWith<D>) => Awaitable<void>): void;
   onStop(stop: () => Awaitable<void>): void;
+  /** Called when the operator wants files that the plugin has read to be read again. */
+  onReload(reload: () => Awaitable<void>): void;
 }

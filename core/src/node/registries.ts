@@ -173,6 +173,7 @@ export class Registries {
       onStart: (start) =>
         whileOpen(instance.starts, start as (runtime: Runtime) => unknown, "register onStart"),
       onStop: (stop) => whileOpen(instance.stops, stop, "register onStop"),
+      onReload: (reload) => whileOpen(instance.reloads, reload, "register onReload"),
     };
   }
 }

@@ -40,6 +40,12 @@ export interface Runtime {
   readonly dataPath: string;
   /** What this node calls itself: name, version, platform, runtime. */
   readonly clientVersion: string;
+  /** The plugins that are loaded, by name. */
+  readonly plugins: {
+    names(): readonly string[];
+    /** Lets a plugin read its files again; rejects with what went wrong. */
+    reload(name: string): Promise<void>;
+  };
   readonly health: { report(): Promise<HealthReport> };
   readonly metrics: { collect(): readonly MetricFamily[] };
   /** Levels of all loggers, to be changed while the node runs. */

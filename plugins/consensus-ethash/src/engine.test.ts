@@ -14,6 +14,7 @@ import { FakeClock } from "@plinth/core/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { EthashEngine } from "./engine.js";
 import { Epochs } from "./epochs.js";
+import { WorkDesk } from "./work-desk.js";
 
 const ZERO = `0x${"00".repeat(32)}` as const;
 const NO_UNCLES = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347";
@@ -185,7 +186,7 @@ function anEngine({
       clock: new FakeClock(Number(NOW) * 1000),
       mining: { isEnabled: false, coinbase: undefined },
     },
-    { epochs: new Epochs(), seals },
+    { epochs: new Epochs(), seals, desk: new WorkDesk() },
   );
 }
 

@@ -23,6 +23,7 @@ import { payRewards, rewardOf } from "./rewards.js";
 import { sealHash, verifySeal } from "./seal.js";
 import type { EthashSettings } from "./settings.js";
 import { verifyUncles } from "./uncles.js";
+import type { WorkDesk } from "./work-desk.js";
 
 /** How far the clocks of miners may be ahead of ours. */
 const MAX_SECONDS_AHEAD = 15n;
@@ -31,6 +32,7 @@ const MAX_SECONDS_AHEAD = 15n;
 export interface EthashParts {
   readonly epochs: Epochs;
   readonly seals: SealCheck;
+  readonly desk: WorkDesk;
 }
 
 /** Proof of work as Ethereum had it from Frontier to the merge. */
@@ -41,8 +43,10 @@ export class EthashEngine implements ConsensusEngine {
   readonly #epochs: Epochs;
   readonly #seals: SealCheck;
   readonly #meter = new HashMeter();
+  readonly #desk: WorkDesk;
 
-  constructor(context: EngineContext<EthashSettings>, { epochs, seals }: EthashParts) {
+  constructor(context: EngineContext<EthashSettings>, { epochs, seals, desk }: EthashParts) {
+    this.#desk = desk;
     this.#context = context;
     this.#rules = new HeaderRules(context);
     this.#epochs = epochs;
@@ -89,7 +93,7 @@ export class EthashEngine implements ConsensusEngine {
   }
 
   hashRate(): bigint {
-    return this.#meter.rate();
+    return this.#meter.rate() + this.#desk.rate();
   }
 
   blockReward(_: Header, fork: Fork): bigint {
@@ -97,7 +101,8 @@ export class EthashEngine implements ConsensusEngine {
   }
 
   async produce(host: ProducerHost): Promise<void> {
-    if (this.#context.mining.coinbase !== undefined) await mine(host, this.#epochs, this.#meter);
+    if (this.#context.mining.coinbase === undefined) return;
+    await mine(host, { epochs: this.#epochs, meter: this.#meter, desk: this.#desk });
   }
 
   async #verifySeal(header: Header): Promise<void> {

@@ -2,12 +2,15 @@ import { defineEngine, definePlugin, namedNetworks, sealChecks } from "@plinth/c
 import { devNetwork } from "./dev-network.js";
 import { EthashEngine } from "./engine.js";
 import { sharedEpochs } from "./epochs.js";
+import { createWorkMethods } from "./methods/index.js";
 import { settings } from "./settings.js";
+import { WorkDesk } from "./work-desk.js";
 
 export default definePlugin({
   name: "consensus-ethash",
-  setup({ consensus, contribute }) {
-    const parts = { epochs: sharedEpochs, seals: { isEnabled: true } };
+  setup({ consensus, contribute, rpc }) {
+    const desk = new WorkDesk();
+    const parts = { epochs: sharedEpochs, seals: { isEnabled: true }, desk };
     consensus.engine(
       defineEngine({
         key: "ethash",
@@ -16,10 +19,14 @@ export default definePlugin({
         isDefault: true,
         mergesByTime: true,
         minesOnRequest: true,
-        create: (context) => new EthashEngine(context, parts),
+        create(context) {
+          desk.open();
+          return new EthashEngine(context, parts);
+        },
       }),
     );
     contribute(namedNetworks, devNetwork);
     contribute(sealChecks, parts.seals);
+    rpc.namespace("eth", createWorkMethods(desk));
   },
 });

@@ -4,13 +4,17 @@ import type { HashMeter } from "./hash-meter.js";
 import type { Hashimoto } from "./hashimoto.js";
 import { inSlices } from "./in-slices.js";
 import { isEnough, sealHash } from "./seal.js";
+import type { WorkDesk } from "./work-desk.js";
 
 /** So far blocks may run ahead of the clock before the miner waits for it. */
 const MAX_MS_AHEAD = 15_000;
 const NONCE_BYTES = 8;
 
 /** Makes one block after another, empty ones too, until it is told to stop. */
-export async function mine(host: ProducerHost, epochs: Epochs, meter: HashMeter): Promise<void> {
+export async function mine(
+  host: ProducerHost,
+  { epochs, meter, desk }: { epochs: Epochs; meter: HashMeter; desk: WorkDesk },
+): Promise<void> {
   const { signal, clock, head, build, submit } = host;
   while (!signal.aborted) {
     const parent = head();
@@ -23,11 +27,14 @@ export async function mine(host: ProducerHost, epochs: Epochs, meter: HashMeter)
     const search = new Search(header, {
       epoch,
       meter,
-      isWanted: () => head().hash === parent.hash,
+      isWanted: () => head().hash === parent.hash && !desk.isSolved,
     });
+    desk.offer(header, epoch);
     await inSlices(search, signal);
-    if (search.sealed !== undefined) await submit(built, search.sealed);
+    const sealed = desk.takeSolved() ?? search.sealed;
+    if (sealed !== undefined) await submit(built, sealed);
   }
+  desk.close();
 }
 
 /** Tries one nonce after another, until one is enough or the block is no longer wanted. */

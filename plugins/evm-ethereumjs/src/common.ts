@@ -86,7 +86,10 @@ export function createRules({ fork, chainId, crypto }: RulesSettings): Common {
  */
 export function settleRules(
   rules: Common,
-  { maxCodeBytes }: Pick<RulesSettings, "maxCodeBytes">,
+  {
+    maxCodeBytes,
+    tick = () => {},
+  }: Pick<RulesSettings, "maxCodeBytes"> & { readonly tick?: () => void },
 ): void {
   rules.updateParams(paramsTx);
   rules.updateParams(paramsBlock);
@@ -96,8 +99,13 @@ export function settleRules(
   if (maxCodeBytes !== undefined) rules.updateParams({ [EIP_607]: { maxCodeSize: maxCodeBytes } });
   rules.copy = () => rules;
   rules.updateParams = () => {};
-  // Asked for at almost every step of a run: a list is searched, and a number converted, each time.
-  rules.isActivatedEIP = keepAnswers(rules.isActivatedEIP.bind(rules));
+  // Asked for at every step of a run: a list is searched, and a number converted, each time. It is also the
+  // one place from which a run can be broken off without being slowed down.
+  const isActivated = keepAnswers(rules.isActivatedEIP.bind(rules));
+  rules.isActivatedEIP = (eip) => {
+    tick();
+    return isActivated(eip);
+  };
   rules.param = keepAnswers(rules.param.bind(rules));
 }
 

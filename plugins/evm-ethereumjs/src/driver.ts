@@ -32,6 +32,7 @@ import { createMessageTx } from "./message-tx.js";
 import { movePrecompiles } from "./moved-precompiles.js";
 import { endedWith } from "./outcome.js";
 import { StateAdapter } from "./state-adapter.js";
+import { TimeLimit } from "./time-limit.js";
 import { TransferLogs } from "./transfer-logs.js";
 
 /** Makes an EVM for a chain. */
@@ -57,6 +58,7 @@ interface Machine {
   readonly vm: VM;
   readonly rules: Common;
   readonly state: StateAdapter;
+  readonly limit: TimeLimit;
   /** The block of the run under way, whose ancestors BLOCKHASH may ask for. */
   block: BlockContext | undefined;
 }
@@ -146,6 +148,7 @@ class EthereumJsEvm implements Evm {
   async #prepare({ block, state }: On): Promise<Machine> {
     const machine = await this.#machineFor(block);
     machine.state.use(state);
+    machine.limit.start();
     machine.block = block;
     return machine;
   }
@@ -184,8 +187,9 @@ class EthereumJsEvm implements Evm {
       blockchain,
       evmOpts: { customPrecompiles },
     });
-    settleRules(rules, settings);
-    const machine: Machine = { vm, rules, state, block: undefined };
+    const limit = new TimeLimit(this.#chain.maxRunMs);
+    settleRules(rules, { ...settings, tick: limit.tick });
+    const machine: Machine = { vm, rules, state, limit, block: undefined };
     return machine;
   }
 }

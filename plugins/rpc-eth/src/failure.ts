@@ -6,6 +6,7 @@ import {
   type ImpossibleReason,
   OverrideProblem,
   RpcError,
+  RunTooLong,
   toHex,
 } from "@plinth/core";
 
@@ -45,6 +46,9 @@ export function failureOf(
 /** What a caller is told of a call that could not begin. */
 export function impossible(error: unknown, { compatibility, isDetailed }: Telling): unknown {
   if (error instanceof OverrideProblem) return new RpcError(-32000, error.message);
+  if (error instanceof RunTooLong) {
+    return new RpcError(-32000, `execution aborted (timeout = ${error.maxMs / 1000}s)`);
+  }
   if (!(error instanceof ImpossibleCall)) return error;
   const { reason, message, detail } = error;
   const { code, text } =

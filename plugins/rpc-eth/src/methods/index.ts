@@ -13,6 +13,7 @@ export { feeHistory } from "./fee-history.js";
 export { fillTransaction } from "./fill-transaction.js";
 export { gasPrice } from "./gas-price.js";
 export { getBalance } from "./get-balance.js";
+export { getBlockAccessList } from "./get-block-access-list.js";
 export { getBlockByHash } from "./get-block-by-hash.js";
 export { getBlockByNumber } from "./get-block-by-number.js";
 export { getBlockReceipts } from "./get-block-receipts.js";

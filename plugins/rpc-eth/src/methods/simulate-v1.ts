@@ -9,6 +9,7 @@ import {
   t,
 } from "@plinth/core";
 import { blocksOf, getStateHeader } from "../blocks.js";
+import { impossible } from "../failure.js";
 import { describeSimulated } from "../simulation/describe.js";
 import { payload } from "../simulation/payload.js";
 
@@ -68,7 +69,8 @@ export const simulateV1 = (gasCap: number) =>
     },
   });
 
-function refusalOf(error: unknown, { simulation }: Compatibility): unknown {
+function refusalOf(error: unknown, compatibility: Compatibility): unknown {
+  const { simulation } = compatibility;
   if (error instanceof SimulationProblem) {
     const { kind, message } = error;
     const code = kind === "nonce-overflow" ? simulation.nonceOverflowCode : CODES[kind];
@@ -77,5 +79,5 @@ function refusalOf(error: unknown, { simulation }: Compatibility): unknown {
   if (error instanceof OverrideProblem) {
     return new RpcError(OVERRIDE_CODES[error.kind], error.message);
   }
-  return error;
+  return impossible(error, { compatibility, isDetailed: false });
 }

@@ -1,0 +1,19 @@
+import { method, t, toQuantity } from "@plinth/core";
+import type { WorkDesk } from "../work-desk.js";
+import { findWork } from "./find-work.js";
+
+/** `eth_getWork`: what a miner outside of the node can work on. */
+export const getWork = (desk: WorkDesk) =>
+  method({
+    summary:
+      "Returns the hash to be sealed, the seed of its epoch, the target and the block's number.",
+    result: t.array(t.text),
+    example: {
+      params: [],
+      result: [`0x${"ab".repeat(32)}`, `0x${"00".repeat(32)}`, `0x${"00".repeat(32)}`, "0x1"],
+    },
+    handle() {
+      const { powHash, seedHash, target, number } = findWork(desk);
+      return [powHash, seedHash, target, toQuantity(number)];
+    },
+  });

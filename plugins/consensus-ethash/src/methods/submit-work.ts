@@ -1,0 +1,35 @@
+import { type Codec, DecodeError, findBytes, method, t, toHex } from "@plinth/core";
+import type { WorkDesk } from "../work-desk.js";
+import { findWork } from "./find-work.js";
+
+const NONCE_BYTES = 8;
+
+const nonce: Codec<Uint8Array> = {
+  decode(json, path = "") {
+    const bytes = typeof json === "string" ? findBytes(json) : undefined;
+    if (bytes?.length === NONCE_BYTES) return bytes;
+    throw new DecodeError(path, "8 bytes of hex", "Invalid nonce params");
+  },
+  encode: toHex,
+  schema: { type: "string", pattern: "^0x[0-9a-f]{16}$" },
+};
+
+/** `eth_submitWork`: hands in a seal; true when it is one of the block that is worked on. */
+export const submitWork = (desk: WorkDesk) =>
+  method({
+    summary: "Hands in a seal for the current work; true when it is right.",
+    params: {
+      nonce,
+      powHash: t.withText(t.hash, "Invalid pow hash params"),
+      mixHash: t.withText(t.hash, "Invalid mix hash params"),
+    },
+    result: t.boolean,
+    example: {
+      params: ["0x0000000000000001", `0x${"ab".repeat(32)}`, `0x${"cd".repeat(32)}`],
+      result: false,
+    },
+    handle(solution) {
+      findWork(desk);
+      return desk.submit(solution);
+    },
+  });

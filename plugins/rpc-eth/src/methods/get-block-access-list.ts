@@ -1,0 +1,17 @@
+import { type Call, method, RpcError, t } from "@plinth/core";
+import { blocksOf, findHeader } from "../blocks.js";
+
+/** EIP-7928: blocks before that fork have no such list. */
+const BEFORE_AMSTERDAM = 4445;
+
+/** `eth_getBlockAccessList`: what a block touched; none of today's blocks carries such a list. */
+export const getBlockAccessList = method({
+  summary: "Returns the access list of a block, which only blocks from Amsterdam on have.",
+  params: { block: t.blockId },
+  result: t.json,
+  example: { params: ["0x9999999"], result: null },
+  handle({ block }, call: Call) {
+    if (findHeader(blocksOf(call), block) === undefined) return null;
+    throw new RpcError(BEFORE_AMSTERDAM, "Block access list not available before Amsterdam");
+  },
+});
