@@ -11,6 +11,7 @@ import { promisify } from "node:util";
 import { compareChains } from "./compare.mjs";
 import { compareImports } from "./import.mjs";
 import { benchLongChain } from "./long-chain.mjs";
+import { benchTraces } from "./traces.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const PROGRAM = here("../../cli/bin/plinth.js");
@@ -37,7 +38,8 @@ for (const [name, bench] of Object.entries({
 }
 if (only === undefined || only === "chain") await compareChains();
 // Takes a quarter of an hour, so it must be asked for.
-if (only === "long") results.push(...(await benchLong()));
+if (only === "long") results.push(...againstBounds(await benchLongChain()));
+if (only === undefined || only === "traces") results.push(...againstBounds(await benchTraces()));
 if (results.length > 0) {
   console.log("\n| what | ours | peer | ratio | bound |\n|---|---|---|---|---|");
 }
@@ -183,9 +185,8 @@ async function benchImport() {
   );
 }
 
-/** A long chain against its bounds; there is no peer. */
-async function benchLong() {
-  const rows = await benchLongChain();
+/** Figures that have bounds and no peer. */
+function againstBounds(rows) {
   return rows.map(([what, value, bound]) => row(what, value, bound, value / bound, "≤ 1"));
 }
 

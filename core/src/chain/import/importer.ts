@@ -174,7 +174,7 @@ export class Importer {
     const block = this.#seal(given);
     const { header } = block;
     if (this.#chain.findHeader(header.hash) !== undefined) {
-      return { block, placement: "known", removed: [], added: [] };
+      return this.#welcomeAgain(block);
     }
     const parent = this.#chain.findHeader(header.parentHash);
     if (parent === undefined) throw unknownParent(header);
@@ -267,13 +267,28 @@ export class Importer {
     return { block, placement, removed, added };
   }
 
+  /** A known block may be better than the head once the head was moved back. */
+  async #welcomeAgain(block: SealedBlock): Promise<ImportResult> {
+    const totalDifficulty = this.#chain.findTotalDifficulty(block.header.hash) ?? 0n;
+    const change = this.#findChange({ block, receipts: [], totalDifficulty });
+    if (change === undefined) return { block, placement: "known", removed: [], added: [] };
+    return this.#moveTo(block, change);
+  }
+
   async #setHead(hash: Hash): Promise<ImportResult> {
     const block = this.#chain.findBlock(hash);
     const head = this.#findHead();
     if (block === undefined || head === undefined) {
       throw new InvalidBlock("unknown-head", `there is no block ${hash} to make the head`);
     }
-    const change = findHeadChange(head, block, (wanted) => this.#chain.findBlock(wanted));
+    return this.#moveTo(
+      block,
+      findHeadChange(head, block, (wanted) => this.#chain.findBlock(wanted)),
+    );
+  }
+
+  /** Moves the head to a known block. */
+  async #moveTo(block: SealedBlock, change: HeadChange): Promise<ImportResult> {
     const batch = this.#settings.store.batch();
     this.#move(batch, block.header, change);
     await this.#write(batch, { receipts: [], results: [], placement: "head", ...change });
