@@ -1,4 +1,5 @@
 import { findBytes, type Hash } from "@plinth/core";
+import rpcDebug from "@plinth/plugin-rpc-debug";
 import rpcEth from "@plinth/plugin-rpc-eth";
 import { ALICE, createTestNode, LOG_GENESIS, LOGGER, signLog } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
@@ -10,9 +11,13 @@ const TOPIC: Hash = `0x${"01".repeat(32)}`;
 /** Fields that a chain has only where a rule of it says so. */
 const FORK_FIELDS: Readonly<Record<string, string>> = { baseFeePerGas: "from London on" };
 
+interface Trace {
+  readonly structLogs: readonly object[];
+}
+
 /** A chain with a transaction that left a log. */
 async function startChain() {
-  const node = await createTestNode({ plugins: [rpcEth], genesis: LOG_GENESIS });
+  const node = await createTestNode({ plugins: [rpcEth, rpcDebug], genesis: LOG_GENESIS });
   const raw = await signLog(0, [TOPIC, TOPIC]);
   await node.node.pool?.submit(findBytes(raw) ?? new Uint8Array());
   while (node.node.blocks?.head().number === 0n) await new Promise((done) => setImmediate(done));
@@ -34,6 +39,43 @@ describe.skipIf(isConformanceMissing)("what the description of the product lists
 
     expect(listed).toHaveLength(21);
     expect([...wanted].filter((name) => !registered.has(name))).toEqual([]);
+  });
+
+  it("is there: every debug method by its name", async () => {
+    await using node = await createTestNode({ plugins: [rpcDebug] });
+    const listed = rowsOf(section("### DEBUG methods")).map(([name = ""]) => name);
+    const registered = new Set(node.node.methods().map(({ fullName }) => fullName));
+
+    expect(listed).toHaveLength(19);
+    expect(listed.filter((name) => !registered.has(name))).toEqual([]);
+  });
+
+  it("is there: every field of a trace and of its steps", async () => {
+    await using node = await startChain();
+    const text = section("### Trace object");
+    const top = [...text.matchAll(/^- (\w+):/gm)].map(([, name = ""]) => name);
+    const steps = /step objects with fields (.*)/s.exec(text)?.[1] ?? "";
+    const ofSteps = [...steps.matchAll(/(\w+) \(/g)].map(([, name = ""]) => name);
+
+    const [trace] = (await node.rpc("debug_traceBlockByNumber", ["latest"])) as Trace[];
+
+    expect(top).toEqual(["gas", "failed", "returnValue", "structLogs"]);
+    expect(ofSteps).toHaveLength(9);
+    expect(Object.keys(trace ?? {}).sort()).toEqual([...top].sort());
+    for (const step of trace?.structLogs ?? []) {
+      expect(ofSteps.filter((name) => !Object.hasOwn(step, name))).toEqual([]);
+    }
+  });
+
+  it("is there: every field of an account in the middle of a block", async () => {
+    await using node = await startChain();
+    const text = section("### Account details");
+    const listed = [...text.matchAll(/(\w+) \((?:data|quantity)/g)].map(([, name = ""]) => name);
+
+    expect(listed).toHaveLength(4);
+    expect(await node.rpc("debug_accountAt", ["latest", 0, ALICE.address])).toEqual(
+      Object.fromEntries(listed.map((name) => [name, expect.any(String)])),
+    );
   });
 
   const fields = (heading: string) => rowsOf(section(heading)).map(([name = ""]) => name);
