@@ -16,6 +16,7 @@ describeLibrary("foundry", {
   installed: ".bin/cast",
   nonceTooLow: "error code -32001",
   insufficientFunds: "error code -32004",
+  isProgram: true,
 });
 
 describe.skipIf(isMissing("foundry", ".bin/forge"))("forge script --broadcast", () => {

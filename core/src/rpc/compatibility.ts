@@ -33,6 +33,8 @@ export interface Compatibility {
   readonly clientName: string;
   /** Whether stopping the making of blocks is answered with false, whatever it did. */
   readonly hidesMinerStop: boolean;
+  /** Whether asking for work where there is no proof of work is an internal error. */
+  readonly hidesMissingWork: boolean;
   /** How calls are priced. */
   readonly calls: {
     /** Gives the sender what a call costs that is not strict. */
@@ -106,6 +108,7 @@ const plinth: Compatibility = {
   showsPendingRaw: true,
   clientName: "Plinth",
   hidesMinerStop: false,
+  hidesMissingWork: false,
   calls: {
     raisesFunds: true,
     dropsFees: false,
@@ -152,6 +155,7 @@ const besu: Compatibility = {
   padsMinerNumbers: true,
   proofs: { refusesAbsentAccounts: true, sortsKeys: true, zeroKey: "0x" },
   traces: { ...plinth.traces, knowsTracers: false },
+  hidesMissingWork: true,
   wrapsRawItems: true,
   showsNoNextKey: false,
   missingFunds: { code: -32004, text: UPFRONT_COST },

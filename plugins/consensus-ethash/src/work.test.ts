@@ -75,7 +75,13 @@ describe("miners outside of the node", { timeout: 60_000 }, () => {
       code: -32000,
       message: "No mining work available yet",
     });
-    await expect(other.rpc("eth_getWork")).rejects.toMatchObject({ code: -32603 });
+    await using besu = await createTestNode({
+      plugins: [ethash],
+      genesis: DEV_GENESIS,
+      options: { rpcCompatibility: "besu" },
+    });
+    await expect(other.rpc("eth_getWork")).rejects.toMatchObject({ code: -32604 });
+    await expect(besu.rpc("eth_getWork")).rejects.toMatchObject({ code: -32603 });
   });
 
   it("count among those who try", async () => {

@@ -32,6 +32,15 @@ export function connect({ url, wsUrl, account }) {
     async sendLegacy(to, value) {
       await send(account.key, "--legacy", to, "--value", value);
     },
+    async send(to, value) {
+      await send(account.key, to, "--value", value);
+    },
+    async fees() {
+      const [gasPrice, baseFee] = await Promise.all(
+        ["gas-price", "base-fee"].map((name) => cast(name, "--rpc-url", url)),
+      );
+      return { gasPrice: BigInt(gasPrice), baseFee: BigInt(baseFee) };
+    },
     async estimate({ contract, address, name, args }) {
       const signature = signatureOf(entryOf(contract.abi, "function", name));
       const call = [address, signature, ...args, "--from", account.address];

@@ -1,9 +1,16 @@
-import { RpcError } from "@plinth/core";
+import { type Call, RpcError } from "@plinth/core";
 import type { WorkDesk, WorkPackage } from "../work-desk.js";
 
 /** What is to be done; an error where there is nothing, or no proof of work at all. */
-export function findWork(desk: WorkDesk): WorkPackage {
-  if (!desk.isOpen) throw RpcError.internal();
+export function findWork(
+  desk: WorkDesk,
+  { compatibility }: Pick<Call, "compatibility">,
+): WorkPackage {
+  if (!desk.isOpen) {
+    throw compatibility.hidesMissingWork
+      ? RpcError.internal()
+      : RpcError.methodNotEnabled("this chain has no proof of work");
+  }
   const work = desk.find();
   if (work === undefined) throw new RpcError(-32000, "No mining work available yet");
   return work;

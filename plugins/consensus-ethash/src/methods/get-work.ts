@@ -1,4 +1,4 @@
-import { method, t, toQuantity } from "@plinth/core";
+import { type Call, method, t, toQuantity } from "@plinth/core";
 import type { WorkDesk } from "../work-desk.js";
 import { findWork } from "./find-work.js";
 
@@ -12,8 +12,8 @@ export const getWork = (desk: WorkDesk) =>
       params: [],
       result: [`0x${"ab".repeat(32)}`, `0x${"00".repeat(32)}`, `0x${"00".repeat(32)}`, "0x1"],
     },
-    handle() {
-      const { powHash, seedHash, target, number } = findWork(desk);
+    handle(_, call: Call) {
+      const { powHash, seedHash, target, number } = findWork(desk, call);
       return [powHash, seedHash, target, toQuantity(number)];
     },
   });

@@ -1,4 +1,4 @@
-import { type Codec, DecodeError, findBytes, method, t, toHex } from "@plinth/core";
+import { type Call, type Codec, DecodeError, findBytes, method, t, toHex } from "@plinth/core";
 import type { WorkDesk } from "../work-desk.js";
 import { findWork } from "./find-work.js";
 
@@ -28,8 +28,8 @@ export const submitWork = (desk: WorkDesk) =>
       params: ["0x0000000000000001", `0x${"ab".repeat(32)}`, `0x${"cd".repeat(32)}`],
       result: false,
     },
-    handle(solution) {
-      findWork(desk);
+    handle(solution, call: Call) {
+      findWork(desk, call);
       return desk.submit(solution);
     },
   });

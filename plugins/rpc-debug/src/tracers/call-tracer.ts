@@ -18,6 +18,7 @@ const LOG_0 = 0xa0;
 const LOG_4 = 0xa4;
 const SELFDESTRUCT = 0xff;
 const NOTHING = "0x";
+const ILLEGAL = "ILLEGAL_STATE_CHANGE";
 const ZERO = "0x0";
 
 /** What a caller may ask of it. */
@@ -112,11 +113,17 @@ export class CallTracer implements NamedTracer {
     const isReverted = end.outcome === "reverted";
     if (end.output.length > 0 && end.outcome !== "halted") frame.output = toHex(end.output);
     if (end.outcome === "success") return;
-    frame.error = isReverted ? "execution reverted" : failureText(end.halt ?? "", last);
+    frame.error = isReverted ? "execution reverted" : this.#failureOf(frame, end.halt, last);
     delete frame.logs;
     if (frame.type.startsWith("CREATE")) delete frame.to;
     const reason = isReverted ? findRevertReason(toHex(end.output)) : undefined;
     if (reason !== undefined) frame.revertReason = reason;
+  }
+
+  /** A creation that ended before it began met a contract that is there already. */
+  #failureOf({ type }: CallFrame, halt = "", last: TraceStep | undefined): string {
+    const isCollision = type.startsWith("CREATE") && halt === ILLEGAL && last === undefined;
+    return isCollision ? "contract address collision" : failureText(halt, last);
   }
 
   #add(frame: CallFrame): void {
