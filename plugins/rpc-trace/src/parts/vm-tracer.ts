@@ -56,9 +56,9 @@ export class VmTracer implements Tracer {
 
   enter(frame: TraceFrame): void {
     const outer = this.#frames.at(-1);
-    if (outer?.waiting !== undefined) this.#begin(outer, outer.waiting);
     const code = codeOf(frame, this.#state);
-    this.#write(`${outer === undefined ? "" : ',"sub":'}{"code":"${code}","ops":[`);
+    const begin = outer?.waiting === undefined ? "" : `${this.#begin(outer, outer.waiting)},"sub":`;
+    this.#write(`${begin}{"code":"${code}","ops":[`);
     const hasCode = code !== "0x";
     this.#frames.push({ frame, hasCode, written: 0, waiting: undefined, inner: undefined });
   }
@@ -83,9 +83,10 @@ export class VmTracer implements Tracer {
     if (outer !== undefined) outer.inner = { frame: open.frame, hasCode: open.hasCode, end };
   }
 
-  #begin(open: OpenFrame, { pc }: TraceStep): void {
-    this.#write(`${open.written === 0 ? "" : ","}{"pc":${pc}`);
+  #begin(open: OpenFrame, { pc }: TraceStep): string {
+    const separator = open.written === 0 ? "" : ",";
     open.written += 1;
+    return `${separator}{"pc":${pc}`;
   }
 
   /** Writes a step after which its frame goes on. */
@@ -112,13 +113,10 @@ export class VmTracer implements Tracer {
   #end(
     open: OpenFrame,
     step: TraceStep,
-    told: { readonly cost: bigint; readonly ex: object | null },
-  ) {
-    if (open.inner === undefined) {
-      this.#begin(open, step);
-      this.#write(',"sub":null');
-    }
-    this.#write(`,"cost":${told.cost},"ex":${JSON.stringify(told.ex)}}`);
+    { cost, ex }: { readonly cost: bigint; readonly ex: object | null },
+  ): void {
+    const rest = `,"cost":${cost},"ex":${JSON.stringify(ex)}}`;
+    this.#write(open.inner === undefined ? `${this.#begin(open, step)},"sub":null${rest}` : rest);
   }
 
   #write(text: string): void {
