@@ -14,6 +14,7 @@ const PRESETS: Readonly<Record<string, readonly string[]>> = {
     "networks-ethereum",
     "rpc-eth",
     "rpc-debug",
+    "rpc-trace",
     "rpc-subscribe",
     "rpc-txpool",
     "rpc-miner",

@@ -42,6 +42,12 @@ export type {
 export type { AccountProof, Proof, ProofRequest, SlotProof } from "./chain/state/proof.js";
 export type { RangedAccount, RangedSlot } from "./chain/state/state-range.js";
 export { EMPTY_CODE_HASH, type StoredAccount } from "./chain/state/state-values.js";
+export type {
+  AccountDifference,
+  AccountImage,
+  SlotDifference,
+  StateWatch,
+} from "./chain/state/state-watch.js";
 export { EMPTY_ROOT } from "./chain/state/trie.js";
 export type { StoredProblem, VerifiedBlock } from "./chain/verify/verify-blocks.js";
 export type { VerifiedNode } from "./chain/verify/verify-state.js";
@@ -67,6 +73,7 @@ export { type BlockId, type BlockNumberOrTag, type CanonicalHash, t } from "./co
 export { type LogCriteria, type LogQuery, logQuery } from "./codec/log-query.js";
 export {
   type BlockOrder,
+  type BlockReward,
   type BuiltBlock,
   type ChainReader,
   type ConsensusEngine,

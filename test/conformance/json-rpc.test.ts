@@ -17,8 +17,6 @@ interface Suite {
   readonly leftOut: Readonly<Record<string, string>>;
 }
 
-const DEBUG = { "debug_.*": "belongs to the namespace debug" };
-
 /** Of the state of 2024, in which transactions and logs did not yet have the time of their block. */
 const WITHOUT_TIME = [
   "eth_getBlockByNumber/get-(block-n|latest)",
@@ -34,9 +32,8 @@ const SUITES: readonly Suite[] = [
     runner: "run-io.mjs",
     mode: "spec",
     chain: { folder: "execution-apis-cancun", file: "chain.rlp", last: 20n },
-    passed: 37,
+    passed: 42,
     leftOut: {
-      ...DEBUG,
       ...Object.fromEntries(
         WITHOUT_TIME.map((name) => [name, "the specification has blockTimestamp since"]),
       ),
@@ -60,9 +57,8 @@ const SUITES: readonly Suite[] = [
     runner: "run-io.mjs",
     mode: "spec",
     chain: { folder: "execution-apis-latest", file: "chain.rlp", last: 54n },
-    passed: 140,
+    passed: 152,
     leftOut: {
-      ...DEBUG,
       "testing_.*": "methods for tests of consensus clients",
     },
   },
@@ -72,13 +68,20 @@ const SUITES: readonly Suite[] = [
     mode: "besu",
     chain: { folder: "besu-chain", file: "chain.blocks", last: 34n },
     options: { networkId: 123, minGasPrice: "0" },
-    passed: 112,
+    passed: 119,
     leftOut: {
       "eth/eth_sendRawTransaction_invalidNonceTooLow":
         "pays 1 wei per gas, which a running Besu refuses before it looks at the nonce (json-rpc.md 2.4)",
-      "debug/.*": "belongs to the namespace debug",
       "eth/eth_protocolVersion": "the node speaks no version before there is a network",
     },
+  },
+  {
+    name: "besu-jsonrpc-trace-chain",
+    runner: "run-besu-spec.mjs",
+    mode: "besu",
+    chain: { folder: "besu-trace-chain", file: "chain.blocks", last: 33n },
+    passed: 286,
+    leftOut: {},
   },
 ];
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ROOT, startNode } from "../support/program.js";
+import { ROOT, type RunningNode, startNode } from "../support/program.js";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
 
 /** Writes the blocks of a guide whose first line is a comment with a file name. */
@@ -10,6 +10,25 @@ function writeFilesOf(guide: string, folder: TemporaryFolder): void {
   const blocks = [...text.matchAll(/^```\w+\n(?:\/\/|#) (\S+\.\w+)\n([\s\S]*?)^```$/gm)];
   expect(blocks.length).toBeGreaterThan(0);
   for (const [, name = "", content = ""] of blocks) writeFileSync(folder.file(name), content);
+}
+
+interface ShownCall {
+  readonly request: string;
+  readonly answer: string;
+}
+
+/** The calls that a guide makes with curl, each with the answer on the line after it. */
+function callsOf(guide: string): readonly ShownCall[] {
+  const text = readFileSync(join(ROOT, guide), "utf8");
+  const calls = text.matchAll(/^\$ curl -d '(\{.*\})' http:.*\n(\{.*\})$/gm);
+  return [...calls].map(([, request = "", answer = ""]) => ({ request, answer }));
+}
+
+async function expectAnswers(node: RunningNode, calls: readonly ShownCall[]): Promise<void> {
+  for (const { request, answer } of calls) {
+    const response = await fetch(node.url, { method: "POST", body: request });
+    expect(await response.text()).toBe(answer);
+  }
 }
 
 describe("the code in guides", () => {
@@ -23,15 +42,21 @@ describe("the code in guides", () => {
 
   it("of the README sends the first transaction", async () => {
     using folder = temporaryFolder();
-    const text = readFileSync(join(ROOT, "README.md"), "utf8");
-    const calls = [...text.matchAll(/^\$ curl -d '(\{.*"eth_.*\})' http:.*\n(\{.*\})$/gm)];
+    const calls = callsOf("README.md").filter(({ request }) => request.includes('"eth_'));
     expect(calls).toHaveLength(2);
     await using node = await startNode(["--profile=dev"], { folder: folder.path });
 
-    for (const [, request = "", answer] of calls) {
-      const response = await fetch(node.url, { method: "POST", body: request });
-      expect(await response.text()).toBe(answer);
-    }
+    await expectAnswers(node, calls);
+  });
+
+  it("of the guide to tracing tells what it says", async () => {
+    using folder = temporaryFolder();
+    const calls = callsOf("docs/operators/tracing.md");
+    expect(calls).toHaveLength(6);
+    const words = ["--profile=dev", "--rpc-http-api=ETH,DEBUG,TRACE"];
+    await using node = await startNode(words, { folder: folder.path });
+
+    await expectAnswers(node, calls);
   });
 
   it("of the plugin with a state of its own runs", async () => {

@@ -3,8 +3,10 @@ import type { CompatibilityMode } from "@plinth/core";
 import consensusEthash from "@plinth/plugin-consensus-ethash";
 import consensusPos from "@plinth/plugin-consensus-pos";
 import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
+import rpcDebug from "@plinth/plugin-rpc-debug";
 import rpcEth from "@plinth/plugin-rpc-eth";
 import rpcNet from "@plinth/plugin-rpc-net";
+import rpcTrace from "@plinth/plugin-rpc-trace";
 import rpcTxpool from "@plinth/plugin-rpc-txpool";
 import transportHttp from "@plinth/plugin-transport-http";
 import { createTestNode } from "@plinth/testing";
@@ -27,6 +29,8 @@ export async function startWithChain(settings: {
       consensusPos,
       unsealed,
       rpcEth,
+      rpcDebug,
+      rpcTrace,
       rpcNet,
       rpcTxpool,
       transportHttp,
@@ -35,7 +39,7 @@ export async function startWithChain(settings: {
     options: {
       rpcHttpEnabled: true,
       rpcHttpPort: 0,
-      rpcHttpApi: ["ETH", "NET", "TXPOOL"],
+      rpcHttpApi: ["ETH", "NET", "TXPOOL", "DEBUG", "TRACE"],
       rpcCompatibility: mode,
       ...settings.options,
     },

@@ -1,7 +1,7 @@
 import type { Block, SealedBlock } from "../blocks/block.js";
 import type { Header, SealedHeader } from "../blocks/header.js";
 import type { Receipt } from "../blocks/receipt.js";
-import type { Finality } from "../consensus/engine.js";
+import type { BlockReward, Finality } from "../consensus/engine.js";
 import type { BlockContext, Evm, EvmResult, Message } from "../evm/evm.js";
 import type { EvmPool, LentEvm } from "../evm/evm-pool.js";
 import type { Fork } from "../evm/fork.js";
@@ -132,6 +132,15 @@ export class Blockchain {
   /** What the maker of a block was paid, beside fees and what it got for uncles. */
   rewardOf(header: Header): bigint {
     return this.#settings.engine.blockReward?.(header, this.forkAt(header)) ?? 0n;
+  }
+
+  /** What was paid at the end of a block: for the block itself first, even where that is nothing, then for each uncle. */
+  rewardsOf(block: Block): readonly BlockReward[] {
+    const { engine } = this.#settings;
+    const { header } = block;
+    const rewards = engine.rewards?.(block, this.forkAt(header)) ?? [];
+    if (rewards.length > 0) return rewards;
+    return [{ kind: "block", beneficiary: engine.feeRecipient(header), amount: 0n }];
   }
 
   /** The rules at a point of the chain. */

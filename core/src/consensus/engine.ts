@@ -14,6 +14,13 @@ export interface Finalization {
   readonly state: WorldState;
 }
 
+/** What somebody is paid for a block, or for an uncle that a block names. */
+export interface BlockReward {
+  readonly kind: "block" | "uncle";
+  readonly beneficiary: Address;
+  readonly amount: bigint;
+}
+
 /** A header with the difficulty of the whole chain up to it. */
 export interface WeighedHeader {
   readonly header: SealedHeader;
@@ -72,6 +79,8 @@ export interface ConsensusEngine {
   prepareHeader(draft: Header, parent: SealedHeader): Header;
   /** Changes the state after the last transaction, deterministically: rewards, withdrawals. */
   finalize?(finalization: Finalization): void;
+  /** What is paid at the end of a block, beside fees: for the block itself first, then for each uncle; nothing when left out. */
+  rewards?(block: Block, fork: Fork): readonly BlockReward[];
   /** What the maker of a block is paid, beside fees and what it gets for uncles; nothing when left out. */
   blockReward?(header: Header, fork: Fork): bigint;
   /** How many hashes it tries in a second, lately; only engines that search for one have it. */

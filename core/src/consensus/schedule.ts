@@ -1,9 +1,10 @@
-import type { SealedBlock } from "../blocks/block.js";
+import type { Block, SealedBlock } from "../blocks/block.js";
 import type { Header, SealedHeader } from "../blocks/header.js";
 import type { Fork } from "../evm/fork.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import type {
+  BlockReward,
   ChainReader,
   ConsensusEngine,
   Finality,
@@ -104,6 +105,10 @@ export class EngineSchedule implements ConsensusEngine {
 
   blockReward(header: Header, fork: Fork): bigint {
     return this.#engineOf(header).blockReward?.(header, fork) ?? 0n;
+  }
+
+  rewards(block: Block, fork: Fork): readonly BlockReward[] {
+    return this.#engineOf(block.header).rewards?.(block, fork) ?? [];
   }
 
   hashRate(): bigint {

@@ -3,11 +3,11 @@ import { nextBaseFee } from "../chain/base-fee.js";
 import { GAS_PER_BLOB, maxBlobGas } from "../chain/blob-fee.js";
 import type { Blockchain } from "../chain/blockchain.js";
 import { floorGas, intrinsicGas } from "../chain/intrinsic-gas.js";
+import type { JournaledState } from "../chain/state/world-state.js";
 import { MAX_INIT_CODE_BYTES, MAX_TRANSACTION_GAS } from "../chain/verify-transaction.js";
 import type { BlockContext, Evm, EvmResult, Message, MessageWatch } from "../evm/evm.js";
 import { type Fork, isAtLeast } from "../evm/fork.js";
 import type { Tracer } from "../evm/tracer.js";
-import type { StateReader } from "../evm/world-state.js";
 import { type BlockOverrides, overrideBlock } from "./block-overrides.js";
 import { type CallRequest, type CallRules, NOBODY, namesFees } from "./call-request.js";
 import { ImpossibleCall } from "./impossible-call.js";
@@ -21,13 +21,15 @@ export interface CallSettings {
   readonly stateOverrides?: StateOverrides | undefined;
   readonly blockOverrides?: BlockOverrides | undefined;
   readonly watch?: Pick<MessageWatch, "recordsAccess">;
+  /** Goes on where another call left it; the state after the block when left out. */
+  readonly state?: JournaledState;
   /** Makes a tracer when everything is ready, and names an EVM that others need not wait for. */
   readonly trace?: { readonly evm: Evm; createTracer(ground: TraceGround): Tracer };
 }
 
 /** What a tracer of a call may know before it begins. */
 export interface TraceGround {
-  readonly state: StateReader;
+  readonly state: JournaledState;
   readonly block: BlockContext;
   readonly message: Message;
 }
@@ -67,7 +69,7 @@ export async function simulateCall(
   verifyBlobs(blobGas, fees, { context, most: maxBlobGas(forks.blobsAt(context)) });
   const { maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = raiseTo(context, fees);
   const cost = value + gasLimit * maxFeePerGas + blobGas * maxFeePerBlobGas;
-  const state = states.open(header.stateRoot);
+  const state = settings.state ?? states.open(header.stateRoot);
   const movedPrecompiles = applyOverrides(state, settings.stateOverrides ?? new Map(), context);
   const balance = state.findAccount(from)?.balance ?? 0n;
   if (balance < cost) {

@@ -79,6 +79,12 @@ export interface Compatibility {
     readonly refusesUnknown: boolean;
     /** Whether a tracer can be named in the place of steps. */
     readonly knowsTracers: boolean;
+    /** Whether one creation by CREATE2 names all of its transaction so, and who creates inside of a creation is not told. */
+    readonly blursCreations: boolean;
+    /** Whether a contract that could not be created, because there is one at its address, has a trace. */
+    readonly tellsOfCollisions: boolean;
+    /** Whether calls that are traced are always held to their fees. */
+    readonly strictCalls: boolean;
   };
   /** Whether typed transactions and receipts in their binary form are wrapped once more. */
   readonly wrapsRawItems: boolean;
@@ -126,6 +132,9 @@ const plinth: Compatibility = {
     namesTransactions: false,
     refusesUnknown: false,
     knowsTracers: true,
+    blursCreations: false,
+    tellsOfCollisions: false,
+    strictCalls: false,
   },
   wrapsRawItems: false,
   showsNoNextKey: true,
@@ -154,7 +163,13 @@ const besu: Compatibility = {
   refusesFailedAccessList: true,
   padsMinerNumbers: true,
   proofs: { refusesAbsentAccounts: true, sortsKeys: true, zeroKey: "0x" },
-  traces: { ...plinth.traces, knowsTracers: false },
+  traces: {
+    ...plinth.traces,
+    knowsTracers: false,
+    blursCreations: true,
+    tellsOfCollisions: true,
+    strictCalls: true,
+  },
   hidesMissingWork: true,
   wrapsRawItems: true,
   showsNoNextKey: false,
@@ -179,7 +194,12 @@ const spec: Compatibility = {
   },
   cutsFeeHistory: true,
   simulation: { sharesMoves: true, nonceOverflowCode: -32603 },
-  traces: { stepsOf: "geth", namesTransactions: true, refusesUnknown: true, knowsTracers: true },
+  traces: {
+    ...plinth.traces,
+    stepsOf: "geth",
+    namesTransactions: true,
+    refusesUnknown: true,
+  },
   missingFunds: { code: -32000, text: MISSING_FUNDS },
 };
 

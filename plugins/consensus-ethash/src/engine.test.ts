@@ -161,6 +161,11 @@ describe("rewards", () => {
       const reward = ether * ETHER;
       expect(balances.get(MINER)).toBe(reward + reward / 16n);
       expect(balances.get(OTHER)).toBe((reward * 7n) / 8n + (reward * 2n) / 8n);
+      expect(anEngine().rewards(block, fork)).toEqual([
+        { kind: "block", beneficiary: MINER, amount: reward + reward / 16n },
+        { kind: "uncle", beneficiary: OTHER, amount: (reward * 7n) / 8n },
+        { kind: "uncle", beneficiary: OTHER, amount: (reward * 2n) / 8n },
+      ]);
     },
   );
 });

@@ -1,5 +1,7 @@
 import {
   type Address,
+  type Block,
+  type BlockReward,
   type ChainReader,
   type ConsensusEngine,
   EarlyBlock,
@@ -19,7 +21,7 @@ import type { Epochs } from "./epochs.js";
 import { HashMeter } from "./hash-meter.js";
 import { HeaderRules } from "./header-rules.js";
 import { mine } from "./miner.js";
-import { payRewards, rewardOf } from "./rewards.js";
+import { payRewards, rewardOf, rewardsOf } from "./rewards.js";
 import { sealHash, verifySeal } from "./seal.js";
 import type { EthashSettings } from "./settings.js";
 import { verifyUncles } from "./uncles.js";
@@ -90,6 +92,10 @@ export class EthashEngine implements ConsensusEngine {
 
   finalize({ state, block, fork }: Finalization): void {
     payRewards(state, block, fork);
+  }
+
+  rewards(block: Block, fork: Fork): readonly BlockReward[] {
+    return rewardsOf(block, fork);
   }
 
   hashRate(): bigint {

@@ -1,4 +1,4 @@
-import { type Address, type Block, FORKS, type Fork, type WorldState } from "@plinth/core";
+import { type Block, type BlockReward, FORKS, type Fork, type WorldState } from "@plinth/core";
 
 const ETHER = 10n ** 18n;
 /** What a miner gets for naming an uncle, as a share of the reward. */
@@ -7,13 +7,25 @@ const NEPHEW_SHARE = 32n;
 const UNCLE_SHARE = 8n;
 
 /** Pays the miner of a block and those of its uncles. */
-export function payRewards(state: WorldState, { header, body }: Block, fork: Fork): void {
+export function payRewards(state: WorldState, block: Block, fork: Fork): void {
+  for (const reward of rewardsOf(block, fork)) pay(state, reward);
+}
+
+/** What the miner of a block gets, and then those of its uncles. */
+export function rewardsOf({ header, body }: Block, fork: Fork): readonly BlockReward[] {
   const reward = rewardOf(fork);
-  pay(state, header.coinbase, reward + (reward / NEPHEW_SHARE) * BigInt(body.uncles.length));
-  for (const uncle of body.uncles) {
-    const eighths = UNCLE_SHARE - (header.number - uncle.number);
-    pay(state, uncle.coinbase, (reward * eighths) / UNCLE_SHARE);
-  }
+  const amount = reward + (reward / NEPHEW_SHARE) * BigInt(body.uncles.length);
+  return [
+    { kind: "block", beneficiary: header.coinbase, amount },
+    ...body.uncles.map(({ coinbase, number }) => {
+      const eighths = UNCLE_SHARE - (header.number - number);
+      return {
+        kind: "uncle" as const,
+        beneficiary: coinbase,
+        amount: (reward * eighths) / UNCLE_SHARE,
+      };
+    }),
+  ];
 }
 
 /** What a miner gets for a block; EIP-649 and EIP-1234 lowered what Frontier paid. */
@@ -22,6 +34,7 @@ export function rewardOf(fork: Fork): bigint {
   return (isFrom("constantinople") ? 2n : isFrom("byzantium") ? 3n : 5n) * ETHER;
 }
 
-function pay(state: WorldState, address: Address, amount: bigint): void {
-  state.setAccount(address, { balance: (state.findAccount(address)?.balance ?? 0n) + amount });
+function pay(state: WorldState, { beneficiary, amount }: BlockReward): void {
+  const balance = state.findAccount(beneficiary)?.balance ?? 0n;
+  state.setAccount(beneficiary, { balance: balance + amount });
 }

@@ -135,7 +135,8 @@ class TraceListener {
       from: toHex(caller.bytes),
       to: to && toHex(to.bytes),
       codeAddress: code && toHex(code.bytes),
-      input: data,
+      // A piece of the memory of whoever calls, which goes on to change.
+      input: data.slice(),
       value,
       gas: gasLimit,
       isPrecompile: code !== undefined && this.#isPrecompile(code.bytes),

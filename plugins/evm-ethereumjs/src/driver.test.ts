@@ -8,6 +8,7 @@ import {
   findBytes,
   type Hash,
   loadCrypto,
+  type Tracer,
   toHex,
   type WorldState,
 } from "@plinth/core";
@@ -28,6 +29,34 @@ const CHAIN_ID = 1337n;
 let crypto: Awaited<ReturnType<typeof loadCrypto>>;
 beforeAll(async () => {
   crypto = await loadCrypto();
+
+  it.each([
+    ["600456", "INVALID_JUMP_DESTINATION"],
+    ["60ff56", "INVALID_JUMP_DESTINATION"],
+    ["50", "INSUFFICIENT_STACK_ITEMS"],
+    ["fe", "INVALID_OPERATION"],
+  ])("names why %s is broken off: %s", async (code, halt) => {
+    const state = aState({ [SENDER]: ETHER }, { [CODE]: code });
+
+    const result = await run(state, { to: CODE, gasLimit: 100_000n });
+
+    expect(result).toMatchObject({ outcome: "halted", halt });
+  });
+
+  it("tells a tracer what a frame is called with, to keep", async () => {
+    // Calls OTHER with a word of memory, and changes that word afterwards.
+    const code = `60aa60005260006000602060006000 73${OTHER.slice(2)}5af160bb600052`.replace(
+      " ",
+      "",
+    );
+    const state = aState({ [SENDER]: ETHER }, { [CODE]: code });
+    const inputs: Uint8Array[] = [];
+    const tracer: Tracer = { enter: ({ input }) => void inputs.push(input) };
+
+    await run(state, { to: CODE, gasLimit: 100_000n }, {}, tracer);
+
+    expect(inputs.map((input) => input.at(-1))).toEqual([undefined, 0xaa]);
+  });
 
   it("calls in the name of the chain without a trace of the caller", async () => {
     // Keeps the caller in slot 0.
@@ -231,7 +260,12 @@ interface Fields {
   readonly nonce?: bigint;
 }
 
-async function run(state: WorldState, fields: Fields, block: Partial<BlockContext> = {}) {
+async function run(
+  state: WorldState,
+  fields: Fields,
+  block: Partial<BlockContext> = {},
+  tracer: Tracer = {},
+) {
   const context = aBlock(block);
   const { to, value = 0n, data = "", gasLimit = 21_000n, gasPrice = 10n, nonce = 0n } = fields;
   const tx = createLegacyTx(
@@ -246,7 +280,8 @@ async function run(state: WorldState, fields: Fields, block: Partial<BlockContex
     { common: createRules({ fork: context.fork, chainId: CHAIN_ID, crypto }), freeze: false },
   ).sign(KEY);
   const evm = await createEvm({ chainId: CHAIN_ID });
-  return evm.runTransaction({ raw: tx.serialize(), sender: SENDER }, { block: context, state });
+  const on = { block: context, state, tracer };
+  return evm.runTransaction({ raw: tx.serialize(), sender: SENDER }, on);
 }
 
 function aBlock(fields: Partial<BlockContext> = {}): BlockContext {

@@ -20,5 +20,7 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /** The name of the reason; what a precompile complains about has none of its own. */
 export function haltName(text: string): string {
-  return NAMES[text] ?? "PRECOMPILE_ERROR";
+  // A wrong jump says where it is.
+  const [reason = ""] = text.split(" at ");
+  return NAMES[reason] ?? "PRECOMPILE_ERROR";
 }

@@ -1,25 +1,11 @@
 import {
   type Blockchain,
   type BlockId,
-  type Hash,
   RpcError,
   type SealedBlock,
   type SealedHeader,
 } from "@plinth/core";
 import { findBlock, getHeader } from "@plinth/plugin-rpc-eth/api";
-
-/** A transaction of the canonical chain, with its block. */
-export interface FoundTransaction {
-  readonly block: SealedBlock;
-  readonly index: number;
-}
-
-/** Where a transaction stands; `undefined` when it is not on the canonical chain. */
-export function findTransaction(blocks: Blockchain, hash: Hash): FoundTransaction | undefined {
-  const place = blocks.findTransaction(hash);
-  const block = place && blocks.findBlock(place.blockHash);
-  return place && block && { block, index: place.index };
-}
 
 /** The block that a caller names; an error when there is none. */
 export function getBlock(blocks: Blockchain, id: BlockId): SealedBlock {

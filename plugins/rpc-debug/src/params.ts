@@ -2,9 +2,6 @@ import { type Codec, DecodeError, type Hash, t } from "@plinth/core";
 
 const MAX_INDEX = 2 ** 31 - 1;
 
-/** The hash of a transaction. */
-export const transactionHash: Codec<Hash> = t.withText(t.hash, "Invalid transaction hash params");
-
 /** The hash of a block. */
 export const blockHash: Codec<Hash> = t.withText(t.hash, "Invalid block hash params");
 

@@ -277,6 +277,26 @@ describe("tracers with a name", () => {
     });
   });
 
+  it("tell the calls in one list, with their places", async () => {
+    await using chain = await mine(OUTER);
+
+    const traces = await chain.trace({ tracer: "flatCallTracer" });
+    const call = { to: OUTER, gas: "0x30d40" };
+    const tried = await chain.node.rpc("debug_traceCall", [
+      call,
+      "latest",
+      { tracer: "flatCallTracer" },
+    ]);
+
+    const place = { blockNumber: 1, transactionHash: chain.hash, transactionPosition: 0 };
+    expect(traces).toMatchObject([
+      { ...place, action: { to: OUTER }, subtraces: 1, traceAddress: [], type: "call" },
+      { ...place, action: { from: OUTER, to: INNER }, subtraces: 0, traceAddress: [0] },
+    ]);
+    expect(tried).toMatchObject([{ action: { to: OUTER } }, { action: { to: INNER } }]);
+    expect((tried as object[])[0]).not.toHaveProperty("blockHash");
+  });
+
   it.each([{ tracer: "myTracer" }, { tracer: "muxTracer", tracerConfig: { other: {} } }])(
     "%j is not known, and not looked at where Besu is the model",
     async (options) => {

@@ -10,6 +10,7 @@ import {
   EMPTY_CODE_HASH,
   type StoredAccount,
 } from "./state-values.js";
+import { StateWatch } from "./state-watch.js";
 import { EMPTY_ROOT, findInTrie, type NodeReader } from "./trie.js";
 
 /** Where a state reads from. */
@@ -55,6 +56,7 @@ export class JournaledState implements WorldState {
   readonly #undo: (() => void)[] = [];
   /** Where in the list above each open checkpoint begins. */
   readonly #checkpoints: number[] = [];
+  #watch: StateWatch | undefined;
 
   constructor(root: Hash, source: StateSource) {
     this.root = root;
@@ -66,14 +68,7 @@ export class JournaledState implements WorldState {
   }
 
   getCode(address: Address): Uint8Array {
-    const hash = this.findAccount(address)?.codeHash ?? EMPTY_CODE_HASH;
-    if (hash === EMPTY_CODE_HASH) return NO_CODE;
-    let code = this.#code.get(hash);
-    if (code === undefined) {
-      code = this.#source.getCode(hash);
-      this.#code.set(hash, code);
-    }
-    return code;
+    return this.#codeOf(this.findAccount(address)?.codeHash ?? EMPTY_CODE_HASH);
   }
 
   getStorage(address: Address, slot: Hash): bigint {
@@ -116,6 +111,7 @@ export class JournaledState implements WorldState {
       if (value === 0n) return;
       this.setAccount(address, {});
     }
+    this.#watch?.note(address, slot);
     const { written } = entry.storage;
     const before = written.get(slot);
     this.#record(entry, () => {
@@ -155,6 +151,16 @@ export class JournaledState implements WorldState {
     while (this.#undo.length > start) this.#undo.pop()?.();
   }
 
+  /** Begins to note what is changed, until the next watch begins. */
+  watch(): StateWatch {
+    this.#watch = new StateWatch({
+      findAccount: (address) => this.findAccount(address),
+      getStorage: (address, slot) => this.getStorage(address, slot),
+      codeOf: ({ codeHash }) => this.#codeOf(codeHash),
+    });
+    return this.#watch;
+  }
+
   /** Everything that is to be written to get from the root to this state; may be asked at any time. */
   changes(): readonly AccountChange[] {
     return [...this.#touched].map((entry) => {
@@ -183,6 +189,16 @@ export class JournaledState implements WorldState {
       changes.push({ slot, key: this.#hashedKey(slot), before, value });
     }
     return changes;
+  }
+
+  #codeOf(hash: Hash): Uint8Array {
+    if (hash === EMPTY_CODE_HASH) return NO_CODE;
+    let code = this.#code.get(hash);
+    if (code === undefined) {
+      code = this.#source.getCode(hash);
+      this.#code.set(hash, code);
+    }
+    return code;
   }
 
   #entryOf(address: Address): Entry {
@@ -228,6 +244,7 @@ export class JournaledState implements WorldState {
   }
 
   #replaceAccount(entry: Entry, account: Account | undefined): void {
+    this.#watch?.note(entry.address);
     const before = entry.account;
     this.#record(entry, () => {
       entry.account = before;

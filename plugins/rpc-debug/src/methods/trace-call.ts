@@ -1,4 +1,5 @@
 import { type Call, method, simulateCall, stream, t } from "@plinth/core";
+import { readWhileMade } from "@plinth/kit-trace";
 import {
   blocksOf,
   type CallLimits,
@@ -8,7 +9,6 @@ import {
   impossible,
 } from "@plinth/plugin-rpc-eth/api";
 import { callTraceOptions, USUAL_CALL_OPTIONS } from "../trace/call-trace-options.js";
-import { readWhileMade } from "../trace/sink.js";
 import { verifyTracer } from "../trace/trace-options.js";
 import { type Traceable, writeTrace } from "../trace/write-trace.js";
 
@@ -59,6 +59,7 @@ export const traceCall = method({
                   to,
                   gasLimit,
                   feeRecipient: block.feeRecipient,
+                  compatibility,
                 });
               },
             },

@@ -1,7 +1,6 @@
 import { type Call, method, t } from "@plinth/core";
+import { findTransaction, transactionHash } from "@plinth/kit-trace";
 import { blocksOf } from "@plinth/plugin-rpc-eth/api";
-import { findTransaction } from "../find.js";
-import { transactionHash } from "../params.js";
 import { notTraceable, traceTransaction as trace } from "../trace/trace-block.js";
 import { traceOptions, USUAL_OPTIONS } from "../trace/trace-options.js";
 

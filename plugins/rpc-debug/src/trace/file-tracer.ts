@@ -6,9 +6,8 @@ import {
   toHex,
   toQuantity,
 } from "@plinth/core";
-import { haltDescription } from "./halt-description.js";
+import { haltDescription, type Sink } from "@plinth/kit-trace";
 import { opcodeName } from "./opcode-names.js";
-import type { Sink } from "./sink.js";
 
 const CREATES: readonly number[] = [0xf0, 0xf5];
 const NOTHING = new Uint8Array();

@@ -1,6 +1,6 @@
 import type { TraceFrame, TraceFrameEnd, Tracer, TraceStep } from "@plinth/core";
+import type { Sink } from "@plinth/kit-trace";
 import { memoryAfter } from "./memory.js";
-import type { Sink } from "./sink.js";
 import type { FinishedStep, StepFormat } from "./step-format.js";
 import { StorageWrites } from "./storage-writes.js";
 

@@ -4,13 +4,14 @@ import {
   type BlockReplay,
   type Call,
   type Compatibility,
+  type Hash,
   RpcError,
   type SealedBlock,
   type StreamResult,
   stream,
 } from "@plinth/core";
+import { Pace, readWhileMade, replayTo, type Sink, type TracePlace } from "@plinth/kit-trace";
 import { isAfterMerge } from "./is-after-merge.js";
-import { readWhileMade, type Sink } from "./sink.js";
 import { type TraceOptions, verifyTracer } from "./trace-options.js";
 import { writeTrace } from "./write-trace.js";
 
@@ -20,11 +21,16 @@ export interface TraceCall {
   readonly call: Pick<Call, "client" | "compatibility">;
 }
 
+/** The same, and the block that the transactions stand in, if it has a hash. */
+interface BlockTraceCall extends TraceCall {
+  readonly blockHash?: Hash;
+}
+
 /** The traces of every transaction of a block; null when the block cannot be run again. */
 export async function traceBlock(
   blocks: Blockchain,
   block: Block,
-  request: TraceCall,
+  request: BlockTraceCall,
 ): Promise<StreamResult | null> {
   verifyTracer(request.options, request.call.compatibility);
   const replay = await blocks.replay(block);
@@ -47,8 +53,8 @@ export async function traceTransaction(
   if (replay === undefined) return notTraceable(request.call.compatibility, "state not available");
   const made = readWhileMade(async (sink) => {
     using _ = replay;
-    await replay.runTo(index);
-    await writeNext(blocks, replay, request, sink);
+    await replayTo(replay, index, request.call.client.closed);
+    await writeNext(blocks, replay, { ...request, blockHash: block.header.hash }, sink);
   }, request.call.client.closed);
   return stream(await made);
 }
@@ -59,7 +65,8 @@ export async function traceKnownBlock(
   block: SealedBlock,
   request: TraceCall,
 ): Promise<StreamResult | null> {
-  if (block.header.number > 0n) return traceBlock(blocks, block, request);
+  const { hash, number } = block.header;
+  if (number > 0n) return traceBlock(blocks, block, { ...request, blockHash: hash });
   return notTraceable(request.call.compatibility, "genesis is not traceable");
 }
 
@@ -72,12 +79,13 @@ export function notTraceable({ traces }: Compatibility, reason: string): null {
 async function writeBlock(
   blocks: Blockchain,
   replay: BlockReplay,
-  request: TraceCall,
+  request: BlockTraceCall,
   sink: Sink,
 ): Promise<void> {
   const { traces } = request.call.compatibility;
   const isNamed = traces.knowsTracers && request.options.tracer !== undefined;
   const namesTransactions = traces.namesTransactions || isNamed;
+  const pace = new Pace(request.call.client.closed);
   await sink.write("[");
   for (let { transaction } = replay; transaction !== undefined; { transaction } = replay) {
     const separator = replay.position === 0 ? "" : ",";
@@ -85,6 +93,7 @@ async function writeBlock(
     await sink.write(separator + name);
     await writeNext(blocks, replay, request, sink);
     if (namesTransactions) await sink.write("}");
+    await pace.rest();
   }
   await sink.write("]");
 }
@@ -92,7 +101,7 @@ async function writeBlock(
 async function writeNext(
   blocks: Blockchain,
   replay: BlockReplay,
-  { options, call }: TraceCall,
+  { options, call, blockHash }: BlockTraceCall,
   sink: Sink,
 ): Promise<void> {
   const { client, compatibility } = call;
@@ -101,6 +110,17 @@ async function writeNext(
   const { transaction, state, context } = replay;
   if (transaction === undefined) return;
   const { sender, to, gasLimit } = transaction;
-  const run = { state, sender, to, gasLimit, feeRecipient: context.feeRecipient };
+  const { feeRecipient } = context;
+  const place = blockHash && placeOf(replay, blockHash);
+  const run = { state, sender, to, gasLimit, feeRecipient, compatibility, ...(place && { place }) };
   await writeTrace((createTracer) => replay.run(createTracer(run)), settings, sink);
+}
+
+function placeOf({ context, transaction, position }: BlockReplay, blockHash: Hash): TracePlace {
+  return {
+    blockHash,
+    blockNumber: Number(context.number),
+    transactionHash: transaction?.hash ?? null,
+    transactionPosition: position,
+  };
 }

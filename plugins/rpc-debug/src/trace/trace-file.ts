@@ -14,10 +14,9 @@ import {
   toHex,
   withoutPrefix,
 } from "@plinth/core";
+import { type Sink, yielding } from "@plinth/kit-trace";
 import { FileTracer } from "./file-tracer.js";
 import { isAfterMerge } from "./is-after-merge.js";
-import type { Sink } from "./sink.js";
-import { yielding } from "./sink.js";
 
 /** What is written of a block, and where. */
 export interface FileSettings {

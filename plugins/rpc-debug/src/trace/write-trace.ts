@@ -5,11 +5,11 @@ import {
   toHex,
   withoutPrefix,
 } from "@plinth/core";
+import { type Sink, yielding } from "@plinth/kit-trace";
 import { createTracer } from "../tracers/create-tracer.js";
 import type { NamedTracer, TracedRun } from "../tracers/named-tracer.js";
 import { BesuFormat } from "./besu-format.js";
 import { GethFormat } from "./geth-format.js";
-import { type Sink, yielding } from "./sink.js";
 import type { StepFormat } from "./step-format.js";
 import { StructLogTracer } from "./struct-logs.js";
 import type { TraceOptions } from "./trace-options.js";

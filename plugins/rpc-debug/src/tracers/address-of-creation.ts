@@ -7,7 +7,7 @@ import {
   toHex,
   toQuantity,
 } from "@plinth/core";
-import { dataAt } from "./stack-words.js";
+import { dataAt } from "@plinth/kit-trace";
 
 const CREATE2 = 0xf5;
 const ADDRESS_BYTES = 20;

@@ -10,9 +10,9 @@ import {
   toHex,
   toQuantity,
 } from "@plinth/core";
+import { addressIn, dataAt } from "@plinth/kit-trace";
 import { failureText } from "./failure-text.js";
 import type { NamedTracer, TracedRun } from "./named-tracer.js";
-import { addressIn, dataAt } from "./stack-words.js";
 
 const LOG_0 = 0xa0;
 const LOG_4 = 0xa4;

@@ -1,5 +1,6 @@
 import type { EvmResult, TraceFrame, TraceFrameEnd, TraceStep } from "@plinth/core";
 import { CallTracer } from "./call-tracer.js";
+import { FlatCallTracer } from "./flat-call-tracer.js";
 import { FourByteTracer } from "./four-byte-tracer.js";
 import type { NamedTracer, TracedRun } from "./named-tracer.js";
 import { PrestateTracer } from "./prestate-tracer.js";
@@ -13,6 +14,7 @@ const TRACERS: Readonly<Record<string, Create>> = {
       { onlyTopCall: flag(config, "onlyTopCall"), withLog: flag(config, "withLog") },
       run,
     ),
+  flatCallTracer: (_, run) => new FlatCallTracer(run),
   muxTracer: (config, run) => new MuxTracer(config, run),
   noopTracer: () => ({ tracer: {}, answer: () => ({}) }),
   prestateTracer: (config, run) =>

@@ -1,4 +1,5 @@
-import type { Address, EvmResult, StateReader, Tracer } from "@plinth/core";
+import type { Address, Compatibility, EvmResult, StateReader, Tracer } from "@plinth/core";
+import type { TracePlace } from "@plinth/kit-trace";
 
 /** What a tracer may know before the run begins. */
 export interface TracedRun {
@@ -10,6 +11,9 @@ export interface TracedRun {
   readonly gasLimit: bigint;
   /** Where fees go. */
   readonly feeRecipient: Address;
+  readonly compatibility: Compatibility;
+  /** Of a transaction of the chain. */
+  readonly place?: TracePlace;
 }
 
 /** A tracer with an answer of its own, as JSON. */

@@ -8,9 +8,9 @@ import {
   toHex,
   toQuantity,
 } from "@plinth/core";
+import { addressIn } from "@plinth/kit-trace";
 import { addressOfCreation } from "./address-of-creation.js";
 import type { NamedTracer, TracedRun } from "./named-tracer.js";
-import { addressIn } from "./stack-words.js";
 
 /** What a caller may ask of it. */
 export interface PrestateConfig {

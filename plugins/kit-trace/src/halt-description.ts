@@ -1,4 +1,4 @@
-/** What Besu says about the reasons for which a frame is broken off. */
+/** What people call the reasons for which a frame is broken off. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   INSUFFICIENT_GAS: "Out of gas",
   INSUFFICIENT_STACK_ITEMS: "Stack underflow",
@@ -8,11 +8,11 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   OUT_OF_BOUNDS: "Out of bounds",
   ILLEGAL_STATE_CHANGE: "Illegal state change",
   CODE_TOO_LARGE: "Code is too large",
-  INVALID_CODE: "Invalid code",
+  INVALID_CODE: "Code is invalid",
   PRECOMPILE_ERROR: "Precompile error",
 };
 
-/** The description of a reason. */
+/** A reason in words. */
 export function haltDescription(halt = ""): string {
   return DESCRIPTIONS[halt] ?? halt;
 }

@@ -1,22 +1,12 @@
-import type { Tracer, TraceStep } from "@plinth/core";
+import { Abandoned } from "./abandoned.js";
 
 /** Takes text piece by piece; a promise asks to wait until somebody has read. */
 export interface Sink {
   write(text: string): Promise<void> | undefined;
 }
 
-/** Nobody wants the rest. */
-export class Abandoned extends Error {
-  constructor() {
-    super("the caller has left");
-    this.name = "Abandoned";
-  }
-}
-
 /** So much waits for the reader before the writer does. */
 const MAX_WAITING_CHARACTERS = 256 * 1024;
-/** So long a trace keeps the thread for itself. */
-const MAX_BUSY_MS = 5;
 
 /**
  * Begins to make text, and answers when the first of it is there; rejects when none ever comes.
@@ -96,23 +86,4 @@ class Pipe implements Sink {
     this.#isAbandoned = true;
     this.#wakeWriter?.();
   }
-}
-
-/** Lets others have the thread from time to time, and ends a run that nobody waits for. */
-export function yielding(tracer: Tracer, signal: AbortSignal): Tracer {
-  let begun = performance.now();
-  const rest = async () => {
-    await new Promise((resolve) => setImmediate(resolve));
-    if (signal.aborted) throw new Abandoned();
-    begun = performance.now();
-  };
-  return {
-    ...(tracer.enter && { enter: (frame) => tracer.enter?.(frame) }),
-    ...(tracer.exit && { exit: (end) => tracer.exit?.(end) }),
-    step(step: TraceStep) {
-      const told = tracer.step?.(step);
-      if (performance.now() - begun < MAX_BUSY_MS) return told;
-      return told === undefined ? rest() : told.then(rest);
-    },
-  };
 }

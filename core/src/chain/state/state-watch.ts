@@ -1,0 +1,99 @@
+import type { Account } from "../../evm/world-state.js";
+import type { Address, Hash } from "../../primitives/hex.js";
+
+/** A slot whose value is another than before. */
+export interface SlotDifference {
+  readonly slot: Hash;
+  readonly before: bigint;
+  readonly after: bigint;
+}
+
+/** An account with its code. */
+export interface AccountImage {
+  readonly nonce: bigint;
+  readonly balance: bigint;
+  readonly code: Uint8Array;
+}
+
+/** What became of an account; one that was not there, or is not any more, is left out. */
+export interface AccountDifference {
+  readonly address: Address;
+  readonly before: AccountImage | undefined;
+  readonly after: AccountImage | undefined;
+  /** None of an account that is not there any more. */
+  readonly slots: readonly SlotDifference[];
+}
+
+/** An account and those of its slots that were written, as they were before. */
+interface Noted {
+  readonly account: Account | undefined;
+  readonly slots: Map<Hash, bigint>;
+}
+
+/** What a watch asks the state for. */
+interface WatchedState {
+  findAccount(address: Address): Account | undefined;
+  getStorage(address: Address, slot: Hash): bigint;
+  codeOf(account: Account): Uint8Array;
+}
+
+/** Notes what is changed in a state, and tells at the end what is different for good. */
+export class StateWatch {
+  readonly #state: WatchedState;
+  readonly #noted = new Map<Address, Noted>();
+
+  constructor(state: WatchedState) {
+    this.#state = state;
+  }
+
+  /** Called before an account is changed, or one of its slots. */
+  note(address: Address, slot?: Hash): void {
+    const { slots } = this.#find(address);
+    if (slot === undefined || slots.has(slot)) return;
+    slots.set(slot, this.#state.getStorage(address, slot));
+  }
+
+  /** The accounts that are different now, in the order of their addresses. */
+  differences(): readonly AccountDifference[] {
+    return [...this.#noted]
+      .map(([address, noted]) => this.#compare(address, noted))
+      .filter((found) => found !== undefined)
+      .sort((a, b) => (a.address < b.address ? -1 : 1));
+  }
+
+  #find(address: Address): Noted {
+    const known = this.#noted.get(address);
+    if (known !== undefined) return known;
+    const noted = { account: this.#state.findAccount(address), slots: new Map<Hash, bigint>() };
+    this.#noted.set(address, noted);
+    return noted;
+  }
+
+  #compare(address: Address, noted: Noted): AccountDifference | undefined {
+    const account = this.#state.findAccount(address);
+    const slots = account === undefined ? [] : this.#compareSlots(address, noted);
+    if (isSame(noted.account, account) && slots.length === 0) return undefined;
+    const before = noted.account && this.#imageOf(noted.account);
+    return { address, before, after: account && this.#imageOf(account), slots };
+  }
+
+  #compareSlots(address: Address, { slots }: Noted): readonly SlotDifference[] {
+    return [...slots]
+      .map(([slot, before]) => ({ slot, before, after: this.#state.getStorage(address, slot) }))
+      .filter(({ before, after }) => before !== after)
+      .sort((a, b) => (a.slot < b.slot ? -1 : 1));
+  }
+
+  #imageOf(account: Account): AccountImage {
+    const { nonce, balance } = account;
+    return { nonce, balance, code: this.#state.codeOf(account) };
+  }
+}
+
+function isSame(before: Account | undefined, after: Account | undefined): boolean {
+  return (
+    before?.nonce === after?.nonce &&
+    before?.balance === after?.balance &&
+    before?.codeHash === after?.codeHash
+  );
+}

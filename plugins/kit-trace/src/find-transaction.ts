@@ -1,0 +1,14 @@
+import type { Blockchain, Hash, SealedBlock } from "@plinth/core";
+
+/** A transaction of the canonical chain, with its block. */
+export interface FoundTransaction {
+  readonly block: SealedBlock;
+  readonly index: number;
+}
+
+/** Where a transaction stands; `undefined` when it is not on the canonical chain. */
+export function findTransaction(blocks: Blockchain, hash: Hash): FoundTransaction | undefined {
+  const place = blocks.findTransaction(hash);
+  const block = place && blocks.findBlock(place.blockHash);
+  return place && block && { block, index: place.index };
+}

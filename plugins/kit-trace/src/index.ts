@@ -1,0 +1,20 @@
+export { Abandoned } from "./abandoned.js";
+export { type FoundTransaction, findTransaction } from "./find-transaction.js";
+export {
+  type CallAction,
+  type CreateAction,
+  type FlatAction,
+  type FlatTrace,
+  placed,
+  type RewardAction,
+  type SuicideAction,
+  type TracePlace,
+} from "./flat-trace.js";
+export { type FlatTraceOptions, FlatTracer } from "./flat-tracer.js";
+export { haltDescription } from "./halt-description.js";
+export { Pace, yielding } from "./pace.js";
+export { transactionHash } from "./params.js";
+export { replayTo } from "./replay-to.js";
+export { readWhileMade, type Sink } from "./sink.js";
+export { addressIn, dataAt } from "./stack-words.js";
+export { together } from "./together.js";

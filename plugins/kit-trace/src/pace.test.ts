@@ -1,0 +1,60 @@
+import type { TraceStep } from "@plinth/core";
+import { describe, expect, it } from "vitest";
+import { Abandoned } from "./abandoned.js";
+import { Pace, yielding } from "./pace.js";
+
+const STEP = {} as TraceStep;
+
+describe("long work", () => {
+  it("rests only when it has kept the thread for a while", async () => {
+    const pace = new Pace(new AbortController().signal);
+
+    expect(pace.rest()).toBeUndefined();
+    work();
+    expect(pace.rest()).toBeInstanceOf(Promise);
+    await expect(pace.rest()).resolves.toBeUndefined();
+    expect(pace.rest()).toBeUndefined();
+  });
+
+  it("lets others have the thread while it rests", async () => {
+    const pace = new Pace(new AbortController().signal);
+    let others = 0;
+    setImmediate(() => {
+      others += 1;
+    });
+    work();
+
+    await pace.rest();
+
+    expect(others).toBe(1);
+  });
+
+  it("ends when its caller has left", async () => {
+    const caller = new AbortController();
+    const tracer = yielding({}, caller.signal);
+    work();
+    caller.abort();
+
+    await expect(tracer.step?.(STEP)).rejects.toThrow(Abandoned);
+  });
+
+  it("waits for the tracer itself, too", async () => {
+    let isDone = false;
+    const inner = {
+      async step() {
+        await new Promise((resolve) => setImmediate(resolve));
+        isDone = true;
+      },
+    };
+
+    await yielding(inner, new AbortController().signal).step?.(STEP);
+
+    expect(isDone).toBe(true);
+  });
+});
+
+/** Keeps the thread for a while. */
+function work(): void {
+  const begun = performance.now();
+  while (performance.now() - begun < 10);
+}

@@ -1,0 +1,39 @@
+import type { Tracer, TraceStep } from "@plinth/core";
+import { Abandoned } from "./abandoned.js";
+
+/** So long a trace keeps the thread for itself. */
+const MAX_BUSY_MS = 5;
+
+/** Asked often by long work: lets others have the thread from time to time, and ends work that nobody waits for. */
+export class Pace {
+  readonly #signal: AbortSignal;
+  #begun = performance.now();
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  /** A promise to wait for when it is time to rest; rejects with `Abandoned` when the caller has left. */
+  rest(): Promise<void> | undefined {
+    return performance.now() - this.#begun < MAX_BUSY_MS ? undefined : this.#rest();
+  }
+
+  async #rest(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (this.#signal.aborted) throw new Abandoned();
+    this.#begun = performance.now();
+  }
+}
+
+/** A tracer that rests between steps. */
+export function yielding(tracer: Tracer, signal: AbortSignal): Tracer {
+  const pace = new Pace(signal);
+  return {
+    ...(tracer.enter && { enter: (frame) => tracer.enter?.(frame) }),
+    ...(tracer.exit && { exit: (end) => tracer.exit?.(end) }),
+    step(step: TraceStep) {
+      const told = tracer.step?.(step);
+      return told === undefined ? pace.rest() : told.then(() => pace.rest());
+    },
+  };
+}

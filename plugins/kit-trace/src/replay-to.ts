@@ -1,0 +1,15 @@
+import type { BlockReplay } from "@plinth/core";
+import { Pace } from "./pace.js";
+
+/** Runs the transactions of a block up to one, with rests between them. */
+export async function replayTo(
+  replay: BlockReplay,
+  index: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const pace = new Pace(signal);
+  while (replay.position < index) {
+    await replay.run();
+    await pace.rest();
+  }
+}

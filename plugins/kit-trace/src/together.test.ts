@@ -1,0 +1,43 @@
+import type { TraceFrame, TraceFrameEnd, Tracer, TraceStep } from "@plinth/core";
+import { describe, expect, it } from "vitest";
+import { together } from "./together.js";
+
+const FRAME = {} as TraceFrame;
+const STEP = {} as TraceStep;
+const END = {} as TraceFrameEnd;
+
+describe("tracers that hear one run", () => {
+  it("all hear everything, and are waited for", async () => {
+    const heard: string[] = [];
+    const listener = (name: string, wait?: Promise<void>): Tracer => ({
+      enter: () => void heard.push(`${name} enter`),
+      step() {
+        heard.push(`${name} step`);
+        return wait;
+      },
+      exit: () => void heard.push(`${name} exit`),
+    });
+    let isReady = false;
+    const later = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      isReady = true;
+    });
+    const both = together([listener("a"), listener("b", later), {}]);
+
+    both.enter?.(FRAME);
+    await both.step?.(STEP);
+    both.exit?.(END);
+
+    expect(heard).toEqual(["a enter", "b enter", "a step", "b step", "a exit", "b exit"]);
+    expect(isReady).toBe(true);
+  });
+
+  it("wait for nothing when none asks to", () => {
+    expect(together([{}, { step: () => undefined }]).step?.(STEP)).toBeUndefined();
+  });
+
+  it("are the tracer itself when there is one", () => {
+    const only: Tracer = {};
+
+    expect(together([only])).toBe(only);
+  });
+});

@@ -1,0 +1,21 @@
+import type { Tracer } from "@plinth/core";
+
+/** Several tracers that hear one run; a step waits for all of them. */
+export function together(tracers: readonly Tracer[]): Tracer {
+  const [only] = tracers;
+  if (only !== undefined && tracers.length === 1) return only;
+  return {
+    enter(frame) {
+      for (const tracer of tracers) tracer.enter?.(frame);
+    },
+    step(step) {
+      const told = tracers
+        .map((tracer) => tracer.step?.(step))
+        .filter((wait) => wait !== undefined);
+      return told.length === 0 ? undefined : Promise.all(told).then(() => undefined);
+    },
+    exit(end) {
+      for (const tracer of tracers) tracer.exit?.(end);
+    },
+  };
+}

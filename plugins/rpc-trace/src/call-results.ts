@@ -1,0 +1,126 @@
+import {
+  type Blockchain,
+  type Call,
+  type CallRequest,
+  ImpossibleCall,
+  type ReplayedState,
+  RpcError,
+  type SealedHeader,
+  type StreamResult,
+  simulateCall,
+  stream,
+} from "@plinth/core";
+import { readWhileMade, type Sink, yielding } from "@plinth/kit-trace";
+import { blocksOf, type CallLimits, gasFor } from "@plinth/plugin-rpc-eth/api";
+import type { TraceType } from "./trace-types.js";
+import { type Traceable, writeResult } from "./write-result.js";
+
+/** A call, and what is to be told of it. */
+export interface TracedCall {
+  readonly request: CallRequest;
+  readonly types: ReadonlySet<TraceType>;
+}
+
+/** Who asks, and what the operator allows. */
+export type CallCaller = Call & { readonly limits: CallLimits | undefined };
+
+/** What calls run with beside themselves. */
+interface Ground {
+  readonly blocks: Blockchain;
+  readonly header: SealedHeader;
+  readonly caller: CallCaller;
+  readonly evm: Awaited<ReturnType<Blockchain["lendEvm"]>>["evm"];
+}
+
+type State = ReplayedState["state"];
+
+/** What a call would do on the state after a block. */
+export function traceCall(
+  traced: TracedCall,
+  header: SealedHeader,
+  caller: CallCaller,
+): Promise<StreamResult> {
+  return answer(header, caller, (ground, sink) =>
+    writeCall(traced, { ...ground, state: openState(ground) }, sink),
+  );
+}
+
+/** What calls would do one after another, beginning with the state after a block. */
+export function traceCalls(
+  calls: readonly TracedCall[],
+  header: SealedHeader,
+  caller: CallCaller,
+): Promise<StreamResult> {
+  return answer(header, caller, async (ground, sink) => {
+    await verifyCalls(calls, ground);
+    const state = openState(ground);
+    for (const [index, traced] of calls.entries()) {
+      await sink.write(index === 0 ? "[" : ",");
+      await writeCall(traced, { ...ground, state }, sink);
+    }
+    await sink.write(calls.length === 0 ? "[]" : "]");
+  });
+}
+
+/** Lends an EVM and writes with it; a call that cannot begin is an error, as long as nothing was written. */
+async function answer(
+  header: SealedHeader,
+  caller: CallCaller,
+  write: (ground: Ground, sink: Sink) => Promise<void>,
+): Promise<StreamResult> {
+  const blocks = blocksOf(caller);
+  try {
+    const made = readWhileMade(async (sink) => {
+      using lent = await blocks.lendEvm();
+      await write({ blocks, header, caller, evm: lent.evm }, sink);
+    }, caller.client.closed);
+    return stream(await made);
+  } catch (error) {
+    if (!(error instanceof ImpossibleCall)) throw error;
+    throw new RpcError(-32603, "Internal error", error.detail);
+  }
+}
+
+/** Runs calls once before, so that one that cannot begin is found while nothing is written. */
+async function verifyCalls(calls: readonly TracedCall[], ground: Ground): Promise<void> {
+  const state = openState(ground);
+  for (const { request } of calls) {
+    const createTracer = () => yielding({}, ground.caller.client.closed);
+    await run(request, { ...ground, state }, createTracer);
+  }
+}
+
+function writeCall(
+  { request, types }: TracedCall,
+  ground: Ground & { readonly state: State },
+  sink: Sink,
+): Promise<void> {
+  const { client, compatibility } = ground.caller;
+  const settings = { types, compatibility, signal: client.closed };
+  return writeResult((createTracer) => run(request, ground, createTracer), settings, sink);
+}
+
+function run(
+  request: CallRequest,
+  { blocks, header, caller, evm, state }: Ground & { readonly state: State },
+  createTracer: Parameters<Traceable>[0],
+): ReturnType<Traceable> {
+  const { compatibility, limits } = caller;
+  const gasLimit = gasFor(blocks, { wanted: request.gas, header, cap: limits?.gasCap ?? 0 });
+  const strict = request.strict ?? (compatibility.traces.strictCalls ? true : undefined);
+  return simulateCall(
+    blocks,
+    { ...request, strict },
+    {
+      header,
+      gasLimit,
+      rules: compatibility.calls,
+      state,
+      trace: { evm, createTracer: (ground) => createTracer(ground.state) },
+    },
+  );
+}
+
+function openState({ blocks, header }: Ground): State {
+  return blocks.simulation.states.open(header.stateRoot);
+}

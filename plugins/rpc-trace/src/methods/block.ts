@@ -1,0 +1,29 @@
+import { type Call, method, stream, t } from "@plinth/core";
+import { readWhileMade } from "@plinth/kit-trace";
+import { blocksOf, findBlock } from "@plinth/plugin-rpc-eth/api";
+import { CALL_TRACE } from "../examples.js";
+import { ListWriter } from "../list-writer.js";
+import { rewardTraces } from "../parts/reward-traces.js";
+import { isTraceable, tracesOfBlock } from "../traced-block.js";
+
+/** `trace_block`: every call of a block, and what was paid for it. */
+export const block = method({
+  summary:
+    "Returns the calls of every transaction of a block, and the rewards; null when there is no such block.",
+  params: { block: t.blockId },
+  result: t.json,
+  example: { params: ["latest"], result: [CALL_TRACE] },
+  async handle({ block: id }, call: Call) {
+    const blocks = blocksOf(call);
+    const found = findBlock(blocks, id);
+    if (found === undefined) return null;
+    if (!isTraceable(blocks, found)) return [];
+    const made = readWhileMade(async (sink) => {
+      const list = new ListWriter(sink);
+      for await (const traces of tracesOfBlock(blocks, found, call)) await list.add(traces);
+      await list.add(rewardTraces(blocks, found));
+      await list.end();
+    }, call.client.closed);
+    return stream(await made);
+  },
+});

@@ -1,0 +1,17 @@
+import { method, t } from "@plinth/core";
+import { blocksOf, callRequest, getHeader } from "@plinth/plugin-rpc-eth/api";
+import { type CallCaller, traceCall } from "../call-results.js";
+import { CALL, CALL_RESULT } from "../examples.js";
+import { optionalBlock } from "../params.js";
+import { traceTypes } from "../trace-types.js";
+
+/** `trace_call`: what a call would do on the state after a block. */
+export const call = method({
+  summary: "Runs a call on the state after a block and tells what it calls, changes and runs.",
+  params: { call: callRequest, types: traceTypes, block: optionalBlock },
+  result: t.json,
+  example: { params: [CALL, ["trace"], "latest"], result: CALL_RESULT },
+  handle({ call: request, types, block }, caller: CallCaller) {
+    return traceCall({ request, types }, getHeader(blocksOf(caller), block ?? "latest"), caller);
+  },
+});

@@ -1,0 +1,55 @@
+import {
+  type CallRequest,
+  type Codec,
+  DecodeError,
+  decodeTransaction,
+  InvalidTransaction,
+  method,
+  RlpError,
+  type Transaction,
+  t,
+  toHex,
+} from "@plinth/core";
+import { blocksOf } from "@plinth/plugin-rpc-eth/api";
+import { type CallCaller, traceCall } from "../call-results.js";
+import { CALL_RESULT, SIGNED_TRANSFER } from "../examples.js";
+import { traceTypes } from "../trace-types.js";
+
+/** A signed transaction in its binary form. */
+const signedTransaction: Codec<Transaction> = {
+  decode(json, path = "") {
+    try {
+      return decodeTransaction(t.data.decode(json, path));
+    } catch (error) {
+      const isMalformed =
+        error instanceof RlpError ||
+        error instanceof InvalidTransaction ||
+        error instanceof DecodeError;
+      if (!isMalformed) throw error;
+      const text = "Invalid transaction params (missing or incorrect)";
+      throw new DecodeError(path, "a signed transaction", text);
+    }
+  },
+  encode: ({ raw }) => toHex(raw),
+  schema: { type: "string", pattern: "^0x([0-9a-f]{2})*$" },
+};
+
+/** `trace_rawTransaction`: what a signed transaction would do on the last block. */
+export const rawTransaction = method({
+  summary:
+    "Runs a signed transaction on the last block, without sending it, and tells what it does.",
+  params: { transaction: signedTransaction, types: traceTypes },
+  exactParams: true,
+  result: t.json,
+  example: { params: [SIGNED_TRANSFER, ["trace"]], result: CALL_RESULT },
+  handle({ transaction, types }, caller: CallCaller) {
+    const head = blocksOf(caller).head();
+    return traceCall({ request: callOf(transaction), types }, head, caller);
+  },
+});
+
+/** The transaction as a call that is held to what it offers. */
+function callOf(transaction: Transaction): CallRequest {
+  const { sender, gasLimit, ...rest } = transaction;
+  return { ...rest, from: sender, gas: gasLimit, strict: true };
+}

@@ -1,0 +1,17 @@
+import { type Address, type StateReader, type TraceFrame, toHex } from "@plinth/core";
+
+/** EIP-7702: what stands in front of the address whose code an account runs. */
+const DELEGATION = "0xef0100";
+const DELEGATION_CHARACTERS = 48;
+
+/** The code that a frame runs; none of a precompile. */
+export function codeOf(
+  { to, codeAddress, input, isPrecompile }: TraceFrame,
+  state: StateReader,
+): string {
+  if (to === undefined) return toHex(input);
+  if (isPrecompile) return "0x";
+  const code = toHex(state.getCode(codeAddress ?? to));
+  const isDelegated = code.length === DELEGATION_CHARACTERS && code.startsWith(DELEGATION);
+  return isDelegated ? toHex(state.getCode(`0x${code.slice(DELEGATION.length)}` as Address)) : code;
+}

@@ -1,0 +1,163 @@
+import {
+  type StateReader,
+  type TraceFrame,
+  type TraceFrameEnd,
+  type Tracer,
+  type TraceStep,
+  toHex,
+  toQuantity,
+} from "@plinth/core";
+import { dataAt, type Sink } from "@plinth/kit-trace";
+import { codeOf } from "./code-of.js";
+import { regionOf } from "./memory-region.js";
+import { itemsProducedBy } from "./stack-items.js";
+
+const STOP = 0x00;
+const SSTORE = 0x55;
+const CREATE = 0xf0;
+const RETURN = 0xf3;
+const OUT_OF_GAS = "INSUFFICIENT_GAS";
+/** What a contract that is to be left behind may fail for. */
+const DEPOSIT_HALTS = [OUT_OF_GAS, "CODE_TOO_LARGE", "INVALID_CODE"];
+/** Steps that halt for other reasons are not told of. */
+const TOLD_HALTS = [OUT_OF_GAS, "INVALID_JUMP_DESTINATION", "ILLEGAL_STATE_CHANGE"];
+
+/** A frame under way, and its step under way. */
+interface OpenFrame {
+  readonly frame: TraceFrame;
+  readonly hasCode: boolean;
+  /** How many steps were written. */
+  written: number;
+  waiting: TraceStep | undefined;
+  /** The frame that the step under way has begun, once it has ended. */
+  inner: EndedFrame | undefined;
+}
+
+interface EndedFrame extends Pick<OpenFrame, "frame" | "hasCode"> {
+  readonly end: TraceFrameEnd;
+}
+
+/**
+ * Writes every step with what it cost and left, frames inside of the steps that began them.
+ *
+ * What a step left is known when the next one begins; its frame comes before that, so `sub` is written first.
+ */
+export class VmTracer implements Tracer {
+  readonly #state: StateReader;
+  readonly #sink: Sink;
+  readonly #frames: OpenFrame[] = [];
+  /** What the sink asked to wait for, until a step can do so. */
+  #told: Promise<void> | undefined;
+
+  constructor(state: StateReader, sink: Sink) {
+    this.#state = state;
+    this.#sink = sink;
+  }
+
+  enter(frame: TraceFrame): void {
+    const outer = this.#frames.at(-1);
+    const code = codeOf(frame, this.#state);
+    const begin = outer?.waiting === undefined ? "" : `${this.#begin(outer, outer.waiting)},"sub":`;
+    this.#write(`${begin}{"code":"${code}","ops":[`);
+    const hasCode = code !== "0x";
+    this.#frames.push({ frame, hasCode, written: 0, waiting: undefined, inner: undefined });
+  }
+
+  step(step: TraceStep): Promise<void> | undefined {
+    const open = this.#frames.at(-1);
+    if (open === undefined) return undefined;
+    if (open.waiting !== undefined) this.#finish(open, open.waiting, step);
+    open.waiting = step;
+    open.inner = undefined;
+    const told = this.#told;
+    this.#told = undefined;
+    return told;
+  }
+
+  exit(end: TraceFrameEnd): void {
+    const open = this.#frames.pop();
+    if (open === undefined) return;
+    if (open.waiting !== undefined) this.#finishLast(open, open.waiting, end);
+    this.#write("]}");
+    const outer = this.#frames.at(-1);
+    if (outer !== undefined) outer.inner = { frame: open.frame, hasCode: open.hasCode, end };
+  }
+
+  #begin(open: OpenFrame, { pc }: TraceStep): string {
+    const separator = open.written === 0 ? "" : ",";
+    open.written += 1;
+    return `${separator}{"pc":${pc}`;
+  }
+
+  /** Writes a step after which its frame goes on. */
+  #finish(open: OpenFrame, step: TraceStep, next: TraceStep): void {
+    const { inner } = open;
+    const produced = itemsProducedBy(step.op);
+    const push = produced === 0 ? [] : next.stack.slice(-produced).map(toQuantity);
+    const mem = memoryOf(step, next, inner);
+    const ex = { mem, push, store: storeOf(step), used: Number(next.gas) };
+    this.#end(open, step, { cost: step.cost + handedTo(inner), ex });
+  }
+
+  /** Writes the step with which a frame ends. */
+  #finishLast(open: OpenFrame, step: TraceStep, { outcome, halt }: TraceFrameEnd): void {
+    if (step.isImplicit === true) return;
+    const isFault = outcome === "halted" && !hasRun(step, halt);
+    if (isFault && !TOLD_HALTS.includes(halt ?? "")) return;
+    const left = step.gas > step.cost ? step.gas - step.cost : 0n;
+    const ex = { mem: null, push: [], store: null, used: Number(left) };
+    const isHidden = isFault && halt === OUT_OF_GAS && step.depth > 1;
+    this.#end(open, step, { cost: step.cost, ex: isHidden ? null : ex });
+  }
+
+  #end(
+    open: OpenFrame,
+    step: TraceStep,
+    { cost, ex }: { readonly cost: bigint; readonly ex: object | null },
+  ): void {
+    const rest = `,"cost":${cost},"ex":${JSON.stringify(ex)}}`;
+    this.#write(open.inner === undefined ? `${this.#begin(open, step)},"sub":null${rest}` : rest);
+  }
+
+  #write(text: string): void {
+    this.#told = this.#sink.write(text) ?? this.#told;
+  }
+}
+
+/** What a step handed to the frame that it began. */
+function handedTo(inner: EndedFrame | undefined): bigint {
+  if (inner === undefined) return 0n;
+  const { frame, hasCode, end } = inner;
+  if (frame.isPrecompile) return end.gasUsed;
+  const isForeign = frame.kind === "delegatecall" || frame.kind === "callcode";
+  return isForeign && !hasCode ? 0n : frame.gas;
+}
+
+/** A step that ended its frame as planned: what failed is the contract that it leaves. */
+function hasRun({ op, gas, cost }: TraceStep, halt = ""): boolean {
+  return (op === STOP || op === RETURN) && gas >= cost && DEPOSIT_HALTS.includes(halt);
+}
+
+/** What a step touched; of a call, what the other contract could write. */
+function memoryOf(
+  { op, stack }: TraceStep,
+  { memory }: TraceStep,
+  inner: EndedFrame | undefined,
+): object | null {
+  const isCall = op >= CREATE;
+  if (isCall && !couldWrite(inner)) return null;
+  const region = regionOf(op, stack);
+  if (region === undefined) return null;
+  const { offset, size } = region;
+  return { data: toHex(dataAt(memory, offset, size)), off: Number(offset) };
+}
+
+function couldWrite(inner: EndedFrame | undefined): boolean {
+  if (inner === undefined || inner.end.outcome === "halted") return false;
+  return inner.hasCode || inner.frame.isPrecompile;
+}
+
+function storeOf({ op, stack }: TraceStep): object | null {
+  if (op !== SSTORE) return null;
+  return { key: toQuantity(stack.at(-1) ?? 0n), val: toQuantity(stack.at(-2) ?? 0n) };
+}

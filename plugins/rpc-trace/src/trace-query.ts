@@ -1,0 +1,39 @@
+import { type Address, type BlockNumberOrTag, type Codec, DecodeError, t } from "@plinth/core";
+
+/** Which traces are wanted. */
+export interface TraceQuery {
+  readonly fromBlock: BlockNumberOrTag;
+  readonly toBlock: BlockNumberOrTag;
+  /** Any of them; none means every address. */
+  readonly fromAddress: readonly Address[];
+  readonly toAddress: readonly Address[];
+  /** How many of those that match are passed over. */
+  readonly after: number;
+  /** The most that are wanted; all of them when left out. */
+  readonly count: number | undefined;
+}
+
+/** A number of traces: a JSON integer, or text in hex or decimal. */
+const amount: Codec<number> = {
+  decode(json, path = "") {
+    const isText = typeof json === "string" && /^(\d{1,15}|0x[0-9a-f]{1,12})$/i.test(json);
+    const number = isText ? Number(json) : json;
+    if (typeof number === "number" && Number.isSafeInteger(number) && number >= 0) return number;
+    throw new DecodeError(path, "a number that is not negative");
+  },
+  encode: (value) => value,
+  schema: { type: "integer" },
+};
+
+/** A filter object. */
+export const traceQuery: Codec<TraceQuery> = t.withText(
+  t.object({
+    fromBlock: t.optional(t.blockNumber, "latest"),
+    toBlock: t.optional(t.blockNumber, "latest"),
+    fromAddress: t.optional(t.array(t.address), []),
+    toAddress: t.optional(t.array(t.address), []),
+    after: t.optional(amount, 0),
+    count: t.optional(amount),
+  }),
+  "Invalid filter params",
+);

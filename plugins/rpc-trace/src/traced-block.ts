@@ -1,0 +1,55 @@
+import type { Blockchain, BlockReplay, Call, SealedBlock } from "@plinth/core";
+import { type FlatTrace, FlatTracer, Pace, placed, replayTo, yielding } from "@plinth/kit-trace";
+
+/** Who waits for traces. */
+export type Caller = Pick<Call, "client" | "compatibility">;
+
+/** The traces of a block, transaction by transaction; none when it cannot be run again. */
+export async function* tracesOfBlock(
+  blocks: Blockchain,
+  block: SealedBlock,
+  caller: Caller,
+): AsyncGenerator<readonly FlatTrace[], undefined> {
+  using replay = await blocks.replay(block);
+  if (replay === undefined) return;
+  const pace = new Pace(caller.client.closed);
+  while (replay.transaction !== undefined) {
+    yield await tracesOfNext(replay, block, caller);
+    await pace.rest();
+  }
+}
+
+/** The traces of a transaction of a block; none when the block cannot be run again. */
+export async function tracesOfTransaction(
+  blocks: Blockchain,
+  { block, index }: { readonly block: SealedBlock; readonly index: number },
+  caller: Caller,
+): Promise<readonly FlatTrace[]> {
+  using replay = await blocks.replay(block);
+  if (replay === undefined) return [];
+  await replayTo(replay, index, caller.client.closed);
+  return await tracesOfNext(replay, block, caller);
+}
+
+/** Whether a block can be run again, and what was paid for it be told. */
+export function isTraceable(blocks: Blockchain, { header }: SealedBlock): boolean {
+  const parent = blocks.findHeader(header.parentHash);
+  return header.number > 0n && parent !== undefined && blocks.hasState(parent);
+}
+
+async function tracesOfNext(
+  replay: BlockReplay,
+  { header }: SealedBlock,
+  { client, compatibility }: Caller,
+): Promise<readonly FlatTrace[]> {
+  const { state, transaction, position } = replay;
+  const tracer = new FlatTracer({ state, compatibility, namesCreationMethod: true });
+  await replay.run(yielding(tracer, client.closed));
+  const place = {
+    blockHash: header.hash,
+    blockNumber: Number(header.number),
+    transactionHash: transaction?.hash ?? null,
+    transactionPosition: position,
+  };
+  return tracer.traces().map((trace) => placed(trace, place));
+}

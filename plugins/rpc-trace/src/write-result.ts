@@ -1,0 +1,67 @@
+import {
+  type Compatibility,
+  type EvmResult,
+  type Hash,
+  type Hex,
+  type ReplayedState,
+  type StateWatch,
+  type Tracer,
+  toHex,
+} from "@plinth/core";
+import { FlatTracer, type Sink, together, yielding } from "@plinth/kit-trace";
+import { describeDifferences } from "./parts/state-diff.js";
+import { VmTracer } from "./parts/vm-tracer.js";
+import type { TraceType } from "./trace-types.js";
+
+/** Something that can be run once; its tracer is made when the state is ready. */
+export type Traceable = (
+  createTracer: (state: ReplayedState["state"]) => Tracer,
+) => Promise<EvmResult>;
+
+/** What of a run is written, and how. */
+export interface ResultSettings {
+  readonly types: ReadonlySet<TraceType>;
+  readonly compatibility: Compatibility;
+  readonly signal: AbortSignal;
+  /** What was sent, and not only called. */
+  readonly transactionHash?: Hash;
+}
+
+/** Runs something and writes what was asked for; the steps first, because they come early. */
+export async function writeResult(
+  traceable: Traceable,
+  settings: ResultSettings,
+  sink: Sink,
+): Promise<void> {
+  const { types, compatibility, signal, transactionHash } = settings;
+  // What only might be says nothing about how it would be created.
+  const namesCreationMethod = transactionHash !== undefined;
+  const hasSteps = types.has("vmTrace");
+  let watch: StateWatch | undefined;
+  let flat: FlatTracer | undefined;
+  const result = await traceable((state) => {
+    if (types.has("stateDiff")) watch = state.watch();
+    if (types.has("trace")) flat = new FlatTracer({ state, compatibility, namesCreationMethod });
+    void sink.write(hasSteps ? '{"vmTrace":' : "{");
+    const vm = hasSteps ? new VmTracer(state, sink) : undefined;
+    return yielding(together([flat, vm].filter((tracer) => tracer !== undefined)), signal);
+  });
+  const members = {
+    ...outputOf(result, settings),
+    stateDiff: watch === undefined ? null : describeDifferences(watch.differences()),
+    trace: flat?.traces() ?? [],
+    ...(transactionHash === undefined ? {} : { transactionHash }),
+    ...(hasSteps ? {} : { vmTrace: null }),
+  };
+  await sink.write((hasSteps ? "," : "") + JSON.stringify(members).slice(1));
+}
+
+/** A call answers what it returned, or reverted with; of a transaction the two are kept apart. */
+function outputOf(
+  { outcome, returnValue }: EvmResult,
+  { transactionHash }: ResultSettings,
+): { readonly output: Hex; readonly revertReason?: Hex } {
+  const output = toHex(returnValue);
+  if (outcome !== "reverted" || transactionHash === undefined) return { output };
+  return { output: "0x", revertReason: output };
+}
