@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findBytes, type Hash, type Plugin } from "@plinth/core";
+import rpcDebug from "@plinth/plugin-rpc-debug";
 import rpcEth from "@plinth/plugin-rpc-eth";
 import rpcNet from "@plinth/plugin-rpc-net";
 import transportHttp from "@plinth/plugin-transport-http";
@@ -19,6 +21,7 @@ import { describe, expect, it } from "vitest";
 import { CONFORMANCE, isConformanceMissing } from "../support/conformance.js";
 import { startWithChain } from "../support/imported-chain.js";
 import { readPaper, rowsOf, sectionOf } from "../support/papers.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 
 /** What a row promises of the default mode; text says why it cannot be asked yet. */
 type Promised = ((row: string) => Promise<void>) | string;
@@ -37,7 +40,6 @@ const GENESIS = {
     [BASE_FEE]: { code: "0x4860005260206000f3" },
   },
 };
-const DEBUG = "belongs to the namespace debug";
 const ADMIN = "belongs to the namespace admin, which is not here yet";
 const BFT = "belongs to engines that are not here yet";
 
@@ -120,9 +122,27 @@ const SWITCHED: Readonly<Record<string, Promised>> = {
       gasUsed: expect.any(String),
     });
   },
-  "11": DEBUG,
-  "12": DEBUG,
-  "13": DEBUG,
+  "11": async () => {
+    await using node = await startLogs();
+    const [trace] = Object(await node.rpc("debug_traceBlockByNumber", ["latest"]));
+    expect(trace).toMatchObject({ gas: expect.any(Number), failed: false, returnValue: "" });
+    expect(trace.structLogs[0]).toMatchObject({ stack: [], memory: [], storage: {}, reason: null });
+    const named = await node.rpc("debug_traceBlockByNumber", ["latest", { tracer: "noopTracer" }]);
+    expect(named).toEqual([{ txHash: expect.any(String), result: {} }]);
+  },
+  "12": async () => {
+    await using node = await startLogs();
+    expect(await node.rpc("debug_traceTransaction", [UNKNOWN])).toBeNull();
+    expect(await node.rpc("debug_traceBlockByHash", [UNKNOWN])).toBeNull();
+    expect(await node.rpc("debug_traceBlockByNumber", ["0x0"])).toBeNull();
+  },
+  "13": async () => {
+    await using chain = await startCancun();
+    const { transactions } = Object(await chain.rpc("eth_getBlockByNumber", ["0x3", true]));
+    const typed = transactions.find(({ type }: { type: string }) => type !== "0x0");
+    const raw = String(await chain.rpc("debug_getRawTransaction", [typed.hash]));
+    expect(raw.slice(2, 4)).toBe(typed.type.slice(2).padStart(2, "0"));
+  },
   "14": async () => {
     await using node = await start();
     expect(await node.rpc("eth_getMinerDataByBlockNumber", ["0x0"])).toMatchObject({
@@ -182,11 +202,35 @@ const AGAINST_BESU: Readonly<Record<string, Promised>> = {
   "log bloom status": ADMIN,
   admin_logsRemoveCache: ADMIN,
   "admin_nodeInfo host": ADMIN,
-  "resync method name": DEBUG,
-  "resync result": DEBUG,
-  "debug_traceBlock result": DEBUG,
-  "debug_standardTraceBlockToFile `disableMemory`": DEBUG,
-  "debug_getRawReceipts etc. parameter": DEBUG,
+  "resync method name": async () => {
+    await using node = await start();
+    for (const name of ["debug_resyncWorldstate", "debug_resyncWorldState"]) {
+      expect(await node.rpc(name)).toBe("Success");
+    }
+  },
+  "resync result": (row) => run(AGAINST_BESU["resync method name"], row),
+  "debug_traceBlock result": async () => {
+    await using node = await startLogs();
+    const raw = await node.rpc("debug_getRawBlock", ["latest"]);
+    expect(await node.rpc("debug_traceBlock", [raw])).toHaveLength(1);
+  },
+  "debug_standardTraceBlockToFile `disableMemory`": async () => {
+    using folder = temporaryFolder();
+    await using node = await startLogs({ dataPath: folder.path });
+    const { hash } = Object(await node.rpc("eth_getBlockByNumber", ["latest", false]));
+    const lines = async (options?: object) => {
+      const [path = ""] = Object(await node.rpc("debug_standardTraceBlockToFile", [hash, options]));
+      return readFileSync(path, "utf8");
+    };
+    expect(await lines()).not.toContain('"memory"');
+  },
+  "debug_getRawReceipts etc. parameter": async () => {
+    await using node = await startLogs();
+    const { hash } = Object(await node.rpc("eth_getBlockByNumber", ["latest", false]));
+    for (const name of ["debug_getRawReceipts", "debug_getRawBlock", "debug_getRawHeader"]) {
+      expect(await node.rpc(name, [hash])).toEqual(await node.rpc(name, ["latest"]));
+    }
+  },
   "eth_getMinerData numbers": (row) => run(SWITCHED["14"], row),
   "eth_createAccessList example": async () => {
     await using node = await start([transportHttp], { rpcHttpEnabled: true, rpcHttpPort: 0 });
@@ -217,7 +261,7 @@ const DECIDED: Readonly<Record<string, Promised>> = {
   "13": ADMIN,
   "14": BFT,
   "15": BFT,
-  "16": DEBUG,
+  "16": (row) => run(AGAINST_BESU["debug_traceBlock result"], row),
   "17": async () => {
     await using usual = await start();
     await using free = await start([], {}, freeGenesis({ zeroBaseFee: true }));
@@ -291,12 +335,12 @@ function start(
   options: Readonly<Record<string, unknown>> = {},
   genesis: object = GENESIS,
 ): Promise<TestNode> {
-  return createTestNode({ plugins: [rpcEth, ...plugins], genesis, options });
+  return createTestNode({ plugins: [rpcEth, rpcDebug, ...plugins], genesis, options });
 }
 
 /** A chain with one log. */
-async function startLogs(): Promise<TestNode> {
-  const node = await createTestNode({ plugins: [rpcEth], genesis: LOG_GENESIS });
+async function startLogs(options: Readonly<Record<string, unknown>> = {}): Promise<TestNode> {
+  const node = await start([], options, LOG_GENESIS);
   await node.node.pool?.submit(findBytes(await signLog(0, [UNKNOWN, UNKNOWN])) ?? new Uint8Array());
   while (node.node.blocks?.head().number === 0n) await new Promise((done) => setImmediate(done));
   return node;
