@@ -5,7 +5,7 @@ import { readDocumentedCodes } from "../support/documented-codes.js";
 import { loadShippedPlugins } from "../support/shipped-plugins.js";
 
 /** Those that hold the chain of a test in their hands are for tests; subscriptions need a connection. */
-const NAMESPACES = ["eth", "miner", "net", "plinth", "rpc", "txpool", "web3"];
+const NAMESPACES = ["eth", "miner", "net", "plinth", "rpc", "trace", "txpool", "web3"];
 
 /** Values that no parameter is meant to be, by what is wrong with them. */
 const BAD: Readonly<Record<string, readonly unknown[]>> = {
