@@ -13,6 +13,7 @@ const PRESETS: Readonly<Record<string, readonly string[]>> = {
     "consensus-qbft",
     "networks-ethereum",
     "rpc-eth",
+    "rpc-admin",
     "rpc-debug",
     "rpc-trace",
     "rpc-subscribe",

@@ -90,6 +90,8 @@ export interface Compatibility {
   readonly wrapsRawItems: boolean;
   /** Whether a range of storage says that nothing comes after it. */
   readonly showsNoNextKey: boolean;
+  /** Whether questions about the network are an error on a node without connections. */
+  readonly refusesWithoutNetwork: boolean;
   /** What follows the text of missing funds, and its code. */
   readonly missingFunds: { readonly code: number; readonly text: string };
 }
@@ -138,6 +140,7 @@ const plinth: Compatibility = {
   },
   wrapsRawItems: false,
   showsNoNextKey: true,
+  refusesWithoutNetwork: false,
   missingFunds: { code: -32004, text: `${UPFRONT_COST}: ${MISSING_FUNDS}` },
 };
 
@@ -173,6 +176,7 @@ const besu: Compatibility = {
   hidesMissingWork: true,
   wrapsRawItems: true,
   showsNoNextKey: false,
+  refusesWithoutNetwork: true,
   missingFunds: { code: -32004, text: UPFRONT_COST },
 };
 
