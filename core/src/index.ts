@@ -157,6 +157,7 @@ export {
   silentLogs,
 } from "./kernel/log.js";
 export type {
+  Collect,
   Counter,
   Gauge,
   Histogram,
