@@ -1,6 +1,7 @@
 import type { PlacedLog } from "../blocks/placed-log.js";
 import type { Blockchain } from "../chain/blockchain.js";
 import { BlockLogs, type LogSource } from "./block-logs.js";
+import { BloomReader } from "./bloom-reader.js";
 import type { LogMatcher } from "./log-matcher.js";
 
 /** The result of a search, piece by piece; the last one is what the generator returns. */
@@ -48,8 +49,9 @@ function* findCandidates(
   matcher: LogMatcher,
   { from, to }: { readonly from: bigint; readonly to: bigint },
 ): Generator<LogSource | undefined> {
+  const blooms = new BloomReader(blocks);
   for (let number = from; number <= to; number++) {
-    const bloom = blocks.findBloom(number);
+    const bloom = blooms.find(number);
     if (bloom === undefined) return;
     const header = matcher.mayMatch(bloom) ? blocks.findHeader(number) : undefined;
     yield header && { header, isRemoved: false };
