@@ -19,6 +19,7 @@ export { decodeTransaction, Transaction } from "./blocks/transaction.js";
 export type { AccessListEntry, Authorization } from "./blocks/transaction-fields.js";
 export type { BadBlock } from "./chain/bad-blocks.js";
 export { Blockchain } from "./chain/blockchain.js";
+export type { BloomSource } from "./chain/bloom-source.js";
 export type { BuildVerdict, CandidateEvent } from "./chain/build/hooks.js";
 export type { Chain } from "./chain/chain.js";
 export { EarlyBlock, InvalidBlock } from "./chain/errors.js";
@@ -157,6 +158,7 @@ export {
   silentLogs,
 } from "./kernel/log.js";
 export type {
+  Collect,
   Counter,
   Gauge,
   Histogram,
@@ -227,6 +229,7 @@ export type { Pool, PoolEntry, SubmitSettings } from "./pool/live-pool.js";
 export type { PriceFloor } from "./pool/pool-ground.js";
 export type { TransactionOrigin } from "./pool/pooled-transaction.js";
 export type { Shortfall } from "./pool/prices.js";
+export { BLOOM_BYTES } from "./primitives/bloom.js";
 export { type Crypto, getCrypto, loadCrypto } from "./primitives/crypto.js";
 export {
   type Address,

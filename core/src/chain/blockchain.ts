@@ -12,6 +12,7 @@ import type { Address, Hash } from "../primitives/hex.js";
 import type { BadBlock } from "./bad-blocks.js";
 import { baseFeeOn } from "./base-fee.js";
 import type { BlobRules } from "./blob-schedule.js";
+import type { BloomSource } from "./bloom-source.js";
 import {
   type BuildResult,
   type BuildSettings,
@@ -70,6 +71,7 @@ export class Blockchain {
   readonly #importer: Importer;
   readonly #recent = new RecentBlocks(MAX_RECENT_BYTES);
   #head: SealedHeader;
+  #blooms: BloomSource | undefined;
 
   private constructor(settings: BlockchainSettings, importer: Importer, head: SealedHeader) {
     this.#settings = settings;
@@ -105,6 +107,19 @@ export class Blockchain {
   /** The bloom of a block of the canonical chain; much cheaper than its header. */
   findBloom(number: bigint): Bloom | undefined {
     return this.#store.findBloom(number);
+  }
+
+  /** Where many blooms are read at once; `undefined` when nobody offers that. */
+  get blooms(): BloomSource | undefined {
+    return this.#blooms;
+  }
+
+  /** Lets searches read blooms from there until the answer is called. */
+  offerBlooms(source: BloomSource): () => void {
+    this.#blooms = source;
+    return () => {
+      if (this.#blooms === source) this.#blooms = undefined;
+    };
   }
 
   findBlock(hash: Hash): SealedBlock | undefined {

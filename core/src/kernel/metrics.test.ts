@@ -3,6 +3,40 @@ import { MetricsRegistry } from "./metrics.js";
 
 const help = "What it counts.";
 
+describe("metrics of a part of the node", () => {
+  it("carry its name and not the plugin's", () => {
+    const registry = new MetricsRegistry();
+    registry.for("exporter").area("rpc").counter({ name: "calls", help }).increment();
+
+    expect(registry.collect()).toEqual([
+      {
+        plugin: "rpc",
+        name: "plinth_rpc_calls_total",
+        type: "counter",
+        help,
+        samples: [{ labels: {}, value: 1 }],
+      },
+    ]);
+  });
+});
+
+describe("metrics that are read when somebody asks", () => {
+  it("have a value, series, or nothing", () => {
+    const registry = new MetricsRegistry();
+    const metrics = registry.for("audit");
+    const samples = [{ labels: { area: "heap" }, value: 2 }];
+    metrics.counter({ name: "a", help, collect: () => 1 });
+    metrics.gauge({ name: "b", help, labels: ["area"], collect: () => samples });
+    metrics.gauge({ name: "c", help, collect: () => [] });
+
+    expect(registry.collect().map((family) => family.samples)).toEqual([
+      [{ labels: {}, value: 1 }],
+      samples,
+      [],
+    ]);
+  });
+});
+
 describe("names of metrics", () => {
   it("carry the plugin, and counters end in total", () => {
     const registry = new MetricsRegistry();

@@ -26,11 +26,16 @@ export interface Histogram {
   observe(value: number, labels?: Labels): void;
 }
 
+/** Reads a value when somebody asks for it, or the series of a metric with labels; none is the empty list. */
+export type Collect = () => number | readonly Sample[];
+
 /** What `setup` gets: metrics that carry the plugin's name. */
 export interface PluginMetrics {
-  counter(settings: MetricSettings): Counter;
-  gauge(settings: MetricSettings & { readonly collect?: () => number }): Gauge;
+  counter(settings: MetricSettings & { readonly collect?: Collect }): Counter;
+  gauge(settings: MetricSettings & { readonly collect?: Collect }): Gauge;
   histogram(settings: MetricSettings & { readonly buckets?: readonly number[] }): Histogram;
+  /** The same for metrics that carry the name of a part of the node that is no plugin. */
+  area(name: string): PluginMetrics;
 }
 
 /** One series of a metric. Histograms have `buckets` and `count` beside their sum. */
@@ -62,7 +67,7 @@ export class MetricsRegistry {
   for(plugin: string): PluginMetrics {
     return {
       counter: (settings) => {
-        const series = this.#add(plugin, "counter", settings);
+        const series = this.#add(plugin, "counter", settings, settings.collect);
         return { increment: (amount = 1, labels = {}) => series.change(labels, (n) => n + amount) };
       },
       gauge: (settings) => {
@@ -71,6 +76,7 @@ export class MetricsRegistry {
       },
       histogram: ({ buckets = DEFAULT_BUCKETS, ...settings }) =>
         this.#addHistogram(plugin, settings, buckets),
+      area: (name) => this.for(name),
     };
   }
 
@@ -80,17 +86,12 @@ export class MetricsRegistry {
     return families.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  #add(
-    plugin: string,
-    type: "counter" | "gauge",
-    settings: MetricSettings,
-    collect?: () => number,
-  ) {
+  #add(plugin: string, type: "counter" | "gauge", settings: MetricSettings, collect?: Collect) {
     const series = new Series(settings);
     const name = this.#claim(plugin, settings, type === "counter" ? "_total" : "");
     this.#families.set(name, () => {
-      if (collect !== undefined) series.change({}, collect);
-      return { plugin, name, type, help: settings.help, samples: series.samples() };
+      const samples = collect === undefined ? series.samples() : samplesOf(collect());
+      return { plugin, name, type, help: settings.help, samples };
     });
     return series;
   }
@@ -177,6 +178,10 @@ class Distribution {
     });
     return { labels: this.#labels, value: this.#sum, count: this.#count, buckets };
   }
+}
+
+function samplesOf(collected: ReturnType<Collect>): readonly Sample[] {
+  return typeof collected === "number" ? [{ labels: {}, value: collected }] : collected;
 }
 
 function keyOf({ labels: names = [] }: MetricSettings, labels: Labels): string {

@@ -139,7 +139,7 @@ holds<Same<keyof Seen["storage"], "driver" | "table">>();
 holds<Same<keyof Seen["keys"], "driver">>();
 holds<Same<keyof Seen["health"], "check">>();
 holds<Same<keyof Seen["services"], "provide">>();
-holds<Same<keyof Seen["metrics"], "counter" | "gauge" | "histogram">>();
+holds<Same<keyof Seen["metrics"], "area" | "counter" | "gauge" | "histogram">>();
 holds<Same<keyof Seen["hooks"]["lifecycle"]["ready"], "name" | "tap">>();
 
 // Configuration has the types of the plugin's own options, and nothing else.

@@ -266,8 +266,10 @@ export class Node {
     const { genesis: settings, genesisJson, networkId } = this.#ground;
     const chain = openChain(settings, genesisJson, this.#ledger?.blocks);
     const id = BigInt(this.#config.networkId ?? networkId ?? chain.chainId ?? 1n);
+    const publicKey = this.nodeKey?.publicKey;
+    const network = { id, publicKey, enode: undefined, peers: undefined };
     for (const instance of this.#registries.instances()) {
-      await this.#openInstance(instance, chain, { id, enode: undefined, peers: undefined });
+      await this.#openInstance(instance, chain, network);
     }
     await this.#registries.hooks.lifecycle.opened.call({});
     this.#phase.advance("open");

@@ -30,9 +30,12 @@ export function isInBloom(bloom: Bloom, value: Uint8Array): boolean {
   return hasBits(bloom, bloomBits(value));
 }
 
-/** Whether all of these bits are set. */
-export function hasBits(bloom: Bloom, bits: BloomBits): boolean {
-  return bits.every((bit) => ((bloom[byteOf(bit)] ?? 0) & maskOf(bit)) !== 0);
+/** Whether all of these bits are set in a bloom, or in the one that begins at an offset. */
+export function hasBits(bloom: Bloom, bits: BloomBits, offset = 0): boolean {
+  for (const bit of bits) {
+    if (((bloom[offset + byteOf(bit)] ?? 0) & maskOf(bit)) === 0) return false;
+  }
+  return true;
 }
 
 /** Yellow Paper, 4.3.1: the low 11 bits of the first three pairs of bytes of the hash. */

@@ -19,9 +19,12 @@ export class LogMatcher {
       .map((values) => values.map((value) => bloomBits(hexBytes(value))));
   }
 
-  /** Whether logs with this bloom may contain one that matches; never `false` if they do. */
-  mayMatch(bloom: Bloom): boolean {
-    return this.#groups.every((group) => group.some((bits) => hasBits(bloom, bits)));
+  /** Whether logs with this bloom, or the one at a place of many, may contain one that matches; never `false` if they do. */
+  mayMatch(bloom: Bloom, offset = 0): boolean {
+    for (const group of this.#groups) {
+      if (!group.some((bits) => hasBits(bloom, bits, offset))) return false;
+    }
+    return true;
   }
 
   /** Whether a log matches. */

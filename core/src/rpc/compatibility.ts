@@ -90,6 +90,10 @@ export interface Compatibility {
   readonly wrapsRawItems: boolean;
   /** Whether a range of storage says that nothing comes after it. */
   readonly showsNoNextKey: boolean;
+  /** Whether there is nothing to measure until metrics are exported. */
+  readonly emptiesMetrics: boolean;
+  /** Whether questions about the network are an error on a node without connections. */
+  readonly refusesWithoutNetwork: boolean;
   /** What follows the text of missing funds, and its code. */
   readonly missingFunds: { readonly code: number; readonly text: string };
 }
@@ -138,6 +142,8 @@ const plinth: Compatibility = {
   },
   wrapsRawItems: false,
   showsNoNextKey: true,
+  emptiesMetrics: false,
+  refusesWithoutNetwork: false,
   missingFunds: { code: -32004, text: `${UPFRONT_COST}: ${MISSING_FUNDS}` },
 };
 
@@ -173,6 +179,8 @@ const besu: Compatibility = {
   hidesMissingWork: true,
   wrapsRawItems: true,
   showsNoNextKey: false,
+  emptiesMetrics: true,
+  refusesWithoutNetwork: true,
   missingFunds: { code: -32004, text: UPFRONT_COST },
 };
 

@@ -1,9 +1,11 @@
+import type { Socket } from "node:net";
 import type {
   Endpoint,
   EndpointSettings,
   ListenAddress,
   Logger,
   NodeHooks,
+  PluginMetrics,
   Runtime,
 } from "@plinth/core";
 import type { FastifyInstance } from "fastify";
@@ -13,6 +15,7 @@ import { listen } from "./listen.js";
 /** The part of a plugin's node that a listener registers with. */
 export interface ListenerNode {
   readonly log: Logger;
+  readonly metrics: PluginMetrics;
   readonly hooks: NodeHooks;
   onStart(start: (runtime: Runtime) => void): void;
   onStop(stop: () => Promise<void>): void;
@@ -37,12 +40,18 @@ export function registerListener(node: ListenerNode, settings: ListenerSettings)
   let endpoint: Endpoint | undefined;
   let server: FastifyInstance | undefined;
   let closing: Promise<void> | undefined;
+  const connections = new Set<Socket>();
   const close = async () => {
     if (endpoint !== undefined) runtime?.rpc.close(endpoint);
     closing ??= server?.close();
     await closing;
   };
 
+  node.metrics.gauge({
+    name: "connections",
+    help: "Open connections.",
+    collect: () => connections.size,
+  });
   hooks.lifecycle.registered.tap(({ namespaces }) =>
     verifyApis(options.api, settings.endpoint.namespaces, namespaces),
   );
@@ -53,6 +62,10 @@ export function registerListener(node: ListenerNode, settings: ListenerSettings)
     if (runtime === undefined) return;
     endpoint = runtime.rpc.endpoint(settings.endpoint);
     server = await settings.createServer(endpoint, runtime);
+    server.server.on("connection", (socket) => {
+      connections.add(socket);
+      socket.once("close", () => connections.delete(socket));
+    });
     const { host, port } = await listen(server, { ...settings.address, options });
     endpoint.listening({ host, port });
     log.info(`${title} started and listening on ${host}:${port}`);

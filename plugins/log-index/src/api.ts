@@ -1,0 +1,1 @@
+export { type BloomCacheService, bloomCache } from "./service.js";

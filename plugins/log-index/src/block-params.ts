@@ -1,0 +1,22 @@
+import { type Blockchain, type BlockNumberOrTag, type Codec, RpcError, t } from "@plinth/core";
+
+const TEXT = "Invalid block number params";
+
+const block = t.withText(t.blockNumber, TEXT);
+
+/** A block, decimal in every mode, or the empty text in the place of none. */
+export const skippableBlock: Codec<BlockNumberOrTag | undefined> = {
+  ...t.optional(block),
+  decode: (json, path) =>
+    json === "" || json === null || json === undefined ? undefined : block.decode(json, path),
+};
+
+/** The number of a block that the chain has. */
+export function getNumber(blocks: Blockchain, block: BlockNumberOrTag): bigint {
+  if (block === "earliest") return 0n;
+  const head = blocks.head().number;
+  if (block === "finalized" || block === "safe") return blocks.finalized()?.number ?? 0n;
+  if (typeof block !== "bigint") return head;
+  if (block < 0n || block > head) throw RpcError.invalidParams(TEXT);
+  return block;
+}

@@ -1,0 +1,250 @@
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { BLOOM_BYTES, type Blockchain, type BloomSource, PlinthError } from "@plinth/core";
+
+/** Blocks of one file. */
+export const SEGMENT_BLOCKS = 100_000;
+
+const VERSION = 3;
+const METADATA = "CACHE_METADATA.json";
+const WORK_FILE = "logBloom-current.cache";
+const CACHE_FILE = /^logBloom-(\d+)\.cache$/;
+/** A mebibyte. */
+const BLOOMS_PER_READ = 4096;
+/** What is read of the chain before others have their turn. */
+const BLOOMS_PER_STEP = 500;
+
+/** What the cache needs of a chain. */
+export type CachedChain = Pick<Blockchain, "head" | "findBloom">;
+
+/**
+ * The blooms of blocks in files, one after the other, so that searches need not look at headers.
+ *
+ * A whole file is put in its place by renaming it. A shorter one is only used by the process that wrote
+ * it. What leaves the chain is cut off before it does: a file may know too little, never anything wrong.
+ */
+export class BloomCache implements BloomSource {
+  readonly #folder: string;
+  readonly #chain: CachedChain;
+  readonly #segmentBlocks: number;
+  /** How many blooms the file of a segment has. */
+  readonly #counts = new Map<number, number>();
+  #version = 0;
+  /** Blocks from here on are about to leave the chain. */
+  #ceiling: bigint | undefined;
+
+  constructor(folder: string, chain: CachedChain, segmentBlocks = SEGMENT_BLOCKS) {
+    this.#folder = folder;
+    this.#chain = chain;
+    this.#segmentBlocks = segmentBlocks;
+    if (!existsSync(folder)) return;
+    const isKnown = readVersion(join(folder, METADATA)) >= VERSION;
+    for (const name of readdirSync(folder)) this.#take(name, isKnown);
+  }
+
+  get version(): number {
+    return this.#version;
+  }
+
+  /** How many segments have all their blocks. */
+  get completeSegments(): number {
+    return this.segmentOf(this.#chain.head().number + 1n);
+  }
+
+  segmentOf(number: bigint): number {
+    return Number(number / BigInt(this.#segmentBlocks));
+  }
+
+  firstOf(segment: number): bigint {
+    return BigInt(segment) * BigInt(this.#segmentBlocks);
+  }
+
+  /** How many whole files begin in a range of blocks. */
+  countWhole(from: bigint, to: bigint): number {
+    const segments = [...this.#counts.keys()].filter((segment) => this.isWhole(segment));
+    return segments.map((segment) => this.firstOf(segment)).filter((at) => at >= from && at <= to)
+      .length;
+  }
+
+  isWhole(segment: number): boolean {
+    return this.#counts.get(segment) === this.#segmentBlocks;
+  }
+
+  read(from: bigint): Uint8Array | undefined {
+    const segment = this.segmentOf(from);
+    const index = Number(from - this.firstOf(segment));
+    const left = (this.#counts.get(segment) ?? 0) - index;
+    if (left <= 0) return undefined;
+    const bytes = this.#readFile(segment, index, Math.min(left, BLOOMS_PER_READ));
+    if (bytes === undefined) this.#counts.delete(segment);
+    return bytes;
+  }
+
+  /** Cuts off what is about to leave the chain, from a block on. */
+  rewind(first: bigint): void {
+    this.#version += 1;
+    this.#ceiling = first;
+    const at = this.segmentOf(first);
+    const kept = Number(first - this.firstOf(at));
+    for (const [segment, count] of [...this.#counts]) {
+      if (segment > at || (segment === at && kept === 0)) this.remove(segment);
+      else if (segment === at && count > kept) {
+        this.#counts.set(segment, kept);
+        if (existsSync(this.#pathOf(segment)))
+          truncateSync(this.#pathOf(segment), kept * BLOOM_BYTES);
+      }
+    }
+  }
+
+  /** The chain is what it says again. */
+  settled(): void {
+    this.#ceiling = undefined;
+  }
+
+  /** Whether nothing is about to leave the chain. */
+  get isSettled(): boolean {
+    return this.#ceiling === undefined;
+  }
+
+  /** Removes the file of a segment. */
+  remove(segment: number): void {
+    this.#version += 1;
+    this.#counts.delete(segment);
+    rmSync(this.#pathOf(segment), { force: true });
+  }
+
+  /** Adds blooms of the last blocks, where they do not fill a file; `true` when there are more. */
+  extend(): boolean {
+    if (this.#ceiling !== undefined) return false;
+    const segment = this.completeSegments;
+    const wanted = Number(this.#chain.head().number + 1n - this.firstOf(segment));
+    const count = this.#counts.get(segment) ?? 0;
+    if (count >= wanted) return false;
+    if (count > 0 && !existsSync(this.#pathOf(segment))) {
+      this.#counts.delete(segment);
+      return true;
+    }
+    const bytes = this.#readChain(segment, count, Math.min(wanted, count + BLOOMS_PER_STEP));
+    this.#prepareFolder();
+    const file = openSync(this.#pathOf(segment), count === 0 ? "w" : "r+");
+    try {
+      writeSync(file, bytes, 0, bytes.length, count * BLOOM_BYTES);
+    } finally {
+      closeSync(file);
+    }
+    this.#counts.set(segment, count + bytes.length / BLOOM_BYTES);
+    return true;
+  }
+
+  /** Writes the whole file of a segment; `false` when the chain moved meanwhile, or was to stop. */
+  async write(
+    segment: number,
+    { signal, progress }: { readonly signal: AbortSignal; progress?(block: bigint): void },
+  ): Promise<boolean> {
+    const version = this.#version;
+    const work = join(this.#folder, WORK_FILE);
+    const isStale = () =>
+      signal.aborted || version !== this.#version || this.#ceiling !== undefined;
+    this.#prepareFolder();
+    const file = await open(work, "w");
+    try {
+      for (let index = 0; index < this.#segmentBlocks && !isStale(); index += BLOOMS_PER_STEP) {
+        const end = Math.min(index + BLOOMS_PER_STEP, this.#segmentBlocks);
+        await file.write(this.#readChain(segment, index, end));
+        progress?.(this.firstOf(segment) + BigInt(end - 1));
+        await setImmediate();
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    if (isStale()) {
+      rmSync(work, { force: true });
+      return false;
+    }
+    renameSync(work, this.#pathOf(segment));
+    this.#counts.set(segment, this.#segmentBlocks);
+    return true;
+  }
+
+  /** Keeps a whole file of a chain that is long enough to have it; everything else is made anew. */
+  #take(name: string, isKnown: boolean): void {
+    const path = join(this.#folder, name);
+    const segment = Number(CACHE_FILE.exec(name)?.[1] ?? Number.NaN);
+    const isWhole =
+      isKnown &&
+      segment < this.completeSegments &&
+      statSync(path).size === this.#segmentBlocks * BLOOM_BYTES;
+    if (isWhole) this.#counts.set(segment, this.#segmentBlocks);
+    else if (CACHE_FILE.test(name) || name === WORK_FILE) rmSync(path);
+  }
+
+  #readChain(segment: number, from: number, to: number): Uint8Array {
+    const bytes = new Uint8Array((to - from) * BLOOM_BYTES);
+    const first = this.firstOf(segment);
+    for (let index = from; index < to; index++) {
+      const bloom = this.#chain.findBloom(first + BigInt(index));
+      if (bloom === undefined) {
+        const message = `block ${first + BigInt(index)} of the chain is missing; run \`db verify\``;
+        throw new PlinthError("BLOOM_MISSING", { message });
+      }
+      bytes.set(bloom, (index - from) * BLOOM_BYTES);
+    }
+    return bytes;
+  }
+
+  /** Operators may remove files whenever they like; `undefined` then. */
+  #readFile(segment: number, index: number, count: number): Uint8Array | undefined {
+    let file: number;
+    try {
+      file = openSync(this.#pathOf(segment), "r");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw error;
+    }
+    try {
+      const bytes = Buffer.allocUnsafe(count * BLOOM_BYTES);
+      const length = readSync(file, bytes, 0, bytes.length, index * BLOOM_BYTES);
+      return length < bytes.length ? undefined : bytes;
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  #prepareFolder(): void {
+    mkdirSync(this.#folder, { recursive: true });
+    const path = join(this.#folder, METADATA);
+    if (readVersion(path) < VERSION) writeFileSync(path, JSON.stringify({ version: VERSION }));
+  }
+
+  #pathOf(segment: number): string {
+    return join(this.#folder, `logBloom-${segment}.cache`);
+  }
+}
+
+/** 0 for a file that is not there, or is none of ours. */
+function readVersion(path: string): number {
+  if (!existsSync(path)) return 0;
+  try {
+    return Number(Object(JSON.parse(readFileSync(path, "utf8"))).version) || 0;
+  } catch (error) {
+    if (error instanceof SyntaxError) return 0;
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import { setImmediate } from "node:timers/promises";
+import type { Clock } from "@plinth/core";
+import type { BloomCache } from "./bloom-cache.js";
+import type { Generation } from "./generation.js";
+
+/** When it begins after the start. */
+export const DELAY_MS = 60_000;
+
+/** Keeps the cache complete: what is missing a while after the start, and every block from then on. */
+export class Follower {
+  readonly #cache: BloomCache;
+  readonly #generation: Generation;
+  /** The first segment that may be missing. */
+  #start = 0;
+  #wake: () => void = () => {};
+
+  constructor(cache: BloomCache, generation: Generation) {
+    this.#cache = cache;
+    this.#generation = generation;
+  }
+
+  /** There is a new head. */
+  headMoved(): void {
+    this.#wake();
+  }
+
+  /** Blocks from this one on are about to leave the chain. */
+  rewound(first: bigint): void {
+    this.#start = Math.min(this.#start, this.#cache.segmentOf(first));
+  }
+
+  /** Works until the signal aborts. */
+  async run(clock: Clock, signal: AbortSignal, delayMs: number): Promise<void> {
+    await clock.sleep(delayMs, signal);
+    signal.addEventListener("abort", () => this.#wake(), { once: true });
+    while (!signal.aborted) {
+      const moved = new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      await this.#fill(signal);
+      while (!signal.aborted && this.#cache.extend()) await setImmediate();
+      await moved;
+    }
+  }
+
+  async #fill(signal: AbortSignal): Promise<void> {
+    const start = this.#cache.firstOf(this.#start);
+    // Files that an operator removes later stay removed.
+    this.#start = this.#cache.completeSegments;
+    const range = { start, end: "latest" } as const;
+    const hasRun = await this.#generation.run(range, { signal, onlyMissing: true });
+    if (!hasRun || !this.#cache.isSettled) this.rewound(start);
+  }
+}

@@ -1,0 +1,13 @@
+import type { OpenCache } from "../open-cache.js";
+import { generateLogBloomCache } from "./generate-log-bloom-cache.js";
+import { logsRemoveCache } from "./logs-remove-cache.js";
+import { logsRepairCache } from "./logs-repair-cache.js";
+
+/** The methods about the cache, which stand beside those of other plugins. */
+export function createMethods(opened: OpenCache) {
+  return {
+    generateLogBloomCache: generateLogBloomCache(opened),
+    logsRemoveCache: logsRemoveCache(opened),
+    logsRepairCache: logsRepairCache(opened),
+  };
+}

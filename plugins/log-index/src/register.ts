@@ -1,0 +1,36 @@
+import type { PluginNode } from "@plinth/core";
+import { SEGMENT_BLOCKS } from "./bloom-cache.js";
+import { DELAY_MS } from "./follower.js";
+import { generateLogBloomCache } from "./generate-command.js";
+import { createMethods } from "./methods/index.js";
+import { OpenCache } from "./open-cache.js";
+import { bloomCache } from "./service.js";
+
+// biome-ignore lint/complexity/noBannedTypes: no options and no dependencies are the empty object
+type Registering = Omit<PluginNode<{}, {}>, "config">;
+
+/** How the cache is kept. */
+export interface CacheSettings {
+  readonly isAutomatic: boolean;
+  readonly segmentBlocks?: number;
+  /** What a node does first has no need of the cache. */
+  readonly delayMs?: number;
+}
+
+/** Opens the cache with the chain, keeps it in step, and offers what operators do with it. */
+export function registerBloomCache(
+  { hooks, services, rpc, cli, onStart, onStop }: Registering,
+  { isAutomatic, segmentBlocks = SEGMENT_BLOCKS, delayMs = DELAY_MS }: CacheSettings,
+): void {
+  const opened = new OpenCache(segmentBlocks);
+  services.provide(bloomCache, (runtime) => opened.open(runtime));
+  hooks.chain.commit.tap(({ removed }) => opened.leaving(removed));
+  hooks.chain.headChanged.tap(() => opened.headMoved());
+  onStart(({ tasks, clock }) => {
+    if (isAutomatic)
+      tasks.run("log bloom cache", (signal) => opened.follow(clock, signal, delayMs));
+  });
+  onStop(() => opened.close());
+  rpc.namespace("admin", createMethods(opened));
+  cli.command(generateLogBloomCache(opened, segmentBlocks));
+}

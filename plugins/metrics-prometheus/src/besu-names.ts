@@ -1,0 +1,19 @@
+import type { MetricFamily } from "@plinth/core";
+import { categoryOf } from "./categories.js";
+
+/** Categories whose names begin with the category itself. */
+const BARE = ["ethereum", "jvm", "process"];
+
+/** What plugins measure that dashboards look for in a category. */
+const RENAMED: Readonly<Record<string, string>> = {
+  plinth_transport_http_connections: "besu_rpc_active_http_connection_count",
+  plinth_transport_ws_connections: "besu_rpc_active_ws_connection_count",
+};
+
+/** The name that dashboards made for Besu know a metric by; `undefined` when they know none. */
+export function findBesuName(family: Pick<MetricFamily, "plugin" | "name">): string | undefined {
+  const { plugin, name } = family;
+  if (categoryOf(family) === "PLINTH") return RENAMED[name];
+  const known = name.replace(/^plinth_/, "").replace(/(_count|_counter)_total$/, "$1");
+  return BARE.includes(plugin) ? known : `besu_${known}`;
+}

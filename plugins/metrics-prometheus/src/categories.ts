@@ -1,0 +1,35 @@
+import type { MetricFamily } from "@plinth/core";
+
+/** What the metrics of plugins belong to. */
+const OWN = "PLINTH";
+
+/** Every category that an operator may name; not all of them have metrics on every node. */
+export const CATEGORIES = [
+  "BLOCKCHAIN",
+  "ETHEREUM",
+  "EXECUTORS",
+  "NETWORK",
+  "PEERS",
+  "PERMISSIONING",
+  "KVSTORE_ROCKSDB",
+  "KVSTORE_PRIVATE_ROCKSDB",
+  "KVSTORE_ROCKSDB_STATS",
+  "KVSTORE_PRIVATE_ROCKSDB_STATS",
+  "PRUNER",
+  "RPC",
+  "SYNCHRONIZER",
+  "TRANSACTION_POOL",
+  "STRATUM",
+  "BLOCK_PROCESSING",
+  "JVM",
+  "PROCESS",
+  OWN,
+] as const;
+
+/** One of them. */
+export type Category = (typeof CATEGORIES)[number];
+
+/** The category of a metric: the part of the node that it is about, or the one for all plugins. */
+export function categoryOf({ plugin }: Pick<MetricFamily, "plugin">): Category {
+  return CATEGORIES.find((category) => category.toLowerCase() === plugin) ?? OWN;
+}

@@ -1,0 +1,110 @@
+import type { Blockchain, Collect, NodeHooks, PluginMetrics, Runtime } from "@plinth/core";
+
+/** Makes a reader of the running node; it reads nothing where there is nothing to be told. */
+export type Reader = (read: (runtime: Runtime) => ReturnType<Collect>) => Collect;
+
+/** Measures the chain: where it stands, and what its last block is like. */
+export function measureChain(metrics: PluginMetrics, reader: Reader): void {
+  const ofChain = (read: (blocks: Blockchain) => ReturnType<Collect>) =>
+    reader(({ chain }) => (chain.blocks === undefined ? [] : read(chain.blocks)));
+  const gauge = (area: string, name: string, help: string, collect: Collect) =>
+    metrics.area(area).gauge({ name, help, collect });
+  const numberOf = (header: { readonly number: bigint } | undefined) =>
+    header === undefined ? [] : Number(header.number);
+
+  gauge(
+    "ethereum",
+    "blockchain_height",
+    "Number of the last block.",
+    ofChain((blocks) => numberOf(blocks.head())),
+  );
+  gauge(
+    "ethereum",
+    "best_known_block_number",
+    "Number of the highest block that is known of.",
+    ofChain((blocks) => numberOf(blocks.head())),
+  );
+  gauge(
+    "ethereum",
+    "blockchain_finalized_block",
+    "Number of the last block that nothing replaces any more.",
+    ofChain((blocks) => numberOf(blocks.finalized())),
+  );
+  gauge(
+    "ethereum",
+    "peer_count",
+    "How many nodes are connected.",
+    reader(({ network }) => network.peers?.length ?? 0),
+  );
+  gauge(
+    "ethereum",
+    "min_gas_price",
+    "Least gas price of transactions in blocks of this node, in wei.",
+    reader(({ building }) => (building === undefined ? [] : Number(building.minGasPrice))),
+  );
+  gauge(
+    "ethereum",
+    "min_priority_fee",
+    "Least priority fee of transactions in blocks of this node, in wei.",
+    reader(({ building }) => (building === undefined ? [] : Number(building.minPriorityFee))),
+  );
+  gauge(
+    "blockchain",
+    "chain_head_timestamp",
+    "Time of the last block, in seconds since 1970.",
+    ofChain((blocks) => Number(blocks.head().timestamp)),
+  );
+  gauge(
+    "blockchain",
+    "chain_head_gas_used",
+    "Gas that the last block used.",
+    ofChain((blocks) => Number(blocks.head().gasUsed)),
+  );
+  gauge(
+    "blockchain",
+    "chain_head_gas_limit",
+    "Gas limit of the last block.",
+    ofChain((blocks) => Number(blocks.head().gasLimit)),
+  );
+  gauge(
+    "blockchain",
+    "chain_head_transaction_count",
+    "Transactions of the last block.",
+    ofChain((blocks) => bodyOfHead(blocks)?.transactions.length ?? []),
+  );
+  gauge(
+    "blockchain",
+    "chain_head_ommer_count",
+    "Uncles of the last block.",
+    ofChain((blocks) => bodyOfHead(blocks)?.uncles.length ?? []),
+  );
+  gauge(
+    "blockchain",
+    "difficulty_total",
+    "Total difficulty of the chain.",
+    ofChain((blocks) => Number(blocks.findTotalDifficulty(blocks.head().hash) ?? 0n)),
+  );
+}
+
+/** Counts what the blocks that become part of the chain hold. */
+export function countBlocks(metrics: PluginMetrics, { chain }: Pick<NodeHooks, "chain">): void {
+  const area = metrics.area("blockchain");
+  const gas = area.counter({
+    name: "chain_head_gas_used_counter",
+    help: "Gas that the blocks of the chain used since the start of the node.",
+  });
+  const transactions = area.counter({
+    name: "chain_head_transaction_count_counter",
+    help: "Transactions of the blocks of the chain since the start of the node.",
+  });
+  chain.headChanged.tap(({ added }) => {
+    for (const { header, body } of added) {
+      gas.increment(Number(header.gasUsed));
+      transactions.increment(body.transactions.length);
+    }
+  });
+}
+
+function bodyOfHead(blocks: Blockchain) {
+  return blocks.findBlock(blocks.head().hash)?.body;
+}

@@ -1,0 +1,36 @@
+import type { MetricFamily, Runtime } from "@plinth/core";
+import { findBesuName } from "./besu-names.js";
+import { type Category, categoryOf } from "./categories.js";
+import { formatMetrics } from "./exposition.js";
+
+/** What is exported, and under which names. */
+export interface ExportSettings {
+  /** All when the list is empty. */
+  readonly categories: readonly Category[];
+  readonly withBesuNames: boolean;
+}
+
+/** The metrics of a node as text; of those with the given names when there are any. */
+export function exportMetrics(
+  { metrics }: Pick<Runtime, "metrics">,
+  { categories, withBesuNames }: ExportSettings,
+  names: readonly string[] = [],
+): string {
+  const chosen = metrics
+    .collect()
+    .filter((family) => categories.length === 0 || categories.includes(categoryOf(family)));
+  const families = withBesuNames ? chosen.flatMap(underBothNames) : chosen;
+  return formatMetrics(families.filter((family) => isAsked(family, names)));
+}
+
+function underBothNames(family: MetricFamily): readonly MetricFamily[] {
+  const name = findBesuName(family);
+  return name === undefined ? [family] : [{ ...family, name }, family];
+}
+
+/** The series of a distribution have names of their own. */
+function isAsked({ name, type }: MetricFamily, names: readonly string[]): boolean {
+  if (names.length === 0 || names.includes(name)) return true;
+  const series = ["bucket", "sum", "count"].map((part) => `${name}_${part}`);
+  return type === "histogram" && series.some((asked) => names.includes(asked));
+}

@@ -1,0 +1,46 @@
+import { definePlugin, type Runtime } from "@plinth/core";
+import { countBlocks, measureChain, type Reader } from "./chain-metrics.js";
+import { verifyOneWay } from "./one-way.js";
+import { options } from "./options.js";
+import { countTransactions, measurePool } from "./pool-metrics.js";
+import { measureMemory, measureProcess, watchCollector } from "./process-metrics.js";
+import { pushMetrics } from "./push.js";
+import { measureCalls } from "./rpc-metrics.js";
+import { serveMetrics } from "./serve.js";
+
+export default definePlugin({
+  name: "metrics-prometheus",
+  options,
+  setup(node) {
+    const { config, metrics, hooks } = node;
+    verifyOneWay(config);
+    const isAsked = config.metricsEnabled || config.metricsPushEnabled;
+    const isExporting = isAsked && config.metricsProtocol !== "NONE";
+
+    let running: Runtime | undefined;
+    node.onStart((runtime) => {
+      running = runtime;
+    });
+    const reader: Reader = (read) => () => {
+      if (running === undefined) return [];
+      return running.compatibility.emptiesMetrics && !isExporting ? [] : read(running);
+    };
+    measureChain(metrics, reader);
+    measurePool(metrics, reader);
+    measureProcess(metrics, reader);
+    measureMemory(metrics, reader);
+    if (!isExporting) return;
+
+    // These cost something with every block, transaction and call.
+    countBlocks(metrics, hooks);
+    countTransactions(metrics, hooks);
+    measureCalls(metrics, hooks);
+    node.onStop(watchCollector(metrics));
+    const exported = {
+      categories: config.metricsCategory,
+      withBesuNames: config.metricsBesuNames,
+    };
+    if (config.metricsEnabled) serveMetrics(node, config, exported);
+    else pushMetrics(node, config, exported);
+  },
+});

@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { constants, PerformanceObserver } from "node:perf_hooks";
+import type { PluginMetrics } from "@plinth/core";
+import type { Reader } from "./chain-metrics.js";
+
+/** What the passes of the collector are called. */
+const PASSES: Readonly<Record<number, string>> = {
+  [constants.NODE_PERFORMANCE_GC_MINOR]: "minor",
+  [constants.NODE_PERFORMANCE_GC_MAJOR]: "major",
+  [constants.NODE_PERFORMANCE_GC_INCREMENTAL]: "incremental",
+  [constants.NODE_PERFORMANCE_GC_WEAKCB]: "weak",
+};
+
+/** Measures the process, under the names that Prometheus clients have for that. */
+export function measureProcess(metrics: PluginMetrics, reader: Reader): void {
+  const area = metrics.area("process");
+  const started = Date.now() / 1000 - process.uptime();
+
+  area.counter({
+    name: "cpu_seconds",
+    help: "Time that processors spent on the process.",
+    collect: reader(() => {
+      const { user, system } = process.cpuUsage();
+      return (user + system) / 1e6;
+    }),
+  });
+  area.gauge({
+    name: "start_time_seconds",
+    help: "When the process began, in seconds since 1970.",
+    collect: reader(() => started),
+  });
+  area.gauge({
+    name: "resident_memory_bytes",
+    help: "Memory of the process that is not swapped out.",
+    collect: reader(() => process.memoryUsage.rss()),
+  });
+  area.gauge({
+    name: "open_fds",
+    help: "Open files and connections.",
+    collect: reader(() => onLinux(() => readdirSync("/proc/self/fd").length)),
+  });
+  area.gauge({
+    name: "max_fds",
+    help: "Most open files and connections.",
+    collect: reader(() => onLinux(readMaxFiles)),
+  });
+  area.gauge({
+    name: "release",
+    help: "The version that runs.",
+    labels: ["version"],
+    collect: reader(({ clientVersion }) => [{ labels: { version: clientVersion }, value: 1 }]),
+  });
+}
+
+/** Measures memory under the names that dashboards look for. */
+export function measureMemory(metrics: PluginMetrics, reader: Reader): void {
+  metrics.area("jvm").gauge({
+    name: "memory_bytes_used",
+    help: "Memory that values take, and what they hold outside of the heap.",
+    labels: ["area"],
+    collect: reader(() => {
+      const { heapUsed, external } = process.memoryUsage();
+      return [
+        { labels: { area: "heap" }, value: heapUsed },
+        { labels: { area: "nonheap" }, value: external },
+      ];
+    }),
+  });
+}
+
+/** Measures the passes of the collector until the answer is called. */
+export function watchCollector(metrics: PluginMetrics): () => void {
+  const times = metrics.area("jvm").histogram({
+    name: "gc_collection_seconds",
+    help: "Time of the passes of the collector.",
+    labels: ["gc"],
+  });
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      const { kind } = Object(Reflect.get(entry, "detail"));
+      times.observe(entry.duration / 1000, { gc: PASSES[kind] ?? "other" });
+    }
+  });
+  observer.observe({ entryTypes: ["gc"] });
+  return () => observer.disconnect();
+}
+
+/** Other systems have no such files. */
+function onLinux(read: () => number): number | readonly [] {
+  return process.platform === "linux" ? read() : [];
+}
+
+function readMaxFiles(): number {
+  const limit = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
+  return limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
+}

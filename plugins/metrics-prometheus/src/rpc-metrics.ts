@@ -1,0 +1,38 @@
+import type { NodeHooks, PluginMetrics } from "@plinth/core";
+
+/** Names of the errors that every method can answer with; others go by their code. */
+const ERRORS: Readonly<Record<number, string>> = {
+  [-32700]: "PARSE_ERROR",
+  [-32600]: "INVALID_REQUEST",
+  [-32601]: "METHOD_NOT_FOUND",
+  [-32602]: "INVALID_PARAMS",
+  [-32603]: "INTERNAL_ERROR",
+  [-32604]: "METHOD_NOT_ENABLED",
+  [-40100]: "UNAUTHORIZED",
+};
+
+/** Measures how long calls take, and counts those that fail. */
+export function measureCalls(metrics: PluginMetrics, { rpc }: Pick<NodeHooks, "rpc">): void {
+  const area = metrics.area("rpc");
+  const times = area.histogram({
+    name: "request_time",
+    help: "Seconds that calls took.",
+    labels: ["methodName"],
+  });
+  const errors = area.counter({
+    name: "errors_count",
+    help: "Calls that were answered with an error.",
+    labels: ["rpcMethod", "errorType"],
+  });
+  rpc.called.tap(({ method, seconds, error }) => {
+    const code = error?.rpcCode;
+    // Callers can make up as many names as they like.
+    const name = code === -32601 ? "unknown" : method;
+    times.observe(seconds, { methodName: name });
+    if (code !== undefined) errors.increment(1, { rpcMethod: name, errorType: nameOf(code) });
+  });
+}
+
+function nameOf(code: number): string {
+  return ERRORS[code] ?? `CODE_${-code}`;
+}

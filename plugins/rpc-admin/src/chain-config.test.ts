@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { CONFORMANCE, isConformanceMissing } from "@plinth/core/testing";
+import { describe, expect, it } from "vitest";
+import { chainConfigOf } from "./chain-config.js";
+
+/** An answer as it was recorded. */
+interface Answer {
+  readonly request: { readonly method: string };
+  readonly response: {
+    readonly result: { readonly protocols: { readonly eth: { readonly config: object } } };
+  };
+}
+
+const read = (path: string) => JSON.parse(readFileSync(join(CONFORMANCE, path), "utf8"));
+
+describe("the options of a chain", () => {
+  it("are those that are set, but for what changes later", () => {
+    const config = {
+      chainId: 5,
+      berlinBlock: 0,
+      londonBlock: null,
+      zeroBaseFee: false,
+      transitions: { qbft: [] },
+      ethash: { fixeddifficulty: 100 },
+    };
+
+    expect(chainConfigOf({ config })).toEqual({
+      chainId: 5,
+      berlinBlock: 0,
+      ethash: { fixeddifficulty: 100 },
+    });
+  });
+
+  it
+    .skipIf(isConformanceMissing)
+    .each(["qbft-votes", "qbft-cancun", "qbft-zero-base-fee", "ibft2-votes", "clique-no-empty"])(
+    "are those that Besu shows for the network %s",
+    (network) => {
+      const answers: readonly Answer[] = read(`besu-networks/${network}/answers.json`);
+      const answer = answers.find(({ request }) => request.method === "admin_nodeInfo");
+      const config = chainConfigOf(read(`besu-networks/${network}/genesis.json`));
+
+      expect(config).toEqual(answer?.response.result.protocols.eth.config);
+    },
+  );
+});

@@ -1,0 +1,16 @@
+import { method, t } from "@plinth/core";
+import { enodeParam, verifyEnode } from "../enode.js";
+import { p2pDisabled } from "../p2p-disabled.js";
+
+/** `admin_addPeer`: a node to be connected with, always. */
+export const addPeer = method({
+  summary: "Adds a node that this one is to be connected with; false when it was added before.",
+  params: { enode: enodeParam },
+  exactParams: true,
+  result: t.boolean,
+  example: { params: [`enode://${"ab".repeat(64)}@127.0.0.1:30303`], result: true },
+  handle({ enode }) {
+    verifyEnode(enode);
+    throw p2pDisabled();
+  },
+});

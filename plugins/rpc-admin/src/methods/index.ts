@@ -1,0 +1,5 @@
+export { addPeer } from "./add-peer.js";
+export { changeLogLevel } from "./change-log-level.js";
+export { nodeInfo } from "./node-info.js";
+export { peers } from "./peers.js";
+export { removePeer } from "./remove-peer.js";

@@ -1,0 +1,16 @@
+import { method, t } from "@plinth/core";
+import { enodeParam, verifyEnode } from "../enode.js";
+import { p2pDisabled } from "../p2p-disabled.js";
+
+/** `admin_removePeer`: ends what `admin_addPeer` began. */
+export const removePeer = method({
+  summary: "Removes a node that was added, and its connection; false when it was not added.",
+  params: { enode: enodeParam },
+  exactParams: true,
+  result: t.boolean,
+  example: { params: [`enode://${"ab".repeat(64)}@127.0.0.1:30303`], result: true },
+  handle({ enode }) {
+    verifyEnode(enode);
+    throw p2pDisabled();
+  },
+});
