@@ -16,7 +16,14 @@ import {
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { BLOOM_BYTES, type Blockchain, type BloomSource, PlinthError } from "@plinth/core";
+import {
+  BLOOM_BYTES,
+  type Blockchain,
+  type BloomSource,
+  type Hash,
+  PlinthError,
+} from "@plinth/core";
+import { SegmentSeals } from "./segment-seals.js";
 
 /** Blocks of one file. */
 export const SEGMENT_BLOCKS = 100_000;
@@ -31,7 +38,7 @@ const BLOOMS_PER_READ = 4096;
 const BLOOMS_PER_STEP = 500;
 
 /** What the cache needs of a chain. */
-export type CachedChain = Pick<Blockchain, "head" | "findBloom">;
+export type CachedChain = Pick<Blockchain, "head" | "findBloom" | "findHeader">;
 
 /**
  * The blooms of blocks in files, one after the other, so that searches need not look at headers.
@@ -43,6 +50,7 @@ export class BloomCache implements BloomSource {
   readonly #folder: string;
   readonly #chain: CachedChain;
   readonly #segmentBlocks: number;
+  readonly #seals: SegmentSeals;
   /** How many blooms the file of a segment has. */
   readonly #counts = new Map<number, number>();
   #version = 0;
@@ -53,6 +61,7 @@ export class BloomCache implements BloomSource {
     this.#folder = folder;
     this.#chain = chain;
     this.#segmentBlocks = segmentBlocks;
+    this.#seals = new SegmentSeals(folder);
     if (!existsSync(folder)) return;
     const isKnown = readVersion(join(folder, METADATA)) >= VERSION;
     for (const name of readdirSync(folder)) this.#take(name, isKnown);
@@ -178,18 +187,26 @@ export class BloomCache implements BloomSource {
       rmSync(work, { force: true });
       return false;
     }
+    const last = this.#lastHashOf(segment);
+    if (last === undefined) return false;
+    this.#seals.set(segment, last);
     renameSync(work, this.#pathOf(segment));
     this.#counts.set(segment, this.#segmentBlocks);
     return true;
   }
 
-  /** Keeps a whole file of a chain that is long enough to have it; everything else is made anew. */
+  #lastHashOf(segment: number): Hash | undefined {
+    return this.#chain.findHeader(this.firstOf(segment + 1) - 1n)?.hash;
+  }
+
+  /** Keeps a whole file that was made of this chain; everything else is made anew. */
   #take(name: string, isKnown: boolean): void {
     const path = join(this.#folder, name);
     const segment = Number(CACHE_FILE.exec(name)?.[1] ?? Number.NaN);
     const isWhole =
       isKnown &&
       segment < this.completeSegments &&
+      this.#seals.find(segment) === this.#lastHashOf(segment) &&
       statSync(path).size === this.#segmentBlocks * BLOOM_BYTES;
     if (isWhole) this.#counts.set(segment, this.#segmentBlocks);
     else if (CACHE_FILE.test(name) || name === WORK_FILE) rmSync(path);

@@ -82,24 +82,32 @@ describe("cache files", () => {
     }
   });
 
-  it("of another version, of a longer chain, or not whole, are removed", async () => {
+  it("of another chain, of another version, of a longer chain, or not whole, are removed", async () => {
     await using test = await open(MANUAL);
     await test.mineLogs(1, 2, 3, 4);
     const folder = join(test.folder, "other");
-    const names = (version: object) => {
+    const seal = test.blocks.findHeader(BigInt(SEGMENT - 1))?.hash;
+    const names = (version: object, sealed: object = { 0: seal }) => {
       mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, "PLINTH_SEALS.json"), JSON.stringify(sealed));
       writeFileSync(join(folder, "CACHE_METADATA.json"), JSON.stringify(version));
       writeFileSync(join(folder, "logBloom-0.cache"), Buffer.from(test.bloomsOf(0, 3), "hex"));
       writeFileSync(join(folder, "logBloom-1.cache"), Buffer.alloc(SEGMENT * 256));
       writeFileSync(join(folder, "logBloom-2.cache"), Buffer.alloc(256));
       writeFileSync(join(folder, "logBloom-current.cache"), "x");
       const cache = new BloomCache(folder, test.blocks, SEGMENT);
-      return [cache.isWhole(0), ...readdirSync(folder)];
+      return [
+        cache.isWhole(0),
+        ...readdirSync(folder).filter((name) => !name.startsWith("PLINTH")),
+      ];
     };
 
     expect(names({ version: 3 })).toEqual([true, "CACHE_METADATA.json", "logBloom-0.cache"]);
     expect(names({ version: 2 })).toEqual([false, "CACHE_METADATA.json"]);
     expect(names({})).toEqual([false, "CACHE_METADATA.json"]);
+    const other = `0x${"11".repeat(32)}`;
+    expect(names({ version: 3 }, { 0: other })).toEqual([false, "CACHE_METADATA.json"]);
+    expect(names({ version: 3 }, {})).toEqual([false, "CACHE_METADATA.json"]);
   });
 
   it("may be removed by hand while the node runs", async () => {
@@ -340,7 +348,8 @@ function bloomsOf(blocks: Blockchain, from: number, to: number): string {
 
 function readFolder(folder: string): Record<string, string> {
   if (!existsSync(folder)) return {};
-  const names = readdirSync(folder);
+  // What seals the files is looked at by itself.
+  const names = readdirSync(folder).filter((name) => !name.startsWith("PLINTH"));
   return Object.fromEntries(
     names.sort().map((name) => {
       const encoding = name.endsWith(".json") ? "utf8" : "hex";

@@ -13,7 +13,7 @@ describe("operator generate-log-bloom-cache", () => {
     const { lines, files } = await run({ startBlock: 0 });
 
     expect(lines).toEqual(["Blocks 0 to 0: 1 whole cache files."]);
-    expect(files).toEqual(["CACHE_METADATA.json", "logBloom-0.cache"]);
+    expect(files).toEqual(["CACHE_METADATA.json", "PLINTH_SEALS.json", "logBloom-0.cache"]);
   });
 
   it.each([
