@@ -83,7 +83,7 @@ const inputs: readonly BadInput[] = [
     what: "a namespace that nobody has",
     words: [...NODE, "--rpc-http-enabled", "--rpc-http-api=ETH,FOO"],
     message:
-      "Invalid value for option '--rpc-http-api': invalid entries found [FOO]; loaded plugins offer DEBUG, ETH, MINER, NET, PLINTH, PLUGINS, RPC, TRACE, TXPOOL, WEB3",
+      "Invalid value for option '--rpc-http-api': invalid entries found [FOO]; loaded plugins offer ADMIN, DEBUG, ETH, MINER, NET, PLINTH, PLUGINS, RPC, TRACE, TXPOOL, WEB3",
   },
   {
     what: "an unknown plugin",
