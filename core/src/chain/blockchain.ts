@@ -222,6 +222,11 @@ export class Blockchain {
     return this.#settings.states.slotsFrom(state, from);
   }
 
+  /** The root of a state that was replayed, as it is now. */
+  rootOf({ state }: ReplayedState): Hash {
+    return this.#settings.states.update(state).root;
+  }
+
   /** The address or storage slot behind a key of a trie; `undefined` when it never changed here. */
   findPreimage(key: Hash): Address | Hash | undefined {
     return this.#settings.states.findPreimage(key);

@@ -52,6 +52,29 @@ describe("an account in the middle of a block", () => {
   });
 });
 
+describe("the roots inside of a block", () => {
+  it("are those after each transaction, the last that of the block", async () => {
+    const { node } = await mineCalls();
+    const head = node.node.blocks?.head();
+
+    const roots = (await node.rpc("debug_intermediateRoots", [head?.hash])) as string[];
+
+    expect(new Set(roots).size).toBe(3);
+    expect(roots.at(-1)).toBe(head?.stateRoot);
+  });
+
+  it("are not there for blocks that nobody knows, and for the first", async () => {
+    const { node } = await mineCalls();
+    const genesis = node.node.blocks?.findHeader(0n)?.hash;
+
+    expect(await node.rpc("debug_intermediateRoots", [UNKNOWN])).toBeNull();
+    expect(await node.rpc("debug_intermediateRoots", [genesis])).toBeNull();
+    await expect(node.rpc("debug_intermediateRoots", ["0x1"])).rejects.toThrow(
+      "Invalid block hash params",
+    );
+  });
+});
+
 describe("a range of accounts", () => {
   it("comes page by page", async () => {
     const { node } = await mineCalls();

@@ -6,6 +6,7 @@ import { getRawBlock } from "./get-raw-block.js";
 import { getRawHeader } from "./get-raw-header.js";
 import { getRawReceipts } from "./get-raw-receipts.js";
 import { getRawTransaction } from "./get-raw-transaction.js";
+import { intermediateRoots } from "./intermediate-roots.js";
 import { metrics } from "./metrics.js";
 import { replayBlock } from "./replay-block.js";
 import { resyncWorldState } from "./resync-world-state.js";
@@ -29,6 +30,7 @@ export const methods = {
   getRawHeader,
   getRawReceipts,
   getRawTransaction,
+  intermediateRoots,
   metrics,
   replayBlock,
   resyncWorldState,

@@ -1,0 +1,28 @@
+import { type Call, type Hash, method, t } from "@plinth/core";
+import { blocksOf } from "@plinth/plugin-rpc-eth/api";
+import { blockHash } from "../params.js";
+import { notTraceable } from "../trace/trace-block.js";
+
+/** `debug_intermediateRoots`: the state root after each transaction of a block. */
+export const intermediateRoots = method({
+  summary: "Runs a block again and returns the state root after each of its transactions.",
+  params: { hash: blockHash },
+  result: t.json,
+  example: { params: [`0x${"ab".repeat(32)}`], result: [`0x${"cd".repeat(32)}`] },
+  async handle({ hash }, call: Call) {
+    const blocks = blocksOf(call);
+    const block = blocks.findBlock(hash);
+    if (block === undefined) return notTraceable(call.compatibility, `block ${hash} not found`);
+    if (block.header.number === 0n) {
+      return notTraceable(call.compatibility, "genesis is not traceable");
+    }
+    using replay = await blocks.replay(block);
+    if (replay === undefined) return notTraceable(call.compatibility, "state not available");
+    const roots: Hash[] = [];
+    while (replay.transaction !== undefined) {
+      await replay.run();
+      roots.push(blocks.rootOf(replay));
+    }
+    return roots;
+  },
+});
