@@ -36,7 +36,8 @@ export class SenderRecovery {
     const worker = this.#worker;
     const senders = await new Promise<readonly (Address | undefined)[]>((resolve) => {
       this.#waiting.push(resolve);
-      worker.postMessage(unknown.map(({ raw }) => raw));
+      // Copies, because a view takes the whole buffer behind it along, such as a piece of a file.
+      worker.postMessage(unknown.map(({ raw }) => new Uint8Array(raw)));
     });
     for (const [index, transaction] of unknown.entries()) {
       const sender = senders[index];

@@ -1,8 +1,9 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Address, definePlugin } from "@plinth/core";
-import { BOB, createInside, createTestNode, DEV_GENESIS, transfer } from "@plinth/testing";
+import { type Address, createMemoryStorageDriver, definePlugin, findBytes } from "@plinth/core";
+import { recordLogs } from "@plinth/core/testing";
+import { BOB, createTestNode, DEV_GENESIS, transfer } from "@plinth/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import rpcDebug from "./index.js";
 
@@ -79,6 +80,21 @@ describe("trace files", () => {
     expect(existsSync(join(folder, "unknown", "traces"))).toBe(false);
   });
 
+  it("are written of a block that was refused", async () => {
+    await using chain = await mine(join(folder, "bad"));
+    const { blocks } = chain.node.node;
+    const block = blocks?.findBlock(chain.hash);
+    if (block === undefined) throw new Error("no block was made");
+    const wrong = { ...block, header: { ...block.header, stateRoot: block.header.parentHash } };
+    await expect(blocks?.import(wrong)).rejects.toThrow("state-root");
+    const [bad] = (await chain.node.rpc("debug_getBadBlocks")) as { readonly hash: string }[];
+
+    const paths = await chain.node.rpc("debug_standardTraceBadBlockToFile", [bad?.hash]);
+
+    expect(bad?.hash).not.toBe(chain.hash);
+    expect(paths).toHaveLength(2);
+  });
+
   it("are not written where that is not possible, which is told", async () => {
     const dataPath = join(folder, "a-file");
     await using chain = await mine(dataPath);
@@ -93,17 +109,28 @@ describe("trace files", () => {
 
 describe("states that are made anew", () => {
   it.each(["debug_resyncWorldState", "debug_resyncWorldstate"])("by %s", async (method) => {
-    const inside = createInside();
-    await using node = await createTestNode({ plugins: [rpcDebug, inside.plugin] });
+    const kept = await createMemoryStorageDriver().open({ folder: "" });
+    const storage = definePlugin({
+      name: "storage-kept",
+      setup: ({ storage }) => storage.driver({ name: "kept", open: async () => kept }),
+    });
+    const logs = recordLogs();
+    const options = { keyValueStorage: "kept" };
+    await using node = await createTestNode({ plugins: [rpcDebug, storage], options, logs });
     await node.mine([transfer()], [transfer()]);
+    const { blocks } = node.node;
+    const problems = () => [...(blocks?.verifyState() ?? [])].flatMap((step) => step.problems);
+    const batch = kept.batch();
+    batch.delete("trie-nodes", findBytes(blocks?.head().stateRoot ?? "0x") ?? new Uint8Array());
+    await batch.commit();
+    expect(problems()).toHaveLength(1);
 
     expect(await node.rpc(method)).toBe("Success");
+    while (!logs.entries.some(({ message }) => message.startsWith("every state was made anew"))) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
 
-    const { blocks } = node.node;
-    const rebuilt: bigint[] = [];
-    for await (const { number } of blocks?.rebuildStates() ?? []) rebuilt.push(number);
-    expect(rebuilt).toEqual([1n, 2n]);
-    expect([...(blocks?.verifyState() ?? [])].flatMap(({ problems }) => problems)).toEqual([]);
+    expect(problems()).toEqual([]);
   });
 });
 

@@ -1,34 +1,7 @@
-import { type Call, method, t } from "@plinth/core";
-import { blocksOf } from "@plinth/plugin-rpc-eth/api";
-import { blockNotFound } from "../find.js";
-import { blockHash } from "../params.js";
-import { fileOptions, USUAL_FILE_OPTIONS } from "../trace/file-options.js";
-import { writeTraceFiles } from "../trace/trace-file.js";
+import { traceToFile } from "../trace/trace-to-file.js";
 
 /** `debug_standardTraceBlockToFile`: writes how the transactions of a block run into files. */
-export const standardTraceBlockToFile = method({
+export const standardTraceBlockToFile = traceToFile({
   summary: "Runs a known block again and writes a file of steps for each transaction.",
-  params: { hash: blockHash, options: t.optional(fileOptions, USUAL_FILE_OPTIONS) },
-  result: t.array(t.text),
-  example: {
-    params: [`0x${"ab".repeat(32)}`],
-    result: ["/var/lib/plinth/traces/block_0xabababab-0-0xcdcdcdcd-1700000000000"],
-  },
-  async handle({ hash, options }, call: Call) {
-    const { dataPath, clock, client } = call;
-    const blocks = blocksOf(call);
-    const block = blocks.findBlock(hash);
-    if (block === undefined) throw blockNotFound();
-    return writeTraceFiles(
-      blocks,
-      { block, hash },
-      {
-        hash: options.txHash,
-        hasMemory: !options.disableMemory,
-        dataPath,
-        now: clock.now(),
-        signal: client.closed,
-      },
-    );
-  },
+  find: (blocks, hash) => blocks.findBlock(hash),
 });

@@ -1,0 +1,39 @@
+import { type Blockchain, type Call, type Hash, method, type SealedBlock, t } from "@plinth/core";
+import { blocksOf } from "@plinth/plugin-rpc-eth/api";
+import { blockNotFound } from "../find.js";
+import { blockHash } from "../params.js";
+import { fileOptions, USUAL_FILE_OPTIONS } from "./file-options.js";
+import { writeTraceFiles } from "./trace-file.js";
+
+/** A method that writes how the transactions of a block run into files; `find` says which blocks it knows. */
+export function traceToFile(settings: {
+  readonly summary: string;
+  find(blocks: Blockchain, hash: Hash): SealedBlock | undefined;
+}) {
+  return method({
+    summary: settings.summary,
+    params: { hash: blockHash, options: t.optional(fileOptions, USUAL_FILE_OPTIONS) },
+    result: t.array(t.text),
+    example: {
+      params: [`0x${"ab".repeat(32)}`],
+      result: ["/var/lib/plinth/traces/block_0xabababab-0-0xcdcdcdcd-1700000000000"],
+    },
+    async handle({ hash, options }, call: Call) {
+      const { dataPath, clock, client } = call;
+      const blocks = blocksOf(call);
+      const block = settings.find(blocks, hash);
+      if (block === undefined) throw blockNotFound();
+      return writeTraceFiles(
+        blocks,
+        { block, hash },
+        {
+          hash: options.txHash,
+          hasMemory: !options.disableMemory,
+          dataPath,
+          now: clock.now(),
+          signal: client.closed,
+        },
+      );
+    },
+  });
+}
