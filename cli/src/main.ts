@@ -69,8 +69,9 @@ async function runSubCommand(program: Program): Promise<number> {
     stop: () => stop.abort(),
     force: () => process.exit(FAULT),
   });
+  let code = 0;
   try {
-    await config.runCommand(wanted.command.id.replaceAll(" ", ":"), [...wanted.rest]);
+    code = await config.runCommand(wanted.command.id.replaceAll(" ", ":"), [...wanted.rest]);
   } catch (error) {
     if (error instanceof ConfigError || !(error instanceof PlinthError)) throw error;
     writeError([error.message]);
@@ -78,7 +79,7 @@ async function runSubCommand(program: Program): Promise<number> {
   } finally {
     removeHandlers();
   }
-  return isNodeWanted ? startNode(program) : 0;
+  return isNodeWanted ? startNode(program) : code;
 }
 
 async function startNode(program: Program): Promise<number> {

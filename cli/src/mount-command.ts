@@ -34,11 +34,15 @@ export function mountCommand(
     static override readonly summary = definition.summary;
     static override readonly strict = false;
 
-    override async run(): Promise<void> {
+    /** Answers the exit code. */
+    override async run(): Promise<number> {
       const { flags, args, help } = readCommandWords(definition, this.argv);
-      if (help) return processIo.write(formatCommandHelp(definition).trimEnd());
+      if (help) {
+        await processIo.write(formatCommandHelp(definition).trimEnd());
+        return 0;
+      }
       const log = silentLogs.for(definition.id);
-      await runCommand(node, definition, { flags, args, io: processIo, log, signal, runNode });
+      return runCommand(node, definition, { flags, args, io: processIo, log, signal, runNode });
     }
   };
 }

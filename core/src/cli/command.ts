@@ -65,7 +65,8 @@ export interface Command<F extends Options> {
   readonly flags: F;
   /** None when left out. */
   readonly args?: CommandArguments;
-  run(context: CommandContext<F>): Promise<void>;
+  /** Answers the exit code of the program; 0 when it answers nothing. */
+  run(context: CommandContext<F>): Promise<number | void>;
 }
 
 /** A command as the program handles it: the types that its author used are gone. */

@@ -13,6 +13,7 @@ import { EvmPool } from "../evm/evm-pool.js";
 import type { EvmPurpose } from "../evm/hooks.js";
 import { serialEvm } from "../evm/serial-evm.js";
 import type { Clock } from "../kernel/clock.js";
+import type { NamedHealth } from "../kernel/health.js";
 import type { Logger } from "../kernel/log.js";
 import { LivePool } from "../pool/live-pool.js";
 import type { PriceFloor } from "../pool/pool-ground.js";
@@ -21,8 +22,10 @@ import { restoreSavedPool, writeSavedPool } from "../pool/saved-file.js";
 import type { PoolSettings } from "../pool/settings.js";
 import { loadCrypto } from "../primitives/crypto.js";
 import type { KeyValueStore } from "../storage/store.js";
+import { checkHead } from "./head-health.js";
 import type { NodeHookGroups } from "./hooks.js";
 import type { MiningSettings } from "./mining.js";
+import { CORE } from "./prepare.js";
 
 /** What the operator says about the blocks of this node; some of it may be changed while it runs. */
 export interface BuildPolicy extends PriceFloor {
@@ -70,10 +73,12 @@ export class Ledger {
   readonly blocks: Blockchain;
   readonly pool: LivePool;
   readonly #settings: LedgerSettings;
+  readonly #openedAt: number;
   readonly #built = new WeakMap<BuiltBlock, Executed>();
 
   private constructor(settings: LedgerSettings, blocks: Blockchain, pool: LivePool) {
     this.#settings = settings;
+    this.#openedAt = settings.clock.now();
     this.blocks = blocks;
     this.pool = pool;
   }
@@ -138,6 +143,16 @@ export class Ledger {
     const { savedPool } = this.#settings;
     if (savedPool !== undefined) await writeSavedPool(savedPool, this.pool.pooled());
     await this.pool.close();
+  }
+
+  /** Whether blocks come as they are meant to, where anything is meant. */
+  health(): readonly NamedHealth[] {
+    const { engine, clock } = this.#settings;
+    const head = this.blocks.head();
+    const periodMs = engine.periodMs?.(head);
+    if (periodMs === undefined) return [];
+    const age = { head, periodMs, startedAt: this.#openedAt, now: clock.now() };
+    return [{ plugin: CORE, name: "head", ...checkHead(age) }];
   }
 
   /** Whether this node may make blocks. */

@@ -208,7 +208,7 @@ export class Node {
 
   /** The health of all parts, and the worst of it. */
   health(): Promise<HealthReport> {
-    return reportHealth(this.#registries);
+    return reportHealth(this.#registries, this.#ledger?.health() ?? []);
   }
 
   async #reload(name: string): Promise<void> {

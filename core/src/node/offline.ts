@@ -5,7 +5,7 @@ import type { Options, OptionValues } from "../kernel/options.js";
 import type { Node } from "./node.js";
 import { coreOptions } from "./options.js";
 
-/** Runs a sub-command on a registered node: nothing is opened but what it asks for. */
+/** Runs a sub-command on a registered node and answers its exit code: nothing is opened but what it asks for. */
 export async function runCommand(
   node: Node,
   command: AnyCommand,
@@ -19,7 +19,7 @@ export async function runCommand(
     /** Nothing runs afterwards when left out. */
     readonly runNode?: () => void;
   },
-): Promise<void> {
+): Promise<number> {
   const { config } = node.prepared;
   const { dataPath } = config.valuesOf(coreOptions);
   const context: CommandContext<Options> = {
@@ -32,7 +32,7 @@ export async function runCommand(
     driver: (point) => node.driver(point, String(config.get(toKey(point.option)))),
   };
   await node.beforeCommand.call({ id: command.id, flags: input.flags });
-  await command.run(context);
+  return (await command.run(context)) ?? 0;
 }
 
 async function openChain(node: Node): Promise<OpenChain> {

@@ -2,9 +2,12 @@ import { messageOf } from "../kernel/errors.js";
 import { type HealthReport, type NamedHealth, runCheck, worst } from "../kernel/health.js";
 import type { Registries } from "./registries.js";
 
-/** The health of all parts, and the worst of it. */
-export async function reportHealth(registries: Registries): Promise<HealthReport> {
-  const checks = [...(await runChecks(registries)), ...failedTasks(registries)];
+/** The health of all parts, those of the core before those of plugins, and the worst of it. */
+export async function reportHealth(
+  registries: Registries,
+  own: readonly NamedHealth[],
+): Promise<HealthReport> {
+  const checks = [...own, ...(await runChecks(registries)), ...failedTasks(registries)];
   return { status: worst(checks.map(({ status }) => status)), checks };
 }
 

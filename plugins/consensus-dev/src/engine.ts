@@ -56,6 +56,12 @@ export class DevEngine implements ConsensusEngine {
     return this.#time.peek(clock, parent);
   }
 
+  /** Nothing is meant while blocks come on request only. */
+  get periodMs(): ConsensusEngine["periodMs"] {
+    const { intervalMs } = this.#production;
+    return intervalMs === undefined ? undefined : () => intervalMs;
+  }
+
   prepareHeader(draft: Header): Header {
     return { ...draft, difficulty: 1n };
   }

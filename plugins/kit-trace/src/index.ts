@@ -13,7 +13,7 @@ export {
 export { type FlatTraceOptions, FlatTracer } from "./flat-tracer.js";
 export { haltDescription } from "./halt-description.js";
 export { Pace, yielding } from "./pace.js";
-export { transactionHash } from "./params.js";
+export { optionalBlock, transactionHash } from "./params.js";
 export { replayTo } from "./replay-to.js";
 export { readWhileMade, type Sink } from "./sink.js";
 export { addressIn, dataAt } from "./stack-words.js";

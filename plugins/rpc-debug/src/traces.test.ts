@@ -348,6 +348,23 @@ describe("a call that never was", () => {
     await expect(call({ to: OUTER, gas: "0x1" })).rejects.toMatchObject({ code: -32003 });
     await expect(call({ to: OUTER }, "0x9")).rejects.toThrow("Block not found");
     await expect(call("call", "latest")).rejects.toThrow("Invalid call params");
+    await expect(call("call")).rejects.toThrow("Invalid call params");
+  });
+
+  it("is held to its fees where Besu is the model, unless it says otherwise", async () => {
+    await using plinth = await mine(BOB);
+    await using besu = await mine(BOB, "besu");
+    const request = { from: BOB, to: OUTER, gasPrice: "0x77359400", gas: "0x30d40" };
+    const call = (chain: typeof besu, more: object = {}) =>
+      chain.node.rpc("debug_traceCall", [{ ...request, ...more }, "latest"]);
+
+    expect(await call(plinth)).toHaveProperty("structLogs");
+    expect(await call(besu, { strict: false })).toHaveProperty("structLogs");
+    await expect(call(besu)).rejects.toMatchObject({
+      code: -32603,
+      message: "Internal error",
+      data: expect.stringContaining("exceeds"),
+    });
   });
 });
 

@@ -1,5 +1,15 @@
-import { type Call, method, simulateCall, stream, t } from "@plinth/core";
-import { readWhileMade } from "@plinth/kit-trace";
+import {
+  type Call,
+  type CallRequest,
+  type Compatibility,
+  ImpossibleCall,
+  method,
+  RpcError,
+  simulateCall,
+  stream,
+  t,
+} from "@plinth/core";
+import { optionalBlock, readWhileMade } from "@plinth/kit-trace";
 import {
   blocksOf,
   type CallLimits,
@@ -17,7 +27,7 @@ export const traceCall = method({
   summary: "Runs a call on the state after a block and returns every step.",
   params: {
     call: callRequest,
-    block: t.optional(t.blockId, "latest"),
+    block: optionalBlock,
     options: t.optional(callTraceOptions, USUAL_CALL_OPTIONS),
   },
   result: t.json,
@@ -26,11 +36,12 @@ export const traceCall = method({
     result: { gas: 21000, failed: false, returnValue: "", structLogs: [] },
   },
   async handle(
-    { call: request, block, options },
+    { call: asked, block = "latest", options },
     call: Call & { readonly limits: CallLimits | undefined },
   ) {
     const { compatibility, client, limits } = call;
     verifyTracer(options, compatibility);
+    const request = asTraced(asked, compatibility);
     const blocks = blocksOf(call);
     const header = getHeader(blocks, block);
     const gasLimit = gasFor(blocks, { wanted: request.gas, header, cap: limits?.gasCap ?? 0 });
@@ -69,7 +80,19 @@ export const traceCall = method({
       }, client.closed);
       return stream(await made);
     } catch (error) {
-      throw impossible(error, { compatibility, isDetailed: true });
+      throw refusal(error, compatibility);
     }
   },
 });
+
+/** Where Besu is the model, a call is held to its fees unless it says otherwise. */
+function asTraced(request: CallRequest, { traces }: Compatibility): CallRequest {
+  return traces.strictCalls ? { ...request, strict: request.strict ?? true } : request;
+}
+
+function refusal(error: unknown, compatibility: Compatibility): unknown {
+  if (error instanceof ImpossibleCall && compatibility.traces.strictCalls) {
+    return new RpcError(-32603, "Internal error", error.detail);
+  }
+  return impossible(error, { compatibility, isDetailed: true });
+}

@@ -1,8 +1,8 @@
 import { type Codec, DecodeError, method, RpcError, t } from "@plinth/core";
+import { optionalBlock } from "@plinth/kit-trace";
 import { blocksOf, callRequest, getHeader } from "@plinth/plugin-rpc-eth/api";
 import { type CallCaller, type TracedCall, traceCalls } from "../call-results.js";
 import { CALL, CALL_RESULT } from "../examples.js";
-import { optionalBlock } from "../params.js";
 import { traceTypes } from "../trace-types.js";
 
 const tracedCall: Codec<TracedCall> = {

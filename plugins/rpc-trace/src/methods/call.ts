@@ -1,8 +1,8 @@
 import { method, t } from "@plinth/core";
+import { optionalBlock } from "@plinth/kit-trace";
 import { blocksOf, callRequest, getHeader } from "@plinth/plugin-rpc-eth/api";
 import { type CallCaller, traceCall } from "../call-results.js";
 import { CALL, CALL_RESULT } from "../examples.js";
-import { optionalBlock } from "../params.js";
 import { traceTypes } from "../trace-types.js";
 
 /** `trace_call`: what a call would do on the state after a block. */
