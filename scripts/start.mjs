@@ -4,11 +4,10 @@ import { fileURLToPath } from "node:url";
 
 const NETWORK_OPTIONS = ["profile", "network", "genesis-file", "config-file"];
 
-const { status } = spawnSync(
-  fileURLToPath(new URL("../node_modules/.bin/tsc", import.meta.url)),
-  ["-b"],
-  { cwd: fileURLToPath(new URL("..", import.meta.url)), stdio: "inherit" },
-);
+const { status } = spawnSync("npm", ["run", "-s", "build"], {
+  cwd: fileURLToPath(new URL("..", import.meta.url)),
+  stdio: "inherit",
+});
 // The compiler has said what is wrong.
 if (status !== 0) process.exit(status ?? 1);
 

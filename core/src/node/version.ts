@@ -1,11 +1,10 @@
-import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: "x86_64", arm64: "aarch_64" };
 
 /** The version of the running core. */
 export function coreVersion(): string {
-  const file = new URL("../../package.json", import.meta.url);
-  return JSON.parse(readFileSync(file, "utf8")).version;
+  return createRequire(import.meta.url)("@plinth/core/package.json").version;
 }
 
 /** `plinth/v0.1.0/linux-x86_64/node-20`, with the identity after the name when there is one. */

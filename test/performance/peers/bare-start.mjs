@@ -1,5 +1,5 @@
 // The peer of the start benchmark: a script with the same libraries that answers one request.
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import websocket from "@fastify/websocket";
@@ -9,7 +9,12 @@ import { pino } from "pino";
 
 const [port] = process.argv.slice(2);
 const log = pino({ level: "info" });
-const database = new ClassicLevel(mkdtempSync(join(tmpdir(), "bare-")));
+const folder = mkdtempSync(join(tmpdir(), "bare-"));
+process.on("SIGTERM", () => {
+  rmSync(folder, { recursive: true, force: true });
+  process.exit();
+});
+const database = new ClassicLevel(folder);
 await database.open();
 const server = Fastify({ logger: false });
 await server.register(websocket);
