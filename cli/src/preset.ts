@@ -32,6 +32,7 @@ const PRESETS: Readonly<Record<string, readonly string[]>> = {
     "cmd-db",
     "cmd-rlp",
     "cmd-public-key",
+    "cmd-status",
   ],
   none: [],
 };

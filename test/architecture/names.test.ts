@@ -19,7 +19,11 @@ describe("the core", () => {
     const namespaces = new Set(node.methods().map(({ namespace }) => namespace));
     // The program's own name, which is also how metrics begin.
     namespaces.delete("plinth");
-    const commandIds = node.commands().map(({ item }) => item.id);
+    // A command of one word is a plain word as well: receipts have a status.
+    const commandIds = node
+      .commands()
+      .map(({ item }) => item.id)
+      .filter((id) => id.includes(" "));
 
     expect(namespaces).toContain("eth");
     expect(commandIds).toContain("rlp encode");

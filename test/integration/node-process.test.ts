@@ -126,11 +126,14 @@ describe("the program as a node", () => {
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line));
+    const members = { time: expect.any(String), level: expect.any(String) };
+    const each = { ...members, plugin: expect.any(String), message: expect.any(String) };
+    for (const line of lines) expect(line).toMatchObject(each);
     expect(lines).toContainEqual(
       expect.objectContaining({
         level: "info",
-        logger: "plinth",
-        msg: "Ethereum main loop is up.",
+        plugin: "plinth",
+        message: "Ethereum main loop is up.",
       }),
     );
   });

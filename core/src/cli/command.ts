@@ -66,7 +66,7 @@ export interface Command<F extends Options> {
   /** None when left out. */
   readonly args?: CommandArguments;
   /** Answers the exit code of the program; 0 when it answers nothing. */
-  run(context: CommandContext<F>): Promise<number | void>;
+  run(context: CommandContext<F>): Promise<number> | Promise<void>;
 }
 
 /** A command as the program handles it: the types that its author used are gone. */

@@ -20,7 +20,7 @@ const DIM = "\u001b[2m";
 /** With this mark pino hands over the parts of a line, so that nothing has to be parsed back. */
 const METADATA = Symbol.for("pino.metadata");
 
-/** Lines as `time | main | LEVEL | logger | message key=value`, the columns log tools look for. */
+/** Lines as `time | main | LEVEL | plugin | message key=value`, the columns log tools look for. */
 export function consoleStream({ color, write }: ConsoleSettings): DestinationStream {
   const stream = {
     [METADATA]: true,
@@ -30,9 +30,9 @@ export function consoleStream({ color, write }: ConsoleSettings): DestinationStr
     lastLogger: undefined as PinoLogger | undefined,
     write() {
       const label = LABELS[stream.lastLevel] ?? { text: "INFO ", color: "" };
-      const logger = String(stream.lastLogger?.bindings().logger ?? "plinth");
+      const plugin = String(stream.lastLogger?.bindings().plugin ?? "plinth");
       const level = color ? `${label.color}${label.text}${RESET}` : label.text;
-      const head = `${formatTime(new Date())} | main | ${level} | ${logger} | ${stream.lastMsg}`;
+      const head = `${formatTime(new Date())} | main | ${level} | ${plugin} | ${stream.lastMsg}`;
       write(`${head}${formatFields(stream.lastObj, color)}\n`);
     },
   };

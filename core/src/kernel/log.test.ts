@@ -99,7 +99,7 @@ describe("JSON lines", () => {
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(/^[^\n]*\n$/);
     const { time, ...entry } = entries()[0] ?? {};
-    expect(entry).toEqual({ level: "info", logger: "rpc-http", msg: "listening", port: 8545 });
+    expect(entry).toEqual({ level: "info", plugin: "rpc-http", message: "listening", port: 8545 });
     expect(new Date(String(time)).toISOString()).toBe(time);
   });
 
@@ -187,5 +187,5 @@ async function setUp(settings: Partial<LogSettings> = {}) {
     ...settings,
   });
   const entries = (): Record<string, unknown>[] => lines.map((line) => JSON.parse(line));
-  return { logs, lines, entries, messages: () => entries().map(({ msg }) => msg) };
+  return { logs, lines, entries, messages: () => entries().map(({ message }) => message) };
 }

@@ -62,6 +62,7 @@ export async function createLogs(settings: LogSettings): Promise<Logs> {
     {
       level: "trace",
       base: null,
+      messageKey: "message",
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
@@ -74,7 +75,7 @@ export async function createLogs(settings: LogSettings): Promise<Logs> {
   return {
     for(name) {
       const inner =
-        loggers.get(name) ?? root.child({ logger: name }, { level: toPino(levelOf(name)) });
+        loggers.get(name) ?? root.child({ plugin: name }, { level: toPino(levelOf(name)) });
       loggers.set(name, inner);
       return wrap(inner);
     },

@@ -288,7 +288,7 @@ describe("a failing RPC handler", () => {
         logger: "rpc",
         level: "error",
         message: "fail_now failed: a secret path",
-        fields: { plugin: "rpc-failing", error },
+        fields: { owner: "rpc-failing", error },
       },
     ]);
   });

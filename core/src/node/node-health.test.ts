@@ -2,6 +2,7 @@ import { createTestNode } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import type { Health } from "../kernel/health.js";
 import { defineService } from "../kernel/services.js";
+import { FakeClock } from "../testing/index.js";
 import { createNode } from "./create-node.js";
 import { definePlugin } from "./define-plugin.js";
 
@@ -76,6 +77,43 @@ describe("the health of a node", () => {
     await using _ = await createTestNode({ plugins: [asking, checking("a", { status: "up" })] });
 
     expect(report).toMatchObject({ status: "up", checks: [{ plugin: "a" }] });
+  });
+
+  it("is degraded when no block comes for ten periods, counted from the start of the node", async () => {
+    const clock = new FakeClock(1_000_000_000_000);
+    let stopBlocks = async () => {};
+    const stopping = definePlugin({
+      name: "stopping",
+      setup: (node) =>
+        node.onStart(({ production }) => {
+          stopBlocks = async () => void (await production?.stop());
+        }),
+    });
+    const options = { devPeriodSeconds: 5 };
+    await using node = await createTestNode({ plugins: [stopping], options, clock });
+    await clock.advance(5000);
+    await stopBlocks();
+
+    await clock.advance(50_000);
+    const inTime = await node.node.health();
+    await clock.advance(1000);
+    const late = await node.node.health();
+
+    expect(inTime).toEqual({
+      status: "up",
+      checks: [{ plugin: "core", name: "head", status: "up" }],
+    });
+    expect(late).toEqual({
+      status: "degraded",
+      checks: [
+        {
+          plugin: "core",
+          name: "head",
+          status: "degraded",
+          detail: "no block for 51 s since block 1; one is meant every 5 s",
+        },
+      ],
+    });
   });
 
   it("knows of nothing before the node is open", async () => {

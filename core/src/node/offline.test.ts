@@ -104,6 +104,16 @@ describe("runCommand", () => {
     expect(ran).toBe(false);
   });
 
+  it.each([
+    ["what the command says", async () => 2, 2],
+    ["0 when it says nothing", async () => {}, 0],
+  ])("answers the exit code: %s", async (_, run: AnyCommand["run"], code) => {
+    const node = await createNode({ plugins: [] });
+    const definition = command({ id: "keep", summary: "A command.", flags: {}, run });
+
+    expect(await runCommand(node, definition, anInput())).toBe(code);
+  });
+
   it("lets the error of a command through", async () => {
     const error = new Error("boom");
     const node = await createNode({ plugins: [] });
@@ -143,7 +153,7 @@ function keepContext(flags: Options = {}) {
   return { keep, seen };
 }
 
-function aCommand(run: AnyCommand["run"]): AnyCommand {
+function aCommand(run: () => Promise<void>): AnyCommand {
   return command({ id: "keep", summary: "A command.", flags: {}, run });
 }
 

@@ -32,7 +32,8 @@ export async function runCommand(
     driver: (point) => node.driver(point, String(config.get(toKey(point.option)))),
   };
   await node.beforeCommand.call({ id: command.id, flags: input.flags });
-  return (await command.run(context)) ?? 0;
+  const code = await command.run(context);
+  return typeof code === "number" ? code : 0;
 }
 
 async function openChain(node: Node): Promise<OpenChain> {

@@ -654,7 +654,7 @@ describe("parameters", () => {
     const { json } = await sendJson({ id: 1, method: "test_broken", params: ["x"] });
 
     expect(json).toMatchObject({ error: INTERNAL_ERROR });
-    expect(logs.entries).toMatchObject([{ level: "error", fields: { plugin: "rpc-test" } }]);
+    expect(logs.entries).toMatchObject([{ level: "error", fields: { owner: "rpc-test" } }]);
   });
 });
 
@@ -781,7 +781,7 @@ describe("a handler", () => {
         logger: "rpc",
         level: "error",
         message: expect.stringMatching(/^test_fail failed: /),
-        fields: { plugin: "rpc-test", error },
+        fields: { owner: "rpc-test", error },
       },
     ]);
   });
@@ -804,7 +804,7 @@ describe("a handler", () => {
     const { json } = await sendJson({ id: 1, method: "test_fail" });
 
     expect(json).toEqual({ jsonrpc: "2.0", id: 1, error: INTERNAL_ERROR });
-    expect(logs.entries).toMatchObject([{ level: "error", fields: { plugin: "rpc-test" } }]);
+    expect(logs.entries).toMatchObject([{ level: "error", fields: { owner: "rpc-test" } }]);
   });
 
   it("whose result does not fit its codec is an internal error", async () => {

@@ -179,7 +179,7 @@ export class Dispatcher {
   #toRpcError(error: unknown, method: string): RpcError {
     if (error instanceof RpcError) return error;
     const plugin = this.#settings.namespaces.find(method)?.plugin;
-    this.#settings.log.error(`${method} failed: ${messageOf(error)}`, { plugin, error });
+    this.#settings.log.error(`${method} failed: ${messageOf(error)}`, { owner: plugin, error });
     return RpcError.internal();
   }
 }

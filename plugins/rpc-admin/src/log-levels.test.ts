@@ -22,10 +22,15 @@ describe("a log level that is changed while the node runs", () => {
     expect(await heard()).toEqual([]);
     await node.rpc("admin_changeLogLevel", ["DEBUG", ["one"]]);
     expect(await heard()).toEqual([
-      { time: expect.stringMatching(/^\d{4}-.*Z$/), level: "debug", logger: "one", msg: "hello" },
+      {
+        time: expect.stringMatching(/^\d{4}-.*Z$/),
+        level: "debug",
+        plugin: "one",
+        message: "hello",
+      },
     ]);
     await node.rpc("admin_changeLogLevel", ["ALL"]);
-    expect((await heard()).map(({ logger }) => logger)).toEqual(["one", "two"]);
+    expect((await heard()).map(({ plugin }) => plugin)).toEqual(["one", "two"]);
     await node.rpc("admin_changeLogLevel", ["OFF"]);
     expect(await heard()).toEqual([]);
   });

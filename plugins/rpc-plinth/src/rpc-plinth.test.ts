@@ -1,3 +1,4 @@
+import { definePlugin } from "@plinth/core";
 import { createTestNode, signTransaction, transfer } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import rpcPlinth from "./index.js";
@@ -65,5 +66,45 @@ describe("plinth_explainTransaction", () => {
     await node.disable("rpc-plinth");
 
     await expect(node.rpc("plinth_explainTransaction")).rejects.toMatchObject({ code: -32601 });
+  });
+});
+
+describe("plinth_status", () => {
+  it("tells of the chain, the pool, the plugins and their health", async () => {
+    const ill = definePlugin({
+      name: "ill",
+      setup: ({ health }) => health.check("disk", () => ({ status: "degraded", detail: "full" })),
+    });
+    const plugins = [rpcPlinth, ill];
+    await using node = await createTestNode({ plugins, options: QUIET });
+    const [head] = await node.mine([transfer()]);
+    const raw = Buffer.from((await signTransaction(transfer({ nonce: 1 }))).slice(2), "hex");
+    await node.node.pool?.submit(raw);
+
+    const status = await node.rpc("plinth_status");
+
+    expect(status).toMatchObject({
+      clientVersion: node.node.clientVersion,
+      chainId: "0x539",
+      networkId: "0x539",
+      genesisHash: node.node.blocks?.findHeader(0n)?.hash,
+      head: { number: "0x1", hash: head?.hash },
+      headAge: expect.any(Number),
+      pending: 1,
+      plugins: expect.arrayContaining(["rpc-plinth", "ill"]),
+      health: {
+        status: "degraded",
+        checks: expect.arrayContaining([
+          { plugin: "ill", name: "disk", status: "degraded", detail: "full" },
+        ]),
+      },
+    });
+    expect(status).not.toHaveProperty("peers");
+  });
+
+  it("has nothing to tell where there are no blocks", async () => {
+    await using node = await createTestNode({ plugins: [rpcPlinth], genesis: { config: {} } });
+
+    await expect(node.rpc("plinth_status")).rejects.toMatchObject({ code: -32604 });
   });
 });

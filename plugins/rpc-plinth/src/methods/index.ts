@@ -1,1 +1,2 @@
 export { explainTransaction } from "./explain-transaction.js";
+export { status } from "./status.js";

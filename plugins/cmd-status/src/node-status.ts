@@ -1,0 +1,29 @@
+/** What a node tells of itself. */
+export interface NodeStatus {
+  readonly clientVersion: string;
+  readonly chainId: bigint | undefined;
+  readonly head: { readonly number: bigint; readonly hash: string; readonly timestamp: bigint };
+  /** Seconds since the time of the head. */
+  readonly headAge: number;
+  readonly health: { readonly status: string; readonly checks: readonly NodeCheck[] };
+  /** `undefined` where the node does not offer the namespace that tells of it. */
+  readonly inside: NodeInside | undefined;
+}
+
+/** How one part of a node is. */
+export interface NodeCheck {
+  readonly plugin: string;
+  readonly name: string;
+  readonly status: string;
+  readonly detail: string | undefined;
+}
+
+/** What only Plinth tells. */
+export interface NodeInside {
+  readonly networkId: bigint;
+  readonly genesisHash: string;
+  readonly pending: number;
+  /** `undefined` for a node without connections. */
+  readonly peers: number | undefined;
+  readonly plugins: readonly string[];
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import type { NodeStatus } from "./node-status.js";
+import { formatScreen } from "./screen.js";
+import { findTroubles } from "./troubles.js";
+
+const HASH = `0x${"ab".repeat(32)}`;
+
+const NODE: NodeStatus = {
+  clientVersion: "plinth/v0.1.0/linux-x86_64/node-20",
+  chainId: 1337n,
+  head: { number: 1_234_567n, hash: HASH, timestamp: 0n },
+  headAge: 3,
+  health: { status: "up", checks: [] },
+  inside: {
+    networkId: 2018n,
+    genesisHash: HASH,
+    pending: 1200,
+    peers: 3,
+    plugins: ["rpc-eth", "rpc-net"],
+  },
+};
+
+describe("the screen", () => {
+  it("has a row for each thing, none longer than a terminal", () => {
+    const plugins = Array.from({ length: 40 }, (_, index) => `plugin-${index}`);
+    const node = { ...NODE, inside: NODE.inside && { ...NODE.inside, plugins } };
+
+    const lines = formatScreen("http://127.0.0.1:8545/", node, []).split("\n");
+
+    expect(lines).toContain("Peers     3");
+    expect(lines).toContain("Pool      1,200 transactions");
+    expect(lines).toContain(`Head      block 1,234,567 (${HASH}), 3 s old`);
+    expect(lines.filter(({ length }) => length > 100)).toEqual([]);
+    expect(lines.at(-1)).toBe("Nothing is wrong.");
+  });
+
+  it.each([
+    [0, "0 s"],
+    [59, "59 s"],
+    [60, "1 min"],
+    [725, "12 min 5 s"],
+    [14_520, "4 h 2 min"],
+    [788_400, "9 d 3 h"],
+  ])("tells an age of %i seconds as %s", (headAge, text) => {
+    expect(formatScreen("http://127.0.0.1/", { ...NODE, headAge }, [])).toContain(`, ${text} old`);
+  });
+});
+
+describe("what is wrong", () => {
+  const withHealth = (status: string, checks: NodeStatus["health"]["checks"] = []) => ({
+    ...NODE,
+    health: { status, checks },
+  });
+
+  it.each([
+    [NODE, undefined, []],
+    [NODE, 3, []],
+    [NODE, 2, ["block 1234567 is 3 s old, more than 2 s"]],
+    [withHealth("not ready"), undefined, ["it is not ready"]],
+    [
+      withHealth("down", [
+        { plugin: "a", name: "disk", status: "down", detail: "full" },
+        { plugin: "b", name: "peers", status: "up", detail: undefined },
+        { plugin: "c", name: "clock", status: "degraded", detail: undefined },
+      ]),
+      undefined,
+      ["a is down: disk: full", "c is degraded: clock"],
+    ],
+  ])("%#", (node, maxHeadAge, troubles) => {
+    expect(findTroubles(node, maxHeadAge)).toEqual(troubles);
+  });
+});

@@ -1,0 +1,81 @@
+import type { NodeStatus } from "./node-status.js";
+
+const WIDTH = 100;
+const LABEL = 10;
+
+/** One screen for people. */
+export function formatScreen(url: string, node: NodeStatus, troubles: readonly string[]): string {
+  const { clientVersion, head, headAge, health, inside } = node;
+  const rows = {
+    Node: url,
+    Version: clientVersion,
+    Chain: describeChain(node),
+    Head: `block ${grouped(head.number)} (${head.hash}), ${describeAge(headAge)} old`,
+    Pool: inside && `${grouped(inside.pending)} transactions`,
+    Peers: inside && (inside.peers === undefined ? "no network" : grouped(inside.peers)),
+    Plugins: inside && `${inside.plugins.length}: ${inside.plugins.join(", ")}`,
+    Health: health.status,
+  };
+  return [
+    ...Object.entries(rows).map(([label, text]) => formatRow(label, text ?? NOT_TOLD)),
+    "",
+    troubles.length === 0 ? "Nothing is wrong." : "What is wrong:",
+    ...troubles.map((trouble) => `- ${trouble}`),
+  ].join("\n");
+}
+
+/** The same for a node that does not answer. */
+export function formatSilence(url: string, reason: string): string {
+  return [
+    formatRow("Node", url),
+    formatRow("Health", "silent"),
+    "",
+    "What is wrong:",
+    `- ${reason}`,
+    "  Does the node run, with --rpc-http-enabled, at this URL? Another one is named by --url.",
+  ].join("\n");
+}
+
+const NOT_TOLD = "not told; add PLINTH to --rpc-http-api of the node";
+
+function describeChain({ chainId, inside }: NodeStatus): string {
+  const chain = chainId === undefined ? "without an id" : String(chainId);
+  if (inside === undefined) return chain;
+  return `${chain}, network ${inside.networkId}, genesis ${inside.genesisHash}`;
+}
+
+/** `3 s`, `12 min 5 s`, `4 h 2 min`, `9 d 3 h`. */
+function describeAge(seconds: number): string {
+  const units = [
+    { name: "d", size: 86_400 },
+    { name: "h", size: 3600 },
+    { name: "min", size: 60 },
+    { name: "s", size: 1 },
+  ];
+  const first = units.findIndex(({ size }) => seconds >= size);
+  if (first < 0) return "0 s";
+  return units
+    .slice(first, first + 2)
+    .map(({ name, size }, index) => {
+      const count = index === 0 ? seconds : seconds % (units[first]?.size ?? 1);
+      return { name, count: Math.floor(count / size) };
+    })
+    .filter(({ count }) => count > 0)
+    .map(({ name, count }) => `${count} ${name}`)
+    .join(" ");
+}
+
+function grouped(value: number | bigint): string {
+  return value.toLocaleString("en");
+}
+
+/** A label and a text that goes on below itself. */
+function formatRow(label: string, text: string): string {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1) ?? "";
+    if (line !== "" && line.length + word.length + 1 > WIDTH - LABEL) lines.push(word);
+    else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
+  }
+  return `${label.padEnd(LABEL)}${lines.join(`\n${" ".repeat(LABEL)}`)}`;
+}

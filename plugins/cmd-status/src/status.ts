@@ -1,0 +1,50 @@
+import { command, option, toQuantity } from "@plinth/core";
+import { askNode } from "./ask-node.js";
+import { findUrl } from "./find-url.js";
+import { formatScreen, formatSilence } from "./screen.js";
+import { Silence } from "./silence.js";
+import { findTroubles } from "./troubles.js";
+
+/** What monitors expect of a check: all is well, something is not, and nobody answers. */
+const WELL = 0;
+const TROUBLED = 1;
+const SILENT = 2;
+
+const flags = {
+  url: option.text({
+    summary: "Where its JSON-RPC is; found in the data folder, or port 8545, when left out.",
+  }),
+  maxHeadAge: option.integer({
+    summary: "How many seconds old the last block may be; as the chain is meant when left out.",
+    min: 1,
+  }),
+  json: option.flag({ summary: "Prints one JSON object in the place of the screen." }),
+};
+
+/** `status`: asks a running node how it is and prints one screen. */
+export const status = command({
+  id: "status",
+  summary:
+    "Asks a running node how it is; exit code 1 when something is wrong, 2 when it is silent.",
+  flags,
+  async run({ flags: { url: given, maxHeadAge, json }, io, dataPath, signal }) {
+    const url = await findUrl(given, dataPath);
+    try {
+      const node = await askNode(url, signal);
+      const troubles = findTroubles(node, maxHeadAge);
+      await io.write(json ? toJson({ url, ...node, troubles }) : formatScreen(url, node, troubles));
+      return troubles.length === 0 ? WELL : TROUBLED;
+    } catch (error) {
+      if (!(error instanceof Silence)) throw error;
+      const { message } = error;
+      await io.write(json ? JSON.stringify({ url, error: message }) : formatSilence(url, message));
+      return SILENT;
+    }
+  },
+});
+
+function toJson(value: object): string {
+  return JSON.stringify(value, (_, member) =>
+    typeof member === "bigint" ? toQuantity(member) : member,
+  );
+}

@@ -1,0 +1,62 @@
+import { type Call, method, RpcError, t } from "@plinth/core";
+
+const check = t.object({
+  plugin: t.text,
+  name: t.text,
+  status: t.text,
+  detail: t.optional(t.text),
+});
+
+const HASH = `0x${"ab".repeat(32)}`;
+
+/** `plinth_status`: everything that an operator asks first. */
+export const status = method({
+  summary: "Tells how the node is: its chain, head, pool, peers, plugins and their health.",
+  params: {},
+  exactParams: true,
+  result: t.object({
+    clientVersion: t.text,
+    chainId: t.optional(t.quantity),
+    networkId: t.quantity,
+    genesisHash: t.hash,
+    head: t.object({ number: t.quantity, hash: t.hash, timestamp: t.quantity }),
+    // Seconds by the clock of the node.
+    headAge: t.integer(),
+    pending: t.integer(),
+    peers: t.optional(t.integer()),
+    plugins: t.array(t.text),
+    health: t.object({ status: t.text, checks: t.array(check) }),
+  }),
+  example: {
+    params: [],
+    result: {
+      clientVersion: "plinth/v0.1.0/linux-x86_64/node-20",
+      chainId: "0x539",
+      networkId: "0x539",
+      genesisHash: HASH,
+      head: { number: "0x0", hash: HASH, timestamp: "0x0" },
+      headAge: 0,
+      pending: 0,
+      plugins: ["rpc-plinth"],
+      health: { status: "up", checks: [] },
+    },
+  },
+  async handle(_params, { chain, pool, network, plugins, health, clientVersion, clock }: Call) {
+    const { blocks, chainId } = chain;
+    if (blocks === undefined) throw RpcError.methodNotEnabled("the chain has no blocks");
+    const { number, hash, timestamp } = blocks.head();
+    const { status, checks } = await health.report();
+    return {
+      clientVersion,
+      chainId,
+      networkId: network.id,
+      genesisHash: blocks.findHeader(0n)?.hash ?? hash,
+      head: { number, hash, timestamp },
+      headAge: Math.max(0, Math.floor(clock.now() / 1000) - Number(timestamp)),
+      pending: pool?.all().length ?? 0,
+      peers: network.peers?.length,
+      plugins: plugins.names(),
+      health: { status, checks: checks.map((each) => ({ detail: undefined, ...each })) },
+    };
+  },
+});

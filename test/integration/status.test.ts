@@ -1,0 +1,131 @@
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it } from "vitest";
+import { runProgram, startNode } from "../support/program.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+
+const NODE = ["--profile=dev", "--data-path=data"];
+
+describe("plinth status", () => {
+  it("finds the node by its data folder and says that nothing is wrong", async () => {
+    using folder = temporaryFolder();
+    await using node = await startNode(NODE, { folder: folder.path });
+
+    const { code, stdout } = await status([], folder.path);
+
+    expect(code).toBe(0);
+    for (const text of [
+      node.url,
+      "plinth/v",
+      "Chain     1337",
+      "Head      block 0 (0x",
+      "Pool      0 transactions",
+      "Peers     no network",
+      "rpc-eth",
+      "Health    up",
+      "Nothing is wrong.",
+    ]) {
+      expect(stdout).toContain(text);
+    }
+  });
+
+  it("says that the last block is old", async () => {
+    using folder = temporaryFolder();
+    await using node = await startNode(NODE, { folder: folder.path });
+    // The profile's first block is of the moment of its start.
+    await untilOlder(node, 1);
+    const { code, stdout } = await status(["--max-head-age=1"], folder.path);
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/What is wrong:\n- block 0 is \d+ s old, more than 1 s/);
+  });
+
+  it("says which plugin is degraded, as JSON when asked to", async () => {
+    using folder = temporaryFolder();
+    writeFileSync(
+      folder.file("ill.mjs"),
+      `import { definePlugin } from "@plinth/core";
+       export default definePlugin({ name: "ill", setup({ health }) {
+         health.check("disk", () => ({ status: "degraded", detail: "2 GiB are left" }));
+       } });`,
+    );
+    writeFileSync(folder.file("plinth.toml"), 'plugins = ["./ill.mjs"]\n');
+    const words = [...NODE, "--config-file=plinth.toml"];
+    await using _ = await startNode(words, { folder: folder.path });
+
+    const screen = await status([], folder.path);
+    const json = await status(["--json"], folder.path);
+
+    expect([screen.code, json.code]).toEqual([1, 1]);
+    expect(screen.stdout).toContain("- ill is degraded: disk: 2 GiB are left");
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      chainId: "0x539",
+      health: { status: "degraded" },
+      troubles: ["ill is degraded: disk: 2 GiB are left"],
+    });
+  });
+
+  it("tells what every node tells where the namespace is not offered", async () => {
+    using folder = temporaryFolder();
+    const words = [...NODE, "--rpc-http-api=ETH,WEB3"];
+    await using _ = await startNode(words, { folder: folder.path });
+
+    const { code, stdout } = await status([], folder.path);
+
+    expect(code).toBe(0);
+    expect(stdout).toContain("Head      block 0 (0x");
+    expect(stdout).toContain("Pool      not told; add PLINTH to --rpc-http-api of the node");
+    expect(stdout).toContain("Health    ready");
+  });
+
+  it("says that a node which was stopped does not answer", async () => {
+    using folder = temporaryFolder();
+    const node = await startNode(NODE, { folder: folder.path });
+    await node.stop();
+
+    const { code, stdout } = await status([`--url=${node.url}`], folder.path);
+
+    expect(code).toBe(2);
+    expect(stdout).toContain("Health    silent");
+    expect(stdout).toContain("ECONNREFUSED");
+  });
+
+  it("says that something else answers there", async () => {
+    using folder = temporaryFolder();
+    const server = createServer((_, response) => response.writeHead(404).end("<html>"));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+
+    const { code, stdout } = await status([`--url=http://127.0.0.1:${port}`], folder.path);
+    server.close();
+
+    expect(code).toBe(2);
+    expect(stdout).toContain("what answers there is no node: HTTP 404");
+  });
+
+  it("refuses what is no URL", async () => {
+    using folder = temporaryFolder();
+
+    const { code, stderr } = await status(["--url=localhost:8545"], folder.path);
+
+    expect(code).toBe(2);
+    expect(stderr).toContain(`Invalid value for option '--url': "localhost:8545"`);
+  });
+});
+
+function status(words: readonly string[], folder: string) {
+  return runProgram(["--data-path=data", "status", ...words], { folder });
+}
+
+/** Waits until the head is older than so many seconds, by the clock of the node. */
+async function untilOlder(
+  { rpc }: { rpc(method: string): Promise<unknown> },
+  seconds: number,
+): Promise<void> {
+  while (Object(await rpc("plinth_status")).headAge <= seconds) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
