@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findBytes, type Hash, type Plugin } from "@plinth/core";
+import logIndex from "@plinth/plugin-log-index";
 import rpcDebug from "@plinth/plugin-rpc-debug";
 import rpcEth from "@plinth/plugin-rpc-eth";
 import rpcNet from "@plinth/plugin-rpc-net";
@@ -40,7 +41,7 @@ const GENESIS = {
     [BASE_FEE]: { code: "0x4860005260206000f3" },
   },
 };
-const ADMIN = "belongs to the namespace admin, which is not here yet";
+const NETWORK = "belongs to a node with connections, which is not here yet";
 const BFT = "belongs to engines that are not here yet";
 
 /** Rows 1 to 19 of json-rpc.md 13.1. */
@@ -199,9 +200,21 @@ const SWITCHED: Readonly<Record<string, Promised>> = {
 
 /** Rows of json-rpc.md 13.3. */
 const AGAINST_BESU: Readonly<Record<string, Promised>> = {
-  "log bloom status": ADMIN,
-  admin_logsRemoveCache: ADMIN,
-  "admin_nodeInfo host": ADMIN,
+  "log bloom status": async () => {
+    using folder = temporaryFolder();
+    await using node = await start([logIndex], { dataPath: folder.path });
+    const status = Object(await node.rpc("admin_generateLogBloomCache", ["0x0"]));
+    expect(status.indexing).toBeTypeOf("boolean");
+    expect(status.caching).toBe(status.indexing);
+  },
+  admin_logsRemoveCache: async () => {
+    using folder = temporaryFolder();
+    await using node = await start([logIndex], { dataPath: folder.path });
+    const removed = { Status: "Cache Removed" };
+    expect(await node.rpc("admin_logsRemoveCache", ["", "0x0"])).toEqual(removed);
+    expect(await node.rpc("admin_logsRemoveCache", ["0x0", ""])).toEqual(removed);
+  },
+  "admin_nodeInfo host": NETWORK,
   "resync method name": async () => {
     await using node = await start();
     for (const name of ["debug_resyncWorldstate", "debug_resyncWorldState"]) {
@@ -258,7 +271,7 @@ const AGAINST_BESU: Readonly<Record<string, Promised>> = {
 
 /** Decisions 13 to 21 of the specification. */
 const DECIDED: Readonly<Record<string, Promised>> = {
-  "13": ADMIN,
+  "13": NETWORK,
   "14": BFT,
   "15": BFT,
   "16": (row) => run(AGAINST_BESU["debug_traceBlock result"], row),
