@@ -1,8 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
+import { freePort } from "../support/free-port.js";
 import { ROOT, startNode } from "../support/program.js";
 import type { TemporaryFolder } from "../support/temporary-folder.js";
 import { clientFolder } from "./installed.js";
@@ -154,13 +154,4 @@ async function answers(rpc: Rpc, child: ChildProcess): Promise<void> {
     }
   }
   throw new Error(`${child.spawnfile} did not start`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
 }

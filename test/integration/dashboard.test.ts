@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { signTransaction, transfer } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
+import { metricsUrlOf } from "../support/metrics-url.js";
 import { call, ROOT, type RunningNode, startNode } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
@@ -31,15 +32,6 @@ describe("the dashboard", () => {
     expect(still()).toEqual([]);
   });
 });
-
-/** Where `net_services` says that metrics are. */
-async function metricsUrlOf(node: RunningNode): Promise<string> {
-  const services = (await node.rpc("net_services")) as Record<
-    string,
-    { host: string; port: string }
-  >;
-  return `http://${services.metrics?.host}:${services.metrics?.port}/metrics`;
-}
 
 /** Names of metrics in the queries of panels: words before a selector. */
 function namesIn({ panels }: { panels: { targets: { expr: string }[] }[] }): readonly string[] {
