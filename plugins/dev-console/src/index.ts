@@ -1,4 +1,4 @@
-import { definePlugin, optional } from "@plinth/core";
+import { definePlugin, type EvmResult, optional, type SealedBlock } from "@plinth/core";
 import { knownAccounts } from "@plinth/plugin-rpc-dev/api";
 import { formatAccounts } from "./accounts.js";
 import { formatBlock } from "./block-line.js";
@@ -17,14 +17,16 @@ export default definePlugin({
       log.warn("Everybody knows the keys of these accounts: never send anything of value to them.");
       for (const line of formatAccounts(accounts, state)) log.info(line);
     });
-    hooks.chain.commit.tap(({ block, results }) => {
-      if (block === undefined) return;
+    const tell = (block: SealedBlock, results: readonly EvmResult[]) => {
       summary?.add(block, results);
       log.info(formatBlock(block));
       for (const { text, isFailure } of formatOutcomes(block, results)) {
         if (isFailure) log.warn(text);
         else log.info(text);
       }
+    };
+    hooks.chain.commit.tap(({ block, results, batch }) => {
+      if (block !== undefined) batch.onCommitted(() => tell(block, results));
     });
     onStop(() => {
       if (summary !== undefined) log.info(summary.format());
