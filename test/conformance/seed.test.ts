@@ -1,15 +1,22 @@
 import { findBytes, type Hash } from "@plinth/core";
+import keysFile from "@plinth/plugin-keys-file";
+import logIndex from "@plinth/plugin-log-index";
+import rpcAdmin from "@plinth/plugin-rpc-admin";
 import rpcDebug from "@plinth/plugin-rpc-debug";
 import rpcEth from "@plinth/plugin-rpc-eth";
 import { ALICE, createTestNode, LOG_GENESIS, LOGGER, signLog } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { isConformanceMissing } from "../support/conformance.js";
 import { readPaper, rowsOf, sectionOf } from "../support/papers.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 
 const TOPIC: Hash = `0x${"01".repeat(32)}`;
 
 /** Fields that a chain has only where a rule of it says so. */
 const FORK_FIELDS: Readonly<Record<string, string>> = { baseFeePerGas: "from London on" };
+
+/** Fields that a node without connections does not have. */
+const NETWORK_FIELDS: readonly string[] = ["enode", "listenAddr"];
 
 interface Trace {
   readonly structLogs: readonly object[];
@@ -48,6 +55,44 @@ describe.skipIf(isConformanceMissing)("what the description of the product lists
 
     expect(listed).toHaveLength(19);
     expect(listed.filter((name) => !registered.has(name))).toEqual([]);
+  });
+
+  it("is there: every admin method by its name", async () => {
+    await using node = await createTestNode({ plugins: [rpcAdmin, logIndex] });
+    const listed = rowsOf(section("### ADMIN methods")).map(([name = ""]) => name);
+    const registered = new Set(node.node.methods().map(({ fullName }) => fullName));
+
+    expect(listed).toHaveLength(8);
+    expect(listed.filter((name) => !registered.has(name))).toEqual([]);
+  });
+
+  it("is there: every field of the node, but for those of a network", async () => {
+    using folder = temporaryFolder();
+    const options = { dataPath: folder.path };
+    await using node = await createTestNode({ plugins: [rpcAdmin, keysFile], options });
+    const rows = rowsOf(section("### Node info"));
+    const listed = rows.map(([name = ""]) => name).filter((name) => !NETWORK_FIELDS.includes(name));
+    const ofChain = /entry has (.*)/.exec(rows.at(-1)?.[1] ?? "")?.[1] ?? "";
+    const chainFields = [...ofChain.matchAll(/(\w+)(?: \([^)]*\))?(?:,|$)/g)];
+
+    const info = Object(await node.rpc("admin_nodeInfo"));
+
+    expect(listed).toEqual(["name", "id", "ports", "protocols"]);
+    expect(listed.filter((name) => !Object.hasOwn(info, name))).toEqual([]);
+    expect(chainFields.map(([, name]) => name)).toEqual(Object.keys(info.protocols.eth));
+  });
+
+  it("is there: every field of the status of cache files", async () => {
+    using folder = temporaryFolder();
+    const options = { dataPath: folder.path };
+    await using node = await createTestNode({ plugins: [rpcAdmin, logIndex], options });
+    const text = section("### Log bloom cache status");
+    const listed = [...text.matchAll(/(\w+) \((?:string|boolean)\)/g)].map(([, name = ""]) => name);
+
+    const status = Object(await node.rpc("admin_generateLogBloomCache", ["0x0", "latest"]));
+
+    expect(listed).toHaveLength(5);
+    expect(listed.filter((name) => !Object.hasOwn(status, name))).toEqual([]);
   });
 
   it("is there: every field of a trace and of its steps", async () => {
