@@ -4,13 +4,21 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Blockchain, definePlugin, LogMatcher, searchRange } from "@plinth/core";
-import { createTestNode, LOG_GENESIS, LOGGER, type TestNode } from "@plinth/testing";
+import { recordLogs } from "@plinth/core/testing";
+import {
+  createTestNode,
+  LOG_GENESIS,
+  LOGGER,
+  type TestNode,
+  type TestNodeSettings,
+} from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { BloomCache } from "./bloom-cache.js";
 import { type CacheSettings, registerBloomCache } from "./register.js";
@@ -77,6 +85,32 @@ describe("cache files", () => {
       "logBloom-1.cache": test.bloomsOf(4, 7),
       "logBloom-2.cache": test.bloomsOf(8, 10),
     });
+    for (let topic = 0; topic < 30; topic++) {
+      expect(await test.search(topic)).toEqual(await test.searchPlainly(topic));
+    }
+  });
+
+  it.each([
+    ["cut", 5n],
+    ["removed", 3n],
+  ])("that cannot be %s do not keep blocks out, and are made anew", async (_, head) => {
+    const logs = recordLogs();
+    const fault = createFault();
+    await using test = await open(AUTOMATIC, { plugins: [fault.plugin], logs });
+    await test.mineLogs(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
+    await test.caughtUp();
+    fault.block(join(test.folder, "caches", "logBloom-1.cache"));
+
+    await test.blocks.setHead(test.blocks.findHeader(head)?.hash ?? "0x");
+    const warnings = logs.entries.filter(({ level }) => level === "warn");
+    await test.mineLogs(21, 22, 23, 24, 25, 26, 27);
+    await test.caughtUp();
+
+    expect(warnings.map(({ logger, message }) => [logger, message])).toEqual([
+      ["log-index", expect.stringContaining("cache file cannot be cut and is not used: ")],
+    ]);
+    expect(test.blocks.head().number).toBe(head + 7n);
+    expect(test.files()["logBloom-1.cache"]).toBe(test.bloomsOf(4, 7));
     for (let topic = 0; topic < 30; topic++) {
       expect(await test.search(topic)).toEqual(await test.searchPlainly(topic));
     }
@@ -266,13 +300,43 @@ describe("admin_logsRepairCache", () => {
   });
 });
 
+/** Something in the place of a file, until the next batch is written. */
+function createFault() {
+  let undo: (() => void) | undefined;
+  const plugin = definePlugin({
+    name: "fault",
+    setup: ({ hooks }) =>
+      hooks.chain.commit.tap(({ batch }) =>
+        batch.onCommitted(() => {
+          undo?.();
+          undo = undefined;
+        }),
+      ),
+  });
+  return {
+    plugin,
+    block(path: string) {
+      renameSync(path, `${path}.aside`);
+      mkdirSync(join(path, "in the way"), { recursive: true });
+      undo = () => {
+        rmSync(path, { recursive: true });
+        renameSync(`${path}.aside`, path);
+      };
+    },
+  };
+}
+
 /** A node with a chain of logs and its cache in a folder of its own. */
-async function open(settings: CacheSettings) {
+async function open(
+  settings: CacheSettings,
+  { plugins = [], logs }: Pick<TestNodeSettings, "plugins" | "logs"> = {},
+) {
   const folder = mkdtempSync(join(tmpdir(), "plinth-test-"));
   const node = await createTestNode({
-    plugins: [logIndex(settings)],
+    plugins: [logIndex(settings), ...plugins],
     genesis: LOG_GENESIS,
     options: { dataPath: folder, devPeriodSeconds: 3600 },
+    ...(logs && { logs }),
   });
   const { blocks } = node.node;
   if (blocks === undefined) throw new Error("the chain has no blocks");
