@@ -7,7 +7,7 @@ import { setImmediate } from "node:timers/promises";
 import { createNode, definePlugin, runCommand, silentLogs } from "@plinth/core";
 import rpcEth from "@plinth/plugin-rpc-eth";
 import storageLevel from "@plinth/plugin-storage-level";
-import { createTestNode, DEV_GENESIS, devChain } from "@plinth/testing";
+import { ALICE, createTestNode, DEV_GENESIS, devChain } from "@plinth/testing";
 import {
   createRandom,
   logCode,
@@ -26,6 +26,8 @@ const { bloomCache, logCandidates } = await part("service.js");
 const SEGMENT = 16;
 const QUERIES = 100;
 const MAX_BACK = 40;
+/** The pool takes no more than 200 of one sender. */
+const MAX_WAITING = 150;
 const ADDRESSES = [0, 1, 2, 3, 4].map((count) => `0x${count.toString(16).padStart(40, "c")}`);
 const TOPICS = Array.from({ length: 12 }, (_, value) => toWord(value));
 const CODES = ADDRESSES.map((address, count) => [address, { code: logCode(count) }]);
@@ -47,7 +49,7 @@ async function work() {
   process.stdout.write("ready\n");
   while (blocks.head().number < count) {
     const kind = count === Infinity ? random(20) : 0;
-    if (kind < 15) await node.mine(randomLogs());
+    if (kind < 15) await node.mine((await countWaiting(node)) > MAX_WAITING ? [] : randomLogs());
     else if (kind === 15) await goBack(blocks);
     else if (kind === 16 && heads.length > 0) await blocks.setHead(heads[random(heads.length)]);
     else if (kind === 17) await node.rpc("admin_generateLogBloomCache", ["0x0"]);
@@ -59,6 +61,12 @@ async function work() {
   }
   await isCaughtUp(blocks);
   await node.stop();
+}
+
+/** Transactions of blocks that left the chain, which go into the next one. */
+async function countWaiting({ rpc }) {
+  const countAt = async (tag) => Number(await rpc("eth_getTransactionCount", [ALICE.address, tag]));
+  return (await countAt("pending")) - (await countAt("latest"));
 }
 
 function randomLogs() {

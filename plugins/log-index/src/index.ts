@@ -12,7 +12,7 @@ export default definePlugin({
     }),
     logIndexEnabled: option.flag({
       summary:
-        "Keeps an index of logs by address and topic: searches over any range take as long as what they find, for about 20 bytes of disk per address and topic of a block.",
+        "Keeps an index of logs by address and topic: searches over any range take as long as what they find, for about a dozen bytes of disk per address and topic of a block.",
     }),
   },
   provides: [bloomCache, logCandidates],
