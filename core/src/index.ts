@@ -21,6 +21,7 @@ export type { BadBlock } from "./chain/bad-blocks.js";
 export { Blockchain } from "./chain/blockchain.js";
 export type { BloomSource } from "./chain/bloom-source.js";
 export type { BuildVerdict, CandidateEvent } from "./chain/build/hooks.js";
+export type { CandidateRun, CandidateSource } from "./chain/candidate-source.js";
 export type { Chain } from "./chain/chain.js";
 export { EarlyBlock, InvalidBlock } from "./chain/errors.js";
 export type {

@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { compareChains } from "./compare.mjs";
 import { compareImports } from "./import.mjs";
+import { benchLogs } from "./logs.mjs";
 import { benchLongChain } from "./long-chain.mjs";
 import { benchTraces } from "./traces.mjs";
 
@@ -39,6 +40,7 @@ for (const [name, bench] of Object.entries({
 if (only === undefined || only === "chain") await compareChains();
 // Takes a quarter of an hour, so it must be asked for.
 if (only === "long") results.push(...againstBounds(await benchLongChain()));
+if (only === undefined || only === "logs") results.push(...atLeast(await benchLogs()));
 if (only === undefined || only === "traces") results.push(...againstBounds(await benchTraces()));
 if (results.length > 0) {
   console.log("\n| what | ours | peer | ratio | bound |\n|---|---|---|---|---|");
@@ -188,6 +190,14 @@ async function benchImport() {
 /** Figures that have bounds and no peer. */
 function againstBounds(rows) {
   return rows.map(([what, value, bound]) => row(what, value, bound, value / bound, "≤ 1"));
+}
+
+/** How many times faster one way is than another. */
+function atLeast(rows) {
+  const text = (ms) => `${ms.toFixed(1)} ms`;
+  return rows.map(([what, ours, peer, ratio, bound]) =>
+    row(what, text(ours), text(peer), ratio, `≥ ${bound}`),
+  );
 }
 
 async function load(port) {

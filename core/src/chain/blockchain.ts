@@ -19,6 +19,7 @@ import {
   buildBlock,
   draftHeader,
 } from "./build/block-builder.js";
+import type { CandidateSource } from "./candidate-source.js";
 import { ChainStore, type TransactionPlace } from "./chain-store.js";
 import type { ForkPoint } from "./forks.js";
 import type { GenesisBlock } from "./genesis-block.js";
@@ -72,6 +73,7 @@ export class Blockchain {
   readonly #recent = new RecentBlocks(MAX_RECENT_BYTES);
   #head: SealedHeader;
   #blooms: BloomSource | undefined;
+  #candidates: CandidateSource | undefined;
 
   private constructor(settings: BlockchainSettings, importer: Importer, head: SealedHeader) {
     this.#settings = settings;
@@ -119,6 +121,19 @@ export class Blockchain {
     this.#blooms = source;
     return () => {
       if (this.#blooms === source) this.#blooms = undefined;
+    };
+  }
+
+  /** Who tells where logs may be; `undefined` when nobody offers that. */
+  get candidates(): CandidateSource | undefined {
+    return this.#candidates;
+  }
+
+  /** Lets searches ask there where logs may be, until the answer is called. */
+  offerCandidates(source: CandidateSource): () => void {
+    this.#candidates = source;
+    return () => {
+      if (this.#candidates === source) this.#candidates = undefined;
     };
   }
 

@@ -31,7 +31,7 @@ export interface PluginNode<O extends Options, D extends Dependencies> {
   readonly cli: { command<F extends Options>(command: Command<F>): void };
   readonly storage: {
     driver(driver: StorageDriver): void;
-    /** A table of the plugin's own: read it once the node is open, write it in `chain.commit`. */
+    /** A table of the plugin's own: read it once the node is open, write it in `chain.commit` or between blocks. */
     table(name: string): PluginTable;
   };
   readonly keys: { driver(driver: NodeKeyDriver): void };

@@ -6,12 +6,15 @@ import type { Address, Hash } from "../primitives/hex.js";
 
 /** Tests logs against criteria; what they mean in a bloom is computed once. */
 export class LogMatcher {
+  readonly criteria: LogCriteria;
   readonly #addresses: ReadonlySet<Address>;
   readonly #topics: readonly ReadonlySet<Hash>[];
   /** Every group must have a value in the bloom. */
   readonly #groups: readonly (readonly BloomBits[])[];
 
-  constructor({ addresses, topics }: LogCriteria) {
+  constructor(criteria: LogCriteria) {
+    const { addresses, topics } = criteria;
+    this.criteria = criteria;
     this.#addresses = new Set(addresses);
     this.#topics = topics.map((alternatives) => new Set(alternatives));
     this.#groups = [addresses, ...topics]

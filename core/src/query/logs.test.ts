@@ -28,12 +28,12 @@ async function startChain(...pairs: readonly (readonly [Hex, Hex])[]) {
     await pool?.submit(findBytes(await signLog(nonce, pair)) ?? new Uint8Array());
     while (blocks.head().number <= nonce) await new Promise((resolve) => setImmediate(resolve));
   }
-  const search = (criteria: Partial<LogCriteria>, range = { from: 0n, to: 100n }) => {
+  const search = async (criteria: Partial<LogCriteria>, range = { from: 0n, to: 100n }) => {
     const matcher = new LogMatcher({ addresses: [], topics: [], ...criteria });
     const pieces = searchRange(blocks, matcher, range);
     const found = [];
-    let piece = pieces.next();
-    for (; !piece.done; piece = pieces.next()) found.push(...piece.value);
+    let piece = await pieces.next();
+    for (; !piece.done; piece = await pieces.next()) found.push(...piece.value);
     return [...found, ...piece.value];
   };
   return { blocks, search, [Symbol.asyncDispose]: () => node.stop() };
@@ -43,7 +43,7 @@ describe("the search for logs", () => {
   it("finds them in the order of the chain, with their places", async () => {
     await using chain = await startChain([X, Y], [X, Z]);
 
-    const found = chain.search({ topics: [[X]] });
+    const found = await chain.search({ topics: [[X]] });
 
     expect(found.map(({ log, header }) => [log.topics, header.number])).toEqual([
       [[X, Y], 1n],
@@ -69,24 +69,68 @@ describe("the search for logs", () => {
   ])("finds %s", async (_, criteria, count) => {
     await using chain = await startChain([X, Y], [X, Z]);
 
-    expect(chain.search(criteria)).toHaveLength(count);
+    expect(await chain.search(criteria)).toHaveLength(count);
   });
 
   it("keeps to the range and ends at the head", async () => {
     await using chain = await startChain([X, Y], [X, Z]);
 
-    expect(chain.search({}, { from: 2n, to: 2n })).toHaveLength(1);
-    expect(chain.search({}, { from: 2n, to: 1n })).toEqual([]);
-    expect(chain.search({}, { from: 50n, to: 90n })).toEqual([]);
+    expect(await chain.search({}, { from: 2n, to: 2n })).toHaveLength(1);
+    expect(await chain.search({}, { from: 2n, to: 1n })).toEqual([]);
+    expect(await chain.search({}, { from: 50n, to: 90n })).toEqual([]);
   });
 
   it("reads no receipts of blocks whose bloom rules them out", async () => {
     await using chain = await startChain([X, Y], [X, Z]);
     const reads = vi.spyOn(chain.blocks, "findReceipts");
 
-    chain.search({ topics: [[], [Z]] });
+    await chain.search({ topics: [[], [Z]] });
 
     expect(reads.mock.calls).toEqual([[chain.blocks.head().hash]]);
+  });
+
+  it("looks only at blocks that it is told, and at every one of those nobody knows", async () => {
+    await using chain = await startChain([X, Y], [X, Z], [X, Y]);
+    const looks = vi.spyOn(chain.blocks, "findBloom");
+    chain.blocks.offerCandidates({
+      version: 0,
+      find: async (_, { from, to }) =>
+        from < 2n ? { numbers: [1n], next: 2n } : { numbers: undefined, next: to + 1n },
+    });
+
+    const found = await chain.search({ topics: [[X]] });
+
+    expect(found.map(({ header }) => header.number)).toEqual([1n, 2n, 3n]);
+    expect(looks.mock.calls).toEqual([[2n], [3n], [4n]]);
+  });
+
+  it("asks again when what it was told may not be true any more", async () => {
+    await using chain = await startChain([X, Y], [X, Z], [X, Y]);
+    const told = [[1n, 3n], [], [2n, 3n]];
+    const asked: bigint[] = [];
+    let version = 0;
+    chain.blocks.offerCandidates({
+      get version() {
+        return version;
+      },
+      async find(_, { from, to }) {
+        asked.push(from);
+        // The second answer is out of date when it is given.
+        if (asked.length === 2) version += 1;
+        return { numbers: told[asked.length - 1] ?? [], next: to + 1n };
+      },
+    });
+    vi.spyOn(performance, "now").mockImplementation(countUp(100));
+    const matcher = new LogMatcher({ addresses: [], topics: [[X]] });
+    const found: bigint[] = [];
+    for await (const piece of searchRange(chain.blocks, matcher, { from: 0n, to: 9n })) {
+      found.push(...piece.map(({ header }) => header.number));
+      if (asked.length === 1) version += 1;
+    }
+    vi.restoreAllMocks();
+
+    expect(asked).toEqual([0n, 2n, 2n]);
+    expect(found).toEqual([1n, 2n, 3n]);
   });
 
   it("gives way when it takes long", async () => {
@@ -95,7 +139,8 @@ describe("the search for logs", () => {
 
     const matcher = new LogMatcher({ addresses: [], topics: [[], [Z]] });
     const pieces = searchRange(chain.blocks, matcher, { from: 0n, to: 2n });
-    const counts = [...pieces].map((piece) => piece.length);
+    const counts: number[] = [];
+    for await (const piece of pieces) counts.push(piece.length);
     vi.restoreAllMocks();
 
     expect(counts).toEqual([0, 0, 1]);

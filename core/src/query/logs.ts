@@ -1,12 +1,22 @@
 import type { PlacedLog } from "../blocks/placed-log.js";
 import type { Blockchain } from "../chain/blockchain.js";
 import type { BloomSource } from "../chain/bloom-source.js";
+import type { CandidateSource } from "../chain/candidate-source.js";
 import { BLOOM_BYTES } from "../primitives/bloom.js";
 import { BlockLogs, type LogSource } from "./block-logs.js";
 import type { LogMatcher } from "./log-matcher.js";
 
 /** The result of a search, piece by piece; the last one is what the generator returns. */
-export type LogPieces = Generator<readonly PlacedLog[], readonly PlacedLog[]>;
+export type LogPieces = AsyncGenerator<readonly PlacedLog[], readonly PlacedLog[]>;
+
+/** Blocks from one number to another. */
+interface BlockRange {
+  readonly from: bigint;
+  readonly to: bigint;
+}
+
+/** Blocks to look at, `undefined` now and then for others, for they take their time; ends with the block to go on with. */
+type Candidates = Generator<LogSource | undefined, bigint>;
 
 /** A search that takes longer stops for others to have their turn. */
 const PIECE_MS = 10;
@@ -16,40 +26,93 @@ const PIECE_MS = 10;
  *
  * It works for a few milliseconds per piece; whoever takes them should give way to others in between.
  */
-export function* searchLogs(
+export async function* searchLogs(
   blocks: Blockchain,
   matcher: LogMatcher,
-  sources: Iterable<LogSource | undefined>,
+  sources: Iterable<LogSource>,
 ): LogPieces {
-  let found: PlacedLog[] = [];
-  let end = performance.now() + PIECE_MS;
-  for (const source of sources) {
-    if (source !== undefined) {
-      for (const log of new BlockLogs(blocks, source).matching(matcher)) found.push(log);
-    }
-    if (performance.now() < end) continue;
-    yield found;
-    found = [];
-    end = performance.now() + PIECE_MS;
-  }
-  return found;
+  const piece = new Piece();
+  yield* lookAt(blocks, matcher, { sources: sources[Symbol.iterator](), piece });
+  return piece.take();
 }
 
 /** Finds the logs that match on the canonical chain from one number to another, as far as it goes. */
-export function searchRange(
+export async function* searchRange(
   blocks: Blockchain,
   matcher: LogMatcher,
-  range: { readonly from: bigint; readonly to: bigint },
+  { from, to }: BlockRange,
 ): LogPieces {
-  return searchLogs(blocks, matcher, findCandidates(blocks, matcher, range));
+  const piece = new Piece();
+  let number = from;
+  while (number <= to) {
+    const sources = await findCandidates(blocks, matcher, { from: number, to });
+    number = yield* lookAt(blocks, matcher, { sources, piece });
+  }
+  return piece.take();
 }
 
-/** Blocks that may have such a log; `undefined` now and then for others, for they take their time. */
-function* findCandidates(
+/** Adds the logs of blocks to a piece, which it hands out when it is time. */
+function* lookAt<T>(
   blocks: Blockchain,
   matcher: LogMatcher,
-  { from, to }: { readonly from: bigint; readonly to: bigint },
-): Generator<LogSource | undefined> {
+  {
+    sources,
+    piece,
+  }: { readonly sources: Iterator<LogSource | undefined, T>; readonly piece: Piece },
+): Generator<readonly PlacedLog[], T> {
+  let step = sources.next();
+  for (; !step.done; step = sources.next()) {
+    if (step.value !== undefined) piece.add(new BlockLogs(blocks, step.value).matching(matcher));
+    if (piece.isDue) yield piece.take();
+  }
+  return step.value;
+}
+
+/** Candidates of some blocks of a range, from its first one on: those that somebody tells, else those by their blooms. */
+async function findCandidates(
+  blocks: Blockchain,
+  matcher: LogMatcher,
+  range: BlockRange,
+): Promise<Candidates> {
+  for (;;) {
+    const source = blocks.candidates;
+    if (source === undefined) return findByBlooms(blocks, matcher, range);
+    const { version } = source;
+    const { numbers, next } = await source.find(matcher.criteria, range);
+    // The chain may have changed meanwhile.
+    if (source.version !== version) continue;
+    if (numbers === undefined) {
+      return findByBlooms(blocks, matcher, { from: range.from, to: next - 1n });
+    }
+    return takeTold(blocks, { numbers, next, source, version });
+  }
+}
+
+/** Candidates that were told, as long as they are true. */
+function* takeTold(
+  blocks: Blockchain,
+  told: {
+    readonly numbers: readonly bigint[];
+    readonly next: bigint;
+    readonly source: CandidateSource;
+    readonly version: number;
+  },
+): Candidates {
+  for (const number of told.numbers) {
+    yield sourceOf(blocks, number);
+    // Others had their turn, and may have changed the chain.
+    if (told.source.version !== told.version) return number + 1n;
+  }
+  yield undefined;
+  return told.next;
+}
+
+/** Blocks whose bloom does not rule out that they have such a log. */
+function* findByBlooms(
+  blocks: Blockchain,
+  matcher: LogMatcher,
+  { from, to }: BlockRange,
+): Candidates {
   let number = from;
   while (number <= to) {
     const source = blocks.blooms;
@@ -59,23 +122,20 @@ function* findCandidates(
       continue;
     }
     const bloom = blocks.findBloom(number);
-    if (bloom === undefined) return;
+    // The chain goes no further.
+    if (bloom === undefined) return to + 1n;
     yield matcher.mayMatch(bloom) ? sourceOf(blocks, number) : undefined;
     number += 1n;
   }
+  return number;
 }
 
-/** The same for blooms that were read at once; answers the block to go on with. */
+/** The same for blooms that were read at once. */
 function* findInRun(
   blocks: Blockchain,
   matcher: LogMatcher,
-  run: {
-    readonly source: BloomSource;
-    readonly bytes: Uint8Array;
-    readonly from: bigint;
-    readonly to: bigint;
-  },
-): Generator<LogSource | undefined, bigint> {
+  run: BlockRange & { readonly source: BloomSource; readonly bytes: Uint8Array },
+): Candidates {
   const { source, bytes, from, to } = run;
   const { version } = source;
   const count = Math.min(bytes.length / BLOOM_BYTES, Number(to - from) + 1);
@@ -92,4 +152,25 @@ function* findInRun(
 function sourceOf(blocks: Blockchain, number: bigint): LogSource | undefined {
   const header = blocks.findHeader(number);
   return header && { header, isRemoved: false };
+}
+
+/** Logs that were found since others had their turn. */
+class Piece {
+  #found: PlacedLog[] = [];
+  #end = performance.now() + PIECE_MS;
+
+  add(logs: readonly PlacedLog[]): void {
+    for (const log of logs) this.#found.push(log);
+  }
+
+  get isDue(): boolean {
+    return performance.now() >= this.#end;
+  }
+
+  take(): readonly PlacedLog[] {
+    const found = this.#found;
+    this.#found = [];
+    this.#end = performance.now() + PIECE_MS;
+    return found;
+  }
 }

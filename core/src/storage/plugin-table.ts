@@ -6,7 +6,8 @@ import { verifyTableName } from "./table-name.js";
  * A table of a plugin's own, named after it, so that no two plugins share one.
  *
  * It is made while the plugin registers and can be read once the node is open. It is written inside
- * `chain.commit`, in the batch of a block: what it says is on disk exactly when the block is.
+ * `chain.commit`, in the batch of a block: what it says is on disk exactly when the block is. What is made
+ * of blocks that are there already can be written at any time.
  */
 export class PluginTable implements Table {
   readonly name: string;
@@ -34,11 +35,23 @@ export class PluginTable implements Table {
     return this.#open().iterate(range);
   }
 
+  /** Writes entries outside of a block, all of them or none, after the commits that were called before. */
+  async write(entries: Iterable<Entry>): Promise<void> {
+    const batch = this.#getStore().batch();
+    for (const [key, value] of entries) batch.put(this.name, key, value);
+    await batch.commit();
+  }
+
   #open(): Table {
-    this.#table ??= this.#findStore()?.table(this.name);
-    if (this.#table !== undefined) return this.#table;
+    this.#table ??= this.#getStore().table(this.name);
+    return this.#table;
+  }
+
+  #getStore(): KeyValueStore {
+    const store = this.#findStore();
+    if (store !== undefined) return store;
     throw new PlinthError("PHASE_WRONG", {
-      message: `the table ${this.name} can be read once the node is open, not before`,
+      message: `the table ${this.name} can be used once the node is open, not before`,
     });
   }
 }

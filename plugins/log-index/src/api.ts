@@ -1,1 +1,6 @@
-export { type BloomCacheService, bloomCache } from "./service.js";
+export {
+  type BloomCacheService,
+  bloomCache,
+  type LogCandidatesService,
+  logCandidates,
+} from "./service.js";

@@ -71,6 +71,11 @@ export class BloomCache implements BloomSource {
     return this.#version;
   }
 
+  /** What was read of it is not kept true any more. */
+  retire(): void {
+    this.#version += 1;
+  }
+
   /** How many segments have all their blocks. */
   get completeSegments(): number {
     return this.segmentOf(this.#chain.head().number + 1n);
@@ -105,20 +110,24 @@ export class BloomCache implements BloomSource {
     return bytes;
   }
 
-  /** Cuts off what is about to leave the chain, from a block on. */
-  rewind(first: bigint): void {
+  /**
+   * Cuts off what is about to leave the chain, from a block on; answers why files could not be cut.
+   *
+   * Such a file is not used any more and made anew: the next write to it begins with nothing.
+   */
+  rewind(first: bigint): readonly unknown[] {
     this.#version += 1;
     this.#ceiling = first;
-    const at = this.segmentOf(first);
-    const kept = Number(first - this.firstOf(at));
-    for (const [segment, count] of [...this.#counts]) {
-      if (segment > at || (segment === at && kept === 0)) this.remove(segment);
-      else if (segment === at && count > kept) {
-        this.#counts.set(segment, kept);
-        if (existsSync(this.#pathOf(segment)))
-          truncateSync(this.#pathOf(segment), kept * BLOOM_BYTES);
+    const faults: unknown[] = [];
+    for (const segment of [...this.#counts.keys()]) {
+      try {
+        this.#cut(segment, first);
+      } catch (error) {
+        this.#counts.delete(segment);
+        faults.push(error);
       }
     }
+    return faults;
   }
 
   /** The chain is what it says again. */
@@ -193,6 +202,16 @@ export class BloomCache implements BloomSource {
     renameSync(work, this.#pathOf(segment));
     this.#counts.set(segment, this.#segmentBlocks);
     return true;
+  }
+
+  #cut(segment: number, first: bigint): void {
+    const kept = Number(first - this.firstOf(segment));
+    if (kept <= 0) this.remove(segment);
+    else if ((this.#counts.get(segment) ?? 0) > kept) {
+      const path = this.#pathOf(segment);
+      if (existsSync(path)) truncateSync(path, kept * BLOOM_BYTES);
+      this.#counts.set(segment, kept);
+    }
   }
 
   #lastHashOf(segment: number): Hash | undefined {

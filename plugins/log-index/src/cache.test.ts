@@ -4,13 +4,21 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Blockchain, definePlugin, LogMatcher, searchRange } from "@plinth/core";
-import { createTestNode, LOG_GENESIS, LOGGER, type TestNode } from "@plinth/testing";
+import { recordLogs } from "@plinth/core/testing";
+import {
+  createTestNode,
+  LOG_GENESIS,
+  LOGGER,
+  type TestNode,
+  type TestNodeSettings,
+} from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { BloomCache } from "./bloom-cache.js";
 import { type CacheSettings, registerBloomCache } from "./register.js";
@@ -78,7 +86,33 @@ describe("cache files", () => {
       "logBloom-2.cache": test.bloomsOf(8, 10),
     });
     for (let topic = 0; topic < 30; topic++) {
-      expect(test.search(topic)).toEqual(test.searchPlainly(topic));
+      expect(await test.search(topic)).toEqual(await test.searchPlainly(topic));
+    }
+  });
+
+  it.each([
+    ["cut", 5n],
+    ["removed", 3n],
+  ])("that cannot be %s do not keep blocks out, and are made anew", async (_, head) => {
+    const logs = recordLogs();
+    const fault = createFault();
+    await using test = await open(AUTOMATIC, { plugins: [fault.plugin], logs });
+    await test.mineLogs(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
+    await test.caughtUp();
+    fault.block(join(test.folder, "caches", "logBloom-1.cache"));
+
+    await test.blocks.setHead(test.blocks.findHeader(head)?.hash ?? "0x");
+    const warnings = logs.entries.filter(({ level }) => level === "warn");
+    await test.mineLogs(21, 22, 23, 24, 25, 26, 27);
+    await test.caughtUp();
+
+    expect(warnings.map(({ logger, message }) => [logger, message])).toEqual([
+      ["log-index", expect.stringContaining("cache file cannot be cut and is not used: ")],
+    ]);
+    expect(test.blocks.head().number).toBe(head + 7n);
+    expect(test.files()["logBloom-1.cache"]).toBe(test.bloomsOf(4, 7));
+    for (let topic = 0; topic < 30; topic++) {
+      expect(await test.search(topic)).toEqual(await test.searchPlainly(topic));
     }
   });
 
@@ -117,10 +151,10 @@ describe("cache files", () => {
 
     rmSync(join(test.folder, "caches"), { recursive: true });
 
-    expect(test.search(2)).toEqual([2n]);
+    expect(await test.search(2)).toEqual([2n]);
     await test.mineLogs(6);
     while (test.blocks.blooms?.read(6n) === undefined) await turn();
-    expect(test.search(6)).toEqual([6n]);
+    expect(await test.search(6)).toEqual([6n]);
   });
 });
 
@@ -135,8 +169,9 @@ describe("a search", () => {
     for (let query = 0; query < 2000; query++) {
       const topic = random(14);
       const range = { from: BigInt(random(64)), to: BigInt(random(64)) };
-      const found = test.search(topic, range).join();
-      if (found !== test.searchPlainly(topic, range).join()) different += 1;
+      const found = await test.search(topic, range);
+      const plain = await test.searchPlainly(topic, range);
+      if (found.join() !== plain.join()) different += 1;
     }
 
     expect(test.blocks.blooms?.read(0n)).toHaveLength(16 * 256);
@@ -150,7 +185,7 @@ describe("a search", () => {
     await test.node.disable("log-index");
 
     expect(test.blocks.blooms).toBeUndefined();
-    expect(test.search(2)).toEqual([2n]);
+    expect(await test.search(2)).toEqual([2n]);
   });
 });
 
@@ -222,7 +257,7 @@ describe("admin_logsRemoveCache", () => {
       "CACHE_METADATA.json",
       ...left.map((segment) => `logBloom-${segment}.cache`),
     ]);
-    expect(test.search(5)).toEqual([5n]);
+    expect(await test.search(5)).toEqual([5n]);
   });
 
   it.each([[["0x99"]], [["0x1", "0x0"]], [["x"]], [["", {}]], [[-1]]])(
@@ -265,13 +300,43 @@ describe("admin_logsRepairCache", () => {
   });
 });
 
+/** Something in the place of a file, until the next batch is written. */
+function createFault() {
+  let undo: (() => void) | undefined;
+  const plugin = definePlugin({
+    name: "fault",
+    setup: ({ hooks }) =>
+      hooks.chain.commit.tap(({ batch }) =>
+        batch.onCommitted(() => {
+          undo?.();
+          undo = undefined;
+        }),
+      ),
+  });
+  return {
+    plugin,
+    block(path: string) {
+      renameSync(path, `${path}.aside`);
+      mkdirSync(join(path, "in the way"), { recursive: true });
+      undo = () => {
+        rmSync(path, { recursive: true });
+        renameSync(`${path}.aside`, path);
+      };
+    },
+  };
+}
+
 /** A node with a chain of logs and its cache in a folder of its own. */
-async function open(settings: CacheSettings) {
+async function open(
+  settings: CacheSettings,
+  { plugins = [], logs }: Pick<TestNodeSettings, "plugins" | "logs"> = {},
+) {
   const folder = mkdtempSync(join(tmpdir(), "plinth-test-"));
   const node = await createTestNode({
-    plugins: [logIndex(settings)],
+    plugins: [logIndex(settings), ...plugins],
     genesis: LOG_GENESIS,
     options: { dataPath: folder, devPeriodSeconds: 3600 },
+    ...(logs && { logs }),
   });
   const { blocks } = node.node;
   if (blocks === undefined) throw new Error("the chain has no blocks");
@@ -297,10 +362,10 @@ async function open(settings: CacheSettings) {
     bloomsOf: (from: number, to: number) => bloomsOf(blocks, from, to),
     search: (topic: number, range = { from: 0n, to: 100n }) => search(blocks, topic, range),
     /** The same by what the headers say. */
-    searchPlainly(topic: number, range = { from: 0n, to: 100n }) {
+    async searchPlainly(topic: number, range = { from: 0n, to: 100n }) {
       const source = blocks.blooms;
       const withdraw = blocks.offerBlooms({ read: () => undefined, version: 0 });
-      const found = search(blocks, topic, range);
+      const found = await search(blocks, topic, range);
       withdraw();
       if (source !== undefined) blocks.offerBlooms(source);
       return found;
@@ -327,12 +392,12 @@ async function mineLogs(node: TestNode, topics: readonly number[]): Promise<void
 }
 
 /** Numbers of the blocks with a log of that topic. */
-function search(blocks: Blockchain, topic: number, range: { from: bigint; to: bigint }) {
+async function search(blocks: Blockchain, topic: number, range: { from: bigint; to: bigint }) {
   const matcher = new LogMatcher({ addresses: [], topics: [[`0x${word(topic)}`]] });
   const pieces = searchRange(blocks, matcher, range);
   const numbers: bigint[] = [];
   for (;;) {
-    const { value, done } = pieces.next();
+    const { value, done } = await pieces.next();
     numbers.push(...value.map(({ header }) => header.number));
     if (done) return numbers;
   }

@@ -1,6 +1,7 @@
 import { definePlugin, option } from "@plinth/core";
+import { registerLogIndex } from "./postings/register.js";
 import { registerBloomCache } from "./register.js";
-import { bloomCache } from "./service.js";
+import { bloomCache, logCandidates } from "./service.js";
 
 export default definePlugin({
   name: "log-index",
@@ -9,9 +10,14 @@ export default definePlugin({
       summary: "Keeps blooms of blocks in files, for faster searches of logs.",
       default: true,
     }),
+    logIndexEnabled: option.flag({
+      summary:
+        "Keeps an index of logs by address and topic: searches over any range take as long as what they find, for about a dozen bytes of disk per address and topic of a block.",
+    }),
   },
-  provides: [bloomCache],
+  provides: [bloomCache, logCandidates],
   setup(node) {
     registerBloomCache(node, { isAutomatic: node.config.autoLogBloomCachingEnabled });
+    registerLogIndex(node, { isEnabled: node.config.logIndexEnabled });
   },
 });

@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import {
   type Clock,
+  type Logger,
+  messageOf,
   RpcError,
   type Runtime,
   type SealedBlock,
@@ -21,20 +23,28 @@ export interface CacheParts {
 /** The cache of the chain, from when it opens; there is none where there are no blocks. */
 export class OpenCache {
   #parts: CacheParts | undefined;
-  #withdraw: () => void = () => {};
   readonly #segmentBlocks: number;
 
   constructor(segmentBlocks: number) {
     this.#segmentBlocks = segmentBlocks;
   }
 
-  open({ chain, dataPath }: Pick<Runtime, "chain" | "dataPath">): BloomCache | Unavailable {
+  open({
+    chain,
+    dataPath,
+    signal,
+  }: Pick<Runtime, "chain" | "dataPath" | "signal">): BloomCache | Unavailable {
     const { blocks } = chain;
     if (blocks === undefined) return unavailable("the chain has no blocks");
     const cache = new BloomCache(join(dataPath, "caches"), blocks, this.#segmentBlocks);
     const generation = new Generation(cache);
     this.#parts = { cache, generation, follower: new Follower(cache, generation) };
-    this.#withdraw = blocks.offerBlooms(cache);
+    const withdraw = blocks.offerBlooms(cache);
+    // Nobody tells it about blocks from then on.
+    signal.addEventListener("abort", () => {
+      withdraw();
+      cache.retire();
+    });
     return cache;
   }
 
@@ -44,12 +54,14 @@ export class OpenCache {
     throw RpcError.methodNotEnabled("the chain has no blocks");
   }
 
-  /** Blocks are about to leave the chain, the last one first. */
-  leaving(blocks: readonly SealedBlock[]): void {
+  /** Blocks are about to leave the chain, the last one first; what is wrong with files does not keep them. */
+  leaving(blocks: readonly SealedBlock[], log: Logger): void {
     const first = blocks.at(-1)?.header.number;
-    if (first === undefined) return;
-    this.#parts?.cache.rewind(first);
-    this.#parts?.follower.rewound(first);
+    if (first === undefined || this.#parts === undefined) return;
+    for (const fault of this.#parts.cache.rewind(first)) {
+      log.warn(`A log bloom cache file cannot be cut and is not used: ${messageOf(fault)}`);
+    }
+    this.#parts.follower.rewound(first);
   }
 
   headMoved(): void {
@@ -59,10 +71,5 @@ export class OpenCache {
 
   async follow(clock: Clock, signal: AbortSignal, delayMs: number): Promise<void> {
     await this.#parts?.follower.run(clock, signal, delayMs);
-  }
-
-  /** Searches do without it from now on. */
-  close(): void {
-    this.#withdraw();
   }
 }

@@ -19,18 +19,17 @@ export interface CacheSettings {
 
 /** Opens the cache with the chain, keeps it in step, and offers what operators do with it. */
 export function registerBloomCache(
-  { hooks, services, rpc, cli, onStart, onStop }: Registering,
+  { hooks, services, rpc, cli, log, onStart }: Registering,
   { isAutomatic, segmentBlocks = SEGMENT_BLOCKS, delayMs = DELAY_MS }: CacheSettings,
 ): void {
   const opened = new OpenCache(segmentBlocks);
   services.provide(bloomCache, (runtime) => opened.open(runtime));
-  hooks.chain.commit.tap(({ removed }) => opened.leaving(removed));
+  hooks.chain.commit.tap(({ removed }) => opened.leaving(removed, log));
   hooks.chain.headChanged.tap(() => opened.headMoved());
   onStart(({ tasks, clock }) => {
     if (isAutomatic)
       tasks.run("log bloom cache", (signal) => opened.follow(clock, signal, delayMs));
   });
-  onStop(() => opened.close());
   rpc.namespace("admin", createMethods(opened));
   cli.command(generateLogBloomCache(opened, segmentBlocks));
 }

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { logsAnswer } from "./logs-answer.js";
 
 describe("the answer to a search", () => {
-  it("is there at once when the search is over with the first piece", () => {
-    expect(logsAnswer(piecesOf([log(1), log(2)]), COMPATIBILITIES.plinth)).toMatchObject([
+  it("is there at once when the search is over with the first piece", async () => {
+    expect(await logsAnswer(piecesOf([log(1), log(2)]), COMPATIBILITIES.plinth)).toMatchObject([
       { logIndex: "0x1" },
       { logIndex: "0x2" },
     ]);
@@ -19,7 +19,7 @@ describe("the answer to a search", () => {
       ["0x1", "0x2", "0x3"],
     ],
   ])("is written piece by piece otherwise", async (pieces, expected) => {
-    const answer = logsAnswer(piecesOf(...pieces), COMPATIBILITIES.plinth);
+    const answer = await logsAnswer(piecesOf(...pieces), COMPATIBILITIES.plinth);
 
     const texts: string[] = [];
     if ("chunks" in answer) for await (const text of answer.chunks) texts.push(String(text));
@@ -28,7 +28,7 @@ describe("the answer to a search", () => {
   });
 });
 
-function* piecesOf(...pieces: readonly (readonly PlacedLog[])[]): LogPieces {
+async function* piecesOf(...pieces: readonly (readonly PlacedLog[])[]): LogPieces {
   yield* pieces.slice(0, -1);
   return pieces.at(-1) ?? [];
 }

@@ -9,12 +9,12 @@ import {
 } from "@plinth/core";
 
 /** The logs of a search as callers see them: at once when it is short, else written as they are found. */
-export function logsAnswer(
+export async function logsAnswer(
   pieces: LogPieces,
   compatibility: Compatibility,
-): readonly ReturnType<typeof logObject>[] | StreamResult {
+): Promise<readonly ReturnType<typeof logObject>[] | StreamResult> {
   const toObject = (log: PlacedLog) => logObject(log, compatibility);
-  const { done, value } = pieces.next();
+  const { done, value } = await pieces.next();
   return done ? value.map(toObject) : stream(jsonOf(value, pieces, toObject));
 }
 
@@ -32,7 +32,7 @@ async function* jsonOf(
     }
     if (piece.done) break;
     await setImmediate();
-    piece = rest.next();
+    piece = await rest.next();
   }
   yield before === "[" ? "[]" : "]";
 }

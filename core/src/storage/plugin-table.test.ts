@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { createMemoryStorageDriver } from "./memory-store.js";
+import { PluginTable } from "./plugin-table.js";
+
+const NAME = { plugin: "some", name: "things" };
+const KEY = Uint8Array.of(1);
+
+describe("a table of a plugin", () => {
+  it("takes entries between blocks, under the name of the plugin", async () => {
+    const store = await createMemoryStorageDriver().open({ folder: "" });
+    const table = new PluginTable(NAME, () => store);
+
+    await table.write([[KEY, Uint8Array.of(2)]]);
+
+    expect(table.getSync(KEY)).toEqual(Uint8Array.of(2));
+    expect(store.table("some.things").getSync(KEY)).toEqual(Uint8Array.of(2));
+    await store.close();
+  });
+
+  it("cannot be used before the node is open", async () => {
+    const table = new PluginTable(NAME, () => undefined);
+    const wrong = {
+      code: "PHASE_WRONG",
+      message: "the table some.things can be used once the node is open, not before",
+    };
+
+    expect(() => table.getSync(KEY)).toThrow(expect.objectContaining(wrong));
+    await expect(table.write([])).rejects.toMatchObject(wrong);
+  });
+});

@@ -1,0 +1,307 @@
+import { setImmediate } from "node:timers/promises";
+import {
+  type Blockchain,
+  type CommitEvent,
+  definePlugin,
+  type Hash,
+  type LogCriteria,
+  LogMatcher,
+  type PluginTable,
+  searchRange,
+} from "@plinth/core";
+import { createTestNode, DEV_GENESIS, type TestNode } from "@plinth/testing";
+import fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
+import { LogIndex } from "./log-index.js";
+
+const RUNS = Number(process.env.PLINTH_LOG_SCHEDULES ?? 30);
+/** One contract for each number of topics, which it takes from what it is called with. */
+const CONTRACTS = [0, 1, 2, 3, 4].map(
+  (count) => `0x${count.toString(16).padStart(40, "c")}` as const,
+);
+const GENESIS = {
+  ...DEV_GENESIS,
+  alloc: {
+    ...DEV_GENESIS.alloc,
+    ...Object.fromEntries(CONTRACTS.map((address, count) => [address, { code: logCode(count) }])),
+  },
+};
+const VALUES = 4;
+const word = (value: number): Hash => `0x${value.toString(16).padStart(64, "0")}`;
+
+/** A log: how many topics, and which, as the digits of a number. */
+type Logged = readonly number[];
+
+const log = fc.array(fc.nat(VALUES - 1), { maxLength: 4 });
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ mine: fc.array(log, { maxLength: 3 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ back: fc.integer({ min: 1, max: 6 }), isRace: fc.boolean() }),
+  },
+  { weight: 1, arbitrary: fc.record({ forth: fc.nat() }) },
+  { weight: 2, arbitrary: fc.constant({ fill: true } as const) },
+  { weight: 1, arbitrary: fc.constant({ toggle: true } as const) },
+  { weight: 1, arbitrary: fc.constant({ reopen: true } as const) },
+);
+const criteria = fc.record({
+  addresses: fc.array(fc.constantFrom(...CONTRACTS), { maxLength: 3 }),
+  topics: fc.array(fc.array(fc.nat(VALUES).map(word), { maxLength: 3 }), { maxLength: 4 }),
+});
+const query = fc.record({ criteria, from: fc.nat(20), to: fc.nat(25) });
+
+describe("the index of logs", () => {
+  it(
+    "finds what a look at every log finds, however the chain moved",
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(step, { minLength: 5, maxLength: 30 }),
+          fc.array(query, { minLength: 40, maxLength: 40 }),
+          async (steps, queries) => {
+            await using test = await open();
+            for (const each of steps) await test.take(each);
+            for (const each of queries) await test.compare(each);
+            await test.complete();
+            for (const each of queries) await test.compare(each);
+          },
+        ),
+        { numRuns: RUNS },
+      );
+    },
+    RUNS * 5_000,
+  );
+
+  it("knows every block that came after it, and needs no look at others", async () => {
+    await using test = await open();
+    await test.take({ mine: [[1]] });
+    await test.complete();
+    await test.take({ mine: [[2], [2, 3]] });
+    await test.take({ mine: [] });
+
+    const find = (topics: readonly (readonly Hash[])[], from = 0n) =>
+      test.index.find({ addresses: [], topics }, { from, to: 9n });
+    expect(await find([[word(2)]])).toEqual({ numbers: [2n], next: 4n });
+    expect(await find([[word(2)], [word(3)]])).toEqual({ numbers: [2n], next: 4n });
+    expect(await find([[word(1), word(2)]])).toEqual({ numbers: [1n, 2n], next: 4n });
+    expect(await find([[], [word(2)]])).toEqual({ numbers: [], next: 4n });
+    expect(await find([[word(2)]], 4n)).toEqual({ numbers: undefined, next: 10n });
+    // These rule out nothing.
+    expect(await find([[], []])).toEqual({ numbers: undefined, next: 10n });
+  });
+
+  it("says what it does not know, and learns it", async () => {
+    await using test = await open();
+    await test.take({ toggle: true });
+    await test.take({ mine: [[1]] });
+    await test.take({ toggle: true });
+    await test.take({ mine: [[1]] });
+    const find = (from: bigint) =>
+      test.index.find({ addresses: [], topics: [[word(1)]] }, { from, to: 9n });
+
+    expect(await find(0n)).toEqual({ numbers: undefined, next: 2n });
+    expect(await find(2n)).toEqual({ numbers: [2n], next: 3n });
+    expect(test.index.isComplete).toBe(false);
+    await test.complete();
+    expect(await find(0n)).toEqual({ numbers: [1n, 2n], next: 3n });
+    expect(test.index.blockCount).toBe(3n);
+  });
+
+  it("takes out what leaves the chain, in the batch that does it", async () => {
+    await using test = await open();
+    await test.take({ mine: [[1]] });
+    await test.take({ mine: [[1]] });
+    await test.complete();
+    const before = await test.keys();
+
+    await test.take({ mine: [[2, 3]] });
+    await test.take({ back: 1 });
+
+    expect(await test.keys()).toEqual(before);
+    expect(test.index.blockCount).toBe(3n);
+  });
+
+  it("looks at few postings of a frequent value when another one is rare", async () => {
+    await using test = await open();
+    await test.complete();
+    for (let number = 1; number <= 120; number++) {
+      await test.take({ mine: [[1], ...(number % 50 === 0 ? [[2]] : [])] });
+    }
+    const reads = vi.spyOn(test.table, "iterate");
+    const [address = "0x"] = CONTRACTS.slice(1);
+
+    const { numbers } = await test.index.find(
+      { addresses: [address], topics: [[word(2)]] },
+      { from: 0n, to: 120n },
+    );
+
+    expect(numbers).toEqual([50n, 100n]);
+    const walked = reads.mock.calls.map(([range]) => range?.limit ?? 0);
+    expect(walked.reduce((sum, limit) => sum + limit, 0)).toBeLessThanOrEqual(48);
+  });
+
+  it("is not asked about more alternatives than it can tell apart quickly", async () => {
+    await using test = await open();
+    await test.take({ mine: [[1, 2]] });
+    await test.complete();
+    const many = Array.from({ length: 200 }, (_, value) => word(value));
+    const find = (topics: readonly (readonly Hash[])[]) =>
+      test.index.find({ addresses: [], topics }, { from: 0n, to: 1n });
+
+    expect(await find([many])).toEqual({ numbers: undefined, next: 2n });
+    expect(await find([many, [word(2)]])).toEqual({ numbers: [1n], next: 2n });
+    expect(await find([many, [word(3)]])).toEqual({ numbers: [], next: 2n });
+  });
+});
+
+type Step =
+  | { readonly mine: readonly Logged[] }
+  | { readonly back: number; readonly isRace?: boolean }
+  | { readonly forth: number }
+  | { readonly fill: true }
+  | { readonly toggle: true }
+  | { readonly reopen: true };
+
+/** A node with an index that a test fills, closes and opens itself. */
+async function open() {
+  let table: PluginTable | undefined;
+  let index: LogIndex | undefined;
+  let isFollowing = true;
+  let isRace = false;
+  const filling: Promise<unknown>[] = [];
+  const plugin = definePlugin({
+    name: "log-index",
+    setup({ storage, hooks }) {
+      table = storage.table("postings");
+      hooks.chain.commit.tap((event: CommitEvent) => {
+        // Blocks that are being added leave the chain before they are.
+        if (isRace) filling.push(Promise.resolve(index?.fill()));
+        if (isFollowing) index?.commit(event);
+      });
+      hooks.chain.headChanged.tap(() => index?.settled());
+    },
+  });
+  const node = await createTestNode({
+    plugins: [plugin],
+    genesis: GENESIS,
+    options: { devPeriodSeconds: 3600 },
+  });
+  const { blocks } = node.node;
+  if (blocks === undefined || table === undefined) throw new Error("the chain has no blocks");
+  const opened = { table, blocks };
+  // Few postings at a time, so that there are gaps.
+  const reopen = () => {
+    index = new LogIndex(opened.table, blocks, 1);
+    blocks.offerCandidates(index);
+    return index;
+  };
+  let current = reopen();
+  const heads: Hash[] = [];
+  return {
+    ...opened,
+    get index() {
+      return current;
+    },
+    /** Does one thing; filling goes on while others are done. */
+    async take(given: Step): Promise<void> {
+      if ("mine" in given) await mine(node, given.mine);
+      else if ("back" in given) {
+        const { number } = blocks.head();
+        const to = number - BigInt(given.back);
+        isRace = given.isRace === true && isFollowing;
+        await blocks.setHead(blocks.findHeader(to < 0n ? 0n : to)?.hash ?? "0x");
+        isRace = false;
+      } else if ("forth" in given) {
+        const head = heads[given.forth % heads.length];
+        if (head !== undefined) await blocks.setHead(head);
+      } else if ("fill" in given) {
+        filling.push(current.fill());
+        await setImmediate();
+      } else {
+        await Promise.all(filling);
+        if ("toggle" in given) isFollowing = !isFollowing;
+        current = reopen();
+      }
+      heads.push(blocks.head().hash);
+    },
+    async complete(): Promise<void> {
+      await Promise.all(filling);
+      while ((await current.fill()) !== undefined);
+      expect(current.isComplete).toBe(true);
+    },
+    async compare({
+      criteria: wanted,
+      from,
+      to,
+    }: {
+      criteria: LogCriteria;
+      from: number;
+      to: number;
+    }) {
+      const range = { from: BigInt(from), to: BigInt(to) };
+      expect(await search(blocks, wanted, range)).toEqual(searchPlainly(blocks, wanted, range));
+    },
+    async keys() {
+      const keys: string[] = [];
+      for await (const [key] of opened.table.iterate()) keys.push(Buffer.from(key).toString("hex"));
+      return keys;
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(filling);
+      await node.stop();
+    },
+  };
+}
+
+async function mine(node: TestNode, logs: readonly Logged[]): Promise<void> {
+  await node.mine(
+    logs.map((topics) => ({
+      to: CONTRACTS[topics.length] ?? "0x",
+      data: topics.map((topic) => word(topic).slice(2)).join(""),
+      gasLimit: 100_000n,
+    })),
+  );
+}
+
+/** Logs as many topics as it is told, from what it is called with. */
+function logCode(count: number): string {
+  const topics = Array.from({ length: count }, (_, index) => (count - 1 - index) * 32);
+  const pushes = topics.map((at) => `60${at.toString(16).padStart(2, "0")}35`);
+  return `0x${pushes.join("")}60006000${(0xa0 + count).toString(16)}`;
+}
+
+async function search(
+  blocks: Blockchain,
+  wanted: LogCriteria,
+  range: { readonly from: bigint; readonly to: bigint },
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  const pieces = searchRange(blocks, new LogMatcher(wanted), range);
+  for (let piece = await pieces.next(); ; piece = await pieces.next()) {
+    found.push(...piece.value.map(({ header, logIndex }) => `${header.hash} ${logIndex}`));
+    if (piece.done) return found;
+  }
+}
+
+/** The same without blooms, index or matcher. */
+function searchPlainly(
+  blocks: Blockchain,
+  { addresses, topics }: LogCriteria,
+  { from, to }: { readonly from: bigint; readonly to: bigint },
+): readonly string[] {
+  const found: string[] = [];
+  for (let number = from; number <= to && number <= blocks.head().number; number++) {
+    const { hash = "0x" } = blocks.findHeader(number) ?? {};
+    const logs = (blocks.findReceipts(hash) ?? []).flatMap((receipt) => receipt.logs);
+    for (const [index, logged] of logs.entries()) {
+      const isWanted =
+        (addresses.length === 0 || addresses.includes(logged.address)) &&
+        topics.every((any, position) => {
+          const topic = logged.topics[position];
+          return topic !== undefined && (any.length === 0 || any.includes(topic));
+        });
+      if (isWanted) found.push(`${hash} ${index}`);
+    }
+  }
+  return found;
+}

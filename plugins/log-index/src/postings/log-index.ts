@@ -1,0 +1,220 @@
+import {
+  type Blockchain,
+  type CandidateRun,
+  type CandidateSource,
+  type CommitEvent,
+  type Entry,
+  type Hash,
+  type LogCriteria,
+  PlinthError,
+  type PluginTable,
+  type Receipt,
+  type SealedHeader,
+} from "@plinth/core";
+import { Coverage, type CoveredRun } from "./coverage.js";
+import { findCommon } from "./find-common.js";
+import { PostingCursor } from "./posting-cursor.js";
+import { COVERAGE_KEY, postingsOf, prefixGroups } from "./posting-key.js";
+
+/** What the index needs of a chain. */
+export type IndexedChain = Pick<Blockchain, "head" | "findBloom" | "findHeader" | "findReceipts">;
+
+/** More alternatives than this are told apart by the blooms of blocks. */
+const MAX_ALTERNATIVES = 100;
+/** What is looked at for one answer. */
+const MAX_STEPS = 2000;
+/** What is added at a time, whatever comes first. */
+const MAX_FILL_MS = 10;
+const MAX_FILL_POSTINGS = 10_000;
+const NOTHING = new Uint8Array();
+
+/**
+ * Which blocks have a log of an address, or with a topic at a position.
+ *
+ * Postings and what the index covers are written together, with the block where there is one. Blocks that leave
+ * the chain are uncovered before they do, so the index may know too little, never anything wrong.
+ */
+export class LogIndex implements CandidateSource {
+  readonly #table: PluginTable;
+  readonly #chain: IndexedChain;
+  readonly #maxFillPostings: number;
+  #coverage: Coverage;
+  readonly #lookups = { yes: 0, no: 0 };
+  #version = 0;
+  /** Blocks from here on are about to leave the chain. */
+  #ceiling: bigint | undefined;
+
+  constructor(table: PluginTable, chain: IndexedChain, maxFillPostings = MAX_FILL_POSTINGS) {
+    this.#table = table;
+    this.#chain = chain;
+    this.#maxFillPostings = maxFillPostings;
+    this.#coverage = withoutOthers(Coverage.decode(table.getSync(COVERAGE_KEY) ?? NOTHING), chain);
+  }
+
+  get version(): number {
+    return this.#version;
+  }
+
+  /** How often searches asked about a run of blocks that it knew, and that it did not. */
+  get lookups(): { readonly yes: number; readonly no: number } {
+    return this.#lookups;
+  }
+
+  /** What it has told is not kept true any more. */
+  retire(): void {
+    this.#version += 1;
+  }
+
+  /** How many blocks it has. */
+  get blockCount(): bigint {
+    return this.#coverage.count;
+  }
+
+  /** Whether every block up to the head is in it. */
+  get isComplete(): boolean {
+    return this.#coverage.firstMissing > this.#chain.head().number;
+  }
+
+  async find(
+    criteria: LogCriteria,
+    range: { readonly from: bigint; readonly to: bigint },
+  ): Promise<CandidateRun> {
+    const run = await this.#find(criteria, range);
+    this.#lookups[run.numbers === undefined ? "no" : "yes"] += 1;
+    return run;
+  }
+
+  async #find(
+    criteria: LogCriteria,
+    { from, to }: { readonly from: bigint; readonly to: bigint },
+  ): Promise<CandidateRun> {
+    const prefixes = prefixGroups(criteria, MAX_ALTERNATIVES);
+    if (prefixes.length === 0) return { numbers: undefined, next: to + 1n };
+    const covered = this.#coverage.find(from);
+    if (covered === undefined) {
+      const end = this.#coverage.findAfter(from)?.first ?? to + 1n;
+      return { numbers: undefined, next: end > to ? to + 1n : end };
+    }
+    const last = covered.last < to ? covered.last : to;
+    const groups = prefixes.map((values) =>
+      values.map((prefix) => new PostingCursor(this.#table, prefix, last)),
+    );
+    const { numbers, next = last + 1n } = await findCommon(groups, from, MAX_STEPS);
+    return { numbers, next };
+  }
+
+  /** Puts what a change of the chain means for the index into its batch; answers how many postings are new. */
+  commit({ block, receipts, added, removed, batch }: CommitEvent): number {
+    if (added.length === 0 && removed.length === 0) return 0;
+    const [first, last] = [added[0]?.header, added.at(-1)?.header];
+    this.#uncover(removed.at(-1)?.header);
+    for (const { header } of removed) {
+      for (const key of this.#postingsOf(header)) batch.delete(this.#table, key);
+    }
+    let count = 0;
+    for (const { header } of added) {
+      const own = header.hash === block?.header.hash ? receipts : undefined;
+      for (const key of this.#postingsOf(header, own)) {
+        batch.put(this.#table, key, NOTHING);
+        count += 1;
+      }
+    }
+    const run = first && last && { first: first.number, last: last.number, hash: last.hash };
+    batch.put(this.#table, COVERAGE_KEY, this.#with(run).encode());
+    batch.onCommitted(() => {
+      this.#coverage = this.#with(run);
+    });
+    return count;
+  }
+
+  /** The chain is what it says again. */
+  settled(): void {
+    this.#ceiling = undefined;
+  }
+
+  /** Adds the next blocks that are missing; answers how many postings that were, `undefined` when no block is missing. */
+  async fill(): Promise<number | undefined> {
+    const slice = this.#readMissing();
+    if (slice === undefined) return undefined;
+    const { entries, run } = slice;
+    const version = this.#version;
+    const coverage: Entry = [COVERAGE_KEY, this.#with(run).encode()];
+    await this.#table.write([...entries, coverage]);
+    // Unless some of them are about to leave the chain.
+    if (this.#version === version) this.#coverage = this.#with(run);
+    return entries.length;
+  }
+
+  #readMissing(): { readonly entries: readonly Entry[]; readonly run: CoveredRun } | undefined {
+    const first = this.#coverage.firstMissing;
+    const next = this.#coverage.findAfter(first)?.first ?? this.#chain.head().number + 1n;
+    const end = this.#ceiling !== undefined && this.#ceiling < next ? this.#ceiling : next;
+    const entries: Entry[] = [];
+    const stop = performance.now() + MAX_FILL_MS;
+    let last: bigint | undefined;
+    for (let number = first; number < end; number++) {
+      const keys = this.#postingsAt(number);
+      if (keys === undefined) break;
+      for (const key of keys) entries.push([key, NOTHING]);
+      last = number;
+      if (performance.now() >= stop || entries.length >= this.#maxFillPostings) break;
+    }
+    const hash = last === undefined ? undefined : this.#chain.findHeader(last)?.hash;
+    if (last === undefined || hash === undefined) return undefined;
+    return { entries, run: { first, last, hash } };
+  }
+
+  /** The postings of a block of the canonical chain; `undefined` when it does not go so far. */
+  #postingsAt(number: bigint): readonly Uint8Array[] | undefined {
+    const bloom = this.#chain.findBloom(number);
+    if (bloom === undefined || isEmpty(bloom)) return bloom && [];
+    const header = this.#chain.findHeader(number);
+    return header && this.#postingsOf(header);
+  }
+
+  #postingsOf(
+    { number, hash, logsBloom }: SealedHeader,
+    receipts?: readonly Receipt[],
+  ): readonly Uint8Array[] {
+    if (isEmpty(logsBloom)) return [];
+    const known = receipts ?? this.#chain.findReceipts(hash);
+    if (known !== undefined) return postingsOf(number, known);
+    const message = `the receipts of block ${number} (${hash}) are missing; run \`db verify\``;
+    throw new PlinthError("RECEIPTS_MISSING", { message });
+  }
+
+  /** Forgets blocks before they leave the chain, the first of them and all after it. */
+  #uncover(first: SealedHeader | undefined): void {
+    if (first === undefined) return;
+    this.#version += 1;
+    this.#ceiling = first.number;
+    this.#coverage = this.#coverage.upTo(first.number - 1n, first.parentHash);
+  }
+
+  #with(run: CoveredRun | undefined): Coverage {
+    return run === undefined ? this.#coverage : this.#coverage.with(run);
+  }
+}
+
+/** Blocks may have left the chain while nobody kept the index: what is covered ends where they did. */
+function withoutOthers(coverage: Coverage, chain: IndexedChain): Coverage {
+  const kept = coverage.runs.flatMap((run) => {
+    const last = findCanonical(run.hash, chain);
+    if (last === undefined || last.number < run.first) return [];
+    return [{ ...run, last: last.number, hash: last.hash }];
+  });
+  return new Coverage(kept);
+}
+
+/** The block, or its last ancestor on the canonical chain. */
+function findCanonical(hash: Hash, chain: IndexedChain): SealedHeader | undefined {
+  let header = chain.findHeader(hash);
+  while (header !== undefined && chain.findHeader(header.number)?.hash !== header.hash) {
+    header = chain.findHeader(header.parentHash);
+  }
+  return header;
+}
+
+function isEmpty(bloom: Uint8Array): boolean {
+  return bloom.every((byte) => byte === 0);
+}

@@ -1,0 +1,79 @@
+import {
+  type CommitEvent,
+  type Logger,
+  type PluginMetrics,
+  type PluginTable,
+  type Runtime,
+  type Unavailable,
+  unavailable,
+} from "@plinth/core";
+import { IndexBuilder } from "./index-builder.js";
+import { LogIndex } from "./log-index.js";
+
+/** The index of the chain, from when it opens; there is none where there are no blocks. */
+export class OpenIndex {
+  readonly #table: PluginTable;
+  readonly #log: Logger;
+  readonly #countPostings: (postings: number) => void;
+  #index: LogIndex | undefined;
+  #builder: IndexBuilder | undefined;
+
+  constructor(
+    table: PluginTable,
+    { log, metrics }: { readonly log: Logger; readonly metrics: PluginMetrics },
+  ) {
+    this.#table = table;
+    this.#log = log;
+    const postings = metrics.counter({
+      name: "postings",
+      help: "Postings added to the log index.",
+    });
+    this.#countPostings = (count) => postings.increment(count);
+    metrics.gauge({
+      name: "indexed_blocks",
+      help: "Blocks that the log index has.",
+      collect: () => Number(this.#index?.blockCount ?? 0n),
+    });
+    metrics.counter({
+      name: "lookups",
+      help: "Runs of blocks that searches asked the log index about, by whether it knew them.",
+      labels: ["known"],
+      collect: () =>
+        Object.entries(this.#index?.lookups ?? {}).map(([known, value]) => ({
+          labels: { known },
+          value,
+        })),
+    });
+  }
+
+  open({ chain, signal }: Pick<Runtime, "chain" | "signal">): LogIndex | Unavailable {
+    const { blocks } = chain;
+    if (blocks === undefined) return unavailable("the chain has no blocks");
+    const index = new LogIndex(this.#table, blocks);
+    this.#index = index;
+    this.#builder = new IndexBuilder(index, { log: this.#log, added: this.#countPostings });
+    const withdraw = blocks.offerCandidates(index);
+    // Nobody tells it about blocks from then on.
+    signal.addEventListener("abort", () => {
+      withdraw();
+      index.retire();
+    });
+    return index;
+  }
+
+  /** A batch is about to change the chain. */
+  commit(event: CommitEvent): void {
+    const postings = this.#index?.commit(event) ?? 0;
+    event.batch.onCommitted(() => this.#countPostings(postings));
+  }
+
+  headMoved(): void {
+    this.#index?.settled();
+    this.#builder?.headMoved();
+  }
+
+  /** Adds the blocks that are missing until the signal aborts. */
+  async build({ clock }: Pick<Runtime, "clock">, signal: AbortSignal): Promise<void> {
+    await this.#builder?.run(clock, signal);
+  }
+}

@@ -1,0 +1,62 @@
+import { findBytes, type Hex, keccak256, type LogCriteria, type Receipt } from "@plinth/core";
+
+/** How far the index goes stands before all postings. */
+export const COVERAGE_KEY = Uint8Array.of(0);
+
+const ADDRESS = 1;
+const FIRST_TOPIC = 2;
+const HASH_BYTES = 8;
+const PREFIX_BYTES = 1 + HASH_BYTES;
+const NUMBER_BYTES = 8;
+
+/**
+ * What all postings of a value begin with: its kind, and the beginning of its hash.
+ *
+ * Values that share it share their postings, which costs a look at a block and changes no answer.
+ */
+function prefixOf(kind: number, value: Hex): Uint8Array {
+  const hash = keccak256(findBytes(value) ?? new Uint8Array());
+  return Uint8Array.of(kind, ...hash.subarray(0, HASH_BYTES));
+}
+
+/** A posting: that a value is in a log of a block. Those of one value are in the order of blocks. */
+export function postingKey(prefix: Uint8Array, number: bigint): Uint8Array {
+  const key = Buffer.alloc(PREFIX_BYTES + NUMBER_BYTES);
+  key.set(prefix);
+  key.writeBigUInt64BE(number, PREFIX_BYTES);
+  return key;
+}
+
+/** The block that a posting is about. */
+export function blockOf(key: Uint8Array): bigint {
+  return Buffer.from(key.buffer, key.byteOffset, key.byteLength).readBigUInt64BE(PREFIX_BYTES);
+}
+
+/** The postings of a block, one for every value, however often it was logged. */
+export function postingsOf(number: bigint, receipts: readonly Receipt[]): readonly Uint8Array[] {
+  const values = Array.from({ length: FIRST_TOPIC }, () => new Set<Hex>());
+  for (const { logs } of receipts) {
+    for (const { address, topics } of logs) {
+      values[ADDRESS]?.add(address);
+      for (const [position, topic] of topics.entries()) {
+        const kind = FIRST_TOPIC + position;
+        values[kind] ??= new Set();
+        values[kind].add(topic);
+      }
+    }
+  }
+  return values.flatMap((ofKind, kind) =>
+    [...ofKind].map((value) => postingKey(prefixOf(kind, value), number)),
+  );
+}
+
+/** What the postings of values begin with; a block must have one of every group. */
+export function prefixGroups(
+  { addresses, topics }: LogCriteria,
+  maxAlternatives: number,
+): readonly (readonly Uint8Array[])[] {
+  return [addresses, ...topics]
+    .map((values, index) => ({ values: [...new Set(values)], kind: ADDRESS + index }))
+    .filter(({ values }) => values.length > 0 && values.length <= maxAlternatives)
+    .map(({ values, kind }) => values.map((value) => prefixOf(kind, value)));
+}
