@@ -20,7 +20,7 @@ describe("plinth status", () => {
       node.url,
       "plinth/v",
       "Chain     1337",
-      "Head      block 0 (0x",
+      "Head      block 0, ",
       "Pool      0 transactions",
       "Peers     no network",
       "rpc-eth",
@@ -75,7 +75,7 @@ describe("plinth status", () => {
     const { code, stdout } = await status([], folder.path);
 
     expect(code).toBe(0);
-    expect(stdout).toContain("Head      block 0 (0x");
+    expect(stdout).toContain("Head      block 0, ");
     expect(stdout).toContain("Pool      not told; add PLINTH to --rpc-http-api of the node");
     expect(stdout).toContain("Health    ready");
   });

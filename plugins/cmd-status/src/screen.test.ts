@@ -29,7 +29,8 @@ describe("the screen", () => {
 
     expect(lines).toContain("Peers     3");
     expect(lines).toContain("Pool      1,200 transactions");
-    expect(lines).toContain(`Head      block 1,234,567 (${HASH}), 3 s old`);
+    expect(lines).toContain("Head      block 1,234,567, 3 s old,");
+    expect(lines).toContain(`          ${HASH}`);
     expect(lines.filter(({ length }) => length > 100)).toEqual([]);
     expect(lines.at(-1)).toBe("Nothing is wrong.");
   });

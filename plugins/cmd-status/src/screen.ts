@@ -10,7 +10,7 @@ export function formatScreen(url: string, node: NodeStatus, troubles: readonly s
     Node: url,
     Version: clientVersion,
     Chain: describeChain(node),
-    Head: `block ${grouped(head.number)} (${head.hash}), ${describeAge(headAge)} old`,
+    Head: `block ${grouped(head.number)}, ${describeAge(headAge)} old, ${head.hash}`,
     Pool: inside && `${grouped(inside.pending)} transactions`,
     Peers: inside && (inside.peers === undefined ? "no network" : grouped(inside.peers)),
     Plugins: inside && `${inside.plugins.length}: ${inside.plugins.join(", ")}`,

@@ -44,9 +44,9 @@ describe("pushing metrics", () => {
 
     const told = lines
       .map((line) => JSON.parse(line))
-      .filter(({ logger }) => logger === "metrics-prometheus");
+      .filter(({ plugin }) => plugin === "metrics-prometheus");
     const url = `http://127.0.0.1:${gateway.port}/metrics/job/plinth-client`;
-    expect(told.map(({ level, msg }) => [level, msg])).toEqual([
+    expect(told.map(({ level, message }) => [level, message])).toEqual([
       ["warn", `the push gateway ${url} takes no metrics: it answered 503`],
       ["info", `the push gateway ${url} takes metrics again`],
     ]);

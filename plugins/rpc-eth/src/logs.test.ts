@@ -251,7 +251,7 @@ describe("filters after a reorganisation", () => {
     filters.blockAdded(newBlock.header.hash);
     filters.headChanged({ removed: [oldBlock], added: [newBlock] });
 
-    expect(filters.find(logs, clock)?.takeChanges(blocks, plinth)).toMatchObject([
+    expect(await filters.find(logs, clock)?.takeChanges(blocks, plinth)).toMatchObject([
       { blockHash: left, removed: true },
       { blockHash: right, removed: false },
     ]);
