@@ -22,11 +22,12 @@ import { Dispatcher } from "../rpc/dispatcher.js";
 import { createCalls } from "./calls.js";
 import type { Ledger } from "./ledger.js";
 import { type Ground, openGround } from "./open-ground.js";
+import { openInstance, type SharedRuntime } from "./open-instance.js";
 import { openLedger } from "./open-ledger.js";
 import { coreOptions } from "./options.js";
 import { CORE, type PreparedNode } from "./prepare.js";
 import { Production } from "./production.js";
-import { failedIn, Registries } from "./registries.js";
+import { Registries } from "./registries.js";
 import { reportHealth } from "./report-health.js";
 import { createRpc, type Rpc } from "./rpc.js";
 import { PHASE_LIMIT_MS, startInstance, stopInstance } from "./run-instance.js";
@@ -268,20 +269,19 @@ export class Node {
     const id = BigInt(this.#config.networkId ?? networkId ?? chain.chainId ?? 1n);
     const publicKey = this.nodeKey?.publicKey;
     const network = { id, publicKey, enode: undefined, peers: undefined };
+    const ground = this.#shared(chain, network);
     for (const instance of this.#registries.instances()) {
-      await this.#openInstance(instance, chain, network);
+      await openInstance(instance, ground, this.#registries.services);
+      if (instance.idle !== undefined) this.#log.info(`${instance.name} is idle: ${instance.idle}`);
     }
     await this.#registries.hooks.lifecycle.opened.call({});
     this.#phase.advance("open");
   }
 
-  async #openInstance(instance: Instance, chain: Chain, network: Network): Promise<void> {
-    const { services } = this.#registries;
-    const { name, plugin, signal, tasks } = instance;
-    const dependencies = plugin.dependencies ?? {};
-    instance.idle = services.findIdleReason(dependencies);
-    if (instance.idle !== undefined) this.#log.info(`${name} is idle: ${instance.idle}`);
-    instance.runtime = {
+  /** What the runtimes of all plugins have in common. */
+  #shared(chain: Chain, network: Network): SharedRuntime {
+    const { logs, clock } = this.#surroundings;
+    return {
       chain,
       pool: this.#ledger?.pool,
       state: this.#states,
@@ -300,18 +300,9 @@ export class Node {
       },
       health: { report: () => this.health() },
       metrics: { collect: () => this.#registries.metrics.collect() },
-      logs: this.#surroundings.logs,
-      log: this.#surroundings.logs.for(name),
-      clock: this.#surroundings.clock,
-      signal,
-      tasks,
-      ...services.resolve(dependencies),
+      logs,
+      clock,
     };
-    try {
-      await services.create(name, instance.runtime, instance.idle);
-    } catch (error) {
-      throw failedIn(name, "creating its services", error);
-    }
   }
 
   async #start(): Promise<void> {
