@@ -1,10 +1,16 @@
 // A node whose chain of logs grows and is reorganised until the process is killed (`work`), one that compares what searches
 // find with a look at every log (`verify`), and the command that writes the cache files (`generate`).
-// Files have few blocks here, so that there are many; that is no option, so the parts of the plugin are put together here.
+// Files have few blocks here, so that there are many; that is no option, so the plugin is put together here.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { createNode, definePlugin, runCommand, silentLogs } from "@plinth/core";
+import {
+  bloomCache,
+  logCandidates,
+  registerBloomCache,
+  registerLogIndex,
+} from "@plinth/plugin-log-index/api";
 import rpcEth from "@plinth/plugin-rpc-eth";
 import storageLevel from "@plinth/plugin-storage-level";
 import { ALICE, createTestNode, DEV_GENESIS, devChain } from "@plinth/testing";
@@ -17,11 +23,6 @@ import {
   toQuantity,
   toWord,
 } from "./log-queries.mjs";
-
-const part = (path) => import(new URL(`../../plugins/log-index/dist/${path}`, import.meta.url));
-const { registerBloomCache } = await part("register.js");
-const { registerLogIndex } = await part("postings/register.js");
-const { bloomCache, logCandidates } = await part("service.js");
 
 const SEGMENT = 16;
 const QUERIES = 100;

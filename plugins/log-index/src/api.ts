@@ -1,3 +1,5 @@
+export { registerLogIndex } from "./postings/register.js";
+export { type CacheSettings, registerBloomCache } from "./register.js";
 export {
   type BloomCacheService,
   bloomCache,
