@@ -9,6 +9,8 @@ export class IndexBuilder {
   readonly #index: LogIndex;
   readonly #log: Logger;
   readonly #added: (postings: number) => void;
+  /** Whether the operator is to be told when no block is missing. */
+  #isAwaited = true;
   #wake: () => void = () => {};
 
   constructor(
@@ -39,18 +41,19 @@ export class IndexBuilder {
 
   async #fill(clock: Clock, signal: AbortSignal): Promise<void> {
     let reportAt = clock.now();
-    let hasReported = false;
     while (!signal.aborted) {
       const postings = await this.#index.fill();
       if (postings === undefined) break;
       this.#added(postings);
       if (!this.#index.isComplete && clock.now() >= reportAt) {
         this.#log.info(`The log index has ${this.#index.blockCount} blocks; more are added.`);
-        hasReported = true;
+        this.#isAwaited = true;
         reportAt = clock.now() + REPORT_MS;
       }
       await setImmediate();
     }
-    if (hasReported && this.#index.isComplete) this.#log.info("The log index has every block.");
+    if (!this.#isAwaited || !this.#index.isComplete) return;
+    this.#log.info("The log index has every block.");
+    this.#isAwaited = false;
   }
 }

@@ -166,7 +166,6 @@ type Step =
 async function open() {
   let table: PluginTable | undefined;
   let index: LogIndex | undefined;
-  let isFollowing = true;
   let isRace = false;
   const filling: Promise<unknown>[] = [];
   const plugin = definePlugin({
@@ -176,7 +175,7 @@ async function open() {
       hooks.chain.commit.tap((event: CommitEvent) => {
         // Blocks that are being added leave the chain before they are.
         if (isRace) filling.push(Promise.resolve(index?.fill()));
-        if (isFollowing) index?.commit(event);
+        index?.commit(event);
       });
       hooks.chain.headChanged.tap(() => index?.settled());
     },
@@ -189,18 +188,22 @@ async function open() {
   const { blocks } = node.node;
   if (blocks === undefined || table === undefined) throw new Error("the chain has no blocks");
   const opened = { table, blocks };
-  // Few postings at a time, so that there are gaps.
-  const reopen = () => {
+  const start = () => {
+    // Few postings at a time, so that there are gaps.
     index = new LogIndex(opened.table, blocks, 1);
-    blocks.offerCandidates(index);
-    return index;
+    const withdraw = blocks.offerCandidates(index);
+    return () => {
+      withdraw();
+      index = undefined;
+    };
   };
-  let current = reopen();
+  let close: (() => void) | undefined = start();
   const heads: Hash[] = [];
   return {
     ...opened,
     get index() {
-      return current;
+      if (index === undefined) throw new Error("the index is closed");
+      return index;
     },
     /** Does one thing; filling goes on while others are done. */
     async take(given: Step): Promise<void> {
@@ -208,26 +211,28 @@ async function open() {
       else if ("back" in given) {
         const { number } = blocks.head();
         const to = number - BigInt(given.back);
-        isRace = given.isRace === true && isFollowing;
+        isRace = given.isRace === true;
         await blocks.setHead(blocks.findHeader(to < 0n ? 0n : to)?.hash ?? "0x");
         isRace = false;
       } else if ("forth" in given) {
         const head = heads[given.forth % heads.length];
         if (head !== undefined) await blocks.setHead(head);
       } else if ("fill" in given) {
-        filling.push(current.fill());
+        filling.push(Promise.resolve(index?.fill()));
         await setImmediate();
       } else {
         await Promise.all(filling);
-        if ("toggle" in given) isFollowing = !isFollowing;
-        current = reopen();
+        const isOpen = close !== undefined;
+        close?.();
+        close = isOpen && "toggle" in given ? undefined : start();
       }
       heads.push(blocks.head().hash);
     },
     async complete(): Promise<void> {
       await Promise.all(filling);
-      while ((await current.fill()) !== undefined);
-      expect(current.isComplete).toBe(true);
+      close ??= start();
+      while ((await this.index.fill()) !== undefined);
+      expect(this.index.isComplete).toBe(true);
     },
     async compare({
       criteria: wanted,

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Runtime } from "@plinth/core";
+import { type Logs, type Runtime, silentLogs } from "@plinth/core";
+import { recordLogs } from "@plinth/core/testing";
 import { createInside, createTestNode, LOG_GENESIS, LOGGER } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import logIndex from "../index.js";
@@ -18,7 +19,8 @@ describe("--log-index-enabled", () => {
   });
 
   it("adds blocks as they come, and says so", async () => {
-    await using test = await start({ logIndexEnabled: true });
+    const logs = recordLogs();
+    await using test = await start({ logIndexEnabled: true }, logs);
     await test.mine(1, 2, 1);
     await test.isComplete(4);
 
@@ -32,6 +34,8 @@ describe("--log-index-enabled", () => {
       postings_total: 9,
       lookups_total: 1,
     });
+    const told = logs.entries.filter(({ logger }) => logger === "log-index");
+    expect(told.map(({ message }) => message)).toEqual(["The log index has every block."]);
   });
 
   it("tells nothing once the plugin is disabled, and notices the gap when it is not", async () => {
@@ -52,12 +56,13 @@ describe("--log-index-enabled", () => {
   });
 });
 
-async function start(options: object) {
+async function start(options: object, logs: Logs = silentLogs) {
   const folder = mkdtempSync(join(tmpdir(), "plinth-test-"));
   const inside = createInside();
   const node = await createTestNode({
     plugins: [logIndex, inside.plugin],
     genesis: LOG_GENESIS,
+    logs,
     options: { dataPath: folder, devPeriodSeconds: 3600, ...options },
   });
   const { blocks } = node.node;
