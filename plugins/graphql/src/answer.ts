@@ -131,6 +131,10 @@ async function run(
       status: 400,
       body: { errors: errors.map((error) => describeError(error, report)), data },
     };
+  } catch (error) {
+    // The library says no more than that, and tells it in its own words.
+    if (Object(error).code !== "MER_ERR_GQL_VALIDATION") throw error;
+    throw new Refusal(settings.documents.findProblems(wanted.query));
   } finally {
     cancel();
     reply.raw.off("close", abort);

@@ -11,7 +11,7 @@ import {
 } from "graphql/index.js";
 import { verifyCompilable } from "./compilable.js";
 import { Weighing } from "./complexity.js";
-import { Refusal } from "./refusal.js";
+import { type AnsweredError, Refusal } from "./refusal.js";
 import { scan, syntaxProblem } from "./scan.js";
 import { findProblems } from "./validate.js";
 
@@ -32,30 +32,36 @@ export interface Operation {
   verifyVariables(values: Readonly<Record<string, unknown>>): void;
 }
 
-/** A document that was parsed and validated. */
+/** A document that was parsed. */
 interface Known {
   readonly document: DocumentNode;
   readonly operations: Map<string | undefined, Operation>;
 }
 
+/** More words than fields within the limits need, when long lists come as variables. */
+const WORDS_PER_COMPLEXITY = 12;
+const MIN_WORDS = 2500;
 /** Fields of a whole document, for each that one operation may have. */
-const FIELDS_PER_COMPLEXITY = 4;
+const FIELDS_PER_COMPLEXITY = 2;
+/** Validation compares the arguments of fields that are called the same, each with each. */
+const MAX_SAME_NAMES = 50;
 /** About what a parsed word takes, twice. */
 const WORD_BYTES = 1000;
 /** About what known documents may take. */
 const MAX_KNOWN_BYTES = 32 * 1024 * 1024;
 
 /**
- * Decides which documents run, and keeps those that may.
+ * Decides which documents are small enough to be validated and run, and keeps them.
  *
- * Every step before the last takes time that grows with the text only, and bounds what the next one gets
- * to see: the words, then the fields, then what they cost.
+ * Every step takes time that grows with the text only, and bounds what the next one gets to see: the
+ * words, then the fields, then what they cost.
  */
 export class Documents {
   readonly #schema: GraphQLSchema;
   readonly #limits: DocumentLimits;
   readonly #forget: () => void;
   readonly #known = new Map<string, Known>();
+  readonly #maxWords: number;
   #knownBytes = 0;
 
   /** `forget` is called when everything that was made of documents is to be let go. */
@@ -63,26 +69,29 @@ export class Documents {
     this.#schema = schema;
     this.#limits = limits;
     this.#forget = forget;
+    this.#maxWords = Math.max(MIN_WORDS, limits.complexity * WORDS_PER_COMPLEXITY);
   }
 
   /** The operation that a request wants; throws a `Refusal` when it cannot run. */
   admit(text: string, name: string | undefined): Operation {
-    const known = this.#known.get(text) ?? this.#read(text, name);
+    const known = this.#known.get(text) ?? this.#read(text);
     const operation = known.operations.get(name) ?? this.#open(text, known.document, name);
     known.operations.set(name, operation);
     return operation;
   }
 
-  #read(text: string, name: string | undefined): Known {
+  /** What the schema does not allow in a document; it was admitted, which looks at its size only. */
+  findProblems(text: string): readonly AnsweredError[] {
+    const { document } = this.#known.get(text) ?? this.#read(text);
+    return findProblems(this.#schema, document);
+  }
+
+  #read(text: string): Known {
     const source = new Source(text);
-    const words = scan(source);
+    const words = scan(source, this.#maxWords);
     const document = parseSource(source);
     this.#verifySize(document);
     verifyCompilable(document);
-    // Before validation, which takes longer the more there is.
-    this.#weigh(document, name);
-    const problems = findProblems(this.#schema, document);
-    if (problems.length > 0) throw new Refusal(problems);
     const known = { document, operations: new Map() };
     this.#remember(text, known, 2 * text.length + words * WORD_BYTES);
     return known;
@@ -114,12 +123,27 @@ export class Documents {
 
   #verifySize(document: DocumentNode): void {
     const most = this.#limits.complexity * FIELDS_PER_COMPLEXITY;
+    const sameNames = new Map<string, number>();
     let count = 0;
     const add = () => {
       count += 1;
     };
-    visit(document, { Field: add, FragmentSpread: add, InlineFragment: add, Directive: add });
+    visit(document, {
+      Field({ alias, name, arguments: given = [] }) {
+        add();
+        if (given.length === 0) return;
+        const key = alias?.value ?? name.value;
+        sameNames.set(key, (sameNames.get(key) ?? 0) + 1);
+      },
+      FragmentSpread: add,
+      InlineFragment: add,
+      Directive: add,
+    });
     if (count > most) throw tooMuch(`the document has ${count} fields, more than ${most}`);
+    for (const [name, times] of sameNames) {
+      if (times <= MAX_SAME_NAMES) continue;
+      throw tooMuch(`${times} fields with arguments are called ${name}; at most ${MAX_SAME_NAMES}`);
+    }
   }
 
   #remember(text: string, known: Known, bytes: number): void {

@@ -1,8 +1,8 @@
 import { GraphQLError, getLocation, Lexer, type Source, TokenKind } from "graphql/index.js";
 import { Refusal } from "./refusal.js";
 
-/** More than any document needs whose fields are within the limits. */
-const MAX_TOKENS = 10_000;
+/** Longer values can come as variables. */
+const MAX_CHARACTERS = 1_048_576;
 /** Of braces, brackets and parentheses; the parser calls itself for each. */
 const MAX_NESTING = 200;
 const MAX_NAME = 256;
@@ -11,14 +11,15 @@ const OPENING: readonly string[] = [TokenKind.BRACE_L, TokenKind.BRACKET_L, Toke
 const CLOSING: readonly string[] = [TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R];
 
 /** Reads a document word by word, refuses one that would be dangerous to parse, and counts its words. */
-export function scan(source: Source): number {
+export function scan(source: Source, maxWords: number): number {
+  if (source.body.length > MAX_CHARACTERS) throw refuse(`more than ${MAX_CHARACTERS} characters`);
   let nesting = 0;
-  let tokens = 0;
+  let words = 0;
   try {
     const lexer = new Lexer(source);
     for (let token = lexer.advance(); token.kind !== TokenKind.EOF; token = lexer.advance()) {
-      tokens += 1;
-      if (tokens > MAX_TOKENS) throw refuse(`more than ${MAX_TOKENS} words`);
+      words += 1;
+      if (words > maxWords) throw refuse(`more than ${maxWords} words`);
       if (token.kind === TokenKind.NAME && token.end - token.start > MAX_NAME) {
         throw refuse(`a name of more than ${MAX_NAME} characters`);
       }
@@ -29,7 +30,7 @@ export function scan(source: Source): number {
   } catch (error) {
     throw syntaxProblem(error, source);
   }
-  return tokens;
+  return words;
 }
 
 /** What a caller is told of a document that cannot be read. */

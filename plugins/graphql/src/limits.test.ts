@@ -1,0 +1,314 @@
+import { definePlugin } from "@plinth/core";
+import { querySettings } from "@plinth/plugin-rpc-eth/api";
+import { BOB, createTestNode, sendHttp, transfer } from "@plinth/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { graphqlSchema } from "./api.js";
+import graphql from "./index.js";
+
+/** A field that says back what it is given, and one with as many items as one asks for. */
+const additions = definePlugin({
+  name: "additions",
+  provides: [querySettings],
+  setup({ services, contribute }) {
+    services.provide(querySettings, () => ({
+      gasCap: 50_000_000,
+      estimateTolerance: 0,
+      maxLogsRange: 0,
+      fees: { sample: { blocks: 1, percentile: 50 }, max: 1n, bounds: undefined },
+    }));
+    contribute(graphqlSchema, {
+      name: "test",
+      typeDefs: `extend type Query { echo(text: String!): String! many(count: Int!): [Item!]! broken: Item! }
+        type Item { name: String! thrown: String }`,
+      resolvers: {
+        Query: {
+          echo: (_: unknown, { text }: { text: string }) => text,
+          many: async (_: unknown, { count }: { count: number }) =>
+            Array.from({ length: count }, () => ({ name: "item" })),
+          broken: async () => ({
+            name: "broken",
+            get thrown() {
+              throw new Error("secret");
+            },
+          }),
+        },
+      },
+    });
+  },
+});
+
+const LIMIT_MS = 100;
+const spread = (count: number, text: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => text(index)).join(" ");
+
+async function start(options: object = {}) {
+  const node = await createTestNode({
+    plugins: [graphql, additions],
+    options: { graphqlHttpEnabled: true, graphqlHttpPort: 0, ...options },
+  });
+  const listener = node.node.rpc.endpoints().find(({ name }) => name === "graphql-http");
+  const port = listener?.address?.port ?? 0;
+  const ask = (query: string, variables?: object) => post(JSON.stringify({ query, variables }));
+  const post = async (body: string) => {
+    const headers = { "content-type": "application/json" };
+    const { status, text } = await sendHttp({ port, path: "/graphql", headers, body });
+    return { status, text, ...JSON.parse(text) };
+  };
+  return { ...node, ask, post };
+}
+
+describe("what a query may cost", () => {
+  let node: Awaited<ReturnType<typeof start>>;
+
+  beforeAll(async () => {
+    node = await start();
+    await node.mine([transfer(), transfer()], []);
+    await node.ask("{chainID}");
+  });
+  afterAll(() => node.stop());
+
+  const aliases = (count: number) => spread(count, (index) => `a${index}:chainID`);
+
+  it("is two hundred fields, and not one more", async () => {
+    expect((await node.ask(`{${aliases(200)}}`)).status).toBe(200);
+    expect(await node.ask(`{${aliases(201)}}`)).toMatchObject({
+      status: 400,
+      errors: [
+        {
+          message: "maximum query complexity exceeded 201 > 200",
+          extensions: { classification: "ExecutionAborted" },
+        },
+      ],
+    });
+  });
+
+  it("counts fragments as often as they are spread, and what they hide", async () => {
+    const inline =
+      "{block{...on Block{transactions{...on Transaction{block{...{transactions{block{number}}}}}}}}}";
+    const named =
+      "{block{...B}} fragment B on Block{transactions{...T}} fragment T on Transaction{block{transactions{block{number}}}}";
+    for (const query of [inline, named]) {
+      expect((await node.ask(query)).errors[0].message).toBe(
+        "maximum query complexity exceeded 204 > 200",
+      );
+    }
+    const thrice = `{block{...F ...F ...F}} fragment F on Block{${spread(70, (index) => `f${index}:number`)}}`;
+    expect((await node.ask(thrice)).errors[0].message).toMatch(/exceeded 211 > 200$/);
+  });
+
+  it("is another where the operator says so", async () => {
+    await using other = await start({ graphqlMaxComplexity: 3, graphqlMaxDepth: 2 });
+
+    expect((await other.ask("{chainID gasPrice block{number}}")).errors[0].message).toMatch(
+      /4 > 3$/,
+    );
+    expect((await other.ask("{block{parent{hash}}}")).errors[0].message).toBe(
+      "maximum query depth exceeded 3 > 2",
+    );
+    expect((await other.ask("{block{number}}")).status).toBe(200);
+  });
+
+  it("is twenty levels, however they are written", async () => {
+    const nest = (depth: number) =>
+      `{block${"{parent".repeat(depth - 2)}{number}${"}".repeat(depth - 2)}}`;
+    const inFragments = `{block{...F0}} ${spread(20, (index) => `fragment F${index} on Block{parent{...F${index + 1}}}`)} fragment F20 on Block{number}`;
+
+    expect((await node.ask(nest(20))).status).toBe(200);
+    expect((await node.ask(nest(21))).errors[0].message).toBe(
+      "maximum query depth exceeded 21 > 20",
+    );
+    expect((await node.ask(inFragments)).errors[0].message).toBe(
+      "maximum query depth exceeded 22 > 20",
+    );
+  });
+
+  it.each([
+    [
+      "fields nested a thousand times",
+      `{block${"{parent".repeat(1000)}{number}${"}".repeat(1000)}}`,
+    ],
+    ["fields nested a million times", "{a".repeat(1_000_000)],
+    ["lists nested a million times", `{logs(filter:${"[".repeat(1_000_000)}`],
+    ["a hundred thousand aliases", `{${spread(100_000, (index) => `a${index}:chainID`)}}`],
+    ["one alias a hundred thousand times", `{${"a:chainID ".repeat(100_000)}}`],
+    [
+      "one field as often as is just allowed",
+      `query A{${"chainID ".repeat(200)}} query B{${"chainID ".repeat(200)}}`,
+    ],
+    [
+      "many fields of one name with arguments",
+      `{${spread(100, (index) => `a:block(number:${index}){number}`)}}`,
+    ],
+    [
+      "fragments that double",
+      `{...F0} ${spread(30, (index) => `fragment F${index} on Query{...F${index + 1} ...F${index + 1}}`)} fragment F30 on Query{chainID}`,
+    ],
+    [
+      "fragments in a circle",
+      `{...F0} ${spread(99, (index) => `fragment F${index} on Query{...F${(index + 1) % 99}}`)}`,
+    ],
+    [
+      "fragments that all spread all",
+      `{...F0} ${spread(25, (index) => `fragment F${index} on Query{${spread(25, (other) => `...F${other}`)}}`)}`,
+    ],
+    ["many operations", spread(350, (index) => `query Q${index}{chainID}`)],
+    ["many directives", `{chainID ${"@skip(if:true) ".repeat(390)}}`],
+    ["many variables", `query(${spread(800, (index) => `$v${index}:Long`)}){chainID}`],
+    ["many arguments", `{block(${spread(800, (index) => `a${index}:1`)}){number}}`],
+    [
+      "a list of two thousand topics",
+      `{logs(filter:{topics:[[${spread(2000, () => '"0x1"')}]]}){index}}`,
+    ],
+    ["a name of a megabyte", `{${"a".repeat(1_000_000)}}`],
+    ["text of four megabytes", `{block(hash:"${"a".repeat(4_000_000)}"){number}}`],
+    ["bytes of a megabyte", `mutation{sendRawTransaction(data:"0x${"ab".repeat(520_000)}")}`],
+    ["bytes of four megabytes", `mutation{sendRawTransaction(data:"0x${"ab".repeat(2_000_000)}")}`],
+    ["a comment of four megabytes", `{chainID} #${"a".repeat(4_000_000)}`],
+    [
+      "introspection of introspection",
+      "{__schema{types{fields{type{fields{type{fields{name}}}}}}}}",
+    ],
+    ["bytes that are no text", "{\u0000\uffff\ud800}"],
+    [
+      "a name that objects do not like",
+      "{__proto__:chainID constructor:chainID block{__proto__:number}}",
+    ],
+  ])("is found out soon: %s", async (_, query) => {
+    const before = process.cpuUsage();
+
+    const { status, text } = await node.ask(query);
+
+    const { user, system } = process.cpuUsage(before);
+    // Of the processor, since others may use the machine; with what asking costs.
+    expect((user + system) / 1000).toBeLessThan(LIMIT_MS);
+    expect([200, 400]).toContain(status);
+    expect(text.length).toBeLessThan(100_000);
+    expect((await node.ask("{chainID}")).data).toEqual({ chainID: "0x539" });
+  });
+
+  it("is found out soon in variables, too", async () => {
+    const query =
+      "query($f:FilterCriteria!,$a:Address){logs(filter:$f){index} account(address:$a){balance}}";
+    const deep = `${"[".repeat(100_000)}1${"]".repeat(100_000)}`;
+    const wide = JSON.stringify(Array.from({ length: 50_000 }, () => "0x1"));
+
+    for (const variables of [
+      `{"f":${deep}}`,
+      `{"f":{"topics":${deep}}}`,
+      `{"f":{"topics":[${wide}]}}`,
+      `{"f":{"addresses":${wide}},"a":"${BOB}"}`,
+    ]) {
+      const { status, errors } = await node.post(
+        `{"query":${JSON.stringify(query)},"variables":${variables}}`,
+      );
+      expect(status).toBe(400);
+      expect(errors.length).toBeLessThanOrEqual(11);
+    }
+  });
+});
+
+describe("what an answer may take", () => {
+  it("is counted in lists, whoever added them", async () => {
+    await using node = await start();
+
+    expect((await node.ask("{many(count:1000){name}}")).data.many).toHaveLength(1000);
+    for (const _ of ["plain", "compiled", "compiled again"]) {
+      const { status, data, errors } = await node.ask("{chainID many(count:900000){name}}");
+      expect({ status, data, count: errors.length }).toEqual({
+        status: 400,
+        data: undefined,
+        count: 1,
+      });
+      expect(errors[0].message).toMatch(/would take more than 67108864 bytes/);
+    }
+  });
+
+  it("is counted in simulations", async () => {
+    await using node = await start({ graphqlMaxComplexity: 2000 });
+    const calls = (count: number) =>
+      `{block{${spread(count, (index) => `c${index}:estimateGas(data:{to:"${BOB}"})`)}}}`;
+
+    expect((await node.ask(calls(200))).status).toBe(200);
+    expect((await node.ask(calls(300))).errors[0].message).toMatch(/would take more than/);
+  });
+});
+
+describe("compiled documents", () => {
+  it("have no text that becomes code", async () => {
+    await using node = await start();
+    const mark = "__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74d";
+    const query = `{echo(text:"${mark}globalThis.broken=1")}`;
+    const hidden = query.replace("__MAGIC", "\\u005f_MAGIC");
+
+    for (const text of [query, query, query, hidden, hidden, hidden]) {
+      expect((await node.ask(text)).errors[0].message).toBe(
+        "a document cannot have text with __MAGIC_",
+      );
+    }
+    const asked = "query($t:String!){echo(text:$t)}";
+    for (const _ of ["plain", "compiled", "compiled again"]) {
+      const { data } = await node.ask(asked, { t: `${mark}globalThis.broken=1` });
+      expect(data.echo).toContain("globalThis.broken");
+    }
+    expect(globalThis).not.toHaveProperty("broken");
+  });
+
+  it("answer what plugins throw, without its text", async () => {
+    await using node = await start();
+
+    for (const _ of ["plain", "compiled", "compiled again"]) {
+      const { status, data, errors } = await node.ask("{chainID broken{name thrown}}");
+      expect({ status, data }).toEqual({
+        status: 400,
+        data: { chainID: "0x539", broken: { name: "broken", thrown: null } },
+      });
+      expect(errors[0]).toMatchObject({
+        message: "Exception while fetching data (/broken/thrown) : Internal error",
+        extensions: { errorCode: -32603 },
+      });
+    }
+  });
+
+  it("are forgotten before they take too much", async () => {
+    await using node = await start();
+    const padding = "#".repeat(1_000_000);
+
+    // Each is kept until the sum is too large, and compiled or not, the answer is the same.
+    for (let round = 0; round < 60; round++) {
+      const { data } = await node.ask(`{chainID} ${padding}${round % 23}`);
+      expect(data).toEqual({ chainID: "0x539" });
+    }
+  });
+});
+
+describe("reading", () => {
+  it("costs the same for a block with many transactions as for one with few", async () => {
+    await using node = await start();
+    await node.mine(
+      [transfer()],
+      Array.from({ length: 100 }, () => transfer()),
+    );
+    const { blocks } = node.node;
+    if (blocks === undefined) throw new Error("no chain");
+    const reads = { findBlock: 0, findReceipts: 0, findHeader: 0 };
+    for (const name of ["findBlock", "findReceipts", "findHeader"] as const) {
+      const read = blocks[name].bind(blocks) as (id: never) => never;
+      Object.assign(blocks, {
+        [name]: (id: never) => {
+          reads[name] += 1;
+          return read(id);
+        },
+      });
+    }
+    const query = (number: number) =>
+      `{block(number:${number}){transactions{hash from{address} to{address} status gasUsed logs{index} block{number}}}}`;
+
+    await node.ask(query(1));
+    const few = { ...reads };
+    const { data } = await node.ask(query(2));
+
+    expect(data.block.transactions).toHaveLength(100);
+    expect(few).toEqual({ findBlock: 1, findReceipts: 1, findHeader: 1 });
+    expect(reads).toEqual({ findBlock: 2, findReceipts: 2, findHeader: 2 });
+  });
+});
