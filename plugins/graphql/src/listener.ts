@@ -48,12 +48,15 @@ export function registerGraphqlListener(node: Node, config: Config): void {
         originsOption: "graphql-http-cors-origins",
         maxConnections: MAX_CONNECTIONS,
         maxBodyBytes: MAX_BODY_BYTES,
+        // The page asks where it comes from.
+        allowsOwnOrigin: config.graphqlUiEnabled,
       });
       const { serveGraphql } = await import("./serve.js");
       await serveGraphql(server, {
         runtime,
         settings: verifySettings(settings),
         contributed,
+        hasPage: config.graphqlUiEnabled,
         limits: { complexity: config.graphqlMaxComplexity, depth: config.graphqlMaxDepth },
       });
       return server;

@@ -18,6 +18,10 @@ export const options = {
     of: optionKinds.text(),
     needs,
   }),
+  graphqlUiEnabled: option.flag({
+    summary: "Serves a page to write queries on, under /graphql/ui.",
+    needs,
+  }),
   graphqlMaxComplexity: option.integer({
     summary: "Most that the fields of one query may cost; most cost 1.",
     default: 200,

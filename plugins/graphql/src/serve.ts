@@ -9,6 +9,7 @@ import { chargeLists } from "./charge-lists.js";
 import { createOwnSchema, extendOwnSchema } from "./create-schema.js";
 import { DIFFERENCES } from "./differences.js";
 import { type DocumentLimits, Documents } from "./documents/documents.js";
+import { addPage } from "./page.js";
 import { addRoutes } from "./routes.js";
 
 /** What GraphQL is served from. */
@@ -17,6 +18,8 @@ export interface ServeSettings {
   readonly settings: QuerySettings;
   readonly contributed: readonly GraphqlSchema[];
   readonly limits: DocumentLimits;
+  /** Whether there is a page to write queries on. */
+  readonly hasPage: boolean;
 }
 
 /** A document that comes a second time is compiled. */
@@ -26,7 +29,7 @@ const MAX_COMPILED = 100_000;
 
 /** Serves GraphQL on a server that has its guards already. */
 export async function serveGraphql(server: HttpServer, settings: ServeSettings): Promise<void> {
-  const { runtime, contributed, limits } = settings;
+  const { runtime, contributed, limits, hasPage } = settings;
   const { writesIntegers } = DIFFERENCES[runtime.compatibility.mode];
   const own = createOwnSchema(writesIntegers);
   const schema = extendOwnSchema(own, contributed);
@@ -45,6 +48,7 @@ export async function serveGraphql(server: HttpServer, settings: ServeSettings):
   addResolvers(server.graphql, { writesIntegers, contributed, isOwn });
   chargeLists(schema);
   const documents = new Documents(schema, limits, () => server.graphql.replaceSchema(schema));
+  if (hasPage) addPage(server, schema);
   addRoutes(server, { ...settings, documents, blocks: blocksOf(runtime) });
 }
 

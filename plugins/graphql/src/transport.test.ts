@@ -221,6 +221,36 @@ describe("requests", () => {
   });
 });
 
+describe("the page", () => {
+  it("consists of files of this listener alone", async () => {
+    await using node = await start({ graphqlUiEnabled: true });
+    const get = (path: string) => node.send({ method: "GET", path });
+
+    const { status, text, headers } = await get("/graphql/ui");
+
+    expect(status).toBe(200);
+    expect(headers["content-security-policy"]).toMatch(/^default-src 'self';/);
+    const files = [...text.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path = ""]) => path);
+    expect(files).toHaveLength(6);
+    for (const file of files) expect((await get(file)).status).toBe(200);
+    const { json } = await get("/graphql/ui/schema.json");
+    expect(json.data.__schema.queryType.name).toBe("Query");
+    expect((await get("/graphql/ui/../package.json")).status).toBe(404);
+  });
+
+  it("may ask the listener that it came from, and no other", async () => {
+    await using node = await start({ graphqlUiEnabled: true });
+    const statusOf = async (origin: string) => {
+      const headers = { ...JSON_TYPE, host: `127.0.0.1:${node.port}`, origin };
+      return (await node.send({ headers, body: '{"query":"{chainID}"}' })).status;
+    };
+
+    expect(await statusOf(`http://127.0.0.1:${node.port}`)).toBe(200);
+    expect(await statusOf("http://127.0.0.1:1")).toBe(403);
+    expect(await statusOf("http://page.example")).toBe(403);
+  });
+});
+
 describe("the listener", () => {
   it("is not there unless it is asked for", async () => {
     await using node = await createTestNode({ plugins: [graphql] });
