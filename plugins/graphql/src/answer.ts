@@ -132,9 +132,8 @@ async function run(
       body: { errors: errors.map((error) => describeError(error, report)), data },
     };
   } catch (error) {
-    // The library says no more than that, and tells it in its own words.
-    if (Object(error).code !== "MER_ERR_GQL_VALIDATION") throw error;
-    throw new Refusal(settings.documents.findProblems(wanted.query));
+    if (!isValidation(error)) throw error;
+    throw new Refusal(settings.documents.describe(wanted.query, error.errors));
   } finally {
     cancel();
     reply.raw.off("close", abort);
@@ -157,4 +156,9 @@ function acceptsJson(accept: string | undefined): boolean {
     accept === "" ||
     /(application|\*)\/(json|graphql-response\+json|\*)/i.test(accept)
   );
+}
+
+/** What the library throws when the schema does not allow a document. */
+function isValidation(error: unknown): error is { readonly errors: readonly GraphQLError[] } {
+  return Object(error).code === "MER_ERR_GQL_VALIDATION";
 }

@@ -2,6 +2,7 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type FragmentSpreadNode,
   type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
@@ -13,6 +14,7 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from "graphql/index.js";
+import { Refusal } from "./refusal.js";
 
 /** What a part of a document costs, and how deep its fields are nested. */
 export interface Weight {
@@ -37,7 +39,8 @@ const NOTHING: Weight = { cost: 0, depth: 0 };
 export class Weighing {
   readonly #schema: GraphQLSchema;
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  readonly #known = new Map<string, Weight>();
+  /** `open` while it is looked at. */
+  readonly #known = new Map<string, Weight | "open">();
   readonly #costs = new Map<number, number>();
 
   constructor(schema: GraphQLSchema, document: DocumentNode) {
@@ -57,6 +60,11 @@ export class Weighing {
     return this.#weighSet(selectionSet, this.#schema.getRootType(operation));
   }
 
+  /** Every fragment by itself. */
+  weighFragments(): readonly Weight[] {
+    return [...this.#fragments.keys()].map((name) => this.#weighFragment(name));
+  }
+
   #weighSet({ selections }: SelectionSetNode, parent: GraphQLNamedType | null | undefined): Weight {
     let sum = NOTHING;
     for (const selection of selections) {
@@ -71,7 +79,7 @@ export class Weighing {
           break;
         }
         default:
-          sum = join(sum, this.#weighFragment(selection.name.value));
+          sum = join(sum, this.#weighFragment(selection.name.value, selection));
       }
     }
     return sum;
@@ -88,13 +96,13 @@ export class Weighing {
     return { cost, depth: below.depth + 1 };
   }
 
-  #weighFragment(name: string): Weight {
+  #weighFragment(name: string, spread?: FragmentSpreadNode): Weight {
     const known = this.#known.get(name);
+    if (known === "open") throw circle(name, spread);
     if (known !== undefined) return known;
     const fragment = this.#fragments.get(name);
     if (fragment === undefined) return NOTHING;
-    // One that contains itself is refused when the document is validated.
-    this.#known.set(name, NOTHING);
+    this.#known.set(name, "open");
     const type = this.#schema.getType(fragment.typeCondition.name.value);
     const weight = this.#weighSet(fragment.selectionSet, type);
     this.#known.set(name, weight);
@@ -118,4 +126,14 @@ function join(one: Weight, other: Weight): Weight {
     cost: Math.min(one.cost + other.cost, Number.MAX_SAFE_INTEGER),
     depth: Math.max(one.depth, other.depth),
   };
+}
+
+/** The rules of the language have this, too, but fragments in circles take others of them long. */
+function circle(name: string, spread: FragmentSpreadNode | undefined): Refusal {
+  const token = spread?.loc?.startToken;
+  return Refusal.of(
+    `Validation error (FragmentCycle@[${name}]) : Cannot spread fragment "${name}" within itself`,
+    "ValidationError",
+    token && [{ line: token.line, column: token.column }],
+  );
 }

@@ -1,5 +1,6 @@
 import {
   type DocumentNode,
+  type GraphQLError,
   type GraphQLSchema,
   getVariableValues,
   Kind,
@@ -11,9 +12,9 @@ import {
 } from "graphql/index.js";
 import { verifyCompilable } from "./compilable.js";
 import { Weighing } from "./complexity.js";
+import { describeProblems } from "./describe-problems.js";
 import { type AnsweredError, Refusal } from "./refusal.js";
 import { scan, syntaxProblem } from "./scan.js";
-import { findProblems } from "./validate.js";
 
 /** How much one query may ask for. */
 export interface DocumentLimits {
@@ -39,8 +40,8 @@ interface Known {
 }
 
 /** More words than fields within the limits need, when long lists come as variables. */
-const WORDS_PER_COMPLEXITY = 12;
-const MIN_WORDS = 2500;
+const WORDS_PER_COMPLEXITY = 8;
+const MIN_WORDS = 1600;
 /** Fields of a whole document, for each that one operation may have. */
 const FIELDS_PER_COMPLEXITY = 2;
 /** Validation compares the arguments of fields that are called the same, each with each. */
@@ -80,10 +81,10 @@ export class Documents {
     return operation;
   }
 
-  /** What the schema does not allow in a document; it was admitted, which looks at its size only. */
-  findProblems(text: string): readonly AnsweredError[] {
+  /** What callers are told of a document that was admitted, and that the schema does not allow. */
+  describe(text: string, problems: readonly GraphQLError[]): readonly AnsweredError[] {
     const { document } = this.#known.get(text) ?? this.#read(text);
-    return findProblems(this.#schema, document);
+    return describeProblems(document, problems);
   }
 
   #read(text: string): Known {
@@ -99,6 +100,7 @@ export class Documents {
 
   #open(text: string, document: DocumentNode, name: string | undefined): Operation {
     const { node, costs } = this.#weigh(document, name);
+    this.#verifyFragments(document);
     return {
       kind: node.operation,
       source: isolate(text, document, node),
@@ -111,14 +113,24 @@ export class Documents {
     const node = chooseOperation(document, name);
     const weighing = new Weighing(this.#schema, document);
     const { cost, depth } = weighing.weigh(node);
-    const limits = this.#limits;
-    if (cost > limits.complexity) {
-      throw tooMuch(`maximum query complexity exceeded ${cost} > ${limits.complexity}`);
-    }
-    if (depth > limits.depth) {
-      throw tooMuch(`maximum query depth exceeded ${depth} > ${limits.depth}`);
+    this.#verifyCost(cost);
+    if (depth > this.#limits.depth) {
+      throw tooMuch(`maximum query depth exceeded ${depth} > ${this.#limits.depth}`);
     }
     return { node, costs: weighing.costs };
+  }
+
+  /** Those that the operation does not spread are validated, too. */
+  #verifyFragments(document: DocumentNode): void {
+    for (const { cost } of new Weighing(this.#schema, document).weighFragments()) {
+      this.#verifyCost(cost);
+    }
+  }
+
+  #verifyCost(cost: number): void {
+    const { complexity } = this.#limits;
+    if (cost <= complexity) return;
+    throw tooMuch(`maximum query complexity exceeded ${cost} > ${complexity}`);
   }
 
   #verifySize(document: DocumentNode): void {

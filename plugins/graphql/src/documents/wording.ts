@@ -13,23 +13,23 @@ type Reword = (problem: GraphQLError, ancestors: readonly ASTNode[]) => Wording;
 
 /** The texts that callers of Besu know; all others are those of the library. */
 const WORDINGS: Readonly<Record<string, Reword>> = {
-  FieldsOnCorrectTypeRule({ message }) {
+  FieldUndefined({ message }) {
     const [, field, type] = /^Cannot query field "(\w+)" on type "(\w+)"/.exec(message) ?? [];
     return { message: `Field '${field}' in type '${type}' is undefined` };
   },
-  ProvidedRequiredArgumentsRule({ message }) {
+  MissingFieldArgument({ message }) {
     const [, argument] = / argument "(\w+)" of type /.exec(message) ?? [];
     return { message: `Missing field argument '${argument}'` };
   },
-  KnownArgumentNamesRule({ message }) {
+  UnknownArgument({ message }) {
     const [, argument] = /^Unknown argument "(\w+)"/.exec(message) ?? [];
     return { message: `Unknown field argument '${argument}'` };
   },
-  ValuesOfCorrectTypeRule: rewordValue,
+  WrongType: rewordValue,
 };
 
 /** How an error of a rule is told. */
-export function rewordFor(
+export function reword(
   rule: string,
   problem: GraphQLError,
   ancestors: readonly ASTNode[],
