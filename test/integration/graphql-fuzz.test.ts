@@ -47,21 +47,23 @@ describe("random documents", () => {
       const text = dice(5) === 0 ? mutateText(body, dice) : body;
       // What comes again is compiled.
       for (let again = dice(3); again >= 0; again--) {
-        const start = timeOf(node);
+        const [start, before] = [performance.now(), timeOf(node)];
         const { status, answer } = await post(node, text);
-        const took = timeOf(node) - start;
+        // Others use the machine, and the collector of garbage uses more than one processor.
+        const took = Math.min(performance.now() - start, timeOf(node) - before);
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
         if (sent >= WARM_UP) slowest = Math.max(slowest, took);
         const isSlow = sent >= WARM_UP && took > MAX_MS + TICK_MS;
         const isOdd = ![200, 400, 405].includes(status) || answer.includes("-32603");
-        if (isSlow || isOdd) failures.push(`${text}: ${status} in ${took} ms, ${answer}`);
+        if (isSlow || isOdd)
+          failures.push(`${text}: ${status} in ${Math.round(took)} ms, ${answer}`);
       }
     }
 
     memory.after = memoryOf(node);
     const found = [...statuses].map(([status, count]) => `${status}: ${count}`).join(", ");
     process.stdout.write(
-      `${COUNT} documents; ${found}; slowest ${slowest} ms; ${toMegabytes(memory.before)} MB before, ${toMegabytes(memory.after)} MB after\n`,
+      `${COUNT} documents; ${found}; slowest ${Math.round(slowest)} ms; ${toMegabytes(memory.before)} MB before, ${toMegabytes(memory.after)} MB after\n`,
     );
     expect(failures).toEqual([]);
     expect(Math.min(statuses.get(200) ?? 0, statuses.get(400) ?? 0)).toBeGreaterThan(COUNT / 20);
@@ -82,7 +84,7 @@ async function post(node: RunningNode, body: string) {
   return { status: response.status, answer: await response.text() };
 }
 
-/** What the node has had of the processor: others use the machine, too. */
+/** What the node has had of the processor. */
 function timeOf({ pid }: RunningNode): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   const [, , , , , , , , , , , user, system] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");

@@ -174,13 +174,14 @@ describe("what a query may cost", () => {
       "{__proto__:chainID constructor:chainID block{__proto__:number}}",
     ],
   ])("is found out soon: %s", async (_, query) => {
-    const before = process.cpuUsage();
+    const [start, before] = [performance.now(), process.cpuUsage()];
 
     const { status, text } = await node.ask(query);
 
     const { user, system } = process.cpuUsage(before);
-    // Of the processor, since others may use the machine; with what asking costs.
-    expect((user + system) / 1000).toBeLessThan(LIMIT_MS);
+    // Others use the machine, and the collector of garbage uses more than one processor.
+    const took = Math.min(performance.now() - start, (user + system) / 1000);
+    expect(took).toBeLessThan(LIMIT_MS);
     expect([200, 400]).toContain(status);
     expect(text.length).toBeLessThan(100_000);
     expect((await node.ask("{chainID}")).data).toEqual({ chainID: "0x539" });
@@ -278,6 +279,68 @@ describe("compiled documents", () => {
       const { data } = await node.ask(`{chainID} ${padding}${round % 23}`);
       expect(data).toEqual({ chainID: "0x539" });
     }
+  });
+});
+
+describe("what plugins add", () => {
+  const options = { graphqlHttpEnabled: true, graphqlHttpPort: 0 };
+  const adding = (typeDefs: string, resolvers: object = {}) =>
+    definePlugin({
+      name: "adding",
+      setup: ({ contribute }) =>
+        contribute(graphqlSchema, { name: "mine", typeDefs, resolvers: resolvers as never }),
+    });
+
+  it("is asked for once per list, where it can answer for many", async () => {
+    const asked: number[] = [];
+    const counting = definePlugin({
+      name: "counting",
+      setup: ({ contribute }) =>
+        contribute(graphqlSchema, {
+          name: "counting",
+          typeDefs: "extend type Transaction { place: Int! }",
+          loaders: {
+            Transaction: {
+              place: async (queries) => {
+                asked.push(queries.length);
+                return queries.map((_, index) => index);
+              },
+            },
+          },
+        }),
+    });
+    await using node = await createTestNode({ plugins: [graphql, additions, counting], options });
+    await node.mine([transfer(), transfer(), transfer()]);
+    const listener = node.node.rpc.endpoints().find(({ name }) => name === "graphql-http");
+    const port = listener?.address?.port ?? 0;
+
+    const { text } = await sendHttp({
+      port,
+      path: "/graphql",
+      body: "{block{transactions{place}}}",
+    });
+
+    expect(JSON.parse(text).data.block.transactions).toEqual([
+      { place: 0 },
+      { place: 1 },
+      { place: 2 },
+    ]);
+    expect(asked).toEqual([3]);
+  });
+
+  it.each([
+    ["text that is no schema", "extend typ Block {", {}],
+    ["a type that is not there", "extend type Blok { a: Int }", {}],
+    ["a field that is there already", "extend type Block { number: Int }", {}],
+    ["a type of nothing", "type Nothing", {}],
+    ["a resolver for no field", "extend type Block { a: Int }", { Block: { b: () => 1 } }],
+  ])("stops the start when it does not fit: %s", async (_, typeDefs, resolvers) => {
+    const plugins = [graphql, additions, adding(typeDefs, resolvers)];
+
+    await expect(createTestNode({ plugins, options })).rejects.toMatchObject({
+      code: "GRAPHQL_SCHEMA_INVALID",
+      message: expect.stringContaining('the GraphQL schema "mine" cannot be added: '),
+    });
   });
 });
 

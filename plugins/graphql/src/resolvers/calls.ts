@@ -63,9 +63,10 @@ export async function estimateGas(
   }
   const telling = { compatibility, isDetailed: true };
   try {
-    const found = await estimate(blocks, requestOf(data), {
+    const request = requestOf(data);
+    const found = await estimate(blocks, request, {
       header,
-      gasLimit: gasFor(blocks, { wanted: undefined, header, cap: settings.gasCap }),
+      gasLimit: gasFor(blocks, { wanted: request.gas, header, cap: settings.gasCap }),
       rules: compatibility.calls,
       tolerance: compatibility.estimatesExactly ? 0 : settings.estimateTolerance,
     });
