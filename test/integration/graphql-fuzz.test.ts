@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createSender } from "../support/dev-load.js";
+import { HOSTILE_DOCUMENTS } from "../support/hostile-documents.js";
 import { createDice } from "../support/mutate.js";
 import { mutateText } from "../support/mutate-request.js";
 import { type RunningNode, startNode } from "../support/program.js";
@@ -69,6 +70,33 @@ describe("random documents", () => {
     expect(Math.min(statuses.get(200) ?? 0, statuses.get(400) ?? 0)).toBeGreaterThan(COUNT / 20);
     expect(memory.after - memory.before).toBeLessThan(MAX_GROWTH_BYTES);
     expect(await node.rpc("eth_chainId")).toBe("0x539");
+  });
+});
+
+describe("hostile documents", () => {
+  it("are answered or refused soon, whoever asks beside", async () => {
+    using folder = temporaryFolder();
+    await using node = await startNode(
+      ["--profile=dev", "--graphql-http-enabled", "--key-value-storage=memory"],
+      { folder: folder.path },
+    );
+    const found: Record<string, number> = {};
+
+    for (const round of ["first", "second", "compiled"]) {
+      for (const [name, query] of HOSTILE_DOCUMENTS) {
+        const body = JSON.stringify({ query });
+        const [start, before] = [performance.now(), timeOf(node)];
+        const { status, answer } = await post(node, body);
+        const took = Math.min(performance.now() - start, timeOf(node) - before);
+        expect([200, 400]).toContain(status);
+        expect(answer.length).toBeLessThan(200_000);
+        expect(await post(node, '{"query":"{chainID}"}')).toMatchObject({ status: 200 });
+        // The first time, the program itself is not compiled yet.
+        if (round !== "first" && took > MAX_MS + TICK_MS) found[name] = took;
+      }
+    }
+
+    expect(found).toEqual({});
   });
 });
 
