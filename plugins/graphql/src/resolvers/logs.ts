@@ -67,7 +67,7 @@ async function collect(reader: ChainReader, pieces: LogPieces): Promise<readonly
   const { budget } = reader.ground;
   const found: LogView[] = [];
   const pause = giveWay();
-  for (let next = pieces.next(); ; next = pieces.next()) {
+  for (let next = await pieces.next(); ; next = await pieces.next()) {
     budget.take(next.value.length * LOG_BYTES);
     for (const log of next.value) addTo(found, reader, log);
     if (next.done === true || budget.end !== undefined) return found;
