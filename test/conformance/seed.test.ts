@@ -1,8 +1,8 @@
 import { findBytes, type Hash } from "@plinth/core";
+import graphql from "@plinth/plugin-graphql";
 import keysFile from "@plinth/plugin-keys-file";
 import logIndex from "@plinth/plugin-log-index";
 import rpcAdmin from "@plinth/plugin-rpc-admin";
-import graphql from "@plinth/plugin-graphql";
 import rpcDebug from "@plinth/plugin-rpc-debug";
 import rpcEth from "@plinth/plugin-rpc-eth";
 import {

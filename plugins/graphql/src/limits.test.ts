@@ -1,8 +1,10 @@
+import { request } from "node:http";
 import { definePlugin } from "@plinth/core";
+import { FakeClock } from "@plinth/core/testing";
 import { querySettings } from "@plinth/plugin-rpc-eth/api";
 import { BOB, createTestNode, sendHttp, transfer } from "@plinth/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { graphqlSchema } from "./api.js";
+import { type GraphqlContext, graphqlSchema } from "./api.js";
 import graphql from "./index.js";
 
 /** A field that says back what it is given, and one with as many items as one asks for. */
@@ -213,6 +215,82 @@ describe("compiled documents", () => {
       const { data } = await node.ask(`{chainID} ${padding}${round % 23}`);
       expect(data).toEqual({ chainID: "0x539" });
     }
+  });
+});
+
+describe("how long a query may take", () => {
+  /** Answers when its request is over, and says so. */
+  function createPatient() {
+    let ended = () => {};
+    const over = new Promise<void>((done) => {
+      ended = done;
+    });
+    let begun = () => {};
+    const asked = new Promise<void>((done) => {
+      begun = done;
+    });
+    const plugin = definePlugin({
+      name: "patient",
+      setup: ({ contribute }) =>
+        contribute(graphqlSchema, {
+          name: "patient",
+          typeDefs: "extend type Query { wait: Int }",
+          resolvers: {
+            Query: {
+              wait: (_: unknown, __: unknown, { signal }: GraphqlContext) => {
+                begun();
+                return new Promise<number>((done) =>
+                  signal.addEventListener("abort", () => {
+                    ended();
+                    done(1);
+                  }),
+                );
+              },
+            },
+          },
+        }),
+    });
+    return { plugin, asked, over };
+  }
+
+  async function startPatient(clock?: FakeClock) {
+    const patient = createPatient();
+    const node = await createTestNode({
+      plugins: [graphql, additions, patient.plugin],
+      options: { graphqlHttpEnabled: true, graphqlHttpPort: 0 },
+      ...(clock === undefined ? {} : { clock }),
+    });
+    const listener = node.node.rpc.endpoints().find(({ name }) => name === "graphql-http");
+    return {
+      ...patient,
+      node,
+      port: listener?.address?.port ?? 0,
+      [Symbol.asyncDispose]: node.stop,
+    };
+  }
+
+  it("is five minutes", async () => {
+    const clock = new FakeClock(1_700_000_000_000);
+    await using started = await startPatient(clock);
+    const sent = sendHttp({ port: started.port, path: "/graphql", body: "{wait}" });
+    await started.asked;
+
+    await clock.advance(300_000);
+
+    expect((await sent).status).toBe(504);
+    await started.over;
+  });
+
+  it("ends when the caller leaves", async () => {
+    await using started = await startPatient();
+    const sent = request({ port: started.port, path: "/graphql", method: "POST" });
+    sent.on("error", () => {});
+    sent.end("{wait}");
+    await started.asked;
+
+    sent.destroy();
+
+    await started.over;
   });
 });
 
