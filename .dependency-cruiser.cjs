@@ -91,6 +91,8 @@ const HOMES = {
 const PEERS = "^test/performance/peers/";
 /** Packages of their own, with libraries that need not be installed. */
 const CLIENTS = "^test/clients/[^/]+/";
+/** What browsers load, with copies of the libraries for it. */
+const PAGES = "^plugins/graphql/page/";
 const TESTS = "\\.test(-d)?\\.ts$";
 const CORE_ENTRY = "^core/(src/index\\.ts|src/testing/index\\.ts|package\\.json)$";
 const PLUGIN_ENTRY = "^plugins/[^/]+/(src/(index|api)\\.ts|package\\.json)$";
@@ -233,7 +235,7 @@ module.exports = {
     parser: "swc",
     tsPreCompilationDeps: true,
     doNotFollow: { path: "(^|/)(node_modules|dist)/" },
-    exclude: { path: ["^test/architecture/fixtures/", CLIENTS] },
+    exclude: { path: ["^test/architecture/fixtures/", CLIENTS, PAGES] },
     enhancedResolveOptions: {
       exportsFields: ["exports"],
       conditionNames: ["source", "import", "default", "node"],

@@ -26,6 +26,7 @@ const PRESETS: Readonly<Record<string, readonly string[]>> = {
     "rpc-plugins",
     "transport-http",
     "transport-ws",
+    "graphql",
     "log-index",
     "metrics-prometheus",
     "cmd-blocks",

@@ -5,6 +5,8 @@ export {
   encodeBlock,
   type SealedBlock,
 } from "./blocks/block.js";
+export { contractAddress } from "./blocks/contract-address.js";
+export { effectiveGasPrice } from "./blocks/effective-gas-price.js";
 export { InvalidTransaction } from "./blocks/errors.js";
 export { encodeHeader, type Header, keccakHeader, type SealedHeader } from "./blocks/header.js";
 export type { PlacedLog } from "./blocks/placed-log.js";
@@ -17,6 +19,7 @@ export {
 } from "./blocks/sign-transaction.js";
 export { decodeTransaction, Transaction } from "./blocks/transaction.js";
 export type { AccessListEntry, Authorization } from "./blocks/transaction-fields.js";
+export type { Withdrawal } from "./blocks/withdrawals.js";
 export type { BadBlock } from "./chain/bad-blocks.js";
 export { Blockchain } from "./chain/blockchain.js";
 export type { BloomSource } from "./chain/bloom-source.js";

@@ -17,7 +17,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
 };
 
 describe.skipIf(isConformanceMissing)("answers recorded from a running Besu", () => {
-  it("are ours too on the network dev, in mode besu, over HTTP and WebSocket", async () => {
+  it("are ours too on the network dev, in mode besu, over HTTP, WebSocket and GraphQL", async () => {
     using folder = temporaryFolder();
     await using node = await startNode(
       [
@@ -28,17 +28,22 @@ describe.skipIf(isConformanceMissing)("answers recorded from a running Besu", ()
         "--rpc-http-enabled",
         "--rpc-http-api=ETH,NET,WEB3,MINER,TXPOOL,ADMIN,DEBUG,TRACE,PLUGINS",
         "--rpc-ws-enabled",
+        "--graphql-http-enabled",
       ],
       { folder: folder.path },
     );
 
     const { passed, failed, output } = await runSuite("run-besu-live.mjs", [
       "--file=besu-live/dev.json",
+      "--file=besu-live/graphql.json",
+      // Those of GraphQL were recorded on a network, too: the same questions, with answers of the same form.
+      "--states=^(any|fresh dev chain|qbft network)$",
       `--url=${node.url}`,
       `--ws-url=${node.wsUrl}`,
+      `--graphql-url=${node.graphqlUrl}`,
       `--skip=^dev: (${Object.keys(LEFT_OUT).join("|")})$`,
     ]);
 
-    expect({ passed, failed }, output).toEqual({ passed: 106, failed: 0 });
+    expect({ passed, failed }, output).toEqual({ passed: 134, failed: 0 });
   });
 });

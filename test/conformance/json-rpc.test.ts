@@ -76,6 +76,15 @@ const SUITES: readonly Suite[] = [
     },
   },
   {
+    name: "besu-graphql",
+    runner: "run-besu-spec.mjs",
+    mode: "besu",
+    chain: { folder: "besu-chain", file: "chain.blocks", last: 34n },
+    options: { networkId: 123, minGasPrice: "0" },
+    passed: 37,
+    leftOut: {},
+  },
+  {
     name: "besu-jsonrpc-trace-chain",
     runner: "run-besu-spec.mjs",
     mode: "besu",
@@ -101,6 +110,7 @@ describe.skipIf(isConformanceMissing)("questions about a chain that others made"
       ...words,
       `--dir=${name}`,
       `--url=${node.url}`,
+      ...(name === "besu-graphql" ? [`--graphql-url=${node.graphqlUrl}`] : []),
       `--only=^(.*/)?(${only.join("|")})$`,
       ...Object.keys(leftOut)
         .slice(0, 1)

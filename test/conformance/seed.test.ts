@@ -1,10 +1,20 @@
 import { findBytes, type Hash } from "@plinth/core";
+import graphql from "@plinth/plugin-graphql";
 import keysFile from "@plinth/plugin-keys-file";
 import logIndex from "@plinth/plugin-log-index";
 import rpcAdmin from "@plinth/plugin-rpc-admin";
 import rpcDebug from "@plinth/plugin-rpc-debug";
 import rpcEth from "@plinth/plugin-rpc-eth";
-import { ALICE, createTestNode, LOG_GENESIS, LOGGER, signLog } from "@plinth/testing";
+import {
+  ALICE,
+  createTestNode,
+  LOG_GENESIS,
+  LOGGER,
+  sendHttp,
+  signLog,
+  signTransaction,
+  transfer,
+} from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { isConformanceMissing } from "../support/conformance.js";
 import { readPaper, rowsOf, sectionOf } from "../support/papers.js";
@@ -29,6 +39,46 @@ async function startChain() {
   await node.node.pool?.submit(findBytes(raw) ?? new Uint8Array());
   while (node.node.blocks?.head().number === 0n) await new Promise((done) => setImmediate(done));
   return node;
+}
+
+/** The same with GraphQL, and a transaction that waits. */
+async function startGraphql() {
+  const node = await createTestNode({
+    plugins: [rpcEth, graphql],
+    genesis: LOG_GENESIS,
+    options: { graphqlHttpEnabled: true, graphqlHttpPort: 0 },
+  });
+  const submit = async (raw: string) => node.node.pool?.submit(findBytes(raw) ?? new Uint8Array());
+  await submit(await signLog(0, [TOPIC, TOPIC]));
+  while (node.node.blocks?.head().number === 0n) await new Promise((done) => setImmediate(done));
+  await submit(await signTransaction(transfer({ nonce: 5 })));
+  const listener = node.node.rpc.endpoints().find(({ name }) => name === "graphql-http");
+  const port = listener?.address?.port ?? 0;
+  const ask = async (query: string): Promise<unknown> => {
+    const { text } = await sendHttp({ port, path: "/graphql", body: query });
+    const { data, errors } = JSON.parse(text);
+    expect(errors).toBeUndefined();
+    return Object.values(data)[0];
+  };
+  return { ask, [Symbol.asyncDispose]: () => node.stop() };
+}
+
+/** Values for what the table of queries says about arguments: `(address: string)`. */
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  account: `(address: "${ALICE.address}")`,
+  ommerAt: "(index: 0)",
+  call: `(data: {from: "${ALICE.address}", to: "${LOGGER}", data: "0x"})`,
+  estimateGas: `(data: {from: "${ALICE.address}", to: "${LOGGER}"})`,
+  logs: `(filter: {fromBlock: 0, toBlock: 1, addresses: ["${LOGGER}"], topics: [["${TOPIC}"]]})`,
+};
+
+/** The query for a row of the table: its fields stand there as they are written, but for arguments. */
+function queryOf(name: string, selectable: string): string {
+  const given = ARGUMENTS[name] ?? "";
+  if (selectable === "hex string") return name;
+  const listed = selectable.replace(/ \(integers\).*/s, "");
+  const fields = listed.replaceAll(/(\w+)\([^)]*\)/g, (_, field) => `${field}${ARGUMENTS[field]}`);
+  return `${name}${given}{${fields}}`;
 }
 
 describe.skipIf(isConformanceMissing)("what the description of the product lists", () => {
@@ -120,6 +170,83 @@ describe.skipIf(isConformanceMissing)("what the description of the product lists
     expect(listed).toHaveLength(4);
     expect(await node.rpc("debug_accountAt", ["latest", 0, ALICE.address])).toEqual(
       Object.fromEntries(listed.map((name) => [name, expect.any(String)])),
+    );
+  });
+
+  it("is there: every field of GraphQL, with the numbers in their forms", async () => {
+    await using node = await startGraphql();
+    const rows = rowsOf(section("### GraphQL queries"));
+    const found = Object.fromEntries(
+      await Promise.all(
+        rows.map(async ([name = "", , selectable = ""]) => [
+          name,
+          await node.ask(`{${queryOf(name, selectable)}}`),
+        ]),
+      ),
+    );
+
+    expect(rows.map(([name]) => name)).toEqual([
+      "block",
+      "account",
+      "gasPrice",
+      "syncing",
+      "pending",
+      "logs",
+    ]);
+    const integer = expect.any(Number);
+    const hex = expect.stringMatching(/^0x[0-9a-f]+$/);
+    const data = expect.stringMatching(/^0x([0-9a-f]{2})*$/);
+    expect(found).toEqual({
+      block: {
+        number: integer,
+        transactions: [{ hash: hex }],
+        timestamp: hex,
+        difficulty: hex,
+        totalDifficulty: hex,
+        gasUsed: integer,
+        gasLimit: integer,
+        hash: hex,
+        nonce: hex,
+        ommerCount: integer,
+        logsBloom: hex,
+        mixHash: hex,
+        ommerHash: hex,
+        extraData: data,
+        stateRoot: hex,
+        receiptsRoot: hex,
+        transactionCount: integer,
+        transactionsRoot: hex,
+        ommers: [],
+        ommerAt: null,
+        miner: { address: hex },
+        account: { balance: hex },
+        parent: { hash: hex },
+        baseFeePerGas: hex,
+        call: { data, status: 1 },
+        estimateGas: integer,
+      },
+      account: { balance: hex, code: data },
+      gasPrice: hex,
+      syncing: null,
+      pending: { transactionCount: 1, transactions: [{ hash: hex }] },
+      logs: [
+        {
+          index: integer,
+          topics: [TOPIC, TOPIC],
+          data,
+          account: { address: LOGGER },
+          transaction: { hash: hex },
+        },
+      ],
+    });
+    // The three fields of a node that is catching up, which this one never is.
+    const { fields } = (await node.ask(
+      '{__type(name:"SyncState"){fields{name type{ofType{name}}}}}',
+    )) as {
+      fields: readonly { name: string; type: { ofType: { name: string } } }[];
+    };
+    expect(fields.map(({ name, type }) => `${name}: ${type.ofType.name}`)).toEqual(
+      ["startingBlock", "currentBlock", "highestBlock"].map((name) => `${name}: Long`),
     );
   });
 

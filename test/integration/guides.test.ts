@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ROOT, type RunningNode, startNode } from "../support/program.js";
+import { ROOT, startNode } from "../support/program.js";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
 
 /** Writes the blocks of a guide whose first line is a comment with a file name. */
@@ -20,13 +20,13 @@ interface ShownCall {
 /** The calls that a guide makes with curl, each with the answer on the line after it. */
 function callsOf(guide: string): readonly ShownCall[] {
   const text = readFileSync(join(ROOT, guide), "utf8");
-  const calls = text.matchAll(/^\$ curl -d '(\{.*\})' http:.*\n(\{.*\})$/gm);
+  const calls = text.matchAll(/^\$ curl -d '(.*)' http:.*\n(\{.*\})$/gm);
   return [...calls].map(([, request = "", answer = ""]) => ({ request, answer }));
 }
 
-async function expectAnswers(node: RunningNode, calls: readonly ShownCall[]): Promise<void> {
+async function expectAnswers(url: string, calls: readonly ShownCall[]): Promise<void> {
   for (const { request, answer } of calls) {
-    const response = await fetch(node.url, { method: "POST", body: request });
+    const response = await fetch(url, { method: "POST", body: request });
     expect(await response.text()).toBe(answer);
   }
 }
@@ -46,7 +46,7 @@ describe("the code in guides", () => {
     expect(calls).toHaveLength(2);
     await using node = await startNode(["--profile=dev"], { folder: folder.path });
 
-    await expectAnswers(node, calls);
+    await expectAnswers(node.url, calls);
   });
 
   it("of the guide to tracing tells what it says", async () => {
@@ -56,7 +56,19 @@ describe("the code in guides", () => {
     const words = ["--profile=dev", "--rpc-http-api=ETH,DEBUG,TRACE"];
     await using node = await startNode(words, { folder: folder.path });
 
-    await expectAnswers(node, calls);
+    await expectAnswers(node.url, calls);
+  });
+
+  it("of the guide to GraphQL tells what it says", async () => {
+    using folder = temporaryFolder();
+    const [send, ...calls] = callsOf("docs/operators/graphql.md");
+    expect(calls).toHaveLength(5);
+    const words = ["--profile=dev", "--graphql-http-enabled"];
+    await using node = await startNode(words, { folder: folder.path });
+
+    await expectAnswers(node.graphqlUrl, send === undefined ? [] : [send]);
+    while ((await node.rpc("eth_blockNumber")) !== "0x1");
+    await expectAnswers(node.graphqlUrl, calls);
   });
 
   it("of the plugin with a state of its own runs", async () => {

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { compareChains } from "./compare.mjs";
+import { benchGraphql } from "./graphql.mjs";
 import { compareImports } from "./import.mjs";
 import { benchLogs } from "./logs.mjs";
 import { benchLongChain } from "./long-chain.mjs";
@@ -34,6 +35,7 @@ for (const [name, bench] of Object.entries({
   start: benchStart,
   rpc: benchRpc,
   import: benchImport,
+  graphql: benchBlockQuery,
 })) {
   if (only === undefined || only === name) results.push(...[await bench()].flat());
 }
@@ -185,6 +187,16 @@ async function benchImport() {
   return compared.map(({ what, ours, stock }) =>
     row(`import, ${what}`, `${ours} tx/s`, `${stock} tx/s`, ours / stock, "≥ 4"),
   );
+}
+
+/** A block with 1,000 transactions and their logs in one query, against a query for each. */
+async function benchBlockQuery() {
+  const { wholeMs, singleMs, memory } = await benchGraphql();
+  const [ours, peer] = [`${wholeMs.toFixed(0)} ms`, `${singleMs.toFixed(0)} ms`];
+  return [
+    row("1,000 transactions by GraphQL", ours, peer, singleMs / wholeMs, "≥ 3"),
+    ...againstBounds([memory]),
+  ];
 }
 
 /** Figures that have bounds and no peer. */

@@ -3,6 +3,7 @@ import type { CompatibilityMode } from "@plinth/core";
 import consensusEthash from "@plinth/plugin-consensus-ethash";
 import consensusPos from "@plinth/plugin-consensus-pos";
 import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
+import graphql from "@plinth/plugin-graphql";
 import rpcDebug from "@plinth/plugin-rpc-debug";
 import rpcEth from "@plinth/plugin-rpc-eth";
 import rpcNet from "@plinth/plugin-rpc-net";
@@ -34,6 +35,7 @@ export async function startWithChain(settings: {
       rpcNet,
       rpcTxpool,
       transportHttp,
+      graphql,
     ],
     genesis: JSON.parse(readFileSync(settings.genesis, "utf8")),
     options: {
@@ -41,6 +43,8 @@ export async function startWithChain(settings: {
       rpcHttpPort: 0,
       rpcHttpApi: ["ETH", "NET", "TXPOOL", "DEBUG", "TRACE"],
       rpcCompatibility: mode,
+      graphqlHttpEnabled: true,
+      graphqlHttpPort: 0,
       ...settings.options,
     },
   });
@@ -49,7 +53,12 @@ export async function startWithChain(settings: {
       await node.node.blocks?.import(block);
     }
   }
-  const address = node.node.rpc.endpoints().find(({ name }) => name === "json-rpc")?.address;
-  const url = `http://127.0.0.1:${address?.port}`;
-  return { node, url, [Symbol.asyncDispose]: () => node.stop() };
+  const portOf = (wanted: string) =>
+    node.node.rpc.endpoints().find(({ name }) => name === wanted)?.address?.port;
+  return {
+    node,
+    url: `http://127.0.0.1:${portOf("json-rpc")}`,
+    graphqlUrl: `http://127.0.0.1:${portOf("graphql-http")}/graphql`,
+    [Symbol.asyncDispose]: () => node.stop(),
+  };
 }

@@ -40,6 +40,7 @@ export interface RunningNode extends AsyncDisposable {
   readonly pid: number;
   readonly url: string;
   readonly wsUrl: string;
+  readonly graphqlUrl: string;
   /** Everything it printed so far. */
   output(): string;
   /** Calls a method; rejects with the error object. */
@@ -59,6 +60,7 @@ export async function startNode(
     PLINTH_DATA_PATH: dataPath,
     PLINTH_RPC_HTTP_PORT: "0",
     PLINTH_RPC_WS_PORT: "0",
+    PLINTH_GRAPHQL_HTTP_PORT: "0",
     ...settings.environment,
   };
   const running = launch(words, { ...settings, environment });
@@ -74,6 +76,7 @@ export async function startNode(
     pid: running.child.pid ?? 0,
     url,
     wsUrl: `ws://127.0.0.1:${ports["ws-rpc"]}`,
+    graphqlUrl: `http://127.0.0.1:${ports["graphql-http"]}/graphql`,
     output: () => running.stdout() + running.stderr(),
     rpc: (method, params = []) => call(url, method, params),
     stop,

@@ -16,6 +16,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 /** Builds a fastify server with the guards; it listens to nothing yet. */
 export async function buildHttpServer(settings: HttpServerSettings): Promise<HttpServer> {
   const { hosts, probes = [], origins, originsOption, maxBodyBytes, post } = settings;
+  const { allowsOwnOrigin = false } = settings;
   const drain = new Drain();
   const server = Fastify({
     logger: false,
@@ -41,7 +42,7 @@ export async function buildHttpServer(settings: HttpServerSettings): Promise<Htt
   });
   server.setErrorHandler((error, _request, reply) => refuse(reply.hijack().raw, error));
   await server.register(hostAllowlistGuard, { hosts, probes });
-  await server.register(corsGuard, { origins, option: originsOption });
+  await server.register(corsGuard, { origins, option: originsOption, allowsOwnOrigin });
   if (post !== undefined) addPostRoute(server, post);
   return server;
 }

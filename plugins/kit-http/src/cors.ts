@@ -2,32 +2,41 @@ import { ConfigError } from "@plinth/core";
 import fp from "fastify-plugin";
 import type { WildcardList } from "./wildcard-list.js";
 
+/** Whose pages may call. */
+export interface CorsSettings {
+  readonly origins: WildcardList;
+  /** The option that named them, for messages. */
+  readonly option: string;
+  /** Whether pages of the listener itself may call, too. */
+  readonly allowsOwnOrigin: boolean;
+}
+
 /** Refuses pages of origins that are not on the list, and answers the questions browsers ask first. */
-export const corsGuard = fp<{ readonly origins: WildcardList; readonly option: string }>(
-  async (server, { origins, option }) => {
-    const isAllowed = readOrigins(origins, option);
-    server.addHook("onRequest", (request, reply, done) => {
-      const { origin } = request.headers;
-      reply.raw.setHeader("vary", "origin");
-      if (origin === undefined) return done();
-      if (!isAllowed(origin)) {
-        reply.hijack();
-        reply.raw.writeHead(403, { "content-type": "text/plain" });
-        reply.raw.end("Exception thrown handling RPC");
-        return;
-      }
-      reply.raw.setHeader("access-control-allow-origin", origins === "any" ? "*" : origin);
-      const asked = request.headers["access-control-request-method"];
-      if (request.method !== "OPTIONS" || asked === undefined) return done();
+export const corsGuard = fp<CorsSettings>(async (server, { origins, option, allowsOwnOrigin }) => {
+  const isAllowed = readOrigins(origins, option);
+  server.addHook("onRequest", (request, reply, done) => {
+    const { origin } = request.headers;
+    reply.raw.setHeader("vary", "origin");
+    if (origin === undefined) return done();
+    // Whose host was checked before.
+    const isOwn = allowsOwnOrigin && origin === `http://${request.headers.host}`;
+    if (!isOwn && !isAllowed(origin)) {
       reply.hijack();
-      reply.raw.writeHead(204, {
-        "access-control-allow-methods": "GET, POST",
-        "access-control-allow-headers": "*, content-type",
-      });
-      reply.raw.end();
+      reply.raw.writeHead(403, { "content-type": "text/plain" });
+      reply.raw.end("Exception thrown handling RPC");
+      return;
+    }
+    reply.raw.setHeader("access-control-allow-origin", origins === "any" ? "*" : origin);
+    const asked = request.headers["access-control-request-method"];
+    if (request.method !== "OPTIONS" || asked === undefined) return done();
+    reply.hijack();
+    reply.raw.writeHead(204, {
+      "access-control-allow-methods": "GET, POST",
+      "access-control-allow-headers": "*, content-type",
     });
-  },
-);
+    reply.raw.end();
+  });
+});
 
 /** Entries are regular expressions for the whole origin. */
 function readOrigins(origins: WildcardList, option: string): (origin: string) => boolean {

@@ -20,6 +20,8 @@ export interface HttpServerSettings {
   readonly origins: WildcardList;
   /** The option that named the origins, for messages. */
   readonly originsOption: string;
+  /** Whether pages of this listener itself may call, too. */
+  readonly allowsOwnOrigin?: boolean;
   /** Connections above this number are closed at once. */
   readonly maxConnections: number;
   /** Larger bodies are refused. */

@@ -2,15 +2,23 @@ import { definePlugin } from "@plinth/core";
 import { Arrivals } from "./arrivals.js";
 import { callLimits } from "./call-limits.js";
 import { createMethods } from "./create-methods.js";
+import { readFeeSettings } from "./fee-settings.js";
 import { Filters } from "./filters/filters.js";
 import { options } from "./options.js";
+import { querySettings } from "./query-settings.js";
 
 export default definePlugin({
   name: "rpc-eth",
   options,
-  provides: [callLimits],
+  provides: [callLimits, querySettings],
   setup({ rpc, config, hooks, onStart, services }) {
     services.provide(callLimits, () => ({ gasCap: config.rpcGasCap }));
+    services.provide(querySettings, () => ({
+      gasCap: config.rpcGasCap,
+      estimateTolerance: config.estimateGasToleranceRatio,
+      maxLogsRange: config.rpcMaxLogsRange,
+      fees: readFeeSettings(config),
+    }));
     const filters = new Filters();
     const arrivals = new Arrivals();
     hooks.chain.headChanged.tap((change) => {

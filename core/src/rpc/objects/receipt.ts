@@ -1,10 +1,9 @@
 import type { SealedBlock } from "../../blocks/block.js";
+import { contractAddress } from "../../blocks/contract-address.js";
 import { effectiveGasPrice } from "../../blocks/effective-gas-price.js";
 import type { Receipt } from "../../blocks/receipt.js";
 import type { Transaction } from "../../blocks/transaction.js";
-import { type Address, findBytes, toHex } from "../../primitives/hex.js";
-import { keccak256 } from "../../primitives/keccak.js";
-import { encodeRlp } from "../../primitives/rlp.js";
+import { toHex } from "../../primitives/hex.js";
 import type { Compatibility } from "../compatibility.js";
 import { logObject } from "./log.js";
 import { toQuantity } from "./quantity.js";
@@ -93,12 +92,4 @@ function describe(
         }
       : {}),
   };
-}
-
-/** The address of the contract that a transaction creates: from its sender and nonce. */
-function contractAddress({ sender, nonce }: Transaction): Address {
-  const digits = nonce === 0n ? "" : nonce.toString(16);
-  const number = findBytes(digits.length % 2 === 0 ? digits : `0${digits}`) ?? new Uint8Array();
-  const hash = keccak256(encodeRlp([findBytes(sender) ?? new Uint8Array(), number]));
-  return toHex(hash.slice(-20));
 }

@@ -1,7 +1,11 @@
 import { method, type Runtime, t } from "@plinth/core";
 
 /** What clients call the listeners that have an address. */
-const NAMES: Readonly<Record<string, string>> = { "json-rpc": "jsonrpc", "ws-rpc": "ws" };
+const NAMES: Readonly<Record<string, string>> = {
+  "json-rpc": "jsonrpc",
+  "ws-rpc": "ws",
+  "graphql-http": "graphQL",
+};
 
 /** `net_services`: the listeners that run, with their real ports. */
 export const services = method({

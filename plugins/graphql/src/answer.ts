@@ -1,0 +1,164 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Blockchain, Runtime } from "@plinth/core";
+import { sendParts } from "@plinth/kit-http";
+import type { QuerySettings } from "@plinth/plugin-rpc-eth/api";
+import type { GraphQLError } from "graphql/index.js";
+import { describeError } from "./answers/describe-error.js";
+import { writeJson } from "./answers/write-json.js";
+import { Budget } from "./budget.js";
+import { ChainReader } from "./chain-reader.js";
+import { DIFFERENCES } from "./differences.js";
+import type { Documents } from "./documents/documents.js";
+import { type AnsweredError, Refusal } from "./documents/refusal.js";
+import { type GraphqlRequest, UnreadableRequest } from "./read-request.js";
+
+/** What requests are answered with. */
+export interface AnswerSettings {
+  readonly runtime: Runtime;
+  readonly blocks: Blockchain;
+  readonly settings: QuerySettings;
+  readonly documents: Documents;
+}
+
+/** A request under way, and the library's way to run a document for it. */
+interface Reply {
+  readonly request: { readonly raw: IncomingMessage };
+  readonly raw: ServerResponse;
+  hijack(): unknown;
+  graphql(
+    source: string,
+    context: object,
+    variables: Readonly<Record<string, unknown>> | undefined,
+    operationName: string | undefined,
+  ): Promise<{ readonly data?: unknown; readonly errors?: readonly GraphQLError[] | undefined }>;
+}
+
+/** What goes into the body, with its status. */
+interface Answer {
+  readonly status: number;
+  readonly body: { readonly errors?: readonly AnsweredError[]; readonly data?: unknown };
+}
+
+/** What one request may take, about, while it is answered. */
+const MAX_REQUEST_BYTES = 64 * 1024 * 1024;
+const MAX_TIME_MS = 300_000;
+const JSON_TYPE = "application/json; charset=utf-8";
+
+/** Answers requests, once they are read. */
+export function createAnswerer(settings: AnswerSettings) {
+  const { runtime } = settings;
+  const differences = DIFFERENCES[runtime.compatibility.mode];
+  const indent = differences.writesLines ? 2 : undefined;
+
+  const send = ({ raw, request }: Reply, { status, body }: Answer) =>
+    sendParts(raw, {
+      status,
+      contentType: JSON_TYPE,
+      parts: [writeJson(body, indent)],
+      acceptEncoding: request.raw.headers["accept-encoding"],
+    });
+
+  return async (reply: Reply, read: () => GraphqlRequest): Promise<void> => {
+    reply.hijack();
+    if (!acceptsJson(reply.request.raw.headers.accept)) {
+      reply.raw.writeHead(406).end();
+      return;
+    }
+    try {
+      const wanted = read();
+      const operation = settings.documents.admit(wanted.query, wanted.operationName);
+      if (operation.kind === "mutation" && reply.request.raw.method === "GET") {
+        reply.raw.writeHead(405, { allow: "POST" }).end();
+        return;
+      }
+      operation.verifyVariables(wanted.variables ?? {});
+      const answer = await run(reply, { wanted, operation, settings });
+      if (!reply.raw.headersSent) await send(reply, answer);
+    } catch (error) {
+      if (error instanceof UnreadableRequest && differences.tellsBadJsonAsResult) {
+        reply.raw
+          .writeHead(400)
+          .end(JSON.stringify({ result: `Failed to decode:${error.message}` }));
+      } else await send(reply, refusalOf(error, runtime));
+    }
+  };
+}
+
+/** Runs an operation within its limits of time and size. */
+async function run(
+  reply: Reply,
+  {
+    wanted,
+    operation,
+    settings,
+  }: {
+    readonly wanted: GraphqlRequest;
+    readonly operation: ReturnType<Documents["admit"]>;
+    readonly settings: AnswerSettings;
+  },
+): Promise<Answer> {
+  const { runtime, blocks } = settings;
+  const { chain, pool, compatibility, clock, log } = runtime;
+  const aborting = new AbortController();
+  const { signal } = aborting;
+  const abort = () => aborting.abort();
+  reply.raw.once("close", abort);
+  const cancel = clock.after(MAX_TIME_MS, () => {
+    abort();
+    reply.raw.writeHead(504, { connection: "close" }).end();
+  });
+  const budget = new Budget(MAX_REQUEST_BYTES, signal);
+  const differences = DIFFERENCES[compatibility.mode];
+  const ground = { blocks, pool, compatibility, differences, settings: settings.settings, budget };
+  const context = {
+    chain,
+    signal,
+    budget,
+    costs: operation.costs,
+    reader: new ChainReader(ground),
+  };
+  try {
+    const { data, errors = [] } = await reply.graphql(
+      operation.source,
+      context,
+      wanted.variables,
+      wanted.operationName,
+    );
+    if (budget.end !== undefined) throw Refusal.of(budget.end, "ExecutionAborted");
+    if (errors.length === 0) return { status: 200, body: { data } };
+    const report = (error: unknown) => log.error("a field could not be answered", { error });
+    return {
+      status: 400,
+      body: { errors: errors.map((error) => describeError(error, report)), data },
+    };
+  } catch (error) {
+    if (!isValidation(error)) throw error;
+    throw new Refusal(settings.documents.describe(wanted.query, error.errors));
+  } finally {
+    cancel();
+    reply.raw.off("close", abort);
+  }
+}
+
+function refusalOf(error: unknown, { log }: Pick<Runtime, "log">): Answer {
+  if (error instanceof Refusal) return { status: 400, body: { errors: error.errors } };
+  if (error instanceof UnreadableRequest) {
+    return refusalOf(Refusal.of(`Failed to decode: ${error.message}`, "InvalidSyntax"), { log });
+  }
+  log.error("a request could not be answered", { error });
+  const internal = Refusal.of("Internal error", "ExecutionAborted");
+  return { status: 500, body: { errors: internal.errors } };
+}
+
+function acceptsJson(accept: string | undefined): boolean {
+  return (
+    accept === undefined ||
+    accept === "" ||
+    /(application|\*)\/(json|graphql-response\+json|\*)/i.test(accept)
+  );
+}
+
+/** What the library throws when the schema does not allow a document. */
+function isValidation(error: unknown): error is { readonly errors: readonly GraphQLError[] } {
+  return Object(error).code === "MER_ERR_GQL_VALIDATION";
+}

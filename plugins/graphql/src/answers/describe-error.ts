@@ -1,0 +1,31 @@
+import { messageOf, RpcError } from "@plinth/core";
+import type { GraphQLError } from "graphql/index.js";
+import type { AnsweredError } from "../documents/refusal.js";
+import { FieldProblem } from "./field-problem.js";
+
+/** What a caller is told of a field that could not be answered; what is nobody's to see is told apart. */
+export function describeError(
+  { message, originalError, path = [], locations }: GraphQLError,
+  report: (error: unknown) => void,
+): AnsweredError {
+  const coded = originalError instanceof RpcError ? originalError : undefined;
+  const isKnown = coded !== undefined || originalError instanceof FieldProblem;
+  if (!isKnown) report(originalError ?? message);
+  const internal = isKnown ? undefined : RpcError.internal();
+  const told = coded ?? internal;
+  const text = told?.message ?? messageOf(originalError);
+  return {
+    message: `Exception while fetching data (${formatPath(path)}) : ${text}`,
+    ...(locations === undefined ? {} : { locations }),
+    path,
+    extensions: {
+      ...(told === undefined ? {} : { errorCode: told.rpcCode, errorMessage: told.message }),
+      classification: "DataFetchingException",
+    },
+  };
+}
+
+/** `/blocks[0]/miner`. */
+function formatPath(path: readonly (string | number)[]): string {
+  return path.map((step) => (typeof step === "number" ? `[${step}]` : `/${step}`)).join("");
+}

@@ -1,0 +1,2 @@
+/** Why a field has no answer, in words for the caller. */
+export class FieldProblem extends Error {}

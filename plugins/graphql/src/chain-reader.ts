@@ -1,0 +1,81 @@
+import type { Address, Hash, Header, Hex, SealedHeader, StateReader } from "@plinth/core";
+import { FieldProblem } from "./answers/field-problem.js";
+import type { Ground, Reading } from "./reading.js";
+import { AccountView } from "./views/account.js";
+import { BlockView } from "./views/block.js";
+import { TransactionView } from "./views/transaction.js";
+
+/**
+ * Reads the chain for one request: every block, its receipts and every state once, whoever asks.
+ *
+ * The last block is the same for all fields of the request.
+ */
+export class ChainReader implements Reading {
+  readonly ground: Ground;
+  readonly head: SealedHeader;
+  readonly #blocks = new Map<Hash, BlockView>();
+  readonly #states = new Map<Hash, StateReader | undefined>();
+
+  constructor(ground: Ground) {
+    this.ground = ground;
+    this.head = ground.blocks.head();
+  }
+
+  /** The block of a header that was read already. */
+  blockOf(header: SealedHeader): BlockView {
+    const known = this.#blocks.get(header.hash);
+    if (known !== undefined) return known;
+    const view = new BlockView(this, header);
+    this.#blocks.set(header.hash, view);
+    return view;
+  }
+
+  /** A block by its hash, or by its number on the canonical chain. */
+  findBlock(id: Hash | bigint): BlockView | undefined {
+    const known = typeof id === "bigint" ? undefined : this.#blocks.get(id);
+    if (known !== undefined) return known;
+    // A request sees no block that came after it began.
+    if (typeof id === "bigint" && id > this.head.number) return undefined;
+    const header = this.ground.blocks.findHeader(id);
+    return header && this.blockOf(header);
+  }
+
+  /** The same, when there has to be one. */
+  getBlock(id: Hash | bigint): BlockView {
+    const block = this.findBlock(id);
+    if (block !== undefined) return block;
+    throw new FieldProblem(
+      `Block ${typeof id === "bigint" ? "number" : "hash"} ${id} was not found`,
+    );
+  }
+
+  /** A transaction of the canonical chain or of the pool. */
+  findTransaction(hash: Hash): TransactionView | undefined {
+    const place = this.ground.blocks.findTransaction(hash);
+    if (place !== undefined) return this.findBlock(place.blockHash)?.transactions[place.index];
+    const waiting = this.ground.pool?.find(hash);
+    return waiting && new TransactionView(this, waiting);
+  }
+
+  /** The transactions that wait for a block. */
+  waiting(): readonly TransactionView[] {
+    const waiting = this.ground.pool?.all() ?? [];
+    return waiting.map((transaction) => new TransactionView(this, transaction));
+  }
+
+  /** The state after a block; `undefined` when it is not kept. */
+  findState(header: Header): StateReader | undefined {
+    const { stateRoot } = header;
+    if (this.#states.has(stateRoot)) return this.#states.get(stateRoot);
+    const { blocks } = this.ground;
+    const state = blocks.hasState(header) ? blocks.stateAt(header) : undefined;
+    this.#states.set(stateRoot, state);
+    return state;
+  }
+
+  /** An account after the block of a number, or after another one when no number is given. */
+  accountAt(address: Address, number: Hex | null | undefined, otherwise: Header): AccountView {
+    const header = typeof number === "string" ? this.getBlock(BigInt(number)).header : otherwise;
+    return new AccountView(this, address, header);
+  }
+}

@@ -1,0 +1,139 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type FragmentSpreadNode,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  SchemaMetaFieldDef,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+} from "graphql/index.js";
+import { Refusal } from "./refusal.js";
+
+/** What a part of a document costs, and how deep its fields are nested. */
+export interface Weight {
+  readonly cost: number;
+  readonly depth: number;
+}
+
+/** Fields that lead to as much again, by type and name. */
+const EXPENSIVE: Readonly<Record<string, number>> = {
+  "Transaction.block": 100,
+  "__Type.fields": 100,
+};
+
+const NOTHING: Weight = { cost: 0, depth: 0 };
+
+/**
+ * Weighs operations of a document before it is validated.
+ *
+ * Every field costs 1 and what is below it, wherever it stands: fragments count as often as they are
+ * spread. Each fragment is looked at once, so that the time this takes grows with the document only.
+ */
+export class Weighing {
+  readonly #schema: GraphQLSchema;
+  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  /** `open` while it is looked at. */
+  readonly #known = new Map<string, Weight | "open">();
+  readonly #costs = new Map<number, number>();
+
+  constructor(schema: GraphQLSchema, document: DocumentNode) {
+    this.#schema = schema;
+    const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
+    this.#fragments = new Map(
+      (fragments as FragmentDefinitionNode[]).map((node) => [node.name.value, node]),
+    );
+  }
+
+  /** What every field costs with what is below it, by where it begins in the text. */
+  get costs(): ReadonlyMap<number, number> {
+    return this.#costs;
+  }
+
+  weigh({ operation, selectionSet }: OperationDefinitionNode): Weight {
+    return this.#weighSet(selectionSet, this.#schema.getRootType(operation));
+  }
+
+  /** Every fragment by itself. */
+  weighFragments(): readonly Weight[] {
+    return [...this.#fragments.keys()].map((name) => this.#weighFragment(name));
+  }
+
+  #weighSet({ selections }: SelectionSetNode, parent: GraphQLNamedType | null | undefined): Weight {
+    let sum = NOTHING;
+    for (const selection of selections) {
+      switch (selection.kind) {
+        case Kind.FIELD:
+          sum = join(sum, this.#weighField(selection, parent));
+          break;
+        case Kind.INLINE_FRAGMENT: {
+          const { typeCondition, selectionSet } = selection;
+          const type = typeCondition && this.#schema.getType(typeCondition.name.value);
+          sum = join(sum, this.#weighSet(selectionSet, typeCondition ? type : parent));
+          break;
+        }
+        default:
+          sum = join(sum, this.#weighFragment(selection.name.value, selection));
+      }
+    }
+    return sum;
+  }
+
+  #weighField(field: FieldNode, parent: GraphQLNamedType | null | undefined): Weight {
+    const name = field.name.value;
+    const own = EXPENSIVE[`${parent?.name}.${name}`] ?? 1;
+    const type = this.#typeOf(parent, name);
+    const below =
+      field.selectionSet === undefined ? NOTHING : this.#weighSet(field.selectionSet, type);
+    const cost = Math.min(own + below.cost, Number.MAX_SAFE_INTEGER);
+    this.#costs.set(field.loc?.start ?? 0, cost);
+    return { cost, depth: below.depth + 1 };
+  }
+
+  #weighFragment(name: string, spread?: FragmentSpreadNode): Weight {
+    const known = this.#known.get(name);
+    if (known === "open") throw circle(name, spread);
+    if (known !== undefined) return known;
+    const fragment = this.#fragments.get(name);
+    if (fragment === undefined) return NOTHING;
+    this.#known.set(name, "open");
+    const type = this.#schema.getType(fragment.typeCondition.name.value);
+    const weight = this.#weighSet(fragment.selectionSet, type);
+    this.#known.set(name, weight);
+    return weight;
+  }
+
+  /** `undefined` for what is not in the schema, which validation tells. */
+  #typeOf(parent: GraphQLNamedType | null | undefined, name: string): GraphQLNamedType | undefined {
+    if (parent !== null && parent === this.#schema.getQueryType()) {
+      if (name === SchemaMetaFieldDef.name) return getNamedType(SchemaMetaFieldDef.type);
+      if (name === TypeMetaFieldDef.name) return getNamedType(TypeMetaFieldDef.type);
+    }
+    const hasFields = isObjectType(parent) || isInterfaceType(parent);
+    const field = hasFields ? parent.getFields()[name] : undefined;
+    return field && getNamedType(field.type);
+  }
+}
+
+function join(one: Weight, other: Weight): Weight {
+  return {
+    cost: Math.min(one.cost + other.cost, Number.MAX_SAFE_INTEGER),
+    depth: Math.max(one.depth, other.depth),
+  };
+}
+
+/** The rules of the language have this, too, but fragments in circles take others of them long. */
+function circle(name: string, spread: FragmentSpreadNode | undefined): Refusal {
+  const token = spread?.loc?.startToken;
+  return Refusal.of(
+    `Validation error (FragmentCycle@[${name}]) : Cannot spread fragment "${name}" within itself`,
+    "ValidationError",
+    token && [{ line: token.line, column: token.column }],
+  );
+}

@@ -1,0 +1,239 @@
+import {
+  type DocumentNode,
+  type GraphQLError,
+  type GraphQLSchema,
+  getVariableValues,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  Source,
+  separateOperations,
+  visit,
+} from "graphql/index.js";
+import { verifyCompilable } from "./compilable.js";
+import { Weighing } from "./complexity.js";
+import { describeProblems } from "./describe-problems.js";
+import { type AnsweredError, Refusal } from "./refusal.js";
+import { scan, syntaxProblem } from "./scan.js";
+
+/** How much one query may ask for. */
+export interface DocumentLimits {
+  readonly complexity: number;
+  readonly depth: number;
+}
+
+/** One operation of a document that may run. */
+export interface Operation {
+  readonly kind: OperationDefinitionNode["operation"];
+  /** The document with nothing but this operation; places in it are those of the whole. */
+  readonly source: string;
+  /** What every field costs with what is below it, by where it begins in the text. */
+  readonly costs: ReadonlyMap<number, number>;
+  /** Throws a `Refusal` when the values do not fit. */
+  verifyVariables(values: Readonly<Record<string, unknown>>): void;
+}
+
+/** A document that was parsed. */
+interface Known {
+  readonly document: DocumentNode;
+  readonly operations: Map<string | undefined, Operation>;
+}
+
+/** More words than fields within the limits need, when long lists come as variables. */
+const WORDS_PER_COMPLEXITY = 8;
+const MIN_WORDS = 1600;
+/** Fields of a whole document, for each that one operation may have. */
+const FIELDS_PER_COMPLEXITY = 2;
+/** Validation compares the arguments of fields that are called the same, each with each. */
+const MAX_SAME_NAMES = 50;
+/** About what a parsed word takes, twice. */
+const WORD_BYTES = 1000;
+/** About what known documents may take. */
+const MAX_KNOWN_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Decides which documents are small enough to be validated and run, and keeps them.
+ *
+ * Every step takes time that grows with the text only, and bounds what the next one gets to see: the
+ * words, then the fields, then what they cost.
+ */
+export class Documents {
+  readonly #schema: GraphQLSchema;
+  readonly #limits: DocumentLimits;
+  readonly #forget: () => void;
+  readonly #known = new Map<string, Known>();
+  readonly #maxWords: number;
+  #knownBytes = 0;
+
+  /** `forget` is called when everything that was made of documents is to be let go. */
+  constructor(schema: GraphQLSchema, limits: DocumentLimits, forget: () => void) {
+    this.#schema = schema;
+    this.#limits = limits;
+    this.#forget = forget;
+    this.#maxWords = Math.max(MIN_WORDS, limits.complexity * WORDS_PER_COMPLEXITY);
+  }
+
+  /** The operation that a request wants; throws a `Refusal` when it cannot run. */
+  admit(text: string, name: string | undefined): Operation {
+    const known = this.#known.get(text) ?? this.#read(text);
+    const operation = known.operations.get(name) ?? this.#open(text, known.document, name);
+    known.operations.set(name, operation);
+    return operation;
+  }
+
+  /** What callers are told of a document that was admitted, and that the schema does not allow. */
+  describe(text: string, problems: readonly GraphQLError[]): readonly AnsweredError[] {
+    const { document } = this.#known.get(text) ?? this.#read(text);
+    return describeProblems(document, problems);
+  }
+
+  #read(text: string): Known {
+    const source = new Source(text);
+    const words = scan(source, this.#maxWords);
+    const document = parseSource(source);
+    this.#verifySize(document);
+    verifyCompilable(document);
+    const known = { document, operations: new Map() };
+    this.#remember(text, known, 2 * text.length + words * WORD_BYTES);
+    return known;
+  }
+
+  #open(text: string, document: DocumentNode, name: string | undefined): Operation {
+    const { node, costs } = this.#weigh(document, name);
+    this.#verifyFragments(document);
+    return {
+      kind: node.operation,
+      source: isolate(text, document, node),
+      costs,
+      verifyVariables: (values) => verifyVariables(this.#schema, node, values),
+    };
+  }
+
+  #weigh(document: DocumentNode, name: string | undefined) {
+    const node = chooseOperation(document, name);
+    const weighing = new Weighing(this.#schema, document);
+    const { cost, depth } = weighing.weigh(node);
+    this.#verifyCost(cost);
+    if (depth > this.#limits.depth) {
+      throw tooMuch(`maximum query depth exceeded ${depth} > ${this.#limits.depth}`);
+    }
+    return { node, costs: weighing.costs };
+  }
+
+  /** Those that the operation does not spread are validated, too. */
+  #verifyFragments(document: DocumentNode): void {
+    for (const { cost } of new Weighing(this.#schema, document).weighFragments()) {
+      this.#verifyCost(cost);
+    }
+  }
+
+  #verifyCost(cost: number): void {
+    const { complexity } = this.#limits;
+    if (cost <= complexity) return;
+    throw tooMuch(`maximum query complexity exceeded ${cost} > ${complexity}`);
+  }
+
+  #verifySize(document: DocumentNode): void {
+    const most = this.#limits.complexity * FIELDS_PER_COMPLEXITY;
+    const sameNames = new Map<string, number>();
+    let count = 0;
+    const add = () => {
+      count += 1;
+    };
+    visit(document, {
+      Field({ alias, name, arguments: given = [] }) {
+        add();
+        if (given.length === 0) return;
+        const key = alias?.value ?? name.value;
+        sameNames.set(key, (sameNames.get(key) ?? 0) + 1);
+      },
+      FragmentSpread: add,
+      InlineFragment: add,
+      Directive: add,
+    });
+    if (count > most) throw tooMuch(`the document has ${count} fields, more than ${most}`);
+    for (const [name, times] of sameNames) {
+      if (times <= MAX_SAME_NAMES) continue;
+      throw tooMuch(`${times} fields with arguments are called ${name}; at most ${MAX_SAME_NAMES}`);
+    }
+  }
+
+  #remember(text: string, known: Known, bytes: number): void {
+    if (this.#knownBytes + bytes > MAX_KNOWN_BYTES) {
+      this.#known.clear();
+      this.#knownBytes = 0;
+      this.#forget();
+    }
+    this.#known.set(text, known);
+    this.#knownBytes += bytes;
+  }
+}
+
+function parseSource(source: Source): DocumentNode {
+  try {
+    return parse(source);
+  } catch (error) {
+    throw syntaxProblem(error, source);
+  }
+}
+
+function chooseOperation(
+  document: DocumentNode,
+  name: string | undefined,
+): OperationDefinitionNode {
+  const operations = document.definitions.filter(
+    (node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION,
+  );
+  const chosen =
+    name === undefined ? operations : operations.filter((node) => node.name?.value === name);
+  const [operation] = chosen;
+  if (operation === undefined) {
+    const what = name === undefined ? "" : ` named '${name}'`;
+    throw Refusal.of(`Unknown operation${what}.`, "ValidationError");
+  }
+  if (name === undefined && chosen.length > 1) {
+    const message = "Must provide operation name if query contains multiple operations.";
+    throw Refusal.of(message, "ValidationError");
+  }
+  if (operation.operation === "subscription") {
+    throw Refusal.of("There are no subscriptions.", "ValidationError");
+  }
+  return operation;
+}
+
+/**
+ * Blanks out the other operations, and fragments that only they use.
+ *
+ * The library keeps what it compiled by the text alone, whichever operation of it was asked for.
+ */
+function isolate(text: string, document: DocumentNode, node: OperationDefinitionNode): string {
+  const own = separateOperations(document)[node.name?.value ?? ""]?.definitions ?? [];
+  let isolated = text;
+  for (const { loc } of document.definitions) {
+    const isOwn = own.some((kept) => kept.loc?.start === loc?.start);
+    if (isOwn || loc === undefined) continue;
+    const blank = text.slice(loc.start, loc.end).replaceAll(/[^\n\r]/g, " ");
+    isolated = isolated.slice(0, loc.start) + blank + isolated.slice(loc.end);
+  }
+  return isolated;
+}
+
+function verifyVariables(
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  values: Readonly<Record<string, unknown>>,
+): void {
+  const { errors } = getVariableValues(schema, variableDefinitions, values, { maxErrors: 10 });
+  if (errors === undefined) return;
+  throw new Refusal(
+    errors.map(({ message, locations = [] }) => ({
+      message: message.replace(/^Variable "\$(\w+)"/, "Variable '$1'"),
+      locations,
+      extensions: { classification: "ValidationError" },
+    })),
+  );
+}
+
+function tooMuch(message: string): Refusal {
+  return Refusal.of(message, "ExecutionAborted");
+}

@@ -1,0 +1,389 @@
+import { request } from "node:http";
+import { definePlugin } from "@plinth/core";
+import { FakeClock } from "@plinth/core/testing";
+import { querySettings } from "@plinth/plugin-rpc-eth/api";
+import { BOB, createTestNode, sendHttp, transfer } from "@plinth/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type GraphqlContext, graphqlSchema } from "./api.js";
+import graphql from "./index.js";
+
+/** A field that says back what it is given, and one with as many items as one asks for. */
+const additions = definePlugin({
+  name: "additions",
+  provides: [querySettings],
+  setup({ services, contribute }) {
+    services.provide(querySettings, () => ({
+      gasCap: 50_000_000,
+      estimateTolerance: 0,
+      maxLogsRange: 0,
+      fees: { sample: { blocks: 1, percentile: 50 }, max: 1n, bounds: undefined },
+    }));
+    contribute(graphqlSchema, {
+      name: "test",
+      typeDefs: `extend type Query { echo(text: String!): String! many(count: Int!): [Item!]! broken: Item! }
+        type Item { name: String! thrown: String }`,
+      resolvers: {
+        Query: {
+          echo: (_: unknown, { text }: { text: string }) => text,
+          many: async (_: unknown, { count }: { count: number }) =>
+            Array.from({ length: count }, () => ({ name: "item" })),
+          broken: async () => ({
+            name: "broken",
+            get thrown() {
+              throw new Error("secret");
+            },
+          }),
+        },
+      },
+    });
+  },
+});
+
+const spread = (count: number, text: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => text(index)).join(" ");
+
+async function start(options: object = {}) {
+  const node = await createTestNode({
+    plugins: [graphql, additions],
+    options: { graphqlHttpEnabled: true, graphqlHttpPort: 0, ...options },
+  });
+  const listener = node.node.rpc.endpoints().find(({ name }) => name === "graphql-http");
+  const port = listener?.address?.port ?? 0;
+  const ask = (query: string, variables?: object) => post(JSON.stringify({ query, variables }));
+  const post = async (body: string) => {
+    const headers = { "content-type": "application/json" };
+    const { status, text } = await sendHttp({ port, path: "/graphql", headers, body });
+    return { status, text, ...JSON.parse(text) };
+  };
+  return { ...node, ask, post };
+}
+
+describe("what a query may cost", () => {
+  let node: Awaited<ReturnType<typeof start>>;
+
+  beforeAll(async () => {
+    node = await start();
+    await node.mine([transfer(), transfer()], []);
+    await node.ask("{chainID}");
+  });
+  afterAll(() => node.stop());
+
+  const aliases = (count: number) => spread(count, (index) => `a${index}:chainID`);
+
+  it("is two hundred fields, and not one more", async () => {
+    expect((await node.ask(`{${aliases(200)}}`)).status).toBe(200);
+    expect(await node.ask(`{${aliases(201)}}`)).toMatchObject({
+      status: 400,
+      errors: [
+        {
+          message: "maximum query complexity exceeded 201 > 200",
+          extensions: { classification: "ExecutionAborted" },
+        },
+      ],
+    });
+  });
+
+  it("counts fragments as often as they are spread, and what they hide", async () => {
+    const inline =
+      "{block{...on Block{transactions{...on Transaction{block{...{transactions{block{number}}}}}}}}}";
+    const named =
+      "{block{...B}} fragment B on Block{transactions{...T}} fragment T on Transaction{block{transactions{block{number}}}}";
+    for (const query of [inline, named]) {
+      expect((await node.ask(query)).errors[0].message).toBe(
+        "maximum query complexity exceeded 204 > 200",
+      );
+    }
+    const thrice = `{block{...F ...F ...F}} fragment F on Block{${spread(70, (index) => `f${index}:number`)}}`;
+    expect((await node.ask(thrice)).errors[0].message).toMatch(/exceeded 211 > 200$/);
+  });
+
+  it("is another where the operator says so", async () => {
+    await using other = await start({ graphqlMaxComplexity: 3, graphqlMaxDepth: 2 });
+
+    expect((await other.ask("{chainID gasPrice block{number}}")).errors[0].message).toMatch(
+      /4 > 3$/,
+    );
+    expect((await other.ask("{block{parent{hash}}}")).errors[0].message).toBe(
+      "maximum query depth exceeded 3 > 2",
+    );
+    expect((await other.ask("{block{number}}")).status).toBe(200);
+  });
+
+  it("is twenty levels, however they are written", async () => {
+    const nest = (depth: number) =>
+      `{block${"{parent".repeat(depth - 2)}{number}${"}".repeat(depth - 2)}}`;
+    const inFragments = `{block{...F0}} ${spread(20, (index) => `fragment F${index} on Block{parent{...F${index + 1}}}`)} fragment F20 on Block{number}`;
+
+    expect((await node.ask(nest(20))).status).toBe(200);
+    expect((await node.ask(nest(21))).errors[0].message).toBe(
+      "maximum query depth exceeded 21 > 20",
+    );
+    expect((await node.ask(inFragments)).errors[0].message).toBe(
+      "maximum query depth exceeded 22 > 20",
+    );
+  });
+
+  it("is no more in variables", async () => {
+    const query =
+      "query($f:FilterCriteria!,$a:Address){logs(filter:$f){index} account(address:$a){balance}}";
+    const deep = `${"[".repeat(100_000)}1${"]".repeat(100_000)}`;
+    const wide = JSON.stringify(Array.from({ length: 50_000 }, () => "0x1"));
+
+    for (const variables of [
+      `{"f":${deep}}`,
+      `{"f":{"topics":${deep}}}`,
+      `{"f":{"topics":[${wide}]}}`,
+      `{"f":{"addresses":${wide}},"a":"${BOB}"}`,
+    ]) {
+      const { status, errors } = await node.post(
+        `{"query":${JSON.stringify(query)},"variables":${variables}}`,
+      );
+      expect(status).toBe(400);
+      expect(errors.length).toBeLessThanOrEqual(11);
+    }
+  });
+});
+
+describe("what an answer may take", () => {
+  it("is counted in lists, whoever added them", async () => {
+    await using node = await start();
+
+    expect((await node.ask("{many(count:1000){name}}")).data.many).toHaveLength(1000);
+    for (const _ of ["plain", "compiled", "compiled again"]) {
+      const { status, data, errors } = await node.ask("{chainID many(count:900000){name}}");
+      expect({ status, data, count: errors.length }).toEqual({
+        status: 400,
+        data: undefined,
+        count: 1,
+      });
+      expect(errors[0].message).toMatch(/would take more than 67108864 bytes/);
+    }
+  });
+
+  it("is counted in simulations", async () => {
+    await using node = await start({ graphqlMaxComplexity: 2000 });
+    const calls = (count: number) =>
+      `{block{${spread(count, (index) => `c${index}:estimateGas(data:{to:"${BOB}"})`)}}}`;
+
+    expect((await node.ask(calls(200))).status).toBe(200);
+    expect((await node.ask(calls(300))).errors[0].message).toMatch(/would take more than/);
+  });
+});
+
+describe("compiled documents", () => {
+  it("have no text that becomes code", async () => {
+    await using node = await start();
+    const mark = "__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74d";
+    const query = `{echo(text:"${mark}globalThis.broken=1")}`;
+    const hidden = query.replace("__MAGIC", "\\u005f_MAGIC");
+
+    for (const text of [query, query, query, hidden, hidden, hidden]) {
+      expect((await node.ask(text)).errors[0].message).toBe(
+        "a document cannot have text with __MAGIC_",
+      );
+    }
+    const asked = "query($t:String!){echo(text:$t)}";
+    for (const _ of ["plain", "compiled", "compiled again"]) {
+      const { data } = await node.ask(asked, { t: `${mark}globalThis.broken=1` });
+      expect(data.echo).toContain("globalThis.broken");
+    }
+    expect(globalThis).not.toHaveProperty("broken");
+  });
+
+  it("answer what plugins throw, without its text", async () => {
+    await using node = await start();
+
+    for (const _ of ["plain", "compiled", "compiled again"]) {
+      const { status, data, errors } = await node.ask("{chainID broken{name thrown}}");
+      expect({ status, data }).toEqual({
+        status: 400,
+        data: { chainID: "0x539", broken: { name: "broken", thrown: null } },
+      });
+      expect(errors[0]).toMatchObject({
+        message: "Exception while fetching data (/broken/thrown) : Internal error",
+        extensions: { errorCode: -32603 },
+      });
+    }
+  });
+
+  it("are forgotten before they take too much", async () => {
+    await using node = await start();
+    const padding = "#".repeat(1_000_000);
+
+    // Each is kept until the sum is too large, and compiled or not, the answer is the same.
+    for (let round = 0; round < 60; round++) {
+      const { data } = await node.ask(`{chainID} ${padding}${round % 23}`);
+      expect(data).toEqual({ chainID: "0x539" });
+    }
+  });
+});
+
+describe("how long a query may take", () => {
+  /** Answers when its request is over, and says so. */
+  function createPatient() {
+    let ended = () => {};
+    const over = new Promise<void>((done) => {
+      ended = done;
+    });
+    let begun = () => {};
+    const asked = new Promise<void>((done) => {
+      begun = done;
+    });
+    const plugin = definePlugin({
+      name: "patient",
+      setup: ({ contribute }) =>
+        contribute(graphqlSchema, {
+          name: "patient",
+          typeDefs: "extend type Query { wait: Int }",
+          resolvers: {
+            Query: {
+              wait: (_: unknown, __: unknown, { signal }: GraphqlContext) => {
+                begun();
+                return new Promise<number>((done) =>
+                  signal.addEventListener("abort", () => {
+                    ended();
+                    done(1);
+                  }),
+                );
+              },
+            },
+          },
+        }),
+    });
+    return { plugin, asked, over };
+  }
+
+  async function startPatient(clock?: FakeClock) {
+    const patient = createPatient();
+    const node = await createTestNode({
+      plugins: [graphql, additions, patient.plugin],
+      options: { graphqlHttpEnabled: true, graphqlHttpPort: 0 },
+      ...(clock === undefined ? {} : { clock }),
+    });
+    const listener = node.node.rpc.endpoints().find(({ name }) => name === "graphql-http");
+    return {
+      ...patient,
+      node,
+      port: listener?.address?.port ?? 0,
+      [Symbol.asyncDispose]: node.stop,
+    };
+  }
+
+  it("is five minutes", async () => {
+    const clock = new FakeClock(1_700_000_000_000);
+    await using started = await startPatient(clock);
+    const sent = sendHttp({ port: started.port, path: "/graphql", body: "{wait}" });
+    await started.asked;
+
+    await clock.advance(300_000);
+
+    expect((await sent).status).toBe(504);
+    await started.over;
+  });
+
+  it("ends when the caller leaves", async () => {
+    await using started = await startPatient();
+    const sent = request({ port: started.port, path: "/graphql", method: "POST" });
+    sent.on("error", () => {});
+    sent.end("{wait}");
+    await started.asked;
+
+    sent.destroy();
+
+    await started.over;
+  });
+});
+
+describe("what plugins add", () => {
+  const options = { graphqlHttpEnabled: true, graphqlHttpPort: 0 };
+  const adding = (typeDefs: string, resolvers: object = {}) =>
+    definePlugin({
+      name: "adding",
+      setup: ({ contribute }) =>
+        contribute(graphqlSchema, { name: "mine", typeDefs, resolvers: resolvers as never }),
+    });
+
+  it("is asked for once per list, where it can answer for many", async () => {
+    const asked: number[] = [];
+    const counting = definePlugin({
+      name: "counting",
+      setup: ({ contribute }) =>
+        contribute(graphqlSchema, {
+          name: "counting",
+          typeDefs: "extend type Transaction { place: Int! }",
+          loaders: {
+            Transaction: {
+              place: async (queries) => {
+                asked.push(queries.length);
+                return queries.map((_, index) => index);
+              },
+            },
+          },
+        }),
+    });
+    await using node = await createTestNode({ plugins: [graphql, additions, counting], options });
+    await node.mine([transfer(), transfer(), transfer()]);
+    const listener = node.node.rpc.endpoints().find(({ name }) => name === "graphql-http");
+    const port = listener?.address?.port ?? 0;
+
+    const { text } = await sendHttp({
+      port,
+      path: "/graphql",
+      body: "{block{transactions{place}}}",
+    });
+
+    expect(JSON.parse(text).data.block.transactions).toEqual([
+      { place: 0 },
+      { place: 1 },
+      { place: 2 },
+    ]);
+    expect(asked).toEqual([3]);
+  });
+
+  it.each([
+    ["text that is no schema", "extend typ Block {", {}],
+    ["a type that is not there", "extend type Blok { a: Int }", {}],
+    ["a field that is there already", "extend type Block { number: Int }", {}],
+    ["a type of nothing", "type Nothing", {}],
+    ["a resolver for no field", "extend type Block { a: Int }", { Block: { b: () => 1 } }],
+  ])("stops the start when it does not fit: %s", async (_, typeDefs, resolvers) => {
+    const plugins = [graphql, additions, adding(typeDefs, resolvers)];
+
+    await expect(createTestNode({ plugins, options })).rejects.toMatchObject({
+      code: "GRAPHQL_SCHEMA_INVALID",
+      message: expect.stringContaining('the GraphQL schema "mine" cannot be added: '),
+    });
+  });
+});
+
+describe("reading", () => {
+  it("costs the same for a block with many transactions as for one with few", async () => {
+    await using node = await start();
+    await node.mine(
+      [transfer()],
+      Array.from({ length: 100 }, () => transfer()),
+    );
+    const { blocks } = node.node;
+    if (blocks === undefined) throw new Error("no chain");
+    const reads = { findBlock: 0, findReceipts: 0, findHeader: 0 };
+    for (const name of ["findBlock", "findReceipts", "findHeader"] as const) {
+      const read = blocks[name].bind(blocks) as (id: never) => never;
+      Object.assign(blocks, {
+        [name]: (id: never) => {
+          reads[name] += 1;
+          return read(id);
+        },
+      });
+    }
+    const query = (number: number) =>
+      `{block(number:${number}){transactions{hash from{address} to{address} status gasUsed logs{index} block{number}}}}`;
+
+    await node.ask(query(1));
+    const few = { ...reads };
+    const { data } = await node.ask(query(2));
+
+    expect(data.block.transactions).toHaveLength(100);
+    expect(few).toEqual({ findBlock: 1, findReceipts: 1, findHeader: 1 });
+    expect(reads).toEqual({ findBlock: 2, findReceipts: 2, findHeader: 2 });
+  });
+});

@@ -1,0 +1,73 @@
+import { ConfigError, type OptionValues, type Runtime } from "@plinth/core";
+import {
+  createHttpServer,
+  type ListenerNode,
+  readWildcardList,
+  registerListener,
+} from "@plinth/kit-http";
+import type { QuerySettings } from "@plinth/plugin-rpc-eth/api";
+import { type GraphqlSchema, graphqlSchema } from "./api.js";
+import type { options } from "./options.js";
+
+type Config = OptionValues<typeof options>;
+type Node = Omit<ListenerNode, "onStart"> & {
+  onStart(
+    start: (runtime: Runtime & { readonly settings: QuerySettings | undefined }) => void,
+  ): void;
+};
+
+const MAX_CONNECTIONS = 80;
+/** As much as for JSON-RPC: a transaction with its blobs fits. */
+const MAX_BODY_BYTES = 5_242_880;
+
+/** Serves GraphQL once every plugin has started; the libraries for it are loaded then, and only here. */
+export function registerGraphqlListener(node: Node, config: Config): void {
+  let contributed: readonly GraphqlSchema[] = [];
+  let settings: QuerySettings | undefined;
+  node.hooks.lifecycle.registered.tap(({ contributions }) => {
+    contributed = contributions(graphqlSchema);
+  });
+  node.onStart((runtime) => {
+    settings = runtime.settings;
+  });
+  registerListener(node, {
+    title: "GraphQL HTTP service",
+    endpoint: {
+      name: "graphql-http",
+      transport: "http",
+      namespaces: [],
+      duplex: false,
+      maxBatchSize: 1,
+    },
+    address: { host: config.graphqlHttpHost, port: config.graphqlHttpPort },
+    options: { api: "graphql-http-api", host: "graphql-http-host", port: "graphql-http-port" },
+    async createServer(_, runtime) {
+      const server = await createHttpServer({
+        hosts: readWildcardList("host-allowlist", config.hostAllowlist),
+        origins: readWildcardList("graphql-http-cors-origins", config.graphqlHttpCorsOrigins),
+        originsOption: "graphql-http-cors-origins",
+        maxConnections: MAX_CONNECTIONS,
+        maxBodyBytes: MAX_BODY_BYTES,
+        // The page asks where it comes from.
+        allowsOwnOrigin: config.graphqlUiEnabled,
+      });
+      const { serveGraphql } = await import("./serve.js");
+      await serveGraphql(server, {
+        runtime,
+        settings: verifySettings(settings),
+        contributed,
+        hasPage: config.graphqlUiEnabled,
+        limits: { complexity: config.graphqlMaxComplexity, depth: config.graphqlMaxDepth },
+      });
+      return server;
+    },
+  });
+}
+
+function verifySettings(settings: QuerySettings | undefined): QuerySettings {
+  if (settings !== undefined) return settings;
+  throw new ConfigError("SERVICE_MISSING", {
+    message:
+      "--graphql-http-enabled needs what the operator says about calls, logs and fees; add @plinth/plugin-rpc-eth",
+  });
+}

@@ -1,0 +1,40 @@
+import { option, optionKinds } from "@plinth/core";
+import { hostAllowlist } from "@plinth/kit-http";
+
+const needs = "graphqlHttpEnabled";
+
+/** Options of the GraphQL listener. */
+export const options = {
+  graphqlHttpEnabled: option.flag({ summary: "Serves GraphQL over HTTP." }),
+  graphqlHttpHost: option.host({ summary: "Address to listen on.", default: "127.0.0.1", needs }),
+  graphqlHttpPort: option.port({
+    summary: "Port to listen on; 0 picks a free one.",
+    default: 8547,
+    needs,
+  }),
+  graphqlHttpCorsOrigins: option.list({
+    summary:
+      "Origins whose pages may ask, as regular expressions; * or all for any, none for none.",
+    of: optionKinds.text(),
+    needs,
+  }),
+  graphqlUiEnabled: option.flag({
+    summary: "Serves a page to write queries on, under /graphql/ui.",
+    needs,
+  }),
+  graphqlMaxComplexity: option.integer({
+    summary: "Most that the fields of one query may cost; most cost 1.",
+    default: 200,
+    min: 1,
+    max: 10_000,
+    needs,
+  }),
+  graphqlMaxDepth: option.integer({
+    summary: "How deep the fields of one query may be nested.",
+    default: 20,
+    min: 1,
+    max: 100,
+    needs,
+  }),
+  hostAllowlist,
+};

@@ -1,0 +1,32 @@
+import type {
+  Blockchain,
+  Compatibility,
+  Hash,
+  Header,
+  Pool,
+  SealedHeader,
+  StateReader,
+} from "@plinth/core";
+import type { QuerySettings } from "@plinth/plugin-rpc-eth/api";
+import type { Budget } from "./budget.js";
+import type { Differences } from "./differences.js";
+
+/** What a request is answered from. */
+export interface Ground {
+  readonly blocks: Blockchain;
+  readonly pool: Pool | undefined;
+  readonly compatibility: Compatibility;
+  readonly differences: Differences;
+  readonly settings: QuerySettings;
+  readonly budget: Budget;
+}
+
+/** What the objects of an answer read more of themselves with. */
+export interface Reading {
+  readonly ground: Ground;
+  /** The last block, the same for the whole request. */
+  readonly head: SealedHeader;
+  findBlock(id: Hash | bigint): object | undefined;
+  /** The state after a block; `undefined` when it is not kept. */
+  findState(header: Header): StateReader | undefined;
+}

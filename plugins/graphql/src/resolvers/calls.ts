@@ -1,0 +1,95 @@
+import {
+  type Address,
+  type CallRequest,
+  estimateGas as estimate,
+  findBytes,
+  type Hex,
+  type SealedHeader,
+  simulateCall,
+} from "@plinth/core";
+import { failureOf, gasFor, impossible } from "@plinth/plugin-rpc-eth/api";
+import { FieldProblem } from "../answers/field-problem.js";
+import type { ChainReader } from "../chain-reader.js";
+
+/** A call as a query describes it. */
+export interface CallData {
+  readonly from?: Address | null;
+  readonly to?: Address | null;
+  readonly gas?: Hex | null;
+  readonly gasPrice?: Hex | null;
+  readonly maxFeePerGas?: Hex | null;
+  readonly maxPriorityFeePerGas?: Hex | null;
+  readonly value?: Hex | null;
+  readonly data?: Hex | null;
+}
+
+/** What a simulation counts of what a request may take: some two hundred of them, whatever they do. */
+const SIMULATION_BYTES = 300_000;
+
+/** Runs a call on the state after a block; null when that is not kept. */
+export async function runCall(reader: ChainReader, header: SealedHeader, data: CallData) {
+  const { blocks, compatibility, differences, settings, budget } = reader.ground;
+  budget.take(SIMULATION_BYTES);
+  if (budget.end !== undefined || reader.findState(header) === undefined) return null;
+  const request = requestOf(data);
+  const gasLimit = gasFor(blocks, { wanted: request.gas, header, cap: settings.gasCap });
+  try {
+    const result = await simulateCall(blocks, request, {
+      header,
+      gasLimit,
+      rules: compatibility.calls,
+    });
+    const { outcome, gasUsed, returnValue } = result;
+    budget.take(2 * returnValue.length);
+    const isSuccess = outcome === "success";
+    const isHidden = !isSuccess && differences.hidesRevertData;
+    return { status: isSuccess ? 1 : 0, gasUsed, data: isHidden ? new Uint8Array() : returnValue };
+  } catch (error) {
+    throw impossible(error, { compatibility, isDetailed: false });
+  }
+}
+
+/** How much gas a call needs on the state after a block. */
+export async function estimateGas(
+  reader: ChainReader,
+  header: SealedHeader,
+  data: CallData,
+): Promise<bigint> {
+  const { blocks, compatibility, settings, budget } = reader.ground;
+  budget.take(SIMULATION_BYTES);
+  if (budget.end !== undefined) return 0n;
+  if (reader.findState(header) === undefined) {
+    throw new FieldProblem(`the state after block ${header.number} is not kept`);
+  }
+  const telling = { compatibility, isDetailed: true };
+  try {
+    const request = requestOf(data);
+    const found = await estimate(blocks, request, {
+      header,
+      gasLimit: gasFor(blocks, { wanted: request.gas, header, cap: settings.gasCap }),
+      rules: compatibility.calls,
+      tolerance: compatibility.estimatesExactly ? 0 : settings.estimateTolerance,
+    });
+    if (found.kind === "failed") throw failureOf(found.result, telling);
+    return found.gas;
+  } catch (error) {
+    throw impossible(error, telling);
+  }
+}
+
+function requestOf(call: CallData): CallRequest {
+  return {
+    from: call.from ?? undefined,
+    to: call.to ?? undefined,
+    gas: integerOf(call.gas),
+    gasPrice: integerOf(call.gasPrice),
+    maxFeePerGas: integerOf(call.maxFeePerGas),
+    maxPriorityFeePerGas: integerOf(call.maxPriorityFeePerGas),
+    value: integerOf(call.value) ?? 0n,
+    data: findBytes(call.data ?? "") ?? new Uint8Array(),
+  };
+}
+
+function integerOf(text: Hex | null | undefined): bigint | undefined {
+  return typeof text === "string" ? BigInt(text) : undefined;
+}

@@ -1,0 +1,81 @@
+import {
+  type Address,
+  type Hash,
+  type Hex,
+  LogMatcher,
+  type LogPieces,
+  type PlacedLog,
+  RpcError,
+  searchLogs,
+  searchRange,
+} from "@plinth/core";
+import { FieldProblem } from "../answers/field-problem.js";
+import type { ChainReader } from "../chain-reader.js";
+import type { BlockView } from "../views/block.js";
+import type { LogView } from "../views/log.js";
+import { giveWay } from "./give-way.js";
+
+/** Which logs of a block are wanted. */
+export interface BlockFilterCriteria {
+  readonly addresses?: readonly Address[] | null;
+  readonly topics?: readonly (readonly Hash[])[] | null;
+}
+
+/** Which logs are wanted, and of which blocks. */
+export interface FilterCriteria extends BlockFilterCriteria {
+  readonly fromBlock?: Hex | null;
+  readonly toBlock?: Hex | null;
+}
+
+/** About what a found log takes until it is answered. */
+const LOG_BYTES = 256;
+
+/** The logs of a range that match, in their order. */
+export function findLogs(reader: ChainReader, filter: FilterCriteria): Promise<readonly LogView[]> {
+  const { blocks, settings } = reader.ground;
+  const last = reader.head.number;
+  const from = BigInt(filter.fromBlock ?? last);
+  const to = BigInt(filter.toBlock ?? last);
+  if (from > to) throw RpcError.invalidParams();
+  if (settings.maxLogsRange > 0 && to - from > BigInt(settings.maxLogsRange)) {
+    throw new RpcError(-32005, "Requested range exceeds maximum RPC range limit");
+  }
+  return collect(reader, searchRange(blocks, matcherOf(reader, filter), { from, to }));
+}
+
+/** The logs of a block that match, in their order. */
+export function findBlockLogs(
+  reader: ChainReader,
+  { header }: BlockView,
+  filter: BlockFilterCriteria,
+): Promise<readonly LogView[]> {
+  const source = { header, isRemoved: false };
+  return collect(reader, searchLogs(reader.ground.blocks, matcherOf(reader, filter), [source]));
+}
+
+function matcherOf(
+  { ground: { differences } }: ChainReader,
+  { addresses, topics }: BlockFilterCriteria,
+): LogMatcher {
+  if (differences.needsTopics && !Array.isArray(topics)) {
+    throw new FieldProblem("a filter needs topics, which may be an empty list");
+  }
+  return new LogMatcher({ addresses: addresses ?? [], topics: topics ?? [] });
+}
+
+async function collect(reader: ChainReader, pieces: LogPieces): Promise<readonly LogView[]> {
+  const { budget } = reader.ground;
+  const found: LogView[] = [];
+  const pause = giveWay();
+  for (let next = await pieces.next(); ; next = await pieces.next()) {
+    budget.take(next.value.length * LOG_BYTES);
+    for (const log of next.value) addTo(found, reader, log);
+    if (next.done === true || budget.end !== undefined) return found;
+    await pause();
+  }
+}
+
+function addTo(found: LogView[], reader: ChainReader, log: PlacedLog): void {
+  const view = reader.findBlock(log.header.hash)?.findLog(log);
+  if (view !== undefined) found.push(view);
+}

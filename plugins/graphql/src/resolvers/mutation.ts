@@ -1,0 +1,32 @@
+import { decodeRlp, findBytes, type Hash, type Hex, RlpError, RpcError } from "@plinth/core";
+import { rejectionOf } from "@plinth/plugin-rpc-eth/api";
+import type { RequestContext } from "./context.js";
+
+/** First bytes of RLP that is neither a list nor a byte of its own. */
+const [FIRST_TEXT, FIRST_LIST] = [0x80, 0xc0];
+
+/** What changes something. */
+export const Mutation = {
+  async sendRawTransaction(
+    _: unknown,
+    { data }: { data: Hex },
+    { reader }: RequestContext,
+  ): Promise<Hash> {
+    const { pool, compatibility } = reader.ground;
+    if (pool === undefined) throw RpcError.internal();
+    try {
+      return (await pool.submit(unwrap(findBytes(data) ?? new Uint8Array()))).hash;
+    } catch (error) {
+      throw rejectionOf(error, compatibility);
+    }
+  },
+};
+
+/** A typed transaction may be wrapped once more, as it stands in blocks: Besu takes no other form. */
+function unwrap(bytes: Uint8Array): Uint8Array {
+  const [first = 0] = bytes;
+  if (first < FIRST_TEXT || first >= FIRST_LIST) return bytes;
+  const item = decodeRlp(bytes);
+  if (item instanceof Uint8Array) return item;
+  throw new RlpError("transaction: expected bytes");
+}

@@ -1,0 +1,98 @@
+import {
+  type Address,
+  type Hash,
+  type Hex,
+  RpcError,
+  suggestGasPrice,
+  suggestPriorityFee,
+} from "@plinth/core";
+import { FieldProblem } from "../answers/field-problem.js";
+import type { BlockView } from "../views/block.js";
+import type { RequestContext } from "./context.js";
+import { giveWay } from "./give-way.js";
+import { type FilterCriteria, findLogs } from "./logs.js";
+
+/** Most blocks of one list. */
+const MAX_BLOCKS = 5000n;
+
+type Given<T> = T | null | undefined;
+
+/** Where every query begins. */
+export const Query = {
+  block(
+    _: unknown,
+    { number, hash }: { number?: Given<Hex>; hash?: Given<Hash> },
+    { reader }: RequestContext,
+  ): BlockView {
+    const isByNumber = typeof number === "string";
+    if (isByNumber && typeof hash === "string") throw RpcError.invalidParams();
+    if (isByNumber) return reader.getBlock(BigInt(number));
+    return typeof hash === "string" ? reader.getBlock(hash) : reader.blockOf(reader.head);
+  },
+
+  async blocks(
+    _: unknown,
+    { from, to }: { from?: Given<Hex>; to?: Given<Hex> },
+    { reader }: RequestContext,
+  ): Promise<readonly BlockView[]> {
+    const last = reader.head.number;
+    const end = BigInt(to ?? last);
+    const first = typeof from === "string" ? BigInt(from) : end + 1n;
+    if (first > end || end - first >= MAX_BLOCKS) throw RpcError.invalidParams();
+    const { budget } = reader.ground;
+    const found: BlockView[] = [];
+    const pause = giveWay();
+    for (let number = first; number <= end && number <= last; number++) {
+      if (budget.end !== undefined) break;
+      const block = reader.findBlock(number);
+      if (block !== undefined) found.push(block);
+      await pause();
+    }
+    return found;
+  },
+
+  // Nothing of it is its own: its fields ask the pool and the last block.
+  pending: () => ({}),
+
+  transaction: (_: unknown, { hash }: { hash: Hash }, { reader }: RequestContext) =>
+    reader.findTransaction(hash),
+
+  logs: (_: unknown, { filter }: { filter: FilterCriteria }, { reader }: RequestContext) =>
+    findLogs(reader, filter),
+
+  gasPrice(_: unknown, __: unknown, { reader }: RequestContext): bigint {
+    const { blocks, pool, settings } = reader.ground;
+    const { sample, max, bounds } = settings.fees;
+    const min = pool?.floor.minGasPrice ?? 0n;
+    return suggestGasPrice(blocks, { ...sample, max, min, bounds });
+  },
+
+  maxPriorityFeePerGas(_: unknown, __: unknown, { reader }: RequestContext): bigint {
+    const { blocks, pool, settings } = reader.ground;
+    const { sample, bounds } = settings.fees;
+    return suggestPriorityFee(blocks, {
+      ...sample,
+      min: pool?.floor.minPriorityFee ?? 0n,
+      bounds,
+    });
+  },
+
+  // A node without peers has nobody to catch up with, and speaks no version of their protocol.
+  syncing: () => null,
+  protocolVersion: () => null,
+
+  chainID(_: unknown, __: unknown, { chain }: RequestContext): bigint {
+    if (chain.chainId !== undefined) return chain.chainId;
+    throw new FieldProblem("the genesis file names no chain id");
+  },
+
+  account(
+    _: unknown,
+    { address, blockNumber }: { address: Address; blockNumber?: Given<Hex> },
+    { reader }: RequestContext,
+  ) {
+    const isBeyond = typeof blockNumber === "string" && BigInt(blockNumber) > reader.head.number;
+    if (isBeyond) throw RpcError.invalidParams();
+    return reader.accountAt(address, blockNumber, reader.head);
+  },
+};

@@ -1,0 +1,33 @@
+import type { HttpServer } from "@plinth/kit-http";
+import { type AnswerSettings, createAnswerer } from "./answer.js";
+import { readAddress, readBody } from "./read-request.js";
+
+const NOT_FOUND = "<html><body><h1>Resource not found</h1></body></html>";
+
+/** Adds `/graphql`, the way to it from `/`, and refusals for everything else. */
+export function addRoutes(server: HttpServer, settings: AnswerSettings): void {
+  const answer = createAnswerer(settings);
+  server.get("/graphql", (request, reply) => answer(reply, () => readAddress(request.url)));
+  server.post("/graphql", (request, reply) =>
+    answer(reply, () =>
+      readBody(request.raw, typeof request.body === "string" ? request.body : ""),
+    ),
+  );
+  server.route({
+    method: ["GET", "POST"],
+    url: "/",
+    handler: (_request, reply) => {
+      reply.hijack();
+      reply.raw.writeHead(308, { location: "/graphql" }).end();
+    },
+  });
+  server.setNotFoundHandler((request, reply) => {
+    reply.hijack();
+    const [path] = request.url.split("?");
+    if (path === "/" || path === "/graphql") {
+      reply.raw.writeHead(405, { allow: "POST,GET" }).end();
+    } else {
+      reply.raw.writeHead(404, { "content-type": "text/html; charset=utf-8" }).end(NOT_FOUND);
+    }
+  });
+}

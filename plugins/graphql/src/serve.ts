@@ -1,0 +1,60 @@
+import { type Blockchain, ConfigError, type Runtime } from "@plinth/core";
+import type { HttpServer } from "@plinth/kit-http";
+import type { QuerySettings } from "@plinth/plugin-rpc-eth/api";
+import { isObjectType } from "graphql/index.js";
+import mercurius from "mercurius";
+import { addResolvers } from "./add-resolvers.js";
+import type { GraphqlSchema } from "./api.js";
+import { chargeLists } from "./charge-lists.js";
+import { createOwnSchema, extendOwnSchema } from "./create-schema.js";
+import { DIFFERENCES } from "./differences.js";
+import { type DocumentLimits, Documents } from "./documents/documents.js";
+import { addPage } from "./page.js";
+import { addRoutes } from "./routes.js";
+
+/** What GraphQL is served from. */
+export interface ServeSettings {
+  readonly runtime: Runtime;
+  readonly settings: QuerySettings;
+  readonly contributed: readonly GraphqlSchema[];
+  readonly limits: DocumentLimits;
+  /** Whether there is a page to write queries on. */
+  readonly hasPage: boolean;
+}
+
+/** A document that comes a second time is compiled. */
+const COMPILE_AFTER = 1;
+/** More documents than are ever known at a time: what is forgotten is decided elsewhere. */
+const MAX_COMPILED = 100_000;
+
+/** Serves GraphQL on a server that has its guards already. */
+export async function serveGraphql(server: HttpServer, settings: ServeSettings): Promise<void> {
+  const { runtime, contributed, limits, hasPage } = settings;
+  const { writesIntegers } = DIFFERENCES[runtime.compatibility.mode];
+  const own = createOwnSchema(writesIntegers);
+  const schema = extendOwnSchema(own, contributed);
+  await server.register(mercurius, {
+    schema,
+    routes: false,
+    jit: COMPILE_AFTER,
+    cache: MAX_COMPILED,
+    // Errors are described where they are answered.
+    errorFormatter: (execution) => ({ statusCode: 200, response: execution }),
+  });
+  const isOwn = (type: string, field: string) => {
+    const found = own.getType(type);
+    return isObjectType(found) && Object.hasOwn(found.getFields(), field);
+  };
+  addResolvers(server.graphql, { writesIntegers, contributed, isOwn });
+  chargeLists(schema);
+  const documents = new Documents(schema, limits, () => server.graphql.replaceSchema(schema));
+  if (hasPage) addPage(server, schema);
+  addRoutes(server, { ...settings, documents, blocks: blocksOf(runtime) });
+}
+
+function blocksOf({ chain }: Runtime): Blockchain {
+  if (chain.blocks !== undefined) return chain.blocks;
+  throw new ConfigError("GRAPHQL_WITHOUT_BLOCKS", {
+    message: "--graphql-http-enabled needs a chain with blocks; add a plugin with an EVM",
+  });
+}

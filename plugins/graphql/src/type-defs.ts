@@ -1,0 +1,195 @@
+/** The schema; only the type of a block's time depends on how numbers are written. */
+export const typeDefs = (writesIntegers: boolean) => `
+"20 bytes as hex text."
+scalar Address
+"An integer of any size as hex text; decimal text and integers are read, too."
+scalar BigInt
+"Bytes as hex text."
+scalar Bytes
+"32 bytes as hex text; shorter input is filled up with zeros in front."
+scalar Bytes32
+"An unsigned integer of 64 bits; integers, decimal and hex text are read."
+scalar Long
+
+schema {
+  query: Query
+  mutation: Mutation
+}
+
+type Query {
+  "The block with this number or hash; the last one when neither is given."
+  block(number: Long, hash: Bytes32): Block
+  "The blocks from one number to another, both included; to the last one when left out."
+  blocks(from: Long, to: Long): [Block!]!
+  "Transactions that wait for a block."
+  pending: Pending!
+  "A transaction of the chain or of the pool."
+  transaction(hash: Bytes32!): Transaction
+  logs(filter: FilterCriteria!): [Log!]!
+  gasPrice: BigInt!
+  maxPriorityFeePerGas: BigInt!
+  "How far the node has come; null unless it is catching up with others."
+  syncing: SyncState
+  chainID: BigInt!
+  "An account after a block; after the last one when none is given."
+  account(address: Address!, blockNumber: Long): Account!
+  "The highest version of the eth protocol; null while the node speaks none."
+  protocolVersion: Int
+}
+
+type Mutation {
+  "Gives a signed transaction to the pool and answers its hash."
+  sendRawTransaction(data: Bytes!): Bytes32!
+}
+
+type Account {
+  address: Address!
+  balance: BigInt!
+  transactionCount: Long!
+  code: Bytes!
+  storage(slot: Bytes32!): Bytes32!
+}
+
+type Block {
+  number: Long!
+  hash: Bytes32!
+  parent: Block
+  nonce: Bytes!
+  transactionsRoot: Bytes32!
+  transactionCount: Long
+  stateRoot: Bytes32!
+  receiptsRoot: Bytes32!
+  miner(block: Long): Account!
+  extraData: Bytes!
+  gasLimit: Long!
+  gasUsed: Long!
+  baseFeePerGas: BigInt
+  nextBaseFeePerGas: BigInt
+  timestamp: ${writesIntegers ? "BigInt" : "Long"}!
+  logsBloom: Bytes!
+  mixHash: Bytes32!
+  difficulty: BigInt!
+  totalDifficulty: BigInt!
+  ommerCount: Long
+  ommers: [Block]
+  ommerAt(index: Long!): Block
+  ommerHash: Bytes32!
+  transactions: [Transaction!]
+  transactionAt(index: Long!): Transaction
+  logs(filter: BlockFilterCriteria!): [Log!]!
+  "An account after this block."
+  account(address: Address!): Account!
+  "Runs a call on the state after this block."
+  call(data: CallData!): CallResult
+  estimateGas(data: CallData!): Long!
+  rawHeader: Bytes!
+  raw: Bytes!
+  withdrawalsRoot: Bytes32
+  withdrawals: [Withdrawal!]
+  blobGasUsed: Long
+  excessBlobGas: Long
+}
+
+type Transaction {
+  hash: Bytes32!
+  nonce: Long!
+  index: Long
+  from(block: Long): Account!
+  to(block: Long): Account
+  value: BigInt!
+  gasPrice: BigInt!
+  maxFeePerGas: BigInt
+  maxPriorityFeePerGas: BigInt
+  maxFeePerBlobGas: BigInt
+  effectiveTip: BigInt
+  gas: Long!
+  inputData: Bytes!
+  block: Block
+  status: Long
+  gasUsed: Long
+  cumulativeGasUsed: Long
+  effectiveGasPrice: BigInt
+  blobGasUsed: Long
+  blobGasPrice: BigInt
+  createdContract(block: Long): Account
+  logs: [Log!]
+  r: BigInt!
+  s: BigInt!
+  v: BigInt
+  yParity: BigInt
+  type: Long
+  accessList: [AccessTuple!]
+  raw: Bytes!
+  rawReceipt: Bytes!
+  blobVersionedHashes: [Bytes32!]
+}
+
+type Log {
+  "Counted within the block."
+  index: Long!
+  account(block: Long): Account!
+  topics: [Bytes32!]!
+  data: Bytes!
+  transaction: Transaction!
+}
+
+type Pending {
+  transactionCount: Long!
+  transactions: [Transaction!]
+  "Waiting transactions are not run: this is the account after the last block."
+  account(address: Address!): Account!
+  call(data: CallData!): CallResult
+  estimateGas(data: CallData!): Long!
+}
+
+type SyncState {
+  startingBlock: Long!
+  currentBlock: Long!
+  highestBlock: Long!
+}
+
+type CallResult {
+  data: Bytes!
+  gasUsed: Long!
+  "1 when it succeeded, 0 when it failed."
+  status: Long!
+}
+
+type AccessTuple {
+  address: Address!
+  storageKeys: [Bytes32!]!
+}
+
+type Withdrawal {
+  index: Long!
+  validator: Long!
+  address: Address!
+  "In gwei."
+  amount: Long!
+}
+
+input CallData {
+  from: Address
+  to: Address
+  gas: Long
+  gasPrice: BigInt
+  maxFeePerGas: BigInt
+  maxPriorityFeePerGas: BigInt
+  value: BigInt
+  data: Bytes
+}
+
+input BlockFilterCriteria {
+  "Any of them; every address when empty."
+  addresses: [Address!]
+  "For every position any of these topics, or every topic when empty."
+  topics: [[Bytes32!]!]
+}
+
+input FilterCriteria {
+  fromBlock: Long
+  toBlock: Long
+  addresses: [Address!]
+  topics: [[Bytes32!]!]
+}
+`;

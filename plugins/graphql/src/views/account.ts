@@ -1,0 +1,41 @@
+import type { Address, Hash, Header, StateReader } from "@plinth/core";
+import type { AccountSource } from "../api.js";
+import type { Reading } from "../reading.js";
+
+const WORD_DIGITS = 64;
+
+/** An account after a block; one that is not there, or whose state is not kept, is empty. */
+export class AccountView implements AccountSource {
+  readonly address: Address;
+  readonly #reader: Reading;
+  readonly #header: Header;
+
+  constructor(reader: Reading, address: Address, header: Header) {
+    this.address = address;
+    this.#reader = reader;
+    this.#header = header;
+  }
+
+  get balance(): bigint {
+    return this.#state?.findAccount(this.address)?.balance ?? 0n;
+  }
+
+  get transactionCount(): bigint {
+    return this.#state?.findAccount(this.address)?.nonce ?? 0n;
+  }
+
+  get code(): Uint8Array {
+    const code = this.#state?.getCode(this.address) ?? new Uint8Array();
+    this.#reader.ground.budget.take(2 * code.length);
+    return code;
+  }
+
+  storage(slot: Hash): Hash {
+    const word = this.#state?.getStorage(this.address, slot) ?? 0n;
+    return `0x${word.toString(16).padStart(WORD_DIGITS, "0")}`;
+  }
+
+  get #state(): StateReader | undefined {
+    return this.#reader.findState(this.#header);
+  }
+}

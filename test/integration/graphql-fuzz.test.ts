@@ -1,0 +1,129 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { createSender } from "../support/dev-load.js";
+import { HOSTILE_DOCUMENTS } from "../support/hostile-documents.js";
+import { createDice } from "../support/mutate.js";
+import { mutateText } from "../support/mutate-request.js";
+import { type RunningNode, startNode } from "../support/program.js";
+import { RandomDocuments } from "../support/random-document.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+
+/** `npm run fuzz:graphql` sends fifty thousand, `npm test` a part. */
+const COUNT = Number(process.env.PLINTH_GRAPHQL_DOCUMENTS ?? 2000);
+const SEED = Number(process.env.PLINTH_SEED ?? 1);
+const TIMEOUT_MS = 120_000 + COUNT * 60;
+const MAX_MS = 100;
+/** How the system counts the time of processes. */
+const TICK_MS = 10;
+const MAX_GROWTH_BYTES = 300 * 1024 * 1024;
+/** The code for the library comes with the first ones. */
+const WARM_UP = 200;
+
+describe("random documents", () => {
+  it(`are answered or refused soon, ${COUNT} of them, and the node stays as it was`, {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    using folder = temporaryFolder();
+    await using node = await startNode(
+      [
+        "--profile=dev",
+        "--graphql-http-enabled",
+        "--graphql-ui-enabled",
+        "--key-value-storage=memory",
+      ],
+      { folder: folder.path },
+    );
+    const sender = createSender(node, 0);
+    for (let sent = 0; sent < 5; sent++) await sender.send();
+    const dice = createDice(SEED);
+    const documents = new RandomDocuments(await typesOf(node), dice);
+    const statuses = new Map<number, number>();
+    const failures: string[] = [];
+    let slowest = 0;
+    const memory = { before: 0, after: 0 };
+
+    for (let sent = 0; sent < COUNT + WARM_UP && failures.length === 0; sent++) {
+      if (sent === WARM_UP) memory.before = memoryOf(node);
+      const body = JSON.stringify(documents.next());
+      const text = dice(5) === 0 ? mutateText(body, dice) : body;
+      // What comes again is compiled.
+      for (let again = dice(3); again >= 0; again--) {
+        const [start, before] = [performance.now(), timeOf(node)];
+        const { status, answer } = await post(node, text);
+        // Others use the machine, and the collector of garbage uses more than one processor.
+        const took = Math.min(performance.now() - start, timeOf(node) - before);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        if (sent >= WARM_UP) slowest = Math.max(slowest, took);
+        const isSlow = sent >= WARM_UP && took > MAX_MS + TICK_MS;
+        const isOdd = ![200, 400, 405].includes(status) || answer.includes("-32603");
+        if (isSlow || isOdd)
+          failures.push(`${text}: ${status} in ${Math.round(took)} ms, ${answer}`);
+      }
+    }
+
+    memory.after = memoryOf(node);
+    const found = [...statuses].map(([status, count]) => `${status}: ${count}`).join(", ");
+    process.stdout.write(
+      `${COUNT} documents; ${found}; slowest ${Math.round(slowest)} ms; ${toMegabytes(memory.before)} MB before, ${toMegabytes(memory.after)} MB after\n`,
+    );
+    expect(failures).toEqual([]);
+    expect(Math.min(statuses.get(200) ?? 0, statuses.get(400) ?? 0)).toBeGreaterThan(COUNT / 20);
+    expect(memory.after - memory.before).toBeLessThan(MAX_GROWTH_BYTES);
+    expect(await node.rpc("eth_chainId")).toBe("0x539");
+  });
+});
+
+describe("hostile documents", () => {
+  it("are answered or refused soon, whoever asks beside", async () => {
+    using folder = temporaryFolder();
+    await using node = await startNode(
+      ["--profile=dev", "--graphql-http-enabled", "--key-value-storage=memory"],
+      { folder: folder.path },
+    );
+    const found: Record<string, number> = {};
+
+    for (const round of ["first", "second", "compiled"]) {
+      for (const [name, query] of HOSTILE_DOCUMENTS) {
+        const body = JSON.stringify({ query });
+        const [start, before] = [performance.now(), timeOf(node)];
+        const { status, answer } = await post(node, body);
+        const took = Math.min(performance.now() - start, timeOf(node) - before);
+        expect([200, 400]).toContain(status);
+        expect(answer.length).toBeLessThan(200_000);
+        expect(await post(node, '{"query":"{chainID}"}')).toMatchObject({ status: 200 });
+        // The first time, the program itself is not compiled yet.
+        if (round !== "first" && took > MAX_MS + TICK_MS) found[name] = took;
+      }
+    }
+
+    expect(found).toEqual({});
+  });
+});
+
+async function typesOf(node: RunningNode) {
+  const response = await fetch(`${node.graphqlUrl}/ui/schema.json`);
+  const { data } = (await response.json()) as { data: { __schema: { types: [] } } };
+  return data.__schema.types;
+}
+
+async function post(node: RunningNode, body: string) {
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(node.graphqlUrl, { method: "POST", headers, body });
+  return { status: response.status, answer: await response.text() };
+}
+
+/** What the node has had of the processor. */
+function timeOf({ pid }: RunningNode): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  const [, , , , , , , , , , , user, system] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(user) + Number(system)) * TICK_MS;
+}
+
+function memoryOf({ pid }: RunningNode): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024;
+}
+
+function toMegabytes(bytes: number): number {
+  return Math.round(bytes / 1024 / 1024);
+}
