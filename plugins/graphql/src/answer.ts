@@ -72,9 +72,10 @@ export function createAnswerer(settings: AnswerSettings) {
         return;
       }
       operation.verifyVariables(wanted.variables ?? {});
-      const answer = await run(reply, { wanted, operation, settings });
-      if (!reply.raw.headersSent) await send(reply, answer);
+      await send(reply, await run(reply, { wanted, operation, settings }));
     } catch (error) {
+      // It was told that its time is up.
+      if (reply.raw.headersSent) return;
       if (error instanceof UnreadableRequest && differences.tellsBadJsonAsResult) {
         reply.raw
           .writeHead(400)
@@ -126,7 +127,7 @@ async function run(
     );
     if (budget.end !== undefined) throw Refusal.of(budget.end, "ExecutionAborted");
     if (errors.length === 0) return { status: 200, body: { data } };
-    const report = (error: unknown) => log.error("a field could not be answered", { error });
+    const report = once((error) => log.error("a field could not be answered", { error }));
     return {
       status: 400,
       body: { errors: errors.map((error) => describeError(error, report)), data },
@@ -161,4 +162,13 @@ function acceptsJson(accept: string | undefined): boolean {
 /** What the library throws when the schema does not allow a document. */
 function isValidation(error: unknown): error is { readonly errors: readonly GraphQLError[] } {
   return Object(error).code === "MER_ERR_GQL_VALIDATION";
+}
+
+/** One of many errors of a kind says enough. */
+function once(report: (error: unknown) => void): (error: unknown) => void {
+  let isDone = false;
+  return (error) => {
+    if (!isDone) report(error);
+    isDone = true;
+  };
 }

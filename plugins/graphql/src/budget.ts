@@ -1,5 +1,8 @@
+/** Nobody reads more of them. */
+const MAX_ERRORS = 100;
+
 /**
- * What one request may hold, in bytes, about: what is read for it and what is answered.
+ * What one request may hold, in bytes, about: what is read for it and what is answered; and how many errors.
  *
  * Nobody is stopped where it runs out, since fields that are answered at the same time would make an error
  * each. The answer is void then, and whoever does more asks first.
@@ -8,6 +11,7 @@ export class Budget {
   readonly #signal: AbortSignal;
   readonly #most: number;
   #left: number;
+  #errors = 0;
 
   constructor(most: number, signal: AbortSignal) {
     this.#most = most;
@@ -20,9 +24,15 @@ export class Budget {
     this.#left -= bytes;
   }
 
+  /** Counts a field that could not be answered. */
+  fail(): void {
+    this.#errors += 1;
+  }
+
   /** Why the answer is void; `undefined` while it is not. */
   get end(): string | undefined {
     if (this.#signal.aborted) return "it took too long, or nobody waits for the answer";
+    if (this.#errors > MAX_ERRORS) return `more than ${MAX_ERRORS} fields could not be answered`;
     if (this.#left >= 0) return undefined;
     return `the answer would take more than ${this.#most} bytes; ask for less at once`;
   }

@@ -1,4 +1,13 @@
-import type { Address, Hash, Header, Hex, SealedHeader, StateReader } from "@plinth/core";
+import {
+  type Address,
+  type Hash,
+  type Header,
+  type Hex,
+  type SealedHeader,
+  type StateReader,
+  suggestGasPrice,
+  suggestPriorityFee,
+} from "@plinth/core";
 import { FieldProblem } from "./answers/field-problem.js";
 import type { Ground, Reading } from "./reading.js";
 import { AccountView } from "./views/account.js";
@@ -16,9 +25,24 @@ export class ChainReader implements Reading {
   readonly #blocks = new Map<Hash, BlockView>();
   readonly #states = new Map<Hash, StateReader | undefined>();
 
+  #gasPrice: bigint | undefined;
+  #priorityFee: bigint | undefined;
+
   constructor(ground: Ground) {
     this.ground = ground;
     this.head = ground.blocks.head();
+  }
+
+  /** What a gas price should be; it takes many blocks to say. */
+  get gasPrice(): bigint {
+    this.#gasPrice ??= this.#suggestGasPrice();
+    return this.#gasPrice;
+  }
+
+  /** What should be offered to the maker of a block; it takes as many. */
+  get priorityFee(): bigint {
+    this.#priorityFee ??= this.#suggestPriorityFee();
+    return this.#priorityFee;
   }
 
   /** The block of a header that was read already. */
@@ -77,5 +101,19 @@ export class ChainReader implements Reading {
   accountAt(address: Address, number: Hex | null | undefined, otherwise: Header): AccountView {
     const header = typeof number === "string" ? this.getBlock(BigInt(number)).header : otherwise;
     return new AccountView(this, address, header);
+  }
+
+  #suggestGasPrice(): bigint {
+    const { blocks, pool, settings } = this.ground;
+    const { sample, max, bounds } = settings.fees;
+    const min = pool?.floor.minGasPrice ?? 0n;
+    return suggestGasPrice(blocks, { ...sample, max, min, bounds });
+  }
+
+  #suggestPriorityFee(): bigint {
+    const { blocks, pool, settings } = this.ground;
+    const { sample, bounds } = settings.fees;
+    const min = pool?.floor.minPriorityFee ?? 0n;
+    return suggestPriorityFee(blocks, { ...sample, min, bounds });
   }
 }

@@ -160,6 +160,31 @@ describe("what an answer may take", () => {
     }
   });
 
+  it("is counted in errors", async () => {
+    await using node = await start();
+    await node.mine(Array.from({ length: 199 }, () => transfer()));
+    const wrong = (count: number) =>
+      `{blocks(from:1){transactions{${spread(count, (index) => `a${index}:to(block:999){address}`)}}}}`;
+
+    for (const _ of ["plain", "compiled", "compiled again"]) {
+      const many = await node.ask(wrong(99));
+      expect({ status: many.status, count: many.errors.length }).toEqual({ status: 400, count: 1 });
+      expect(many.errors[0].message).toBe("more than 100 fields could not be answered");
+    }
+    const few = await node.ask("{block(number:1){transactionAt(index:0){to(block:9){code}}}}");
+    expect({ status: few.status, count: few.errors.length }).toEqual({ status: 400, count: 1 });
+  });
+
+  it("is counted in operations, each of which is kept", { timeout: 30_000 }, async () => {
+    await using node = await start();
+    const query = `${spread(20, (index) => `query Q${index}{chainID}`)} #${"#".repeat(900_000)}`;
+
+    for (let index = 0; index < 20; index++) {
+      const body = JSON.stringify({ query, operationName: `Q${index}` });
+      expect((await node.post(body)).data).toEqual({ chainID: "0x539" });
+    }
+  });
+
   it("is counted in simulations", async () => {
     await using node = await start({ graphqlMaxComplexity: 2000 });
     const calls = (count: number) =>
@@ -206,13 +231,13 @@ describe("compiled documents", () => {
     }
   });
 
-  it("are forgotten before they take too much", async () => {
+  it("are forgotten before they take too much", { timeout: 30_000 }, async () => {
     await using node = await start();
     const padding = "#".repeat(1_000_000);
 
     // Each is kept until the sum is too large, and compiled or not, the answer is the same.
-    for (let round = 0; round < 60; round++) {
-      const { data } = await node.ask(`{chainID} ${padding}${round % 23}`);
+    for (let round = 0; round < 20; round++) {
+      const { data } = await node.ask(`{chainID} ${padding}${round % 19}`);
       expect(data).toEqual({ chainID: "0x539" });
     }
   });

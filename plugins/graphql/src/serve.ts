@@ -5,10 +5,10 @@ import { isObjectType } from "graphql/index.js";
 import mercurius from "mercurius";
 import { addResolvers } from "./add-resolvers.js";
 import type { GraphqlSchema } from "./api.js";
-import { chargeLists } from "./charge-lists.js";
 import { createOwnSchema, extendOwnSchema } from "./create-schema.js";
 import { DIFFERENCES } from "./differences.js";
 import { type DocumentLimits, Documents } from "./documents/documents.js";
+import { limitFields } from "./limit-fields.js";
 import { addPage } from "./page.js";
 import { addRoutes } from "./routes.js";
 
@@ -46,7 +46,7 @@ export async function serveGraphql(server: HttpServer, settings: ServeSettings):
     return isObjectType(found) && Object.hasOwn(found.getFields(), field);
   };
   addResolvers(server.graphql, { writesIntegers, contributed, isOwn });
-  chargeLists(schema);
+  limitFields(schema);
   const documents = new Documents(schema, limits, () => server.graphql.replaceSchema(schema));
   if (hasPage) addPage(server, schema);
   addRoutes(server, { ...settings, documents, blocks: blocksOf(runtime) });

@@ -144,6 +144,10 @@ describe("requests", () => {
       "Validation error (MissingFieldArgument@[account]) : Missing field argument 'address'",
     ],
     ["{...F}", 'Validation error (UndefinedFragment) : Unknown fragment "F".'],
+    [
+      "{chainID} fragment F on Query{chainID}",
+      'Validation error (UnusedFragment@[F]) : Fragment "F" is never used.',
+    ],
     ["subscription{block{number}}", "There are no subscriptions."],
     ["fragment F on Query{chainID}", "Unknown operation."],
     ["type Query{a:Int}", "Unknown operation."],

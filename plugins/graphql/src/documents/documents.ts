@@ -36,6 +36,8 @@ export interface Operation {
 /** A document that was parsed. */
 interface Known {
   readonly document: DocumentNode;
+  /** About what it takes. */
+  readonly bytes: number;
   readonly operations: Map<string | undefined, Operation>;
 }
 
@@ -46,8 +48,8 @@ const MIN_WORDS = 1600;
 const FIELDS_PER_COMPLEXITY = 2;
 /** Validation compares the arguments of fields that are called the same, each with each. */
 const MAX_SAME_NAMES = 50;
-/** About what a parsed word takes, twice. */
-const WORD_BYTES = 1000;
+/** About what a parsed word takes. */
+const WORD_BYTES = 500;
 /** About what known documents may take. */
 const MAX_KNOWN_BYTES = 32 * 1024 * 1024;
 
@@ -76,7 +78,9 @@ export class Documents {
   /** The operation that a request wants; throws a `Refusal` when it cannot run. */
   admit(text: string, name: string | undefined): Operation {
     const known = this.#known.get(text) ?? this.#read(text);
-    const operation = known.operations.get(name) ?? this.#open(text, known.document, name);
+    const opened = known.operations.get(name);
+    if (opened !== undefined) return opened;
+    const operation = this.#open(text, known, name);
     known.operations.set(name, operation);
     return operation;
   }
@@ -93,14 +97,17 @@ export class Documents {
     const document = parseSource(source);
     this.#verifySize(document);
     verifyCompilable(document);
-    const known = { document, operations: new Map() };
-    this.#remember(text, known, 2 * text.length + words * WORD_BYTES);
+    const known = { document, bytes: 2 * text.length + words * WORD_BYTES, operations: new Map() };
+    this.#count(known.bytes);
+    this.#known.set(text, known);
     return known;
   }
 
-  #open(text: string, document: DocumentNode, name: string | undefined): Operation {
+  #open(text: string, { document, bytes }: Known, name: string | undefined): Operation {
     const { node, costs } = this.#weigh(document, name);
     this.#verifyFragments(document);
+    // Each has a text of its own, which is read and compiled once more.
+    this.#count(bytes);
     return {
       kind: node.operation,
       source: isolate(text, document, node),
@@ -158,13 +165,13 @@ export class Documents {
     }
   }
 
-  #remember(text: string, known: Known, bytes: number): void {
+  /** Lets everything go when it takes too much. */
+  #count(bytes: number): void {
     if (this.#knownBytes + bytes > MAX_KNOWN_BYTES) {
       this.#known.clear();
       this.#knownBytes = 0;
       this.#forget();
     }
-    this.#known.set(text, known);
     this.#knownBytes += bytes;
   }
 }
@@ -207,7 +214,9 @@ function chooseOperation(
  * The library keeps what it compiled by the text alone, whichever operation of it was asked for.
  */
 function isolate(text: string, document: DocumentNode, node: OperationDefinitionNode): string {
-  const own = separateOperations(document)[node.name?.value ?? ""]?.definitions ?? [];
+  const operations = separateOperations(document);
+  if (Object.keys(operations).length === 1) return text;
+  const own = operations[node.name?.value ?? ""]?.definitions ?? [];
   let isolated = text;
   for (const { loc } of document.definitions) {
     const isOwn = own.some((kept) => kept.loc?.start === loc?.start);

@@ -1,11 +1,4 @@
-import {
-  type Address,
-  type Hash,
-  type Hex,
-  RpcError,
-  suggestGasPrice,
-  suggestPriorityFee,
-} from "@plinth/core";
+import { type Address, type Hash, type Hex, RpcError } from "@plinth/core";
 import { FieldProblem } from "../answers/field-problem.js";
 import type { BlockView } from "../views/block.js";
 import type { RequestContext } from "./context.js";
@@ -60,22 +53,9 @@ export const Query = {
   logs: (_: unknown, { filter }: { filter: FilterCriteria }, { reader }: RequestContext) =>
     findLogs(reader, filter),
 
-  gasPrice(_: unknown, __: unknown, { reader }: RequestContext): bigint {
-    const { blocks, pool, settings } = reader.ground;
-    const { sample, max, bounds } = settings.fees;
-    const min = pool?.floor.minGasPrice ?? 0n;
-    return suggestGasPrice(blocks, { ...sample, max, min, bounds });
-  },
+  gasPrice: (_: unknown, __: unknown, { reader }: RequestContext) => reader.gasPrice,
 
-  maxPriorityFeePerGas(_: unknown, __: unknown, { reader }: RequestContext): bigint {
-    const { blocks, pool, settings } = reader.ground;
-    const { sample, bounds } = settings.fees;
-    return suggestPriorityFee(blocks, {
-      ...sample,
-      min: pool?.floor.minPriorityFee ?? 0n,
-      bounds,
-    });
-  },
+  maxPriorityFeePerGas: (_: unknown, __: unknown, { reader }: RequestContext) => reader.priorityFee,
 
   // A node without peers has nobody to catch up with, and speaks no version of their protocol.
   syncing: () => null,
