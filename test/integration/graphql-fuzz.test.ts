@@ -48,13 +48,10 @@ describe("random documents", () => {
       const text = dice(5) === 0 ? mutateText(body, dice) : body;
       // What comes again is compiled.
       for (let again = dice(3); again >= 0; again--) {
-        const [start, before] = [performance.now(), timeOf(node)];
-        const { status, answer } = await post(node, text);
-        // Others use the machine, and the collector of garbage uses more than one processor.
-        const took = Math.min(performance.now() - start, timeOf(node) - before);
+        const { status, answer, took } = await measure(node, text);
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
         if (sent >= WARM_UP) slowest = Math.max(slowest, took);
-        const isSlow = sent >= WARM_UP && took > MAX_MS + TICK_MS;
+        const isSlow = sent >= WARM_UP && took > MAX_MS;
         const isOdd = ![200, 400, 405].includes(status) || answer.includes("-32603");
         if (isSlow || isOdd)
           failures.push(`${text}: ${status} in ${Math.round(took)} ms, ${answer}`);
@@ -85,14 +82,12 @@ describe("hostile documents", () => {
     for (const round of ["first", "second", "compiled"]) {
       for (const [name, query] of HOSTILE_DOCUMENTS) {
         const body = JSON.stringify({ query });
-        const [start, before] = [performance.now(), timeOf(node)];
-        const { status, answer } = await post(node, body);
-        const took = Math.min(performance.now() - start, timeOf(node) - before);
+        const { status, answer, took } = await measure(node, body);
         expect([200, 400]).toContain(status);
         expect(answer.length).toBeLessThan(200_000);
         expect(await post(node, '{"query":"{chainID}"}')).toMatchObject({ status: 200 });
         // The first time, the program itself is not compiled yet.
-        if (round !== "first" && took > MAX_MS + TICK_MS) found[name] = took;
+        if (round !== "first" && took > MAX_MS) found[name] = took;
       }
     }
 
@@ -110,6 +105,23 @@ async function post(node: RunningNode, body: string) {
   const headers = { "content-type": "application/json" };
   const response = await fetch(node.graphqlUrl, { method: "POST", headers, body });
   return { status: response.status, answer: await response.text() };
+}
+
+/**
+ * How long a document takes.
+ *
+ * Others use the machine, and the runtime collects garbage and compiles when it likes, on every processor:
+ * the least of several times is the document's own.
+ */
+async function measure(node: RunningNode, body: string) {
+  const times: number[] = [];
+  for (;;) {
+    const [start, before] = [performance.now(), timeOf(node)];
+    const { status, answer } = await post(node, body);
+    times.push(Math.min(performance.now() - start, timeOf(node) - before));
+    const took = Math.min(...times);
+    if (took <= MAX_MS || times.length === 3) return { status, answer, took };
+  }
 }
 
 /** What the node has had of the processor. */
