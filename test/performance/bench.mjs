@@ -13,6 +13,7 @@ import { benchGraphql } from "./graphql.mjs";
 import { compareImports } from "./import.mjs";
 import { benchLogs } from "./logs.mjs";
 import { benchLongChain } from "./long-chain.mjs";
+import { median } from "./measured.mjs";
 import { benchTraces } from "./traces.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -240,10 +241,6 @@ async function freePort() {
   server.close();
   await once(server, "close");
   return port;
-}
-
-function median(values) {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 }
 
 function row(what, ours, peer, ratio, bound) {

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { contractAddress, findBytes, loadCrypto, signTransaction, toHex } from "@plinth/core";
+import { isUp, median, residentMib } from "./measured.mjs";
 
 const PROGRAM = fileURLToPath(new URL("../../cli/bin/plinth.js", import.meta.url));
 /** The first account of the profile `dev`. */
@@ -139,24 +140,4 @@ function post(port, settings, body) {
     });
     sent.end(JSON.stringify(body));
   });
-}
-
-function isUp(child) {
-  return new Promise((resolve, reject) => {
-    let output = "";
-    child.stdout.on("data", (chunk) => {
-      output += chunk;
-      if (output.includes("Ethereum main loop is up.")) resolve();
-    });
-    child.on("close", (code) => reject(new Error(`the node ended with ${code}:\n${output}`)));
-  });
-}
-
-function residentMib(pid) {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024;
-}
-
-function median(values) {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 }

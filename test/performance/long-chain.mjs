@@ -25,6 +25,7 @@ import {
 import consensusDev from "@plinth/plugin-consensus-dev";
 import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
 import storageLevel from "@plinth/plugin-storage-level";
+import { isUp, median } from "./measured.mjs";
 
 const PROGRAM = fileURLToPath(new URL("../../cli/bin/plinth.js", import.meta.url));
 const BLOCKS = Number(process.env.LONG_BLOCKS ?? 100_000);
@@ -150,18 +151,6 @@ async function serveChain(words, dataPath) {
   return { startMs, ratio: median(times.old) / median(times.recent) };
 }
 
-/** Waits until the node says that it runs. */
-function isUp(child) {
-  return new Promise((resolve, reject) => {
-    let output = "";
-    child.stdout.on("data", (chunk) => {
-      output += chunk;
-      if (output.includes("Ethereum main loop is up.")) resolve();
-    });
-    child.on("close", (code) => reject(new Error(`the node ended with ${code}:\n${output}`)));
-  });
-}
-
 async function timeBlock(url, number) {
   const begun = performance.now();
   await fetchBlock(url, number);
@@ -178,8 +167,4 @@ async function fetchBlock(url, number) {
 
 function run(words, stdout) {
   return spawn(process.execPath, [PROGRAM, ...words], { stdio: ["ignore", stdout, "inherit"] });
-}
-
-function median(values) {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 }

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { findBytes, loadCrypto, signTransaction, toHex } from "@plinth/core";
+import { isUp, median, residentMib } from "./measured.mjs";
 
 const PROGRAM = fileURLToPath(new URL("../../cli/bin/plinth.js", import.meta.url));
 const KEY = findBytes("8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63");
@@ -161,11 +162,6 @@ function cpuTicks(pid) {
   return Number(fields[11]) + Number(fields[12]);
 }
 
-function residentMib(pid) {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
-}
-
 async function call(port, method, params) {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
   const headers = { "content-type": "application/json" };
@@ -173,19 +169,4 @@ async function call(port, method, params) {
   const { result, error } = await response.json();
   if (error !== undefined) throw new Error(`${method}: ${error.message}`);
   return result;
-}
-
-function isUp(child) {
-  return new Promise((resolve, reject) => {
-    let output = "";
-    child.stdout.on("data", (chunk) => {
-      output += chunk;
-      if (output.includes("Ethereum main loop is up.")) resolve();
-    });
-    child.on("close", (code) => reject(new Error(`the node ended with ${code}:\n${output}`)));
-  });
-}
-
-function median(values) {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 }

@@ -1,0 +1,24 @@
+// What measurements of node processes share.
+import { readFileSync } from "node:fs";
+
+/** Waits until a node says that it runs. */
+export function isUp(child) {
+  return new Promise((resolve, reject) => {
+    let output = "";
+    child.stdout.on("data", (chunk) => {
+      output += chunk;
+      if (output.includes("Ethereum main loop is up.")) resolve();
+    });
+    child.on("close", (code) => reject(new Error(`the node ended with ${code}:\n${output}`)));
+  });
+}
+
+/** How much memory a process has. */
+export function residentMib(pid) {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
+}
+
+export function median(values) {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+}
