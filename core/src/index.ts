@@ -233,7 +233,7 @@ export type { Pool, PoolEntry, SubmitSettings } from "./pool/live-pool.js";
 export type { PriceFloor } from "./pool/pool-ground.js";
 export type { TransactionOrigin } from "./pool/pooled-transaction.js";
 export type { Shortfall } from "./pool/prices.js";
-export { BLOOM_BYTES } from "./primitives/bloom.js";
+export { BLOOM_BYTES, isEmptyBloom } from "./primitives/bloom.js";
 export { type Crypto, getCrypto, loadCrypto } from "./primitives/crypto.js";
 export {
   type Address,

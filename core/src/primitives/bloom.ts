@@ -38,6 +38,14 @@ export function hasBits(bloom: Bloom, bits: BloomBits, offset = 0): boolean {
   return true;
 }
 
+/** Whether a bloom, or the one that begins at an offset, contains nothing. */
+export function isEmptyBloom(bloom: Bloom, offset = 0): boolean {
+  for (let index = offset; index < offset + BLOOM_BYTES; index++) {
+    if (bloom[index] !== 0) return false;
+  }
+  return true;
+}
+
 /** Yellow Paper, 4.3.1: the low 11 bits of the first three pairs of bytes of the hash. */
 export function bloomBits(value: Uint8Array): BloomBits {
   const hash = keccak256(value);

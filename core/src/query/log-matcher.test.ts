@@ -57,6 +57,8 @@ describe("criteria for logs", () => {
     expect(new LogMatcher({ addresses: [A], topics: [[X]] }).mayMatch(bloom)).toBe(true);
     expect(new LogMatcher({ addresses: [A], topics: [[Y]] }).mayMatch(bloom)).toBe(false);
     expect(new LogMatcher({ addresses: [A], topics: [] }).mayMatch(createBloom())).toBe(false);
+    expect(new LogMatcher({ addresses: [], topics: [] }).mayMatch(createBloom())).toBe(false);
+    expect(new LogMatcher({ addresses: [], topics: [] }).mayMatch(bloom)).toBe(true);
   });
 });
 

@@ -1,7 +1,13 @@
 import { hexBytes } from "../blocks/fields.js";
 import type { Log } from "../blocks/receipt.js";
 import type { LogCriteria } from "../codec/log-query.js";
-import { type Bloom, type BloomBits, bloomBits, hasBits } from "../primitives/bloom.js";
+import {
+  type Bloom,
+  type BloomBits,
+  bloomBits,
+  hasBits,
+  isEmptyBloom,
+} from "../primitives/bloom.js";
 import type { Address, Hash } from "../primitives/hex.js";
 
 /** Tests logs against criteria; what they mean in a bloom is computed once. */
@@ -24,6 +30,8 @@ export class LogMatcher {
 
   /** Whether logs with this bloom, or the one at a place of many, may contain one that matches; never `false` if they do. */
   mayMatch(bloom: Bloom, offset = 0): boolean {
+    // Whoever wants every log need not look where there is none.
+    if (this.#groups.length === 0) return !isEmptyBloom(bloom, offset);
     for (const group of this.#groups) {
       if (!group.some((bits) => hasBits(bloom, bits, offset))) return false;
     }

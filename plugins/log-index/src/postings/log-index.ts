@@ -5,6 +5,7 @@ import {
   type CommitEvent,
   type Entry,
   type Hash,
+  isEmptyBloom,
   type LogCriteria,
   PlinthError,
   type PluginTable,
@@ -167,7 +168,7 @@ export class LogIndex implements CandidateSource {
   /** The postings of a block of the canonical chain; `undefined` when it does not go so far. */
   #postingsAt(number: bigint): readonly Uint8Array[] | undefined {
     const bloom = this.#chain.findBloom(number);
-    if (bloom === undefined || isEmpty(bloom)) return bloom && [];
+    if (bloom === undefined || isEmptyBloom(bloom)) return bloom && [];
     const header = this.#chain.findHeader(number);
     return header && this.#postingsOf(header);
   }
@@ -176,7 +177,7 @@ export class LogIndex implements CandidateSource {
     { number, hash, logsBloom }: SealedHeader,
     receipts?: readonly Receipt[],
   ): readonly Uint8Array[] {
-    if (isEmpty(logsBloom)) return [];
+    if (isEmptyBloom(logsBloom)) return [];
     const known = receipts ?? this.#chain.findReceipts(hash);
     if (known !== undefined) return postingsOf(number, known);
     const message = `the receipts of block ${number} (${hash}) are missing; run \`db verify\``;
@@ -213,8 +214,4 @@ function findCanonical(hash: Hash, chain: IndexedChain): SealedHeader | undefine
     header = chain.findHeader(header.parentHash);
   }
   return header;
-}
-
-function isEmpty(bloom: Uint8Array): boolean {
-  return bloom.every((byte) => byte === 0);
 }
