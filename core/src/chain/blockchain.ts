@@ -71,15 +71,21 @@ export class Blockchain {
   readonly #store: ChainStore;
   readonly #importer: Importer;
   readonly #recent = new RecentBlocks(MAX_RECENT_BYTES);
+  readonly #genesis: GenesisBlock;
   #head: SealedHeader;
   #blooms: BloomSource | undefined;
   #candidates: CandidateSource | undefined;
 
-  private constructor(settings: BlockchainSettings, importer: Importer, head: SealedHeader) {
+  private constructor(
+    settings: BlockchainSettings,
+    importer: Importer,
+    ends: { readonly genesis: GenesisBlock; readonly head: SealedHeader },
+  ) {
     this.#settings = settings;
     this.#importer = importer;
+    this.#genesis = ends.genesis;
     this.#store = new ChainStore(settings.store);
-    this.#head = head;
+    this.#head = ends.head;
   }
 
   /** Opens the chain that begins with a genesis block, where it was left. */
@@ -87,7 +93,7 @@ export class Blockchain {
     const importer = new Importer(settings);
     const first = await importer.open(genesis);
     const head = new ChainStore(settings.store).findHead() ?? first;
-    return new Blockchain(settings, importer, head);
+    return new Blockchain(settings, importer, { genesis, head });
   }
 
   /** The last block. */
@@ -323,6 +329,7 @@ export class Blockchain {
    */
   async *rebuildStates(): AsyncGenerator<SealedHeader, undefined> {
     this.#importer.badBlocks.clear();
+    await this.#importer.restore(this.#genesis.state);
     for (let number = 1n; number <= this.#head.number; number++) {
       const header = this.findHeader(number);
       const block = header && this.findBlock(header.hash);

@@ -121,7 +121,9 @@ describe("states that are made anew", () => {
     const { blocks } = node.node;
     const problems = () => [...(blocks?.verifyState() ?? [])].flatMap((step) => step.problems);
     const batch = kept.batch();
-    batch.delete("trie-nodes", findBytes(blocks?.head().stateRoot ?? "0x") ?? new Uint8Array());
+    for (const header of [blocks?.head(), blocks?.findHeader(0n)]) {
+      batch.delete("trie-nodes", findBytes(header?.stateRoot ?? "0x") ?? new Uint8Array());
+    }
     await batch.commit();
     expect(problems()).toHaveLength(1);
 
@@ -131,6 +133,10 @@ describe("states that are made anew", () => {
     }
 
     expect(problems()).toEqual([]);
+    for (const header of [blocks?.head(), blocks?.findHeader(0n)]) {
+      const root = findBytes(header?.stateRoot ?? "0x") ?? new Uint8Array();
+      expect(kept.table("trie-nodes").getSync(root)).toBeDefined();
+    }
   });
 });
 

@@ -14,6 +14,7 @@ import { EarlyBlock, InvalidBlock } from "../errors.js";
 import type { ForkSchedule } from "../forks.js";
 import type { GenesisBlock } from "../genesis-block.js";
 import type { ChainHooks, CommitEvent } from "../hooks.js";
+import type { StateUpdate } from "../state/state-root.js";
 import type { StateStore } from "../state/state-store.js";
 import type { JournaledState } from "../state/world-state.js";
 import { blobFeeOf, verifyExcessBlobGas } from "./blob-gas.js";
@@ -133,14 +134,21 @@ export class Importer {
 
   /** Runs a block of the chain again and writes the state after it anew, in turn with blocks that come. */
   rebuild(block: SealedBlock): Promise<void> {
-    return this.#inTurn(async () => {
-      const { states, store } = this.#settings;
-      states.add((await this.rerun(block)).state);
-      const batch = store.batch();
-      const release = states.writeTo(batch);
-      await batch.commit();
-      release();
-    });
+    return this.#inTurn(async () => this.#writeState((await this.rerun(block)).state));
+  }
+
+  /** Writes a state that is known from elsewhere anew. */
+  restore(state: StateUpdate): Promise<void> {
+    return this.#inTurn(() => this.#writeState(state));
+  }
+
+  async #writeState(state: StateUpdate): Promise<void> {
+    const { states, store } = this.#settings;
+    states.add(state);
+    const batch = store.batch();
+    const release = states.writeTo(batch);
+    await batch.commit();
+    release();
   }
 
   /** What code in a block can find out about it. */
