@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findBytes, type Hash, type Plugin } from "@plinth/core";
+import graphql from "@plinth/plugin-graphql";
 import logIndex from "@plinth/plugin-log-index";
 import rpcDebug from "@plinth/plugin-rpc-debug";
 import rpcEth from "@plinth/plugin-rpc-eth";
@@ -291,7 +292,19 @@ const DECIDED: Readonly<Record<string, Promised>> = {
     const gratis = await signTransaction(transfer({ gasPrice: 0n }));
     expect(await free.rpc("eth_sendRawTransaction", [gratis])).toMatch(/^0x/);
   },
-  "18": "belongs to GraphQL, which is not here yet",
+  "18": async () => {
+    const listener = { graphqlHttpEnabled: true, graphqlHttpPort: 0 };
+    await using usual = await start([graphql], listener);
+    await using besu = await start([graphql], { ...listener, rpcCompatibility: "besu" });
+    const { block } = (await askGraphql(usual, "{block{number gasLimit timestamp}}")).data;
+    expect(block).toEqual({
+      number: 0,
+      gasLimit: expect.any(Number),
+      timestamp: expect.stringMatching(/^0x/),
+    });
+    const wrong = "{block(number:9){number}}";
+    expect((await askGraphql(usual, wrong)).errors).toEqual((await askGraphql(besu, wrong)).errors);
+  },
   "19": (row) => run(SWITCHED["19"], row),
   "20": async () => {
     const options = { txPool: "SEQUENCED", txPoolMaxSize: 1, txPoolLimitByAccountPercentage: 1 };
@@ -372,6 +385,14 @@ async function startCancun() {
 
 function freeGenesis(rules: object): object {
   return { ...GENESIS, baseFeePerGas: "0x0", config: { ...GENESIS.config, ...rules } };
+}
+
+async function askGraphql(node: TestNode, query: string) {
+  const address = node.node.rpc.endpoints().find(({ name }) => name === "graphql-http")?.address;
+  const body = JSON.stringify({ query });
+  const headers = { "content-type": "application/json" };
+  const url = `http://127.0.0.1:${address?.port}/graphql`;
+  return Object(await (await fetch(url, { method: "POST", headers, body })).json());
 }
 
 async function post(node: TestNode, method: string, params: readonly unknown[]): Promise<unknown> {
