@@ -228,7 +228,7 @@ export { coreVersion, formatClientVersion } from "./node/version.js";
 export type { Departure } from "./pool/departures.js";
 export { RejectedTransaction, type RejectionReason } from "./pool/errors.js";
 export type { Explanation } from "./pool/explanation.js";
-export type { AdmitEvent, DroppedEvent, Refusal } from "./pool/hooks.js";
+export type { AdmitEvent, DroppedEvent, Refusal, RejectedEvent } from "./pool/hooks.js";
 export type { Pool, PoolEntry, SubmitSettings } from "./pool/live-pool.js";
 export type { PriceFloor } from "./pool/pool-ground.js";
 export type { TransactionOrigin } from "./pool/pooled-transaction.js";

@@ -2,6 +2,7 @@ import type { Transaction } from "../blocks/transaction.js";
 import type { HookFactory } from "../kernel/hooks.js";
 import type { Address } from "../primitives/hex.js";
 import type { Departure } from "./departures.js";
+import type { RejectionReason } from "./errors.js";
 import type { TransactionOrigin } from "./pooled-transaction.js";
 
 /** A transaction whose signature and form are right. */
@@ -17,6 +18,12 @@ export interface Refusal {
   readonly message: string;
   /** The sender may not send at all, whatever the transaction is. */
   readonly isUnauthorized?: boolean;
+}
+
+/** A transaction that was not taken. */
+export interface RejectedEvent {
+  readonly reason: RejectionReason;
+  readonly origin: TransactionOrigin;
 }
 
 /** A transaction that left without being mined. */
@@ -37,6 +44,10 @@ export function createPoolHooks(hook: HookFactory) {
       "pool.added",
       { since: "0.1.0", summary: "A transaction is in the pool." },
     ),
+    rejected: hook.notify<RejectedEvent>("pool.rejected", {
+      since: "0.1.0",
+      summary: "A transaction that could be read was not taken into the pool.",
+    }),
     dropped: hook.notify<DroppedEvent>("pool.dropped", {
       since: "0.1.0",
       summary: "A transaction left the pool without being mined, for the reason given.",

@@ -106,6 +106,23 @@ export class LivePool implements Pool {
     bytes: Uint8Array,
     { sender, origin = "local" }: SubmitSettings = {},
   ): Promise<Transaction> {
+    try {
+      return await this.#submit(bytes, { sender, origin });
+    } catch (error) {
+      if (error instanceof RejectedTransaction) {
+        await this.#ground.hooks.rejected.call({ reason: error.reason, origin });
+      }
+      throw error;
+    }
+  }
+
+  async #submit(
+    bytes: Uint8Array,
+    {
+      sender,
+      origin,
+    }: { readonly sender: Address | undefined; readonly origin: TransactionOrigin },
+  ): Promise<Transaction> {
     const { raw, sidecar } = open(bytes);
     const transaction = decodeTransaction(raw, sender);
     this.#verifyNew(transaction);

@@ -32,6 +32,12 @@ export function measureChain(metrics: PluginMetrics, reader: Reader): void {
   );
   gauge(
     "ethereum",
+    "blockchain_safe_block",
+    "Number of the last block that is safe; the same where nobody tells them apart.",
+    ofChain((blocks) => numberOf(blocks.finalized())),
+  );
+  gauge(
+    "ethereum",
     "peer_count",
     "How many nodes are connected.",
     reader(({ network }) => network.peers?.length ?? 0),

@@ -18,7 +18,9 @@ describe("GET /metrics", () => {
     await using node = await open();
     const before = await scrape(node);
     const sent = await signTransaction(transfer());
-    await node.node.pool?.submit(Buffer.from(sent.slice(2), "hex"));
+    const bytes = Buffer.from(sent.slice(2), "hex");
+    await node.node.pool?.submit(bytes);
+    await expect(node.node.pool?.submit(bytes)).rejects.toMatchObject({ reason: "known" });
     const waiting = await scrape(node);
     await node.mine([]);
     await expect(node.rpc("nobody_knows")).rejects.toMatchObject({ code: -32601 });
@@ -31,6 +33,9 @@ describe("GET /metrics", () => {
     expect(waiting.family("besu_transaction_pool_added_total")).toMatchObject({
       type: "COUNTER",
       metrics: [{ value: "1", labels: { source: "local" } }],
+    });
+    expect(waiting.family("besu_transaction_pool_rejected_total")).toMatchObject({
+      metrics: [{ value: "1", labels: { source: "local", reason: "known" } }],
     });
     expect(waiting.family("besu_transaction_pool_number_of_transactions_by_type")).toMatchObject({
       metrics: [{ value: "1", labels: { type: "FRONTIER" } }],
@@ -137,8 +142,8 @@ describe("the service of metrics", () => {
 
 describe("metrics that nobody exports", () => {
   it.each([
-    ["plinth", 22],
-    ["spec", 22],
+    ["plinth", 23],
+    ["spec", 23],
     ["besu", 0],
   ])("are there in mode %s all the same: %i of them", async (rpcCompatibility, count) => {
     const { plugin, runtime } = createInside();
@@ -192,6 +197,7 @@ function expected(head: { gasUsed: bigint; gasLimit: bigint; timestamp: bigint }
     ethereum_blockchain_height: 1,
     ethereum_best_known_block_number: 1,
     ethereum_blockchain_finalized_block: 1,
+    ethereum_blockchain_safe_block: 1,
     ethereum_peer_count: 0,
     ethereum_min_gas_price: 1000,
     ethereum_min_priority_fee: 0,

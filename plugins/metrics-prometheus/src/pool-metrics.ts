@@ -35,7 +35,7 @@ export function measurePool(metrics: PluginMetrics, reader: Reader): void {
   });
 }
 
-/** Counts what comes into the pool, and what leaves it without being mined. */
+/** Counts what comes into the pool, what does not get there, and what leaves it without being mined. */
 export function countTransactions(metrics: PluginMetrics, { pool }: Pick<NodeHooks, "pool">): void {
   const area = metrics.area("transaction_pool");
   const added = area.counter({
@@ -43,12 +43,18 @@ export function countTransactions(metrics: PluginMetrics, { pool }: Pick<NodeHoo
     help: "Transactions that came into the pool.",
     labels: ["source"],
   });
+  const rejected = area.counter({
+    name: "rejected",
+    help: "Transactions that the pool did not take.",
+    labels: ["source", "reason"],
+  });
   const removed = area.counter({
     name: "removed",
     help: "Transactions that left the pool without being mined.",
     labels: ["reason"],
   });
   pool.added.tap(({ origin }) => added.increment(1, { source: origin }));
+  pool.rejected.tap(({ origin, reason }) => rejected.increment(1, { source: origin, reason }));
   pool.dropped.tap(({ reason }) => removed.increment(1, { reason: reason.kind }));
 }
 
