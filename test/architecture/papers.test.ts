@@ -1,10 +1,18 @@
+import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
+import { ROOT } from "../support/program.js";
 import { checkPapers } from "./check-papers.js";
 import { fixture, repository } from "./source-tree.js";
 
 describe("the papers of the repository", () => {
   it("serve newcomers and machines alike", () => {
     expect(checkPapers(repository)).toEqual([]);
+  });
+
+  it("do not have what a build makes, or copies from others", () => {
+    const words = ["ls-files", "--cached", "--ignored", "--exclude-standard"];
+
+    expect(execFileSync("git", words, { cwd: ROOT, encoding: "utf8" })).toBe("");
   });
 });
 
