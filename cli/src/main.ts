@@ -79,7 +79,7 @@ async function runSubCommand(program: Program): Promise<number> {
   } finally {
     removeHandlers();
   }
-  return isNodeWanted ? startNode(program) : code;
+  return isNodeWanted && code === 0 ? startNode(program) : code;
 }
 
 async function startNode(program: Program): Promise<number> {
