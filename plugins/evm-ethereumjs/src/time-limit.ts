@@ -18,10 +18,14 @@ export class TimeLimit {
     this.#deadline = performance.now() + this.#maxMs;
   }
 
-  /** Throws `RunTooLong` when the run that began last has had its time. */
+  /** Throws `RunTooLong` when the run that began last has had its time; reads the clock now and then. */
   readonly tick = (): void => {
     this.#ticks += 1;
-    if (this.#ticks % TICKS_PER_LOOK !== 0 || performance.now() <= this.#deadline) return;
-    throw new RunTooLong(this.#maxMs);
+    if (this.#ticks % TICKS_PER_LOOK === 0) this.check();
+  };
+
+  /** Throws `RunTooLong` when the run that began last has had its time; reads the clock at once. */
+  readonly check = (): void => {
+    if (performance.now() > this.#deadline) throw new RunTooLong(this.#maxMs);
   };
 }
