@@ -116,5 +116,6 @@ function withoutLeadingZeros(bytes: Uint8Array): Uint8Array {
 }
 
 function trailingZeros(value: bigint): bigint {
+  if ((value & 1n) === 1n) return 0n;
   return BigInt((value & -value).toString(2).length - 1);
 }

@@ -14,13 +14,16 @@ const WINDOWS_PER_CALL = 8192;
 const POWERS = 2 ** WINDOW_BITS;
 const BITS = BigInt(LIMB_BITS);
 const WINDOW_MASK = POWERS - 1;
+const LIMB_MASK = 2 ** LIMB_BITS - 1;
+/** Hex digits of a limb. */
+const DIGITS = LIMB_BITS / 4;
 
 const instances = new Map<number, MontgomeryInstance>();
 
 /** Finds WebAssembly that computes with an odd modulus; undefined where BigInt is faster. */
 export function findMontgomery(modulus: bigint): MontgomeryInstance | undefined {
   // R is above four times the modulus.
-  const bits = modulus.toString(2).length + 2;
+  const bits = 4 * modulus.toString(16).length + 2;
   const limbs = Math.max(MIN_LIMBS, Math.ceil(bits / LIMB_BITS));
   if (limbs > MAX_LIMBS) return undefined;
   let instance = instances.get(limbs);
@@ -67,7 +70,7 @@ class MontgomeryInstance {
 
   #setModulus(modulus: bigint): void {
     this.#write(this.#layout.modulus, modulus);
-    const lowest = BigInt.asUintN(LIMB_BITS, modulus);
+    const lowest = Number(BigInt.asUintN(LIMB_BITS, modulus));
     this.#limbsAt(this.#layout.inverse, 1)[0] = negativeInverse(lowest);
   }
 
@@ -97,29 +100,36 @@ class MontgomeryInstance {
     return this.#layout.powers + power * this.#layout.size;
   }
 
-  #limbsAt(address: number, count: number): BigUint64Array {
-    return new BigUint64Array(this.#memory, address, count);
+  /** The limbs at an address, as the low halves of 64-bit words; the high halves stay zero. */
+  #limbsAt(address: number, count: number): Uint32Array {
+    return new Uint32Array(this.#memory, address, 2 * count);
   }
 
+  /** By hex digits, seven for a limb: shifting the number down for every limb would cost more than to multiply. */
   #write(address: number, value: bigint): void {
     const limbs = this.#limbsAt(address, this.#limbs);
-    let rest = value;
-    for (let index = 0; index < limbs.length; index++) {
-      limbs[index] = BigInt.asUintN(LIMB_BITS, rest);
-      rest >>= BITS;
+    const digits = value.toString(16).padStart(this.#limbs * DIGITS, "0");
+    for (let limb = 0; limb < this.#limbs; limb++) {
+      const end = digits.length - limb * DIGITS;
+      limbs[2 * limb] = Number.parseInt(digits.slice(end - DIGITS, end), 16);
     }
   }
 
   #read(address: number): bigint {
-    return this.#limbsAt(address, this.#limbs).reduceRight((sum, limb) => (sum << BITS) + limb, 0n);
+    const limbs = this.#limbsAt(address, this.#limbs);
+    let digits = "0x";
+    for (let limb = this.#limbs - 1; limb >= 0; limb--) {
+      digits += (limbs[2 * limb] ?? 0).toString(16).padStart(DIGITS, "0");
+    }
+    return BigInt(digits);
   }
 }
 
-/** By Newton's iteration, which doubles the number of right bits. */
-function negativeInverse(limb: bigint): bigint {
+/** Modulo 2^28, by Newton's iteration, which doubles the number of right bits. */
+function negativeInverse(limb: number): number {
   let inverse = limb;
   for (let bits = 3; bits < LIMB_BITS; bits *= 2) {
-    inverse = BigInt.asUintN(LIMB_BITS, inverse * (2n - limb * inverse));
+    inverse = Math.imul(inverse, 2 - Math.imul(limb, inverse));
   }
-  return BigInt.asUintN(LIMB_BITS, -inverse);
+  return -inverse & LIMB_MASK;
 }
