@@ -12,8 +12,8 @@ const ENCODING = {
   fieldBytes: 48,
   isRealFirst: true,
 } as const;
-const G1_POINTS_PER_CALL = 256;
-const G2_POINTS_PER_CALL = 64;
+const G1_POINTS_PER_CALL = 128;
+const G2_POINTS_PER_CALL = 32;
 
 /** The precompiles on BLS12-381: those of EIP-2537, and the point evaluation of EIP-4844. */
 export interface Bls12381 {

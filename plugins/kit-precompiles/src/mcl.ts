@@ -42,7 +42,6 @@ const FUNCTIONS = [
   "mclBnG1_normalize",
   "mclBnG1_neg",
   "mclBnG1_add",
-  "mclBnG1_sub",
   "mclBnG1_mul",
   "mclBnG1_mulVec",
   "mclBnG2_clear",

@@ -2,7 +2,6 @@
 export const OP = {
   block: 0x02,
   loop: 0x03,
-  if: 0x04,
   end: 0x0b,
   br: 0x0c,
   brIf: 0x0d,
