@@ -8,6 +8,7 @@ import { StorageError } from "../../kernel/errors.js";
 import type { Hash } from "../../primitives/hex.js";
 import { openToPlugins } from "../../storage/plugin-table.js";
 import type { KeyValueStore, WriteBatch } from "../../storage/store.js";
+import { AncestorHashes } from "../ancestor-hashes.js";
 import { BadBlocks } from "../bad-blocks.js";
 import { ChainStore, type ExecutedBlock } from "../chain-store.js";
 import { EarlyBlock, InvalidBlock } from "../errors.js";
@@ -44,9 +45,6 @@ export interface ImportResult extends HeadChange {
   readonly placement: "head" | "side" | "known";
 }
 
-const MAX_ANCESTORS = 256n;
-const ZERO_HASH: Hash = `0x${"00".repeat(32)}`;
-
 /**
  * Imports blocks one at a time: verify, execute, choose the head, commit.
  *
@@ -56,6 +54,7 @@ const ZERO_HASH: Hash = `0x${"00".repeat(32)}`;
 export class Importer {
   readonly #settings: ImporterSettings;
   readonly #chain: ChainStore;
+  readonly #ancestors: AncestorHashes;
   readonly badBlocks = new BadBlocks();
   /** The end of the queue. */
   #last: Promise<unknown> = Promise.resolve();
@@ -63,6 +62,7 @@ export class Importer {
   constructor(settings: ImporterSettings) {
     this.#settings = settings;
     this.#chain = new ChainStore(settings.store);
+    this.#ancestors = new AncestorHashes((hash) => this.#chain.findHeader(hash)?.parentHash);
   }
 
   /** Writes block 0 into an empty database; refuses a database of another chain. */
@@ -157,6 +157,7 @@ export class Importer {
     const { number, timestamp, gasLimit, difficulty, mixHash, baseFeePerGas } = header;
     const { maxCodeBytes } = forks.rules;
     const blobFee = blobFeeOf(header, forks);
+    const ancestors = this.#ancestors.of(header);
     return {
       fork: forks.at(header),
       number,
@@ -168,7 +169,7 @@ export class Importer {
       ...(baseFeePerGas === undefined ? {} : { baseFeePerGas }),
       ...(blobFee === undefined ? {} : { blobBaseFee: blobFee }),
       ...(maxCodeBytes === undefined ? {} : { maxCodeBytes }),
-      hashOf: (wanted) => this.#findAncestor(header, wanted),
+      hashOf: (wanted) => ancestors.hashOf(wanted),
     };
   }
 
@@ -339,16 +340,6 @@ export class Importer {
     if (block.header.parentHash === header.hash) return { removed: [], added: [block] };
     const head = this.#findHead();
     return head && findHeadChange(head, block, (hash) => this.#chain.findBlock(hash));
-  }
-
-  /** Follows parents, because the block may stand on a side branch. */
-  #findAncestor(header: Header, number: bigint): Hash {
-    if (number >= header.number || number < header.number - MAX_ANCESTORS) return ZERO_HASH;
-    let hash = header.parentHash;
-    for (let at = header.number - 1n; at > number; at--) {
-      hash = this.#chain.findHeader(hash)?.parentHash ?? ZERO_HASH;
-    }
-    return hash;
   }
 
   #seal({ header, body }: Block): SealedBlock {
