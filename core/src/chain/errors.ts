@@ -10,5 +10,12 @@ export class InvalidBlock extends PlinthError {
   }
 }
 
+/** The node itself failed to run something: whether the block or transaction is valid is not known. */
+export class ExecutionFault extends PlinthError {
+  constructor(message: string, cause: unknown) {
+    super("EXECUTION_FAULT", { message, cause });
+  }
+}
+
 /** A block that breaks a rule now and may keep it later: it is not remembered as bad, and can come again. */
 export class EarlyBlock extends InvalidBlock {}

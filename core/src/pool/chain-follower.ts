@@ -1,12 +1,12 @@
 import type { SealedBlock } from "../blocks/block.js";
 import { decodeTransaction, type Transaction } from "../blocks/transaction.js";
 import type { Blockchain } from "../chain/blockchain.js";
+import { isDelegation } from "../chain/delegation.js";
 import type { HeadChanged } from "../chain/hooks.js";
 import type { StateReader } from "../evm/world-state.js";
 import { messageOf, StorageError } from "../kernel/errors.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import { TABLES } from "../storage/tables.js";
-import { isDelegation } from "./admission.js";
 import { openNetworkForm } from "./blobs/sidecar.js";
 import type { Departure } from "./departures.js";
 import { RejectedTransaction } from "./errors.js";
@@ -103,7 +103,7 @@ export class ChainFollower {
   }
 
   #putBack(
-    { networkForm, origin, addedAt, order, ...recorded }: RecordedTransaction,
+    { networkForm, origin, addedAt, order, setAside, ...recorded }: RecordedTransaction,
     { state, baseFee }: { readonly state: StateReader; readonly baseFee: bigint | undefined },
   ): void {
     const transaction = decodeRecorded(networkForm, recorded.sender);
@@ -116,7 +116,15 @@ export class ChainFollower {
       return;
     }
     const isPrior = hasPriority(transaction, origin, this.#ground);
-    const arrival = { transaction, networkForm, origin, hasPriority: isPrior, addedAt, order };
+    const arrival = {
+      transaction,
+      networkForm,
+      origin,
+      hasPriority: isPrior,
+      addedAt,
+      order,
+      ...(setAside === undefined ? {} : { setAside }),
+    };
     try {
       this.#kept.putBack(arrival, { sender, baseFee });
     } catch (error) {

@@ -151,6 +151,27 @@ export class JournaledState implements WorldState {
     while (this.#undo.length > start) this.#undo.pop()?.();
   }
 
+  /**
+   * Runs work that may fail halfway.
+   *
+   * When it throws, the state is exactly as before, whatever checkpoints it left open.
+   */
+  async attempt<T>(work: () => Promise<T>): Promise<T> {
+    const depth = this.#checkpoints.length;
+    this.checkpoint();
+    try {
+      const result = await work();
+      if (this.#checkpoints.length !== depth + 1) {
+        throw new InvariantError("the work left checkpoints open, or closed more than it opened");
+      }
+      this.commit();
+      return result;
+    } catch (error) {
+      while (this.#checkpoints.length > depth) this.revert();
+      throw error;
+    }
+  }
+
   /** Begins to note what is changed, until the next watch begins. */
   watch(): StateWatch {
     this.#watch = new StateWatch({
