@@ -33,7 +33,9 @@ import { createRpc, type Rpc } from "./rpc.js";
 import { PHASE_LIMIT_MS, startInstance, stopInstance } from "./run-instance.js";
 import type { Runtime } from "./runtime.js";
 import { ShutdownMarker } from "./shutdown-marker.js";
+import { survivesUncaught, type UncaughtError } from "./uncaught-error.js";
 import { coreVersion, formatClientVersion } from "./version.js";
+import { Watchdog } from "./watchdog.js";
 
 /** What a node is made with beside its configuration. */
 export interface NodeSurroundings {
@@ -73,6 +75,7 @@ export class Node {
   readonly #started: Instance[] = [];
   readonly #states = new PluginStates();
   readonly #recovery: SenderRecovery;
+  readonly #watchdog: Watchdog;
   #ground: Ground | undefined;
   #ledger: Ledger | undefined;
   #marker: ShutdownMarker | undefined;
@@ -97,9 +100,11 @@ export class Node {
       this.#end = resolve;
     });
     this.#phase.advance("configured");
+    this.#watchdog = new Watchdog({ clock: surroundings.clock, log: this.#log });
     this.#registries = new Registries({
       prepared,
       logs: surroundings.logs,
+      tapWatch: this.#watchdog.taps,
       tapFailed: ({ plugin, hook, error, count }) =>
         this.#log.error(`${plugin} failed in ${hook}: ${messageOf(error)}`, { count, error }),
       taskFailed: (instance, failure) => this.#taskFailed(instance, failure),
@@ -209,7 +214,17 @@ export class Node {
 
   /** The health of all parts, and the worst of it. */
   health(): Promise<HealthReport> {
-    return reportHealth(this.#registries, this.#ledger?.health() ?? []);
+    const own = [
+      ...(this.#ledger?.health() ?? []),
+      ...(this.#production?.health() ?? []),
+      ...this.#watchdog.health(),
+    ];
+    return reportHealth(this.#registries, own);
+  }
+
+  /** Reports an error that no caller caught; answers whether the node can go on. */
+  survives(uncaught: UncaughtError): boolean {
+    return survivesUncaught(uncaught, this.#registries.instances(), this.#log);
   }
 
   async #reload(name: string): Promise<void> {
@@ -275,6 +290,7 @@ export class Node {
       if (instance.idle !== undefined) this.#log.info(`${instance.name} is idle: ${instance.idle}`);
     }
     await this.#registries.hooks.lifecycle.opened.call({});
+    this.#watchdog.start();
     this.#phase.advance("open");
   }
 
@@ -317,15 +333,17 @@ export class Node {
     if (this.#ledger?.producesAtStart) this.#production?.start();
   }
 
-  /** A fault while blocks are made is one of the node. */
   #createProduction(ledger: Ledger): Production {
-    return new Production({
-      produce: (signal) => ledger.produce(signal),
+    const production = new Production({
+      produce: (signal) => ledger.produce(signal, () => production.blockMade()),
+      clock: this.#surroundings.clock,
+      log: this.#log,
       failed: (error) => {
         this.#log.error(`block production failed: ${messageOf(error)}`, { error });
         void this.#halt({ reason: "block production failed", error });
       },
     });
+    return production;
   }
 
   /** A fault of an essential plugin ends a start before doors are opened. */
@@ -353,9 +371,18 @@ export class Node {
     }
     for (const instance of this.#started.reverse())
       await stopInstance(instance, this.#surroundings.clock, this.#log);
-    await produced;
+    await this.#awaitProduction(produced);
+    this.#watchdog.stop();
     await this.#recovery.close();
     this.#end(await this.#closeStorage(end));
+  }
+
+  /** The block under way may wait for a plugin that never answers. */
+  async #awaitProduction(produced: Promise<boolean> | undefined): Promise<void> {
+    if (produced === undefined) return;
+    if ((await within(this.#surroundings.clock, PHASE_LIMIT_MS, produced)).done) return;
+    const taps = this.#watchdog.taps.slow().map(({ plugin, hook }) => `${plugin} in ${hook}`);
+    this.#log.warn(`the block under way is abandoned: ${taps.join(", ") || "it"} did not end`);
   }
 
   /** Closes the storage; when that fails the node did not end well, whatever it was told. */

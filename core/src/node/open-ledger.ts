@@ -72,6 +72,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger | undef
     mining,
     canProduce: chosen.canProduce,
     producesAtStart: mining.isEnabled || !chosen.minesOnRequest,
+    verifiesOwnBlocks: options.XverifyOwnBlocks,
     createEvm: (purpose) =>
       driver.create({
         chainId,

@@ -7,6 +7,7 @@ import type { Withdrawal } from "../../blocks/withdrawals.js";
 import type { BlockContext, Evm, EvmResult, RunGround } from "../../evm/evm.js";
 import { isAtLeast } from "../../evm/fork.js";
 import type { WorldState } from "../../evm/world-state.js";
+import { activities } from "../../kernel/activity.js";
 import { messageOf, PlinthError } from "../../kernel/errors.js";
 import { type Bloom, createBloom, mergeIntoBloom } from "../../primitives/bloom.js";
 import { type Hash, toHex } from "../../primitives/hex.js";
@@ -104,12 +105,12 @@ export class BlockExecution {
       throw new InvalidBlock("gas-limit", `transaction ${index} does not fit into the block`);
     }
     const { state, block } = this.#ground;
+    const on = { block, state, ...watch };
     const { result, receipt } = await state.attempt(async () => {
-      const result = await runTransaction(this.#ground.evm, transaction, index, {
-        block,
-        state,
-        ...watch,
-      });
+      const result = await activities.track(
+        () => `transaction ${transaction.hash} in block ${block.number}`,
+        () => runTransaction(this.#ground.evm, transaction, index, on),
+      );
       return { result, receipt: this.#createReceipt(transaction, result) };
     });
     this.#gasUsed = receipt.cumulativeGasUsed;

@@ -36,6 +36,8 @@ export interface ImporterSettings {
   readonly recovery?: SenderRecovery;
   /** Where plugins look at blocks on their way, and may refuse them. */
   readonly hooks?: ChainHooks;
+  /** Whether blocks of this node are verified like those of others before they are committed. */
+  readonly verifiesOwnBlocks?: boolean;
 }
 
 /** Where a block ended up, and what had to move for it. */
@@ -107,14 +109,16 @@ export class Importer {
       const block = this.#seal(given);
       const parent = this.#chain.findHeader(block.header.parentHash);
       if (parent === undefined) throw unknownParent(block.header);
-      return { block, execution: await this.#verify(block, parent, { isProposal: true }) };
+      const { hooks } = this.#settings;
+      return { block, execution: await this.#verify(block, parent, { hooks }) };
     });
   }
 
   /** Commits a block that was built and executed here, after those that were given before it. */
   submit({ block, execution }: { block: Block; execution: Execution }): Promise<ImportResult> {
-    return this.#inTurn(() => {
+    return this.#inTurn(async () => {
       const sealed = this.#seal(block);
+      if (this.#settings.verifiesOwnBlocks === true) await this.#verifyOwn(sealed);
       this.#settings.states.add(execution.state);
       return this.#commit(sealed, execution);
     });
@@ -187,19 +191,31 @@ export class Importer {
     }
     const parent = this.#chain.findHeader(header.parentHash);
     if (parent === undefined) throw unknownParent(header);
-    const execution = await this.#orRefuse(block, () => this.#verify(block, parent));
+    const { engine, hooks } = this.#settings;
+    const execution = await this.#orRefuse(block, () =>
+      this.#verify(block, parent, { engine, hooks }),
+    );
     this.#settings.states.add(execution.state);
     return this.#commit(block, execution);
   }
 
-  /** Looks at everything about a block on its parent, and runs it. */
+  /** Verifies a block of this node; plugins are asked about blocks of others only. */
+  async #verifyOwn(block: SealedBlock): Promise<void> {
+    const parent = this.#chain.findHeader(block.header.parentHash);
+    if (parent === undefined) throw unknownParent(block.header);
+    await this.#verify(block, parent, { engine: this.#settings.engine });
+  }
+
+  /** Verifies and runs a block on its parent, by the rules of the engine and of plugins where they are given. */
   async #verify(
     block: SealedBlock,
     parent: SealedHeader,
-    { isProposal = false } = {},
+    {
+      engine,
+      hooks,
+    }: { readonly engine?: ConsensusEngine; readonly hooks?: ChainHooks | undefined },
   ): Promise<Execution> {
-    const { forks, hooks, states } = this.#settings;
-    const engine = isProposal ? undefined : this.#settings.engine;
+    const { forks, states } = this.#settings;
     const { header } = block;
     this.#verifyHeader(header, parent);
     verifyForkFields(header, forks);
