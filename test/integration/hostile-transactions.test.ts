@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findBytes, loadCrypto, signTransaction, toHex } from "@plinth/core";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -8,14 +9,31 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 // `../shared/attacks/README.md`, "Transactions and blocks": each of these once froze, ended or corrupted a node.
 
 /** An account of the development networks, whose key everybody knows. */
-const KEY = "8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63";
-const SENDER = "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73";
+const ALICE = {
+  key: "8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63",
+  address: "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73",
+};
+const OTHER = {
+  key: "c87509a1c067bbde78beb793e6fa76530b6382a4c0241e5e4a9ec0a0f44dc0d3",
+  address: "0x627306090abab3a6e1400e9345bc60c78a8bef57",
+};
 const SINK = "0x00000000000000000000000000000000000000b0";
 const BLAKE2F = "0x0000000000000000000000000000000000000009";
 
-const MINER = ["--network=dev", "--miner-enabled", `--miner-coinbase=${SENDER}`];
-const APIS = ["--rpc-http-enabled", "--rpc-http-api=ETH,NET,WEB3,ADMIN,TXPOOL,PLINTH"];
-const PERIODIC = ["--profile=dev", "--dev-period-seconds=1", APIS[1] ?? ""];
+/** A network whose blocks have room for anything, as Besu's `--network=dev` has. */
+const ROOMY = {
+  config: { chainId: 1337, londonBlock: 0, shanghaiTime: 0, dev: {} },
+  gasLimit: "0x1fffffffffffff",
+  difficulty: "0x1",
+  baseFeePerGas: "0x7",
+  alloc: {
+    [ALICE.address]: { balance: `0x${(10n ** 24n).toString(16)}` },
+    [OTHER.address]: { balance: `0x${(10n ** 24n).toString(16)}` },
+  },
+};
+const APIS = "--rpc-http-api=ETH,NET,WEB3,ADMIN,TXPOOL,PLINTH";
+const ON_ROOMY = ["--genesis-file=genesis.json", "--rpc-http-enabled", APIS];
+const PERIODIC = ["--profile=dev", "--dev-period-seconds=1", APIS];
 /** Three quarters of a period, as Besu has it. */
 const BUILDING_LIMIT_MS = 750;
 /** What every other caller may wait on top of it. */
@@ -36,29 +54,30 @@ beforeAll(async () => {
 describe("a creation that asks for 8 GiB of memory", () => {
   it("is set aside, explained and dropped, and its node's blocks are valid elsewhere", async () => {
     using folder = temporaryFolder();
+    writeFileSync(join(folder.path, "genesis.json"), JSON.stringify(ROOMY));
     let hash = "";
     {
-      await using node = await startNode([...MINER, ...APIS], { folder: folder.path });
+      await using node = await startNode(ON_ROOMY, { folder: folder.path });
       hash = await send(node, {
         data: "0x60016402000000005200",
         gasLimit: 200_000_000_000_000n,
         gasPrice: 1000n,
       });
       await until(async () => (await stateOf(node, hash)) === "set-aside" || undefined);
-      const block = Number(await node.rpc("eth_blockNumber"));
-      await until(async () => Number(await node.rpc("eth_blockNumber")) > block + 1 || undefined);
-      expect(await node.rpc("eth_getTransactionCount", [SENDER, "latest"])).toBe("0x0");
+      expect(await node.rpc("eth_getTransactionCount", [ALICE.address, "latest"])).toBe("0x0");
+      // Another one from elsewhere, so that there is a block to export.
+      await receiptOf(node, await send(node, { to: SINK }, OTHER));
     }
     const blocks = join(folder.path, "blocks.rlp");
     const data = `--data-path=${join(folder.path, "data")}`;
     const exported = await runProgram(
-      ["--network=dev", data, "blocks", "export", `--to=${blocks}`],
+      ["--genesis-file=genesis.json", data, "blocks", "export", `--to=${blocks}`],
       { folder: folder.path },
     );
     expect(exported).toMatchObject({ code: 0 });
     const imported = await runProgram(
       [
-        "--network=dev",
+        "--genesis-file=genesis.json",
         `--data-path=${join(folder.path, "other")}`,
         "blocks",
         "import",
@@ -68,13 +87,13 @@ describe("a creation that asks for 8 GiB of memory", () => {
     );
     expect(imported).toMatchObject({ code: 0 });
 
-    await using again = await startNode([...MINER, ...APIS], { folder: folder.path });
+    await using again = await startNode(ON_ROOMY, { folder: folder.path });
     expect(await stateOf(again, hash)).toBe("set-aside");
     expect(await again.rpc("plinth_status")).toMatchObject({ setAside: [{ hash }] });
     expect(await again.rpc("txpool_status")).toEqual({ pending: "0x0", queued: "0x1" });
     expect(await again.rpc("admin_dropTransaction", [hash])).toBe(true);
     const next = await send(again, { to: SINK });
-    await receiptOf(again, next);
+    expect(await receiptOf(again, next)).toMatchObject({ status: "0x1" });
   });
 });
 
@@ -83,9 +102,10 @@ describe("a transaction with 150,000 logs", () => {
     using folder = temporaryFolder();
     const count = 150_000;
     const environment = { PLINTH_XVERIFY_OWN_BLOCKS: "false" };
+    writeFileSync(join(folder.path, "genesis.json"), JSON.stringify(ROOMY));
     let hash = "";
     {
-      await using node = await startNode([...MINER, ...APIS], { folder: folder.path, environment });
+      await using node = await startNode(ON_ROOMY, { folder: folder.path, environment });
       const digits = count.toString(16).padStart(6, "0");
       hash = await send(node, {
         data: `0x62${digits}5b60006000a0600190038060045700`,
@@ -93,7 +113,7 @@ describe("a transaction with 150,000 logs", () => {
       });
       expect(await receiptOf(node, hash)).toMatchObject({ status: "0x1" });
     }
-    await using again = await startNode([...MINER, ...APIS], { folder: folder.path });
+    await using again = await startNode(ON_ROOMY, { folder: folder.path });
     const { logs } = await receiptOf(again, hash);
     expect(logs).toHaveLength(count);
   });
@@ -147,9 +167,11 @@ async function longestGap(node: RunningNode, first: number): Promise<number> {
   return Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? time)));
 }
 
-async function send(node: RunningNode, fields: Sent): Promise<string> {
+async function send(node: RunningNode, fields: Sent, sender = ALICE): Promise<string> {
   const chainId = BigInt(String(await node.rpc("eth_chainId")));
-  const nonce = BigInt(String(await node.rpc("eth_getTransactionCount", [SENDER, "pending"])));
+  const nonce = BigInt(
+    String(await node.rpc("eth_getTransactionCount", [sender.address, "pending"])),
+  );
   const { data, ...rest } = fields;
   const signed = signTransaction(
     {
@@ -162,7 +184,7 @@ async function send(node: RunningNode, fields: Sent): Promise<string> {
       ...rest,
       data: findBytes(data ?? "0x") ?? new Uint8Array(),
     },
-    findBytes(KEY) ?? new Uint8Array(),
+    findBytes(sender.key) ?? new Uint8Array(),
   );
   return String(await node.rpc("eth_sendRawTransaction", [toHex(signed)]));
 }

@@ -10,6 +10,8 @@ export interface Occupation {
   readonly ms: number;
 }
 
+const CLEARLY = 1.25;
+
 /**
  * What this thread works on, so that a blocked event loop can be explained.
  *
@@ -54,10 +56,14 @@ class Activities {
     this.#note(activity);
   }
 
-  /** What began before the loop turned last has waited, and counts from there. */
+  /**
+   * What began before the loop turned last has waited, and counts from there.
+   *
+   * Of activities within each other the inner one ends first, and is named unless the outer one took clearly longer.
+   */
   #note(activity: Activity): void {
     const ms = performance.now() - Math.max(activity.since, this.#turnedAt);
-    if (ms > (this.#longest?.ms ?? 0)) this.#longest = { activity, ms };
+    if (ms > (this.#longest?.ms ?? 0) * CLEARLY) this.#longest = { activity, ms };
   }
 }
 

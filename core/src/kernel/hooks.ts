@@ -44,7 +44,7 @@ export interface Hook<H, C> {
 
 /** Taps are told at once; one that throws is reported and the rest go on. */
 export type NotifyHook<E> = Hook<(event: E) => void, (event: E) => void>;
-/** Taps are told in order and awaited; one that throws is reported and the rest go on. */
+/** Taps are told in order and awaited for at most 10 s; one that throws is reported and the rest go on. */
 export type ObserveHook<E> = Hook<(event: E) => Awaitable<void>, (event: E) => Promise<void>>;
 /** Taps may refuse by throwing. */
 export type CheckHook<E> = Hook<(event: E) => Awaitable<void>, (event: E) => Promise<void>>;
@@ -94,7 +94,7 @@ interface HookSetting {
   readonly isEnabled: (plugin: string) => boolean;
   readonly failed: (failure: TapFailure) => void;
   /** Hears of every tap that takes its time; nothing does when left out. */
-  readonly watch?: Pick<TapWatch, "watch">;
+  readonly watch?: Pick<TapWatch, "watch" | "awaitWatcher">;
 }
 
 type Handler = (...values: readonly unknown[]) => unknown;
@@ -233,6 +233,17 @@ export class HookFactory {
     };
   }
 
+  /** Waits for a tap that only watches; throws when it does not answer. */
+  async #awaitWatcher(answer: unknown): Promise<void> {
+    const { watch } = this.#setting;
+    if (!(answer instanceof Promise) || watch === undefined) {
+      await answer;
+      return;
+    }
+    if (!(await watch.awaitWatcher(answer)))
+      throw new Error("it did not answer and was left behind");
+  }
+
   /** Wraps a tap once: a disabled plugin's is passed over, and its errors go where the kind says. */
   #guard(tap: GuardedTap): Handler {
     const { kind, hook, plugin, expected } = tap;
@@ -264,7 +275,7 @@ export class HookFactory {
         return async (...values) => {
           if (!isEnabled(plugin)) return;
           try {
-            await handler(...values);
+            await this.#awaitWatcher(handler(...values));
           } catch (error) {
             report(error);
           }

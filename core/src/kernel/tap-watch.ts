@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.js";
+import { type Clock, within } from "./clock.js";
 
 /** A tap that has not answered for a while. */
 export interface SlowTap {
@@ -15,6 +15,8 @@ interface Running {
 }
 
 const SLOW_MS = 1000;
+/** How long a flow waits for a tap that cannot change it. */
+const WATCHER_LIMIT_MS = 10_000;
 
 /** Notices taps that take longer than a second; nothing of the flow changes by it. */
 export class TapWatch {
@@ -38,6 +40,11 @@ export class TapWatch {
       if (this.#running.size === 0) this.stop();
     };
     answer.then(end, end);
+  }
+
+  /** Waits for the answer of a tap that only watches, but not for ever; answers whether it came. */
+  async awaitWatcher(answer: Promise<unknown>): Promise<boolean> {
+    return (await within(this.#clock, WATCHER_LIMIT_MS, answer)).done;
   }
 
   /** The taps that are slow now. */

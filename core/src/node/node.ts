@@ -7,7 +7,7 @@ import { type Clock, within } from "../kernel/clock.js";
 import type { ContributionPoint } from "../kernel/contributions.js";
 import { verifyCanDisable } from "../kernel/disable.js";
 import { chooseDriver, type Driver, type DriverPoint } from "../kernel/drivers.js";
-import { messageOf, PlinthError } from "../kernel/errors.js";
+import { messageOf, PlinthError, PluginError } from "../kernel/errors.js";
 import type { HealthReport } from "../kernel/health.js";
 import type { Logger, Logs } from "../kernel/log.js";
 import type { OptionValues } from "../kernel/options.js";
@@ -36,6 +36,7 @@ import { ShutdownMarker } from "./shutdown-marker.js";
 import { survivesUncaught, type UncaughtError } from "./uncaught-error.js";
 import { coreVersion, formatClientVersion } from "./version.js";
 import { Watchdog } from "./watchdog.js";
+import { withoutHint } from "./without-hint.js";
 
 /** What a node is made with beside its configuration. */
 export interface NodeSurroundings {
@@ -131,7 +132,7 @@ export class Node {
   /** Runs `setup` of every plugin and closes the registries. */
   static async register(prepared: PreparedNode, surroundings: NodeSurroundings): Promise<Node> {
     const node = new Node(prepared, surroundings);
-    await node.#registries.seal();
+    await node.#inTime("lifecycle.registered", node.#registries.seal());
     node.#phase.advance("registered");
     return node;
   }
@@ -272,6 +273,7 @@ export class Node {
       clock: this.#surroundings.clock,
       config,
       log: this.#log,
+      inTime: (hook, call) => this.#inTime(hook, call),
     });
     this.#production = this.#ledger?.canProduce ? this.#createProduction(this.#ledger) : undefined;
     if (this.#ledger !== undefined) {
@@ -289,7 +291,7 @@ export class Node {
       await openInstance(instance, ground, this.#registries.services);
       if (instance.idle !== undefined) this.#log.info(`${instance.name} is idle: ${instance.idle}`);
     }
-    await this.#registries.hooks.lifecycle.opened.call({});
+    await this.#inTime("lifecycle.opened", this.#registries.hooks.lifecycle.opened.call({}));
     this.#watchdog.start();
     this.#phase.advance("open");
   }
@@ -328,9 +330,21 @@ export class Node {
       await startInstance(instance, this.#surroundings.clock);
       this.#verifyNoFault();
     }
-    await this.#registries.hooks.lifecycle.ready.call({});
+    await this.#inTime("lifecycle.ready", this.#registries.hooks.lifecycle.ready.call({}));
     this.#phase.advance("running");
     if (this.#ledger?.producesAtStart) this.#production?.start();
+  }
+
+  /** Waits for the taps of a hook that the node cannot start without. */
+  async #inTime(hook: string, call: Promise<void>): Promise<void> {
+    if ((await within(this.#surroundings.clock, PHASE_LIMIT_MS, call)).done) return;
+    const slow = this.#watchdog.taps.slow().find((tap) => tap.hook === hook);
+    const plugin = slow?.plugin ?? CORE;
+    throw new PluginError("PLUGIN_TIMEOUT", {
+      message: `${plugin} did not finish ${hook} within ${PHASE_LIMIT_MS / 1000} s`,
+      plugin,
+      hints: [withoutHint(plugin)],
+    });
   }
 
   #createProduction(ledger: Ledger): Production {
