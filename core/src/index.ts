@@ -9,6 +9,7 @@ export { contractAddress } from "./blocks/contract-address.js";
 export { effectiveGasPrice } from "./blocks/effective-gas-price.js";
 export { InvalidTransaction } from "./blocks/errors.js";
 export { encodeHeader, type Header, keccakHeader, type SealedHeader } from "./blocks/header.js";
+export { MAX_GAS_LIMIT, MAX_NONCE, MAX_UINT64, MAX_UINT256 } from "./blocks/limits.js";
 export type { PlacedLog } from "./blocks/placed-log.js";
 export { encodeReceipt, type Log, type Receipt } from "./blocks/receipt.js";
 export {

@@ -1,5 +1,6 @@
 import type { Block, SealedBlock } from "../blocks/block.js";
 import type { Header, SealedHeader } from "../blocks/header.js";
+import { MAX_UINT64 } from "../blocks/limits.js";
 import type { Receipt } from "../blocks/receipt.js";
 import type { BlockReward, Finality } from "../consensus/engine.js";
 import type { BlockContext, Evm, EvmResult, Message } from "../evm/evm.js";
@@ -210,7 +211,8 @@ export class Blockchain {
   next(): SealedHeader {
     const { engine, forks, clock } = this.#settings;
     const parent = this.#head;
-    const timestamp = engine.nextTimestamp?.(parent, clock) ?? nextSecond(parent, clock);
+    const wanted = engine.nextTimestamp?.(parent, clock) ?? nextSecond(parent, clock);
+    const timestamp = wanted < MAX_UINT64 ? wanted : MAX_UINT64;
     const draft = engine.prepareHeader(draftHeader({ parent, timestamp, forks }), parent);
     return { ...draft, stateRoot: parent.stateRoot, hash: NO_HASH };
   }

@@ -19,6 +19,7 @@ import {
   type SelectionLimits,
   selectTransactions,
 } from "./select-transactions.js";
+import { verifyDraft } from "./verify-draft.js";
 
 /** What a block is built with. */
 export interface BuildSettings {
@@ -55,7 +56,7 @@ export interface BuildResult {
 
 const ZERO_HASH: Hash = `0x${"00".repeat(32)}`;
 
-/** Fills a block with the candidates that fit and run, and computes its roots. */
+/** Fills a block with the candidates that fit and run, and computes its roots; rejects with `InvalidBlock` when there can be no such block. */
 export async function buildBlock(settings: BuildSettings): Promise<BuildResult> {
   const { evm, states, engine, forks, parent, candidates, limits, withdrawals = [] } = settings;
   const draft = await prepareDraft(settings);
@@ -89,7 +90,9 @@ async function prepareDraft(settings: BuildSettings): Promise<Header> {
   const { engine, parent, coinbase } = settings;
   const prepared = engine.prepareHeader(draftHeader(settings), parent);
   const draft = coinbase === undefined ? prepared : { ...prepared, coinbase };
-  return (await settings.refine?.(draft, parent)) ?? draft;
+  const refined = (await settings.refine?.(draft, parent)) ?? draft;
+  verifyDraft(refined);
+  return refined;
 }
 
 /** A header on its parent, with the fields of its fork; roots come at the end. */
