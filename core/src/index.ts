@@ -33,6 +33,7 @@ export type {
   BlockEvent,
   CommitEvent,
   ExecutedEvent,
+  HeadChangeCause,
   HeadChanged,
   HeaderEvent,
   ImportedEvent,

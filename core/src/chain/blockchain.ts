@@ -24,7 +24,7 @@ import type { CandidateSource } from "./candidate-source.js";
 import { ChainStore, type TransactionPlace } from "./chain-store.js";
 import type { ForkPoint } from "./forks.js";
 import type { GenesisBlock } from "./genesis-block.js";
-import type { HeadChanged } from "./hooks.js";
+import type { HeadChangeCause, HeadChanged } from "./hooks.js";
 import { blobFeeOf } from "./import/blob-gas.js";
 import { Importer, type ImporterSettings, type ImportResult } from "./import/importer.js";
 import { RecentBlocks } from "./recent-blocks.js";
@@ -361,9 +361,9 @@ export class Blockchain {
     return this.#importer.badBlocks.all();
   }
 
-  /** Makes a known block the head; the blocks after it stay known. */
+  /** Makes a known block the head; the blocks after it stay known, their transactions do not return to the pool. */
   async setHead(hash: Hash): Promise<ImportResult> {
-    return this.#follow(await this.#importer.setHead(hash));
+    return this.#follow(await this.#importer.setHead(hash), "rewind");
   }
 
   #contextOf(header: Header): BlockContext {
@@ -375,11 +375,11 @@ export class Blockchain {
     return context.baseFeePerGas === undefined ? context : { ...context, baseFeePerGas: 0n };
   }
 
-  async #follow(result: ImportResult): Promise<ImportResult> {
+  async #follow(result: ImportResult, cause: HeadChangeCause = "import"): Promise<ImportResult> {
     if (result.placement !== "head") return result;
     const { block, added, removed } = result;
     this.#head = block.header;
-    await this.#settings.headMoved?.({ head: block.header, added, removed });
+    await this.#settings.headMoved?.({ cause, head: block.header, added, removed });
     return result;
   }
 }
