@@ -12,6 +12,7 @@ import { BlockExecution, type Execution } from "../import/execute-block.js";
 import { expectedGasLimit } from "../import/verify-header.js";
 import type { StateStore } from "../state/state-store.js";
 import { EMPTY_ROOT } from "../state/trie.js";
+import { BlockSpace } from "./block-space.js";
 import { approachGasLimit } from "./gas-limit.js";
 import {
   type Candidates,
@@ -64,10 +65,12 @@ export async function buildBlock(settings: BuildSettings): Promise<BuildResult> 
   const block = settings.contextOf(draft);
   const execution = new BlockExecution({ evm, states, state, block, forks });
   await execution.begin(draft);
-  const selection = { ...limits, candidates, execution, state, draft };
-  const { transactions, leftOut } = await selectTransactions(selection);
   const paid = draft.withdrawalsRoot === undefined ? {} : { withdrawals };
-  const unfinished = { header: draft, body: { transactions, uncles: [], ...paid } };
+  const empty = { header: draft, body: { transactions: [], uncles: [], ...paid } };
+  const space = new BlockSpace(empty, forks);
+  const selection = { ...limits, candidates, execution, space, state, draft };
+  const { transactions, leftOut } = await selectTransactions(selection);
+  const unfinished = { header: draft, body: { ...empty.body, transactions } };
   await execution.end(paid.withdrawals ?? []);
   engine.finalize?.({ block: unfinished, fork: forks.at(draft), state });
   const finished = execution.finish();
