@@ -27,7 +27,7 @@ export type { BloomSource } from "./chain/bloom-source.js";
 export type { BuildVerdict, CandidateEvent } from "./chain/build/hooks.js";
 export type { CandidateRun, CandidateSource } from "./chain/candidate-source.js";
 export type { Chain } from "./chain/chain.js";
-export { EarlyBlock, InvalidBlock } from "./chain/errors.js";
+export { AccountOverflow, EarlyBlock, InvalidBlock } from "./chain/errors.js";
 export type {
   BeforeExecutionEvent,
   BlockEvent,

@@ -397,6 +397,22 @@ describe("limits of the protocol", () => {
     await chain.rerunAll();
   });
 
+  it("let code fail that would give an account more than 256 bits", async () => {
+    await using chain = await startChain();
+    await chain.rpc("hardhat_setBalance", [BOB, String(MAX_256)]);
+    await chain.rpc("hardhat_setCode", [CAROL, `0x73${BOB.slice(2)}ff`]);
+    await chain.rpc("hardhat_setBalance", [CAROL, "0x5"]);
+
+    await chain.rpc("eth_sendRawTransaction", [
+      await signTransaction({ to: CAROL, gasLimit: 100_000n }),
+    ]);
+
+    const [receipt] = chain.blocks.findReceipts(chain.blocks.head().hash) ?? [];
+    expect(receipt).toMatchObject({ status: 0 });
+    expect([chain.balanceOf(BOB), chain.balanceOf(CAROL)]).toEqual([MAX_256, 5n]);
+    await chain.rerunAll();
+  });
+
   it("keep a transaction out whose fee would give the fee recipient more than 256 bits", async () => {
     await using chain = await startChain();
     const { coinbase } = chain.blocks.head();

@@ -3,7 +3,7 @@ import type { Account, WorldState } from "../../evm/world-state.js";
 import { InvariantError } from "../../kernel/errors.js";
 import type { Address, Hash, Hex } from "../../primitives/hex.js";
 import { keccak256, keccakHash } from "../../primitives/keccak.js";
-import { InvalidBlock } from "../errors.js";
+import { AccountOverflow } from "../errors.js";
 import type { AccountChange, SlotChange } from "./state-root.js";
 import {
   bytesOf,
@@ -298,9 +298,12 @@ function verifyLimits(
   { nonce = 0n, balance = 0n }: { readonly nonce?: bigint; readonly balance?: bigint },
 ): void {
   if (balance > MAX_UINT256) {
-    throw new InvalidBlock("balance-overflow", `the balance of ${address} would exceed 256 bits`);
+    throw new AccountOverflow(
+      "balance-overflow",
+      `the balance of ${address} would exceed 256 bits`,
+    );
   }
   if (nonce > MAX_UINT64) {
-    throw new InvalidBlock("nonce-overflow", `the nonce of ${address} would exceed 64 bits`);
+    throw new AccountOverflow("nonce-overflow", `the nonce of ${address} would exceed 64 bits`);
   }
 }
