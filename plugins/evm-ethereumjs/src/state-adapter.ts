@@ -15,8 +15,8 @@ import {
   toHex,
   type WorldState,
 } from "@plinth/core";
+import { Overflow } from "./overflow.js";
 
-const { errorMessages: MESSAGES } = EVMError;
 const WORD_BYTES = 32;
 /** Any root but that of no storage: no contract can be created over slots (EIP-7610). */
 const SOME_STORAGE = new Uint8Array(WORD_BYTES);
@@ -153,8 +153,10 @@ export class StateAdapter implements StateManagerInterface {
     try {
       change(this.#world);
     } catch (error) {
-      if (error instanceof AccountOverflow) throw new EVMError(MESSAGES.VALUE_OVERFLOW);
-      if (error instanceof ReadOnlyAccount) throw new EVMError(MESSAGES.STATIC_STATE_CHANGE);
+      if (error instanceof AccountOverflow) throw new Overflow(error);
+      if (error instanceof ReadOnlyAccount) {
+        throw new EVMError(EVMError.errorMessages.STATIC_STATE_CHANGE);
+      }
       throw error;
     }
   }
