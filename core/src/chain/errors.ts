@@ -17,5 +17,8 @@ export class ExecutionFault extends PlinthError {
   }
 }
 
+/** An account that would get a balance of more than 256 bits or a nonce of more than 64; a call that tries it fails. */
+export class AccountOverflow extends InvalidBlock {}
+
 /** A block that breaks a rule now and may keep it later: it is not remembered as bad, and can come again. */
 export class EarlyBlock extends InvalidBlock {}

@@ -46,12 +46,16 @@ export class ChainFollower {
     this.#kept.setHead(blocks.head().hash);
   }
 
-  /** What was mined leaves, what a reorganisation took off the chain comes back. */
-  headMoved({ head, added, removed }: HeadChanged): void {
+  /** What was mined leaves, what a reorganisation removed comes back; what a rewind removed does not. */
+  headMoved({ cause, head, added, removed }: HeadChanged): void {
     const state = this.#ground.blocks.stateAt(head);
     const mined = new MinedTransactions(added);
     for (const sender of this.#sendersToFollow([...removed, ...added])) {
       this.#follow(sender, state, mined);
+    }
+    if (cause === "rewind") {
+      this.#kept.rewindTo(head.hash);
+      return;
     }
     for (const transaction of returning(removed, mined)) this.#takeBack(transaction, state, mined);
     this.#kept.setHead(head.hash);

@@ -88,6 +88,11 @@ export class KeptPool {
     if (this.#record.hasChanges) this.#record.setHead(hash);
   }
 
+  /** Notes down the block even if nothing has changed, so that a restart does not see a reorganisation. */
+  rewindTo(hash: Hash): void {
+    this.#record.setHead(hash);
+  }
+
   /** Resolves when everything so far outlives the process. */
   saved(): Promise<void> {
     return this.#record.saved();

@@ -29,6 +29,7 @@ import { toCustomPrecompiles } from "./custom-precompiles.js";
 import { createMessageTx } from "./message-tx.js";
 import { movePrecompiles } from "./moved-precompiles.js";
 import { endedWith } from "./outcome.js";
+import { Overflow } from "./overflow.js";
 import { StateAdapter } from "./state-adapter.js";
 import { TimeLimit } from "./time-limit.js";
 import { TransferLogs } from "./transfer-logs.js";
@@ -137,7 +138,7 @@ class EthereumJsEvm implements Evm {
     } catch (error) {
       // Broken off in the middle: what the machine remembers of the run must not reach the next one.
       this.#machines.delete(block.fork);
-      throw error;
+      throw error instanceof Overflow ? error.cause : error;
     } finally {
       detach?.();
     }

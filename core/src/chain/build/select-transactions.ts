@@ -6,6 +6,7 @@ import type { Clock } from "../../kernel/clock.js";
 import { ExecutionFault, InvalidBlock } from "../errors.js";
 import type { BlockExecution } from "../import/execute-block.js";
 import { upfrontCost } from "../upfront-cost.js";
+import type { BlockSpace } from "./block-space.js";
 import type { BuildHooks } from "./hooks.js";
 
 /**
@@ -37,6 +38,7 @@ export interface SelectionLimits {
 export interface Selection extends SelectionLimits {
   readonly candidates: Candidates;
   readonly execution: BlockExecution;
+  readonly space: BlockSpace;
   readonly state: StateReader;
   readonly draft: Header;
 }
@@ -89,12 +91,13 @@ async function judge(
   selection: Selection,
   maxMs: number,
 ): Promise<Verdict> {
-  const { execution, state, draft } = selection;
+  const { execution, space, state, draft } = selection;
   if (transaction.gasLimit > draft.gasLimit) {
     return never(
       `its gas limit of ${transaction.gasLimit} is above that of blocks, ${draft.gasLimit}`,
     );
   }
+  if (!space.hasRoomFor(transaction)) return PASSED;
   if (!execution.hasRoomFor(transaction)) return isFullEnough(selection) ? STOP : PASSED;
   const refused = await askPlugins(transaction, selection);
   if (refused !== undefined) return refused;
@@ -102,6 +105,7 @@ async function judge(
   if (problem !== undefined) return problem;
   try {
     await execution.run(transaction, { maxMs });
+    space.take(transaction);
     return TAKEN;
   } catch (error) {
     if (error instanceof InvalidBlock) return never(error.message);

@@ -142,9 +142,13 @@ export class BlockExecution {
     applyWithdrawals(state, withdrawals);
     if (!isAtLeast(block.fork, "prague")) return;
     const logs = this.#receipts.flatMap((receipt) => receipt.logs);
-    this.#requests = await collectRequests(forks.rules.contracts, logs, (call) =>
-      callSystem(this.#ground, call),
-    );
+    this.#requests = await collectRequests({
+      contracts: forks.rules.contracts,
+      logs,
+      call: (call) => callSystem(this.#ground, call),
+      // Blocks after the merge have no difficulty; all others are those of private networks.
+      needsContracts: block.difficulty === 0n,
+    });
   }
 
   /** What the header must say. */

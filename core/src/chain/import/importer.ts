@@ -21,6 +21,7 @@ import type { JournaledState } from "../state/world-state.js";
 import { blobFeeOf, verifyExcessBlobGas } from "./blob-gas.js";
 import { findHeadChange, type HeadChange } from "./choose-head.js";
 import { type Execution, executeBlock, verifyExecution } from "./execute-block.js";
+import { verifyBlockSize } from "./verify-block-size.js";
 import { verifyBody } from "./verify-body.js";
 import { verifyForkFields } from "./verify-fork-fields.js";
 import { verifyHeader } from "./verify-header.js";
@@ -222,6 +223,7 @@ export class Importer {
     await engine?.verifyHeader(header, parent, this.#chain);
     await hooks?.verifyHeader.call({ header, parent });
     verifyBody(block);
+    verifyBlockSize(block, forks);
     verifyExcessBlobGas(header, parent, forks);
     await engine?.verifyBlock?.(block, parent, this.#chain);
     await hooks?.verifyBlock.call({ block, parent });

@@ -45,6 +45,16 @@ describe("an account", () => {
     expect(state.getStorage(ALICE, SLOT)).toBe(7n);
   });
 
+  it.each([
+    ["balance", { balance: 2n ** 256n }],
+    ["nonce", { nonce: 2n ** 64n }],
+  ])("cannot have a %s that is too large", async (field, change) => {
+    const state = await openAlice();
+
+    expect(() => state.setAccount(ALICE, change)).toThrow(`the ${field} of ${ALICE} would exceed`);
+    expect(state.findAccount(ALICE)).toMatchObject({ nonce: 1n, balance: 5n });
+  });
+
   it("has no code, no storage and no fields once it is deleted", async () => {
     const state = await openAlice();
 
