@@ -378,11 +378,7 @@ export class Node {
     this.#phase.advance("stopped");
     const produced = this.#production?.stop();
     for (const instance of this.#registries.instances()) instance.abort();
-    const { clock } = this.#surroundings;
-    const told = this.#registries.hooks.lifecycle.stopping.call({ reason: end.reason });
-    if (!(await within(clock, PHASE_LIMIT_MS, told)).done) {
-      this.#log.warn("a tap of lifecycle.stopping did not end in time and was left behind");
-    }
+    await this.#registries.hooks.lifecycle.stopping.call({ reason: end.reason });
     for (const instance of this.#started.reverse())
       await stopInstance(instance, this.#surroundings.clock, this.#log);
     await this.#awaitProduction(produced);
