@@ -9,6 +9,7 @@ export { contractAddress } from "./blocks/contract-address.js";
 export { effectiveGasPrice } from "./blocks/effective-gas-price.js";
 export { InvalidTransaction } from "./blocks/errors.js";
 export { encodeHeader, type Header, keccakHeader, type SealedHeader } from "./blocks/header.js";
+export { MAX_GAS_LIMIT, MAX_NONCE, MAX_UINT64, MAX_UINT256 } from "./blocks/limits.js";
 export type { PlacedLog } from "./blocks/placed-log.js";
 export { encodeReceipt, type Log, type Receipt } from "./blocks/receipt.js";
 export {
@@ -26,12 +27,13 @@ export type { BloomSource } from "./chain/bloom-source.js";
 export type { BuildVerdict, CandidateEvent } from "./chain/build/hooks.js";
 export type { CandidateRun, CandidateSource } from "./chain/candidate-source.js";
 export type { Chain } from "./chain/chain.js";
-export { EarlyBlock, InvalidBlock } from "./chain/errors.js";
+export { AccountOverflow, EarlyBlock, InvalidBlock } from "./chain/errors.js";
 export type {
   BeforeExecutionEvent,
   BlockEvent,
   CommitEvent,
   ExecutedEvent,
+  HeadChangeCause,
   HeadChanged,
   HeaderEvent,
   ImportedEvent,

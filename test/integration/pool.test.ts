@@ -234,6 +234,28 @@ describe("a reorganisation", () => {
   });
 });
 
+describe("a rewind by the operator", () => {
+  it("gives nothing back, not even over a restart, and leaves what waits", async () => {
+    const store = await createLastingStore();
+    const waiting = await withNode({ store }, async (node) => {
+      const genesis = node.blocks.head();
+      await send(node, { nonce: 0n });
+      await node.mine();
+      const transaction = await send(node, { nonce: 7n }, BOB);
+
+      await node.blocks.setHead(genesis.hash);
+
+      expect(node.pool.all()).toEqual([transaction]);
+      return transaction;
+    });
+
+    await withNode({ store }, async (node) => {
+      expect(node.blocks.head().number).toBe(0n);
+      expect(node.pool.all().map(({ hash }) => hash)).toEqual([waiting.hash]);
+    });
+  });
+});
+
 describe("hooks of the pool and of building", () => {
   it("tell what was added and what was dropped, with the reason", async () => {
     const heard: unknown[] = [];

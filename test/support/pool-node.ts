@@ -93,7 +93,12 @@ export async function startPoolNode(settings: PoolNodeSettings = {}): Promise<Po
       ...(settings.plugins ?? []),
     ],
     // A folder that is there: nothing is written to it.
-    options: { keyValueStorage: "lasting", dataPath: tmpdir(), ...settings.options },
+    options: {
+      keyValueStorage: "lasting",
+      dataPath: tmpdir(),
+      XverifyOwnBlocks: true,
+      ...settings.options,
+    },
     genesis: settings.genesis ?? poolGenesis(4),
     clock: settings.clock ?? new FakeClock(1_700_000_000_000),
   });

@@ -40,7 +40,7 @@ export async function runNode({ resolved, layers, surroundings }: Program): Prom
     },
     force: () => process.exit(FAULT),
   });
-  const faults = watchForFaults(node, log);
+  const faults = watchForFaults(node);
   // A node without listeners has nothing else that keeps the process going.
   const keepAlive = setInterval(() => {}, LONGEST_INTERVAL_MS);
   try {
@@ -75,23 +75,25 @@ async function bringUp(node: Node, log: Logger): Promise<() => Promise<void>> {
   return removePorts;
 }
 
-/** A bug must not leave half a node behind: it is logged whole, and the node stops. */
-function watchForFaults(node: Node, log: Logger) {
+/** A bug must not leave half a node behind: unless it is that of a plugin alone, the node stops. */
+function watchForFaults(node: Node) {
   let seen = false;
-  const stop = (error: unknown) => {
+  const watch = (kind: "exception" | "rejection") => (error: unknown) => {
+    if (node.survives({ error, kind })) return;
     seen = true;
-    log.error(`a fault nobody expected: ${messageOf(error)}`, { error });
-    void node.stop("a fault nobody expected");
+    void node.stop("unexpected error");
   };
+  const exception = watch("exception");
+  const rejection = watch("rejection");
   // Whoever read the log is gone; the node goes on without being heard.
   process.stdout.on("error", () => {});
-  process.on("uncaughtException", stop);
-  process.on("unhandledRejection", stop);
+  process.on("uncaughtException", exception);
+  process.on("unhandledRejection", rejection);
   return {
     seen: () => seen,
     stopWatching: () => {
-      process.off("uncaughtException", stop);
-      process.off("unhandledRejection", stop);
+      process.off("uncaughtException", exception);
+      process.off("unhandledRejection", rejection);
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Address, Hash } from "../primitives/hex.js";
 import { type Rlp, RlpError } from "../primitives/rlp.js";
 import type { Envelope, TransactionType } from "./envelope.js";
 import { Fields } from "./fields.js";
+import { MAX_UINT64, MAX_UINT256 } from "./limits.js";
 
 /** EIP-2930: what a transaction announces to touch. */
 export interface AccessListEntry {
@@ -52,8 +53,6 @@ export interface TransactionFields {
   readonly s: bigint;
 }
 
-const MAX_UINT64 = 2n ** 64n - 1n;
-const MAX_UINT256 = 2n ** 256n - 1n;
 const MAX_BYTE = 255n;
 /** SEC 2, section 2.4.1: the order of the curve. */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;

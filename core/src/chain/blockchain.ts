@@ -1,5 +1,6 @@
 import type { Block, SealedBlock } from "../blocks/block.js";
 import type { Header, SealedHeader } from "../blocks/header.js";
+import { MAX_UINT64 } from "../blocks/limits.js";
 import type { Receipt } from "../blocks/receipt.js";
 import type { BlockReward, Finality } from "../consensus/engine.js";
 import type { BlockContext, Evm, EvmResult, Message } from "../evm/evm.js";
@@ -23,7 +24,7 @@ import type { CandidateSource } from "./candidate-source.js";
 import { ChainStore, type TransactionPlace } from "./chain-store.js";
 import type { ForkPoint } from "./forks.js";
 import type { GenesisBlock } from "./genesis-block.js";
-import type { HeadChanged } from "./hooks.js";
+import type { HeadChangeCause, HeadChanged } from "./hooks.js";
 import { blobFeeOf } from "./import/blob-gas.js";
 import { Importer, type ImporterSettings, type ImportResult } from "./import/importer.js";
 import { RecentBlocks } from "./recent-blocks.js";
@@ -210,7 +211,8 @@ export class Blockchain {
   next(): SealedHeader {
     const { engine, forks, clock } = this.#settings;
     const parent = this.#head;
-    const timestamp = engine.nextTimestamp?.(parent, clock) ?? nextSecond(parent, clock);
+    const wanted = engine.nextTimestamp?.(parent, clock) ?? nextSecond(parent, clock);
+    const timestamp = wanted < MAX_UINT64 ? wanted : MAX_UINT64;
     const draft = engine.prepareHeader(draftHeader({ parent, timestamp, forks }), parent);
     return { ...draft, stateRoot: parent.stateRoot, hash: NO_HASH };
   }
@@ -359,9 +361,9 @@ export class Blockchain {
     return this.#importer.badBlocks.all();
   }
 
-  /** Makes a known block the head; the blocks after it stay known. */
+  /** Makes a known block the head; the blocks after it stay known, their transactions do not return to the pool. */
   async setHead(hash: Hash): Promise<ImportResult> {
-    return this.#follow(await this.#importer.setHead(hash));
+    return this.#follow(await this.#importer.setHead(hash), "rewind");
   }
 
   #contextOf(header: Header): BlockContext {
@@ -373,11 +375,11 @@ export class Blockchain {
     return context.baseFeePerGas === undefined ? context : { ...context, baseFeePerGas: 0n };
   }
 
-  async #follow(result: ImportResult): Promise<ImportResult> {
+  async #follow(result: ImportResult, cause: HeadChangeCause = "import"): Promise<ImportResult> {
     if (result.placement !== "head") return result;
     const { block, added, removed } = result;
     this.#head = block.header;
-    await this.#settings.headMoved?.({ head: block.header, added, removed });
+    await this.#settings.headMoved?.({ cause, head: block.header, added, removed });
     return result;
   }
 }

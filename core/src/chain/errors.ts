@@ -10,5 +10,15 @@ export class InvalidBlock extends PlinthError {
   }
 }
 
+/** The node itself failed to run something: whether the block or transaction is valid is not known. */
+export class ExecutionFault extends PlinthError {
+  constructor(message: string, cause: unknown) {
+    super("EXECUTION_FAULT", { message, cause });
+  }
+}
+
+/** An account that would get a balance of more than 256 bits or a nonce of more than 64; a call that tries it fails. */
+export class AccountOverflow extends InvalidBlock {}
+
 /** A block that breaks a rule now and may keep it later: it is not remembered as bad, and can come again. */
 export class EarlyBlock extends InvalidBlock {}

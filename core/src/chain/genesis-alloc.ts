@@ -1,3 +1,4 @@
+import { MAX_UINT64, MAX_UINT256 } from "../blocks/limits.js";
 import { ConfigError } from "../kernel/errors.js";
 import { type Address, findBytes, type Hash, withoutPrefix } from "../primitives/hex.js";
 import { findHexNumber, findMember, findNumber } from "./genesis-values.js";
@@ -43,14 +44,16 @@ function readAccount(key: string, account: unknown, origin: string): GenesisAcco
 
 function readNonce(value: unknown, origin: string, where: string): bigint {
   const nonce = findHexNumber(value ?? "0");
-  if (nonce !== undefined) return nonce;
-  throw allocError(origin, where, `is ${JSON.stringify(value)}; expected a number in hex`);
+  if (nonce !== undefined && nonce <= MAX_UINT64) return nonce;
+  const expected = "a number in hex, of at most 64 bits";
+  throw allocError(origin, where, `is ${JSON.stringify(value)}; expected ${expected}`);
 }
 
 function readBalance(value: unknown, origin: string, where: string): bigint {
   const balance = value === "0x" || value === "" ? 0n : findNumber(value ?? 0);
-  if (balance !== undefined) return balance;
-  throw allocError(origin, where, `is ${JSON.stringify(value)}; expected a number, decimal or hex`);
+  if (balance !== undefined && balance <= MAX_UINT256) return balance;
+  const expected = "a number, decimal or hex, of at most 256 bits";
+  throw allocError(origin, where, `is ${JSON.stringify(value)}; expected ${expected}`);
 }
 
 function readCode(value: unknown, origin: string, where: string): Uint8Array {

@@ -1,4 +1,5 @@
 import type { Header } from "../blocks/header.js";
+import { MAX_UINT64, MAX_UINT256 } from "../blocks/limits.js";
 import { ConfigError } from "../kernel/errors.js";
 import { BLOOM_BYTES } from "../primitives/bloom.js";
 import { type Hash, toHex, withoutPrefix } from "../primitives/hex.js";
@@ -34,7 +35,10 @@ export function buildGenesisBlock(
 ): GenesisBlock {
   const fields = new GenesisFields(json, origin);
   const state = allocate(readAlloc(fields.find("alloc"), origin), states);
-  const point = { number: 0n, timestamp: fields.number("timestamp", 0n) };
+  const point = {
+    number: 0n,
+    timestamp: fields.number("timestamp", { usual: 0n, max: MAX_UINT64 }),
+  };
   const hasBaseFee = forks.isActive("london", point) || fields.find("baseFeePerGas") !== undefined;
   const isActive = (fork: Parameters<ForkSchedule["isActive"]>[0]) => forks.isActive(fork, point);
   const header: Header = {
@@ -45,19 +49,24 @@ export function buildGenesisBlock(
     transactionsRoot: EMPTY_ROOT,
     receiptsRoot: EMPTY_ROOT,
     logsBloom: new Uint8Array(BLOOM_BYTES),
-    difficulty: fields.hexNumber("difficulty"),
+    difficulty: fields.hexNumber("difficulty", MAX_UINT256),
     number: point.number,
-    gasLimit: fields.number(fields.find("gasLimit") === undefined ? "gasTarget" : "gasLimit", 0n),
+    gasLimit: fields.number(fields.find("gasLimit") === undefined ? "gasTarget" : "gasLimit", {
+      usual: 0n,
+      max: MAX_UINT64,
+    }),
     gasUsed: 0n,
     timestamp: point.timestamp,
     extraData: fields.bytes("extraData"),
     mixHash: fields.hash("mixHash"),
     nonce: fields.paddedBytes("nonce", NONCE_BYTES),
-    ...(hasBaseFee && { baseFeePerGas: fields.number("baseFeePerGas", DEFAULT_BASE_FEE) }),
+    ...(hasBaseFee && {
+      baseFeePerGas: fields.number("baseFeePerGas", { usual: DEFAULT_BASE_FEE, max: MAX_UINT256 }),
+    }),
     ...(isActive("shanghai") && { withdrawalsRoot: EMPTY_ROOT }),
     ...(isActive("cancun") && {
-      blobGasUsed: fields.hexNumber("blobGasUsed"),
-      excessBlobGas: fields.hexNumber("excessBlobGas"),
+      blobGasUsed: fields.hexNumber("blobGasUsed", MAX_UINT64),
+      excessBlobGas: fields.hexNumber("excessBlobGas", MAX_UINT64),
       parentBeaconBlockRoot: fields.hash("parentBeaconBlockRoot"),
     }),
     ...(isActive("prague") && { requestsHash: NO_REQUESTS }),
@@ -90,20 +99,20 @@ class GenesisFields {
     return this.#values.get(name.toLowerCase()) ?? undefined;
   }
 
-  number(name: string, usual: bigint): bigint {
+  number(name: string, { usual, max }: { readonly usual: bigint; readonly max: bigint }): bigint {
     const value = this.find(name);
     if (value === undefined || value === "" || value === "0x") return usual;
     const number = findLooseNumber(value);
-    if (number === undefined) throw this.#error(name, value, "a number, decimal or hex");
-    return number;
+    if (number !== undefined && number <= max) return number;
+    throw this.#error(name, value, `a number, decimal or hex, of at most ${max}`);
   }
 
   /** Zero when it is not there. */
-  hexNumber(name: string): bigint {
+  hexNumber(name: string, max: bigint): bigint {
     const value = this.find(name) ?? "0";
     const number = findHexNumber(value);
-    if (number === undefined) throw this.#error(name, value, "a number in hex");
-    return number;
+    if (number !== undefined && number <= max) return number;
+    throw this.#error(name, value, `a number in hex, of at most 0x${max.toString(16)}`);
   }
 
   hash(name: string): Hash {

@@ -23,12 +23,16 @@ export interface CommitEvent {
   readonly batch: PluginBatch;
 }
 
+/** Why the canonical chain moved: a block came, or the operator made a known block the head. */
+export type HeadChangeCause = "import" | "rewind";
+
 /** The canonical chain moved. */
 export interface HeadChanged {
+  readonly cause: HeadChangeCause;
   readonly head: SealedHeader;
   /** Blocks that joined it, the head last. */
   readonly added: readonly SealedBlock[];
-  /** Blocks that left it; none unless it was a reorganisation. */
+  /** Blocks that left it; none unless it was a reorganisation or a rewind. */
   readonly removed: readonly SealedBlock[];
 }
 
@@ -99,7 +103,7 @@ export function createChainHooks(hook: HookFactory) {
     headChanged: hook.observe<HeadChanged>("chain.headChanged", {
       since: "0.1.0",
       summary:
-        "The canonical chain moved; `removed` is empty unless it was a reorganisation. The batch is on disk.",
+        "The canonical chain moved; `removed` is empty unless it was a reorganisation, or a rewind by the operator (`cause` is `rewind`), after which the pool does not take the removed transactions back. The batch is on disk.",
     }),
   };
 }

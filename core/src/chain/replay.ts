@@ -55,7 +55,7 @@ export class BlockReplay implements ReplayedState, Disposable {
     if (transaction === undefined) {
       throw new RangeError(`block ${this.#block.header.number} has no transaction ${this.#next}`);
     }
-    const result = await this.#execution.run(transaction, tracer);
+    const result = await this.#execution.run(transaction, tracer && { tracer });
     this.#next += 1;
     return result;
   }

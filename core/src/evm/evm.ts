@@ -100,6 +100,8 @@ export interface RunGround {
   readonly state: WorldState;
   /** Hears how the code runs. */
   readonly tracer?: Tracer;
+  /** A run that takes longer is broken off with `RunTooLong`; the limit of the chain holds as well. */
+  readonly maxMs?: number;
 }
 
 /** Runs code on a state. One run at a time; whoever wants more makes several. */
@@ -107,7 +109,8 @@ export interface Evm {
   /**
    * Runs a transaction with all that belongs to it: nonce, fees, refunds, the fee recipient's share.
    *
-   * Throws when the transaction may not stand in the block; the state is then as before.
+   * The transaction is valid: the caller has verified it. Whatever is thrown is a fault of the node or a
+   * limit of time, and the caller restores the state.
    */
   runTransaction(transaction: EvmTransaction, on: RunGround): Promise<EvmResult>;
   /**

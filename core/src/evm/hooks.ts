@@ -15,6 +15,16 @@ export function createEvmHooks(hook: HookFactory) {
         summary:
           "The precompiled contracts of a network's own, once per fork and purpose: answer a map with more. Every node of the network must have the same.",
       },
+      { isRight: isPrecompiles, text: "a Map of functions by address" },
     ),
   };
+}
+
+function isPrecompiles(answer: unknown): boolean {
+  if (!(answer instanceof Map)) return false;
+  return [...answer].every(([address, run]) => isAddress(address) && typeof run === "function");
+}
+
+function isAddress(value: unknown): boolean {
+  return typeof value === "string" && /^0x[0-9a-f]{40}$/.test(value);
 }

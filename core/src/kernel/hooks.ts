@@ -5,8 +5,10 @@ import {
   SyncHook,
   SyncWaterfallHook,
 } from "tapable";
+import { activities } from "./activity.js";
 import { sealedError } from "./contributions.js";
 import { messageOf, PlinthError, PluginError } from "./errors.js";
+import type { TapWatch } from "./tap-watch.js";
 
 /** How taps combine and what an error does. */
 export type HookKind = "notify" | "observe" | "check" | "decide" | "refine" | "rewrite";
@@ -42,7 +44,7 @@ export interface Hook<H, C> {
 
 /** Taps are told at once; one that throws is reported and the rest go on. */
 export type NotifyHook<E> = Hook<(event: E) => void, (event: E) => void>;
-/** Taps are told in order and awaited; one that throws is reported and the rest go on. */
+/** Taps are told in order and awaited for at most 10 s; one that throws is reported and the rest go on. */
 export type ObserveHook<E> = Hook<(event: E) => Awaitable<void>, (event: E) => Promise<void>>;
 /** Taps may refuse by throwing. */
 export type CheckHook<E> = Hook<(event: E) => Awaitable<void>, (event: E) => Promise<void>>;
@@ -81,9 +83,18 @@ export interface TapFailure {
   readonly count: number;
 }
 
+/** What taps of a hook may answer beside nothing. */
+export interface Expected {
+  readonly isRight: (answer: unknown) => boolean;
+  /** For people, such as `"skip" or "drop"`. */
+  readonly text: string;
+}
+
 interface HookSetting {
   readonly isEnabled: (plugin: string) => boolean;
   readonly failed: (failure: TapFailure) => void;
+  /** Hears of every tap that takes its time; nothing does when left out. */
+  readonly watch?: Pick<TapWatch, "watch" | "awaitWatcher">;
 }
 
 type Handler = (...values: readonly unknown[]) => unknown;
@@ -96,7 +107,17 @@ interface Tapped {
 interface GuardedTap extends Tapped {
   readonly kind: HookKind;
   readonly hook: string;
+  readonly expected: Expected | undefined;
   readonly report: (plugin: string, error: unknown) => void;
+}
+
+/** What a hook is made of. */
+interface HookParts {
+  readonly kind: HookKind;
+  readonly name: string;
+  readonly docs: HookDocs;
+  /** Any answer when left out. */
+  readonly expected?: Expected | undefined;
 }
 
 /** The part of tapable's classes that the wrapper uses. */
@@ -119,30 +140,32 @@ export class HookFactory {
   }
 
   notify<E>(name: string, docs: HookDocs): NotifyHook<E> {
-    return this.#sync("notify", name, docs, new SyncHook(["event"])) as NotifyHook<E>;
+    return this.#sync({ kind: "notify", name, docs }, new SyncHook(["event"])) as NotifyHook<E>;
   }
 
   observe<E>(name: string, docs: HookDocs): ObserveHook<E> {
-    return this.#async("observe", name, docs, new AsyncSeriesHook(["event"])) as ObserveHook<E>;
+    const inner = new AsyncSeriesHook(["event"]);
+    return this.#async({ kind: "observe", name, docs }, inner) as ObserveHook<E>;
   }
 
   check<E>(name: string, docs: HookDocs): CheckHook<E> {
-    return this.#async("check", name, docs, new AsyncSeriesHook(["event"])) as CheckHook<E>;
+    const inner = new AsyncSeriesHook(["event"]);
+    return this.#async({ kind: "check", name, docs }, inner) as CheckHook<E>;
   }
 
-  decide<E, A>(name: string, docs: HookDocs): DecideHook<E, A> {
+  decide<E, A>(name: string, docs: HookDocs, expected?: Expected): DecideHook<E, A> {
     const inner = new AsyncSeriesBailHook(["event"]);
-    return this.#async("decide", name, docs, inner) as DecideHook<E, A>;
+    return this.#async({ kind: "decide", name, docs, expected }, inner) as DecideHook<E, A>;
   }
 
-  refine<V, X>(name: string, docs: HookDocs): RefineHook<V, X> {
+  refine<V, X>(name: string, docs: HookDocs, expected?: Expected): RefineHook<V, X> {
     const inner = new AsyncSeriesWaterfallHook<[unknown, unknown]>(["value", "context"]);
-    return this.#async("refine", name, docs, inner) as RefineHook<V, X>;
+    return this.#async({ kind: "refine", name, docs, expected }, inner) as RefineHook<V, X>;
   }
 
-  rewrite<V, X>(name: string, docs: HookDocs): RewriteHook<V, X> {
+  rewrite<V, X>(name: string, docs: HookDocs, expected?: Expected): RewriteHook<V, X> {
     const inner = new SyncWaterfallHook<[unknown, unknown]>(["value", "context"]);
-    return this.#sync("rewrite", name, docs, inner) as RewriteHook<V, X>;
+    return this.#sync({ kind: "rewrite", name, docs, expected }, inner) as RewriteHook<V, X>;
   }
 
   /** Refuses taps that come later. */
@@ -150,17 +173,17 @@ export class HookFactory {
     this.#sealed = true;
   }
 
-  #sync(kind: HookKind, name: string, docs: HookDocs, inner: unknown): Hook<Handler, Handler> {
+  #sync(parts: HookParts, inner: unknown): Hook<Handler, Handler> {
     const hook = inner as TapableHook;
-    return this.#make(kind, name, docs, {
+    return this.#make(parts, {
       add: (order, handler) => hook.tap(order, handler),
       call: (...values) => hook.call?.(...values),
     });
   }
 
-  #async(kind: HookKind, name: string, docs: HookDocs, inner: unknown): Hook<Handler, Handler> {
+  #async(parts: HookParts, inner: unknown): Hook<Handler, Handler> {
     const hook = inner as TapableHook;
-    return this.#make(kind, name, docs, {
+    return this.#make(parts, {
       // tapPromise insists on promises; a tap of an asynchronous hook may still answer at once.
       add: (order, handler) => hook.tapPromise?.(order, async (...values) => handler(...values)),
       call: (...values) => hook.promise?.(...values),
@@ -168,9 +191,7 @@ export class HookFactory {
   }
 
   #make(
-    kind: HookKind,
-    name: string,
-    docs: HookDocs,
+    { kind, name, docs, expected }: HookParts,
     inner: { add(order: { name: string; stage: number }, handler: Handler): void; call: Handler },
   ): Hook<Handler, Handler> {
     const tapped: Tapped[] = [];
@@ -194,17 +215,40 @@ export class HookFactory {
           tapped.push({ plugin, handler });
           inner.add(
             { name: plugin, stage: STAGES[stage] },
-            this.#guard({ kind, hook: name, plugin, handler, report }),
+            this.#guard({ kind, hook: name, plugin, handler, expected, report }),
           );
         },
       }),
     };
   }
 
+  /** The handler of a tap, whose time is measured. */
+  #watched({ plugin, hook, handler }: GuardedTap): Handler {
+    const { watch } = this.#setting;
+    const what = `${plugin} in ${hook}`;
+    return (...values) => {
+      const answer = activities.track(what, () => handler(...values));
+      if (answer instanceof Promise) watch?.watch({ plugin, hook }, answer);
+      return answer;
+    };
+  }
+
+  /** Waits for a tap that only watches; throws when it does not answer. */
+  async #awaitWatcher(answer: unknown): Promise<void> {
+    const { watch } = this.#setting;
+    if (!(answer instanceof Promise) || watch === undefined) {
+      await answer;
+      return;
+    }
+    if (!(await watch.awaitWatcher(answer)))
+      throw new Error("it did not answer and was left behind");
+  }
+
   /** Wraps a tap once: a disabled plugin's is passed over, and its errors go where the kind says. */
   #guard(tap: GuardedTap): Handler {
-    const { kind, hook, plugin, handler } = tap;
+    const { kind, hook, plugin, expected } = tap;
     const { isEnabled } = this.#setting;
+    const handler = this.#watched(tap);
     const report = (error: unknown) => tap.report(plugin, error);
     const refuse = (error: unknown): never => {
       if (error instanceof PlinthError) throw error;
@@ -231,7 +275,7 @@ export class HookFactory {
         return async (...values) => {
           if (!isEnabled(plugin)) return;
           try {
-            await handler(...values);
+            await this.#awaitWatcher(handler(...values));
           } catch (error) {
             report(error);
           }
@@ -243,7 +287,7 @@ export class HookFactory {
           if (!isEnabled(plugin)) return undefined;
           try {
             const answer = await handler(...values);
-            return kind === "check" ? undefined : answer;
+            return kind === "check" ? undefined : verifyAnswer(answer, expected);
           } catch (error) {
             return refuse(error);
           }
@@ -257,13 +301,23 @@ export class HookFactory {
               answer.catch(() => {});
               throw new TypeError("a rewrite must answer at once");
             }
-            return answer;
+            return verifyAnswer(answer, expected);
           } catch (error) {
             return refuse(error);
           }
         };
     }
   }
+}
+
+function verifyAnswer(answer: unknown, expected: Expected | undefined): unknown {
+  if (answer === undefined || expected?.isRight(answer) !== false) return answer;
+  throw new TypeError(`it answered ${describe(answer)}, expected ${expected.text} or undefined`);
+}
+
+function describe(answer: unknown): string {
+  if (typeof answer === "string") return JSON.stringify(answer.slice(0, 40));
+  return typeof answer === "object" && answer !== null ? "an object" : String(answer);
 }
 
 /** The hooks of a node as one plugin sees them. */

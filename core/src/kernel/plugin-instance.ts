@@ -12,8 +12,7 @@ export class PluginInstance<R> {
   readonly stops: Stop[] = [];
   /** What reads its settings anew, where they may change while the node runs. */
   readonly reloads: Stop[] = [];
-  /** Tasks that ended with an error, newest last. */
-  readonly failures: TaskFailure[] = [];
+  readonly #failures = new Map<string, TaskFailure>();
   /** What running code of this plugin sees; set while the node opens. */
   runtime: R | undefined;
   /** Why it is loaded but has nothing to do here. */
@@ -24,13 +23,23 @@ export class PluginInstance<R> {
   constructor(plugin: Plugin, failed: (instance: PluginInstance<R>, failure: TaskFailure) => void) {
     this.plugin = plugin;
     this.tasks = new SupervisedTasks(this.#abort.signal, (failure) => {
-      this.failures.push(failure);
+      this.fail(failure);
       failed(this, failure);
     });
   }
 
   get name(): string {
     return this.plugin.name;
+  }
+
+  /** What of it ended with an error: the last error of each name. */
+  get failures(): readonly TaskFailure[] {
+    return [...this.#failures.values()];
+  }
+
+  /** Remembers that something of it ended with an error. */
+  fail(failure: TaskFailure): void {
+    this.#failures.set(failure.name, failure);
   }
 
   get essential(): boolean {

@@ -27,18 +27,23 @@ export interface PluginShape<O extends Options, D extends Dependencies, N> {
 /** A plugin as the node handles it: the types that its author used are gone. */
 export interface Plugin extends PluginShape<Options, Dependencies, never> {
   readonly [MARK]: number;
+  /** The file that declares it, to find out whose an error is; `undefined` when that is not known. */
+  readonly file: string | undefined;
 }
 
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
 /** Marks a declaration as a plugin of this version of the contract. */
-export function markPlugin(shape: PluginShape<Options, Dependencies, never>): Plugin {
+export function markPlugin(
+  shape: PluginShape<Options, Dependencies, never>,
+  file?: string,
+): Plugin {
   if (!NAME.test(shape.name)) {
     throw new ConfigError("PLUGIN_NAME_INVALID", {
       message: `plugin name "${shape.name}": expected kebab-case such as "rpc-audit"`,
     });
   }
-  return Object.freeze({ ...shape, [MARK]: PLUGIN_API_VERSION });
+  return Object.freeze({ ...shape, [MARK]: PLUGIN_API_VERSION, file });
 }
 
 /** Returns the value as a plugin, or throws what is wrong with it; `origin` says where it came from. */

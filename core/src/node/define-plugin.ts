@@ -1,6 +1,7 @@
 import type { Option, Options } from "../kernel/options.js";
 import { markPlugin, type Plugin, type PluginShape } from "../kernel/plugin.js";
 import type { Dependencies } from "../kernel/services.js";
+import { stackFiles } from "../kernel/stack-files.js";
 import type { PluginNode } from "./plugin-node.js";
 import type { Call } from "./runtime.js";
 
@@ -23,5 +24,11 @@ export function definePlugin<
   const O extends Options = NoOptions,
   const D extends Dependencies = NoDependencies,
 >(definition: PluginDefinition<O, D>): Plugin {
-  return markPlugin(definition as PluginShape<Options, Dependencies, never>);
+  return markPlugin(definition as PluginShape<Options, Dependencies, never>, callerFile());
+}
+
+/** The file that calls this module. */
+function callerFile(): string | undefined {
+  const files = stackFiles(new Error("where"));
+  return files.find((file) => file !== files[0]);
 }

@@ -4,7 +4,7 @@ import { createCliHooks } from "../cli/hooks.js";
 import { createConsensusHooks } from "../consensus/hooks.js";
 import { createEvmHooks } from "../evm/hooks.js";
 import type { ContributionPoint } from "../kernel/contributions.js";
-import { type HookFacades, HookFactory, type TapFailure } from "../kernel/hooks.js";
+import { type HookFacades, HookFactory } from "../kernel/hooks.js";
 import { createPoolHooks } from "../pool/hooks.js";
 import { createRpcHooks } from "../rpc/hooks.js";
 
@@ -41,10 +41,7 @@ function createLifecycleHooks(hook: HookFactory) {
 }
 
 /** Every hook of a node, by area, and the factory that closes them. */
-export function createNodeHooks(setting: {
-  readonly isEnabled: (plugin: string) => boolean;
-  readonly failed: (failure: TapFailure) => void;
-}) {
+export function createNodeHooks(setting: ConstructorParameters<typeof HookFactory>[0]) {
   const factory = new HookFactory(setting);
   const groups = {
     lifecycle: createLifecycleHooks(factory),

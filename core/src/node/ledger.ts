@@ -59,6 +59,8 @@ export interface LedgerSettings {
   readonly mining: MiningSettings;
   /** Whether this node may make blocks. */
   readonly canProduce: boolean;
+  /** Whether blocks of this node are verified like those of others before they are committed. */
+  readonly verifiesOwnBlocks: boolean;
   readonly createEvm: (purpose: EvmPurpose) => Promise<Evm>;
   readonly hooks: Pick<NodeHookGroups, "chain" | "pool" | "build" | "evm" | "consensus">;
 }
@@ -110,6 +112,7 @@ export class Ledger {
       recovery,
       clock,
       hooks: hooks.chain,
+      verifiesOwnBlocks: settings.verifiesOwnBlocks,
       headMoved,
     };
     const blocks = await Blockchain.open(chain, block);
@@ -165,8 +168,8 @@ export class Ledger {
     return this.#settings.producesAtStart;
   }
 
-  /** Lets the engine make blocks until the signal aborts. */
-  async produce(signal: AbortSignal): Promise<void> {
+  /** Lets the engine make blocks until the signal aborts; `blockMade` is told of each. */
+  async produce(signal: AbortSignal, blockMade: () => void): Promise<void> {
     const host: ProducerHost = {
       signal,
       clock: this.#settings.clock,
@@ -175,13 +178,17 @@ export class Ledger {
       hasTransactions: () => this.pool.hasCandidates(),
       build: (order) => this.#build(order),
       execute: async (block) => this.#remember(await this.blocks.execute(block)),
-      submit: (built, sealed) => this.#submit(built, sealed),
+      submit: async (built, sealed) => {
+        const header = await this.#submit(built, sealed);
+        blockMade();
+        return header;
+      },
     };
     await this.#settings.engine.produce?.(host);
   }
 
   async #build({ isEmpty = false, ...order }: BlockOrder): Promise<BuiltBlock> {
-    const { clock, building, hooks } = this.#settings;
+    const { clock, building, hooks, log } = this.#settings;
     const { minOccupancy, targetGasLimit, extraData } = building;
     const budgetMs = building.budgetMs(this.blocks.head());
     const result = await this.blocks.build({
@@ -193,6 +200,10 @@ export class Ledger {
       refine: (draft, parent) => hooks.build.header.call(draft, { parent }),
     });
     await this.pool.leftOut(result.leftOut);
+    for (const { transaction, fate, message } of result.leftOut) {
+      if (fate === "set-aside")
+        log.warn(`transaction ${transaction.hash} is set aside: ${message}`);
+    }
     return this.#remember(result);
   }
 

@@ -7,7 +7,7 @@ import { type Clock, within } from "../kernel/clock.js";
 import type { ContributionPoint } from "../kernel/contributions.js";
 import { verifyCanDisable } from "../kernel/disable.js";
 import { chooseDriver, type Driver, type DriverPoint } from "../kernel/drivers.js";
-import { messageOf, PlinthError } from "../kernel/errors.js";
+import { messageOf, PlinthError, PluginError } from "../kernel/errors.js";
 import type { HealthReport } from "../kernel/health.js";
 import type { Logger, Logs } from "../kernel/log.js";
 import type { OptionValues } from "../kernel/options.js";
@@ -33,7 +33,10 @@ import { createRpc, type Rpc } from "./rpc.js";
 import { PHASE_LIMIT_MS, startInstance, stopInstance } from "./run-instance.js";
 import type { Runtime } from "./runtime.js";
 import { ShutdownMarker } from "./shutdown-marker.js";
+import { survivesUncaught, type UncaughtError } from "./uncaught-error.js";
 import { coreVersion, formatClientVersion } from "./version.js";
+import { Watchdog } from "./watchdog.js";
+import { withoutHint } from "./without-hint.js";
 
 /** What a node is made with beside its configuration. */
 export interface NodeSurroundings {
@@ -73,6 +76,7 @@ export class Node {
   readonly #started: Instance[] = [];
   readonly #states = new PluginStates();
   readonly #recovery: SenderRecovery;
+  readonly #watchdog: Watchdog;
   #ground: Ground | undefined;
   #ledger: Ledger | undefined;
   #marker: ShutdownMarker | undefined;
@@ -97,9 +101,11 @@ export class Node {
       this.#end = resolve;
     });
     this.#phase.advance("configured");
+    this.#watchdog = new Watchdog({ clock: surroundings.clock, log: this.#log });
     this.#registries = new Registries({
       prepared,
       logs: surroundings.logs,
+      tapWatch: this.#watchdog.taps,
       tapFailed: ({ plugin, hook, error, count }) =>
         this.#log.error(`${plugin} failed in ${hook}: ${messageOf(error)}`, { count, error }),
       taskFailed: (instance, failure) => this.#taskFailed(instance, failure),
@@ -126,7 +132,7 @@ export class Node {
   /** Runs `setup` of every plugin and closes the registries. */
   static async register(prepared: PreparedNode, surroundings: NodeSurroundings): Promise<Node> {
     const node = new Node(prepared, surroundings);
-    await node.#registries.seal();
+    await node.#inTime("lifecycle.registered", node.#registries.seal());
     node.#phase.advance("registered");
     return node;
   }
@@ -209,7 +215,17 @@ export class Node {
 
   /** The health of all parts, and the worst of it. */
   health(): Promise<HealthReport> {
-    return reportHealth(this.#registries, this.#ledger?.health() ?? []);
+    const own = [
+      ...(this.#ledger?.health() ?? []),
+      ...(this.#production?.health() ?? []),
+      ...this.#watchdog.health(),
+    ];
+    return reportHealth(this.#registries, own);
+  }
+
+  /** Reports an error that no caller caught; answers whether the node can go on. */
+  survives(uncaught: UncaughtError): boolean {
+    return survivesUncaught(uncaught, this.#registries.instances(), this.#log);
   }
 
   async #reload(name: string): Promise<void> {
@@ -257,6 +273,7 @@ export class Node {
       clock: this.#surroundings.clock,
       config,
       log: this.#log,
+      inTime: (hook, call) => this.#inTime(hook, call),
     });
     this.#production = this.#ledger?.canProduce ? this.#createProduction(this.#ledger) : undefined;
     if (this.#ledger !== undefined) {
@@ -274,7 +291,8 @@ export class Node {
       await openInstance(instance, ground, this.#registries.services);
       if (instance.idle !== undefined) this.#log.info(`${instance.name} is idle: ${instance.idle}`);
     }
-    await this.#registries.hooks.lifecycle.opened.call({});
+    await this.#inTime("lifecycle.opened", this.#registries.hooks.lifecycle.opened.call({}));
+    this.#watchdog.start();
     this.#phase.advance("open");
   }
 
@@ -312,20 +330,34 @@ export class Node {
       await startInstance(instance, this.#surroundings.clock);
       this.#verifyNoFault();
     }
-    await this.#registries.hooks.lifecycle.ready.call({});
+    await this.#inTime("lifecycle.ready", this.#registries.hooks.lifecycle.ready.call({}));
     this.#phase.advance("running");
     if (this.#ledger?.producesAtStart) this.#production?.start();
   }
 
-  /** A fault while blocks are made is one of the node. */
+  /** Waits for the taps of a hook that the node cannot start without. */
+  async #inTime(hook: string, call: Promise<void>): Promise<void> {
+    if ((await within(this.#surroundings.clock, PHASE_LIMIT_MS, call)).done) return;
+    const slow = this.#watchdog.taps.slow().find((tap) => tap.hook === hook);
+    const plugin = slow?.plugin ?? CORE;
+    throw new PluginError("PLUGIN_TIMEOUT", {
+      message: `${plugin} did not finish ${hook} within ${PHASE_LIMIT_MS / 1000} s`,
+      plugin,
+      hints: [withoutHint(plugin)],
+    });
+  }
+
   #createProduction(ledger: Ledger): Production {
-    return new Production({
-      produce: (signal) => ledger.produce(signal),
+    const production = new Production({
+      produce: (signal) => ledger.produce(signal, () => production.blockMade()),
+      clock: this.#surroundings.clock,
+      log: this.#log,
       failed: (error) => {
         this.#log.error(`block production failed: ${messageOf(error)}`, { error });
         void this.#halt({ reason: "block production failed", error });
       },
     });
+    return production;
   }
 
   /** A fault of an essential plugin ends a start before doors are opened. */
@@ -346,16 +378,21 @@ export class Node {
     this.#phase.advance("stopped");
     const produced = this.#production?.stop();
     for (const instance of this.#registries.instances()) instance.abort();
-    const { clock } = this.#surroundings;
-    const told = this.#registries.hooks.lifecycle.stopping.call({ reason: end.reason });
-    if (!(await within(clock, PHASE_LIMIT_MS, told)).done) {
-      this.#log.warn("a tap of lifecycle.stopping did not end in time and was left behind");
-    }
+    await this.#registries.hooks.lifecycle.stopping.call({ reason: end.reason });
     for (const instance of this.#started.reverse())
       await stopInstance(instance, this.#surroundings.clock, this.#log);
-    await produced;
+    await this.#awaitProduction(produced);
+    this.#watchdog.stop();
     await this.#recovery.close();
     this.#end(await this.#closeStorage(end));
+  }
+
+  /** The block under way may wait for a plugin that never answers. */
+  async #awaitProduction(produced: Promise<boolean> | undefined): Promise<void> {
+    if (produced === undefined) return;
+    if ((await within(this.#surroundings.clock, PHASE_LIMIT_MS, produced)).done) return;
+    const taps = this.#watchdog.taps.slow().map(({ plugin, hook }) => `${plugin} in ${hook}`);
+    this.#log.warn(`the block under way is abandoned: ${taps.join(", ") || "it"} did not end`);
   }
 
   /** Closes the storage; when that fails the node did not end well, whatever it was told. */

@@ -26,11 +26,13 @@ export interface LedgerSources {
   readonly clock: Clock;
   readonly config: Configuration;
   readonly log: Logger;
+  /** Waits for the taps of a hook, but not for ever. */
+  readonly inTime: (hook: string, call: Promise<void>) => Promise<void>;
 }
 
 /** Opens blocks and pool with the engine that the genesis file names; none without an EVM to run them. */
 export async function openLedger(sources: LedgerSources): Promise<Ledger | undefined> {
-  const { ground, contributions, hooks, recovery, clock, config: given, log } = sources;
+  const { ground, contributions, hooks, recovery, clock, config: given, log, inTime } = sources;
   const options = given.valuesOf(coreOptions);
   const { genesis, genesisJson, origin, store, inUse } = ground;
   const mining = readMining(options);
@@ -43,7 +45,8 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger | undef
   for (const [user, use] of chosen.inUse) inUse.set(user, use);
   mining.isChosen = chosen.minesOnRequest;
   const { engine, keys } = chosen;
-  await hooks.consensus.engineSelected.call({ engine, keys, genesis: genesisJson });
+  const { engineSelected } = hooks.consensus;
+  await inTime(engineSelected.name, engineSelected.call({ engine, keys, genesis: genesisJson }));
   const chainId = genesis.chainId ?? 1n;
   const maxRunMs = options.rpcCallTimeoutSeconds * 1000;
   const isSet = (key: string) => given.isSet(key);
@@ -72,6 +75,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger | undef
     mining,
     canProduce: chosen.canProduce,
     producesAtStart: mining.isEnabled || !chosen.minesOnRequest,
+    verifiesOwnBlocks: options.XverifyOwnBlocks,
     createEvm: (purpose) =>
       driver.create({
         chainId,

@@ -64,6 +64,11 @@ export const coreOptions = {
       "What stands in the blocks of this node, at most 32 bytes, where the engine has no use for the place.",
     default: new Uint8Array(),
   }),
+  XverifyOwnBlocks: option.flag({
+    summary:
+      "Verifies every block that this node made as if it came from elsewhere before it is committed.",
+    default: false,
+  }),
   ...buildOptions,
   ...poolOptions,
   rpcCompatibility: option.oneOf(COMPATIBILITY_MODES, {

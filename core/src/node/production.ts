@@ -1,16 +1,36 @@
-/** Lets the engine make blocks until it is told to stop, as often as wanted. */
-export class Production {
-  readonly #produce: (signal: AbortSignal) => Promise<void>;
-  readonly #failed: (error: unknown) => void;
-  #underWay: { readonly control: AbortController; readonly done: Promise<void> } | undefined;
+import type { Clock } from "../kernel/clock.js";
+import { InvariantError, messageOf, PluginError, StorageError } from "../kernel/errors.js";
+import type { NamedHealth } from "../kernel/health.js";
+import type { Logger } from "../kernel/log.js";
+import { CORE } from "./prepare.js";
+import { withoutHint } from "./without-hint.js";
 
-  constructor(settings: {
-    readonly produce: (signal: AbortSignal) => Promise<void>;
-    /** Told when production ends by itself with an error. */
-    readonly failed: (error: unknown) => void;
-  }) {
-    this.#produce = settings.produce;
-    this.#failed = settings.failed;
+/** What production is run with. */
+export interface ProductionSettings {
+  readonly produce: (signal: AbortSignal) => Promise<void>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Told when production ended for good: the storage cannot be written, or an invariant is broken. */
+  readonly failed: (error: unknown) => void;
+}
+
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 60_000;
+
+/**
+ * Lets the engine make blocks until it is told to stop, as often as wanted.
+ *
+ * A failure pauses production; it is tried again, each time after a longer pause, until a block is made.
+ */
+export class Production {
+  readonly #settings: ProductionSettings;
+  #underWay: { readonly control: AbortController; readonly done: Promise<void> } | undefined;
+  /** Why no block could be made lately. */
+  #trouble: string | undefined;
+  #pauseMs = FIRST_PAUSE_MS;
+
+  constructor(settings: ProductionSettings) {
+    this.#settings = settings;
   }
 
   get isRunning(): boolean {
@@ -33,13 +53,58 @@ export class Production {
     return true;
   }
 
+  /** A block was made: whatever kept blocks from being made is over. */
+  blockMade(): void {
+    if (this.#trouble === undefined) return;
+    this.#trouble = undefined;
+    this.#pauseMs = FIRST_PAUSE_MS;
+    this.#settings.log.info("block production has resumed");
+  }
+
+  /** Whether blocks can be made; nothing before production has failed. */
+  health(): readonly NamedHealth[] {
+    if (this.#trouble === undefined) return [];
+    const detail = `paused: ${this.#trouble}`;
+    return [{ plugin: CORE, name: "production", status: "degraded", detail }];
+  }
+
   async #run(signal: AbortSignal): Promise<void> {
     try {
-      await this.#produce(signal);
-    } catch (error) {
-      if (!signal.aborted) this.#failed(error);
+      while (!signal.aborted) {
+        if (await this.#produce(signal)) return;
+      }
     } finally {
       this.#underWay = undefined;
     }
+  }
+
+  /** Answers whether production has ended; after a failure it has not, and the pause is over. */
+  async #produce(signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.#settings.produce(signal);
+      return true;
+    } catch (error) {
+      if (signal.aborted) return true;
+      if (error instanceof StorageError || error instanceof InvariantError) {
+        this.#settings.failed(error);
+        return true;
+      }
+      await this.#pause(error, signal);
+      return false;
+    }
+  }
+
+  async #pause(error: unknown, signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#settings;
+    const pauseMs = this.#pauseMs;
+    const message = messageOf(error);
+    const hint = error instanceof PluginError ? `; ${withoutHint(error.plugin)}` : "";
+    const line = `block production is paused: ${message}; next attempt in ${pauseMs / 1000} s${hint}`;
+    // Said once for each reason, not at each attempt.
+    if (this.#trouble === message) log.debug(line);
+    else log.error(line, { error });
+    this.#trouble = message;
+    this.#pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+    await clock.sleep(pauseMs, signal).catch(() => {});
   }
 }

@@ -11,6 +11,7 @@ import type { Options } from "../kernel/options.js";
 import { PluginInstance } from "../kernel/plugin-instance.js";
 import type { Dependencies } from "../kernel/services.js";
 import { Services } from "../kernel/services.js";
+import type { TapWatch } from "../kernel/tap-watch.js";
 import type { TaskFailure } from "../kernel/tasks.js";
 import { nodeKeyDrivers } from "../network/node-key.js";
 import { Namespaces } from "../rpc/namespaces.js";
@@ -22,6 +23,7 @@ import { createNodeHooks } from "./hooks.js";
 import type { PluginNode } from "./plugin-node.js";
 import { CORE, type PreparedNode } from "./prepare.js";
 import type { Runtime } from "./runtime.js";
+import { withoutHint } from "./without-hint.js";
 
 /** A check with its name. */
 export interface NamedCheck {
@@ -59,9 +61,10 @@ export class Registries {
     readonly prepared: PreparedNode;
     readonly logs: Logs;
     readonly tapFailed: (failure: TapFailure) => void;
+    readonly tapWatch: TapWatch;
     readonly taskFailed: (instance: Instance, failure: TaskFailure) => void;
   }) {
-    const { prepared, logs, tapFailed, taskFailed } = settings;
+    const { prepared, logs, tapFailed, tapWatch, taskFailed } = settings;
     this.#logs = logs;
     this.#instances = prepared.ordered.map(({ plugin }) => new PluginInstance(plugin, taskFailed));
     this.#byName = new Map(this.#instances.map((instance) => [instance.name, instance]));
@@ -69,6 +72,7 @@ export class Registries {
     const { factory, groups } = createNodeHooks({
       isEnabled: (plugin) => this.#byName.get(plugin)?.active === true,
       failed: tapFailed,
+      watch: tapWatch,
     });
     this.#factory = factory;
     this.hooks = groups;
@@ -185,6 +189,7 @@ export function failedIn(plugin: string, phase: string, error: unknown): PlinthE
     message: `${plugin} failed in ${phase}: ${messageOf(error)}`,
     plugin,
     phase,
+    hints: [withoutHint(plugin)],
     cause: error,
   });
 }

@@ -4,6 +4,7 @@ import type { Logger } from "../kernel/log.js";
 import type { PluginInstance } from "../kernel/plugin-instance.js";
 import { failedIn } from "./registries.js";
 import type { Runtime } from "./runtime.js";
+import { withoutHint } from "./without-hint.js";
 
 /** How long one step of starting or stopping may take. */
 export const PHASE_LIMIT_MS = 30_000;
@@ -25,6 +26,7 @@ export async function startInstance(
   throw new PluginError("PLUGIN_TIMEOUT", {
     message: `${name} did not finish onStart within ${PHASE_LIMIT_MS / 1000} s`,
     plugin: name,
+    hints: [withoutHint(name)],
   });
 }
 

@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest";
 import { InvalidTransaction } from "../blocks/errors.js";
 import type { Transaction } from "../blocks/transaction.js";
 import type { TransactionFields } from "../blocks/transaction-fields.js";
+import { isDelegation } from "../chain/delegation.js";
 import type { StateReader } from "../evm/world-state.js";
 import type { Address, Hash } from "../primitives/hex.js";
-import { type AdmissionRules, isDelegation, verifyForm, verifySender } from "./admission.js";
+import { type AdmissionRules, verifyForm, verifySender } from "./admission.js";
 
 const SENDER: Address = `0x${"aa".repeat(20)}`;
 const BLOB: Hash = `0x01${"00".repeat(31)}`;

@@ -2,6 +2,7 @@ import { InvalidTransaction } from "../blocks/errors.js";
 import type { Transaction } from "../blocks/transaction.js";
 import { GAS_PER_BLOB, maxBlobGas } from "../chain/blob-fee.js";
 import type { BlobRules } from "../chain/blob-schedule.js";
+import { isDelegation } from "../chain/delegation.js";
 import { floorGas, intrinsicGas } from "../chain/intrinsic-gas.js";
 import { upfrontCost } from "../chain/upfront-cost.js";
 import {
@@ -13,7 +14,7 @@ import {
 } from "../chain/verify-transaction.js";
 import { type Fork, isAtLeast } from "../evm/fork.js";
 import type { StateReader } from "../evm/world-state.js";
-import { type Address, toHex } from "../primitives/hex.js";
+import type { Address } from "../primitives/hex.js";
 import { RejectedTransaction, type RejectionReason } from "./errors.js";
 
 /** What a transaction is held against whoever its sender is. */
@@ -29,10 +30,6 @@ export interface AdmissionRules {
   readonly maxFee: bigint;
   readonly needsChainId: boolean;
 }
-
-/** EIP-7702: code that only names the contract whose code is run. */
-const DELEGATION = "0xef0100";
-const DELEGATION_BYTES = 23;
 
 /**
  * Throws `RejectedTransaction` unless a block could hold the transaction, whatever the state is.
@@ -80,11 +77,6 @@ export function senderOf(transaction: Transaction): Address {
     if (!(cause instanceof InvalidTransaction)) throw cause;
     return reject("invalid-signature", "Invalid signature", cause);
   }
-}
-
-/** Whether the code of an account is only the name of a contract (EIP-7702). */
-export function isDelegation(code: Uint8Array): boolean {
-  return code.length === DELEGATION_BYTES && toHex(code.subarray(0, 3)) === DELEGATION;
 }
 
 function verifyPrice({ gasPrice = 0n, maxFeePerGas }: Transaction, rules: AdmissionRules): void {

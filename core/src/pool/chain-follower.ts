@@ -1,12 +1,12 @@
 import type { SealedBlock } from "../blocks/block.js";
 import { decodeTransaction, type Transaction } from "../blocks/transaction.js";
 import type { Blockchain } from "../chain/blockchain.js";
+import { isDelegation } from "../chain/delegation.js";
 import type { HeadChanged } from "../chain/hooks.js";
 import type { StateReader } from "../evm/world-state.js";
 import { messageOf, StorageError } from "../kernel/errors.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import { TABLES } from "../storage/tables.js";
-import { isDelegation } from "./admission.js";
 import { openNetworkForm } from "./blobs/sidecar.js";
 import type { Departure } from "./departures.js";
 import { RejectedTransaction } from "./errors.js";
@@ -46,12 +46,16 @@ export class ChainFollower {
     this.#kept.setHead(blocks.head().hash);
   }
 
-  /** What was mined leaves, what a reorganisation took off the chain comes back. */
-  headMoved({ head, added, removed }: HeadChanged): void {
+  /** What was mined leaves, what a reorganisation removed comes back; what a rewind removed does not. */
+  headMoved({ cause, head, added, removed }: HeadChanged): void {
     const state = this.#ground.blocks.stateAt(head);
     const mined = new MinedTransactions(added);
     for (const sender of this.#sendersToFollow([...removed, ...added])) {
       this.#follow(sender, state, mined);
+    }
+    if (cause === "rewind") {
+      this.#kept.rewindTo(head.hash);
+      return;
     }
     for (const transaction of returning(removed, mined)) this.#takeBack(transaction, state, mined);
     this.#kept.setHead(head.hash);
@@ -103,7 +107,7 @@ export class ChainFollower {
   }
 
   #putBack(
-    { networkForm, origin, addedAt, order, ...recorded }: RecordedTransaction,
+    { networkForm, origin, addedAt, order, setAside, ...recorded }: RecordedTransaction,
     { state, baseFee }: { readonly state: StateReader; readonly baseFee: bigint | undefined },
   ): void {
     const transaction = decodeRecorded(networkForm, recorded.sender);
@@ -116,7 +120,15 @@ export class ChainFollower {
       return;
     }
     const isPrior = hasPriority(transaction, origin, this.#ground);
-    const arrival = { transaction, networkForm, origin, hasPriority: isPrior, addedAt, order };
+    const arrival = {
+      transaction,
+      networkForm,
+      origin,
+      hasPriority: isPrior,
+      addedAt,
+      order,
+      ...(setAside === undefined ? {} : { setAside }),
+    };
     try {
       this.#kept.putBack(arrival, { sender, baseFee });
     } catch (error) {

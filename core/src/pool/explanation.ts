@@ -14,6 +14,7 @@ export type Explanation = { readonly message: string } & (
   | ({ readonly state: "underpriced" } & Shortfall)
   | { readonly state: "unfunded"; readonly balance: bigint; readonly cost: bigint }
   | { readonly state: "held-up"; readonly by: Hash }
+  | { readonly state: "set-aside" }
   | { readonly state: "dropped"; readonly reason: Departure["kind"]; readonly by?: Hash }
   | { readonly state: "unknown" }
 );
@@ -41,7 +42,7 @@ export function explainWaiting(
     };
   }
   for (const earlier of queue?.ready() ?? []) {
-    const problem = findProblem(earlier, state, prices);
+    const problem = findSetAside(earlier, pool) ?? findProblem(earlier, state, prices);
     if (earlier === pooled) return problem ?? READY;
     if (problem === undefined) continue;
     const { hash: by, nonce } = earlier;
@@ -63,6 +64,15 @@ export const UNKNOWN: Explanation = {
   state: "unknown",
   message: "it is neither on the chain nor in the pool, and has not left the pool lately",
 };
+
+function findSetAside(pooled: PooledTransaction, pool: TransactionPool): Explanation | undefined {
+  const found = pool.findSetAside(pooled);
+  if (found?.hash !== pooled.hash) return undefined;
+  return {
+    state: "set-aside",
+    message: `${found.message}; it is not tried again: replace or drop it`,
+  };
+}
 
 function findProblem(
   pooled: PooledTransaction,

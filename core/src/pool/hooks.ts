@@ -35,11 +35,15 @@ export interface DroppedEvent {
 /** Hooks of the pool. */
 export function createPoolHooks(hook: HookFactory) {
   return {
-    admit: hook.decide<AdmitEvent, Refusal>("pool.admit", {
-      since: "0.1.0",
-      summary:
-        "A transaction is well formed and signed, its nonce and balance were not looked at: answer why it is refused.",
-    }),
+    admit: hook.decide<AdmitEvent, Refusal>(
+      "pool.admit",
+      {
+        since: "0.1.0",
+        summary:
+          "A transaction is well formed and signed, its nonce and balance were not looked at: answer why it is refused.",
+      },
+      { isRight: isRefusal, text: "an object with a message" },
+    ),
     added: hook.notify<{ readonly transaction: Transaction; readonly origin: TransactionOrigin }>(
       "pool.added",
       { since: "0.1.0", summary: "A transaction is in the pool." },
@@ -53,6 +57,10 @@ export function createPoolHooks(hook: HookFactory) {
       summary: "A transaction left the pool without being mined, for the reason given.",
     }),
   };
+}
+
+function isRefusal(answer: unknown): boolean {
+  return typeof Object(answer).message === "string";
 }
 
 /** Hooks of the pool, as their owner holds them. */

@@ -56,6 +56,14 @@ export class KeptPool {
     if (pooled !== undefined) this.#depart(pooled, departure);
   }
 
+  /** Keeps a transaction that waits here out of blocks, over restarts too. */
+  setAside(hash: Hash, message: string): void {
+    const pooled = this.pool.find(hash);
+    if (pooled === undefined) return;
+    this.pool.setAside(pooled, message);
+    this.#record.add(pooled, message);
+  }
+
   /** Remembers why a transaction that is not in the pool did not come into it again. */
   refuse(transaction: PooledTransaction["transaction"], departure: Departure): void {
     this.#remember(transaction.hash, departure);
@@ -80,6 +88,11 @@ export class KeptPool {
     if (this.#record.hasChanges) this.#record.setHead(hash);
   }
 
+  /** Notes down the block even if nothing has changed, so that a restart does not see a reorganisation. */
+  rewindTo(hash: Hash): void {
+    this.#record.setHead(hash);
+  }
+
   /** Resolves when everything so far outlives the process. */
   saved(): Promise<void> {
     return this.#record.saved();
@@ -100,10 +113,12 @@ export class KeptPool {
 
   /** Puts a transaction back that was loaded; throws `RejectedTransaction` when its place is gone. */
   putBack(
-    arrival: Arrival,
+    { setAside, ...arrival }: Arrival & Pick<RecordedTransaction, "setAside">,
     { sender, baseFee }: { readonly sender: SenderState; readonly baseFee: bigint | undefined },
   ): void {
-    const { replaced, evicted } = this.pool.place(toPooled(arrival), sender, baseFee);
+    const pooled = toPooled(arrival);
+    const { replaced, evicted } = this.pool.place(pooled, sender, baseFee);
+    if (setAside !== undefined) this.pool.setAside(pooled, setAside);
     for (const victim of replaced === undefined ? evicted : [replaced, ...evicted]) {
       this.#depart(victim, EVICTED);
     }

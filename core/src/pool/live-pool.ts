@@ -20,8 +20,10 @@ export type PoolEntry = Pick<
   PooledTransaction,
   "transaction" | "origin" | "addedAt" | "networkForm"
 > & {
-  /** Whether no transaction of its sender is missing before it. */
+  /** Whether no transaction of its sender is missing or set aside before it, nor itself set aside. */
   readonly isReady: boolean;
+  /** Why the node does not try it again by itself; it does when left out. */
+  readonly setAside?: string;
 };
 
 /** How a transaction comes to the pool. */
@@ -59,8 +61,8 @@ export interface Pool {
 /** Why a candidate was not put into a block. */
 export interface LeftOut {
   readonly transaction: Transaction;
-  /** It may run another time, or never will. */
-  readonly isFinal: boolean;
+  /** It may be tried again, it can never run, or the node failed to run it. */
+  readonly fate: "retry" | "drop" | "set-aside";
   readonly message: string;
 }
 
@@ -155,8 +157,10 @@ export class LivePool implements Pool {
     return Array.from(
       pool.all(),
       ({ transaction, origin, addedAt, networkForm, sender, nonce }) => {
-        const isReady = pool.queueOf(sender)?.isReady(nonce) ?? false;
-        return { transaction, origin, addedAt, networkForm, isReady };
+        const held = pool.findSetAside({ sender, nonce });
+        const isReady = held === undefined && (pool.queueOf(sender)?.isReady(nonce) ?? false);
+        const setAside = held?.hash === transaction.hash ? { setAside: held.message } : {};
+        return { transaction, origin, addedAt, networkForm, isReady, ...setAside };
       },
     );
   }
@@ -199,11 +203,15 @@ export class LivePool implements Pool {
     return undefined;
   }
 
-  /** Hears what a block was built without: what can never run leaves, the rest loses a point. */
+  /**
+   * Hears what a block was built without: what can never run leaves, what the node failed to run is set
+   * aside, the rest loses a point.
+   */
   async leftOut(candidates: readonly LeftOut[]): Promise<void> {
-    for (const { transaction, isFinal, message } of candidates) {
+    for (const { transaction, fate, message } of candidates) {
       const { hash } = transaction;
-      if (isFinal || this.#loseScore(hash) < this.#ground.settings.minScore) {
+      if (fate === "set-aside") this.#kept.setAside(hash, message);
+      else if (fate === "drop" || this.#loseScore(hash) < this.#ground.settings.minScore) {
         this.#kept.drop(hash, { kind: "invalid", message });
       }
     }

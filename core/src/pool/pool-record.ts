@@ -13,6 +13,8 @@ export interface RecordedTransaction {
   readonly addedAt: number;
   readonly sender: Address;
   readonly networkForm: Uint8Array;
+  /** Why it is set aside; it is not when left out. */
+  readonly setAside?: string;
 }
 
 /** A departure as it was written down. */
@@ -40,8 +42,16 @@ export class PoolRecord {
     this.#store = store;
   }
 
-  add({ order, origin, addedAt, sender, networkForm }: PooledTransaction): void {
-    const item: Rlp = [text(origin), text(String(addedAt)), bytesOf(sender), networkForm];
+  /** Writes a transaction down, or again with the reason for which it is set aside. */
+  add(pooled: PooledTransaction, setAside?: string): void {
+    const { order, origin, addedAt, sender, networkForm } = pooled;
+    const item: Rlp = [
+      text(origin),
+      text(String(addedAt)),
+      bytesOf(sender),
+      networkForm,
+      ...(setAside === undefined ? [] : [text(setAside)]),
+    ];
     this.#batch().put(TABLES.pool, keyOf(order), encodeRlp(item));
   }
 
@@ -82,13 +92,15 @@ export class PoolRecord {
   /** What waits, in the order it came. */
   async *transactions(): AsyncGenerator<RecordedTransaction> {
     for await (const [key, value] of this.#store.table(TABLES.pool).iterate()) {
-      const [origin, addedAt, sender = EMPTY, networkForm = EMPTY] = readList(TABLES.pool, value);
+      const parts = readList(TABLES.pool, value);
+      const [origin, addedAt, sender = EMPTY, networkForm = EMPTY, setAside] = parts;
       yield {
         order: numberOf(key),
         origin: textOf(origin) === "local" ? "local" : "remote",
         addedAt: Number(textOf(addedAt)),
         sender: toHex(sender),
         networkForm,
+        ...(setAside === undefined ? {} : { setAside: textOf(setAside) }),
       };
     }
   }

@@ -31,6 +31,13 @@ export interface SenderState {
   readonly isDelegated: boolean;
 }
 
+/** A transaction that is not tried again by itself, and why. */
+export interface SetAside {
+  readonly hash: Hash;
+  readonly nonce: bigint;
+  readonly message: string;
+}
+
 /** What taking a transaction pushed out. */
 export interface Placement {
   readonly replaced: PooledTransaction | undefined;
@@ -53,6 +60,8 @@ export class TransactionPool {
   /** Those of the queues that have something for the next block. */
   readonly #ready = new Map<Address, Queue>();
   readonly #byHash = new Map<Hash, PooledTransaction>();
+  /** At most one of each sender: what follows it is not tried before it is gone. */
+  readonly #setAside = new Map<Address, SetAside>();
   readonly #leaving = new EvictionOrder(() => this.size);
   #bytes = 0;
   #futureBytes = 0;
@@ -116,13 +125,27 @@ export class TransactionPool {
     return pooled;
   }
 
+  /** Keeps a transaction, and with it those of its sender that follow it, out of blocks. */
+  setAside({ sender, hash, nonce }: PooledTransaction, message: string): void {
+    const before = this.#setAside.get(sender);
+    if (before === undefined || nonce <= before.nonce) {
+      this.#setAside.set(sender, { hash, nonce, message });
+    }
+  }
+
+  /** The transaction that keeps this one out of blocks: itself, or an earlier one of its sender. */
+  findSetAside({ sender, nonce }: Pick<PooledTransaction, "sender" | "nonce">) {
+    const found = this.#setAside.get(sender);
+    return found !== undefined && found.nonce <= nonce ? found : undefined;
+  }
+
   /** Follows a sender to its next nonce; answers what the chain has passed, which is out. */
   follow(sender: Address, accountNonce: bigint): readonly PooledTransaction[] {
     const queue = this.#queues.get(sender);
     if (queue === undefined || queue.accountNonce === accountNonce) return [];
     const isBack = accountNonce < queue.accountNonce;
     const passed = this.#change(sender, queue, () => queue.follow(accountNonce));
-    for (const { hash } of passed) this.#byHash.delete(hash);
+    for (const pooled of passed) this.#forget(pooled);
     this.#leaving.note(queue, isBack ? queue.all() : []);
     return passed;
   }
@@ -131,7 +154,7 @@ export class TransactionPool {
   hasCandidates(prices: Prices): boolean {
     for (const queue of this.#ready.values()) {
       const first = queue.find(queue.accountNonce);
-      if (first !== undefined && findShortfall(first, prices) === undefined) return true;
+      if (first !== undefined && this.#canRun(first, prices)) return true;
     }
     return false;
   }
@@ -147,8 +170,8 @@ export class TransactionPool {
     const heads = new Heap<Head>(first === "best-paid" ? isBetterPaid : isOlder);
     const pushNext = (rest: Iterator<PooledTransaction, undefined>) => {
       const pooled = rest.next().value;
-      // A sender's later transactions cannot run before one that pays too little.
-      if (pooled === undefined || findShortfall(pooled, prices) !== undefined) return;
+      // A sender's later transactions cannot run before one that pays too little or is set aside.
+      if (pooled === undefined || !this.#canRun(pooled, prices)) return;
       heads.push({ pooled, tip: tipOf(pooled, prices.baseFee), rest });
     };
     for (const queue of this.#ready.values()) pushNext(queue.ready());
@@ -162,6 +185,15 @@ export class TransactionPool {
       if (isTaken !== false) pushNext(head.rest);
     }
     return undefined;
+  }
+
+  #canRun(pooled: PooledTransaction, prices: Prices): boolean {
+    return this.findSetAside(pooled) === undefined && findShortfall(pooled, prices) === undefined;
+  }
+
+  #forget({ sender, hash }: PooledTransaction): void {
+    this.#byHash.delete(hash);
+    if (this.#setAside.get(sender)?.hash === hash) this.#setAside.delete(sender);
   }
 
   #verifyPlace(
@@ -202,7 +234,7 @@ export class TransactionPool {
 
   #put(queue: Queue, pooled: PooledTransaction): void {
     const old = queue.find(pooled.nonce);
-    if (old !== undefined) this.#byHash.delete(old.hash);
+    if (old !== undefined) this.#forget(old);
     this.#change(pooled.sender, queue, () => queue.put(pooled));
     this.#byHash.set(pooled.hash, pooled);
     this.#leaving.note(queue, [pooled]);
@@ -210,11 +242,11 @@ export class TransactionPool {
   }
 
   #remove(pooled: PooledTransaction): Queue {
-    const { sender, hash, nonce } = pooled;
+    const { sender, nonce } = pooled;
     const queue = this.#queues.get(sender) ?? new SenderQueue<PooledTransaction>(nonce);
     const isInside = queue.isReady(nonce) && queue.lastReady !== pooled;
     this.#change(sender, queue, () => queue.remove(pooled));
-    this.#byHash.delete(hash);
+    this.#forget(pooled);
     this.#leaving.note(queue, isInside ? queue.all() : []);
     return queue;
   }

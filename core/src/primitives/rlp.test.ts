@@ -84,6 +84,20 @@ describe("RLP", () => {
     expect(() => decodeRlp(nestedBytes(levels))).toThrow(RlpError);
   });
 
+  it("writes what @ethereumjs/rlp writes", () => {
+    fc.assert(
+      fc.property(item, (item) => {
+        expect(encodeRlp(item)).toEqual(RLP.encode(item as Parameters<typeof RLP.encode>[0]));
+      }),
+    );
+  });
+
+  it("writes and reads a list of 500,000 items", () => {
+    const items = Array.from({ length: 500_000 }, (_, index) => Uint8Array.of(index & 0x7f));
+
+    expect(decodeRlp(encodeRlp(items))).toHaveLength(500_000);
+  });
+
   it("refuses to write lists nested 100,000 levels deep", () => {
     let item: Rlp = [];
     for (let level = 0; level < 100_000; level++) item = [item];

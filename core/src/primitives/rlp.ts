@@ -1,5 +1,3 @@
-import { type Input, RLP } from "@ethereumjs/rlp";
-
 /** Bytes, or a list of such items. */
 export type Rlp = Uint8Array | readonly Rlp[];
 
@@ -16,15 +14,88 @@ const MAX_SHORT_LENGTH = 55;
 const STRING_PREFIX = 0x80;
 const LIST_PREFIX = 0xc0;
 
-/** Writes an item. */
+/**
+ * Writes an item, in time linear to its size however long its lists are.
+ *
+ * Lists nested more than 1024 levels deep are refused with `RlpError`.
+ */
 export function encodeRlp(item: Rlp): Uint8Array {
-  try {
-    // The library only reads, it just does not say `readonly`.
-    const encoded = RLP.encode(item as Input);
-    return encoded === item ? new Uint8Array(item) : encoded;
-  } catch (cause) {
-    // A stack overflow: the library calls itself for every level and spreads every list.
-    throw new RlpError("RLP: the item is nested too deep or too long", { cause });
+  // The payload length of every list in the order they are written, so that none is counted twice.
+  const lengths: number[] = [];
+  const output = new Uint8Array(measure(item, lengths, 0));
+  new RlpWriter(output, lengths).write(item);
+  return output;
+}
+
+/** How many bytes an item takes; notes the payload length of its lists. */
+function measure(item: Rlp, lengths: number[], depth: number): number {
+  if (item instanceof Uint8Array) {
+    if (item.length === 1 && (item[0] ?? 0) < STRING_PREFIX) return 1;
+    return prefixBytes(item.length) + item.length;
+  }
+  if (depth === MAX_DEPTH) throw tooDeep();
+  const index = lengths.push(0) - 1;
+  let length = 0;
+  for (const child of item) length += measure(child, lengths, depth + 1);
+  lengths[index] = length;
+  return prefixBytes(length) + length;
+}
+
+function prefixBytes(length: number): number {
+  return length <= MAX_SHORT_LENGTH ? 1 : 1 + lengthBytes(length);
+}
+
+function lengthBytes(length: number): number {
+  let bytes = 1;
+  for (let rest = Math.floor(length / 256); rest > 0; rest = Math.floor(rest / 256)) bytes += 1;
+  return bytes;
+}
+
+/** Writes items one after another into an array that has their size. */
+class RlpWriter {
+  readonly #output: Uint8Array;
+  readonly #lengths: readonly number[];
+  #nextList = 0;
+  #at = 0;
+
+  constructor(output: Uint8Array, lengths: readonly number[]) {
+    this.#output = output;
+    this.#lengths = lengths;
+  }
+
+  write(item: Rlp): void {
+    if (item instanceof Uint8Array) {
+      this.#writeBytes(item);
+      return;
+    }
+    const length = this.#lengths[this.#nextList] ?? 0;
+    this.#nextList += 1;
+    this.#writePrefix(LIST_PREFIX, length);
+    for (const child of item) this.write(child);
+  }
+
+  #writeBytes(bytes: Uint8Array): void {
+    const isOwnPrefix = bytes.length === 1 && (bytes[0] ?? 0) < STRING_PREFIX;
+    if (!isOwnPrefix) this.#writePrefix(STRING_PREFIX, bytes.length);
+    this.#output.set(bytes, this.#at);
+    this.#at += bytes.length;
+  }
+
+  #writePrefix(prefix: number, length: number): void {
+    const output = this.#output;
+    if (length <= MAX_SHORT_LENGTH) {
+      output[this.#at] = prefix + length;
+      this.#at += 1;
+      return;
+    }
+    const bytes = lengthBytes(length);
+    output[this.#at] = prefix + MAX_SHORT_LENGTH + bytes;
+    this.#at += 1 + bytes;
+    let rest = length;
+    for (let at = this.#at - 1; at >= this.#at - bytes; at--) {
+      output[at] = rest % 256;
+      rest = Math.floor(rest / 256);
+    }
   }
 }
 
@@ -65,7 +136,7 @@ function readItem(
   if (!isList) return { item: input.slice(start, end), end };
 
   const depth = position.depth + 1;
-  if (depth > MAX_DEPTH) throw new RlpError(`RLP: lists nested more than ${MAX_DEPTH} levels deep`);
+  if (depth > MAX_DEPTH) throw tooDeep();
   const items: Rlp[] = [];
   for (let at = start; at < end; ) {
     const next = readItem(input, { at, limit: end, depth });
@@ -106,4 +177,8 @@ function readLength(input: Uint8Array, from: number, to: number): number {
     throw new RlpError(`RLP: the length at byte ${from} belongs into the prefix`);
   }
   return length;
+}
+
+function tooDeep(): RlpError {
+  return new RlpError(`RLP: lists nested more than ${MAX_DEPTH} levels deep`);
 }

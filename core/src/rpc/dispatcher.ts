@@ -1,4 +1,5 @@
 import { type Codec, DecodeError, type Reading } from "../codec/codec.js";
+import { activities } from "../kernel/activity.js";
 import { messageOf } from "../kernel/errors.js";
 import type { Logger } from "../kernel/log.js";
 import {
@@ -134,7 +135,8 @@ export class Dispatcher {
         request.params,
         this.#settings.compatibility.reading,
       );
-      const run = () => entry.method.handle(params as never, found.call);
+      const run = () =>
+        activities.track(request.method, () => entry.method.handle(params as never, found.call));
       const result = isGuarded ? this.#authorize(entry, params, client).then(run) : run();
       const respond = (value: unknown) => respondWithResult(idText, entry.method, value);
       return result instanceof Promise ? result.then(respond).catch(fail) : respond(result);

@@ -1,7 +1,7 @@
 import type { HookFactory } from "../kernel/hooks.js";
 import type { RpcClient } from "./client.js";
 import type { Endpoint } from "./endpoint.js";
-import type { RpcError } from "./errors.js";
+import { RpcError } from "./errors.js";
 import type { Method } from "./method.js";
 
 /** A call that is about to be handled. */
@@ -32,20 +32,33 @@ export interface MethodContext {
 /** Hooks of the JSON-RPC area. */
 export function createRpcHooks(hook: HookFactory) {
   return {
-    method: hook.rewrite<Method<unknown>, MethodContext>("rpc.method", {
-      since: "0.1.0",
-      summary: "Once per method, when registration ends: wrap it or put another in its place.",
-    }),
-    authorize: hook.decide<AuthorizeEvent, RpcError>("rpc.authorize", {
-      since: "0.1.0",
-      summary:
-        "Parameters are decoded, the handler has not run: answer an error to refuse the call.",
-    }),
+    method: hook.rewrite<Method<unknown>, MethodContext>(
+      "rpc.method",
+      {
+        since: "0.1.0",
+        summary: "Once per method, when registration ends: wrap it or put another in its place.",
+      },
+      { isRight: isMethod, text: "a method" },
+    ),
+    authorize: hook.decide<AuthorizeEvent, RpcError>(
+      "rpc.authorize",
+      {
+        since: "0.1.0",
+        summary:
+          "Parameters are decoded, the handler has not run: answer an error to refuse the call.",
+      },
+      { isRight: (answer) => answer instanceof RpcError, text: "an RpcError" },
+    ),
     called: hook.notify<CalledEvent>("rpc.called", {
       since: "0.1.0",
       summary: "A call was answered; `error` is what the caller was told.",
     }),
   };
+}
+
+function isMethod(answer: unknown): boolean {
+  const { handle, params, result } = Object(answer);
+  return typeof handle === "function" && params instanceof Object && result instanceof Object;
 }
 
 /** Hooks of the JSON-RPC area, as their owner holds them. */

@@ -16,6 +16,7 @@ const full = t.object({
   head: header,
   headAge: t.integer(),
   pending: t.integer(),
+  setAside: t.array(t.object({ hash: t.hash, message: t.text })),
   peers: t.optional(t.integer()),
   plugins: t.array(t.text),
   health: t.object({

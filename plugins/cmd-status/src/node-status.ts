@@ -23,6 +23,8 @@ export interface NodeInside {
   readonly networkId: bigint;
   readonly genesisHash: string;
   readonly pending: number;
+  /** Transactions that it failed to run and does not try again by itself. */
+  readonly setAside: readonly { readonly hash: string; readonly message: string }[];
   /** `undefined` for a node without connections. */
   readonly peers: number | undefined;
   readonly plugins: readonly string[];

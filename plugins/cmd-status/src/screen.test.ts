@@ -15,6 +15,7 @@ const NODE: NodeStatus = {
     networkId: 2018n,
     genesisHash: HASH,
     pending: 1200,
+    setAside: [],
     peers: 3,
     plugins: ["rpc-eth", "rpc-net"],
   },
@@ -69,5 +70,16 @@ describe("what is wrong", () => {
     ],
   ])("%#", (node, maxHeadAge, troubles) => {
     expect(findTroubles(node, maxHeadAge)).toEqual(troubles);
+  });
+});
+
+describe("transactions that are set aside", () => {
+  it("are named with the reason", () => {
+    const setAside = [{ hash: HASH, message: "it was still running after 750 ms" }];
+    const node = { ...NODE, inside: NODE.inside && { ...NODE.inside, setAside } };
+
+    const screen = formatScreen("http://127.0.0.1:8545/", node, []).replace(/\s+/g, " ");
+
+    expect(screen).toContain(`set aside: ${HASH}: it was still running after 750 ms`);
   });
 });

@@ -1,4 +1,4 @@
-import type { NodeStatus } from "./node-status.js";
+import type { NodeInside, NodeStatus } from "./node-status.js";
 
 const WIDTH = 100;
 const LABEL = 10;
@@ -11,7 +11,7 @@ export function formatScreen(url: string, node: NodeStatus, troubles: readonly s
     Version: clientVersion,
     Chain: describeChain(node),
     Head: `block ${grouped(head.number)}, ${describeAge(headAge)} old, ${head.hash}`,
-    Pool: inside && `${grouped(inside.pending)} transactions`,
+    Pool: inside && describePool(inside),
     Peers: inside && (inside.peers === undefined ? "no network" : grouped(inside.peers)),
     Plugins: inside && `${inside.plugins.length}: ${inside.plugins.join(", ")}`,
     Health: health.status,
@@ -42,6 +42,11 @@ function describeChain({ chainId, inside }: NodeStatus): string {
   const chain = chainId === undefined ? "without an id" : String(chainId);
   if (inside === undefined) return chain;
   return `${chain}, network ${inside.networkId}, genesis ${inside.genesisHash}`;
+}
+
+function describePool({ pending, setAside }: NodeInside): string {
+  const parts = setAside.map(({ hash, message }) => `; set aside: ${hash}: ${message}`);
+  return `${grouped(pending)} transactions${parts.join("")}`;
 }
 
 /** `3 s`, `12 min 5 s`, `4 h 2 min`, `9 d 3 h`. */

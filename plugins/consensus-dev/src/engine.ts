@@ -11,7 +11,7 @@ import {
 } from "@plinth/core";
 import type { BlockTime } from "./block-time.js";
 import type { DevProduction } from "./production.js";
-import { carriesChange, type StateChanges } from "./state-changes.js";
+import type { StateChanges } from "./state-changes.js";
 
 /** One node makes every block; nothing is sealed, and nobody has to agree. */
 export class DevEngine implements ConsensusEngine {
@@ -47,7 +47,7 @@ export class DevEngine implements ConsensusEngine {
 
   /** A block that only changes an account may be at the time of its parent, so that no time passes by it. */
   verifyHeader(header: SealedHeader, parent: SealedHeader): void {
-    const earliest = carriesChange(header) ? parent.timestamp : parent.timestamp + 1n;
+    const earliest = this.#changes.isIn(header) ? parent.timestamp : parent.timestamp + 1n;
     if (header.timestamp >= earliest) return;
     throw new InvalidBlock("timestamp", `block ${header.number} is not later than its parent`);
   }

@@ -25,12 +25,15 @@ export default definePlugin({
     }),
   },
   provides: [devChain],
-  setup({ config, consensus, hooks, services, storage }) {
+  setup({ config, consensus, hooks, log, services, storage }) {
     const table = storage.table("changes");
     const changes = new StateChanges(table);
     const waiting = new Waiting();
     const time = new BlockTime();
-    const production = new DevProduction(time, () => waiting.settleAll());
+    const production = new DevProduction(time, {
+      idle: () => waiting.settleAll(),
+      refused: ({ message }) => log.error("no block can be made", { reason: message }),
+    });
     const { devPeriodSeconds } = config;
     if (devPeriodSeconds !== undefined) {
       production.isAutomatic = false;

@@ -1,18 +1,9 @@
-import type { Hash, ProducerHost, Runtime } from "@plinth/core";
+import type { ProducerHost, Runtime } from "@plinth/core";
 import type { AccountChange, DevChain } from "./api.js";
 import type { BlockTime } from "./block-time.js";
 import type { DevProduction } from "./production.js";
 import type { StateChanges } from "./state-changes.js";
 import type { Waiting } from "./waiting.js";
-
-/** What the blocks held that are left behind is gone with them, unlike after a reorganisation. */
-async function setHead(hash: Hash, { chain, pool }: Runtime): Promise<void> {
-  const kept = new Set(pool?.all().map((transaction) => transaction.hash));
-  await chain.blocks?.setHead(hash);
-  for (const transaction of pool?.all() ?? []) {
-    if (!kept.has(transaction.hash)) await pool?.remove(transaction.hash);
-  }
-}
 
 /** Puts what a test may do with the chain on top of what makes its blocks. */
 export function openDevChain(parts: {
@@ -30,7 +21,10 @@ export function openDevChain(parts: {
   return {
     mine: (timestamp) => production.mine(timestamp),
     change: (change) => production.between((host) => sealChange(change, host)),
-    setHead: (hash) => production.between(() => setHead(hash, runtime)),
+    setHead: (hash) =>
+      production.between(async () => {
+        await runtime.chain.blocks?.setHead(hash);
+      }),
     settled: async (hash) => {
       if (!production.isRunning || !production.isAutomatic) return;
       const settled = waiting.wait(hash);

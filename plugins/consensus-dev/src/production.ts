@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { PlinthError, type ProducerHost, type SealedHeader } from "@plinth/core";
+import { InvalidBlock, PlinthError, type ProducerHost, type SealedHeader } from "@plinth/core";
 import type { BlockTime } from "./block-time.js";
 
 /** Work that is done between two blocks. */
@@ -8,10 +8,18 @@ interface Job {
   refuse(error: unknown): void;
 }
 
+/** What hears of production. */
+export interface ProductionEvents {
+  /** There is nothing to do. */
+  idle(): void;
+  /** No block can be made on the head, which nothing but a change of settings helps against. */
+  refused(error: InvalidBlock): void;
+}
+
 /** Makes blocks one at a time: on request, for transactions, and at intervals. */
 export class DevProduction {
   readonly #time: BlockTime;
-  readonly #idle: () => void;
+  readonly #events: ProductionEvents;
   readonly #jobs: Job[] = [];
   #host: ProducerHost | undefined;
   #isAutomatic = true;
@@ -20,10 +28,9 @@ export class DevProduction {
   #isDue = false;
   #ring = () => {};
 
-  /** `idle` is told whenever there is nothing to do. */
-  constructor(time: BlockTime, idle: () => void) {
+  constructor(time: BlockTime, events: ProductionEvents) {
     this.#time = time;
-    this.#idle = idle;
+    this.#events = events;
   }
 
   get isRunning(): boolean {
@@ -81,7 +88,7 @@ export class DevProduction {
       this.#host = undefined;
       this.#cancelInterval();
       for (const { refuse } of this.#jobs.splice(0)) refuse(stopped());
-      this.#idle();
+      this.#events.idle();
     }
   }
 
@@ -92,15 +99,15 @@ export class DevProduction {
       this.#isDue = false;
       // What has come in already shares the block.
       await setImmediate();
-      await this.#seal(host);
+      await this.#orRefuse(() => this.#seal(host));
       return;
     }
     // Heard from here on: what comes while a block is built may be too late for it.
     const rung = new Promise<void>((resolve) => {
       this.#ring = resolve;
     });
-    if (this.#isAutomatic && (await this.#sealWaiting(host))) return;
-    this.#idle();
+    if (this.#isAutomatic && (await this.#orRefuse(() => this.#sealWaiting(host)))) return;
+    this.#events.idle();
     await rung;
   }
 
@@ -118,6 +125,17 @@ export class DevProduction {
   async #seal(host: ProducerHost, timestamp?: bigint): Promise<SealedHeader> {
     const at = timestamp ?? this.#time.take(host.clock, host.head());
     return host.submit(await host.build({ timestamp: at }));
+  }
+
+  /** A block that cannot be made is reported; production goes on. */
+  async #orRefuse<T>(seal: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await seal();
+    } catch (error) {
+      if (!(error instanceof InvalidBlock)) throw error;
+      this.#events.refused(error);
+      return undefined;
+    }
   }
 
   #startInterval(): void {

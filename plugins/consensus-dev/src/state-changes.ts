@@ -1,5 +1,6 @@
 import {
   type Finalization,
+  type Header,
   InvalidBlock,
   keccak256,
   type PluginTable,
@@ -17,7 +18,13 @@ const form = t.object({
   storage: t.optional(t.array(t.object({ slot: t.hash, value: t.quantity }))),
 });
 
-/** The length of what stands in the extra data of a block that changes an account. */
+/**
+ * What the extra data of a block that changes an account begins with, before the hash of the change.
+ *
+ * With the hash it is longer than the extra data that an operator may set, so that it cannot be mistaken.
+ */
+const MARK = Buffer.from("state-change:");
+/** The length of the hash, which stood alone in blocks of earlier builds. */
 const DIGEST_BYTES = 32;
 
 /**
@@ -38,19 +45,24 @@ export class StateChanges {
   /** Takes a change; the answer is the extra data of its block. */
   add(change: AccountChange): Uint8Array {
     const bytes = Buffer.from(JSON.stringify(form.encode({ ...EMPTY, ...change })));
-    const digest = keccak256(bytes);
-    this.#made.set(toHex(digest), bytes);
-    return digest;
+    const extraData = Buffer.concat([MARK, keccak256(bytes)]);
+    this.#made.set(toHex(extraData), bytes);
+    return extraData;
+  }
+
+  /** Whether a block changes an account by itself. */
+  isIn({ extraData }: Pick<Header, "extraData">): boolean {
+    return isMarked(extraData) || (isDigest(extraData) && this.#find(extraData) !== undefined);
   }
 
   /** Applies the change that the block carries, if any. */
   apply({ block, state }: Finalization): void {
     const { extraData, number } = block.header;
-    if (!carriesChange(block.header)) return;
-    const bytes = this.#made.get(toHex(extraData)) ?? this.#table.getSync(extraData);
+    if (!this.isIn(block.header)) return;
+    const bytes = this.#find(extraData);
     if (bytes === undefined) {
-      const digest = toHex(extraData);
-      throw new InvalidBlock("state-change", `block ${number}: nobody knows the change ${digest}`);
+      const digest = toHex(extraData.subarray(MARK.length));
+      throw new InvalidBlock("state-change", `block ${number}: unknown state change ${digest}`);
     }
     applyTo(state, form.decode(JSON.parse(Buffer.from(bytes).toString())));
   }
@@ -62,12 +74,22 @@ export class StateChanges {
     this.#made.delete(key);
     return bytes;
   }
+
+  #find(extraData: Uint8Array): Uint8Array | undefined {
+    return this.#made.get(toHex(extraData)) ?? this.#table.getSync(extraData);
+  }
 }
 
 const EMPTY = { balance: undefined, nonce: undefined, code: undefined, storage: undefined };
 
-/** Whether a block changes an account by itself. */
-export function carriesChange({ extraData }: { readonly extraData: Uint8Array }): boolean {
+function isMarked(extraData: Uint8Array): boolean {
+  return (
+    extraData.length === MARK.length + DIGEST_BYTES &&
+    MARK.equals(extraData.subarray(0, MARK.length))
+  );
+}
+
+function isDigest(extraData: Uint8Array): boolean {
   return extraData.length === DIGEST_BYTES;
 }
 

@@ -18,11 +18,9 @@ import {
   loadCrypto,
   type Message,
   type MessageWatch,
-  PlinthError,
+  type RunGround,
   type SystemCall,
-  type Tracer,
   toHex,
-  type WorldState,
 } from "@plinth/core";
 import { precompilesAt } from "@plinth/kit-precompiles";
 import { attachTracer } from "./attach-tracer.js";
@@ -32,6 +30,7 @@ import { decodeTransaction as createTxFromRLP } from "./decode-transaction.js";
 import { createMessageTx } from "./message-tx.js";
 import { movePrecompiles } from "./moved-precompiles.js";
 import { endedWith } from "./outcome.js";
+import { Overflow } from "./overflow.js";
 import { StateAdapter } from "./state-adapter.js";
 import { TimeLimit } from "./time-limit.js";
 import { TransferLogs } from "./transfer-logs.js";
@@ -47,12 +46,6 @@ const SYSTEM_GAS = 30_000_000n;
 
 /** The fork is the core's to know, and so is what fits into a block. */
 const UNCHECKED = { skipHardForkValidation: true, skipBlockGasLimitValidation: true };
-
-interface On {
-  readonly block: BlockContext;
-  readonly state: WorldState;
-  readonly tracer?: Tracer;
-}
 
 /** One machine per fork; the state and the block are handed to it for each run. */
 interface Machine {
@@ -74,7 +67,10 @@ class EthereumJsEvm implements Evm {
     this.#crypto = crypto;
   }
 
-  async runTransaction({ raw, sender, isUnsigned }: EvmTransaction, on: On): Promise<EvmResult> {
+  async runTransaction(
+    { raw, sender, isUnsigned }: EvmTransaction,
+    on: RunGround,
+  ): Promise<EvmResult> {
     const { vm, rules, state } = await this.#prepare(on);
     if (isUnsigned === true) state.takeForPlain(sender);
     const tx = createTxFromRLP(raw, { common: rules, freeze: false });
@@ -82,13 +78,13 @@ class EthereumJsEvm implements Evm {
     const from = createAddressFromString(sender);
     tx.getSenderAddress = () => from;
     const block = toBlock(on.block, rules);
-    const result = await this.#traced(vm, on, () => runTx(vm, { tx, block, ...UNCHECKED }));
+    const result = await this.#run(vm, on, () => runTx(vm, { tx, block, ...UNCHECKED }));
     return toResult(result, result.totalGasSpent);
   }
 
   async runMessage(
     message: Message,
-    { watch = {}, ...on }: On & { readonly watch?: MessageWatch },
+    { watch = {}, ...on }: RunGround & { readonly watch?: MessageWatch },
   ): Promise<EvmResult> {
     const { vm, rules, state } = await this.#prepare(on);
     const { from } = message;
@@ -101,7 +97,7 @@ class EthereumJsEvm implements Evm {
     const transfers = watch.recordsTransfers === true ? new TransferLogs(vm) : undefined;
     try {
       const settings = { tx, block, reportAccessList: recordsAccess, ...UNCHECKED };
-      const result = await this.#traced(vm, on, () => runTx(vm, settings));
+      const result = await this.#run(vm, on, () => runTx(vm, settings));
       return {
         ...toResult(result, result.totalGasSpent, transfers),
         gasBeforeRefund: gasBeforeRefund(result, tx.getIntrinsicGas()),
@@ -113,43 +109,46 @@ class EthereumJsEvm implements Evm {
     }
   }
 
-  async runSystemCall({ to, data }: SystemCall, on: On): Promise<EvmResult> {
+  async runSystemCall({ to, data }: SystemCall, on: RunGround): Promise<EvmResult> {
     const { vm, rules } = await this.#prepare(on);
     const { evm } = vm;
-    await evm.journal.cleanup();
-    await evm.journal.checkpoint();
-    const result = await evm.runCall({
-      caller: createAddressFromString(SYSTEM_ADDRESS),
-      to: createAddressFromString(to),
-      data,
-      gasLimit: SYSTEM_GAS,
-      block: toBlock(on.block, rules),
-      skipNonceIncrement: true,
+    const result = await this.#run(vm, on, async () => {
+      await evm.journal.cleanup();
+      await evm.journal.checkpoint();
+      const called = await evm.runCall({
+        caller: createAddressFromString(SYSTEM_ADDRESS),
+        to: createAddressFromString(to),
+        data,
+        gasLimit: SYSTEM_GAS,
+        block: toBlock(on.block, rules),
+        skipNonceIncrement: true,
+      });
+      await evm.journal.commit();
+      // Removes the caller again, which was touched and is empty.
+      await evm.journal.cleanup();
+      return called;
     });
-    await evm.journal.commit();
-    // Removes the caller again, which was touched and is empty.
-    await evm.journal.cleanup();
     return toResult(result, result.execResult.executionGasUsed);
   }
 
-  /** Lets the tracer hear a run, where there is one. */
-  async #traced<T>(vm: VM, { tracer, block }: On, run: () => Promise<T>): Promise<T> {
+  /** Runs something, with a tracer where there is one. */
+  async #run<T>(vm: VM, { tracer, block }: RunGround, run: () => Promise<T>): Promise<T> {
     const detach = tracer && attachTracer(vm, tracer);
     try {
       return await run();
     } catch (error) {
       // Broken off in the middle: what the machine remembers of the run must not reach the next one.
-      if (tracer !== undefined || error instanceof PlinthError) this.#machines.delete(block.fork);
-      throw error;
+      this.#machines.delete(block.fork);
+      throw error instanceof Overflow ? error.cause : error;
     } finally {
       detach?.();
     }
   }
 
-  async #prepare({ block, state }: On): Promise<Machine> {
+  async #prepare({ block, state, maxMs }: RunGround): Promise<Machine> {
     const machine = await this.#machineFor(block);
     machine.state.use(state);
-    machine.limit.start();
+    machine.limit.start(maxMs);
     machine.block = block;
     return machine;
   }
@@ -182,7 +181,7 @@ class EthereumJsEvm implements Evm {
     const limit = new TimeLimit(this.#chain.maxRunMs);
     // Those of the chain come last: EthereumJS keeps the last one at an address.
     const customPrecompiles = [
-      ...toProtocolPrecompiles(precompilesAt(settings.fork), limit.check),
+      ...toProtocolPrecompiles(precompilesAt(settings.fork), limit.verify),
       ...toCustomPrecompiles(this.#chain.precompilesAt?.(settings.fork) ?? new Map()),
     ];
     const vm = await createVM({

@@ -7,6 +7,7 @@ import {
   setLengthLeft,
 } from "@ethereumjs/util";
 import {
+  AccountOverflow,
   type Address,
   findBytes,
   type Hash,
@@ -14,6 +15,7 @@ import {
   toHex,
   type WorldState,
 } from "@plinth/core";
+import { Overflow } from "./overflow.js";
 
 const WORD_BYTES = 32;
 /** Any root but that of no storage: no contract can be created over slots (EIP-7610). */
@@ -146,13 +148,16 @@ export class StateAdapter implements StateManagerInterface {
     return this.#state;
   }
 
-  /** Where an account can only be read, the call that wanted to change it fails, and nothing else. */
+  /** Where an account can only be read, or would exceed its limits, the call that wanted to change it fails. */
   #change(change: (world: WorldState) => void): void {
     try {
       change(this.#world);
     } catch (error) {
-      if (!(error instanceof ReadOnlyAccount)) throw error;
-      throw new EVMError(EVMError.errorMessages.STATIC_STATE_CHANGE);
+      if (error instanceof AccountOverflow) throw new Overflow(error);
+      if (error instanceof ReadOnlyAccount) {
+        throw new EVMError(EVMError.errorMessages.STATIC_STATE_CHANGE);
+      }
+      throw error;
     }
   }
 

@@ -1,11 +1,12 @@
 import { RunTooLong } from "@plinth/core";
 
-/** Looking at the clock costs more than a step does. */
-const TICKS_PER_LOOK = 1024;
+/** Reading the clock costs about as much as a step does; some steps take a millisecond. */
+const TICKS_PER_LOOK = 16;
 
 /** Ends runs that take too long. */
 export class TimeLimit {
   readonly #maxMs: number;
+  #runMs = Number.POSITIVE_INFINITY;
   #deadline = Number.POSITIVE_INFINITY;
   #ticks = 0;
 
@@ -13,19 +14,20 @@ export class TimeLimit {
     this.#maxMs = maxMs;
   }
 
-  /** A run begins. */
-  start(): void {
-    this.#deadline = performance.now() + this.#maxMs;
+  /** A run begins, which may have a limit of its own. */
+  start(maxMs = Number.POSITIVE_INFINITY): void {
+    this.#runMs = Math.min(maxMs, this.#maxMs);
+    this.#deadline = performance.now() + this.#runMs;
   }
 
-  /** Throws `RunTooLong` when the run that began last has had its time; reads the clock now and then. */
+  /** Called at every step: throws `RunTooLong` when the run that began last has had its time. */
   readonly tick = (): void => {
     this.#ticks += 1;
-    if (this.#ticks % TICKS_PER_LOOK === 0) this.check();
+    if (this.#ticks % TICKS_PER_LOOK === 0) this.verify();
   };
 
-  /** Throws `RunTooLong` when the run that began last has had its time; reads the clock at once. */
-  readonly check = (): void => {
-    if (performance.now() > this.#deadline) throw new RunTooLong(this.#maxMs);
+  /** Throws `RunTooLong` when the run that began last has had its time. */
+  readonly verify = (): void => {
+    if (performance.now() > this.#deadline) throw new RunTooLong(this.#runMs);
   };
 }

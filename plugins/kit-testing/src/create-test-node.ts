@@ -38,7 +38,7 @@ export async function createTestNode({
   const added = namesDevEngine(genesis) ? [...devChain, plugin] : [];
   const node = await createNode({
     plugins: [...new Set([...plugins, ...added])],
-    options: { keyValueStorage: "memory", ...options },
+    options: { keyValueStorage: "memory", XverifyOwnBlocks: true, ...options },
     genesis,
     ...(clock === undefined ? {} : { clock }),
     ...(logs === undefined ? {} : { logs }),

@@ -1,4 +1,11 @@
-import { decodeBlock, decodeTransaction, findBytes, keccakHash, toHex } from "@plinth/core";
+import {
+  decodeBlock,
+  decodeTransaction,
+  definePlugin,
+  findBytes,
+  keccakHash,
+  toHex,
+} from "@plinth/core";
 import { createTestNode, signTransaction, transfer } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import rpcDebug from "./index.js";
@@ -80,6 +87,28 @@ describe("the head of the chain", () => {
     expect(node.node.blocks?.head().number).toBe(3n);
     expect(await node.rpc("debug_replayBlock", ["0x2"])).toBe("Success");
     expect(node.node.blocks?.head().number).toBe(2n);
+  });
+
+  it("does not mine what it removed again", async () => {
+    const causes: string[] = [];
+    const listener = definePlugin({
+      name: "listener",
+      setup({ hooks }) {
+        hooks.chain.headChanged.tap(({ cause }) => void causes.push(cause));
+      },
+    });
+    await using node = await createTestNode({ plugins: [rpcDebug, listener] });
+    await node.mine([transfer()], [transfer()], [transfer()]);
+
+    await node.rpc("debug_setHead", ["0x1"]);
+    await node.rpc("debug_batchSendRawTransaction", [
+      await signTransaction(transfer({ nonce: 9 })),
+    ]);
+    for (let turn = 0; turn < 50; turn++) await new Promise((done) => setImmediate(done));
+
+    expect(node.node.blocks?.head().number).toBe(1n);
+    expect(node.node.pool?.all()).toHaveLength(1);
+    expect(causes).toEqual(["import", "import", "import", "rewind"]);
   });
 
   it.each([

@@ -1,13 +1,28 @@
-import { type Codec, DecodeError } from "@plinth/core";
+import { type Codec, DecodeError, MAX_UINT64, MAX_UINT256 } from "@plinth/core";
 
-/** A number as test tools write it: a JSON number, decimal digits, or hex with or without leading zeros. */
-export const amount: Codec<bigint> = {
-  decode(json, path = "") {
-    if (typeof json === "number" && Number.isSafeInteger(json) && json >= 0) return BigInt(json);
-    if (typeof json === "string" && /^(\d{1,78}|0x[0-9a-f]{1,64})$/i.test(json))
-      return BigInt(json);
-    throw new DecodeError(path, "a number such as 31 or 0x1f");
-  },
-  encode: (value) => `0x${value.toString(16)}`,
-  schema: { type: ["integer", "string"] },
-};
+/** A number up to `max` as test tools write it: a JSON number, decimal digits, or hex with or without leading zeros. */
+export function amountUpTo(max: bigint): Codec<bigint> {
+  return {
+    decode(json, path = "") {
+      const value = findAmount(json);
+      if (value === undefined) throw new DecodeError(path, "a number such as 31 or 0x1f");
+      if (value > max) throw new DecodeError(path, `at most ${max}, not ${value}`);
+      return value;
+    },
+    encode: (value) => `0x${value.toString(16)}`,
+    schema: { type: ["integer", "string"] },
+  };
+}
+
+/** A number of at most 256 bits. */
+export const amount = amountUpTo(MAX_UINT256);
+/** A time or a span of time in seconds, which has at most 64 bits. */
+export const seconds = amountUpTo(MAX_UINT64);
+
+function findAmount(json: unknown): bigint | undefined {
+  if (typeof json === "number") {
+    return Number.isSafeInteger(json) && json >= 0 ? BigInt(json) : undefined;
+  }
+  const isNumber = typeof json === "string" && /^(\d{1,78}|0x[0-9a-f]{1,64})$/i.test(json);
+  return isNumber ? BigInt(json) : undefined;
+}

@@ -1,4 +1,5 @@
-import { RpcError } from "@plinth/core";
+import { MAX_UINT64, RpcError } from "@plinth/core";
+import { answerable } from "./answerable.js";
 import type { Dev } from "./dev.js";
 
 /** A call that made more would keep its caller waiting for minutes. */
@@ -7,13 +8,15 @@ const MAX_BLOCKS = 10_000n;
 /** Makes blocks, the first at the chain's time and each of the others so many seconds later. */
 export async function mineBlocks(
   { count, seconds }: { readonly count: bigint; readonly seconds: bigint },
-  { dev }: Dev,
+  { dev, blocks }: Dev,
 ): Promise<void> {
   if (count > MAX_BLOCKS) throw RpcError.invalidParams(`blocks: ${count}, at most ${MAX_BLOCKS}`);
+  const step = seconds > 0n ? seconds : 1n;
+  verifyLastTime({ count, step }, blocks.next().timestamp);
   let timestamp: bigint | undefined;
   for (let made = 0n; made < count; made++) {
-    const header = await dev.mine(timestamp);
-    timestamp = header.timestamp + (seconds > 0n ? seconds : 1n);
+    const header = await answerable(dev.mine(timestamp));
+    timestamp = header.timestamp + step;
   }
 }
 
@@ -23,5 +26,14 @@ export function verifyTimestamp(timestamp: bigint, { blocks }: Dev): void {
   if (timestamp > latest) return;
   throw RpcError.invalidParams(
     `timestamp: ${timestamp} is not after the latest block's, ${latest}`,
+  );
+}
+
+/** Throws when the last of several blocks would be later than 64 bits can tell. */
+function verifyLastTime({ count, step }: { count: bigint; step: bigint }, first: bigint): void {
+  const last = first + (count - 1n) * step;
+  if (last <= MAX_UINT64) return;
+  throw RpcError.invalidParams(
+    `seconds: ${step}: the last block would be at ${last}, at most ${MAX_UINT64}`,
   );
 }

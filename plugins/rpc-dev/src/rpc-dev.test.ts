@@ -323,6 +323,111 @@ describe("accounts", () => {
   });
 });
 
+const TOO_LATE = 2n ** 64n;
+const NINES = "9".repeat(78);
+const MAX_256 = 2n ** 256n - 1n;
+
+describe("limits of the protocol", () => {
+  it.each([
+    ["evm_increaseTime", ["0x100000000000000000"], "seconds"],
+    ["evm_increaseTime", [String(TOO_LATE - 1n)], "seconds"],
+    ["evm_setNextBlockTimestamp", [String(TOO_LATE)], "timestamp"],
+    ["evm_mine", [String(TOO_LATE)], "timestamp"],
+    ["evm_mine", [{ timestamp: String(TOO_LATE) }], "timestamp"],
+    ["hardhat_mine", ["0x2", String(TOO_LATE)], "seconds"],
+    ["hardhat_mine", ["0x3", String(TOO_LATE / 2n)], "seconds"],
+    ["hardhat_setNonce", [BOB, `0x1${"0".repeat(20)}`], "nonce"],
+    ["hardhat_setNonce", [BOB, String(TOO_LATE - 1n)], "nonce"],
+    ["hardhat_setBalance", [BOB, NINES], "balance"],
+    ["hardhat_setStorageAt", [BOB, NINES, `0x${"00".repeat(32)}`], "slot"],
+    ["evm_revert", [NINES], "snapshot"],
+  ])("%s %j is refused", async (name, params, parameter) => {
+    await using chain = await startChain();
+
+    await expect(chain.rpc(name, params)).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(new RegExp(`${parameter}: .*\\d{19}`)),
+    });
+    expect(chain.blocks.head().number).toBe(0n);
+  });
+
+  it("let an account have the largest values", async () => {
+    await using chain = await startChain();
+
+    await chain.rpc("hardhat_setNonce", [BOB, String(TOO_LATE - 2n)]);
+    await chain.rpc("hardhat_setBalance", [BOB, String(MAX_256)]);
+    await chain.rpc("hardhat_setStorageAt", [BOB, String(MAX_256), `0x${"ff".repeat(32)}`]);
+
+    const state = chain.blocks.stateAt(chain.blocks.head());
+    expect(state.findAccount(BOB)).toMatchObject({ balance: MAX_256, nonce: TOO_LATE - 2n });
+    expect(state.getStorage(BOB, `0x${"ff".repeat(32)}`)).toBe(MAX_256);
+    await chain.rerunAll();
+  });
+
+  it("end time with a block that none can follow", async () => {
+    await using chain = await startChain();
+    await chain.rpc("evm_setNextBlockTimestamp", [String(TOO_LATE - 1n)]);
+    await chain.rpc("evm_mine");
+    const last = chain.blocks.head();
+    expect(last.timestamp).toBe(TOO_LATE - 1n);
+
+    await expect(chain.rpc("evm_mine")).rejects.toMatchObject({
+      code: -32000,
+      message: expect.stringContaining("timestamp would be 18446744073709551616"),
+    });
+    await chain.rpc("eth_sendRawTransaction", [await signTransaction({ to: BOB })]);
+    await chain.rpc("hardhat_setBalance", [BOB, "0x5"]);
+
+    expect(chain.blocks.head().parentHash).toBe(last.hash);
+    expect(chain.pool.all()).toHaveLength(1);
+    expect(chain.blocks.next().timestamp).toBe(TOO_LATE - 1n);
+    await chain.rerunAll();
+  });
+
+  it("let a transfer fail that would give an account more than 256 bits", async () => {
+    await using chain = await startChain();
+    await chain.rpc("hardhat_setBalance", [BOB, String(MAX_256)]);
+    const raw = await signTransaction({ to: BOB, value: 1n });
+
+    await chain.rpc("eth_sendRawTransaction", [raw]);
+
+    expect(chain.balanceOf(BOB)).toBe(MAX_256);
+    const [receipt] = chain.blocks.findReceipts(chain.blocks.head().hash) ?? [];
+    expect(receipt).toMatchObject({ status: 0 });
+    await chain.rerunAll();
+  });
+
+  it("let code fail that would give an account more than 256 bits", async () => {
+    await using chain = await startChain();
+    await chain.rpc("hardhat_setBalance", [BOB, String(MAX_256)]);
+    await chain.rpc("hardhat_setCode", [CAROL, `0x73${BOB.slice(2)}ff`]);
+    await chain.rpc("hardhat_setBalance", [CAROL, "0x5"]);
+
+    await chain.rpc("eth_sendRawTransaction", [
+      await signTransaction({ to: CAROL, gasLimit: 100_000n }),
+    ]);
+
+    const [receipt] = chain.blocks.findReceipts(chain.blocks.head().hash) ?? [];
+    expect(receipt).toMatchObject({ status: 0 });
+    expect([chain.balanceOf(BOB), chain.balanceOf(CAROL)]).toEqual([MAX_256, 5n]);
+    await chain.rerunAll();
+  });
+
+  it("keep a transaction out whose fee would give the fee recipient more than 256 bits", async () => {
+    await using chain = await startChain();
+    const { coinbase } = chain.blocks.head();
+    await chain.rpc("hardhat_setBalance", [coinbase, String(MAX_256)]);
+
+    await chain.rpc("eth_sendRawTransaction", [await signTransaction({ to: BOB })]);
+    await chain.rpc("evm_mine");
+
+    expect(chain.balanceOf(coinbase)).toBe(MAX_256);
+    expect(chain.balanceOf(BOB)).toBe(0n);
+    expect(chain.pool.all()).toEqual([]);
+    await chain.rerunAll();
+  });
+});
+
 describe("the node", () => {
   it("calls itself what it was told to", async () => {
     await using chain = await startChain({ devClientVersion: "anvil/v1.0.0" });

@@ -16,7 +16,7 @@ import type { Dev } from "./dev.js";
 export const transactionRequest = t.object({
   from: t.address,
   ...requestFields,
-  nonce: t.optional(t.quantity),
+  nonce: t.optional(t.uint64),
   accessList: t.optional(t.array(t.object({ address: t.address, storageKeys: t.array(t.hash) }))),
 });
 

@@ -31,6 +31,29 @@ describe("eth_call", () => {
     expect(await node.rpc("eth_call", [{ to: BOB }, "latest"])).toBe("0x");
   });
 
+  it("comes from an account with the largest balance", async () => {
+    await using node = await startChain();
+    const rich = { [CODE]: { balance: `0x${"f".repeat(64)}` } };
+
+    const call = { from: CODE, to: BOB, value: "0x1" };
+
+    expect(await node.rpc("eth_call", [call, "latest", rich])).toBe("0x");
+  });
+
+  it.each([
+    ["the target", BOB],
+    ["the fee recipient", `0x${"00".repeat(20)}`],
+  ])("fails when %s would have more than 256 bits", async (_, address) => {
+    await using node = await startChain();
+    const rich = { [address]: { balance: `0x${"f".repeat(64)}` } };
+
+    const call = { from: ALICE.address, to: BOB, value: "0x1", gasPrice: "0x3b9aca00" };
+
+    await expect(node.rpc("eth_call", [call, "latest", rich])).rejects.toMatchObject({
+      code: -32000,
+    });
+  });
+
   it("tells a revert with its reason and data", async () => {
     const reason = Buffer.from("no").toString("hex").padEnd(64, "0");
     const data = `08c379a0${word(32)}${word(2)}${reason}`;

@@ -1,4 +1,5 @@
 import {
+  AccountOverflow,
   type Compatibility,
   type EvmResult,
   findRevertReason,
@@ -45,6 +46,7 @@ export function failureOf(
 
 /** What a caller is told of a call that could not begin. */
 export function impossible(error: unknown, { compatibility, isDetailed }: Telling): unknown {
+  if (error instanceof AccountOverflow) return new RpcError(-32000, error.message);
   if (error instanceof OverrideProblem) return new RpcError(-32000, error.message);
   if (error instanceof RunTooLong) {
     return new RpcError(-32000, `execution aborted (timeout = ${error.maxMs / 1000}s)`);

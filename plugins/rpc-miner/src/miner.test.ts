@@ -50,7 +50,18 @@ describe("what blocks of this node are like", () => {
     expect(header?.gasLimit).toBeGreaterThan(30_000_000n);
   });
 
+  it("may have extra data of 32 bytes", async () => {
+    await using node = await createTestNode({ plugins: [rpcMiner] });
+
+    await node.rpc("miner_setExtraData", [`0x${"ab".repeat(32)}`]);
+    const [header] = await node.mine([]);
+
+    expect(header?.extraData).toHaveLength(32);
+  });
+
   it.each([
+    ["miner_changeTargetGasLimit", [2 ** 63], -32602, "Invalid target gas limit params"],
+    ["miner_setMinGasPrice", [`0x1${"00".repeat(32)}`], -32602, "Invalid min gas price params"],
     ["miner_setMinGasPrice", [], -32602, "Invalid min gas price params"],
     ["miner_setMinGasPrice", ["much"], -32602, "Invalid min gas price params"],
     ["miner_setMinPriorityFee", [{}], -32602, "Invalid min priority fee params"],

@@ -1,7 +1,10 @@
 import { createTestEvm } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
+import { encodeBlock } from "../../blocks/block.js";
 import type { SealedHeader } from "../../blocks/header.js";
 import { keccakHeader } from "../../blocks/header.js";
+import { signTransaction } from "../../blocks/sign-transaction.js";
+import { decodeTransaction } from "../../blocks/transaction.js";
 import type { ConsensusEngine } from "../../consensus/engine.js";
 import { EvmPool } from "../../evm/evm-pool.js";
 import { loadCrypto } from "../../primitives/crypto.js";
@@ -64,6 +67,21 @@ describe("a block that is built", () => {
     expect((await others.import(block)).placement).toBe("head");
   });
 
+  it("passes over what would make it larger than 8 MiB and keeps it for later (EIP-7934)", async () => {
+    const { blocks } = await openChain({ londonBlock: 0, osakaTime: 0 });
+    const large = [0n, 1n, 2n, 3n, 4n, 5n].map((nonce) => aTransaction(nonce, 1_560_000));
+    const small = aTransaction(0n, 100, OTHER_KEY);
+
+    const { block, leftOut } = await blocks.build({
+      timestamp: 12n,
+      candidates: [...large, small],
+    });
+
+    expect(block.body.transactions).toEqual([...large.slice(0, 5), small]);
+    expect(encodeBlock(block).length).toBeLessThanOrEqual(8_388_608);
+    expect(leftOut).toEqual([]);
+  });
+
   it.each([
     [{ zeroBaseFee: true }, 0n],
     [{ fixedBaseFee: true }, 1000n],
@@ -76,6 +94,17 @@ describe("a block that is built", () => {
     expect(block.header.baseFeePerGas).toBe(fee);
   });
 });
+
+const [KEY, OTHER_KEY] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
+const RICH = "0xffffffffffffffffffffffff";
+
+/** A transaction with so many zero bytes. */
+function aTransaction(nonce: bigint, bytes: number, key = KEY) {
+  const fees = { maxFeePerGas: 1000n, maxPriorityFeePerGas: 0n };
+  const data = new Uint8Array(bytes);
+  const fields = { chainId: 1n, nonce, gasLimit: 16_000_000n, to: PAYEE, value: 0n, data, ...fees };
+  return decodeTransaction(signTransaction(fields, key));
+}
 
 const engine: ConsensusEngine = {
   finality: "eventual",
@@ -94,9 +123,13 @@ async function openChain(config: object): Promise<{ blocks: Blockchain; genesis:
   const code = { [BEACON_ROOTS]: KEEP, [BLOCK_HASHES]: KEEP, [WITHDRAWALS]: ANSWER };
   const json = {
     difficulty: "0x1",
-    gasLimit: "0x1000000",
+    gasLimit: "0x10000000",
     baseFeePerGas: "0x3e8",
-    alloc: Object.fromEntries(Object.entries(code).map(([address, code]) => [address, { code }])),
+    alloc: {
+      ...Object.fromEntries(Object.entries(code).map(([address, code]) => [address, { code }])),
+      [aTransaction(0n, 0).sender]: { balance: RICH },
+      [aTransaction(0n, 0, OTHER_KEY).sender]: { balance: RICH },
+    },
   };
   const block = buildGenesisBlock(json, { forks, states, origin: "test" });
   const clock = { now: () => 0 };

@@ -12,6 +12,7 @@ import { BlockExecution, type Execution } from "../import/execute-block.js";
 import { expectedGasLimit } from "../import/verify-header.js";
 import type { StateStore } from "../state/state-store.js";
 import { EMPTY_ROOT } from "../state/trie.js";
+import { BlockSpace } from "./block-space.js";
 import { approachGasLimit } from "./gas-limit.js";
 import {
   type Candidates,
@@ -19,6 +20,7 @@ import {
   type SelectionLimits,
   selectTransactions,
 } from "./select-transactions.js";
+import { verifyDraft } from "./verify-draft.js";
 
 /** What a block is built with. */
 export interface BuildSettings {
@@ -55,7 +57,7 @@ export interface BuildResult {
 
 const ZERO_HASH: Hash = `0x${"00".repeat(32)}`;
 
-/** Fills a block with the candidates that fit and run, and computes its roots. */
+/** Fills a block with the candidates that fit and run, and computes its roots; rejects with `InvalidBlock` when there can be no such block. */
 export async function buildBlock(settings: BuildSettings): Promise<BuildResult> {
   const { evm, states, engine, forks, parent, candidates, limits, withdrawals = [] } = settings;
   const draft = await prepareDraft(settings);
@@ -63,10 +65,12 @@ export async function buildBlock(settings: BuildSettings): Promise<BuildResult> 
   const block = settings.contextOf(draft);
   const execution = new BlockExecution({ evm, states, state, block, forks });
   await execution.begin(draft);
-  const selection = { ...limits, candidates, execution, state, draft };
-  const { transactions, leftOut } = await selectTransactions(selection);
   const paid = draft.withdrawalsRoot === undefined ? {} : { withdrawals };
-  const unfinished = { header: draft, body: { transactions, uncles: [], ...paid } };
+  const empty = { header: draft, body: { transactions: [], uncles: [], ...paid } };
+  const space = new BlockSpace(empty, forks);
+  const selection = { ...limits, candidates, execution, space, state, draft };
+  const { transactions, leftOut } = await selectTransactions(selection);
+  const unfinished = { header: draft, body: { ...empty.body, transactions } };
   await execution.end(paid.withdrawals ?? []);
   engine.finalize?.({ block: unfinished, fork: forks.at(draft), state });
   const finished = execution.finish();
@@ -89,7 +93,9 @@ async function prepareDraft(settings: BuildSettings): Promise<Header> {
   const { engine, parent, coinbase } = settings;
   const prepared = engine.prepareHeader(draftHeader(settings), parent);
   const draft = coinbase === undefined ? prepared : { ...prepared, coinbase };
-  return (await settings.refine?.(draft, parent)) ?? draft;
+  const refined = (await settings.refine?.(draft, parent)) ?? draft;
+  verifyDraft(refined);
+  return refined;
 }
 
 /** A header on its parent, with the fields of its fork; roots come at the end. */

@@ -1,17 +1,24 @@
 import type { Header } from "../../blocks/header.js";
 import type { Transaction } from "../../blocks/transaction.js";
+import { RunTooLong } from "../../evm/run-too-long.js";
 import type { StateReader } from "../../evm/world-state.js";
 import type { Clock } from "../../kernel/clock.js";
-import { InvalidBlock } from "../errors.js";
+import { ExecutionFault, InvalidBlock } from "../errors.js";
 import type { BlockExecution } from "../import/execute-block.js";
 import { upfrontCost } from "../upfront-cost.js";
+import type { BlockSpace } from "./block-space.js";
 import type { BuildHooks } from "./hooks.js";
+
+/**
+ * What becomes of a candidate that is not in the block: it may be tried again, it can never run or a plugin
+ * wants it out, or the node failed to run it and does not try it again by itself.
+ */
+export type Fate = "retry" | "drop" | "set-aside";
 
 /** A candidate that is not in the block. */
 export interface LeftOut {
   readonly transaction: Transaction;
-  /** It never can run, or a plugin wants it out. */
-  readonly isFinal: boolean;
+  readonly fate: Fate;
   readonly message: string;
 }
 
@@ -20,7 +27,7 @@ export type Candidates = Iterable<Transaction, unknown, boolean | undefined>;
 
 /** What the choice is bound by; nothing when left out. */
 export interface SelectionLimits {
-  /** How long transactions are tried; the one under way is finished. */
+  /** How long transactions are tried; the one under way is broken off. */
   readonly time?: { readonly clock: Pick<Clock, "now">; readonly budgetMs: number };
   /** Once this share of the gas is used, the first that does not fit ends the block. */
   readonly minOccupancy?: number;
@@ -31,13 +38,14 @@ export interface SelectionLimits {
 export interface Selection extends SelectionLimits {
   readonly candidates: Candidates;
   readonly execution: BlockExecution;
+  readonly space: BlockSpace;
   readonly state: StateReader;
   readonly draft: Header;
 }
 
 type Verdict =
   | { readonly kind: "taken" | "passed" | "stop" }
-  | { readonly kind: "left-out"; readonly isFinal: boolean; readonly message: string };
+  | { readonly kind: "left-out"; readonly fate: Fate; readonly message: string };
 
 /** Below this no transaction fits any more. */
 const SMALLEST_GAS = 21_000n;
@@ -53,16 +61,17 @@ export async function selectTransactions(selection: Selection): Promise<{
   const { candidates, execution, time } = selection;
   const transactions: Transaction[] = [];
   const leftOut: LeftOut[] = [];
-  const end = time === undefined ? Number.POSITIVE_INFINITY : time.clock.now() + time.budgetMs;
+  const remainingMs = startBudget(time);
   const iterator = candidates[Symbol.iterator]();
   for (let next = iterator.next(); next.done !== true; ) {
-    if (execution.gasLeft < SMALLEST_GAS || (time?.clock.now() ?? 0) >= end) break;
+    const maxMs = remainingMs();
+    if (execution.gasLeft < SMALLEST_GAS || maxMs <= 0) break;
     const transaction = next.value;
-    const verdict = await judge(transaction, selection);
+    const verdict = await judge(transaction, selection, maxMs);
     if (verdict.kind === "stop") break;
     if (verdict.kind === "taken") transactions.push(transaction);
     if (verdict.kind === "left-out") {
-      leftOut.push({ transaction, isFinal: verdict.isFinal, message: verdict.message });
+      leftOut.push({ transaction, fate: verdict.fate, message: verdict.message });
     }
     next = iterator.next(verdict.kind === "taken");
   }
@@ -70,25 +79,48 @@ export async function selectTransactions(selection: Selection): Promise<{
   return { transactions, leftOut };
 }
 
-async function judge(transaction: Transaction, selection: Selection): Promise<Verdict> {
-  const { execution, state, draft } = selection;
+/** How much of the time for transactions is left. */
+function startBudget(time: SelectionLimits["time"]): () => number {
+  if (time === undefined) return () => Number.POSITIVE_INFINITY;
+  const end = time.clock.now() + time.budgetMs;
+  return () => end - time.clock.now();
+}
+
+async function judge(
+  transaction: Transaction,
+  selection: Selection,
+  maxMs: number,
+): Promise<Verdict> {
+  const { execution, space, state, draft } = selection;
   if (transaction.gasLimit > draft.gasLimit) {
     return never(
       `its gas limit of ${transaction.gasLimit} is above that of blocks, ${draft.gasLimit}`,
     );
   }
+  if (!space.hasRoomFor(transaction)) return PASSED;
   if (!execution.hasRoomFor(transaction)) return isFullEnough(selection) ? STOP : PASSED;
   const refused = await askPlugins(transaction, selection);
   if (refused !== undefined) return refused;
   const problem = findProblem(transaction, state);
   if (problem !== undefined) return problem;
   try {
-    await execution.run(transaction);
+    await execution.run(transaction, { maxMs });
+    space.take(transaction);
     return TAKEN;
   } catch (error) {
-    if (!(error instanceof InvalidBlock)) throw error;
-    return never(error.message);
+    if (error instanceof InvalidBlock) return never(error.message);
+    if (error instanceof ExecutionFault) return setAside(error.message);
+    if (error instanceof RunTooLong) return tooLong(selection, maxMs);
+    throw error;
   }
+}
+
+/** A transaction that had most of a block's time to itself will not fit into the next block either. */
+function tooLong({ time }: Selection, maxMs: number): Verdict {
+  const budgetMs = time?.budgetMs ?? maxMs;
+  const isHopeless = maxMs * 2 >= budgetMs;
+  const message = `it was still running after ${Math.round(maxMs)} of the ${budgetMs} ms in which a block is filled`;
+  return isHopeless ? setAside(message) : later(message);
 }
 
 async function askPlugins(
@@ -118,5 +150,6 @@ function isFullEnough({ execution, draft, minOccupancy = 1 }: Selection): boolea
   return Number(used) >= Number(draft.gasLimit) * minOccupancy;
 }
 
-const never = (message: string): Verdict => ({ kind: "left-out", isFinal: true, message });
-const later = (message: string): Verdict => ({ kind: "left-out", isFinal: false, message });
+const never = (message: string): Verdict => ({ kind: "left-out", fate: "drop", message });
+const later = (message: string): Verdict => ({ kind: "left-out", fate: "retry", message });
+const setAside = (message: string): Verdict => ({ kind: "left-out", fate: "set-aside", message });

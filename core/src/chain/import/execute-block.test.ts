@@ -1,4 +1,4 @@
-import { signTransaction, transfer } from "@plinth/testing";
+import { ALICE, signTransaction, type TransactionFields, transfer } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { decodeTransaction } from "../../blocks/transaction.js";
 import type { BlockContext, Evm } from "../../evm/evm.js";
@@ -15,24 +15,66 @@ beforeAll(async () => {
   await loadCrypto();
 });
 
+const FUNDED = 10n ** 18n;
+
 describe("a transaction that did not run", () => {
-  it("breaks the block", async () => {
-    await expect(runWith(new Error("nonce too high"))).rejects.toThrow(
-      "transaction 0 cannot run: nonce too high",
-    );
+  it("makes the block invalid when its sender may not send it", async () => {
+    const run = runWith({ transaction: transfer({ nonce: 3 }) });
+
+    await expect(run).rejects.toMatchObject({ code: "BLOCK_INVALID", rule: "transaction" });
+  });
+
+  it("is a fault of the node when the EVM failed", async () => {
+    const run = runWith({ fails: new RangeError("Array buffer allocation failed") });
+
+    await expect(run).rejects.toMatchObject({
+      code: "EXECUTION_FAULT",
+      message: expect.stringContaining("Array buffer allocation failed"),
+    });
   });
 
   it("says nothing about the block when the disk failed", async () => {
     const fault = new StorageError("STORAGE_DAMAGED", { message: "the disk cannot be read" });
 
-    await expect(runWith(fault)).rejects.toBe(fault);
+    await expect(runWith({ fails: fault })).rejects.toBe(fault);
+  });
+
+  it("leaves the state exactly as it was, whatever the EVM had changed", async () => {
+    const { execution, state, states } = await anExecution(new Error("halfway"));
+    const before = states.update(state).root;
+
+    await expect(execution.run(await decode(transfer()))).rejects.toThrow("halfway");
+
+    expect(states.update(state).root).toBe(before);
+    expect(state.findAccount(ALICE.address)).toMatchObject({ nonce: 0n, balance: FUNDED });
+    expect(execution.finish().receipts).toEqual([]);
   });
 });
 
-/** Runs a transaction on an EVM that fails. */
-async function runWith(error: Error): Promise<unknown> {
+async function runWith(given: {
+  readonly fails?: Error;
+  readonly transaction?: TransactionFields;
+}): Promise<unknown> {
+  const { execution } = await anExecution(given.fails ?? new Error("not reached"));
+  return execution.run(await decode(given.transaction ?? transfer()));
+}
+
+async function decode(fields: TransactionFields) {
+  return decodeTransaction(findBytes(await signTransaction(fields)) ?? new Uint8Array());
+}
+
+/** A block on an EVM that takes fees, goes two frames deep, changes an account there and fails. */
+async function anExecution(fails: Error) {
   const states = new StateStore(await createMemoryStorageDriver().open({ folder: "" }));
-  const evm: Pick<Evm, "runTransaction"> = { runTransaction: () => Promise.reject(error) };
+  const evm: Pick<Evm, "runTransaction"> = {
+    async runTransaction({ sender }, { state }) {
+      state.checkpoint();
+      state.setAccount(sender, { nonce: 1n, balance: 1n });
+      state.checkpoint();
+      state.setStorage(sender, `0x${"00".repeat(32)}`, 7n);
+      throw fails;
+    },
+  };
   const block: BlockContext = {
     fork: "london",
     number: 1n,
@@ -46,7 +88,7 @@ async function runWith(error: Error): Promise<unknown> {
   };
   const forks = readForks({ londonBlock: 0 });
   const state = states.open(EMPTY_ROOT);
+  state.setAccount(ALICE.address, { balance: FUNDED });
   const execution = new BlockExecution({ evm: evm as Evm, states, state, block, forks });
-  const signed = await signTransaction(transfer());
-  return execution.run(decodeTransaction(findBytes(signed) ?? new Uint8Array()));
+  return { execution, state, states };
 }

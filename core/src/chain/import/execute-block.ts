@@ -1,21 +1,23 @@
 import { type Block, receiptsRoot } from "../../blocks/block.js";
+import { InvalidTransaction } from "../../blocks/errors.js";
 import type { Header } from "../../blocks/header.js";
 import { bloomOfLogs, type Receipt } from "../../blocks/receipt.js";
 import type { Transaction } from "../../blocks/transaction.js";
 import type { Withdrawal } from "../../blocks/withdrawals.js";
 import type { BlockContext, Evm, EvmResult, RunGround } from "../../evm/evm.js";
 import { isAtLeast } from "../../evm/fork.js";
-import type { Tracer } from "../../evm/tracer.js";
 import type { WorldState } from "../../evm/world-state.js";
-import { InvariantError, messageOf, StorageError } from "../../kernel/errors.js";
+import { activities } from "../../kernel/activity.js";
+import { messageOf, PlinthError } from "../../kernel/errors.js";
 import { type Bloom, createBloom, mergeIntoBloom } from "../../primitives/bloom.js";
 import { type Hash, toHex } from "../../primitives/hex.js";
 import { maxBlobGas } from "../blob-fee.js";
-import { InvalidBlock } from "../errors.js";
+import { ExecutionFault, InvalidBlock } from "../errors.js";
 import type { ForkSchedule } from "../forks.js";
 import type { StateUpdate } from "../state/state-root.js";
 import type { StateStore } from "../state/state-store.js";
 import type { JournaledState } from "../state/world-state.js";
+import { verifySender } from "../verify-sender.js";
 import { verifyTransaction } from "../verify-transaction.js";
 import { blobGasOf } from "./blob-gas.js";
 import { drainDao } from "./drain-dao.js";
@@ -47,6 +49,9 @@ export interface ExecutionGround {
   readonly block: BlockContext;
   readonly forks: ForkSchedule;
 }
+
+/** Who hears how a transaction runs, and how long it may run. */
+export type RunWatch = Pick<RunGround, "tracer" | "maxMs">;
 
 /**
  * A block that is being executed: `begin`, each transaction, `end`, and then what the engine does.
@@ -88,32 +93,47 @@ export class BlockExecution {
     await keepHistory(this.#ground, header);
   }
 
-  /** Runs the next transaction; throws `InvalidBlock`, and then the state is as before. */
-  async run(transaction: Transaction, tracer?: Tracer): Promise<EvmResult> {
-    const { evm, states, state, block } = this.#ground;
+  /**
+   * Runs the next transaction; when it throws, the state is as before.
+   *
+   * Throws `InvalidBlock` when the transaction may not stand in the block, `RunTooLong` after `maxMs`, and
+   * `ExecutionFault` when the node could not run it.
+   */
+  async run(transaction: Transaction, watch: RunWatch = {}): Promise<EvmResult> {
     const index = this.#receipts.length;
     if (!this.hasRoomFor(transaction)) {
       throw new InvalidBlock("gas-limit", `transaction ${index} does not fit into the block`);
     }
-    const on = { block, state, ...(tracer && { tracer }) };
-    const result = await runTransaction(evm, transaction, index, on);
-    this.#gasUsed += result.gasUsed;
+    const { state, block } = this.#ground;
+    const on = { block, state, ...watch };
+    const { result, receipt } = await state.attempt(async () => {
+      const result = await activities.track(
+        () => `transaction ${transaction.hash} in block ${block.number}`,
+        () => runTransaction(this.#ground.evm, transaction, index, on),
+      );
+      return { result, receipt: this.#createReceipt(transaction, result) };
+    });
+    this.#gasUsed = receipt.cumulativeGasUsed;
     this.#blobGasUsed += blobGasOf(transaction);
-    const logsBloom = bloomOfLogs(result.logs);
-    mergeIntoBloom(this.#logsBloom, logsBloom);
+    mergeIntoBloom(this.#logsBloom, receipt.logsBloom);
     this.#results.push(result);
-    this.#receipts.push({
-      type: transaction.type,
+    this.#receipts.push(receipt);
+    return result;
+  }
+
+  #createReceipt({ type }: Transaction, { outcome, gasUsed, logs }: EvmResult): Receipt {
+    const { states, state, block } = this.#ground;
+    return {
+      type,
       // EIP-658: receipts had the state root, and say since then whether a transaction succeeded.
       ...(isAtLeast(block.fork, "byzantium")
-        ? { status: result.outcome === "success" ? 1 : 0 }
+        ? { status: outcome === "success" ? 1 : 0 }
         : { postState: states.update(state).root }),
-      cumulativeGasUsed: this.#gasUsed,
-      gasUsed: result.gasUsed,
-      logsBloom,
-      logs: result.logs,
-    });
-    return result;
+      cumulativeGasUsed: this.#gasUsed + gasUsed,
+      gasUsed,
+      logsBloom: bloomOfLogs(logs),
+      logs,
+    };
   }
 
   /** Changes the state as the protocol wants it after the last transaction: withdrawals, requests. */
@@ -122,9 +142,13 @@ export class BlockExecution {
     applyWithdrawals(state, withdrawals);
     if (!isAtLeast(block.fork, "prague")) return;
     const logs = this.#receipts.flatMap((receipt) => receipt.logs);
-    this.#requests = await collectRequests(forks.rules.contracts, logs, (call) =>
-      callSystem(this.#ground, call),
-    );
+    this.#requests = await collectRequests({
+      contracts: forks.rules.contracts,
+      logs,
+      call: (call) => callSystem(this.#ground, call),
+      // Blocks after the merge have no difficulty; all others are those of private networks.
+      needsContracts: block.difficulty === 0n,
+    });
   }
 
   /** What the header must say. */
@@ -184,18 +208,27 @@ async function runTransaction(
   index: number,
   on: RunGround,
 ): Promise<EvmResult> {
+  verifyMayRun(transaction, index, on);
+  const { raw, sender, isUnsigned } = transaction;
   try {
-    verifyTransaction(transaction, on.block);
-    const { raw, sender, isUnsigned } = transaction;
     return await evm.runTransaction({ raw, sender, isUnsigned }, on);
   } catch (error) {
-    // A fault of the node's own, or of whoever looks on, says nothing about the block.
-    const isOurs = error instanceof StorageError || error instanceof InvariantError;
-    if (isOurs || on.tracer !== undefined) throw error;
-    throw new InvalidBlock(
-      "transaction",
-      `transaction ${index} cannot run: ${messageOf(error)}`,
+    // What explains itself passes, and so does what a tracer threw to end the run.
+    if (error instanceof PlinthError || on.tracer !== undefined) throw error;
+    throw new ExecutionFault(
+      `transaction ${transaction.hash} could not be executed: ${messageOf(error)}`,
       error,
     );
+  }
+}
+
+function verifyMayRun(transaction: Transaction, index: number, on: RunGround): void {
+  try {
+    verifyTransaction(transaction, on.block);
+    verifySender(transaction, on);
+  } catch (error) {
+    if (!(error instanceof InvalidTransaction)) throw error;
+    const message = `transaction ${index} cannot run: ${error.message}`;
+    throw new InvalidBlock("transaction", message, error);
   }
 }

@@ -8,6 +8,7 @@ import { StorageError } from "../../kernel/errors.js";
 import type { Hash } from "../../primitives/hex.js";
 import { openToPlugins } from "../../storage/plugin-table.js";
 import type { KeyValueStore, WriteBatch } from "../../storage/store.js";
+import { AncestorHashes } from "../ancestor-hashes.js";
 import { BadBlocks } from "../bad-blocks.js";
 import { ChainStore, type ExecutedBlock } from "../chain-store.js";
 import { EarlyBlock, InvalidBlock } from "../errors.js";
@@ -20,6 +21,7 @@ import type { JournaledState } from "../state/world-state.js";
 import { blobFeeOf, verifyExcessBlobGas } from "./blob-gas.js";
 import { findHeadChange, type HeadChange } from "./choose-head.js";
 import { type Execution, executeBlock, verifyExecution } from "./execute-block.js";
+import { verifyBlockSize } from "./verify-block-size.js";
 import { verifyBody } from "./verify-body.js";
 import { verifyForkFields } from "./verify-fork-fields.js";
 import { verifyHeader } from "./verify-header.js";
@@ -35,6 +37,8 @@ export interface ImporterSettings {
   readonly recovery?: SenderRecovery;
   /** Where plugins look at blocks on their way, and may refuse them. */
   readonly hooks?: ChainHooks;
+  /** Whether blocks of this node are verified like those of others before they are committed. */
+  readonly verifiesOwnBlocks?: boolean;
 }
 
 /** Where a block ended up, and what had to move for it. */
@@ -43,9 +47,6 @@ export interface ImportResult extends HeadChange {
   /** `known` when it was there already. */
   readonly placement: "head" | "side" | "known";
 }
-
-const MAX_ANCESTORS = 256n;
-const ZERO_HASH: Hash = `0x${"00".repeat(32)}`;
 
 /**
  * Imports blocks one at a time: verify, execute, choose the head, commit.
@@ -56,6 +57,7 @@ const ZERO_HASH: Hash = `0x${"00".repeat(32)}`;
 export class Importer {
   readonly #settings: ImporterSettings;
   readonly #chain: ChainStore;
+  readonly #ancestors: AncestorHashes;
   readonly badBlocks = new BadBlocks();
   /** The end of the queue. */
   #last: Promise<unknown> = Promise.resolve();
@@ -63,6 +65,7 @@ export class Importer {
   constructor(settings: ImporterSettings) {
     this.#settings = settings;
     this.#chain = new ChainStore(settings.store);
+    this.#ancestors = new AncestorHashes((hash) => this.#chain.findHeader(hash)?.parentHash);
   }
 
   /** Writes block 0 into an empty database; refuses a database of another chain. */
@@ -107,14 +110,16 @@ export class Importer {
       const block = this.#seal(given);
       const parent = this.#chain.findHeader(block.header.parentHash);
       if (parent === undefined) throw unknownParent(block.header);
-      return { block, execution: await this.#verify(block, parent, { isProposal: true }) };
+      const { hooks } = this.#settings;
+      return { block, execution: await this.#verify(block, parent, { hooks }) };
     });
   }
 
   /** Commits a block that was built and executed here, after those that were given before it. */
   submit({ block, execution }: { block: Block; execution: Execution }): Promise<ImportResult> {
-    return this.#inTurn(() => {
+    return this.#inTurn(async () => {
       const sealed = this.#seal(block);
+      if (this.#settings.verifiesOwnBlocks === true) await this.#verifyOwn(sealed);
       this.#settings.states.add(execution.state);
       return this.#commit(sealed, execution);
     });
@@ -157,6 +162,7 @@ export class Importer {
     const { number, timestamp, gasLimit, difficulty, mixHash, baseFeePerGas } = header;
     const { maxCodeBytes } = forks.rules;
     const blobFee = blobFeeOf(header, forks);
+    const ancestors = this.#ancestors.of(header);
     return {
       fork: forks.at(header),
       number,
@@ -168,7 +174,7 @@ export class Importer {
       ...(baseFeePerGas === undefined ? {} : { baseFeePerGas }),
       ...(blobFee === undefined ? {} : { blobBaseFee: blobFee }),
       ...(maxCodeBytes === undefined ? {} : { maxCodeBytes }),
-      hashOf: (wanted) => this.#findAncestor(header, wanted),
+      hashOf: (wanted) => ancestors.hashOf(wanted),
     };
   }
 
@@ -186,25 +192,38 @@ export class Importer {
     }
     const parent = this.#chain.findHeader(header.parentHash);
     if (parent === undefined) throw unknownParent(header);
-    const execution = await this.#orRefuse(block, () => this.#verify(block, parent));
+    const { engine, hooks } = this.#settings;
+    const execution = await this.#orRefuse(block, () =>
+      this.#verify(block, parent, { engine, hooks }),
+    );
     this.#settings.states.add(execution.state);
     return this.#commit(block, execution);
   }
 
-  /** Looks at everything about a block on its parent, and runs it. */
+  /** Verifies a block of this node; plugins are asked about blocks of others only. */
+  async #verifyOwn(block: SealedBlock): Promise<void> {
+    const parent = this.#chain.findHeader(block.header.parentHash);
+    if (parent === undefined) throw unknownParent(block.header);
+    await this.#verify(block, parent, { engine: this.#settings.engine });
+  }
+
+  /** Verifies and runs a block on its parent, by the rules of the engine and of plugins where they are given. */
   async #verify(
     block: SealedBlock,
     parent: SealedHeader,
-    { isProposal = false } = {},
+    {
+      engine,
+      hooks,
+    }: { readonly engine?: ConsensusEngine; readonly hooks?: ChainHooks | undefined },
   ): Promise<Execution> {
-    const { forks, hooks, states } = this.#settings;
-    const engine = isProposal ? undefined : this.#settings.engine;
+    const { forks, states } = this.#settings;
     const { header } = block;
     this.#verifyHeader(header, parent);
     verifyForkFields(header, forks);
     await engine?.verifyHeader(header, parent, this.#chain);
     await hooks?.verifyHeader.call({ header, parent });
     verifyBody(block);
+    verifyBlockSize(block, forks);
     verifyExcessBlobGas(header, parent, forks);
     await engine?.verifyBlock?.(block, parent, this.#chain);
     await hooks?.verifyBlock.call({ block, parent });
@@ -339,16 +358,6 @@ export class Importer {
     if (block.header.parentHash === header.hash) return { removed: [], added: [block] };
     const head = this.#findHead();
     return head && findHeadChange(head, block, (hash) => this.#chain.findBlock(hash));
-  }
-
-  /** Follows parents, because the block may stand on a side branch. */
-  #findAncestor(header: Header, number: bigint): Hash {
-    if (number >= header.number || number < header.number - MAX_ANCESTORS) return ZERO_HASH;
-    let hash = header.parentHash;
-    for (let at = header.number - 1n; at > number; at--) {
-      hash = this.#chain.findHeader(hash)?.parentHash ?? ZERO_HASH;
-    }
-    return hash;
   }
 
   #seal({ header, body }: Block): SealedBlock {

@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import type { EvmResult, SystemCall } from "../../evm/evm.js";
 import type { Hash } from "../../primitives/hex.js";
 import { USUAL_RULES } from "../chain-rules.js";
-import { collectRequests, requestsHash } from "./requests.js";
+import { collectRequests, type RequestSources, requestsHash } from "./requests.js";
 
 const { contracts } = USUAL_RULES;
 const DEPOSIT_TOPIC: Hash = "0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5";
 
 describe("the requests of a block", () => {
   it("have the hash of no bytes when there are none", async () => {
-    const requests = await collectRequests(contracts, [], async () => undefined);
+    const requests = await collect([], async () => undefined);
 
     expect(requests).toEqual([]);
     expect(requestsHash(requests)).toBe(
@@ -21,7 +21,7 @@ describe("the requests of a block", () => {
     const event = { address: contracts.deposit, topics: [DEPOSIT_TOPIC], data: aDeposit() };
     const other = { ...event, address: contracts.withdrawal };
 
-    const requests = await collectRequests(contracts, [event, other, event], answer);
+    const requests = await collect([event, other, event], answer);
 
     expect(requests.map((request) => [request[0], request.length])).toEqual([
       [0, 1 + 2 * 192],
@@ -36,8 +36,17 @@ describe("the requests of a block", () => {
     data[31] = 0;
     const event = { address: contracts.deposit, topics: [DEPOSIT_TOPIC], data };
 
-    await expect(collectRequests(contracts, [event], answer)).rejects.toMatchObject({
+    await expect(collect([event], answer)).rejects.toMatchObject({
       rule: "deposit-event",
+    });
+  });
+
+  it("need the contracts of a beacon chain", async () => {
+    const sources = { contracts, logs: [], call: async () => undefined, needsContracts: true };
+
+    await expect(collectRequests(sources)).rejects.toMatchObject({
+      rule: "system-call",
+      message: `there is no contract at ${contracts.withdrawal}`,
     });
   });
 
@@ -47,11 +56,14 @@ describe("the requests of a block", () => {
       ...FAILED,
     });
 
-    await expect(collectRequests(contracts, [], fail)).rejects.toMatchObject({
+    await expect(collect([], fail)).rejects.toMatchObject({
       rule: "system-call",
     });
   });
 });
+
+const collect = (logs: RequestSources["logs"], call: RequestSources["call"]) =>
+  collectRequests({ contracts, logs, call, needsContracts: false });
 
 const FAILED = { outcome: "halted" } as const;
 

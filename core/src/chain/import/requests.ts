@@ -33,14 +33,32 @@ export function requestsHash(requests: readonly Request[]): Hash {
   return toHex(hash.digest());
 }
 
+/** What requests are collected from. */
+export interface RequestSources {
+  readonly contracts: RequestContracts;
+  readonly logs: Iterable<Log>;
+  /** Answers `undefined` where there is no code. */
+  readonly call: (call: SystemCall) => Promise<EvmResult | undefined>;
+  /**
+   * Whether a block without the contracts is invalid, as EIP-7002 and EIP-7251 have it.
+   *
+   * Only a beacon chain has a use for them: private networks do without, as in later releases of Besu.
+   */
+  readonly needsContracts: boolean;
+}
+
 /** Collects the requests of a block whose transactions have run; a type without data is left out. */
-export async function collectRequests(
-  contracts: RequestContracts,
-  logs: Iterable<Log>,
-  call: (call: SystemCall) => Promise<EvmResult | undefined>,
-): Promise<readonly Request[]> {
+export async function collectRequests({
+  contracts,
+  logs,
+  call,
+  needsContracts,
+}: RequestSources): Promise<readonly Request[]> {
   const ask = async (to: SystemCall["to"]) => {
     const result = await call({ to, data: new Uint8Array() });
+    if (result === undefined && needsContracts) {
+      throw new InvalidBlock("system-call", `there is no contract at ${to}`);
+    }
     if (result === undefined) return new Uint8Array();
     if (result.outcome === "success") return result.returnValue;
     throw new InvalidBlock("system-call", `the contract ${to} failed: ${result.outcome}`);

@@ -1,4 +1,5 @@
 import type { Header, SealedHeader } from "../../blocks/header.js";
+import { MAX_GAS_LIMIT } from "../../blocks/limits.js";
 import { nextBaseFee } from "../base-fee.js";
 import { InvalidBlock } from "../errors.js";
 
@@ -13,7 +14,6 @@ export interface HeaderRules {
 }
 
 const MIN_GAS_LIMIT = 5000n;
-const MAX_GAS_LIMIT = 2n ** 63n - 1n;
 /** A block moves the gas limit by less than this share of its parent's. */
 const GAS_LIMIT_SHARE = 1024n;
 /** The first block with a base fee has a gas limit this much higher (EIP-1559). */

@@ -287,6 +287,7 @@ const ADDRESSES = Array.from({ length: 24 }, (_, at) => addressOf(at));
 const SLOTS = Array.from({ length: 12 }, (_, at) => slotOf(at));
 
 const address = fc.constantFrom(...ADDRESSES);
+const nonce = fc.oneof(fc.constant(0n), fc.bigInt(0n, 2n ** 64n - 1n));
 const amount = fc.oneof(fc.constant(0n), fc.bigInt(1n, 300n), fc.bigInt(0n, 2n ** 256n - 1n));
 const { step } = fc.letrec<{ step: Step }>((tie) => ({
   step: fc.oneof(
@@ -301,12 +302,12 @@ const { step } = fc.letrec<{ step: Step }>((tie) => ({
       }),
     },
     {
-      weight: 4,
-      arbitrary: fc.record({
-        kind: fc.constantFrom("balance" as const, "nonce" as const),
-        address,
-        value: amount,
-      }),
+      weight: 2,
+      arbitrary: fc.record({ kind: fc.constant("balance" as const), address, value: amount }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ kind: fc.constant("nonce" as const), address, value: nonce }),
     },
     {
       weight: 1,

@@ -45,6 +45,16 @@ describe("an account", () => {
     expect(state.getStorage(ALICE, SLOT)).toBe(7n);
   });
 
+  it.each([
+    ["balance", { balance: 2n ** 256n }],
+    ["nonce", { nonce: 2n ** 64n }],
+  ])("cannot have a %s that is too large", async (field, change) => {
+    const state = await openAlice();
+
+    expect(() => state.setAccount(ALICE, change)).toThrow(`the ${field} of ${ALICE} would exceed`);
+    expect(state.findAccount(ALICE)).toMatchObject({ nonce: 1n, balance: 5n });
+  });
+
   it("has no code, no storage and no fields once it is deleted", async () => {
     const state = await openAlice();
 
@@ -102,6 +112,49 @@ describe("an account", () => {
     code.fill(0);
 
     expect(state.getCode(ALICE)).toEqual(CODE);
+  });
+});
+
+describe("an attempt", () => {
+  it("keeps what work that succeeds has changed", async () => {
+    const state = await openAlice();
+
+    const answer = await state.attempt(async () => {
+      state.setAccount(ALICE, { balance: 9n });
+      return "done";
+    });
+
+    expect(answer).toBe("done");
+    expect(state.findAccount(ALICE)?.balance).toBe(9n);
+  });
+
+  it("takes everything back when work fails with checkpoints open", async () => {
+    const state = await openAlice();
+    state.checkpoint();
+    state.setAccount(ALICE, { balance: 6n });
+
+    const attempt = state.attempt(async () => {
+      state.setAccount(ALICE, { balance: 7n });
+      state.checkpoint();
+      state.setStorage(ALICE, SLOT, 1n);
+      state.checkpoint();
+      state.deleteAccount(ALICE);
+      throw new Error("halfway");
+    });
+
+    await expect(attempt).rejects.toThrow("halfway");
+    expect(state.findAccount(ALICE)?.balance).toBe(6n);
+    expect(state.getStorage(ALICE, SLOT)).toBe(7n);
+    state.revert();
+    expect(state.findAccount(ALICE)?.balance).toBe(5n);
+  });
+
+  it("is a bug when work that succeeds leaves a checkpoint open", async () => {
+    const state = await openAlice();
+
+    const attempt = state.attempt(async () => state.checkpoint());
+
+    await expect(attempt).rejects.toMatchObject({ code: "INVARIANT_BROKEN" });
   });
 });
 

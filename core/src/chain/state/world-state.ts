@@ -1,7 +1,9 @@
+import { MAX_UINT64, MAX_UINT256 } from "../../blocks/limits.js";
 import type { Account, WorldState } from "../../evm/world-state.js";
 import { InvariantError } from "../../kernel/errors.js";
 import type { Address, Hash, Hex } from "../../primitives/hex.js";
 import { keccak256, keccakHash } from "../../primitives/keccak.js";
+import { AccountOverflow } from "../errors.js";
 import type { AccountChange, SlotChange } from "./state-root.js";
 import {
   bytesOf,
@@ -89,6 +91,7 @@ export class JournaledState implements WorldState {
   ): void {
     const entry = this.#entryOf(address);
     const { account } = entry;
+    verifyLimits(address, change);
     this.#replaceAccount(entry, {
       nonce: change.nonce ?? account?.nonce ?? 0n,
       balance: change.balance ?? account?.balance ?? 0n,
@@ -149,6 +152,27 @@ export class JournaledState implements WorldState {
   revert(): void {
     const start = this.#closeCheckpoint();
     while (this.#undo.length > start) this.#undo.pop()?.();
+  }
+
+  /**
+   * Runs work that may fail halfway.
+   *
+   * When it throws, the state is exactly as before, whatever checkpoints it left open.
+   */
+  async attempt<T>(work: () => Promise<T>): Promise<T> {
+    const depth = this.#checkpoints.length;
+    this.checkpoint();
+    try {
+      const result = await work();
+      if (this.#checkpoints.length !== depth + 1) {
+        throw new InvariantError("the work left checkpoints open, or closed more than it opened");
+      }
+      this.commit();
+      return result;
+    } catch (error) {
+      while (this.#checkpoints.length > depth) this.revert();
+      throw error;
+    }
   }
 
   /** Begins to note what is changed, until the next watch begins. */
@@ -266,4 +290,20 @@ export class JournaledState implements WorldState {
 
 function createStorage(root: Hash): Storage {
   return { root, read: new Map(), written: new Map() };
+}
+
+/** Whatever runs in a block, an account that exceeds these cannot be encoded. */
+function verifyLimits(
+  address: Address,
+  { nonce = 0n, balance = 0n }: { readonly nonce?: bigint; readonly balance?: bigint },
+): void {
+  if (balance > MAX_UINT256) {
+    throw new AccountOverflow(
+      "balance-overflow",
+      `the balance of ${address} would exceed 256 bits`,
+    );
+  }
+  if (nonce > MAX_UINT64) {
+    throw new AccountOverflow("nonce-overflow", `the nonce of ${address} would exceed 64 bits`);
+  }
 }

@@ -1,3 +1,4 @@
+import { MAX_UINT64, MAX_UINT256 } from "../../blocks/limits.js";
 import type { Transaction } from "../../blocks/transaction.js";
 import { GAS_PER_BLOB } from "../../chain/blob-fee.js";
 import { floorGas, intrinsicGas } from "../../chain/intrinsic-gas.js";
@@ -16,8 +17,6 @@ export interface CallGround {
   /** Holds it to all the rules of a transaction, but for its signature. */
   readonly isValidated: boolean;
 }
-
-const MAX_NONCE = 2n ** 64n - 1n;
 
 /** Runs a transaction that nobody signed; the state is changed as by a real one. */
 export async function runSimulated(
@@ -42,10 +41,10 @@ export async function runSimulated(
   const cost = value + gasLimit * fees.maxFeePerGas + blobGas * maxFeePerBlobGas;
   verifyFunds(transaction, cost, state);
   // A free call sees the base fee of its block all the same; what it costs is lent and taken back.
-  const loan = isFree ? gasLimit * baseFeePerGas : 0n;
+  const loan = isFree ? loanFor(gasLimit * baseFeePerGas, from, state) : 0n;
   changeBalance(state, from, loan);
   const nonce = state.findAccount(from)?.nonce ?? 0n;
-  if (nonce === MAX_NONCE) state.setAccount(from, { nonce: 0n });
+  if (nonce === MAX_UINT64) state.setAccount(from, { nonce: 0n });
   const result = await evm.runMessage(
     {
       from,
@@ -63,7 +62,7 @@ export async function runSimulated(
     { block, state, watch },
   );
   changeBalance(state, from, isFree ? result.gasUsed * baseFeePerGas - loan : 0n);
-  if (nonce === MAX_NONCE) state.setAccount(from, { nonce: 0n });
+  if (nonce === MAX_UINT64) state.setAccount(from, { nonce: 0n });
   return result;
 }
 
@@ -71,6 +70,12 @@ function feesOf({ gasPrice = 0n, maxFeePerGas, maxPriorityFeePerGas = 0n }: Tran
   if (maxFeePerGas === undefined) return { maxFeePerGas: gasPrice, maxPriorityFeePerGas: gasPrice };
   const tip = maxPriorityFeePerGas < maxFeePerGas ? maxPriorityFeePerGas : maxFeePerGas;
   return { maxFeePerGas, maxPriorityFeePerGas: tip };
+}
+
+/** What is lent to a sender: all that the gas costs, unless its balance would exceed 256 bits. */
+function loanFor(cost: bigint, from: Transaction["sender"], state: WorldState): bigint {
+  const room = MAX_UINT256 - (state.findAccount(from)?.balance ?? 0n);
+  return cost < room ? cost : room;
 }
 
 function changeBalance(state: WorldState, address: Transaction["sender"], change: bigint): void {
@@ -84,7 +89,7 @@ function verifyNonce({ sender, nonce }: Transaction, state: WorldState): void {
   const text = `address ${sender}, tx: ${nonce} state: ${expected}`;
   if (nonce < expected) throw new SimulationProblem("nonce-too-low", `nonce too low: ${text}`);
   if (nonce > expected) throw new SimulationProblem("nonce-too-high", `nonce too high: ${text}`);
-  if (nonce === MAX_NONCE) {
+  if (nonce === MAX_UINT64) {
     throw new SimulationProblem("nonce-overflow", `nonce has max value: address ${sender}`);
   }
 }

@@ -115,7 +115,13 @@ class Simulation {
     applyWithdrawals(this.#state, withdrawals);
     const logs = ran.receipts.flatMap((receipt) => receipt.logs);
     const requests = isAtLeast(fork, "prague")
-      ? await collectRequests(forks.rules.contracts, logs, (call) => callSystem(ground, call))
+      ? await collectRequests({
+          contracts: forks.rules.contracts,
+          logs,
+          call: (call) => callSystem(ground, call),
+          // What is simulated is never a block of the chain.
+          needsContracts: false,
+        })
       : undefined;
     const header = this.#seal(draft, ran, requests);
     const paid = isAtLeast(fork, "shanghai") ? { withdrawals } : {};

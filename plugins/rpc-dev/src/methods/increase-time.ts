@@ -1,16 +1,22 @@
-import { method, t } from "@plinth/core";
-import { amount } from "../amount.js";
+import { MAX_UINT64, method, RpcError, t } from "@plinth/core";
+import { seconds as span } from "../amount.js";
 import type { DevHolder } from "../dev.js";
 
 /** `evm_increaseTime`: moves the chain's clock forward. */
 export const increaseTime = (holder: DevHolder) =>
   method({
     summary: "Moves the chain's clock forward; returns how many seconds it is ahead in all.",
-    params: { seconds: amount },
+    params: { seconds: span },
     result: t.json,
     example: { params: [60], result: "60" },
     handle({ seconds }) {
-      const { dev } = holder.current;
+      const { dev, blocks } = holder.current;
+      const { timestamp } = blocks.next();
+      if (timestamp + seconds > MAX_UINT64) {
+        throw RpcError.invalidParams(
+          `seconds: ${seconds}: the next block is at ${timestamp}, and the latest possible time is ${MAX_UINT64}`,
+        );
+      }
       const offsetSeconds = dev.time.offsetSeconds + seconds;
       dev.time = { ...dev.time, offsetSeconds };
       return Number(offsetSeconds);

@@ -1,5 +1,5 @@
 import { type Codec, method, t } from "@plinth/core";
-import { amount } from "../amount.js";
+import { amount, seconds } from "../amount.js";
 import type { DevHolder } from "../dev.js";
 import { mineBlocks, verifyTimestamp } from "../mine-blocks.js";
 
@@ -9,13 +9,13 @@ interface Order {
 }
 
 /** What ganache's clients send instead of a time. */
-const form = t.object({ blocks: t.optional(amount, 1n), timestamp: t.optional(amount) });
+const form = t.object({ blocks: t.optional(amount, 1n), timestamp: t.optional(seconds) });
 
 /** A time, or an object with a time and a number of blocks. */
 const order: Codec<Order> = {
   decode(json, path = "") {
     const isForm = typeof json === "object" && json !== null;
-    return isForm ? form.decode(json, path) : { blocks: 1n, timestamp: amount.decode(json, path) };
+    return isForm ? form.decode(json, path) : { blocks: 1n, timestamp: seconds.decode(json, path) };
   },
   encode: (value) => form.encode(value),
   schema: { type: ["integer", "string", "object"] },

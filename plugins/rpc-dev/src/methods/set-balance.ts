@@ -1,5 +1,6 @@
 import { method, t } from "@plinth/core";
 import { amount } from "../amount.js";
+import { answerable } from "../answerable.js";
 import type { DevHolder } from "../dev.js";
 
 /** `hardhat_setBalance`: what an account has, in wei. */
@@ -13,7 +14,7 @@ export const setBalance = (holder: DevHolder) =>
       result: true,
     },
     async handle({ address, balance }) {
-      await holder.current.dev.change({ address, balance });
+      await answerable(holder.current.dev.change({ address, balance }));
       return true;
     },
   });

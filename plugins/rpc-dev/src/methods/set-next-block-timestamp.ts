@@ -1,5 +1,5 @@
 import { method, t } from "@plinth/core";
-import { amount } from "../amount.js";
+import { seconds } from "../amount.js";
 import type { DevHolder } from "../dev.js";
 import { verifyTimestamp } from "../mine-blocks.js";
 
@@ -7,7 +7,7 @@ import { verifyTimestamp } from "../mine-blocks.js";
 export const setNextBlockTimestamp = (holder: DevHolder) =>
   method({
     summary: "Sets the time of the next block; the chain's clock goes on from there.",
-    params: { timestamp: amount },
+    params: { timestamp: seconds },
     result: t.text,
     example: { params: ["0x7b0000000"], result: "0x7b0000000" },
     handle({ timestamp }) {

@@ -1,16 +1,17 @@
-import { method, t } from "@plinth/core";
-import { amount } from "../amount.js";
+import { MAX_NONCE, method, t } from "@plinth/core";
+import { amountUpTo } from "../amount.js";
+import { answerable } from "../answerable.js";
 import type { DevHolder } from "../dev.js";
 
 /** `hardhat_setNonce`: how many transactions an account has sent. */
 export const setNonce = (holder: DevHolder) =>
   method({
     summary: "Sets the nonce of an account, in a block of its own.",
-    params: { address: t.address, nonce: amount },
+    params: { address: t.address, nonce: amountUpTo(MAX_NONCE) },
     result: t.boolean,
     example: { params: ["0x00000000000000000000000000000000000000b0", "0x5"], result: true },
     async handle({ address, nonce }) {
-      await holder.current.dev.change({ address, nonce });
+      await answerable(holder.current.dev.change({ address, nonce }));
       return true;
     },
   });

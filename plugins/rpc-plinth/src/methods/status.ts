@@ -1,4 +1,4 @@
-import { type Call, method, RpcError, t } from "@plinth/core";
+import { type Call, method, type Pool, RpcError, t } from "@plinth/core";
 
 const check = t.object({
   plugin: t.text,
@@ -23,6 +23,8 @@ export const status = method({
     // Seconds by the clock of the node.
     headAge: t.integer(),
     pending: t.integer(),
+    // Transactions that the node failed to run and does not try again by itself.
+    setAside: t.array(t.object({ hash: t.hash, message: t.text })),
     peers: t.optional(t.integer()),
     plugins: t.array(t.text),
     health: t.object({ status: t.text, checks: t.array(check) }),
@@ -37,6 +39,7 @@ export const status = method({
       head: { number: "0x0", hash: HASH, timestamp: "0x0" },
       headAge: 0,
       pending: 0,
+      setAside: [],
       plugins: ["rpc-plinth"],
       health: { status: "up", checks: [] },
     },
@@ -54,9 +57,16 @@ export const status = method({
       head: { number, hash, timestamp },
       headAge: Math.max(0, Math.floor(clock.now() / 1000) - Number(timestamp)),
       pending: pool?.all().length ?? 0,
+      setAside: pool === undefined ? [] : setAsideIn(pool),
       peers: network.peers?.length,
       plugins: plugins.names(),
       health: { status, checks: checks.map((each) => ({ detail: undefined, ...each })) },
     };
   },
 });
+
+function setAsideIn(pool: Pool) {
+  return pool.entries().flatMap(({ transaction: { hash }, setAside }) => {
+    return setAside === undefined ? [] : [{ hash, message: setAside }];
+  });
+}

@@ -1,0 +1,222 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Header, type HookKind, messageOf, type Node, type PluginError } from "@plinth/core";
+import { FakeClock, recordLogs } from "@plinth/core/testing";
+import rlp from "@plinth/plugin-cmd-rlp";
+import rpcEth from "@plinth/plugin-rpc-eth";
+import rpcPlinth from "@plinth/plugin-rpc-plinth";
+import { createTestNode, signTransaction, type TestNode, transfer } from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+import { createSender } from "../support/dev-load.js";
+import {
+  BEHAVIOURS,
+  type Behaviour,
+  createHostile,
+  HOSTILE,
+  isFault,
+} from "../support/hostile-plugin.js";
+import { createDice } from "../support/mutate.js";
+import { until } from "../support/poller.js";
+import { type RunningNode, startNode } from "../support/program.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+
+/** `npm run fuzz:plugins` tries many more mixtures. */
+const MIXTURES = Number(process.env.PLINTH_PLUGIN_MIXTURES ?? 10);
+
+/** Every hook of a node with its kind. */
+async function listHooks(): Promise<readonly { readonly name: string; readonly kind: HookKind }[]> {
+  await using node = await createTestNode();
+  return Object.values(node.node.hooks).flatMap((group) =>
+    Object.values(group).map(({ name, kind }) => ({ name, kind })),
+  );
+}
+
+describe("a plugin that misbehaves", () => {
+  it("is named, and the node lives, in every hook and every way", async () => {
+    const hooks = await listHooks();
+    const reached = new Set<string>();
+    for (const { name, kind } of hooks) {
+      for (const behaviour of BEHAVIOURS) {
+        const { hit, told } = await exercise(new Map([[name, behaviour]]));
+        for (const hook of hit) reached.add(hook);
+        const isNamed = told.some((line) => line.includes(HOSTILE));
+        if (hit.has(name))
+          expect({ name, behaviour, isNamed }).toEqual({
+            name,
+            behaviour,
+            isNamed: isFault(kind, behaviour),
+          });
+      }
+    }
+    expect(hooks.map(({ name }) => name).filter((name) => !reached.has(name))).toEqual([]);
+  }, 300_000);
+
+  it(
+    `does not end the node in ${MIXTURES} random mixtures`,
+    async () => {
+      const hooks = await listHooks();
+      for (let seed = 1; seed <= MIXTURES; seed++) {
+        const pick = createDice(seed);
+        const chosen = hooks.filter(({ name }) => !name.startsWith("lifecycle.") && pick(10) < 3);
+        const behaviours = chosen.map(
+          ({ name }) => [name, BEHAVIOURS[pick(BEHAVIOURS.length)] ?? "throw"] as const,
+        );
+        await exercise(new Map(behaviours), pick);
+      }
+    },
+    60_000 + MIXTURES * 10_000,
+  );
+});
+
+/** Runs a node with a hostile plugin through its whole life; answers what was said about it. */
+async function exercise(
+  behaviours: ReadonlyMap<string, Behaviour>,
+  pick?: (count: number) => number,
+): Promise<{ readonly hit: ReadonlySet<string>; readonly told: readonly string[] }> {
+  const clock = new FakeClock(1_700_000_000_000);
+  const logs = recordLogs();
+  const { plugin, hit } = createHostile(behaviours, pick);
+  const pump = startPump(clock);
+  const told: string[] = [];
+  try {
+    const plugins = [plugin, rpcEth, rpcPlinth, rlp];
+    const node = await createTestNode({ plugins, clock, logs });
+    told.push(...(await work(node, clock)));
+    await node.stop();
+  } catch (error) {
+    // A node may refuse to start, if it says why.
+    expect(messageOf(error)).toContain(HOSTILE);
+    expect((error as PluginError).details.hints ?? (error as PluginError).plugin).toBeDefined();
+    told.push(messageOf(error));
+  } finally {
+    pump.stop();
+  }
+  return { hit, told: [...told, ...logs.entries.map(({ message }) => message)] };
+}
+
+/** What callers do; whatever becomes of it, the node answers afterwards. */
+async function work({ node, rpc, mine }: TestNode, clock: FakeClock): Promise<readonly string[]> {
+  const told: string[] = [];
+  const attempt = async (action: Promise<unknown>) => {
+    const late = clock.sleep(30_000).then(() => "late");
+    await Promise.race([action, late]).catch((error) => told.push(messageOf(error)));
+  };
+  const { blocks, pool } = node;
+  await attempt((async () => node.commands())());
+  await attempt(node.beforeCommand.call({ id: "rlp encode", flags: {} }));
+  await attempt(rpc("eth_sendRawTransaction", [await signTransaction(transfer())]));
+  await attempt(mine([transfer()]));
+  await attempt(rpc("eth_sendRawTransaction", ["0x00"]));
+  await attempt(rpc("eth_sendRawTransaction", [await signTransaction(transfer({ chainId: 5n }))]));
+  await attempt(rpc("eth_call", [{ to: `0x${"00".repeat(20)}` }, "latest"]));
+  await attempt(importOwn(node, {}));
+  await attempt(importOwn(node, { stateRoot: `0x${"ab".repeat(32)}` }));
+  const waiting = await signTransaction(transfer({ nonce: 99 }));
+  await attempt(rpc("eth_sendRawTransaction", [waiting]));
+  for (const { hash } of pool?.all() ?? []) await attempt(Promise.resolve(pool?.remove(hash)));
+  await attempt(rpc("eth_blockNumber"));
+  const { checks } = await node.health();
+  await attempt(node.disable("rpc-plinth"));
+  expect(blocks?.head().number).toBeGreaterThanOrEqual(0n);
+  return [...told, ...checks.map(({ plugin, detail }) => `${plugin}: ${detail}`)];
+}
+
+/** Imports a block on the head as if it came from elsewhere. */
+async function importOwn({ blocks }: Node, changes: Partial<Header>): Promise<void> {
+  if (blocks === undefined) return;
+  const timestamp = blocks.head().timestamp + 1n;
+  const { block } = await blocks.build({ timestamp, candidates: [] });
+  await blocks.import({ ...block, header: { ...block.header, ...changes } });
+}
+
+/** Lets time pass as long as somebody works. */
+function startPump(clock: FakeClock): { stop(): void } {
+  let isOver = false;
+  void (async () => {
+    while (!isOver) {
+      await clock.advance(200);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  })();
+  return {
+    stop: () => {
+      isOver = true;
+    },
+  };
+}
+
+describe("a process with a plugin", () => {
+  it.each([
+    ["throws in chain.commit", "hooks.chain.commit.tap(() => { throw new Error('boom'); });"],
+    ["never answers in chain.commit", "hooks.chain.commit.tap(() => new Promise(() => {}));"],
+  ])("that %s says so, answers, and starts without it", async (_, setup) => {
+    using folder = temporaryFolder();
+    install(folder.path, setup);
+    {
+      await using node = await startNode(["--config-file=plinth.toml"], { folder: folder.path });
+      void createSender(node, 0)
+        .send()
+        .catch(() => {});
+      await until(async () => isBlamed(node) || undefined);
+      expect(await node.rpc("eth_blockNumber")).toBe("0x0");
+      expect(await node.rpc("plinth_status")).toMatchObject({ health: { status: "degraded" } });
+      // A stop would wait for the tap.
+      await node.stop("SIGKILL");
+    }
+    writeFileSync(join(folder.path, "without.toml"), `${CONFIG}without = ["bad"]\n`);
+    await using again = await startNode(["--config-file=without.toml"], { folder: folder.path });
+    await until(async () => (await again.rpc("eth_blockNumber")) === "0x1" || undefined);
+  });
+
+  it.each([
+    [
+      "a timer that throws",
+      "onStart(() => { setTimeout(() => { throw new Error('boom'); }, 1); });",
+    ],
+    ["a floating rejection", "onStart(() => { void Promise.reject(new Error('boom')); });"],
+    [
+      "a rejection in a tap that does not wait for it",
+      "hooks.chain.headChanged.tap(() => { (async () => { await null; throw new Error('boom'); })(); });",
+    ],
+  ])("that has %s lives and names it", async (_, setup) => {
+    using folder = temporaryFolder();
+    install(folder.path, setup);
+    await using node = await startNode(["--config-file=plinth.toml"], { folder: folder.path });
+
+    await createSender(node, 0).send();
+
+    await until(async () => isBlamed(node) || undefined);
+    expect(node.output()).toContain('without = ["bad"]');
+    expect(await node.rpc("eth_blockNumber")).toBe("0x1");
+    expect(await node.rpc("plinth_status")).toMatchObject({ health: { status: "degraded" } });
+    expect(await node.stop()).toMatchObject({ code: 0 });
+  });
+
+  it("that blocks the event loop is reported with its name", async () => {
+    using folder = temporaryFolder();
+    const busy = "const end = Date.now() + 900; while (Date.now() < end);";
+    install(folder.path, `hooks.pool.added.tap(() => { ${busy} });`);
+    await using node = await startNode(["--config-file=plinth.toml"], { folder: folder.path });
+
+    await createSender(node, 0).send();
+
+    await until(async () => node.output().includes("by bad in pool.added") || undefined);
+  });
+});
+
+const CONFIG = 'profile = "dev"\nrpc-http-api = ["ETH", "PLINTH"]\nplugins = ["./bad.mjs"]\n';
+
+function install(folder: string, setup: string): void {
+  const source = [
+    'import { definePlugin } from "@plinth/core";',
+    'export default definePlugin({ name: "bad", setup({ hooks, onStart }) {',
+    `  ${setup}`,
+    "} });",
+  ];
+  writeFileSync(join(folder, "bad.mjs"), source.join("\n"));
+  writeFileSync(join(folder, "plinth.toml"), CONFIG);
+}
+
+function isBlamed(node: RunningNode): boolean {
+  return /bad (failed in|did not catch|has been running in)/.test(node.output());
+}

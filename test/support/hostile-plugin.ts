@@ -1,0 +1,65 @@
+import { definePlugin, type HookKind, type NodeHooks, type Plugin } from "@plinth/core";
+
+/** What a tap does wrong. */
+export type Behaviour = "throw" | "throw-text" | "hang" | "nonsense";
+
+/** Every way to misbehave that can be tried in one process. */
+export const BEHAVIOURS: readonly Behaviour[] = ["throw", "throw-text", "hang", "nonsense"];
+
+/** What no hook can make sense of. */
+const NONSENSE: readonly unknown[] = [42, "banana", {}, [], null, new Map([["x", 1]]), () => {}];
+
+/** A plugin that taps hooks and misbehaves in them. */
+export interface HostilePlugin {
+  readonly plugin: Plugin;
+  /** The hooks in which it has misbehaved. */
+  readonly hit: ReadonlySet<string>;
+}
+
+/** The name it is blamed by. */
+export const HOSTILE = "hostile";
+
+/** Makes a plugin that misbehaves in the hooks that are named, such as `chain.commit`. */
+export function createHostile(
+  behaviours: ReadonlyMap<string, Behaviour>,
+  pick: (count: number) => number = () => 0,
+): HostilePlugin {
+  const hit = new Set<string>();
+  const plugin = definePlugin({
+    name: HOSTILE,
+    setup({ hooks }) {
+      for (const [hook, behaviour] of behaviours) {
+        find(hooks, hook).tap(() => {
+          hit.add(hook);
+          return misbehave(behaviour, pick) as never;
+        });
+      }
+    },
+  });
+  return { plugin, hit };
+}
+
+function misbehave(behaviour: Behaviour, pick: (count: number) => number): unknown {
+  switch (behaviour) {
+    case "throw":
+      throw new Error("boom");
+    case "throw-text":
+      throw "boom";
+    case "hang":
+      return new Promise(() => {});
+    case "nonsense":
+      return NONSENSE[pick(NONSENSE.length)];
+  }
+}
+
+function find(hooks: NodeHooks, name: string): { tap(handler: () => never): void } {
+  const [area = "", hook = ""] = name.split(".");
+  return Reflect.get(Reflect.get(hooks, area), hook);
+}
+
+/** Whether misbehaving like this in a hook of this kind is a fault at all. */
+export function isFault(kind: HookKind, behaviour: Behaviour): boolean {
+  if (behaviour === "hang") return kind !== "notify";
+  if (behaviour === "nonsense") return kind === "decide" || kind === "refine" || kind === "rewrite";
+  return true;
+}
