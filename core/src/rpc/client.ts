@@ -7,6 +7,8 @@ export interface RpcClient {
   readonly identity?: { readonly name: string; readonly permissions: readonly string[] };
   /** Pushes a message; only on listeners that can. */
   readonly notify?: (method: string, params: unknown) => void;
+  /** The connection behind it, which may carry many calls; the client itself when left out. */
+  readonly connection?: object;
   /** Aborts when the caller has left. */
   readonly closed: AbortSignal;
 }

@@ -178,7 +178,7 @@ class EthereumJsEvm implements Evm {
       async putBlock() {},
       shallowCopy: () => blockchain,
     };
-    const limit = new TimeLimit(this.#chain.maxRunMs);
+    const limit = new TimeLimit(this.#chain.maxRunMs, this.#chain.interrupt);
     // Those of the chain come last: EthereumJS keeps the last one at an address.
     const customPrecompiles = [
       ...toProtocolPrecompiles(precompilesAt(settings.fork), limit.verify),

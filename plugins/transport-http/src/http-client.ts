@@ -12,6 +12,11 @@ export class HttpClient implements RpcClient {
     this.#response = response;
   }
 
+  /** Many calls may come over one socket. */
+  get connection(): object {
+    return this.#response.socket ?? this;
+  }
+
   /** Made when it is first asked for: most calls end before anybody could. */
   get closed(): AbortSignal {
     if (this.#closed === undefined) {
