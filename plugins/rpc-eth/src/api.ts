@@ -1,4 +1,4 @@
-export { blocksOf, findBlock, findHeader, getHeader } from "./blocks.js";
+export { blocksOf, findBlock, findHeader, getHeader, queryOf } from "./blocks.js";
 export { type CallLimits, callLimits } from "./call-limits.js";
 export { callRequest, requestFields } from "./call-request.js";
 export { failureOf, impossible } from "./failure.js";

@@ -1,8 +1,8 @@
 import {
   type Blockchain,
-  type Call,
   type CallRequest,
   ImpossibleCall,
+  type QueryCall,
   type ReplayedState,
   RpcError,
   type SealedHeader,
@@ -22,7 +22,7 @@ export interface TracedCall {
 }
 
 /** Who asks, and what the operator allows. */
-export type CallCaller = Call & { readonly limits: CallLimits | undefined };
+export type CallCaller = QueryCall & { readonly limits: CallLimits | undefined };
 
 /** What calls run with beside themselves. */
 interface Ground {

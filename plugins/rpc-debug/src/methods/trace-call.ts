@@ -1,9 +1,9 @@
 import {
-  type Call,
   type CallRequest,
   type Compatibility,
   ImpossibleCall,
   method,
+  type QueryCall,
   RpcError,
   simulateCall,
   stream,
@@ -24,6 +24,7 @@ import { type Traceable, writeTrace } from "../trace/write-trace.js";
 
 /** `debug_traceCall`: how a call would run on the state after a block, step by step. */
 export const traceCall = method({
+  offload: "long",
   summary: "Runs a call on the state after a block and returns every step.",
   params: {
     call: callRequest,
@@ -37,7 +38,7 @@ export const traceCall = method({
   },
   async handle(
     { call: asked, block = "latest", options },
-    call: Call & { readonly limits: CallLimits | undefined },
+    call: QueryCall & { readonly limits: CallLimits | undefined },
   ) {
     const { compatibility, client, limits } = call;
     verifyTracer(options, compatibility);

@@ -19,6 +19,7 @@ const tracedCall: Codec<TracedCall> = {
 
 /** `trace_callMany`: what calls would do one after another. */
 export const callMany = method({
+  offload: "long",
   summary:
     "Runs calls one after another, each on what the one before left, and tells what they do.",
   params: {

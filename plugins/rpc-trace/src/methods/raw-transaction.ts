@@ -36,6 +36,7 @@ const signedTransaction: Codec<Transaction> = {
 
 /** `trace_rawTransaction`: what a signed transaction would do on the last block. */
 export const rawTransaction = method({
+  offload: "long",
   summary:
     "Runs a signed transaction on the last block, without sending it, and tells what it does.",
   params: { transaction: signedTransaction, types: traceTypes },
