@@ -8,13 +8,7 @@ import {
   type UnsignedTransaction,
   type ValueOf,
 } from "@plinth/core";
-import {
-  failureOf,
-  impossible,
-  queryOf,
-  rejectionOf,
-  requestFields,
-} from "@plinth/plugin-rpc-eth/api";
+import { failureOf, impossible, queryOf, rejectionOf, requestFields } from "@plinth/kit-rpc";
 import type { Dev } from "./dev.js";
 
 /** A transaction that the node signs itself; what is left out, it fills in. */

@@ -10,8 +10,9 @@ import {
   simulateCall,
   stream,
 } from "@plinth/core";
+import { blocksOf, gasFor } from "@plinth/kit-rpc";
 import { readWhileMade, type Sink, yielding } from "@plinth/kit-trace";
-import { blocksOf, type CallLimits, gasFor } from "@plinth/plugin-rpc-eth/api";
+import type { CallLimits } from "@plinth/plugin-rpc-eth/api";
 import type { TraceType } from "./trace-types.js";
 import { type Traceable, writeResult } from "./write-result.js";
 

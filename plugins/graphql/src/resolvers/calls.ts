@@ -5,7 +5,7 @@ import {
   type Hex,
   type SealedHeader,
 } from "@plinth/core";
-import { failureOf, gasFor, impossible, queryOf } from "@plinth/plugin-rpc-eth/api";
+import { failureOf, gasFor, impossible, queryOf } from "@plinth/kit-rpc";
 import { FieldProblem } from "../answers/field-problem.js";
 import type { ChainReader } from "../chain-reader.js";
 

@@ -1,5 +1,5 @@
 import { method, type QueryCall, RpcError, t, toHex, toQuantity } from "@plinth/core";
-import { blocksOf } from "@plinth/plugin-rpc-eth/api";
+import { blocksOf } from "@plinth/kit-rpc";
 import { getBlock } from "../find.js";
 import { transactionIndex } from "../params.js";
 

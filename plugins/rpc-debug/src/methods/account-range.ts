@@ -1,5 +1,5 @@
 import { type Hash, method, type QueryCall, t } from "@plinth/core";
-import { blocksOf, findBlock } from "@plinth/plugin-rpc-eth/api";
+import { blocksOf, findBlock } from "@plinth/kit-rpc";
 import { takePage } from "../page.js";
 import { limit, startKey } from "../params.js";
 

@@ -1,5 +1,5 @@
 import { type Hash, method, type QueryCall, t } from "@plinth/core";
-import { blocksOf } from "@plinth/plugin-rpc-eth/api";
+import { blocksOf } from "@plinth/kit-rpc";
 import { blockHash } from "../params.js";
 import { notTraceable } from "../trace/trace-block.js";
 

@@ -1,5 +1,5 @@
 import { method, type QueryCall, t } from "@plinth/core";
-import { blocksOf, findBlock } from "@plinth/plugin-rpc-eth/api";
+import { blocksOf, findBlock } from "@plinth/kit-rpc";
 import { takePage } from "../page.js";
 import { limit, startKey, transactionIndex } from "../params.js";
 

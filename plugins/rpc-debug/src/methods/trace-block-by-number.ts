@@ -1,5 +1,5 @@
 import { method, type QueryCall, t } from "@plinth/core";
-import { blocksOf, findBlock } from "@plinth/plugin-rpc-eth/api";
+import { blocksOf, findBlock } from "@plinth/kit-rpc";
 import { notTraceable, traceKnownBlock } from "../trace/trace-block.js";
 import { traceOptions, USUAL_OPTIONS } from "../trace/trace-options.js";
 

@@ -13,7 +13,7 @@ import {
   t,
   toHex,
 } from "@plinth/core";
-import { blocksOf } from "@plinth/plugin-rpc-eth/api";
+import { blocksOf } from "@plinth/kit-rpc";
 import { traceBlock as trace } from "../trace/trace-block.js";
 import { traceOptions, USUAL_OPTIONS } from "../trace/trace-options.js";
 

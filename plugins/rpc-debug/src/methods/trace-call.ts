@@ -9,15 +9,9 @@ import {
   stream,
   t,
 } from "@plinth/core";
+import { blocksOf, callRequest, gasFor, getHeader, impossible } from "@plinth/kit-rpc";
 import { optionalBlock, readWhileMade } from "@plinth/kit-trace";
-import {
-  blocksOf,
-  type CallLimits,
-  callRequest,
-  gasFor,
-  getHeader,
-  impossible,
-} from "@plinth/plugin-rpc-eth/api";
+import type { CallLimits } from "@plinth/plugin-rpc-eth/api";
 import { callTraceOptions, USUAL_CALL_OPTIONS } from "../trace/call-trace-options.js";
 import { verifyTracer } from "../trace/trace-options.js";
 import { type Traceable, writeTrace } from "../trace/write-trace.js";

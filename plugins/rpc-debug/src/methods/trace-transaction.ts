@@ -1,6 +1,6 @@
 import { method, type QueryCall, t } from "@plinth/core";
+import { blocksOf } from "@plinth/kit-rpc";
 import { findTransaction, transactionHash } from "@plinth/kit-trace";
-import { blocksOf } from "@plinth/plugin-rpc-eth/api";
 import { notTraceable, traceTransaction as trace } from "../trace/trace-block.js";
 import { traceOptions, USUAL_OPTIONS } from "../trace/trace-options.js";
 

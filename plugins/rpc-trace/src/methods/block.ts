@@ -1,6 +1,6 @@
 import { method, type QueryCall, stream, t } from "@plinth/core";
+import { blocksOf, findBlock } from "@plinth/kit-rpc";
 import { readWhileMade } from "@plinth/kit-trace";
-import { blocksOf, findBlock } from "@plinth/plugin-rpc-eth/api";
 import { CALL_TRACE } from "../examples.js";
 import { ListWriter } from "../list-writer.js";
 import { rewardTraces } from "../parts/reward-traces.js";

@@ -1,6 +1,6 @@
 import { type Codec, DecodeError, method, RpcError, t } from "@plinth/core";
+import { blocksOf, callRequest, getHeader } from "@plinth/kit-rpc";
 import { optionalBlock } from "@plinth/kit-trace";
-import { blocksOf, callRequest, getHeader } from "@plinth/plugin-rpc-eth/api";
 import { type CallCaller, type TracedCall, traceCalls } from "../call-results.js";
 import { CALL, CALL_RESULT } from "../examples.js";
 import { traceTypes } from "../trace-types.js";

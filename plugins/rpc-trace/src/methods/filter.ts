@@ -7,8 +7,8 @@ import {
   stream,
   t,
 } from "@plinth/core";
+import { blocksOf, findHeader } from "@plinth/kit-rpc";
 import { readWhileMade } from "@plinth/kit-trace";
-import { blocksOf, findHeader } from "@plinth/plugin-rpc-eth/api";
 import { CALL_TRACE } from "../examples.js";
 import { findTraces } from "../find-traces.js";
 import { ListWriter } from "../list-writer.js";

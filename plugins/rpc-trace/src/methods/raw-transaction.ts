@@ -10,7 +10,7 @@ import {
   t,
   toHex,
 } from "@plinth/core";
-import { blocksOf } from "@plinth/plugin-rpc-eth/api";
+import { blocksOf } from "@plinth/kit-rpc";
 import { type CallCaller, traceCall } from "../call-results.js";
 import { CALL_RESULT, SIGNED_TRANSFER } from "../examples.js";
 import { traceTypes } from "../trace-types.js";

@@ -1,5 +1,5 @@
 import { method, type QueryCall, t } from "@plinth/core";
-import { blocksOf, findBlock } from "@plinth/plugin-rpc-eth/api";
+import { blocksOf, findBlock } from "@plinth/kit-rpc";
 import { REPLAY_RESULT } from "../examples.js";
 import { replayBlock } from "../replay-results.js";
 import { traceTypes } from "../trace-types.js";

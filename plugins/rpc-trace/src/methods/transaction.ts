@@ -1,6 +1,6 @@
 import { method, type QueryCall, t } from "@plinth/core";
+import { blocksOf } from "@plinth/kit-rpc";
 import { findTransaction, transactionHash } from "@plinth/kit-trace";
-import { blocksOf } from "@plinth/plugin-rpc-eth/api";
 import { CALL_TRACE } from "../examples.js";
 import { tracesOfTransaction } from "../traced-block.js";
 
