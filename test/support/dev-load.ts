@@ -16,6 +16,7 @@ export interface Receipt {
   readonly from: string;
   readonly blockHash: string;
   readonly blockNumber: string;
+  readonly contractAddress: Address;
 }
 
 const SINK = "0x00000000000000000000000000000000000000b0";
@@ -38,7 +39,7 @@ export function createSender(node: RunningNode, index: number) {
   const submit = async (fields: Pick<UnsignedTransaction, "to" | "data" | "gasLimit">) => {
     await loadCrypto();
     nonce ??= BigInt(String(await node.rpc("eth_getTransactionCount", [address, "pending"])));
-    const usual = { chainId: 1337n, nonce, value: 1n, gasPrice: 2_000_000_000n };
+    const usual = { chainId: 1337n, nonce, value: 0n, gasPrice: 2_000_000_000n };
     const raw = toHex(signTransaction({ ...usual, ...fields }, key));
     const hash = await node.rpc("eth_sendRawTransaction", [raw]);
     nonce += 1n;
@@ -59,6 +60,12 @@ export function createSender(node: RunningNode, index: number) {
         const receipt = await node.rpc("eth_getTransactionReceipt", [hash]);
         return receipt === null ? undefined : (receipt as Receipt);
       });
+    },
+    /** Calls a contract in a transaction, and waits for its receipt. */
+    async sendTo(to: Address, data: string): Promise<Receipt> {
+      const bytes = findBytes(data) ?? new Uint8Array();
+      const hash = await submit({ to, data: bytes, gasLimit: 1_000_000n });
+      return (await node.rpc("eth_getTransactionReceipt", [hash])) as Receipt;
     },
     /** Adds every receipt that it sees, until the node no longer answers. */
     async sendUntilClosed(seen: Receipt[]): Promise<void> {

@@ -135,8 +135,9 @@ export class QueryThreads {
     this.#isClosed = true;
     clearInterval(this.#sweep);
     clearInterval(this.#look);
-    const over = new Error("the node is stopping");
-    for (const pending of [...this.#short.clear(), ...this.#long.clear()]) fail(pending, over);
+    for (const pending of [...this.#short.clear(), ...this.#long.clear()]) {
+      fail(pending, stopping());
+    }
     await Promise.all([...this.#places].map(({ thread }) => thread.terminate()));
   }
 
@@ -351,14 +352,19 @@ export class QueryThreads {
     const { pending, stream } = place;
     if (error !== undefined) this.#settings.log.warn(`a query thread ended: ${error.message}`);
     if (pending !== undefined) {
-      const isLate = performance.now() >= pending.deadline;
-      const told = isLate ? new RunTooLong(pending.maxMs) : outOfMemory(error);
+      const told = this.#explain(pending, error);
       stream?.end(told);
       fail(pending, told);
     } else if (!place.isReady && !this.#isClosed) {
       this.#unusable(error ?? new Error("a query thread ended before it was ready"));
     }
     this.#dispatch();
+  }
+
+  /** Why a thread is gone that had a job. */
+  #explain({ deadline, maxMs }: Pending, error: Error | undefined): Error {
+    if (this.#isClosed) return stopping();
+    return performance.now() >= deadline ? new RunTooLong(maxMs) : outOfMemory(error);
   }
 
   /** From now on the main thread does everything. */
@@ -384,6 +390,10 @@ export class QueryThreads {
 function fail(pending: Pending, error: Error): void {
   pending.settle();
   pending.reject(error);
+}
+
+function stopping(): RpcError {
+  return new RpcError(-32000, "the node is stopping");
 }
 
 function outOfMemory(error: Error | undefined): Error {
