@@ -29,6 +29,8 @@ describe("a reader during block commits", () => {
       await using node = await startNode(["--profile=dev", ...words], { folder: folder.path });
       const { contractAddress: to } = await createSender(node, 0).sendData(INIT_CODE);
       const writer = createSender(node, 1);
+      // Starts a thread, where there are some.
+      await call(node.url, "eth_call", [{ to }, "latest"]);
       let isOver = false;
       const seen = new Set<string>();
       const read = async () => {

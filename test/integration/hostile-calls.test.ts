@@ -80,7 +80,7 @@ describe("a call that takes long", () => {
       const start = performance.now();
       await call(node.url, method, params).catch(() => {});
       // The time limit holds, wherever the time goes.
-      expect(performance.now() - start).toBeLessThan(2000 + 1000 * SLACK);
+      expect(performance.now() - start).toBeLessThan(2000 + 1500 * SLACK);
     });
 
     expectFree(polls);
@@ -185,8 +185,6 @@ function startPrague(folder: string, words: readonly string[]): Promise<RunningN
 /** Two callers beside the work: one asks for the head, one makes a small call. */
 async function pollBoth(node: RunningNode, work: () => Promise<void>) {
   const small = { name: "eth_call", params: [{ to: A }, "latest"] };
-  // The first call starts a thread; a caller who is known to make small calls is the one that is measured.
-  for (let round = 0; round < 5; round++) await call(node.url, small.name, small.params);
   let calls: Poll = { answers: 0, slowestMs: 0 };
   const numbers = await pollDuring(node.url, async () => {
     calls = await pollDuring(node.url, work, small);

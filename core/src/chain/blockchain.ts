@@ -47,7 +47,7 @@ export interface BlockchainSettings extends ImporterSettings {
   readonly callEvm: Evm;
   readonly pluginEvm: Evm;
   /** For blocks that are run again, which may take long. */
-  readonly replayEvms: EvmPool;
+  readonly replayEvms: Pick<EvmPool, "take">;
   readonly clock: Pick<Clock, "now">;
   /** Told when the canonical chain has moved. */
   readonly headMoved?: (change: HeadChanged) => Promise<void>;

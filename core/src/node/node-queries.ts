@@ -13,7 +13,7 @@ import { type QueryAnswer, QueryThreads, ThreadsUnusable } from "../worker/query
 export interface NodeQueriesSettings {
   readonly blocks: Blockchain;
   /** What threads are made with; none are when left out. */
-  readonly thread: Omit<ThreadSettings, "cancelled"> | undefined;
+  readonly thread: Omit<ThreadSettings, "flags"> | undefined;
   /** How many threads the operator wants. */
   readonly threads: number | undefined;
   readonly callMs: number;

@@ -29,7 +29,7 @@ export function findThreadSettings(parts: {
   readonly ground: Ground;
   readonly enginePlugins: readonly string[];
   readonly available: PluginModules;
-}): Omit<ThreadSettings, "cancelled"> | undefined {
+}): Omit<ThreadSettings, "flags"> | undefined {
   const { prepared, registries, ground, enginePlugins, available } = parts;
   const { contributions } = registries;
   const { dataPath, evm } = prepared.config.valuesOf(coreOptions);

@@ -14,8 +14,8 @@ export interface ThreadSettings {
   readonly chainId: bigint | undefined;
   readonly storage: string;
   readonly folder: string;
-  /** One number: whatever runs is to stop when it is not zero. */
-  readonly cancelled: SharedArrayBuffer;
+  /** The memory of `JobFlags`. */
+  readonly flags: SharedArrayBuffer;
 }
 
 /** What is to be done: a method of a namespace, or a query of the core. */
@@ -23,9 +23,11 @@ export type Job =
   | { readonly kind: "method"; readonly method: string; readonly params: readonly unknown[] }
   | { readonly kind: "query"; readonly query: string; readonly params: readonly unknown[] };
 
-/** A job for a thread, which does one at a time. */
+/** A job for a thread. */
 export interface RunMessage {
   readonly kind: "run";
+  /** Its number among those that the thread does at once, below `MAX_JOBS`. */
+  readonly slot: number;
   readonly job: Job;
   /** How long it may take; it is broken off then. */
   readonly maxMs: number;
@@ -39,15 +41,20 @@ export interface RunMessage {
 export type ToThread =
   | RunMessage
   /** The caller of a streamed answer has taken so many pieces. */
-  | { readonly kind: "taken"; readonly pieces: number }
-  /** The caller has left; `cancelled` says so to code that does not return to the event loop. */
-  | { readonly kind: "cancel" };
+  | { readonly kind: "taken"; readonly slot: number; readonly pieces: number }
+  /** The caller has left; the job's flag says so to code that does not return to the event loop. */
+  | { readonly kind: "cancel"; readonly slot: number };
 
-/** What a thread answers: once for each job, but for pieces. */
+/** What a thread says of itself. */
 export type FromThread =
   | { readonly kind: "ready" }
   /** The thread cannot be used. */
   | { readonly kind: "unusable"; readonly error: ThreadError }
+  | { readonly kind: "log"; readonly level: "error" | "warn"; readonly message: string }
+  | { readonly kind: "job"; readonly slot: number; readonly answer: JobAnswer };
+
+/** What a thread answers: once for each job, but for pieces. */
+export type JobAnswer =
   /** The result of a query. */
   | { readonly kind: "value"; readonly value: unknown }
   /** The result of a method, as JSON. */
@@ -56,8 +63,10 @@ export type FromThread =
   | { readonly kind: "stream" }
   | { readonly kind: "piece"; readonly piece: string | Uint8Array }
   | { readonly kind: "end" }
-  | { readonly kind: "error"; readonly error: ThreadError }
-  | { readonly kind: "log"; readonly level: "error" | "warn"; readonly message: string };
+  | { readonly kind: "error"; readonly error: ThreadError };
+
+/** How many jobs a thread does at once at the most. */
+export const MAX_JOBS = 8;
 
 /** How many pieces of a stream may be under way before the caller has taken any. */
 export const PIECES_AHEAD = 32;

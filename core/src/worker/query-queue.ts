@@ -41,13 +41,13 @@ export class QueryQueue<T extends Waiting> {
     return true;
   }
 
-  /** Takes out the one whose turn it is. */
-  next(): T | undefined {
+  /** Takes out the one whose turn it is, among those that can run now. */
+  next(canRun: (item: T) => boolean = () => true): T | undefined {
     let best = -1;
     let least = Number.POSITIVE_INFINITY;
     for (const [index, item] of this.#waiting.entries()) {
       const turn = item.enqueuedAt + this.#waitOf(item.client);
-      if (turn >= least) continue;
+      if (turn >= least || !canRun(item)) continue;
       least = turn;
       best = index;
     }

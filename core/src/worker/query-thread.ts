@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { JobFlags } from "./job-flags.js";
 import type { FromThread, RunMessage, ThreadSettings, ToThread } from "./messages.js";
 
 /** What becomes of the job of a thread. */
@@ -11,20 +12,14 @@ export interface ThreadEvents {
 /** Enough for the largest state of a call; what needs more ends its own thread and nothing else. */
 const MAX_HEAP_MB = 1024;
 
-/** One thread as the main thread sees it: it does one job at a time. */
+/** One thread as the main thread sees it. */
 export class QueryThread {
   readonly #worker: Worker;
-  readonly #cancelled: Int32Array;
+  readonly #flags = new JobFlags();
   #isGone = false;
 
-  constructor(
-    script: string | URL,
-    settings: Omit<ThreadSettings, "cancelled">,
-    events: ThreadEvents,
-  ) {
-    const cancelled = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-    this.#cancelled = new Int32Array(cancelled);
-    const workerData: ThreadSettings = { ...settings, cancelled };
+  constructor(script: string | URL, settings: Omit<ThreadSettings, "flags">, events: ThreadEvents) {
+    const workerData: ThreadSettings = { ...settings, flags: this.#flags.buffer };
     const resourceLimits = { maxOldGenerationSizeMb: MAX_HEAP_MB };
     this.#worker = new Worker(script, { workerData, resourceLimits });
     // A program that has nothing else to do may end.
@@ -42,19 +37,24 @@ export class QueryThread {
 
   /** Gives it a job. */
   run(message: RunMessage): void {
-    Atomics.store(this.#cancelled, 0, 0);
+    this.#flags.reset(message.slot);
     this.#send(message);
   }
 
-  /** Lets a streamed answer go on. */
-  taken(pieces: number): void {
-    this.#send({ kind: "taken", pieces });
+  /** How much a job has done, in steps of no fixed size. */
+  workOf(slot: number): number {
+    return this.#flags.workOf(slot);
   }
 
-  /** Asks it to break its job off. */
-  cancel(): void {
-    Atomics.store(this.#cancelled, 0, 1);
-    this.#send({ kind: "cancel" });
+  /** Lets a streamed answer go on. */
+  taken(slot: number, pieces: number): void {
+    this.#send({ kind: "taken", slot, pieces });
+  }
+
+  /** Asks it to break a job off. */
+  cancel(slot: number): void {
+    this.#flags.cancel(slot);
+    this.#send({ kind: "cancel", slot });
   }
 
   /** Ends it, whatever it does. */

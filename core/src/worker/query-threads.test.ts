@@ -7,26 +7,28 @@ import { type QueryOrder, QueryThreads, ThreadsUnusable } from "./query-threads.
 /** A thread that does what the name of the query says. */
 const SCRIPT = `
   const { parentPort, workerData } = await import("node:worker_threads");
-  const cancelled = new Int32Array(workerData.cancelled);
+  const flags = new Int32Array(workerData.flags);
   const send = (message) => parentPort.postMessage(message);
+  const answer = (slot) => (answer) => send({ kind: "job", slot, answer });
   const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
   const jobs = {
-    echo: ([value]) => send({ kind: "value", value }),
-    fail: () => send({ kind: "error", error: { type: "Error", message: "boom", fields: [] } }),
+    echo: (send, slot, [value]) => send({ kind: "value", value }),
+    fail: (send) => send({ kind: "error", error: { type: "Error", message: "boom", fields: [] } }),
     stuck: () => { for (;;); },
     die: () => process.exit(1),
-    async polite() {
-      while (Atomics.load(cancelled, 0) === 0) await pause(1);
+    async polite(send, slot) {
+      while (Atomics.load(flags, 2 * slot) === 0) await pause(1);
       send({ kind: "error", error: { type: "JobCancelled", message: "", fields: [] } });
     },
-    stream() {
+    stream(send) {
       send({ kind: "stream" });
       for (const piece of ["[", "1", "]"]) send({ kind: "piece", piece });
       send({ kind: "end" });
     },
   };
   parentPort.on("message", (message) => {
-    if (message.kind === "run") jobs[message.job.query](message.job.params);
+    const { kind, slot, job } = message;
+    if (kind === "run") jobs[job.query](answer(slot), slot, job.params);
   });
   send({ kind: "ready" });
 `;
@@ -71,6 +73,20 @@ describe("query threads", () => {
     const pieces: unknown[] = [];
     if (answer.kind === "stream") for await (const piece of answer.pieces) pieces.push(piece);
     expect(pieces).toEqual(["[", "1", "]"]);
+  });
+
+  it("do several long jobs at once", async () => {
+    await using started = startThreads(1);
+    const { threads } = started;
+    const leave = new AbortController();
+    const fields = { closed: leave.signal, isLong: true };
+    const long = [1, 2, 3].map(() => threads.run(order("polite", fields)));
+    const over = Promise.allSettled(long);
+
+    expect(await threads.run(order("stream", { isLong: true }))).toMatchObject({ kind: "stream" });
+
+    leave.abort();
+    expect((await over).map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
   });
 
   it("replace a thread that misses its deadline", async () => {

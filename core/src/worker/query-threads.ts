@@ -1,10 +1,17 @@
 import { createRequire } from "node:module";
 import type { SealedHeader } from "../blocks/header.js";
 import { RunTooLong } from "../evm/run-too-long.js";
+import { InvariantError } from "../kernel/errors.js";
 import type { Logger } from "../kernel/log.js";
 import { RpcError } from "../rpc/errors.js";
 import { JobCancelled } from "./job-cancelled.js";
-import type { FromThread, Job, ThreadSettings } from "./messages.js";
+import {
+  type FromThread,
+  type Job,
+  type JobAnswer,
+  MAX_JOBS,
+  type ThreadSettings,
+} from "./messages.js";
 import { PieceStream } from "./piece-stream.js";
 import { QueryQueue } from "./query-queue.js";
 import { QueryThread } from "./query-thread.js";
@@ -12,7 +19,7 @@ import { unpackError } from "./thread-error.js";
 
 /** What threads are run with. */
 export interface QueryThreadsSettings {
-  readonly thread: Omit<ThreadSettings, "cancelled">;
+  readonly thread: Omit<ThreadSettings, "flags">;
   /** How many there are at most. */
   readonly count: number;
   /** The head of the chain now. */
@@ -30,7 +37,7 @@ export interface QueryOrder {
   readonly closed?: AbortSignal | undefined;
   /** Counted from now on, with the time it waits. */
   readonly maxMs: number;
-  /** It is known to take long. */
+  /** It is known to take long, and returns to the event loop now and then: others can run beside it. */
   readonly isLong: boolean;
   /** The block that would come next, where the job asks for it. */
   readonly next?: SealedHeader | undefined;
@@ -49,7 +56,9 @@ interface Pending extends QueryOrder {
   readonly enqueuedAt: number;
   /** Known once a thread is there that could run it. */
   deadline: number;
-  /** It has had a short try and needs more time, or is known to. */
+  /** Whether others can run beside it. */
+  readonly yields: boolean;
+  /** It has had its turn and needs more time, or is known to. */
   isLong: boolean;
   resolve(answer: QueryAnswer): void;
   reject(error: Error): void;
@@ -57,26 +66,37 @@ interface Pending extends QueryOrder {
   settle: () => void;
 }
 
+/** A job that a thread does. */
+interface Running {
+  readonly pending: Pending;
+  readonly slot: number;
+  readonly startedAt: number;
+  /** Whether it was broken off because others wait. */
+  isPreempted: boolean;
+  stream: PieceStream | undefined;
+  cancelKill: () => void;
+}
+
 /** A thread with what it does. */
 interface Place {
   readonly thread: QueryThread;
   /** Whether it takes long jobs: one thread never does, so that short calls find it free. */
   readonly takesLong: boolean;
+  readonly jobs: Map<number, Running>;
   isReady: boolean;
-  pending: Pending | undefined;
-  startedAt: number;
-  /** Whether the job was broken off because others wait. */
-  isPreempted: boolean;
-  stream: PieceStream | undefined;
   idleSince: number;
-  cancelKill: () => void;
 }
 
-/** How long a job may take before it has to make way for others that wait. */
-const TURN_MS = 20;
-const LOOK_MS = 10;
-/** How much later than its deadline a thread must have noticed it. */
-const GRACE_MS = 500;
+/** How long a job may take, and how much it may do, before it has to make way for others that wait. */
+const TURN_MS = 10;
+const TURN_WORK = 1000;
+/** After this time it has to, however little it did: a precompile says seldom that it goes on. */
+const LONGEST_TURN_MS = 200;
+const LOOK_MS = 5;
+/** A thread that has not noticed so long after a deadline is stuck. */
+const GRACE_MS = 2000;
+/** How many long jobs a thread does at once. */
+const MAX_LONG_JOBS = 4;
 const MAX_WAITING = 1024;
 const IDLE_MS = 60_000;
 const SWEEP_MS = 5000;
@@ -114,6 +134,7 @@ export class QueryThreads {
       const now = performance.now();
       const pending: Pending = {
         ...order,
+        yields: order.isLong,
         enqueuedAt: now,
         deadline: Number.POSITIVE_INFINITY,
         resolve,
@@ -167,36 +188,60 @@ export class QueryThreads {
       fail(pending, new RunTooLong(pending.maxMs));
       return;
     }
-    const place = this.#placeOf(pending);
-    if (place === undefined) return;
+    const found = this.#find(pending);
+    if (found === undefined) return;
+    const { place, running } = found;
     // It notices by itself, unless it is stuck.
-    place.thread.cancel();
+    place.thread.cancel(running.slot);
     const kill = setTimeout(() => void place.thread.terminate(), GRACE_MS);
-    place.cancelKill = () => clearTimeout(kill);
+    running.cancelKill = () => clearTimeout(kill);
   }
 
   #abandon(pending: Pending): void {
-    if (this.#remove(pending)) fail(pending, new RpcError(-32603, "the caller has left"));
-    else this.#placeOf(pending)?.thread.cancel();
+    if (this.#remove(pending)) {
+      fail(pending, new JobCancelled());
+      return;
+    }
+    const found = this.#find(pending);
+    found?.place.thread.cancel(found.running.slot);
   }
 
   #remove(pending: Pending): boolean {
     return this.#short.remove(pending) || this.#long.remove(pending);
   }
 
-  #placeOf(pending: Pending): Place | undefined {
-    return [...this.#places].find((place) => place.pending === pending);
+  #find(pending: Pending): { readonly place: Place; readonly running: Running } | undefined {
+    for (const place of this.#places) {
+      for (const running of place.jobs.values()) {
+        if (running.pending === pending) return { place, running };
+      }
+    }
+    return undefined;
   }
 
   /** Gives waiting jobs to threads that are free, and starts threads where there are too few. */
   #dispatch(): void {
     for (const place of this.#places) {
-      if (!place.isReady || place.pending !== undefined) continue;
-      const pending = this.#short.next() ?? (place.takesLong ? this.#long.next() : undefined);
-      if (pending !== undefined) this.#begin(place, pending);
+      if (place.isReady) while (this.#giveJob(place));
     }
     if (this.#needsThread()) this.#start();
     this.#watchTurns();
+  }
+
+  /** Answers whether the thread was free for one that waits. */
+  #giveJob(place: Place): boolean {
+    const { jobs, takesLong } = place;
+    const isBusy = [...jobs.values()].some(({ pending }) => !pending.yields);
+    if (jobs.size === 0 && this.#begin(place, this.#short.next())) return true;
+    if (!takesLong) return false;
+    const isFull = jobs.size >= MAX_LONG_JOBS;
+    return (
+      !isFull &&
+      this.#begin(
+        place,
+        this.#long.next((pending) => pending.yields || !isBusy),
+      )
+    );
   }
 
   /** As long as short jobs wait, those that have had their turn make way. */
@@ -208,12 +253,15 @@ export class QueryThreads {
   }
 
   #preempt(): void {
+    if (this.#settings.count < 2) return;
     const now = performance.now();
-    for (const place of this.#places) {
-      const isShort = place.pending?.isLong === false && !place.isPreempted;
-      if (!isShort || !this.#hasLongThread || now - place.startedAt < TURN_MS) continue;
-      place.isPreempted = true;
-      place.thread.cancel();
+    for (const { thread, jobs } of this.#places) {
+      for (const running of jobs.values()) {
+        if (running.pending.isLong || running.isPreempted) continue;
+        if (!hasHadItsTurn(now - running.startedAt, thread.workOf(running.slot))) continue;
+        running.isPreempted = true;
+        thread.cancel(running.slot);
+      }
     }
   }
 
@@ -225,18 +273,22 @@ export class QueryThreads {
     return this.#short.size > 0 || this.#long.size > 0;
   }
 
-  #begin(place: Place, pending: Pending): void {
+  #begin(place: Place, pending: Pending | undefined): boolean {
+    if (pending === undefined) return false;
+    const slot = freeSlot(place.jobs);
     const now = performance.now();
-    const left = Math.max(0, pending.deadline - now);
-    place.pending = pending;
-    place.startedAt = now;
-    place.isPreempted = false;
+    place.jobs.set(slot, {
+      pending,
+      slot,
+      startedAt: now,
+      isPreempted: false,
+      stream: undefined,
+      cancelKill: () => {},
+    });
+    const maxMs = Math.max(0, pending.deadline - now);
     const { job, next } = pending;
-    place.thread.run({ kind: "run", job, maxMs: left, head: this.#settings.head(), next });
-  }
-
-  get #hasLongThread(): boolean {
-    return this.#settings.count > 1;
+    place.thread.run({ kind: "run", slot, job, maxMs, head: this.#settings.head(), next });
+    return true;
   }
 
   #start(): void {
@@ -248,13 +300,9 @@ export class QueryThreads {
         gone: (error) => this.#gone(place, error),
       }),
       takesLong: hasShort || count === 1,
+      jobs: new Map(),
       isReady: false,
-      pending: undefined,
-      startedAt: 0,
-      isPreempted: false,
-      stream: undefined,
       idleSince: performance.now(),
-      cancelKill: () => {},
     };
     this.#places.add(place);
     log.debug("a query thread is starting");
@@ -275,87 +323,94 @@ export class QueryThreads {
       case "log":
         this.#settings.log[message.level](message.message);
         return;
-      case "stream":
-        this.#beginStream(place);
-        return;
-      case "piece":
-        place.stream?.add(message.piece);
-        return;
-      case "end":
-        place.stream?.end();
-        this.#end(place);
-        return;
-      case "error":
-        this.#failed(place, unpackError(message.error));
-        return;
-      default:
-        place.pending?.resolve(message);
-        this.#end(place);
+      case "job": {
+        const running = place.jobs.get(message.slot);
+        if (running !== undefined) this.#answered(place, running, message.answer);
+      }
     }
   }
 
-  #beginStream(place: Place): void {
-    const stream = new PieceStream({
-      taken: (pieces) => place.thread.taken(pieces),
-      abandoned: () => place.thread.cancel(),
-    });
-    place.stream = stream;
-    place.pending?.resolve({ kind: "stream", pieces: stream });
+  #answered(place: Place, running: Running, answer: JobAnswer): void {
+    switch (answer.kind) {
+      case "stream":
+        this.#beginStream(place, running);
+        return;
+      case "piece":
+        running.stream?.add(answer.piece);
+        return;
+      case "end":
+        running.stream?.end();
+        this.#end(place, running);
+        return;
+      case "error":
+        this.#failed(place, running, unpackError(answer.error));
+        return;
+      default:
+        running.pending.resolve(answer);
+        this.#end(place, running);
+    }
   }
 
-  #failed(place: Place, error: Error): void {
-    const { pending, stream, isPreempted } = place;
-    if (pending === undefined) return;
+  #beginStream({ thread }: Place, running: Running): void {
+    const { slot, pending } = running;
+    const stream = new PieceStream({
+      taken: (pieces) => thread.taken(slot, pieces),
+      abandoned: () => thread.cancel(slot),
+    });
+    running.stream = stream;
+    pending.resolve({ kind: "stream", pieces: stream });
+  }
+
+  #failed(place: Place, running: Running, error: Error): void {
+    const { pending, stream, isPreempted } = running;
     const isOver = performance.now() >= pending.deadline;
     if (error instanceof JobCancelled && isPreempted && !isOver && !pending.closed?.aborted) {
-      this.#retry(place, pending);
+      this.#retry(place, running);
       return;
     }
     const isLate = error instanceof RunTooLong || isOver;
     const told = isLate ? new RunTooLong(pending.maxMs) : error;
     if (stream === undefined) pending.reject(told);
     else stream.end(told);
-    this.#end(place);
+    this.#end(place, running);
   }
 
   /** The job has made way, and waits for a thread that takes long ones. */
-  #retry(place: Place, pending: Pending): void {
+  #retry(place: Place, running: Running): void {
+    const { pending } = running;
     pending.isLong = true;
-    this.#free(place, pending);
+    this.#free(place, running);
     if (!this.#long.add(pending)) {
       fail(pending, new RpcError(-32005, "too many long calls are waiting; try again later"));
     }
     this.#dispatch();
   }
 
-  #end(place: Place): void {
-    const { pending } = place;
-    if (pending === undefined) return;
-    pending.settle();
-    this.#free(place, pending);
+  #end(place: Place, running: Running): void {
+    running.pending.settle();
+    this.#free(place, running);
     this.#dispatch();
   }
 
-  #free(place: Place, { client }: Pending): void {
+  #free(place: Place, { pending, slot, startedAt, cancelKill }: Running): void {
     const now = performance.now();
-    this.#short.note(client, now - place.startedAt);
-    this.#long.note(client, now - place.startedAt);
-    place.cancelKill();
-    place.cancelKill = () => {};
-    place.pending = undefined;
-    place.stream = undefined;
+    this.#short.note(pending.client, now - startedAt);
+    this.#long.note(pending.client, now - startedAt);
+    cancelKill();
+    place.jobs.delete(slot);
     place.idleSince = now;
   }
 
   #gone(place: Place, error: Error | undefined): void {
     this.#places.delete(place);
-    const { pending, stream } = place;
     if (error !== undefined) this.#settings.log.warn(`a query thread ended: ${error.message}`);
-    if (pending !== undefined) {
+    for (const { pending, stream, cancelKill } of place.jobs.values()) {
+      cancelKill();
       const told = this.#explain(pending, error);
       stream?.end(told);
       fail(pending, told);
-    } else if (!place.isReady && !this.#isClosed) {
+    }
+    if (!place.isReady && !this.#isClosed) {
       this.#unusable(error ?? new Error("a query thread ended before it was ready"));
     }
     this.#dispatch();
@@ -381,10 +436,20 @@ export class QueryThreads {
   #endIdle(): void {
     const now = performance.now();
     for (const place of this.#places) {
-      const isIdle = place.isReady && place.pending === undefined;
+      const isIdle = place.isReady && place.jobs.size === 0;
       if (isIdle && now - place.idleSince >= IDLE_MS) void place.thread.terminate();
     }
   }
+}
+
+/** A call that only waits for a processor has not had its turn. */
+function hasHadItsTurn(ms: number, work: number): boolean {
+  return ms >= LONGEST_TURN_MS || (ms >= TURN_MS && work >= TURN_WORK);
+}
+
+function freeSlot(jobs: ReadonlyMap<number, unknown>): number {
+  for (let slot = 0; slot < MAX_JOBS; slot++) if (!jobs.has(slot)) return slot;
+  throw new InvariantError("a thread was given more jobs than it has slots");
 }
 
 function fail(pending: Pending, error: Error): void {

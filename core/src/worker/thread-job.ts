@@ -1,13 +1,17 @@
 import { RunTooLong } from "../evm/run-too-long.js";
 import { JobCancelled } from "./job-cancelled.js";
-import { type FromThread, PIECES_AHEAD, type RunMessage } from "./messages.js";
+import { type JobAnswer, PIECES_AHEAD, type RunMessage } from "./messages.js";
 import type { OpenThread } from "./open-thread.js";
 import { packError } from "./thread-error.js";
 
 /** How a job is told to stop, and where its answer goes. */
 export interface JobPort {
-  readonly cancelled: Int32Array;
-  readonly send: (message: FromThread, transfer?: readonly ArrayBuffer[]) => void;
+  isCancelled(): boolean;
+  /** The job has gone on for some steps. */
+  note(): void;
+  send(answer: JobAnswer, transfer?: readonly ArrayBuffer[]): void;
+  /** Called before the last answer, after which its slot is another job's. */
+  ended(): void;
 }
 
 /** Longer texts go as bytes, which change hands without being copied. */
@@ -37,7 +41,8 @@ export class ThreadJob {
 
   /** Throws when the job is to stop; cheap enough to be called all the time. */
   verify(): void {
-    if (Atomics.load(this.#port.cancelled, 0) !== 0) this.#end ??= new JobCancelled();
+    this.#port.note();
+    if (this.#port.isCancelled()) this.#end ??= new JobCancelled();
     else if (performance.now() > this.#deadline) this.#end ??= new RunTooLong(this.#message.maxMs);
     if (this.#end !== undefined) throw this.#end;
   }
@@ -56,32 +61,39 @@ export class ThreadJob {
 
   /** Does the job and answers; never rejects. */
   async run(thread: OpenThread): Promise<void> {
-    const { send } = this.#port;
     const { job, head, next } = this.#message;
+    const view = thread.view({ head, next, interrupt: () => this.verify() });
     try {
-      thread.follow(head, next);
       if (job.kind === "query") {
-        send({ kind: "value", value: await thread.runQuery(job.query, job.params) });
+        const value = await view.runQuery(job.query, job.params);
+        this.#finish({ kind: "value", value });
         return;
       }
-      const json = await thread.runMethod(job.method, job.params, this.closed);
+      const json = await view.runMethod(job.method, job.params, this.closed);
       if (typeof json === "string") this.#sendText(json);
       else if (json instanceof Uint8Array) this.#sendBytes(json);
       else await this.#sendPieces(json);
     } catch (error) {
-      send({ kind: "error", error: packError(this.#end ?? error) });
+      this.#finish({ kind: "error", error: packError(this.#end ?? error) });
+    } finally {
+      view.close();
     }
+  }
+
+  #finish(answer: JobAnswer, transfer?: readonly ArrayBuffer[]): void {
+    this.#port.ended();
+    this.#port.send(answer, transfer);
   }
 
   #sendText(json: string): void {
     if (json.length > LONG_TEXT) this.#sendBytes(Buffer.from(json));
-    else this.#port.send({ kind: "json", json });
+    else this.#finish({ kind: "json", json });
   }
 
   #sendBytes(bytes: Uint8Array): void {
     // A copy of its own: a view would take the buffer behind it along.
     const json = new Uint8Array(bytes);
-    this.#port.send({ kind: "json", json }, [json.buffer]);
+    this.#finish({ kind: "json", json }, [json.buffer]);
   }
 
   async #sendPieces(pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
@@ -93,7 +105,7 @@ export class ThreadJob {
       while (this.#ahead >= PIECES_AHEAD && !this.closed.aborted) await this.#more();
       if (this.closed.aborted) throw new JobCancelled();
     }
-    send({ kind: "end" });
+    this.#finish({ kind: "end" });
   }
 
   #more(): Promise<void> {
