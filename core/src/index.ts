@@ -202,6 +202,7 @@ export {
   unavailable,
 } from "./kernel/services.js";
 export type { Tasks } from "./kernel/tasks.js";
+export { nextTurn, Yielder } from "./kernel/turns.js";
 export type { Network } from "./network/network.js";
 export {
   type NodeKey,
@@ -333,6 +334,13 @@ export { pendingObject } from "./rpc/objects/pending-transaction.js";
 export { toQuantity } from "./rpc/objects/quantity.js";
 export { type BlockReceipts, receiptObject, receiptObjects } from "./rpc/objects/receipt.js";
 export { type MinedAt, transactionObject } from "./rpc/objects/transaction.js";
+export {
+  type ConnectionBudget,
+  ListenerBudget,
+  type ResponseBudget,
+  type ResponseLimit,
+  type ResponseLimits,
+} from "./rpc/response-budget.js";
 export { createMemoryStorageDriver } from "./storage/memory-store.js";
 export { type PluginBatch, PluginTable } from "./storage/plugin-table.js";
 export type {
