@@ -16,6 +16,8 @@ export type Outcome = "answered" | "silent" | "unparsable" | "invalid" | "refuse
 export interface Answer {
   readonly outcome: Outcome;
   readonly parts: readonly Part[];
+  /** Whether methods are still executed while it is sent, as in a long batch. */
+  readonly isExecuting?: boolean;
   /** To be called by listeners that can push, once nothing they send can overtake this answer. */
   readonly sent?: () => void;
   /** To be called when it was sent or dropped: gives back the memory that it takes. */

@@ -32,7 +32,8 @@ export async function answerBatch(
     if (done) return { outcome: "answered", parts: [`${text}]`], sent };
     const whole = textOf(response);
     if (whole === undefined || text.length + whole.length > MAX_WHOLE_BYTES) {
-      return { outcome: "answered", parts: [batch.write(text, response, responses)], sent };
+      const parts = [batch.write(text, response, responses)];
+      return { outcome: "answered", parts, isExecuting: true, sent };
     }
     text += `${separatorAfter(text)}${whole}`;
   }

@@ -2,6 +2,7 @@ import { ConfigError, type OptionValues, type Runtime } from "@plinth/core";
 import {
   createHttpServer,
   type ListenerNode,
+  readResponseLimits,
   readWildcardList,
   registerListener,
 } from "@plinth/kit-http";
@@ -41,7 +42,8 @@ export function registerGraphqlListener(node: Node, config: Config): void {
     },
     address: { host: config.graphqlHttpHost, port: config.graphqlHttpPort },
     options: { api: "graphql-http-api", host: "graphql-http-host", port: "graphql-http-port" },
-    async createServer(_, runtime) {
+    responses: readResponseLimits(config),
+    async createServer({ runtime, guard }) {
       const server = await createHttpServer({
         hosts: readWildcardList("host-allowlist", config.hostAllowlist),
         origins: readWildcardList("graphql-http-cors-origins", config.graphqlHttpCorsOrigins),
@@ -54,6 +56,7 @@ export function registerGraphqlListener(node: Node, config: Config): void {
       const { serveGraphql } = await import("./serve.js");
       await serveGraphql(server, {
         runtime,
+        guard,
         settings: verifySettings(settings),
         contributed,
         hasPage: config.graphqlUiEnabled,

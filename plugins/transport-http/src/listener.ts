@@ -2,6 +2,7 @@ import type { OptionValues } from "@plinth/core";
 import {
   createHttpServer,
   type ListenerNode,
+  readResponseLimits,
   readWildcardList,
   registerListener,
 } from "@plinth/kit-http";
@@ -27,7 +28,8 @@ export function registerHttpListener(node: ListenerNode, config: Config): void {
     },
     address: { host: config.rpcHttpHost, port: config.rpcHttpPort },
     options: { api: "rpc-http-api", host: "rpc-http-host", port: "rpc-http-port" },
-    async createServer(endpoint, runtime) {
+    responses: readResponseLimits(config),
+    async createServer({ endpoint, runtime, guard }) {
       const server = await createHttpServer({
         hosts: readWildcardList("host-allowlist", config.hostAllowlist),
         probes: PROBES,
@@ -35,7 +37,12 @@ export function registerHttpListener(node: ListenerNode, config: Config): void {
         originsOption: "rpc-http-cors-origins",
         maxConnections: config.rpcHttpMaxActiveConnections,
         maxBodyBytes: config.rpcHttpMaxRequestContentLength,
-        post: answerPosts({ endpoint, runtime, timeoutMs: config.XhttpTimeoutSeconds * 1000 }),
+        post: answerPosts({
+          endpoint,
+          runtime,
+          guard,
+          timeoutMs: config.XhttpTimeoutSeconds * 1000,
+        }),
       });
       addRoutes(server, runtime.health);
       return server;

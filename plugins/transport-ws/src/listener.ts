@@ -2,11 +2,13 @@ import type { Clock, OptionValues } from "@plinth/core";
 import {
   createHttpServer,
   type ListenerNode,
+  readResponseLimits,
   readWildcardList,
   registerListener,
 } from "@plinth/kit-http";
-import { serveConnection } from "./connection.js";
+import { Connection } from "./connection.js";
 import type { options } from "./options.js";
+import { keepAlive } from "./pings.js";
 
 type Config = OptionValues<typeof options>;
 
@@ -19,6 +21,10 @@ const GOING_AWAY = 1001;
 
 /** Serves JSON-RPC over WebSocket once every plugin has started. */
 export function registerWsListener(node: ListenerNode, config: Config): void {
+  const dead = node.metrics.counter({
+    name: "dead_peers_disconnected",
+    help: "Clients that were disconnected because they did not answer pings.",
+  });
   registerListener(node, {
     title: "Websocket service",
     endpoint: {
@@ -30,12 +36,13 @@ export function registerWsListener(node: ListenerNode, config: Config): void {
     },
     address: { host: config.rpcWsHost, port: config.rpcWsPort },
     options: { api: "rpc-ws-api", host: "rpc-ws-host", port: "rpc-ws-port" },
-    async createServer(endpoint, runtime) {
+    responses: readResponseLimits(config),
+    async createServer({ endpoint, runtime, guard }) {
       const server = await createHttpServer({
         hosts: readWildcardList("host-allowlist", config.hostAllowlist),
-        // A page may open a WebSocket to any host; what protects the node here is the host check.
-        origins: "any",
-        originsOption: "rpc-ws-host",
+        // Browsers let any page open a WebSocket to any host, without asking first.
+        origins: readWildcardList("rpc-ws-origins", config.rpcWsOrigins),
+        originsOption: "rpc-ws-origins",
         maxConnections: config.rpcWsMaxActiveConnections,
         maxBodyBytes: MAX_BODY_BYTES,
       });
@@ -60,9 +67,16 @@ export function registerWsListener(node: ListenerNode, config: Config): void {
         if (headers.upgrade !== undefined) socket.destroy();
         done();
       });
-      server.get("/*", { websocket: true }, (socket) =>
-        serveConnection(socket, { endpoint, runtime }),
-      );
+      server.get("/*", { websocket: true }, (socket, request) => {
+        const { remoteAddress } = request.socket;
+        const connection = new Connection(socket, { endpoint, runtime, guard, remoteAddress });
+        keepAlive(socket, {
+          clock: runtime.clock,
+          intervalMs: config.rpcWsPingIntervalSeconds * 1000,
+          isExpectedToAnswer: () => connection.isQuiet,
+          onDead: () => dead.increment(),
+        });
+      });
       server.setNotFoundHandler((_request, reply) => refusePlainHttp(reply.hijack().raw));
       return server;
     },
