@@ -487,20 +487,53 @@ describe("a caller", () => {
     expect([before, node.metric("plinth_transport_ws_connections")]).toEqual([2, 1]);
   });
 
-  it("who leaves too much unread gets errors", async () => {
+  it("who reads late gets every answer, and nothing is executed meanwhile", async () => {
+    let executed = 0;
     const large = method({
       summary: "Answers 10 MB.",
       result: t.text,
-      handle: () => "x".repeat(10_000_000),
+      handle() {
+        executed += 1;
+        return "x".repeat(10_000_000);
+      },
     });
     await using node = await startNode({ large });
     using caller = await connect(node.port);
+    using other = await connect(node.port);
     caller.socket.pause();
     for (let id = 0; id < 20; id++) caller.socket.send(`{"id":${id},"method":"test_large"}`);
-    while (node.metric("plinth_transport_ws_responses_too_large_total") === undefined) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
+    for (let turn = 0; turn < 20; turn++) {
+      other.socket.send(ECHO);
+      await other.next();
     }
+    const before = executed;
     caller.socket.resume();
+
+    for (let id = 0; id < 20; id++) {
+      expect((await caller.next()).length).toBeGreaterThan(10_000_000);
+    }
+    expect(before).toBeLessThan(5);
+  });
+
+  it("who gets more answers at once than it may leave unread gets errors", async () => {
+    const exit = createGate();
+    const large = method({
+      summary: "Answers 10 MB when it may.",
+      result: t.text,
+      async handle() {
+        await exit.opened;
+        return "x".repeat(10_000_000);
+      },
+    });
+    await using node = await startNode({ large });
+    using caller = await connect(node.port);
+    using other = await connect(node.port);
+    for (let id = 0; id < 20; id++) caller.socket.send(`{"id":${id},"method":"test_large"}`);
+    for (let turn = 0; turn < 40; turn++) {
+      other.socket.send(ECHO);
+      await other.next();
+    }
+    exit.open();
 
     const answers: { readonly error?: unknown }[] = [];
     while (answers.length < 20) answers.push(JSON.parse(await caller.next()));
@@ -509,6 +542,7 @@ describe("a caller", () => {
     expect(errors.length).toBeGreaterThan(0);
     expect(errors.length).toBeLessThan(15);
     expect(errors[0]).toEqual({ code: -32003, message: "Response too large" });
+    expect(node.metric("plinth_transport_ws_responses_too_large_total")).toBe(errors.length);
   });
 
   it("who breaks the protocol is disconnected, and others are not", async () => {

@@ -2,11 +2,13 @@ import {
   type ConnectionBudget,
   type Endpoint,
   messageOf,
+  nextTurn,
   type RpcClient,
   type Runtime,
 } from "@plinth/core";
 import type { ResponseGuard } from "@plinth/kit-http";
 import { type MessageSink, Outbox } from "./outbox.js";
+import type { Turns } from "./turns.js";
 
 /** The part of a WebSocket that a connection uses. */
 export interface Socket extends MessageSink {
@@ -25,6 +27,8 @@ export interface ConnectionSettings {
   readonly endpoint: Endpoint;
   readonly runtime: Runtime;
   readonly guard: ResponseGuard;
+  /** Shared by all connections. */
+  readonly turns: Turns;
   readonly remoteAddress: string | undefined;
 }
 
@@ -41,6 +45,7 @@ const NO_REQUEST =
 export class Connection {
   readonly #socket: Socket;
   readonly #runtime: Runtime;
+  readonly #turns: Turns;
   readonly #outbox: Outbox;
   readonly #budget: ConnectionBudget;
   readonly #client: RpcClient;
@@ -49,12 +54,14 @@ export class Connection {
   #executingBytes = 0;
   #isPaused = false;
 
-  constructor(socket: Socket, { endpoint, runtime, guard, remoteAddress }: ConnectionSettings) {
+  constructor(socket: Socket, settings: ConnectionSettings) {
+    const { endpoint, runtime, guard, turns, remoteAddress } = settings;
     const closed = this.#closed.signal;
     const budget = guard.budget.open(() => socket.terminate());
     const outbox = new Outbox({ sink: socket, guard, budget, closed });
     this.#socket = socket;
     this.#runtime = runtime;
+    this.#turns = turns;
     this.#outbox = outbox;
     this.#budget = budget;
     this.#client = {
@@ -90,9 +97,13 @@ export class Connection {
 
   async #answer(body: string): Promise<void> {
     if (body === "") return this.#outbox.send([NO_REQUEST]);
-    while (this.#isBehind()) await this.#outbox.written;
+    const turn = this.#turns.enter();
+    if (turn !== undefined) await turn;
+    while (this.#isBehind()) await this.#outbox.written.then(nextTurn);
     if (this.#closed.signal.aborted) return;
-    const { parts, sent, release } = await this.#runtime.rpc.answer(body, this.#client);
+    const answer = this.#runtime.rpc.answer(body, this.#client);
+    if (answer instanceof Promise) this.#turns.take();
+    const { parts, sent, release } = await answer;
     try {
       if (parts.length > 0) await this.#outbox.send(parts, sent);
     } finally {

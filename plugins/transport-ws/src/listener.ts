@@ -9,6 +9,7 @@ import {
 import { Connection } from "./connection.js";
 import type { options } from "./options.js";
 import { keepAlive } from "./pings.js";
+import { Turns } from "./turns.js";
 
 type Config = OptionValues<typeof options>;
 
@@ -67,9 +68,11 @@ export function registerWsListener(node: ListenerNode, config: Config): void {
         if (headers.upgrade !== undefined) socket.destroy();
         done();
       });
+      const turns = new Turns();
       server.get("/*", { websocket: true }, (socket, request) => {
         const { remoteAddress } = request.socket;
-        const connection = new Connection(socket, { endpoint, runtime, guard, remoteAddress });
+        const settings = { endpoint, runtime, guard, turns, remoteAddress };
+        const connection = new Connection(socket, settings);
         keepAlive(socket, {
           clock: runtime.clock,
           intervalMs: config.rpcWsPingIntervalSeconds * 1000,
