@@ -226,7 +226,8 @@ export {
   resolvePlugins,
 } from "./node/prepare.js";
 export type { Rpc } from "./node/rpc.js";
-export type { Call, Runtime, RuntimeWith } from "./node/runtime.js";
+export type { Call, QueryCall, Runtime, RuntimeWith } from "./node/runtime.js";
+export type { PluginModules } from "./node/thread-settings.js";
 export { coreVersion, formatClientVersion } from "./node/version.js";
 export type { Departure } from "./pool/departures.js";
 export { RejectedTransaction, type RejectionReason } from "./pool/errors.js";
@@ -276,6 +277,7 @@ export { LogMatcher } from "./query/log-matcher.js";
 export { type LogPieces, searchLogs, searchRange } from "./query/logs.js";
 export { findMinerData, type MinerData } from "./query/miner-data.js";
 export { precompilesOf, type StandardPrecompile } from "./query/precompiles.js";
+export type { CallQuery, EstimateQuery, Query, QueryClient } from "./query/queries.js";
 export { findRevertReason } from "./query/revert-reason.js";
 export type {
   SimulatedBlock,

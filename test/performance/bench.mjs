@@ -14,6 +14,7 @@ import { compareImports } from "./import.mjs";
 import { benchLogs } from "./logs.mjs";
 import { benchLongChain } from "./long-chain.mjs";
 import { median } from "./measured.mjs";
+import { benchPrecompiles } from "./precompiles.mjs";
 import { benchTraces } from "./traces.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -45,6 +46,7 @@ if (only === undefined || only === "chain") await compareChains();
 if (only === "long") results.push(...againstBounds(await benchLongChain()));
 if (only === undefined || only === "logs") results.push(...atLeast(await benchLogs()));
 if (only === undefined || only === "traces") results.push(...againstBounds(await benchTraces()));
+if (only === undefined || only === "precompiles") results.push(...(await comparePrecompiles()));
 if (results.length > 0) {
   console.log("\n| what | ours | peer | ratio | bound |\n|---|---|---|---|---|");
 }
@@ -198,6 +200,15 @@ async function benchBlockQuery() {
     row("1,000 transactions by GraphQL", ours, peer, singleMs / wholeMs, "≥ 3"),
     ...againstBounds([memory]),
   ];
+}
+
+/** Precompiles against those of EthereumJS, and their time for 30 M gas. */
+async function comparePrecompiles() {
+  const rate = (value) => `${value.toFixed(1)} Mgas/s`;
+  return (await benchPrecompiles()).flatMap(({ what, ours, peer, ms, maxMs }) => [
+    row(what, rate(ours), rate(peer), ours / peer, "≥ 1"),
+    ...againstBounds([[`${what}, ms for 30 M gas`, Math.round(ms), maxMs]]),
+  ]);
 }
 
 /** Figures that have bounds and no peer. */

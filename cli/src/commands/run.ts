@@ -23,12 +23,19 @@ const FAULT = 1;
 const LONGEST_INTERVAL_MS = 2 ** 31 - 1;
 
 /** Runs a node until it is told to stop or fails; answers the exit code. */
-export async function runNode({ resolved, layers, surroundings }: Program): Promise<number> {
+export async function runNode({
+  resolved,
+  layers,
+  surroundings,
+  modules,
+}: Program): Promise<number> {
   limitGarbage();
   const prepared = configureNode(resolved, layers);
   const logs = await createNodeLogs(prepared, surroundings.environment.LOG_LEVEL);
   const log = logs.for("plinth");
-  const node = await Node.register(prepared, { logs, clock: systemClock });
+  const preload = new URL("./share-in-threads.js", import.meta.url).href;
+  const threads = { modules, preload };
+  const node = await Node.register(prepared, { logs, clock: systemClock, threads });
   warnOfIgnored(prepared, log);
 
   let asked = false;

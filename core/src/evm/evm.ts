@@ -148,6 +148,8 @@ export interface EvmChain {
   precompilesAt?(fork: Fork): Precompiles;
   /** A run that takes longer is broken off with `RunTooLong`; none is when left out. */
   readonly maxRunMs?: number;
+  /** Called all the time while code runs, in precompiles too: throws to break the run off. */
+  readonly interrupt?: () => void;
 }
 
 /** Precompiled contracts by address. */

@@ -407,6 +407,19 @@ describe("decide", () => {
     expect(await hook.call({ number: 1 })).toBeUndefined();
   });
 
+  it("refuses an answer that makes no sense, naming the plugin", async () => {
+    const { factory } = setUp();
+    const expected = { isRight: (answer: unknown) => answer === "no", text: '"no"' };
+    const hook = factory.decide<Event, string>("pool.admit", docs, expected);
+    hook.facade("plugin").tap(() => "banana");
+
+    await expect(hook.call({ number: 1 })).rejects.toMatchObject({
+      code: "TAP_FAILED",
+      plugin: "plugin",
+      message: 'plugin failed in pool.admit: it answered "banana", expected "no" or undefined',
+    });
+  });
+
   it("has no answer from a disabled plugin", async () => {
     const { factory, disabled } = setUp();
     const hook = factory.decide<Event, string>("pool.admit", docs);

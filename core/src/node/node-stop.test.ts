@@ -48,7 +48,7 @@ describe("stopping", () => {
     await stopped;
 
     expect(logs.entries.map(({ message }) => message)).toContain(
-      "a tap of lifecycle.stopping did not end in time and was left behind",
+      "plugin failed in lifecycle.stopping: it did not answer and was left behind",
     );
   });
 

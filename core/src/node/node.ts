@@ -21,6 +21,7 @@ import { COMPATIBILITIES, type Compatibility } from "../rpc/compatibility.js";
 import { Dispatcher } from "../rpc/dispatcher.js";
 import { createCalls } from "./calls.js";
 import type { Ledger } from "./ledger.js";
+import { NodeQueries } from "./node-queries.js";
 import { type Ground, openGround } from "./open-ground.js";
 import { openInstance, type SharedRuntime } from "./open-instance.js";
 import { openLedger } from "./open-ledger.js";
@@ -33,6 +34,7 @@ import { createRpc, type Rpc } from "./rpc.js";
 import { PHASE_LIMIT_MS, startInstance, stopInstance } from "./run-instance.js";
 import type { Runtime } from "./runtime.js";
 import { ShutdownMarker } from "./shutdown-marker.js";
+import { findThreadSettings, type PluginModules } from "./thread-settings.js";
 import { survivesUncaught, type UncaughtError } from "./uncaught-error.js";
 import { coreVersion, formatClientVersion } from "./version.js";
 import { Watchdog } from "./watchdog.js";
@@ -44,6 +46,8 @@ export interface NodeSurroundings {
   readonly clock: Clock;
   /** The JSON of a genesis file, for programs that have none on disk. */
   readonly genesis?: unknown;
+  /** Where threads find the plugins; without it all work is done on the main thread. */
+  readonly threads?: PluginModules;
 }
 
 /** Why a node came to its end; with an error when it was not asked to stop. */
@@ -81,6 +85,7 @@ export class Node {
   #ledger: Ledger | undefined;
   #marker: ShutdownMarker | undefined;
   #production: Production | undefined;
+  #queries: NodeQueries | undefined;
   /** The step of starting that is under way. */
   #underWay: Promise<void> | undefined;
   #stopping: { readonly end: NodeEnd; readonly done: Promise<void> } | undefined;
@@ -120,6 +125,7 @@ export class Node {
       callFor,
       log,
       compatibility,
+      offload: (call) => this.#queries?.offload(call),
     });
     this.rpc = createRpc({
       namespaces,
@@ -276,6 +282,7 @@ export class Node {
       inTime: (hook, call) => this.#inTime(hook, call),
     });
     this.#production = this.#ledger?.canProduce ? this.#createProduction(this.#ledger) : undefined;
+    this.#queries = this.#ledger && this.#createQueries(this.#ground, this.#ledger);
     if (this.#ledger !== undefined) {
       const marker = new ShutdownMarker(this.#ground.store);
       await marker.set(this.#ledger.blocks, this.#log);
@@ -307,6 +314,7 @@ export class Node {
       production: this.#production,
       mining: this.#ledger?.mining,
       building: this.#ledger?.building,
+      query: this.#queries?.query,
       network,
       rpc: this.rpc,
       compatibility: this.#compatibility,
@@ -347,6 +355,22 @@ export class Node {
     });
   }
 
+  #createQueries(ground: Ground, { blocks, enginePlugins }: Ledger): NodeQueries {
+    const { rpcCallTimeoutSeconds, rpcTraceTimeoutSeconds, rpcWorkerThreads } = this.#config;
+    const { threads: available } = this.#surroundings;
+    const { prepared } = this;
+    const registries = this.#registries;
+    return new NodeQueries({
+      blocks,
+      thread:
+        available && findThreadSettings({ prepared, registries, ground, enginePlugins, available }),
+      threads: rpcWorkerThreads,
+      callMs: rpcCallTimeoutSeconds * 1000,
+      traceMs: rpcTraceTimeoutSeconds * 1000,
+      log: this.#log,
+    });
+  }
+
   #createProduction(ledger: Ledger): Production {
     const production = new Production({
       produce: (signal) => ledger.produce(signal, () => production.blockMade()),
@@ -378,16 +402,13 @@ export class Node {
     this.#phase.advance("stopped");
     const produced = this.#production?.stop();
     for (const instance of this.#registries.instances()) instance.abort();
-    const { clock } = this.#surroundings;
-    const told = this.#registries.hooks.lifecycle.stopping.call({ reason: end.reason });
-    if (!(await within(clock, PHASE_LIMIT_MS, told)).done) {
-      this.#log.warn("a tap of lifecycle.stopping did not end in time and was left behind");
-    }
+    await this.#registries.hooks.lifecycle.stopping.call({ reason: end.reason });
     for (const instance of this.#started.reverse())
       await stopInstance(instance, this.#surroundings.clock, this.#log);
     await this.#awaitProduction(produced);
     this.#watchdog.stop();
     await this.#recovery.close();
+    await this.#queries?.close();
     this.#end(await this.#closeStorage(end));
   }
 

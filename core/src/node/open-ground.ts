@@ -24,6 +24,8 @@ export interface Ground {
   /** Of a network with a name. */
   readonly networkId: bigint | undefined;
   readonly store: KeyValueStore;
+  /** The name of the driver that opened it. */
+  readonly storage: string;
   /** None when no key driver is loaded. */
   readonly nodeKey: NodeKey | undefined;
   /** What the node uses of whom: plugins that cannot be taken out while it runs. */
@@ -45,7 +47,7 @@ export async function openGround(settings: GroundSettings): Promise<Ground> {
   const { json, origin, networkId } = await findGenesis(settings);
   const genesis = parseGenesis(json, origin);
   const genesisJson = Object(json);
-  const store = await openStorage(settings, genesisJson, inUse);
+  const { store, storage } = await openStorage(settings, genesisJson, inUse);
   try {
     return {
       genesis,
@@ -53,6 +55,7 @@ export async function openGround(settings: GroundSettings): Promise<Ground> {
       origin,
       networkId,
       store,
+      storage,
       nodeKey: await openNodeKey(settings, inUse),
       inUse,
     };
@@ -66,7 +69,7 @@ async function openStorage(
   { config, contributions, log }: GroundSettings,
   genesis: object,
   inUse: Map<string, string>,
-): Promise<KeyValueStore> {
+): Promise<Pick<Ground, "store" | "storage">> {
   const { keyValueStorage, dataPath, fresh } = config.valuesOf(coreOptions);
   const name = storageName(keyValueStorage, log);
   const { plugin, driver } = chooseDriver(contributions, storageDrivers, name);
@@ -77,7 +80,7 @@ async function openStorage(
     verifyDisposable(genesis, contributions);
     if (existsSync(folder)) await removeData(driver, folder);
   }
-  return driver.open({ folder });
+  return { store: await driver.open({ folder }), storage: driver.name };
 }
 
 /** The data is opened first: that of a node that runs is refused and stays. */

@@ -538,3 +538,56 @@ describe("a large pool", () => {
     expect(performance.now() - begin).toBeLessThan(1_000);
   });
 });
+
+describe("a transaction that is set aside", () => {
+  it("is no candidate, nor is what follows it, until it is gone", () => {
+    const first = aTransaction({ nonce: 0 });
+    const bad = aTransaction({ nonce: 1 });
+    const after = aTransaction({ nonce: 2 });
+    const other = aTransaction({ from: BOB });
+    const pool = aPool([first, bad, after, other]);
+
+    pool.setAside(bad, "it never ends");
+
+    expect(draw(pool)).toEqual([first, other]);
+    expect(pool.findSetAside(after)).toMatchObject({ hash: bad.hash, message: "it never ends" });
+    pool.remove(bad.hash);
+    expect(pool.findSetAside(after)).toBeUndefined();
+    const again = aTransaction({ nonce: 1 });
+    add(pool, again);
+    expect(draw(pool)).toEqual([first, other, again, after]);
+  });
+
+  it("is replaced by one of the same nonce that pays more", () => {
+    const bad = aTransaction({ nonce: 0, fee: 100 });
+    const better = aTransaction({ nonce: 0, fee: 110 });
+    const pool = aPool([bad]);
+    pool.setAside(bad, "it never ends");
+
+    add(pool, better);
+
+    expect(draw(pool)).toEqual([better]);
+  });
+
+  it("leaves with those that the chain has passed", () => {
+    const bad = aTransaction({ nonce: 0 });
+    const after = aTransaction({ nonce: 1 });
+    const pool = aPool([bad, after]);
+    pool.setAside(bad, "it never ends");
+
+    expect(pool.follow(ANN, 1n)).toEqual([bad]);
+
+    expect(draw(pool)).toEqual([after]);
+  });
+
+  it("does not make a block worth building by itself", () => {
+    const prices = { baseFee: 0n, blobFee: 0n, minGasPrice: 0n, minPriorityFee: 0n };
+    const bad = aTransaction({ nonce: 0 });
+    const pool = aPool([bad]);
+    expect(pool.hasCandidates(prices)).toBe(true);
+
+    pool.setAside(bad, "it never ends");
+
+    expect(pool.hasCandidates(prices)).toBe(false);
+  });
+});

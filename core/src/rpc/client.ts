@@ -12,6 +12,8 @@ export interface RpcClient {
   readonly budget?: ResponseBudget;
   /** The network address of the caller, by which requests of one client are recognised. */
   readonly remoteAddress?: string | undefined;
+  /** The connection behind it, which may carry many calls; the client itself when left out. */
+  readonly connection?: object;
   /** Aborts when the caller has left. */
   readonly closed: AbortSignal;
 }

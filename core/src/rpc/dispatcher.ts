@@ -5,7 +5,6 @@ import type { Logger } from "../kernel/log.js";
 import {
   type Answer,
   answerTo,
-  type Part,
   type Response,
   respondWith,
   respondWithError,
@@ -14,10 +13,11 @@ import {
 import { answerBatch } from "./batch.js";
 import type { RpcClient } from "./client.js";
 import type { Compatibility } from "./compatibility.js";
+import { encodeResult } from "./encode-result.js";
 import { RpcError } from "./errors.js";
 import type { RpcHooks } from "./hooks.js";
 import { findIdTexts } from "./id-text.js";
-import { FollowedResult, type Method, RawResult, StreamResult } from "./method.js";
+import { FollowedResult, type Method } from "./method.js";
 import type { Namespaces, RegisteredMethod } from "./namespaces.js";
 
 /** What the dispatcher needs of the node. */
@@ -28,6 +28,17 @@ export interface DispatcherSettings {
   readonly callFor: (plugin: string, client: RpcClient) => CallOrIdle;
   readonly log: Logger;
   readonly compatibility: Pick<Compatibility, "mode" | "reading" | "wrapsInvalidIds">;
+  /** Runs a method on a thread; `undefined` when it runs here. */
+  readonly offload?: (call: OffloadedCall) => Promise<unknown> | undefined;
+}
+
+/** A call that may run on a thread. */
+export interface OffloadedCall {
+  readonly entry: RegisteredMethod;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly client: RpcClient;
+  /** Runs it here. */
+  readonly handle: () => unknown;
 }
 
 /** What a handler receives, or why its plugin has nothing to do. */
@@ -142,8 +153,10 @@ export class Dispatcher {
         request.params,
         this.#settings.compatibility.reading,
       );
+      const handle = () => entry.method.handle(params as never, found.call);
       const run = () =>
-        activities.track(request.method, () => entry.method.handle(params as never, found.call));
+        this.#settings.offload?.({ entry, params, client, handle }) ??
+        activities.track(request.method, handle);
       const result = isGuarded ? this.#authorize(entry, params, client).then(run) : run();
       const respond = (value: unknown) =>
         claimMemory(respondWithResult(idText, entry.method, value), idText, client);
@@ -279,13 +292,6 @@ function claimMemory(response: Response, idText: string, { budget }: RpcClient):
   if (bytes < MIN_COUNTED_BYTES || budget === undefined) return response;
   if (!budget.claim(bytes)) return respondWithError(idText, RpcError.responseTooLarge());
   return { ...response, release: () => budget.release(bytes) };
-}
-
-function encodeResult(method: Method<unknown>, result: unknown): Part {
-  if (result instanceof RawResult) return result.bytes;
-  if (result instanceof StreamResult) return result.chunks;
-  // Not everything a handler returns has JSON: nothing, or a function, is null.
-  return JSON.stringify(method.result.encode(result)) ?? "null";
 }
 
 /** A body without any request in it. */

@@ -75,4 +75,10 @@ export interface StorageDriver {
   readonly name: string;
   /** Opens or creates the database in a folder; throws `StorageError` when it is locked or damaged. */
   open(place: { readonly folder: string }): Promise<KeyValueStore>;
+  /**
+   * Opens a database for reading that another thread of this process has open.
+   *
+   * What that thread has committed can be read at once. A driver without it serves one thread only.
+   */
+  openReader?(place: { readonly folder: string }): Promise<KeyValueStore>;
 }

@@ -9,7 +9,7 @@ import {
 } from "@ethereumjs/common";
 import { paramsTx } from "@ethereumjs/tx";
 import { type Crypto, FORKS, type Fork, isAtLeast } from "@plinth/core";
-import { pointEvaluation } from "./point-evaluation.js";
+import { kzgStub } from "./kzg-stub.js";
 
 /** What EthereumJS calls the forks; a glacier moves the difficulty only, and the merge is none to it here. */
 const HARDFORKS: Readonly<Record<Fork, Hardfork>> = {
@@ -61,9 +61,10 @@ export interface RulesSettings {
  */
 export function createRules({ fork, chainId, crypto }: RulesSettings): Common {
   const active = new Set(FORKS.filter((other) => isAtLeast(fork, other)).map(nameOf));
-  return createCustomCommon(
+  const rules = createCustomCommon(
     {
-      chainId: Number(chainId),
+      // EthereumJS holds a number; the method below answers with all bits.
+      chainId: Number(BigInt.asUintN(53, chainId)),
       name: "plinth",
       hardforks: [...active].map((name) => ({ name, block: 0 })),
       consensus: { type: ConsensusType.ProofOfWork, algorithm: ConsensusAlgorithm.Ethash },
@@ -72,9 +73,11 @@ export function createRules({ fork, chainId, crypto }: RulesSettings): Common {
     {
       hardfork: HARDFORKS[fork],
       eips: isAtLeast(fork, "paris") ? [EIP_4399] : [],
-      customCrypto: { keccak256: crypto.keccak256, kzg: pointEvaluation },
+      customCrypto: { keccak256: crypto.keccak256, kzg: kzgStub },
     },
   );
+  rules.chainId = () => chainId;
+  return rules;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type CustomPrecompile, EVMError, type ExecResult } from "@ethereumjs/evm";
 import { createAddressFromString } from "@ethereumjs/util";
-import type { Precompile, Precompiles } from "@plinth/core";
+import { PlinthError, type Precompile, type Precompiles } from "@plinth/core";
+import { InvalidInput, type PrecompiledContract } from "@plinth/kit-precompiles";
 
 /** The form of EthereumJS for contracts that are functions of the node. */
 export function toCustomPrecompiles(precompiles: Precompiles): CustomPrecompile[] {
@@ -10,13 +11,52 @@ export function toCustomPrecompiles(precompiles: Precompiles): CustomPrecompile[
   }));
 }
 
+/**
+ * The form of EthereumJS for precompiles of the protocol, in place of its own.
+ *
+ * What `interrupt` throws ends the run.
+ */
+export function toProtocolPrecompiles(
+  contracts: readonly PrecompiledContract[],
+  interrupt: () => void,
+): CustomPrecompile[] {
+  return contracts.map((contract) => ({
+    address: createAddressFromString(contract.address),
+    function: ({ data, gasLimit }) => runContract(contract, { data, gasLimit, interrupt }),
+  }));
+}
+
+async function runContract(
+  contract: PrecompiledContract,
+  {
+    data,
+    gasLimit,
+    interrupt,
+  }: {
+    readonly data: Uint8Array;
+    readonly gasLimit: bigint;
+    readonly interrupt: () => void;
+  },
+): Promise<ExecResult> {
+  const executionGasUsed = contract.gas(data);
+  if (executionGasUsed > gasLimit) return failed(gasLimit, EVMError.errorMessages.OUT_OF_GAS);
+  const compute = await contract.load();
+  try {
+    return { executionGasUsed, returnValue: compute(data, interrupt) };
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+    return failed(gasLimit, EVMError.errorMessages.INVALID_INPUTS);
+  }
+}
+
 function run(precompile: Precompile, data: Uint8Array, gasLimit: bigint): ExecResult {
   try {
     const { gasUsed, returnValue } = precompile({ data, gasLimit });
     if (gasUsed > gasLimit) return failed(gasLimit, EVMError.errorMessages.OUT_OF_GAS);
     return { executionGasUsed: gasUsed, returnValue };
-  } catch {
-    // By contract: a precompile refuses its input by throwing, on every node alike.
+  } catch (error) {
+    if (error instanceof PlinthError) throw error;
+    // By contract: a precompile rejects its input by throwing, on every node alike.
     return failed(gasLimit, EVMError.errorMessages.INVALID_INPUT_LENGTH);
   }
 }

@@ -3,11 +3,17 @@ import {
   type Account,
   type Address,
   type BlockContext,
+  type Evm,
   FORKS,
   type Fork,
   findBytes,
   type Hash,
   loadCrypto,
+  PlinthError,
+  type Precompiles,
+  RunTooLong,
+  signAuthorization,
+  signTransaction,
   type Tracer,
   toHex,
   type WorldState,
@@ -242,8 +248,154 @@ describe("the EVM of EthereumJS", () => {
   });
 });
 
+describe("precompiled contracts", () => {
+  const BLAKE2F: Address = "0x0000000000000000000000000000000000000009";
+
+  it("are accounts without code before their fork", async () => {
+    const state = aState({ [SENDER]: ETHER });
+    const data = `0000000c${"00".repeat(209)}`;
+
+    const before = await run(
+      state,
+      { to: BLAKE2F, data, gasLimit: 100_000n },
+      { fork: "byzantium" },
+    );
+    const after = await run(
+      state,
+      { to: BLAKE2F, data, gasLimit: 100_000n, nonce: 1n },
+      { fork: "istanbul" },
+    );
+
+    expect(before.returnValue).toHaveLength(0);
+    expect(after.returnValue).toHaveLength(64);
+  });
+
+  it.each([
+    ["a run is too long", { maxRunMs: 20 }, new RunTooLong(20)],
+    [
+      "one of the chain's own throws an error of the node",
+      { precompilesAt: (): Precompiles => new Map([[BLAKE2F, throwing]]) },
+      new PlinthError("STOPPED", { message: "stopped" }),
+    ],
+  ])("end the run when %s", async (_, settings, error) => {
+    const evm = await createEvm({ chainId: CHAIN_ID, ...settings });
+    const state = aState({ [SENDER]: ETHER });
+
+    // As many rounds as fit into the field.
+    const result = evm.runMessage(
+      {
+        from: SENDER,
+        to: BLAKE2F,
+        data: findBytes(`ffffffff${"00".repeat(209)}`) ?? new Uint8Array(),
+        value: 0n,
+        gasLimit: 2n ** 33n,
+        maxFeePerGas: 0n,
+        maxPriorityFeePerGas: 0n,
+      },
+      { block: aBlock(), state },
+    );
+
+    await expect(result).rejects.toThrow(error);
+  });
+
+  function throwing(): never {
+    throw new PlinthError("STOPPED", { message: "stopped" });
+  }
+
+  it("of the chain's own replace those of the fork", async () => {
+    const own: Precompiles = new Map([
+      [BLAKE2F, () => ({ gasUsed: 1n, returnValue: Uint8Array.of(7) })],
+    ]);
+    const evm = await createEvm({ chainId: CHAIN_ID, precompilesAt: () => own });
+    const state = aState({ [SENDER]: ETHER });
+
+    const result = await sendWith(evm, state, { from: SENDER, to: BLAKE2F });
+
+    expect(toHex(result.returnValue)).toBe("0x07");
+  });
+});
+
+describe.each([
+  ["2^53 - 1", 2n ** 53n - 1n],
+  ["2^53 + 1", 2n ** 53n + 1n],
+  ["2^64 - 1", 2n ** 64n - 1n],
+  ["2^200 + 1", 2n ** 200n + 1n],
+])("a chain id of %s", (_, chainId) => {
+  const block = { fork: "prague", baseFeePerGas: 0n, blobBaseFee: 1n } as const;
+  /** Returns CHAINID. */
+  const RETURNS_ID = "4660005260206000f3";
+  const fields = { nonce: 0n, gasLimit: 200_000n, to: CODE, value: 0n, data: new Uint8Array() };
+
+  it("is what code reads", async () => {
+    const evm = await createEvm({ chainId });
+    const state = aState({ [SENDER]: ETHER }, { [CODE]: RETURNS_ID });
+
+    const { returnValue } = await sendWith(evm, state, { from: SENDER, to: CODE }, "prague");
+
+    expect(BigInt(toHex(returnValue))).toBe(chainId);
+  });
+
+  it.each([
+    ["with EIP-155", { gasPrice: 1n }],
+    ["with an access list", { gasPrice: 1n, accessList: [] }],
+    ["with a fee market", { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }],
+  ])("runs transactions %s", async (_, fees) => {
+    const evm = await createEvm({ chainId });
+    const state = aState({ [SENDER]: ETHER }, { [CODE]: RETURNS_ID });
+    const raw = signTransaction({ ...fields, ...fees, chainId }, KEY);
+
+    const { returnValue } = await evm.runTransaction(
+      { raw, sender: SENDER },
+      { block: aBlock(block), state },
+    );
+
+    expect(BigInt(toHex(returnValue))).toBe(chainId);
+  });
+
+  it("runs unprotected transactions, and rejects those of other chains", async () => {
+    const evm = await createEvm({ chainId });
+    const state = aState({ [SENDER]: ETHER }, { [CODE]: RETURNS_ID });
+    const sign = (id: bigint | undefined) =>
+      signTransaction({ ...fields, gasPrice: 1n, chainId: id }, KEY);
+    const runOn = (raw: Uint8Array) =>
+      evm.runTransaction({ raw, sender: SENDER }, { block: aBlock(block), state });
+
+    await expect(runOn(sign(chainId + 1n))).rejects.toThrow();
+    await expect(runOn(sign(chainId - 1n))).rejects.toThrow();
+    await expect(runOn(sign(undefined))).resolves.toMatchObject({ outcome: "success" });
+  });
+
+  it("counts in authorizations (EIP-7702)", async () => {
+    const evm = await createEvm({ chainId });
+    const state = aState({ [SENDER]: ETHER }, { [CODE]: RETURNS_ID });
+    const authorize = (id: bigint, nonce: bigint) =>
+      signAuthorization({ chainId: id, address: CODE, nonce }, KEY);
+    const transact = (nonce: bigint, id: bigint) => {
+      const authorizationList = [authorize(id, nonce + 1n)];
+      const fees = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
+      const raw = signTransaction({ ...fields, ...fees, nonce, chainId, authorizationList }, KEY);
+      return evm.runTransaction({ raw, sender: SENDER }, { block: aBlock(block), state });
+    };
+
+    await transact(0n, chainId - 1n);
+    const others = state.getCode(SENDER);
+    await transact(1n, chainId);
+
+    expect(others).toHaveLength(0);
+    expect(toHex(state.getCode(SENDER))).toBe(`0xef0100${CODE.slice(2)}`);
+  });
+});
+
 async function send(state: WorldState, message: { from: Address; to: Address }, fork: Fork) {
-  const evm = await createEvm({ chainId: CHAIN_ID });
+  return sendWith(await createEvm({ chainId: CHAIN_ID }), state, message, fork);
+}
+
+function sendWith(
+  evm: Evm,
+  state: WorldState,
+  message: { from: Address; to: Address },
+  fork: Fork = "london",
+) {
   const fees = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
   return evm.runMessage(
     { ...message, ...fees, data: new Uint8Array(), value: 0n, gasLimit: 100_000n },

@@ -1,7 +1,6 @@
 import { type Block, createBlock } from "@ethereumjs/block";
 import type { Common } from "@ethereumjs/common";
 import type { EVMResult } from "@ethereumjs/evm";
-import { createTxFromRLP } from "@ethereumjs/tx";
 import { createAddressFromString } from "@ethereumjs/util";
 import { createVM, type RunTxResult, runTx, type VM } from "@ethereumjs/vm";
 import {
@@ -23,9 +22,11 @@ import {
   type SystemCall,
   toHex,
 } from "@plinth/core";
+import { precompilesAt } from "@plinth/kit-precompiles";
 import { attachTracer } from "./attach-tracer.js";
 import { createRules, type RulesSettings, settleRules } from "./common.js";
-import { toCustomPrecompiles } from "./custom-precompiles.js";
+import { toCustomPrecompiles, toProtocolPrecompiles } from "./custom-precompiles.js";
+import { decodeTransaction as createTxFromRLP } from "./decode-transaction.js";
 import { createMessageTx } from "./message-tx.js";
 import { movePrecompiles } from "./moved-precompiles.js";
 import { endedWith } from "./outcome.js";
@@ -177,16 +178,18 @@ class EthereumJsEvm implements Evm {
       async putBlock() {},
       shallowCopy: () => blockchain,
     };
-    const customPrecompiles = toCustomPrecompiles(
-      this.#chain.precompilesAt?.(settings.fork) ?? new Map(),
-    );
+    const limit = new TimeLimit(this.#chain.maxRunMs, this.#chain.interrupt);
+    // Those of the chain come last: EthereumJS keeps the last one at an address.
+    const customPrecompiles = [
+      ...toProtocolPrecompiles(precompilesAt(settings.fork), limit.verify),
+      ...toCustomPrecompiles(this.#chain.precompilesAt?.(settings.fork) ?? new Map()),
+    ];
     const vm = await createVM({
       common: rules,
       stateManager: state,
       blockchain,
       evmOpts: { customPrecompiles },
     });
-    const limit = new TimeLimit(this.#chain.maxRunMs);
     settleRules(rules, { ...settings, tick: limit.tick });
     const machine: Machine = { vm, rules, state, limit, block: undefined };
     return machine;

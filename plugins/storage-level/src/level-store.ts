@@ -26,7 +26,9 @@ export const USUAL_OPEN_FILES = 80;
 export function createLevelStorageDriver(
   settings: LevelSettings = { maxOpenFiles: USUAL_OPEN_FILES },
 ): StorageDriver {
-  return { name: "leveldb", open: ({ folder }) => openLevelStore(folder, settings) };
+  const open = ({ folder }: { readonly folder: string }) => openLevelStore(folder, settings);
+  // LevelDB has one database per process and folder, which its threads share.
+  return { name: "leveldb", open, openReader: open };
 }
 
 type Level = ClassicLevel<Uint8Array, Uint8Array>;

@@ -23,6 +23,11 @@ export class HttpClient implements RpcClient {
     return this.#guard.budgetOf(this.#response.req.socket);
   }
 
+  /** Many calls may come over one socket. */
+  get connection(): object {
+    return this.#response.socket ?? this;
+  }
+
   /** Made when it is first asked for: most calls end before anybody could. */
   get closed(): AbortSignal {
     if (this.#closed === undefined) {

@@ -115,6 +115,49 @@ describe("an account", () => {
   });
 });
 
+describe("an attempt", () => {
+  it("keeps what work that succeeds has changed", async () => {
+    const state = await openAlice();
+
+    const answer = await state.attempt(async () => {
+      state.setAccount(ALICE, { balance: 9n });
+      return "done";
+    });
+
+    expect(answer).toBe("done");
+    expect(state.findAccount(ALICE)?.balance).toBe(9n);
+  });
+
+  it("takes everything back when work fails with checkpoints open", async () => {
+    const state = await openAlice();
+    state.checkpoint();
+    state.setAccount(ALICE, { balance: 6n });
+
+    const attempt = state.attempt(async () => {
+      state.setAccount(ALICE, { balance: 7n });
+      state.checkpoint();
+      state.setStorage(ALICE, SLOT, 1n);
+      state.checkpoint();
+      state.deleteAccount(ALICE);
+      throw new Error("halfway");
+    });
+
+    await expect(attempt).rejects.toThrow("halfway");
+    expect(state.findAccount(ALICE)?.balance).toBe(6n);
+    expect(state.getStorage(ALICE, SLOT)).toBe(7n);
+    state.revert();
+    expect(state.findAccount(ALICE)?.balance).toBe(5n);
+  });
+
+  it("is a bug when work that succeeds leaves a checkpoint open", async () => {
+    const state = await openAlice();
+
+    const attempt = state.attempt(async () => state.checkpoint());
+
+    await expect(attempt).rejects.toMatchObject({ code: "INVARIANT_BROKEN" });
+  });
+});
+
 describe("a checkpoint", () => {
   it.each<[string, (state: JournaledState) => void]>([
     ["a balance", (state) => state.setAccount(ALICE, { balance: 6n })],

@@ -1,0 +1,64 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { activities } from "./activity.js";
+
+beforeEach(() => {
+  activities.turn();
+});
+
+function occupy(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+describe("what occupied the thread", () => {
+  it("is the longest activity since the loop turned", () => {
+    activities.track("short", () => occupy(2));
+    activities.track("long", () => occupy(20));
+    activities.track("short", () => occupy(2));
+
+    expect(activities.turn()).toMatchObject({ what: "long" });
+    expect(activities.turn()).toBeUndefined();
+  });
+
+  it("is the inner activity where the outer one only waited for it", () => {
+    activities.track("outer", () =>
+      activities.track(
+        () => "inner",
+        () => occupy(20),
+      ),
+    );
+
+    expect(activities.turn()).toMatchObject({ what: "inner" });
+  });
+
+  it("may still be under way, and counts from the last turn of the loop", async () => {
+    let end = () => {};
+    const work = activities.track(
+      "waiting",
+      () =>
+        new Promise<void>((resolve) => {
+          end = resolve;
+        }),
+    );
+    occupy(20);
+    expect(activities.turn()).toMatchObject({ what: "waiting" });
+
+    activities.track("busy", () => occupy(20));
+    end();
+    await work;
+
+    expect(activities.turn()?.ms).toBeLessThan(200);
+  });
+
+  it("passes results and errors on", async () => {
+    const boom = new Error("boom");
+
+    expect(activities.track("sum", () => 1 + 1)).toBe(2);
+    expect(() =>
+      activities.track("fail", () => {
+        throw boom;
+      }),
+    ).toThrow(boom);
+    await expect(activities.track("reject", () => Promise.reject(boom))).rejects.toBe(boom);
+  });
+});

@@ -1,0 +1,113 @@
+import { RunTooLong } from "../evm/run-too-long.js";
+import { RpcError } from "../rpc/errors.js";
+import { type FromThread, PIECES_AHEAD, type RunMessage } from "./messages.js";
+import type { OpenThread } from "./open-thread.js";
+import { packError } from "./thread-error.js";
+
+/** How a job is told to stop, and where its answer goes. */
+export interface JobPort {
+  readonly cancelled: Int32Array;
+  readonly send: (message: FromThread, transfer?: readonly ArrayBuffer[]) => void;
+}
+
+/** Longer texts go as bytes, which change hands without being copied. */
+const LONG_TEXT = 16_384;
+
+/** A job that a thread does, with its deadline. */
+export class ThreadJob {
+  readonly #message: RunMessage;
+  readonly #port: JobPort;
+  readonly #deadline: number;
+  readonly #closed = new AbortController();
+  /** Handlers may turn the error that breaks them off into one of their own. */
+  #isLate = false;
+  #ahead = 0;
+  #wake = () => {};
+
+  constructor(message: RunMessage, port: JobPort) {
+    this.#message = message;
+    this.#port = port;
+    this.#deadline = performance.now() + message.maxMs;
+  }
+
+  /** Aborts when the job is to stop. */
+  get closed(): AbortSignal {
+    return this.#closed.signal;
+  }
+
+  /** Throws when the job is to stop; cheap enough to be called all the time. */
+  verify(): void {
+    if (Atomics.load(this.#port.cancelled, 0) !== 0) throw cancelled();
+    if (performance.now() <= this.#deadline) return;
+    this.#isLate = true;
+    throw this.#tooLong();
+  }
+
+  /** The caller has taken so many pieces. */
+  taken(pieces: number): void {
+    this.#ahead -= pieces;
+    this.#wake();
+  }
+
+  /** The caller has left, or the time is up. */
+  cancel(): void {
+    this.#closed.abort();
+    this.#wake();
+  }
+
+  /** Does the job and answers; never rejects. */
+  async run(thread: OpenThread): Promise<void> {
+    const { send } = this.#port;
+    const { job, head, next } = this.#message;
+    try {
+      thread.follow(head, next);
+      if (job.kind === "query") {
+        send({ kind: "value", value: await thread.runQuery(job.query, job.params) });
+        return;
+      }
+      const json = await thread.runMethod(job.method, job.params, this.closed);
+      if (typeof json === "string") this.#sendText(json);
+      else if (json instanceof Uint8Array) this.#sendBytes(json);
+      else await this.#sendPieces(json);
+    } catch (error) {
+      send({ kind: "error", error: packError(this.#isLate ? this.#tooLong() : error) });
+    }
+  }
+
+  #tooLong(): RunTooLong {
+    return new RunTooLong(this.#message.maxMs);
+  }
+
+  #sendText(json: string): void {
+    if (json.length > LONG_TEXT) this.#sendBytes(Buffer.from(json));
+    else this.#port.send({ kind: "json", json });
+  }
+
+  #sendBytes(bytes: Uint8Array): void {
+    // A copy of its own: a view would take the buffer behind it along.
+    const json = new Uint8Array(bytes);
+    this.#port.send({ kind: "json", json }, [json.buffer]);
+  }
+
+  async #sendPieces(pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
+    const { send } = this.#port;
+    send({ kind: "stream" });
+    for await (const piece of pieces) {
+      send({ kind: "piece", piece });
+      this.#ahead += 1;
+      while (this.#ahead >= PIECES_AHEAD && !this.closed.aborted) await this.#more();
+      if (this.closed.aborted) throw cancelled();
+    }
+    send({ kind: "end" });
+  }
+
+  #more(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+}
+
+function cancelled(): RpcError {
+  return new RpcError(-32603, "the caller has left");
+}

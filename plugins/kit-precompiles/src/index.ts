@@ -1,0 +1,7 @@
+export {
+  type Compute,
+  type Interrupt,
+  InvalidInput,
+  type PrecompiledContract,
+} from "./precompile.js";
+export { precompilesAt } from "./precompiles-at.js";

@@ -1,0 +1,64 @@
+import type { Curve } from "./curve.js";
+import { SIZE } from "./mcl.js";
+import type { VerifySubgroup } from "./pairing.js";
+import { type Compute, InvalidInput } from "./precompile.js";
+
+const SCALAR_BYTES = 32;
+
+/** What a multi-scalar multiplication needs to know of its group. */
+export interface MsmGroup {
+  readonly pointBytes: number;
+  /** Bytes of a point in the memory of mcl. */
+  readonly size: number;
+  /** Points that are multiplied at once: more is faster, and longer without a look at the clock. */
+  readonly pointsPerCall: number;
+  readonly verify: VerifySubgroup;
+  read(data: Uint8Array, target: number): boolean;
+  write(source: number): Uint8Array;
+  clear(target: number): void;
+  add(target: number, one: number, other: number): void;
+  multiply(target: number, points: number, scalars: number, count: number): void;
+}
+
+/** Makes a multi-scalar multiplication: the sum of points, each multiplied by a scalar. */
+export function createMsm(curve: Curve, group: MsmGroup): Compute {
+  const { mcl } = curve;
+  const { pointBytes, size, pointsPerCall, verify } = group;
+  const points = mcl.allocate(pointsPerCall * size);
+  const scalars = mcl.allocate(pointsPerCall * SIZE.fr);
+  const [sum, product] = [mcl.allocate(size), mcl.allocate(size)];
+  const pairBytes = pointBytes + SCALAR_BYTES;
+
+  /** Decodes a point and its scalar to a place; false for the point at infinity, which adds nothing. */
+  function readPair(pair: Uint8Array, place: number): boolean {
+    const point = points + place * size;
+    if (!group.read(pair.subarray(0, pointBytes), point)) return false;
+    verify(point);
+    curve.readScalar(pair.subarray(pointBytes), scalars + place * SIZE.fr);
+    return true;
+  }
+
+  function addProducts(count: number): void {
+    if (count === 0) return;
+    group.multiply(product, points, scalars, count);
+    group.add(sum, sum, product);
+  }
+
+  return (data, interrupt) => {
+    if (data.length === 0 || data.length % pairBytes !== 0) {
+      throw new InvalidInput(`multi-scalar multiplication: ${data.length} bytes`);
+    }
+    group.clear(sum);
+    let count = 0;
+    for (let start = 0; start < data.length; start += pairBytes) {
+      if (readPair(data.subarray(start, start + pairBytes), count)) count += 1;
+      if (count === pointsPerCall) {
+        addProducts(count);
+        count = 0;
+      }
+      interrupt();
+    }
+    addProducts(count);
+    return group.write(sum);
+  };
+}
