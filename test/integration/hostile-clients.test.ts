@@ -120,7 +120,6 @@ async function openWebSocket({ wsUrl }: RunningNode): Promise<WebSocket> {
 function expectServed({ pid }: RunningNode, { answers, slowestMs }: Poll, maxMib = 700): void {
   expect(answers).toBeGreaterThan(0);
   const [, kib] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-  console.log({ slowestMs, peakMib: Number(kib) / 1024 });
   expect(slowestMs).toBeLessThan(MAX_WAIT_MS);
   expect(Number(kib) * 1024).toBeLessThan(maxMib * MIB);
 }
