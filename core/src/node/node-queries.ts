@@ -64,7 +64,7 @@ export class NodeQueries {
     if (method.offload === undefined || isRewritten || threads?.isUsable !== true) return undefined;
     if (!this.#loaded.has(plugin)) return undefined;
     const isLong = method.offload === "long";
-    const asksForNext = Object.values(params).includes("pending");
+    const asksForNext = params.includes("pending");
     const order = {
       job: { kind: "method", method: fullName, params } as const,
       client: client.connection ?? client,

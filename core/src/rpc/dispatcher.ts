@@ -1,4 +1,3 @@
-import { type Codec, DecodeError, type Reading } from "../codec/codec.js";
 import { activities } from "../kernel/activity.js";
 import { messageOf } from "../kernel/errors.js";
 import type { Logger } from "../kernel/log.js";
@@ -13,6 +12,7 @@ import {
 import { answerBatch } from "./batch.js";
 import type { RpcClient } from "./client.js";
 import type { Compatibility } from "./compatibility.js";
+import { decodeParams } from "./decode-params.js";
 import { encodeResult } from "./encode-result.js";
 import { RpcError } from "./errors.js";
 import type { RpcHooks } from "./hooks.js";
@@ -35,7 +35,8 @@ export interface DispatcherSettings {
 /** A call that may run on a thread. */
 export interface OffloadedCall {
   readonly entry: RegisteredMethod;
-  readonly params: Readonly<Record<string, unknown>>;
+  /** As they came; the thread decodes them. */
+  readonly params: readonly unknown[];
   readonly client: RpcClient;
   /** Runs it here. */
   readonly handle: () => unknown;
@@ -148,16 +149,13 @@ export class Dispatcher {
       const entry = this.#lookUp(request.method, client);
       const found = this.#settings.callFor(entry.plugin, client);
       if ("idle" in found) throw RpcError.methodNotEnabled(found.idle);
-      const params = decodeParams(
-        entry.method,
-        request.params,
-        this.#settings.compatibility.reading,
-      );
-      const handle = () => entry.method.handle(params as never, found.call);
+      const { compatibility, offload } = this.#settings;
+      const decode = () => decodeParams(entry.method, request.params, compatibility.reading);
+      const handle = () => entry.method.handle(decode() as never, found.call);
       const run = () =>
-        this.#settings.offload?.({ entry, params, client, handle }) ??
+        offload?.({ entry, params: request.params, client, handle }) ??
         activities.track(request.method, handle);
-      const result = isGuarded ? this.#authorize(entry, params, client).then(run) : run();
+      const result = isGuarded ? this.#authorize(entry, decode(), client).then(run) : run();
       const respond = (value: unknown) =>
         claimMemory(respondWithResult(idText, entry.method, value), idText, client);
       return result instanceof Promise ? result.then(respond).catch(fail) : respond(result);
@@ -227,57 +225,6 @@ function idOfInvalid(json: unknown, wraps: boolean): string {
 function formatId(id: unknown, findIdText: () => string | undefined): string {
   if (typeof id !== "number" || Number.isSafeInteger(id)) return JSON.stringify(id ?? null);
   return findIdText() ?? JSON.stringify(id);
-}
-
-function decodeParams(
-  method: Method<unknown>,
-  given: readonly unknown[],
-  reading: Reading,
-): Record<string, unknown> {
-  const declared = Object.entries(method.params);
-  // A leading null counts as "no parameters" where the number is checked.
-  const count = given.length === 1 && given[0] === null ? 0 : given.length;
-  if (method.exactParams && count !== declared.length) {
-    throw RpcError.invalidParams("Invalid number of params");
-  }
-  const values: Record<string, unknown> = {};
-  const first = declared.findIndex(([, codec]) => codec.first !== undefined);
-  const decode = (index: number, text?: string) => {
-    const [name, codec] = declared[index] ?? ["", undefined];
-    if (codec === undefined) return;
-    const isRest = method.takesRest && index === declared.length - 1;
-    const json = isRest ? given.slice(index) : given[index];
-    values[name] = decodeParam({ name, codec, json, text, reading });
-  };
-  if (first >= 0) decode(first);
-  const isFirstMissing = first >= 0 && (given[first] ?? null) === null;
-  const text = isFirstMissing ? declared[first]?.[1].first?.text : undefined;
-  for (let index = 0; index < declared.length; index++) if (index !== first) decode(index, text);
-  return values;
-}
-
-function decodeParam({
-  name,
-  codec,
-  json,
-  text,
-  reading,
-}: {
-  readonly name: string;
-  readonly codec: Codec<unknown>;
-  readonly json: unknown;
-  readonly text: string | undefined;
-  readonly reading: Reading;
-}): unknown {
-  try {
-    return codec.decode(json, "", reading);
-  } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-    const { path, expected } = error;
-    const where = path === "" ? name : `${name}${path.startsWith("[") ? "" : "."}${path}`;
-    const own = error.text ?? `Invalid params: ${where}: expected ${expected}`;
-    throw RpcError.invalidParams(text ?? own);
-  }
 }
 
 function respondWithResult(idText: string, method: Method<unknown>, result: unknown): Response {

@@ -20,7 +20,7 @@ export interface ThreadSettings {
 
 /** What is to be done: a method of a namespace, or a query of the core. */
 export type Job =
-  | { readonly kind: "method"; readonly method: string; readonly params: unknown }
+  | { readonly kind: "method"; readonly method: string; readonly params: readonly unknown[] }
   | { readonly kind: "query"; readonly query: string; readonly params: readonly unknown[] };
 
 /** A job for a thread, which does one at a time. */

@@ -22,7 +22,8 @@ import { type PreparedNode, resolvePlugins } from "../node/prepare.js";
 import { Registries } from "../node/registries.js";
 import { loadCrypto } from "../primitives/crypto.js";
 import { coreQueries } from "../query/queries.js";
-import { COMPATIBILITIES } from "../rpc/compatibility.js";
+import { COMPATIBILITIES, type Compatibility } from "../rpc/compatibility.js";
+import { decodeParams } from "../rpc/decode-params.js";
 import { encodeResult } from "../rpc/encode-result.js";
 import { storageDrivers } from "../storage/drivers.js";
 import { readOnly } from "../storage/read-only-store.js";
@@ -41,20 +42,20 @@ export class OpenThread {
   readonly #registries: Registries;
   readonly #chain: Chain;
   readonly #blocks: Blockchain;
-  readonly #prepared: PreparedNode;
+  readonly #compatibility: Compatibility;
   readonly #log: Logger;
 
   private constructor(parts: {
     readonly registries: Registries;
     readonly chain: Chain;
     readonly blocks: Blockchain;
-    readonly prepared: PreparedNode;
+    readonly compatibility: Compatibility;
     readonly log: Logger;
   }) {
     this.#registries = parts.registries;
     this.#chain = parts.chain;
     this.#blocks = parts.blocks;
-    this.#prepared = parts.prepared;
+    this.#compatibility = parts.compatibility;
     this.#log = parts.log;
   }
 
@@ -78,7 +79,8 @@ export class OpenThread {
     const blocks = await openBlocks({ registries, prepared, store, settings, events });
     const genesis = parseGenesis(settings.genesis, settings.origin);
     const chain = openChain(genesis, settings.genesis, blocks);
-    const thread = new OpenThread({ registries, chain, blocks, prepared, log });
+    const compatibility = COMPATIBILITIES[prepared.config.valuesOf(coreOptions).rpcCompatibility];
+    const thread = new OpenThread({ registries, chain, blocks, compatibility, log });
     await thread.#createServices();
     return thread;
   }
@@ -98,7 +100,7 @@ export class OpenThread {
   /** Runs a method of a namespace; answers its result as JSON. */
   async runMethod(
     name: string,
-    params: unknown,
+    given: readonly unknown[],
     closed: AbortSignal,
   ): Promise<string | Uint8Array | AsyncIterable<string | Uint8Array>> {
     const entry = this.#registries.namespaces.find(name);
@@ -110,20 +112,19 @@ export class OpenThread {
       client: { closed },
       signal: closed,
     });
+    const params = decodeParams(entry.method, given, this.#compatibility.reading);
     return encodeResult(entry.method, await entry.method.handle(params as never, call));
   }
 
   /** What handlers see: the chain, and what other plugins offer them. */
   async #createServices(): Promise<void> {
     const { services } = this.#registries;
-    const compatibility =
-      COMPATIBILITIES[this.#prepared.config.valuesOf(coreOptions).rpcCompatibility];
     for (const instance of this.#registries.instances()) {
       const { name, plugin, signal } = instance;
       const dependencies = plugin.dependencies ?? {};
       const runtime = {
         chain: this.#chain,
-        compatibility,
+        compatibility: this.#compatibility,
         clock: systemClock,
         log: this.#log,
         signal,

@@ -116,7 +116,16 @@ async function run(
   });
   const budget = new Budget(MAX_REQUEST_BYTES, signal);
   const differences = DIFFERENCES[compatibility.mode];
-  const ground = { blocks, pool, compatibility, differences, settings: settings.settings, budget };
+  const ground = {
+    blocks,
+    query: runtime.query,
+    client: { connection: reply.raw.socket ?? reply.raw, closed: signal },
+    pool,
+    compatibility,
+    differences,
+    settings: settings.settings,
+    budget,
+  };
   const context = {
     chain,
     signal,

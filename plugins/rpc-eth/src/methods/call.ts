@@ -1,9 +1,14 @@
 import { method, type QueryCall, simulateCall, t } from "@plinth/core";
-import { blocksOf, getStateHeader } from "../blocks.js";
-import { callRequest } from "../call-request.js";
-import { failureOf, impossible } from "../failure.js";
-import { gasFor } from "../gas-cap.js";
-import { blockOverrides, stateOverrides } from "../overrides.js";
+import {
+  blockOverrides,
+  blocksOf,
+  callRequest,
+  failureOf,
+  gasFor,
+  getStateHeader,
+  impossible,
+  stateOverrides,
+} from "@plinth/kit-rpc";
 
 /** `eth_call`: runs a call on the state after a block; nothing is kept. */
 export const call = (gasCap: number) =>

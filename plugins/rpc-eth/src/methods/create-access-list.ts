@@ -7,11 +7,15 @@ import {
   t,
   toHex,
 } from "@plinth/core";
-import { blocksOf, getHeader } from "../blocks.js";
-import { callRequest } from "../call-request.js";
-import { failureOf, impossible } from "../failure.js";
-import { gasFor } from "../gas-cap.js";
-import { stateOverrides } from "../overrides.js";
+import {
+  blocksOf,
+  callRequest,
+  failureOf,
+  gasFor,
+  getHeader,
+  impossible,
+  stateOverrides,
+} from "@plinth/kit-rpc";
 
 /** `eth_createAccessList`: what a call touches, and what it costs when it says so before. */
 export const createAccessList = (gasCap: number) =>

@@ -1,9 +1,14 @@
 import { estimateGas as estimate, method, type QueryCall, t } from "@plinth/core";
-import { blocksOf, getHeader } from "../blocks.js";
-import { callRequest } from "../call-request.js";
-import { failureOf, impossible } from "../failure.js";
-import { gasFor } from "../gas-cap.js";
-import { blockOverrides, stateOverrides } from "../overrides.js";
+import {
+  blockOverrides,
+  blocksOf,
+  callRequest,
+  failureOf,
+  gasFor,
+  getHeader,
+  impossible,
+  stateOverrides,
+} from "@plinth/kit-rpc";
 
 /** `eth_estimateGas`: how much gas a call needs. */
 export const estimateGas = ({

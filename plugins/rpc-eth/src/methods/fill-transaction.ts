@@ -12,10 +12,7 @@ import {
   toHex,
   toUnsignedTransaction,
 } from "@plinth/core";
-import { blocksOf, queryOf } from "../blocks.js";
-import { callRequest } from "../call-request.js";
-import { failureOf, impossible } from "../failure.js";
-import { gasFor } from "../gas-cap.js";
+import { blocksOf, callRequest, failureOf, gasFor, impossible, queryOf } from "@plinth/kit-rpc";
 
 type Request = CallRequest & { readonly nonce: bigint | undefined };
 

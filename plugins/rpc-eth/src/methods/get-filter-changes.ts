@@ -1,5 +1,5 @@
 import { type Call, method, RpcError, t } from "@plinth/core";
-import { blocksOf } from "../blocks.js";
+import { blocksOf } from "@plinth/kit-rpc";
 import { filterId } from "../filters/filter-id.js";
 import type { Filters } from "../filters/filters.js";
 

@@ -1,5 +1,5 @@
 import { type Call, logQuery, method, t } from "@plinth/core";
-import { blocksOf } from "../blocks.js";
+import { blocksOf } from "@plinth/kit-rpc";
 import { searchBlock, searchQuery } from "../log-search.js";
 import { logsAnswer } from "../logs-answer.js";
 

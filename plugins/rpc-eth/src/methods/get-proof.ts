@@ -12,7 +12,7 @@ import {
   toHex,
   toQuantity,
 } from "@plinth/core";
-import { blocksOf, getStateHeader } from "../blocks.js";
+import { blocksOf, getStateHeader } from "@plinth/kit-rpc";
 import { position } from "../params.js";
 
 /** So many slots one call may ask for. */

@@ -1,5 +1,5 @@
 import { type Call, logQuery, method, t } from "@plinth/core";
-import { blocksOf } from "../blocks.js";
+import { blocksOf } from "@plinth/kit-rpc";
 import type { Filters } from "../filters/filters.js";
 
 /** `eth_newFilter`: a filter for logs. */

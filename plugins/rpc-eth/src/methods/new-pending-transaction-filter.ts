@@ -1,5 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
-import { blocksOf } from "../blocks.js";
+import { blocksOf } from "@plinth/kit-rpc";
 import type { Filters } from "../filters/filters.js";
 
 /** `eth_newPendingTransactionFilter`: a filter for the hashes of transactions that the pool takes. */

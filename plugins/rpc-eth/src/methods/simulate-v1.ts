@@ -8,8 +8,7 @@ import {
   simulateBlocks,
   t,
 } from "@plinth/core";
-import { blocksOf, getStateHeader } from "../blocks.js";
-import { impossible } from "../failure.js";
+import { blocksOf, getStateHeader, impossible } from "@plinth/kit-rpc";
 import { describeSimulated } from "../simulation/describe.js";
 import { payload } from "../simulation/payload.js";
 

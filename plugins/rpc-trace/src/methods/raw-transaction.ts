@@ -10,7 +10,7 @@ import {
   t,
   toHex,
 } from "@plinth/core";
-import { blocksOf } from "@plinth/plugin-rpc-eth/api";
+import { blocksOf } from "@plinth/kit-rpc";
 import { type CallCaller, traceCall } from "../call-results.js";
 import { CALL_RESULT, SIGNED_TRANSFER } from "../examples.js";
 import { traceTypes } from "../trace-types.js";
@@ -36,6 +36,7 @@ const signedTransaction: Codec<Transaction> = {
 
 /** `trace_rawTransaction`: what a signed transaction would do on the last block. */
 export const rawTransaction = method({
+  offload: "long",
   summary:
     "Runs a signed transaction on the last block, without sending it, and tells what it does.",
   params: { transaction: signedTransaction, types: traceTypes },
