@@ -77,7 +77,7 @@ export {
   type ValueOf,
 } from "./codec/codec.js";
 export { type BlockId, type BlockNumberOrTag, type CanonicalHash, t } from "./codec/ethereum.js";
-export { type LogCriteria, type LogQuery, logQuery } from "./codec/log-query.js";
+export { type LogCriteria, type LogQuery, logQuery, MAX_LOG_VALUES } from "./codec/log-query.js";
 export {
   type BlockOrder,
   type BlockReward,

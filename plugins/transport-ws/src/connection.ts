@@ -88,6 +88,7 @@ export class Connection {
     this.#count(1, body.length);
     this.#answer(body)
       .catch((error: unknown) => {
+        if (this.#closed.signal.aborted) return;
         // A message cannot be half sent, so an answer that breaks off ends the connection.
         this.#runtime.log.warn(`an answer was cut off: ${messageOf(error)}`);
         this.#socket.terminate();
