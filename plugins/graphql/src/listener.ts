@@ -2,6 +2,7 @@ import { ConfigError, type OptionValues, type Runtime } from "@plinth/core";
 import {
   createHttpServer,
   type ListenerNode,
+  ResponseGuard,
   readResponseLimits,
   readWildcardList,
   registerListener,
@@ -31,6 +32,7 @@ export function registerGraphqlListener(node: Node, config: Config): void {
   node.onStart((runtime) => {
     settings = runtime.settings;
   });
+  const guard = new ResponseGuard(node, readResponseLimits(config));
   registerListener(node, {
     title: "GraphQL HTTP service",
     endpoint: {
@@ -42,8 +44,7 @@ export function registerGraphqlListener(node: Node, config: Config): void {
     },
     address: { host: config.graphqlHttpHost, port: config.graphqlHttpPort },
     options: { api: "graphql-http-api", host: "graphql-http-host", port: "graphql-http-port" },
-    responses: readResponseLimits(config),
-    async createServer({ runtime, guard }) {
+    async createServer(_, runtime) {
       const server = await createHttpServer({
         hosts: readWildcardList("host-allowlist", config.hostAllowlist),
         origins: readWildcardList("graphql-http-cors-origins", config.graphqlHttpCorsOrigins),

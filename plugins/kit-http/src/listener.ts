@@ -11,12 +11,6 @@ import type {
 import type { FastifyInstance } from "fastify";
 import { verifyApis } from "./apis.js";
 import { listen } from "./listen.js";
-import { DEFAULT_RESPONSE_LIMITS } from "./options.js";
-import {
-  createResponseMetrics,
-  ResponseGuard,
-  type ResponseGuardSettings,
-} from "./response-guard.js";
 
 /** The part of a plugin's node that a listener registers with. */
 export interface ListenerNode {
@@ -35,25 +29,15 @@ export interface ListenerSettings {
   readonly address: ListenAddress;
   /** The options that chose the namespaces and the address, for messages. */
   readonly options: { readonly api: string; readonly host: string; readonly port: string };
-  /** The limits of what it sends; the defaults of the options when left out. */
-  readonly responses?: ResponseGuardSettings;
-  createServer(opened: OpenedListener): Promise<FastifyInstance>;
-}
-
-/** What the server of a listener is made from. */
-export interface OpenedListener {
-  readonly endpoint: Endpoint;
-  readonly runtime: Runtime;
-  readonly guard: ResponseGuard;
+  createServer(endpoint: Endpoint, runtime: Runtime): Promise<FastifyInstance>;
 }
 
 /** Checks the namespaces early, opens the port when every plugin has started, and closes it in time. */
 export function registerListener(node: ListenerNode, settings: ListenerSettings): void {
   const { log, hooks } = node;
-  const { title, options, responses = DEFAULT_RESPONSE_LIMITS } = settings;
+  const { title, options } = settings;
   let runtime: Runtime | undefined;
   let endpoint: Endpoint | undefined;
-  let guard: ResponseGuard | undefined;
   let server: FastifyInstance | undefined;
   let closing: Promise<void> | undefined;
   const connections = new Set<Socket>();
@@ -68,7 +52,6 @@ export function registerListener(node: ListenerNode, settings: ListenerSettings)
     help: "Open connections.",
     collect: () => connections.size,
   });
-  const metrics = createResponseMetrics(node.metrics, () => guard?.budget.heldBytes ?? 0);
   hooks.lifecycle.registered.tap(({ namespaces }) =>
     verifyApis(options.api, settings.endpoint.namespaces, namespaces),
   );
@@ -78,8 +61,7 @@ export function registerListener(node: ListenerNode, settings: ListenerSettings)
   hooks.lifecycle.ready.tap(async () => {
     if (runtime === undefined) return;
     endpoint = runtime.rpc.endpoint(settings.endpoint);
-    guard = new ResponseGuard(responses, { clock: runtime.clock, log, metrics });
-    server = await settings.createServer({ endpoint, runtime, guard });
+    server = await settings.createServer(endpoint, runtime);
     server.server.on("connection", (socket) => {
       connections.add(socket);
       socket.once("close", () => connections.delete(socket));

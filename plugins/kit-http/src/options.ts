@@ -60,12 +60,3 @@ export function readResponseLimits(
     writeTimeoutMs: config.rpcWriteTimeoutSeconds * 1000,
   };
 }
-
-/** The limits of listeners that have no options for them. */
-export const DEFAULT_RESPONSE_LIMITS: ResponseGuardSettings = readResponseLimits({
-  rpcMaxResponseSize: responseOptions.rpcMaxResponseSize.default,
-  rpcMaxBatchResponseSize: responseOptions.rpcMaxBatchResponseSize.default,
-  rpcMaxConnectionBufferSize: responseOptions.rpcMaxConnectionBufferSize.default,
-  rpcMaxTotalBufferSize: responseOptions.rpcMaxTotalBufferSize.default,
-  rpcWriteTimeoutSeconds: responseOptions.rpcWriteTimeoutSeconds.default,
-});

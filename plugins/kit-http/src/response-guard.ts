@@ -2,11 +2,13 @@ import type { Socket } from "node:net";
 import {
   type Clock,
   type ConnectionBudget,
+  type Counter,
   ListenerBudget,
   type Logger,
-  type PluginMetrics,
   type ResponseLimits,
+  systemClock,
 } from "@plinth/core";
+import type { ListenerNode } from "./listener.js";
 
 /** The limits of a listener for what it sends. */
 export interface ResponseGuardSettings {
@@ -15,48 +17,40 @@ export interface ResponseGuardSettings {
   readonly writeTimeoutMs: number;
 }
 
-/** What counts the responses of a listener, and the clients that do not read them. */
-interface Surroundings {
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly metrics: ResponseMetrics;
-}
-
-/** The metrics of a listener's responses. */
-export type ResponseMetrics = ReturnType<typeof createResponseMetrics>;
-
-/** Declares the metrics of a listener's responses. */
-export function createResponseMetrics(metrics: PluginMetrics, heldBytes: () => number) {
-  metrics.gauge({
-    name: "response_buffer_bytes",
-    help: "Large responses in memory that clients have not read yet.",
-    collect: heldBytes,
-  });
-  return {
-    rejected: metrics.counter({
-      name: "responses_too_large",
-      help: "Responses that a size limit replaced by an error, or clients that it disconnected.",
-      labels: ["limit"],
-    }),
-    disconnected: metrics.counter({
-      name: "slow_readers_disconnected",
-      help: "Clients that were disconnected because they did not read.",
-    }),
-  };
-}
-
-/** Limits the memory of responses, and the time that clients take to read them. */
+/** Limits the memory of a listener's responses, and the time that clients take to read them. */
 export class ResponseGuard {
   readonly budget: ListenerBudget;
   readonly #writeTimeoutMs: number;
-  readonly #surroundings: Surroundings;
+  readonly #log: Logger;
+  readonly #disconnected: Counter;
   readonly #connections = new WeakMap<Socket, ConnectionBudget>();
+  #clock: Clock = systemClock;
 
-  constructor({ limits, writeTimeoutMs }: ResponseGuardSettings, surroundings: Surroundings) {
-    const { metrics } = surroundings;
-    this.budget = new ListenerBudget(limits, (limit) => metrics.rejected.increment(1, { limit }));
+  /** Declares the metrics of the listener's plugin. */
+  constructor(
+    { log, metrics, onStart }: Pick<ListenerNode, "log" | "metrics" | "onStart">,
+    { limits, writeTimeoutMs }: ResponseGuardSettings,
+  ) {
+    const rejected = metrics.counter({
+      name: "responses_too_large",
+      help: "Responses that a size limit replaced by an error, or clients that it disconnected.",
+      labels: ["limit"],
+    });
+    this.budget = new ListenerBudget(limits, (limit) => rejected.increment(1, { limit }));
     this.#writeTimeoutMs = writeTimeoutMs;
-    this.#surroundings = surroundings;
+    this.#log = log;
+    this.#disconnected = metrics.counter({
+      name: "slow_readers_disconnected",
+      help: "Clients that were disconnected because they did not read.",
+    });
+    metrics.gauge({
+      name: "response_buffer_bytes",
+      help: "Large responses in memory that clients have not read yet.",
+      collect: () => this.budget.heldBytes,
+    });
+    onStart(({ clock }) => {
+      this.#clock = clock;
+    });
   }
 
   /** The budget of a connection; it ends with the connection. */
@@ -70,17 +64,15 @@ export class ResponseGuard {
     return budget;
   }
 
-  /** Calls back when a client has not read in time, unless it is cancelled before. */
+  /** Disconnects a client that does not read in time, unless it is cancelled before. */
   watchReader(disconnect: () => void): () => void {
-    const { clock } = this.#surroundings;
-    return clock.after(this.#writeTimeoutMs, () => this.disconnectReader(disconnect));
+    return this.#clock.after(this.#writeTimeoutMs, () => this.disconnectReader(disconnect));
   }
 
   /** Disconnects a client that does not read. */
   disconnectReader(disconnect: () => void): void {
-    const { metrics, log } = this.#surroundings;
-    metrics.disconnected.increment();
-    log.debug("disconnected a client that does not read its responses");
+    this.#disconnected.increment();
+    this.#log.debug("disconnected a client that does not read its responses");
     disconnect();
   }
 }

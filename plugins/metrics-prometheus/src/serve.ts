@@ -32,7 +32,7 @@ export function serveMetrics(node: ListenerNode, config: Config, exported: Expor
     },
     address: { host: config.metricsHost, port: config.metricsPort },
     options: { api: "metrics-category", host: "metrics-host", port: "metrics-port" },
-    async createServer({ runtime }) {
+    async createServer(_, runtime) {
       const server = await createHttpServer({
         hosts: readWildcardList("host-allowlist", config.hostAllowlist),
         origins: [],

@@ -2,6 +2,7 @@ import type { OptionValues } from "@plinth/core";
 import {
   createHttpServer,
   type ListenerNode,
+  ResponseGuard,
   readResponseLimits,
   readWildcardList,
   registerListener,
@@ -17,6 +18,7 @@ type Config = OptionValues<typeof options>;
 
 /** Serves JSON-RPC over HTTP once every plugin has started. */
 export function registerHttpListener(node: ListenerNode, config: Config): void {
+  const guard = new ResponseGuard(node, readResponseLimits(config));
   registerListener(node, {
     title: "JSON-RPC service",
     endpoint: {
@@ -28,8 +30,7 @@ export function registerHttpListener(node: ListenerNode, config: Config): void {
     },
     address: { host: config.rpcHttpHost, port: config.rpcHttpPort },
     options: { api: "rpc-http-api", host: "rpc-http-host", port: "rpc-http-port" },
-    responses: readResponseLimits(config),
-    async createServer({ endpoint, runtime, guard }) {
+    async createServer(endpoint, runtime) {
       const server = await createHttpServer({
         hosts: readWildcardList("host-allowlist", config.hostAllowlist),
         probes: PROBES,

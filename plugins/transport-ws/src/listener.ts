@@ -2,6 +2,7 @@ import type { Clock, OptionValues } from "@plinth/core";
 import {
   createHttpServer,
   type ListenerNode,
+  ResponseGuard,
   readResponseLimits,
   readWildcardList,
   registerListener,
@@ -26,6 +27,7 @@ export function registerWsListener(node: ListenerNode, config: Config): void {
     name: "dead_peers_disconnected",
     help: "Clients that were disconnected because they did not answer pings.",
   });
+  const guard = new ResponseGuard(node, readResponseLimits(config));
   registerListener(node, {
     title: "Websocket service",
     endpoint: {
@@ -37,8 +39,7 @@ export function registerWsListener(node: ListenerNode, config: Config): void {
     },
     address: { host: config.rpcWsHost, port: config.rpcWsPort },
     options: { api: "rpc-ws-api", host: "rpc-ws-host", port: "rpc-ws-port" },
-    responses: readResponseLimits(config),
-    async createServer({ endpoint, runtime, guard }) {
+    async createServer(endpoint, runtime) {
       const server = await createHttpServer({
         hosts: readWildcardList("host-allowlist", config.hostAllowlist),
         // Browsers let any page open a WebSocket to any host, without asking first.
