@@ -5,16 +5,24 @@ import {
   type Counter,
   ListenerBudget,
   type Logger,
+  type PluginMetrics,
   type ResponseLimits,
+  type Runtime,
   systemClock,
 } from "@plinth/core";
-import type { ListenerNode } from "./listener.js";
 
 /** The limits of a listener for what it sends. */
 export interface ResponseGuardSettings {
   readonly limits: ResponseLimits;
   /** A client that takes nothing of a response for so long is disconnected. */
   readonly writeTimeoutMs: number;
+}
+
+/** The part of a plugin's node that a guard registers with. */
+export interface GuardedNode {
+  readonly log: Logger;
+  readonly metrics: PluginMetrics;
+  onStart(start: (runtime: Pick<Runtime, "clock">) => void): void;
 }
 
 /** Limits the memory of a listener's responses, and the time that clients take to read them. */
@@ -28,7 +36,7 @@ export class ResponseGuard {
 
   /** Declares the metrics of the listener's plugin. */
   constructor(
-    { log, metrics, onStart }: Pick<ListenerNode, "log" | "metrics" | "onStart">,
+    { log, metrics, onStart }: GuardedNode,
     { limits, writeTimeoutMs }: ResponseGuardSettings,
   ) {
     const rejected = metrics.counter({
