@@ -401,6 +401,8 @@ export class Node {
     await this.#underWay?.catch(() => {});
     this.#phase.advance("stopped");
     const produced = this.#production?.stop();
+    // Callers are told at once, so that listeners need not wait for their answers.
+    const queriesClosed = this.#queries?.close();
     for (const instance of this.#registries.instances()) instance.abort();
     await this.#registries.hooks.lifecycle.stopping.call({ reason: end.reason });
     for (const instance of this.#started.reverse())
@@ -408,7 +410,7 @@ export class Node {
     await this.#awaitProduction(produced);
     this.#watchdog.stop();
     await this.#recovery.close();
-    await this.#queries?.close();
+    await queriesClosed;
     this.#end(await this.#closeStorage(end));
   }
 

@@ -21,6 +21,7 @@ import { coreOptions } from "../node/options.js";
 import { type PreparedNode, resolvePlugins } from "../node/prepare.js";
 import { Registries } from "../node/registries.js";
 import { loadCrypto } from "../primitives/crypto.js";
+import { NOBODY } from "../query/call-request.js";
 import { coreQueries } from "../query/queries.js";
 import { COMPATIBILITIES, type Compatibility } from "../rpc/compatibility.js";
 import { decodeParams } from "../rpc/decode-params.js";
@@ -36,6 +37,9 @@ export interface ThreadEvents {
   readonly interrupt: () => void;
   readonly log: (level: "error" | "warn", message: string) => void;
 }
+
+/** What a call of nothing costs at the most. */
+const WARM_UP_GAS = 100_000n;
 
 /** The chain as a thread sees it: opened for reading, with the methods that run on threads. */
 export class OpenThread {
@@ -82,6 +86,7 @@ export class OpenThread {
     const compatibility = COMPATIBILITIES[prepared.config.valuesOf(coreOptions).rpcCompatibility];
     const thread = new OpenThread({ registries, chain, blocks, compatibility, log });
     await thread.#createServices();
+    await thread.#warmUp();
     return thread;
   }
 
@@ -114,6 +119,14 @@ export class OpenThread {
     });
     const params = decodeParams(entry.method, given, this.#compatibility.reading);
     return encodeResult(entry.method, await entry.method.handle(params as never, call));
+  }
+
+  /** Makes an EVM for the fork of the head, so that the first caller does not wait for it. */
+  async #warmUp(): Promise<void> {
+    const header = this.#blocks.head();
+    const rules = this.#compatibility.calls;
+    const call = { to: NOBODY, data: new Uint8Array(), value: 0n };
+    await coreQueries.call(this.#blocks, call, { header, gasLimit: WARM_UP_GAS, rules });
   }
 
   /** What handlers see: the chain, and what other plugins offer them. */

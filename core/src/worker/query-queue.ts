@@ -61,6 +61,11 @@ export class QueryQueue<T extends Waiting> {
     return index >= 0;
   }
 
+  /** Those that wait. */
+  all(): readonly T[] {
+    return this.#waiting;
+  }
+
   /** Takes out all of them. */
   clear(): readonly T[] {
     return this.#waiting.splice(0);

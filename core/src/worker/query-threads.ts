@@ -3,6 +3,7 @@ import type { SealedHeader } from "../blocks/header.js";
 import { RunTooLong } from "../evm/run-too-long.js";
 import type { Logger } from "../kernel/log.js";
 import { RpcError } from "../rpc/errors.js";
+import { JobCancelled } from "./job-cancelled.js";
 import type { FromThread, Job, ThreadSettings } from "./messages.js";
 import { PieceStream } from "./piece-stream.js";
 import { QueryQueue } from "./query-queue.js";
@@ -46,7 +47,8 @@ export class ThreadsUnusable extends Error {}
 
 interface Pending extends QueryOrder {
   readonly enqueuedAt: number;
-  readonly deadline: number;
+  /** Known once a thread is there that could run it. */
+  deadline: number;
   /** It has had a short try and needs more time, or is known to. */
   isLong: boolean;
   resolve(answer: QueryAnswer): void;
@@ -63,15 +65,16 @@ interface Place {
   isReady: boolean;
   pending: Pending | undefined;
   startedAt: number;
-  /** Whether the job has a short try only. */
-  isTry: boolean;
+  /** Whether the job was broken off because others wait. */
+  isPreempted: boolean;
   stream: PieceStream | undefined;
   idleSince: number;
   cancelKill: () => void;
 }
 
-/** How long a job may take before it has to make way for others. */
-const TRY_MS = 20;
+/** How long a job may take before it has to make way for others that wait. */
+const TURN_MS = 20;
+const LOOK_MS = 10;
 /** How much later than its deadline a thread must have noticed it. */
 const GRACE_MS = 500;
 const MAX_WAITING = 1024;
@@ -81,8 +84,8 @@ const SWEEP_MS = 5000;
 /**
  * Runs queries on threads, so that none of them holds up the event loop.
  *
- * Every job has a short try first; one that needs longer waits for a thread that takes long jobs, of which
- * there is one less than threads. A thread that misses a deadline is ended and replaced.
+ * A job that takes long makes way for others that wait: it is broken off and begun again on a thread that
+ * takes long jobs, of which there is one less than threads. A thread that misses a deadline is ended and replaced.
  */
 export class QueryThreads {
   readonly #settings: QueryThreadsSettings;
@@ -91,6 +94,7 @@ export class QueryThreads {
   readonly #long = new QueryQueue<Pending>(MAX_WAITING);
   readonly #places = new Set<Place>();
   #sweep: NodeJS.Timeout | undefined;
+  #look: NodeJS.Timeout | undefined;
   #failure: Error | undefined;
   #isClosed = false;
 
@@ -111,7 +115,7 @@ export class QueryThreads {
       const pending: Pending = {
         ...order,
         enqueuedAt: now,
-        deadline: now + order.maxMs,
+        deadline: Number.POSITIVE_INFINITY,
         resolve,
         reject,
         settle: () => {},
@@ -130,22 +134,31 @@ export class QueryThreads {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#sweep);
+    clearInterval(this.#look);
     const over = new Error("the node is stopping");
     for (const pending of [...this.#short.clear(), ...this.#long.clear()]) fail(pending, over);
     await Promise.all([...this.#places].map(({ thread }) => thread.terminate()));
   }
 
-  /** Breaks a job off when its time is up or its caller leaves. */
+  /** Gives a job up when its caller leaves or its time is up, which begins when a thread is there. */
   #watch(pending: Pending): void {
-    const timer = setTimeout(() => this.#expire(pending), pending.maxMs);
-    timer.unref();
     const leave = () => this.#abandon(pending);
     pending.closed?.addEventListener("abort", leave);
+    pending.settle = () => pending.closed?.removeEventListener("abort", leave);
+    if ([...this.#places].some(({ isReady }) => isReady)) this.#startClock(pending);
+    if (pending.closed?.aborted) this.#abandon(pending);
+  }
+
+  #startClock(pending: Pending): void {
+    if (pending.deadline !== Number.POSITIVE_INFINITY) return;
+    pending.deadline = performance.now() + pending.maxMs;
+    const timer = setTimeout(() => this.#expire(pending), pending.maxMs);
+    timer.unref();
+    const { settle } = pending;
     pending.settle = () => {
       clearTimeout(timer);
-      pending.closed?.removeEventListener("abort", leave);
+      settle();
     };
-    if (pending.closed?.aborted) this.#abandon(pending);
   }
 
   #expire(pending: Pending): void {
@@ -182,6 +195,25 @@ export class QueryThreads {
       if (pending !== undefined) this.#begin(place, pending);
     }
     if (this.#needsThread()) this.#start();
+    this.#watchTurns();
+  }
+
+  /** As long as short jobs wait, those that have had their turn make way. */
+  #watchTurns(): void {
+    if (this.#short.size === 0 || this.#isClosed) {
+      clearInterval(this.#look);
+      this.#look = undefined;
+    } else this.#look ??= setInterval(() => this.#preempt(), LOOK_MS).unref();
+  }
+
+  #preempt(): void {
+    const now = performance.now();
+    for (const place of this.#places) {
+      const isShort = place.pending?.isLong === false && !place.isPreempted;
+      if (!isShort || !this.#hasLongThread || now - place.startedAt < TURN_MS) continue;
+      place.isPreempted = true;
+      place.thread.cancel();
+    }
   }
 
   #needsThread(): boolean {
@@ -197,10 +229,9 @@ export class QueryThreads {
     const left = Math.max(0, pending.deadline - now);
     place.pending = pending;
     place.startedAt = now;
-    place.isTry = !pending.isLong && this.#hasLongThread;
+    place.isPreempted = false;
     const { job, next } = pending;
-    const maxMs = place.isTry ? Math.min(TRY_MS, left) : left;
-    place.thread.run({ kind: "run", job, maxMs, head: this.#settings.head(), next });
+    place.thread.run({ kind: "run", job, maxMs: left, head: this.#settings.head(), next });
   }
 
   get #hasLongThread(): boolean {
@@ -219,7 +250,7 @@ export class QueryThreads {
       isReady: false,
       pending: undefined,
       startedAt: 0,
-      isTry: false,
+      isPreempted: false,
       stream: undefined,
       idleSince: performance.now(),
       cancelKill: () => {},
@@ -233,6 +264,8 @@ export class QueryThreads {
     switch (message.kind) {
       case "ready":
         place.isReady = true;
+        for (const pending of [...this.#short.all(), ...this.#long.all()])
+          this.#startClock(pending);
         this.#dispatch();
         return;
       case "unusable":
@@ -270,21 +303,21 @@ export class QueryThreads {
   }
 
   #failed(place: Place, error: Error): void {
-    const { pending, stream, isTry } = place;
+    const { pending, stream, isPreempted } = place;
     if (pending === undefined) return;
     const isOver = performance.now() >= pending.deadline;
-    const isLate = error instanceof RunTooLong || isOver;
-    if (isLate && isTry && !isOver) {
+    if (error instanceof JobCancelled && isPreempted && !isOver && !pending.closed?.aborted) {
       this.#retry(place, pending);
       return;
     }
+    const isLate = error instanceof RunTooLong || isOver;
     const told = isLate ? new RunTooLong(pending.maxMs) : error;
     if (stream === undefined) pending.reject(told);
     else stream.end(told);
     this.#end(place);
   }
 
-  /** The try was not enough: the job waits for a thread that takes long ones. */
+  /** The job has made way, and waits for a thread that takes long ones. */
   #retry(place: Place, pending: Pending): void {
     pending.isLong = true;
     this.#free(place, pending);

@@ -4,6 +4,7 @@ import { messageOf } from "../kernel/errors.js";
 import { ImpossibleCall } from "../query/impossible-call.js";
 import { OverrideProblem } from "../query/state-overrides.js";
 import { RpcError } from "../rpc/errors.js";
+import { JobCancelled } from "./job-cancelled.js";
 
 /** An error on its way between threads: what its class needs to make it again. */
 export interface ThreadError {
@@ -15,6 +16,7 @@ export interface ThreadError {
 
 /** The errors that callers tell apart. */
 const KNOWN = [
+  { type: JobCancelled, fields: () => [] },
   { type: RpcError, fields: (e: RpcError) => [e.rpcCode, e.message, e.data] },
   { type: ImpossibleCall, fields: (e: ImpossibleCall) => [e.reason, e.detail] },
   { type: RunTooLong, fields: (e: RunTooLong) => [e.maxMs] },

@@ -1,5 +1,5 @@
 import { RunTooLong } from "../evm/run-too-long.js";
-import { RpcError } from "../rpc/errors.js";
+import { JobCancelled } from "./job-cancelled.js";
 import { type FromThread, PIECES_AHEAD, type RunMessage } from "./messages.js";
 import type { OpenThread } from "./open-thread.js";
 import { packError } from "./thread-error.js";
@@ -19,8 +19,8 @@ export class ThreadJob {
   readonly #port: JobPort;
   readonly #deadline: number;
   readonly #closed = new AbortController();
-  /** Handlers may turn the error that breaks them off into one of their own. */
-  #isLate = false;
+  /** Why the job was broken off; handlers may turn that error into one of their own. */
+  #end: RunTooLong | JobCancelled | undefined;
   #ahead = 0;
   #wake = () => {};
 
@@ -37,10 +37,9 @@ export class ThreadJob {
 
   /** Throws when the job is to stop; cheap enough to be called all the time. */
   verify(): void {
-    if (Atomics.load(this.#port.cancelled, 0) !== 0) throw cancelled();
-    if (performance.now() <= this.#deadline) return;
-    this.#isLate = true;
-    throw this.#tooLong();
+    if (Atomics.load(this.#port.cancelled, 0) !== 0) this.#end ??= new JobCancelled();
+    else if (performance.now() > this.#deadline) this.#end ??= new RunTooLong(this.#message.maxMs);
+    if (this.#end !== undefined) throw this.#end;
   }
 
   /** The caller has taken so many pieces. */
@@ -70,12 +69,8 @@ export class ThreadJob {
       else if (json instanceof Uint8Array) this.#sendBytes(json);
       else await this.#sendPieces(json);
     } catch (error) {
-      send({ kind: "error", error: packError(this.#isLate ? this.#tooLong() : error) });
+      send({ kind: "error", error: packError(this.#end ?? error) });
     }
-  }
-
-  #tooLong(): RunTooLong {
-    return new RunTooLong(this.#message.maxMs);
   }
 
   #sendText(json: string): void {
@@ -96,7 +91,7 @@ export class ThreadJob {
       send({ kind: "piece", piece });
       this.#ahead += 1;
       while (this.#ahead >= PIECES_AHEAD && !this.closed.aborted) await this.#more();
-      if (this.closed.aborted) throw cancelled();
+      if (this.closed.aborted) throw new JobCancelled();
     }
     send({ kind: "end" });
   }
@@ -106,8 +101,4 @@ export class ThreadJob {
       this.#wake = resolve;
     });
   }
-}
-
-function cancelled(): RpcError {
-  return new RpcError(-32603, "the caller has left");
 }

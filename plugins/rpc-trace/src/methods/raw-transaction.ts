@@ -19,7 +19,10 @@ import { traceTypes } from "../trace-types.js";
 const signedTransaction: Codec<Transaction> = {
   decode(json, path = "") {
     try {
-      return decodeTransaction(t.data.decode(json, path));
+      const transaction = decodeTransaction(t.data.decode(json, path));
+      // Recovered here, where a signature that no key can have made is the caller's fault.
+      transaction.rememberSender(transaction.sender);
+      return transaction;
     } catch (error) {
       const isMalformed =
         error instanceof RlpError ||
