@@ -1,4 +1,5 @@
 import {
+  type Answer,
   type ConnectionBudget,
   type Endpoint,
   messageOf,
@@ -98,17 +99,23 @@ export class Connection {
 
   async #answer(body: string): Promise<void> {
     if (body === "") return this.#outbox.send([NO_REQUEST]);
-    const turn = this.#turns.enter();
-    if (turn !== undefined) await turn;
-    while (this.#isBehind()) await this.#outbox.written.then(nextTurn);
-    if (this.#closed.signal.aborted) return;
-    const answer = this.#runtime.rpc.answer(body, this.#client);
-    if (answer instanceof Promise) this.#turns.take();
-    const { parts, sent, release } = await answer;
+    const { parts, sent, release } = await this.#execute(body);
     try {
       if (parts.length > 0) await this.#outbox.send(parts, sent);
     } finally {
       release?.();
+    }
+  }
+
+  /** Executes a message once the client has read what it got before; none when it has left. */
+  async #execute(body: string): Promise<Pick<Answer, "parts" | "sent" | "release">> {
+    for (;;) {
+      while (this.#isBehind()) await this.#outbox.written.then(nextTurn);
+      if (this.#closed.signal.aborted) return { parts: [] };
+      const answer = await this.#turns.run(() =>
+        this.#isBehind() ? undefined : this.#runtime.rpc.answer(body, this.#client),
+      );
+      if (answer !== undefined) return answer;
     }
   }
 
