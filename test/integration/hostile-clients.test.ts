@@ -308,7 +308,9 @@ function hexOf(number: number, bytes: number): string {
   return number.toString(16).padStart(bytes * 2, "0");
 }
 
+/** Only Linux tells. */
 function peakMemoryMib(): number {
+  if (process.platform !== "linux") return 0;
   const [, kib] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${node.pid}/status`, "utf8")) ?? [];
   return Number(kib) / 1024;
 }
