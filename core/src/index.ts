@@ -77,7 +77,7 @@ export {
   type ValueOf,
 } from "./codec/codec.js";
 export { type BlockId, type BlockNumberOrTag, type CanonicalHash, t } from "./codec/ethereum.js";
-export { type LogCriteria, type LogQuery, logQuery } from "./codec/log-query.js";
+export { type LogCriteria, type LogQuery, logQuery, MAX_LOG_VALUES } from "./codec/log-query.js";
 export {
   type BlockOrder,
   type BlockReward,
@@ -202,6 +202,7 @@ export {
   unavailable,
 } from "./kernel/services.js";
 export type { Tasks } from "./kernel/tasks.js";
+export { nextTurn, Yielder } from "./kernel/turns.js";
 export type { Network } from "./network/network.js";
 export {
   type NodeKey,
@@ -335,6 +336,13 @@ export { pendingObject } from "./rpc/objects/pending-transaction.js";
 export { toQuantity } from "./rpc/objects/quantity.js";
 export { type BlockReceipts, receiptObject, receiptObjects } from "./rpc/objects/receipt.js";
 export { type MinedAt, transactionObject } from "./rpc/objects/transaction.js";
+export {
+  type ConnectionBudget,
+  ListenerBudget,
+  type ResponseBudget,
+  type ResponseLimit,
+  type ResponseLimits,
+} from "./rpc/response-budget.js";
 export { createMemoryStorageDriver } from "./storage/memory-store.js";
 export { type PluginBatch, PluginTable } from "./storage/plugin-table.js";
 export type {

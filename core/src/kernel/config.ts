@@ -150,12 +150,13 @@ export class Configuration {
     ) as OptionValues<O>;
   }
 
-  /** Options that were set although the flag they need is off, grouped by that flag. */
+  /** Options that the operator set although the flag they need is off, grouped by that flag. */
   ignored(schema: OptionSchema): ReadonlyMap<string, readonly string[]> {
     const groups = new Map<string, string[]>();
     for (const { key, name, option } of schema.all()) {
-      if (option.needs === undefined || !this.isSet(key) || this.get(option.needs) === true)
-        continue;
+      // A profile may prepare options for listeners that are off.
+      const isChosen = this.isSet(key) && this.origin(key).source !== "profile";
+      if (option.needs === undefined || !isChosen || this.get(option.needs) === true) continue;
       const group = groups.get(option.needs) ?? [];
       groups.set(option.needs, [...group, name]);
     }

@@ -4,11 +4,12 @@ import type { Logger } from "../kernel/log.js";
 import {
   type Answer,
   answerTo,
-  answerToBatch,
   type Response,
   respondWith,
   respondWithError,
+  sizeOf,
 } from "./answer.js";
+import { answerBatch } from "./batch.js";
 import type { RpcClient } from "./client.js";
 import type { Compatibility } from "./compatibility.js";
 import { decodeParams } from "./decode-params.js";
@@ -52,6 +53,8 @@ interface Request {
   readonly isNotification: boolean;
 }
 
+/** Smaller responses are not counted: a connection has few of them under way at a time. */
+const MIN_COUNTED_BYTES = 16 * 1024;
 const MAX_INT32 = 2 ** 31 - 1;
 const MIN_INT32 = -(2 ** 31);
 
@@ -79,7 +82,11 @@ export class Dispatcher {
     return response instanceof Promise ? response.then(answerTo) : answerTo(response);
   }
 
-  async #answerBatch(body: string, batch: readonly unknown[], client: RpcClient): Promise<Answer> {
+  #answerBatch(
+    body: string,
+    batch: readonly unknown[],
+    client: RpcClient,
+  ): Answer | Promise<Answer> {
     const { maxBatchSize } = client.endpoint;
     if (batch.length === 0) return unparsable(RpcError.invalidRequest());
     if (maxBatchSize > 0 && batch.length > maxBatchSize) {
@@ -87,25 +94,23 @@ export class Dispatcher {
     }
     let idTexts: readonly (string | undefined)[] | undefined;
     let structured = 0;
-    const responses: Response[] = [];
-    for (const entry of batch) {
-      if (client.closed.aborted) break;
+    const respond = (entry: unknown, refusal: RpcError | undefined) => {
       const index = structured;
       if (typeof entry === "object" && entry !== null) structured += 1;
       const findId = () => {
         idTexts ??= findIdTexts(body);
         return idTexts[index];
       };
-      const response = await this.#respond(entry, findId, client);
-      if (response !== undefined) responses.push(response);
-    }
-    return answerToBatch(responses);
+      return this.#respond(entry, findId, client, refusal);
+    };
+    return answerBatch(batch, respond, client);
   }
 
   #respond(
     json: unknown,
     findIdText: () => string | undefined,
     client: RpcClient,
+    refusal?: RpcError,
   ): Promise<Response> | Response | undefined {
     const request = readRequest(json);
     if (request === undefined) {
@@ -116,6 +121,7 @@ export class Dispatcher {
     if (request.isNotification) return undefined;
 
     const idText = formatId(request.id, findIdText);
+    if (refusal !== undefined) return respondWithError(idText, refusal);
     const { authorize, called } = this.#settings.hooks;
     if (called.isUsed()) return this.#handleWatched(request, idText, client);
     return this.#handle(request, idText, client, authorize.isUsed());
@@ -137,7 +143,8 @@ export class Dispatcher {
     client: RpcClient,
     isGuarded: boolean,
   ): Response | Promise<Response> {
-    const fail = (error: unknown) => this.#respondWithFailure(idText, error, request.method);
+    const fail = (error: unknown) =>
+      claimMemory(this.#respondWithFailure(idText, error, request.method), idText, client);
     try {
       const entry = this.#lookUp(request.method, client);
       const found = this.#settings.callFor(entry.plugin, client);
@@ -149,7 +156,8 @@ export class Dispatcher {
         offload?.({ entry, params: request.params, client, handle }) ??
         activities.track(request.method, handle);
       const result = isGuarded ? this.#authorize(entry, decode(), client).then(run) : run();
-      const respond = (value: unknown) => respondWithResult(idText, entry.method, value);
+      const respond = (value: unknown) =>
+        claimMemory(respondWithResult(idText, entry.method, value), idText, client);
       return result instanceof Promise ? result.then(respond).catch(fail) : respond(result);
     } catch (error) {
       return fail(error);
@@ -223,6 +231,14 @@ function respondWithResult(idText: string, method: Method<unknown>, result: unkn
   if (!(result instanceof FollowedResult)) return respondWith(idText, encodeResult(method, result));
   const response = respondWith(idText, encodeResult(method, result.value));
   return { ...response, sent: result.follow };
+}
+
+/** Reserves the memory of a large response; an error takes its place when there is none. */
+function claimMemory(response: Response, idText: string, { budget }: RpcClient): Response {
+  const bytes = sizeOf(response.parts);
+  if (bytes < MIN_COUNTED_BYTES || budget === undefined) return response;
+  if (!budget.claim(bytes)) return respondWithError(idText, RpcError.responseTooLarge());
+  return { ...response, release: () => budget.release(bytes) };
 }
 
 /** A body without any request in it. */

@@ -11,7 +11,7 @@ export const getFilterChanges = (filters: Filters) =>
     result: t.json,
     example: { params: ["0x5a3c"], result: [] },
     handle({ id }, call: Call) {
-      const changes = filters.find(id, call.clock)?.takeChanges(blocksOf(call), call.compatibility);
+      const changes = filters.find(id, call.clock)?.takeChanges(blocksOf(call), call);
       if (changes !== undefined) return changes;
       // One that has missed something is as good as gone.
       filters.remove(id);

@@ -16,9 +16,6 @@ export const getFilterLogs = (filters: Filters, maxRange: number) =>
       const query = filters.find(id, call.clock)?.query;
       if (query === undefined) throw new RpcError(-32000, "Logs filter not found");
       const { compatibility } = call;
-      return logsAnswer(
-        searchQuery(blocksOf(call), query, { maxRange, compatibility }),
-        compatibility,
-      );
+      return logsAnswer(searchQuery(blocksOf(call), query, { maxRange, compatibility }), call);
     },
   });

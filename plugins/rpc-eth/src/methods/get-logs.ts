@@ -21,6 +21,6 @@ export const getLogs = (maxRange: number) =>
         blockHash === undefined
           ? searchQuery(blocks, filter, { maxRange, compatibility })
           : searchBlock(blocks, { ...filter, blockHash }, compatibility);
-      return logsAnswer(pieces, compatibility);
+      return logsAnswer(pieces, call);
     },
   });

@@ -10,6 +10,6 @@ export const newBlockFilter = (filters: Filters) =>
     example: { params: [], result: "0x5a3c" },
     handle(_, call: Call) {
       blocksOf(call);
-      return filters.addBlockFilter(call.clock);
+      return filters.addBlockFilter(call);
     },
   });

@@ -14,6 +14,6 @@ export const newFilter = (filters: Filters) =>
     },
     handle({ filter }, call: Call) {
       blocksOf(call);
-      return filters.addLogFilter(filter, call.clock);
+      return filters.addLogFilter(filter, call);
     },
   });

@@ -10,6 +10,6 @@ export const newPendingTransactionFilter = (filters: Filters) =>
     example: { params: [], result: "0x5a3c" },
     handle(_, call: Call) {
       blocksOf(call);
-      return filters.addPendingFilter(call.clock);
+      return filters.addPendingFilter(call);
     },
   });
