@@ -1,4 +1,5 @@
 import {
+  type Address,
   type CallRequest,
   type Codec,
   DecodeError,
@@ -6,6 +7,7 @@ import {
   InvalidTransaction,
   method,
   RlpError,
+  RpcError,
   type Transaction,
   t,
   toHex,
@@ -15,22 +17,20 @@ import { type CallCaller, traceCall } from "../call-results.js";
 import { CALL_RESULT, SIGNED_TRANSFER } from "../examples.js";
 import { traceTypes } from "../trace-types.js";
 
+const INVALID = "Invalid transaction params (missing or incorrect)";
+
 /** A signed transaction in its binary form. */
 const signedTransaction: Codec<Transaction> = {
   decode(json, path = "") {
     try {
-      const transaction = decodeTransaction(t.data.decode(json, path));
-      // Recovered here, where a signature that no key can have made is the caller's fault.
-      transaction.rememberSender(transaction.sender);
-      return transaction;
+      return decodeTransaction(t.data.decode(json, path));
     } catch (error) {
       const isMalformed =
         error instanceof RlpError ||
         error instanceof InvalidTransaction ||
         error instanceof DecodeError;
       if (!isMalformed) throw error;
-      const text = "Invalid transaction params (missing or incorrect)";
-      throw new DecodeError(path, "a signed transaction", text);
+      throw new DecodeError(path, "a signed transaction", INVALID);
     }
   },
   encode: ({ raw }) => toHex(raw),
@@ -54,6 +54,15 @@ export const rawTransaction = method({
 
 /** The transaction as a call that is held to what it offers. */
 function callOf(transaction: Transaction): CallRequest {
-  const { sender, gasLimit, ...rest } = transaction;
-  return { ...rest, from: sender, gas: gasLimit, strict: true };
+  const { gasLimit, ...rest } = transaction;
+  return { ...rest, from: senderOf(transaction), gas: gasLimit, strict: true };
+}
+
+/** A signature that no key can have made is the caller's fault. */
+function senderOf(transaction: Transaction): Address {
+  try {
+    return transaction.sender;
+  } catch (error) {
+    throw error instanceof InvalidTransaction ? RpcError.invalidParams(INVALID) : error;
+  }
 }
