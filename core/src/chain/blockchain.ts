@@ -47,7 +47,7 @@ export interface BlockchainSettings extends ImporterSettings {
   readonly callEvm: Evm;
   readonly pluginEvm: Evm;
   /** For blocks that are run again, which may take long. */
-  readonly replayEvms: Pick<EvmPool, "take">;
+  readonly replayEvms: EvmPool;
   readonly clock: Pick<Clock, "now">;
   /** Told when the canonical chain has moved. */
   readonly headMoved?: (change: HeadChanged) => Promise<void>;
@@ -101,9 +101,7 @@ export class Blockchain {
   }
 
   /** Opens a chain that another thread writes; nothing is verified, and nothing may be added to it. */
-  static read(settings: BlockchainSettings): Blockchain {
-    const head = new ChainStore(settings.store).findHead();
-    if (head === undefined) throw new InvariantError("there is no chain to read");
+  static read(head: SealedHeader, settings: BlockchainSettings): Blockchain {
     return new Blockchain(settings, new Importer(settings), { head });
   }
 

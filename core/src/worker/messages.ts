@@ -31,8 +31,8 @@ export interface RunMessage {
   readonly job: Job;
   /** How long it may take; it is broken off then. */
   readonly maxMs: number;
-  /** The head of the chain when the job was given. */
-  readonly head: SealedHeader;
+  /** The head of the chain when the job was given; `undefined` when it is the same as for the job before. */
+  readonly head: SealedHeader | undefined;
   /** The block that would come next, where the job asks for it. */
   readonly next: SealedHeader | undefined;
 }

@@ -1,3 +1,4 @@
+import type { SealedHeader } from "../blocks/header.js";
 import { systemClock } from "../kernel/clock.js";
 import { Configuration } from "../kernel/config.js";
 import { chooseDriver } from "../kernel/drivers.js";
@@ -10,7 +11,6 @@ import { resolvePlugins } from "../node/prepare.js";
 import { Registries } from "../node/registries.js";
 import { loadCrypto } from "../primitives/crypto.js";
 import { NOBODY } from "../query/call-request.js";
-import { coreQueries } from "../query/queries.js";
 import { COMPATIBILITIES, type Compatibility } from "../rpc/compatibility.js";
 import { storageDrivers } from "../storage/drivers.js";
 import { readOnly } from "../storage/read-only-store.js";
@@ -33,6 +33,8 @@ export class OpenThread {
   readonly #ground: ThreadGround;
   readonly #compatibility: Compatibility;
   readonly #log: Logger;
+  readonly #idle: ThreadView[] = [];
+  #head: SealedHeader | undefined;
 
   private constructor(parts: {
     readonly registries: Registries;
@@ -71,9 +73,27 @@ export class OpenThread {
     return thread;
   }
 
-  /** The chain as one job sees it; `close` gives back what it has taken. */
-  view(settings: ViewSettings): ThreadView {
-    return new ThreadView(settings, {
+  /** The head of the chain: the one that is named, or the one that was named last. */
+  follow(head: SealedHeader | undefined): SealedHeader {
+    this.#head = head ?? this.#head ?? this.#ground.findHead();
+    return this.#head;
+  }
+
+  /** The chain as a job sees it until it gives the view back. */
+  takeView(settings: ViewSettings): ThreadView {
+    const view = this.#idle.pop() ?? this.#createView();
+    view.begin(settings);
+    return view;
+  }
+
+  /** Takes a view back. */
+  giveBack(view: ThreadView): void {
+    view.end();
+    this.#idle.push(view);
+  }
+
+  #createView(): ThreadView {
+    return new ThreadView({
       ground: this.#ground,
       registries: this.#registries,
       compatibility: this.#compatibility,
@@ -82,14 +102,12 @@ export class OpenThread {
 
   /** Makes an EVM for the fork of the head, so that the first caller does not wait for it. */
   async #warmUp(): Promise<void> {
-    const { evms, openBlocks } = this.#ground;
-    const lease = evms.lease(() => {});
-    const blocks = openBlocks(lease);
-    const header = blocks.head();
-    const rules = this.#compatibility.calls;
+    const view = this.#createView();
+    const header = this.#ground.findHead();
     const call = { to: NOBODY, data: new Uint8Array(), value: 0n };
-    await coreQueries.call(blocks, call, { header, gasLimit: WARM_UP_GAS, rules });
-    lease.close();
+    const settings = { header, gasLimit: WARM_UP_GAS, rules: this.#compatibility.calls };
+    await view.runQuery("call", [call, settings]);
+    this.giveBack(view);
   }
 
   /** What handlers see beside the chain: what other plugins offer them. */

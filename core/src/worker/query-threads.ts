@@ -85,6 +85,8 @@ interface Place {
   readonly jobs: Map<number, Running>;
   isReady: boolean;
   idleSince: number;
+  /** The head that it was told last. */
+  head: SealedHeader | undefined;
 }
 
 /** How long a job may take, and how much it may do, before it has to make way for others that wait. */
@@ -287,7 +289,10 @@ export class QueryThreads {
     });
     const maxMs = Math.max(0, pending.deadline - now);
     const { job, next } = pending;
-    place.thread.run({ kind: "run", slot, job, maxMs, head: this.#settings.head(), next });
+    const head = this.#settings.head();
+    const isSame = place.head === head;
+    place.head = head;
+    place.thread.run({ kind: "run", slot, job, maxMs, head: isSame ? undefined : head, next });
     return true;
   }
 
@@ -303,6 +308,7 @@ export class QueryThreads {
       jobs: new Map(),
       isReady: false,
       idleSince: performance.now(),
+      head: undefined,
     };
     this.#places.add(place);
     log.debug("a query thread is starting");

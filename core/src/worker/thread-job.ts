@@ -61,8 +61,9 @@ export class ThreadJob {
 
   /** Does the job and answers; never rejects. */
   async run(thread: OpenThread): Promise<void> {
-    const { job, head, next } = this.#message;
-    const view = thread.view({ head, next, interrupt: () => this.verify() });
+    const { job, next } = this.#message;
+    const head = thread.follow(this.#message.head);
+    const view = thread.takeView({ head, next, interrupt: () => this.verify() });
     try {
       if (job.kind === "query") {
         const value = await view.runQuery(job.query, job.params);
@@ -76,7 +77,7 @@ export class ThreadJob {
     } catch (error) {
       this.#finish({ kind: "error", error: packError(this.#end ?? error) });
     } finally {
-      view.close();
+      thread.giveBack(view);
     }
   }
 

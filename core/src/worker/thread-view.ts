@@ -1,15 +1,15 @@
 import type { SealedHeader } from "../blocks/header.js";
 import type { Blockchain } from "../chain/blockchain.js";
+import type { Chain } from "../chain/chain.js";
 import { InvariantError } from "../kernel/errors.js";
 import type { Registries } from "../node/registries.js";
 import { coreQueries } from "../query/queries.js";
 import type { Compatibility } from "../rpc/compatibility.js";
 import { decodeParams } from "../rpc/decode-params.js";
 import { encodeResult } from "../rpc/encode-result.js";
-import type { EvmLease } from "./thread-evms.js";
 import type { ThreadGround } from "./thread-ground.js";
 
-/** What a job sees the chain as. */
+/** How a job sees the chain. */
 export interface ViewSettings {
   /** The head of the chain when the job was given. */
   readonly head: SealedHeader;
@@ -19,28 +19,35 @@ export interface ViewSettings {
   readonly interrupt: () => void;
 }
 
-/** The chain as one job of a thread sees it. */
-export class ThreadView {
-  readonly #parts: {
-    readonly ground: ThreadGround;
-    readonly registries: Registries;
-    readonly compatibility: Compatibility;
-  };
-  readonly #lease: EvmLease;
-  readonly #blocks: Blockchain;
+/** What a view is made of. */
+export interface ViewParts {
+  readonly ground: ThreadGround;
+  readonly registries: Registries;
+  readonly compatibility: Compatibility;
+}
 
-  constructor(
-    { head, next, interrupt }: ViewSettings,
-    parts: {
-      readonly ground: ThreadGround;
-      readonly registries: Registries;
-      readonly compatibility: Compatibility;
-    },
-  ) {
+/** The chain as one job of a thread sees it; the next job may use it when that has ended. */
+export class ThreadView {
+  readonly #parts: ViewParts;
+  readonly #blocks: Blockchain;
+  readonly #chain: Chain;
+  #interrupt: () => void = () => {};
+
+  constructor(parts: ViewParts) {
     this.#parts = parts;
-    this.#lease = parts.ground.evms.lease(interrupt);
-    this.#blocks = parts.ground.openBlocks(this.#lease);
+    this.#blocks = parts.ground.openBlocks(() => this.#interrupt());
+    this.#chain = { ...parts.ground.chain, blocks: this.#blocks };
+  }
+
+  /** A job begins. */
+  begin({ head, next, interrupt }: ViewSettings): void {
+    this.#interrupt = interrupt;
     this.#blocks.observe(head, next);
+  }
+
+  /** The job has ended: nothing interrupts the view any more. */
+  end(): void {
+    this.#interrupt = () => {};
   }
 
   /** Runs a query of the core. */
@@ -56,23 +63,18 @@ export class ThreadView {
     given: readonly unknown[],
     closed: AbortSignal,
   ): Promise<string | Uint8Array | AsyncIterable<string | Uint8Array>> {
-    const { registries, ground, compatibility } = this.#parts;
+    const { registries, compatibility } = this.#parts;
     const entry = registries.namespaces.find(name);
     const instance = entry && registries.find(entry.plugin);
     if (entry === undefined || instance === undefined) {
       throw new InvariantError(`the method ${name} is not on this thread`);
     }
     const call = Object.assign(Object.create(instance.runtime ?? null), {
-      chain: { ...ground.chain, blocks: this.#blocks },
+      chain: this.#chain,
       client: { closed },
       signal: closed,
     });
     const params = decodeParams(entry.method, given, compatibility.reading);
     return encodeResult(entry.method, await entry.method.handle(params as never, call));
-  }
-
-  /** Gives back what the job has taken. */
-  close(): void {
-    this.#lease.close();
   }
 }
