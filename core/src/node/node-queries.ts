@@ -8,6 +8,7 @@ import { RpcError } from "../rpc/errors.js";
 import { RawResult, StreamResult } from "../rpc/method.js";
 import type { Job, ThreadSettings } from "../worker/messages.js";
 import { type QueryAnswer, QueryThreads, ThreadsUnusable } from "../worker/query-threads.js";
+import type { MainTurn, ShortCall } from "./main-turn.js";
 
 /** What queries are run with. */
 export interface NodeQueriesSettings {
@@ -16,11 +17,17 @@ export interface NodeQueriesSettings {
   readonly thread: Omit<ThreadSettings, "flags"> | undefined;
   /** How many threads the operator wants. */
   readonly threads: number | undefined;
+  /** Where short calls run. */
+  readonly turn: MainTurn;
   readonly callMs: number;
   readonly traceMs: number;
   readonly log: Logger;
 }
 
+/** Clients whose calls take less are served on the main thread. */
+const SHORT_MS = 3;
+/** A call must take so much longer than the way to a thread to be worth it. */
+const WORTH_THE_WAY = 2;
 const FEWEST_THREADS = 2;
 const MOST_THREADS = 4;
 
@@ -65,18 +72,25 @@ export class NodeQueries {
     if (!this.#loaded.has(plugin)) return undefined;
     const isLong = method.offload === "long";
     const asksForNext = params.includes("pending");
-    const order = {
+    const order = () => ({
       job: { kind: "method", method: fullName, params } as const,
       client: client.connection ?? client,
       closed: client.closed,
       maxMs: limit(isLong ? this.#settings.traceMs : this.#settings.callMs),
       isLong,
       next: asksForNext ? this.#settings.blocks.next() : undefined,
-    };
-    return threads.run(order).then(toResult, (error: unknown) => {
-      if (error instanceof ThreadsUnusable) return handle();
-      throw toRpcError(error);
     });
+    const away = () =>
+      threads.run(order()).then(toResult, (error: unknown) => {
+        if (error instanceof ThreadsUnusable) return handle();
+        throw toRpcError(error);
+      });
+    return isLong ? away() : this.#runShort({ here: handle, away }, client.connection ?? client);
+  }
+
+  /** Whether a thread has nothing to do. */
+  get hasIdleThread(): boolean {
+    return this.#threads?.isIdle === true;
   }
 
   /** Ends the threads, before the storage is closed that they read. */
@@ -94,14 +108,36 @@ export class NodeQueries {
     if (threads?.isUsable !== true) return here();
     const job: Job = { kind: "query", query, params };
     const maxMs = limit(this.#settings.callMs);
-    const order = { job, client: connection ?? closed, closed, maxMs, isLong: false };
-    try {
-      const answer = await threads.run(order);
-      return (answer.kind === "value" ? answer.value : undefined) as T;
-    } catch (error) {
-      if (error instanceof ThreadsUnusable) return here();
-      throw error;
-    }
+    const client = connection ?? closed;
+    const away = async () => {
+      try {
+        return toResult(await threads.run({ job, client, closed, maxMs, isLong: false }));
+      } catch (error) {
+        if (error instanceof ThreadsUnusable) return here();
+        throw error;
+      }
+    };
+    return (await this.#runShort({ here, away }, client)) as T;
+  }
+
+  /** A client whose calls are known to be short is served here, without the way to a thread and back. */
+  async #runShort(
+    { here, away }: Pick<ShortCall, "here" | "away">,
+    client: object,
+  ): Promise<unknown> {
+    const threads = this.#threads;
+    const expectedMs = threads?.expectedMs(client) ?? 0;
+    if (threads === undefined || expectedMs > SHORT_MS) return away();
+    const measured = async () => {
+      const start = performance.now();
+      try {
+        return await here();
+      } finally {
+        threads.note(client, performance.now() - start);
+      }
+    };
+    const isWorthAThread = expectedMs > WORTH_THE_WAY * threads.wayMs;
+    return this.#settings.turn.run({ here: measured, away, isWorthAThread });
   }
 }
 

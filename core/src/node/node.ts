@@ -21,6 +21,7 @@ import { COMPATIBILITIES, type Compatibility } from "../rpc/compatibility.js";
 import { Dispatcher } from "../rpc/dispatcher.js";
 import { createCalls } from "./calls.js";
 import type { Ledger } from "./ledger.js";
+import { MainTurn } from "./main-turn.js";
 import { NodeQueries } from "./node-queries.js";
 import { type Ground, openGround } from "./open-ground.js";
 import { openInstance, type SharedRuntime } from "./open-instance.js";
@@ -86,6 +87,7 @@ export class Node {
   #marker: ShutdownMarker | undefined;
   #production: Production | undefined;
   #queries: NodeQueries | undefined;
+  readonly #turn = new MainTurn(() => this.#queries?.hasIdleThread === true);
   /** The step of starting that is under way. */
   #underWay: Promise<void> | undefined;
   #stopping: { readonly end: NodeEnd; readonly done: Promise<void> } | undefined;
@@ -280,6 +282,7 @@ export class Node {
       config,
       log: this.#log,
       inTime: (hook, call) => this.#inTime(hook, call),
+      interruptCall: this.#turn.verify,
     });
     this.#production = this.#ledger?.canProduce ? this.#createProduction(this.#ledger) : undefined;
     this.#queries = this.#ledger && this.#createQueries(this.#ground, this.#ledger);
@@ -365,6 +368,7 @@ export class Node {
       thread:
         available && findThreadSettings({ prepared, registries, ground, enginePlugins, available }),
       threads: rpcWorkerThreads,
+      turn: this.#turn,
       callMs: rpcCallTimeoutSeconds * 1000,
       traceMs: rpcTraceTimeoutSeconds * 1000,
       log: this.#log,

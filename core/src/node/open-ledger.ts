@@ -26,6 +26,8 @@ export interface LedgerSources {
   readonly log: Logger;
   /** Waits for the taps of a hook, but not for ever. */
   readonly inTime: (hook: string, call: Promise<void>) => Promise<void>;
+  /** Called all the time while a call runs on the main thread: throws to break it off. */
+  readonly interruptCall: () => void;
 }
 
 /** Opens blocks and pool with the engine that the genesis file names; none without an EVM to run them. */
@@ -79,6 +81,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger | undef
       driver.create({
         chainId,
         ...(purpose === "call" && maxRunMs > 0 ? { maxRunMs } : {}),
+        ...(purpose === "call" ? { interrupt: sources.interruptCall } : {}),
         precompilesAt: (fork) => hooks.evm.precompiles.call(new Map(), { fork, purpose }),
       }),
     hooks,

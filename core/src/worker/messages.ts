@@ -51,7 +51,13 @@ export type FromThread =
   /** The thread cannot be used. */
   | { readonly kind: "unusable"; readonly error: ThreadError }
   | { readonly kind: "log"; readonly level: "error" | "warn"; readonly message: string }
-  | { readonly kind: "job"; readonly slot: number; readonly answer: JobAnswer };
+  | {
+      readonly kind: "job";
+      readonly slot: number;
+      readonly answer: JobAnswer;
+      /** How long the job has taken so far. */
+      readonly ms: number;
+    };
 
 /** What a thread answers: once for each job, but for pieces. */
 export type JobAnswer =

@@ -77,8 +77,12 @@ export class QueryQueue<T extends Waiting> {
     this.#expected.set(client, before + LATEST * (ms - before));
   }
 
+  /** How long a call of a client is expected to take. */
+  expectedMs(client: object): number {
+    return this.#expected.get(client) ?? USUAL_MS;
+  }
+
   #waitOf(client: object): number {
-    const expected = this.#expected.get(client) ?? USUAL_MS;
-    return Math.min(expected * WAIT_PER_MS, MAX_WAIT_MS);
+    return Math.min(this.expectedMs(client) * WAIT_PER_MS, MAX_WAIT_MS);
   }
 }

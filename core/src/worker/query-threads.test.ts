@@ -9,7 +9,7 @@ const SCRIPT = `
   const { parentPort, workerData } = await import("node:worker_threads");
   const flags = new Int32Array(workerData.flags);
   const send = (message) => parentPort.postMessage(message);
-  const answer = (slot) => (answer) => send({ kind: "job", slot, answer });
+  const answer = (slot) => (answer) => send({ kind: "job", slot, answer, ms: 1 });
   const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
   const jobs = {
     echo: (send, slot, [value]) => send({ kind: "value", value }),

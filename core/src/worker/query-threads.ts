@@ -71,6 +71,8 @@ interface Running {
   readonly pending: Pending;
   readonly slot: number;
   readonly startedAt: number;
+  /** How long it has taken on its thread. */
+  ms: number;
   /** Whether it was broken off because others wait. */
   isPreempted: boolean;
   stream: PieceStream | undefined;
@@ -97,6 +99,8 @@ const LONGEST_TURN_MS = 200;
 const LOOK_MS = 5;
 /** A thread that has not noticed so long after a deadline is stuck. */
 const GRACE_MS = 2000;
+/** The weight of the latest job in what the way to a thread takes. */
+const LATEST = 0.1;
 /** How many long jobs a thread does at once. */
 const MAX_LONG_JOBS = 4;
 const MAX_WAITING = 1024;
@@ -115,6 +119,7 @@ export class QueryThreads {
   readonly #short = new QueryQueue<Pending>(MAX_WAITING);
   readonly #long = new QueryQueue<Pending>(MAX_WAITING);
   readonly #places = new Set<Place>();
+  #wayMs = 1;
   #sweep: NodeJS.Timeout | undefined;
   #look: NodeJS.Timeout | undefined;
   #failure: Error | undefined;
@@ -128,6 +133,27 @@ export class QueryThreads {
   /** Whether queries can be given to it; not once threads turned out to be unusable. */
   get isUsable(): boolean {
     return this.#failure === undefined && !this.#isClosed;
+  }
+
+  /** Whether a thread has nothing to do. */
+  get isIdle(): boolean {
+    for (const { isReady, jobs } of this.#places) if (isReady && jobs.size === 0) return true;
+    return false;
+  }
+
+  /** How many milliseconds the way to a thread and back takes. */
+  get wayMs(): number {
+    return this.#wayMs;
+  }
+
+  /** How many milliseconds a call of a client is expected to take. */
+  expectedMs(client: object): number {
+    return this.#short.expectedMs(client);
+  }
+
+  /** Remembers how long a call of a client took elsewhere. */
+  note(client: object, ms: number): void {
+    this.#short.note(client, ms);
   }
 
   /** Runs a job; rejects with what it threw, with `RunTooLong`, or at once when too many wait. */
@@ -283,6 +309,7 @@ export class QueryThreads {
       pending,
       slot,
       startedAt: now,
+      ms: 0,
       isPreempted: false,
       stream: undefined,
       cancelKill: () => {},
@@ -331,7 +358,9 @@ export class QueryThreads {
         return;
       case "job": {
         const running = place.jobs.get(message.slot);
-        if (running !== undefined) this.#answered(place, running, message.answer);
+        if (running === undefined) return;
+        running.ms = message.ms;
+        this.#answered(place, running, message.answer);
       }
     }
   }
@@ -398,10 +427,11 @@ export class QueryThreads {
     this.#dispatch();
   }
 
-  #free(place: Place, { pending, slot, startedAt, cancelKill }: Running): void {
+  #free(place: Place, { pending, slot, startedAt, ms, cancelKill }: Running): void {
     const now = performance.now();
-    this.#short.note(pending.client, now - startedAt);
-    this.#long.note(pending.client, now - startedAt);
+    this.#short.note(pending.client, ms);
+    this.#long.note(pending.client, ms);
+    this.#wayMs += LATEST * (now - startedAt - ms - this.#wayMs);
     cancelKill();
     place.jobs.delete(slot);
     place.idleSince = now;

@@ -16,10 +16,12 @@ async function serve(port: NonNullable<typeof parentPort>, settings: ThreadSetti
   });
   const run = async (message: RunMessage) => {
     const { slot } = message;
+    const start = performance.now();
     const job = new ThreadJob(message, {
       isCancelled: () => flags.isCancelled(slot),
       note: () => flags.note(slot),
-      send: (answer, transfer) => send({ kind: "job", slot, answer }, transfer),
+      send: (answer, transfer) =>
+        send({ kind: "job", slot, answer, ms: performance.now() - start }, transfer),
       ended: () => jobs.delete(slot),
     });
     jobs.set(slot, job);

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { MainTurn } from "./main-turn.js";
+
+const never = () => Promise.reject(new Error("not here"));
+
+describe("a short call", () => {
+  it("runs here", async () => {
+    const turn = new MainTurn(() => true);
+
+    expect(await turn.run({ here: () => 7, away: never, isWorthAThread: true })).toBe(7);
+    await expect(
+      turn.run({
+        here: () => Promise.reject(new Error("boom")),
+        away: never,
+        isWorthAThread: true,
+      }),
+    ).rejects.toThrow("boom");
+  });
+
+  it("goes to a thread when it takes too long", async () => {
+    const turn = new MainTurn(() => false);
+    const here = async () => {
+      for (;;) turn.verify();
+    };
+
+    const result = turn.run({ here, away: async () => "away", isWorthAThread: false });
+
+    expect(await result).toBe("away");
+    expect(() => turn.verify()).not.toThrow();
+  });
+
+  it.each([
+    [true, ["here", "away", "away"]],
+    [false, ["here", "here", "here"]],
+  ])(
+    "is shared with idle threads when several arrive: worth it %s",
+    async (isWorthAThread, places) => {
+      const turn = new MainTurn(() => true);
+      const call = { here: () => "here", away: async () => "away", isWorthAThread };
+
+      const results = await Promise.all([turn.run(call), turn.run(call), turn.run(call)]);
+
+      expect(results).toEqual(places);
+    },
+  );
+});
