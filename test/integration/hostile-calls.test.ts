@@ -16,6 +16,8 @@ const SLACK = process.env.PLINTH_STRICT === undefined ? 4 : 1;
 /** What any other caller may wait for `eth_blockNumber`, and for a small call. */
 const MOST_MS = 250 * SLACK;
 const MOST_CALL_MS = 1000 * SLACK;
+/** What many at once may add where other tests run as well; they once took minutes. */
+const MANY = process.env.PLINTH_STRICT === undefined ? 3 : 1;
 /** A connection each. */
 const LOOPS = 60;
 
@@ -103,7 +105,7 @@ describe("a call that takes long", () => {
       await Promise.all([...loops, ...traces, batch.then((answer) => answer.text())]);
     });
 
-    expectFree(polls);
+    expectFree(polls, MANY);
     expect(await longestGap(node)).toBeLessThanOrEqual(2 * SLACK);
   });
 
@@ -192,9 +194,12 @@ async function pollBoth(node: RunningNode, work: () => Promise<void>) {
   return { numbers, calls };
 }
 
-function expectFree({ numbers, calls }: { readonly numbers: Poll; readonly calls: Poll }): void {
-  expect(numbers.slowestMs).toBeLessThan(MOST_MS);
-  expect(calls.slowestMs).toBeLessThan(MOST_CALL_MS);
+function expectFree(
+  { numbers, calls }: { readonly numbers: Poll; readonly calls: Poll },
+  factor = 1,
+): void {
+  expect(numbers.slowestMs).toBeLessThan(MOST_MS * factor);
+  expect(calls.slowestMs).toBeLessThan(MOST_CALL_MS * factor);
 }
 
 async function longestGap(node: RunningNode): Promise<number> {

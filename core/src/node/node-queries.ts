@@ -7,7 +7,8 @@ import type { OffloadedCall } from "../rpc/dispatcher.js";
 import { RpcError } from "../rpc/errors.js";
 import { RawResult, StreamResult } from "../rpc/method.js";
 import type { Job, ThreadSettings } from "../worker/messages.js";
-import { type QueryAnswer, QueryThreads, ThreadsUnusable } from "../worker/query-threads.js";
+import type { QueryAnswer } from "../worker/pending-query.js";
+import { QueryThreads, ThreadsUnusable } from "../worker/query-threads.js";
 import type { MainTurn, ShortCall } from "./main-turn.js";
 
 /** What queries are run with. */

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { SealedHeader } from "../blocks/header.js";
 import { RunTooLong } from "../evm/run-too-long.js";
 import { recordLogs } from "../testing/record-logs.js";
-import { type QueryOrder, QueryThreads, ThreadsUnusable } from "./query-threads.js";
+import type { QueryOrder } from "./pending-query.js";
+import { QueryThreads, ThreadsUnusable } from "./query-threads.js";
 
 /** A thread that does what the name of the query says. */
 const SCRIPT = `

@@ -1,21 +1,16 @@
 import { createRequire } from "node:module";
 import type { SealedHeader } from "../blocks/header.js";
 import { RunTooLong } from "../evm/run-too-long.js";
-import { InvariantError } from "../kernel/errors.js";
 import type { Logger } from "../kernel/log.js";
 import { RpcError } from "../rpc/errors.js";
 import { JobCancelled } from "./job-cancelled.js";
-import {
-  type FromThread,
-  type Job,
-  type JobAnswer,
-  MAX_JOBS,
-  type ThreadSettings,
-} from "./messages.js";
+import type { FromThread, JobAnswer, ThreadSettings } from "./messages.js";
+import { fail, type PendingQuery, type QueryAnswer, type QueryOrder } from "./pending-query.js";
 import { PieceStream } from "./piece-stream.js";
 import { QueryQueue } from "./query-queue.js";
 import { QueryThread } from "./query-thread.js";
 import { unpackError } from "./thread-error.js";
+import { type RunningQuery, ThreadPlace } from "./thread-place.js";
 
 /** What threads are run with. */
 export interface QueryThreadsSettings {
@@ -29,80 +24,14 @@ export interface QueryThreadsSettings {
   readonly script?: string | URL;
 }
 
-/** A job as a caller gives it. */
-export interface QueryOrder {
-  readonly job: Job;
-  /** Whose it is: connections are served in turn. */
-  readonly client: object;
-  readonly closed?: AbortSignal | undefined;
-  /** Counted from now on, with the time it waits. */
-  readonly maxMs: number;
-  /** It is known to take long, and returns to the event loop now and then: others can run beside it. */
-  readonly isLong: boolean;
-  /** The block that would come next, where the job asks for it. */
-  readonly next?: SealedHeader | undefined;
-}
-
-/** What a job answers. */
-export type QueryAnswer =
-  | { readonly kind: "value"; readonly value: unknown }
-  | { readonly kind: "json"; readonly json: string | Uint8Array }
-  | { readonly kind: "stream"; readonly pieces: AsyncIterable<string | Uint8Array> };
-
 /** No thread can be used; the main thread has to do it. */
 export class ThreadsUnusable extends Error {}
 
-interface Pending extends QueryOrder {
-  readonly enqueuedAt: number;
-  /** Known once a thread is there that could run it. */
-  deadline: number;
-  /** Whether others can run beside it. */
-  readonly yields: boolean;
-  /** It has had its turn and needs more time, or is known to. */
-  isLong: boolean;
-  resolve(answer: QueryAnswer): void;
-  reject(error: Error): void;
-  /** Stops listening to the caller and to the clock. */
-  settle: () => void;
-}
-
-/** A job that a thread does. */
-interface Running {
-  readonly pending: Pending;
-  readonly slot: number;
-  readonly startedAt: number;
-  /** How long it has taken on its thread. */
-  ms: number;
-  /** Whether it was broken off because others wait. */
-  isPreempted: boolean;
-  stream: PieceStream | undefined;
-  cancelKill: () => void;
-}
-
-/** A thread with what it does. */
-interface Place {
-  readonly thread: QueryThread;
-  /** Whether it takes long jobs: one thread never does, so that short calls find it free. */
-  readonly takesLong: boolean;
-  readonly jobs: Map<number, Running>;
-  isReady: boolean;
-  idleSince: number;
-  /** The head that it was told last. */
-  head: SealedHeader | undefined;
-}
-
-/** How long a job may take, and how much it may do, before it has to make way for others that wait. */
-const TURN_MS = 10;
-const TURN_WORK = 1000;
-/** After this time it has to, however little it did: a precompile says seldom that it goes on. */
-const LONGEST_TURN_MS = 200;
 const LOOK_MS = 5;
 /** A thread that has not noticed so long after a deadline is stuck. */
 const GRACE_MS = 2000;
 /** The weight of the latest job in what the way to a thread takes. */
 const LATEST = 0.1;
-/** How many long jobs a thread does at once. */
-const MAX_LONG_JOBS = 4;
 const MAX_WAITING = 1024;
 const IDLE_MS = 60_000;
 const SWEEP_MS = 5000;
@@ -116,9 +45,9 @@ const SWEEP_MS = 5000;
 export class QueryThreads {
   readonly #settings: QueryThreadsSettings;
   readonly #script: string | URL;
-  readonly #short = new QueryQueue<Pending>(MAX_WAITING);
-  readonly #long = new QueryQueue<Pending>(MAX_WAITING);
-  readonly #places = new Set<Place>();
+  readonly #short = new QueryQueue<PendingQuery>(MAX_WAITING);
+  readonly #long = new QueryQueue<PendingQuery>(MAX_WAITING);
+  readonly #places = new Set<ThreadPlace>();
   #wayMs = 1;
   #sweep: NodeJS.Timeout | undefined;
   #look: NodeJS.Timeout | undefined;
@@ -137,7 +66,7 @@ export class QueryThreads {
 
   /** Whether a thread has nothing to do. */
   get isIdle(): boolean {
-    for (const { isReady, jobs } of this.#places) if (isReady && jobs.size === 0) return true;
+    for (const place of this.#places) if (place.isIdle) return true;
     return false;
   }
 
@@ -160,7 +89,7 @@ export class QueryThreads {
   run(order: QueryOrder): Promise<QueryAnswer> {
     return new Promise((resolve, reject) => {
       const now = performance.now();
-      const pending: Pending = {
+      const pending: PendingQuery = {
         ...order,
         yields: order.isLong,
         enqueuedAt: now,
@@ -191,7 +120,7 @@ export class QueryThreads {
   }
 
   /** Gives a job up when its caller leaves or its time is up, which begins when a thread is there. */
-  #watch(pending: Pending): void {
+  #watch(pending: PendingQuery): void {
     const leave = () => this.#abandon(pending);
     pending.closed?.addEventListener("abort", leave);
     pending.settle = () => pending.closed?.removeEventListener("abort", leave);
@@ -199,7 +128,7 @@ export class QueryThreads {
     if (pending.closed?.aborted) this.#abandon(pending);
   }
 
-  #startClock(pending: Pending): void {
+  #startClock(pending: PendingQuery): void {
     if (pending.deadline !== Number.POSITIVE_INFINITY) return;
     pending.deadline = performance.now() + pending.maxMs;
     const timer = setTimeout(() => this.#expire(pending), pending.maxMs);
@@ -211,7 +140,7 @@ export class QueryThreads {
     };
   }
 
-  #expire(pending: Pending): void {
+  #expire(pending: PendingQuery): void {
     if (this.#remove(pending)) {
       fail(pending, new RunTooLong(pending.maxMs));
       return;
@@ -225,7 +154,7 @@ export class QueryThreads {
     running.cancelKill = () => clearTimeout(kill);
   }
 
-  #abandon(pending: Pending): void {
+  #abandon(pending: PendingQuery): void {
     if (this.#remove(pending)) {
       fail(pending, new JobCancelled());
       return;
@@ -234,42 +163,33 @@ export class QueryThreads {
     found?.place.thread.cancel(found.running.slot);
   }
 
-  #remove(pending: Pending): boolean {
+  #remove(pending: PendingQuery): boolean {
     return this.#short.remove(pending) || this.#long.remove(pending);
   }
 
-  #find(pending: Pending): { readonly place: Place; readonly running: Running } | undefined {
+  #find(pending: PendingQuery) {
     for (const place of this.#places) {
-      for (const running of place.jobs.values()) {
-        if (running.pending === pending) return { place, running };
-      }
+      const running = place.find(pending);
+      if (running !== undefined) return { place, running };
     }
     return undefined;
   }
 
   /** Gives waiting jobs to threads that are free, and starts threads where there are too few. */
   #dispatch(): void {
-    for (const place of this.#places) {
-      if (place.isReady) while (this.#giveJob(place));
-    }
+    for (const place of this.#places) while (this.#giveJob(place));
     if (this.#needsThread()) this.#start();
     this.#watchTurns();
   }
 
   /** Answers whether the thread was free for one that waits. */
-  #giveJob(place: Place): boolean {
-    const { jobs, takesLong } = place;
-    const isBusy = [...jobs.values()].some(({ pending }) => !pending.yields);
-    if (jobs.size === 0 && this.#begin(place, this.#short.next())) return true;
-    if (!takesLong) return false;
-    const isFull = jobs.size >= MAX_LONG_JOBS;
-    return (
-      !isFull &&
-      this.#begin(
-        place,
-        this.#long.next((pending) => pending.yields || !isBusy),
-      )
-    );
+  #giveJob(place: ThreadPlace): boolean {
+    const pending =
+      (place.isIdle ? this.#short.next() : undefined) ??
+      this.#long.next((waiting) => place.canTakeLong(waiting));
+    if (pending === undefined) return false;
+    place.begin(pending, this.#settings.head());
+    return true;
   }
 
   /** As long as short jobs wait, those that have had their turn make way. */
@@ -281,16 +201,7 @@ export class QueryThreads {
   }
 
   #preempt(): void {
-    if (this.#settings.count < 2) return;
-    const now = performance.now();
-    for (const { thread, jobs } of this.#places) {
-      for (const running of jobs.values()) {
-        if (running.pending.isLong || running.isPreempted) continue;
-        if (!hasHadItsTurn(now - running.startedAt, thread.workOf(running.slot))) continue;
-        running.isPreempted = true;
-        thread.cancel(running.slot);
-      }
-    }
+    if (this.#settings.count > 1) for (const place of this.#places) place.preempt();
   }
 
   #needsThread(): boolean {
@@ -301,48 +212,20 @@ export class QueryThreads {
     return this.#short.size > 0 || this.#long.size > 0;
   }
 
-  #begin(place: Place, pending: Pending | undefined): boolean {
-    if (pending === undefined) return false;
-    const slot = freeSlot(place.jobs);
-    const now = performance.now();
-    place.jobs.set(slot, {
-      pending,
-      slot,
-      startedAt: now,
-      ms: 0,
-      isPreempted: false,
-      stream: undefined,
-      cancelKill: () => {},
-    });
-    const maxMs = Math.max(0, pending.deadline - now);
-    const { job, next } = pending;
-    const head = this.#settings.head();
-    const isSame = place.head === head;
-    place.head = head;
-    place.thread.run({ kind: "run", slot, job, maxMs, head: isSame ? undefined : head, next });
-    return true;
-  }
-
   #start(): void {
     const { thread: settings, log, count } = this.#settings;
     const hasShort = [...this.#places].some(({ takesLong }) => !takesLong);
-    const place: Place = {
-      thread: new QueryThread(this.#script, settings, {
-        message: (message) => this.#received(place, message),
-        gone: (error) => this.#gone(place, error),
-      }),
-      takesLong: hasShort || count === 1,
-      jobs: new Map(),
-      isReady: false,
-      idleSince: performance.now(),
-      head: undefined,
-    };
+    const thread = new QueryThread(this.#script, settings, {
+      message: (message) => this.#received(place, message),
+      gone: (error) => this.#gone(place, error),
+    });
+    const place = new ThreadPlace(thread, hasShort || count === 1);
     this.#places.add(place);
     log.debug("a query thread is starting");
     this.#sweep ??= setInterval(() => this.#endIdle(), SWEEP_MS).unref();
   }
 
-  #received(place: Place, message: FromThread): void {
+  #received(place: ThreadPlace, message: FromThread): void {
     switch (message.kind) {
       case "ready":
         place.isReady = true;
@@ -357,7 +240,7 @@ export class QueryThreads {
         this.#settings.log[message.level](message.message);
         return;
       case "job": {
-        const running = place.jobs.get(message.slot);
+        const running = place.jobAt(message.slot);
         if (running === undefined) return;
         running.ms = message.ms;
         this.#answered(place, running, message.answer);
@@ -365,7 +248,7 @@ export class QueryThreads {
     }
   }
 
-  #answered(place: Place, running: Running, answer: JobAnswer): void {
+  #answered(place: ThreadPlace, running: RunningQuery, answer: JobAnswer): void {
     switch (answer.kind) {
       case "stream":
         this.#beginStream(place, running);
@@ -386,7 +269,7 @@ export class QueryThreads {
     }
   }
 
-  #beginStream({ thread }: Place, running: Running): void {
+  #beginStream({ thread }: ThreadPlace, running: RunningQuery): void {
     const { slot, pending } = running;
     const stream = new PieceStream({
       taken: (pieces) => thread.taken(slot, pieces),
@@ -396,7 +279,7 @@ export class QueryThreads {
     pending.resolve({ kind: "stream", pieces: stream });
   }
 
-  #failed(place: Place, running: Running, error: Error): void {
+  #failed(place: ThreadPlace, running: RunningQuery, error: Error): void {
     const { pending, stream, isPreempted } = running;
     const isOver = performance.now() >= pending.deadline;
     if (error instanceof JobCancelled && isPreempted && !isOver && !pending.closed?.aborted) {
@@ -411,7 +294,7 @@ export class QueryThreads {
   }
 
   /** The job has made way, and waits for a thread that takes long ones. */
-  #retry(place: Place, running: Running): void {
+  #retry(place: ThreadPlace, running: RunningQuery): void {
     const { pending } = running;
     pending.isLong = true;
     this.#free(place, running);
@@ -421,26 +304,24 @@ export class QueryThreads {
     this.#dispatch();
   }
 
-  #end(place: Place, running: Running): void {
+  #end(place: ThreadPlace, running: RunningQuery): void {
     running.pending.settle();
     this.#free(place, running);
     this.#dispatch();
   }
 
-  #free(place: Place, { pending, slot, startedAt, ms, cancelKill }: Running): void {
-    const now = performance.now();
+  #free(place: ThreadPlace, running: RunningQuery): void {
+    const { pending, startedAt, ms } = running;
     this.#short.note(pending.client, ms);
     this.#long.note(pending.client, ms);
-    this.#wayMs += LATEST * (now - startedAt - ms - this.#wayMs);
-    cancelKill();
-    place.jobs.delete(slot);
-    place.idleSince = now;
+    this.#wayMs += LATEST * (performance.now() - startedAt - ms - this.#wayMs);
+    place.free(running);
   }
 
-  #gone(place: Place, error: Error | undefined): void {
+  #gone(place: ThreadPlace, error: Error | undefined): void {
     this.#places.delete(place);
     if (error !== undefined) this.#settings.log.warn(`a query thread ended: ${error.message}`);
-    for (const { pending, stream, cancelKill } of place.jobs.values()) {
+    for (const { pending, stream, cancelKill } of place.jobs()) {
       cancelKill();
       const told = this.#explain(pending, error);
       stream?.end(told);
@@ -453,7 +334,7 @@ export class QueryThreads {
   }
 
   /** Why a thread is gone that had a job. */
-  #explain({ deadline, maxMs }: Pending, error: Error | undefined): Error {
+  #explain({ deadline, maxMs }: PendingQuery, error: Error | undefined): Error {
     if (this.#isClosed) return stopping();
     return performance.now() >= deadline ? new RunTooLong(maxMs) : outOfMemory(error);
   }
@@ -472,25 +353,9 @@ export class QueryThreads {
   #endIdle(): void {
     const now = performance.now();
     for (const place of this.#places) {
-      const isIdle = place.isReady && place.jobs.size === 0;
-      if (isIdle && now - place.idleSince >= IDLE_MS) void place.thread.terminate();
+      if (place.isIdle && now - place.idleSince >= IDLE_MS) void place.thread.terminate();
     }
   }
-}
-
-/** A call that only waits for a processor has not had its turn. */
-function hasHadItsTurn(ms: number, work: number): boolean {
-  return ms >= LONGEST_TURN_MS || (ms >= TURN_MS && work >= TURN_WORK);
-}
-
-function freeSlot(jobs: ReadonlyMap<number, unknown>): number {
-  for (let slot = 0; slot < MAX_JOBS; slot++) if (!jobs.has(slot)) return slot;
-  throw new InvariantError("a thread was given more jobs than it has slots");
-}
-
-function fail(pending: Pending, error: Error): void {
-  pending.settle();
-  pending.reject(error);
 }
 
 function stopping(): RpcError {

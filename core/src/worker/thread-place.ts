@@ -1,0 +1,110 @@
+import type { SealedHeader } from "../blocks/header.js";
+import { InvariantError } from "../kernel/errors.js";
+import { MAX_JOBS } from "./messages.js";
+import type { PendingQuery } from "./pending-query.js";
+import type { PieceStream } from "./piece-stream.js";
+import type { QueryThread } from "./query-thread.js";
+
+/** A job that a thread does. */
+export interface RunningQuery {
+  readonly pending: PendingQuery;
+  readonly slot: number;
+  readonly startedAt: number;
+  /** How long it has taken on its thread. */
+  ms: number;
+  /** Whether it was broken off because others wait. */
+  isPreempted: boolean;
+  stream: PieceStream | undefined;
+  cancelKill: () => void;
+}
+
+/** How long a job may take, and how much it may do, before it has to make way for others that wait. */
+const TURN_MS = 10;
+const TURN_WORK = 1000;
+/** After this time it has to, however little it did: a precompile says seldom that it goes on. */
+const LONGEST_TURN_MS = 200;
+/** How many long jobs a thread does at once. */
+const MAX_LONG_JOBS = 4;
+
+/** A thread with what it does. */
+export class ThreadPlace {
+  readonly thread: QueryThread;
+  /** Whether it takes long jobs: one thread never does, so that short calls find it free. */
+  readonly takesLong: boolean;
+  isReady = false;
+  idleSince = performance.now();
+  readonly #jobs = new Map<number, RunningQuery>();
+  /** The head that it was told last. */
+  #head: SealedHeader | undefined;
+
+  constructor(thread: QueryThread, takesLong: boolean) {
+    this.thread = thread;
+    this.takesLong = takesLong;
+  }
+
+  /** Whether it has nothing to do. */
+  get isIdle(): boolean {
+    return this.isReady && this.#jobs.size === 0;
+  }
+
+  jobs(): Iterable<RunningQuery> {
+    return this.#jobs.values();
+  }
+
+  /** The job of a slot. */
+  jobAt(slot: number): RunningQuery | undefined {
+    return this.#jobs.get(slot);
+  }
+
+  find(pending: PendingQuery): RunningQuery | undefined {
+    for (const running of this.#jobs.values()) if (running.pending === pending) return running;
+    return undefined;
+  }
+
+  /** Whether a long job can begin now: one beside others only if all but one return to the event loop. */
+  canTakeLong({ yields }: PendingQuery): boolean {
+    if (!this.isReady || !this.takesLong || this.#jobs.size >= MAX_LONG_JOBS) return false;
+    return yields || [...this.#jobs.values()].every(({ pending }) => pending.yields);
+  }
+
+  begin(pending: PendingQuery, head: SealedHeader): void {
+    const slot = this.#freeSlot();
+    const startedAt = performance.now();
+    const cancelKill = () => {};
+    const state = { ms: 0, isPreempted: false, stream: undefined, cancelKill };
+    this.#jobs.set(slot, { pending, slot, startedAt, ...state });
+    const maxMs = Math.max(0, pending.deadline - startedAt);
+    const { job, next } = pending;
+    const told = this.#head === head ? undefined : head;
+    this.#head = head;
+    this.thread.run({ kind: "run", slot, job, maxMs, head: told, next });
+  }
+
+  /** A job has ended. */
+  free({ slot, cancelKill }: RunningQuery): void {
+    cancelKill();
+    this.#jobs.delete(slot);
+    this.idleSince = performance.now();
+  }
+
+  /** Breaks off short jobs that have had their turn. */
+  preempt(): void {
+    const now = performance.now();
+    for (const running of this.#jobs.values()) {
+      if (running.pending.isLong || running.isPreempted) continue;
+      if (!hasHadItsTurn(now - running.startedAt, this.thread.workOf(running.slot))) continue;
+      running.isPreempted = true;
+      this.thread.cancel(running.slot);
+    }
+  }
+
+  #freeSlot(): number {
+    for (let slot = 0; slot < MAX_JOBS; slot++) if (!this.#jobs.has(slot)) return slot;
+    throw new InvariantError("a thread was given more jobs than it has slots");
+  }
+}
+
+/** A call that only waits for a processor has not had its turn. */
+function hasHadItsTurn(ms: number, work: number): boolean {
+  return ms >= LONGEST_TURN_MS || (ms >= TURN_MS && work >= TURN_WORK);
+}
