@@ -22,6 +22,9 @@ const plugin = (definition: string) =>
   `import { defineService, definePlugin } from "@plinth/core";\nexport default definePlugin(${definition});\n`;
 const config = (...plugins: readonly string[]) => `plugins = ${JSON.stringify(plugins)}\n`;
 
+/** How to start without a plugin that fails. */
+const WITHOUT_A = 'to run without it, put without = ["a"] into the configuration file\n';
+
 const inputs: readonly BadInput[] = [
   {
     what: "an unknown option, with similar ones",
@@ -188,6 +191,7 @@ const inputs: readonly BadInput[] = [
       "a.mjs": plugin("{ name: 'a', setup() { throw new Error('no disk today'); } }"),
     },
     message: "a failed in setup: no disk today",
+    hints: WITHOUT_A,
   },
   {
     what: "a plugin that fails in onStart",
@@ -199,6 +203,7 @@ const inputs: readonly BadInput[] = [
       ),
     },
     message: "a failed in onStart: no disk today",
+    hints: WITHOUT_A,
   },
   {
     what: "a configuration file with a syntax error",
