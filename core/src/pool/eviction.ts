@@ -10,31 +10,41 @@ interface Place {
   readonly queue: Queue;
 }
 
+/** What the order depends on. */
+interface EvictedPool {
+  /** How many transactions there are. */
+  size(): number;
+  /** Whether a transaction is set aside, or follows one of its sender that is. */
+  isHeldUp(pooled: PooledTransaction): boolean;
+}
+
 /** Below this many entries nothing is tidied up. */
 const MIN_ENTRIES = 1024;
 
 /**
  * Who has to leave when the pool is full.
  *
- * First those that wait for a missing nonce, then the last ready one of a sender, so that no gap comes
- * about; of either kind those without priority first, and of them who pays least. Entries whose
- * transaction has moved on stay until they come up or are too many.
+ * First those that are set aside or follow such a one, which could occupy the pool for ever and never pay
+ * for it; then those that wait for a missing nonce, then the last ready one of a sender, so that no gap comes
+ * about; of each kind those without priority first, and of them who pays least. Entries whose transaction
+ * has moved on stay until they come up or are too many.
  */
 export class EvictionOrder {
-  readonly #limit: () => number;
+  readonly #pool: EvictedPool;
+  #heldUp = new Heap<Place>(leavesBefore);
   #future = new Heap<Place>(leavesBefore);
   #ready = new Heap<Place>(leavesBefore);
   #entries = 0;
 
-  /** `limit` tells how many transactions there are. */
-  constructor(limit: () => number) {
-    this.#limit = limit;
+  constructor(pool: EvictedPool) {
+    this.#pool = pool;
   }
 
-  /** Notes down the last ready one of a queue, and those of the given ones that wait for a nonce. */
+  /** Notes down the last ready one of a queue, and those of the given ones that cannot run. */
   note(queue: Queue, given: readonly PooledTransaction[]): void {
     for (const pooled of given) {
       if (!queue.isReady(pooled.nonce)) this.#add(this.#future, { pooled, queue });
+      else if (this.#pool.isHeldUp(pooled)) this.#add(this.#heldUp, { pooled, queue });
     }
     const { lastReady } = queue;
     if (lastReady !== undefined) this.#add(this.#ready, { pooled: lastReady, queue });
@@ -42,14 +52,23 @@ export class EvictionOrder {
 
   /** Whether the entries are more than the transactions explain, so that they should be made anew. */
   get isUntidy(): boolean {
-    return this.#entries > MIN_ENTRIES + 4 * this.#limit();
+    return this.#entries > MIN_ENTRIES + 4 * this.#pool.size();
   }
 
   /** Forgets everything. */
   clear(): void {
+    this.#heldUp = new Heap(leavesBefore);
     this.#future = new Heap(leavesBefore);
     this.#ready = new Heap(leavesBefore);
     this.#entries = 0;
+  }
+
+  /** The first of those that are set aside or follow such a one. */
+  nextHeldUp(): PooledTransaction | undefined {
+    return this.#next(
+      this.#heldUp,
+      ({ pooled, queue }) => queue.isReady(pooled.nonce) && this.#pool.isHeldUp(pooled),
+    );
   }
 
   /** The first that waits for a missing nonce. */

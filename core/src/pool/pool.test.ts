@@ -590,4 +590,40 @@ describe("a transaction that is set aside", () => {
 
     expect(pool.hasCandidates(prices)).toBe(false);
   });
+
+  it("stays set aside when there is no room for its replacement", () => {
+    const bad = aTransaction({ nonce: 0, fee: 100 });
+    const others = [CYD, BOB].map((from) => aTransaction({ from, fee: 1000 }));
+    const pool = aPool([bad, ...others], { maxBytes: 300 });
+    pool.setAside(bad, "it never ends");
+
+    const large = aTransaction({ nonce: 0, fee: 110, sizeBytes: 200 });
+    expect(() => add(pool, large)).toThrow("full");
+
+    expect(pool.findSetAside(bad)).toMatchObject({ hash: bad.hash, message: "it never ends" });
+    expect(draw(pool)).toEqual(others);
+  });
+
+  it("leaves a full pool first, with what follows it, whatever it would pay", () => {
+    const held = [0, 1, 2].map((nonce) => aTransaction({ nonce, fee: 1000 }));
+    const pool = aPool(held, { maxTransactions: 3 });
+    pool.setAside(held[0] as PooledTransaction, "it never ends");
+    const honest = [BOB, CYD].map((from) => aTransaction({ from, fee: 1 }));
+
+    const evicted = honest.flatMap((transaction) => add(pool, transaction).evicted);
+
+    expect(evicted).toHaveLength(2);
+    expect(held).toEqual(expect.arrayContaining(evicted as PooledTransaction[]));
+    expect(draw(pool)).toEqual(expect.arrayContaining(honest));
+  });
+
+  it("counts as any other again once what held it up is gone", () => {
+    const [bad, after] = [0, 1].map((nonce) => aTransaction({ nonce, fee: 1000 }));
+    const other = aTransaction({ from: BOB, fee: 10 });
+    const pool = aPool([bad, after, other] as PooledTransaction[], { maxTransactions: 3 });
+    pool.setAside(bad as PooledTransaction, "it never ends");
+    add(pool, aTransaction({ nonce: 0, fee: 2000 }));
+
+    expect(add(pool, aTransaction({ from: CYD, fee: 500 })).evicted).toEqual([other]);
+  });
 });

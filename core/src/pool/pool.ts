@@ -46,6 +46,14 @@ export interface Placement {
 
 type Queue = SenderQueue<PooledTransaction>;
 
+/** A transaction that had to leave for another one. */
+interface Left {
+  readonly queue: Queue;
+  readonly pooled: PooledTransaction;
+  /** Why it was not tried again, if it was not. */
+  readonly setAside: SetAside | undefined;
+}
+
 /** The next transaction of one sender, and what follows it. */
 interface Head {
   readonly pooled: PooledTransaction;
@@ -62,7 +70,10 @@ export class TransactionPool {
   readonly #byHash = new Map<Hash, PooledTransaction>();
   /** At most one of each sender: what follows it is not tried before it is gone. */
   readonly #setAside = new Map<Address, SetAside>();
-  readonly #leaving = new EvictionOrder(() => this.size);
+  readonly #leaving = new EvictionOrder({
+    size: () => this.size,
+    isHeldUp: (pooled) => this.findSetAside(pooled) !== undefined,
+  });
   #bytes = 0;
   #futureBytes = 0;
 
@@ -105,17 +116,24 @@ export class TransactionPool {
     const queue = this.#queues.get(pooled.sender) ?? new SenderQueue(accountNonce);
     const replaced = queue.find(pooled.nonce);
     this.#verifyPlace(pooled, { ...sender, queue, baseFee });
-    this.#put(queue, pooled);
-    const evicted: { readonly queue: Queue; readonly pooled: PooledTransaction }[] = [];
-    for (let victim = this.#findVictim(); victim !== undefined; victim = this.#findVictim()) {
-      evicted.push({ queue: this.#remove(victim), pooled: victim });
-      if (victim !== pooled) continue;
-      // Without it there is room for everything that was here before.
-      for (const { queue, pooled } of evicted.slice(0, -1)) this.#put(queue, pooled);
-      if (replaced !== undefined) this.#put(queue, replaced);
-      throw new RejectedTransaction("pool-full", "Transaction pool is full");
+    const left: Left[] = [];
+    if (replaced !== undefined) {
+      left.push({ queue, pooled: replaced, setAside: this.#findOwn(replaced) });
     }
-    return { replaced, evicted: evicted.map(({ pooled }) => pooled) };
+    this.#put(queue, pooled);
+    const evicted: PooledTransaction[] = [];
+    for (let victim = this.#findVictim(); victim !== undefined; victim = this.#findVictim()) {
+      if (victim === pooled) {
+        this.#remove(pooled);
+        // Without it there is room for everything that was here before.
+        for (const before of left) this.#restore(before);
+        throw new RejectedTransaction("pool-full", "Transaction pool is full");
+      }
+      evicted.push(victim);
+      const setAside = this.#findOwn(victim);
+      left.push({ queue: this.#remove(victim), pooled: victim, setAside });
+    }
+    return { replaced, evicted };
   }
 
   /** Takes a transaction out; answers it, or `undefined` when it is not here. */
@@ -130,6 +148,8 @@ export class TransactionPool {
     const before = this.#setAside.get(sender);
     if (before === undefined || nonce <= before.nonce) {
       this.#setAside.set(sender, { hash, nonce, message });
+      const queue = this.#queues.get(sender);
+      if (queue !== undefined) this.#leaving.note(queue, queue.all());
     }
   }
 
@@ -191,9 +211,20 @@ export class TransactionPool {
     return this.findSetAside(pooled) === undefined && findShortfall(pooled, prices) === undefined;
   }
 
-  #forget({ sender, hash }: PooledTransaction): void {
-    this.#byHash.delete(hash);
-    if (this.#setAside.get(sender)?.hash === hash) this.#setAside.delete(sender);
+  #forget(pooled: PooledTransaction): void {
+    if (this.#findOwn(pooled) !== undefined) this.#setAside.delete(pooled.sender);
+    this.#byHash.delete(pooled.hash);
+  }
+
+  /** Why this transaction itself is set aside; `undefined` when it is not. */
+  #findOwn({ sender, hash }: PooledTransaction): SetAside | undefined {
+    const found = this.#setAside.get(sender);
+    return found?.hash === hash ? found : undefined;
+  }
+
+  #restore({ queue, pooled, setAside }: Left): void {
+    this.#put(queue, pooled);
+    if (setAside !== undefined) this.setAside(pooled, setAside.message);
   }
 
   #verifyPlace(
@@ -229,7 +260,7 @@ export class TransactionPool {
     const { maxTransactions, maxBytes, maxFutureBytes } = this.#limits;
     if (this.#futureBytes > maxFutureBytes) return this.#leaving.nextFuture();
     if (this.size <= maxTransactions && this.#bytes <= maxBytes) return undefined;
-    return this.#leaving.nextFuture() ?? this.#leaving.nextReady();
+    return this.#leaving.nextHeldUp() ?? this.#leaving.nextFuture() ?? this.#leaving.nextReady();
   }
 
   #put(queue: Queue, pooled: PooledTransaction): void {
