@@ -549,13 +549,13 @@ describe("a transaction that is set aside", () => {
 
     pool.setAside(bad, "it never ends");
 
-    expect(draw(pool)).toEqual([first, other]);
+    expect(draw(pool)).toEqual([other, first]);
     expect(pool.findSetAside(after)).toMatchObject({ hash: bad.hash, message: "it never ends" });
     pool.remove(bad.hash);
     expect(pool.findSetAside(after)).toBeUndefined();
     const again = aTransaction({ nonce: 1 });
     add(pool, again);
-    expect(draw(pool)).toEqual([first, other, again, after]);
+    expect(draw(pool)).toEqual([other, first, again, after]);
   });
 
   it("is replaced by one of the same nonce that pays more", () => {
@@ -626,4 +626,21 @@ describe("a transaction that is set aside", () => {
 
     expect(add(pool, aTransaction({ from: CYD, fee: 500 })).evicted).toEqual([other]);
   });
+
+  it.each(["best-paid", "oldest"] as const)(
+    "puts what its sender sends next behind all others until one is mined, where the %s go first",
+    (first) => {
+      const bad = aTransaction({ nonce: 0, fee: 100 });
+      const pool = aPool([bad], { first });
+      pool.setAside(bad, "it never ends");
+      const again = aTransaction({ nonce: 0, fee: 1000, hasPriority: true });
+      const next = aTransaction({ nonce: 1, fee: 1000 });
+      const other = aTransaction({ from: BOB, fee: 1 });
+      for (const transaction of [again, next, other]) add(pool, transaction);
+
+      expect(draw(pool)).toEqual([other, again, next]);
+      pool.follow(ANN, 1n);
+      expect(draw(pool)).toEqual([next, other]);
+    },
+  );
 });

@@ -57,9 +57,14 @@ interface Left {
 /** The next transaction of one sender, and what follows it. */
 interface Head {
   readonly pooled: PooledTransaction;
+  /** Its sender has cost a block its time lately. */
+  readonly isCostly: boolean;
   readonly tip: bigint;
   readonly rest: Iterator<PooledTransaction, undefined>;
 }
+
+/** Of more senders it is not remembered that they cost blocks their time. */
+const MAX_COSTLY = 4096;
 
 /** Transactions that wait for a block, by sender and nonce. */
 export class TransactionPool {
@@ -70,6 +75,13 @@ export class TransactionPool {
   readonly #byHash = new Map<Hash, PooledTransaction>();
   /** At most one of each sender: what follows it is not tried before it is gone. */
   readonly #setAside = new Map<Address, SetAside>();
+  /**
+   * Senders of transactions that were set aside, until one of theirs is on the chain.
+   *
+   * A transaction that is set aside has cost a block its time and pays nothing for it. Were the next one of
+   * its sender tried first again, one account could keep all others out of every block.
+   */
+  readonly #costly = new Set<Address>();
   readonly #leaving = new EvictionOrder({
     size: () => this.size,
     isHeldUp: (pooled) => this.findSetAside(pooled) !== undefined,
@@ -145,6 +157,7 @@ export class TransactionPool {
 
   /** Keeps a transaction, and with it those of its sender that follow it, out of blocks. */
   setAside({ sender, hash, nonce }: PooledTransaction, message: string): void {
+    this.#noteCostly(sender);
     const before = this.#setAside.get(sender);
     if (before === undefined || nonce <= before.nonce) {
       this.#setAside.set(sender, { hash, nonce, message });
@@ -164,6 +177,7 @@ export class TransactionPool {
     const queue = this.#queues.get(sender);
     if (queue === undefined || queue.accountNonce === accountNonce) return [];
     const isBack = accountNonce < queue.accountNonce;
+    if (!isBack) this.#costly.delete(sender);
     const passed = this.#change(sender, queue, () => queue.follow(accountNonce));
     for (const pooled of passed) this.#forget(pooled);
     this.#leaving.note(queue, isBack ? queue.all() : []);
@@ -180,7 +194,8 @@ export class TransactionPool {
   }
 
   /**
-   * What can go into a block now, each sender's in the order of nonces.
+   * What can go into a block now, each sender's in the order of nonces; last what comes from senders of
+   * transactions that were set aside.
    *
    * Who draws may say `next(false)`: then nothing more of that sender comes, which could not run
    * without the one that was passed over. The pool may change while it is read.
@@ -192,7 +207,8 @@ export class TransactionPool {
       const pooled = rest.next().value;
       // A sender's later transactions cannot run before one that pays too little or is set aside.
       if (pooled === undefined || !this.#canRun(pooled, prices)) return;
-      heads.push({ pooled, tip: tipOf(pooled, prices.baseFee), rest });
+      const isCostly = this.#costly.has(pooled.sender);
+      heads.push({ pooled, isCostly, tip: tipOf(pooled, prices.baseFee), rest });
     };
     for (const queue of this.#ready.values()) pushNext(queue.ready());
     let [left, blobsLeft] = [maxCandidates, maxBlobCandidates];
@@ -205,6 +221,13 @@ export class TransactionPool {
       if (isTaken !== false) pushNext(head.rest);
     }
     return undefined;
+  }
+
+  #noteCostly(sender: Address): void {
+    this.#costly.delete(sender);
+    this.#costly.add(sender);
+    const [oldest] = this.#costly;
+    if (this.#costly.size > MAX_COSTLY && oldest !== undefined) this.#costly.delete(oldest);
   }
 
   #canRun(pooled: PooledTransaction, prices: Prices): boolean {
@@ -302,11 +325,13 @@ export class TransactionPool {
 }
 
 function isBetterPaid(a: Head, b: Head): boolean {
+  if (a.isCostly !== b.isCostly) return b.isCostly;
   if (a.pooled.hasPriority !== b.pooled.hasPriority) return a.pooled.hasPriority;
   return a.tip === b.tip ? isOlder(a, b) : a.tip > b.tip;
 }
 
-function isOlder({ pooled: a }: Head, { pooled: b }: Head): boolean {
-  if (a.hasPriority !== b.hasPriority) return a.hasPriority;
-  return a.order < b.order;
+function isOlder(a: Head, b: Head): boolean {
+  if (a.isCostly !== b.isCostly) return b.isCostly;
+  if (a.pooled.hasPriority !== b.pooled.hasPriority) return a.pooled.hasPriority;
+  return a.pooled.order < b.pooled.order;
 }
