@@ -27,10 +27,9 @@ export class PieceStream implements AsyncIterable<string | Uint8Array> {
       for (;;) {
         const pieces = this.#pieces.splice(0);
         for (const piece of pieces) yield piece;
-        // Once it has ended, the maker has gone on to something else.
-        if (pieces.length > 0 && this.#end === undefined) this.#taken(pieces.length);
-        else if (pieces.length === 0 && this.#end !== undefined) break;
-        else if (pieces.length === 0) await this.#more();
+        if (pieces.length > 0) this.#taken(pieces.length);
+        else if (this.#end !== undefined) break;
+        else await this.#more();
       }
       if (this.#end?.error !== undefined) throw this.#end.error;
     } finally {

@@ -17,6 +17,30 @@ const SCRIPT = `
     fail: (send) => send({ kind: "error", error: { type: "Error", message: "boom", fields: [] } }),
     stuck: () => { for (;;); },
     die: () => process.exit(1),
+    async stuckLater() { await pause(100); for (;;); },
+    async taken(send) {
+      taken = 0;
+      await pause(300);
+      send({ kind: "value", value: taken });
+    },
+    async slowStream(send, slot) {
+      send({ kind: "stream" });
+      send({ kind: "piece", piece: "[" });
+      for (let step = 0; step < 300; step++) {
+        if (Atomics.load(flags, 2 * slot) !== 0) {
+          send({ kind: "error", error: { type: "JobCancelled", message: "", fields: [] } });
+          return;
+        }
+        Atomics.add(flags, 2 * slot + 1, 100);
+        await pause(1);
+      }
+      send({ kind: "piece", piece: "]" });
+      send({ kind: "end" });
+    },
+    async once(send, slot, [at]) {
+      await pause(at - Date.now());
+      send({ kind: "value", value: "done" });
+    },
     async polite(send, slot) {
       while (Atomics.load(flags, 2 * slot) === 0) await pause(1);
       send({ kind: "error", error: { type: "JobCancelled", message: "", fields: [] } });
@@ -27,8 +51,10 @@ const SCRIPT = `
       send({ kind: "end" });
     },
   };
+  let taken = 0;
   parentPort.on("message", (message) => {
     const { kind, slot, job } = message;
+    if (kind === "taken") taken += message.pieces;
     if (kind === "run") jobs[job.query](answer(slot), slot, job.params);
   });
   send({ kind: "ready" });
@@ -40,7 +66,14 @@ const UNUSABLE = `
   parentPort.postMessage({ kind: "unusable", error });
 `;
 
-function startThreads(count = 2, script = SCRIPT) {
+/** A thread that waits for something that never comes, as a plugin may at the top of its module. */
+const NEVER_READY = "await new Promise((resolve) => setTimeout(resolve, 1_000_000));";
+
+function startThreads(
+  count = 2,
+  script = SCRIPT,
+  settings: Partial<ConstructorParameters<typeof QueryThreads>[0]> = {},
+) {
   const logs = recordLogs();
   const threads = new QueryThreads({
     thread: {} as never,
@@ -48,6 +81,7 @@ function startThreads(count = 2, script = SCRIPT) {
     head: () => ({}) as SealedHeader,
     log: logs.for("core"),
     script: new URL(`data:text/javascript,${encodeURIComponent(script)}`),
+    ...settings,
   });
   return { threads, logs, [Symbol.asyncDispose]: () => threads.close() };
 }
@@ -96,6 +130,72 @@ describe("query threads", () => {
 
     await expect(threads.run(order("stuck", { maxMs: 200 }))).rejects.toBeInstanceOf(RunTooLong);
 
+    expect(await threads.run(order("echo"))).toMatchObject({ value: 7 });
+  });
+
+  it("do other jobs again when a thread is ended for one of them", async () => {
+    await using started = startThreads(1);
+    const { threads } = started;
+    const at = Date.now() + 3500;
+    const job = { kind: "query", query: "once", params: [at] } as const;
+
+    const stuck = threads.run(order("stuckLater", { maxMs: 300, isLong: true }));
+    const other = threads.run(order("once", { job, isLong: true, maxMs: 60_000 }));
+
+    await expect(stuck).rejects.toBeInstanceOf(RunTooLong);
+    expect(await other).toEqual({ kind: "value", value: "done" });
+  });
+
+  it("do not count the pieces of an ended stream for the job that has its slot", async () => {
+    await using started = startThreads(1);
+    const { threads } = started;
+    const ended = await threads.run(order("stream", { isLong: true }));
+    // Until its end has arrived.
+    await threads.run(order("echo"));
+    const next = threads.run(order("taken", { isLong: true }));
+
+    if (ended.kind === "stream") for await (const _ of ended.pieces);
+
+    expect(await next).toEqual({ kind: "value", value: 0 });
+  });
+
+  it("do not break off what a caller reads already, though others wait", async () => {
+    await using started = startThreads(2);
+    const { threads } = started;
+    await threads.run(order("echo"));
+    const answer = await threads.run(order("slowStream"));
+    const others = Promise.all([1, 2, 3].map(() => threads.run(order("echo"))));
+
+    const pieces: unknown[] = [];
+    if (answer.kind === "stream") for await (const piece of answer.pieces) pieces.push(piece);
+
+    expect(pieces).toEqual(["[", "]"]);
+    expect(await others).toHaveLength(3);
+  });
+
+  it("are given up when they do not become ready", async () => {
+    await using started = startThreads(1, NEVER_READY, { maxStartMs: 200 });
+    const { threads, logs } = started;
+
+    await expect(threads.run(order("echo"))).rejects.toBeInstanceOf(ThreadsUnusable);
+
+    expect(threads.isUsable).toBe(false);
+    expect(logs.entries.filter(({ level }) => level === "warn")).toHaveLength(1);
+  });
+
+  it("refuse parameters that cannot be handed to a thread, also after others have waited", async () => {
+    await using started = startThreads(1);
+    const { threads } = started;
+    const params = JSON.parse(`${"[".repeat(50_000)}${"]".repeat(50_000)}`);
+    const deep = order("echo", { job: { kind: "query", query: "echo", params } });
+    await threads.run(order("echo"));
+    const before = threads.run(order("taken"));
+
+    const refused = [threads.run(deep), threads.run(deep)];
+
+    for (const each of refused) await expect(each).rejects.toMatchObject({ rpcCode: -32602 });
+    expect(await before).toMatchObject({ kind: "value" });
+    await expect(threads.run(deep)).rejects.toMatchObject({ rpcCode: -32602 });
     expect(await threads.run(order("echo"))).toMatchObject({ value: 7 });
   });
 

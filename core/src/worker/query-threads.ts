@@ -22,6 +22,8 @@ export interface QueryThreadsSettings {
   readonly log: Logger;
   /** What threads run; that of the package when left out. */
   readonly script?: string | URL;
+  /** How long a thread may take until it is ready. */
+  readonly maxStartMs?: number;
 }
 
 /** No thread can be used; the main thread has to do it. */
@@ -30,6 +32,8 @@ export class ThreadsUnusable extends Error {}
 const LOOK_MS = 5;
 /** A thread that has not noticed so long after a deadline is stuck. */
 const GRACE_MS = 2000;
+/** A thread that is not ready after so long never will be. */
+const MAX_START_MS = 60_000;
 /** The weight of the latest job in what the way to a thread takes. */
 const LATEST = 0.1;
 const MAX_WAITING = 1024;
@@ -150,7 +154,7 @@ export class QueryThreads {
     const { place, running } = found;
     // It notices by itself, unless it is stuck.
     place.thread.cancel(running.slot);
-    const kill = setTimeout(() => void place.thread.terminate(), GRACE_MS);
+    const kill = setTimeout(() => place.end(), GRACE_MS);
     running.cancelKill = () => clearTimeout(kill);
   }
 
@@ -213,13 +217,19 @@ export class QueryThreads {
   }
 
   #start(): void {
-    const { thread: settings, log, count } = this.#settings;
+    const { thread: settings, log, count, maxStartMs = MAX_START_MS } = this.#settings;
     const hasShort = [...this.#places].some(({ takesLong }) => !takesLong);
     const thread = new QueryThread(this.#script, settings, {
       message: (message) => this.#received(place, message),
-      gone: (error) => this.#gone(place, error),
+      gone: (error) => {
+        clearTimeout(late);
+        this.#gone(place, error);
+      },
     });
     const place = new ThreadPlace(thread, hasShort || count === 1);
+    const late = setTimeout(() => {
+      if (!place.isReady) place.end();
+    }, maxStartMs).unref();
     this.#places.add(place);
     log.debug("a query thread is starting");
     this.#sweep ??= setInterval(() => this.#endIdle(), SWEEP_MS).unref();
@@ -257,8 +267,12 @@ export class QueryThreads {
         running.stream?.add(answer.piece);
         return;
       case "end":
-        running.stream?.end();
-        this.#end(place, running);
+        // It came to its end although it was to make way, and nobody has got what it answered.
+        if (running.stream === undefined) this.#retry(place, running);
+        else {
+          running.stream.end();
+          this.#end(place, running);
+        }
         return;
       case "error":
         this.#failed(place, running, unpackError(answer.error));
@@ -269,11 +283,18 @@ export class QueryThreads {
     }
   }
 
-  #beginStream({ thread }: ThreadPlace, running: RunningQuery): void {
-    const { slot, pending } = running;
+  #beginStream(place: ThreadPlace, running: RunningQuery): void {
+    const { slot, pending, isPreempted } = running;
+    if (isPreempted) return;
+    // Pieces are taken after the job has ended, too, when its slot may be another one's.
+    const isRunning = () => place.jobAt(slot) === running;
     const stream = new PieceStream({
-      taken: (pieces) => thread.taken(slot, pieces),
-      abandoned: () => thread.cancel(slot),
+      taken: (pieces) => {
+        if (isRunning()) place.thread.taken(slot, pieces);
+      },
+      abandoned: () => {
+        if (isRunning()) place.thread.cancel(slot);
+      },
     });
     running.stream = stream;
     pending.resolve({ kind: "stream", pieces: stream });
@@ -281,12 +302,11 @@ export class QueryThreads {
 
   #failed(place: ThreadPlace, running: RunningQuery, error: Error): void {
     const { pending, stream, isPreempted } = running;
-    const isOver = performance.now() >= pending.deadline;
-    if (error instanceof JobCancelled && isPreempted && !isOver && !pending.closed?.aborted) {
+    if (error instanceof JobCancelled && isPreempted && this.#canGoOn(pending)) {
       this.#retry(place, running);
       return;
     }
-    const isLate = error instanceof RunTooLong || isOver;
+    const isLate = error instanceof RunTooLong || performance.now() >= pending.deadline;
     const told = isLate ? new RunTooLong(pending.maxMs) : error;
     if (stream === undefined) pending.reject(told);
     else stream.end(told);
@@ -321,8 +341,14 @@ export class QueryThreads {
   #gone(place: ThreadPlace, error: Error | undefined): void {
     this.#places.delete(place);
     if (error !== undefined) this.#settings.log.warn(`a query thread ended: ${error.message}`);
-    for (const { pending, stream, cancelKill } of place.jobs()) {
+    for (const running of [...place.jobs()]) {
+      const { pending, stream, cancelKill } = running;
       cancelKill();
+      // The thread was ended for another job, and this one can begin again.
+      if (place.isEnding && stream === undefined && this.#canGoOn(pending)) {
+        this.#retry(place, running);
+        continue;
+      }
       const told = this.#explain(pending, error);
       stream?.end(told);
       fail(pending, told);
@@ -333,6 +359,10 @@ export class QueryThreads {
     this.#dispatch();
   }
 
+  #canGoOn({ deadline, closed }: PendingQuery): boolean {
+    return !this.#isClosed && closed?.aborted !== true && performance.now() < deadline;
+  }
+
   /** Why a thread is gone that had a job. */
   #explain({ deadline, maxMs }: PendingQuery, error: Error | undefined): Error {
     if (this.#isClosed) return stopping();
@@ -341,11 +371,13 @@ export class QueryThreads {
 
   /** From now on the main thread does everything. */
   #unusable(error: Error): void {
+    if (this.#failure === undefined) {
+      this.#settings.log.warn(
+        `queries run on the main thread, because threads cannot be used: ${error.message}`,
+        { error },
+      );
+    }
     this.#failure ??= error;
-    this.#settings.log.warn(
-      `queries run on the main thread, because threads cannot be used: ${error.message}`,
-      { error },
-    );
     const unusable = new ThreadsUnusable(error.message);
     for (const pending of [...this.#short.clear(), ...this.#long.clear()]) fail(pending, unusable);
   }
@@ -353,7 +385,7 @@ export class QueryThreads {
   #endIdle(): void {
     const now = performance.now();
     for (const place of this.#places) {
-      if (place.isIdle && now - place.idleSince >= IDLE_MS) void place.thread.terminate();
+      if (place.isIdle && now - place.idleSince >= IDLE_MS) place.end();
     }
   }
 }
@@ -367,7 +399,7 @@ function outOfMemory(error: Error | undefined): Error {
   if (code === "ERR_WORKER_OUT_OF_MEMORY") {
     return new RpcError(-32000, "execution aborted (out of memory)");
   }
-  return error ?? new Error("a query thread ended");
+  return new RpcError(-32000, `the thread of the call ended${error ? `: ${error.message}` : ""}`);
 }
 
 /** Threads run what was built, also when the code around them is run from its source. */

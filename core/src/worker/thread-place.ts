@@ -1,7 +1,8 @@
 import type { SealedHeader } from "../blocks/header.js";
 import { InvariantError } from "../kernel/errors.js";
+import { RpcError } from "../rpc/errors.js";
 import { MAX_JOBS } from "./messages.js";
-import type { PendingQuery } from "./pending-query.js";
+import { fail, type PendingQuery } from "./pending-query.js";
 import type { PieceStream } from "./piece-stream.js";
 import type { QueryThread } from "./query-thread.js";
 
@@ -34,6 +35,7 @@ export class ThreadPlace {
   isReady = false;
   idleSince = performance.now();
   readonly #jobs = new Map<number, RunningQuery>();
+  #isEnding = false;
   /** The head that it was told last. */
   #head: SealedHeader | undefined;
 
@@ -44,7 +46,18 @@ export class ThreadPlace {
 
   /** Whether it has nothing to do. */
   get isIdle(): boolean {
-    return this.isReady && this.#jobs.size === 0;
+    return this.isReady && !this.#isEnding && this.#jobs.size === 0;
+  }
+
+  /** Whether it was told to end: it is given no more jobs, and those that it has can begin again. */
+  get isEnding(): boolean {
+    return this.#isEnding;
+  }
+
+  /** Ends the thread, whatever it does. */
+  end(): void {
+    this.#isEnding = true;
+    void this.thread.terminate();
   }
 
   jobs(): Iterable<RunningQuery> {
@@ -63,7 +76,8 @@ export class ThreadPlace {
 
   /** Whether a long job can begin now: one beside others only if all but one return to the event loop. */
   canTakeLong({ yields }: PendingQuery): boolean {
-    if (!this.isReady || !this.takesLong || this.#jobs.size >= MAX_LONG_JOBS) return false;
+    if (!this.isReady || this.#isEnding || !this.takesLong) return false;
+    if (this.#jobs.size >= MAX_LONG_JOBS) return false;
     return yields || [...this.#jobs.values()].every(({ pending }) => pending.yields);
   }
 
@@ -77,7 +91,13 @@ export class ThreadPlace {
     const { job, next } = pending;
     const told = this.#head === head ? undefined : head;
     this.#head = head;
-    this.thread.run({ kind: "run", slot, job, maxMs, head: told, next });
+    try {
+      this.thread.run({ kind: "run", slot, job, maxMs, head: told, next });
+    } catch {
+      // JSON may be nested deeper than what can be handed to a thread.
+      this.#jobs.delete(slot);
+      fail(pending, RpcError.invalidParams("the parameters are nested too deeply"));
+    }
   }
 
   /** A job has ended. */
@@ -91,6 +111,8 @@ export class ThreadPlace {
   preempt(): void {
     const now = performance.now();
     for (const running of this.#jobs.values()) {
+      // What a caller has begun to read cannot begin again.
+      if (running.stream !== undefined) continue;
       if (running.pending.isLong || running.isPreempted) continue;
       if (!hasHadItsTurn(now - running.startedAt, this.thread.workOf(running.slot))) continue;
       running.isPreempted = true;
