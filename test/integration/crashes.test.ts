@@ -4,7 +4,7 @@ import { startNode } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 /** `npm run crashes` kills it fifty times. */
-const CRASHES = Number(process.env.PLINTH_CRASHES ?? 10);
+const CRASHES = Number(process.env.PLINTH_CRASHES ?? 3);
 const SENDERS = 4;
 /** The longest that all of them send before the node is killed. */
 const MAX_WORK_MS = 800;

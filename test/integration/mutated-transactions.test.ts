@@ -17,7 +17,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { createDice, type Dice, mutate } from "../support/mutate.js";
 
 /** `npm run pool` sends a hundred thousand. */
-const MUTATIONS = Number(process.env.PLINTH_POOL_MUTATIONS ?? 5_000);
+const MUTATIONS = Number(process.env.PLINTH_POOL_MUTATIONS ?? 2_000);
 const KEY = findBytes(ALICE.key) ?? new Uint8Array();
 /** What a stranger may be told; nothing else, and nothing that blames the node. */
 const CODES = [-32602, -32000, -32001, -32002, -32003, -32004, -32005, -32007, -32009];

@@ -6,7 +6,7 @@ import { DEV_PROFILE_GENESIS, type RunningNode, startNode } from "../support/pro
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 /** `npm run pool` kills it twenty times. */
-const CRASHES = Number(process.env.PLINTH_POOL_CRASHES ?? 4);
+const CRASHES = Number(process.env.PLINTH_POOL_CRASHES ?? 2);
 const SENDERS = 4;
 /** The longest that they send before the node is killed, at times after a block. */
 const MAX_WORK_MS = 800;
