@@ -124,6 +124,22 @@ describe("a call that takes long", () => {
     expect(performance.now() - start).toBeLessThan(5000);
   });
 
+  it("does not end a node whose threads are busy when parameters are nested deeply", async () => {
+    using folder = temporaryFolder();
+    await using node = await startPrague(folder.path, []);
+    const loops = Array.from({ length: 4 }, () => call(node.url, "eth_call", looping));
+    for (const loop of loops) loop.catch(() => {});
+    const nested = `${"[".repeat(5000)}${"]".repeat(5000)}`;
+    const body = `{"jsonrpc":"2.0","id":1,"method":"eth_call","params":${nested}}`;
+    const answers = Array.from({ length: 4 }, () => fetch(node.url, { method: "POST", body }));
+
+    for (const answer of await Promise.all(answers)) {
+      expect(await answer.json()).toMatchObject({ error: { code: -32602 } });
+    }
+
+    expect(await call(node.url, "eth_blockNumber")).toBe("0x0");
+  });
+
   it("is given up when its caller leaves", async () => {
     using folder = temporaryFolder();
     await using node = await startPrague(folder.path, ["--rpc-call-timeout-seconds=600"]);

@@ -7,7 +7,7 @@ export interface QueryOrder {
   /** Whose it is: connections are served in turn. */
   readonly client: object;
   readonly closed?: AbortSignal | undefined;
-  /** Counted from now on, with the time it waits. */
+  /** Counted with the time it waits, once a thread is there that could run it. */
   readonly maxMs: number;
   /** It is known to take long, and returns to the event loop now and then: others can run beside it. */
   readonly isLong: boolean;

@@ -366,7 +366,7 @@ export class QueryThreads {
   /** Why a thread is gone that had a job. */
   #explain({ deadline, maxMs }: PendingQuery, error: Error | undefined): Error {
     if (this.#isClosed) return stopping();
-    return performance.now() >= deadline ? new RunTooLong(maxMs) : outOfMemory(error);
+    return performance.now() >= deadline ? new RunTooLong(maxMs) : threadEnded(error);
   }
 
   /** From now on the main thread does everything. */
@@ -394,7 +394,8 @@ function stopping(): RpcError {
   return new RpcError(-32000, "the node is stopping");
 }
 
-function outOfMemory(error: Error | undefined): Error {
+/** What a caller is told whose thread is gone. */
+function threadEnded(error: Error | undefined): Error {
   const code = Reflect.get(error ?? {}, "code");
   if (code === "ERR_WORKER_OUT_OF_MEMORY") {
     return new RpcError(-32000, "execution aborted (out of memory)");

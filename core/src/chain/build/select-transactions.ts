@@ -103,6 +103,7 @@ async function judge(
   if (refused !== undefined) return refused;
   const problem = findProblem(transaction, state);
   if (problem !== undefined) return problem;
+  const before = process.cpuUsage();
   try {
     await execution.run(transaction, { maxMs });
     space.take(transaction);
@@ -110,15 +111,20 @@ async function judge(
   } catch (error) {
     if (error instanceof InvalidBlock) return never(error.message);
     if (error instanceof ExecutionFault) return setAside(error.message);
-    if (error instanceof RunTooLong) return tooLong(selection, maxMs);
+    if (error instanceof RunTooLong) return tooLong(selection, maxMs, process.cpuUsage(before));
     throw error;
   }
 }
 
-/** A transaction that had most of a block's time to itself will not fit into the next block either. */
-function tooLong({ time }: Selection, maxMs: number): Verdict {
+/**
+ * A transaction that had most of a block's time to itself will not fit into the next block either.
+ *
+ * Unless the process did not run: a machine that was paused or overloaded says nothing about it.
+ */
+function tooLong({ time }: Selection, maxMs: number, cpu: NodeJS.CpuUsage): Verdict {
   const budgetMs = time?.budgetMs ?? maxMs;
-  const isHopeless = maxMs * 2 >= budgetMs;
+  const cpuMs = (cpu.user + cpu.system) / 1000;
+  const isHopeless = maxMs * 2 >= budgetMs && cpuMs * 2 >= maxMs;
   const message = `it was still running after ${Math.round(maxMs)} of the ${budgetMs} ms in which a block is filled`;
   return isHopeless ? setAside(message) : later(message);
 }
