@@ -1,4 +1,5 @@
 import { definePlugin, option } from "@plinth/core";
+import { FORMAT } from "./database-format.js";
 import { createLevelStorageDriver, USUAL_OPEN_FILES } from "./level-store.js";
 
 export default definePlugin({
@@ -12,7 +13,13 @@ export default definePlugin({
       max: 50_000,
     }),
   },
-  setup({ config, storage }) {
-    storage.driver(createLevelStorageDriver({ maxOpenFiles: config.leveldbMaxOpenFiles }));
+  setup({ config, storage, log }) {
+    storage.driver(
+      createLevelStorageDriver({
+        maxOpenFiles: config.leveldbMaxOpenFiles,
+        onConverted: (values) =>
+          log.info(`converting the database to format ${FORMAT}: ${values} values so far`),
+      }),
+    );
   },
 });

@@ -1,4 +1,5 @@
 import { mkdir, realpath } from "node:fs/promises";
+import { isMainThread } from "node:worker_threads";
 import {
   type Entry,
   type KeyRange,
@@ -11,12 +12,26 @@ import {
   type WriteBatch,
 } from "@plinth/core";
 import type { ClassicLevel, GetOptions } from "classic-level";
-import { commitFailure, openedTwice, openFailure, readFailure } from "./level-errors.js";
+import { verifyFiles, verifyNothingDropped } from "./check-open.js";
+import { ensureFormat, type OnConverted } from "./database-format.js";
+import { verifyOwnFolder } from "./foreign-folder.js";
+import {
+  commitFailure,
+  openedTwice,
+  openFailure,
+  readFailure,
+  syncFailure,
+} from "./level-errors.js";
+import { createLevelFiles } from "./level-files.js";
+import { syncLogs } from "./sync-logs.js";
+import { openValue, sealValue } from "./value-checksum.js";
 
 /** How a database is opened. */
 export interface LevelSettings {
   /** Each that was read lately is mapped into memory, 2 MiB at most. */
   readonly maxOpenFiles: number;
+  /** Told how far the conversion of a database of an older format has come. */
+  readonly onConverted?: OnConverted;
 }
 
 /** Keeps the process small; LevelDB's own 1,000 may map 2 GiB. */
@@ -26,7 +41,8 @@ export const USUAL_OPEN_FILES = 80;
 export function createLevelStorageDriver(
   settings: LevelSettings = { maxOpenFiles: USUAL_OPEN_FILES },
 ): StorageDriver {
-  return { name: "leveldb", open: ({ folder }) => openLevelStore(folder, settings) };
+  const open = (folder: string) => openLevelStore(folder, settings);
+  return { name: "leveldb", open: ({ folder }) => open(folder), files: createLevelFiles(open) };
 }
 
 type Level = ClassicLevel<Uint8Array, Uint8Array>;
@@ -45,22 +61,39 @@ const ENTRIES_AT_A_TIME = 1000;
 const openFolders = new Set<string>();
 
 async function openLevelStore(folder: string, settings: LevelSettings): Promise<KeyValueStore> {
+  await verifyOwnFolder(folder);
   const location = await createFolder(folder);
   if (openFolders.has(location)) throw openedTwice(folder);
   openFolders.add(location);
   try {
+    // Worker threads open what the main thread has checked and may be writing to.
+    if (isMainThread) await verifyFiles(location);
     // Loads a native library, which a command that needs no database should not pay for.
     const { ClassicLevel } = await import("classic-level");
-    const level: Level = new ClassicLevel(location, {
-      ...ENCODINGS,
-      ...settings,
-      multithreading: true,
-    });
+    const { maxOpenFiles } = settings;
+    const options = { ...ENCODINGS, maxOpenFiles, multithreading: true };
+    const level: Level = new ClassicLevel(location, options);
     await level.open();
+    if (isMainThread) await closeUnless(level, prepare(level, location, settings));
     return new LevelStore({ level, folder, release: () => openFolders.delete(location) });
   } catch (error) {
     openFolders.delete(location);
-    throw openFailure(folder, error);
+    throw error instanceof StorageError ? error : openFailure(folder, error);
+  }
+}
+
+async function prepare(level: Level, folder: string, settings: LevelSettings): Promise<void> {
+  await verifyNothingDropped(folder);
+  await ensureFormat(level, folder, settings.onConverted);
+}
+
+/** Closes a database that turns out not to be fit for use. */
+async function closeUnless(level: Level, check: Promise<void>): Promise<void> {
+  try {
+    await check;
+  } catch (error) {
+    await level.close();
+    throw error;
   }
 }
 
@@ -127,6 +160,14 @@ class LevelStore implements KeyValueStore {
         void snapshot.close();
       },
     };
+  }
+
+  async sync(): Promise<void> {
+    try {
+      await syncLogs(this.#folder);
+    } catch (error) {
+      throw syncFailure(this.#folder, error);
+    }
   }
 
   close(): Promise<void> {
@@ -212,17 +253,29 @@ class LevelTable implements Table {
 
   getSync(key: Uint8Array): Uint8Array | undefined {
     this.#verifyOpen();
+    const full = joined(this.#prefix, key);
+    const stored = this.#readSync(full);
+    return stored && openValue(full, stored);
+  }
+
+  async get(key: Uint8Array): Promise<Uint8Array | undefined> {
+    this.#verifyOpen();
+    const full = joined(this.#prefix, key);
+    const stored = await this.#read(full);
+    return stored && openValue(full, stored);
+  }
+
+  #readSync(key: Uint8Array): Uint8Array | undefined {
     try {
-      return plain(this.#level.getSync(joined(this.#prefix, key), this.#options));
+      return this.#level.getSync(key, this.#options);
     } catch (error) {
       throw readFailure(this.#folder, error);
     }
   }
 
-  async get(key: Uint8Array): Promise<Uint8Array | undefined> {
-    this.#verifyOpen();
+  async #read(key: Uint8Array): Promise<Uint8Array | undefined> {
     try {
-      return plain(await this.#level.get(joined(this.#prefix, key), this.#options));
+      return await this.#level.get(key, this.#options);
     } catch (error) {
       throw readFailure(this.#folder, error);
     }
@@ -241,7 +294,7 @@ class LevelTable implements Table {
     try {
       for (let entries = await fetchEntries(); entries.length > 0; entries = await fetchEntries()) {
         for (const [key, value] of entries) {
-          yield [plain(key.subarray(this.#prefix.length)), plain(value)];
+          yield [plain(key.subarray(this.#prefix.length)), openValue(key, value)];
           this.#verifyOpen();
         }
       }
@@ -288,7 +341,8 @@ class LevelBatch implements WriteBatch {
 
   put(table: string, key: Uint8Array, value: Uint8Array): void {
     this.#verifyPending();
-    this.#changes.push({ key: joined(this.#prefixOf(table), key), value: new Uint8Array(value) });
+    const full = joined(this.#prefixOf(table), key);
+    this.#changes.push({ key: full, value: sealValue(full, value) });
   }
 
   delete(table: string, key: Uint8Array): void {
@@ -326,8 +380,6 @@ function endOf(prefix: Uint8Array): Uint8Array {
 }
 
 /** LevelDB gives out buffers, whose `slice` shares memory; the same bytes without that surprise. */
-function plain(bytes: Uint8Array): Uint8Array;
-function plain(bytes: Uint8Array | undefined): Uint8Array | undefined;
-function plain(bytes: Uint8Array | undefined): Uint8Array | undefined {
-  return bytes && new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+function plain(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
