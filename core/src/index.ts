@@ -336,12 +336,19 @@ export { type MinedAt, transactionObject } from "./rpc/objects/transaction.js";
 export { createMemoryStorageDriver } from "./storage/memory-store.js";
 export { type PluginBatch, PluginTable } from "./storage/plugin-table.js";
 export type {
+  CopiedFiles,
   Entry,
   KeyRange,
   KeyValueStore,
   Snapshot,
   StorageDriver,
+  StorageFiles,
+  StoragePlace,
+  StoredDamage,
+  StoredEntry,
+  StoredItem,
   Table,
   WriteBatch,
 } from "./storage/store.js";
+export { SYNC_MODES, type SyncMode } from "./storage/sync-writes.js";
 export { verifyTableName } from "./storage/table-name.js";

@@ -54,6 +54,11 @@ export class ChainStore {
     return bytes === undefined ? undefined : sealHeader(decodeHeader(bytes), hash);
   }
 
+  /** Whether the header of a block is stored; damage to it is not noticed. */
+  hasHeader(hash: Hash): boolean {
+    return this.#find(TABLES.headers, hash) !== undefined;
+  }
+
   /** The hash of the block of that number on the canonical chain. */
   findHash(number: bigint): Hash | undefined {
     const bytes = this.#table(TABLES.canonical).getSync(numberKey(number));
@@ -197,7 +202,7 @@ function placeBytes(blockHash: Uint8Array, index: number): Uint8Array {
 
 function damaged(table: string, hash: Hash): StorageError {
   return new StorageError("STORAGE_DAMAGED", {
-    message: `the database is damaged: ${table} of block ${hash} cannot be read; restore it from a copy, or remove it and synchronise again`,
+    message: `the database is damaged: ${table} of block ${hash} cannot be read`,
     table,
     hash,
   });

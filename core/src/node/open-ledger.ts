@@ -57,7 +57,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger | undef
     forks,
     warn: (message) => log.warn(message),
   });
-  return Ledger.open({
+  const ledger = await Ledger.open({
     genesis: genesisJson,
     origin,
     chainId: genesis.chainId,
@@ -84,6 +84,8 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger | undef
       }),
     hooks,
   });
+  ground.followHead(ledger.blocks);
+  return ledger;
 }
 
 function readMining({
