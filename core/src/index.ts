@@ -226,6 +226,7 @@ export {
 } from "./node/prepare.js";
 export type { Rpc } from "./node/rpc.js";
 export type { Call, Runtime, RuntimeWith } from "./node/runtime.js";
+export type { StoredChain } from "./node/stored-chain.js";
 export { coreVersion, formatClientVersion } from "./node/version.js";
 export type { Departure } from "./pool/departures.js";
 export { RejectedTransaction, type RejectionReason } from "./pool/errors.js";
@@ -334,7 +335,7 @@ export { toQuantity } from "./rpc/objects/quantity.js";
 export { type BlockReceipts, receiptObject, receiptObjects } from "./rpc/objects/receipt.js";
 export { type MinedAt, transactionObject } from "./rpc/objects/transaction.js";
 export { createMemoryStorageDriver } from "./storage/memory-store.js";
-export { type PluginBatch, PluginTable } from "./storage/plugin-table.js";
+export { type PluginBatch, PluginTable, type PluginTableKind } from "./storage/plugin-table.js";
 export type {
   CopiedFiles,
   Entry,

@@ -135,7 +135,12 @@ export class ChainStore {
     batch.put(TABLES.bodies, key, encodeBody(body));
     if (body.transactions.length > 0) batch.put(TABLES.senders, key, sendersBytes(body));
     batch.put(TABLES.receipts, key, encodeRlp(receipts.map(receiptToRlp)));
-    batch.put(TABLES.totalDifficulties, key, amountBytes(totalDifficulty));
+    this.putTotalDifficulty(batch, header.hash, totalDifficulty);
+  }
+
+  /** Writes the sum of the difficulties from genesis to a block. */
+  putTotalDifficulty(batch: WriteBatch, hash: Hash, totalDifficulty: bigint): void {
+    batch.put(TABLES.totalDifficulties, keyOf(hash), amountBytes(totalDifficulty));
   }
 
   /** Makes a block the canonical one of its number, with its transactions. */

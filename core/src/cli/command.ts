@@ -3,6 +3,7 @@ import type { ContributionPoint } from "../kernel/contributions.js";
 import type { Driver, DriverPoint } from "../kernel/drivers.js";
 import type { Logger } from "../kernel/log.js";
 import type { Options, OptionValues } from "../kernel/options.js";
+import type { StoredChain } from "../node/stored-chain.js";
 
 /** Where a command reads and writes. */
 export interface CommandIo {
@@ -53,6 +54,8 @@ export interface CommandContext<F extends Options> {
   readonly signal: AbortSignal;
   /** Opens the chain of that node; throws `ConfigError` when no loaded plugin serves it. */
   openChain(): Promise<OpenChain>;
+  /** The database of that node, for work on it while it is not open. */
+  storedChain(): Promise<StoredChain>;
   /** Runs that node once the command has ended well. */
   runNode(): void;
 }

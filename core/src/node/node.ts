@@ -33,6 +33,7 @@ import { createRpc, type Rpc } from "./rpc.js";
 import { PHASE_LIMIT_MS, startInstance, stopInstance } from "./run-instance.js";
 import type { Runtime } from "./runtime.js";
 import { ShutdownMarker } from "./shutdown-marker.js";
+import { findStoredChain, type StoredChain } from "./stored-chain.js";
 import { survivesUncaught, type UncaughtError } from "./uncaught-error.js";
 import { coreVersion, formatClientVersion } from "./version.js";
 import { Watchdog } from "./watchdog.js";
@@ -182,10 +183,29 @@ export class Node {
     return this.#ledger?.pool;
   }
 
-  /** Opens storage, keys, genesis and services; when anything fails, all of it is closed again. */
-  async open(): Promise<void> {
+  /**
+   * Opens storage, keys, genesis and services; when anything fails, all of it is closed again.
+   *
+   * For commands (`isOffline`) without the key, the persisted pool and the mark of a running node.
+   */
+  async open({ isOffline = false }: { readonly isOffline?: boolean } = {}): Promise<void> {
     this.#verifyNext("registered", "open");
-    await this.#orStop(this.#open());
+    await this.#orStop(this.#open(isOffline));
+  }
+
+  /** The database of this node, for work on it while it is not open. */
+  storedChain(): Promise<StoredChain> {
+    const { config } = this.prepared;
+    const { contributions, derivedTables } = this.#registries;
+    const { genesis, clock } = this.#surroundings;
+    return findStoredChain({
+      config,
+      contributions,
+      derivedTables,
+      genesis,
+      clock,
+      log: this.#log,
+    });
   }
 
   /** Starts everything, opening it first where that is still to be done. */
@@ -259,11 +279,17 @@ export class Node {
     }
   }
 
-  async #open(): Promise<void> {
+  async #open(isOffline: boolean): Promise<void> {
     const { config } = this.prepared;
     const { contributions } = this.#registries;
     const { genesis } = this.#surroundings;
-    this.#ground = await openGround({ config, contributions, genesis, log: this.#log });
+    this.#ground = await openGround({
+      config,
+      contributions,
+      genesis,
+      isOffline,
+      log: this.#log,
+    });
     this.#registries.storageOpened(this.#ground.store);
     this.#ledger = await openLedger({
       ground: this.#ground,
@@ -273,10 +299,11 @@ export class Node {
       clock: this.#surroundings.clock,
       config,
       log: this.#log,
+      isOffline,
       inTime: (hook, call) => this.#inTime(hook, call),
     });
     this.#production = this.#ledger?.canProduce ? this.#createProduction(this.#ledger) : undefined;
-    if (this.#ledger !== undefined) {
+    if (this.#ledger !== undefined && !isOffline) {
       const marker = new ShutdownMarker(this.#ground.store);
       await marker.set(this.#ledger.blocks, this.#log);
       this.#marker = marker;

@@ -24,6 +24,8 @@ export interface Ground extends NodeStorage {
 export interface GroundSettings extends StorageSettings {
   /** The JSON of a genesis file, instead of the file that an option names. */
   readonly genesis: unknown;
+  /** Leaves out the node key, which commands on the database do not need. */
+  readonly isOffline: boolean;
 }
 
 /** Opens genesis, storage and node key; when one fails, nothing stays open. */
@@ -44,7 +46,7 @@ export async function openGround(settings: GroundSettings): Promise<Ground> {
       origin,
       networkId,
       ...storage,
-      nodeKey: await openNodeKey(settings, inUse),
+      nodeKey: settings.isOffline ? undefined : await openNodeKey(settings, inUse),
       inUse,
     };
   } catch (error) {

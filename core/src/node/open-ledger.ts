@@ -26,6 +26,8 @@ export interface LedgerSources {
   readonly clock: Clock;
   readonly config: Configuration;
   readonly log: Logger;
+  /** Leaves the persisted pool alone. */
+  readonly isOffline: boolean;
   /** Waits for the taps of a hook, but not for ever. */
   readonly inTime: (hook: string, call: Promise<void>) => Promise<void>;
 }
@@ -67,9 +69,11 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger | undef
     recovery,
     clock,
     pool,
-    savedPool: options.txPoolEnableSaveRestore
-      ? (options.txPoolSaveFile ?? join(options.dataPath, "txpool.dump"))
-      : undefined,
+    keepsPool: !sources.isOffline,
+    savedPool:
+      options.txPoolEnableSaveRestore && !sources.isOffline
+        ? (options.txPoolSaveFile ?? join(options.dataPath, "txpool.dump"))
+        : undefined,
     log,
     building,
     mining,
