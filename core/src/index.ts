@@ -56,6 +56,7 @@ export type {
   StateWatch,
 } from "./chain/state/state-watch.js";
 export { EMPTY_ROOT } from "./chain/state/trie.js";
+export type { StoredChain } from "./chain/stored/stored-chain.js";
 export type { StoredProblem, VerifiedBlock } from "./chain/verify/verify-blocks.js";
 export type { VerifiedNode } from "./chain/verify/verify-state.js";
 export {
@@ -226,7 +227,6 @@ export {
 } from "./node/prepare.js";
 export type { Rpc } from "./node/rpc.js";
 export type { Call, Runtime, RuntimeWith } from "./node/runtime.js";
-export type { StoredChain } from "./node/stored-chain.js";
 export { coreVersion, formatClientVersion } from "./node/version.js";
 export type { Departure } from "./pool/departures.js";
 export { RejectedTransaction, type RejectionReason } from "./pool/errors.js";

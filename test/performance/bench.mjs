@@ -15,6 +15,7 @@ import { benchLogs } from "./logs.mjs";
 import { benchLongChain } from "./long-chain.mjs";
 import { median } from "./measured.mjs";
 import { benchPrecompiles } from "./precompiles.mjs";
+import { benchStorage } from "./storage.mjs";
 import { benchTraces } from "./traces.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -47,6 +48,7 @@ if (only === "long") results.push(...againstBounds(await benchLongChain()));
 if (only === undefined || only === "logs") results.push(...atLeast(await benchLogs()));
 if (only === undefined || only === "traces") results.push(...againstBounds(await benchTraces()));
 if (only === undefined || only === "precompiles") results.push(...(await comparePrecompiles()));
+if (only === undefined || only === "storage") results.push(...(await compareStorage()));
 if (results.length > 0) {
   console.log("\n| what | ours | peer | ratio | bound |\n|---|---|---|---|---|");
 }
@@ -214,6 +216,14 @@ async function comparePrecompiles() {
 /** Figures that have bounds and no peer. */
 function againstBounds(rows) {
   return rows.map(([what, value, bound]) => row(what, value, bound, value / bound, "≤ 1"));
+}
+
+/** What syncing and checking cost; the default may cost a tenth. */
+async function compareStorage() {
+  return (await benchStorage()).map(([what, ours, peer, ratio]) => {
+    const bound = what.includes("grouped, checks on") ? "≤ 1.1" : "";
+    return row(what, ours.toFixed(0), peer.toFixed(0), ratio, bound);
+  });
 }
 
 /** How many times faster one way is than another. */

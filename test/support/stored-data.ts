@@ -75,6 +75,25 @@ function toText(value: unknown): string {
   return JSON.stringify(value, (_, part) => (typeof part === "bigint" ? `${part}` : part));
 }
 
+/** Lets the head be a block that is not there. */
+export async function overwriteHead(folder: string): Promise<void> {
+  const store = await (await prepareNode(folder))
+    .storedChain()
+    .then((chain) => chain.create(folder));
+  const batch = store.batch();
+  batch.put("chain", Buffer.from("head"), new Uint8Array(32).fill(1));
+  await batch.commit();
+  await store.close();
+}
+
+function prepareNode(dataPath: string): Promise<Node> {
+  return createNode({
+    plugins: [storageLevel, cmdDb, ...devChain],
+    options: { keyValueStorage: "leveldb", dataPath },
+    genesis: DEV_GENESIS,
+  });
+}
+
 /** How a command ended. */
 export interface CommandEnd {
   readonly output: string;
@@ -87,11 +106,7 @@ export async function runDb(
   id: "verify" | "repair" | "backup" | "restore",
   { args = [], flags = {} }: { readonly args?: readonly string[]; readonly flags?: object } = {},
 ): Promise<CommandEnd> {
-  const node = await createNode({
-    plugins: [storageLevel, cmdDb, ...devChain],
-    options: { keyValueStorage: "leveldb", dataPath },
-    genesis: DEV_GENESIS,
-  });
+  const node = await prepareNode(dataPath);
   const command = node.commands().find(({ item }) => item.id === `db ${id}`)?.item as AnyCommand;
   let output = "";
   const write = async (text: string) => {

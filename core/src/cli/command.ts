@@ -1,9 +1,9 @@
 import type { Blockchain } from "../chain/blockchain.js";
+import type { StoredChain } from "../chain/stored/stored-chain.js";
 import type { ContributionPoint } from "../kernel/contributions.js";
 import type { Driver, DriverPoint } from "../kernel/drivers.js";
 import type { Logger } from "../kernel/log.js";
 import type { Options, OptionValues } from "../kernel/options.js";
-import type { StoredChain } from "../node/stored-chain.js";
 
 /** Where a command reads and writes. */
 export interface CommandIo {

@@ -1,6 +1,6 @@
+import type { MarkedHead } from "../chain/stored/head-marker.js";
 import type { StorageDriver, StoragePlace } from "../storage/store.js";
 import { TABLES } from "../storage/tables.js";
-import type { MarkedHead } from "./head-marker.js";
 
 /**
  * Says which blocks a damaged write-ahead log takes away, for the message of a refused start.

@@ -3,6 +3,8 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { SealedHeader } from "../blocks/header.js";
 import { ChainStore } from "../chain/chain-store.js";
+import { HeadMarker, type MarkedHead } from "../chain/stored/head-marker.js";
+import { verifyMarkedHead } from "../chain/stored/verify-marked-head.js";
 import { engines } from "../consensus/engine.js";
 import type { Configuration } from "../kernel/config.js";
 import type { Contributions } from "../kernel/contributions.js";
@@ -13,11 +15,9 @@ import { storageDrivers } from "../storage/drivers.js";
 import type { KeyValueStore, StorageDriver, StorageFiles } from "../storage/store.js";
 import { type SyncedStore, syncWrites } from "../storage/sync-writes.js";
 import { describeLoss } from "./describe-loss.js";
-import { HeadMarker, type MarkedHead } from "./head-marker.js";
 import { makeFolder } from "./make-folder.js";
 import { coreOptions } from "./options.js";
 import { CORE } from "./prepare.js";
-import { verifyMarkedHead } from "./verify-marked-head.js";
 
 /** What storage is opened with. */
 export interface StorageSettings {

@@ -159,6 +159,12 @@ describe("flipped bytes", () => {
     await level.put(rawKey(1), stored);
     await level.close();
 
+    const problems = [];
+    for await (const item of driver.files?.read({ folder }) ?? []) {
+      if ("problem" in item) problems.push(item);
+    }
+    const problem = "the value does not have the checksum it was written with";
+    expect(problems).toEqual([{ where: "blocks 0x00000001", problem }]);
     const opened = await driver.open({ folder });
     const table = opened.table("blocks");
     const damaged = { code: "STORAGE_DAMAGED", details: { table: "blocks", key: "0x00000001" } };

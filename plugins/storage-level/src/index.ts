@@ -12,11 +12,16 @@ export default definePlugin({
       min: 64,
       max: 50_000,
     }),
+    XleveldbChecksEnabled: option.flag({
+      summary: "Checks every value that is read; switch it off for measurements only.",
+      default: true,
+    }),
   },
   setup({ config, storage, log }) {
     storage.driver(
       createLevelStorageDriver({
         maxOpenFiles: config.leveldbMaxOpenFiles,
+        checksValues: config.XleveldbChecksEnabled,
         onConverted: (values) =>
           log.info(`converting the database to format ${FORMAT}: ${values} values so far`),
       }),

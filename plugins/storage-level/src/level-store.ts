@@ -24,12 +24,14 @@ import {
 } from "./level-errors.js";
 import { createLevelFiles } from "./level-files.js";
 import { syncLogs } from "./sync-logs.js";
-import { openValue, sealValue } from "./value-checksum.js";
+import { dropChecksum, openValue, sealValue, type ValueReader } from "./value-checksum.js";
 
 /** How a database is opened. */
 export interface LevelSettings {
   /** Each that was read lately is mapped into memory, 2 MiB at most. */
   readonly maxOpenFiles: number;
+  /** Whether values are checked when they are read; they are when left out. */
+  readonly checksValues?: boolean;
   /** Told how far the conversion of a database of an older format has come. */
   readonly onConverted?: OnConverted;
 }
@@ -75,7 +77,8 @@ async function openLevelStore(folder: string, settings: LevelSettings): Promise<
     const level: Level = new ClassicLevel(location, options);
     await level.open();
     if (isMainThread) await closeUnless(level, prepare(level, location, settings));
-    return new LevelStore({ level, folder, release: () => openFolders.delete(location) });
+    const read = settings.checksValues === false ? dropChecksum : openValue;
+    return new LevelStore({ level, folder, read, release: () => openFolders.delete(location) });
   } catch (error) {
     openFolders.delete(location);
     throw error instanceof StorageError ? error : openFailure(folder, error);
@@ -110,6 +113,7 @@ async function createFolder(folder: string): Promise<string> {
 class LevelStore implements KeyValueStore {
   readonly #level: Level;
   readonly #folder: string;
+  readonly #read: ValueReader;
   readonly #release: () => void;
   /** The prefixes of the keys of each table used so far. */
   readonly #prefixes = new Map<string, Uint8Array>();
@@ -120,8 +124,10 @@ class LevelStore implements KeyValueStore {
   constructor(parts: {
     readonly level: Level;
     readonly folder: string;
+    readonly read: ValueReader;
     readonly release: () => void;
   }) {
+    this.#read = parts.read;
     this.#level = parts.level;
     this.#folder = parts.folder;
     this.#release = parts.release;
@@ -183,6 +189,7 @@ class LevelStore implements KeyValueStore {
       ...view,
       level: this.#level,
       folder: this.#folder,
+      read: this.#read,
       prefix: this.#prefixOf(name),
     });
   }
@@ -237,13 +244,20 @@ interface View {
 class LevelTable implements Table {
   readonly #level: Level;
   readonly #folder: string;
+  readonly #openValue: ValueReader;
   readonly #prefix: Uint8Array;
   readonly #options: ReadOptions;
   readonly #verifyOpen: () => void;
 
   constructor(
-    parts: View & { readonly level: Level; readonly folder: string; readonly prefix: Uint8Array },
+    parts: View & {
+      readonly level: Level;
+      readonly folder: string;
+      readonly read: ValueReader;
+      readonly prefix: Uint8Array;
+    },
   ) {
+    this.#openValue = parts.read;
     this.#level = parts.level;
     this.#folder = parts.folder;
     this.#prefix = parts.prefix;
@@ -255,14 +269,14 @@ class LevelTable implements Table {
     this.#verifyOpen();
     const full = joined(this.#prefix, key);
     const stored = this.#readSync(full);
-    return stored && openValue(full, stored);
+    return stored && this.#openValue(full, stored);
   }
 
   async get(key: Uint8Array): Promise<Uint8Array | undefined> {
     this.#verifyOpen();
     const full = joined(this.#prefix, key);
     const stored = await this.#read(full);
-    return stored && openValue(full, stored);
+    return stored && this.#openValue(full, stored);
   }
 
   #readSync(key: Uint8Array): Uint8Array | undefined {
@@ -294,7 +308,7 @@ class LevelTable implements Table {
     try {
       for (let entries = await fetchEntries(); entries.length > 0; entries = await fetchEntries()) {
         for (const [key, value] of entries) {
-          yield [plain(key.subarray(this.#prefix.length)), openValue(key, value)];
+          yield [plain(key.subarray(this.#prefix.length)), this.#openValue(key, value)];
           this.#verifyOpen();
         }
       }

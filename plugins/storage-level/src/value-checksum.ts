@@ -27,9 +27,17 @@ export function isSealed(key: Uint8Array, sealed: Uint8Array): boolean {
 /** The value without its checksum; throws `STORAGE_DAMAGED` when that does not fit. */
 export function openValue(key: Uint8Array, sealed: Uint8Array): Uint8Array {
   if (!isSealed(key, sealed)) throw damagedValue(key);
+  return dropChecksum(key, sealed);
+}
+
+/** The value without its checksum, whatever that says. */
+export function dropChecksum(_key: Uint8Array, sealed: Uint8Array): Uint8Array {
   // Not `subarray`, which would give out a Buffer where LevelDB does.
   return new Uint8Array(sealed.buffer, sealed.byteOffset, sealed.byteLength - CHECKSUM_BYTES);
 }
+
+/** How a stored value becomes the one that was written. */
+export type ValueReader = (key: Uint8Array, sealed: Uint8Array) => Uint8Array;
 
 /** `trie-nodes` and `0x12…`, from a key as LevelDB has it. */
 export function splitKey(key: Uint8Array): { readonly table: string; readonly key: string } {

@@ -1,5 +1,5 @@
-import type { ChainStore } from "../chain/chain-store.js";
-import { messageOf, StorageError } from "../kernel/errors.js";
+import { messageOf, StorageError } from "../../kernel/errors.js";
+import type { ChainStore } from "../chain-store.js";
 import type { MarkedHead } from "./head-marker.js";
 
 /** Where a database is, for messages about it. */

@@ -1,64 +1,20 @@
-import { type SealedHeader, sealHeader } from "../blocks/header.js";
-import { ChainStore } from "../chain/chain-store.js";
-import { type ForkSchedule, readForks } from "../chain/forks.js";
-import { parseGenesis } from "../chain/genesis.js";
-import { buildGenesisBlock, genesisBody } from "../chain/genesis-block.js";
-import { rebuildChain } from "../chain/repair/rebuild-chain.js";
-import { type Salvaged, salvageEntries } from "../chain/repair/salvage-entries.js";
-import { problemOfEntry } from "../chain/repair/verify-entry.js";
-import { StateStore } from "../chain/state/state-store.js";
-import {
-  type StoredProblem,
-  type VerifiedBlock,
-  verifyBlocks,
-} from "../chain/verify/verify-blocks.js";
-import { StateWalk, type VerifiedNode } from "../chain/verify/verify-state.js";
-import type { ConsensusEngine } from "../consensus/engine.js";
-import type { Clock } from "../kernel/clock.js";
-import { ConfigError, messageOf } from "../kernel/errors.js";
-import type { Logger } from "../kernel/log.js";
-import { loadCrypto } from "../primitives/crypto.js";
-import { toHex } from "../primitives/hex.js";
-import type { KeyValueStore, StorageDriver, StorageFiles } from "../storage/store.js";
-import { chooseEngine } from "./choose-engine.js";
-import { findGenesis } from "./find-genesis.js";
-import { HeadMarker } from "./head-marker.js";
-import { MiningSettings } from "./mining.js";
-import { chooseStorage, type StorageSettings } from "./open-storage.js";
+import { type SealedHeader, sealHeader } from "../../blocks/header.js";
+import type { ConsensusEngine } from "../../consensus/engine.js";
+import { ConfigError, messageOf } from "../../kernel/errors.js";
+import type { Logger } from "../../kernel/log.js";
+import { toHex } from "../../primitives/hex.js";
+import type { KeyValueStore, StorageDriver, StorageFiles } from "../../storage/store.js";
+import { ChainStore } from "../chain-store.js";
+import type { ForkSchedule } from "../forks.js";
+import { buildGenesisBlock, genesisBody } from "../genesis-block.js";
+import { rebuildChain } from "../repair/rebuild-chain.js";
+import { type Salvaged, salvageEntries } from "../repair/salvage-entries.js";
+import { problemOfEntry } from "../repair/verify-entry.js";
+import { StateStore } from "../state/state-store.js";
+import { type StoredProblem, type VerifiedBlock, verifyBlocks } from "../verify/verify-blocks.js";
+import { StateWalk, type VerifiedNode } from "../verify/verify-state.js";
+import type { HeadMarker } from "./head-marker.js";
 import { verifyMarkedHead } from "./verify-marked-head.js";
-
-/** What the database of a node is found with. */
-export interface StoredChainSettings extends StorageSettings {
-  readonly genesis: unknown;
-  readonly clock: Clock;
-  readonly derivedTables: ReadonlySet<string>;
-}
-
-/** Finds the database that the options describe, with the engine of its genesis file; opens nothing. */
-export async function findStoredChain(settings: StoredChainSettings): Promise<StoredChain> {
-  await loadCrypto();
-  const { contributions, clock, log, derivedTables } = settings;
-  const { json, origin } = await findGenesis(settings);
-  const { chainId } = parseGenesis(json, origin);
-  const config = Object(Reflect.get(Object(json), "config"));
-  const forks = readForks(config, Object(json));
-  const mining = new MiningSettings({ isEnabled: false, coinbase: undefined });
-  const choice = { config, origin, forks, clock, mining, offered: contributions };
-  const { engine } = chooseEngine(choice);
-  const { driver, folder, dataPath } = chooseStorage(settings);
-  const marker = new HeadMarker(dataPath);
-  return new StoredChain({
-    driver,
-    folder,
-    dataPath,
-    engine,
-    chainId,
-    marker,
-    genesis: { json: Object(json), origin, forks },
-    derivedTables,
-    log,
-  });
-}
 
 interface GenesisSource {
   readonly json: object;

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { silentLogs } from "../kernel/log.js";
+import { silentLogs } from "../../kernel/log.js";
 import { HEAD_MARKER_FILE, HeadMarker } from "./head-marker.js";
 
 const folder = mkdtempSync(join(tmpdir(), "plinth-marker-"));

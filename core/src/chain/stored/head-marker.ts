@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { messageOf, StorageError } from "../kernel/errors.js";
-import type { Logger } from "../kernel/log.js";
-import type { Hash } from "../primitives/hex.js";
+import { messageOf, StorageError } from "../../kernel/errors.js";
+import type { Logger } from "../../kernel/log.js";
+import type { Hash } from "../../primitives/hex.js";
 
 /** The last block that is known to be on the disk, written down outside of the database. */
 export interface MarkedHead {
@@ -19,6 +19,8 @@ export interface MarkedHead {
 /** Where the marker is in a data folder. */
 export const HEAD_MARKER_FILE = "database-head.json";
 
+const SYNC_EVERY_MS = 1000;
+
 /**
  * A file beside the database that says which block was on the disk last.
  *
@@ -28,6 +30,7 @@ export const HEAD_MARKER_FILE = "database-head.json";
 export class HeadMarker {
   readonly path: string;
   #written: string | undefined;
+  #syncedAt = Number.NEGATIVE_INFINITY;
 
   constructor(dataPath: string) {
     this.path = join(dataPath, HEAD_MARKER_FILE);
@@ -50,15 +53,23 @@ export class HeadMarker {
     return head;
   }
 
-  /** Writes it so that a crash leaves the old one or the new one. */
+  /**
+   * Writes it so that a crash leaves the old one or the new one.
+   *
+   * Synced at most once a second: a power failure may leave one that is a second older, which hides no
+   * more than that, and a sync of a new file is dear.
+   */
   async write(head: MarkedHead): Promise<void> {
     const text = encode(head);
     if (text === this.#written) return;
+    const now = performance.now();
+    const isDue = now - this.#syncedAt >= SYNC_EVERY_MS;
+    if (isDue) this.#syncedAt = now;
     const temporary = `${this.path}.tmp`;
     const file = await open(temporary, "w", 0o644);
     try {
       await file.writeFile(text);
-      await file.sync();
+      if (isDue) await file.sync();
     } finally {
       await file.close();
     }
