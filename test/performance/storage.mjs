@@ -15,7 +15,6 @@ import {
 import consensusDev from "@plinth/plugin-consensus-dev";
 import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
 import storageLevel from "@plinth/plugin-storage-level";
-import { median } from "./measured.mjs";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const SMALL_BLOCKS = 300;
@@ -50,7 +49,8 @@ export async function benchStorage() {
   return [...measured].flatMap(([{ syncWrites, XleveldbChecksEnabled: checks }, figures]) =>
     Object.entries(figures).map(([name, values]) => {
       const what = `${NAMES[name]}, ${syncWrites}, checks ${checks ? "on" : "off"}`;
-      const [ours, theirs] = [median(values), median(peer[name])];
+      // The best round is the one that other work on the machine disturbed least.
+      const [ours, theirs] = [Math.max(...values), Math.max(...peer[name])];
       return [what, ours, theirs, theirs / ours];
     }),
   );

@@ -9,6 +9,7 @@ import {
   type StoredChain,
 } from "@plinth/core";
 import { nameAside, replaceFolder } from "./folders.js";
+import { SavedBlocks } from "./saved-blocks.js";
 
 const ENTRIES_PER_LINE = 1_000;
 
@@ -26,7 +27,9 @@ export const repair = command({
     const next = `${folder}.repairing`;
     // Left by a repair that was interrupted.
     await rm(next, { recursive: true, force: true });
-    const { damaged, entries, head } = await salvage(stored, next, io);
+    const time = new Date();
+    await using saved = new SavedBlocks(`${nameAside(folder, "blocks", time)}.rlp`);
+    const { damaged, entries, head } = await salvage(stored, { next, io, saved });
     io.status?.clear();
     const lost = describeLost(head.number, marked?.number);
     if (damaged === 0 && (await isHead(stored, head))) {
@@ -34,24 +37,30 @@ export const repair = command({
       await io.write(`Nothing to repair: the database is whole up to block ${head.number}.${lost}`);
       return;
     }
-    const aside = nameAside(folder, "damaged");
+    const aside = nameAside(folder, "damaged", time);
     await replaceFolder(folder, { next, aside });
     await io.write(
-      `Repaired: ${entries} entries, ${damaged} damaged places left out. The chain ends at block ${head.number} (${head.hash}).${lost} The damaged database is kept in ${aside}.`,
+      `Repaired: ${entries} entries, ${damaged} damaged places left out. The chain ends at block ${head.number} (${head.hash}).${lost} The damaged database is kept in ${aside}.${saved.advice()}`,
     );
   },
 });
 
 function describeLost(head: bigint, marked = head): string {
   if (marked <= head) return "";
-  return ` Blocks ${head + 1n} to ${marked} are lost; they have to be synchronised again.`;
+  return ` Blocks ${head + 1n} to ${marked} are missing.`;
 }
 
-async function salvage(stored: StoredChain, next: string, io: CommandIo) {
-  const store = await stored.create(next);
+async function salvage(
+  stored: StoredChain,
+  on: { readonly next: string; readonly io: CommandIo; readonly saved: SavedBlocks },
+) {
+  const store = await stored.create(on.next);
   try {
-    const salvaged = await stored.salvageInto(store, (entries) => {
-      if (entries % ENTRIES_PER_LINE === 0) io.status?.show(`entry ${entries}`);
+    const salvaged = await stored.salvageInto(store, {
+      onProgress: (entries) => {
+        if (entries % ENTRIES_PER_LINE === 0) on.io.status?.show(`entry ${entries}`);
+      },
+      saveBlock: (block) => on.saved.add(block),
     });
     await stored.markHead(store);
     return salvaged;

@@ -6,8 +6,20 @@ import { type Hash, toHex } from "../../primitives/hex.js";
 import type { KeyValueStore } from "../../storage/store.js";
 import { TABLES } from "../../storage/tables.js";
 import { ChainStore } from "../chain-store.js";
+import { verifyBody } from "../import/verify-body.js";
 import { problemsOfBlock } from "../verify/verify-blocks.js";
 import { StateWalk } from "../verify/verify-state.js";
+
+/** What a chain is rebuilt with. */
+export interface Rebuild {
+  readonly engine: Pick<ConsensusEngine, "hashHeader">;
+  /** The canonical hashes of before, by number in hexadecimal; preferred where there is a choice. */
+  readonly canonical: ReadonlyMap<string, Uint8Array>;
+  /** Takes the blocks after the new head that can be executed again, in their order; they are removed. */
+  readonly saveBlock?: (block: SealedBlock) => Promise<void>;
+}
+
+type Children = ReadonlyMap<Hash | undefined, readonly Hash[]>;
 
 const BLOCK_TABLES = [TABLES.headers, TABLES.bodies, TABLES.senders, TABLES.receipts] as const;
 const BLOCKS_AT_ONCE = 500;
@@ -19,15 +31,9 @@ const BLOCKS_AT_ONCE = 500;
  * state can be read to its last node. Other blocks are removed, so that they can be imported again.
  * Throws `REPAIR_FAILED` when not even one block is left.
  */
-export async function rebuildChain(
-  store: KeyValueStore,
-  on: {
-    readonly engine: Pick<ConsensusEngine, "hashHeader">;
-    /** The canonical hashes of before, by number in hexadecimal; preferred where there is a choice. */
-    readonly canonical: ReadonlyMap<string, Uint8Array>;
-  },
-): Promise<SealedHeader> {
-  const whole = await findWholeBlocks(store, on);
+export async function rebuildChain(store: KeyValueStore, on: Rebuild): Promise<SealedHeader> {
+  const children = await readChildren(store);
+  const whole = findWholeBlocks(store, children, on);
   const chain = withState(store, whole);
   const head = chain.at(-1);
   if (head === undefined) {
@@ -35,17 +41,43 @@ export async function rebuildChain(
       message: "no block is left that is whole and whose state can be read; nothing was changed",
     });
   }
+  for (const block of blocksAfter(store, head, children)) await on.saveBlock?.(block);
   await removeOthers(store, new Set(chain.map(({ hash }) => hash)));
   await writeChain(store, chain);
   return head;
 }
 
-/** The blocks from the first one on, as far as each is whole. */
-async function findWholeBlocks(
+/** The blocks after a head that have a header and a body: executing them again brings back the rest. */
+function* blocksAfter(
   store: KeyValueStore,
-  { engine, canonical }: Parameters<typeof rebuildChain>[1],
-): Promise<readonly SealedHeader[]> {
-  const children = await readChildren(store);
+  head: SealedHeader,
+  children: Children,
+): Generator<SealedBlock> {
+  const source = new ChainStore(store);
+  const findNext = (parent: Hash): SealedBlock | undefined =>
+    (children.get(parent) ?? [])
+      .map((hash) => readBlock(source, hash))
+      .find((block) => block !== undefined && hasRightBody(block));
+  for (let next = findNext(head.hash); next !== undefined; next = findNext(next.header.hash)) {
+    yield next;
+  }
+}
+
+function hasRightBody(block: SealedBlock): boolean {
+  try {
+    verifyBody(block);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The blocks from the first one on, as far as each is whole. */
+function findWholeBlocks(
+  store: KeyValueStore,
+  children: Children,
+  { engine, canonical }: Rebuild,
+): readonly SealedHeader[] {
   const source = new ChainStore(store);
   const chain: SealedHeader[] = [];
   let open = children.get(undefined) ?? [];
@@ -65,9 +97,7 @@ async function findWholeBlocks(
 }
 
 /** The hashes of the blocks on each block; those of number 0 are on none. */
-async function readChildren(
-  store: KeyValueStore,
-): Promise<ReadonlyMap<Hash | undefined, readonly Hash[]>> {
+async function readChildren(store: KeyValueStore): Promise<Children> {
   const children = new Map<Hash | undefined, Hash[]>();
   for await (const [key, value] of store.table(TABLES.headers).iterate()) {
     const { number, parentHash } = decodeHeader(value);

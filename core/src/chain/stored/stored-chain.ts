@@ -1,3 +1,4 @@
+import type { SealedBlock } from "../../blocks/block.js";
 import { type SealedHeader, sealHeader } from "../../blocks/header.js";
 import type { ConsensusEngine } from "../../consensus/engine.js";
 import { ConfigError, messageOf } from "../../kernel/errors.js";
@@ -128,7 +129,14 @@ export class StoredChain {
   /** Copies what is left of the database into an empty one and makes a chain of it up to the last whole block. */
   async salvageInto(
     target: KeyValueStore,
-    onProgress?: (entries: number) => void,
+    {
+      onProgress,
+      saveBlock,
+    }: {
+      readonly onProgress?: (entries: number) => void;
+      /** Takes the blocks after the last whole one that can be executed again. */
+      readonly saveBlock?: (block: SealedBlock) => Promise<void>;
+    } = {},
   ): Promise<Pick<Salvaged, "entries" | "damaged"> & { readonly head: SealedHeader }> {
     const salvaged = await salvageEntries(this.files.read({ folder: this.folder }), target, {
       engine: this.#engine,
@@ -137,7 +145,11 @@ export class StoredChain {
     });
     const { entries, damaged, canonical } = salvaged;
     await this.#writeGenesis(target);
-    const head = await rebuildChain(target, { engine: this.#engine, canonical });
+    const head = await rebuildChain(target, {
+      engine: this.#engine,
+      canonical,
+      ...(saveBlock && { saveBlock }),
+    });
     return { entries, damaged, head };
   }
 
