@@ -45,6 +45,7 @@ const AREAS = {
   pool: [...CHAIN, "chain/(?!import/|build/)"],
   rpc: [...GROUND, "blocks/"],
   query: [...CHAIN, "chain/", "pool/"],
+  worker: ["(?!testing/|index\\.ts)"],
   node: ["(?!testing/|index\\.ts)"],
   testing: ["index\\.ts"],
 };

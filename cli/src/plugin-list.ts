@@ -1,4 +1,4 @@
-import { ConfigError, type Plugin } from "@plinth/core";
+import { ConfigError } from "@plinth/core";
 import type { ConfigFile } from "./config-file.js";
 import { type LoadedPlugin, loadPlugin, type PluginFolders } from "./plugin-source.js";
 import { pluginsOfPreset } from "./preset.js";
@@ -23,12 +23,12 @@ export function readPluginChoice(file: ConfigFile | undefined, profile?: ConfigF
 export async function loadPlugins(
   { preset, plugins, without }: PluginChoice,
   folders: PluginFolders,
-): Promise<readonly Plugin[]> {
+): Promise<readonly LoadedPlugin[]> {
   const names = [...pluginsOfPreset(preset), ...plugins];
   const wanted = names.filter((name) => !without.includes(name));
   const loaded = await Promise.all([...new Set(wanted)].map((name) => loadPlugin(name, folders)));
   verifyWithout(without, names, loaded);
-  return loaded.map(({ plugin }) => plugin).filter(({ name }) => !without.includes(name));
+  return loaded.filter(({ plugin }) => !without.includes(plugin.name));
 }
 
 /** A name in `without` that leaves nothing out is a spelling mistake. */

@@ -16,6 +16,8 @@ export interface PluginFolders {
 export interface LoadedPlugin {
   readonly specifier: string;
   readonly plugin: Plugin;
+  /** The module that it is the default export of. */
+  readonly url: string;
 }
 
 interface Found {
@@ -45,7 +47,7 @@ export async function loadPlugin(specifier: string, folders: PluginFolders): Pro
       cause: error,
     });
   }
-  return { specifier, plugin: verifyPlugin(module.default, `"${specifier}"`) };
+  return { specifier, plugin: verifyPlugin(module.default, `"${specifier}"`), url };
 }
 
 function isPath(specifier: string): boolean {

@@ -10,6 +10,7 @@ import { findEarly } from "./early-options.js";
 import { type ParsedWords, parseWords } from "./grammar.js";
 import { pluginHome } from "./plugin-home.js";
 import { loadPlugins, readPluginChoice } from "./plugin-list.js";
+import type { LoadedPlugin } from "./plugin-source.js";
 import { loadProfile } from "./profiles.js";
 import { programOptions } from "./program-options.js";
 import {
@@ -37,6 +38,8 @@ export interface Program {
   /** Strongest first. */
   readonly layers: readonly Layer[];
   readonly surroundings: Surroundings;
+  /** The modules of the plugins, by name. */
+  readonly modules: ReadonlyMap<string, string>;
 }
 
 /** Finds out which plugins are wanted, loads them, and reads the command line with their options. */
@@ -48,7 +51,8 @@ export async function loadProgram(
   const file = await findConfigFile(early.values, surroundings);
   const profile = await findProfile(early.values, file, surroundings);
   const plugins = await loadChosenPlugins({ file, profile }, surroundings);
-  const resolved = resolveProgram(plugins);
+  const resolved = resolveProgram(plugins.map(({ plugin }) => plugin));
+  const modules = new Map(plugins.map(({ plugin, url }) => [plugin.name, url]));
   const parsed = parseWords(argv, resolved.schema);
   const layers = [
     commandLineLayer(parsed.values),
@@ -57,7 +61,7 @@ export async function loadProgram(
     ...(profile === undefined ? [] : [fileLayer(profile, "profile")]),
     homeLayer(surroundings.environment),
   ];
-  return { resolved, parsed, layers, surroundings };
+  return { resolved, parsed, layers, surroundings, modules };
 }
 
 /** The program as far as help and version need it: a broken configuration is told, not obeyed. */
@@ -70,12 +74,16 @@ export async function loadProgramForHelp(
     const { values } = findEarly(argv);
     const file = await findConfigFile(values, surroundings);
     const profile = await findProfile(values, file, surroundings);
-    return resolveProgram(await loadChosenPlugins({ file, profile }, surroundings));
+    return resolveLoaded(await loadChosenPlugins({ file, profile }, surroundings));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     warn(`the configuration is left aside: ${error.message}`);
-    return resolveProgram(await loadChosenPlugins({}, surroundings));
+    return resolveLoaded(await loadChosenPlugins({}, surroundings));
   }
+}
+
+function resolveLoaded(loaded: readonly LoadedPlugin[]): ResolvedPlugins {
+  return resolveProgram(loaded.map(({ plugin }) => plugin));
 }
 
 function resolveProgram(plugins: readonly Plugin[]): ResolvedPlugins {
@@ -108,7 +116,7 @@ function loadChosenPlugins(
     profile,
   }: { readonly file?: ConfigFile | undefined; readonly profile?: ConfigFile | undefined },
   { environment, workingFolder }: Surroundings,
-): Promise<readonly Plugin[]> {
+): Promise<readonly LoadedPlugin[]> {
   return loadPlugins(readPluginChoice(file, profile), {
     config: file?.folder ?? workingFolder,
     working: workingFolder,

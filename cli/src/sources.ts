@@ -5,7 +5,7 @@ import type { ConfigFile } from "./config-file.js";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Ours first, then the one of the client whose command lines we take. */
-const PREFIXES = ["PLINTH_", "BESU_"];
+export const PREFIXES: readonly string[] = ["PLINTH_", "BESU_"];
 
 /** Keys of a file that are about plugins and not options. */
 export const PLUGIN_KEYS: readonly string[] = ["preset", "plugins", "without"];
@@ -41,7 +41,7 @@ export function commandLineLayer(values: ReadonlyMap<string, string>): Layer {
   return { source: "command line", label: "command line", entries: new Map(entries) };
 }
 
-/** What the environment says about the options there are; other variables are nobody's. */
+/** What the environment says about the options there are. */
 export function environmentLayer(schema: OptionSchema, environment: Environment): Layer {
   const entries = schema.all().flatMap(({ name, aliases }) =>
     [name, ...aliases].flatMap((candidate) => {

@@ -78,7 +78,7 @@ export {
   type ValueOf,
 } from "./codec/codec.js";
 export { type BlockId, type BlockNumberOrTag, type CanonicalHash, t } from "./codec/ethereum.js";
-export { type LogCriteria, type LogQuery, logQuery } from "./codec/log-query.js";
+export { type LogCriteria, type LogQuery, logQuery, MAX_LOG_VALUES } from "./codec/log-query.js";
 export {
   type BlockOrder,
   type BlockReward,
@@ -203,6 +203,7 @@ export {
   unavailable,
 } from "./kernel/services.js";
 export type { Tasks } from "./kernel/tasks.js";
+export { nextTurn, Yielder } from "./kernel/turns.js";
 export type { Network } from "./network/network.js";
 export {
   type NodeKey,
@@ -226,7 +227,8 @@ export {
   resolvePlugins,
 } from "./node/prepare.js";
 export type { Rpc } from "./node/rpc.js";
-export type { Call, Runtime, RuntimeWith } from "./node/runtime.js";
+export type { Call, QueryCall, Runtime, RuntimeWith } from "./node/runtime.js";
+export type { PluginModules } from "./node/thread-settings.js";
 export { coreVersion, formatClientVersion } from "./node/version.js";
 export type { Departure } from "./pool/departures.js";
 export { RejectedTransaction, type RejectionReason } from "./pool/errors.js";
@@ -276,6 +278,7 @@ export { LogMatcher } from "./query/log-matcher.js";
 export { type LogPieces, searchLogs, searchRange } from "./query/logs.js";
 export { findMinerData, type MinerData } from "./query/miner-data.js";
 export { precompilesOf, type StandardPrecompile } from "./query/precompiles.js";
+export type { CallQuery, EstimateQuery, Query, QueryClient } from "./query/queries.js";
 export { findRevertReason } from "./query/revert-reason.js";
 export type {
   SimulatedBlock,
@@ -334,6 +337,13 @@ export { pendingObject } from "./rpc/objects/pending-transaction.js";
 export { toQuantity } from "./rpc/objects/quantity.js";
 export { type BlockReceipts, receiptObject, receiptObjects } from "./rpc/objects/receipt.js";
 export { type MinedAt, transactionObject } from "./rpc/objects/transaction.js";
+export {
+  type ConnectionBudget,
+  ListenerBudget,
+  type ResponseBudget,
+  type ResponseLimit,
+  type ResponseLimits,
+} from "./rpc/response-budget.js";
 export { createMemoryStorageDriver } from "./storage/memory-store.js";
 export { type PluginBatch, PluginTable, type PluginTableKind } from "./storage/plugin-table.js";
 export type {

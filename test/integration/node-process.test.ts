@@ -56,12 +56,12 @@ describe("the program as a node", () => {
     expect(stdout).toContain("Stopped: SIGTERM");
   });
 
-  it("stops with exit code 1 and tells everything after a fault nobody expected", async () => {
+  it("stops with exit code 1 after an uncaught error of a plugin that it needs", async () => {
     using folder = temporaryFolder();
     writeFileSync(
       folder.file("broken.mjs"),
       `import { definePlugin } from "@plinth/core";
-       export default definePlugin({ name: "broken", setup(node) {
+       export default definePlugin({ name: "broken", essential: true, setup(node) {
          node.onStart(({ clock }) => { clock.after(20, () => { throw new Error("not today"); }); });
        } });`,
     );
@@ -72,7 +72,7 @@ describe("the program as a node", () => {
       { folder: folder.path },
     );
 
-    expect(stdout).toContain("a fault nobody expected: not today");
+    expect(stdout).toContain("broken did not catch an error: not today");
     expect(stdout).toContain("broken.mjs");
     expect(code).toBe(1);
   });

@@ -13,7 +13,23 @@ const SEED = Number(process.env.PLINTH_SEED ?? 1);
 const BATCH = 100;
 const AT_ONCE = 4;
 const TIMEOUT_MS = 120_000 + COUNT * 4;
-const NAMESPACES = ["eth", "miner", "net", "plinth", "rpc", "txpool", "web3"];
+/** Every namespace; the plugin that reloads itself has nothing that a caller could get wrong. */
+const NAMESPACES = [
+  "admin",
+  "anvil",
+  "debug",
+  "eth",
+  "evm",
+  "hardhat",
+  "miner",
+  "net",
+  "plinth",
+  "plugins",
+  "rpc",
+  "trace",
+  "txpool",
+  "web3",
+];
 /** More than a request leaves behind: what is measured is what a million of them do. */
 const MAX_GROWTH_BYTES = 300 * 1024 * 1024;
 
@@ -23,12 +39,7 @@ describe("mutated requests", () => {
   }, async () => {
     using folder = temporaryFolder();
     await using node = await startNode(
-      [
-        "--profile=dev",
-        "--rpc-http-enabled",
-        `--rpc-http-api=${NAMESPACES.join(",")}`,
-        "--key-value-storage=memory",
-      ],
+      ["--profile=dev", "--rpc-http-enabled", `--rpc-http-api=${NAMESPACES.join(",")}`],
       { folder: folder.path },
     );
     const before = memoryOf(node);
@@ -54,14 +65,18 @@ describe("mutated requests", () => {
     };
     await Promise.all(Array.from({ length: AT_ONCE }, send));
 
-    expect(failures).toEqual([]);
+    const logged = node
+      .output()
+      .split("\n")
+      .filter((line) => line.includes("ERROR"));
+    expect({ failures, logged }).toEqual({ failures: [], logged: [] });
     const after = memoryOf(node);
     const found = [...codes].sort(([, a], [, b]) => b - a).map(([code, n]) => `${code}: ${n}`);
     process.stdout.write(
       `${sent} requests; ${found.join(", ")}; ${toMegabytes(before)} MB before, ${toMegabytes(after)} MB after\n`,
     );
     expect(after - before).toBeLessThan(MAX_GROWTH_BYTES);
-    expect([...codes.keys()]).not.toContain("-32603");
+    expect([...codes.keys()]).not.toContain("unexplained");
   });
 });
 
@@ -86,7 +101,11 @@ async function sendBatch(
     const answer = answers[id];
     const code = answer?.error === undefined ? "result" : String(answer.error.code);
     codes.set(code, (codes.get(code) ?? 0) + 1);
-    const isAnswered = answer?.id === id && code !== "-32603";
+    // Besu's code for some calls that cannot begin is -32603, with the reason as data.
+    const { message, data } = answer?.error ?? {};
+    const isUnexplained = code === "-32603" && message === "Internal error" && data === undefined;
+    if (isUnexplained) codes.set("unexplained", (codes.get("unexplained") ?? 0) + 1);
+    const isAnswered = answer?.id === id && !isUnexplained;
     return isAnswered ? [] : [`${JSON.stringify(request)}: ${JSON.stringify(answer)}`];
   });
 }

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { benchCalls } from "./calls.mjs";
 import { compareChains } from "./compare.mjs";
 import { benchGraphql } from "./graphql.mjs";
 import { compareImports } from "./import.mjs";
@@ -46,6 +47,7 @@ if (only === undefined || only === "chain") await compareChains();
 // Takes a quarter of an hour, so it must be asked for.
 if (only === "long") results.push(...againstBounds(await benchLongChain()));
 if (only === undefined || only === "logs") results.push(...atLeast(await benchLogs()));
+if (only === undefined || only === "calls") results.push(...(await benchCalls()));
 if (only === undefined || only === "traces") results.push(...againstBounds(await benchTraces()));
 if (only === undefined || only === "precompiles") results.push(...(await comparePrecompiles()));
 if (only === undefined || only === "storage") results.push(...(await compareStorage()));

@@ -1,22 +1,21 @@
 // A load on one HTTP address from a process of its own: as many requests as the server answers.
 //
-//   node http-load.mjs PORT BODY SECONDS
+//   node http-load.mjs PORT BODY SECONDS [CONNECTIONS]
 //
 // Prints requests per second. Every answer has to be as long as the first, so an error shows up.
 import { once } from "node:events";
 import { connect } from "node:net";
 
-const CONNECTIONS = 32;
 const WARM_UP_MS = 1000;
 
-const [port, body, seconds] = process.argv.slice(2);
+const [port, body, seconds, connections = 32] = process.argv.slice(2);
 const request = Buffer.from(
   `POST / HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
 );
 
 const answerBytes = await measureAnswer();
 let answered = 0;
-const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, keepBusy));
+const sockets = await Promise.all(Array.from({ length: Number(connections) }, keepBusy));
 await new Promise((resolve) => setTimeout(resolve, WARM_UP_MS));
 answered = 0;
 const start = performance.now();

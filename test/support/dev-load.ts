@@ -1,5 +1,13 @@
 import { readFileSync } from "node:fs";
-import { type Address, findBytes, loadCrypto, signTransaction, toHex } from "@plinth/core";
+import {
+  type Address,
+  findBytes,
+  loadCrypto,
+  signTransaction,
+  toHex,
+  type UnsignedTransaction,
+} from "@plinth/core";
+import { until } from "./poller.js";
 import { DEV_PROFILE_GENESIS, type RunningNode } from "./program.js";
 
 /** What a caller was told of a transaction. */
@@ -8,6 +16,7 @@ export interface Receipt {
   readonly from: string;
   readonly blockHash: string;
   readonly blockNumber: string;
+  readonly contractAddress: Address;
 }
 
 const SINK = "0x00000000000000000000000000000000000000b0";
@@ -27,19 +36,37 @@ export function createSender(node: RunningNode, index: number) {
   if (account === undefined) throw new RangeError(`there is no account ${index}`);
   const { address, key } = account;
   let nonce: bigint | undefined;
-  /** Sends a transfer and waits for its receipt. */
-  const send = async (): Promise<Receipt> => {
+  const submit = async (fields: Pick<UnsignedTransaction, "to" | "data" | "gasLimit">) => {
     await loadCrypto();
     nonce ??= BigInt(String(await node.rpc("eth_getTransactionCount", [address, "pending"])));
-    const transfer = { chainId: 1337n, nonce, gasLimit: 21_000n, to: SINK, value: 1n } as const;
-    const fees = { gasPrice: 2_000_000_000n, data: new Uint8Array() };
-    const raw = toHex(signTransaction({ ...transfer, ...fees }, key));
+    const usual = { chainId: 1337n, nonce, value: 0n, gasPrice: 2_000_000_000n };
+    const raw = toHex(signTransaction({ ...usual, ...fields }, key));
     const hash = await node.rpc("eth_sendRawTransaction", [raw]);
     nonce += 1n;
+    return hash;
+  };
+  /** Sends a transfer and waits for its receipt. */
+  const send = async (): Promise<Receipt> => {
+    const hash = await submit({ to: SINK, data: new Uint8Array(), gasLimit: 21_000n });
     return (await node.rpc("eth_getTransactionReceipt", [hash])) as Receipt;
   };
   return {
     send,
+    /** Creates a contract with init code, and waits for its receipt. */
+    async sendData(code: string): Promise<Receipt> {
+      const data = findBytes(code) ?? new Uint8Array();
+      const hash = await submit({ to: undefined, data, gasLimit: 3_000_000n });
+      return until(async () => {
+        const receipt = await node.rpc("eth_getTransactionReceipt", [hash]);
+        return receipt === null ? undefined : (receipt as Receipt);
+      });
+    },
+    /** Calls a contract in a transaction, and waits for its receipt. */
+    async sendTo(to: Address, data: string): Promise<Receipt> {
+      const bytes = findBytes(data) ?? new Uint8Array();
+      const hash = await submit({ to, data: bytes, gasLimit: 1_000_000n });
+      return (await node.rpc("eth_getTransactionReceipt", [hash])) as Receipt;
+    },
     /** Adds every receipt that it sees, until the node no longer answers. */
     async sendUntilClosed(seen: Receipt[]): Promise<void> {
       try {

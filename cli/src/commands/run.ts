@@ -17,19 +17,31 @@ import { limitGarbage } from "../limit-garbage.js";
 import { writePortsFile } from "../ports-file.js";
 import type { Program } from "../program.js";
 import { onSignals } from "../signals.js";
+import { describeUnknown, findUnknownVariables, verifyProtection } from "../unknown-variables.js";
 
 /** Exit code after a fault while running. */
 const FAULT = 1;
 const LONGEST_INTERVAL_MS = 2 ** 31 - 1;
 
 /** Runs a node until it is told to stop or fails; answers the exit code. */
-export async function runNode({ resolved, layers, surroundings }: Program): Promise<number> {
+export async function runNode({
+  resolved,
+  layers,
+  surroundings,
+  modules,
+}: Program): Promise<number> {
   limitGarbage();
+  const { environment } = surroundings;
+  const unknown = findUnknownVariables(resolved.schema, environment);
+  verifyProtection(unknown, environment);
   const prepared = configureNode(resolved, layers);
-  const logs = await createNodeLogs(prepared, surroundings.environment.LOG_LEVEL);
+  const logs = await createNodeLogs(prepared, environment.LOG_LEVEL);
   const log = logs.for("plinth");
-  const node = await Node.register(prepared, { logs, clock: systemClock });
+  const preload = new URL("./share-in-threads.js", import.meta.url).href;
+  const threads = { modules, preload };
+  const node = await Node.register(prepared, { logs, clock: systemClock, threads });
   warnOfIgnored(prepared, log);
+  if (unknown.length > 0) log.warn(describeUnknown(unknown, resolved.schema));
 
   let asked = false;
   const removeHandlers = onSignals(process, {

@@ -8,6 +8,7 @@ import type { EvmPool, LentEvm } from "../evm/evm-pool.js";
 import type { Fork } from "../evm/fork.js";
 import type { StateReader, WorldState } from "../evm/world-state.js";
 import type { Clock } from "../kernel/clock.js";
+import { InvariantError } from "../kernel/errors.js";
 import type { Bloom } from "../primitives/bloom.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import type { BadBlock } from "./bad-blocks.js";
@@ -72,15 +73,17 @@ export class Blockchain {
   readonly #store: ChainStore;
   readonly #importer: Importer;
   readonly #recent = new RecentBlocks(MAX_RECENT_BYTES);
-  readonly #genesis: GenesisBlock;
+  readonly #genesis: GenesisBlock | undefined;
   #head: SealedHeader;
+  /** Of a chain that only reads: the next block as the chain that writes sees it. */
+  #next: SealedHeader | undefined;
   #blooms: BloomSource | undefined;
   #candidates: CandidateSource | undefined;
 
   private constructor(
     settings: BlockchainSettings,
     importer: Importer,
-    ends: { readonly genesis: GenesisBlock; readonly head: SealedHeader },
+    ends: { readonly genesis?: GenesisBlock; readonly head: SealedHeader },
   ) {
     this.#settings = settings;
     this.#importer = importer;
@@ -95,6 +98,17 @@ export class Blockchain {
     const first = await importer.open(genesis);
     const head = new ChainStore(settings.store).findHead() ?? first;
     return new Blockchain(settings, importer, { genesis, head });
+  }
+
+  /** Opens a chain that another thread writes; nothing is verified, and nothing may be added to it. */
+  static read(head: SealedHeader, settings: BlockchainSettings): Blockchain {
+    return new Blockchain(settings, new Importer(settings), { head });
+  }
+
+  /** Sees the chain as the thread that writes it does. */
+  observe(head: SealedHeader, next: SealedHeader | undefined): void {
+    this.#head = head;
+    this.#next = next;
   }
 
   /** The last block. */
@@ -209,6 +223,7 @@ export class Blockchain {
 
   /** The block that would come next, as far as it is known: its number, time and base fee, on the state of the head. */
   next(): SealedHeader {
+    if (this.#next !== undefined) return this.#next;
     const { engine, forks, clock } = this.#settings;
     const parent = this.#head;
     const wanted = engine.nextTimestamp?.(parent, clock) ?? nextSecond(parent, clock);
@@ -330,6 +345,7 @@ export class Blockchain {
    * each block.
    */
   async *rebuildStates(): AsyncGenerator<SealedHeader, undefined> {
+    if (this.#genesis === undefined) throw new InvariantError("this chain is read only");
     this.#importer.badBlocks.clear();
     await this.#importer.restore(this.#genesis.state);
     for (let number = 1n; number <= this.#head.number; number++) {

@@ -6,6 +6,8 @@ import { readTerminalDifficulty } from "./terminal-difficulty.js";
 
 /** Rules that a genesis file sets for its whole chain, beside its forks. */
 export interface ChainRules {
+  /** What transactions are protected by (EIP-155); `undefined` when the genesis file names none. */
+  readonly chainId?: bigint;
   readonly blobs: BlobSchedule;
   /** From EIP-1559, always zero, or always what it was in the parent. */
   readonly baseFee: "market" | "zero" | "fixed";
@@ -50,7 +52,9 @@ export function readChainRules(config: object, genesis: object = {}): ChainRules
   const terminalTotalDifficulty = readTerminalDifficulty(
     findMember(config, "terminalTotalDifficulty"),
   );
+  const chainId = findConfigNumber(config, "chainId");
   return {
+    ...(chainId === undefined ? {} : { chainId }),
     blobs: readBlobSchedule(config),
     baseFee: readBaseFee(config),
     initialBaseFee: findNumber(findMember(genesis, "baseFeePerGas")) ?? INITIAL_BASE_FEE,

@@ -29,6 +29,10 @@ const fields = t.object({
   topics: t.optional(oneOrMore(t.optional(oneOrMore(t.optional(t.hash)), [])), []),
 });
 
+/** So many addresses, and topics per position, a query may have: more than any indexer asks for at once. */
+export const MAX_LOG_VALUES = 4096;
+const TOO_MANY = `Invalid filter params: more than ${MAX_LOG_VALUES} addresses or topics per position`;
+
 const query: Codec<LogQuery> = {
   decode: (json, path = "", reading) => toQuery(fields.decode(json, path, reading), path),
   encode({ criteria, fromBlock, toBlock, blockHash }) {
@@ -40,7 +44,21 @@ const query: Codec<LogQuery> = {
 };
 
 /** A filter object; `address` and `addresses` are two names of one thing. */
-export const logQuery = t.withText(query, "Invalid filter params");
+export const logQuery: Codec<LogQuery> = limited(t.withText(query, "Invalid filter params"));
+
+/** Counts values before they are decoded, which takes its time when there are many. */
+function limited(codec: Codec<LogQuery>): Codec<LogQuery> {
+  return {
+    ...codec,
+    decode(json, path = "", reading) {
+      const { address, addresses, topics } = Object(json);
+      const lists = [address, addresses, topics, ...(Array.isArray(topics) ? topics : [])];
+      const isTooLong = lists.some((list) => Array.isArray(list) && list.length > MAX_LOG_VALUES);
+      if (isTooLong) throw new DecodeError(path, "fewer values", TOO_MANY);
+      return codec.decode(json, path, reading);
+    },
+  };
+}
 
 function toQuery(found: ReturnType<typeof fields.decode>, path: string): LogQuery {
   const { fromBlock, toBlock, address, addresses } = found;

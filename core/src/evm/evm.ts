@@ -1,4 +1,8 @@
-import type { AccessListEntry, Authorization } from "../blocks/transaction-fields.js";
+import type {
+  AccessListEntry,
+  Authorization,
+  TransactionFields,
+} from "../blocks/transaction-fields.js";
 import { defineDriverPoint } from "../kernel/drivers.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import type { Fork } from "./fork.js";
@@ -85,10 +89,9 @@ export interface SystemCall {
   readonly data: Uint8Array;
 }
 
-/** A signed transaction as an EVM takes it: its sender is known already. */
-export interface EvmTransaction {
-  /** In the form of EIP-2718. */
-  readonly raw: Uint8Array;
+/** A signed transaction as an EVM takes it: it is decoded, and its sender is known. */
+export interface EvmTransaction
+  extends Omit<TransactionFields, "chainId" | "v" | "yParity" | "r" | "s"> {
   readonly sender: Address;
   /** Nobody signed it, so that its sender may be a contract. */
   readonly isUnsigned?: boolean;
@@ -148,6 +151,8 @@ export interface EvmChain {
   precompilesAt?(fork: Fork): Precompiles;
   /** A run that takes longer is broken off with `RunTooLong`; none is when left out. */
   readonly maxRunMs?: number;
+  /** Called all the time while code runs, in precompiles too: throws to break the run off. */
+  readonly interrupt?: () => void;
 }
 
 /** Precompiled contracts by address. */

@@ -411,6 +411,13 @@ describe("options without effect", () => {
   it("do not include those that have their defaults", () => {
     expect(ignored({})).toEqual(new Map());
   });
+
+  it("do not include those of a profile", () => {
+    const schema = schemaOf({ core: needy });
+    const layer = valueLayer("profile", { "rpc-http-port": 1 });
+
+    expect(new Configuration(schema, [layer]).ignored(schema)).toEqual(new Map());
+  });
 });
 
 function schemaOf(owners: Readonly<Record<string, Options>>): OptionSchema {

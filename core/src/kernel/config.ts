@@ -93,6 +93,12 @@ export class OptionSchema {
   }
 }
 
+/** Values of options by key, and whether anybody but the default set them. */
+export type ConfiguredValues = ReadonlyMap<
+  string,
+  { readonly value: unknown; readonly isSet: boolean }
+>;
+
 /** The values of a node's options, each with its origin. */
 export class Configuration {
   readonly #values = new Map<string, { value: unknown; origin: Origin }>();
@@ -102,6 +108,24 @@ export class Configuration {
     for (const declared of schema.all()) {
       this.#values.set(declared.key, findGiven(declared, layers) ?? defaultOf(declared));
     }
+  }
+
+  /** The values of another configuration, as `values` gives them. */
+  static restore(values: ConfiguredValues): Configuration {
+    const restored = new Configuration(new OptionSchema(), []);
+    for (const [key, { value, isSet }] of values) {
+      const origin = isSet ? RESTORED_ORIGIN : DEFAULT_ORIGIN;
+      restored.#values.set(key, { value, origin });
+    }
+    return restored;
+  }
+
+  /** Every value by its key, for another thread. */
+  values(): ConfiguredValues {
+    const entries = [...this.#values].map(
+      ([key, { value }]) => [key, { value, isSet: this.isSet(key) }] as const,
+    );
+    return new Map(entries);
   }
 
   /** The value of a declared option, by its key. */
@@ -126,12 +150,13 @@ export class Configuration {
     ) as OptionValues<O>;
   }
 
-  /** Options that were set although the flag they need is off, grouped by that flag. */
+  /** Options that the operator set although the flag they need is off, grouped by that flag. */
   ignored(schema: OptionSchema): ReadonlyMap<string, readonly string[]> {
     const groups = new Map<string, string[]>();
     for (const { key, name, option } of schema.all()) {
-      if (option.needs === undefined || !this.isSet(key) || this.get(option.needs) === true)
-        continue;
+      // A profile may prepare options for listeners that are off.
+      const isChosen = this.isSet(key) && this.origin(key).source !== "profile";
+      if (option.needs === undefined || !isChosen || this.get(option.needs) === true) continue;
       const group = groups.get(option.needs) ?? [];
       groups.set(option.needs, [...group, name]);
     }
@@ -139,6 +164,7 @@ export class Configuration {
   }
 }
 
+const RESTORED_ORIGIN: Origin = { source: "program", label: "the main thread" };
 const DEFAULT_ORIGIN: Origin = { source: "default", label: "default" };
 
 function verifyKnown(schema: OptionSchema, layer: Layer): void {

@@ -38,6 +38,8 @@ export interface Hook<H, C> {
   readonly call: C;
   /** Does any plugin that is not disabled listen? Hot paths ask before they make an event. */
   isUsed(): boolean;
+  /** The plugins that listen, whether they are disabled or not. */
+  plugins(): readonly string[];
   /** The view of one plugin. */
   facade(plugin: string): Tappable<H>;
 }
@@ -207,6 +209,7 @@ export class HookFactory {
       kind,
       docs,
       call: inner.call,
+      plugins: () => [...new Set(tapped.map(({ plugin }) => plugin))],
       isUsed: () => tapped.length > 0 && tapped.some(({ plugin }) => isEnabled(plugin)),
       facade: (plugin) => ({
         name,

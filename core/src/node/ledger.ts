@@ -60,6 +60,8 @@ export interface LedgerSettings {
   /** Whether this node makes blocks without being told to. */
   readonly producesAtStart: boolean;
   readonly mining: MiningSettings;
+  /** The plugins whose engines it uses. */
+  readonly enginePlugins: readonly string[];
   /** Whether this node may make blocks. */
   readonly canProduce: boolean;
   /** Whether blocks of this node are verified like those of others before they are committed. */
@@ -137,6 +139,11 @@ export class Ledger {
   /** What the operator says about the blocks of this node. */
   get building(): BuildPolicy {
     return this.#settings.building;
+  }
+
+  /** The plugins whose engines it uses. */
+  get enginePlugins(): readonly string[] {
+    return this.#settings.enginePlugins;
   }
 
   /** What the operator says about making blocks. */

@@ -1,5 +1,8 @@
 import type { Mining } from "../consensus/engine.js";
+import { ConfigError } from "../kernel/errors.js";
+import type { OptionValues } from "../kernel/options.js";
 import type { Address } from "../primitives/hex.js";
+import type { coreOptions } from "./options.js";
 
 /** What the operator says about making blocks; it may be changed while the node runs. */
 export class MiningSettings implements Mining {
@@ -13,4 +16,19 @@ export class MiningSettings implements Mining {
     this.isEnabled = isEnabled;
     this.coinbase = coinbase;
   }
+}
+
+/** What the options say about making blocks. */
+export function readMining({
+  minerEnabled,
+  minerCoinbase,
+}: OptionValues<typeof coreOptions>): MiningSettings {
+  if (minerEnabled && minerCoinbase === undefined) {
+    throw new ConfigError("MINER_COINBASE_MISSING", {
+      message:
+        "Unable to mine without a valid coinbase. Either disable mining (remove --miner-enabled) or specify the beneficiary of mining (via --miner-coinbase <Address>)",
+      option: "miner-coinbase",
+    });
+  }
+  return new MiningSettings({ isEnabled: minerEnabled, coinbase: minerCoinbase });
 }

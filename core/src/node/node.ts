@@ -23,6 +23,7 @@ import { Dispatcher } from "../rpc/dispatcher.js";
 import { createCalls } from "./calls.js";
 import { findStoredChain } from "./find-stored-chain.js";
 import type { Ledger } from "./ledger.js";
+import { NodeQueries } from "./node-queries.js";
 import { type Ground, openGround } from "./open-ground.js";
 import { openInstance, type SharedRuntime } from "./open-instance.js";
 import { openLedger } from "./open-ledger.js";
@@ -35,6 +36,7 @@ import { createRpc, type Rpc } from "./rpc.js";
 import { PHASE_LIMIT_MS, startInstance, stopInstance } from "./run-instance.js";
 import type { Runtime } from "./runtime.js";
 import { ShutdownMarker } from "./shutdown-marker.js";
+import { findThreadSettings, type PluginModules } from "./thread-settings.js";
 import { survivesUncaught, type UncaughtError } from "./uncaught-error.js";
 import { coreVersion, formatClientVersion } from "./version.js";
 import { Watchdog } from "./watchdog.js";
@@ -46,6 +48,8 @@ export interface NodeSurroundings {
   readonly clock: Clock;
   /** The JSON of a genesis file, for programs that have none on disk. */
   readonly genesis?: unknown;
+  /** Where threads find the plugins; without it all work is done on the main thread. */
+  readonly threads?: PluginModules;
 }
 
 /** Why a node came to its end; with an error when it was not asked to stop. */
@@ -83,6 +87,7 @@ export class Node {
   #ledger: Ledger | undefined;
   #marker: ShutdownMarker | undefined;
   #production: Production | undefined;
+  #queries: NodeQueries | undefined;
   /** The step of starting that is under way. */
   #underWay: Promise<void> | undefined;
   #stopping: { readonly end: NodeEnd; readonly done: Promise<void> } | undefined;
@@ -122,6 +127,7 @@ export class Node {
       callFor,
       log,
       compatibility,
+      offload: (call) => this.#queries?.offload(call),
     });
     this.rpc = createRpc({
       namespaces,
@@ -304,6 +310,7 @@ export class Node {
       inTime: (hook, call) => this.#inTime(hook, call),
     });
     this.#production = this.#ledger?.canProduce ? this.#createProduction(this.#ledger) : undefined;
+    this.#queries = this.#ledger && this.#createQueries(this.#ground, this.#ledger);
     if (this.#ledger !== undefined && !isOffline) {
       const marker = new ShutdownMarker(this.#ground.store);
       await marker.set(this.#ledger.blocks, this.#log);
@@ -335,6 +342,7 @@ export class Node {
       production: this.#production,
       mining: this.#ledger?.mining,
       building: this.#ledger?.building,
+      query: this.#queries?.query,
       network,
       rpc: this.rpc,
       compatibility: this.#compatibility,
@@ -375,6 +383,22 @@ export class Node {
     });
   }
 
+  #createQueries(ground: Ground, { blocks, enginePlugins }: Ledger): NodeQueries {
+    const { rpcCallTimeoutSeconds, rpcTraceTimeoutSeconds, rpcWorkerThreads } = this.#config;
+    const { threads: available } = this.#surroundings;
+    const { prepared } = this;
+    const registries = this.#registries;
+    return new NodeQueries({
+      blocks,
+      thread:
+        available && findThreadSettings({ prepared, registries, ground, enginePlugins, available }),
+      threads: rpcWorkerThreads,
+      callMs: rpcCallTimeoutSeconds * 1000,
+      traceMs: rpcTraceTimeoutSeconds * 1000,
+      log: this.#log,
+    });
+  }
+
   #createProduction(ledger: Ledger): Production {
     const production = new Production({
       produce: (signal) => ledger.produce(signal, () => production.blockMade()),
@@ -405,6 +429,8 @@ export class Node {
     await this.#underWay?.catch(() => {});
     this.#phase.advance("stopped");
     const produced = this.#production?.stop();
+    // Callers are told at once, so that listeners need not wait for their answers.
+    const queriesClosed = this.#queries?.close();
     for (const instance of this.#registries.instances()) instance.abort();
     await this.#registries.hooks.lifecycle.stopping.call({ reason: end.reason });
     for (const instance of this.#started.reverse())
@@ -412,6 +438,7 @@ export class Node {
     await this.#awaitProduction(produced);
     this.#watchdog.stop();
     await this.#recovery.close();
+    await queriesClosed;
     this.#end(await this.#closeStorage(end));
   }
 

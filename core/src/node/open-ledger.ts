@@ -6,14 +6,12 @@ import type { Clock } from "../kernel/clock.js";
 import type { Configuration } from "../kernel/config.js";
 import type { Contributions } from "../kernel/contributions.js";
 import { chooseDriver } from "../kernel/drivers.js";
-import { ConfigError } from "../kernel/errors.js";
 import type { Logger } from "../kernel/log.js";
-import type { OptionValues } from "../kernel/options.js";
 import { readPoolSettings } from "../pool/settings.js";
 import { readBuildPolicy } from "./build-policy.js";
 import { chooseEngine } from "./choose-engine.js";
 import { Ledger, type LedgerSettings } from "./ledger.js";
-import { MiningSettings } from "./mining.js";
+import { readMining } from "./mining.js";
 import type { Ground } from "./open-ground.js";
 import { coreOptions } from "./options.js";
 
@@ -77,6 +75,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger | undef
     log,
     building,
     mining,
+    enginePlugins: [...chosen.inUse.keys()],
     canProduce: chosen.canProduce,
     producesAtStart: mining.isEnabled || !chosen.minesOnRequest,
     verifiesOwnBlocks: options.XverifyOwnBlocks,
@@ -90,18 +89,4 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger | undef
   });
   ground.followHead(ledger.blocks);
   return ledger;
-}
-
-function readMining({
-  minerEnabled,
-  minerCoinbase,
-}: OptionValues<typeof coreOptions>): MiningSettings {
-  if (minerEnabled && minerCoinbase === undefined) {
-    throw new ConfigError("MINER_COINBASE_MISSING", {
-      message:
-        "Unable to mine without a valid coinbase. Either disable mining (remove --miner-enabled) or specify the beneficiary of mining (via --miner-coinbase <Address>)",
-      option: "miner-coinbase",
-    });
-  }
-  return new MiningSettings({ isEnabled: minerEnabled, coinbase: minerCoinbase });
 }

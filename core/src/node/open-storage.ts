@@ -29,6 +29,8 @@ export interface StorageSettings {
 /** The open database of a node. */
 export interface NodeStorage {
   readonly store: KeyValueStore;
+  /** The name of the driver that opened it. */
+  readonly storage: string;
   /** Writes the head of the chain down outside of the database from now on, whenever it has been synced. */
   followHead(blocks: { head(): SealedHeader }): void;
 }
@@ -64,14 +66,15 @@ export async function openStorage(
   }
   const marked = driver.files && (await readMarker(marker, driver.files, log));
   const opened = await openOrExplain(chosen, marked);
-  if (opened.sync === undefined) return { store: opened, followHead() {} };
+  if (opened.sync === undefined) return { store: opened, storage: driver.name, followHead() {} };
   const store = syncWrites(opened, mode);
-  if (driver.files === undefined) return { store, followHead() {} };
+  if (driver.files === undefined) return { store, storage: driver.name, followHead() {} };
   if (marked !== undefined) await verifyOrClose(store, marked, { ...chosen, marker });
-  const storage = { storage: driver.name, format: driver.files.format };
+  const kind = { storage: driver.name, format: driver.files.format };
   return {
     store,
-    followHead: (blocks) => followHead({ store, blocks, marker, chain: { chainId, ...storage } }),
+    storage: driver.name,
+    followHead: (blocks) => followHead({ store, blocks, marker, chain: { chainId, ...kind } }),
   };
 }
 

@@ -9,6 +9,7 @@ import type { Dependencies, Resolved } from "../kernel/services.js";
 import type { Tasks } from "../kernel/tasks.js";
 import type { Network } from "../network/network.js";
 import type { Pool } from "../pool/live-pool.js";
+import type { Query } from "../query/queries.js";
 import type { RpcClient } from "../rpc/client.js";
 import type { Compatibility } from "../rpc/compatibility.js";
 import type { BuildPolicy } from "./ledger.js";
@@ -31,6 +32,8 @@ export interface Runtime {
   readonly mining: MiningSettings | undefined;
   /** What the operator says about the blocks of this node; `undefined` where the chain has none. */
   readonly building: BuildPolicy | undefined;
+  /** Questions to the chain that may take long; `undefined` where the chain has no blocks. */
+  readonly query: Query | undefined;
   readonly network: Network;
   /** Opens endpoints and describes what is registered. */
   readonly rpc: Rpc;
@@ -68,3 +71,10 @@ export type RuntimeWith<D extends Dependencies> = Runtime & Resolved<D>;
 export type Call<D extends Dependencies = NoDependencies> = RuntimeWith<D> & {
   readonly client: RpcClient;
 };
+
+/** What a handler receives that may run on a thread: the chain, and what other plugins offer it. */
+export type QueryCall<D extends Dependencies = NoDependencies> = Pick<
+  Runtime,
+  "chain" | "compatibility" | "clock" | "log" | "signal"
+> &
+  Resolved<D> & { readonly client: Pick<RpcClient, "closed"> };

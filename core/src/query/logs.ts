@@ -18,6 +18,8 @@ interface BlockRange {
 /** Blocks to look at, `undefined` now and then for others, for they take their time; ends with the block to go on with. */
 type Candidates = Generator<LogSource | undefined, bigint>;
 
+/** So many blooms are tested before the time is looked at: testing one for many values takes long. */
+const BLOOMS_PER_CHECK = 32;
 /** A search that takes longer stops for others to have their turn. */
 const PIECE_MS = 10;
 
@@ -140,8 +142,9 @@ function* findInRun(
   const { version } = source;
   const count = Math.min(bytes.length / BLOOM_BYTES, Number(to - from) + 1);
   for (let index = 0; index < count; index++) {
-    if (!matcher.mayMatch(bytes, index * BLOOM_BYTES)) continue;
-    yield sourceOf(blocks, from + BigInt(index));
+    const mayMatch = matcher.mayMatch(bytes, index * BLOOM_BYTES);
+    if (!mayMatch && index % BLOOMS_PER_CHECK !== 0) continue;
+    yield mayMatch ? sourceOf(blocks, from + BigInt(index)) : undefined;
     // Others had their turn, and may have changed the chain.
     if (source.version !== version) return from + BigInt(index + 1);
   }

@@ -1,28 +1,27 @@
 import { describe, expect, it } from "vitest";
-import { answerToBatch, respondWith, respondWithError } from "./answer.js";
+import { answerTo, respondWith, respondWithError, sizeOf } from "./answer.js";
 import { RpcError } from "./errors.js";
 
-describe("answerToBatch", () => {
-  it("is one text when there are neither bytes nor streams", () => {
-    const responses = [respondWith("1", '"a"'), respondWithError("2", RpcError.internal())];
+describe("answerTo", () => {
+  it("keeps what is to be done once it is sent", () => {
+    const [sent, release] = [() => {}, () => {}];
 
-    expect(answerToBatch(responses).parts).toEqual([
-      '[{"jsonrpc":"2.0","id":1,"result":"a"},{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Internal error"}}]',
-    ]);
+    expect(answerTo({ ...respondWith("1", "1"), sent, release })).toEqual({
+      outcome: "answered",
+      parts: ['{"jsonrpc":"2.0","id":1,"result":1}'],
+      sent,
+      release,
+    });
   });
+});
 
-  it("keeps bytes apart and joins the texts around them", () => {
-    const bytes = Buffer.from("{}");
+describe("sizeOf", () => {
+  it("counts texts and bytes, but not what is still to come", () => {
+    const pieces = (async function* () {
+      yield "123";
+    })();
 
-    expect(answerToBatch([respondWith("1", "1"), respondWith("2", bytes)]).parts).toEqual([
-      '[{"jsonrpc":"2.0","id":1,"result":1},{"jsonrpc":"2.0","id":2,"result":',
-      bytes,
-      "}]",
-    ]);
-  });
-
-  it("is an empty list without responses", () => {
-    expect(answerToBatch([])).toEqual({ outcome: "answered", parts: ["[]"] });
+    expect(sizeOf(["12", Buffer.from("345"), pieces])).toBe(5);
   });
 });
 

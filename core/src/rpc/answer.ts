@@ -16,8 +16,12 @@ export type Outcome = "answered" | "silent" | "unparsable" | "invalid" | "refuse
 export interface Answer {
   readonly outcome: Outcome;
   readonly parts: readonly Part[];
+  /** Whether methods are still executed while it is sent, as in a long batch. */
+  readonly isExecuting?: boolean;
   /** To be called by listeners that can push, once nothing they send can overtake this answer. */
   readonly sent?: () => void;
+  /** To be called when it was sent or dropped: gives back the memory that it takes. */
+  readonly release?: () => void;
 }
 
 /** The response to one request. */
@@ -26,6 +30,8 @@ export interface Response {
   readonly error?: RpcError;
   /** To be called when it is on its way. */
   readonly sent?: () => void;
+  /** To be called when it was sent or dropped. */
+  readonly release?: () => void;
 }
 
 /** A response with a result that is JSON already. */
@@ -43,50 +49,29 @@ export function respondWithError(idText: string, error: RpcError): Response {
 }
 
 /** The answer to a single request. */
-export function answerTo({ parts, error, sent }: Response): Answer {
+export function answerTo({ parts, error, sent, release }: Response): Answer {
+  const answer = { outcome: outcomeOf(error), parts };
+  if (sent === undefined && release === undefined) return answer;
+  return { ...answer, ...(sent && { sent }), ...(release && { release }) };
+}
+
+/** The size of what is in memory of an answer: characters of texts, which are nearly all ASCII, and bytes. */
+export function sizeOf(parts: readonly Part[]): number {
+  let size = 0;
+  for (const part of parts) {
+    if (typeof part === "string" || part instanceof Uint8Array) size += part.length;
+  }
+  return size;
+}
+
+function outcomeOf(error: RpcError | undefined): Outcome {
   switch (error?.rpcCode) {
     case -32600:
     case -32700:
-      return { outcome: "invalid", parts };
+      return "invalid";
     case -40100:
-      return { outcome: "refused", parts };
+      return "refused";
     default:
-      return sent === undefined
-        ? { outcome: "answered", parts }
-        : { outcome: "answered", parts, sent };
+      return "answered";
   }
-}
-
-/** The answer to a batch: the list of the responses. */
-export function answerToBatch(responses: readonly Response[]): Answer {
-  const parts: Part[] = ["["];
-  for (const [index, response] of responses.entries()) {
-    if (index > 0) parts.push(",");
-    parts.push(...response.parts);
-  }
-  parts.push("]");
-  const answer = { outcome: "answered", parts: joinTexts(parts) } as const;
-  const callbacks = responses.flatMap(({ sent }) => sent ?? []);
-  if (callbacks.length === 0) return answer;
-  return {
-    ...answer,
-    sent() {
-      for (const sent of callbacks) sent();
-    },
-  };
-}
-
-/** Joins neighbouring texts, so that an answer without bytes or streams is one text. */
-function joinTexts(parts: readonly Part[]): readonly Part[] {
-  const joined: Part[] = [];
-  let texts: string[] = [];
-  for (const part of parts) {
-    if (typeof part === "string") texts.push(part);
-    else {
-      joined.push(texts.join(""), part);
-      texts = [];
-    }
-  }
-  joined.push(texts.join(""));
-  return joined;
 }

@@ -1,22 +1,23 @@
-import { type Codec, DecodeError, type Reading } from "../codec/codec.js";
 import { activities } from "../kernel/activity.js";
 import { messageOf } from "../kernel/errors.js";
 import type { Logger } from "../kernel/log.js";
 import {
   type Answer,
   answerTo,
-  answerToBatch,
-  type Part,
   type Response,
   respondWith,
   respondWithError,
+  sizeOf,
 } from "./answer.js";
+import { answerBatch } from "./batch.js";
 import type { RpcClient } from "./client.js";
 import type { Compatibility } from "./compatibility.js";
+import { decodeParams } from "./decode-params.js";
+import { encodeResult } from "./encode-result.js";
 import { RpcError } from "./errors.js";
 import type { RpcHooks } from "./hooks.js";
 import { findIdTexts } from "./id-text.js";
-import { FollowedResult, type Method, RawResult, StreamResult } from "./method.js";
+import { FollowedResult, type Method } from "./method.js";
 import type { Namespaces, RegisteredMethod } from "./namespaces.js";
 
 /** What the dispatcher needs of the node. */
@@ -27,6 +28,18 @@ export interface DispatcherSettings {
   readonly callFor: (plugin: string, client: RpcClient) => CallOrIdle;
   readonly log: Logger;
   readonly compatibility: Pick<Compatibility, "mode" | "reading" | "wrapsInvalidIds">;
+  /** Runs a method on a thread; `undefined` when it runs here. */
+  readonly offload?: (call: OffloadedCall) => Promise<unknown> | undefined;
+}
+
+/** A call that may run on a thread. */
+export interface OffloadedCall {
+  readonly entry: RegisteredMethod;
+  /** As they came; the thread decodes them. */
+  readonly params: readonly unknown[];
+  readonly client: RpcClient;
+  /** Runs it here. */
+  readonly handle: () => unknown;
 }
 
 /** What a handler receives, or why its plugin has nothing to do. */
@@ -40,6 +53,8 @@ interface Request {
   readonly isNotification: boolean;
 }
 
+/** Smaller responses are not counted: a connection has few of them under way at a time. */
+const MIN_COUNTED_BYTES = 16 * 1024;
 const MAX_INT32 = 2 ** 31 - 1;
 const MIN_INT32 = -(2 ** 31);
 
@@ -67,7 +82,11 @@ export class Dispatcher {
     return response instanceof Promise ? response.then(answerTo) : answerTo(response);
   }
 
-  async #answerBatch(body: string, batch: readonly unknown[], client: RpcClient): Promise<Answer> {
+  #answerBatch(
+    body: string,
+    batch: readonly unknown[],
+    client: RpcClient,
+  ): Answer | Promise<Answer> {
     const { maxBatchSize } = client.endpoint;
     if (batch.length === 0) return unparsable(RpcError.invalidRequest());
     if (maxBatchSize > 0 && batch.length > maxBatchSize) {
@@ -75,25 +94,23 @@ export class Dispatcher {
     }
     let idTexts: readonly (string | undefined)[] | undefined;
     let structured = 0;
-    const responses: Response[] = [];
-    for (const entry of batch) {
-      if (client.closed.aborted) break;
+    const respond = (entry: unknown, refusal: RpcError | undefined) => {
       const index = structured;
       if (typeof entry === "object" && entry !== null) structured += 1;
       const findId = () => {
         idTexts ??= findIdTexts(body);
         return idTexts[index];
       };
-      const response = await this.#respond(entry, findId, client);
-      if (response !== undefined) responses.push(response);
-    }
-    return answerToBatch(responses);
+      return this.#respond(entry, findId, client, refusal);
+    };
+    return answerBatch(batch, respond, client);
   }
 
   #respond(
     json: unknown,
     findIdText: () => string | undefined,
     client: RpcClient,
+    refusal?: RpcError,
   ): Promise<Response> | Response | undefined {
     const request = readRequest(json);
     if (request === undefined) {
@@ -104,6 +121,7 @@ export class Dispatcher {
     if (request.isNotification) return undefined;
 
     const idText = formatId(request.id, findIdText);
+    if (refusal !== undefined) return respondWithError(idText, refusal);
     const { authorize, called } = this.#settings.hooks;
     if (called.isUsed()) return this.#handleWatched(request, idText, client);
     return this.#handle(request, idText, client, authorize.isUsed());
@@ -125,20 +143,21 @@ export class Dispatcher {
     client: RpcClient,
     isGuarded: boolean,
   ): Response | Promise<Response> {
-    const fail = (error: unknown) => this.#respondWithFailure(idText, error, request.method);
+    const fail = (error: unknown) =>
+      claimMemory(this.#respondWithFailure(idText, error, request.method), idText, client);
     try {
       const entry = this.#lookUp(request.method, client);
       const found = this.#settings.callFor(entry.plugin, client);
       if ("idle" in found) throw RpcError.methodNotEnabled(found.idle);
-      const params = decodeParams(
-        entry.method,
-        request.params,
-        this.#settings.compatibility.reading,
-      );
+      const { compatibility, offload } = this.#settings;
+      const decode = () => decodeParams(entry.method, request.params, compatibility.reading);
+      const handle = () => entry.method.handle(decode() as never, found.call);
       const run = () =>
-        activities.track(request.method, () => entry.method.handle(params as never, found.call));
-      const result = isGuarded ? this.#authorize(entry, params, client).then(run) : run();
-      const respond = (value: unknown) => respondWithResult(idText, entry.method, value);
+        offload?.({ entry, params: request.params, client, handle }) ??
+        activities.track(request.method, handle);
+      const result = isGuarded ? this.#authorize(entry, decode(), client).then(run) : run();
+      const respond = (value: unknown) =>
+        claimMemory(respondWithResult(idText, entry.method, value), idText, client);
       return result instanceof Promise ? result.then(respond).catch(fail) : respond(result);
     } catch (error) {
       return fail(error);
@@ -208,68 +227,18 @@ function formatId(id: unknown, findIdText: () => string | undefined): string {
   return findIdText() ?? JSON.stringify(id);
 }
 
-function decodeParams(
-  method: Method<unknown>,
-  given: readonly unknown[],
-  reading: Reading,
-): Record<string, unknown> {
-  const declared = Object.entries(method.params);
-  // A leading null counts as "no parameters" where the number is checked.
-  const count = given.length === 1 && given[0] === null ? 0 : given.length;
-  if (method.exactParams && count !== declared.length) {
-    throw RpcError.invalidParams("Invalid number of params");
-  }
-  const values: Record<string, unknown> = {};
-  const first = declared.findIndex(([, codec]) => codec.first !== undefined);
-  const decode = (index: number, text?: string) => {
-    const [name, codec] = declared[index] ?? ["", undefined];
-    if (codec === undefined) return;
-    const isRest = method.takesRest && index === declared.length - 1;
-    const json = isRest ? given.slice(index) : given[index];
-    values[name] = decodeParam({ name, codec, json, text, reading });
-  };
-  if (first >= 0) decode(first);
-  const isFirstMissing = first >= 0 && (given[first] ?? null) === null;
-  const text = isFirstMissing ? declared[first]?.[1].first?.text : undefined;
-  for (let index = 0; index < declared.length; index++) if (index !== first) decode(index, text);
-  return values;
-}
-
-function decodeParam({
-  name,
-  codec,
-  json,
-  text,
-  reading,
-}: {
-  readonly name: string;
-  readonly codec: Codec<unknown>;
-  readonly json: unknown;
-  readonly text: string | undefined;
-  readonly reading: Reading;
-}): unknown {
-  try {
-    return codec.decode(json, "", reading);
-  } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-    const { path, expected } = error;
-    const where = path === "" ? name : `${name}${path.startsWith("[") ? "" : "."}${path}`;
-    const own = error.text ?? `Invalid params: ${where}: expected ${expected}`;
-    throw RpcError.invalidParams(text ?? own);
-  }
-}
-
 function respondWithResult(idText: string, method: Method<unknown>, result: unknown): Response {
   if (!(result instanceof FollowedResult)) return respondWith(idText, encodeResult(method, result));
   const response = respondWith(idText, encodeResult(method, result.value));
   return { ...response, sent: result.follow };
 }
 
-function encodeResult(method: Method<unknown>, result: unknown): Part {
-  if (result instanceof RawResult) return result.bytes;
-  if (result instanceof StreamResult) return result.chunks;
-  // Not everything a handler returns has JSON: nothing, or a function, is null.
-  return JSON.stringify(method.result.encode(result)) ?? "null";
+/** Reserves the memory of a large response; an error takes its place when there is none. */
+function claimMemory(response: Response, idText: string, { budget }: RpcClient): Response {
+  const bytes = sizeOf(response.parts);
+  if (bytes < MIN_COUNTED_BYTES || budget === undefined) return response;
+  if (!budget.claim(bytes)) return respondWithError(idText, RpcError.responseTooLarge());
+  return { ...response, release: () => budget.release(bytes) };
 }
 
 /** A body without any request in it. */

@@ -53,4 +53,14 @@ export class RpcError extends PlinthError {
   static batchTooLarge(): RpcError {
     return new RpcError(-32005, "Number of requests exceeds max batch size");
   }
+
+  /** The response exceeds a limit of the listener; the code is that of geth. */
+  static responseTooLarge(): RpcError {
+    return new RpcError(-32003, "Response too large");
+  }
+
+  /** The time limit of the request has passed. */
+  static timeout(): RpcError {
+    return new RpcError(-32603, "Timeout expired");
+  }
 }

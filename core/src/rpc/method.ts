@@ -7,12 +7,12 @@ export type Params = Readonly<Record<string, Codec<unknown>>>;
 /** What a handler receives: every parameter by its name. */
 export type ParamValues<P extends Params> = { readonly [K in keyof P]: ValueOf<P[K]> };
 
-/** JSON that is there already, as bytes. */
+/** JSON that is there already, as text or as bytes. */
 export class RawResult {
-  readonly bytes: Uint8Array;
+  readonly json: string | Uint8Array;
 
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
+  constructor(json: string | Uint8Array) {
+    this.json = json;
   }
 }
 
@@ -79,9 +79,18 @@ export interface Method<C> {
   readonly cost: number;
   /** What a caller must hold; `<namespace>:<method>` when left out. */
   readonly permission: string | undefined;
+  /**
+   * Runs on a thread where there are some: its handler uses a `QueryCall` and nothing else.
+   *
+   * `short` when it mostly takes milliseconds, `long` when it may take seconds.
+   */
+  readonly offload: Offload | undefined;
   // A property, not a method: a handler that wants more than `C` must not fit.
   readonly handle: (params: never, call: C) => unknown;
 }
+
+/** How long a method takes that runs on a thread. */
+export type Offload = "short" | "long";
 
 /** Methods by name, without their namespace. */
 export type Methods<C> = Readonly<Record<string, Method<C>>>;
@@ -105,6 +114,7 @@ export interface MethodSettings<P extends Params, R, C> {
   readonly alias?: string;
   readonly cost?: number;
   readonly permission?: string;
+  readonly offload?: Offload;
   handle(params: ParamValues<P>, call: C): Awaitable<Result<NoInfer<R>>>;
 }
 
@@ -122,6 +132,7 @@ export function method<R, C = unknown, const P extends Params = NoParams>({
   alias,
   cost = 1,
   permission,
+  offload,
   ...settings
 }: MethodSettings<P, R, C>): Method<C> {
   return {
@@ -136,6 +147,7 @@ export function method<R, C = unknown, const P extends Params = NoParams>({
     alias,
     cost,
     permission,
+    offload,
     handle: (values, call) => settings.handle(values, call),
   };
 }

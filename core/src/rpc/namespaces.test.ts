@@ -14,6 +14,7 @@ describe("Namespaces", () => {
 
     expect(namespaces.find("chainstats_gasUsed")).toEqual({
       fullName: "chainstats_gasUsed",
+      isRewritten: false,
       namespace: "chainstats",
       name: "gasUsed",
       plugin: "rpc-chainstats",

@@ -11,6 +11,8 @@ export interface RegisteredMethod extends Exposed {
   readonly name: string;
   readonly plugin: string;
   readonly method: Method<unknown>;
+  /** Whether a plugin has put another method in its place, which only this thread knows. */
+  readonly isRewritten: boolean;
 }
 
 const NAMESPACE = /^[a-z][a-z0-9]*$/;
@@ -46,7 +48,8 @@ export class Namespaces {
       this.#verifyFree(fullName, plugin);
       const entry = { fullName, namespace, name, plugin, exposure };
       // Handlers get exactly the runtime of their own plugin, which is what `namespace` checked.
-      this.#methods.set(fullName, { ...entry, method: method as Method<unknown> });
+      const registered = { ...entry, method: method as Method<unknown>, isRewritten: false };
+      this.#methods.set(fullName, registered);
     }
   }
 
@@ -55,7 +58,7 @@ export class Namespaces {
     for (const [fullName, entry] of this.#methods) {
       const { namespace, name, plugin } = entry;
       const method = rewrite.call(entry.method, { namespace, name, plugin });
-      this.#methods.set(fullName, { ...entry, method });
+      this.#methods.set(fullName, { ...entry, method, isRewritten: method !== entry.method });
       if (method.alias !== undefined) this.#aliases.set(method.alias, fullName);
     }
     this.#sealed = true;

@@ -61,6 +61,7 @@ function registered(name: string, made: RegisteredMethod["method"]): RegisteredM
     name,
     plugin: "rpc-chainstats",
     exposure: "listed",
+    isRewritten: false,
     method: made,
   };
 }

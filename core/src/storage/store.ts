@@ -86,6 +86,12 @@ export interface StorageDriver {
    * program or version (`STORAGE_FOREIGN`, `STORAGE_FORMAT`); nothing is changed then.
    */
   open(place: StoragePlace): Promise<KeyValueStore>;
+  /**
+   * Opens a database for reading that another thread of this process has open.
+   *
+   * What that thread has committed can be read at once. A driver without it serves one thread only.
+   */
+  openReader?(place: StoragePlace): Promise<KeyValueStore>;
   /** Works on databases that are not open; left out by drivers that keep nothing in files. */
   readonly files?: StorageFiles;
 }

@@ -26,13 +26,13 @@ import { precompilesAt } from "@plinth/kit-precompiles";
 import { attachTracer } from "./attach-tracer.js";
 import { createRules, type RulesSettings, settleRules } from "./common.js";
 import { toCustomPrecompiles, toProtocolPrecompiles } from "./custom-precompiles.js";
-import { decodeTransaction as createTxFromRLP } from "./decode-transaction.js";
 import { createMessageTx } from "./message-tx.js";
 import { movePrecompiles } from "./moved-precompiles.js";
 import { endedWith } from "./outcome.js";
 import { Overflow } from "./overflow.js";
 import { StateAdapter } from "./state-adapter.js";
 import { TimeLimit } from "./time-limit.js";
+import { createTransactionTx } from "./transaction-tx.js";
 import { TransferLogs } from "./transfer-logs.js";
 
 /** Makes an EVM for a chain. */
@@ -67,16 +67,10 @@ class EthereumJsEvm implements Evm {
     this.#crypto = crypto;
   }
 
-  async runTransaction(
-    { raw, sender, isUnsigned }: EvmTransaction,
-    on: RunGround,
-  ): Promise<EvmResult> {
+  async runTransaction(transaction: EvmTransaction, on: RunGround): Promise<EvmResult> {
     const { vm, rules, state } = await this.#prepare(on);
-    if (isUnsigned === true) state.takeForPlain(sender);
-    const tx = createTxFromRLP(raw, { common: rules, freeze: false });
-    // The sender was recovered when the transaction came in; recovering it again is the largest cost.
-    const from = createAddressFromString(sender);
-    tx.getSenderAddress = () => from;
+    if (transaction.isUnsigned === true) state.takeForPlain(transaction.sender);
+    const tx = createTransactionTx(transaction, rules);
     const block = toBlock(on.block, rules);
     const result = await this.#run(vm, on, () => runTx(vm, { tx, block, ...UNCHECKED }));
     return toResult(result, result.totalGasSpent);
@@ -178,7 +172,7 @@ class EthereumJsEvm implements Evm {
       async putBlock() {},
       shallowCopy: () => blockchain,
     };
-    const limit = new TimeLimit(this.#chain.maxRunMs);
+    const limit = new TimeLimit(this.#chain.maxRunMs, this.#chain.interrupt);
     // Those of the chain come last: EthereumJS keeps the last one at an address.
     const customPrecompiles = [
       ...toProtocolPrecompiles(precompilesAt(settings.fork), limit.verify),

@@ -1,7 +1,8 @@
 import type { Common } from "@ethereumjs/common";
 import { createTx, type TypedTransaction, type TypedTxData } from "@ethereumjs/tx";
 import { createAddressFromString } from "@ethereumjs/util";
-import { type Message, toQuantity } from "@plinth/core";
+import type { Message } from "@plinth/core";
+import { toAuthorizations } from "./authorizations.js";
 
 /** The transaction that a message would be, of the latest type that the rules know and it needs. */
 export function createMessageTx(
@@ -39,14 +40,7 @@ function typeOf(message: Message, rules: Common, chainId: bigint): TypedTxData {
   }
   const fees = { chainId, accessList, maxFeePerGas, maxPriorityFeePerGas };
   if (authorizationList.length > 0) {
-    const list = authorizationList.map((entry) => ({
-      chainId: toQuantity(entry.chainId),
-      address: entry.address,
-      nonce: toQuantity(entry.nonce),
-      yParity: toQuantity(entry.yParity),
-      r: toQuantity(entry.r),
-      s: toQuantity(entry.s),
-    }));
+    const list = toAuthorizations(authorizationList);
     return { type: 4, ...fees, authorizationList: list } as TypedTxData;
   }
   if (blobVersionedHashes.length > 0) {

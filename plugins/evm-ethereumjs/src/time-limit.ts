@@ -6,12 +6,14 @@ const TICKS_PER_LOOK = 16;
 /** Ends runs that take too long. */
 export class TimeLimit {
   readonly #maxMs: number;
+  readonly #interrupt: () => void;
   #runMs = Number.POSITIVE_INFINITY;
   #deadline = Number.POSITIVE_INFINITY;
   #ticks = 0;
 
-  constructor(maxMs = Number.POSITIVE_INFINITY) {
+  constructor(maxMs = Number.POSITIVE_INFINITY, interrupt = () => {}) {
     this.#maxMs = maxMs;
+    this.#interrupt = interrupt;
   }
 
   /** A run begins, which may have a limit of its own. */
@@ -26,8 +28,9 @@ export class TimeLimit {
     if (this.#ticks % TICKS_PER_LOOK === 0) this.verify();
   };
 
-  /** Throws `RunTooLong` when the run that began last has had its time. */
+  /** Throws `RunTooLong` when the run that began last has had its time, or what the caller wants thrown. */
   readonly verify = (): void => {
+    this.#interrupt();
     if (performance.now() > this.#deadline) throw new RunTooLong(this.#runMs);
   };
 }

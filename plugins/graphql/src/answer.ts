@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Blockchain, Runtime } from "@plinth/core";
-import { sendParts } from "@plinth/kit-http";
+import { type ResponseGuard, sendParts } from "@plinth/kit-http";
 import type { QuerySettings } from "@plinth/plugin-rpc-eth/api";
 import type { GraphQLError } from "graphql/index.js";
 import { describeError } from "./answers/describe-error.js";
@@ -15,6 +15,7 @@ import { type GraphqlRequest, UnreadableRequest } from "./read-request.js";
 /** What requests are answered with. */
 export interface AnswerSettings {
   readonly runtime: Runtime;
+  readonly guard: ResponseGuard;
   readonly blocks: Blockchain;
   readonly settings: QuerySettings;
   readonly documents: Documents;
@@ -46,17 +47,22 @@ const JSON_TYPE = "application/json; charset=utf-8";
 
 /** Answers requests, once they are read. */
 export function createAnswerer(settings: AnswerSettings) {
-  const { runtime } = settings;
+  const { runtime, guard } = settings;
   const differences = DIFFERENCES[runtime.compatibility.mode];
   const indent = differences.writesLines ? 2 : undefined;
 
-  const send = ({ raw, request }: Reply, { status, body }: Answer) =>
-    sendParts(raw, {
-      status,
-      contentType: JSON_TYPE,
-      parts: [writeJson(body, indent)],
-      acceptEncoding: request.raw.headers["accept-encoding"],
-    });
+  const send = async ({ raw, request }: Reply, { status, body }: Answer) => {
+    const text = writeJson(body, indent);
+    const budget = guard.budgetOf(request.raw.socket);
+    if (!budget.claim(text.length)) throw Refusal.of("Response too large", "ExecutionAborted");
+    const acceptEncoding = request.raw.headers["accept-encoding"];
+    const answer = { status, contentType: JSON_TYPE, parts: [text], acceptEncoding };
+    try {
+      await sendParts(raw, answer, guard);
+    } finally {
+      budget.release(text.length);
+    }
+  };
 
   return async (reply: Reply, read: () => GraphqlRequest): Promise<void> => {
     reply.hijack();
@@ -110,7 +116,16 @@ async function run(
   });
   const budget = new Budget(MAX_REQUEST_BYTES, signal);
   const differences = DIFFERENCES[compatibility.mode];
-  const ground = { blocks, pool, compatibility, differences, settings: settings.settings, budget };
+  const ground = {
+    blocks,
+    query: runtime.query,
+    client: { connection: reply.raw.socket ?? reply.raw, closed: signal },
+    pool,
+    compatibility,
+    differences,
+    settings: settings.settings,
+    budget,
+  };
   const context = {
     chain,
     signal,

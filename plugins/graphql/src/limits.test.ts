@@ -144,7 +144,28 @@ describe("what a query may cost", () => {
   });
 });
 
+describe("a filter of logs", () => {
+  it("has at most 4096 addresses", async () => {
+    await using node = await start();
+    const query = "query($f:FilterCriteria!){logs(filter:$f){index}}";
+    const ask = (count: number) =>
+      node.ask(query, { f: { addresses: Array(count).fill(BOB), topics: [] } });
+
+    expect((await ask(4096)).status).toBe(200);
+    expect((await ask(4097)).errors[0].message).toContain("at most 4096 addresses");
+  });
+});
+
 describe("what an answer may take", () => {
+  it("has the limit of all responses", async () => {
+    await using node = await start({ rpcMaxResponseSize: 65_536, graphqlMaxComplexity: 10_000 });
+    const many = spread(5000, (index) => `field${index}:chainID`);
+
+    const { status, errors } = await node.ask(`{${many}}`);
+
+    expect([status, errors[0].message]).toEqual([400, "Response too large"]);
+  });
+
   it("is counted in lists, whoever added them", async () => {
     await using node = await start();
 

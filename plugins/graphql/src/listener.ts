@@ -2,6 +2,8 @@ import { ConfigError, type OptionValues, type Runtime } from "@plinth/core";
 import {
   createHttpServer,
   type ListenerNode,
+  ResponseGuard,
+  readResponseLimits,
   readWildcardList,
   registerListener,
 } from "@plinth/kit-http";
@@ -30,6 +32,7 @@ export function registerGraphqlListener(node: Node, config: Config): void {
   node.onStart((runtime) => {
     settings = runtime.settings;
   });
+  const guard = new ResponseGuard(node, readResponseLimits(config));
   registerListener(node, {
     title: "GraphQL HTTP service",
     endpoint: {
@@ -54,6 +57,7 @@ export function registerGraphqlListener(node: Node, config: Config): void {
       const { serveGraphql } = await import("./serve.js");
       await serveGraphql(server, {
         runtime,
+        guard,
         settings: verifySettings(settings),
         contributed,
         hasPage: config.graphqlUiEnabled,

@@ -1,5 +1,5 @@
 import { option, optionKinds } from "@plinth/core";
-import { hostAllowlist } from "@plinth/kit-http";
+import { hostAllowlist, responseOptions } from "@plinth/kit-http";
 
 const needs = "graphqlHttpEnabled";
 
@@ -37,4 +37,5 @@ export const options = {
     needs,
   }),
   hostAllowlist,
+  ...responseOptions,
 };

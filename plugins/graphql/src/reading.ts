@@ -4,6 +4,8 @@ import type {
   Hash,
   Header,
   Pool,
+  Query,
+  QueryClient,
   SealedHeader,
   StateReader,
 } from "@plinth/core";
@@ -19,6 +21,9 @@ export interface Ground {
   readonly differences: Differences;
   readonly settings: QuerySettings;
   readonly budget: Budget;
+  /** What answers questions that may take long, and who asks them. */
+  readonly query: Query | undefined;
+  readonly client: QueryClient;
 }
 
 /** What the objects of an answer read more of themselves with. */

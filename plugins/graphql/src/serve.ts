@@ -1,5 +1,5 @@
 import { type Blockchain, ConfigError, type Runtime } from "@plinth/core";
-import type { HttpServer } from "@plinth/kit-http";
+import type { HttpServer, ResponseGuard } from "@plinth/kit-http";
 import type { QuerySettings } from "@plinth/plugin-rpc-eth/api";
 import { isObjectType } from "graphql/index.js";
 import mercurius from "mercurius";
@@ -15,6 +15,7 @@ import { addRoutes } from "./routes.js";
 /** What GraphQL is served from. */
 export interface ServeSettings {
   readonly runtime: Runtime;
+  readonly guard: ResponseGuard;
   readonly settings: QuerySettings;
   readonly contributed: readonly GraphqlSchema[];
   readonly limits: DocumentLimits;

@@ -4,6 +4,7 @@ import { corsGuard } from "./cors.js";
 import { Drain } from "./drain.js";
 import { hostAllowlistGuard, hostCheck } from "./host-allowlist.js";
 import type { HttpServer, HttpServerSettings, PostHandler } from "./http-server-settings.js";
+import { inSequence } from "./in-sequence.js";
 import { BodyTooLarge, readBody } from "./read-body.js";
 
 /** A request has to be sent within this time. */
@@ -23,7 +24,7 @@ export async function buildHttpServer(settings: HttpServerSettings): Promise<Htt
     exposeHeadRoutes: false,
     forceCloseConnections: "idle",
     serverFactory: (handler) =>
-      createNodeServer(settings, shortcut(settings, drain, drain.watch(handler))),
+      createNodeServer(settings, inSequence(shortcut(settings, drain, drain.watch(handler)))),
   });
   drain.follow(server.server);
   server.addHook("preClose", (done) => {

@@ -1,5 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 
+/** Calls that are still under way after this time are cut off, so that the node stops in time. */
+const MAX_DRAIN_MS = 20_000;
+
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
@@ -41,6 +44,8 @@ export class Drain {
   /** From now on connections end with their calls. */
   begin(): void {
     this.#closing = true;
+    const giveUp = setTimeout(() => this.#server?.closeAllConnections(), MAX_DRAIN_MS);
+    this.#server?.once("close", () => clearTimeout(giveUp));
     this.#endWhenDone();
   }
 

@@ -1,4 +1,5 @@
-import { option, optionKinds } from "@plinth/core";
+import { type OptionValues, option, optionKinds } from "@plinth/core";
+import type { ResponseGuardSettings } from "./response-guard.js";
 
 /** The namespaces a listener offers when the operator names none. */
 export const DEFAULT_APIS: readonly string[] = ["ETH", "NET", "WEB3"];
@@ -10,3 +11,52 @@ export const hostAllowlist = option.list({
   default: ["localhost", "127.0.0.1"],
   aliases: ["hostWhitelist"],
 });
+
+const MIN_SIZE = 65_536;
+
+/** Shared by every listener: how much it sends, and to whom. */
+export const responseOptions = {
+  rpcMaxResponseSize: option.integer({
+    summary: "Largest response that is not streamed, in bytes; a larger one is an error.",
+    default: 67_108_864,
+    min: MIN_SIZE,
+  }),
+  rpcMaxBatchResponseSize: option.integer({
+    summary:
+      "Size of the responses of one batch, in bytes, above which its other members are errors.",
+    default: 100_000_000,
+    min: MIN_SIZE,
+  }),
+  rpcMaxConnectionBufferSize: option.integer({
+    summary: "Most bytes of responses that one connection may leave unread in memory.",
+    default: 67_108_864,
+    min: MIN_SIZE,
+  }),
+  rpcMaxTotalBufferSize: option.integer({
+    summary:
+      "Most bytes of responses that all connections of a listener may leave unread in memory.",
+    default: 268_435_456,
+    min: MIN_SIZE,
+  }),
+  rpcWriteTimeoutSeconds: option.integer({
+    summary: "A client that reads nothing of a response for so long is disconnected.",
+    default: 30,
+    min: 1,
+    max: 3600,
+  }),
+};
+
+/** The limits of a listener as the operator set them. */
+export function readResponseLimits(
+  config: OptionValues<typeof responseOptions>,
+): ResponseGuardSettings {
+  return {
+    limits: {
+      response: config.rpcMaxResponseSize,
+      batch: config.rpcMaxBatchResponseSize,
+      connection: config.rpcMaxConnectionBufferSize,
+      total: config.rpcMaxTotalBufferSize,
+    },
+    writeTimeoutMs: config.rpcWriteTimeoutSeconds * 1000,
+  };
+}

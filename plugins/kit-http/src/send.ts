@@ -3,7 +3,9 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { createDeflate, createGzip, deflate, gzip } from "node:zlib";
-import type { Part } from "@plinth/core";
+import { type Part, Yielder } from "@plinth/core";
+import { MAX_PIECE, piecesOf } from "./pieces.js";
+import type { ResponseGuard } from "./response-guard.js";
 
 /** Below this, compressing costs more than it saves. */
 const MIN_COMPRESSED_BYTES = 1024;
@@ -27,59 +29,111 @@ export interface HttpAnswer {
 /**
  * Sends a body of texts, bytes and streams, compressed when the client asks for it.
  *
- * One short text, which is what most answers are, is sent at once.
+ * One short text, which is what most answers are, is sent at once. The rest is written in pieces as
+ * the client reads them; one that does not read is disconnected.
  */
-export function sendParts(response: ServerResponse, answer: HttpAnswer): Promise<void> | undefined {
+export function sendParts(
+  response: ServerResponse,
+  answer: HttpAnswer,
+  guard: ResponseGuard,
+): Promise<void> | undefined {
   const { parts } = answer;
   const [only = ""] = parts;
   const encoding = findEncoding(answer.acceptEncoding);
-  if (parts.length > 1 || typeof only !== "string") return sendStream(response, answer, encoding);
+  if (parts.length > 1 || typeof only !== "string" || only.length > MAX_PIECE) {
+    return sendStream(response, answer, { encoding, guard });
+  }
   if (encoding !== undefined && only.length >= MIN_COMPRESSED_BYTES) {
-    return sendCompressed(response, answer, only, encoding);
+    return sendCompressed(response, answer, { text: only, encoding, guard });
   }
   const headers = headersOf(answer);
   headers["content-length"] = Buffer.byteLength(only);
-  response.writeHead(answer.status, headers).end(only);
+  response.writeHead(answer.status, headers);
+  end(response, only, guard);
   return undefined;
 }
 
 async function sendCompressed(
   response: ServerResponse,
   answer: HttpAnswer,
-  text: string,
-  encoding: Encoding,
+  {
+    text,
+    encoding,
+    guard,
+  }: { readonly text: string; readonly encoding: Encoding; readonly guard: ResponseGuard },
 ): Promise<void> {
   const bytes = await compressors[encoding].whole(text);
   const headers = { "content-encoding": encoding, "content-length": bytes.length };
-  response.writeHead(answer.status, { ...headersOf(answer), ...headers }).end(bytes);
+  response.writeHead(answer.status, { ...headersOf(answer), ...headers });
+  end(response, bytes, guard);
 }
 
 async function sendStream(
   response: ServerResponse,
   answer: HttpAnswer,
-  encoding: Encoding | undefined,
+  { encoding, guard }: { readonly encoding: Encoding | undefined; readonly guard: ResponseGuard },
 ): Promise<void> {
-  const source = Readable.from(inPieces(answer.parts));
+  const pieces = piecesOf(answer.parts);
+  const headers = headersOf(answer);
   if (encoding === undefined) {
-    response.writeHead(answer.status, headersOf(answer));
-    await pipeline(source, response);
+    response.writeHead(answer.status, headers);
+    await writeAll(response, pieces, guard);
   } else {
-    response.writeHead(answer.status, { ...headersOf(answer), "content-encoding": encoding });
-    await pipeline(source, compressors[encoding].stream(), response);
+    response.writeHead(answer.status, { ...headers, "content-encoding": encoding });
+    const compressor = compressors[encoding].stream();
+    const write = (compressed: AsyncIterable<Buffer>) => writeAll(response, compressed, guard);
+    await pipeline(Readable.from(pieces), compressor, write);
   }
+  end(response, undefined, guard);
+}
+
+/** Writes pieces as the client reads them; rejects when it leaves or does not read. */
+async function writeAll(
+  response: ServerResponse,
+  pieces: AsyncIterable<string | Uint8Array>,
+  guard: ResponseGuard,
+): Promise<void> {
+  const yielder = new Yielder();
+  for await (const piece of pieces) {
+    if (response.destroyed) throw new Error("the client has left");
+    if (!response.write(piece)) await drained(response, guard);
+    await yielder.yield();
+  }
+}
+
+function drained(response: ServerResponse, guard: ResponseGuard): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const cancel = guard.watchReader(() => response.destroy());
+    const settle = () => {
+      cancel();
+      response.off("drain", settle);
+      response.off("close", settle);
+      if (response.destroyed) reject(new Error("the client has left"));
+      else resolve();
+    };
+    response.on("drain", settle);
+    response.on("close", settle);
+  });
+}
+
+/** Ends a response; what the network does not take at once has to be read in time. */
+function end(
+  response: ServerResponse,
+  body: string | Uint8Array | undefined,
+  guard: ResponseGuard,
+): void {
+  response.end(body);
+  if (response.writableLength === 0 || response.closed) return;
+  response.once(
+    "close",
+    guard.watchReader(() => response.destroy()),
+  );
 }
 
 function headersOf({ contentType }: HttpAnswer): OutgoingHttpHeaders {
   return contentType === undefined
     ? { vary: "origin" }
     : { "content-type": contentType, vary: "origin" };
-}
-
-async function* inPieces(parts: readonly Part[]): AsyncGenerator<string | Uint8Array> {
-  for (const part of parts) {
-    if (typeof part === "string" || part instanceof Uint8Array) yield part;
-    else yield* part;
-  }
 }
 
 function findEncoding(accepted: string | undefined): Encoding | undefined {

@@ -5,7 +5,7 @@ import {
   type SealedBlock,
   type SealedHeader,
 } from "@plinth/core";
-import { findBlock, getHeader } from "@plinth/plugin-rpc-eth/api";
+import { findBlock, getHeader } from "@plinth/kit-rpc";
 
 /** The block that a caller names; an error when there is none. */
 export function getBlock(blocks: Blockchain, id: BlockId): SealedBlock {

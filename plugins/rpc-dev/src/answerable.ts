@@ -1,11 +1,12 @@
-import { InvalidBlock, RpcError } from "@plinth/core";
+import { PlinthError, RpcError, StorageError } from "@plinth/core";
 
-/** Waits for a block; the caller is told why there can be none. */
-export async function answerable<T>(block: Promise<T>): Promise<T> {
+/** Waits for work on the chain; the caller is told why it cannot be done. */
+export async function answerable<T>(work: Promise<T>): Promise<T> {
   try {
-    return await block;
+    return await work;
   } catch (error) {
-    if (error instanceof InvalidBlock) throw new RpcError(-32000, error.message);
-    throw error;
+    const isExplained = error instanceof PlinthError && !(error instanceof StorageError);
+    if (!isExplained || error instanceof RpcError) throw error;
+    throw new RpcError(-32000, error.message);
   }
 }

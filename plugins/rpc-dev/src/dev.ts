@@ -3,7 +3,7 @@ import type { DevChain } from "@plinth/plugin-consensus-dev/api";
 import type { Senders } from "./senders.js";
 
 /** What the methods of this plugin work on, while it runs. */
-export interface Dev extends Pick<Runtime, "chain" | "pool" | "compatibility"> {
+export interface Dev extends Pick<Runtime, "chain" | "pool" | "query" | "compatibility"> {
   readonly dev: DevChain;
   readonly blocks: Blockchain;
   readonly senders: Senders;

@@ -33,11 +33,11 @@ export default definePlugin({
       replacements[`${namespace}_${name}`]?.(method),
     );
     services.provide(knownAccounts, ({ chain }) => findKnownAccounts(chain.genesis));
-    onStart(({ chain, pool, compatibility, dev }) => {
+    onStart(({ chain, pool, query, compatibility, dev }) => {
       const unlocked = config.devUnlockedAccounts ? findKnownAccounts(chain.genesis) : [];
       if (chain.blocks === undefined) return;
       const senders = new Senders(unlocked);
-      holder.open({ chain, pool, compatibility, dev, blocks: chain.blocks, senders });
+      holder.open({ chain, pool, query, compatibility, dev, blocks: chain.blocks, senders });
     });
   },
 });

@@ -1,5 +1,6 @@
 import { type Hash, RpcError, type Runtime, type Transaction } from "@plinth/core";
 import type { ChainTime, DevChain } from "@plinth/plugin-consensus-dev/api";
+import { answerable } from "./answerable.js";
 
 /** A chain to come back to. */
 interface Snapshot {
@@ -54,7 +55,7 @@ export type Surroundings = Pick<Runtime, "chain" | "pool"> & { readonly dev: Dev
 async function comeBack({ head, time, waiting }: Snapshot, { pool, dev }: Surroundings) {
   const kept = new Set(waiting.map(({ hash }) => hash));
   for (const { hash } of pool?.all() ?? []) if (!kept.has(hash)) await pool?.remove(hash);
-  await dev.setHead(head);
+  await answerable(dev.setHead(head));
   dev.time = time;
   for (const { hash, raw, sender } of waiting) {
     if (pool?.find(hash) === undefined) await pool?.submit(raw, { sender });

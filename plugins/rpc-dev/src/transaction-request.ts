@@ -1,7 +1,6 @@
 import {
   callGas,
   encodeUnsigned,
-  estimateGas,
   RpcError,
   signTransaction,
   suggestPriorityFee,
@@ -9,7 +8,7 @@ import {
   type UnsignedTransaction,
   type ValueOf,
 } from "@plinth/core";
-import { failureOf, impossible, rejectionOf, requestFields } from "@plinth/plugin-rpc-eth/api";
+import { failureOf, impossible, queryOf, rejectionOf, requestFields } from "@plinth/kit-rpc";
 import type { Dev } from "./dev.js";
 
 /** A transaction that the node signs itself; what is left out, it fills in. */
@@ -27,6 +26,9 @@ const USUAL_TIP = 1_000_000_000n;
 /** As good as that of callers who ask for an estimate. */
 const TOLERANCE = 0.015;
 const TIPS = { blocks: 20, percentile: 50 };
+
+/** The transaction is made whether its caller waits for it or not. */
+const NEVER = new AbortController().signal;
 
 /** Makes a transaction of somebody the node signs or stands in for, and gives it to the pool. */
 export async function sendFrom(request: Request, dev: Dev) {
@@ -75,10 +77,8 @@ function feesOf({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: Request, { blo
   return { maxFeePerGas: fee, maxPriorityFeePerGas: tip < fee ? tip : fee };
 }
 
-async function findGas(
-  { data, input, ...request }: Request,
-  { blocks, compatibility }: Dev,
-): Promise<bigint> {
+async function findGas({ data, input, ...request }: Request, dev: Dev): Promise<bigint> {
+  const { blocks, compatibility } = dev;
   const header = blocks.head();
   const fork = blocks.forkAt(header);
   const gasLimit = callGas(header.gasLimit, { fork, cap: 0n });
@@ -86,10 +86,10 @@ async function findGas(
   const call = { ...request, data: input ?? data ?? new Uint8Array(), strict: false };
   const free = { gasPrice: undefined, maxFeePerGas: undefined, maxPriorityFeePerGas: undefined };
   try {
-    const found = await estimateGas(
-      blocks,
+    const found = await queryOf(dev).estimateGas(
       { ...call, ...free, gas: undefined },
       { header, gasLimit, rules: compatibility.calls, tolerance: TOLERANCE },
+      { closed: NEVER },
     );
     if (found.kind === "failed") throw failureOf(found.result, telling);
     return found.gas;

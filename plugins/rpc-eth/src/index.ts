@@ -11,7 +11,7 @@ export default definePlugin({
   name: "rpc-eth",
   options,
   provides: [callLimits, querySettings],
-  setup({ rpc, config, hooks, onStart, services }) {
+  setup({ rpc, config, hooks, metrics, onStart, services }) {
     services.provide(callLimits, () => ({ gasCap: config.rpcGasCap }));
     services.provide(querySettings, () => ({
       gasCap: config.rpcGasCap,
@@ -19,7 +19,12 @@ export default definePlugin({
       maxLogsRange: config.rpcMaxLogsRange,
       fees: readFeeSettings(config),
     }));
-    const filters = new Filters();
+    const evicted = metrics.counter({
+      name: "filters_evicted",
+      help: "Filters that were removed because there were too many.",
+    });
+    const filters = new Filters(() => evicted.increment());
+    metrics.gauge({ name: "filters", help: "Installed filters.", collect: () => filters.size });
     const arrivals = new Arrivals();
     hooks.chain.headChanged.tap((change) => {
       filters.headChanged(change);

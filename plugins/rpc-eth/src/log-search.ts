@@ -11,7 +11,7 @@ import {
   searchLogs,
   searchRange,
 } from "@plinth/core";
-import { findHeader, getHeader } from "./blocks.js";
+import { findHeader, getHeader } from "@plinth/kit-rpc";
 
 /** Searches the blocks that a query names; 0 lifts the limit of its range. */
 export function searchQuery(

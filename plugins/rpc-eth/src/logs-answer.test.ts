@@ -2,9 +2,14 @@ import { COMPATIBILITIES, type LogPieces, type PlacedLog } from "@plinth/core";
 import { describe, expect, it } from "vitest";
 import { logsAnswer } from "./logs-answer.js";
 
+const READER = {
+  compatibility: COMPATIBILITIES.plinth,
+  signal: new AbortController().signal,
+};
+
 describe("the answer to a search", () => {
   it("is there at once when the search is over with the first piece", async () => {
-    expect(await logsAnswer(piecesOf([log(1), log(2)]), COMPATIBILITIES.plinth)).toMatchObject([
+    expect(await logsAnswer(piecesOf([log(1), log(2)]), READER)).toMatchObject([
       { logIndex: "0x1" },
       { logIndex: "0x2" },
     ]);
@@ -19,12 +24,34 @@ describe("the answer to a search", () => {
       ["0x1", "0x2", "0x3"],
     ],
   ])("is written piece by piece otherwise", async (pieces, expected) => {
-    const answer = await logsAnswer(piecesOf(...pieces), COMPATIBILITIES.plinth);
+    const answer = await logsAnswer(piecesOf(...pieces), READER);
 
     const texts: string[] = [];
     if ("chunks" in answer) for await (const text of answer.chunks) texts.push(String(text));
     const logs: { logIndex: string }[] = JSON.parse(texts.join(""));
     expect(logs.map(({ logIndex }) => logIndex)).toEqual(expected);
+  });
+});
+
+describe("a search whose caller has left", () => {
+  it("ends, although it has found nothing to write", async () => {
+    const caller = new AbortController();
+    let searched = 0;
+    const endless = (async function* () {
+      for (;;) {
+        searched += 1;
+        if (searched === 10) caller.abort();
+        yield [];
+      }
+    })();
+    const answer = await logsAnswer(endless, { ...READER, signal: caller.signal });
+
+    const reading = (async () => {
+      if ("chunks" in answer) for await (const _ of answer.chunks);
+    })();
+
+    await expect(reading).rejects.toMatchObject({ name: "AbortError" });
+    expect(searched).toBe(10);
   });
 });
 

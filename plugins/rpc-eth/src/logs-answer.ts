@@ -1,26 +1,32 @@
-import { setImmediate } from "node:timers/promises";
 import {
   type Compatibility,
   type LogPieces,
   logObject,
+  nextTurn,
   type PlacedLog,
   type StreamResult,
   stream,
 } from "@plinth/core";
 
+/** How the caller sees logs, and whether it is still there. */
+export interface LogsReader {
+  readonly compatibility: Compatibility;
+  readonly signal: AbortSignal;
+}
+
 /** The logs of a search as callers see them: at once when it is short, else written as they are found. */
 export async function logsAnswer(
   pieces: LogPieces,
-  compatibility: Compatibility,
+  { compatibility, signal }: LogsReader,
 ): Promise<readonly ReturnType<typeof logObject>[] | StreamResult> {
   const toObject = (log: PlacedLog) => logObject(log, compatibility);
   const { done, value } = await pieces.next();
-  return done ? value.map(toObject) : stream(jsonOf(value, pieces, toObject));
+  return done ? value.map(toObject) : stream(jsonOf(value, stoppable(pieces, signal), toObject));
 }
 
 async function* jsonOf(
   first: readonly PlacedLog[],
-  rest: LogPieces,
+  rest: Pick<LogPieces, "next">,
   toObject: (log: PlacedLog) => object,
 ): AsyncGenerator<string> {
   let before = "[";
@@ -31,8 +37,18 @@ async function* jsonOf(
       before = ",";
     }
     if (piece.done) break;
-    await setImmediate();
     piece = await rest.next();
   }
   yield before === "[" ? "[]" : "]";
+}
+
+/** Lets others run before every piece, and ends the search when the caller has left. */
+function stoppable(pieces: LogPieces, signal: AbortSignal): Pick<LogPieces, "next"> {
+  return {
+    async next() {
+      await nextTurn();
+      signal.throwIfAborted();
+      return pieces.next();
+    },
+  };
 }

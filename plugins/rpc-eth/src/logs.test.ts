@@ -241,38 +241,52 @@ describe("filters after a reorganisation", () => {
     const [oldBlock, newBlock] = [find(left), find(right)];
     if (blocks === undefined || oldBlock === undefined || newBlock === undefined)
       throw new Error("no blocks");
-    const filters = new Filters();
+    const filters = new Filters(() => {});
     const clock = new FakeClock();
-    const { plinth } = COMPATIBILITIES;
+    const owner = { clock, client: {} };
+    const reader = {
+      compatibility: COMPATIBILITIES.plinth,
+      signal: new AbortController().signal,
+    };
     const query = { criteria: { addresses: [], topics: [] }, blockHash: undefined } as const;
-    const logs = filters.addLogFilter({ ...query, fromBlock: 0n, toBlock: "latest" }, clock);
-    const hashes = filters.addBlockFilter(clock);
+    const logs = filters.addLogFilter({ ...query, fromBlock: 0n, toBlock: "latest" }, owner);
+    const hashes = filters.addBlockFilter(owner);
 
     filters.blockAdded(newBlock.header.hash);
     filters.headChanged({ removed: [oldBlock], added: [newBlock] });
 
-    expect(await filters.find(logs, clock)?.takeChanges(blocks, plinth)).toMatchObject([
+    expect(await filters.find(logs, clock)?.takeChanges(blocks, reader)).toMatchObject([
       { blockHash: left, removed: true },
       { blockHash: right, removed: false },
     ]);
-    expect(filters.find(hashes, clock)?.takeChanges(blocks, plinth)).toEqual([right]);
+    expect(filters.find(hashes, clock)?.takeChanges(blocks, reader)).toEqual([right]);
   });
 });
 
-describe("the number of filters", () => {
-  it("has a limit, and so has the number of values in one", () => {
-    const filters = new Filters();
-    const clock = new FakeClock();
-    const criteria = { addresses: Array(1001).fill(LOGGER), topics: [] };
-    const query = { criteria, fromBlock: 0n, toBlock: 0n, blockHash: undefined };
+describe("a filter with too many values", () => {
+  const many = (count: number, bytes: number) =>
+    Array.from({ length: count }, (_, index) => `0x${index.toString(16).padStart(bytes * 2, "0")}`);
 
-    for (let count = 0; count < 10_000; count++) filters.addBlockFilter(clock);
+  it.each([
+    ["addresses", { address: many(4097, 20) }],
+    ["topics in one position", { topics: [null, many(4097, 32)] }],
+    ["positions", { topics: many(4097, 32) }],
+  ])("is refused: %s", async (_, filter) => {
+    await using node = await startChain();
 
-    expect(() => filters.addBlockFilter(clock)).toThrowError(
-      expect.objectContaining({ rpcCode: -32005 }),
-    );
-    expect(() => filters.addLogFilter(query, clock)).toThrowError(
-      expect.objectContaining({ rpcCode: -32602 }),
-    );
+    for (const method of ["eth_getLogs", "eth_newFilter"]) {
+      await expect(node.rpc(method, [filter])).rejects.toMatchObject({
+        code: -32602,
+        message: "Invalid filter params: more than 4096 addresses or topics per position",
+      });
+    }
+  });
+
+  it("is one with more than an indexer asks for", async () => {
+    await using node = await startChain();
+
+    expect(
+      await node.rpc("eth_getLogs", [{ address: many(4096, 20), topics: [many(4096, 32)] }]),
+    ).toEqual([]);
   });
 });

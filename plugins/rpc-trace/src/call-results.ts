@@ -1,8 +1,8 @@
 import {
   type Blockchain,
-  type Call,
   type CallRequest,
   ImpossibleCall,
+  type QueryCall,
   type ReplayedState,
   RpcError,
   type SealedHeader,
@@ -10,8 +10,9 @@ import {
   simulateCall,
   stream,
 } from "@plinth/core";
+import { blocksOf, gasFor } from "@plinth/kit-rpc";
 import { readWhileMade, type Sink, yielding } from "@plinth/kit-trace";
-import { blocksOf, type CallLimits, gasFor } from "@plinth/plugin-rpc-eth/api";
+import type { CallLimits } from "@plinth/plugin-rpc-eth/api";
 import type { TraceType } from "./trace-types.js";
 import { type Traceable, writeResult } from "./write-result.js";
 
@@ -22,7 +23,7 @@ export interface TracedCall {
 }
 
 /** Who asks, and what the operator allows. */
-export type CallCaller = Call & { readonly limits: CallLimits | undefined };
+export type CallCaller = QueryCall & { readonly limits: CallLimits | undefined };
 
 /** What calls run with beside themselves. */
 interface Ground {

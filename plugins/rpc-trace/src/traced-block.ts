@@ -1,8 +1,8 @@
-import type { Blockchain, BlockReplay, Call, SealedBlock } from "@plinth/core";
+import type { Blockchain, BlockReplay, QueryCall, SealedBlock } from "@plinth/core";
 import { type FlatTrace, FlatTracer, Pace, placed, replayTo, yielding } from "@plinth/kit-trace";
 
 /** Who waits for traces. */
-export type Caller = Pick<Call, "client" | "compatibility">;
+export type Caller = Pick<QueryCall, "client" | "compatibility">;
 
 /** The traces of a block, transaction by transaction; none when it cannot be run again. */
 export async function* tracesOfBlock(

@@ -1,5 +1,4 @@
 import { mkdir, realpath } from "node:fs/promises";
-import { isMainThread } from "node:worker_threads";
 import {
   type Entry,
   type KeyRange,
@@ -43,8 +42,14 @@ export const USUAL_OPEN_FILES = 80;
 export function createLevelStorageDriver(
   settings: LevelSettings = { maxOpenFiles: USUAL_OPEN_FILES },
 ): StorageDriver {
-  const open = (folder: string) => openLevelStore(folder, settings);
-  return { name: "leveldb", open: ({ folder }) => open(folder), files: createLevelFiles(open) };
+  const open = (folder: string) => openChecked(folder, settings);
+  return {
+    name: "leveldb",
+    open: ({ folder }) => open(folder),
+    // LevelDB has one database per process and folder, which its threads share.
+    openReader: ({ folder }) => openLevelStore(folder, settings),
+    files: createLevelFiles(open),
+  };
 }
 
 type Level = ClassicLevel<Uint8Array, Uint8Array>;
@@ -62,21 +67,41 @@ const ENTRIES_AT_A_TIME = 1000;
  */
 const openFolders = new Set<string>();
 
-async function openLevelStore(folder: string, settings: LevelSettings): Promise<KeyValueStore> {
+/** Opens a folder whose files are checked before LevelDB sees them, and brings it to the current format. */
+async function openChecked(folder: string, settings: LevelSettings): Promise<KeyValueStore> {
   await verifyOwnFolder(folder);
+  return openLevelStore(folder, settings, {
+    before: (location) => verifyFiles(location),
+    async after(level, location) {
+      await verifyNothingDropped(location);
+      await ensureFormat(level, location, settings.onConverted);
+    },
+  });
+}
+
+/** What is done around an opening; nothing for readers, which open what another thread has checked. */
+interface OpeningChecks {
+  before(location: string): Promise<void>;
+  after(level: Level, location: string): Promise<void>;
+}
+
+async function openLevelStore(
+  folder: string,
+  settings: LevelSettings,
+  checks?: OpeningChecks,
+): Promise<KeyValueStore> {
   const location = await createFolder(folder);
   if (openFolders.has(location)) throw openedTwice(folder);
   openFolders.add(location);
   try {
-    // Worker threads open what the main thread has checked and may be writing to.
-    if (isMainThread) await verifyFiles(location);
+    await checks?.before(location);
     // Loads a native library, which a command that needs no database should not pay for.
     const { ClassicLevel } = await import("classic-level");
     const { maxOpenFiles } = settings;
     const options = { ...ENCODINGS, maxOpenFiles, multithreading: true };
     const level: Level = new ClassicLevel(location, options);
     await level.open();
-    if (isMainThread) await closeUnless(level, prepare(level, location, settings));
+    await closeUnless(level, checks?.after(level, location));
     const read = settings.checksValues === false ? dropChecksum : openValue;
     return new LevelStore({ level, folder, read, release: () => openFolders.delete(location) });
   } catch (error) {
@@ -85,13 +110,8 @@ async function openLevelStore(folder: string, settings: LevelSettings): Promise<
   }
 }
 
-async function prepare(level: Level, folder: string, settings: LevelSettings): Promise<void> {
-  await verifyNothingDropped(folder);
-  await ensureFormat(level, folder, settings.onConverted);
-}
-
 /** Closes a database that turns out not to be fit for use. */
-async function closeUnless(level: Level, check: Promise<void>): Promise<void> {
+async function closeUnless(level: Level, check: Promise<void> | undefined): Promise<void> {
   try {
     await check;
   } catch (error) {

@@ -1,5 +1,5 @@
 import { type Answer, type Endpoint, messageOf, type Outcome, type Runtime } from "@plinth/core";
-import { type PostHandler, sendParts } from "@plinth/kit-http";
+import { type PostHandler, type ResponseGuard, sendParts } from "@plinth/kit-http";
 import { HttpClient } from "./http-client.js";
 
 const STATUS: Readonly<Record<Outcome, number>> = {
@@ -17,9 +17,10 @@ const TIMED_OUT = '{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"
 export function answerPosts(settings: {
   readonly endpoint: Endpoint;
   readonly runtime: Runtime;
+  readonly guard: ResponseGuard;
   readonly timeoutMs: number;
 }): PostHandler {
-  const { endpoint, timeoutMs, runtime } = settings;
+  const { endpoint, timeoutMs, runtime, guard } = settings;
   const { rpc, clock, log } = runtime;
   return (request, response, body) => {
     const { accept, "accept-encoding": acceptEncoding } = request.headers;
@@ -27,28 +28,41 @@ export function answerPosts(settings: {
       response.writeHead(406, { vary: "origin" }).end();
       return undefined;
     }
-    const client = new HttpClient(endpoint, response);
-    const send = (answer: Answer) =>
-      sendParts(response, {
-        status: STATUS[answer.outcome],
-        contentType: contentTypeOf(answer),
-        parts: answer.parts,
-        acceptEncoding,
-      })?.catch((error: unknown) => {
-        // The status is out already: cutting the connection is how the caller learns of it.
-        log.debug(`an answer was cut off: ${messageOf(error)}`);
-        response.destroy();
-      });
+    const client = new HttpClient(endpoint, response, guard);
+    const send = (answer: Answer) => {
+      const sending = sendParts(
+        response,
+        {
+          status: STATUS[answer.outcome],
+          contentType: contentTypeOf(answer),
+          parts: answer.parts,
+          acceptEncoding,
+        },
+        guard,
+      );
+      if (sending === undefined) answer.release?.();
+      return sending
+        ?.catch((error: unknown) => {
+          // The status is out already: cutting the connection is how the caller learns of it.
+          log.debug(`an answer was cut off: ${messageOf(error)}`);
+          response.destroy();
+        })
+        .finally(() => answer.release?.());
+    };
     const answer = rpc.answer(body, client);
     if (!(answer instanceof Promise)) return send(answer);
     const cancel = clock.after(timeoutMs, () => {
       client.close();
+      // The members of a batch that are left are answered with an error.
+      if (response.headersSent) return;
       const headers = { "content-type": JSON_TYPE, vary: "origin", connection: "close" };
       response.writeHead(408, headers).end(TIMED_OUT);
     });
-    return answer.then((ready) => {
+    return answer.then(async (ready) => {
+      if (!ready.isExecuting) cancel();
+      if (response.headersSent) ready.release?.();
+      else await send(ready);
       cancel();
-      return response.headersSent ? undefined : send(ready);
     });
   };
 }

@@ -1,15 +1,31 @@
 import type { ServerResponse } from "node:http";
-import type { Endpoint, RpcClient } from "@plinth/core";
+import type { Endpoint, ResponseBudget, RpcClient } from "@plinth/core";
+import type { ResponseGuard } from "@plinth/kit-http";
 
 /** The caller behind one HTTP request. */
 export class HttpClient implements RpcClient {
   readonly endpoint: Endpoint;
   readonly #response: ServerResponse;
+  readonly #guard: ResponseGuard;
   #closed: AbortController | undefined;
 
-  constructor(endpoint: Endpoint, response: ServerResponse) {
+  constructor(endpoint: Endpoint, response: ServerResponse, guard: ResponseGuard) {
     this.endpoint = endpoint;
     this.#response = response;
+    this.#guard = guard;
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.#response.req.socket.remoteAddress;
+  }
+
+  get budget(): ResponseBudget {
+    return this.#guard.budgetOf(this.#response.req.socket);
+  }
+
+  /** Many calls may come over one socket. */
+  get connection(): object {
+    return this.#response.socket ?? this;
   }
 
   /** Made when it is first asked for: most calls end before anybody could. */

@@ -2,6 +2,8 @@ import type { OptionValues } from "@plinth/core";
 import {
   createHttpServer,
   type ListenerNode,
+  ResponseGuard,
+  readResponseLimits,
   readWildcardList,
   registerListener,
 } from "@plinth/kit-http";
@@ -16,6 +18,7 @@ type Config = OptionValues<typeof options>;
 
 /** Serves JSON-RPC over HTTP once every plugin has started. */
 export function registerHttpListener(node: ListenerNode, config: Config): void {
+  const guard = new ResponseGuard(node, readResponseLimits(config));
   registerListener(node, {
     title: "JSON-RPC service",
     endpoint: {
@@ -35,7 +38,12 @@ export function registerHttpListener(node: ListenerNode, config: Config): void {
         originsOption: "rpc-http-cors-origins",
         maxConnections: config.rpcHttpMaxActiveConnections,
         maxBodyBytes: config.rpcHttpMaxRequestContentLength,
-        post: answerPosts({ endpoint, runtime, timeoutMs: config.XhttpTimeoutSeconds * 1000 }),
+        post: answerPosts({
+          endpoint,
+          runtime,
+          guard,
+          timeoutMs: config.XhttpTimeoutSeconds * 1000,
+        }),
       });
       addRoutes(server, runtime.health);
       return server;

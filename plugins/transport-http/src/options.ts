@@ -1,5 +1,5 @@
 import { option, optionKinds } from "@plinth/core";
-import { DEFAULT_APIS, hostAllowlist } from "@plinth/kit-http";
+import { DEFAULT_APIS, hostAllowlist, responseOptions } from "@plinth/kit-http";
 
 const needs = "rpcHttpEnabled";
 /** The longest time a timer of Node can wait. */
@@ -54,4 +54,5 @@ export const options = {
     needs,
   }),
   hostAllowlist,
+  ...responseOptions,
 };

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from "node:http";
+import { connect } from "node:net";
 import { gunzipSync, inflateSync } from "node:zlib";
 import {
   type Call,
@@ -13,7 +14,7 @@ import {
   t,
 } from "@plinth/core";
 import { FakeClock } from "@plinth/core/testing";
-import { createGate, createTestNode, sendHttp } from "@plinth/testing";
+import { createGate, createInside, createTestNode, sendHttp } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import transportHttp from "./index.js";
 
@@ -158,6 +159,95 @@ describe("a result that is made piece by piece", () => {
 
     expect(made).toBeLessThan(1000);
     incoming.destroy();
+  });
+});
+
+describe("a large result", () => {
+  const large = answering("x".repeat(20_000_000));
+
+  it.each(["identity", "gzip"])("arrives whole (%s)", async (encoding) => {
+    await using node = await startNode(large);
+    const headers = { "accept-encoding": encoding };
+
+    const { bytes } = await sendHttp({ port: node.port, body: CALL, headers });
+
+    const text = (encoding === "gzip" ? gunzipSync(bytes) : bytes).toString();
+    expect(JSON.parse(text).result).toHaveLength(20_000_000);
+  });
+
+  it("above the limit is an error, in a batch as well", async () => {
+    const options = { rpcMaxResponseSize: 65_536 };
+    await using node = await startNode(large, { options });
+    const error = { code: -32003, message: "Response too large" };
+
+    const single = await sendHttp({ port: node.port, body: CALL });
+    const batch = await sendHttp({ port: node.port, body: `[${CALL},${CALL}]` });
+
+    expect(single).toMatchObject({ status: 200 });
+    expect(JSON.parse(single.text)).toMatchObject({ id: 7, error });
+    expect(JSON.parse(batch.text)).toMatchObject([{ error }, { error }]);
+    expect(node.samples("plinth_transport_http_responses_too_large_total")).toEqual([
+      { labels: { limit: "response" }, value: 3 },
+    ]);
+  });
+
+  it("is followed by errors in a batch that exceeds its limit", async () => {
+    const options = { rpcMaxBatchResponseSize: 30_000_000 };
+    await using node = await startNode(large, { options });
+
+    const { text } = await sendHttp({ port: node.port, body: `[${CALL},${CALL},${CALL}]` });
+
+    const [first, second, third] = JSON.parse(text);
+    expect([first.result.length, second.result.length]).toEqual([20_000_000, 20_000_000]);
+    expect(third).toMatchObject({ id: 7, error: { code: -32003 } });
+  });
+
+  it("that is not read disconnects the caller after a time", async () => {
+    const clock = new FakeClock();
+    await using node = await startNode(large, { clock });
+    const incoming = await openAnswer(node.port);
+    const cut = once(incoming, "error");
+    for (let turn = 0; turn < 20; turn++) await sendHttp({ port: node.port, method: "GET" });
+
+    await clock.advance(30_000);
+    incoming.resume();
+
+    expect(await cut).toMatchObject([{ code: "ECONNRESET" }]);
+    expect(node.samples("plinth_transport_http_slow_readers_disconnected_total")).toMatchObject([
+      { value: 1 },
+    ]);
+    expect(node.samples("plinth_transport_http_response_buffer_bytes")).toMatchObject([
+      { value: 0 },
+    ]);
+  });
+});
+
+describe("pipelined requests", () => {
+  it("are executed one after another, as their answers are read", async () => {
+    let executed = 0;
+    const large = method({
+      summary: "Answers 10 MB.",
+      result: t.text,
+      handle() {
+        executed += 1;
+        return "x".repeat(10_000_000);
+      },
+    });
+    await using node = await startNode(large);
+    const socket = connect({ host: "127.0.0.1", port: node.port });
+    const head = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${CALL.length}\r\n\r\n`;
+    socket.write(`${head}${CALL}`.repeat(30));
+    for (let turn = 0; turn < 20; turn++) await sendHttp({ port: node.port, method: "GET" });
+    const before = executed;
+
+    let received = 0;
+    for await (const chunk of socket) {
+      received += chunk.length;
+      if (received > 300_000_000) break;
+    }
+
+    expect(before).toBeLessThan(3);
+    expect(executed).toBe(30);
   });
 });
 
@@ -321,6 +411,33 @@ describe("the time limit of a request", () => {
     expect(await sendHttp({ port: node.port, body: CALL })).toMatchObject({ status: 200 });
   });
 
+  it("is that of a whole batch: members that are left are answered with an error", async () => {
+    const clock = new FakeClock();
+    const entered = createGate();
+    let calls = 0;
+    const stuck = method({
+      summary: "Answers at once the first time.",
+      result: t.text,
+      async handle(_, { client }: Call) {
+        calls += 1;
+        if (calls === 1) return "x".repeat(100_000);
+        entered.open();
+        await once(client.closed, "abort");
+        return "late";
+      },
+    });
+    await using node = await startNode(stuck, { clock });
+    const reply = sendHttp({ port: node.port, body: `[${CALL},${CALL},${CALL}]` });
+    await entered.opened;
+
+    await clock.advance(300_000);
+
+    const [first, second, third] = JSON.parse((await reply).text);
+    expect([first.result.length, second.result]).toEqual([100_000, "late"]);
+    expect(third).toMatchObject({ error: { code: -32603, message: "Timeout expired" } });
+    expect(calls).toBe(2);
+  });
+
   it("does no harm when the caller has left before", async () => {
     const clock = new FakeClock();
     const entered = createGate();
@@ -381,9 +498,10 @@ async function startNode(
     name: "rpc-test",
     setup: (node) => node.rpc.namespace("test", { call }),
   });
+  const inside = createInside();
   const node = await createTestNode({
     ...settings,
-    plugins: [transportHttp, plugin],
+    plugins: [inside.plugin, transportHttp, plugin],
     options: {
       rpcHttpEnabled: true,
       rpcHttpPort: 0,
@@ -392,7 +510,12 @@ async function startNode(
     },
   });
   const listener = node.node.rpc.endpoints().find(({ name }) => name === "json-rpc");
-  return { ...node, port: listener?.address?.port ?? 0 };
+  const samples = (name: string) =>
+    inside
+      .runtime()
+      .metrics.collect()
+      .find((family) => family.name === name)?.samples;
+  return { ...node, samples, port: listener?.address?.port ?? 0 };
 }
 
 /** Starts a call and waits until its handler runs; the answer makes the caller leave. */

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import {
   type Call,
+  type Clock,
   definePlugin,
   followed,
   type Methods,
@@ -9,9 +10,11 @@ import {
   RpcError,
   raw,
   stream,
+  systemClock,
   t,
 } from "@plinth/core";
-import { createGate, createTestNode, exchangeText } from "@plinth/testing";
+import { FakeClock } from "@plinth/core/testing";
+import { createGate, createInside, createTestNode, exchangeText } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import transportWs from "./index.js";
@@ -226,6 +229,89 @@ describe("a result", () => {
     expect(await caller.next()).toBe('[{"jsonrpc":"2.0","id":7,"result":["zwölf"]}]');
   });
 
+  it("that is long is written as the caller reads it", async () => {
+    let made = 0;
+    const large = method({
+      summary: "Answers 100 MB.",
+      result: t.json,
+      handle: () =>
+        stream(
+          (async function* () {
+            yield '"';
+            for (; made < 1000; made++) yield "x".repeat(100_000);
+            yield '"';
+          })(),
+        ),
+    });
+    await using node = await startNode({ large });
+    using caller = await connect(node.port);
+    using other = await connect(node.port);
+    caller.socket.pause();
+    caller.socket.send('{"id":7,"method":"test_large"}');
+    for (let turn = 0; turn < 20; turn++) {
+      other.socket.send(ECHO);
+      await other.next();
+    }
+
+    const unread = made;
+    caller.socket.resume();
+
+    expect(unread).toBeLessThan(500);
+    expect(await caller.next()).toHaveLength(100_000_036);
+  });
+
+  it("that is long is not mixed with other messages", async () => {
+    const [begun, half] = [createGate(), createGate()];
+    const long = method({
+      summary: "Answers in two halves.",
+      result: t.json,
+      handle: () =>
+        stream(
+          (async function* () {
+            yield '"first';
+            begun.open();
+            await half.opened;
+            yield 'last"';
+          })(),
+        ),
+    });
+    const push = method({
+      summary: "Pushes.",
+      result: t.boolean,
+      handle(_, { client }: Call) {
+        client.notify?.("test_subscription", {});
+        half.open();
+        return true;
+      },
+    });
+    await using node = await startNode({ long, push });
+    using caller = await connect(node.port);
+
+    caller.socket.send('{"id":1,"method":"test_long"}');
+    await begun.opened;
+    caller.socket.send('{"id":2,"method":"test_push"}');
+
+    expect([await caller.next(), await caller.next(), await caller.next()]).toEqual([
+      '{"jsonrpc":"2.0","id":1,"result":"firstlast"}',
+      '{"jsonrpc":"2.0","method":"test_subscription","params":{}}',
+      '{"jsonrpc":"2.0","id":2,"result":true}',
+    ]);
+  });
+
+  it("above the size limit is an error", async () => {
+    const large = method({
+      summary: "Answers 100 kB.",
+      result: t.text,
+      handle: () => "x".repeat(100_000),
+    });
+    await using node = await startNode({ large }, { rpcMaxResponseSize: 65_536 });
+    using caller = await connect(node.port);
+
+    caller.socket.send('{"id":7,"method":"test_large"}');
+
+    expect(await caller.next()).toBe(errorText("7", -32003, "Response too large"));
+  });
+
   it("that fails in the middle ends the connection, for half a message cannot be sent", async () => {
     const failing = method({
       summary: "Fails in the middle.",
@@ -372,6 +458,93 @@ describe("a caller", () => {
     await left.opened;
   });
 
+  it("who does not read is left after a time, whatever else it sends", async () => {
+    const clock = new FakeClock();
+    const large = method({
+      summary: "Answers 20 MB.",
+      result: t.text,
+      handle: () => "x".repeat(20_000_000),
+    });
+    await using node = await startNode({ large }, { rpcWriteTimeoutSeconds: 5 }, clock);
+    using caller = await connect(node.port);
+    using other = await connect(node.port);
+    caller.socket.pause();
+    caller.socket.send('{"id":7,"method":"test_large"}');
+    const look = async () => {
+      other.socket.send(ECHO);
+      await other.next();
+    };
+    for (let turn = 0; turn < 20; turn++) await look();
+    await clock.advance(4_000);
+    caller.socket.ping();
+    caller.socket.send(ECHO);
+    await look();
+    const before = node.metric("plinth_transport_ws_connections");
+
+    await clock.advance(1_000);
+    while (node.metric("plinth_transport_ws_connections") === before) await look();
+
+    expect([before, node.metric("plinth_transport_ws_connections")]).toEqual([2, 1]);
+  });
+
+  it("who reads late gets every answer, and nothing is executed meanwhile", async () => {
+    let executed = 0;
+    const large = method({
+      summary: "Answers 10 MB.",
+      result: t.text,
+      handle() {
+        executed += 1;
+        return "x".repeat(10_000_000);
+      },
+    });
+    await using node = await startNode({ large });
+    using caller = await connect(node.port);
+    using other = await connect(node.port);
+    caller.socket.pause();
+    for (let id = 0; id < 20; id++) caller.socket.send(`{"id":${id},"method":"test_large"}`);
+    for (let turn = 0; turn < 20; turn++) {
+      other.socket.send(ECHO);
+      await other.next();
+    }
+    const before = executed;
+    caller.socket.resume();
+
+    for (let id = 0; id < 20; id++) {
+      expect((await caller.next()).length).toBeGreaterThan(10_000_000);
+    }
+    expect(before).toBeLessThan(5);
+  });
+
+  it("who gets more answers at once than it may leave unread gets errors", async () => {
+    const exit = createGate();
+    const large = method({
+      summary: "Answers 10 MB when it may.",
+      result: t.text,
+      async handle() {
+        await exit.opened;
+        return "x".repeat(10_000_000);
+      },
+    });
+    await using node = await startNode({ large });
+    using caller = await connect(node.port);
+    using other = await connect(node.port);
+    for (let id = 0; id < 20; id++) caller.socket.send(`{"id":${id},"method":"test_large"}`);
+    for (let turn = 0; turn < 40; turn++) {
+      other.socket.send(ECHO);
+      await other.next();
+    }
+    exit.open();
+
+    const answers: { readonly error?: unknown }[] = [];
+    while (answers.length < 20) answers.push(JSON.parse(await caller.next()));
+
+    const errors = answers.flatMap(({ error }) => error ?? []);
+    expect(errors.length).toBeGreaterThan(0);
+    expect(errors.length).toBeLessThan(15);
+    expect(errors[0]).toEqual({ code: -32003, message: "Response too large" });
+    expect(node.metric("plinth_transport_ws_responses_too_large_total")).toBe(errors.length);
+  });
+
   it("who breaks the protocol is disconnected, and others are not", async () => {
     await using node = await startNode();
     using polite = await connect(node.port);
@@ -427,9 +600,12 @@ function pluginWith(methods: Methods<Call>): Plugin {
 async function startNode(
   methods: Methods<Call> = {},
   options: Readonly<Record<string, unknown>> = {},
+  clock: Clock = systemClock,
 ) {
+  const inside = createInside();
   const node = await createTestNode({
-    plugins: [transportWs, pluginWith(methods)],
+    clock,
+    plugins: [inside.plugin, transportWs, pluginWith(methods)],
     options: {
       rpcWsEnabled: true,
       rpcWsPort: 0,
@@ -439,7 +615,12 @@ async function startNode(
     },
   });
   const listener = node.node.rpc.endpoints().find(({ name }) => name === "ws-rpc");
-  return { ...node, port: listener?.address?.port ?? 0 };
+  const metric = (name: string) =>
+    inside
+      .runtime()
+      .metrics.collect()
+      .find((family) => family.name === name)?.samples[0]?.value;
+  return { ...node, metric, port: listener?.address?.port ?? 0 };
 }
 
 /** A caller that keeps what it receives until it is asked for. */

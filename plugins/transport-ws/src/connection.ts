@@ -1,101 +1,137 @@
-import { type Endpoint, messageOf, type Part, type RpcClient, type Runtime } from "@plinth/core";
+import {
+  type Answer,
+  type ConnectionBudget,
+  type Endpoint,
+  messageOf,
+  nextTurn,
+  type RpcClient,
+  type Runtime,
+} from "@plinth/core";
+import type { ResponseGuard } from "@plinth/kit-http";
+import { type MessageSink, Outbox } from "./outbox.js";
+import type { Turns } from "./turns.js";
 
 /** The part of a WebSocket that a connection uses. */
-export interface Socket {
-  readonly bufferedAmount: number;
-  on(event: "message", listener: (message: { toString(): string }) => void): unknown;
+export interface Socket extends MessageSink {
+  on(
+    event: "message",
+    listener: (message: { readonly length?: number; toString(): string }) => void,
+  ): unknown;
   on(event: "error", listener: (error: Error) => void): unknown;
   on(event: "close", listener: () => void): unknown;
-  send(text: string, done: (error?: Error | null) => void): void;
   pause(): void;
   resume(): void;
-  terminate(): void;
 }
 
-/** So many messages of one connection are worked on at a time; the rest waits in the network. */
-const MAX_UNDER_WAY = 32;
-/** A caller who asks but does not read is left when this much is waiting for it. */
-const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+/** What a connection works with. */
+export interface ConnectionSettings {
+  readonly endpoint: Endpoint;
+  readonly runtime: Runtime;
+  readonly guard: ResponseGuard;
+  /** Shared by all connections. */
+  readonly turns: Turns;
+  readonly remoteAddress: string | undefined;
+}
+
+/** Messages of one connection are executed up to these limits at a time; the rest waits in the network. */
+const MAX_EXECUTING = 32;
+const MAX_EXECUTING_BYTES = 1024 * 1024;
+/** A client with more unread bytes in memory has to read before its next message is executed. */
+const MAX_UNREAD_BYTES = 1024 * 1024;
 /** The answer to a message without a single letter. */
 const NO_REQUEST =
   '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}';
 
 /** Connects one WebSocket with the node: messages are bodies, answers and notifications go back. */
-export function serveConnection(
-  socket: Socket,
-  { endpoint, runtime }: { readonly endpoint: Endpoint; readonly runtime: Runtime },
-): void {
-  const { rpc, log } = runtime;
-  const closed = new AbortController();
-  let underWay = 0;
+export class Connection {
+  readonly #socket: Socket;
+  readonly #runtime: Runtime;
+  readonly #turns: Turns;
+  readonly #outbox: Outbox;
+  readonly #budget: ConnectionBudget;
+  readonly #client: RpcClient;
+  readonly #closed = new AbortController();
+  #executing = 0;
+  #executingBytes = 0;
+  #isPaused = false;
 
-  const send = (text: string): Promise<void> =>
-    new Promise((resolve) => {
-      if (socket.bufferedAmount > MAX_UNREAD_BYTES) {
-        log.warn("a WebSocket client does not read its answers and was disconnected");
-        socket.terminate();
-        return resolve();
-      }
-      // An error here means that the client has left; `close` follows.
-      socket.send(text, () => resolve());
+  constructor(socket: Socket, settings: ConnectionSettings) {
+    const { endpoint, runtime, guard, turns, remoteAddress } = settings;
+    const closed = this.#closed.signal;
+    const budget = guard.budget.open(() => socket.terminate());
+    const outbox = new Outbox({ sink: socket, guard, budget, closed });
+    this.#socket = socket;
+    this.#runtime = runtime;
+    this.#turns = turns;
+    this.#outbox = outbox;
+    this.#budget = budget;
+    this.#client = {
+      endpoint,
+      budget,
+      remoteAddress,
+      closed,
+      notify: (method, params) => outbox.push(JSON.stringify({ jsonrpc: "2.0", method, params })),
+    };
+    socket.on("message", (message) => this.#receive(message.toString()));
+    socket.on("error", (error) => runtime.log.debug(`WebSocket: ${error.message}`));
+    socket.on("close", () => {
+      budget.close();
+      this.#closed.abort();
     });
+  }
 
-  const client: RpcClient = {
-    endpoint,
-    closed: closed.signal,
-    notify: (method, params) => void send(JSON.stringify({ jsonrpc: "2.0", method, params })),
-  };
+  /** Whether the client can be expected to answer a ping: it is read from, and has read what it got. */
+  get isQuiet(): boolean {
+    return !this.#isPaused && !this.#outbox.isBlocked;
+  }
 
-  const serve = async (body: string): Promise<void> => {
-    if (body === "") return send(NO_REQUEST);
-    const { parts, sent } = await rpc.answer(body, client);
-    if (parts.length === 0) return;
-    const sending = send(await join(parts, closed.signal));
-    // Messages leave in the order in which they were given to the socket.
-    sent?.();
-    await sending;
-  };
-
-  socket.on("message", (message) => {
-    underWay += 1;
-    if (underWay === MAX_UNDER_WAY) socket.pause();
-    serve(message.toString())
+  #receive(body: string): void {
+    this.#count(1, body.length);
+    this.#answer(body)
       .catch((error: unknown) => {
+        if (this.#closed.signal.aborted) return;
         // A message cannot be half sent, so an answer that breaks off ends the connection.
-        log.warn(`an answer was cut off: ${messageOf(error)}`);
-        socket.terminate();
+        this.#runtime.log.warn(`an answer was cut off: ${messageOf(error)}`);
+        this.#socket.terminate();
       })
-      .finally(() => {
-        if (underWay === MAX_UNDER_WAY) socket.resume();
-        underWay -= 1;
-      });
-  });
-  socket.on("error", (error) => log.debug(`WebSocket: ${error.message}`));
-  socket.on("close", () => closed.abort());
-}
+      .finally(() => this.#count(-1, -body.length));
+  }
 
-/**
- * A WebSocket message is one text, so the parts of an answer are put together.
- *
- * When the caller has left the rest is not waited for.
- */
-async function join(parts: readonly Part[], left: AbortSignal): Promise<string> {
-  const [only] = parts;
-  if (parts.length === 1 && typeof only === "string") return only;
-  const texts: string[] = [];
-  const decoder = new TextDecoder();
-  const add = (piece: string | Uint8Array) =>
-    texts.push(typeof piece === "string" ? piece : decoder.decode(piece, { stream: true }));
-  for (const part of parts) {
-    if (left.aborted) break;
-    if (typeof part === "string" || part instanceof Uint8Array) {
-      add(part);
-      continue;
-    }
-    for await (const piece of part) {
-      if (left.aborted) break;
-      add(piece);
+  async #answer(body: string): Promise<void> {
+    if (body === "") return this.#outbox.send([NO_REQUEST]);
+    const { parts, sent, release } = await this.#execute(body);
+    try {
+      if (parts.length > 0) await this.#outbox.send(parts, sent);
+    } finally {
+      release?.();
     }
   }
-  return texts.join("");
+
+  /** Executes a message once the client has read what it got before; none when it has left. */
+  async #execute(body: string): Promise<Pick<Answer, "parts" | "sent" | "release">> {
+    for (;;) {
+      while (this.#isBehind()) await this.#outbox.written.then(nextTurn);
+      if (this.#closed.signal.aborted) return { parts: [] };
+      const answer = await this.#turns.run(() =>
+        this.#isBehind() ? undefined : this.#runtime.rpc.answer(body, this.#client),
+      );
+      if (answer !== undefined) return answer;
+    }
+  }
+
+  /** Whether the client has not read what it got. */
+  #isBehind(): boolean {
+    return this.#outbox.isBlocked || this.#budget.heldBytes > MAX_UNREAD_BYTES;
+  }
+
+  /** Stops reading from the network while enough is under way. */
+  #count(messages: number, bytes: number): void {
+    this.#executing += messages;
+    this.#executingBytes += bytes;
+    const isFull = this.#executing >= MAX_EXECUTING || this.#executingBytes >= MAX_EXECUTING_BYTES;
+    if (isFull === this.#isPaused) return;
+    this.#isPaused = isFull;
+    if (isFull) this.#socket.pause();
+    else this.#socket.resume();
+  }
 }

@@ -2,7 +2,13 @@ import { once } from "node:events";
 import { type AddressInfo, connect as connectSocket, createServer } from "node:net";
 import { type Clock, definePlugin, method, t } from "@plinth/core";
 import { FakeClock } from "@plinth/core/testing";
-import { createTestNode, exchangeText, sendHttp, type TestNode } from "@plinth/testing";
+import {
+  createInside,
+  createTestNode,
+  exchangeText,
+  sendHttp,
+  type TestNode,
+} from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { type ClientOptions, WebSocket } from "ws";
 import transportWs from "./index.js";
@@ -157,8 +163,23 @@ describe("a handshake", () => {
     expect(await caller.ask(ECHO)).toBe(ECHOED);
   });
 
-  it("is taken from a page of any origin", async () => {
-    await using node = await startNode();
+  it.each([
+    ["any origin when none is listed", {}],
+    ["an origin that is not listed", { rpcWsOrigins: ["https://app\\.example\\.org"] }],
+    ["an origin that only begins like one that is", { rpcWsOrigins: ["https://evil"] }],
+  ])("is refused to a page of %s", async (_, options) => {
+    await using node = await startNode(options);
+
+    const handshake = connect(node.url, [], { origin: "https://evil.example" });
+
+    await expect(handshake).rejects.toThrow("Unexpected server response: 403");
+  });
+
+  it.each([
+    ["an origin that is listed", ["http://other", "https://app\\.example\\.(org|com)"]],
+    ["any origin when all are allowed", ["*"]],
+  ])("is taken from a page of %s", async (_, rpcWsOrigins) => {
+    await using node = await startNode({ rpcWsOrigins });
 
     using caller = await connect(node.url, [], { origin: "https://app.example.org" });
 
@@ -247,6 +268,37 @@ describe("a stop of the WebSocket listener", () => {
   });
 });
 
+describe("pings", () => {
+  it("keep a client that answers them", async () => {
+    const clock = new FakeClock();
+    await using node = await startNode({ rpcWsPingIntervalSeconds: 10 }, clock);
+    using caller = await connect(node.url);
+
+    for (let count = 0; count < 5; count++) {
+      const pinged = once(caller.socket, "ping");
+      await clock.advance(10_000);
+      await pinged;
+      // The answer to the ping is on its way before this request.
+      expect(await caller.ask(ECHO)).toBe(ECHOED);
+    }
+  });
+
+  it("disconnect a client that is gone", async () => {
+    const clock = new FakeClock();
+    await using node = await startNode({ rpcWsPingIntervalSeconds: 10 }, clock);
+    const socket = connectSocket({ host: "127.0.0.1", port: node.port });
+    socket.write(`GET / HTTP/1.1\r\nHost: localhost\r\n${HANDSHAKE}\r\n\r\n`);
+    await once(socket, "data");
+    const left = once(socket, "close");
+    socket.resume();
+
+    await clock.advance(30_000);
+
+    await left;
+    expect(node.metric("plinth_transport_ws_dead_peers_disconnected_total")).toBe(1);
+  });
+});
+
 const echo = method({
   summary: "Answers what it gets.",
   params: { text: t.text },
@@ -264,13 +316,19 @@ const testMethods = definePlugin({
 
 /** A node whose WebSocket listener offers `test_echo` and, as one that can push, `push_echo`. */
 async function startNode(options: Readonly<Record<string, unknown>> = {}, clock?: Clock) {
+  const inside = createInside();
   const node = await createTestNode({
     ...(clock === undefined ? {} : { clock }),
-    plugins: [transportWs, testMethods],
+    plugins: [inside.plugin, transportWs, testMethods],
     options: { rpcWsEnabled: true, rpcWsPort: 0, rpcWsApi: ["TEST"], ...options },
   });
   const port = endpointOf(node)?.address?.port ?? 0;
-  return { ...node, port, url: `ws://127.0.0.1:${port}` };
+  const metric = (name: string) =>
+    inside
+      .runtime()
+      .metrics.collect()
+      .find((family) => family.name === name)?.samples[0]?.value;
+  return { ...node, metric, port, url: `ws://127.0.0.1:${port}` };
 }
 
 function endpointOf({ node }: TestNode) {

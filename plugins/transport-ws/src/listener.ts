@@ -2,11 +2,15 @@ import type { Clock, OptionValues } from "@plinth/core";
 import {
   createHttpServer,
   type ListenerNode,
+  ResponseGuard,
+  readResponseLimits,
   readWildcardList,
   registerListener,
 } from "@plinth/kit-http";
-import { serveConnection } from "./connection.js";
+import { Connection } from "./connection.js";
 import type { options } from "./options.js";
+import { keepAlive } from "./pings.js";
+import { Turns } from "./turns.js";
 
 type Config = OptionValues<typeof options>;
 
@@ -19,6 +23,11 @@ const GOING_AWAY = 1001;
 
 /** Serves JSON-RPC over WebSocket once every plugin has started. */
 export function registerWsListener(node: ListenerNode, config: Config): void {
+  const dead = node.metrics.counter({
+    name: "dead_peers_disconnected",
+    help: "Clients that were disconnected because they did not answer pings.",
+  });
+  const guard = new ResponseGuard(node, readResponseLimits(config));
   registerListener(node, {
     title: "Websocket service",
     endpoint: {
@@ -33,9 +42,9 @@ export function registerWsListener(node: ListenerNode, config: Config): void {
     async createServer(endpoint, runtime) {
       const server = await createHttpServer({
         hosts: readWildcardList("host-allowlist", config.hostAllowlist),
-        // A page may open a WebSocket to any host; what protects the node here is the host check.
-        origins: "any",
-        originsOption: "rpc-ws-host",
+        // Browsers let any page open a WebSocket to any host, without asking first.
+        origins: readWildcardList("rpc-ws-origins", config.rpcWsOrigins),
+        originsOption: "rpc-ws-origins",
         maxConnections: config.rpcWsMaxActiveConnections,
         maxBodyBytes: MAX_BODY_BYTES,
       });
@@ -60,9 +69,18 @@ export function registerWsListener(node: ListenerNode, config: Config): void {
         if (headers.upgrade !== undefined) socket.destroy();
         done();
       });
-      server.get("/*", { websocket: true }, (socket) =>
-        serveConnection(socket, { endpoint, runtime }),
-      );
+      const turns = new Turns();
+      server.get("/*", { websocket: true }, (socket, request) => {
+        const { remoteAddress } = request.socket;
+        const settings = { endpoint, runtime, guard, turns, remoteAddress };
+        const connection = new Connection(socket, settings);
+        keepAlive(socket, {
+          clock: runtime.clock,
+          intervalMs: config.rpcWsPingIntervalSeconds * 1000,
+          isExpectedToAnswer: () => connection.isQuiet,
+          onDead: () => dead.increment(),
+        });
+      });
       server.setNotFoundHandler((_request, reply) => refusePlainHttp(reply.hijack().raw));
       return server;
     },

@@ -1,5 +1,5 @@
 import { option, optionKinds } from "@plinth/core";
-import { DEFAULT_APIS, hostAllowlist } from "@plinth/kit-http";
+import { DEFAULT_APIS, hostAllowlist, responseOptions } from "@plinth/kit-http";
 
 const needs = "rpcWsEnabled";
 
@@ -20,6 +20,19 @@ export const options = {
     aliases: ["rpcWsApis"],
     needs,
   }),
+  rpcWsOrigins: option.list({
+    summary:
+      "Origins whose pages may connect, as regular expressions; * or all for any, none for none.",
+    of: optionKinds.text(),
+    needs,
+  }),
+  rpcWsPingIntervalSeconds: option.integer({
+    summary: "Time between two pings; a client that answers neither of two is disconnected.",
+    default: 30,
+    min: 1,
+    max: 3600,
+    needs,
+  }),
   rpcWsMaxActiveConnections: option.integer({
     summary: "Most open connections; a further one is closed at once.",
     default: 80,
@@ -38,4 +51,5 @@ export const options = {
     needs,
   }),
   hostAllowlist,
+  ...responseOptions,
 };

@@ -86,9 +86,18 @@ async function anExecution(fails: Error) {
     baseFeePerGas: 7n,
     hashOf: () => EMPTY_ROOT,
   };
-  const forks = readForks({ londonBlock: 0 });
+  const forks = readForks({ chainId: 1337, londonBlock: 0 });
   const state = states.open(EMPTY_ROOT);
   state.setAccount(ALICE.address, { balance: FUNDED });
   const execution = new BlockExecution({ evm: evm as Evm, states, state, block, forks });
   return { execution, state, states };
 }
+
+describe("a transaction of another chain", () => {
+  it("makes the block invalid (EIP-155)", async () => {
+    const run = runWith({ transaction: transfer({ chainId: 5n }) });
+
+    await expect(run).rejects.toMatchObject({ code: "BLOCK_INVALID", rule: "transaction" });
+    await expect(run).rejects.toThrow("chainId: 5, expected 1337");
+  });
+});

@@ -50,6 +50,9 @@ export interface ExecutionGround {
   readonly forks: ForkSchedule;
 }
 
+/** That of a chain whose genesis file names none. */
+const USUAL_CHAIN_ID = 1n;
+
 /** Who hears how a transaction runs, and how long it may run. */
 export type RunWatch = Pick<RunGround, "tracer" | "maxMs">;
 
@@ -109,7 +112,7 @@ export class BlockExecution {
     const { result, receipt } = await state.attempt(async () => {
       const result = await activities.track(
         () => `transaction ${transaction.hash} in block ${block.number}`,
-        () => runTransaction(this.#ground.evm, transaction, index, on),
+        () => runTransaction(this.#ground, transaction, index, on),
       );
       return { result, receipt: this.#createReceipt(transaction, result) };
     });
@@ -203,15 +206,14 @@ export function verifyExecution(header: Header, execution: Execution): void {
 }
 
 async function runTransaction(
-  evm: Evm,
+  { evm, forks }: ExecutionGround,
   transaction: Transaction,
   index: number,
   on: RunGround,
 ): Promise<EvmResult> {
-  verifyMayRun(transaction, index, on);
-  const { raw, sender, isUnsigned } = transaction;
+  verifyMayRun(transaction, { ...on, index, chainId: forks.rules.chainId ?? USUAL_CHAIN_ID });
   try {
-    return await evm.runTransaction({ raw, sender, isUnsigned }, on);
+    return await evm.runTransaction(transaction, on);
   } catch (error) {
     // What explains itself passes, and so does what a tracer threw to end the run.
     if (error instanceof PlinthError || on.tracer !== undefined) throw error;
@@ -222,13 +224,16 @@ async function runTransaction(
   }
 }
 
-function verifyMayRun(transaction: Transaction, index: number, on: RunGround): void {
+function verifyMayRun(
+  transaction: Transaction,
+  on: RunGround & { readonly index: number; readonly chainId: bigint },
+): void {
   try {
-    verifyTransaction(transaction, on.block);
+    verifyTransaction(transaction, { fork: on.block.fork, chainId: on.chainId });
     verifySender(transaction, on);
   } catch (error) {
     if (!(error instanceof InvalidTransaction)) throw error;
-    const message = `transaction ${index} cannot run: ${error.message}`;
+    const message = `transaction ${on.index} cannot run: ${error.message}`;
     throw new InvalidBlock("transaction", message, error);
   }
 }

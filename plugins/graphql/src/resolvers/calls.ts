@@ -1,13 +1,11 @@
 import {
   type Address,
   type CallRequest,
-  estimateGas as estimate,
   findBytes,
   type Hex,
   type SealedHeader,
-  simulateCall,
 } from "@plinth/core";
-import { failureOf, gasFor, impossible } from "@plinth/plugin-rpc-eth/api";
+import { failureOf, gasFor, impossible, queryOf } from "@plinth/kit-rpc";
 import { FieldProblem } from "../answers/field-problem.js";
 import type { ChainReader } from "../chain-reader.js";
 
@@ -34,11 +32,8 @@ export async function runCall(reader: ChainReader, header: SealedHeader, data: C
   const request = requestOf(data);
   const gasLimit = gasFor(blocks, { wanted: request.gas, header, cap: settings.gasCap });
   try {
-    const result = await simulateCall(blocks, request, {
-      header,
-      gasLimit,
-      rules: compatibility.calls,
-    });
+    const on = { header, gasLimit, rules: compatibility.calls };
+    const result = await queryOf(reader.ground).call(request, on, reader.ground.client);
     const { outcome, gasUsed, returnValue } = result;
     budget.take(2 * returnValue.length);
     const isSuccess = outcome === "success";
@@ -64,12 +59,13 @@ export async function estimateGas(
   const telling = { compatibility, isDetailed: true };
   try {
     const request = requestOf(data);
-    const found = await estimate(blocks, request, {
+    const on = {
       header,
       gasLimit: gasFor(blocks, { wanted: request.gas, header, cap: settings.gasCap }),
       rules: compatibility.calls,
       tolerance: compatibility.estimatesExactly ? 0 : settings.estimateTolerance,
-    });
+    };
+    const found = await queryOf(reader.ground).estimateGas(request, on, reader.ground.client);
     if (found.kind === "failed") throw failureOf(found.result, telling);
     return found.gas;
   } catch (error) {

@@ -4,6 +4,7 @@ import {
   type Hex,
   LogMatcher,
   type LogPieces,
+  MAX_LOG_VALUES,
   type PlacedLog,
   RpcError,
   searchLogs,
@@ -60,7 +61,14 @@ function matcherOf(
   if (differences.needsTopics && !Array.isArray(topics)) {
     throw new FieldProblem("a filter needs topics, which may be an empty list");
   }
-  return new LogMatcher({ addresses: addresses ?? [], topics: topics ?? [] });
+  const criteria = { addresses: addresses ?? [], topics: topics ?? [] };
+  const lists = [criteria.addresses, criteria.topics, ...criteria.topics];
+  if (lists.some(({ length }) => length > MAX_LOG_VALUES)) {
+    throw new FieldProblem(
+      `a filter has at most ${MAX_LOG_VALUES} addresses, and topics per position`,
+    );
+  }
+  return new LogMatcher(criteria);
 }
 
 async function collect(reader: ChainReader, pieces: LogPieces): Promise<readonly LogView[]> {

@@ -1,5 +1,5 @@
 import { decodeRlp, findBytes, type Hash, type Hex, RlpError, RpcError } from "@plinth/core";
-import { rejectionOf } from "@plinth/plugin-rpc-eth/api";
+import { rejectionOf } from "@plinth/kit-rpc";
 import type { RequestContext } from "./context.js";
 
 /** First bytes of RLP that is neither a list nor a byte of its own. */

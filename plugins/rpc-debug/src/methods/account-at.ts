@@ -1,10 +1,11 @@
-import { type Call, method, RpcError, t, toHex, toQuantity } from "@plinth/core";
-import { blocksOf } from "@plinth/plugin-rpc-eth/api";
+import { method, type QueryCall, RpcError, t, toHex, toQuantity } from "@plinth/core";
+import { blocksOf } from "@plinth/kit-rpc";
 import { getBlock } from "../find.js";
 import { transactionIndex } from "../params.js";
 
 /** `debug_accountAt`: an account as a transaction of a block left it. */
 export const accountAt = method({
+  offload: "long",
   summary: "Returns an account as it was after a transaction of a block.",
   params: { block: t.blockId, index: transactionIndex, address: t.address },
   result: t.json,
@@ -12,7 +13,7 @@ export const accountAt = method({
     params: ["latest", 0, "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73"],
     result: { code: "0x0", nonce: "0x1", balance: "0x0", codehash: `0x${"ab".repeat(32)}` },
   },
-  async handle({ block: id, index, address }, call: Call) {
+  async handle({ block: id, index, address }, call: QueryCall) {
     const blocks = blocksOf(call);
     const block = getBlock(blocks, id);
     if (index < 0 || index >= block.body.transactions.length) {

@@ -1,5 +1,5 @@
-import { type Call, type Hash, method, t } from "@plinth/core";
-import { blocksOf, findBlock } from "@plinth/plugin-rpc-eth/api";
+import { type Hash, method, type QueryCall, t } from "@plinth/core";
+import { blocksOf, findBlock } from "@plinth/kit-rpc";
 import { takePage } from "../page.js";
 import { limit, startKey } from "../params.js";
 
@@ -8,6 +8,7 @@ const NO_KEY: Hash = `0x${"00".repeat(32)}`;
 
 /** `debug_accountRange`: the accounts after a block, in the order of their hashes. */
 export const accountRange = method({
+  offload: "long",
   summary: "Returns accounts after a block by the hashes of their addresses, from a key on.",
   params: {
     block: t.blockId,
@@ -21,7 +22,7 @@ export const accountRange = method({
     params: ["latest", 0, `0x${"00".repeat(32)}`, 10],
     result: { addressMap: {}, nextKey: "0x" },
   },
-  handle({ block: id, start, limit }, call: Call) {
+  handle({ block: id, start, limit }, call: QueryCall) {
     const blocks = blocksOf(call);
     const block = findBlock(blocks, id);
     if (block === undefined || !blocks.hasState(block.header)) return { addressMap: {} };

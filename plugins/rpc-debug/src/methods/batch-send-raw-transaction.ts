@@ -1,5 +1,5 @@
 import { type Call, type Codec, DecodeError, findBytes, method, t } from "@plinth/core";
-import { blocksOf } from "@plinth/plugin-rpc-eth/api";
+import { blocksOf } from "@plinth/kit-rpc";
 import { findRejectionName } from "../rejection-name.js";
 
 const TEXT = "Invalid params";

@@ -1,5 +1,5 @@
 import { blockObject, type Call, encodeBlock, method, t, toHex } from "@plinth/core";
-import { blocksOf } from "@plinth/plugin-rpc-eth/api";
+import { blocksOf } from "@plinth/kit-rpc";
 
 /** `debug_getBadBlocks`: the blocks that were refused last. */
 export const getBadBlocks = method({

@@ -1,5 +1,5 @@
 import { type Call, encodeBlock, method, t } from "@plinth/core";
-import { blocksOf } from "@plinth/plugin-rpc-eth/api";
+import { blocksOf } from "@plinth/kit-rpc";
 import { getBlock } from "../find.js";
 
 /** `debug_getRawBlock`: a block as nodes exchange it. */

@@ -1,5 +1,5 @@
 import { type Call, encodeHeader, method, t } from "@plinth/core";
-import { blocksOf } from "@plinth/plugin-rpc-eth/api";
+import { blocksOf } from "@plinth/kit-rpc";
 import { getBlock } from "../find.js";
 
 /** `debug_getRawHeader`: the header of a block as nodes exchange it. */

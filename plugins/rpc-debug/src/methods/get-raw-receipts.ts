@@ -1,5 +1,5 @@
 import { type Call, encodeReceipt, method, t } from "@plinth/core";
-import { blocksOf, getHeader } from "@plinth/plugin-rpc-eth/api";
+import { blocksOf, getHeader } from "@plinth/kit-rpc";
 import { rawItem } from "../raw-item.js";
 
 /** `debug_getRawReceipts`: the receipts of a block as nodes exchange them. */

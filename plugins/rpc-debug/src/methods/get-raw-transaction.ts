@@ -1,6 +1,6 @@
 import { type Call, method, t, toHex } from "@plinth/core";
+import { blocksOf } from "@plinth/kit-rpc";
 import { findTransaction, transactionHash } from "@plinth/kit-trace";
-import { blocksOf } from "@plinth/plugin-rpc-eth/api";
 import { rawItem } from "../raw-item.js";
 
 /** `debug_getRawTransaction`: a mined transaction as it was signed, null when there is none. */

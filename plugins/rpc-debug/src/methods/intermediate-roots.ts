@@ -1,15 +1,16 @@
-import { type Call, type Hash, method, t } from "@plinth/core";
-import { blocksOf } from "@plinth/plugin-rpc-eth/api";
+import { type Hash, method, type QueryCall, t } from "@plinth/core";
+import { blocksOf } from "@plinth/kit-rpc";
 import { blockHash } from "../params.js";
 import { notTraceable } from "../trace/trace-block.js";
 
 /** `debug_intermediateRoots`: the state root after each transaction of a block. */
 export const intermediateRoots = method({
+  offload: "long",
   summary: "Runs a block again and returns the state root after each of its transactions.",
   params: { hash: blockHash },
   result: t.json,
   example: { params: [`0x${"ab".repeat(32)}`], result: [`0x${"cd".repeat(32)}`] },
-  async handle({ hash }, call: Call) {
+  async handle({ hash }, call: QueryCall) {
     const blocks = blocksOf(call);
     const block = blocks.findBlock(hash);
     if (block === undefined) return notTraceable(call.compatibility, `block ${hash} not found`);

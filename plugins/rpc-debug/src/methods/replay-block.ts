@@ -1,5 +1,5 @@
 import { type Call, method, RpcError, t } from "@plinth/core";
-import { blocksOf } from "@plinth/plugin-rpc-eth/api";
+import { blocksOf } from "@plinth/kit-rpc";
 import { getTarget } from "../find.js";
 
 /** `debug_replayBlock`: goes back before a block, runs it again and makes it the head. */

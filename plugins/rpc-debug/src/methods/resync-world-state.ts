@@ -1,5 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
-import { blocksOf } from "@plinth/plugin-rpc-eth/api";
+import { blocksOf } from "@plinth/kit-rpc";
 
 /** So many blocks between two lines of the log. */
 const BLOCKS_PER_LINE = 10_000n;

@@ -1,5 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
-import { blocksOf } from "@plinth/plugin-rpc-eth/api";
+import { blocksOf } from "@plinth/kit-rpc";
 import { getTarget } from "../find.js";
 
 /** `debug_setHead`: goes back to a block; those after it stay known. */

@@ -1,10 +1,11 @@
-import { type Call, method, t } from "@plinth/core";
-import { blocksOf, findBlock } from "@plinth/plugin-rpc-eth/api";
+import { method, type QueryCall, t } from "@plinth/core";
+import { blocksOf, findBlock } from "@plinth/kit-rpc";
 import { takePage } from "../page.js";
 import { limit, startKey, transactionIndex } from "../params.js";
 
 /** `debug_storageRangeAt`: the storage of an account as a transaction of a block left it. */
 export const storageRangeAt = method({
+  offload: "long",
   summary: "Returns storage of an account after a transaction of a block, from a key on.",
   params: {
     block: t.blockId,
@@ -18,7 +19,7 @@ export const storageRangeAt = method({
     params: ["latest", 0, "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73", `0x${"00".repeat(32)}`, 10],
     result: { storage: {}, nextKey: null },
   },
-  async handle({ block: id, index, address, start, limit }, call: Call) {
+  async handle({ block: id, index, address, start, limit }, call: QueryCall) {
     const { showsNoNextKey } = call.compatibility;
     const nothing = { storage: {}, ...(showsNoNextKey ? { nextKey: null } : {}), complete: true };
     const blocks = blocksOf(call);

@@ -1,11 +1,12 @@
-import { type Call, method, t } from "@plinth/core";
-import { blocksOf } from "@plinth/plugin-rpc-eth/api";
+import { method, type QueryCall, t } from "@plinth/core";
+import { blocksOf } from "@plinth/kit-rpc";
 import { blockHash } from "../params.js";
 import { notTraceable, traceKnownBlock } from "../trace/trace-block.js";
 import { traceOptions, USUAL_OPTIONS } from "../trace/trace-options.js";
 
 /** `debug_traceBlockByHash`: how the transactions of a block ran. */
 export const traceBlockByHash = method({
+  offload: "long",
   summary: "Runs a block again, named by its hash, and returns every step of each transaction.",
   params: { hash: blockHash, options: t.optional(traceOptions, USUAL_OPTIONS) },
   result: t.json,
@@ -13,7 +14,7 @@ export const traceBlockByHash = method({
     params: [`0x${"ab".repeat(32)}`],
     result: [{ gas: 21000, failed: false, returnValue: "", structLogs: [] }],
   },
-  handle({ hash, options }, call: Call) {
+  handle({ hash, options }, call: QueryCall) {
     const blocks = blocksOf(call);
     const block = blocks.findBlock(hash);
     if (block === undefined) return notTraceable(call.compatibility, `block ${hash} not found`);

@@ -1,10 +1,11 @@
-import { type Call, method, t } from "@plinth/core";
-import { blocksOf, findBlock } from "@plinth/plugin-rpc-eth/api";
+import { method, type QueryCall, t } from "@plinth/core";
+import { blocksOf, findBlock } from "@plinth/kit-rpc";
 import { notTraceable, traceKnownBlock } from "../trace/trace-block.js";
 import { traceOptions, USUAL_OPTIONS } from "../trace/trace-options.js";
 
 /** `debug_traceBlockByNumber`: how the transactions of a block ran. */
 export const traceBlockByNumber = method({
+  offload: "long",
   summary: "Runs a block of the canonical chain again and returns every step of each transaction.",
   params: { block: t.blockId, options: t.optional(traceOptions, USUAL_OPTIONS) },
   result: t.json,
@@ -12,7 +13,7 @@ export const traceBlockByNumber = method({
     params: ["latest"],
     result: [{ gas: 21000, failed: false, returnValue: "", structLogs: [] }],
   },
-  handle({ block: id, options }, call: Call) {
+  handle({ block: id, options }, call: QueryCall) {
     const blocks = blocksOf(call);
     const block = findBlock(blocks, id);
     if (block === undefined) return notTraceable(call.compatibility, `block #${id} not found`);

@@ -1,6 +1,5 @@
 import {
   type Block,
-  type Call,
   type Codec,
   DecodeError,
   decodeBlock,
@@ -8,12 +7,13 @@ import {
   encodeRlp,
   InvalidTransaction,
   method,
+  type QueryCall,
   RlpError,
   RpcError,
   t,
   toHex,
 } from "@plinth/core";
-import { blocksOf } from "@plinth/plugin-rpc-eth/api";
+import { blocksOf } from "@plinth/kit-rpc";
 import { traceBlock as trace } from "../trace/trace-block.js";
 import { traceOptions, USUAL_OPTIONS } from "../trace/trace-options.js";
 
@@ -51,11 +51,12 @@ const EMPTY_BLOCK = toHex(
 
 /** `debug_traceBlock`: how the transactions of a block run that the node need not have. */
 export const traceBlock = method({
+  offload: "long",
   summary: "Runs the given block on its parent and returns every step of each transaction.",
   params: { block: blockBytes, options: t.optional(traceOptions, USUAL_OPTIONS) },
   result: t.json,
   example: { params: [EMPTY_BLOCK], result: [] },
-  handle({ block, options }, call: Call) {
+  handle({ block, options }, call: QueryCall) {
     const blocks = blocksOf(call);
     if (blocks.findHeader(block.header.parentHash) === undefined) {
       throw new RpcError(-32000, "Parent block not found");

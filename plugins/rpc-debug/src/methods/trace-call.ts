@@ -1,29 +1,24 @@
 import {
-  type Call,
   type CallRequest,
   type Compatibility,
   ImpossibleCall,
   method,
+  type QueryCall,
   RpcError,
   simulateCall,
   stream,
   t,
 } from "@plinth/core";
+import { blocksOf, callRequest, gasFor, getHeader, impossible } from "@plinth/kit-rpc";
 import { optionalBlock, readWhileMade } from "@plinth/kit-trace";
-import {
-  blocksOf,
-  type CallLimits,
-  callRequest,
-  gasFor,
-  getHeader,
-  impossible,
-} from "@plinth/plugin-rpc-eth/api";
+import type { CallLimits } from "@plinth/plugin-rpc-eth/api";
 import { callTraceOptions, USUAL_CALL_OPTIONS } from "../trace/call-trace-options.js";
 import { verifyTracer } from "../trace/trace-options.js";
 import { type Traceable, writeTrace } from "../trace/write-trace.js";
 
 /** `debug_traceCall`: how a call would run on the state after a block, step by step. */
 export const traceCall = method({
+  offload: "long",
   summary: "Runs a call on the state after a block and returns every step.",
   params: {
     call: callRequest,
@@ -37,7 +32,7 @@ export const traceCall = method({
   },
   async handle(
     { call: asked, block = "latest", options },
-    call: Call & { readonly limits: CallLimits | undefined },
+    call: QueryCall & { readonly limits: CallLimits | undefined },
   ) {
     const { compatibility, client, limits } = call;
     verifyTracer(options, compatibility);

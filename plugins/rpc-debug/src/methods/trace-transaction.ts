@@ -1,11 +1,12 @@
-import { type Call, method, t } from "@plinth/core";
+import { method, type QueryCall, t } from "@plinth/core";
+import { blocksOf } from "@plinth/kit-rpc";
 import { findTransaction, transactionHash } from "@plinth/kit-trace";
-import { blocksOf } from "@plinth/plugin-rpc-eth/api";
 import { notTraceable, traceTransaction as trace } from "../trace/trace-block.js";
 import { traceOptions, USUAL_OPTIONS } from "../trace/trace-options.js";
 
 /** `debug_traceTransaction`: how a transaction of the chain ran, step by step. */
 export const traceTransaction = method({
+  offload: "long",
   summary: "Runs a transaction again as it ran in its block and returns every step.",
   params: { hash: transactionHash, options: t.optional(traceOptions, USUAL_OPTIONS) },
   result: t.json,
@@ -13,7 +14,7 @@ export const traceTransaction = method({
     params: [`0x${"ab".repeat(32)}`],
     result: { gas: 21000, failed: false, returnValue: "", structLogs: [] },
   },
-  handle({ hash, options }, call: Call) {
+  handle({ hash, options }, call: QueryCall) {
     const blocks = blocksOf(call);
     const found = findTransaction(blocks, hash);
     if (found === undefined) return notTraceable(call.compatibility, "transaction not found");

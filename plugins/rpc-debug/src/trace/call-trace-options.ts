@@ -1,5 +1,5 @@
 import { type BlockOverrides, type Codec, type StateOverrides, t } from "@plinth/core";
-import { blockOverrides, stateOverrides } from "@plinth/plugin-rpc-eth/api";
+import { blockOverrides, stateOverrides } from "@plinth/kit-rpc";
 import { type TraceOptions, traceOptions } from "./trace-options.js";
 
 /** What a caller wants to see of a call that never was, and what is to be different for it. */

@@ -2,9 +2,9 @@ import {
   type Block,
   type Blockchain,
   type BlockReplay,
-  type Call,
   type Compatibility,
   type Hash,
+  type QueryCall,
   RpcError,
   type SealedBlock,
   type StreamResult,
@@ -18,7 +18,7 @@ import { writeTrace } from "./write-trace.js";
 /** What a caller asked for, and who it is. */
 export interface TraceCall {
   readonly options: TraceOptions;
-  readonly call: Pick<Call, "client" | "compatibility">;
+  readonly call: Pick<QueryCall, "client" | "compatibility">;
 }
 
 /** The same, and the block that the transactions stand in, if it has a hash. */

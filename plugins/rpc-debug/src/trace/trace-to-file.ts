@@ -1,5 +1,5 @@
 import { type Blockchain, type Call, type Hash, method, type SealedBlock, t } from "@plinth/core";
-import { blocksOf } from "@plinth/plugin-rpc-eth/api";
+import { blocksOf } from "@plinth/kit-rpc";
 import { blockNotFound } from "../find.js";
 import { blockHash } from "../params.js";
 import { fileOptions, USUAL_FILE_OPTIONS } from "./file-options.js";

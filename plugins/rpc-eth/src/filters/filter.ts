@@ -1,9 +1,10 @@
-import type { Blockchain, Compatibility, LogQuery } from "@plinth/core";
+import type { Blockchain, LogQuery } from "@plinth/core";
+import type { LogsReader } from "../logs-answer.js";
 
 /** A standing question. */
 export interface Filter {
   /** What a log filter was made with. */
   readonly query?: LogQuery;
   /** What happened since the last time, as callers see it; `undefined` when it is no longer known. */
-  takeChanges(blocks: Blockchain, compatibility: Compatibility): unknown;
+  takeChanges(blocks: Blockchain, reader: LogsReader): unknown;
 }

@@ -5,27 +5,28 @@ import {
   type HeadChanged,
   type LogQuery,
   type LogSource,
-  RpcError,
+  type RpcClient,
   toHex,
   toQuantity,
 } from "@plinth/core";
 import { blockFilter } from "./block.js";
 import type { Filter } from "./filter.js";
+import { type FilterLimits, FilterTable } from "./filter-table.js";
 import { Journal } from "./journal.js";
 import { logFilter } from "./log.js";
 import { pendingFilter } from "./pending.js";
 
-interface Entry {
-  readonly filter: Filter;
-  usedAt: number;
+/** Who installs a filter, and when. */
+export interface FilterOwner {
+  readonly clock: Pick<Clock, "now">;
+  readonly client: Pick<RpcClient, "remoteAddress">;
 }
 
 /** A filter that nobody asks for so long is removed. */
 const LIFE_MS = 10 * 60_000;
 const SWEEP_MS = 10_000;
-const MAX_FILTERS = 10_000;
-/** So many addresses and topics a standing question may have. */
-const MAX_VALUES = 1000;
+/** A client with few addresses and topics may have thousands of filters, and ten clients as many each. */
+const LIMITS = { perClient: 50_000, total: 500_000 };
 const REMEMBERED_BLOCKS = 8192;
 const REMEMBERED_TRANSACTIONS = 65_536;
 
@@ -36,59 +37,60 @@ const REMEMBERED_TRANSACTIONS = 65_536;
  * chain nothing, and logs are searched when somebody asks.
  */
 export class Filters {
-  readonly #entries = new Map<string, Entry>();
+  readonly #table: FilterTable;
   readonly #blocks = new Journal<LogSource>(REMEMBERED_BLOCKS);
   readonly #hashes = new Journal<Hash>(REMEMBERED_BLOCKS);
   readonly #transactions = new Journal<Hash>(REMEMBERED_TRANSACTIONS);
 
+  constructor(onEvicted: () => void, limits: FilterLimits = LIMITS) {
+    this.#table = new FilterTable(limits, onEvicted);
+  }
+
+  /** How many filters there are. */
+  get size(): number {
+    return this.#table.size;
+  }
+
   /** Remembers how the canonical chain moved: what was taken back first. */
   headChanged({ added, removed }: Pick<HeadChanged, "added" | "removed">): void {
-    if (this.#entries.size === 0) return;
+    if (this.#table.size === 0) return;
     for (const { header } of removed) this.#blocks.add({ header, isRemoved: true });
     for (const { header } of added) this.#blocks.add({ header, isRemoved: false });
   }
 
   /** Remembers a block that was added, on the canonical chain or beside it. */
   blockAdded(hash: Hash): void {
-    if (this.#entries.size > 0) this.#hashes.add(hash);
+    if (this.#table.size > 0) this.#hashes.add(hash);
   }
 
   /** Remembers a transaction that the pool took. */
   transactionAdded(hash: Hash): void {
-    if (this.#entries.size > 0) this.#transactions.add(hash);
+    if (this.#table.size > 0) this.#transactions.add(hash);
   }
 
-  addBlockFilter(clock: Clock): string {
-    return this.#add(blockFilter(this.#hashes), clock);
+  addBlockFilter(owner: FilterOwner): string {
+    return this.#add(blockFilter(this.#hashes), owner);
   }
 
-  addPendingFilter(clock: Clock): string {
-    return this.#add(pendingFilter(this.#transactions), clock);
+  addPendingFilter(owner: FilterOwner): string {
+    return this.#add(pendingFilter(this.#transactions), owner);
   }
 
-  addLogFilter(query: LogQuery, clock: Clock): string {
+  addLogFilter(query: LogQuery, owner: FilterOwner): string {
     const { addresses, topics } = query.criteria;
-    if (addresses.length + topics.flat().length > MAX_VALUES) {
-      throw RpcError.invalidParams("Invalid filter params");
-    }
-    return this.#add(logFilter(this.#blocks, query), clock);
+    const values = addresses.length + topics.flat().length;
+    return this.#add(logFilter(this.#blocks, query), owner, values);
   }
 
   /** A filter by its id; it lives on. */
-  find(id: string, clock: Clock): Filter | undefined {
-    const entry = this.#entries.get(id);
-    if (entry !== undefined) entry.usedAt = clock.now();
-    return entry?.filter;
+  find(id: string, clock: Pick<Clock, "now">): Filter | undefined {
+    return this.#table.find(id, clock.now());
   }
 
   /** Removes a filter; answers whether there was one. */
   remove(id: string): boolean {
-    const existed = this.#entries.delete(id);
-    if (this.#entries.size === 0) {
-      this.#blocks.clear();
-      this.#hashes.clear();
-      this.#transactions.clear();
-    }
+    const existed = this.#table.remove(id);
+    this.#forgetWhenEmpty();
     return existed;
   }
 
@@ -96,17 +98,22 @@ export class Filters {
   async sweep(clock: Clock, signal: AbortSignal): Promise<void> {
     for (;;) {
       await clock.sleep(SWEEP_MS, signal);
-      const oldest = clock.now() - LIFE_MS;
-      for (const [id, { usedAt }] of this.#entries) if (usedAt <= oldest) this.remove(id);
+      this.#table.removeUnusedSince(clock.now() - LIFE_MS);
+      this.#forgetWhenEmpty();
     }
   }
 
-  #add(filter: Filter, clock: Clock): string {
-    if (this.#entries.size >= MAX_FILTERS) {
-      throw new RpcError(-32005, "Too many filters; uninstall those that are no longer used");
-    }
+  #add(filter: Filter, { clock, client }: FilterOwner, values = 0): string {
     const id = toQuantity(BigInt(toHex(randomBytes(16))));
-    this.#entries.set(id, { filter, usedAt: clock.now() });
+    const owner = client.remoteAddress ?? "";
+    this.#table.add({ id, filter, cost: 1 + values, client: owner }, clock.now());
     return id;
+  }
+
+  #forgetWhenEmpty(): void {
+    if (this.#table.size > 0) return;
+    this.#blocks.clear();
+    this.#hashes.clear();
+    this.#transactions.clear();
   }
 }

@@ -16,9 +16,9 @@ export function logFilter(journal: Journal<LogSource>, query: LogQuery): Filter 
     typeof toBlock !== "bigint" || header.number <= toBlock;
   return {
     query,
-    takeChanges(blocks, compatibility) {
+    takeChanges(blocks, reader) {
       const sources = takeBlocks()?.filter(isWanted);
-      return sources && logsAnswer(searchLogs(blocks, matcher, sources), compatibility);
+      return sources && logsAnswer(searchLogs(blocks, matcher, sources), reader);
     },
   };
 }

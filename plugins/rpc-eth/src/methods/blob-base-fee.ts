@@ -1,5 +1,5 @@
 import { type Call, method, nextBlobFee, t } from "@plinth/core";
-import { blocksOf } from "../blocks.js";
+import { blocksOf } from "@plinth/kit-rpc";
 
 /** `eth_blobBaseFee`: what blob gas costs in the next block; zero before blobs. */
 export const blobBaseFee = method({

@@ -1,13 +1,19 @@
-import { type Call, method, simulateCall, t } from "@plinth/core";
-import { blocksOf, getStateHeader } from "../blocks.js";
-import { callRequest } from "../call-request.js";
-import { failureOf, impossible } from "../failure.js";
-import { gasFor } from "../gas-cap.js";
-import { blockOverrides, stateOverrides } from "../overrides.js";
+import { method, type QueryCall, simulateCall, t } from "@plinth/core";
+import {
+  blockOverrides,
+  blocksOf,
+  callRequest,
+  failureOf,
+  gasFor,
+  getStateHeader,
+  impossible,
+  stateOverrides,
+} from "@plinth/kit-rpc";
 
 /** `eth_call`: runs a call on the state after a block; nothing is kept. */
 export const call = (gasCap: number) =>
   method({
+    offload: "short",
     summary: "Runs a call without a transaction and returns what it returns.",
     params: {
       call: callRequest,
@@ -20,7 +26,7 @@ export const call = (gasCap: number) =>
       params: [{ to: "0x00000000000000000000000000000000000000b0", data: "0x" }, "latest"],
       result: "0x",
     },
-    async handle({ call: request, block, stateOverrides, blockOverrides }, context: Call) {
+    async handle({ call: request, block, stateOverrides, blockOverrides }, context: QueryCall) {
       const { compatibility } = context;
       const telling = { compatibility, isDetailed: false };
       const blocks = blocksOf(context);

@@ -1,5 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
-import { blocksOf } from "../blocks.js";
+import { blocksOf } from "@plinth/kit-rpc";
 
 /** The node keeps everything from the first block on. */
 const EVERYTHING = { disabled: false, oldestBlock: "0x0" };

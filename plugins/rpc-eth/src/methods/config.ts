@@ -1,5 +1,5 @@
 import { type Call, type ForkConfig, method, readForkConfigs, t, toQuantity } from "@plinth/core";
-import { blocksOf } from "../blocks.js";
+import { blocksOf } from "@plinth/kit-rpc";
 
 /** `eth_config`: the rules of the fork at the head, of the next one and of the last (EIP-7910). */
 export const config = method({

@@ -1,21 +1,26 @@
 import {
-  type Call,
   type EvmResult,
   findAccessList,
   findRevertReason,
   method,
+  type QueryCall,
   t,
   toHex,
 } from "@plinth/core";
-import { blocksOf, getHeader } from "../blocks.js";
-import { callRequest } from "../call-request.js";
-import { failureOf, impossible } from "../failure.js";
-import { gasFor } from "../gas-cap.js";
-import { stateOverrides } from "../overrides.js";
+import {
+  blocksOf,
+  callRequest,
+  failureOf,
+  gasFor,
+  getHeader,
+  impossible,
+  stateOverrides,
+} from "@plinth/kit-rpc";
 
 /** `eth_createAccessList`: what a call touches, and what it costs when it says so before. */
 export const createAccessList = (gasCap: number) =>
   method({
+    offload: "short",
     summary:
       "Lists the accounts and slots that a call touches, and the gas it uses with that list.",
     params: {
@@ -28,7 +33,7 @@ export const createAccessList = (gasCap: number) =>
       params: [{ to: "0x00000000000000000000000000000000000000b0" }, "latest"],
       result: { accessList: [], gasUsed: "0x5208" },
     },
-    async handle({ call: request, block, stateOverrides }, context: Call) {
+    async handle({ call: request, block, stateOverrides }, context: QueryCall) {
       const { compatibility } = context;
       const telling = { compatibility, isDetailed: true };
       const blocks = blocksOf(context);

@@ -1,9 +1,14 @@
-import { type Call, estimateGas as estimate, method, t } from "@plinth/core";
-import { blocksOf, getHeader } from "../blocks.js";
-import { callRequest } from "../call-request.js";
-import { failureOf, impossible } from "../failure.js";
-import { gasFor } from "../gas-cap.js";
-import { blockOverrides, stateOverrides } from "../overrides.js";
+import { estimateGas as estimate, method, type QueryCall, t } from "@plinth/core";
+import {
+  blockOverrides,
+  blocksOf,
+  callRequest,
+  failureOf,
+  gasFor,
+  getHeader,
+  impossible,
+  stateOverrides,
+} from "@plinth/kit-rpc";
 
 /** `eth_estimateGas`: how much gas a call needs. */
 export const estimateGas = ({
@@ -14,6 +19,7 @@ export const estimateGas = ({
   readonly tolerance: number;
 }) =>
   method({
+    offload: "short",
     summary: "Estimates how much gas a call needs.",
     params: {
       call: callRequest,
@@ -26,7 +32,7 @@ export const estimateGas = ({
       params: [{ to: "0x00000000000000000000000000000000000000b0", value: "0x1" }],
       result: "0x5208",
     },
-    async handle({ call: request, block, stateOverrides, blockOverrides }, context: Call) {
+    async handle({ call: request, block, stateOverrides, blockOverrides }, context: QueryCall) {
       const { compatibility } = context;
       const telling = { compatibility, isDetailed: true };
       const blocks = blocksOf(context);

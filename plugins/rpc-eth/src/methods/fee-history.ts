@@ -8,7 +8,7 @@ import {
   t,
   withinBounds,
 } from "@plinth/core";
-import { blocksOf, findHeader } from "../blocks.js";
+import { blocksOf, findHeader } from "@plinth/kit-rpc";
 import type { FeeSettings } from "../fee-settings.js";
 import { index } from "../params.js";
 import { percentiles } from "../percentiles.js";

@@ -3,7 +3,6 @@ import {
   type Call,
   type CallRequest,
   type Codec,
-  estimateGas,
   method,
   type PriceSample,
   pendingObject,
@@ -13,10 +12,7 @@ import {
   toHex,
   toUnsignedTransaction,
 } from "@plinth/core";
-import { blocksOf } from "../blocks.js";
-import { callRequest } from "../call-request.js";
-import { failureOf, impossible } from "../failure.js";
-import { gasFor } from "../gas-cap.js";
+import { blocksOf, callRequest, failureOf, gasFor, impossible, queryOf } from "@plinth/kit-rpc";
 
 type Request = CallRequest & { readonly nonce: bigint | undefined };
 
@@ -90,7 +86,7 @@ async function findGas(
   const gasLimit = gasFor(blocks, { wanted: undefined, header, cap: gasCap });
   const settings = { header, gasLimit, rules: compatibility.calls, tolerance };
   try {
-    const found = await estimateGas(blocks, request, settings);
+    const found = await queryOf(context).estimateGas(request, settings, context.client);
     if (found.kind === "failed") throw failureOf(found.result, telling);
     return found.gas;
   } catch (error) {

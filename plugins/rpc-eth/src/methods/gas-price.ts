@@ -1,5 +1,5 @@
 import { type Call, method, suggestGasPrice, t } from "@plinth/core";
-import { blocksOf } from "../blocks.js";
+import { blocksOf } from "@plinth/kit-rpc";
 import type { FeeSettings } from "../fee-settings.js";
 
 /** `eth_gasPrice`: what a transaction should pay per gas. */

@@ -1,5 +1,5 @@
 import { type Call, method, RpcError, t } from "@plinth/core";
-import { blocksOf, findHeader } from "../blocks.js";
+import { blocksOf, findHeader } from "@plinth/kit-rpc";
 
 /** EIP-7928: blocks before that fork have no such list. */
 const BEFORE_AMSTERDAM = 4445;

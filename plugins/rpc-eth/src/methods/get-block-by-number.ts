@@ -1,5 +1,5 @@
 import { blockObject, type Call, method, t } from "@plinth/core";
-import { blocksOf, findHeader } from "../blocks.js";
+import { blocksOf, findHeader } from "@plinth/kit-rpc";
 import { verbose } from "../params.js";
 
 /** `eth_getBlockByNumber`: a block of the canonical chain, null when there is none. */

@@ -1,5 +1,5 @@
 import { type Call, method, RpcError, receiptObjects, t } from "@plinth/core";
-import { blocksOf, findBlock } from "../blocks.js";
+import { blocksOf, findBlock } from "@plinth/kit-rpc";
 
 /** `eth_getBlockReceipts`: the receipts of all transactions of a block, null when there is none. */
 export const getBlockReceipts = method({

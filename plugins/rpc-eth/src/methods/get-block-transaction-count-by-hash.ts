@@ -1,5 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
-import { blocksOf } from "../blocks.js";
+import { blocksOf } from "@plinth/kit-rpc";
 import { blockHash } from "../params.js";
 
 /** `eth_getBlockTransactionCountByHash`: how many transactions a block has, null when there is none. */

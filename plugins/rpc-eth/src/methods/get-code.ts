@@ -1,5 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
-import { blocksOf, getStateHeader } from "../blocks.js";
+import { blocksOf, getStateHeader } from "@plinth/kit-rpc";
 
 /** `eth_getCode`: the code of a contract. */
 export const getCode = method({

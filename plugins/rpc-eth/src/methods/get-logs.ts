@@ -1,5 +1,5 @@
 import { type Call, logQuery, method, t } from "@plinth/core";
-import { blocksOf } from "../blocks.js";
+import { blocksOf } from "@plinth/kit-rpc";
 import { searchBlock, searchQuery } from "../log-search.js";
 import { logsAnswer } from "../logs-answer.js";
 
@@ -21,6 +21,6 @@ export const getLogs = (maxRange: number) =>
         blockHash === undefined
           ? searchQuery(blocks, filter, { maxRange, compatibility })
           : searchBlock(blocks, { ...filter, blockHash }, compatibility);
-      return logsAnswer(pieces, compatibility);
+      return logsAnswer(pieces, call);
     },
   });

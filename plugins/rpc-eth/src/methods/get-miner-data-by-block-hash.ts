@@ -1,5 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
-import { blocksOf } from "../blocks.js";
+import { blocksOf } from "@plinth/kit-rpc";
 import { describeMiner } from "../describe-miner.js";
 import { blockHash } from "../params.js";
 

@@ -1,5 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
-import { blocksOf, findHeader } from "../blocks.js";
+import { blocksOf, findHeader } from "@plinth/kit-rpc";
 import { describeMiner } from "../describe-miner.js";
 
 /** `eth_getMinerDataByBlockNumber`: what the maker of a block was paid, null when there is no block. */

@@ -1,18 +1,18 @@
 import {
   type AccountProof,
   type Address,
-  type Call,
   type Codec,
   type Compatibility,
   DecodeError,
   type Hash,
   method,
+  type QueryCall,
   RpcError,
   t,
   toHex,
   toQuantity,
 } from "@plinth/core";
-import { blocksOf, getStateHeader } from "../blocks.js";
+import { blocksOf, getStateHeader } from "@plinth/kit-rpc";
 import { position } from "../params.js";
 
 /** So many slots one call may ask for. */
@@ -36,6 +36,7 @@ const keys: Codec<readonly Hash[]> = t.withText(
 
 /** `eth_getProof`: an account and slots of its storage, proved under the state root of a block (EIP-1186). */
 export const getProof = method({
+  offload: "short",
   summary: "Proves an account and some slots of its storage under the state root of a block.",
   params: { address: t.address, keys, block: t.optional(t.blockId) },
   result: t.json,
@@ -51,7 +52,7 @@ export const getProof = method({
       storageProof: [{ key: "0x0", value: "0x0", proof: [] }],
     },
   },
-  handle({ address, keys, block }, call: Call) {
+  handle({ address, keys, block }, call: QueryCall) {
     const { compatibility } = call;
     const header = getStateHeader(call, block);
     const slots = compatibility.proofs.sortsKeys ? [...new Set(keys)].sort() : keys;

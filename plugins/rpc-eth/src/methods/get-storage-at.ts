@@ -1,5 +1,5 @@
 import { type Call, findBytes, method, t } from "@plinth/core";
-import { blocksOf, getStateHeader } from "../blocks.js";
+import { blocksOf, getStateHeader } from "@plinth/kit-rpc";
 import { position } from "../params.js";
 
 const WORD_DIGITS = 64;

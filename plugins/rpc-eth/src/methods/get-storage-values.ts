@@ -7,7 +7,7 @@ import {
   method,
   t,
 } from "@plinth/core";
-import { blocksOf, getStateHeader } from "../blocks.js";
+import { blocksOf, getStateHeader } from "@plinth/kit-rpc";
 import { position } from "../params.js";
 
 /** So many slots one call may ask for. */

@@ -1,5 +1,5 @@
 import { type Call, method, pendingObject, t, transactionObject } from "@plinth/core";
-import { blocksOf } from "../blocks.js";
+import { blocksOf } from "@plinth/kit-rpc";
 
 /** `eth_getTransactionByHash`: a transaction of the chain or of the pool, null when there is none. */
 export const getTransactionByHash = method({

@@ -1,5 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
-import { blocksOf, getStateHeader } from "../blocks.js";
+import { blocksOf, getStateHeader } from "@plinth/kit-rpc";
 
 /** `eth_getTransactionCount`: the nonce of an account; `pending` counts what waits in the pool. */
 export const getTransactionCount = method({

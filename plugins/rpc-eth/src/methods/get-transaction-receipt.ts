@@ -1,5 +1,5 @@
 import { type Call, method, receiptObject, t } from "@plinth/core";
-import { blocksOf } from "../blocks.js";
+import { blocksOf } from "@plinth/kit-rpc";
 
 /** `eth_getTransactionReceipt`: what a mined transaction left behind, null while it waits. */
 export const getTransactionReceipt = method({

@@ -1,5 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
-import { blocksOf, findBlock } from "../blocks.js";
+import { blocksOf, findBlock } from "@plinth/kit-rpc";
 
 /** `eth_getUncleCountByBlockNumber`: how many uncles a block has, null when there is none. */
 export const getUncleCountByBlockNumber = method({

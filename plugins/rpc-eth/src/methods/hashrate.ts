@@ -1,5 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
-import { blocksOf } from "../blocks.js";
+import { blocksOf } from "@plinth/kit-rpc";
 
 /** `eth_hashrate`: how many hashes this node tries in a second; zero when it does not mine. */
 export const hashrate = method({

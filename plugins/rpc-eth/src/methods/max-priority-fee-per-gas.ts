@@ -1,5 +1,5 @@
 import { type Call, method, suggestPriorityFee, t } from "@plinth/core";
-import { blocksOf } from "../blocks.js";
+import { blocksOf } from "@plinth/kit-rpc";
 import type { FeeSettings } from "../fee-settings.js";
 
 /** `eth_maxPriorityFeePerGas`: what a transaction should offer the maker of a block per gas. */

@@ -1,5 +1,5 @@
 import { type Call, logQuery, method, t } from "@plinth/core";
-import { blocksOf } from "../blocks.js";
+import { blocksOf } from "@plinth/kit-rpc";
 import type { Filters } from "../filters/filters.js";
 
 /** `eth_newFilter`: a filter for logs. */
@@ -14,6 +14,6 @@ export const newFilter = (filters: Filters) =>
     },
     handle({ filter }, call: Call) {
       blocksOf(call);
-      return filters.addLogFilter(filter, call.clock);
+      return filters.addLogFilter(filter, call);
     },
   });

@@ -1,5 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
-import { blocksOf } from "../blocks.js";
+import { blocksOf } from "@plinth/kit-rpc";
 import type { Filters } from "../filters/filters.js";
 
 /** `eth_newPendingTransactionFilter`: a filter for the hashes of transactions that the pool takes. */
@@ -10,6 +10,6 @@ export const newPendingTransactionFilter = (filters: Filters) =>
     example: { params: [], result: "0x5a3c" },
     handle(_, call: Call) {
       blocksOf(call);
-      return filters.addPendingFilter(call.clock);
+      return filters.addPendingFilter(call);
     },
   });

@@ -1,6 +1,6 @@
 import { type Call, type Hash, method, RpcError, receiptObject, t } from "@plinth/core";
+import { blocksOf } from "@plinth/kit-rpc";
 import type { Arrivals } from "../arrivals.js";
-import { blocksOf } from "../blocks.js";
 import { index } from "../params.js";
 import { sendRawTransaction } from "./send-raw-transaction.js";
 

@@ -1,6 +1,5 @@
 import { type Call, method, RpcError, t } from "@plinth/core";
-import { blocksOf } from "../blocks.js";
-import { rejectionOf } from "../rejection.js";
+import { blocksOf, rejectionOf } from "@plinth/kit-rpc";
 
 /** `eth_sendRawTransaction`: gives a signed transaction to the pool. */
 export const sendRawTransaction = method({

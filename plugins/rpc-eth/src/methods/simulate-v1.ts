@@ -1,15 +1,14 @@
 import {
-  type Call,
   type Compatibility,
   method,
   OverrideProblem,
+  type QueryCall,
   RpcError,
   SimulationProblem,
   simulateBlocks,
   t,
 } from "@plinth/core";
-import { blocksOf, getStateHeader } from "../blocks.js";
-import { impossible } from "../failure.js";
+import { blocksOf, getStateHeader, impossible } from "@plinth/kit-rpc";
 import { describeSimulated } from "../simulation/describe.js";
 import { payload } from "../simulation/payload.js";
 
@@ -37,6 +36,7 @@ const OVERRIDE_CODES: Readonly<Record<OverrideProblem["kind"], number>> = {
 /** `eth_simulateV1`: runs blocks of calls that do not exist on top of one that does. */
 export const simulateV1 = (gasCap: number) =>
   method({
+    offload: "short",
     summary: "Simulates blocks of calls on top of a block and returns them as if they were there.",
     absentIn: "besu",
     params: { payload, block: t.optional(t.blockId) },
@@ -45,7 +45,7 @@ export const simulateV1 = (gasCap: number) =>
       params: [{ blockStateCalls: [{ calls: [] }] }, "latest"],
       result: [{ number: "0x1", calls: [] }],
     },
-    async handle({ payload, block }, context: Call) {
+    async handle({ payload, block }, context: QueryCall) {
       const blocks = blocksOf(context);
       const base = getStateHeader(context, block);
       const { returnFullTransactions, validation, traceTransfers, blockStateCalls } = payload;

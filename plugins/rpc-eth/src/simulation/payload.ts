@@ -5,8 +5,7 @@ import {
   type SimulatedOverrides,
   t,
 } from "@plinth/core";
-import { callRequest } from "../call-request.js";
-import { blockOverrideFields, stateOverrides } from "../overrides.js";
+import { blockOverrideFields, callRequest, stateOverrides } from "@plinth/kit-rpc";
 
 const withdrawal = t.object({
   index: t.gas,

@@ -1,6 +1,6 @@
-import { type Call, method, stream, t } from "@plinth/core";
+import { method, type QueryCall, stream, t } from "@plinth/core";
+import { blocksOf, findBlock } from "@plinth/kit-rpc";
 import { readWhileMade } from "@plinth/kit-trace";
-import { blocksOf, findBlock } from "@plinth/plugin-rpc-eth/api";
 import { CALL_TRACE } from "../examples.js";
 import { ListWriter } from "../list-writer.js";
 import { rewardTraces } from "../parts/reward-traces.js";
@@ -8,12 +8,13 @@ import { isTraceable, tracesOfBlock } from "../traced-block.js";
 
 /** `trace_block`: every call of a block, and what was paid for it. */
 export const block = method({
+  offload: "long",
   summary:
     "Returns the calls of every transaction of a block, and the rewards; null when there is no such block.",
   params: { block: t.blockId },
   result: t.json,
   example: { params: ["latest"], result: [CALL_TRACE] },
-  async handle({ block: id }, call: Call) {
+  async handle({ block: id }, call: QueryCall) {
     const blocks = blocksOf(call);
     const found = findBlock(blocks, id);
     if (found === undefined) return null;

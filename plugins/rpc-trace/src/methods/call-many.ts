@@ -1,6 +1,6 @@
 import { type Codec, DecodeError, method, RpcError, t } from "@plinth/core";
+import { blocksOf, callRequest, getHeader } from "@plinth/kit-rpc";
 import { optionalBlock } from "@plinth/kit-trace";
-import { blocksOf, callRequest, getHeader } from "@plinth/plugin-rpc-eth/api";
 import { type CallCaller, type TracedCall, traceCalls } from "../call-results.js";
 import { CALL, CALL_RESULT } from "../examples.js";
 import { traceTypes } from "../trace-types.js";
@@ -19,6 +19,7 @@ const tracedCall: Codec<TracedCall> = {
 
 /** `trace_callMany`: what calls would do one after another. */
 export const callMany = method({
+  offload: "long",
   summary:
     "Runs calls one after another, each on what the one before left, and tells what they do.",
   params: {

@@ -1,12 +1,13 @@
 import { method, t } from "@plinth/core";
+import { blocksOf, callRequest, getHeader } from "@plinth/kit-rpc";
 import { optionalBlock } from "@plinth/kit-trace";
-import { blocksOf, callRequest, getHeader } from "@plinth/plugin-rpc-eth/api";
 import { type CallCaller, traceCall } from "../call-results.js";
 import { CALL, CALL_RESULT } from "../examples.js";
 import { traceTypes } from "../trace-types.js";
 
 /** `trace_call`: what a call would do on the state after a block. */
 export const call = method({
+  offload: "long",
   summary: "Runs a call on the state after a block and tells what it calls, changes and runs.",
   params: { call: callRequest, types: traceTypes, block: optionalBlock },
   result: t.json,

@@ -1,14 +1,14 @@
 import {
   type Blockchain,
   type BlockNumberOrTag,
-  type Call,
   method,
+  type QueryCall,
   RpcError,
   stream,
   t,
 } from "@plinth/core";
+import { blocksOf, findHeader } from "@plinth/kit-rpc";
 import { readWhileMade } from "@plinth/kit-trace";
-import { blocksOf, findHeader } from "@plinth/plugin-rpc-eth/api";
 import { CALL_TRACE } from "../examples.js";
 import { findTraces } from "../find-traces.js";
 import { ListWriter } from "../list-writer.js";
@@ -17,6 +17,7 @@ import { traceQuery } from "../trace-query.js";
 /** `trace_filter`: the calls of a range of blocks, by who called whom. */
 export const filter = (maxRange: number) =>
   method({
+    offload: "long",
     summary: "Returns the calls of some blocks, by who called whom.",
     params: { filter: traceQuery },
     result: t.json,
@@ -24,7 +25,7 @@ export const filter = (maxRange: number) =>
       params: [{ fromBlock: "0x1", toBlock: "latest", count: 1 }],
       result: [CALL_TRACE],
     },
-    async handle({ filter: query }, call: Call) {
+    async handle({ filter: query }, call: QueryCall) {
       const blocks = blocksOf(call);
       const from = numberOf(blocks, query.fromBlock);
       const to = numberOf(blocks, query.toBlock);

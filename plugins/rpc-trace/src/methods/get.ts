@@ -1,6 +1,6 @@
-import { type Call, type Codec, DecodeError, method, t } from "@plinth/core";
+import { type Codec, DecodeError, method, type QueryCall, t } from "@plinth/core";
+import { blocksOf } from "@plinth/kit-rpc";
 import { findTransaction, transactionHash } from "@plinth/kit-trace";
-import { blocksOf } from "@plinth/plugin-rpc-eth/api";
 import { CALL_TRACE } from "../examples.js";
 import { tracesOfTransaction } from "../traced-block.js";
 
@@ -19,12 +19,13 @@ const traceNumbers: Codec<readonly number[]> = {
 
 /** `trace_get`: one call of a transaction. */
 export const get = method({
+  offload: "long",
   summary: "Returns one call of a transaction by its place; null when there is none.",
   params: { hash: transactionHash, numbers: traceNumbers },
   exactParams: true,
   result: t.json,
   example: { params: [`0x${"ab".repeat(32)}`, []], result: CALL_TRACE },
-  async handle({ hash, numbers }, call: Call) {
+  async handle({ hash, numbers }, call: QueryCall) {
     const blocks = blocksOf(call);
     const found = findTransaction(blocks, hash);
     if (found === undefined) return null;

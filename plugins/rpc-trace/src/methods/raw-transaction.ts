@@ -1,4 +1,5 @@
 import {
+  type Address,
   type CallRequest,
   type Codec,
   DecodeError,
@@ -6,14 +7,17 @@ import {
   InvalidTransaction,
   method,
   RlpError,
+  RpcError,
   type Transaction,
   t,
   toHex,
 } from "@plinth/core";
-import { blocksOf } from "@plinth/plugin-rpc-eth/api";
+import { blocksOf } from "@plinth/kit-rpc";
 import { type CallCaller, traceCall } from "../call-results.js";
 import { CALL_RESULT, SIGNED_TRANSFER } from "../examples.js";
 import { traceTypes } from "../trace-types.js";
+
+const INVALID = "Invalid transaction params (missing or incorrect)";
 
 /** A signed transaction in its binary form. */
 const signedTransaction: Codec<Transaction> = {
@@ -26,8 +30,7 @@ const signedTransaction: Codec<Transaction> = {
         error instanceof InvalidTransaction ||
         error instanceof DecodeError;
       if (!isMalformed) throw error;
-      const text = "Invalid transaction params (missing or incorrect)";
-      throw new DecodeError(path, "a signed transaction", text);
+      throw new DecodeError(path, "a signed transaction", INVALID);
     }
   },
   encode: ({ raw }) => toHex(raw),
@@ -36,6 +39,7 @@ const signedTransaction: Codec<Transaction> = {
 
 /** `trace_rawTransaction`: what a signed transaction would do on the last block. */
 export const rawTransaction = method({
+  offload: "long",
   summary:
     "Runs a signed transaction on the last block, without sending it, and tells what it does.",
   params: { transaction: signedTransaction, types: traceTypes },
@@ -50,6 +54,15 @@ export const rawTransaction = method({
 
 /** The transaction as a call that is held to what it offers. */
 function callOf(transaction: Transaction): CallRequest {
-  const { sender, gasLimit, ...rest } = transaction;
-  return { ...rest, from: sender, gas: gasLimit, strict: true };
+  const { gasLimit, ...rest } = transaction;
+  return { ...rest, from: senderOf(transaction), gas: gasLimit, strict: true };
+}
+
+/** A signature that no key can have made is the caller's fault. */
+function senderOf(transaction: Transaction): Address {
+  try {
+    return transaction.sender;
+  } catch (error) {
+    throw error instanceof InvalidTransaction ? RpcError.invalidParams(INVALID) : error;
+  }
 }

@@ -1,17 +1,18 @@
-import { type Call, method, t } from "@plinth/core";
-import { blocksOf, findBlock } from "@plinth/plugin-rpc-eth/api";
+import { method, type QueryCall, t } from "@plinth/core";
+import { blocksOf, findBlock } from "@plinth/kit-rpc";
 import { REPLAY_RESULT } from "../examples.js";
 import { replayBlock } from "../replay-results.js";
 import { traceTypes } from "../trace-types.js";
 
 /** `trace_replayBlockTransactions`: what the transactions of a block did. */
 export const replayBlockTransactions = method({
+  offload: "long",
   summary:
     "Runs a block again and tells what each transaction called, changed and ran; null when there is no such block.",
   params: { block: t.blockId, types: traceTypes },
   result: t.json,
   example: { params: ["latest", ["trace"]], result: [REPLAY_RESULT] },
-  async handle({ block: id, types }, caller: Call) {
+  async handle({ block: id, types }, caller: QueryCall) {
     const blocks = blocksOf(caller);
     const block = findBlock(blocks, id);
     if (block === undefined) return null;

@@ -1,19 +1,20 @@
-import { type Call, method, t } from "@plinth/core";
+import { method, type QueryCall, t } from "@plinth/core";
+import { blocksOf } from "@plinth/kit-rpc";
 import { findTransaction, transactionHash } from "@plinth/kit-trace";
-import { blocksOf } from "@plinth/plugin-rpc-eth/api";
 import { REPLAY_RESULT } from "../examples.js";
 import { replayTransaction as replay } from "../replay-results.js";
 import { traceTypes } from "../trace-types.js";
 
 /** `trace_replayTransaction`: what a transaction did. */
 export const replayTransaction = method({
+  offload: "long",
   summary:
     "Runs a transaction again and tells what it called, changed and ran; null when there is none.",
   params: { hash: transactionHash, types: traceTypes },
   absentIn: "besu",
   result: t.json,
   example: { params: [`0x${"ab".repeat(32)}`, ["trace"]], result: REPLAY_RESULT },
-  async handle({ hash, types }, caller: Call) {
+  async handle({ hash, types }, caller: QueryCall) {
     const blocks = blocksOf(caller);
     const found = findTransaction(blocks, hash);
     if (found === undefined) return null;

@@ -1,16 +1,17 @@
-import { type Call, method, t } from "@plinth/core";
+import { method, type QueryCall, t } from "@plinth/core";
+import { blocksOf } from "@plinth/kit-rpc";
 import { findTransaction, transactionHash } from "@plinth/kit-trace";
-import { blocksOf } from "@plinth/plugin-rpc-eth/api";
 import { CALL_TRACE } from "../examples.js";
 import { tracesOfTransaction } from "../traced-block.js";
 
 /** `trace_transaction`: every call of a transaction. */
 export const transaction = method({
+  offload: "long",
   summary: "Returns the calls of a transaction, each before those inside of it.",
   params: { hash: transactionHash },
   result: t.json,
   example: { params: [`0x${"ab".repeat(32)}`], result: [CALL_TRACE] },
-  async handle({ hash }, call: Call) {
+  async handle({ hash }, call: QueryCall) {
     const blocks = blocksOf(call);
     const found = findTransaction(blocks, hash);
     return found === undefined ? [] : await tracesOfTransaction(blocks, found, call);

@@ -3,6 +3,7 @@ import {
   type BlockId,
   type Call,
   type CanonicalHash,
+  type Query,
   RpcError,
   type SealedBlock,
   type SealedHeader,
@@ -13,6 +14,12 @@ const INVALID_BLOCK = "Invalid block, unable to parse RLP";
 /** The blocks of the chain; a node without an EVM has none to show. */
 export function blocksOf({ chain }: Pick<Call, "chain">): Blockchain {
   if (chain.blocks !== undefined) return chain.blocks;
+  throw RpcError.methodNotEnabled("this node has no EVM and therefore no blocks");
+}
+
+/** What answers questions to the chain that may take long; a node without an EVM has no answers. */
+export function queryOf({ query }: Pick<Call, "query">): Query {
+  if (query !== undefined) return query;
   throw RpcError.methodNotEnabled("this node has no EVM and therefore no blocks");
 }
 

@@ -1,0 +1,57 @@
+import { ConfigError, closestTo, type OptionSchema, toVariableName } from "@plinth/core";
+import { type Environment, PREFIXES } from "./sources.js";
+
+/** Variables with our prefixes that the program reads beside those of options. */
+const OTHERS = ["PLINTH_HOME", "PLINTH_PLUGINS_HOME"];
+
+/** Kubernetes sets these for every service, and a service may be called as the program is. */
+const OF_SERVICES =
+  /_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$/;
+
+/** Words in the names of options that protect a node: without them it would be open. */
+const SECURITY =
+  /(^|_)(AUTH|AUTHENTICATION|CREDENTIALS|JWT|KEYSTORE|MTLS|PERMISSIONS?|PERMISSIONING|PRIVACY|SSL|TLS|TRUSTSTORE)(_|$)/;
+
+/** Variables that have the prefix of an option, but set none. */
+export function findUnknownVariables(
+  schema: OptionSchema,
+  environment: Environment,
+): readonly string[] {
+  const known = new Set(namesOf(schema));
+  return Object.keys(environment)
+    .filter((variable) => {
+      const prefix = PREFIXES.find((prefix) => variable.startsWith(prefix));
+      if (prefix === undefined || environment[variable] === undefined) return false;
+      if (OTHERS.includes(variable) || OF_SERVICES.test(variable)) return false;
+      return !known.has(variable.slice(prefix.length));
+    })
+    .sort();
+}
+
+/** Throws when an unknown variable asks for protection that this node does not have. */
+export function verifyProtection(variables: readonly string[], environment: Environment): void {
+  const unmet = variables.filter(
+    (variable) => SECURITY.test(variable) && environment[variable]?.toLowerCase() !== "false",
+  );
+  if (unmet.length === 0) return;
+  throw new ConfigError("VARIABLE_UNKNOWN", {
+    message: `This node does not support the security options in the environment: ${unmet.join(", ")}. It would start without their protection; unset them to start it anyway.`,
+    variables: unmet,
+  });
+}
+
+/** Names variables for a log line, each with the option that was probably meant. */
+export function describeUnknown(variables: readonly string[], schema: OptionSchema): string {
+  const known = namesOf(schema);
+  const described = variables.map((variable) => {
+    const prefix = PREFIXES.find((prefix) => variable.startsWith(prefix)) ?? "";
+    const [closest] = closestTo(variable.slice(prefix.length), known);
+    return closest === undefined ? variable : `${variable} (did you mean ${prefix}${closest}?)`;
+  });
+  const noun = variables.length === 1 ? "environment variable" : "environment variables";
+  return `ignoring unknown ${noun}: ${described.join(", ")}`;
+}
+
+function namesOf(schema: OptionSchema): readonly string[] {
+  return schema.all().flatMap(({ name, aliases }) => [name, ...aliases].map(toVariableName));
+}

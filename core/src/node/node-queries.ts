@@ -1,0 +1,129 @@
+import { availableParallelism } from "node:os";
+import type { Blockchain } from "../chain/blockchain.js";
+import { RunTooLong } from "../evm/run-too-long.js";
+import type { Logger } from "../kernel/log.js";
+import { coreQueries, type Query, type QueryClient } from "../query/queries.js";
+import type { OffloadedCall } from "../rpc/dispatcher.js";
+import { RpcError } from "../rpc/errors.js";
+import { RawResult, StreamResult } from "../rpc/method.js";
+import type { Job, ThreadSettings } from "../worker/messages.js";
+import { type QueryAnswer, QueryThreads, ThreadsUnusable } from "../worker/query-threads.js";
+
+/** What queries are run with. */
+export interface NodeQueriesSettings {
+  readonly blocks: Blockchain;
+  /** What threads are made with; none are when left out. */
+  readonly thread: Omit<ThreadSettings, "flags"> | undefined;
+  /** How many threads the operator wants. */
+  readonly threads: number | undefined;
+  readonly callMs: number;
+  readonly traceMs: number;
+  readonly log: Logger;
+}
+
+const FEWEST_THREADS = 2;
+const MOST_THREADS = 4;
+
+/** Runs queries and methods on threads where that is possible, and here where it is not. */
+export class NodeQueries {
+  readonly #settings: NodeQueriesSettings;
+  readonly #threads: QueryThreads | undefined;
+  /** The plugins that threads load. */
+  readonly #loaded: ReadonlySet<string>;
+
+  constructor(settings: NodeQueriesSettings) {
+    const { thread, blocks, log } = settings;
+    const count = settings.threads ?? usualThreads();
+    this.#settings = settings;
+    this.#threads =
+      thread === undefined || count === 0
+        ? undefined
+        : new QueryThreads({ thread, count, log, head: () => blocks.head() });
+    this.#loaded = new Set(thread?.modules.map(({ name }) => name));
+  }
+
+  /** The face that plugins see. */
+  get query(): Query {
+    const { blocks } = this.#settings;
+    return {
+      call: (request, settings, client) =>
+        this.#run("call", [request, settings], client, () =>
+          coreQueries.call(blocks, request, settings),
+        ),
+      estimateGas: (request, settings, client) =>
+        this.#run("estimateGas", [request, settings], client, () =>
+          coreQueries.estimateGas(blocks, request, settings),
+        ),
+    };
+  }
+
+  /** Runs a method on a thread; `undefined` when it runs here. */
+  offload({ entry, params, client, handle }: OffloadedCall): Promise<unknown> | undefined {
+    const { method, fullName, plugin, isRewritten } = entry;
+    const threads = this.#threads;
+    if (method.offload === undefined || isRewritten || threads?.isUsable !== true) return undefined;
+    if (!this.#loaded.has(plugin)) return undefined;
+    const isLong = method.offload === "long";
+    const asksForNext = params.includes("pending");
+    const order = {
+      job: { kind: "method", method: fullName, params } as const,
+      client: client.connection ?? client,
+      closed: client.closed,
+      maxMs: limit(isLong ? this.#settings.traceMs : this.#settings.callMs),
+      isLong,
+      next: asksForNext ? this.#settings.blocks.next() : undefined,
+    };
+    return threads.run(order).then(toResult, (error: unknown) => {
+      if (error instanceof ThreadsUnusable) return handle();
+      throw toRpcError(error);
+    });
+  }
+
+  /** Ends the threads, before the storage is closed that they read. */
+  async close(): Promise<void> {
+    await this.#threads?.close();
+  }
+
+  async #run<T>(
+    query: keyof typeof coreQueries,
+    params: readonly unknown[],
+    { connection, closed }: QueryClient,
+    here: () => Promise<T>,
+  ): Promise<T> {
+    const threads = this.#threads;
+    if (threads?.isUsable !== true) return here();
+    const job: Job = { kind: "query", query, params };
+    const maxMs = limit(this.#settings.callMs);
+    const order = { job, client: connection ?? closed, closed, maxMs, isLong: false };
+    try {
+      const answer = await threads.run(order);
+      return (answer.kind === "value" ? answer.value : undefined) as T;
+    } catch (error) {
+      if (error instanceof ThreadsUnusable) return here();
+      throw error;
+    }
+  }
+}
+
+function toResult(answer: QueryAnswer): unknown {
+  if (answer.kind === "stream") return new StreamResult(answer.pieces);
+  if (answer.kind === "value") return answer.value;
+  return new RawResult(answer.json);
+}
+
+/** What a caller is told whose call was broken off. */
+function toRpcError(error: unknown): unknown {
+  if (!(error instanceof RunTooLong)) return error;
+  return new RpcError(-32000, `execution aborted (timeout = ${error.maxMs / 1000}s)`);
+}
+
+/** A timer takes no more. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+function limit(ms: number): number {
+  return ms > 0 ? ms : LONGEST_MS;
+}
+
+function usualThreads(): number {
+  return Math.min(Math.max(availableParallelism() - 1, FEWEST_THREADS), MOST_THREADS);
+}

@@ -1,0 +1,131 @@
+import { Yielder } from "../kernel/turns.js";
+import { type Answer, type Part, type Response, sizeOf } from "./answer.js";
+import type { RpcClient } from "./client.js";
+import { RpcError } from "./errors.js";
+
+/** Responses to a batch are sent as one text up to this size, and streamed above it. */
+const MAX_WHOLE_BYTES = 64 * 1024;
+
+/** Responds to a member of a batch, or with the error instead of executing it; `undefined` for notifications. */
+export type RespondTo = (
+  member: unknown,
+  refusal: RpcError | undefined,
+) => Promise<Response> | Response | undefined;
+
+/**
+ * Answers a batch: the members are executed one after another, in their order.
+ *
+ * A short answer is one text. A longer one is streamed: a member is executed when the caller has
+ * taken the responses before it, so that no more than one large response is in memory.
+ */
+export async function answerBatch(
+  members: readonly unknown[],
+  respond: RespondTo,
+  client: RpcClient,
+): Promise<Answer> {
+  const batch = new Batch(members, respond, client);
+  const responses = batch.responses();
+  const sent = () => batch.sent();
+  let text = "[";
+  for (;;) {
+    const { done, value: response } = await responses.next();
+    if (done) return { outcome: "answered", parts: [`${text}]`], sent };
+    const whole = textOf(response);
+    if (whole === undefined || text.length + whole.length > MAX_WHOLE_BYTES) {
+      const parts = [batch.write(text, response, responses)];
+      return { outcome: "answered", parts, isExecuting: true, sent };
+    }
+    text += `${separatorAfter(text)}${whole}`;
+  }
+}
+
+/** A batch that is being answered. */
+class Batch {
+  readonly #members: readonly unknown[];
+  readonly #respond: RespondTo;
+  readonly #client: RpcClient;
+  readonly #followers: (() => void)[] = [];
+  #bytes = 0;
+
+  constructor(members: readonly unknown[], respond: RespondTo, client: RpcClient) {
+    this.#members = members;
+    this.#respond = respond;
+    this.#client = client;
+  }
+
+  /** The responses in their order; each is made when it is asked for. */
+  async *responses(): AsyncGenerator<Response, undefined> {
+    const yielder = new Yielder();
+    for (const member of this.#members) {
+      const response = await this.#respond(member, this.#findRefusal());
+      if (response !== undefined) {
+        if (response.sent !== undefined) this.#followers.push(response.sent);
+        this.#bytes += sizeOf(response.parts);
+        yield response;
+      }
+      await yielder.yield();
+    }
+    return undefined;
+  }
+
+  /** The text so far, a response and those that follow, as JSON in pieces. */
+  async *write(
+    text: string,
+    first: Response,
+    rest: AsyncIterable<Response>,
+  ): AsyncGenerator<string | Uint8Array> {
+    yield `${text}${separatorAfter(text)}`;
+    yield* this.#writeParts(first);
+    for await (const response of rest) {
+      yield ",";
+      yield* this.#writeParts(response);
+    }
+    yield "]";
+  }
+
+  /** Calls back the methods that wait for their answer to be on its way. */
+  sent(): void {
+    for (const follow of this.#followers) follow();
+  }
+
+  async *#writeParts({ parts, release }: Response): AsyncGenerator<string | Uint8Array> {
+    try {
+      for (const part of parts) {
+        if (isWhole(part)) yield part;
+        else yield* this.#count(part);
+      }
+    } finally {
+      release?.();
+    }
+  }
+
+  async *#count(pieces: AsyncIterable<string | Uint8Array>): AsyncGenerator<string | Uint8Array> {
+    for await (const piece of pieces) {
+      this.#bytes += piece.length;
+      yield piece;
+    }
+  }
+
+  /** Why the members that are left are not executed any more. */
+  #findRefusal(): RpcError | undefined {
+    const { closed, budget } = this.#client;
+    if (closed.aborted) return RpcError.timeout();
+    if (budget === undefined || this.#bytes <= budget.maxBatchBytes) return undefined;
+    budget.exceeded("batch");
+    return RpcError.responseTooLarge();
+  }
+}
+
+function separatorAfter(text: string): string {
+  return text === "[" ? "" : ",";
+}
+
+/** The response when it is short text. */
+function textOf({ parts, release }: Response): string | undefined {
+  const [only] = parts;
+  return parts.length === 1 && release === undefined && typeof only === "string" ? only : undefined;
+}
+
+function isWhole(part: Part): part is string | Uint8Array {
+  return typeof part === "string" || part instanceof Uint8Array;
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { PieceStream } from "./piece-stream.js";
+
+function aStream() {
+  const events: string[] = [];
+  const stream = new PieceStream({
+    taken: (pieces) => events.push(`taken ${pieces}`),
+    abandoned: () => events.push("abandoned"),
+  });
+  return { stream, events };
+}
+
+describe("a stream of pieces", () => {
+  it("hands pieces on in order and says how many were taken", async () => {
+    const { stream, events } = aStream();
+    const read = (async () => {
+      const pieces: unknown[] = [];
+      for await (const piece of stream) pieces.push(piece);
+      return pieces;
+    })();
+    stream.add("a");
+    stream.add("b");
+    await new Promise((resolve) => setImmediate(resolve));
+    stream.add(Uint8Array.of(1));
+    stream.end();
+
+    expect(await read).toEqual(["a", "b", Uint8Array.of(1)]);
+    expect(events.join()).toMatch(/taken/);
+    expect(events).not.toContain("abandoned");
+  });
+
+  it("ends with the error of the maker, after the pieces before it", async () => {
+    const { stream } = aStream();
+    stream.add("a");
+    stream.end(new Error("cut off"));
+    const iterator = stream[Symbol.asyncIterator]();
+
+    expect(await iterator.next()).toMatchObject({ value: "a" });
+    await expect(iterator.next()).rejects.toThrow("cut off");
+  });
+
+  it("tells the maker when the reader leaves", async () => {
+    const { stream, events } = aStream();
+    stream.add("a");
+    for await (const _ of stream) break;
+
+    expect(events).toEqual(["abandoned"]);
+  });
+});

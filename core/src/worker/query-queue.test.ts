@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { QueryQueue } from "./query-queue.js";
+
+const client = (name: string) => ({ name });
+
+function aQueue(max = 10) {
+  return new QueryQueue<{ client: object; enqueuedAt: number; name: string }>(max);
+}
+
+describe("calls that wait", () => {
+  it("come out in the order they came, among clients nothing is known of", () => {
+    const queue = aQueue();
+    for (const [at, name] of ["a", "b", "c"].entries()) {
+      queue.add({ client: client(name), enqueuedAt: at, name });
+    }
+
+    expect([queue.next()?.name, queue.next()?.name, queue.next()?.name]).toEqual(["a", "b", "c"]);
+    expect(queue.next()).toBeUndefined();
+  });
+
+  it("of a client whose calls are short go before those of others", () => {
+    const queue = aQueue();
+    const [short, long] = [client("short"), client("long")];
+    for (let call = 0; call < 20; call++) queue.note(short, 1);
+    for (let call = 0; call < 20; call++) queue.note(long, 5000);
+
+    queue.add({ client: long, enqueuedAt: 0, name: "long" });
+    queue.add({ client: client("new"), enqueuedAt: 1, name: "new" });
+    queue.add({ client: short, enqueuedAt: 1000, name: "short" });
+
+    expect(queue.next()?.name).toBe("short");
+  });
+
+  it("never wait more than three seconds behind those of other clients", () => {
+    const queue = aQueue();
+    const [short, long] = [client("short"), client("long")];
+    for (let call = 0; call < 20; call++) queue.note(short, 0);
+    queue.note(long, 1e9);
+
+    queue.add({ client: long, enqueuedAt: 0, name: "long" });
+    queue.add({ client: short, enqueuedAt: 3001, name: "short" });
+
+    expect(queue.next()?.name).toBe("long");
+  });
+
+  it("are refused when there are too many", () => {
+    const queue = aQueue(1);
+    const item = { client: {}, enqueuedAt: 0, name: "a" };
+
+    expect(queue.add(item)).toBe(true);
+    expect(queue.add({ ...item })).toBe(false);
+    expect(queue.remove(item)).toBe(true);
+    expect(queue.remove(item)).toBe(false);
+    expect(queue.add({ ...item })).toBe(true);
+  });
+});

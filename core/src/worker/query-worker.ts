@@ -1,0 +1,41 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { JobFlags } from "./job-flags.js";
+import type { FromThread, RunMessage, ThreadSettings, ToThread } from "./messages.js";
+import { OpenThread } from "./open-thread.js";
+import { packError } from "./thread-error.js";
+import { ThreadJob } from "./thread-job.js";
+
+/** What a thread runs: it opens the chain for reading, and does jobs. */
+async function serve(port: NonNullable<typeof parentPort>, settings: ThreadSettings) {
+  const send = (message: FromThread, transfer: readonly ArrayBuffer[] = []) =>
+    port.postMessage(message, transfer);
+  const flags = new JobFlags(settings.flags);
+  const jobs = new Map<number, ThreadJob>();
+  const thread = await OpenThread.open(settings, {
+    log: (level, message) => send({ kind: "log", level, message }),
+  });
+  const run = async (message: RunMessage) => {
+    const { slot } = message;
+    const job = new ThreadJob(message, {
+      isCancelled: () => flags.isCancelled(slot),
+      note: () => flags.note(slot),
+      send: (answer, transfer) => send({ kind: "job", slot, answer }, transfer),
+      ended: () => jobs.delete(slot),
+    });
+    jobs.set(slot, job);
+    await job.run(thread);
+  };
+  port.on("message", (message: ToThread) => {
+    if (message.kind === "run") void run(message);
+    else if (message.kind === "taken") jobs.get(message.slot)?.taken(message.pieces);
+    else jobs.get(message.slot)?.cancel();
+  });
+  send({ kind: "ready" });
+}
+
+if (parentPort !== null) {
+  const port = parentPort;
+  serve(port, workerData).catch((error: unknown) =>
+    port.postMessage({ kind: "unusable", error: packError(error) } satisfies FromThread),
+  );
+}

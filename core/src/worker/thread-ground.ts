@@ -1,0 +1,80 @@
+import type { SealedHeader } from "../blocks/header.js";
+import { Blockchain } from "../chain/blockchain.js";
+import { type Chain, openChain } from "../chain/chain.js";
+import { ChainStore } from "../chain/chain-store.js";
+import { readForks } from "../chain/forks.js";
+import { parseGenesis } from "../chain/genesis.js";
+import { StateStore } from "../chain/state/state-store.js";
+import { evmDrivers } from "../evm/evm.js";
+import { EvmPool } from "../evm/evm-pool.js";
+import { serialEvm } from "../evm/serial-evm.js";
+import { systemClock } from "../kernel/clock.js";
+import { chooseDriver } from "../kernel/drivers.js";
+import { InvariantError } from "../kernel/errors.js";
+import { chooseEngine } from "../node/choose-engine.js";
+import { readMining } from "../node/mining.js";
+import { coreOptions } from "../node/options.js";
+import type { PreparedNode } from "../node/prepare.js";
+import type { Registries } from "../node/registries.js";
+import type { KeyValueStore } from "../storage/store.js";
+import type { ThreadSettings } from "./messages.js";
+
+/** What all jobs of a thread share. */
+export interface ThreadGround {
+  /** The chain without blocks: each job has a view of its own. */
+  readonly chain: Chain;
+  /** The head as the database has it. */
+  findHead(): SealedHeader;
+  /** Opens the blocks with EVMs of their own, whose runs end when `interrupt` throws. */
+  openBlocks(interrupt: () => void): Blockchain;
+}
+
+/** Chooses engine and EVM as the main thread did. */
+export function openThreadGround(parts: {
+  readonly registries: Registries;
+  readonly prepared: PreparedNode;
+  readonly store: KeyValueStore;
+  readonly settings: ThreadSettings;
+}): ThreadGround {
+  const { registries, prepared, store, settings } = parts;
+  const options = prepared.config.valuesOf(coreOptions);
+  const config = Object(Reflect.get(settings.genesis, "config"));
+  const forks = readForks(config, settings.genesis);
+  const { engine } = chooseEngine({
+    config,
+    origin: settings.origin,
+    forks,
+    clock: systemClock,
+    mining: readMining(options),
+    offered: registries.contributions,
+  });
+  const { driver } = chooseDriver(registries.contributions, evmDrivers, options.evm);
+  const { precompiles } = registries.hooks.evm;
+  const createEvm = (interrupt: () => void) => () =>
+    driver.create({
+      chainId: settings.chainId ?? 1n,
+      interrupt,
+      precompilesAt: (fork) => precompiles.call(new Map(), { fork, purpose: "call" }),
+    });
+  const shared = { store, states: new StateStore(store), engine, forks, clock: systemClock };
+  const findHead = () => {
+    const head = new ChainStore(store).findHead();
+    if (head === undefined) throw new InvariantError("there is no chain to read");
+    return head;
+  };
+  return {
+    chain: openChain(parseGenesis(settings.genesis, settings.origin), settings.genesis),
+    findHead,
+    openBlocks(interrupt) {
+      const evm = serialEvm(createEvm(interrupt));
+      const replayEvms = new EvmPool(createEvm(interrupt), 1);
+      return Blockchain.read(findHead(), {
+        ...shared,
+        evm,
+        callEvm: evm,
+        pluginEvm: evm,
+        replayEvms,
+      });
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import type { SealedHeader } from "../blocks/header.js";
+import type { Blockchain } from "../chain/blockchain.js";
+import type { Chain } from "../chain/chain.js";
+import { InvariantError } from "../kernel/errors.js";
+import type { Registries } from "../node/registries.js";
+import { coreQueries } from "../query/queries.js";
+import type { Compatibility } from "../rpc/compatibility.js";
+import { decodeParams } from "../rpc/decode-params.js";
+import { encodeResult } from "../rpc/encode-result.js";
+import type { ThreadGround } from "./thread-ground.js";
+
+/** How a job sees the chain. */
+export interface ViewSettings {
+  /** The head of the chain when the job was given. */
+  readonly head: SealedHeader;
+  /** The block that would come next, where the job asks for it. */
+  readonly next: SealedHeader | undefined;
+  /** Throws when the job is to stop. */
+  readonly interrupt: () => void;
+}
+
+/** What a view is made of. */
+export interface ViewParts {
+  readonly ground: ThreadGround;
+  readonly registries: Registries;
+  readonly compatibility: Compatibility;
+}
+
+/** The chain as one job of a thread sees it; the next job may use it when that has ended. */
+export class ThreadView {
+  readonly #parts: ViewParts;
+  readonly #blocks: Blockchain;
+  readonly #chain: Chain;
+  #interrupt: () => void = () => {};
+
+  constructor(parts: ViewParts) {
+    this.#parts = parts;
+    this.#blocks = parts.ground.openBlocks(() => this.#interrupt());
+    this.#chain = { ...parts.ground.chain, blocks: this.#blocks };
+  }
+
+  /** A job begins. */
+  begin({ head, next, interrupt }: ViewSettings): void {
+    this.#interrupt = interrupt;
+    this.#blocks.observe(head, next);
+  }
+
+  /** The job has ended: nothing interrupts the view any more. */
+  end(): void {
+    this.#interrupt = () => {};
+  }
+
+  /** Runs a query of the core. */
+  runQuery(name: string, params: readonly unknown[]): Promise<unknown> {
+    const query = coreQueries[name as keyof typeof coreQueries];
+    if (query === undefined) throw new InvariantError(`there is no query ${name}`);
+    return query(this.#blocks, ...(params as [never, never]));
+  }
+
+  /** Runs a method of a namespace; answers its result as JSON. */
+  async runMethod(
+    name: string,
+    given: readonly unknown[],
+    closed: AbortSignal,
+  ): Promise<string | Uint8Array | AsyncIterable<string | Uint8Array>> {
+    const { registries, compatibility } = this.#parts;
+    const entry = registries.namespaces.find(name);
+    const instance = entry && registries.find(entry.plugin);
+    if (entry === undefined || instance === undefined) {
+      throw new InvariantError(`the method ${name} is not on this thread`);
+    }
+    const call = Object.assign(Object.create(instance.runtime ?? null), {
+      chain: this.#chain,
+      client: { closed },
+      signal: closed,
+    });
+    const params = decodeParams(entry.method, given, compatibility.reading);
+    return encodeResult(entry.method, await entry.method.handle(params as never, call));
+  }
+}

@@ -1,0 +1,13 @@
+import { type Authorization, toQuantity } from "@plinth/core";
+
+/** The form of EthereumJS for a list of authorizations (EIP-7702). */
+export function toAuthorizations(list: readonly Authorization[]) {
+  return list.map(({ chainId, address, nonce, yParity, r, s }) => ({
+    chainId: toQuantity(chainId),
+    address,
+    nonce: toQuantity(nonce),
+    yParity: toQuantity(yParity),
+    r: toQuantity(r),
+    s: toQuantity(s),
+  }));
+}

@@ -1,0 +1,32 @@
+import type { Part } from "@plinth/core";
+
+/** Pieces are no larger than this, so that a slow reader is seen to make progress. */
+export const MAX_PIECE = 64 * 1024;
+
+/** The parts of an answer in pieces of at most 64 KiB; text is never cut within a character. */
+export async function* piecesOf(parts: readonly Part[]): AsyncGenerator<string | Uint8Array> {
+  for (const part of parts) {
+    if (typeof part === "string" || part instanceof Uint8Array) yield* cut(part);
+    else for await (const piece of part) yield* cut(piece);
+  }
+}
+
+function* cut(whole: string | Uint8Array): Generator<string | Uint8Array> {
+  if (whole.length <= MAX_PIECE) {
+    yield whole;
+    return;
+  }
+  let start = 0;
+  while (start < whole.length) {
+    const end = typeof whole === "string" ? endOfPiece(whole, start) : start + MAX_PIECE;
+    yield typeof whole === "string" ? whole.slice(start, end) : whole.subarray(start, end);
+    start = end;
+  }
+}
+
+/** A character outside of the basic plane is two units, which have to stay together. */
+function endOfPiece(text: string, start: number): number {
+  const end = start + MAX_PIECE;
+  const isHighSurrogate = (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;
+  return isHighSurrogate ? end - 1 : end;
+}

@@ -1,0 +1,49 @@
+import type { Clock } from "@plinth/core";
+
+/** The part of a WebSocket that is pinged. */
+export interface PingedSocket {
+  on(event: "pong" | "message", listener: () => void): unknown;
+  once(event: "close", listener: () => void): unknown;
+  ping(): void;
+  terminate(): void;
+}
+
+/** A peer that has not answered so many pings is gone. */
+const MAX_UNANSWERED = 2;
+
+/**
+ * Pings a peer at intervals and disconnects it when it does not answer.
+ *
+ * A peer that is busy, with a message on its way or more requests than are read, is not expected to.
+ */
+export function keepAlive(
+  socket: PingedSocket,
+  settings: {
+    readonly clock: Clock;
+    readonly intervalMs: number;
+    readonly isExpectedToAnswer: () => boolean;
+    readonly onDead: () => void;
+  },
+): void {
+  const { clock, intervalMs, isExpectedToAnswer, onDead } = settings;
+  let unanswered = 0;
+  let cancel = () => {};
+  const hear = () => {
+    unanswered = 0;
+  };
+  const check = () => {
+    if (!isExpectedToAnswer()) unanswered = 0;
+    if (unanswered >= MAX_UNANSWERED) {
+      onDead();
+      socket.terminate();
+      return;
+    }
+    unanswered += 1;
+    socket.ping();
+    cancel = clock.after(intervalMs, check);
+  };
+  socket.on("pong", hear);
+  socket.on("message", hear);
+  socket.once("close", () => cancel());
+  cancel = clock.after(intervalMs, check);
+}

@@ -1,0 +1,80 @@
+import { nextTurn } from "@plinth/core";
+
+/** Messages are executed for so long in one turn of the event loop. */
+const MAX_BUSY_MS = 10;
+
+/**
+ * Executes messages one after another, and in a later turn of the event loop when this one took long.
+ *
+ * Many of them may arrive at once; executing all in one turn would block everything else. One that
+ * waits for something holds up the others until the next turn at most.
+ */
+export class Turns {
+  readonly #waiting: (() => void)[] = [];
+  /** The message of this turn that is not done yet. */
+  #current: Promise<unknown> | undefined;
+  #since: number | undefined;
+  #isScheduled = false;
+
+  /** Executes a message, at once where nothing else is executed. */
+  run<T>(execute: () => T | Promise<T>): T | Promise<T> {
+    if (this.#waiting.length === 0 && this.#isFree()) return this.#start(execute);
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push(() => {
+        try {
+          resolve(this.#start(execute));
+        } catch (error) {
+          reject(error);
+        }
+      });
+      this.#schedule();
+    });
+  }
+
+  #start<T>(execute: () => T | Promise<T>): T | Promise<T> {
+    this.#beginTurn();
+    const result = execute();
+    if (result instanceof Promise) {
+      this.#current = result;
+      const end = () => this.#end(result);
+      result.then(end, end);
+    }
+    return result;
+  }
+
+  #end(message: Promise<unknown>): void {
+    if (this.#current !== message) return;
+    this.#current = undefined;
+    this.#startWaiting();
+  }
+
+  #startWaiting(): void {
+    while (this.#waiting.length > 0 && this.#isFree()) this.#waiting.shift()?.();
+  }
+
+  #isFree(): boolean {
+    if (this.#current !== undefined) return false;
+    return this.#since === undefined || performance.now() - this.#since < MAX_BUSY_MS;
+  }
+
+  #beginTurn(): void {
+    if (this.#since !== undefined) return;
+    this.#since = performance.now();
+    setImmediate(() => {
+      this.#since = undefined;
+      this.#current = undefined;
+    });
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    void nextTurn().then(() => {
+      this.#isScheduled = false;
+      this.#since = undefined;
+      this.#current = undefined;
+      this.#startWaiting();
+      if (this.#waiting.length > 0) this.#schedule();
+    });
+  }
+}

@@ -1,0 +1,208 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createSender } from "../support/dev-load.js";
+import { type Poll, pollDuring } from "../support/poller.js";
+import { call, type RunningNode, startNode } from "../support/program.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+
+// `../shared/attacks/README.md`, "Calls and listeners": each of these once froze a node for everybody.
+
+const A = "0x00000000000000000000000000000000000000aa";
+const GAS = "0x2faf080";
+const LOOP = "0x5b5f56";
+/** `npm run attacks` is for a quiet machine and holds to the promise; here other tests run as well. */
+const SLACK = process.env.PLINTH_STRICT === undefined ? 4 : 1;
+/** What any other caller may wait for `eth_blockNumber`, and for a small call. */
+const MOST_MS = 250 * SLACK;
+const MOST_CALL_MS = 1000 * SLACK;
+/** A connection each. */
+const LOOPS = 60;
+
+const PRAGUE = {
+  config: { chainId: 1337, londonBlock: 0, shanghaiTime: 0, cancunTime: 0, pragueTime: 0, dev: {} },
+  gasLimit: "0x3b9aca00",
+  difficulty: "0x1",
+  baseFeePerGas: "0x7",
+  alloc: {},
+};
+const APIS = "--rpc-http-api=ETH,WEB3,DEBUG,TRACE";
+
+const looping = [{ to: A, gas: GAS }, "latest", { [A]: { code: LOOP } }];
+
+/** Zero points are valid and cost as much to add up as others. */
+const zeros = (bytes: number) => `0x${"00".repeat(bytes)}`;
+const precompile = (address: number, data: string) => [
+  { to: `0x${address.toString(16).padStart(40, "0")}`, gas: GAS, data },
+  "latest",
+];
+
+describe("a call that takes long", () => {
+  it.each<[string, string, readonly unknown[]]>([
+    ["a loop", "eth_call", looping],
+    ["a loop whose gas is estimated", "eth_estimateGas", looping],
+    ["a loop whose access list is wanted", "eth_createAccessList", looping],
+    [
+      "a loop in a simulated block",
+      "eth_simulateV1",
+      [
+        {
+          blockStateCalls: [
+            { stateOverrides: { [A]: { code: LOOP } }, calls: [{ to: A, gas: GAS }] },
+          ],
+        },
+        "latest",
+      ],
+    ],
+    [
+      "blake2f with 49 million rounds",
+      "eth_call",
+      precompile(9, `0x02ebae40${"00".repeat(208)}01`),
+    ],
+    ["a multiplication of 1,500 points", "eth_call", precompile(0x0e, zeros(1500 * 288))],
+    ["1,000 pairings", "eth_call", precompile(0x0f, zeros(1000 * 384))],
+    ["1,000 pairings on bn254", "eth_call", precompile(8, zeros(1000 * 192))],
+    [
+      "copies of 256 KiB",
+      "eth_call",
+      [{ to: A, gas: GAS }, "latest", { [A]: { code: "0x5b620400005f5f37600056" } }],
+    ],
+    [
+      "a recursion",
+      "eth_call",
+      [{ to: A, gas: GAS }, "latest", { [A]: { code: "0x5f5f5f5f5f305af15f5f5f5f5f305af100" } }],
+    ],
+  ])("holds up nobody else: %s", async (_, method, params) => {
+    using folder = temporaryFolder();
+    await using node = await startPrague(folder.path, ["--rpc-call-timeout-seconds=2"]);
+
+    const polls = await pollBoth(node, async () => {
+      const start = performance.now();
+      await call(node.url, method, params).catch(() => {});
+      // The time limit holds, wherever the time goes.
+      expect(performance.now() - start).toBeLessThan(2000 + 1500 * SLACK);
+    });
+
+    expectFree(polls);
+  });
+
+  it(`holds up nobody else, ${LOOPS} times with four traces and a batch`, async () => {
+    using folder = temporaryFolder();
+    const words = ["--profile=dev", "--dev-period-seconds=1", APIS];
+    await using node = await startNode(words, { folder: folder.path });
+    const { transactionHash } = await createSender(node, 0).sendData(LOOP_THEN_END);
+
+    const polls = await pollBoth(node, async () => {
+      const loops = Array.from({ length: LOOPS }, () =>
+        call(node.url, "eth_call", looping).catch(() => {}),
+      );
+      const traces = Array.from({ length: 4 }, () =>
+        call(node.url, "debug_traceTransaction", [transactionHash]),
+      );
+      const batch = fetch(node.url, { method: "POST", body: JSON.stringify(aBatch(3)) });
+      await Promise.all([...loops, ...traces, batch.then((answer) => answer.text())]);
+    });
+
+    expectFree(polls);
+    expect(await longestGap(node)).toBeLessThanOrEqual(2 * SLACK);
+  });
+
+  it("does not keep a node from stopping", async () => {
+    using folder = temporaryFolder();
+    const node = await startPrague(folder.path, []);
+    const loops = Array.from({ length: 4 }, () => call(node.url, "eth_call", looping));
+    for (const loop of loops) loop.catch(() => {});
+    await call(node.url, "eth_blockNumber");
+
+    const start = performance.now();
+    const { code } = await node.stop();
+
+    expect(code).toBe(0);
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+
+  it("is given up when its caller leaves", async () => {
+    using folder = temporaryFolder();
+    await using node = await startPrague(folder.path, ["--rpc-call-timeout-seconds=600"]);
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_call", params: looping });
+    for (let round = 0; round < 4; round++) {
+      const leaving = AbortSignal.timeout(300);
+      await fetch(node.url, { method: "POST", body, signal: leaving }).catch(() => {});
+    }
+
+    // Long calls find a thread again.
+    const params = precompile(9, `0x00989680${"00".repeat(208)}01`);
+    expect(await call(node.url, "eth_call", params)).toMatch(/^0x/);
+  });
+});
+
+describe("threads", () => {
+  it.each([
+    ["none", ["--rpc-worker-threads=0"]],
+    ["one", ["--rpc-worker-threads=1"]],
+    ["the usual number", []],
+  ])("answer the same: %s", async (_, words) => {
+    using folder = temporaryFolder();
+    await using node = await startPrague(folder.path, words);
+    const code = { [A]: { code: "0x602a60005260206000f3" } };
+
+    expect(await call(node.url, "eth_call", [{ to: A }, "latest", code])).toBe(
+      `0x${"2a".padStart(64, "0")}`,
+    );
+    expect(await call(node.url, "eth_call", [{ to: A }, "pending", code])).toMatch(/2a$/);
+    expect(await call(node.url, "eth_estimateGas", [{ to: A, value: "0x0" }])).toBe("0x5208");
+    const reverting = { [A]: { code: "0x5f5ffd" } };
+    await expect(
+      call(node.url, "eth_call", [{ to: A }, "latest", reverting]),
+    ).rejects.toMatchObject({ code: 3, data: "0x" });
+    await expect(call(node.url, "eth_call", [{ to: "bob" }, "latest"])).rejects.toMatchObject({
+      code: -32602,
+    });
+    await expect(call(node.url, "eth_call", looping.slice(0, 2).concat("x"))).rejects.toMatchObject(
+      {
+        code: -32602,
+      },
+    );
+  });
+});
+
+/** Runs a loop of 20,000 rounds, and ends. */
+const LOOP_THEN_END = "0x614e205b600190038060035700";
+
+function aBatch(length: number) {
+  return Array.from({ length }, (_, id) => {
+    return { jsonrpc: "2.0", id, method: "eth_call", params: looping };
+  });
+}
+
+function startPrague(folder: string, words: readonly string[]): Promise<RunningNode> {
+  writeFileSync(join(folder, "genesis.json"), JSON.stringify(PRAGUE));
+  return startNode(["--genesis-file=genesis.json", "--rpc-http-enabled", APIS, ...words], {
+    folder,
+  });
+}
+
+/** Two callers beside the work: one asks for the head, one makes a small call. */
+async function pollBoth(node: RunningNode, work: () => Promise<void>) {
+  const small = { name: "eth_call", params: [{ to: A }, "latest"] };
+  let calls: Poll = { answers: 0, slowestMs: 0 };
+  const numbers = await pollDuring(node.url, async () => {
+    calls = await pollDuring(node.url, work, small);
+  });
+  return { numbers, calls };
+}
+
+function expectFree({ numbers, calls }: { readonly numbers: Poll; readonly calls: Poll }): void {
+  expect(numbers.slowestMs).toBeLessThan(MOST_MS);
+  expect(calls.slowestMs).toBeLessThan(MOST_CALL_MS);
+}
+
+async function longestGap(node: RunningNode): Promise<number> {
+  const last = Number(await node.rpc("eth_blockNumber"));
+  const times: number[] = [];
+  for (let number = 1; number <= last; number++) {
+    const block = await node.rpc("eth_getBlockByNumber", [`0x${number.toString(16)}`, false]);
+    times.push(Number(Object(block).timestamp));
+  }
+  return Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? time)));
+}
