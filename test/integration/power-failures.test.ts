@@ -6,7 +6,7 @@ import { createPowerFailingStore, type PowerFailingStore } from "../support/powe
 import { report } from "../support/report.js";
 
 /** `npm run damage` cuts the power two hundred times. */
-const FAILURES = Number(process.env.PLINTH_POWER_FAILURES ?? 10);
+const FAILURES = Number(process.env.PLINTH_POWER_FAILURES ?? 6);
 const MAX_WORK_MS = 150;
 /** What `--sync-writes=grouped` may lose. */
 const GROUP_MS = 50;

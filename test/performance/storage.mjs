@@ -17,8 +17,8 @@ import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
 import storageLevel from "@plinth/plugin-storage-level";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
-const SMALL_BLOCKS = 300;
-const LARGE_BLOCKS = 5;
+const SMALL_BLOCKS = 500;
+const LARGE_BLOCKS = 12;
 const PER_BLOCK = 1000;
 const READS = 20_000;
 const KEY = findBytes("8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63");
