@@ -27,7 +27,8 @@ let right: Answers;
 beforeAll(async () => {
   original = temporaryFolder();
   await createChain(original.path, SESSIONS);
-  await using node = await startOn(copyOf(original.path).path);
+  using copy = copyOf(original.path);
+  await using node = await startOn(copy.path);
   right = readAnswers(node.node);
 });
 
