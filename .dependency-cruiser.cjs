@@ -38,7 +38,7 @@ const AREAS = {
   blocks: GROUND,
   storage: GROUND,
   network: GROUND,
-  cli: [...GROUND, "chain/blockchain\\.ts"],
+  cli: [...GROUND, "chain/blockchain\\.ts", "chain/stored/stored-chain\\.ts"],
   evm: ["primitives/", "kernel/", "blocks/", "storage/"],
   consensus: [...GROUND, "blocks/", "storage/", "evm/"],
   chain: CHAIN,

@@ -56,6 +56,7 @@ export type {
   StateWatch,
 } from "./chain/state/state-watch.js";
 export { EMPTY_ROOT } from "./chain/state/trie.js";
+export type { StoredChain } from "./chain/stored/stored-chain.js";
 export type { StoredProblem, VerifiedBlock } from "./chain/verify/verify-blocks.js";
 export type { VerifiedNode } from "./chain/verify/verify-state.js";
 export {
@@ -344,14 +345,21 @@ export {
   type ResponseLimits,
 } from "./rpc/response-budget.js";
 export { createMemoryStorageDriver } from "./storage/memory-store.js";
-export { type PluginBatch, PluginTable } from "./storage/plugin-table.js";
+export { type PluginBatch, PluginTable, type PluginTableKind } from "./storage/plugin-table.js";
 export type {
+  CopiedFiles,
   Entry,
   KeyRange,
   KeyValueStore,
   Snapshot,
   StorageDriver,
+  StorageFiles,
+  StoragePlace,
+  StoredDamage,
+  StoredEntry,
+  StoredItem,
   Table,
   WriteBatch,
 } from "./storage/store.js";
+export { SYNC_MODES, type SyncMode } from "./storage/sync-writes.js";
 export { verifyTableName } from "./storage/table-name.js";

@@ -16,6 +16,7 @@ import { benchLogs } from "./logs.mjs";
 import { benchLongChain } from "./long-chain.mjs";
 import { median } from "./measured.mjs";
 import { benchPrecompiles } from "./precompiles.mjs";
+import { benchStorage } from "./storage.mjs";
 import { benchTraces } from "./traces.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -49,6 +50,7 @@ if (only === undefined || only === "logs") results.push(...atLeast(await benchLo
 if (only === undefined || only === "calls") results.push(...(await benchCalls()));
 if (only === undefined || only === "traces") results.push(...againstBounds(await benchTraces()));
 if (only === undefined || only === "precompiles") results.push(...(await comparePrecompiles()));
+if (only === undefined || only === "storage") results.push(...(await compareStorage()));
 if (results.length > 0) {
   console.log("\n| what | ours | peer | ratio | bound |\n|---|---|---|---|---|");
 }
@@ -216,6 +218,14 @@ async function comparePrecompiles() {
 /** Figures that have bounds and no peer. */
 function againstBounds(rows) {
   return rows.map(([what, value, bound]) => row(what, value, bound, value / bound, "≤ 1"));
+}
+
+/** What syncing and checking cost; the default may cost a tenth. */
+async function compareStorage() {
+  return (await benchStorage()).map(([what, ours, peer, ratio]) => {
+    const bound = what.includes("grouped, checks on") ? "≤ 1.1" : "";
+    return row(what, ours.toFixed(0), peer.toFixed(0), ratio, bound);
+  });
 }
 
 /** How many times faster one way is than another. */

@@ -157,6 +157,7 @@ function keepingStore(store: KeyValueStore): Plugin {
     table: (name) => store.table(name),
     batch: () => store.batch(),
     snapshot: () => store.snapshot(),
+    ...(store.sync && { sync: store.sync }),
     close: async () => {},
   };
   return definePlugin({

@@ -54,6 +54,11 @@ export class ChainStore {
     return bytes === undefined ? undefined : sealHeader(decodeHeader(bytes), hash);
   }
 
+  /** Whether the header of a block is stored; damage to it is not noticed. */
+  hasHeader(hash: Hash): boolean {
+    return this.#find(TABLES.headers, hash) !== undefined;
+  }
+
   /** The hash of the block of that number on the canonical chain. */
   findHash(number: bigint): Hash | undefined {
     const bytes = this.#table(TABLES.canonical).getSync(numberKey(number));
@@ -130,7 +135,12 @@ export class ChainStore {
     batch.put(TABLES.bodies, key, encodeBody(body));
     if (body.transactions.length > 0) batch.put(TABLES.senders, key, sendersBytes(body));
     batch.put(TABLES.receipts, key, encodeRlp(receipts.map(receiptToRlp)));
-    batch.put(TABLES.totalDifficulties, key, amountBytes(totalDifficulty));
+    this.putTotalDifficulty(batch, header.hash, totalDifficulty);
+  }
+
+  /** Writes the sum of the difficulties from genesis to a block. */
+  putTotalDifficulty(batch: WriteBatch, hash: Hash, totalDifficulty: bigint): void {
+    batch.put(TABLES.totalDifficulties, keyOf(hash), amountBytes(totalDifficulty));
   }
 
   /** Makes a block the canonical one of its number, with its transactions. */
@@ -197,7 +207,7 @@ function placeBytes(blockHash: Uint8Array, index: number): Uint8Array {
 
 function damaged(table: string, hash: Hash): StorageError {
   return new StorageError("STORAGE_DAMAGED", {
-    message: `the database is damaged: ${table} of block ${hash} cannot be read; restore it from a copy, or remove it and synchronise again`,
+    message: `the database is damaged: ${table} of block ${hash} cannot be read`,
     table,
     hash,
   });

@@ -1,3 +1,4 @@
+import type { Body } from "../blocks/block.js";
 import type { Header } from "../blocks/header.js";
 import { MAX_UINT64, MAX_UINT256 } from "../blocks/limits.js";
 import { ConfigError } from "../kernel/errors.js";
@@ -151,4 +152,10 @@ class GenesisFields {
       key: name,
     });
   }
+}
+
+/** What the first block carries: nothing, with an empty list of withdrawals where its header asks for one. */
+export function genesisBody({ withdrawalsRoot }: Header): Body {
+  const body = { transactions: [], uncles: [] };
+  return withdrawalsRoot === undefined ? body : { ...body, withdrawals: [] };
 }

@@ -1,4 +1,5 @@
 import type { Blockchain } from "../chain/blockchain.js";
+import type { StoredChain } from "../chain/stored/stored-chain.js";
 import type { ContributionPoint } from "../kernel/contributions.js";
 import type { Driver, DriverPoint } from "../kernel/drivers.js";
 import type { Logger } from "../kernel/log.js";
@@ -53,6 +54,8 @@ export interface CommandContext<F extends Options> {
   readonly signal: AbortSignal;
   /** Opens the chain of that node; throws `ConfigError` when no loaded plugin serves it. */
   openChain(): Promise<OpenChain>;
+  /** The database of that node, for work on it while it is not open. */
+  storedChain(): Promise<StoredChain>;
   /** Runs that node once the command has ended well. */
   runNode(): void;
 }

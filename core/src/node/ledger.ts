@@ -21,6 +21,7 @@ import { PoolRecord } from "../pool/pool-record.js";
 import { restoreSavedPool, writeSavedPool } from "../pool/saved-file.js";
 import type { PoolSettings } from "../pool/settings.js";
 import { loadCrypto } from "../primitives/crypto.js";
+import { createMemoryStorageDriver } from "../storage/memory-store.js";
 import type { KeyValueStore } from "../storage/store.js";
 import { checkHead } from "./head-health.js";
 import type { NodeHookGroups } from "./hooks.js";
@@ -50,6 +51,8 @@ export interface LedgerSettings {
   readonly recovery: SenderRecovery;
   readonly clock: Clock;
   readonly pool: PoolSettings;
+  /** Whether the pool is read from the database and written to it. */
+  readonly keepsPool: boolean;
   /** Where what waits is written at the end and read at the beginning; nowhere when left out. */
   readonly savedPool?: string | undefined;
   readonly log: Logger;
@@ -121,7 +124,7 @@ export class Ledger {
     const pool: LivePool = await LivePool.open({
       settings: settings.pool,
       floor: settings.building,
-      record: new PoolRecord(store),
+      record: new PoolRecord(settings.keepsPool ? store : await createMemoryStore()),
       hooks: hooks.pool,
       blocks,
       forks,
@@ -230,6 +233,10 @@ export class Ledger {
     await this.#settings.hooks.consensus.sealed.call({ block });
     return block.header;
   }
+}
+
+function createMemoryStore(): Promise<KeyValueStore> {
+  return createMemoryStorageDriver().open({ folder: "" });
 }
 
 /** The genesis file with the time of now, or that of the chain when there is one already. */

@@ -2,6 +2,7 @@ import { SenderRecovery } from "../blocks/sender-recovery.js";
 import type { Blockchain } from "../chain/blockchain.js";
 import { type Chain, openChain } from "../chain/chain.js";
 import { PluginStates } from "../chain/state/plugin-state.js";
+import type { StoredChain } from "../chain/stored/stored-chain.js";
 import type { AnyCommand } from "../cli/command.js";
 import { type Clock, within } from "../kernel/clock.js";
 import type { ContributionPoint } from "../kernel/contributions.js";
@@ -20,6 +21,7 @@ import type { Pool } from "../pool/live-pool.js";
 import { COMPATIBILITIES, type Compatibility } from "../rpc/compatibility.js";
 import { Dispatcher } from "../rpc/dispatcher.js";
 import { createCalls } from "./calls.js";
+import { findStoredChain } from "./find-stored-chain.js";
 import type { Ledger } from "./ledger.js";
 import { MainTurn } from "./main-turn.js";
 import { NodeQueries } from "./node-queries.js";
@@ -190,10 +192,29 @@ export class Node {
     return this.#ledger?.pool;
   }
 
-  /** Opens storage, keys, genesis and services; when anything fails, all of it is closed again. */
-  async open(): Promise<void> {
+  /**
+   * Opens storage, keys, genesis and services; when anything fails, all of it is closed again.
+   *
+   * For commands (`isOffline`) without the key, the persisted pool and the mark of a running node.
+   */
+  async open({ isOffline = false }: { readonly isOffline?: boolean } = {}): Promise<void> {
     this.#verifyNext("registered", "open");
-    await this.#orStop(this.#open());
+    await this.#orStop(this.#open(isOffline));
+  }
+
+  /** The database of this node, for work on it while it is not open. */
+  storedChain(): Promise<StoredChain> {
+    const { config } = this.prepared;
+    const { contributions, derivedTables } = this.#registries;
+    const { genesis, clock } = this.#surroundings;
+    return findStoredChain({
+      config,
+      contributions,
+      derivedTables,
+      genesis,
+      clock,
+      log: this.#log,
+    });
   }
 
   /** Starts everything, opening it first where that is still to be done. */
@@ -267,11 +288,17 @@ export class Node {
     }
   }
 
-  async #open(): Promise<void> {
+  async #open(isOffline: boolean): Promise<void> {
     const { config } = this.prepared;
     const { contributions } = this.#registries;
     const { genesis } = this.#surroundings;
-    this.#ground = await openGround({ config, contributions, genesis, log: this.#log });
+    this.#ground = await openGround({
+      config,
+      contributions,
+      genesis,
+      isOffline,
+      log: this.#log,
+    });
     this.#registries.storageOpened(this.#ground.store);
     this.#ledger = await openLedger({
       ground: this.#ground,
@@ -281,12 +308,13 @@ export class Node {
       clock: this.#surroundings.clock,
       config,
       log: this.#log,
+      isOffline,
       inTime: (hook, call) => this.#inTime(hook, call),
       interruptCall: this.#turn.verify,
     });
     this.#production = this.#ledger?.canProduce ? this.#createProduction(this.#ledger) : undefined;
     this.#queries = this.#ledger && this.#createQueries(this.#ground, this.#ledger);
-    if (this.#ledger !== undefined) {
+    if (this.#ledger !== undefined && !isOffline) {
       const marker = new ShutdownMarker(this.#ground.store);
       await marker.set(this.#ledger.blocks, this.#log);
       this.#marker = marker;

@@ -28,6 +28,7 @@ export async function runCommand(
     ...input,
     dataPath,
     openChain: () => openChain(node),
+    storedChain: () => node.storedChain(),
     contributions: (point) => node.contributions(point),
     driver: (point) => node.driver(point, String(config.get(toKey(point.option)))),
   };
@@ -37,7 +38,7 @@ export async function runCommand(
 }
 
 async function openChain(node: Node): Promise<OpenChain> {
-  await node.open();
+  await node.open({ isOffline: true });
   const { blocks } = node;
   const close = () => node.stop("the command has ended");
   if (blocks !== undefined) return { blocks, [Symbol.asyncDispose]: close };

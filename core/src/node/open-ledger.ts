@@ -24,6 +24,8 @@ export interface LedgerSources {
   readonly clock: Clock;
   readonly config: Configuration;
   readonly log: Logger;
+  /** Leaves the persisted pool alone. */
+  readonly isOffline: boolean;
   /** Waits for the taps of a hook, but not for ever. */
   readonly inTime: (hook: string, call: Promise<void>) => Promise<void>;
   /** Called all the time while a call runs on the main thread: throws to break it off. */
@@ -57,7 +59,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger | undef
     forks,
     warn: (message) => log.warn(message),
   });
-  return Ledger.open({
+  const ledger = await Ledger.open({
     genesis: genesisJson,
     origin,
     chainId: genesis.chainId,
@@ -67,9 +69,11 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger | undef
     recovery,
     clock,
     pool,
-    savedPool: options.txPoolEnableSaveRestore
-      ? (options.txPoolSaveFile ?? join(options.dataPath, "txpool.dump"))
-      : undefined,
+    keepsPool: !sources.isOffline,
+    savedPool:
+      options.txPoolEnableSaveRestore && !sources.isOffline
+        ? (options.txPoolSaveFile ?? join(options.dataPath, "txpool.dump"))
+        : undefined,
     log,
     building,
     mining,
@@ -86,4 +90,6 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger | undef
       }),
     hooks,
   });
+  ground.followHead(ledger.blocks);
+  return ledger;
 }

@@ -3,6 +3,7 @@ import { optionKinds } from "../kernel/option-kinds.js";
 import { option } from "../kernel/options.js";
 import { poolOptions } from "../pool/options.js";
 import { COMPATIBILITY_MODES } from "../rpc/compatibility.js";
+import { SYNC_MODES } from "../storage/sync-writes.js";
 
 /** Words for how much is logged; FATAL and ALL are old names that still work. */
 export const LOG_WORDS = [
@@ -39,6 +40,11 @@ export const coreOptions = {
   keyValueStorage: option.text({
     summary: "Where data is kept: the name of a storage driver, such as leveldb or memory.",
     default: "leveldb",
+  }),
+  syncWrites: option.oneOf(SYNC_MODES, {
+    summary:
+      "When commits are on the disk for good: before they are acknowledged, at most 50 ms later, or when the system writes them.",
+    default: "grouped",
   }),
   securityModule: option.text({
     summary: "Where the node key comes from: the name of a key driver.",

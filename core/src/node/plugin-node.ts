@@ -10,7 +10,7 @@ import type { Dependencies, Service, Unavailable } from "../kernel/services.js";
 import type { NodeKeyDriver } from "../network/node-key.js";
 import type { Exposure } from "../rpc/endpoint.js";
 import type { Methods } from "../rpc/method.js";
-import type { PluginTable } from "../storage/plugin-table.js";
+import type { PluginTable, PluginTableKind } from "../storage/plugin-table.js";
 import type { StorageDriver } from "../storage/store.js";
 import type { NodeHooks } from "./hooks.js";
 import type { Call, RuntimeWith } from "./runtime.js";
@@ -32,7 +32,7 @@ export interface PluginNode<O extends Options, D extends Dependencies> {
   readonly storage: {
     driver(driver: StorageDriver): void;
     /** A table of the plugin's own: read it once the node is open, write it in `chain.commit` or between blocks. */
-    table(name: string): PluginTable;
+    table(name: string, kind?: PluginTableKind): PluginTable;
   };
   readonly keys: { driver(driver: NodeKeyDriver): void };
   readonly consensus: { engine<S>(definition: EngineDefinition<S>): void };

@@ -17,7 +17,7 @@ import { nodeKeyDrivers } from "../network/node-key.js";
 import { Namespaces } from "../rpc/namespaces.js";
 import { storageDrivers } from "../storage/drivers.js";
 import { createMemoryStorageDriver } from "../storage/memory-store.js";
-import { PluginTable } from "../storage/plugin-table.js";
+import { PluginTable, type PluginTableKind } from "../storage/plugin-table.js";
 import type { KeyValueStore } from "../storage/store.js";
 import { createNodeHooks } from "./hooks.js";
 import type { PluginNode } from "./plugin-node.js";
@@ -56,6 +56,9 @@ export class Registries {
   readonly #logs: Logs;
   #store: KeyValueStore | undefined;
   #sealed = false;
+
+  /** Tables of plugins that can be made again from the blocks. */
+  readonly derivedTables = new Set<string>();
 
   constructor(settings: {
     readonly prepared: PreparedNode;
@@ -137,6 +140,12 @@ export class Registries {
     }
   }
 
+  #createTable(names: { plugin: string; name: string }, kind: PluginTableKind = {}): PluginTable {
+    const table = new PluginTable(names, () => this.#store);
+    if (kind.isDerived === true) this.derivedTables.add(table.name);
+    return table;
+  }
+
   #nodeFor(instance: Instance, config: object): PluginNode<Options, Dependencies> {
     const { name } = instance;
     const add = this.contributions.add.bind(this.contributions);
@@ -156,7 +165,7 @@ export class Registries {
       cli: { command: (command) => add(commandPoint, name, command as AnyCommand) },
       storage: {
         driver: (driver) => add(storageDrivers, name, driver),
-        table: (table) => new PluginTable({ plugin: name, name: table }, () => this.#store),
+        table: (table, kind) => this.#createTable({ plugin: name, name: table }, kind),
       },
       keys: { driver: (driver) => add(nodeKeyDrivers, name, driver) },
       consensus: {

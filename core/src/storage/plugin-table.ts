@@ -2,6 +2,12 @@ import { PlinthError } from "../kernel/errors.js";
 import type { Entry, KeyRange, KeyValueStore, Table, WriteBatch } from "./store.js";
 import { verifyTableName } from "./table-name.js";
 
+/** What a plugin says about a table of its own. */
+export interface PluginTableKind {
+  /** Everything in it can be made again from the blocks; a repair of the database leaves it out. */
+  readonly isDerived?: boolean;
+}
+
 /**
  * A table of a plugin's own, named after it, so that no two plugins share one.
  *

@@ -65,6 +65,12 @@ export interface KeyValueStore {
   table(name: string): Table;
   batch(): WriteBatch;
   snapshot(): Snapshot;
+  /**
+   * Resolves when the commits that resolved before are on the disk (fsync).
+   *
+   * Left out by stores that lose everything with the process.
+   */
+  sync?(): Promise<void>;
   /** Closes the database after the commits under way; using it afterwards is an error. */
   close(): Promise<void>;
 }
@@ -73,12 +79,71 @@ export interface KeyValueStore {
 export interface StorageDriver {
   /** The name the operator chooses it by. */
   readonly name: string;
-  /** Opens or creates the database in a folder; throws `StorageError` when it is locked or damaged. */
-  open(place: { readonly folder: string }): Promise<KeyValueStore>;
+  /**
+   * Opens or creates the database in a folder.
+   *
+   * Throws `StorageError` when it is locked (`STORAGE_LOCKED`), damaged (`STORAGE_DAMAGED`), or that of another
+   * program or version (`STORAGE_FOREIGN`, `STORAGE_FORMAT`); nothing is changed then.
+   */
+  open(place: StoragePlace): Promise<KeyValueStore>;
   /**
    * Opens a database for reading that another thread of this process has open.
    *
    * What that thread has committed can be read at once. A driver without it serves one thread only.
    */
-  openReader?(place: { readonly folder: string }): Promise<KeyValueStore>;
+  openReader?(place: StoragePlace): Promise<KeyValueStore>;
+  /** Works on databases that are not open; left out by drivers that keep nothing in files. */
+  readonly files?: StorageFiles;
+}
+
+/** The folder of a database. */
+export interface StoragePlace {
+  readonly folder: string;
+}
+
+/** What can be done with the files of a database beside opening it. */
+export interface StorageFiles {
+  /** The version of the format that `open` writes. */
+  readonly format: number;
+  /** What an operator can do about a damaged or lost database, for the ends of messages. */
+  readonly waysOut: string;
+  /** Keeps other processes from opening the database until it is disposed of; throws `STORAGE_LOCKED`. */
+  lock(place: StoragePlace): Promise<AsyncDisposable>;
+  /** Reads every entry of every file, those that are superseded included, and reports what cannot be read. */
+  read(place: StoragePlace & { readonly part?: "log" }): AsyncIterable<StoredItem>;
+  /** Opens a copy that is removed when it is closed; nothing in the folder is changed. */
+  openCopy(place: StoragePlace): Promise<KeyValueStore>;
+  /**
+   * Copies the database, also while a node writes to it; the copy holds all commits up to some moment of the call.
+   *
+   * Files that an earlier copy in the same place has already are not copied again.
+   */
+  copy(places: StoragePlace & { readonly to: string }): Promise<CopiedFiles>;
+}
+
+/** An entry of a file of a database, or a place in it that is damaged. */
+export type StoredItem = StoredEntry | StoredDamage;
+
+/** An entry of a file of a database. */
+export interface StoredEntry {
+  readonly table: string;
+  readonly key: Uint8Array;
+  /** `undefined` where the key was deleted. */
+  readonly value: Uint8Array | undefined;
+  /** Of two entries with one key the higher one counts. */
+  readonly sequence: bigint;
+}
+
+/** A place in the files of a database that is damaged. */
+export interface StoredDamage {
+  readonly where: string;
+  readonly problem: string;
+}
+
+/** How much a copy had to write. */
+export interface CopiedFiles {
+  readonly files: number;
+  readonly bytes: number;
+  /** Files that were there already. */
+  readonly reused: number;
 }

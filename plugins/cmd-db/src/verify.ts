@@ -1,93 +1,104 @@
 import { setImmediate } from "node:timers/promises";
-import { type Blockchain, type CommandIo, command, PlinthError } from "@plinth/core";
+import {
+  type CommandIo,
+  command,
+  type KeyValueStore,
+  messageOf,
+  option,
+  PlinthError,
+  type StoredChain,
+} from "@plinth/core";
+import { type Problem, Problems } from "./problems.js";
 
 /** Work between two looks at the clock and the operator. */
 const STEPS_AT_ONCE = 200;
 /** Enough to see what kind of damage it is. */
 const MAX_SHOWN = 20;
 
-/** `db verify`: looks at every block, receipt and index, and at the state of the head. */
+interface Verification {
+  readonly io: CommandIo;
+  readonly signal: AbortSignal;
+  readonly problems: Problems;
+}
+
+/** `db verify`: checks the canonical chain and the state of its head; with `--full` every entry of every file as well. */
 export const verify = command({
   id: "db verify",
-  summary: "Looks whether everything in the database is there and right.",
-  flags: {},
-  async run({ io, openChain, signal }) {
-    await using chain = await openChain();
-    const { blocks } = chain;
-    const head = blocks.head();
-    const problems = new Problems(io);
-    await walk(blocks.verifyBlocks(), { io, signal, problems, show: showBlock(blocks) });
-    await walk(blocks.verifyState(), {
-      io,
-      signal,
-      problems,
-      show: (done) => `state, node ${done}`,
-    });
+  summary: "Checks the database without changing it.",
+  flags: {
+    full: option.flag({ summary: "Reads every entry of every table and checks it." }),
+  },
+  async run({ flags: { full = false }, io, storedChain, signal }) {
+    const stored = await storedChain();
+    const problems = new Problems(io, full ? Number.POSITIVE_INFINITY : MAX_SHOWN);
+    const on = { io, signal, problems };
+    await using _lock = await stored.files.lock({ folder: stored.folder });
+    const entries = full ? await walk(stored.verifyEntries(), { ...on, show: showEntry }) : 0;
+    const isReadable = problems.count === 0;
+    const verified = isReadable ? await verifyChain(stored, on) : undefined;
     io.status?.clear();
-    if (signal.aborted)
+    if (signal.aborted) {
       throw new PlinthError("DATABASE_UNVERIFIED", { message: "Stopped before the end." });
+    }
+    if (!isReadable) await io.write("Not checked: blocks and state, because files are damaged.");
     problems.throwIfAny();
+    if (verified !== undefined) await io.write(verified);
     await io.write(
-      `Whole: blocks 0 to ${head.number}, and the state of block ${head.number} (${head.hash}).`,
+      full
+        ? `Read: all ${entries} entries. Not checked: whether states of earlier blocks are complete.`
+        : "Not read: states of earlier blocks, blocks off the canonical chain, the pool, and tables of plugins. db verify --full reads them.",
     );
   },
 });
 
-const showBlock = (blocks: Blockchain) => {
-  const last = blocks.head().number;
-  return (done: number) => `block ${done} of ${last}`;
-};
+const showEntry = (done: number) => `entry ${done}`;
 
-/** What is wrong, told as it is found. */
-class Problems {
-  readonly #io: CommandIo;
-  #count = 0;
-
-  constructor(io: CommandIo) {
-    this.#io = io;
-  }
-
-  async add({
-    where,
-    problem,
-  }: {
-    readonly where: string;
-    readonly problem: string;
-  }): Promise<void> {
-    this.#count += 1;
-    if (this.#count > MAX_SHOWN) return;
-    this.#io.status?.clear();
-    await this.#io.write(`${where}: ${problem}`);
-  }
-
-  throwIfAny(): void {
-    if (this.#count === 0) return;
-    const rest = this.#count > MAX_SHOWN ? `, the first ${MAX_SHOWN} of them above` : "";
-    const found = this.#count === 1 ? "1 problem was" : `${this.#count} problems were`;
-    throw new PlinthError("DATABASE_DAMAGED", {
-      message: `${found} found${rest}. Restore the data from a copy, or remove it and synchronise again.`,
-    });
+/** Answers what was found to be whole; `undefined` when the database cannot be opened. */
+async function verifyChain(stored: StoredChain, on: Verification): Promise<string | undefined> {
+  const store = await openReadOnly(stored, on.problems);
+  if (store === undefined) return undefined;
+  try {
+    const head = stored.findHead(store);
+    const show = (done: number) => `block ${done} of ${head?.number ?? "?"}`;
+    await walk(stored.verifyBlocks(store), { ...on, show });
+    await walk(stored.verifyMarker(store), { ...on, show: () => "head marker" });
+    if (head === undefined) return "Empty: there is no block yet.";
+    const showNode = (done: number) => `state, node ${done}`;
+    await walk(stored.verifyState(store, head), { ...on, show: showNode });
+    return `Whole: blocks 0 to ${head.number}, and the state of block ${head.number} (${head.hash}).`;
+  } finally {
+    await store.close();
   }
 }
 
+async function openReadOnly(
+  stored: StoredChain,
+  problems: Problems,
+): Promise<KeyValueStore | undefined> {
+  try {
+    return await stored.openReadOnly();
+  } catch (error) {
+    if (!(error instanceof PlinthError) || error.code !== "STORAGE_DAMAGED") throw error;
+    await problems.add({ where: stored.folder, problem: messageOf(error) });
+    return undefined;
+  }
+}
+
+/** Answers how many steps there were. */
 async function walk(
-  steps: Iterable<{
-    readonly problems: readonly { readonly where: string; readonly problem: string }[];
-  }>,
-  on: {
-    readonly io: CommandIo;
-    readonly signal: AbortSignal;
-    readonly problems: Problems;
-    show(done: number): string;
-  },
-): Promise<void> {
+  steps:
+    | Iterable<{ readonly problems: readonly Problem[] }>
+    | AsyncIterable<{ readonly problems: readonly Problem[] }>,
+  on: Verification & { show(done: number): string },
+): Promise<number> {
   let done = 0;
-  for (const step of steps) {
+  for await (const step of steps) {
     for (const problem of step.problems) await on.problems.add(problem);
     if (++done % STEPS_AT_ONCE !== 0) continue;
     on.io.status?.show(on.show(done));
-    // Signals of the operator come in between.
+    // Lets signals of the operator in.
     await setImmediate();
-    if (on.signal.aborted) return;
+    if (on.signal.aborted) break;
   }
+  return done;
 }

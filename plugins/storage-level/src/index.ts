@@ -1,4 +1,5 @@
 import { definePlugin, option } from "@plinth/core";
+import { FORMAT } from "./database-format.js";
 import { createLevelStorageDriver, USUAL_OPEN_FILES } from "./level-store.js";
 
 export default definePlugin({
@@ -11,8 +12,19 @@ export default definePlugin({
       min: 64,
       max: 50_000,
     }),
+    XleveldbChecksEnabled: option.flag({
+      summary: "Checks every value that is read; switch it off for measurements only.",
+      default: true,
+    }),
   },
-  setup({ config, storage }) {
-    storage.driver(createLevelStorageDriver({ maxOpenFiles: config.leveldbMaxOpenFiles }));
+  setup({ config, storage, log }) {
+    storage.driver(
+      createLevelStorageDriver({
+        maxOpenFiles: config.leveldbMaxOpenFiles,
+        checksValues: config.XleveldbChecksEnabled,
+        onConverted: (values) =>
+          log.info(`converting the database to format ${FORMAT}: ${values} values so far`),
+      }),
+    );
   },
 });

@@ -1,5 +1,9 @@
 import { messageOf, StorageError } from "@plinth/core";
 
+/** What an operator can do about a damaged database. */
+export const WAYS_OUT =
+  "Ways out: plinth db repair, plinth db restore DIR, or another --data-path to synchronise again";
+
 /** Says why the database in a folder could not be opened, and what the operator can do. */
 export function openFailure(folder: string, error: unknown): StorageError {
   switch (levelCode(error)) {
@@ -47,9 +51,18 @@ export function commitFailure(folder: string, error: unknown): StorageError {
   });
 }
 
+/** Says why commits could not be put on the disk. */
+export function syncFailure(folder: string, error: unknown): StorageError {
+  return new StorageError("SYNC_FAILED", {
+    message: `${folder} could not be synced to the disk; commits since the last sync may be lost: ${reasonOf(error)}`,
+    folder,
+    cause: error,
+  });
+}
+
 function damaged(folder: string, error: unknown): StorageError {
   return new StorageError("STORAGE_DAMAGED", {
-    message: `${folder} is damaged: ${reasonOf(error)}; restore it from a copy, or remove it and synchronise again`,
+    message: `${folder} is damaged: ${reasonOf(error)}. ${WAYS_OUT}`,
     folder,
     cause: error,
   });

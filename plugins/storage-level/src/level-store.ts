@@ -11,12 +11,28 @@ import {
   type WriteBatch,
 } from "@plinth/core";
 import type { ClassicLevel, GetOptions } from "classic-level";
-import { commitFailure, openedTwice, openFailure, readFailure } from "./level-errors.js";
+import { verifyFiles, verifyNothingDropped } from "./check-open.js";
+import { ensureFormat, type OnConverted } from "./database-format.js";
+import { verifyOwnFolder } from "./foreign-folder.js";
+import {
+  commitFailure,
+  openedTwice,
+  openFailure,
+  readFailure,
+  syncFailure,
+} from "./level-errors.js";
+import { createLevelFiles } from "./level-files.js";
+import { syncLogs } from "./sync-logs.js";
+import { dropChecksum, openValue, sealValue, type ValueReader } from "./value-checksum.js";
 
 /** How a database is opened. */
 export interface LevelSettings {
   /** Each that was read lately is mapped into memory, 2 MiB at most. */
   readonly maxOpenFiles: number;
+  /** Whether values are checked when they are read; they are when left out. */
+  readonly checksValues?: boolean;
+  /** Told how far the conversion of a database of an older format has come. */
+  readonly onConverted?: OnConverted;
 }
 
 /** Keeps the process small; LevelDB's own 1,000 may map 2 GiB. */
@@ -26,9 +42,14 @@ export const USUAL_OPEN_FILES = 80;
 export function createLevelStorageDriver(
   settings: LevelSettings = { maxOpenFiles: USUAL_OPEN_FILES },
 ): StorageDriver {
-  const open = ({ folder }: { readonly folder: string }) => openLevelStore(folder, settings);
-  // LevelDB has one database per process and folder, which its threads share.
-  return { name: "leveldb", open, openReader: open };
+  const open = (folder: string) => openChecked(folder, settings);
+  return {
+    name: "leveldb",
+    open: ({ folder }) => open(folder),
+    // LevelDB has one database per process and folder, which its threads share.
+    openReader: ({ folder }) => openLevelStore(folder, settings),
+    files: createLevelFiles(open),
+  };
 }
 
 type Level = ClassicLevel<Uint8Array, Uint8Array>;
@@ -46,23 +67,56 @@ const ENTRIES_AT_A_TIME = 1000;
  */
 const openFolders = new Set<string>();
 
-async function openLevelStore(folder: string, settings: LevelSettings): Promise<KeyValueStore> {
+/** Opens a folder whose files are checked before LevelDB sees them, and brings it to the current format. */
+async function openChecked(folder: string, settings: LevelSettings): Promise<KeyValueStore> {
+  await verifyOwnFolder(folder);
+  return openLevelStore(folder, settings, {
+    before: (location) => verifyFiles(location),
+    async after(level, location) {
+      await verifyNothingDropped(location);
+      await ensureFormat(level, location, settings.onConverted);
+    },
+  });
+}
+
+/** What is done around an opening; nothing for readers, which open what another thread has checked. */
+interface OpeningChecks {
+  before(location: string): Promise<void>;
+  after(level: Level, location: string): Promise<void>;
+}
+
+async function openLevelStore(
+  folder: string,
+  settings: LevelSettings,
+  checks?: OpeningChecks,
+): Promise<KeyValueStore> {
   const location = await createFolder(folder);
   if (openFolders.has(location)) throw openedTwice(folder);
   openFolders.add(location);
   try {
+    await checks?.before(location);
     // Loads a native library, which a command that needs no database should not pay for.
     const { ClassicLevel } = await import("classic-level");
-    const level: Level = new ClassicLevel(location, {
-      ...ENCODINGS,
-      ...settings,
-      multithreading: true,
-    });
+    const { maxOpenFiles } = settings;
+    const options = { ...ENCODINGS, maxOpenFiles, multithreading: true };
+    const level: Level = new ClassicLevel(location, options);
     await level.open();
-    return new LevelStore({ level, folder, release: () => openFolders.delete(location) });
+    await closeUnless(level, checks?.after(level, location));
+    const read = settings.checksValues === false ? dropChecksum : openValue;
+    return new LevelStore({ level, folder, read, release: () => openFolders.delete(location) });
   } catch (error) {
     openFolders.delete(location);
-    throw openFailure(folder, error);
+    throw error instanceof StorageError ? error : openFailure(folder, error);
+  }
+}
+
+/** Closes a database that turns out not to be fit for use. */
+async function closeUnless(level: Level, check: Promise<void> | undefined): Promise<void> {
+  try {
+    await check;
+  } catch (error) {
+    await level.close();
+    throw error;
   }
 }
 
@@ -79,6 +133,7 @@ async function createFolder(folder: string): Promise<string> {
 class LevelStore implements KeyValueStore {
   readonly #level: Level;
   readonly #folder: string;
+  readonly #read: ValueReader;
   readonly #release: () => void;
   /** The prefixes of the keys of each table used so far. */
   readonly #prefixes = new Map<string, Uint8Array>();
@@ -89,8 +144,10 @@ class LevelStore implements KeyValueStore {
   constructor(parts: {
     readonly level: Level;
     readonly folder: string;
+    readonly read: ValueReader;
     readonly release: () => void;
   }) {
+    this.#read = parts.read;
     this.#level = parts.level;
     this.#folder = parts.folder;
     this.#release = parts.release;
@@ -131,6 +188,14 @@ class LevelStore implements KeyValueStore {
     };
   }
 
+  async sync(): Promise<void> {
+    try {
+      await syncLogs(this.#folder);
+    } catch (error) {
+      throw syncFailure(this.#folder, error);
+    }
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#commits.then(async () => {
       await this.#level.close();
@@ -144,6 +209,7 @@ class LevelStore implements KeyValueStore {
       ...view,
       level: this.#level,
       folder: this.#folder,
+      read: this.#read,
       prefix: this.#prefixOf(name),
     });
   }
@@ -198,13 +264,20 @@ interface View {
 class LevelTable implements Table {
   readonly #level: Level;
   readonly #folder: string;
+  readonly #openValue: ValueReader;
   readonly #prefix: Uint8Array;
   readonly #options: ReadOptions;
   readonly #verifyOpen: () => void;
 
   constructor(
-    parts: View & { readonly level: Level; readonly folder: string; readonly prefix: Uint8Array },
+    parts: View & {
+      readonly level: Level;
+      readonly folder: string;
+      readonly read: ValueReader;
+      readonly prefix: Uint8Array;
+    },
   ) {
+    this.#openValue = parts.read;
     this.#level = parts.level;
     this.#folder = parts.folder;
     this.#prefix = parts.prefix;
@@ -214,17 +287,29 @@ class LevelTable implements Table {
 
   getSync(key: Uint8Array): Uint8Array | undefined {
     this.#verifyOpen();
+    const full = joined(this.#prefix, key);
+    const stored = this.#readSync(full);
+    return stored && this.#openValue(full, stored);
+  }
+
+  async get(key: Uint8Array): Promise<Uint8Array | undefined> {
+    this.#verifyOpen();
+    const full = joined(this.#prefix, key);
+    const stored = await this.#read(full);
+    return stored && this.#openValue(full, stored);
+  }
+
+  #readSync(key: Uint8Array): Uint8Array | undefined {
     try {
-      return plain(this.#level.getSync(joined(this.#prefix, key), this.#options));
+      return this.#level.getSync(key, this.#options);
     } catch (error) {
       throw readFailure(this.#folder, error);
     }
   }
 
-  async get(key: Uint8Array): Promise<Uint8Array | undefined> {
-    this.#verifyOpen();
+  async #read(key: Uint8Array): Promise<Uint8Array | undefined> {
     try {
-      return plain(await this.#level.get(joined(this.#prefix, key), this.#options));
+      return await this.#level.get(key, this.#options);
     } catch (error) {
       throw readFailure(this.#folder, error);
     }
@@ -243,7 +328,7 @@ class LevelTable implements Table {
     try {
       for (let entries = await fetchEntries(); entries.length > 0; entries = await fetchEntries()) {
         for (const [key, value] of entries) {
-          yield [plain(key.subarray(this.#prefix.length)), plain(value)];
+          yield [plain(key.subarray(this.#prefix.length)), this.#openValue(key, value)];
           this.#verifyOpen();
         }
       }
@@ -290,7 +375,8 @@ class LevelBatch implements WriteBatch {
 
   put(table: string, key: Uint8Array, value: Uint8Array): void {
     this.#verifyPending();
-    this.#changes.push({ key: joined(this.#prefixOf(table), key), value: new Uint8Array(value) });
+    const full = joined(this.#prefixOf(table), key);
+    this.#changes.push({ key: full, value: sealValue(full, value) });
   }
 
   delete(table: string, key: Uint8Array): void {
@@ -328,8 +414,6 @@ function endOf(prefix: Uint8Array): Uint8Array {
 }
 
 /** LevelDB gives out buffers, whose `slice` shares memory; the same bytes without that surprise. */
-function plain(bytes: Uint8Array): Uint8Array;
-function plain(bytes: Uint8Array | undefined): Uint8Array | undefined;
-function plain(bytes: Uint8Array | undefined): Uint8Array | undefined {
-  return bytes && new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+function plain(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

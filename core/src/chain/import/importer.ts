@@ -13,7 +13,7 @@ import { BadBlocks } from "../bad-blocks.js";
 import { ChainStore, type ExecutedBlock } from "../chain-store.js";
 import { EarlyBlock, InvalidBlock } from "../errors.js";
 import type { ForkSchedule } from "../forks.js";
-import type { GenesisBlock } from "../genesis-block.js";
+import { type GenesisBlock, genesisBody } from "../genesis-block.js";
 import type { ChainHooks, CommitEvent } from "../hooks.js";
 import type { StateUpdate } from "../state/state-root.js";
 import type { StateStore } from "../state/state-store.js";
@@ -71,7 +71,7 @@ export class Importer {
   /** Writes block 0 into an empty database; refuses a database of another chain. */
   async open({ header, state }: GenesisBlock): Promise<SealedHeader> {
     const { store, states } = this.#settings;
-    const block = this.#seal({ header, body: emptyBody(header) });
+    const block = this.#seal({ header, body: genesisBody(header) });
     const stored = this.#chain.findHash(header.number);
     if (stored === block.header.hash) return block.header;
     if (stored !== undefined) {
@@ -367,9 +367,4 @@ export class Importer {
 
 function unknownParent({ number, parentHash }: Header): InvalidBlock {
   return new InvalidBlock("unknown-parent", `block ${number}: no parent ${parentHash}`);
-}
-
-function emptyBody({ withdrawalsRoot }: Header): Block["body"] {
-  const body = { transactions: [], uncles: [] };
-  return withdrawalsRoot === undefined ? body : { ...body, withdrawals: [] };
 }

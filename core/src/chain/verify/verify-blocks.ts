@@ -28,20 +28,45 @@ export function* verifyBlocks(
   const { head, problems } = readHead(chain);
   if (problems.length > 0) yield { number: 0n, problems };
   let parent: SealedHeader | undefined;
-  for (let number = 0n; number <= (head?.number ?? -1n); number++) {
+  for (let number = 0n; isOnChain(chain, number, head); number++) {
     const found: string[] = [];
     const block = readBlock(chain, number, found);
     if (block !== undefined) {
-      found.push(...verifyHeader(block.header, { number, parent, engine }));
-      found.push(...problemsOf(() => verifyBody(block)));
-      found.push(...problemsOf(() => verifyReceipts(chain, block)));
-      found.push(...verifyWeight(chain, block.header));
-      found.push(...verifyIndex(chain, block));
+      found.push(...problemsOfBlock(chain, block, { number, parent, engine }));
+      found.push(...problemsOf(() => verifyWeight(chain, block.header)));
+      found.push(...problemsOf(() => verifyIndex(chain, block)));
     }
     parent = block?.header;
     yield { number, problems: found.map((problem) => ({ where: `block ${number}`, problem })) };
   }
   yield* verifyEnd(chain, head);
+}
+
+/** What is wrong with a block itself: header, body and receipts; not with the indexes that lead to it. */
+export function problemsOfBlock(
+  chain: ChainStore,
+  block: SealedBlock,
+  on: {
+    readonly number: bigint;
+    readonly parent: SealedHeader | undefined;
+    readonly engine: Pick<ConsensusEngine, "hashHeader">;
+  },
+): readonly string[] {
+  return [
+    ...verifyHeader(block.header, on),
+    ...problemsOf(() => verifyBody(block)),
+    ...problemsOf(() => verifyReceipts(chain, block)),
+  ];
+}
+
+/** Up to the head; as far as there are numbers where the head cannot be read. */
+function isOnChain(chain: ChainStore, number: bigint, head: SealedHeader | undefined): boolean {
+  if (head !== undefined) return number <= head.number;
+  try {
+    return chain.findHash(number) !== undefined;
+  } catch {
+    return true;
+  }
 }
 
 function readHead(chain: ChainStore): {
@@ -57,12 +82,12 @@ function readHead(chain: ChainStore): {
 }
 
 function readBlock(chain: ChainStore, number: bigint, found: string[]): SealedBlock | undefined {
-  const hash = chain.findHash(number);
-  if (hash === undefined) {
-    found.push("it is missing from the canonical chain");
-    return undefined;
-  }
   try {
+    const hash = chain.findHash(number);
+    if (hash === undefined) {
+      found.push("it is missing from the canonical chain");
+      return undefined;
+    }
     const block = chain.findBlock(hash);
     if (block === undefined) found.push(`its header or body is missing (${hash})`);
     return block;
@@ -115,19 +140,21 @@ function bloomOf(receipts: readonly Receipt[]) {
   return bloom;
 }
 
-function verifyWeight(chain: ChainStore, header: SealedHeader): readonly string[] {
+function verifyWeight(chain: ChainStore, header: SealedHeader): void {
   const before = header.number === 0n ? 0n : chain.findTotalDifficulty(header.parentHash);
   const weight = chain.findTotalDifficulty(header.hash);
-  if (before === undefined || weight === before + header.difficulty) return [];
-  return [`its total difficulty is kept as ${weight}, it is ${before + header.difficulty}`];
+  if (before === undefined || weight === before + header.difficulty) return;
+  throw new RangeError(
+    `its total difficulty is kept as ${weight}, it is ${before + header.difficulty}`,
+  );
 }
 
-function verifyIndex(chain: ChainStore, { header, body }: SealedBlock): readonly string[] {
-  return body.transactions.flatMap(({ hash }, index) => {
+function verifyIndex(chain: ChainStore, { header, body }: SealedBlock): void {
+  for (const [index, { hash }] of body.transactions.entries()) {
     const place = chain.findTransaction(hash);
-    if (place?.blockHash === header.hash && place.index === index) return [];
-    return [`its transaction ${index} (${hash}) is not found where it stands`];
-  });
+    if (place?.blockHash === header.hash && place.index === index) continue;
+    throw new RangeError(`its transaction ${index} (${hash}) is not found where it stands`);
+  }
 }
 
 /** Nothing may stand above the head. */

@@ -55,11 +55,15 @@ export class StateWalk {
   }
 
   #read(hash: Hash): VerifiedNode & { readonly node?: TrieNode } {
-    const bytes = this.#nodes.getSync(bytesOf(hash));
-    if (bytes === undefined) return problem("state", `the trie node ${hash} is missing`);
-    const found = keccakHash(bytes);
-    if (found !== hash) return problem("state", `the trie node ${hash} has the hash ${found}`);
-    return { node: decodeNode(bytes), problems: [] };
+    try {
+      const bytes = this.#nodes.getSync(bytesOf(hash));
+      if (bytes === undefined) return problem("state", `the trie node ${hash} is missing`);
+      const found = keccakHash(bytes);
+      if (found !== hash) return problem("state", `the trie node ${hash} has the hash ${found}`);
+      return { node: decodeNode(bytes), problems: [] };
+    } catch (error) {
+      return problem("state", messageOf(error));
+    }
   }
 
   #verifyCode(hash: Hash): VerifiedNode {

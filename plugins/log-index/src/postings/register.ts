@@ -14,7 +14,7 @@ export function registerLogIndex(
     services.provide(logCandidates, () => unavailable("--log-index-enabled is not set"));
     return;
   }
-  const opened = new OpenIndex(storage.table("postings"), { log, metrics });
+  const opened = new OpenIndex(storage.table("postings", { isDerived: true }), { log, metrics });
   services.provide(logCandidates, (runtime) => opened.open(runtime));
   hooks.chain.commit.tap((event) => opened.commit(event));
   hooks.chain.headChanged.tap(() => opened.headMoved());

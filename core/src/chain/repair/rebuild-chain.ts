@@ -1,0 +1,160 @@
+import type { SealedBlock } from "../../blocks/block.js";
+import { decodeHeader, type SealedHeader } from "../../blocks/header.js";
+import type { ConsensusEngine } from "../../consensus/engine.js";
+import { StorageError } from "../../kernel/errors.js";
+import { type Hash, toHex } from "../../primitives/hex.js";
+import type { KeyValueStore } from "../../storage/store.js";
+import { TABLES } from "../../storage/tables.js";
+import { ChainStore } from "../chain-store.js";
+import { verifyBody } from "../import/verify-body.js";
+import { problemsOfBlock } from "../verify/verify-blocks.js";
+import { StateWalk } from "../verify/verify-state.js";
+
+/** What a chain is rebuilt with. */
+export interface Rebuild {
+  readonly engine: Pick<ConsensusEngine, "hashHeader">;
+  /** The canonical hashes of before, by number in hexadecimal; preferred where there is a choice. */
+  readonly canonical: ReadonlyMap<string, Uint8Array>;
+  /** Takes the blocks after the new head that can be executed again, in their order; they are removed. */
+  readonly saveBlock?: (block: SealedBlock) => Promise<void>;
+}
+
+type Children = ReadonlyMap<Hash | undefined, readonly Hash[]>;
+
+const BLOCK_TABLES = [TABLES.headers, TABLES.bodies, TABLES.senders, TABLES.receipts] as const;
+const BLOCKS_AT_ONCE = 500;
+
+/**
+ * Makes the chain of a store again that holds blocks, receipts and states but no canonical chain.
+ *
+ * It ends with the last block up to which every header, body and receipt is there and right, and whose
+ * state can be read to its last node. Other blocks are removed, so that they can be imported again.
+ * Throws `REPAIR_FAILED` when not even one block is left.
+ */
+export async function rebuildChain(store: KeyValueStore, on: Rebuild): Promise<SealedHeader> {
+  const children = await readChildren(store);
+  const whole = findWholeBlocks(store, children, on);
+  const chain = withState(store, whole);
+  const head = chain.at(-1);
+  if (head === undefined) {
+    throw new StorageError("REPAIR_FAILED", {
+      message: "no block is left that is whole and whose state can be read; nothing was changed",
+    });
+  }
+  for (const block of blocksAfter(store, head, children)) await on.saveBlock?.(block);
+  await removeOthers(store, new Set(chain.map(({ hash }) => hash)));
+  await writeChain(store, chain);
+  return head;
+}
+
+/** The blocks after a head that have a header and a body: executing them again brings back the rest. */
+function* blocksAfter(
+  store: KeyValueStore,
+  head: SealedHeader,
+  children: Children,
+): Generator<SealedBlock> {
+  const source = new ChainStore(store);
+  const findNext = (parent: Hash): SealedBlock | undefined =>
+    (children.get(parent) ?? [])
+      .map((hash) => readBlock(source, hash))
+      .find((block) => block !== undefined && hasRightBody(block));
+  for (let next = findNext(head.hash); next !== undefined; next = findNext(next.header.hash)) {
+    yield next;
+  }
+}
+
+function hasRightBody(block: SealedBlock): boolean {
+  try {
+    verifyBody(block);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The blocks from the first one on, as far as each is whole. */
+function findWholeBlocks(
+  store: KeyValueStore,
+  children: Children,
+  { engine, canonical }: Rebuild,
+): readonly SealedHeader[] {
+  const source = new ChainStore(store);
+  const chain: SealedHeader[] = [];
+  let open = children.get(undefined) ?? [];
+  for (let number = 0n; ; number++) {
+    const parent = chain.at(-1);
+    const before = toHex(canonical.get(number.toString(16).padStart(16, "0")) ?? new Uint8Array());
+    const candidates = [...open].sort((a, b) => Number(b === before) - Number(a === before));
+    const hash = candidates.find((candidate) => {
+      const block = readBlock(source, candidate);
+      return block && problemsOfBlock(source, block, { number, parent, engine }).length === 0;
+    });
+    const header = hash && source.findHeader(hash);
+    if (hash === undefined || header === undefined) return chain;
+    chain.push(header);
+    open = children.get(hash) ?? [];
+  }
+}
+
+/** The hashes of the blocks on each block; those of number 0 are on none. */
+async function readChildren(store: KeyValueStore): Promise<Children> {
+  const children = new Map<Hash | undefined, Hash[]>();
+  for await (const [key, value] of store.table(TABLES.headers).iterate()) {
+    const { number, parentHash } = decodeHeader(value);
+    const parent = number === 0n ? undefined : parentHash;
+    const known = children.get(parent);
+    if (known === undefined) children.set(parent, [toHex(key)]);
+    else known.push(toHex(key));
+  }
+  return children;
+}
+
+/** Up to the last block whose state can be read. */
+function withState(store: KeyValueStore, chain: readonly SealedHeader[]): readonly SealedHeader[] {
+  for (let length = chain.length; length > 0; length--) {
+    const root = chain[length - 1]?.stateRoot ?? "0x";
+    if (isWhole(new StateWalk(store), root)) return chain.slice(0, length);
+  }
+  return [];
+}
+
+function isWhole(walk: StateWalk, root: Hash): boolean {
+  for (const { problems } of walk.run(root)) if (problems.length > 0) return false;
+  return true;
+}
+
+async function removeOthers(store: KeyValueStore, kept: ReadonlySet<Hash>): Promise<void> {
+  for (const table of BLOCK_TABLES) {
+    const batch = store.batch();
+    for await (const [key] of store.table(table).iterate()) {
+      if (!kept.has(toHex(key))) batch.delete(table, key);
+    }
+    await batch.commit();
+  }
+}
+
+async function writeChain(store: KeyValueStore, chain: readonly SealedHeader[]): Promise<void> {
+  const source = new ChainStore(store);
+  let batch = store.batch();
+  let totalDifficulty = 0n;
+  for (const [index, header] of chain.entries()) {
+    totalDifficulty += header.difficulty;
+    source.putTotalDifficulty(batch, header.hash, totalDifficulty);
+    const block = readBlock(source, header.hash);
+    if (block !== undefined) source.addToCanonical(batch, block);
+    source.setHead(batch, header.hash);
+    if ((index + 1) % BLOCKS_AT_ONCE !== 0) continue;
+    await batch.commit();
+    batch = store.batch();
+  }
+  await batch.commit({ durable: true });
+}
+
+function readBlock(source: ChainStore, hash: Hash): SealedBlock | undefined {
+  try {
+    return source.findBlock(hash);
+  } catch {
+    // A body that cannot be decoded is a block that is not whole.
+    return undefined;
+  }
+}

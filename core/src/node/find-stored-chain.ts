@@ -1,0 +1,43 @@
+import { readForks } from "../chain/forks.js";
+import { parseGenesis } from "../chain/genesis.js";
+import { HeadMarker } from "../chain/stored/head-marker.js";
+import { StoredChain } from "../chain/stored/stored-chain.js";
+import type { Clock } from "../kernel/clock.js";
+import { loadCrypto } from "../primitives/crypto.js";
+import { chooseEngine } from "./choose-engine.js";
+import { findGenesis } from "./find-genesis.js";
+import { MiningSettings } from "./mining.js";
+import { chooseStorage, type StorageSettings } from "./open-storage.js";
+
+/** What the database of a node is found with. */
+export interface StoredChainSettings extends StorageSettings {
+  readonly genesis: unknown;
+  readonly clock: Clock;
+  readonly derivedTables: ReadonlySet<string>;
+}
+
+/** Finds the database that the options describe, with the engine of its genesis file; opens nothing. */
+export async function findStoredChain(settings: StoredChainSettings): Promise<StoredChain> {
+  await loadCrypto();
+  const { contributions, clock, log, derivedTables } = settings;
+  const { json, origin } = await findGenesis(settings);
+  const { chainId } = parseGenesis(json, origin);
+  const config = Object(Reflect.get(Object(json), "config"));
+  const forks = readForks(config, Object(json));
+  const mining = new MiningSettings({ isEnabled: false, coinbase: undefined });
+  const choice = { config, origin, forks, clock, mining, offered: contributions };
+  const { engine } = chooseEngine(choice);
+  const { driver, folder, dataPath } = chooseStorage(settings);
+  const marker = new HeadMarker(dataPath);
+  return new StoredChain({
+    driver,
+    folder,
+    dataPath,
+    engine,
+    chainId,
+    marker,
+    genesis: { json: Object(json), origin, forks },
+    derivedTables,
+    log,
+  });
+}

@@ -1,0 +1,178 @@
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { SealedHeader } from "../blocks/header.js";
+import { ChainStore } from "../chain/chain-store.js";
+import { HeadMarker, type MarkedHead } from "../chain/stored/head-marker.js";
+import { verifyMarkedHead } from "../chain/stored/verify-marked-head.js";
+import { engines } from "../consensus/engine.js";
+import type { Configuration } from "../kernel/config.js";
+import type { Contributions } from "../kernel/contributions.js";
+import { chooseDriver } from "../kernel/drivers.js";
+import { ConfigError, StorageError } from "../kernel/errors.js";
+import type { Logger } from "../kernel/log.js";
+import { storageDrivers } from "../storage/drivers.js";
+import type { KeyValueStore, StorageDriver, StorageFiles } from "../storage/store.js";
+import { type SyncedStore, syncWrites } from "../storage/sync-writes.js";
+import { describeLoss } from "./describe-loss.js";
+import { makeFolder } from "./make-folder.js";
+import { coreOptions } from "./options.js";
+import { CORE } from "./prepare.js";
+
+/** What storage is opened with. */
+export interface StorageSettings {
+  readonly config: Configuration;
+  readonly contributions: Contributions;
+  readonly log: Logger;
+}
+
+/** The open database of a node. */
+export interface NodeStorage {
+  readonly store: KeyValueStore;
+  /** The name of the driver that opened it. */
+  readonly storage: string;
+  /** Writes the head of the chain down outside of the database from now on, whenever it has been synced. */
+  followHead(blocks: { head(): SealedHeader }): void;
+}
+
+/** The driver that the options choose, and the folder of its database. */
+export interface ChosenStorage {
+  readonly plugin: string;
+  readonly driver: StorageDriver;
+  readonly folder: string;
+  readonly dataPath: string;
+}
+
+/** Opens the database that the options describe; throws when it is not the one that the head marker names. */
+export async function openStorage(
+  settings: StorageSettings,
+  on: {
+    readonly genesis: object;
+    readonly chainId: bigint | undefined;
+    readonly inUse: Map<string, string>;
+  },
+): Promise<NodeStorage> {
+  const { genesis, chainId, inUse } = on;
+  const { config, contributions, log } = settings;
+  const { fresh, syncWrites: mode } = config.valuesOf(coreOptions);
+  const chosen = chooseStorage(settings);
+  const { plugin, driver, folder, dataPath } = chosen;
+  inUse.set(plugin, `the storage driver ${driver.name}`);
+  if (plugin !== CORE) await makeFolder(dataPath);
+  const marker = new HeadMarker(dataPath);
+  if (fresh) {
+    verifyDisposable(genesis, contributions);
+    if (existsSync(folder)) await removeData(chosen, marker);
+  }
+  const marked = driver.files && (await readMarker(marker, driver.files, log));
+  const opened = await openOrExplain(chosen, marked);
+  if (opened.sync === undefined) return { store: opened, storage: driver.name, followHead() {} };
+  const store = syncWrites(opened, mode);
+  if (driver.files === undefined) return { store, storage: driver.name, followHead() {} };
+  if (marked !== undefined) await verifyOrClose(store, marked, { ...chosen, marker });
+  const kind = { storage: driver.name, format: driver.files.format };
+  return {
+    store,
+    storage: driver.name,
+    followHead: (blocks) => followHead({ store, blocks, marker, chain: { chainId, ...kind } }),
+  };
+}
+
+/** Finds the driver and the folder that the options name. */
+export function chooseStorage({ config, contributions, log }: StorageSettings): ChosenStorage {
+  const { keyValueStorage, dataPath } = config.valuesOf(coreOptions);
+  const chosen = chooseDriver(contributions, storageDrivers, storageName(keyValueStorage, log));
+  return { ...chosen, dataPath, folder: join(dataPath, "database") };
+}
+
+async function verifyOrClose(
+  store: KeyValueStore,
+  marked: MarkedHead,
+  { driver, folder, marker }: ChosenStorage & { readonly marker: HeadMarker },
+): Promise<void> {
+  const waysOut = driver.files?.waysOut ?? "";
+  try {
+    verifyMarkedHead(new ChainStore(store), marked, { folder, waysOut, markerPath: marker.path });
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function followHead(on: {
+  readonly store: SyncedStore;
+  readonly blocks: { head(): SealedHeader };
+  readonly marker: HeadMarker;
+  readonly chain: Pick<MarkedHead, "chainId" | "storage" | "format">;
+}): void {
+  const { store, blocks, marker, chain } = on;
+  const genesisHash = new ChainStore(store).findHash(0n) ?? "0x";
+  store.followSyncs(() => {
+    const { number, hash } = blocks.head();
+    return () => marker.write({ number, hash, genesisHash, ...chain });
+  });
+}
+
+async function readMarker(
+  marker: HeadMarker,
+  { format }: StorageFiles,
+  log: Logger,
+): Promise<MarkedHead | undefined> {
+  const marked = await marker.read(log);
+  if (marked === undefined || marked.format <= format) return marked;
+  throw new StorageError("STORAGE_FORMAT", {
+    message: `${marker.path} says that the database has format ${marked.format}, this program knows ${format} and older; run the program that wrote it, or choose another --data-path`,
+  });
+}
+
+/** Opens a database; when it is damaged, the message says which blocks that concerns. */
+async function openOrExplain(
+  { driver, folder }: ChosenStorage,
+  marked: MarkedHead | undefined,
+): Promise<KeyValueStore> {
+  try {
+    return await driver.open({ folder });
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    const loss = await describeLoss(driver, { folder }, marked);
+    throw new StorageError(error.code, {
+      ...error.details,
+      message: `${error.message}.${loss}`,
+      cause: error,
+    });
+  }
+}
+
+function isDamaged(error: unknown): error is StorageError {
+  return error instanceof StorageError && error.code === "STORAGE_DAMAGED";
+}
+
+/** The data is opened first: that of a node that runs is refused and stays. */
+async function removeData({ driver, folder }: ChosenStorage, marker: HeadMarker): Promise<void> {
+  try {
+    await (await driver.open({ folder })).close();
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+  }
+  // First, so that an interruption does not leave a marker without its database.
+  await marker.remove();
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Data is removed only where the engine says that it may be. */
+function verifyDisposable(genesis: object, contributions: Contributions): void {
+  const config = Object(Reflect.get(genesis, "config"));
+  const engine = contributions.list(engines).find(({ key }) => Object.hasOwn(config, key));
+  if (engine?.isDisposable === true) return;
+  throw new ConfigError("FRESH_REFUSED", {
+    message: "--fresh removes the data of development chains only; this chain is none",
+    option: "fresh",
+  });
+}
+
+/** Existing command lines name a database that does not exist here. */
+function storageName(name: string, log: Logger): string {
+  if (name.toLowerCase() !== "rocksdb") return name;
+  log.warn("--key-value-storage=rocksdb is taken as leveldb");
+  return "leveldb";
+}

@@ -1,0 +1,55 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { StorageError } from "@plinth/core";
+import { checkLevelFolder, type FileProblem } from "./files/check-folder.js";
+import { listLevelFolder } from "./files/level-folder.js";
+import { lockFolder } from "./folder-lock.js";
+import { WAYS_OUT } from "./level-errors.js";
+
+/** Tables are read whole at the start up to this size, about two seconds. */
+const MAX_TABLE_BYTES = 1024 * 1024 * 1024;
+const MAX_SHOWN = 3;
+
+/** Throws `STORAGE_DAMAGED` when files of a database do not have their CRCs, before LevelDB sees them. */
+export async function verifyFiles(folder: string): Promise<void> {
+  if (!(await listLevelFolder(folder)).hasCurrent) return;
+  if ((await findProblems(folder)).length === 0) return;
+  // Files that another process is writing look damaged as well.
+  await using _lock = await lockFolder(folder);
+  const problems = await findProblems(folder);
+  if (problems.length > 0) throw damagedFiles(folder, problems);
+}
+
+async function findProblems(folder: string): Promise<readonly FileProblem[]> {
+  const problems: FileProblem[] = [];
+  for await (const problem of checkLevelFolder(folder, { maxTableBytes: MAX_TABLE_BYTES })) {
+    problems.push(problem);
+  }
+  return problems;
+}
+
+/** Throws `STORAGE_DAMAGED` when LevelDB wrote into its own log that it dropped something while it opened. */
+export async function verifyNothingDropped(folder: string): Promise<void> {
+  const text = await readFile(join(folder, "LOG"), "utf8").catch(() => "");
+  const lines = text.split("\n").filter((line) => /dropping \d+ bytes|Corruption/.test(line));
+  if (lines.length === 0) return;
+  throw damagedFiles(
+    folder,
+    lines.map((line) => ({ file: "LOG", problem: line.replace(/^\S+ \S+ /, "") })),
+  );
+}
+
+function damagedFiles(folder: string, problems: readonly FileProblem[]): StorageError {
+  const shown = problems.slice(0, MAX_SHOWN).map(showProblem).join("; ");
+  const rest = problems.length > MAX_SHOWN ? `; and ${problems.length - MAX_SHOWN} more` : "";
+  return new StorageError("STORAGE_DAMAGED", {
+    message: `${folder} is damaged: ${shown}${rest}. Nothing was changed. ${WAYS_OUT}`,
+    folder,
+    problems,
+  });
+}
+
+/** `000012.ldb at byte 4096: a block …`. */
+export function showProblem({ file, offset, problem }: FileProblem): string {
+  return `${file}${offset === undefined ? "" : ` at byte ${offset}`}: ${problem}`;
+}

@@ -1,0 +1,98 @@
+import { constants } from "node:fs";
+import { copyFile, link, mkdir, mkdtemp, open, readdir, rm, stat, utimes } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { type CopiedFiles, StorageError } from "@plinth/core";
+import { listLevelFolder, logPath, readCurrent, tablePath } from "./files/level-folder.js";
+
+const MAX_ATTEMPTS = 100;
+
+/**
+ * Copies a database that may be written to meanwhile; see `StorageFiles.copy`.
+ *
+ * Tables never change, so links beside the database keep them while they are copied. The manifest and
+ * the logs only grow: their beginnings, taken while no file came or went, are the database as it was at
+ * some moment in between, and LevelDB ignores a record that is cut off.
+ */
+export async function copyFiles(folder: string, to: string): Promise<CopiedFiles> {
+  await using moment = await captureMoment(folder);
+  await mkdir(to, { recursive: true });
+  const copied = { files: 0, bytes: 0, reused: 0 };
+  const names = await readdir(moment.path);
+  for (const name of names) {
+    const from = join(moment.path, name);
+    if (name.endsWith(".ldb") && (await isSame(from, join(to, name)))) {
+      copied.reused += 1;
+      continue;
+    }
+    copied.files += 1;
+    copied.bytes += await copyDurably(from, join(to, name));
+  }
+  for (const name of await readdir(to)) {
+    if (!names.includes(name)) await rm(join(to, name), { recursive: true });
+  }
+  await syncFolder(to);
+  return copied;
+}
+
+/** The files of a moment, in a folder beside the database. */
+async function captureMoment(folder: string): Promise<AsyncDisposable & { readonly path: string }> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const path = await mkdtemp(join(dirname(folder), ".copy-"));
+    const remove = () => rm(path, { recursive: true, force: true });
+    try {
+      if (await capture(folder, path)) return { path, [Symbol.asyncDispose]: remove };
+    } catch (error) {
+      await remove();
+      throw error;
+    }
+    await remove();
+  }
+  throw new StorageError("BACKUP_FAILED", {
+    message: `${folder} changes too fast to be copied; try again when there is less load`,
+    folder,
+  });
+}
+
+/** Links tables and copies the rest; answers whether the set of files stayed the same. */
+async function capture(folder: string, to: string): Promise<boolean> {
+  const before = await listFiles(folder);
+  try {
+    for (const number of before.tables)
+      await link(tablePath(folder, number), tablePath(to, number));
+    await copyFile(join(folder, "CURRENT"), join(to, "CURRENT"));
+    // Before the logs: a table that it lists was written from a log that is there as long as needed.
+    await copyFile(join(folder, before.manifest), join(to, before.manifest));
+    for (const number of before.logs) await copyFile(logPath(folder, number), logPath(to, number));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
+  return JSON.stringify(await listFiles(folder)) === JSON.stringify(before);
+}
+
+async function listFiles(folder: string) {
+  const { tables, logs } = await listLevelFolder(folder);
+  return { tables, logs, manifest: await readCurrent(folder) };
+}
+
+/** Tables are not written twice under one name, so name, size and time say that it is the same. */
+async function isSame(path: string, other: string): Promise<boolean> {
+  const [ours, theirs] = await Promise.all([stat(path), stat(other).catch(() => undefined)]);
+  return theirs?.size === ours.size && Math.abs(theirs.mtimeMs - ours.mtimeMs) < 1;
+}
+
+async function copyDurably(from: string, to: string): Promise<number> {
+  await copyFile(from, to, constants.COPYFILE_FICLONE);
+  const { size, atime, mtime } = await stat(from);
+  const file = await open(to, "r+");
+  await file.sync();
+  await file.close();
+  await utimes(to, atime, mtime);
+  return size;
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r");
+  await folder.sync();
+  await folder.close();
+}

@@ -1,0 +1,102 @@
+import { existsSync } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { messageOf } from "@plinth/core";
+import {
+  type LevelFolder,
+  listLevelFolder,
+  logPath,
+  openParts,
+  readCurrent,
+  tablePath,
+} from "./level-folder.js";
+import { readVersion } from "./manifest.js";
+import { readRecords } from "./record-file.js";
+import { TableFile, type TableProblem } from "./table-file.js";
+
+/** A file of a database that is damaged, and where. */
+export interface FileProblem extends Partial<TableProblem> {
+  readonly file: string;
+  readonly problem: string;
+}
+
+/** How a folder is checked. */
+export interface CheckSettings {
+  /** The largest total size of tables of which every block is read; of others, the newest ones are. */
+  readonly maxTableBytes?: number;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/**
+ * Checks the files of a LevelDB database against the CRCs they were written with.
+ *
+ * Reads them without LevelDB, which would drop damaged records of its log, delete tables that a damaged
+ * manifest no longer lists, and serve damaged blocks. Nothing is written.
+ */
+export async function* checkLevelFolder(
+  path: string,
+  settings: CheckSettings = {},
+): AsyncGenerator<FileProblem> {
+  const folder = await listLevelFolder(path);
+  if (!folder.hasCurrent) {
+    yield { file: "CURRENT", problem: "it is missing, although there are files of a database" };
+  } else {
+    yield* checkManifest(folder);
+  }
+  for (const number of folder.logs) yield* checkLog(logPath(path, number));
+  yield* checkTables(folder, settings);
+}
+
+/** Checks that the manifest can be read and that the files it lists are there. */
+export async function* checkManifest(folder: LevelFolder): AsyncGenerator<FileProblem> {
+  let file = "CURRENT";
+  try {
+    file = await readCurrent(folder.path);
+    const items = [...readRecords(await readFile(join(folder.path, file)))];
+    for (const item of items) if ("problem" in item) yield { file, ...item };
+    if (items.some((item) => "problem" in item)) return;
+    const records = items.flatMap((item) => ("bytes" in item ? [item.bytes] : []));
+    const { tables, logNumber } = readVersion(records);
+    if (!existsSync(logPath(folder.path, logNumber))) {
+      yield { file: basename(logPath("", logNumber)), problem: "it is missing" };
+    }
+    for (const [number, size] of tables) yield* checkSize(tablePath(folder.path, number), size);
+  } catch (error) {
+    yield { file, problem: messageOf(error) };
+  }
+}
+
+async function* checkSize(path: string, size: number): AsyncGenerator<FileProblem> {
+  const found = await stat(path).catch(() => undefined);
+  const file = basename(path);
+  if (found === undefined) yield { file, problem: "it is missing" };
+  else if (found.size !== size) {
+    yield { file, problem: `it has ${found.size} bytes instead of ${size}` };
+  }
+}
+
+async function* checkLog(path: string): AsyncGenerator<FileProblem> {
+  for (const item of readRecords(await readFile(path))) {
+    if ("problem" in item) yield { file: basename(path), ...item };
+  }
+}
+
+async function* checkTables(
+  { path, tables }: LevelFolder,
+  { maxTableBytes = Number.POSITIVE_INFINITY, onProgress }: CheckSettings,
+): AsyncGenerator<FileProblem> {
+  let bytes = 0;
+  for (const [done, number] of [...tables].reverse().entries()) {
+    const file = tablePath(path, number);
+    onProgress?.(done, tables.length);
+    try {
+      await using parts = await openParts(file);
+      bytes += parts.size;
+      const table = await TableFile.open(parts.readAt, parts.size);
+      if (bytes > maxTableBytes) continue;
+      for await (const problem of table.problems()) yield { file: basename(file), ...problem };
+    } catch (error) {
+      yield { file: basename(file), problem: messageOf(error) };
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { open, readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { ReadAt } from "./table-file.js";
+
+/** The files of a LevelDB folder, by what they are; numbers in ascending order. */
+export interface LevelFolder {
+  readonly path: string;
+  readonly tables: readonly number[];
+  readonly logs: readonly number[];
+  readonly manifests: readonly string[];
+  readonly hasCurrent: boolean;
+  /** Files that LevelDB does not write. */
+  readonly others: readonly string[];
+}
+
+/** Files without content that matters: locks, LevelDB's messages, and the start of a creation. */
+const BESIDE = /^(?:LOCK|LOG|LOG\.old|\d+\.dbtmp)$/;
+
+/** Lists a folder; an absent one is empty. */
+export async function listLevelFolder(path: string): Promise<LevelFolder> {
+  const names = await readdir(path).catch((error: NodeJS.ErrnoException): string[] => {
+    // Creating the folder says what is wrong with a file in its place.
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return [];
+    throw error;
+  });
+  const numbered = (ending: RegExp) =>
+    names
+      .filter((name) => ending.test(name))
+      .map((name) => Number.parseInt(name, 10))
+      .sort((a, b) => a - b);
+  const known = /^(?:CURRENT|MANIFEST-\d+|\d+\.(?:ldb|log))$/;
+  return {
+    path,
+    tables: numbered(/^\d+\.ldb$/),
+    logs: numbered(/^\d+\.log$/),
+    manifests: names.filter((name) => /^MANIFEST-\d+$/.test(name)),
+    hasCurrent: names.includes("CURRENT"),
+    others: names.filter((name) => !known.test(name) && !BESIDE.test(name)),
+  };
+}
+
+/** The path of a table. */
+export function tablePath(folder: string, number: number): string {
+  return join(folder, `${pad(number)}.ldb`);
+}
+
+/** The path of a write-ahead log. */
+export function logPath(folder: string, number: number): string {
+  return join(folder, `${pad(number)}.log`);
+}
+
+/** The manifest that is in use; throws `RangeError` when `CURRENT` names none. */
+export async function readCurrent(folder: string): Promise<string> {
+  const text = await readFile(join(folder, "CURRENT"), "latin1");
+  if (/^MANIFEST-\d+\n$/.test(text)) return text.trim();
+  throw new RangeError("it does not name a manifest");
+}
+
+/** Opens a file to be read in parts. */
+export async function openParts(
+  path: string,
+): Promise<AsyncDisposable & { readonly size: number; readonly readAt: ReadAt }> {
+  const { size } = await stat(path);
+  const file = await open(path, "r");
+  return {
+    size,
+    async readAt(offset, length) {
+      if (offset + length > size) throw new RangeError("a block reaches past the end of the file");
+      const bytes = Buffer.allocUnsafe(length);
+      const { bytesRead } = await file.read(bytes, 0, length, offset);
+      if (bytesRead !== length) throw new RangeError("the file became shorter");
+      return bytes;
+    },
+    [Symbol.asyncDispose]: () => file.close(),
+  };
+}
+
+function pad(number: number): string {
+  return String(number).padStart(6, "0");
+}

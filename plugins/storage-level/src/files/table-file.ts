@@ -1,0 +1,147 @@
+import { messageOf } from "@plinth/core";
+import { ByteReader } from "./byte-reader.js";
+import { crc32c, maskCrc } from "./crc32c.js";
+import { decompressSnappy } from "./snappy.js";
+
+/** A key as LevelDB stores it, with the number of the write it came from. */
+export interface LevelEntry {
+  readonly key: Uint8Array;
+  readonly sequence: bigint;
+  /** `undefined` where the key was deleted. */
+  readonly value: Uint8Array | undefined;
+}
+
+/** A place in a table file that cannot be read. */
+export interface TableProblem {
+  readonly offset: number;
+  readonly problem: string;
+  /** The last key of the damaged block, and that of the block before it. */
+  readonly after?: Uint8Array;
+  readonly upTo?: Uint8Array;
+}
+
+/** Reads a part of a file. */
+export type ReadAt = (offset: number, length: number) => Promise<Uint8Array>;
+
+interface Handle {
+  readonly offset: number;
+  readonly size: number;
+}
+
+interface IndexEntry {
+  readonly lastKey: Uint8Array;
+  readonly handle: Handle;
+}
+
+const FOOTER_BYTES = 48;
+const MAGIC = 0xdb4775248b80fb57n;
+const TRAILER_BYTES = 5;
+/** Sequence and kind of a change follow the key. */
+const SUFFIX_BYTES = 8;
+const PUT = 1n;
+
+/** An immutable table of LevelDB (`.ldb`), read and checked without LevelDB. */
+export class TableFile {
+  readonly #readAt: ReadAt;
+  readonly #index: readonly IndexEntry[];
+
+  private constructor(readAt: ReadAt, index: readonly IndexEntry[]) {
+    this.#readAt = readAt;
+    this.#index = index;
+  }
+
+  /** Reads footer, index and filter; throws `RangeError` when one of them is damaged. */
+  static async open(readAt: ReadAt, size: number): Promise<TableFile> {
+    if (size < FOOTER_BYTES) throw new RangeError("the file is too short for a table");
+    const footer = new ByteReader(await readAt(size - FOOTER_BYTES, FOOTER_BYTES));
+    const meta = readHandle(footer);
+    const index = readHandle(footer);
+    const magic = footer.from(FOOTER_BYTES - 8).readUint64();
+    if (magic !== MAGIC || index.offset + index.size + TRAILER_BYTES + FOOTER_BYTES !== size) {
+      throw new RangeError("the footer of the table is damaged");
+    }
+    for (const { value } of parseBlock(await readBlock(readAt, meta))) {
+      await readBlock(readAt, readHandle(new ByteReader(value)));
+    }
+    const entries = parseBlock(await readBlock(readAt, index)).map(({ key, value }) => ({
+      lastKey: key,
+      handle: readHandle(new ByteReader(value)),
+    }));
+    return new TableFile(readAt, entries);
+  }
+
+  /** The entries of every block that has the CRC it was written with, and the places that have not. */
+  async *entries(): AsyncGenerator<LevelEntry | TableProblem> {
+    for await (const block of this.#blocks()) {
+      if ("problem" in block) yield block;
+      else yield* parseBlock(block.bytes).map(toLevelEntry);
+    }
+  }
+
+  /** Checks every block against its CRC. */
+  async *problems(): AsyncGenerator<TableProblem> {
+    for await (const block of this.#blocks()) if ("problem" in block) yield block;
+  }
+
+  async *#blocks(): AsyncGenerator<{ readonly bytes: Uint8Array } | TableProblem> {
+    let after: Uint8Array | undefined;
+    let end = 0;
+    for (const { lastKey, handle } of this.#index) {
+      const upTo = lastKey.subarray(0, Math.max(0, lastKey.length - SUFFIX_BYTES));
+      const place = { offset: handle.offset, upTo, ...(after && { after }) };
+      try {
+        if (handle.offset !== end) throw new RangeError("blocks do not follow one another");
+        yield { bytes: await readBlock(this.#readAt, handle) };
+      } catch (error) {
+        yield { ...place, problem: messageOf(error) };
+      }
+      end = handle.offset + handle.size + TRAILER_BYTES;
+      after = upTo;
+    }
+  }
+}
+
+function readHandle(reader: ByteReader): Handle {
+  return { offset: reader.readVarint(), size: reader.readVarint() };
+}
+
+async function readBlock(readAt: ReadAt, { offset, size }: Handle): Promise<Uint8Array> {
+  const bytes = await readAt(offset, size + TRAILER_BYTES);
+  const trailer = new ByteReader(bytes, size);
+  const kind = trailer.readByte();
+  if (maskCrc(crc32c(bytes.subarray(0, size + 1))) !== trailer.readUint32()) {
+    throw new RangeError("a block does not have the CRC it was written with");
+  }
+  const content = bytes.subarray(0, size);
+  return kind === 0 ? content : decompressSnappy(content);
+}
+
+interface BlockEntry {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+}
+
+/** Keys share their beginnings with the key before them. */
+function parseBlock(block: Uint8Array): readonly BlockEntry[] {
+  const restarts = new ByteReader(block, block.length - 4).readUint32();
+  const reader = new ByteReader(block.subarray(0, block.length - 4 * (restarts + 1)));
+  const entries: BlockEntry[] = [];
+  let key = new Uint8Array();
+  while (!reader.isAtEnd) {
+    const shared = reader.readVarint();
+    const added = reader.readVarint();
+    const length = reader.readVarint();
+    key = Buffer.concat([key.subarray(0, shared), reader.readBytes(added)]);
+    entries.push({ key, value: reader.readBytes(length) });
+  }
+  return entries;
+}
+
+function toLevelEntry({ key, value }: BlockEntry): LevelEntry {
+  const suffix = new ByteReader(key, key.length - SUFFIX_BYTES).readUint64();
+  return {
+    key: key.subarray(0, key.length - SUFFIX_BYTES),
+    sequence: suffix >> 8n,
+    value: (suffix & 0xffn) === PUT ? value : undefined,
+  };
+}

@@ -1,0 +1,33 @@
+import { existsSync } from "node:fs";
+import { link, mkdtemp, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { openFailure } from "./level-errors.js";
+
+/**
+ * Keeps other processes from opening the database in a folder; throws `STORAGE_LOCKED` when one has it open.
+ *
+ * LevelDB locks a file before it reads any other, but offers no lock without an opening, which would
+ * change the folder. So an empty database beside it is opened whose lock is a link to the same file.
+ * Not for a folder that this process has open: closing the second lock would release the first.
+ */
+export async function lockFolder(folder: string): Promise<AsyncDisposable> {
+  const lock = join(folder, "LOCK");
+  if (!existsSync(lock)) return { async [Symbol.asyncDispose]() {} };
+  const beside = await mkdtemp(join(dirname(folder), ".lock-"));
+  const remove = () => rm(beside, { recursive: true, force: true });
+  try {
+    await link(lock, join(beside, "LOCK"));
+    const { ClassicLevel } = await import("classic-level");
+    const level = new ClassicLevel(beside);
+    await level.open();
+    return {
+      async [Symbol.asyncDispose]() {
+        await level.close();
+        await remove();
+      },
+    };
+  } catch (error) {
+    await remove();
+    throw openFailure(folder, error);
+  }
+}

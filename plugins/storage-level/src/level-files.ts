@@ -1,0 +1,58 @@
+import { copyFile, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { KeyValueStore, StorageFiles } from "@plinth/core";
+import { copyFiles } from "./copy-files.js";
+import { FORMAT } from "./database-format.js";
+import { listLevelFolder, logPath, tablePath } from "./files/level-folder.js";
+import { lockFolder } from "./folder-lock.js";
+import { WAYS_OUT } from "./level-errors.js";
+import { readFiles } from "./read-files.js";
+
+/** What can be done with the files of a LevelDB database beside opening it. */
+export function createLevelFiles(open: (folder: string) => Promise<KeyValueStore>): StorageFiles {
+  return {
+    format: FORMAT,
+    waysOut: WAYS_OUT,
+    lock: ({ folder }) => lockFolder(folder),
+    read: ({ folder, part }) => readFiles(folder, part === undefined ? {} : { part }),
+    openCopy: ({ folder }) => openCopy(folder, open),
+    copy: ({ folder, to }) => copyFiles(folder, to),
+  };
+}
+
+/** Opening replays the log, writes a table and deletes files: all of that happens to the copy. */
+async function openCopy(
+  folder: string,
+  open: (folder: string) => Promise<KeyValueStore>,
+): Promise<KeyValueStore> {
+  const path = await mkdtemp(join(tmpdir(), "plinth-copy-"));
+  const remove = () => rm(path, { recursive: true, force: true });
+  try {
+    await linkFiles(folder, path);
+    const store = await open(path);
+    return {
+      table: (name) => store.table(name),
+      batch: () => store.batch(),
+      snapshot: () => store.snapshot(),
+      async close() {
+        await store.close();
+        await remove();
+      },
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function linkFiles(folder: string, to: string): Promise<void> {
+  const { tables, logs, manifests, hasCurrent } = await listLevelFolder(folder);
+  for (const number of tables) {
+    await symlink(resolve(tablePath(folder, number)), tablePath(to, number));
+  }
+  for (const number of logs) await copyFile(logPath(folder, number), logPath(to, number));
+  for (const name of [...manifests, ...(hasCurrent ? ["CURRENT"] : [])]) {
+    await copyFile(join(folder, name), join(to, name));
+  }
+}

@@ -1,0 +1,117 @@
+import { cp, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createTestNode, DEV_GENESIS, transfer } from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+import storageLevel from "./index.js";
+
+describe("a node whose database was exchanged", () => {
+  it("does not start on an empty one", async () => {
+    await using data = await createFolder();
+    await mine(data.path, 3);
+    await rename(data.database, `${data.database}.elsewhere`);
+
+    await expect(startNode(data.path)).rejects.toMatchObject({
+      code: "STORAGE_LOST",
+      message: expect.stringMatching(/is empty, but block 3 \(0x.*db restore.*database-head.json/),
+    });
+  });
+
+  it("does not start on an older one, and says which blocks are missing", async () => {
+    await using data = await createFolder();
+    await mine(data.path, 2);
+    await cp(data.database, `${data.database}.old`, { recursive: true });
+    await mine(data.path, 3);
+    await rename(data.database, `${data.database}.elsewhere`);
+    await rename(`${data.database}.old`, data.database);
+
+    await expect(startNode(data.path)).rejects.toMatchObject({
+      code: "STORAGE_LOST",
+      message: expect.stringMatching(/ends at block 2, but.*blocks 3 to 5 are lost/),
+    });
+    await rm(join(data.path, "database-head.json"));
+    await mine(data.path, 1);
+  });
+
+  it("does not start on that of another chain", async () => {
+    await using data = await createFolder();
+    await using other = await createFolder();
+    await mine(data.path, 1);
+    await mine(other.path, 1, 5n);
+    await rename(data.database, `${data.database}.elsewhere`);
+    await rename(other.database, data.database);
+
+    await expect(startNode(data.path)).rejects.toMatchObject({
+      code: "STORAGE_LOST",
+      message: expect.stringMatching(/holds another chain/),
+    });
+  });
+
+  it("starts after its head was moved back", async () => {
+    await using data = await createFolder();
+    await using node = await startNode(data.path);
+    await node.mine([transfer()], [transfer()], [transfer()]);
+    const { blocks } = node.node;
+    await blocks?.setHead(blocks.findHeader(1n)?.hash ?? "0x");
+    await node.stop();
+
+    await using again = await startNode(data.path);
+
+    expect(again.node.blocks?.head().number).toBe(1n);
+  });
+
+  it("starts with the marker of a moment before its head was moved back", async () => {
+    await using data = await createFolder();
+    await mine(data.path, 3);
+    const marker = join(data.path, "database-head.json");
+    await cp(marker, `${marker}.old`);
+    const node = await startNode(data.path);
+    const { blocks } = node.node;
+    await blocks?.setHead(blocks.findHeader(1n)?.hash ?? "0x");
+    await node.stop();
+    await rename(`${marker}.old`, marker);
+
+    await using again = await startNode(data.path);
+
+    expect(again.node.blocks?.head().number).toBe(1n);
+  });
+
+  it("begins anew without its data when --fresh is given", async () => {
+    await using data = await createFolder();
+    await mine(data.path, 2);
+
+    await using node = await startNode(data.path, { fresh: true });
+
+    expect(node.node.blocks?.head().number).toBe(0n);
+  });
+
+  it("leaves nothing but its database and its marker", async () => {
+    await using data = await createFolder();
+    await mine(data.path, 1);
+
+    expect((await readdir(data.path)).sort()).toEqual(["database", "database-head.json"]);
+  });
+});
+
+async function mine(dataPath: string, count: number, value = 1n): Promise<void> {
+  const timestamp = value === 1n ? "0x0" : "0x5";
+  await using node = await startNode(dataPath, {}, timestamp);
+  await node.mine(...Array.from({ length: count }, () => [transfer({ value })]));
+}
+
+function startNode(dataPath: string, options = {}, timestamp = "0x0") {
+  return createTestNode({
+    plugins: [storageLevel],
+    options: { keyValueStorage: "leveldb", dataPath, ...options },
+    genesis: { ...DEV_GENESIS, timestamp },
+  });
+}
+
+async function createFolder() {
+  const path = await mkdtemp(join(tmpdir(), "plinth-marked-"));
+  return {
+    path,
+    database: join(path, "database"),
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true }),
+  };
+}

@@ -1,0 +1,88 @@
+import { crc32 } from "node:zlib";
+import { StorageError } from "@plinth/core";
+
+/** How many bytes a checksum adds to a value. */
+export const CHECKSUM_BYTES = 4;
+
+/** A call into native code costs more than a table up to this length. */
+const MAX_TABLE_BYTES = 100;
+
+const table = createTable();
+
+/** A value as it is stored: with a checksum of the key and the value behind it. */
+export function sealValue(key: Uint8Array, value: Uint8Array): Uint8Array {
+  const sealed = new Uint8Array(value.length + CHECKSUM_BYTES);
+  sealed.set(value);
+  writeChecksum(sealed, checksumOf(key, value));
+  return sealed;
+}
+
+/** Whether a stored value has the checksum it was written with, under this key. */
+export function isSealed(key: Uint8Array, sealed: Uint8Array): boolean {
+  const end = sealed.length - CHECKSUM_BYTES;
+  if (end < 0) return false;
+  return readChecksum(sealed, end) === checksumOf(key, sealed.subarray(0, end));
+}
+
+/** The value without its checksum; throws `STORAGE_DAMAGED` when that does not fit. */
+export function openValue(key: Uint8Array, sealed: Uint8Array): Uint8Array {
+  if (!isSealed(key, sealed)) throw damagedValue(key);
+  return dropChecksum(key, sealed);
+}
+
+/** The value without its checksum, whatever that says. */
+export function dropChecksum(_key: Uint8Array, sealed: Uint8Array): Uint8Array {
+  // Not `subarray`, which would give out a Buffer where LevelDB does.
+  return new Uint8Array(sealed.buffer, sealed.byteOffset, sealed.byteLength - CHECKSUM_BYTES);
+}
+
+/** How a stored value becomes the one that was written. */
+export type ValueReader = (key: Uint8Array, sealed: Uint8Array) => Uint8Array;
+
+/** `trie-nodes` and `0x12…`, from a key as LevelDB has it. */
+export function splitKey(key: Uint8Array): { readonly table: string; readonly key: string } {
+  const bytes = Buffer.from(key.buffer, key.byteOffset, key.byteLength);
+  const end = bytes.indexOf(0);
+  return {
+    table: bytes.toString("latin1", 0, Math.max(0, end)),
+    key: `0x${bytes.toString("hex", end + 1)}`,
+  };
+}
+
+function damagedValue(key: Uint8Array): StorageError {
+  const place = splitKey(key);
+  return new StorageError("STORAGE_DAMAGED", {
+    message: `the database is damaged: the value of ${place.key} in the table ${place.table} does not have the checksum it was written with. Stop the node and run: plinth db verify --full, plinth db repair`,
+    ...place,
+  });
+}
+
+/** CRC-32 of the key and the value after it: a value under another key does not pass for its own. */
+function checksumOf(key: Uint8Array, value: Uint8Array): number {
+  return update(value, update(key, 0));
+}
+
+function update(bytes: Uint8Array, before: number): number {
+  if (bytes.length > MAX_TABLE_BYTES) return crc32(bytes, before);
+  let crc = ~before;
+  for (let at = 0; at < bytes.length; at++) {
+    crc = (table[(crc ^ (bytes[at] as number)) & 255] as number) ^ (crc >>> 8);
+  }
+  return ~crc >>> 0;
+}
+
+function createTable(): Uint32Array {
+  return Uint32Array.from({ length: 256 }, (_, value) => {
+    let crc = value;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+    return crc >>> 0;
+  });
+}
+
+function writeChecksum(sealed: Uint8Array, checksum: number): void {
+  new DataView(sealed.buffer).setUint32(sealed.length - CHECKSUM_BYTES, checksum);
+}
+
+function readChecksum(sealed: Uint8Array, at: number): number {
+  return new DataView(sealed.buffer, sealed.byteOffset + at).getUint32(0);
+}

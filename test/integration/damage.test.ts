@@ -1,0 +1,263 @@
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readBlocks } from "../support/block-file.js";
+import { runProgram, startNode } from "../support/program.js";
+import { report } from "../support/report.js";
+import {
+  type Answers,
+  acceptElsewhere,
+  copyOf,
+  createChain,
+  overwriteHead,
+  readAnswers,
+  runDb,
+  startOn,
+} from "../support/stored-data.js";
+import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
+
+/** `npm run damage` flips 200 times. */
+const FLIPS = Number(process.env.PLINTH_FLIPS ?? 10);
+const SESSIONS = [6, 5, 4];
+const LAST = 15n;
+
+let original: TemporaryFolder;
+let right: Answers;
+
+beforeAll(async () => {
+  original = temporaryFolder();
+  await createChain(original.path, SESSIONS);
+  using copy = copyOf(original.path);
+  await using node = await startOn(copy.path);
+  right = readAnswers(node.node);
+});
+
+afterAll(() => original[Symbol.dispose]());
+
+describe("a data folder with flipped bytes", () => {
+  it.each([
+    ["one byte", 1],
+    ["eight bytes", 8],
+  ])(
+    `never answers otherwise and can be repaired, ${FLIPS} times %s`,
+    { timeout: 10_000 + FLIPS * 3_000 },
+    async (_, count) => {
+      const random = createRandom(count);
+      const seen = { started: 0, refused: 0, blocksRemoved: 0, blocksLost: 0 };
+      for (let round = 0; round < FLIPS; round++) {
+        using data = copyOf(original.path);
+        const place = flipSomewhere(data, count, random);
+        const refusal = await tryStart(data);
+        if (refusal === undefined) {
+          seen.started += 1;
+          continue;
+        }
+        seen.refused += 1;
+        expect(refusal, place).toMatchObject({ name: "StorageError" });
+        const { code } = refusal as { code: string };
+        expect(["STORAGE_DAMAGED", "STORAGE_LOST"], place).toContain(code);
+        expect((await runDb(data.path, "repair")).error, place).toBeUndefined();
+        const head = await verifyRepaired(data);
+        seen.blocksRemoved += Number(LAST - head);
+        seen.blocksLost += Number(LAST - (await importSaved(data)));
+      }
+      report(`flips of ${count} bytes`, seen);
+      expect(seen.started + seen.refused).toBe(FLIPS);
+    },
+  );
+});
+
+describe("a data folder", () => {
+  it("whose log was damaged after kill -9 does not start, and says from which block on", async () => {
+    using folder = temporaryFolder();
+    const node = await startNode(["--profile=dev"], { folder: folder.path });
+    for (let made = 0; made < 20; made++) await node.rpc("evm_mine");
+    await node.stop("SIGKILL");
+    flipMiddle(dataFiles(join(folder.path, "data"), ".log")[0] ?? "");
+
+    const ended = await runProgram(["--profile=dev", "--data-path=data"], { folder: folder.path });
+
+    expect(ended.code).toBe(2);
+    expect(ended.stdout + ended.stderr).toMatch(
+      /\.log at byte \d+.*db repair.*Blocks from block \d+ on are lost or incomplete/s,
+    );
+  });
+
+  it("whose log was truncated does not start, and names the blocks that are lost", async () => {
+    using data = copyOf(original.path);
+    const log = dataFiles(data.path, ".log")[0] ?? "";
+    truncateSync(log, Math.floor(statSync(log).size / 2));
+
+    expect(await tryStart(data)).toMatchObject({
+      code: "STORAGE_LOST",
+      message: expect.stringMatching(/ends at block 1[1-4], but.*lost/),
+    });
+    expect((await runDb(data.path, "verify")).output).toMatch(/had reached block 15/);
+  });
+
+  it("without CURRENT does not start, keeps its files, and is repaired without a loss", async () => {
+    using data = copyOf(original.path);
+    rmSync(data.file("database", "CURRENT"));
+    const files = readdirSync(data.file("database"));
+
+    expect(await tryStart(data)).toMatchObject({ code: "STORAGE_DAMAGED" });
+    expect((await runDb(data.path, "verify")).error).toBeDefined();
+    expect(readdirSync(data.file("database"))).toEqual(files);
+    expect((await runDb(data.path, "repair")).output).toMatch(/The chain ends at block 15/);
+
+    expect(await verifyRepaired(data)).toBe(LAST);
+    expect(readdirSync(data.path).filter((name) => /damaged-/.test(name))).toHaveLength(1);
+  });
+
+  it("of Besu does not start, and nobody is told to remove it", async () => {
+    using data = temporaryFolder();
+    writeFileSync(data.file("DATABASE_METADATA.json"), '{"v2":{"format":"BONSAI","version":2}}');
+
+    const refusal = (await tryStart(data)) as Error;
+
+    expect(refusal).toMatchObject({ code: "STORAGE_FOREIGN" });
+    expect(refusal.message).toMatch(/blocks export/);
+    expect(refusal.message).not.toMatch(/remove/);
+    expect(readdirSync(data.path)).toEqual(["DATABASE_METADATA.json"]);
+  });
+});
+
+describe("db verify", () => {
+  it.each([{}, { full: true }])("writes nothing with %j", async (flags) => {
+    using data = copyOf(original.path);
+    const before = contentOf(data);
+
+    const { output, error } = await runDb(data.path, "verify", { flags });
+
+    expect(error).toBeUndefined();
+    expect(output).toMatch(/^Whole: blocks 0 to 15.*\n.*Not (read|checked)/);
+    expect(contentOf(data)).toEqual(before);
+  });
+
+  it("reads on after a head that is damaged", async () => {
+    using data = copyOf(original.path);
+    await overwriteHead(data.file("database"));
+
+    const { output, error } = await runDb(data.path, "verify");
+
+    expect(error).toMatchObject({ code: "DATABASE_DAMAGED" });
+    expect(output).toMatch(
+      /head: it cannot be read: the database is damaged: headers of block 0x01/,
+    );
+    expect((await runDb(data.path, "repair")).output).toMatch(/The chain ends at block 15/);
+    expect(await verifyRepaired(data)).toBe(LAST);
+  });
+
+  it("reports damaged files with --full and leaves LevelDB out of it", async () => {
+    using data = copyOf(original.path);
+    for (const file of dataFiles(data.path, ".ldb")) flipMiddle(file);
+
+    const { output, error } = await runDb(data.path, "verify", { flags: { full: true } });
+
+    expect(error).toMatchObject({ code: "DATABASE_DAMAGED" });
+    expect(output).toMatch(/\.ldb at byte \d+, .*: a block does not have the CRC/);
+    expect(output).toMatch(/Not checked: blocks and state/);
+  });
+});
+
+describe("db repair", () => {
+  it("leaves a database alone that is whole", async () => {
+    using data = copyOf(original.path);
+
+    expect((await runDb(data.path, "repair")).output).toMatch(/Nothing to repair/);
+    expect(readdirSync(data.path).sort()).toEqual(["database", "database-head.json"]);
+  });
+
+  it("goes back to block 0 of the genesis file when nothing else is left", async () => {
+    using data = copyOf(original.path);
+    for (const file of dataFiles(data.path, "")) flipEverything(file);
+
+    expect((await runDb(data.path, "repair")).output).toMatch(/Blocks 1 to 15 are missing/);
+    expect(await verifyRepaired(data)).toBe(0n);
+  });
+});
+
+/** Starts a node; answers why it refused, and expects the right answers when it did not. */
+async function tryStart(data: TemporaryFolder): Promise<unknown> {
+  let node: Awaited<ReturnType<typeof startOn>>;
+  try {
+    node = await startOn(data.path);
+  } catch (error) {
+    return error;
+  }
+  try {
+    expect(readAnswers(node.node)).toEqual(right);
+    return undefined;
+  } finally {
+    await node.stop();
+  }
+}
+
+/** A repaired chain is the beginning of the right one, another node accepts it, and it goes on. */
+async function verifyRepaired(data: TemporaryFolder): Promise<bigint> {
+  expect((await runDb(data.path, "verify", { flags: { full: true } })).error).toBeUndefined();
+  await using node = await startOn(data.path);
+  const answers = readAnswers(node.node);
+  expect(answers.blocks).toEqual(right.blocks.slice(0, answers.blocks.length));
+  await acceptElsewhere(node.node);
+  return answers.head;
+}
+
+/** Executes the blocks again that a repair took off the chain; answers the head afterwards. */
+async function importSaved(data: TemporaryFolder): Promise<bigint> {
+  await using node = await startOn(data.path);
+  const { blocks } = node.node;
+  for (const name of readdirSync(data.path).filter((file) => file.endsWith(".rlp"))) {
+    for (const block of readBlocks(data.file(name))) await blocks?.import(block);
+  }
+  const answers = readAnswers(node.node);
+  expect(answers.blocks).toEqual(right.blocks.slice(0, answers.blocks.length));
+  await node.mine([]);
+  return answers.head;
+}
+
+function dataFiles(dataPath: string, ending: string): readonly string[] {
+  const folder = join(dataPath, "database");
+  return readdirSync(folder)
+    .filter((name) => /\.ldb$|\.log$|^MANIFEST/.test(name) && name.endsWith(ending))
+    .map((name) => join(folder, name));
+}
+
+function flipSomewhere(data: TemporaryFolder, count: number, random: () => number): string {
+  const files = dataFiles(data.path, "");
+  const file = files[Math.floor(random() * files.length)] ?? "";
+  const at = Math.floor(random() * Math.max(1, statSync(file).size - count));
+  flip(file, at, count);
+  return `${file} at ${at}`;
+}
+
+function flipMiddle(file: string): void {
+  flip(file, Math.floor(statSync(file).size / 2), 1);
+}
+
+function flipEverything(file: string): void {
+  flip(file, 0, statSync(file).size);
+}
+
+function flip(file: string, at: number, count: number): void {
+  const bytes = readFileSync(file);
+  for (let index = at; index < at + count; index++) bytes[index] = (bytes[index] ?? 0) ^ 0x55;
+  writeFileSync(file, bytes);
+}
+
+function contentOf(data: TemporaryFolder): Record<string, string> {
+  const names = readdirSync(data.path, { recursive: true }).map(String).sort();
+  const files = names.filter((name) => statSync(data.file(name)).isFile());
+  return Object.fromEntries(files.map((name) => [name, readFileSync(data.file(name), "hex")]));
+}
+
+/** Repeatable: mulberry32. */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
