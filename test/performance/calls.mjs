@@ -94,6 +94,8 @@ async function start(dataPath, genesis, words) {
 /** Alternates, so that whatever else the machine does hits both. */
 async function compare({ threads, main }, { what, body, connections }) {
   const rates = { ours: [], peer: [] };
+  // Neither is measured before it has been compiled.
+  for (const { port } of [threads, main]) await load(port, body, connections);
   for (let round = 0; round < ROUNDS; round++) {
     rates.ours.push(await load(threads.port, body, connections));
     rates.peer.push(await load(main.port, body, connections));
