@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findBytes, loadCrypto, signTransaction, toHex } from "@plinth/core";
 import { beforeAll, describe, expect, it } from "vitest";
+import { longestGap } from "../support/block-gaps.js";
 import { pollDuring, until } from "../support/poller.js";
 import { type RunningNode, runProgram, startNode } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
@@ -167,17 +168,6 @@ describe("a transaction that takes long", () => {
     },
   );
 });
-
-/** The most seconds between two blocks since a block. */
-async function longestGap(node: RunningNode, first: number): Promise<number> {
-  const last = Number(await node.rpc("eth_blockNumber"));
-  const times: number[] = [];
-  for (let number = first; number <= last; number++) {
-    const block = await node.rpc("eth_getBlockByNumber", [`0x${number.toString(16)}`, false]);
-    times.push(Number(Object(block).timestamp));
-  }
-  return Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? time)));
-}
 
 async function send(node: RunningNode, fields: Sent, sender = ALICE): Promise<string> {
   const chainId = BigInt(String(await node.rpc("eth_chainId")));
