@@ -10,6 +10,8 @@ const AGAINST_HANGING = { testTimeout: 300_000, hookTimeout: 300_000 };
 
 export default defineConfig({
   test: {
+    // Left to itself vitest keeps a processor free, which is half of a small machine.
+    maxWorkers: "100%",
     projects: [
       {
         resolve,
