@@ -68,7 +68,7 @@ describe("mutated requests", () => {
     const logged = node
       .output()
       .split("\n")
-      .filter((line) => line.includes("ERROR"));
+      .filter((line) => line.includes("ERROR | rpc "));
     expect({ failures, logged }).toEqual({ failures: [], logged: [] });
     const after = memoryOf(node);
     const found = [...codes].sort(([, a], [, b]) => b - a).map(([code, n]) => `${code}: ${n}`);
