@@ -367,8 +367,8 @@ function start(
 /** A chain with one log. */
 async function startLogs(options: Readonly<Record<string, unknown>> = {}): Promise<TestNode> {
   const node = await start([], options, LOG_GENESIS);
-  await node.node.pool?.submit(findBytes(await signLog(0, [UNKNOWN, UNKNOWN])) ?? new Uint8Array());
-  while (node.node.blocks?.head().number === 0n) await new Promise((done) => setImmediate(done));
+  await node.node.pool.submit(findBytes(await signLog(0, [UNKNOWN, UNKNOWN])) ?? new Uint8Array());
+  while (node.node.blocks.head().number === 0n) await new Promise((done) => setImmediate(done));
   return node;
 }
 

@@ -36,8 +36,8 @@ interface Trace {
 async function startChain() {
   const node = await createTestNode({ plugins: [rpcEth, rpcDebug], genesis: LOG_GENESIS });
   const raw = await signLog(0, [TOPIC, TOPIC]);
-  await node.node.pool?.submit(findBytes(raw) ?? new Uint8Array());
-  while (node.node.blocks?.head().number === 0n) await new Promise((done) => setImmediate(done));
+  await node.node.pool.submit(findBytes(raw) ?? new Uint8Array());
+  while (node.node.blocks.head().number === 0n) await new Promise((done) => setImmediate(done));
   return node;
 }
 
@@ -48,9 +48,9 @@ async function startGraphql() {
     genesis: LOG_GENESIS,
     options: { graphqlHttpEnabled: true, graphqlHttpPort: 0 },
   });
-  const submit = async (raw: string) => node.node.pool?.submit(findBytes(raw) ?? new Uint8Array());
+  const submit = async (raw: string) => node.node.pool.submit(findBytes(raw) ?? new Uint8Array());
   await submit(await signLog(0, [TOPIC, TOPIC]));
-  while (node.node.blocks?.head().number === 0n) await new Promise((done) => setImmediate(done));
+  while (node.node.blocks.head().number === 0n) await new Promise((done) => setImmediate(done));
   await submit(await signTransaction(transfer({ nonce: 5 })));
   const listener = node.node.rpc.endpoints().find(({ name }) => name === "graphql-http");
   const port = listener?.address?.port ?? 0;

@@ -84,7 +84,7 @@ describe("db restore", () => {
 
     expect(output).toMatch(/blocks up to 3 .* kept in .*before-restore/);
     await using node = await startOn(data.path);
-    expect(node.node.blocks?.head().number).toBe(3n);
+    expect(node.node.blocks.head().number).toBe(3n);
     const aside = readdirSync(data.path).find((name) => name.includes("before-restore")) ?? "";
     expect(existsSync(data.file(aside, "CURRENT"))).toBe(true);
   });

@@ -127,9 +127,9 @@ async function rerunAll(dataPath: string): Promise<void> {
   });
   await node.open();
   const { blocks } = node;
-  for (let number = 1n; number <= (blocks?.head().number ?? 0n); number++) {
-    await blocks?.rerun(blocks.findHeader(number)?.hash ?? "0x");
+  for (let number = 1n; number <= blocks.head().number; number++) {
+    await blocks.rerun(blocks.findHeader(number)?.hash ?? "0x");
   }
-  expect(blocks?.head().number).toBe(3n);
+  expect(blocks.head().number).toBe(3n);
   await node.stop();
 }

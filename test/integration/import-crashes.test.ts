@@ -30,11 +30,11 @@ beforeAll(async () => {
     await node.mine(...Array.from({ length }, () => [transfer({ value }), transfer(), transfer()]));
     const { blocks } = node.node;
     const encoded = Array.from({ length }, (_, index) => {
-      const block = blocks?.findBlock(blocks.findHeader(BigInt(index + 1))?.hash ?? "0x");
+      const block = blocks.findBlock(blocks.findHeader(BigInt(index + 1))?.hash ?? "0x");
       return block === undefined ? new Uint8Array() : encodeBlock(block);
     });
     files.set(name, Buffer.concat(encoded));
-    best = blocks?.head().hash;
+    best = blocks.head().hash;
   }
 });
 

@@ -75,8 +75,8 @@ async function makeBlocks(): Promise<readonly SealedBlock[]> {
   await node.mine(...Array.from({ length: LAST }, () => [log, transfer()]));
   const { blocks } = node.node;
   return Array.from({ length: LAST }, (_, index) => {
-    const header = blocks?.findHeader(BigInt(index + 1));
-    const block = header && blocks?.findBlock(header.hash);
+    const header = blocks.findHeader(BigInt(index + 1));
+    const block = header && blocks.findBlock(header.hash);
     if (block === undefined) throw new Error("a block was not made");
     return block;
   });

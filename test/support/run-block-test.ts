@@ -45,7 +45,6 @@ async function openChain({ network, pre, genesisBlockHeader: header }: BlockTest
     },
   });
   const { blocks } = node.node;
-  if (blocks === undefined) throw new Error("the node has no chain");
   return { blocks, [Symbol.asyncDispose]: () => node.stop() };
 }
 

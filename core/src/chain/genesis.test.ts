@@ -2,7 +2,6 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createTempFolder } from "../testing/temp-folder.js";
-import { openChain } from "./chain.js";
 import { parseGenesis, readGenesis } from "./genesis.js";
 
 describe("parseGenesis", () => {
@@ -83,11 +82,5 @@ describe("readGenesis", () => {
       message: expect.stringMatching(/^Unable to load genesis file\. .*genesis\.json: /),
     });
     await expect(readGenesis(path)).rejects.toThrowError(detail);
-  });
-});
-
-describe("openChain", () => {
-  it("has the chain id of the genesis file", () => {
-    expect(openChain({ chainId: 7n }, {})).toEqual({ chainId: 7n, genesis: {} });
   });
 });

@@ -78,7 +78,7 @@ async function mineBlock() {
   const node = await createTestNode();
   const [header] = await node.mine([transfer(), transfer(), transfer()]);
   const { blocks } = node.node;
-  const block = header && blocks?.findBlock(header.hash);
+  const block = header && blocks.findBlock(header.hash);
   if (block === undefined || blocks === undefined) throw new Error("no block was made");
   const open = async () => {
     const replay = await blocks.replay(block);

@@ -58,7 +58,6 @@ async function openNode(precompile: Precompile) {
   });
   const { node } = await createTestNode({ plugins: [plugin] });
   const { blocks } = node;
-  if (blocks === undefined) throw new Error("there is no chain");
   const call = (data: Uint8Array) =>
     simulateCall(
       blocks,

@@ -1,3 +1,4 @@
+import { devChain } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { t } from "../codec/ethereum.js";
 import { method } from "../rpc/method.js";
@@ -21,7 +22,11 @@ async function callMethod() {
     setup: (node) => node.rpc.namespace("wait", { forIt: wait }),
   });
   const options = { keyValueStorage: "memory" };
-  const node = await createNode({ plugins: [plugin], options, genesis: { config: {} } });
+  const node = await createNode({
+    plugins: [plugin, ...devChain],
+    options,
+    genesis: { config: { dev: {} } },
+  });
   await node.start();
   const endpoint = node.rpc.endpoint({
     name: "test",

@@ -1,3 +1,4 @@
+import { devChain } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { namedNetworks } from "../chain/named-network.js";
 import { createNode } from "./create-node.js";
@@ -9,7 +10,7 @@ const moon = definePlugin({
     contribute(namedNetworks, {
       name: "moon",
       networkId: 17n,
-      readGenesis: () => ({ config: { chainId: 4 } }),
+      readGenesis: () => ({ config: { dev: {}, chainId: 4 } }),
     }),
 });
 
@@ -23,7 +24,7 @@ async function start(options: Record<string, unknown>) {
       }),
   });
   const all = { keyValueStorage: "memory", ...options };
-  const node = await createNode({ plugins: [moon, inside], options: all });
+  const node = await createNode({ plugins: [moon, inside, ...devChain], options: all });
   await node.start();
   await node.stop();
   return seen;

@@ -252,11 +252,14 @@ describe("disabling is refused", () => {
   });
 
   it.each(["nobody", "core"])("for %s, who is not loaded", async (name) => {
-    await using node = await createTestNode({ plugins: [greeter()], genesis: { config: {} } });
+    await using node = await createTestNode({
+      plugins: [greeter()],
+      genesis: { config: { dev: {} } },
+    });
 
     await expect(node.disable(name)).rejects.toMatchObject({
       code: "PLUGIN_NOT_DISABLED",
-      message: `no loaded plugin is called "${name}"; loaded are greeter`,
+      message: expect.stringContaining(`no loaded plugin is called "${name}"; loaded are greeter`),
     });
   });
 

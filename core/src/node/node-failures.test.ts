@@ -1,4 +1,4 @@
-import { createTestNode } from "@plinth/testing";
+import { createTestNode, devChain } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { t } from "../codec/ethereum.js";
 import { ConfigError } from "../kernel/errors.js";
@@ -10,7 +10,7 @@ import { recordLogs } from "../testing/record-logs.js";
 import { createNode } from "./create-node.js";
 import { definePlugin } from "./define-plugin.js";
 
-const genesis = { config: { chainId: 1337 } };
+const genesis = { config: { chainId: 1337, dev: {} } };
 const memory = { keyValueStorage: "memory" };
 const Thing = defineService<object>("broken.thing");
 
@@ -61,7 +61,7 @@ describe("a failure in setup, in a service factory or in onStart", () => {
         node.services.provide(Thing, () => Promise.reject(cause));
       },
     });
-    const node = await createNode({ plugins: [broken], genesis, options: memory });
+    const node = await createNode({ plugins: [broken, ...devChain], genesis, options: memory });
 
     await expect(node.start()).rejects.toMatchObject({
       code: "PLUGIN_FAILED",
@@ -84,7 +84,7 @@ describe("a failure in setup, in a service factory or in onStart", () => {
     "in onStart that %s keeps the node from starting, naming plugin and phase",
     async (_, start) => {
       const broken = definePlugin({ name: "broken", setup: (node) => node.onStart(start) });
-      const node = await createNode({ plugins: [broken], genesis, options: memory });
+      const node = await createNode({ plugins: [broken, ...devChain], genesis, options: memory });
 
       await expect(node.start()).rejects.toMatchObject({
         code: "PLUGIN_FAILED",
@@ -102,7 +102,7 @@ describe("a failure in setup, in a service factory or in onStart", () => {
       name: "broken",
       setup: (node) => node.onStart(() => Promise.reject(error)),
     });
-    const node = await createNode({ plugins: [broken], genesis, options: memory });
+    const node = await createNode({ plugins: [broken, ...devChain], genesis, options: memory });
 
     await expect(node.start()).rejects.toBe(error);
   });
@@ -120,7 +120,11 @@ describe("a failure in setup, in a service factory or in onStart", () => {
         node.hooks.lifecycle.ready.tap(() => void events.push("ready"));
       },
     });
-    const node = await createNode({ plugins: [broken, next], genesis, options: memory });
+    const node = await createNode({
+      plugins: [broken, next, ...devChain],
+      genesis,
+      options: memory,
+    });
 
     await expect(node.start()).rejects.toThrow();
 
@@ -190,7 +194,7 @@ describe("a failing tap of check, decide or rewrite", () => {
           });
         },
       });
-      const node = await createNode({ plugins: [strict], genesis, options: memory });
+      const node = await createNode({ plugins: [strict, ...devChain], genesis, options: memory });
 
       await expect(node.start()).rejects.toMatchObject({
         code: "TAP_FAILED",
@@ -363,7 +367,7 @@ describe("a failing task", () => {
       setup: (node) => node.onStart(() => void events.push("late onStart")),
     });
     const plugins = [slow, vital, late];
-    const node = await createNode({ plugins, genesis, options: memory });
+    const node = await createNode({ plugins: [...plugins, ...devChain], genesis, options: memory });
 
     await expect(node.start()).rejects.toBe(error);
 

@@ -1,6 +1,6 @@
 import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createTestNode } from "@plinth/testing";
+import { createTestNode, devChain } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { defineService, optional } from "../kernel/services.js";
 import type { NodeKey } from "../network/node-key.js";
@@ -12,7 +12,7 @@ import { createNode } from "./create-node.js";
 import { definePlugin } from "./define-plugin.js";
 import type { Runtime } from "./runtime.js";
 
-const genesis = { config: { chainId: 1337 } };
+const genesis = { config: { chainId: 1337, dev: {} } };
 const memory = { keyValueStorage: "memory" };
 const Signers = defineService<readonly string[]>("provider.signers");
 
@@ -46,7 +46,11 @@ describe("the order of a node's life", () => {
       },
     });
 
-    const node = await createNode({ plugins: [consumer, provider], genesis, options: memory });
+    const node = await createNode({
+      plugins: [consumer, provider, ...devChain],
+      genesis,
+      options: memory,
+    });
     await node.start();
     await node.stop();
 
@@ -171,9 +175,9 @@ describe("running code", () => {
   });
 
   it.each<[string, Record<string, unknown>, unknown, bigint | undefined, bigint]>([
-    ["the genesis file", {}, { config: { chainId: 7 } }, 7n, 7n],
-    ["the option", { networkId: 9 }, { config: { chainId: 7 } }, 7n, 9n],
-    ["neither", {}, { config: {} }, undefined, 1n],
+    ["the genesis file", {}, { config: { chainId: 7, dev: {} } }, 7n, 7n],
+    ["the option", { networkId: 9 }, { config: { chainId: 7, dev: {} } }, 7n, 9n],
+    ["neither", {}, { config: { dev: {} } }, undefined, 1n],
   ])("sees the chain, and a network id from %s", async (_, options, json, chainId, id) => {
     const { runtime, plugin } = keepRuntime();
 
@@ -238,7 +242,7 @@ describe("starting", () => {
         });
       },
     });
-    const node = await createNode({ plugins: [plugin], genesis, options: memory });
+    const node = await createNode({ plugins: [plugin, ...devChain], genesis, options: memory });
 
     const first = node.start();
     await expect(node.start()).rejects.toMatchObject({ code: "PHASE_WRONG" });
@@ -263,7 +267,7 @@ describe("starting", () => {
         node.onStart(() => void events.push("onStart"));
       },
     });
-    const node = await createNode({ plugins: [provider], genesis, options: memory });
+    const node = await createNode({ plugins: [provider, ...devChain], genesis, options: memory });
 
     await node.open();
     expect(events).toEqual(["service"]);
@@ -285,7 +289,12 @@ describe("starting", () => {
         node.hooks.lifecycle.ready.tap(() => void events.push("ready"));
       },
     });
-    const node = await createNode({ plugins: [slow], genesis, options: memory, clock });
+    const node = await createNode({
+      plugins: [slow, ...devChain],
+      genesis,
+      options: memory,
+      clock,
+    });
 
     const failed = expect(node.start()).rejects.toMatchObject({
       code: "PLUGIN_TIMEOUT",
@@ -303,7 +312,12 @@ describe("starting", () => {
     const slow = (name: string) =>
       definePlugin({ name, setup: (node) => node.onStart(({ clock }) => clock.sleep(29_999)) });
     const plugins = [slow("a"), slow("b")];
-    const node = await createNode({ plugins, genesis, options: memory, clock });
+    const node = await createNode({
+      plugins: [...plugins, ...devChain],
+      genesis,
+      options: memory,
+      clock,
+    });
 
     const started = node.start();
     await clock.advance(60_000);
@@ -315,7 +329,7 @@ describe("starting", () => {
 
 describe("the genesis file", () => {
   it("is needed", async () => {
-    const node = await createNode({ plugins: [], options: memory });
+    const node = await createNode({ plugins: [...devChain], options: memory });
 
     await expect(node.start()).rejects.toMatchObject({ code: "GENESIS_MISSING" });
   });
@@ -323,10 +337,13 @@ describe("the genesis file", () => {
   it("is read from where the option says", async () => {
     await using folder = await createTempFolder();
     const genesisFile = join(folder.path, "genesis.json");
-    await writeFile(genesisFile, '{ "config": { "chainId": 7 } }');
+    await writeFile(genesisFile, '{ "config": { "chainId": 7, "dev": {} } }');
     const { runtime, plugin } = keepRuntime();
 
-    await using _ = await createTestNode({ plugins: [plugin], options: { genesisFile } });
+    await using _ = await createTestNode({
+      plugins: [plugin, ...devChain],
+      options: { genesisFile },
+    });
 
     expect(runtime().chain.chainId).toBe(7n);
   });
@@ -380,7 +397,7 @@ describe("the storage", () => {
     const { driver, events } = spyDriver();
     const storage = definePlugin({ name: "storage", setup: (node) => node.storage.driver(driver) });
     const options = { keyValueStorage: "spy", dataPath };
-    const node = await createNode({ plugins: [storage], genesis, options });
+    const node = await createNode({ plugins: [storage, ...devChain], genesis, options });
 
     await expect(node.start()).rejects.toMatchObject({
       code: "DATA_PATH_INVALID",
@@ -396,13 +413,17 @@ describe("the storage", () => {
     const { driver } = spyDriver();
     const storage = definePlugin({ name: "storage", setup: (node) => node.storage.driver(driver) });
     const options = { keyValueStorage: "spy", dataPath: join(file, "data") };
-    const node = await createNode({ plugins: [storage], genesis, options });
+    const node = await createNode({ plugins: [storage, ...devChain], genesis, options });
 
     await expect(node.start()).rejects.toMatchObject({ code: "DATA_PATH_INVALID" });
   });
 
   it("must be one that a plugin offers", async () => {
-    const node = await createNode({ plugins: [], genesis, options: { keyValueStorage: "disk" } });
+    const node = await createNode({
+      plugins: [...devChain],
+      genesis,
+      options: { keyValueStorage: "disk" },
+    });
 
     await expect(node.start()).rejects.toMatchObject({
       code: "DRIVER_UNKNOWN",

@@ -1,4 +1,4 @@
-import { createTestNode } from "@plinth/testing";
+import { createTestNode, devChain } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { createMemoryStorageDriver } from "../storage/memory-store.js";
 import { FakeClock } from "../testing/fake-clock.js";
@@ -7,7 +7,7 @@ import { createTempFolder } from "../testing/temp-folder.js";
 import { createNode } from "./create-node.js";
 import { definePlugin } from "./define-plugin.js";
 
-const genesis = { config: { chainId: 1337 } };
+const genesis = { config: { chainId: 1337, dev: {} } };
 const options = { keyValueStorage: "memory" };
 
 describe("stopping", () => {
@@ -214,7 +214,7 @@ describe("stopping", () => {
 describe("stopping a node that does not run yet", () => {
   it("ends it without running anything of its plugins", async () => {
     const events: string[] = [];
-    const node = await createNode({ plugins: [recorder(events)], genesis, options });
+    const node = await createNode({ plugins: [recorder(events), ...devChain], genesis, options });
 
     await node.stop("not needed");
 
@@ -356,7 +356,7 @@ describe("a start that fails", () => {
       name: "broken",
       setup: (node) => node.onStart(() => Promise.reject(error)),
     });
-    const node = await createNode({ plugins: [broken], genesis, options });
+    const node = await createNode({ plugins: [broken, ...devChain], genesis, options });
     await expect(node.start()).rejects.toThrow();
 
     await node.stop();
@@ -381,7 +381,7 @@ describe("a start that fails", () => {
       name: "broken",
       setup: (node) => node.onStart(() => Promise.reject(new Error("broken"))),
     });
-    const node = await createNode({ plugins: [first, broken], genesis, options });
+    const node = await createNode({ plugins: [first, broken, ...devChain], genesis, options });
 
     await expect(node.start()).rejects.toThrow();
 
@@ -428,7 +428,7 @@ async function createSpiedNode(
     },
   });
   const node = await createNode({
-    plugins: [storage, ...plugins],
+    plugins: [storage, ...plugins, ...devChain],
     genesis,
     options: { keyValueStorage: "spy", dataPath: folder.path },
     logs,

@@ -1,6 +1,6 @@
 import { SenderRecovery } from "../blocks/sender-recovery.js";
 import type { Blockchain } from "../chain/blockchain.js";
-import { type Chain, openChain } from "../chain/chain.js";
+import type { Chain } from "../chain/chain.js";
 import { PluginStates } from "../chain/state/plugin-state.js";
 import type { StoredChain } from "../chain/stored/stored-chain.js";
 import type { AnyCommand } from "../cli/command.js";
@@ -57,6 +57,14 @@ export interface NodeSurroundings {
 export interface NodeEnd {
   readonly reason: string;
   readonly error?: unknown;
+}
+
+/** What runtimes are made of once the chain is open. */
+interface Opened {
+  readonly chain: Chain;
+  readonly network: Network;
+  readonly ledger: Ledger;
+  readonly queries: NodeQueries;
 }
 
 type Instance = PluginInstance<Runtime>;
@@ -182,14 +190,21 @@ export class Node {
     return this.#ground?.nodeKey;
   }
 
-  /** The blocks of the chain, once the node is open and has an EVM. */
-  get blocks(): Blockchain | undefined {
-    return this.#ledger?.blocks;
+  /** The blocks of the chain, once the node is open. */
+  get blocks(): Blockchain {
+    return this.#getLedger().blocks;
   }
 
-  /** Transactions that wait for a block, where there are blocks. */
-  get pool(): Pool | undefined {
-    return this.#ledger?.pool;
+  /** The transaction pool, once the node is open. */
+  get pool(): Pool {
+    return this.#getLedger().pool;
+  }
+
+  #getLedger(): Ledger {
+    if (this.#ledger !== undefined) return this.#ledger;
+    throw new PlinthError("PHASE_WRONG", {
+      message: `the chain can be used once the node is open; it is ${this.#phase.current}`,
+    });
   }
 
   /**
@@ -300,7 +315,7 @@ export class Node {
       log: this.#log,
     });
     this.#registries.storageOpened(this.#ground.store);
-    this.#ledger = await openLedger({
+    const ledger = await openLedger({
       ground: this.#ground,
       contributions,
       hooks: this.#registries.hooks,
@@ -312,19 +327,25 @@ export class Node {
       inTime: (hook, call) => this.#inTime(hook, call),
       interruptCall: this.#turn.verify,
     });
-    this.#production = this.#ledger?.canProduce ? this.#createProduction(this.#ledger) : undefined;
-    this.#queries = this.#ledger && this.#createQueries(this.#ground, this.#ledger);
-    if (this.#ledger !== undefined && !isOffline) {
+    this.#ledger = ledger;
+    this.#production = ledger.canProduce ? this.#createProduction(ledger) : undefined;
+    const queries = this.#createQueries(this.#ground, ledger);
+    this.#queries = queries;
+    if (!isOffline) {
       const marker = new ShutdownMarker(this.#ground.store);
-      await marker.set(this.#ledger.blocks, this.#log);
+      await marker.set(ledger.blocks, this.#log);
       this.#marker = marker;
     }
     const { genesis: settings, genesisJson, networkId } = this.#ground;
-    const chain = openChain(settings, genesisJson, this.#ledger?.blocks);
+    const chain = Object.freeze({
+      chainId: settings.chainId,
+      genesis: genesisJson,
+      blocks: ledger.blocks,
+    });
     const id = BigInt(this.#config.networkId ?? networkId ?? chain.chainId ?? 1n);
     const publicKey = this.nodeKey?.publicKey;
     const network = { id, publicKey, enode: undefined, peers: undefined };
-    const ground = this.#shared(chain, network);
+    const ground = this.#shared({ chain, network, ledger, queries });
     for (const instance of this.#registries.instances()) {
       await openInstance(instance, ground, this.#registries.services);
       if (instance.idle !== undefined) this.#log.info(`${instance.name} is idle: ${instance.idle}`);
@@ -335,17 +356,17 @@ export class Node {
   }
 
   /** What the runtimes of all plugins have in common. */
-  #shared(chain: Chain, network: Network): SharedRuntime {
+  #shared({ chain, network, ledger, queries }: Opened): SharedRuntime {
     const { logs, clock } = this.#surroundings;
     return {
       chain,
-      pool: this.#ledger?.pool,
+      pool: ledger.pool,
       state: this.#states,
-      evm: this.#ledger?.blocks,
+      evm: ledger.blocks,
       production: this.#production,
-      mining: this.#ledger?.mining,
-      building: this.#ledger?.building,
-      query: this.#queries?.query,
+      mining: ledger.mining,
+      building: ledger.building,
+      query: queries.query,
       network,
       rpc: this.rpc,
       compatibility: this.#compatibility,

@@ -1,5 +1,4 @@
 import type { AnyCommand, CommandContext, CommandIo, OpenChain } from "../cli/command.js";
-import { ConfigError } from "../kernel/errors.js";
 import type { Logger } from "../kernel/log.js";
 import type { Options, OptionValues } from "../kernel/options.js";
 import type { Node } from "./node.js";
@@ -39,13 +38,10 @@ export async function runCommand(
 
 async function openChain(node: Node): Promise<OpenChain> {
   await node.open({ isOffline: true });
-  const { blocks } = node;
-  const close = () => node.stop("the command has ended");
-  if (blocks !== undefined) return { blocks, [Symbol.asyncDispose]: close };
-  await close();
-  throw new ConfigError("ENGINE_MISSING", {
-    message: "no loaded plugin has the engine that the genesis file names",
-  });
+  return {
+    blocks: node.blocks,
+    [Symbol.asyncDispose]: () => node.stop("the command has ended"),
+  };
 }
 
 /** `security-module` → `securityModule`. */

@@ -32,13 +32,12 @@ export interface LedgerSources {
   readonly interruptCall: () => void;
 }
 
-/** Opens blocks and pool with the engine that the genesis file names; none without an EVM to run them. */
-export async function openLedger(sources: LedgerSources): Promise<Ledger | undefined> {
+/** Opens blocks and pool with the engine that the genesis file names and the EVM that the operator chose. */
+export async function openLedger(sources: LedgerSources): Promise<Ledger> {
   const { ground, contributions, hooks, recovery, clock, config: given, log, inTime } = sources;
   const options = given.valuesOf(coreOptions);
   const { genesis, genesisJson, origin, store, inUse } = ground;
   const mining = readMining(options);
-  if (contributions.list(evmDrivers).length === 0) return undefined;
   const { plugin, driver } = chooseDriver(contributions, evmDrivers, options.evm);
   inUse.set(plugin, `the EVM ${driver.name}`);
   const config = Object(Reflect.get(genesisJson, "config"));

@@ -104,12 +104,15 @@ describe("a handler", () => {
     });
     await using test = await createTestNode({
       plugins: [plugin],
-      genesis: { config: { chainId: 1337 } },
+      genesis: { config: { chainId: 1337, dev: {} } },
     });
 
     await test.rpc("look_around");
 
-    expect(seen).toEqual([{ chainId: 1337n, genesis: { config: { chainId: 1337 } } }, "test"]);
+    expect(seen).toMatchObject([
+      { chainId: 1337n, genesis: { config: { chainId: 1337, dev: {} } } },
+      "test",
+    ]);
   });
 });
 

@@ -20,20 +20,20 @@ import type { Rpc } from "./rpc.js";
 /** What running code sees: handlers, `onStart`, service factories, tasks. */
 export interface Runtime {
   readonly chain: Chain;
-  /** Transactions that wait for a block; `undefined` where the chain has no blocks. */
-  readonly pool: Pool | undefined;
+  /** The transaction pool. */
+  readonly pool: Pool;
   /** Opens world states of the plugin's own, in its own tables. */
   readonly state: { open(place: PluginStatePlace): PluginState };
-  /** Runs messages on states that the plugin holds; `undefined` where the chain has no blocks. */
-  readonly evm: Pick<Blockchain, "run"> | undefined;
+  /** Runs messages on states that the plugin holds. */
+  readonly evm: Pick<Blockchain, "run">;
   /** Making blocks, to be stopped and started; `undefined` where this node makes none. */
   readonly production: Pick<Production, "isRunning" | "start" | "stop"> | undefined;
-  /** What the operator says about making blocks; `undefined` where the chain has none. */
-  readonly mining: MiningSettings | undefined;
-  /** What the operator says about the blocks of this node; `undefined` where the chain has none. */
-  readonly building: BuildPolicy | undefined;
-  /** Questions to the chain that may take long; `undefined` where the chain has no blocks. */
-  readonly query: Query | undefined;
+  /** The operator's settings of block production. */
+  readonly mining: MiningSettings;
+  /** The operator's settings of the blocks that this node builds. */
+  readonly building: BuildPolicy;
+  /** Queries that may take long; they run on worker threads where there are any. */
+  readonly query: Query;
   readonly network: Network;
   /** Opens endpoints and describes what is registered. */
   readonly rpc: Rpc;

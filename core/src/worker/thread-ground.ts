@@ -1,6 +1,6 @@
 import type { SealedHeader } from "../blocks/header.js";
 import { Blockchain } from "../chain/blockchain.js";
-import { type Chain, openChain } from "../chain/chain.js";
+import type { Chain } from "../chain/chain.js";
 import { ChainStore } from "../chain/chain-store.js";
 import { readForks } from "../chain/forks.js";
 import { parseGenesis } from "../chain/genesis.js";
@@ -22,7 +22,7 @@ import type { ThreadSettings } from "./messages.js";
 /** What all jobs of a thread share. */
 export interface ThreadGround {
   /** The chain without blocks: each job has a view of its own. */
-  readonly chain: Chain;
+  readonly chain: Omit<Chain, "blocks">;
   /** The head as the database has it. */
   findHead(): SealedHeader;
   /** Opens the blocks with EVMs of their own, whose runs end when `interrupt` throws. */
@@ -63,7 +63,10 @@ export function openThreadGround(parts: {
     return head;
   };
   return {
-    chain: openChain(parseGenesis(settings.genesis, settings.origin), settings.genesis),
+    chain: {
+      chainId: parseGenesis(settings.genesis, settings.origin).chainId,
+      genesis: settings.genesis,
+    },
     findHead,
     openBlocks(interrupt) {
       const evm = serialEvm(createEvm(interrupt));

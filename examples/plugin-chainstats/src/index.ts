@@ -9,11 +9,11 @@ const gasUsed = (maxBlocks: number) =>
     handle({ blocks }, { chain }: Runtime) {
       if (blocks > maxBlocks) throw RpcError.invalidParams(`blocks: at most ${maxBlocks}`);
 
-      const to = chain.blocks?.head().number ?? 0n;
+      const to = chain.blocks.head().number;
       const from = to >= blocks ? to - blocks + 1n : 0n;
       let sum = 0n;
       for (let number = from; number <= to; number++) {
-        sum += chain.blocks?.findHeader(number)?.gasUsed ?? 0n;
+        sum += chain.blocks.findHeader(number)?.gasUsed ?? 0n;
       }
       return { from, to, gasUsed: sum };
     },

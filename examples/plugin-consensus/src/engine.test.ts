@@ -137,7 +137,6 @@ async function start({ key, authorities = [ADA, BEN], clock, plugins = [] }: Sta
   });
   await node.start();
   const { blocks } = node;
-  if (blocks === undefined) throw new Error("the node has no chain");
   return { node, blocks, [Symbol.asyncDispose]: () => node.stop() };
 }
 
@@ -156,8 +155,8 @@ async function makeBlocks(count: number, now = 1_700_000_000_000): Promise<Seale
 /** Waits for a block; production runs on its own. */
 async function blockOf({ blocks }: Node, number: bigint): Promise<SealedBlock> {
   for (;;) {
-    const header = blocks?.findHeader(number);
-    const block = header && blocks?.findBlock(header.hash);
+    const header = blocks.findHeader(number);
+    const block = header && blocks.findBlock(header.hash);
     if (block !== undefined) return block;
     await new Promise((resolve) => setImmediate(resolve));
   }

@@ -43,7 +43,7 @@ function fullness({ header }: BlockSource): number {
 
 function busiest({ header }: BlockSource, { count }: { count: number }, { chain }: GraphqlContext) {
   const sent = new Map<string, number>();
-  for (const { sender } of chain.blocks?.findBlock(header.hash)?.body.transactions ?? []) {
+  for (const { sender } of chain.blocks.findBlock(header.hash)?.body.transactions ?? []) {
     sent.set(sender, (sent.get(sender) ?? 0) + 1);
   }
   const senders = Array.from(sent, ([address, transactions]) => ({ address, transactions }));

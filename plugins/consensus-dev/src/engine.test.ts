@@ -11,7 +11,6 @@ async function startChain(
 ) {
   const node = await createTestNode({ plugins: devChain, genesis: DEV_GENESIS, options, clock });
   const blocks = node.node.blocks;
-  if (blocks === undefined) throw new Error("the chain has no blocks");
   return { node, clock, blocks, [Symbol.asyncDispose]: () => node.stop() };
 }
 
@@ -27,7 +26,7 @@ describe("the engine of development chains", () => {
     await chain.clock.advance(60_000);
     expect(chain.blocks.head().number).toBe(0n);
 
-    chain.node.node.pool?.submit(Buffer.from((await signTransaction({ to: BOB })).slice(2), "hex"));
+    chain.node.node.pool.submit(Buffer.from((await signTransaction({ to: BOB })).slice(2), "hex"));
 
     const header = await untilBlock(chain.blocks, 1n);
     expect(header.gasUsed).toBe(21_000n);
@@ -47,7 +46,7 @@ describe("the engine of development chains", () => {
   it("never goes back in time", async () => {
     await using chain = await startChain({}, new FakeClock(0));
     const send = async (nonce: number) =>
-      await chain.node.node.pool?.submit(
+      await chain.node.node.pool.submit(
         Buffer.from((await signTransaction({ nonce, to: BOB })).slice(2), "hex"),
       );
 

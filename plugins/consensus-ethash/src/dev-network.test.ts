@@ -9,7 +9,7 @@ describe("the network dev", () => {
   it.each(["dev", "DEV"])("is found by its name: %s", async (network) => {
     await using node = await createTestNode({ plugins, options: { network } });
 
-    expect(node.node.blocks?.head().hash).toBe(
+    expect(node.node.blocks.head().hash).toBe(
       "0x2f2a939c2cdd8918be11a55a1e7db412861ed477ed927d8f122b55ccd0f8bbcb",
     );
   });

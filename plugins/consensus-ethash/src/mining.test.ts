@@ -29,7 +29,6 @@ async function start(options: Record<string, unknown>, plugins: readonly Plugin[
     options,
   });
   const { blocks, pool } = node.node;
-  if (blocks === undefined || pool === undefined) throw new Error("the node has no chain");
   return { node, blocks, pool, [Symbol.asyncDispose]: () => node.stop() };
 }
 

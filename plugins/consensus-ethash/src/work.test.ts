@@ -90,7 +90,7 @@ describe("miners outside of the node", { timeout: 60_000 }, () => {
     expect(await node.rpc("eth_submitHashrate", ["0x500", ID])).toBe(true);
     expect(await node.rpc("eth_submitHashrate", ["0x600", ID])).toBe(true);
 
-    expect(node.node.blocks?.hashRate()).toBe(0x600n);
+    expect(node.node.blocks.hashRate()).toBe(0x600n);
   });
 });
 
@@ -112,8 +112,8 @@ async function workOf(node: TestNode): Promise<readonly string[]> {
 }
 
 function* headers(blocks: TestNode["node"]["blocks"]) {
-  for (let number = 1n; number <= (blocks?.head().number ?? 0n); number++) {
-    const header = blocks?.findHeader(number);
+  for (let number = 1n; number <= blocks.head().number; number++) {
+    const header = blocks.findHeader(number);
     if (header !== undefined) yield header;
   }
 }

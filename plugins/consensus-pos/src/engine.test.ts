@@ -46,7 +46,7 @@ describe("the plugin", () => {
       gasLimit: "0x1000000",
     };
     await using node = await createTestNode({ plugins: [...devChain, pos], genesis });
-    const parent = node.node.blocks?.head();
+    const parent = node.node.blocks.head();
     if (parent === undefined) throw new Error("the node has no chain");
     const next = {
       ...parent,
@@ -60,8 +60,8 @@ describe("the plugin", () => {
 
     const wrong = { header: { ...next, difficulty: 1n }, body };
 
-    await expect(node.node.blocks?.import(wrong)).rejects.toMatchObject({ rule: "difficulty" });
-    expect((await node.node.blocks?.import({ header: next, body }))?.placement).toBe("head");
+    await expect(node.node.blocks.import(wrong)).rejects.toMatchObject({ rule: "difficulty" });
+    expect((await node.node.blocks.import({ header: next, body }))?.placement).toBe("head");
   });
 });
 

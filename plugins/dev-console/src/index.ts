@@ -12,7 +12,7 @@ export default definePlugin({
     let summary: Summary | undefined;
     onStart(({ accounts = [], chain, clock }) => {
       summary = new Summary(clock);
-      if (chain.blocks === undefined || accounts.length === 0) return;
+      if (accounts.length === 0) return;
       const state = chain.blocks.stateAt(chain.blocks.head());
       log.warn("Everybody knows the keys of these accounts: never send anything of value to them.");
       for (const line of formatAccounts(accounts, state)) log.info(line);

@@ -77,13 +77,13 @@ export class ChainReader implements Reading {
   findTransaction(hash: Hash): TransactionView | undefined {
     const place = this.ground.blocks.findTransaction(hash);
     if (place !== undefined) return this.findBlock(place.blockHash)?.transactions[place.index];
-    const waiting = this.ground.pool?.find(hash);
+    const waiting = this.ground.pool.find(hash);
     return waiting && new TransactionView(this, waiting);
   }
 
   /** The transactions that wait for a block. */
   waiting(): readonly TransactionView[] {
-    const waiting = this.ground.pool?.all() ?? [];
+    const waiting = this.ground.pool.all();
     return waiting.map((transaction) => new TransactionView(this, transaction));
   }
 
@@ -106,14 +106,14 @@ export class ChainReader implements Reading {
   #suggestGasPrice(): bigint {
     const { blocks, pool, settings } = this.ground;
     const { sample, max, bounds } = settings.fees;
-    const min = pool?.floor.minGasPrice ?? 0n;
+    const min = pool.floor.minGasPrice;
     return suggestGasPrice(blocks, { ...sample, max, min, bounds });
   }
 
   #suggestPriorityFee(): bigint {
     const { blocks, pool, settings } = this.ground;
     const { sample, bounds } = settings.fees;
-    const min = pool?.floor.minPriorityFee ?? 0n;
+    const min = pool.floor.minPriorityFee;
     return suggestPriorityFee(blocks, { ...sample, min, bounds });
   }
 }

@@ -410,7 +410,6 @@ describe("reading", () => {
       Array.from({ length: 100 }, () => transfer()),
     );
     const { blocks } = node.node;
-    if (blocks === undefined) throw new Error("no chain");
     const reads = { findBlock: 0, findReceipts: 0, findHeader: 0 };
     for (const name of ["findBlock", "findReceipts", "findHeader"] as const) {
       const read = blocks[name].bind(blocks) as (id: never) => never;

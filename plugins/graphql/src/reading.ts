@@ -16,13 +16,13 @@ import type { Differences } from "./differences.js";
 /** What a request is answered from. */
 export interface Ground {
   readonly blocks: Blockchain;
-  readonly pool: Pool | undefined;
+  readonly pool: Pool;
   readonly compatibility: Compatibility;
   readonly differences: Differences;
   readonly settings: QuerySettings;
   readonly budget: Budget;
   /** What answers questions that may take long, and who asks them. */
-  readonly query: Query | undefined;
+  readonly query: Query;
   readonly client: QueryClient;
 }
 

@@ -76,7 +76,7 @@ async function start(mode: CompatibilityMode = "plinth") {
     const { status, text } = await sendHttp({ port, path: "/graphql", headers, body });
     return { status, text, ...JSON.parse(text) };
   };
-  const submit = (raw: Uint8Array) => node.node.pool?.submit(raw);
+  const submit = (raw: Uint8Array) => node.node.pool.submit(raw);
   return { ...node, ask, submit, [Symbol.asyncDispose]: () => node.stop() };
 }
 
@@ -237,7 +237,7 @@ describe("blocks and transactions", () => {
     await using node = await start();
     await node.mine([transfer({ gasPrice: 2_000_000_000n }), { data: "0x", gasLimit: 100_000n }]);
     await node.submit(signNew(2n));
-    while (node.node.blocks?.head().number !== 2n) await new Promise((done) => setImmediate(done));
+    while (node.node.blocks.head().number !== 2n) await new Promise((done) => setImmediate(done));
 
     const query = `{blocks(from:1){baseFeePerGas transactions{${TRANSACTION_FIELDS}}}}`;
     const { data, errors } = await node.ask(query);
@@ -518,7 +518,7 @@ describe("sendRawTransaction", () => {
     await using node = await start();
     const raw = await signOld(transfer());
     await node.ask(send(raw));
-    while (node.node.blocks?.head().number !== 1n) await new Promise((done) => setImmediate(done));
+    while (node.node.blocks.head().number !== 1n) await new Promise((done) => setImmediate(done));
 
     const low = await node.ask(send(raw));
     expect(low).toMatchObject({

@@ -1,4 +1,4 @@
-import { type Blockchain, ConfigError, type Runtime } from "@plinth/core";
+import type { Runtime } from "@plinth/core";
 import type { HttpServer, ResponseGuard } from "@plinth/kit-http";
 import type { QuerySettings } from "@plinth/plugin-rpc-eth/api";
 import { isObjectType } from "graphql/index.js";
@@ -50,12 +50,5 @@ export async function serveGraphql(server: HttpServer, settings: ServeSettings):
   limitFields(schema);
   const documents = new Documents(schema, limits, () => server.graphql.replaceSchema(schema));
   if (hasPage) addPage(server, schema);
-  addRoutes(server, { ...settings, documents, blocks: blocksOf(runtime) });
-}
-
-function blocksOf({ chain }: Runtime): Blockchain {
-  if (chain.blocks !== undefined) return chain.blocks;
-  throw new ConfigError("GRAPHQL_WITHOUT_BLOCKS", {
-    message: "--graphql-http-enabled needs a chain with blocks; add a plugin with an EVM",
-  });
+  addRoutes(server, { ...settings, documents, blocks: runtime.chain.blocks });
 }

@@ -3,25 +3,12 @@ import {
   type BlockId,
   type Call,
   type CanonicalHash,
-  type Query,
   RpcError,
   type SealedBlock,
   type SealedHeader,
 } from "@plinth/core";
 
 const INVALID_BLOCK = "Invalid block, unable to parse RLP";
-
-/** The blocks of the chain; a node without an EVM has none to show. */
-export function blocksOf({ chain }: Pick<Call, "chain">): Blockchain {
-  if (chain.blocks !== undefined) return chain.blocks;
-  throw RpcError.methodNotEnabled("this node has no EVM and therefore no blocks");
-}
-
-/** What answers questions to the chain that may take long; a node without an EVM has no answers. */
-export function queryOf({ query }: Pick<Call, "query">): Query {
-  if (query !== undefined) return query;
-  throw RpcError.methodNotEnabled("this node has no EVM and therefore no blocks");
-}
 
 /** The header that a caller names; `undefined` when there is none, an error where no block is final. */
 export function findHeader(blocks: Blockchain, id: BlockId): SealedHeader | undefined {
@@ -55,7 +42,7 @@ export function getStateHeader(
   if (id === undefined && call.compatibility.requiresBlock) {
     throw RpcError.invalidParams(INVALID_BLOCK);
   }
-  return getHeader(blocksOf(call), id ?? "latest");
+  return getHeader(call.chain.blocks, id ?? "latest");
 }
 
 /** The header that a caller names; an error when there is none. */

@@ -1,5 +1,5 @@
 export { authorization } from "./authorization.js";
-export { blocksOf, findBlock, findHeader, getHeader, getStateHeader, queryOf } from "./blocks.js";
+export { findBlock, findHeader, getHeader, getStateHeader } from "./blocks.js";
 export { callRequest, requestFields } from "./call-request.js";
 export { failureOf, impossible, missingFunds, type Telling } from "./failure.js";
 export { gasFor } from "./gas-cap.js";

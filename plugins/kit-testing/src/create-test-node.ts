@@ -1,6 +1,6 @@
 import { type Clock, createNode, type Logs, type Node, type Plugin } from "@plinth/core";
 import { exchange, resultOf } from "./call.js";
-import { DEV_GENESIS, devChain } from "./dev-chain.js";
+import { DEV_GENESIS, devChain, evm } from "./dev-chain.js";
 import { createMine, type Mine } from "./mine.js";
 
 /** What a test node is made of. */
@@ -35,7 +35,7 @@ export async function createTestNode({
   logs,
 }: TestNodeSettings = {}): Promise<TestNode> {
   const { plugin, mine } = createMine();
-  const added = namesDevEngine(genesis) ? [...devChain, plugin] : [];
+  const added = namesDevEngine(genesis) ? [...devChain, plugin] : [evm];
   const node = await createNode({
     plugins: [...new Set([...plugins, ...added])],
     options: { keyValueStorage: "memory", XverifyOwnBlocks: true, ...options },

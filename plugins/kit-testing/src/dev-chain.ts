@@ -9,6 +9,9 @@ import {
 import consensusDev from "@plinth/plugin-consensus-dev";
 import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
 
+/** The EVM that test nodes run code with. */
+export const evm: Plugin = evmEthereumJs;
+
 /** The plugins of a chain that makes a block for every transaction. */
 export const devChain: readonly Plugin[] = [evmEthereumJs, consensusDev];
 

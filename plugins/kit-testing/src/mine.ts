@@ -42,9 +42,9 @@ async function mineBlock(
   dev.isAutomatic = false;
   try {
     for (const fields of transactions) {
-      const nonce = Number(pool?.nextNonce(ALICE.address));
+      const nonce = Number(pool.nextNonce(ALICE.address));
       const signed = await signTransaction({ nonce, ...fields });
-      await pool?.submit(findBytes(signed) ?? new Uint8Array());
+      await pool.submit(findBytes(signed) ?? new Uint8Array());
     }
     return await dev.mine();
   } finally {

@@ -339,7 +339,6 @@ async function open(
     ...(logs && { logs }),
   });
   const { blocks } = node.node;
-  if (blocks === undefined) throw new Error("the chain has no blocks");
   const generate = (params: readonly unknown[] = []) =>
     node.rpc("admin_generateLogBloomCache", params) as Promise<{ indexing: boolean }>;
   return {

@@ -7,7 +7,6 @@ import {
   type Runtime,
   type SealedBlock,
   type Unavailable,
-  unavailable,
 } from "@plinth/core";
 import { BloomCache } from "./bloom-cache.js";
 import { Follower } from "./follower.js";
@@ -35,7 +34,6 @@ export class OpenCache {
     signal,
   }: Pick<Runtime, "chain" | "dataPath" | "signal">): BloomCache | Unavailable {
     const { blocks } = chain;
-    if (blocks === undefined) return unavailable("the chain has no blocks");
     const cache = new BloomCache(join(dataPath, "caches"), blocks, this.#segmentBlocks);
     const generation = new Generation(cache);
     this.#parts = { cache, generation, follower: new Follower(cache, generation) };

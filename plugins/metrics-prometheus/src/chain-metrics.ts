@@ -6,7 +6,7 @@ export type Reader = (read: (runtime: Runtime) => ReturnType<Collect>) => Collec
 /** Measures the chain: where it stands, and what its last block is like. */
 export function measureChain(metrics: PluginMetrics, reader: Reader): void {
   const ofChain = (read: (blocks: Blockchain) => ReturnType<Collect>) =>
-    reader(({ chain }) => (chain.blocks === undefined ? [] : read(chain.blocks)));
+    reader(({ chain }) => read(chain.blocks));
   const gauge = (area: string, name: string, help: string, collect: Collect) =>
     metrics.area(area).gauge({ name, help, collect });
   const numberOf = (header: { readonly number: bigint } | undefined) =>

@@ -19,8 +19,8 @@ describe("GET /metrics", () => {
     const before = await scrape(node);
     const sent = await signTransaction(transfer());
     const bytes = Buffer.from(sent.slice(2), "hex");
-    await node.node.pool?.submit(bytes);
-    await expect(node.node.pool?.submit(bytes)).rejects.toMatchObject({ reason: "known" });
+    await node.node.pool.submit(bytes);
+    await expect(node.node.pool.submit(bytes)).rejects.toMatchObject({ reason: "known" });
     const waiting = await scrape(node);
     await node.mine([]);
     await expect(node.rpc("nobody_knows")).rejects.toMatchObject({ code: -32601 });
@@ -40,7 +40,7 @@ describe("GET /metrics", () => {
     expect(waiting.family("besu_transaction_pool_number_of_transactions_by_type")).toMatchObject({
       metrics: [{ value: "1", labels: { type: "FRONTIER" } }],
     });
-    const head = node.node.blocks?.head();
+    const head = node.node.blocks.head();
     expect(after.values(Object.keys(expected(head)))).toEqual(expected(head));
     expect(after.family("besu_rpc_request_time")).toMatchObject({
       type: "HISTOGRAM",

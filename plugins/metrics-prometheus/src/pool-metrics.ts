@@ -8,7 +8,7 @@ const TYPES = ["FRONTIER", "ACCESS_LIST", "EIP1559", "BLOB", "DELEGATE_CODE"];
 export function measurePool(metrics: PluginMetrics, reader: Reader): void {
   const area = metrics.area("transaction_pool");
   const ofPool = (read: (pool: Pool) => number | readonly Sample[]) =>
-    reader(({ pool }) => (pool === undefined ? [] : read(pool)));
+    reader(({ pool }) => read(pool));
 
   area.gauge({
     name: "number_of_transactions",

@@ -33,19 +33,19 @@ describe("a public network", () => {
   ])("has the first block that everybody knows: %s", async (network, hash) => {
     await using node = await createTestNode({ plugins, options: { network } });
 
-    expect(node.node.blocks?.head().hash).toBe(hash);
+    expect(node.node.blocks.head().hash).toBe(hash);
   });
 
   it("follows the forks of its history", async () => {
     await using node = await createTestNode({ plugins, options: { network: "mainnet" } });
     const { blocks } = node.node;
     const forkAt = (number: bigint, timestamp: bigint, difficulty = 1n) =>
-      blocks?.forkAt({ number, timestamp, difficulty });
+      blocks.forkAt({ number, timestamp, difficulty });
 
     expect(forkAt(1_149_999n, 1_457_981_342n)).toBe("frontier");
     expect(forkAt(12_965_000n, 1_628_166_822n)).toBe("london");
     expect(forkAt(15_537_394n, 1_663_224_179n, 0n)).toBe("paris");
     expect(forkAt(22_431_084n, 1_746_612_311n, 0n)).toBe("prague");
-    expect(blocks?.blobRulesAt({ number: 24_000_000n, timestamp: 1_767_747_671n })?.max).toBe(21n);
+    expect(blocks.blobRulesAt({ number: 24_000_000n, timestamp: 1_767_747_671n })?.max).toBe(21n);
   });
 });

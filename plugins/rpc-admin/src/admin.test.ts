@@ -141,7 +141,7 @@ describe("a node without connections", () => {
           config: DEV_GENESIS.config,
           // A number that has no exact form here, but has one in JSON.
           difficulty: 2 ** 80,
-          genesis: blocks?.findHeader(0n)?.hash,
+          genesis: blocks.findHeader(0n)?.hash,
           head: header?.hash,
           network: 2018,
         },

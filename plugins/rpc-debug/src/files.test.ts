@@ -83,10 +83,10 @@ describe("trace files", () => {
   it("are written of a block that was refused", async () => {
     await using chain = await mine(join(folder, "bad"));
     const { blocks } = chain.node.node;
-    const block = blocks?.findBlock(chain.hash);
+    const block = blocks.findBlock(chain.hash);
     if (block === undefined) throw new Error("no block was made");
     const wrong = { ...block, header: { ...block.header, stateRoot: block.header.parentHash } };
-    await expect(blocks?.import(wrong)).rejects.toThrow("state-root");
+    await expect(blocks.import(wrong)).rejects.toThrow("state-root");
     const [bad] = (await chain.node.rpc("debug_getBadBlocks")) as { readonly hash: string }[];
 
     const paths = await chain.node.rpc("debug_standardTraceBadBlockToFile", [bad?.hash]);
@@ -119,9 +119,9 @@ describe("states that are made anew", () => {
     await using node = await createTestNode({ plugins: [rpcDebug, storage], options, logs });
     await node.mine([transfer()], [transfer()]);
     const { blocks } = node.node;
-    const problems = () => [...(blocks?.verifyState() ?? [])].flatMap((step) => step.problems);
+    const problems = () => [...(blocks.verifyState() ?? [])].flatMap((step) => step.problems);
     const batch = kept.batch();
-    for (const header of [blocks?.head(), blocks?.findHeader(0n)]) {
+    for (const header of [blocks.head(), blocks.findHeader(0n)]) {
       batch.delete("trie-nodes", findBytes(header?.stateRoot ?? "0x") ?? new Uint8Array());
     }
     await batch.commit();
@@ -133,7 +133,7 @@ describe("states that are made anew", () => {
     }
 
     expect(problems()).toEqual([]);
-    for (const header of [blocks?.head(), blocks?.findHeader(0n)]) {
+    for (const header of [blocks.head(), blocks.findHeader(0n)]) {
       const root = findBytes(header?.stateRoot ?? "0x") ?? new Uint8Array();
       expect(kept.table("trie-nodes").getSync(root)).toBeDefined();
     }
@@ -181,7 +181,7 @@ async function mine(dataPath: string) {
   const call = transfer({ to: ADDER, value: 0n, gasLimit: 100_000n });
   const [header] = await node.mine([call, transfer({ to: BOB })]);
   const hash = header?.hash ?? "0x";
-  const second = node.node.blocks?.findBlock(hash)?.body.transactions[1]?.hash ?? "0x";
+  const second = node.node.blocks.findBlock(hash)?.body.transactions[1]?.hash ?? "0x";
   return {
     node,
     hash,

@@ -55,7 +55,7 @@ describe("an account in the middle of a block", () => {
 describe("the roots inside of a block", () => {
   it("are those after each transaction, the last that of the block", async () => {
     const { node } = await mineCalls();
-    const head = node.node.blocks?.head();
+    const head = node.node.blocks.head();
 
     const roots = (await node.rpc("debug_intermediateRoots", [head?.hash])) as string[];
 
@@ -65,7 +65,7 @@ describe("the roots inside of a block", () => {
 
   it("are not there for blocks that nobody knows, and for the first", async () => {
     const { node } = await mineCalls();
-    const genesis = node.node.blocks?.findHeader(0n)?.hash;
+    const genesis = node.node.blocks.findHeader(0n)?.hash;
 
     expect(await node.rpc("debug_intermediateRoots", [UNKNOWN])).toBeNull();
     expect(await node.rpc("debug_intermediateRoots", [genesis])).toBeNull();

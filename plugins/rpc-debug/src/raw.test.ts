@@ -82,11 +82,11 @@ describe("the head of the chain", () => {
     const headers = await node.mine([transfer()], [transfer()], [transfer()]);
 
     expect(await node.rpc("debug_setHead", ["0x1"])).toBe("Success");
-    expect(node.node.blocks?.head().number).toBe(1n);
+    expect(node.node.blocks.head().number).toBe(1n);
     expect(await node.rpc("debug_setHead", [headers[2]?.hash])).toBe("Success");
-    expect(node.node.blocks?.head().number).toBe(3n);
+    expect(node.node.blocks.head().number).toBe(3n);
     expect(await node.rpc("debug_replayBlock", ["0x2"])).toBe("Success");
-    expect(node.node.blocks?.head().number).toBe(2n);
+    expect(node.node.blocks.head().number).toBe(2n);
   });
 
   it("does not mine what it removed again", async () => {
@@ -106,8 +106,8 @@ describe("the head of the chain", () => {
     ]);
     for (let turn = 0; turn < 50; turn++) await new Promise((done) => setImmediate(done));
 
-    expect(node.node.blocks?.head().number).toBe(1n);
-    expect(node.node.pool?.all()).toHaveLength(1);
+    expect(node.node.blocks.head().number).toBe(1n);
+    expect(node.node.pool.all()).toHaveLength(1);
     expect(causes).toEqual(["import", "import", "import", "rewind"]);
   });
 
@@ -120,7 +120,7 @@ describe("the head of the chain", () => {
     const { node, block } = await mineOne();
 
     await expect(node.rpc(method, params)).rejects.toMatchObject(error);
-    expect(node.node.blocks?.head().hash).toBe(block.hash);
+    expect(node.node.blocks.head().hash).toBe(block.hash);
   });
 });
 

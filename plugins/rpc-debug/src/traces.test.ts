@@ -377,7 +377,7 @@ async function mine(to: Address, rpcCompatibility = "plinth") {
   const options = { rpcCompatibility };
   const node = await createTestNode({ plugins: [rpcDebug], genesis: GENESIS, options });
   const [header] = await node.mine([transfer({ to, value: 0n, gasLimit: 200_000n })]);
-  const block = header && node.node.blocks?.findBlock(header.hash);
+  const block = header && node.node.blocks.findBlock(header.hash);
   const hash = block?.body.transactions[0]?.hash;
   if (block === undefined || hash === undefined) throw new Error("no block was made");
   return {

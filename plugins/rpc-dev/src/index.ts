@@ -35,7 +35,6 @@ export default definePlugin({
     services.provide(knownAccounts, ({ chain }) => findKnownAccounts(chain.genesis));
     onStart(({ chain, pool, query, compatibility, dev }) => {
       const unlocked = config.devUnlockedAccounts ? findKnownAccounts(chain.genesis) : [];
-      if (chain.blocks === undefined) return;
       const senders = new Senders(unlocked);
       holder.open({ chain, pool, query, compatibility, dev, blocks: chain.blocks, senders });
     });

@@ -27,7 +27,7 @@ const eth = definePlugin({
       summary: "Sends.",
       params: { raw: t.data },
       result: t.hash,
-      handle: async ({ raw }, { pool }: Call) => (await pool?.submit(raw))?.hash ?? "0x",
+      handle: async ({ raw }, { pool }: Call) => (await pool.submit(raw)).hash,
     });
     const methods = { accounts: refused, sendTransaction: refused, sendRawTransaction };
     rpc.namespace("eth", methods as never);
@@ -40,7 +40,6 @@ async function startChain(options: Record<string, unknown> = {}, genesis: object
   const plugins = [eth, rpcDev];
   const node = await createTestNode({ plugins, genesis, options, clock });
   const { blocks, pool } = node.node;
-  if (blocks === undefined || pool === undefined) throw new Error("the chain has no blocks");
   const balanceOf = (address: `0x${string}`) =>
     blocks.stateAt(blocks.head()).findAccount(address)?.balance ?? 0n;
   /** Every block, run again from what is stored, must lead to what its header says. */

@@ -24,9 +24,9 @@ export class Snapshots {
     }
     this.#last += 1;
     this.#byId.set(this.#last, {
-      head: chain.blocks?.head().hash ?? "0x",
+      head: chain.blocks.head().hash,
       time: dev.time,
-      waiting: pool?.all() ?? [],
+      waiting: pool.all(),
     });
     return `0x${this.#last.toString(16)}`;
   }
@@ -43,7 +43,7 @@ export class Snapshots {
   /** Goes back to the first block; every snapshot is used up. */
   async reset(surroundings: Surroundings): Promise<void> {
     this.#byId.clear();
-    const head = surroundings.chain.blocks?.findHeader(0n)?.hash ?? "0x";
+    const head = surroundings.chain.blocks.findHeader(0n)?.hash ?? "0x";
     const time = { offsetSeconds: 0n, next: undefined };
     await comeBack({ head, time, waiting: [] }, surroundings);
   }
@@ -54,10 +54,10 @@ export type Surroundings = Pick<Runtime, "chain" | "pool"> & { readonly dev: Dev
 
 async function comeBack({ head, time, waiting }: Snapshot, { pool, dev }: Surroundings) {
   const kept = new Set(waiting.map(({ hash }) => hash));
-  for (const { hash } of pool?.all() ?? []) if (!kept.has(hash)) await pool?.remove(hash);
+  for (const { hash } of pool.all()) if (!kept.has(hash)) await pool.remove(hash);
   await answerable(dev.setHead(head));
   dev.time = time;
   for (const { hash, raw, sender } of waiting) {
-    if (pool?.find(hash) === undefined) await pool?.submit(raw, { sender });
+    if (pool.find(hash) === undefined) await pool.submit(raw, { sender });
   }
 }

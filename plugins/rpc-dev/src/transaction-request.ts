@@ -8,7 +8,7 @@ import {
   type UnsignedTransaction,
   type ValueOf,
 } from "@plinth/core";
-import { failureOf, impossible, queryOf, rejectionOf, requestFields } from "@plinth/kit-rpc";
+import { failureOf, impossible, rejectionOf, requestFields } from "@plinth/kit-rpc";
 import type { Dev } from "./dev.js";
 
 /** A transaction that the node signs itself; what is left out, it fills in. */
@@ -46,7 +46,7 @@ export async function sendFrom(request: Request, dev: Dev) {
       ? encodeUnsigned(transaction, request.from)
       : signTransaction(transaction, key);
   try {
-    return (await pool?.submit(raw, { sender: request.from }))?.hash ?? "0x";
+    return (await pool.submit(raw, { sender: request.from })).hash;
   } catch (error) {
     throw rejectionOf(error, dev.compatibility);
   }
@@ -57,7 +57,7 @@ async function fillIn(request: Request, dev: Dev): Promise<UnsignedTransaction> 
   const { chain, pool } = dev;
   return {
     chainId: chain.chainId ?? 1n,
-    nonce: request.nonce ?? pool?.nextNonce(from) ?? 0n,
+    nonce: request.nonce ?? pool.nextNonce(from),
     gasLimit: request.gas ?? (await findGas(request, dev)),
     to,
     value,
@@ -86,7 +86,7 @@ async function findGas({ data, input, ...request }: Request, dev: Dev): Promise<
   const call = { ...request, data: input ?? data ?? new Uint8Array(), strict: false };
   const free = { gasPrice: undefined, maxFeePerGas: undefined, maxPriorityFeePerGas: undefined };
   try {
-    const found = await queryOf(dev).estimateGas(
+    const found = await dev.query.estimateGas(
       { ...call, ...free, gas: undefined },
       { header, gasLimit, rules: compatibility.calls, tolerance: TOLERANCE },
       { closed: NEVER },

@@ -145,7 +145,7 @@ describe("eth_estimateGas", () => {
 
     await node.mine([{ to: CODE, gasLimit: BigInt(String(gas)) }]);
 
-    const [receipt] = node.node.blocks?.findReceipts(node.node.blocks.head().hash) ?? [];
+    const [receipt] = node.node.blocks.findReceipts(node.node.blocks.head().hash) ?? [];
     expect(receipt).toMatchObject({ status: 1 });
   });
 

@@ -166,10 +166,4 @@ describe("a development chain over RPC", () => {
       message: "Block not found",
     });
   });
-
-  it("says that nothing is there without the engine of the chain", async () => {
-    await using node = await createTestNode({ plugins: [rpcEth], genesis: { config: {} } });
-
-    await expect(node.rpc("eth_blockNumber")).rejects.toMatchObject({ code: -32604 });
-  });
 });

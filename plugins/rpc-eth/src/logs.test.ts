@@ -237,7 +237,7 @@ describe("filters after a reorganisation", () => {
     const { blockHash: left } = await node.log(X, Y);
     const { blockHash: right } = await node.log(X, Z);
     const { blocks } = node.node;
-    const find = (hash: string) => blocks?.findBlock(hash as typeof X);
+    const find = (hash: string) => blocks.findBlock(hash as typeof X);
     const [oldBlock, newBlock] = [find(left), find(right)];
     if (blocks === undefined || oldBlock === undefined || newBlock === undefined)
       throw new Error("no blocks");

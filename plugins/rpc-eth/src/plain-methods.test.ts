@@ -202,9 +202,9 @@ describe("a block that is named oddly", () => {
   it("must be one on the canonical chain where the caller says so", async () => {
     await using node = await createTestNode({ plugins: [rpcEth] });
     const { blocks } = node.node;
-    const genesis = blocks?.head().hash;
+    const genesis = blocks.head().hash;
     const [old] = await node.mine([]);
-    if (genesis !== undefined) await blocks?.setHead(genesis);
+    if (genesis !== undefined) await blocks.setHead(genesis);
     const at = (blockHash: unknown, requireCanonical: boolean) =>
       node.rpc("eth_getBalance", [ALICE.address, { blockHash, requireCanonical }]);
 

@@ -8,14 +8,14 @@ describe("the miner namespace", () => {
     const { blocks, pool } = node.node;
     expect(await node.rpc("miner_stop")).toBe(true);
     expect(await node.rpc("miner_stop")).toBe(false);
-    await pool?.submit(Buffer.from((await signTransaction({ to: BOB })).slice(2), "hex"));
+    await pool.submit(Buffer.from((await signTransaction({ to: BOB })).slice(2), "hex"));
     await expect(node.mine([])).rejects.toMatchObject({ code: "PRODUCTION_STOPPED" });
 
     expect(await node.rpc("miner_start")).toBe(true);
     expect(await node.rpc("miner_start")).toBe(true);
 
-    while (blocks?.head().number === 0n) await new Promise((done) => setImmediate(done));
-    expect(pool?.all()).toEqual([]);
+    while (blocks.head().number === 0n) await new Promise((done) => setImmediate(done));
+    expect(pool.all()).toEqual([]);
   });
 
   it("has nothing to start where there are no blocks", async () => {

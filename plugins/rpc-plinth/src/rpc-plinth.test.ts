@@ -11,7 +11,7 @@ describe("plinth_explainTransaction", () => {
     await using node = await createTestNode({ plugins: [rpcPlinth], options: QUIET });
     const send = async (fields: Parameters<typeof signTransaction>[0]) => {
       const raw = Buffer.from((await signTransaction(transfer(fields))).slice(2), "hex");
-      return (await node.node.pool?.submit(raw))?.hash;
+      return (await node.node.pool.submit(raw)).hash;
     };
     const explain = (hash: unknown) => node.rpc("plinth_explainTransaction", [hash]);
     const first = await send({ nonce: 0 });
@@ -79,7 +79,7 @@ describe("plinth_status", () => {
     await using node = await createTestNode({ plugins, options: QUIET });
     const [head] = await node.mine([transfer()]);
     const raw = Buffer.from((await signTransaction(transfer({ nonce: 1 }))).slice(2), "hex");
-    await node.node.pool?.submit(raw);
+    await node.node.pool.submit(raw);
 
     const status = await node.rpc("plinth_status");
 
@@ -87,7 +87,7 @@ describe("plinth_status", () => {
       clientVersion: node.node.clientVersion,
       chainId: "0x539",
       networkId: "0x539",
-      genesisHash: node.node.blocks?.findHeader(0n)?.hash,
+      genesisHash: node.node.blocks.findHeader(0n)?.hash,
       head: { number: "0x1", hash: head?.hash },
       headAge: expect.any(Number),
       pending: 1,

@@ -8,7 +8,7 @@ export default definePlugin({
   setup({ rpc, hooks, onStart }) {
     const subscriptions = new Subscriptions();
     onStart(({ chain: { blocks }, compatibility, tasks }) => {
-      if (blocks !== undefined) subscriptions.open({ blocks, compatibility }, tasks);
+      subscriptions.open({ blocks, compatibility }, tasks);
     });
     hooks.chain.headChanged.tap((change) => subscriptions.headChanged(change));
     hooks.pool.added.tap(({ transaction }) => subscriptions.transactionAdded(transaction));

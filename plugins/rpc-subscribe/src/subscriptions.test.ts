@@ -35,9 +35,9 @@ async function startChain(plugins: readonly Plugin[] = []) {
   const log = async (...topics: readonly [Hash, Hash]) => {
     const raw = findBytes(await signLog(nonce++, topics)) ?? new Uint8Array();
     const { pool, chain } = inside.runtime();
-    const transaction = await pool?.submit(raw);
-    while ((chain.blocks?.head().number ?? 0n) < nonce) await turn();
-    return { transaction, head: chain.blocks?.head() };
+    const transaction = await pool.submit(raw);
+    while (chain.blocks.head().number < nonce) await turn();
+    return { transaction, head: chain.blocks.head() };
   };
   return { ...node, log, [Symbol.asyncDispose]: () => node.stop() };
 }
@@ -167,8 +167,8 @@ describe("a subscription to droppedPendingTransactions", () => {
     const raw = findBytes(await signLog(5, [X, Y])) ?? new Uint8Array();
 
     await node.log(X, Y);
-    const waiting = await pool?.submit(raw);
-    await pool?.remove(waiting?.hash ?? "0x");
+    const waiting = await pool.submit(raw);
+    await pool.remove(waiting?.hash ?? "0x");
 
     expect((await next(caller)).result).toEqual(form(waiting?.hash));
   });

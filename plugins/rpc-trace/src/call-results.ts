@@ -10,7 +10,7 @@ import {
   simulateCall,
   stream,
 } from "@plinth/core";
-import { blocksOf, gasFor } from "@plinth/kit-rpc";
+import { gasFor } from "@plinth/kit-rpc";
 import { readWhileMade, type Sink, yielding } from "@plinth/kit-trace";
 import type { CallLimits } from "@plinth/plugin-rpc-eth/api";
 import type { TraceType } from "./trace-types.js";
@@ -69,7 +69,7 @@ async function answer(
   caller: CallCaller,
   write: (ground: Ground, sink: Sink) => Promise<void>,
 ): Promise<StreamResult> {
-  const blocks = blocksOf(caller);
+  const blocks = caller.chain.blocks;
   try {
     const made = readWhileMade(async (sink) => {
       using lent = await blocks.lendEvm();

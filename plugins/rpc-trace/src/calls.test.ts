@@ -321,7 +321,7 @@ async function mine(
       }),
     ),
   );
-  const block = header && node.node.blocks?.findBlock(header.hash);
+  const block = header && node.node.blocks.findBlock(header.hash);
   if (block === undefined) throw new Error("no block was made");
   const hashes = block.body.transactions.map(({ hash }) => hash);
   return {

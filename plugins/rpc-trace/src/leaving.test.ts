@@ -14,7 +14,7 @@ const CALL = { from: ALICE.address, to: LOOPS, gas: "0x2faf080" };
 it("gives up traces whose callers have left, so that others can have theirs", async () => {
   await using node = await createTestNode({ plugins: [rpcTrace], genesis: GENESIS });
   const [header] = await node.mine([transfer({ to: LOOPS, value: 0n, gasLimit: 3_000_000n })]);
-  const [transaction] = node.node.blocks?.findBlock(header?.hash ?? "0x")?.body.transactions ?? [];
+  const [transaction] = node.node.blocks.findBlock(header?.hash ?? "0x")?.body.transactions ?? [];
   const callers = [
     open(node, "trace_call", [CALL, ["vmTrace"]]),
     open(node, "trace_callMany", [

@@ -377,7 +377,7 @@ async function mine(
       return to === undefined ? rest : transfer({ ...rest, to });
     }),
   );
-  const block = header && node.node.blocks?.findBlock(header.hash);
+  const block = header && node.node.blocks.findBlock(header.hash);
   if (block === undefined) throw new Error("no block was made");
   return {
     node,

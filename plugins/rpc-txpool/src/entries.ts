@@ -1,11 +1,5 @@
-import { type Address, type Pool, type PoolEntry, RpcError, type Runtime } from "@plinth/core";
+import type { Address, PoolEntry } from "@plinth/core";
 import { withChecksum } from "./checksum.js";
-
-/** The pool; a chain without blocks has none. */
-export function poolOf({ pool }: Pick<Runtime, "pool">): Pool {
-  if (pool !== undefined) return pool;
-  throw RpcError.methodNotEnabled("this node has no EVM and therefore no transaction pool");
-}
 
 /** What waits, by sender and nonce: what could go into a block now, and what waits for another. */
 export function bySender(

@@ -52,12 +52,12 @@ describe("a node whose database was exchanged", () => {
     await using node = await startNode(data.path);
     await node.mine([transfer()], [transfer()], [transfer()]);
     const { blocks } = node.node;
-    await blocks?.setHead(blocks.findHeader(1n)?.hash ?? "0x");
+    await blocks.setHead(blocks.findHeader(1n)?.hash ?? "0x");
     await node.stop();
 
     await using again = await startNode(data.path);
 
-    expect(again.node.blocks?.head().number).toBe(1n);
+    expect(again.node.blocks.head().number).toBe(1n);
   });
 
   it("starts with the marker of a moment before its head was moved back", async () => {
@@ -67,13 +67,13 @@ describe("a node whose database was exchanged", () => {
     await cp(marker, `${marker}.old`);
     const node = await startNode(data.path);
     const { blocks } = node.node;
-    await blocks?.setHead(blocks.findHeader(1n)?.hash ?? "0x");
+    await blocks.setHead(blocks.findHeader(1n)?.hash ?? "0x");
     await node.stop();
     await rename(`${marker}.old`, marker);
 
     await using again = await startNode(data.path);
 
-    expect(again.node.blocks?.head().number).toBe(1n);
+    expect(again.node.blocks.head().number).toBe(1n);
   });
 
   it("begins anew without its data when --fresh is given", async () => {
@@ -82,7 +82,7 @@ describe("a node whose database was exchanged", () => {
 
     await using node = await startNode(data.path, { fresh: true });
 
-    expect(node.node.blocks?.head().number).toBe(0n);
+    expect(node.node.blocks.head().number).toBe(0n);
   });
 
   it("leaves nothing but its database and its marker", async () => {

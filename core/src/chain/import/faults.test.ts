@@ -20,7 +20,7 @@ async function makeBranch(length: number, value: bigint): Promise<readonly Seale
   await node.mine(...Array.from({ length }, () => [transfer({ value }), transfer()]));
   const { blocks } = node.node;
   return Array.from({ length }, (_, index) => {
-    const block = blocks?.findBlock(blocks.findHeader(BigInt(index + 1))?.hash ?? "0x");
+    const block = blocks.findBlock(blocks.findHeader(BigInt(index + 1))?.hash ?? "0x");
     if (block === undefined) throw new Error("a block was not made");
     return block;
   });
@@ -79,9 +79,9 @@ async function run(plugin: Parameters<typeof createNode>[0]["plugins"][number]):
   });
   try {
     await node.open();
-    for (const block of branches) await node.blocks?.import(block);
+    for (const block of branches) await node.blocks.import(block);
     expect(problemsOf(node.blocks)).toEqual([]);
-    expect(node.blocks?.head().hash).toBe(best);
+    expect(node.blocks.head().hash).toBe(best);
     return true;
   } catch (error) {
     expect(String(error)).toMatch(/disk/);

@@ -9,7 +9,7 @@ async function makeBlock(): Promise<SealedBlock> {
   await using node = await createTestNode();
   await node.mine([transfer()]);
   const { blocks } = node.node;
-  const block = blocks?.findBlock(blocks.head().hash);
+  const block = blocks.findBlock(blocks.head().hash);
   if (block === undefined) throw new Error("a block was not made");
   return block;
 }
@@ -43,7 +43,6 @@ async function openChain(refusing = "", isEarly?: () => boolean) {
   });
   await node.open();
   const { blocks } = node;
-  if (blocks === undefined) throw new Error("the chain has no blocks");
   return { blocks, seen, [Symbol.asyncDispose]: () => node.stop() };
 }
 

@@ -161,7 +161,6 @@ async function openSite() {
     keptRoot: () => kept,
     publicState() {
       const { blocks } = node.node;
-      if (blocks === undefined) throw new Error("there is no chain");
       return blocks.stateAt(blocks.head());
     },
     [Symbol.asyncDispose]: () => node.stop(),

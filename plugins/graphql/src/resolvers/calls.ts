@@ -5,7 +5,7 @@ import {
   type Hex,
   type SealedHeader,
 } from "@plinth/core";
-import { failureOf, gasFor, impossible, queryOf } from "@plinth/kit-rpc";
+import { failureOf, gasFor, impossible } from "@plinth/kit-rpc";
 import { FieldProblem } from "../answers/field-problem.js";
 import type { ChainReader } from "../chain-reader.js";
 
@@ -33,7 +33,7 @@ export async function runCall(reader: ChainReader, header: SealedHeader, data: C
   const gasLimit = gasFor(blocks, { wanted: request.gas, header, cap: settings.gasCap });
   try {
     const on = { header, gasLimit, rules: compatibility.calls };
-    const result = await queryOf(reader.ground).call(request, on, reader.ground.client);
+    const result = await reader.ground.query.call(request, on, reader.ground.client);
     const { outcome, gasUsed, returnValue } = result;
     budget.take(2 * returnValue.length);
     const isSuccess = outcome === "success";
@@ -65,7 +65,7 @@ export async function estimateGas(
       rules: compatibility.calls,
       tolerance: compatibility.estimatesExactly ? 0 : settings.estimateTolerance,
     };
-    const found = await queryOf(reader.ground).estimateGas(request, on, reader.ground.client);
+    const found = await reader.ground.query.estimateGas(request, on, reader.ground.client);
     if (found.kind === "failed") throw failureOf(found.result, telling);
     return found.gas;
   } catch (error) {

@@ -1,4 +1,4 @@
-import { decodeRlp, findBytes, type Hash, type Hex, RlpError, RpcError } from "@plinth/core";
+import { decodeRlp, findBytes, type Hash, type Hex, RlpError } from "@plinth/core";
 import { rejectionOf } from "@plinth/kit-rpc";
 import type { RequestContext } from "./context.js";
 
@@ -13,7 +13,6 @@ export const Mutation = {
     { reader }: RequestContext,
   ): Promise<Hash> {
     const { pool, compatibility } = reader.ground;
-    if (pool === undefined) throw RpcError.internal();
     try {
       return (await pool.submit(unwrap(findBytes(data) ?? new Uint8Array()))).hash;
     } catch (error) {

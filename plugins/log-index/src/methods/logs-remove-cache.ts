@@ -11,7 +11,6 @@ export const logsRemoveCache = (opened: OpenCache) =>
     example: { params: ["0x0", "0x10000"], result: { Status: "Cache Removed" } },
     handle({ fromBlock, toBlock }, { chain: { blocks } }: Call) {
       const { cache, generation } = opened.parts;
-      if (blocks === undefined) throw RpcError.methodNotEnabled("the chain has no blocks");
       const from = getNumber(blocks, fromBlock ?? "earliest");
       const isOne = fromBlock !== undefined && toBlock === undefined;
       const to = isOne ? from : getNumber(blocks, toBlock ?? "latest");

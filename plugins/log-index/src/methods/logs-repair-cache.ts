@@ -1,4 +1,4 @@
-import { type Call, method, RpcError, t } from "@plinth/core";
+import { type Call, method, t } from "@plinth/core";
 import { getNumber, skippableBlock } from "../block-params.js";
 import type { OpenCache } from "../open-cache.js";
 
@@ -11,7 +11,6 @@ export const logsRepairCache = (opened: OpenCache) =>
     example: { params: ["100000"], result: { Status: "Started" } },
     handle({ startBlock }, { chain: { blocks }, tasks, clock }: Call) {
       const { generation } = opened.parts;
-      if (blocks === undefined) throw RpcError.methodNotEnabled("the chain has no blocks");
       const last = getNumber(blocks, startBlock ?? "latest");
       return { Status: generation.repair(last, { tasks, clock }) ? "Started" : "Already running" };
     },

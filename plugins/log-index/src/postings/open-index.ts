@@ -1,11 +1,10 @@
-import {
-  type CommitEvent,
-  type Logger,
-  type PluginMetrics,
-  type PluginTable,
-  type Runtime,
-  type Unavailable,
-  unavailable,
+import type {
+  CommitEvent,
+  Logger,
+  PluginMetrics,
+  PluginTable,
+  Runtime,
+  Unavailable,
 } from "@plinth/core";
 import { IndexBuilder } from "./index-builder.js";
 import { LogIndex } from "./log-index.js";
@@ -48,7 +47,6 @@ export class OpenIndex {
 
   open({ chain, signal }: Pick<Runtime, "chain" | "signal">): LogIndex | Unavailable {
     const { blocks } = chain;
-    if (blocks === undefined) return unavailable("the chain has no blocks");
     const index = new LogIndex(this.#table, blocks);
     this.#index = index;
     this.#builder = new IndexBuilder(index, { log: this.#log, added: this.#countPostings });

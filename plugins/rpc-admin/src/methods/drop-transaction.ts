@@ -1,4 +1,4 @@
-import { method, RpcError, type Runtime, t } from "@plinth/core";
+import { method, type Runtime, t } from "@plinth/core";
 
 /** `admin_dropTransaction`: takes a transaction out of the pool, such as one that is set aside. */
 export const dropTransaction = method({
@@ -9,7 +9,6 @@ export const dropTransaction = method({
   result: t.boolean,
   example: { params: [`0x${"ab".repeat(32)}`], result: false },
   async handle({ hash }, { pool }: Runtime) {
-    if (pool === undefined) throw RpcError.methodNotEnabled("the chain has no blocks");
     const waits = pool.find(hash) !== undefined;
     await pool.remove(hash);
     return waits;

@@ -1,5 +1,4 @@
 import { method, type QueryCall, RpcError, t, toHex, toQuantity } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 import { getBlock } from "../find.js";
 import { transactionIndex } from "../params.js";
 
@@ -14,7 +13,7 @@ export const accountAt = method({
     result: { code: "0x0", nonce: "0x1", balance: "0x0", codehash: `0x${"ab".repeat(32)}` },
   },
   async handle({ block: id, index, address }, call: QueryCall) {
-    const blocks = blocksOf(call);
+    const blocks = call.chain.blocks;
     const block = getBlock(blocks, id);
     if (index < 0 || index >= block.body.transactions.length) {
       throw RpcError.invalidParams("Invalid transaction params (missing or incorrect)");

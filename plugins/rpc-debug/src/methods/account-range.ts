@@ -1,5 +1,5 @@
 import { type Hash, method, type QueryCall, t } from "@plinth/core";
-import { blocksOf, findBlock } from "@plinth/kit-rpc";
+import { findBlock } from "@plinth/kit-rpc";
 import { takePage } from "../page.js";
 import { limit, startKey } from "../params.js";
 
@@ -23,7 +23,7 @@ export const accountRange = method({
     result: { addressMap: {}, nextKey: "0x" },
   },
   handle({ block: id, start, limit }, call: QueryCall) {
-    const blocks = blocksOf(call);
+    const blocks = call.chain.blocks;
     const block = findBlock(blocks, id);
     if (block === undefined || !blocks.hasState(block.header)) return { addressMap: {} };
     const { page, next } = takePage(blocks.accountsFrom(block.header, start), limit);

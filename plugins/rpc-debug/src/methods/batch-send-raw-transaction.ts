@@ -1,5 +1,4 @@
 import { type Call, type Codec, DecodeError, findBytes, method, t } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 import { findRejectionName } from "../rejection-name.js";
 
 const TEXT = "Invalid params";
@@ -27,7 +26,6 @@ export const batchSendRawTransaction = method({
   result: t.json,
   example: { params: [["0x02c0"]], result: [{ index: 0, success: true }] },
   async handle({ transactions }, call: Call) {
-    blocksOf(call);
     const results: object[] = [];
     for (const [index, text] of transactions.entries()) {
       const errorMessage = await findProblem(text, call);
@@ -45,7 +43,7 @@ async function findProblem(text: string, { pool }: Call): Promise<string | undef
   // The words of Besu, seen live.
   if (bytes.length === 0) return "index is out of bounds";
   try {
-    await pool?.submit(bytes);
+    await pool.submit(bytes);
     return undefined;
   } catch (error) {
     const name = findRejectionName(error);

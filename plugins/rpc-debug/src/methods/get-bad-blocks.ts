@@ -1,5 +1,4 @@
 import { blockObject, type Call, encodeBlock, method, t, toHex } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 
 /** `debug_getBadBlocks`: the blocks that were refused last. */
 export const getBadBlocks = method({
@@ -8,15 +7,13 @@ export const getBadBlocks = method({
   result: t.json,
   example: { params: [], result: [] },
   handle: (_, call: Call) =>
-    blocksOf(call)
-      .badBlocks()
-      .map(({ block }) => ({
-        block: blockObject(block, {
-          totalDifficulty: block.header.difficulty,
-          verbose: true,
-          compatibility: call.compatibility,
-        }),
-        hash: block.header.hash,
-        rlp: toHex(encodeBlock(block)),
-      })),
+    call.chain.blocks.badBlocks().map(({ block }) => ({
+      block: blockObject(block, {
+        totalDifficulty: block.header.difficulty,
+        verbose: true,
+        compatibility: call.compatibility,
+      }),
+      hash: block.header.hash,
+      rlp: toHex(encodeBlock(block)),
+    })),
 });

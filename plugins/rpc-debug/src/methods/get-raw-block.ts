@@ -1,5 +1,4 @@
 import { type Call, encodeBlock, method, t } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 import { getBlock } from "../find.js";
 
 /** `debug_getRawBlock`: a block as nodes exchange it. */
@@ -8,5 +7,5 @@ export const getRawBlock = method({
   params: { block: t.blockId },
   result: t.data,
   example: { params: ["latest"], result: "0xc0" },
-  handle: ({ block }, call: Call) => encodeBlock(getBlock(blocksOf(call), block)),
+  handle: ({ block }, call: Call) => encodeBlock(getBlock(call.chain.blocks, block)),
 });

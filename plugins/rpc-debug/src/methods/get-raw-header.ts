@@ -1,5 +1,4 @@
 import { type Call, encodeHeader, method, t } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 import { getBlock } from "../find.js";
 
 /** `debug_getRawHeader`: the header of a block as nodes exchange it. */
@@ -8,5 +7,5 @@ export const getRawHeader = method({
   params: { block: t.blockId },
   result: t.data,
   example: { params: ["latest"], result: "0xc0" },
-  handle: ({ block }, call: Call) => encodeHeader(getBlock(blocksOf(call), block).header),
+  handle: ({ block }, call: Call) => encodeHeader(getBlock(call.chain.blocks, block).header),
 });

@@ -1,5 +1,5 @@
 import { type Call, encodeReceipt, method, t } from "@plinth/core";
-import { blocksOf, getHeader } from "@plinth/kit-rpc";
+import { getHeader } from "@plinth/kit-rpc";
 import { rawItem } from "../raw-item.js";
 
 /** `debug_getRawReceipts`: the receipts of a block as nodes exchange them. */
@@ -9,7 +9,7 @@ export const getRawReceipts = method({
   result: t.array(t.data),
   example: { params: ["latest"], result: [] },
   handle({ block }, call: Call) {
-    const blocks = blocksOf(call);
+    const blocks = call.chain.blocks;
     const receipts = blocks.findReceipts(getHeader(blocks, block).hash) ?? [];
     return receipts.map((receipt) => rawItem(encodeReceipt(receipt), receipt, call.compatibility));
   },

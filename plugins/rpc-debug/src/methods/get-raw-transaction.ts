@@ -1,5 +1,4 @@
 import { type Call, method, t, toHex } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 import { findTransaction, transactionHash } from "@plinth/kit-trace";
 import { rawItem } from "../raw-item.js";
 
@@ -10,7 +9,7 @@ export const getRawTransaction = method({
   result: t.json,
   example: { params: [`0x${"ab".repeat(32)}`], result: "0x02c0" },
   handle({ hash }, call: Call) {
-    const found = findTransaction(blocksOf(call), hash);
+    const found = findTransaction(call.chain.blocks, hash);
     const transaction = found?.block.body.transactions[found.index];
     if (transaction === undefined) return null;
     return toHex(rawItem(transaction.raw, transaction, call.compatibility));

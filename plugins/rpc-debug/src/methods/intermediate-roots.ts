@@ -1,5 +1,4 @@
 import { type Hash, method, type QueryCall, t } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 import { blockHash } from "../params.js";
 import { notTraceable } from "../trace/trace-block.js";
 
@@ -11,7 +10,7 @@ export const intermediateRoots = method({
   result: t.json,
   example: { params: [`0x${"ab".repeat(32)}`], result: [`0x${"cd".repeat(32)}`] },
   async handle({ hash }, call: QueryCall) {
-    const blocks = blocksOf(call);
+    const blocks = call.chain.blocks;
     const block = blocks.findBlock(hash);
     if (block === undefined) return notTraceable(call.compatibility, `block ${hash} not found`);
     if (block.header.number === 0n) {

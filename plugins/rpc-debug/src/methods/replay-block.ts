@@ -1,5 +1,4 @@
 import { type Call, method, RpcError, t } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 import { getTarget } from "../find.js";
 
 /** `debug_replayBlock`: goes back before a block, runs it again and makes it the head. */
@@ -9,7 +8,7 @@ export const replayBlock = method({
   result: t.text,
   example: { params: ["0x1"], result: "Success" },
   async handle({ block }, call: Call) {
-    const blocks = blocksOf(call);
+    const blocks = call.chain.blocks;
     const { number, hash, parentHash } = getTarget(blocks, block);
     if (number === 0n) throw RpcError.invalidParams("the first block was never run");
     await blocks.setHead(parentHash);

@@ -1,5 +1,4 @@
 import { type Call, method, t } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 
 /** So many blocks between two lines of the log. */
 const BLOCKS_PER_LINE = 10_000n;
@@ -12,7 +11,7 @@ export const resyncWorldState = method({
   example: { params: [], result: "Success" },
   handle(_, call: Call) {
     const { log, tasks } = call;
-    const blocks = blocksOf(call);
+    const blocks = call.chain.blocks;
     tasks.run("states that are made anew", async (signal) => {
       log.info("the states of the chain are made anew");
       for await (const { number } of blocks.rebuildStates()) {

@@ -1,5 +1,4 @@
 import { type Call, method, t } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 import { getTarget } from "../find.js";
 
 /** `debug_setHead`: goes back to a block; those after it stay known. */
@@ -9,7 +8,7 @@ export const setHead = method({
   result: t.text,
   example: { params: ["0x1"], result: "Success" },
   async handle({ block }, call: Call) {
-    const blocks = blocksOf(call);
+    const blocks = call.chain.blocks;
     await blocks.setHead(getTarget(blocks, block).hash);
     return "Success";
   },

@@ -1,5 +1,5 @@
 import { method, type QueryCall, t } from "@plinth/core";
-import { blocksOf, findBlock } from "@plinth/kit-rpc";
+import { findBlock } from "@plinth/kit-rpc";
 import { takePage } from "../page.js";
 import { limit, startKey, transactionIndex } from "../params.js";
 
@@ -22,7 +22,7 @@ export const storageRangeAt = method({
   async handle({ block: id, index, address, start, limit }, call: QueryCall) {
     const { showsNoNextKey } = call.compatibility;
     const nothing = { storage: {}, ...(showsNoNextKey ? { nextKey: null } : {}), complete: true };
-    const blocks = blocksOf(call);
+    const blocks = call.chain.blocks;
     const block = findBlock(blocks, id);
     if (block === undefined) return nothing;
     using replay = await blocks.replay(block);

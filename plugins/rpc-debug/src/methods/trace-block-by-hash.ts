@@ -1,5 +1,4 @@
 import { method, type QueryCall, t } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 import { blockHash } from "../params.js";
 import { notTraceable, traceKnownBlock } from "../trace/trace-block.js";
 import { traceOptions, USUAL_OPTIONS } from "../trace/trace-options.js";
@@ -15,7 +14,7 @@ export const traceBlockByHash = method({
     result: [{ gas: 21000, failed: false, returnValue: "", structLogs: [] }],
   },
   handle({ hash, options }, call: QueryCall) {
-    const blocks = blocksOf(call);
+    const blocks = call.chain.blocks;
     const block = blocks.findBlock(hash);
     if (block === undefined) return notTraceable(call.compatibility, `block ${hash} not found`);
     return traceKnownBlock(blocks, block, { options, call });

@@ -1,5 +1,5 @@
 import { method, type QueryCall, t } from "@plinth/core";
-import { blocksOf, findBlock } from "@plinth/kit-rpc";
+import { findBlock } from "@plinth/kit-rpc";
 import { notTraceable, traceKnownBlock } from "../trace/trace-block.js";
 import { traceOptions, USUAL_OPTIONS } from "../trace/trace-options.js";
 
@@ -14,7 +14,7 @@ export const traceBlockByNumber = method({
     result: [{ gas: 21000, failed: false, returnValue: "", structLogs: [] }],
   },
   handle({ block: id, options }, call: QueryCall) {
-    const blocks = blocksOf(call);
+    const blocks = call.chain.blocks;
     const block = findBlock(blocks, id);
     if (block === undefined) return notTraceable(call.compatibility, `block #${id} not found`);
     return traceKnownBlock(blocks, block, { options, call });

@@ -13,7 +13,6 @@ import {
   t,
   toHex,
 } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 import { traceBlock as trace } from "../trace/trace-block.js";
 import { traceOptions, USUAL_OPTIONS } from "../trace/trace-options.js";
 
@@ -57,7 +56,7 @@ export const traceBlock = method({
   result: t.json,
   example: { params: [EMPTY_BLOCK], result: [] },
   handle({ block, options }, call: QueryCall) {
-    const blocks = blocksOf(call);
+    const blocks = call.chain.blocks;
     if (blocks.findHeader(block.header.parentHash) === undefined) {
       throw new RpcError(-32000, "Parent block not found");
     }

@@ -9,7 +9,7 @@ import {
   stream,
   t,
 } from "@plinth/core";
-import { blocksOf, callRequest, gasFor, getHeader, impossible } from "@plinth/kit-rpc";
+import { callRequest, gasFor, getHeader, impossible } from "@plinth/kit-rpc";
 import { optionalBlock, readWhileMade } from "@plinth/kit-trace";
 import type { CallLimits } from "@plinth/plugin-rpc-eth/api";
 import { callTraceOptions, USUAL_CALL_OPTIONS } from "../trace/call-trace-options.js";
@@ -37,7 +37,7 @@ export const traceCall = method({
     const { compatibility, client, limits } = call;
     verifyTracer(options, compatibility);
     const request = asTraced(asked, compatibility);
-    const blocks = blocksOf(call);
+    const blocks = call.chain.blocks;
     const header = getHeader(blocks, block);
     const gasLimit = gasFor(blocks, { wanted: request.gas, header, cap: limits?.gasCap ?? 0 });
     const { stateOverrides, blockOverrides } = options;

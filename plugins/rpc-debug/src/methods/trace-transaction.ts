@@ -1,5 +1,4 @@
 import { method, type QueryCall, t } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 import { findTransaction, transactionHash } from "@plinth/kit-trace";
 import { notTraceable, traceTransaction as trace } from "../trace/trace-block.js";
 import { traceOptions, USUAL_OPTIONS } from "../trace/trace-options.js";
@@ -15,7 +14,7 @@ export const traceTransaction = method({
     result: { gas: 21000, failed: false, returnValue: "", structLogs: [] },
   },
   handle({ hash, options }, call: QueryCall) {
-    const blocks = blocksOf(call);
+    const blocks = call.chain.blocks;
     const found = findTransaction(blocks, hash);
     if (found === undefined) return notTraceable(call.compatibility, "transaction not found");
     return trace(blocks, found, { options, call });

@@ -1,5 +1,4 @@
 import { type Blockchain, type Call, type Hash, method, type SealedBlock, t } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 import { blockNotFound } from "../find.js";
 import { blockHash } from "../params.js";
 import { fileOptions, USUAL_FILE_OPTIONS } from "./file-options.js";
@@ -20,7 +19,7 @@ export function traceToFile(settings: {
     },
     async handle({ hash, options }, call: Call) {
       const { dataPath, clock, client } = call;
-      const blocks = blocksOf(call);
+      const blocks = call.chain.blocks;
       const block = settings.find(blocks, hash);
       if (block === undefined) throw blockNotFound();
       return writeTraceFiles(

@@ -10,8 +10,8 @@ export const dropTransaction = (holder: DevHolder) =>
     example: { params: [`0x${"ab".repeat(32)}`], result: false },
     async handle({ hash }) {
       const { pool } = holder.current;
-      const waits = pool?.find(hash) !== undefined;
-      await pool?.remove(hash);
+      const waits = pool.find(hash) !== undefined;
+      await pool.remove(hash);
       return waits;
     },
   });

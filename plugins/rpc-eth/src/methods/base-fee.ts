@@ -1,5 +1,4 @@
 import { type Call, method, t } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 
 /** `eth_baseFee`: what the next block burns per gas, null before London. */
 export const baseFee = method({
@@ -7,5 +6,5 @@ export const baseFee = method({
   absentIn: "besu",
   result: t.optional(t.quantity),
   example: { params: [], result: "0x7" },
-  handle: (_, call: Call) => blocksOf(call).next().baseFeePerGas,
+  handle: (_, call: Call) => call.chain.blocks.next().baseFeePerGas,
 });

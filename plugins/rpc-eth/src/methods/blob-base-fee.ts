@@ -1,10 +1,9 @@
 import { type Call, method, nextBlobFee, t } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 
 /** `eth_blobBaseFee`: what blob gas costs in the next block; zero before blobs. */
 export const blobBaseFee = method({
   summary: "Returns the price of blob gas in the next block.",
   result: t.quantity,
   example: { params: [], result: "0x1" },
-  handle: (_, call: Call) => nextBlobFee(blocksOf(call)),
+  handle: (_, call: Call) => nextBlobFee(call.chain.blocks),
 });

@@ -1,10 +1,9 @@
 import { type Call, method, t } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 
 /** `eth_blockNumber`: the number of the last block. */
 export const blockNumber = method({
   summary: "Returns the number of the last block.",
   result: t.quantity,
   example: { params: [], result: "0x10" },
-  handle: (_, call: Call) => blocksOf(call).head().number,
+  handle: (_, call: Call) => call.chain.blocks.head().number,
 });

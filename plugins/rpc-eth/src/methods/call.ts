@@ -1,7 +1,6 @@
 import { method, type QueryCall, simulateCall, t } from "@plinth/core";
 import {
   blockOverrides,
-  blocksOf,
   callRequest,
   failureOf,
   gasFor,
@@ -29,7 +28,7 @@ export const call = (gasCap: number) =>
     async handle({ call: request, block, stateOverrides, blockOverrides }, context: QueryCall) {
       const { compatibility } = context;
       const telling = { compatibility, isDetailed: false };
-      const blocks = blocksOf(context);
+      const blocks = context.chain.blocks;
       const header = getStateHeader(context, block);
       const wanted = request.gas ?? blockOverrides?.gasLimit;
       const gasLimit = gasFor(blocks, { wanted, header, cap: gasCap });

@@ -1,5 +1,4 @@
 import { type Call, method, t } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 
 /** The node keeps everything from the first block on. */
 const EVERYTHING = { disabled: false, oldestBlock: "0x0" };
@@ -22,7 +21,7 @@ export const capabilities = method({
     },
   },
   handle(_, call: Call) {
-    const { number, hash } = blocksOf(call).head();
+    const { number, hash } = call.chain.blocks.head();
     return {
       head: { number: t.quantity.encode(number), hash },
       state: EVERYTHING,

@@ -12,14 +12,17 @@ describe("eth_chainId", () => {
   ])("answers the chain id %j of the genesis file as %s", async (chainId, expected) => {
     await using node = await createTestNode({
       plugins: [rpcEth],
-      genesis: { config: { chainId } },
+      genesis: { config: { chainId, dev: {} } },
     });
 
     expect(await node.rpc("eth_chainId")).toBe(expected);
   });
 
   it("answers null when the genesis file names none", async () => {
-    await using node = await createTestNode({ plugins: [rpcEth], genesis: { config: {} } });
+    await using node = await createTestNode({
+      plugins: [rpcEth],
+      genesis: { config: { dev: {} } },
+    });
 
     expect(await node.rpc("eth_chainId")).toBeNull();
   });

@@ -1,5 +1,4 @@
 import { type Call, method, RpcError, t } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 
 /** `eth_coinbase`: who is paid for the blocks that this node makes. */
 export const coinbase = method({
@@ -7,7 +6,7 @@ export const coinbase = method({
   result: t.address,
   example: { params: [], result: "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73" },
   handle(_, call: Call) {
-    const found = call.mining?.coinbase ?? (call.mining?.isChosen ? undefined : ofEngine(call));
+    const found = call.mining.coinbase ?? (call.mining.isChosen ? undefined : ofEngine(call));
     if (found === undefined) throw new RpcError(-32000, "Coinbase must be explicitly specified");
     return found;
   },
@@ -15,5 +14,5 @@ export const coinbase = method({
 
 /** Where the engine decides it, whom the next block would pay. */
 function ofEngine(call: Call) {
-  return call.production === undefined ? undefined : blocksOf(call).next().coinbase;
+  return call.production === undefined ? undefined : call.chain.blocks.next().coinbase;
 }

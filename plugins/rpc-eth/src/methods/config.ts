@@ -1,5 +1,4 @@
 import { type Call, type ForkConfig, method, readForkConfigs, t, toQuantity } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 
 /** `eth_config`: the rules of the fork at the head, of the next one and of the last (EIP-7910). */
 export const config = method({
@@ -9,7 +8,7 @@ export const config = method({
   example: { params: [], result: { current: {}, next: null, last: null } },
   handle(_, call: Call) {
     const { chain } = call;
-    const blocks = blocksOf(call);
+    const blocks = call.chain.blocks;
     const { current, next, last } = readForkConfigs(blocks, chain.genesis, blocks.head());
     const describe = (config: ForkConfig | undefined) =>
       config === undefined ? null : describeConfig(config, chain.chainId ?? 0n);

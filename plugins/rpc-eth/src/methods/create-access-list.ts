@@ -8,7 +8,6 @@ import {
   toHex,
 } from "@plinth/core";
 import {
-  blocksOf,
   callRequest,
   failureOf,
   gasFor,
@@ -36,7 +35,7 @@ export const createAccessList = (gasCap: number) =>
     async handle({ call: request, block, stateOverrides }, context: QueryCall) {
       const { compatibility } = context;
       const telling = { compatibility, isDetailed: true };
-      const blocks = blocksOf(context);
+      const blocks = context.chain.blocks;
       const header = getHeader(blocks, block);
       const gasLimit = gasFor(blocks, { wanted: undefined, header, cap: gasCap });
       const rules = compatibility.calls;

@@ -1,7 +1,6 @@
 import { estimateGas as estimate, method, type QueryCall, t } from "@plinth/core";
 import {
   blockOverrides,
-  blocksOf,
   callRequest,
   failureOf,
   gasFor,
@@ -35,7 +34,7 @@ export const estimateGas = ({
     async handle({ call: request, block, stateOverrides, blockOverrides }, context: QueryCall) {
       const { compatibility } = context;
       const telling = { compatibility, isDetailed: true };
-      const blocks = blocksOf(context);
+      const blocks = context.chain.blocks;
       const header = block === "pending" ? blocks.next() : getHeader(blocks, block);
       const settings = {
         header,

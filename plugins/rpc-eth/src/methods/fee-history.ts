@@ -8,7 +8,7 @@ import {
   t,
   withinBounds,
 } from "@plinth/core";
-import { blocksOf, findHeader } from "@plinth/kit-rpc";
+import { findHeader } from "@plinth/kit-rpc";
 import type { FeeSettings } from "../fee-settings.js";
 import { index } from "../params.js";
 import { percentiles } from "../percentiles.js";
@@ -48,14 +48,14 @@ export const feeHistory = ({ bounds }: FeeSettings) =>
       if (count < 1 || (count > MAX_BLOCKS && !isCut)) {
         throw RpcError.invalidParams("Invalid block count params");
       }
-      const blocks = blocksOf(call);
+      const blocks = call.chain.blocks;
       const newest = getNewest(blocks, newestBlock);
       const { reward, ...history } = await collectFees(blocks, {
         newest,
         count: isCut ? MAX_BLOCKS : count,
         percentiles,
       });
-      const least = call.pool?.floor.minPriorityFee ?? 0n;
+      const least = call.pool.floor.minPriorityFee;
       const within = (tip: bigint) => withinBounds(tip, least, bounds);
       return { ...history, reward: reward?.map((tips) => tips.map(within)) };
     },

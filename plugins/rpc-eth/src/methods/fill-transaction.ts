@@ -12,7 +12,7 @@ import {
   toHex,
   toUnsignedTransaction,
 } from "@plinth/core";
-import { blocksOf, callRequest, failureOf, gasFor, impossible, queryOf } from "@plinth/kit-rpc";
+import { callRequest, failureOf, gasFor, impossible } from "@plinth/kit-rpc";
 
 type Request = CallRequest & { readonly nonce: bigint | undefined };
 
@@ -62,11 +62,11 @@ export const fillTransaction = (settings: FillSettings) =>
       }
       const gasLimit = given.gas ?? (await findGas(given, context, settings));
       const transaction = toUnsignedTransaction(
-        { ...given, ...feesOf(given, blocksOf(context), settings) },
+        { ...given, ...feesOf(given, context.chain.blocks, settings) },
         {
           chainId: chain.chainId ?? 1n,
           from,
-          nonce: given.nonce ?? pool?.nextNonce(from) ?? 0n,
+          nonce: given.nonce ?? pool.nextNonce(from),
           gasLimit,
         },
       );
@@ -81,12 +81,12 @@ async function findGas(
 ): Promise<bigint> {
   const { compatibility } = context;
   const telling = { compatibility, isDetailed: true };
-  const blocks = blocksOf(context);
+  const blocks = context.chain.blocks;
   const header = blocks.head();
   const gasLimit = gasFor(blocks, { wanted: undefined, header, cap: gasCap });
   const settings = { header, gasLimit, rules: compatibility.calls, tolerance };
   try {
-    const found = await queryOf(context).estimateGas(request, settings, context.client);
+    const found = await context.query.estimateGas(request, settings, context.client);
     if (found.kind === "failed") throw failureOf(found.result, telling);
     return found.gas;
   } catch (error) {

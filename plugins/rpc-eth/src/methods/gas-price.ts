@@ -1,5 +1,4 @@
 import { type Call, method, suggestGasPrice, t } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 import type { FeeSettings } from "../fee-settings.js";
 
 /** `eth_gasPrice`: what a transaction should pay per gas. */
@@ -9,7 +8,7 @@ export const gasPrice = ({ sample, max, bounds }: FeeSettings) =>
     result: t.quantity,
     example: { params: [], result: "0x3e8" },
     handle(_, call: Call) {
-      const min = call.pool?.floor.minGasPrice ?? 0n;
-      return suggestGasPrice(blocksOf(call), { ...sample, max, min, bounds });
+      const min = call.pool.floor.minGasPrice;
+      return suggestGasPrice(call.chain.blocks, { ...sample, max, min, bounds });
     },
   });

@@ -1,5 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
-import { blocksOf, getStateHeader } from "@plinth/kit-rpc";
+import { getStateHeader } from "@plinth/kit-rpc";
 
 /** `eth_getBalance`: what an account has, in wei. */
 export const getBalance = method({
@@ -11,7 +11,7 @@ export const getBalance = method({
     result: "0xde0b6b3a7640000",
   },
   handle({ address, block }, call: Call) {
-    const blocks = blocksOf(call);
+    const blocks = call.chain.blocks;
     return blocks.stateAt(getStateHeader(call, block)).findAccount(address)?.balance ?? 0n;
   },
 });

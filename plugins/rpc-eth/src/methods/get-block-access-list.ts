@@ -1,5 +1,5 @@
 import { type Call, method, RpcError, t } from "@plinth/core";
-import { blocksOf, findHeader } from "@plinth/kit-rpc";
+import { findHeader } from "@plinth/kit-rpc";
 
 /** EIP-7928: blocks before that fork have no such list. */
 const BEFORE_AMSTERDAM = 4445;
@@ -11,7 +11,7 @@ export const getBlockAccessList = method({
   result: t.json,
   example: { params: ["0x9999999"], result: null },
   handle({ block }, call: Call) {
-    if (findHeader(blocksOf(call), block) === undefined) return null;
+    if (findHeader(call.chain.blocks, block) === undefined) return null;
     throw new RpcError(BEFORE_AMSTERDAM, "Block access list not available before Amsterdam");
   },
 });

@@ -1,5 +1,4 @@
 import { blockObject, type Call, method, t } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 import { blockHash, verbose } from "../params.js";
 
 /** `eth_getBlockByHash`: any known block, null when there is none. */
@@ -9,7 +8,7 @@ export const getBlockByHash = method({
   result: t.json,
   example: { params: [`0x${"ab".repeat(32)}`, false], result: null },
   handle({ hash, verbose }, call: Call) {
-    const blocks = blocksOf(call);
+    const blocks = call.chain.blocks;
     const found = blocks.findBlock(hash);
     if (found === undefined) return null;
     const totalDifficulty = blocks.findTotalDifficulty(hash) ?? 0n;

@@ -1,5 +1,5 @@
 import { blockObject, type Call, method, t } from "@plinth/core";
-import { blocksOf, findHeader } from "@plinth/kit-rpc";
+import { findHeader } from "@plinth/kit-rpc";
 import { verbose } from "../params.js";
 
 /** `eth_getBlockByNumber`: a block of the canonical chain, null when there is none. */
@@ -9,7 +9,7 @@ export const getBlockByNumber = method({
   result: t.json,
   example: { params: ["latest", false], result: { number: "0x10", transactions: [] } },
   handle({ block, verbose }, call: Call) {
-    const blocks = blocksOf(call);
+    const blocks = call.chain.blocks;
     const found = blocks.findBlock(findHeader(blocks, block)?.hash ?? "0x");
     if (found === undefined) return null;
     const totalDifficulty = blocks.findTotalDifficulty(found.header.hash) ?? 0n;

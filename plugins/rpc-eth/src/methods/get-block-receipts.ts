@@ -1,5 +1,5 @@
 import { type Call, method, RpcError, receiptObjects, t } from "@plinth/core";
-import { blocksOf, findBlock } from "@plinth/kit-rpc";
+import { findBlock } from "@plinth/kit-rpc";
 
 /** `eth_getBlockReceipts`: the receipts of all transactions of a block, null when there is none. */
 export const getBlockReceipts = method({
@@ -8,7 +8,7 @@ export const getBlockReceipts = method({
   result: t.json,
   example: { params: ["latest"], result: [] },
   handle({ block: id }, call: Call) {
-    const blocks = blocksOf(call);
+    const blocks = call.chain.blocks;
     const block = findBlock(blocks, id);
     const { compatibility } = call;
     if (block === undefined) {

@@ -1,5 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
-import { blocksOf, findBlock } from "@plinth/kit-rpc";
+import { findBlock } from "@plinth/kit-rpc";
 
 /** `eth_getBlockTransactionCountByNumber`: how many transactions a block has, null when there is none. */
 export const getBlockTransactionCountByNumber = method({
@@ -8,7 +8,7 @@ export const getBlockTransactionCountByNumber = method({
   result: t.optional(t.quantity),
   example: { params: ["latest"], result: "0x2" },
   handle({ block: id }, call: Call) {
-    const block = findBlock(blocksOf(call), id);
+    const block = findBlock(call.chain.blocks, id);
     return block === undefined ? undefined : BigInt(block.body.transactions.length);
   },
 });

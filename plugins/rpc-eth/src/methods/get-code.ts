@@ -1,5 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
-import { blocksOf, getStateHeader } from "@plinth/kit-rpc";
+import { getStateHeader } from "@plinth/kit-rpc";
 
 /** `eth_getCode`: the code of a contract. */
 export const getCode = method({
@@ -8,7 +8,7 @@ export const getCode = method({
   result: t.data,
   example: { params: ["0x00000000000000000000000000000000000000b0", "latest"], result: "0x" },
   handle({ address, block }, call: Call) {
-    const blocks = blocksOf(call);
+    const blocks = call.chain.blocks;
     return blocks.stateAt(getStateHeader(call, block)).getCode(address);
   },
 });

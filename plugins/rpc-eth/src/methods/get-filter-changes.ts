@@ -1,5 +1,4 @@
 import { type Call, method, RpcError, t } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 import { filterId } from "../filters/filter-id.js";
 import type { Filters } from "../filters/filters.js";
 
@@ -11,7 +10,7 @@ export const getFilterChanges = (filters: Filters) =>
     result: t.json,
     example: { params: ["0x5a3c"], result: [] },
     handle({ id }, call: Call) {
-      const changes = filters.find(id, call.clock)?.takeChanges(blocksOf(call), call);
+      const changes = filters.find(id, call.clock)?.takeChanges(call.chain.blocks, call);
       if (changes !== undefined) return changes;
       // One that has missed something is as good as gone.
       filters.remove(id);

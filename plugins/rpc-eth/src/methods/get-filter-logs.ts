@@ -1,5 +1,4 @@
 import { type Call, method, RpcError, t } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 import { filterId } from "../filters/filter-id.js";
 import type { Filters } from "../filters/filters.js";
 import { searchQuery } from "../log-search.js";
@@ -16,6 +15,6 @@ export const getFilterLogs = (filters: Filters, maxRange: number) =>
       const query = filters.find(id, call.clock)?.query;
       if (query === undefined) throw new RpcError(-32000, "Logs filter not found");
       const { compatibility } = call;
-      return logsAnswer(searchQuery(blocksOf(call), query, { maxRange, compatibility }), call);
+      return logsAnswer(searchQuery(call.chain.blocks, query, { maxRange, compatibility }), call);
     },
   });

@@ -1,5 +1,4 @@
 import { type Call, logQuery, method, t } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 import { searchBlock, searchQuery } from "../log-search.js";
 import { logsAnswer } from "../logs-answer.js";
 
@@ -14,7 +13,7 @@ export const getLogs = (maxRange: number) =>
       result: [],
     },
     handle({ filter }, call: Call) {
-      const blocks = blocksOf(call);
+      const blocks = call.chain.blocks;
       const { compatibility } = call;
       const { blockHash } = filter;
       const pieces =

@@ -1,5 +1,4 @@
 import { type Call, method, t } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 import { describeMiner } from "../describe-miner.js";
 import { blockHash } from "../params.js";
 
@@ -9,5 +8,5 @@ export const getMinerDataByBlockHash = method({
   params: { hash: blockHash },
   result: t.json,
   example: { params: [`0x${"ab".repeat(32)}`], result: null },
-  handle: ({ hash }, call: Call) => describeMiner(blocksOf(call), hash, call.compatibility),
+  handle: ({ hash }, call: Call) => describeMiner(call.chain.blocks, hash, call.compatibility),
 });

@@ -1,5 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
-import { blocksOf, findHeader } from "@plinth/kit-rpc";
+import { findHeader } from "@plinth/kit-rpc";
 import { describeMiner } from "../describe-miner.js";
 
 /** `eth_getMinerDataByBlockNumber`: what the maker of a block was paid, null when there is no block. */
@@ -9,7 +9,7 @@ export const getMinerDataByBlockNumber = method({
   result: t.json,
   example: { params: ["latest"], result: null },
   handle: ({ block }, call: Call) => {
-    const blocks = blocksOf(call);
+    const blocks = call.chain.blocks;
     const header = findHeader(blocks, block);
     return header === undefined ? null : describeMiner(blocks, header.hash, call.compatibility);
   },

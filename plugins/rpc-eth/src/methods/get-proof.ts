@@ -12,7 +12,7 @@ import {
   toHex,
   toQuantity,
 } from "@plinth/core";
-import { blocksOf, getStateHeader } from "@plinth/kit-rpc";
+import { getStateHeader } from "@plinth/kit-rpc";
 import { position } from "../params.js";
 
 /** So many slots one call may ask for. */
@@ -56,7 +56,7 @@ export const getProof = method({
     const { compatibility } = call;
     const header = getStateHeader(call, block);
     const slots = compatibility.proofs.sortsKeys ? [...new Set(keys)].sort() : keys;
-    const proof = blocksOf(call).prove(header, { address, slots });
+    const proof = call.chain.blocks.prove(header, { address, slots });
     if (proof.account === undefined && compatibility.proofs.refusesAbsentAccounts) {
       throw new RpcError(-32000, "Account not found");
     }

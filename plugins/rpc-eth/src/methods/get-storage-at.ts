@@ -1,5 +1,5 @@
 import { type Call, findBytes, method, t } from "@plinth/core";
-import { blocksOf, getStateHeader } from "@plinth/kit-rpc";
+import { getStateHeader } from "@plinth/kit-rpc";
 import { position } from "../params.js";
 
 const WORD_DIGITS = 64;
@@ -14,7 +14,7 @@ export const getStorageAt = method({
     result: `0x${"00".repeat(32)}`,
   },
   handle({ address, position, block }, call: Call) {
-    const blocks = blocksOf(call);
+    const blocks = call.chain.blocks;
     const word = blocks.stateAt(getStateHeader(call, block)).getStorage(address, position);
     return findBytes(word.toString(16).padStart(WORD_DIGITS, "0")) ?? new Uint8Array();
   },

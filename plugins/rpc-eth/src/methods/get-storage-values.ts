@@ -7,7 +7,7 @@ import {
   method,
   t,
 } from "@plinth/core";
-import { blocksOf, getStateHeader } from "@plinth/kit-rpc";
+import { getStateHeader } from "@plinth/kit-rpc";
 import { position } from "../params.js";
 
 /** So many slots one call may ask for. */
@@ -42,7 +42,7 @@ export const getStorageValues = method({
     result: { "0x00000000000000000000000000000000000000b0": [`0x${"00".repeat(32)}`] },
   },
   handle({ slots, block }, call: Call) {
-    const state = blocksOf(call).stateAt(getStateHeader(call, block));
+    const state = call.chain.blocks.stateAt(getStateHeader(call, block));
     const answer = [...slots].map(([address, keys]) => [
       address,
       keys.map((key) => wordOf(state.getStorage(address, key))),

@@ -1,5 +1,4 @@
 import { type Call, method, t } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 import { index } from "../params.js";
 import { transactionAt } from "../transaction-at.js";
 
@@ -10,5 +9,5 @@ export const getTransactionByBlockHashAndIndex = method({
   result: t.json,
   example: { params: [`0x${"ab".repeat(32)}`, "0x0"], result: null },
   handle: ({ hash, index }, call: Call) =>
-    transactionAt(blocksOf(call).findBlock(hash), index, call.compatibility),
+    transactionAt(call.chain.blocks.findBlock(hash), index, call.compatibility),
 });

@@ -1,5 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
-import { blocksOf, findBlock } from "@plinth/kit-rpc";
+import { findBlock } from "@plinth/kit-rpc";
 import { index } from "../params.js";
 import { transactionAt } from "../transaction-at.js";
 
@@ -13,5 +13,5 @@ export const getTransactionByBlockNumberAndIndex = method({
   result: t.json,
   example: { params: ["latest", "0x0"], result: null },
   handle: ({ block, index }, call: Call) =>
-    transactionAt(findBlock(blocksOf(call), block), index, call.compatibility),
+    transactionAt(findBlock(call.chain.blocks, block), index, call.compatibility),
 });

@@ -1,5 +1,4 @@
 import { type Call, method, pendingObject, t, transactionObject } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 
 /** `eth_getTransactionByHash`: a transaction of the chain or of the pool, null when there is none. */
 export const getTransactionByHash = method({
@@ -10,10 +9,10 @@ export const getTransactionByHash = method({
   example: { params: [`0x${"ab".repeat(32)}`], result: null },
   handle({ hash }, call: Call) {
     const { compatibility } = call;
-    const blocks = blocksOf(call);
+    const blocks = call.chain.blocks;
     const place = blocks.findTransaction(hash);
     if (place === undefined) {
-      const waiting = call.pool?.find(hash);
+      const waiting = call.pool.find(hash);
       return waiting === undefined ? null : pendingObject(waiting, compatibility);
     }
     const block = blocks.findBlock(place.blockHash);

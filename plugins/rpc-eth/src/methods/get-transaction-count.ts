@@ -1,5 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
-import { blocksOf, getStateHeader } from "@plinth/kit-rpc";
+import { getStateHeader } from "@plinth/kit-rpc";
 
 /** `eth_getTransactionCount`: the nonce of an account; `pending` counts what waits in the pool. */
 export const getTransactionCount = method({
@@ -8,7 +8,7 @@ export const getTransactionCount = method({
   result: t.quantity,
   example: { params: ["0xfe3b557e8fb62b89f4916b721be55ceb828dbd73", "pending"], result: "0x1" },
   handle({ address, block }, call: Call) {
-    const blocks = blocksOf(call);
+    const blocks = call.chain.blocks;
     if (block === "pending" && call.pool !== undefined) return call.pool.nextNonce(address);
     return blocks.stateAt(getStateHeader(call, block)).findAccount(address)?.nonce ?? 0n;
   },

@@ -1,5 +1,4 @@
 import { type Call, method, receiptObject, t } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 
 /** `eth_getTransactionReceipt`: what a mined transaction left behind, null while it waits. */
 export const getTransactionReceipt = method({
@@ -8,7 +7,7 @@ export const getTransactionReceipt = method({
   result: t.json,
   example: { params: [`0x${"ab".repeat(32)}`], result: null },
   handle({ hash }, call: Call) {
-    const blocks = blocksOf(call);
+    const blocks = call.chain.blocks;
     const place = blocks.findTransaction(hash);
     const block = place === undefined ? undefined : blocks.findBlock(place.blockHash);
     const receipts = place === undefined ? undefined : blocks.findReceipts(place.blockHash);

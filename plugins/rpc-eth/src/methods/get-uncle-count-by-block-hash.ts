@@ -1,5 +1,4 @@
 import { type Call, method, t } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 import { blockHash } from "../params.js";
 
 /** `eth_getUncleCountByBlockHash`: how many uncles a block has, null when there is none. */
@@ -9,7 +8,7 @@ export const getUncleCountByBlockHash = method({
   result: t.optional(t.quantity),
   example: { params: [`0x${"ab".repeat(32)}`], result: "0x0" },
   handle({ hash }, call: Call) {
-    const block = blocksOf(call).findBlock(hash);
+    const block = call.chain.blocks.findBlock(hash);
     return block === undefined ? undefined : BigInt(block.body.uncles.length);
   },
 });

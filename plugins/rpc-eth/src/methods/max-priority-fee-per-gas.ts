@@ -1,5 +1,4 @@
 import { type Call, method, suggestPriorityFee, t } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 import type { FeeSettings } from "../fee-settings.js";
 
 /** `eth_maxPriorityFeePerGas`: what a transaction should offer the maker of a block per gas. */
@@ -9,7 +8,7 @@ export const maxPriorityFeePerGas = ({ sample, bounds }: FeeSettings) =>
     result: t.quantity,
     example: { params: [], result: "0x0" },
     handle(_, call: Call) {
-      const min = call.pool?.floor.minPriorityFee ?? 0n;
-      return suggestPriorityFee(blocksOf(call), { ...sample, min, bounds });
+      const min = call.pool.floor.minPriorityFee;
+      return suggestPriorityFee(call.chain.blocks, { ...sample, min, bounds });
     },
   });

@@ -1,5 +1,4 @@
 import { type Call, method, t } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 import type { Filters } from "../filters/filters.js";
 
 /** `eth_newBlockFilter`: a filter for the hashes of new blocks. */
@@ -9,7 +8,6 @@ export const newBlockFilter = (filters: Filters) =>
     result: t.text,
     example: { params: [], result: "0x5a3c" },
     handle(_, call: Call) {
-      blocksOf(call);
       return filters.addBlockFilter(call);
     },
   });

@@ -1,5 +1,4 @@
 import { type Call, logQuery, method, t } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 import type { Filters } from "../filters/filters.js";
 
 /** `eth_newFilter`: a filter for logs. */
@@ -13,7 +12,6 @@ export const newFilter = (filters: Filters) =>
       result: "0x5a3c",
     },
     handle({ filter }, call: Call) {
-      blocksOf(call);
       return filters.addLogFilter(filter, call);
     },
   });

@@ -1,5 +1,4 @@
 import { type Call, type Hash, method, RpcError, receiptObject, t } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 import type { Arrivals } from "../arrivals.js";
 import { index } from "../params.js";
 import { sendRawTransaction } from "./send-raw-transaction.js";
@@ -32,7 +31,7 @@ export const sendRawTransactionSync = (arrivals: Arrivals) =>
   });
 
 function findReceipt(hash: Hash, call: Call): object | null {
-  const blocks = blocksOf(call);
+  const blocks = call.chain.blocks;
   const place = blocks.findTransaction(hash);
   const block = place && blocks.findBlock(place.blockHash);
   const receipts = place && blocks.findReceipts(place.blockHash);

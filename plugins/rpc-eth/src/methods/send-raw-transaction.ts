@@ -1,5 +1,5 @@
 import { type Call, method, RpcError, t } from "@plinth/core";
-import { blocksOf, rejectionOf } from "@plinth/kit-rpc";
+import { rejectionOf } from "@plinth/kit-rpc";
 
 /** `eth_sendRawTransaction`: gives a signed transaction to the pool. */
 export const sendRawTransaction = method({
@@ -9,11 +9,10 @@ export const sendRawTransaction = method({
   result: t.hash,
   example: { params: ["0x02c0"], result: `0x${"ab".repeat(32)}` },
   async handle({ transaction }, call: Call) {
-    blocksOf(call);
     // Seen live.
     if (transaction.length === 0 && call.compatibility.mode === "besu") throw RpcError.internal();
     try {
-      return (await call.pool?.submit(transaction))?.hash ?? "0x";
+      return (await call.pool.submit(transaction)).hash;
     } catch (error) {
       throw rejectionOf(error, call.compatibility);
     }

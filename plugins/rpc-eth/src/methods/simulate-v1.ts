@@ -8,7 +8,7 @@ import {
   simulateBlocks,
   t,
 } from "@plinth/core";
-import { blocksOf, getStateHeader, impossible } from "@plinth/kit-rpc";
+import { getStateHeader, impossible } from "@plinth/kit-rpc";
 import { describeSimulated } from "../simulation/describe.js";
 import { payload } from "../simulation/payload.js";
 
@@ -46,7 +46,7 @@ export const simulateV1 = (gasCap: number) =>
       result: [{ number: "0x1", calls: [] }],
     },
     async handle({ payload, block }, context: QueryCall) {
-      const blocks = blocksOf(context);
+      const blocks = context.chain.blocks;
       const base = getStateHeader(context, block);
       const { returnFullTransactions, validation, traceTransfers, blockStateCalls } = payload;
       try {

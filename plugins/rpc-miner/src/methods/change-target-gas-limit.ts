@@ -1,5 +1,4 @@
 import { method, RpcError, type Runtime, t } from "@plinth/core";
-import { buildingOf } from "../building.js";
 
 /** Blocks cannot have less. */
 const LEAST_GAS_LIMIT = 5000;
@@ -11,7 +10,7 @@ export const changeTargetGasLimit = method({
   result: t.text,
   example: { params: [30_000_000], result: "Success" },
   handle({ gasLimit }, runtime: Runtime) {
-    const building = buildingOf(runtime);
+    const building = runtime.building;
     if (gasLimit < LEAST_GAS_LIMIT) {
       throw new RpcError(
         -32011,

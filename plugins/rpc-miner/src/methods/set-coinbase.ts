@@ -8,7 +8,7 @@ export const setCoinbase = method({
   example: { params: ["0xfe3b557e8fb62b89f4916b721be55ceb828dbd73"], result: true },
   handle({ address }, { mining }: Runtime) {
     // Elsewhere the engine decides.
-    if (mining?.isChosen !== true) throw RpcError.invalidRequest();
+    if (mining.isChosen !== true) throw RpcError.invalidRequest();
     mining.coinbase = address;
     return true;
   },

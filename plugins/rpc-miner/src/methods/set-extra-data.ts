@@ -10,7 +10,6 @@ import {
   withoutPrefix,
 } from "@plinth/core";
 import { readParam } from "../amount.js";
-import { buildingOf } from "../building.js";
 
 /** At most 32 bytes; an odd number of digits is filled up on the left. */
 const extraData: Codec<Uint8Array> = {
@@ -32,7 +31,7 @@ export const setExtraData = method({
   example: { params: ["0x706c696e7468"], result: true },
   handle({ data }, runtime: Runtime) {
     const bytes = readParam(extraData, data, "Invalid extra data params");
-    buildingOf(runtime).extraData = bytes;
+    runtime.building.extraData = bytes;
     return true;
   },
 });

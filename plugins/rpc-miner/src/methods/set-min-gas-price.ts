@@ -1,6 +1,5 @@
 import { method, type Runtime, t } from "@plinth/core";
 import { readAmount } from "../amount.js";
-import { buildingOf } from "../building.js";
 
 /** `miner_setMinGasPrice`: the least gas price of transactions in the blocks from now on. */
 export const setMinGasPrice = method({
@@ -10,7 +9,7 @@ export const setMinGasPrice = method({
   example: { params: ["0x3e8"], result: true },
   handle({ amount }, runtime: Runtime) {
     const wei = readAmount(amount, "Invalid min gas price params");
-    buildingOf(runtime).minGasPrice = wei;
+    runtime.building.minGasPrice = wei;
     return true;
   },
 });

@@ -1,6 +1,5 @@
 import { method, type Runtime, t } from "@plinth/core";
 import { readAmount } from "../amount.js";
-import { buildingOf } from "../building.js";
 
 /** `miner_setMinPriorityFee`: the least priority fee of transactions in the blocks from now on. */
 export const setMinPriorityFee = method({
@@ -10,7 +9,7 @@ export const setMinPriorityFee = method({
   example: { params: ["0x0"], result: true },
   handle({ amount }, runtime: Runtime) {
     const wei = readAmount(amount, "Invalid min priority fee params");
-    buildingOf(runtime).minPriorityFee = wei;
+    runtime.building.minPriorityFee = wei;
     return true;
   },
 });

@@ -9,7 +9,7 @@ export const start = method({
   handle(_, runtime: Runtime) {
     const production = productionOf(runtime);
     const { mining } = runtime;
-    if (mining?.isChosen === true && mining.coinbase === undefined) {
+    if (mining.isChosen === true && mining.coinbase === undefined) {
       throw new RpcError(-32010, "Coinbase not set. Unable to start mining without a coinbase");
     }
     production.start();

@@ -1,4 +1,4 @@
-import { type Call, method, type Pool, RpcError, t } from "@plinth/core";
+import { type Call, method, type Pool, t } from "@plinth/core";
 
 const check = t.object({
   plugin: t.text,
@@ -46,7 +46,6 @@ export const status = method({
   },
   async handle(_params, { chain, pool, network, plugins, health, clientVersion, clock }: Call) {
     const { blocks, chainId } = chain;
-    if (blocks === undefined) throw RpcError.methodNotEnabled("the chain has no blocks");
     const { number, hash, timestamp } = blocks.head();
     const { status, checks } = await health.report();
     return {
@@ -56,8 +55,8 @@ export const status = method({
       genesisHash: blocks.findHeader(0n)?.hash ?? hash,
       head: { number, hash, timestamp },
       headAge: Math.max(0, Math.floor(clock.now() / 1000) - Number(timestamp)),
-      pending: pool?.all().length ?? 0,
-      setAside: pool === undefined ? [] : setAsideIn(pool),
+      pending: pool.all().length,
+      setAside: setAsideIn(pool),
       peers: network.peers?.length,
       plugins: plugins.names(),
       health: { status, checks: checks.map((each) => ({ detail: undefined, ...each })) },

@@ -1,4 +1,4 @@
-import { type Call, followed, method, RpcError, t } from "@plinth/core";
+import { type Call, followed, method, t } from "@plinth/core";
 import type { Subscriptions } from "../subscriptions/subscriptions.js";
 import { readTopic } from "../subscriptions/topics.js";
 
@@ -10,11 +10,8 @@ export const subscribe = (subscriptions: Subscriptions) =>
     result: t.text,
     example: { params: ["newHeads"], result: "0x1" },
     caller: "duplex",
-    handle({ type, options }, { client, chain }: Call) {
+    handle({ type, options }, { client }: Call) {
       const topic = readTopic(type, options);
-      if (chain.blocks === undefined) {
-        throw RpcError.methodNotEnabled("this node has no EVM and therefore no blocks");
-      }
       const { id, begin } = subscriptions.add(topic, client);
       return followed(id, begin);
     },

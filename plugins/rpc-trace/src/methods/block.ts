@@ -1,5 +1,5 @@
 import { method, type QueryCall, stream, t } from "@plinth/core";
-import { blocksOf, findBlock } from "@plinth/kit-rpc";
+import { findBlock } from "@plinth/kit-rpc";
 import { readWhileMade } from "@plinth/kit-trace";
 import { CALL_TRACE } from "../examples.js";
 import { ListWriter } from "../list-writer.js";
@@ -15,7 +15,7 @@ export const block = method({
   result: t.json,
   example: { params: ["latest"], result: [CALL_TRACE] },
   async handle({ block: id }, call: QueryCall) {
-    const blocks = blocksOf(call);
+    const blocks = call.chain.blocks;
     const found = findBlock(blocks, id);
     if (found === undefined) return null;
     if (!isTraceable(blocks, found)) return [];

@@ -1,5 +1,5 @@
 import { type Codec, DecodeError, method, RpcError, t } from "@plinth/core";
-import { blocksOf, callRequest, getHeader } from "@plinth/kit-rpc";
+import { callRequest, getHeader } from "@plinth/kit-rpc";
 import { optionalBlock } from "@plinth/kit-trace";
 import { type CallCaller, type TracedCall, traceCalls } from "../call-results.js";
 import { CALL, CALL_RESULT } from "../examples.js";
@@ -32,6 +32,6 @@ export const callMany = method({
     if (block === undefined && caller.compatibility.requiresBlock) {
       throw RpcError.invalidParams("Invalid number of params");
     }
-    return traceCalls(calls, getHeader(blocksOf(caller), block ?? "latest"), caller);
+    return traceCalls(calls, getHeader(caller.chain.blocks, block ?? "latest"), caller);
   },
 });

@@ -1,5 +1,5 @@
 import { method, t } from "@plinth/core";
-import { blocksOf, callRequest, getHeader } from "@plinth/kit-rpc";
+import { callRequest, getHeader } from "@plinth/kit-rpc";
 import { optionalBlock } from "@plinth/kit-trace";
 import { type CallCaller, traceCall } from "../call-results.js";
 import { CALL, CALL_RESULT } from "../examples.js";
@@ -13,6 +13,6 @@ export const call = method({
   result: t.json,
   example: { params: [CALL, ["trace"], "latest"], result: CALL_RESULT },
   handle({ call: request, types, block }, caller: CallCaller) {
-    return traceCall({ request, types }, getHeader(blocksOf(caller), block ?? "latest"), caller);
+    return traceCall({ request, types }, getHeader(caller.chain.blocks, block ?? "latest"), caller);
   },
 });

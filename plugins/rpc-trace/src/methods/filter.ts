@@ -7,7 +7,7 @@ import {
   stream,
   t,
 } from "@plinth/core";
-import { blocksOf, findHeader } from "@plinth/kit-rpc";
+import { findHeader } from "@plinth/kit-rpc";
 import { readWhileMade } from "@plinth/kit-trace";
 import { CALL_TRACE } from "../examples.js";
 import { findTraces } from "../find-traces.js";
@@ -26,7 +26,7 @@ export const filter = (maxRange: number) =>
       result: [CALL_TRACE],
     },
     async handle({ filter: query }, call: QueryCall) {
-      const blocks = blocksOf(call);
+      const blocks = call.chain.blocks;
       const from = numberOf(blocks, query.fromBlock);
       const to = numberOf(blocks, query.toBlock);
       if (maxRange > 0 && to - from > BigInt(maxRange)) {

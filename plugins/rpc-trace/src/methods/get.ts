@@ -1,5 +1,4 @@
 import { type Codec, DecodeError, method, type QueryCall, t } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 import { findTransaction, transactionHash } from "@plinth/kit-trace";
 import { CALL_TRACE } from "../examples.js";
 import { tracesOfTransaction } from "../traced-block.js";
@@ -26,7 +25,7 @@ export const get = method({
   result: t.json,
   example: { params: [`0x${"ab".repeat(32)}`, []], result: CALL_TRACE },
   async handle({ hash, numbers }, call: QueryCall) {
-    const blocks = blocksOf(call);
+    const blocks = call.chain.blocks;
     const found = findTransaction(blocks, hash);
     if (found === undefined) return null;
     const traces = await tracesOfTransaction(blocks, found, call);

@@ -12,7 +12,6 @@ import {
   t,
   toHex,
 } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 import { type CallCaller, traceCall } from "../call-results.js";
 import { CALL_RESULT, SIGNED_TRANSFER } from "../examples.js";
 import { traceTypes } from "../trace-types.js";
@@ -47,7 +46,7 @@ export const rawTransaction = method({
   result: t.json,
   example: { params: [SIGNED_TRANSFER, ["trace"]], result: CALL_RESULT },
   handle({ transaction, types }, caller: CallCaller) {
-    const head = blocksOf(caller).head();
+    const head = caller.chain.blocks.head();
     return traceCall({ request: callOf(transaction), types }, head, caller);
   },
 });

@@ -1,5 +1,5 @@
 import { method, type QueryCall, t } from "@plinth/core";
-import { blocksOf, findBlock } from "@plinth/kit-rpc";
+import { findBlock } from "@plinth/kit-rpc";
 import { REPLAY_RESULT } from "../examples.js";
 import { replayBlock } from "../replay-results.js";
 import { traceTypes } from "../trace-types.js";
@@ -13,7 +13,7 @@ export const replayBlockTransactions = method({
   result: t.json,
   example: { params: ["latest", ["trace"]], result: [REPLAY_RESULT] },
   async handle({ block: id, types }, caller: QueryCall) {
-    const blocks = blocksOf(caller);
+    const blocks = caller.chain.blocks;
     const block = findBlock(blocks, id);
     if (block === undefined) return null;
     if (block.header.number === 0n) return [];

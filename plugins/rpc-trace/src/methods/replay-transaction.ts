@@ -1,5 +1,4 @@
 import { method, type QueryCall, t } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 import { findTransaction, transactionHash } from "@plinth/kit-trace";
 import { REPLAY_RESULT } from "../examples.js";
 import { replayTransaction as replay } from "../replay-results.js";
@@ -15,7 +14,7 @@ export const replayTransaction = method({
   result: t.json,
   example: { params: [`0x${"ab".repeat(32)}`, ["trace"]], result: REPLAY_RESULT },
   async handle({ hash, types }, caller: QueryCall) {
-    const blocks = blocksOf(caller);
+    const blocks = caller.chain.blocks;
     const found = findTransaction(blocks, hash);
     if (found === undefined) return null;
     return (await replay(blocks, found, { types, caller })) ?? null;

@@ -1,5 +1,4 @@
 import { method, type QueryCall, t } from "@plinth/core";
-import { blocksOf } from "@plinth/kit-rpc";
 import { findTransaction, transactionHash } from "@plinth/kit-trace";
 import { CALL_TRACE } from "../examples.js";
 import { tracesOfTransaction } from "../traced-block.js";
@@ -12,7 +11,7 @@ export const transaction = method({
   result: t.json,
   example: { params: [`0x${"ab".repeat(32)}`], result: [CALL_TRACE] },
   async handle({ hash }, call: QueryCall) {
-    const blocks = blocksOf(call);
+    const blocks = call.chain.blocks;
     const found = findTransaction(blocks, hash);
     return found === undefined ? [] : await tracesOfTransaction(blocks, found, call);
   },

@@ -1,5 +1,4 @@
 import { method, pendingObject, type Runtime, t } from "@plinth/core";
-import { poolOf } from "../entries.js";
 import { limit, pendingFilter } from "../pending-filter.js";
 
 /** `txpool_besuPendingTransactions`: what waits, as far as a filter wants it. */
@@ -9,9 +8,7 @@ export const besuPendingTransactions = method({
   result: t.json,
   example: { params: [10, { nonce: { gt: "0x1" } }], result: [] },
   handle({ limit, filter }, runtime: Runtime) {
-    const wanted = poolOf(runtime)
-      .entries()
-      .filter(({ transaction }) => filter(transaction));
+    const wanted = runtime.pool.entries().filter(({ transaction }) => filter(transaction));
     return wanted
       .slice(0, limit)
       .map(({ transaction, networkForm }) =>

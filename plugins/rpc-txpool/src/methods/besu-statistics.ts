@@ -1,5 +1,4 @@
 import { method, type Runtime, t } from "@plinth/core";
-import { poolOf } from "../entries.js";
 
 /** `txpool_besuStatistics`: how many transactions wait, and how many may. */
 export const besuStatistics = method({
@@ -7,7 +6,7 @@ export const besuStatistics = method({
   result: t.object({ maxSize: t.integer(), localCount: t.integer(), remoteCount: t.integer() }),
   example: { params: [], result: { maxSize: -1, localCount: 1, remoteCount: 0 } },
   handle(_, runtime: Runtime) {
-    const pool = poolOf(runtime);
+    const pool = runtime.pool;
     const entries = pool.entries();
     const localCount = entries.filter(({ origin }) => origin === "local").length;
     // A pool that counts bytes has no such size.

@@ -1,5 +1,4 @@
 import { method, type Runtime, t } from "@plinth/core";
-import { poolOf } from "../entries.js";
 
 /** `txpool_besuTransactions`: the hashes of what waits, and how each came here. */
 export const besuTransactions = method({
@@ -18,11 +17,9 @@ export const besuTransactions = method({
     ],
   },
   handle: (_, runtime: Runtime) =>
-    poolOf(runtime)
-      .entries()
-      .map(({ transaction, origin, addedAt }) => ({
-        hash: transaction.hash,
-        isReceivedFromLocalSource: origin === "local",
-        addedToPoolAt: new Date(addedAt).toISOString(),
-      })),
+    runtime.pool.entries().map(({ transaction, origin, addedAt }) => ({
+      hash: transaction.hash,
+      isReceivedFromLocalSource: origin === "local",
+      addedToPoolAt: new Date(addedAt).toISOString(),
+    })),
 });

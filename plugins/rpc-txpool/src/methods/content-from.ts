@@ -1,5 +1,5 @@
 import { method, pendingObject, type Runtime, t } from "@plinth/core";
-import { bySender, poolOf } from "../entries.js";
+import { bySender } from "../entries.js";
 
 /** `txpool_contentFrom`: everything of one sender that waits, by nonce. */
 export const contentFrom = method({
@@ -12,9 +12,7 @@ export const contentFrom = method({
     result: { pending: {}, queued: {} },
   },
   handle({ address }, runtime: Runtime) {
-    const own = poolOf(runtime)
-      .entries()
-      .filter(({ transaction }) => transaction.sender === address);
+    const own = runtime.pool.entries().filter(({ transaction }) => transaction.sender === address);
     const { pending, queued } = bySender(own, ({ transaction, networkForm }) =>
       pendingObject(transaction, runtime.compatibility, networkForm),
     );

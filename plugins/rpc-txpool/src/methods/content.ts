@@ -1,5 +1,5 @@
 import { method, pendingObject, type Runtime, t } from "@plinth/core";
-import { bySender, poolOf, withChecksums } from "../entries.js";
+import { bySender, withChecksums } from "../entries.js";
 
 /** `txpool_content`: everything that waits, by sender and nonce. */
 export const content = method({
@@ -8,10 +8,8 @@ export const content = method({
   result: t.json,
   example: { params: [], result: { pending: {}, queued: {} } },
   handle(_, runtime: Runtime) {
-    const { pending, queued } = bySender(
-      poolOf(runtime).entries(),
-      ({ transaction, networkForm }) =>
-        pendingObject(transaction, runtime.compatibility, networkForm),
+    const { pending, queued } = bySender(runtime.pool.entries(), ({ transaction, networkForm }) =>
+      pendingObject(transaction, runtime.compatibility, networkForm),
     );
     return { pending: withChecksums(pending), queued: withChecksums(queued) };
   },

@@ -1,6 +1,6 @@
 import { method, type Runtime, type Transaction, t } from "@plinth/core";
 import { withChecksum } from "../checksum.js";
-import { bySender, poolOf, withChecksums } from "../entries.js";
+import { bySender, withChecksums } from "../entries.js";
 
 /** `txpool_inspect`: everything that waits in a line each, by sender and nonce. */
 export const inspect = method({
@@ -9,7 +9,7 @@ export const inspect = method({
   result: t.json,
   example: { params: [], result: { pending: {}, queued: {} } },
   handle(_, runtime: Runtime) {
-    const { pending, queued } = bySender(poolOf(runtime).entries(), ({ transaction }) =>
+    const { pending, queued } = bySender(runtime.pool.entries(), ({ transaction }) =>
       lineOf(transaction),
     );
     return { pending: withChecksums(pending), queued: withChecksums(queued) };

@@ -1,5 +1,4 @@
 import { method, type Runtime, t } from "@plinth/core";
-import { poolOf } from "../entries.js";
 
 /** `txpool_status`: how many transactions could go into a block now, and how many wait for another. */
 export const status = method({
@@ -8,7 +7,7 @@ export const status = method({
   result: t.object({ pending: t.quantity, queued: t.quantity }),
   example: { params: [], result: { pending: "0x1", queued: "0x0" } },
   handle(_, runtime: Runtime) {
-    const entries = poolOf(runtime).entries();
+    const entries = runtime.pool.entries();
     const pending = entries.filter(({ isReady }) => isReady).length;
     return { pending: BigInt(pending), queued: BigInt(entries.length - pending) };
   },
