@@ -25,7 +25,7 @@ if (version === undefined) {
 }
 
 async function writeVectors(fork) {
-  const { encodeRlp, findBytes, toHex } = await import("@plinth/core");
+  const { encodeRlp, parseHex, toHex } = await import("@plinth/core");
   const { SYSTEM_CONTRACTS: contracts } = await import(
     "../test/vectors/cases/system-contracts.mjs"
   );
@@ -35,7 +35,7 @@ async function writeVectors(fork) {
       ([address]) => !given.without.includes(address),
     );
     const alloc = { ...Object.fromEntries(system), ...given.alloc };
-    const txsRlp = toHex(encodeRlp(given.transactions.map((hex) => findBytes(hex))));
+    const txsRlp = toHex(encodeRlp(given.transactions.map((hex) => parseHex(hex))));
     return { ...given, result: execute(given, { alloc, env: given.env, txsRlp }) };
   });
   const lines = vectors.map((vector) => `  ${JSON.stringify(vector)}`).join(",\n");

@@ -12,6 +12,7 @@ const PRESETS: Readonly<Record<string, readonly string[]>> = {
     "consensus-pos",
     "consensus-qbft",
     "networks-ethereum",
+    "pool-file",
     "rpc-eth",
     "rpc-admin",
     "rpc-debug",

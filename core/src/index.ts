@@ -18,7 +18,12 @@ export {
   signTransaction,
   type UnsignedTransaction,
 } from "./blocks/sign-transaction.js";
-export { decodeTransaction, Transaction } from "./blocks/transaction.js";
+export {
+  decodeTransaction,
+  Transaction,
+  transactionFromRlp,
+  transactionToRlp,
+} from "./blocks/transaction.js";
 export type { AccessListEntry, Authorization } from "./blocks/transaction-fields.js";
 export type { Withdrawal } from "./blocks/withdrawals.js";
 export type { BadBlock } from "./chain/bad-blocks.js";
@@ -242,11 +247,13 @@ export { BLOOM_BYTES, isEmptyBloom } from "./primitives/bloom.js";
 export { type Crypto, getCrypto, loadCrypto } from "./primitives/crypto.js";
 export {
   type Address,
-  findBytes,
   type Hash,
   type Hex,
+  hexToBytes,
+  parseHex,
   toHex,
   withoutPrefix,
+  ZERO_HASH,
 } from "./primitives/hex.js";
 export { keccak256, keccakHash } from "./primitives/keccak.js";
 export { loadKeccak512 } from "./primitives/keccak512.js";

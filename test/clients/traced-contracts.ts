@@ -1,4 +1,4 @@
-import { type Address, findBytes, type UnsignedTransaction } from "@plinth/core";
+import { type Address, hexToBytes, type UnsignedTransaction } from "@plinth/core";
 
 /** Who sends all of them. */
 export const SENDER = {
@@ -94,5 +94,5 @@ export function makeTransactions(count: number): readonly NamedTransaction[] {
 }
 
 function bytes(hex: string): Uint8Array {
-  return findBytes(hex) ?? new Uint8Array();
+  return hexToBytes(hex);
 }

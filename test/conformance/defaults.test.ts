@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { findBytes, type Hash, type Plugin } from "@plinth/core";
+import { type Hash, hexToBytes, type Plugin } from "@plinth/core";
 import graphql from "@plinth/plugin-graphql";
 import logIndex from "@plinth/plugin-log-index";
 import rpcDebug from "@plinth/plugin-rpc-debug";
@@ -367,7 +367,7 @@ function start(
 /** A chain with one log. */
 async function startLogs(options: Readonly<Record<string, unknown>> = {}): Promise<TestNode> {
   const node = await start([], options, LOG_GENESIS);
-  await node.node.pool.submit(findBytes(await signLog(0, [UNKNOWN, UNKNOWN])) ?? new Uint8Array());
+  await node.node.pool.submit(hexToBytes(await signLog(0, [UNKNOWN, UNKNOWN])));
   while (node.node.blocks.head().number === 0n) await new Promise((done) => setImmediate(done));
   return node;
 }

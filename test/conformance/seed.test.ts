@@ -1,4 +1,4 @@
-import { findBytes, type Hash } from "@plinth/core";
+import { type Hash, hexToBytes } from "@plinth/core";
 import graphql from "@plinth/plugin-graphql";
 import keysFile from "@plinth/plugin-keys-file";
 import logIndex from "@plinth/plugin-log-index";
@@ -36,7 +36,7 @@ interface Trace {
 async function startChain() {
   const node = await createTestNode({ plugins: [rpcEth, rpcDebug], genesis: LOG_GENESIS });
   const raw = await signLog(0, [TOPIC, TOPIC]);
-  await node.node.pool.submit(findBytes(raw) ?? new Uint8Array());
+  await node.node.pool.submit(hexToBytes(raw));
   while (node.node.blocks.head().number === 0n) await new Promise((done) => setImmediate(done));
   return node;
 }
@@ -48,7 +48,7 @@ async function startGraphql() {
     genesis: LOG_GENESIS,
     options: { graphqlHttpEnabled: true, graphqlHttpPort: 0 },
   });
-  const submit = async (raw: string) => node.node.pool.submit(findBytes(raw) ?? new Uint8Array());
+  const submit = async (raw: string) => node.node.pool.submit(hexToBytes(raw));
   await submit(await signLog(0, [TOPIC, TOPIC]));
   while (node.node.blocks.head().number === 0n) await new Promise((done) => setImmediate(done));
   await submit(await signTransaction(transfer({ nonce: 5 })));

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect, type Socket } from "node:net";
-import { findBytes, loadCrypto, signTransaction, toHex } from "@plinth/core";
+import { hexToBytes, loadCrypto, signTransaction, toHex } from "@plinth/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { pollDuring, until } from "../support/poller.js";
@@ -299,9 +299,9 @@ async function send({ data, gasLimit }: { readonly data: string; readonly gasLim
       gasPrice: 2_000_000_000n,
       value: 0n,
       to: undefined,
-      data: findBytes(data) ?? new Uint8Array(),
+      data: hexToBytes(data),
     },
-    findBytes(ALICE.key) ?? new Uint8Array(),
+    hexToBytes(ALICE.key),
   );
   return String(await node.rpc("eth_sendRawTransaction", [toHex(signed)]));
 }

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findBytes, loadCrypto, signTransaction, toHex } from "@plinth/core";
+import { hexToBytes, loadCrypto, signTransaction, toHex } from "@plinth/core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { longestGap } from "../support/block-gaps.js";
 import { pollDuring, until } from "../support/poller.js";
@@ -184,9 +184,9 @@ async function send(node: RunningNode, fields: Sent, sender = ALICE): Promise<st
       value: 0n,
       to: undefined,
       ...rest,
-      data: findBytes(data ?? "0x") ?? new Uint8Array(),
+      data: hexToBytes(data ?? "0x"),
     },
-    findBytes(sender.key) ?? new Uint8Array(),
+    hexToBytes(sender.key),
   );
   return String(await node.rpc("eth_sendRawTransaction", [toHex(signed)]));
 }

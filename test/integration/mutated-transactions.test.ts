@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import {
   decodeRlp,
   encodeRlp,
-  findBytes,
   type Hash,
+  hexToBytes,
   loadCrypto,
   type Rlp,
   signAuthorization,
@@ -18,7 +18,7 @@ import { createDice, type Dice, mutate } from "../support/mutate.js";
 
 /** `npm run pool` sends a hundred thousand. */
 const MUTATIONS = Number(process.env.PLINTH_POOL_MUTATIONS ?? 2_000);
-const KEY = findBytes(ALICE.key) ?? new Uint8Array();
+const KEY = hexToBytes(ALICE.key);
 /** What a stranger may be told; nothing else, and nothing that blames the node. */
 const CODES = [-32602, -32000, -32001, -32002, -32003, -32004, -32005, -32007, -32009];
 /** An internal error is the code of these by the sheet, and their text says which. */

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { findBytes, loadCrypto, signTransaction, toHex } from "@plinth/core";
+import { hexToBytes, loadCrypto, signTransaction, toHex } from "@plinth/core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createDice } from "../support/mutate.js";
 import { DEV_PROFILE_GENESIS, type RunningNode, startNode } from "../support/program.js";
@@ -92,7 +92,7 @@ async function sendUntilClosed(
           value: 1n,
           data: new Uint8Array(),
         },
-        findBytes(privateKey) ?? new Uint8Array(),
+        hexToBytes(privateKey),
       );
       try {
         answered.push(String(await node.rpc("eth_sendRawTransaction", [toHex(raw)])));

@@ -1,14 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import {
-  type Address,
-  type BuildVerdict,
-  definePlugin,
-  getCrypto,
-  type Hash,
-  loadCrypto,
-  signTransaction,
-} from "@plinth/core";
+import { type Address, type BuildVerdict, definePlugin, type Hash, loadCrypto } from "@plinth/core";
 import { FakeClock } from "@plinth/core/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
@@ -20,7 +10,6 @@ import {
   senderOf,
   startPoolNode,
 } from "../support/pool-node.js";
-import { temporaryFolder } from "../support/temporary-folder.js";
 
 const [ANN, BOB] = [senderOf(0), senderOf(1)];
 const GWEI = 1_000_000_000n;
@@ -490,41 +479,6 @@ describe("options of the pool", () => {
     [{ txPool: "LEGACY", txPoolMaxSize: 10 }, 10],
   ])("say how much it holds: %j", async (options, maxSize) => {
     await withNode({ options }, async ({ pool }) => expect(pool.maxSize).toBe(maxSize));
-  });
-
-  it("write what waits into a file and read it again, in the form that Besu has", async () => {
-    using folder = temporaryFolder();
-    const txPoolSaveFile = join(folder.path, "pool.dump");
-    const options = { txPoolEnableSaveRestore: true, txPoolSaveFile };
-    const key = new Uint8Array(32).fill(7);
-    const { addressOf, publicKeyOf } = getCrypto();
-    const genesis = {
-      ...poolGenesis(1),
-      alloc: { [addressOf(publicKeyOf(key))]: { balance: `0x${"ff".repeat(9)}` } },
-    };
-    const hashes = await withNode({ genesis, options }, async ({ pool }) => {
-      const signed = { chainId: 1337n, gasLimit: 21_000n, to: ANN, value: 1n };
-      const rest = { data: new Uint8Array(), nonce: 0n };
-      const old = signTransaction({ ...signed, ...rest, gasPrice: GWEI }, key);
-      const fees = { nonce: 1n, maxFeePerGas: GWEI, maxPriorityFeePerGas: 1n };
-      const typed = signTransaction({ ...signed, ...rest, ...fees }, key);
-      return [(await pool.submit(old)).hash, (await pool.submit(typed, { origin: "remote" })).hash];
-    });
-    const lines = readFileSync(txPoolSaveFile, "utf8").trim().split("\n");
-    expect(lines.map((line) => line[0])).toEqual(["l", "r"]);
-
-    // Another database, as when an operator moves from one node to another.
-    await withNode({ genesis, options }, async ({ pool }) => {
-      expect(pool.entries().map(({ transaction, origin }) => [transaction.hash, origin])).toEqual([
-        [hashes[0], "local"],
-        [hashes[1], "remote"],
-      ]);
-      expect(existsSync(txPoolSaveFile)).toBe(false);
-    });
-
-    writeFileSync(txPoolSaveFile, "lnot base64 of a transaction\n");
-    await expect(start(options)).rejects.toThrow(`${txPoolSaveFile}, line 1 cannot be read`);
-    expect(existsSync(txPoolSaveFile)).toBe(true);
   });
 
   it("give some senders priority", async () => {

@@ -7,13 +7,13 @@ import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { contractAddress, findBytes, loadCrypto, signTransaction, toHex } from "@plinth/core";
+import { contractAddress, loadCrypto, parseHex, signTransaction, toHex } from "@plinth/core";
 import { isUp, median, residentMib } from "./measured.mjs";
 
 const PROGRAM = fileURLToPath(new URL("../../cli/bin/plinth.js", import.meta.url));
 /** The first account of the profile `dev`. */
 const SENDER = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
-const KEY = findBytes("ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80");
+const KEY = parseHex("ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80");
 /** Deploys code that logs one topic: the first word of its input. */
 const LOGGER = "6760003560006000a160005260086018f3";
 const TRANSACTIONS = 1000;
@@ -102,12 +102,12 @@ async function makeBlock(port) {
   };
   const fields = { chainId: 1337n, gasPrice: 2_000_000_000n, value: 0n };
   const sign = (transaction) => toHex(signTransaction({ ...fields, ...transaction }, KEY));
-  const code = findBytes(LOGGER);
+  const code = parseHex(LOGGER);
   await call("eth_sendRawTransaction", [sign({ nonce: 0n, gasLimit: 200_000n, data: code })]);
   const to = contractAddress({ sender: SENDER, nonce: 0n });
   await call("evm_setAutomine", [false]);
   for (let nonce = 1n; nonce <= BigInt(TRANSACTIONS); nonce++) {
-    const data = findBytes(nonce.toString(16).padStart(64, "0"));
+    const data = parseHex(nonce.toString(16).padStart(64, "0"));
     await call("eth_sendRawTransaction", [sign({ nonce, gasLimit: 26_000n, to, data })]);
   }
   await call("evm_mine");

@@ -9,8 +9,8 @@ import {
   decodeBlock,
   decodeTransaction,
   encodeBlock,
-  findBytes,
   loadCrypto,
+  parseHex,
   signTransaction,
 } from "@plinth/core";
 import consensusDev from "@plinth/plugin-consensus-dev";
@@ -20,7 +20,7 @@ import { importStock } from "./peers/stock-import.mjs";
 
 const BLOCKS = Number(process.env.BENCH_BLOCKS ?? 10);
 const PER_BLOCK = 1000;
-const KEY = findBytes("8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63");
+const KEY = parseHex("8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63");
 const ALICE = "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73";
 const BALANCE = 10n ** 24n;
 const GENESIS = {
@@ -90,12 +90,12 @@ function transfer(nonce) {
 function deployToken() {
   const { bytecode } = JSON.parse(readFileSync(TOKEN, "utf8"));
   const supply = (10n ** 30n).toString(16).padStart(64, "0");
-  return sign({ nonce: 0n, data: findBytes(`${bytecode}${supply}`), gasLimit: 3_000_000n });
+  return sign({ nonce: 0n, data: parseHex(`${bytecode}${supply}`), gasLimit: 3_000_000n });
 }
 
 function moveToken(nonce) {
   const words = [recipientOf(nonce).padStart(64, "0"), "1".padStart(64, "0")];
-  const data = findBytes(`${TRANSFER}${words.join("")}`);
+  const data = parseHex(`${TRANSFER}${words.join("")}`);
   return sign({ nonce, to: TOKEN_ADDRESS, data, gasLimit: 80_000n });
 }
 

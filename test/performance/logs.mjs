@@ -8,13 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import {
-  createNode,
-  decodeTransaction,
-  findBytes,
-  loadCrypto,
-  signTransaction,
-} from "@plinth/core";
+import { createNode, decodeTransaction, loadCrypto, parseHex, signTransaction } from "@plinth/core";
 import consensusDev from "@plinth/plugin-consensus-dev";
 import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
 import storageLevel from "@plinth/plugin-storage-level";
@@ -38,7 +32,7 @@ const SCANS = 3;
 const SEARCHES = 51;
 /** Searches for nearly every log go over so many blocks at most. */
 const MAX_WIDE = 2000;
-const KEY = findBytes("8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63");
+const KEY = parseHex("8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63");
 const ALICE = "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73";
 const ADDRESSES = [0, 1, 2, 3, 4].map((count) => `0x${count.toString(16).padStart(40, "c")}`);
 const TOPICS = Array.from({ length: 300 }, (_, value) => toWord(value));
@@ -98,7 +92,7 @@ function topicsAt(number, random) {
 }
 
 function transaction(nonce, topics) {
-  const data = findBytes(topics.map((topic) => topic.slice(2)).join(""));
+  const data = parseHex(topics.map((topic) => topic.slice(2)).join(""));
   const fields = { chainId: 1337n, nonce, gasLimit: 100_000n, gasPrice: 1_000_000_000n, value: 0n };
   return decodeTransaction(signTransaction({ ...fields, to: ADDRESSES[topics.length], data }, KEY));
 }

@@ -18,8 +18,8 @@ import {
   createNode,
   decodeTransaction,
   encodeBlock,
-  findBytes,
   loadCrypto,
+  parseHex,
   signTransaction,
 } from "@plinth/core";
 import consensusDev from "@plinth/plugin-consensus-dev";
@@ -35,7 +35,7 @@ const MAX_START_MS = 2000;
 const MAX_RATIO = 2;
 const QUERIES = 500;
 const SAMPLE_MS = 50;
-const KEY = findBytes("8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63");
+const KEY = parseHex("8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63");
 const GENESIS = {
   config: { chainId: 1337, londonBlock: 0, dev: {} },
   gasLimit: "0x1c9c380",

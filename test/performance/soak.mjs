@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findBytes, loadCrypto, signTransaction, toHex } from "@plinth/core";
+import { loadCrypto, parseHex, signTransaction, toHex } from "@plinth/core";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const BLOCKS = Number(process.argv[2] ?? 20_000);
@@ -68,7 +68,7 @@ async function soak() {
 function createSigner() {
   const { alloc } = JSON.parse(readFileSync(here("../../cli/profiles/dev-genesis.json"), "utf8"));
   const [{ privateKey }] = Object.values(alloc);
-  const key = findBytes(privateKey);
+  const key = parseHex(privateKey);
   let nonce = 0n;
   return () => {
     const to = `0x${(nonce % 1000n).toString(16).padStart(40, "f")}`;

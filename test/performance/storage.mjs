@@ -8,8 +8,8 @@ import {
   decodeBlock,
   decodeTransaction,
   encodeBlock,
-  findBytes,
   loadCrypto,
+  parseHex,
   signTransaction,
 } from "@plinth/core";
 import consensusDev from "@plinth/plugin-consensus-dev";
@@ -21,7 +21,7 @@ const SMALL_BLOCKS = 500;
 const LARGE_BLOCKS = 12;
 const PER_BLOCK = 1000;
 const READS = 20_000;
-const KEY = findBytes("8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63");
+const KEY = parseHex("8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63");
 const GENESIS = {
   config: { chainId: 1337, shanghaiTime: 0, dev: {} },
   gasLimit: "0x5f5e100",

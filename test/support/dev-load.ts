@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import {
   type Address,
-  findBytes,
+  hexToBytes,
   loadCrypto,
   signTransaction,
   toHex,
@@ -26,7 +26,7 @@ export function devAccounts(): readonly { readonly address: Address; readonly ke
   const { alloc } = JSON.parse(readFileSync(DEV_PROFILE_GENESIS, "utf8"));
   return Object.entries<{ readonly privateKey: string }>(alloc).map(([digits, { privateKey }]) => ({
     address: `0x${digits}`,
-    key: findBytes(privateKey) ?? new Uint8Array(),
+    key: hexToBytes(privateKey),
   }));
 }
 
@@ -54,7 +54,7 @@ export function createSender(node: RunningNode, index: number) {
     send,
     /** Creates a contract with init code, and waits for its receipt. */
     async sendData(code: string): Promise<Receipt> {
-      const data = findBytes(code) ?? new Uint8Array();
+      const data = hexToBytes(code);
       const hash = await submit({ to: undefined, data, gasLimit: 3_000_000n });
       return until(async () => {
         const receipt = await node.rpc("eth_getTransactionReceipt", [hash]);
@@ -63,7 +63,7 @@ export function createSender(node: RunningNode, index: number) {
     },
     /** Calls a contract in a transaction, and waits for its receipt. */
     async sendTo(to: Address, data: string): Promise<Receipt> {
-      const bytes = findBytes(data) ?? new Uint8Array();
+      const bytes = hexToBytes(data);
       const hash = await submit({ to, data: bytes, gasLimit: 1_000_000n });
       return (await node.rpc("eth_getTransactionReceipt", [hash])) as Receipt;
     },

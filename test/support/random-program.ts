@@ -1,4 +1,4 @@
-import { type Address, findBytes } from "@plinth/core";
+import { type Address, hexToBytes } from "@plinth/core";
 import type { Dice } from "./mutate.js";
 
 /** Numbers that have broken interpreters before: around words, pages, and the ends of integer types. */
@@ -161,6 +161,6 @@ export class RandomProgram {
 
 function push(value: bigint): readonly number[] {
   const digits = value.toString(16);
-  const bytes = findBytes(digits.length % 2 === 0 ? digits : `0${digits}`) ?? new Uint8Array();
+  const bytes = hexToBytes(digits.length % 2 === 0 ? digits : `0${digits}`);
   return [0x5f + bytes.length, ...bytes];
 }

@@ -4,7 +4,7 @@ import {
   decodeBlock,
   definePlugin,
   type Evm,
-  findBytes,
+  hexToBytes,
   InvalidBlock,
   InvalidTransaction,
   RlpError,
@@ -66,7 +66,7 @@ const sharedEvm = definePlugin({
 /** The reason why a block was refused. */
 async function importBlock(blocks: Blockchain, { rlp }: TestBlock): Promise<string | undefined> {
   try {
-    await blocks.import(decodeBlock(findBytes(rlp) ?? new Uint8Array()));
+    await blocks.import(decodeBlock(hexToBytes(rlp)));
     return undefined;
   } catch (error) {
     const isRefusal =

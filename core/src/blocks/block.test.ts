@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createBloom } from "../primitives/bloom.js";
 import { loadCrypto } from "../primitives/crypto.js";
-import { findBytes } from "../primitives/hex.js";
+import { parseHex } from "../primitives/hex.js";
 import { encodeRlp, type Rlp, RlpError } from "../primitives/rlp.js";
 import {
   type Block,
@@ -121,5 +121,5 @@ describe("the roots of a block", () => {
 });
 
 function bytes(hex: string): Uint8Array {
-  return findBytes(hex) ?? expect.fail(`not hex: ${hex}`);
+  return parseHex(hex) ?? expect.fail(`not hex: ${hex}`);
 }

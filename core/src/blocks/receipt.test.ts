@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createBloom, isInBloom } from "../primitives/bloom.js";
 import { loadCrypto } from "../primitives/crypto.js";
-import { findBytes, type Hex, toHex } from "../primitives/hex.js";
+import { type Hex, parseHex, toHex } from "../primitives/hex.js";
 import { encodeRlp, type Rlp, RlpError } from "../primitives/rlp.js";
 import {
   bloomOfLogs,
@@ -141,5 +141,5 @@ describe("the bloom of logs", () => {
 });
 
 function bytes(hex: Hex | string): Uint8Array {
-  return findBytes(hex) ?? expect.fail(`not hex: ${hex}`);
+  return parseHex(hex) ?? expect.fail(`not hex: ${hex}`);
 }

@@ -1,7 +1,7 @@
 import { signTransaction } from "@plinth/testing";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { loadCrypto } from "../primitives/crypto.js";
-import { findBytes } from "../primitives/hex.js";
+import { hexToBytes } from "../primitives/hex.js";
 import { SenderRecovery } from "./sender-recovery.js";
 import { decodeTransaction, type Transaction } from "./transaction.js";
 
@@ -86,9 +86,7 @@ function raise(error: unknown): void {
 
 async function makeTransactions(count: number): Promise<readonly Transaction[]> {
   const signed = Array.from({ length: count }, (_, nonce) => signTransaction({ nonce }));
-  return (await Promise.all(signed)).map((hex) =>
-    decodeTransaction(findBytes(hex) ?? new Uint8Array()),
-  );
+  return (await Promise.all(signed)).map((hex) => decodeTransaction(hexToBytes(hex)));
 }
 
 /** With an `r` that is on no point of the curve, as every second number is. */

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { getCrypto, loadCrypto } from "../primitives/crypto.js";
-import { findBytes } from "../primitives/hex.js";
+import { parseHex } from "../primitives/hex.js";
 import { keccak256 } from "../primitives/keccak.js";
 import { encodeRlp } from "../primitives/rlp.js";
 import { encodeUnsigned, signAuthorization, signTransaction } from "./sign-transaction.js";
 import { decodeTransaction } from "./transaction.js";
 
-const KEY = findBytes("8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63");
+const KEY = parseHex("8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63");
 const ALICE = "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73";
 const BOB = "0x00000000000000000000000000000000000000b0";
 const transfer = {
@@ -62,8 +62,8 @@ describe("an authorization (EIP-7702)", () => {
   it("can be traced to who signed it", () => {
     const wanted = { chainId: 1337n, address: BOB, nonce: 4n } as const;
     const { r, s, yParity } = signAuthorization(wanted, KEY ?? new Uint8Array());
-    const word = (value: bigint) => findBytes(value.toString(16).padStart(64, "0"));
-    const message = encodeRlp([findBytes("0539"), findBytes(BOB), findBytes("04")] as Uint8Array[]);
+    const word = (value: bigint) => parseHex(value.toString(16).padStart(64, "0"));
+    const message = encodeRlp([parseHex("0539"), parseHex(BOB), parseHex("04")] as Uint8Array[]);
     const { recover, addressOf } = getCrypto();
 
     const signer = recover(keccak256(Buffer.concat([Uint8Array.of(5), message])), {

@@ -9,7 +9,7 @@ import {
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadCrypto } from "../primitives/crypto.js";
-import { findBytes, toHex } from "../primitives/hex.js";
+import { parseHex, toHex } from "../primitives/hex.js";
 import { encodeRlp, type Rlp } from "../primitives/rlp.js";
 import { InvalidTransaction } from "./errors.js";
 import { scalarBytes } from "./fields.js";
@@ -387,5 +387,5 @@ function quantity(value: bigint): `0x${string}` {
 }
 
 function bytes(hex: string): Uint8Array {
-  return findBytes(hex) ?? expect.fail(`not hex: ${hex}`);
+  return parseHex(hex) ?? expect.fail(`not hex: ${hex}`);
 }

@@ -1,5 +1,5 @@
 import type { Header } from "../blocks/header.js";
-import type { Hash } from "../primitives/hex.js";
+import { type Hash, ZERO_HASH } from "../primitives/hex.js";
 
 /** The hashes that BLOCKHASH finds: those of the 256 blocks before, on the branch of the block. */
 export interface Ancestors {
@@ -11,8 +11,6 @@ export interface Ancestors {
 const MAX_ANCESTORS = 256;
 /** Enough for several branches. */
 const MAX_KNOWN = 4 * MAX_ANCESTORS;
-const ZERO_HASH: Hash = `0x${"00".repeat(32)}`;
-
 /**
  * Finds the ancestors of blocks on whatever branch they stand.
  *

@@ -5,7 +5,7 @@ import { decodeBlock, encodeBlock } from "../blocks/block.js";
 import { keccakHeader } from "../blocks/header.js";
 import { decodeTransaction } from "../blocks/transaction.js";
 import { type Crypto, loadCrypto } from "../primitives/crypto.js";
-import { findBytes, toHex } from "../primitives/hex.js";
+import { parseHex, toHex } from "../primitives/hex.js";
 import { decodeRlp } from "../primitives/rlp.js";
 import { createMemoryStorageDriver } from "../storage/memory-store.js";
 import { CONFORMANCE, isConformanceMissing } from "../testing/conformance.js";
@@ -120,5 +120,5 @@ function read<T>(file: string): T {
 }
 
 function bytes(hex: string): Uint8Array {
-  return findBytes(hex) ?? expect.fail(`not hex: ${hex}`);
+  return parseHex(hex) ?? expect.fail(`not hex: ${hex}`);
 }

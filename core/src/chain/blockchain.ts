@@ -10,7 +10,7 @@ import type { StateReader, WorldState } from "../evm/world-state.js";
 import type { Clock } from "../kernel/clock.js";
 import { InvariantError } from "../kernel/errors.js";
 import type { Bloom } from "../primitives/bloom.js";
-import type { Address, Hash } from "../primitives/hex.js";
+import { type Address, type Hash, ZERO_HASH } from "../primitives/hex.js";
 import type { BadBlock } from "./bad-blocks.js";
 import { baseFeeOn } from "./base-fee.js";
 import type { BlobRules } from "./blob-schedule.js";
@@ -35,9 +35,6 @@ import type { AccountProof, ProofRequest } from "./state/proof.js";
 import type { RangedAccount, RangedSlot } from "./state/state-range.js";
 import { type VerifiedBlock, verifyBlocks } from "./verify/verify-blocks.js";
 import { StateWalk, type VerifiedNode } from "./verify/verify-state.js";
-
-/** A block that is not there has none. */
-const NO_HASH: Hash = `0x${"00".repeat(32)}`;
 
 /** About what decoded blocks may take, and receipts as much again. */
 const MAX_RECENT_BYTES = 8 * 1024 * 1024;
@@ -229,7 +226,7 @@ export class Blockchain {
     const wanted = engine.nextTimestamp?.(parent, clock) ?? nextSecond(parent, clock);
     const timestamp = wanted < MAX_UINT64 ? wanted : MAX_UINT64;
     const draft = engine.prepareHeader(draftHeader({ parent, timestamp, forks }), parent);
-    return { ...draft, stateRoot: parent.stateRoot, hash: NO_HASH };
+    return { ...draft, stateRoot: parent.stateRoot, hash: ZERO_HASH };
   }
 
   /** Whether the state after a block is known. */

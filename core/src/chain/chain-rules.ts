@@ -1,4 +1,4 @@
-import { type Address, findBytes, toHex } from "../primitives/hex.js";
+import { type Address, parseHex, toHex } from "../primitives/hex.js";
 import { BlobSchedule, readBlobSchedule } from "./blob-schedule.js";
 import { configError, findMember, findNumber, readConfigNumber } from "./genesis-values.js";
 import { INITIAL_BASE_FEE } from "./initial-base-fee.js";
@@ -107,7 +107,7 @@ function findConfigNumber(config: object, key: string): bigint | undefined {
 function readContract(config: object, key: string, usual: Address): Address {
   const value = findMember(config, key);
   if (value === undefined) return usual;
-  const bytes = typeof value === "string" ? findBytes(value) : undefined;
+  const bytes = typeof value === "string" ? parseHex(value) : undefined;
   if (bytes?.length === 20) return toHex(bytes);
   throw configError(key, `is ${JSON.stringify(value)}; expected an address`);
 }

@@ -9,7 +9,7 @@ import {
 import { type Receipt, receiptFromRlp, receiptToRlp } from "../blocks/receipt.js";
 import { StorageError } from "../kernel/errors.js";
 import type { Bloom } from "../primitives/bloom.js";
-import { type Address, findBytes, type Hash, toHex } from "../primitives/hex.js";
+import { type Address, type Hash, hexToBytes, toHex } from "../primitives/hex.js";
 import { decodeRlp, encodeRlp } from "../primitives/rlp.js";
 import type { Table, WriteBatch } from "../storage/store.js";
 import { TABLES } from "../storage/tables.js";
@@ -179,11 +179,11 @@ export class ChainStore {
 }
 
 function sendersBytes({ transactions }: Body): Uint8Array {
-  return Buffer.concat(transactions.map(({ sender }) => findBytes(sender) ?? new Uint8Array()));
+  return Buffer.concat(transactions.map(({ sender }) => hexToBytes(sender)));
 }
 
 function keyOf(hash: Hash): Uint8Array {
-  return findBytes(hash) ?? new Uint8Array();
+  return hexToBytes(hash);
 }
 
 /** Big-endian, so that the order of keys is the order of numbers. */
@@ -195,7 +195,7 @@ function numberKey(number: bigint): Uint8Array {
 
 function amountBytes(amount: bigint): Uint8Array {
   const digits = amount.toString(16);
-  return findBytes(digits.length % 2 === 0 ? digits : `0${digits}`) ?? new Uint8Array();
+  return hexToBytes(digits.length % 2 === 0 ? digits : `0${digits}`);
 }
 
 function placeBytes(blockHash: Uint8Array, index: number): Uint8Array {

@@ -1,6 +1,6 @@
 import { MAX_UINT64, MAX_UINT256 } from "../blocks/limits.js";
 import { ConfigError } from "../kernel/errors.js";
-import { type Address, findBytes, type Hash, withoutPrefix } from "../primitives/hex.js";
+import { type Address, type Hash, parseHex, withoutPrefix } from "../primitives/hex.js";
 import { findHexNumber, findMember, findNumber } from "./genesis-values.js";
 
 /** An account that exists from the beginning. */
@@ -58,7 +58,7 @@ function readBalance(value: unknown, origin: string, where: string): bigint {
 
 function readCode(value: unknown, origin: string, where: string): Uint8Array {
   if (value === undefined || value === null) return new Uint8Array();
-  const bytes = typeof value === "string" ? findBytes(value) : undefined;
+  const bytes = typeof value === "string" ? parseHex(value) : undefined;
   if (bytes !== undefined) return bytes;
   throw allocError(origin, where, "is not hex; expected an even number of digits");
 }

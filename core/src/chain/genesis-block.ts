@@ -3,7 +3,7 @@ import type { Header } from "../blocks/header.js";
 import { MAX_UINT64, MAX_UINT256 } from "../blocks/limits.js";
 import { ConfigError } from "../kernel/errors.js";
 import { BLOOM_BYTES } from "../primitives/bloom.js";
-import { type Hash, toHex, withoutPrefix } from "../primitives/hex.js";
+import { type Hash, toHex, withoutPrefix, ZERO_HASH } from "../primitives/hex.js";
 import type { ForkSchedule } from "./forks.js";
 import { type GenesisAccount, readAlloc } from "./genesis-alloc.js";
 import { findHexNumber, findLooseNumber } from "./genesis-values.js";
@@ -15,7 +15,6 @@ import { EMPTY_ROOT } from "./state/trie.js";
 const NO_UNCLES: Hash = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347";
 /** SHA-256 of nothing (EIP-7685). */
 const NO_REQUESTS: Hash = "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-const ZERO_HASH: Hash = `0x${"00".repeat(32)}`;
 const DEFAULT_BASE_FEE = 1_000_000_000n;
 const NONCE_BYTES = 8;
 

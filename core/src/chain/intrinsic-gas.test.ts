@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { decodeTransaction, type Transaction } from "../blocks/transaction.js";
 import type { Authorization } from "../blocks/transaction-fields.js";
-import { type Address, findBytes, type Hash } from "../primitives/hex.js";
+import { type Address, type Hash, parseHex } from "../primitives/hex.js";
 import { CONFORMANCE, isConformanceMissing } from "../testing/conformance.js";
 import { intrinsicGas } from "./intrinsic-gas.js";
 
@@ -78,7 +78,7 @@ describe.skipIf(isConformanceMissing)("the intrinsic gas in ethereum-tests", () 
     const valid = readCases().filter(({ result }) => result[fork]?.hash !== undefined);
 
     for (const { txbytes, result } of valid) {
-      const bytes = findBytes(txbytes) ?? expect.fail(`not hex: ${txbytes}`);
+      const bytes = parseHex(txbytes) ?? expect.fail(`not hex: ${txbytes}`);
       expect(intrinsicGas(decodeTransaction(bytes), "shanghai")).toBe(
         BigInt(result[fork]?.intrinsicGas ?? 0),
       );

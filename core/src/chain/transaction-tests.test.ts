@@ -5,7 +5,7 @@ import { InvalidTransaction } from "../blocks/errors.js";
 import { decodeTransaction } from "../blocks/transaction.js";
 import type { Fork } from "../evm/fork.js";
 import { loadCrypto } from "../primitives/crypto.js";
-import { findBytes } from "../primitives/hex.js";
+import { parseHex } from "../primitives/hex.js";
 import { CONFORMANCE, isConformanceMissing } from "../testing/conformance.js";
 import { intrinsicGas } from "./intrinsic-gas.js";
 import { verifyTransaction } from "./verify-transaction.js";
@@ -60,7 +60,7 @@ describe.skipIf(isConformanceMissing)("the transactions of ethereum-tests", () =
 
 function decode(txbytes: string, fork: Fork) {
   try {
-    const transaction = decodeTransaction(findBytes(txbytes) ?? expect.fail(`not hex: ${txbytes}`));
+    const transaction = decodeTransaction(parseHex(txbytes) ?? expect.fail(`not hex: ${txbytes}`));
     const { hash, sender } = transaction;
     verifyTransaction(transaction, { fork, chainId: 1n });
     return { outcome: "taken", hash, sender, gas: intrinsicGas(transaction, fork) } as const;

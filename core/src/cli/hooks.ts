@@ -12,7 +12,7 @@ export function createCliHooks(hook: HookFactory) {
       },
       { isRight: isCommand, text: "a command" },
     ),
-    beforeRun: hook.check<{
+    beforeRun: hook.earlyCheck<{
       readonly id: string;
       readonly flags: Readonly<Record<string, unknown>>;
     }>("cli.beforeRun", { since: "0.1.0", summary: "A sub-command is about to run." }),

@@ -1,4 +1,4 @@
-import { type Address, findBytes, type Hash, toHex, withoutPrefix } from "../primitives/hex.js";
+import { type Address, type Hash, parseHex, toHex, withoutPrefix } from "../primitives/hex.js";
 import { basics, type Codec, DecodeError, type Reading } from "./codec.js";
 
 const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]*)$/i;
@@ -69,7 +69,7 @@ function findAmount(json: unknown): bigint | undefined {
 /** Bytes as an even number of hex digits, with or without `0x`. */
 const data: Codec<Uint8Array> = {
   decode(json, path = "") {
-    const bytes = typeof json === "string" ? findBytes(json) : undefined;
+    const bytes = typeof json === "string" ? parseHex(json) : undefined;
     if (bytes === undefined) {
       throw new DecodeError(path, "hex data such as 0x00ff", "Invalid data params");
     }

@@ -14,7 +14,7 @@ export interface EngineSelected {
 /** Hooks of consensus. */
 export function createConsensusHooks(hook: HookFactory) {
   return {
-    engineSelected: hook.check<EngineSelected>("consensus.engineSelected", {
+    engineSelected: hook.earlyCheck<EngineSelected>("consensus.engineSelected", {
       since: "0.1.0",
       summary: "The genesis file has chosen the engine: throw when the plugin cannot work with it.",
     }),

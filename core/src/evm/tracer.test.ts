@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { StateStore } from "../chain/state/state-store.js";
 import { EMPTY_ROOT } from "../chain/state/trie.js";
 import { loadCrypto } from "../primitives/crypto.js";
-import { type Address, findBytes, toHex } from "../primitives/hex.js";
+import { type Address, hexToBytes, toHex } from "../primitives/hex.js";
 import { createMemoryStorageDriver } from "../storage/memory-store.js";
 import type { BlockContext, Message } from "./evm.js";
 import type { TraceFrame, TraceFrameEnd, Tracer, TraceStep } from "./tracer.js";
@@ -192,7 +192,7 @@ async function stateWith(code: Readonly<Record<Address, string>>): Promise<World
   const state = states.open(EMPTY_ROOT);
   state.setAccount(SENDER, { balance: 1n });
   for (const [address, hex] of Object.entries(code)) {
-    state.setCode(address as Address, findBytes(hex) ?? new Uint8Array());
+    state.setCode(address as Address, hexToBytes(hex));
   }
   return state;
 }

@@ -14,6 +14,7 @@ function createHooks() {
       notify: factory.notify<Event>("area.notify", docs),
       observe: factory.observe<Event>("area.observe", docs),
       check: factory.check<Event>("area.check", docs),
+      early: factory.earlyCheck<Event>("area.early", docs),
       decide: factory.decide<Event, string>("area.decide", docs),
       refine: factory.refine<bigint, Event>("area.refine", docs),
       rewrite: factory.rewrite<bigint, Event>("area.rewrite", docs),
@@ -23,7 +24,7 @@ function createHooks() {
 
 type Groups = ReturnType<typeof createHooks>;
 declare const groups: Groups;
-declare const facades: HookFacades<Groups>;
+declare const facades: HookFacades<Groups, { readonly name: string }>;
 
 // What a plugin holds has a name and a way to join, and no way to call.
 holds<Same<keyof (typeof facades.area)["observe"], "name" | "tap">>();
@@ -37,8 +38,13 @@ facades.area.notify.tap(({ number }) => void number.toFixed());
 facades.area.observe.tap(async ({ number }) => void number.toFixed());
 // @ts-expect-error the event has no such field
 facades.area.check.tap(({ numbr }) => void numbr);
-// @ts-expect-error there is nothing but the event
-facades.area.check.tap((event, more) => void [event, more]);
+// After the event comes the runtime of the plugin, but for moments before the node is open.
+facades.area.check.tap((_, { name }) => void name.length);
+facades.area.refine.tap((value, _, { name }) => value + BigInt(name.length));
+// @ts-expect-error there is no runtime yet
+facades.area.early.tap((event, runtime) => void [event, runtime]);
+// @ts-expect-error nor where something is declared
+facades.area.rewrite.tap((value, _, { name }) => value + BigInt(name.length));
 
 // Stages have names.
 facades.area.check.tap(() => {}, { stage: "early" });

@@ -537,7 +537,7 @@ describe("what tapable lacks", () => {
 
     await hook.call({ number: 1, added: "later" });
 
-    expect(seen).toEqual([[{ number: 1, added: "later" }]]);
+    expect(seen).toEqual([[{ number: 1, added: "later" }, undefined]]);
   });
 
   it.each(KINDS)("there is one way to tap: an async function fails at no %s hook", (kind) => {
@@ -611,6 +611,7 @@ function setUp() {
   const disabled = new Set<string>();
   const failures: TapFailure[] = [];
   const factory = new HookFactory({
+    runtimeOf: () => undefined,
     isEnabled: (plugin) => !disabled.has(plugin),
     failed: (failure) => failures.push(failure),
   });
@@ -631,3 +632,25 @@ function createHook(factory: HookFactory, kind: HookKind, name: string): AnyHook
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
+
+describe("the runtime of a tap", () => {
+  it("is that of the plugin that taps, once there is one", async () => {
+    const runtimes = new Map<string, object>();
+    const factory = new HookFactory({
+      isEnabled: () => true,
+      runtimeOf: (plugin) => runtimes.get(plugin),
+      failed: () => {},
+    });
+    const hook = factory.check<object>("area.check", { since: "0.1.0", summary: "Something." });
+    const seen: unknown[] = [];
+    for (const plugin of ["a", "b"]) {
+      hook.facade(plugin).tap((_, runtime) => void seen.push(runtime));
+    }
+
+    await hook.call({});
+    runtimes.set("a", { name: "a" }).set("b", { name: "b" });
+    await hook.call({});
+
+    expect(seen).toEqual([undefined, undefined, { name: "a" }, { name: "b" }]);
+  });
+});

@@ -24,6 +24,13 @@ export interface HookDocs {
 
 type Awaitable<T> = T | Promise<T>;
 
+declare const RUNTIME: unique symbol;
+
+/** Stands, in the type of a tap, for the runtime of the plugin that taps. */
+export interface TapRuntime {
+  readonly [RUNTIME]: never;
+}
+
 /** What plugins hold: they can join, and nothing else. */
 export interface Tappable<H> {
   readonly name: string;
@@ -44,23 +51,31 @@ export interface Hook<H, C> {
   facade(plugin: string): Tappable<H>;
 }
 
-/** Taps are told at once; one that throws is reported and the rest go on. */
-export type NotifyHook<E> = Hook<(event: E) => void, (event: E) => void>;
-/** Taps are told in order and awaited for at most 10 s; one that throws is reported and the rest go on. */
-export type ObserveHook<E> = Hook<(event: E) => Awaitable<void>, (event: E) => Promise<void>>;
+/** Taps are notified at once; one that throws is reported and the rest go on. */
+export type NotifyHook<E> = Hook<(event: E, runtime: TapRuntime) => void, (event: E) => void>;
+/** Taps are notified in order and awaited for at most 10 s; one that throws is reported and the rest go on. */
+export type ObserveHook<E> = Hook<
+  (event: E, runtime: TapRuntime) => Awaitable<void>,
+  (event: E) => Promise<void>
+>;
 /** Taps may refuse by throwing. */
-export type CheckHook<E> = Hook<(event: E) => Awaitable<void>, (event: E) => Promise<void>>;
+export type CheckHook<E> = Hook<
+  (event: E, runtime: TapRuntime) => Awaitable<void>,
+  (event: E) => Promise<void>
+>;
+/** The same for a moment before the node is open, when there is no runtime yet. */
+export type EarlyCheckHook<E> = Hook<(event: E) => Awaitable<void>, (event: E) => Promise<void>>;
 /** The first answer that is not `undefined` wins. */
 export type DecideHook<E, A> = Hook<
-  (event: E) => Awaitable<A | undefined>,
+  (event: E, runtime: TapRuntime) => Awaitable<A | undefined>,
   (event: E) => Promise<A | undefined>
 >;
 /** Taps may return a better value. */
 export type RefineHook<V, X> = Hook<
-  (value: V, context: X) => Awaitable<V | undefined>,
+  (value: V, context: X, runtime: TapRuntime) => Awaitable<V | undefined>,
   (value: V, context: X) => Promise<V>
 >;
-/** Taps may return a better value, at once. */
+/** Taps may return a better value, at once and without a runtime: what they rewrite is declared before the node is open. */
 export type RewriteHook<V, X> = Hook<
   (value: V, context: X) => V | undefined,
   (value: V, context: X) => V
@@ -69,12 +84,18 @@ export type RewriteHook<V, X> = Hook<
 /** Hooks by area and name, as their owners hold them. */
 export type HookGroups = Readonly<Record<string, Readonly<Record<string, Hook<never, unknown>>>>>;
 
-/** The same hooks as a plugin sees them. */
-export type HookFacades<G> = {
+/** The same hooks as a plugin with the runtime `R` sees them. */
+export type HookFacades<G, R> = {
   readonly [A in keyof G]: {
-    readonly [N in keyof G[A]]: G[A][N] extends Hook<infer H, unknown> ? Tappable<H> : never;
+    readonly [N in keyof G[A]]: G[A][N] extends Hook<infer H, unknown>
+      ? Tappable<WithRuntime<H, R>>
+      : never;
   };
 };
+
+type WithRuntime<H, R> = H extends (...values: [...infer V, TapRuntime]) => infer A
+  ? (...values: [...V, R]) => A
+  : H;
 
 /** A tap that threw where the flow goes on. */
 export interface TapFailure {
@@ -94,6 +115,8 @@ export interface Expected {
 
 interface HookSetting {
   readonly isEnabled: (plugin: string) => boolean;
+  /** What a plugin works with while the node is open; `undefined` before. */
+  readonly runtimeOf: (plugin: string) => unknown;
   readonly failed: (failure: TapFailure) => void;
   /** Hears of every tap that takes its time; nothing does when left out. */
   readonly watch?: Pick<TapWatch, "watch" | "awaitWatcher">;
@@ -153,6 +176,10 @@ export class HookFactory {
   check<E>(name: string, docs: HookDocs): CheckHook<E> {
     const inner = new AsyncSeriesHook(["event"]);
     return this.#async({ kind: "check", name, docs }, inner) as CheckHook<E>;
+  }
+
+  earlyCheck<E>(name: string, docs: HookDocs): EarlyCheckHook<E> {
+    return this.check(name, docs) as unknown as EarlyCheckHook<E>;
   }
 
   decide<E, A>(name: string, docs: HookDocs, expected?: Expected): DecideHook<E, A> {
@@ -227,10 +254,10 @@ export class HookFactory {
 
   /** The handler of a tap, whose time is measured. */
   #watched({ plugin, hook, handler }: GuardedTap): Handler {
-    const { watch } = this.#setting;
+    const { watch, runtimeOf } = this.#setting;
     const what = `${plugin} in ${hook}`;
     return (...values) => {
-      const answer = activities.track(what, () => handler(...values));
+      const answer = activities.track(what, () => handler(...values, runtimeOf(plugin)));
       if (answer instanceof Promise) watch?.watch({ plugin, hook }, answer);
       return answer;
     };
@@ -324,10 +351,10 @@ function describe(answer: unknown): string {
 }
 
 /** The hooks of a node as one plugin sees them. */
-export function facadesFor<G extends object>(groups: G, plugin: string): HookFacades<G> {
+export function facadesFor<G extends object, R>(groups: G, plugin: string): HookFacades<G, R> {
   const entries = Object.entries(groups as unknown as HookGroups).map(([area, hooks]) => [
     area,
     Object.fromEntries(Object.entries(hooks).map(([name, hook]) => [name, hook.facade(plugin)])),
   ]);
-  return Object.fromEntries(entries) as HookFacades<G>;
+  return Object.fromEntries(entries) as HookFacades<G, R>;
 }

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
-import { type Address, findBytes, toHex, withoutPrefix } from "../primitives/hex.js";
+import { type Address, parseHex, toHex, withoutPrefix } from "../primitives/hex.js";
 
 /** Where a value stands, for kinds that depend on it. */
 export interface ValueContext {
@@ -118,8 +118,8 @@ function parseAddress(text: string): Address {
   throw new ValueProblem(`'${text}' is not an address; expected 20 bytes of hex`);
 }
 
-function parseHex(text: string): Uint8Array {
-  const bytes = findBytes(text);
+function readHex(text: string): Uint8Array {
+  const bytes = parseHex(text);
   if (bytes !== undefined) return bytes;
   throw new ValueProblem(`'${text}' is not hex; expected an even number of hex digits`);
 }
@@ -190,7 +190,7 @@ export const optionKinds = {
   port: () => number("<PORT>", (text) => parseInteger(text, 0, 65535)),
   address: () => scalar<Address>("<ADDRESS>", parseAddress),
   hex: (): OptionKind<Uint8Array> => {
-    const kind = scalar<Uint8Array>("<HEX>", parseHex, { format: toHex });
+    const kind = scalar<Uint8Array>("<HEX>", readHex, { format: toHex });
     return {
       ...kind,
       accept: (value, context) =>

@@ -7,6 +7,7 @@ import type { ContributionPoint } from "../kernel/contributions.js";
 import { type HookFacades, HookFactory } from "../kernel/hooks.js";
 import { createPoolHooks } from "../pool/hooks.js";
 import { createRpcHooks } from "../rpc/hooks.js";
+import type { Runtime } from "./runtime.js";
 
 /** Everything is registered and can still be looked at before the node opens. */
 export interface RegisteredEvent {
@@ -17,7 +18,7 @@ export interface RegisteredEvent {
 
 function createLifecycleHooks(hook: HookFactory) {
   return {
-    registered: hook.check<RegisteredEvent>("lifecycle.registered", {
+    registered: hook.earlyCheck<RegisteredEvent>("lifecycle.registered", {
       since: "0.1.0",
       summary: "The last `setup` has run and registries are still open: check what others offer.",
     }),
@@ -59,5 +60,5 @@ export function createNodeHooks(setting: ConstructorParameters<typeof HookFactor
 /** Every hook of a node, as the node holds them. */
 export type NodeHookGroups = ReturnType<typeof createNodeHooks>["groups"];
 
-/** Every hook of a node, as plugins see them. */
-export type NodeHooks = HookFacades<NodeHookGroups>;
+/** Every hook of a node, as plugins see them; taps get the runtime as their last argument. */
+export type NodeHooks<R = Runtime> = HookFacades<NodeHookGroups, R>;

@@ -18,7 +18,6 @@ import type { Logger } from "../kernel/log.js";
 import { LivePool } from "../pool/live-pool.js";
 import type { PriceFloor } from "../pool/pool-ground.js";
 import { PoolRecord } from "../pool/pool-record.js";
-import { restoreSavedPool, writeSavedPool } from "../pool/saved-file.js";
 import type { PoolSettings } from "../pool/settings.js";
 import { loadCrypto } from "../primitives/crypto.js";
 import { createMemoryStorageDriver } from "../storage/memory-store.js";
@@ -53,8 +52,6 @@ export interface LedgerSettings {
   readonly pool: PoolSettings;
   /** Whether the pool is read from the database and written to it. */
   readonly keepsPool: boolean;
-  /** Where what waits is written at the end and read at the beginning; nowhere when left out. */
-  readonly savedPool?: string | undefined;
   readonly log: Logger;
   readonly building: BuildPolicy;
   /** Whether this node makes blocks without being told to. */
@@ -121,7 +118,7 @@ export class Ledger {
       headMoved,
     };
     const blocks = await Blockchain.open(chain, block);
-    const pool: LivePool = await LivePool.open({
+    const pool: LivePool = new LivePool({
       settings: settings.pool,
       floor: settings.building,
       record: new PoolRecord(settings.keepsPool ? store : await createMemoryStore()),
@@ -131,8 +128,6 @@ export class Ledger {
       chainId,
       clock,
     });
-    const { savedPool, log } = settings;
-    if (savedPool !== undefined) await restoreSavedPool(savedPool, pool, log);
     return new Ledger(settings, blocks, pool);
   }
 
@@ -153,8 +148,6 @@ export class Ledger {
 
   /** Lets go of everything but the database. */
   async close(): Promise<void> {
-    const { savedPool } = this.#settings;
-    if (savedPool !== undefined) await writeSavedPool(savedPool, this.pool.pooled());
     await this.pool.close();
   }
 

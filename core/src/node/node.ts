@@ -350,6 +350,8 @@ export class Node {
       await openInstance(instance, ground, this.#registries.services);
       if (instance.idle !== undefined) this.#log.info(`${instance.name} is idle: ${instance.idle}`);
     }
+    // Only now: it calls hooks, and taps need their runtimes.
+    await ledger.pool.load();
     await this.#inTime("lifecycle.opened", this.#registries.hooks.lifecycle.opened.call({}));
     this.#watchdog.start();
     this.#phase.advance("open");

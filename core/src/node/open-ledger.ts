@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { SenderRecovery } from "../blocks/sender-recovery.js";
 import { readForks } from "../chain/forks.js";
 import { evmDrivers } from "../evm/evm.js";
@@ -69,10 +68,6 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
     clock,
     pool,
     keepsPool: !sources.isOffline,
-    savedPool:
-      options.txPoolEnableSaveRestore && !sources.isOffline
-        ? (options.txPoolSaveFile ?? join(options.dataPath, "txpool.dump"))
-        : undefined,
     log,
     building,
     mining,

@@ -22,7 +22,8 @@ export interface PluginNode<O extends Options, D extends Dependencies> {
   readonly config: OptionValues<O>;
   readonly log: Logger;
   readonly metrics: PluginMetrics;
-  readonly hooks: NodeHooks;
+  /** Taps get the event and the runtime; those of moments before the node is open, the event alone. */
+  readonly hooks: NodeHooks<RuntimeWith<D>>;
 
   readonly rpc: {
     /** Adds methods under a namespace; listeners offer it when it is named, unless said otherwise. */

@@ -74,6 +74,7 @@ export class Registries {
     const isLoaded = (plugin: string) => this.#byName.get(plugin)?.disabled !== true;
     const { factory, groups } = createNodeHooks({
       isEnabled: (plugin) => this.#byName.get(plugin)?.active === true,
+      runtimeOf: (plugin) => this.#byName.get(plugin)?.runtime,
       failed: tapFailed,
       watch: tapWatch,
     });

@@ -80,7 +80,7 @@ export class LivePool implements Pool {
   readonly #follower: ChainFollower;
   readonly #scores = new Map<Hash, number>();
 
-  private constructor(ground: PoolGround) {
+  constructor(ground: PoolGround) {
     const pool = new TransactionPool(ground.settings.limits);
     this.#ground = ground;
     this.#kept = new KeptPool({ pool, record: ground.record, hooks: ground.hooks });
@@ -88,12 +88,10 @@ export class LivePool implements Pool {
     this.#follower = new ChainFollower(this.#kept, ground);
   }
 
-  /** Opens the pool where it was left, however that was. */
-  static async open(ground: PoolGround): Promise<LivePool> {
-    const pool = new LivePool(ground);
-    await pool.#follower.load();
-    await pool.#kept.saved();
-    return pool;
+  /** Loads the persisted transactions; the pool is empty before. */
+  async load(): Promise<void> {
+    await this.#follower.load();
+    await this.#kept.saved();
   }
 
   get maxSize(): number | undefined {
@@ -224,11 +222,6 @@ export class LivePool implements Pool {
     this.#expire();
     this.#forgetScores();
     await this.#kept.saved();
-  }
-
-  /** Every transaction with what the pool knows of it, in the order they came. */
-  pooled(): Iterable<PooledTransaction> {
-    return this.#kept.pool.all();
   }
 
   /** Lets go of everything; what it holds is on the disk. */

@@ -16,14 +16,6 @@ export const poolOptions = {
     summary: "Senders whose transactions go before all others.",
     of: optionKinds.address(),
   }),
-  txPoolEnableSaveRestore: option.flag({
-    summary:
-      "Writes what waits into a file when the node stops and reads such a file when it starts; the database keeps it in any case.",
-  }),
-  txPoolSaveFile: option.path({
-    summary: "That file; txpool.dump in the data folder when left out.",
-    needs: "txPoolEnableSaveRestore",
-  }),
   txPoolPriceBump: option.percent({
     summary:
       "By how many percent a transaction must pay more than the one it replaces; 0 where gas is free.",

@@ -1,5 +1,5 @@
 import { StorageError } from "../kernel/errors.js";
-import { type Address, findBytes, type Hash, toHex } from "../primitives/hex.js";
+import { type Address, type Hash, parseHex, toHex } from "../primitives/hex.js";
 import { decodeRlp, encodeRlp, type Rlp } from "../primitives/rlp.js";
 import type { KeyValueStore, WriteBatch } from "../storage/store.js";
 import { TABLES } from "../storage/tables.js";
@@ -157,7 +157,7 @@ function readList(table: string, value: Uint8Array): readonly Uint8Array[] {
 }
 
 function bytesOf(hex: Hash): Uint8Array {
-  return findBytes(hex) ?? EMPTY;
+  return parseHex(hex) ?? EMPTY;
 }
 
 const text = (words: string) => Buffer.from(words, "utf8");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { loadCrypto } from "./crypto.js";
-import { findBytes, toHex } from "./hex.js";
+import { parseHex, toHex } from "./hex.js";
 
 describe("crypto", () => {
   it("is loaded once", () => {
@@ -43,5 +43,5 @@ describe("crypto", () => {
 });
 
 function bytes(hex: string): Uint8Array {
-  return findBytes(hex) ?? expect.fail(`not hex: ${hex}`);
+  return parseHex(hex) ?? expect.fail(`not hex: ${hex}`);
 }

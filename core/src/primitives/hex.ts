@@ -5,6 +5,9 @@ export type Hash = Hex;
 /** 20 bytes as lower-case hex. */
 export type Address = Hex;
 
+/** 32 bytes of zero: no block and no value has it. */
+export const ZERO_HASH: Hash = `0x${"00".repeat(32)}`;
+
 const DIGITS = /^[0-9a-f]*$/i;
 
 /** Writes bytes as `0x` and lower-case digits. */
@@ -13,10 +16,18 @@ export function toHex(bytes: Uint8Array): Hex {
 }
 
 /** Reads an even number of hex digits, with or without `0x`; `undefined` when the text is something else. */
-export function findBytes(text: string): Uint8Array | undefined {
+export function parseHex(text: string): Uint8Array | undefined {
   const digits = withoutPrefix(text);
   if (digits.length % 2 !== 0 || !DIGITS.test(digits)) return undefined;
   return new Uint8Array(Buffer.from(digits, "hex"));
+}
+
+/** Reads hex digits that must be right, as in constants and stored values; throws `RangeError` when they are not. */
+export function hexToBytes(text: string): Uint8Array {
+  const bytes = parseHex(text);
+  if (bytes === undefined)
+    throw new RangeError(`expected hex digits, got ${JSON.stringify(text.slice(0, 20))}`);
+  return bytes;
 }
 
 /** The digits without `0x`. */

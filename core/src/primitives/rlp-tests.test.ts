@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CONFORMANCE, isConformanceMissing } from "../testing/conformance.js";
-import { findBytes, toHex } from "./hex.js";
+import { parseHex, toHex } from "./hex.js";
 import { decodeRlp, encodeRlp, type Rlp, RlpError } from "./rlp.js";
 
 type Input = string | number | readonly Input[];
@@ -62,5 +62,5 @@ function numberBytes(value: bigint): Uint8Array {
 }
 
 function bytes(hex: string): Uint8Array {
-  return findBytes(hex) ?? expect.fail(`not hex: ${hex}`);
+  return parseHex(hex) ?? expect.fail(`not hex: ${hex}`);
 }

@@ -1,7 +1,7 @@
 import { RLP } from "@ethereumjs/rlp";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findBytes, toHex } from "./hex.js";
+import { parseHex, toHex } from "./hex.js";
 import { decodeRlp, encodeRlp, type Rlp, RlpError } from "./rlp.js";
 
 const { item } = fc.letrec<{ item: Rlp }>((tie) => ({
@@ -124,7 +124,7 @@ function text(value: string): Uint8Array {
 }
 
 function bytes(hex: string): Uint8Array {
-  return findBytes(hex) ?? expect.fail(`not hex: ${hex}`);
+  return parseHex(hex) ?? expect.fail(`not hex: ${hex}`);
 }
 
 /** Anything, and encodings with one byte changed, which get further into the decoder. */

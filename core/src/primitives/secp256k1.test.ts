@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findBytes, toHex } from "./hex.js";
+import { parseHex, toHex } from "./hex.js";
 import { loadSecp256k1 } from "./load-secp256k1.js";
 
 /** The back-ends that are installed here; tests of the others are reported as skipped. */
@@ -188,5 +188,5 @@ describe.skipIf(installed.native === undefined)("the two back-ends", () => {
 });
 
 function bytes(hex: string): Uint8Array {
-  return findBytes(hex) ?? expect.fail(`not hex: ${hex}`);
+  return parseHex(hex) ?? expect.fail(`not hex: ${hex}`);
 }

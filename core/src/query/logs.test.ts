@@ -8,7 +8,7 @@ import {
   signLog,
 } from "@plinth/testing";
 import { describe, expect, it, vi } from "vitest";
-import { findBytes, type Hex, type LogCriteria } from "../index.js";
+import { type Hex, hexToBytes, type LogCriteria } from "../index.js";
 import { LogMatcher } from "./log-matcher.js";
 import { searchRange } from "./logs.js";
 
@@ -24,7 +24,7 @@ async function startChain(...pairs: readonly (readonly [Hex, Hex])[]) {
   const { chain, pool } = inside.runtime();
   const { blocks } = chain;
   for (const [nonce, pair] of pairs.entries()) {
-    await pool.submit(findBytes(await signLog(nonce, pair)) ?? new Uint8Array());
+    await pool.submit(hexToBytes(await signLog(nonce, pair)));
     while (blocks.head().number <= nonce) await new Promise((resolve) => setImmediate(resolve));
   }
   const search = async (criteria: Partial<LogCriteria>, range = { from: 0n, to: 100n }) => {

@@ -1146,7 +1146,9 @@ function setUp(
   const called: unknown[] = [];
   const disabled = new Set<string>();
   const isEnabled = (plugin: string) => !disabled.has(plugin);
-  const hooks = createRpcHooks(new HookFactory({ isEnabled, failed: () => {} }));
+  const hooks = createRpcHooks(
+    new HookFactory({ runtimeOf: () => undefined, isEnabled, failed: () => {} }),
+  );
   const namespaces = new Namespaces(isEnabled);
   const standard: Methods<unknown> = {
     echo: method({

@@ -136,7 +136,9 @@ describe("sealing", () => {
 function setUp() {
   const disabled = new Set<string>();
   const isEnabled = (plugin: string) => !disabled.has(plugin);
-  const hooks = createRpcHooks(new HookFactory({ isEnabled, failed: () => {} }));
+  const hooks = createRpcHooks(
+    new HookFactory({ runtimeOf: () => undefined, isEnabled, failed: () => {} }),
+  );
   return { namespaces: new Namespaces(isEnabled), hooks, disabled };
 }
 

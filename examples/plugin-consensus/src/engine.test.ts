@@ -6,8 +6,8 @@ import {
   createMemoryStorageDriver,
   createNode,
   definePlugin,
-  findBytes,
   getCrypto,
+  hexToBytes,
   loadCrypto,
   type Node,
   type Plugin,
@@ -190,7 +190,7 @@ function resealed({ header, body }: Block, change: Partial<Block["header"]>): Bl
 /** The other signature of the same author: with the negative `s` and the other parity. */
 function otherSeal({ header: { extraData } }: Block): Uint8Array {
   const s = ORDER - BigInt(toHex(extraData.slice(32, 64)));
-  const bytes = findBytes(s.toString(16).padStart(64, "0")) ?? new Uint8Array();
+  const bytes = hexToBytes(s.toString(16).padStart(64, "0"));
   return Uint8Array.of(...extraData.slice(0, 32), ...bytes, 1 - (extraData[64] ?? 0));
 }
 

@@ -1,11 +1,11 @@
 import {
   type Address,
-  findBytes,
   getCrypto,
   type Hash,
   type Header,
   InvalidBlock,
   keccakHeader,
+  parseHex,
 } from "@plinth/core";
 
 const SEAL_BYTES = 65;
@@ -38,5 +38,5 @@ export function signerOf(header: Header): Address {
 }
 
 function signedBytes(header: Header): Uint8Array {
-  return findBytes(hashWithoutSeal(header)) ?? UNSEALED;
+  return parseHex(hashWithoutSeal(header)) ?? UNSEALED;
 }

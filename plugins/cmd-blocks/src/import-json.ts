@@ -3,7 +3,7 @@ import {
   type Blockchain,
   DecodeError,
   decodeTransaction,
-  findBytes,
+  hexToBytes,
   loadCrypto,
   messageOf,
   type SealedHeader,
@@ -95,7 +95,7 @@ function sign(
   const state = blocks.stateAt(parent);
   const nonces = new Map<string, bigint>();
   return transactions.map(({ secretkey, gaslimit, gasprice, to, value, data }) => {
-    const key = findBytes(secretkey) ?? new Uint8Array();
+    const key = hexToBytes(secretkey);
     const fields = {
       gasLimit: gaslimit,
       gasPrice: gasprice,

@@ -2,9 +2,9 @@ import {
   ConfigError,
   command,
   extraDataCodecs,
-  findBytes,
   messageOf,
   PlinthError,
+  parseHex,
 } from "@plinth/core";
 import { chooseCodec, flags } from "./flags.js";
 
@@ -23,7 +23,7 @@ export const decode = command({
     });
     const line = text.split("\n")[0]?.trim() ?? "";
     if (line === "") throw emptyInput(from);
-    const extraData = findBytes(line);
+    const extraData = parseHex(line);
     if (extraData === undefined) {
       throw new PlinthError("INPUT_INVALID", {
         message: "the input is not hex; expected the extra data of a block",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import {
   decodeRlp,
   encodeRlp,
-  findBytes,
+  hexToBytes,
   keccak256,
   loadCrypto,
   loadKeccak512,
@@ -83,5 +83,5 @@ function hashWithoutSeal(header: Uint8Array): Uint8Array {
 }
 
 function bytesOf(digits: string): Uint8Array {
-  return findBytes(digits) ?? new Uint8Array();
+  return hexToBytes(digits);
 }

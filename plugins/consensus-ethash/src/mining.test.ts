@@ -2,8 +2,8 @@ import { setTimeout } from "node:timers/promises";
 import {
   type Address,
   definePlugin,
-  findBytes,
   type Plugin,
+  parseHex,
   type SealCheck,
   sealChecks,
 } from "@plinth/core";
@@ -36,7 +36,7 @@ describe("mining", { timeout: 60_000 }, () => {
   it("makes sealed blocks that others take, and leaves the node responsive", async () => {
     await using miner = await start({ minerEnabled: true, minerCoinbase: MINER });
     await using other = await start({});
-    const raw = findBytes(await signTransaction(transfer({ nonce: 0 })));
+    const raw = parseHex(await signTransaction(transfer({ nonce: 0 })));
     await miner.pool.submit(raw ?? new Uint8Array());
 
     let longest = 0;

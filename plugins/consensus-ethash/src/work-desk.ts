@@ -1,4 +1,4 @@
-import { findBytes, type Hash, type Header, toHex } from "@plinth/core";
+import { type Hash, type Header, hexToBytes, toHex } from "@plinth/core";
 import { seedOf } from "./cache.js";
 import type { Hashimoto } from "./hashimoto.js";
 import { isEnough, sealHash } from "./seal.js";
@@ -88,7 +88,7 @@ export class WorkDesk {
   submit({ nonce, powHash, mixHash }: Solution): boolean {
     if (this.#offer === undefined || this.#offer.powHash !== powHash) return false;
     const { header, epoch } = this.#offer;
-    const work = epoch.run(findBytes(powHash) ?? new Uint8Array(), nonce);
+    const work = epoch.run(hexToBytes(powHash), nonce);
     if (toHex(work.mix) !== mixHash || !isEnough(work, header.difficulty)) return false;
     this.#solved = { ...header, mixHash, nonce };
     this.#offer = undefined;

@@ -1,4 +1,4 @@
-import { type Address, findBytes, toHex } from "@plinth/core";
+import { type Address, hexToBytes, toHex } from "@plinth/core";
 import { createTestNode, DEV_GENESIS, devChain } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { sharedEpochs } from "./epochs.js";
@@ -38,8 +38,8 @@ describe("miners outside of the node", { timeout: 60_000 }, () => {
     let isTaken = false;
     for (let nonce = 2n ** 60n; !isTaken; nonce++) {
       const [powHash = ""] = await workOf(node);
-      const bytes = findBytes(nonce.toString(16).padStart(16, "0")) ?? new Uint8Array();
-      const work = epoch.run(findBytes(powHash) ?? new Uint8Array(), bytes);
+      const bytes = hexToBytes(nonce.toString(16).padStart(16, "0"));
+      const work = epoch.run(hexToBytes(powHash), bytes);
       if (!isEnough(work, difficulty)) continue;
       const params = [toHex(bytes), powHash, toHex(work.mix)];
       // The node works on it, too, and may have been first.

@@ -7,11 +7,12 @@ import {
   type Evm,
   FORKS,
   type Fork,
-  findBytes,
   type Hash,
+  hexToBytes,
   loadCrypto,
   PlinthError,
   type Precompiles,
+  parseHex,
   RunTooLong,
   signAuthorization,
   signTransaction,
@@ -23,8 +24,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { createRules } from "./common.js";
 import { createEvm } from "./driver.js";
 
-const KEY =
-  findBytes("8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63") ?? new Uint8Array();
+const KEY = hexToBytes("8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63");
 const SENDER: Address = "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73";
 const OTHER: Address = "0x627306090abab3a6e1400e9345bc60c78a8bef57";
 const MINER: Address = "0x00000000000000000000000000000000000000aa";
@@ -185,7 +185,7 @@ describe("the EVM of EthereumJS", () => {
     const first = await run(state, { to: CODE, data: word(7), gasLimit: 100_000n });
     const second = await run(state, { to: CODE, data: word(0), gasLimit: 100_000n, nonce: 1n });
 
-    expect(first.logs).toEqual([{ address: CODE, topics: [], data: findBytes(word(1)) }]);
+    expect(first.logs).toEqual([{ address: CODE, topics: [], data: parseHex(word(1)) }]);
     expect(state.getStorage(CODE, slot(0))).toBe(0n);
     // EIP-3529: a fifth of what was used at most comes back.
     expect(second.gasUsed).toBeLessThan(first.gasUsed);
@@ -287,7 +287,7 @@ describe("precompiled contracts", () => {
       {
         from: SENDER,
         to: BLAKE2F,
-        data: findBytes(`ffffffff${"00".repeat(209)}`) ?? new Uint8Array(),
+        data: hexToBytes(`ffffffff${"00".repeat(209)}`),
         value: 0n,
         gasLimit: 2n ** 33n,
         maxFeePerGas: 0n,
@@ -425,7 +425,7 @@ async function run(
       gasLimit,
       gasPrice,
       nonce,
-      data: findBytes(data) ?? new Uint8Array(),
+      data: hexToBytes(data),
     },
     { common: createRules({ fork: context.fork, chainId: CHAIN_ID, crypto }), freeze: false },
   ).sign(KEY);
@@ -498,7 +498,7 @@ function aState(
   for (const [address, balance] of Object.entries(balances))
     state.setAccount(address as Address, { balance });
   for (const [address, code] of Object.entries(codes)) {
-    state.setCode(address as Address, findBytes(code) ?? new Uint8Array());
+    state.setCode(address as Address, hexToBytes(code));
   }
   return state;
 }

@@ -14,7 +14,7 @@ import {
   type EvmResult,
   type EvmTransaction,
   type Fork,
-  findBytes,
+  hexToBytes,
   loadCrypto,
   type Message,
   type MessageWatch,
@@ -167,7 +167,7 @@ class EthereumJsEvm implements Evm {
     const blockchain = {
       async getBlock(id: bigint | number | Uint8Array) {
         const hash = hashOf(BigInt(id as bigint)) ?? "0x";
-        return { hash: () => findBytes(hash) ?? new Uint8Array() };
+        return { hash: () => hexToBytes(hash) };
       },
       async putBlock() {},
       shallowCopy: () => blockchain,

@@ -6,8 +6,8 @@ import {
   type BlockContext,
   type Evm,
   type EvmResult,
-  findBytes,
   loadCrypto,
+  parseHex,
   toHex,
   type WorldState,
 } from "@plinth/core";
@@ -108,7 +108,7 @@ function call(precompile: number, input: string): Promise<EvmResult> {
     {
       from: `0x${"11".repeat(20)}`,
       to: `0x${precompile.toString(16).padStart(40, "0")}`,
-      data: findBytes(input) ?? expect.fail(`not hex: ${input}`),
+      data: parseHex(input) ?? expect.fail(`not hex: ${input}`),
       value: 0n,
       gasLimit: 20_000_000n,
       maxFeePerGas: 0n,

@@ -9,8 +9,9 @@ import {
 import {
   AccountOverflow,
   type Address,
-  findBytes,
   type Hash,
+  hexToBytes,
+  parseHex,
   ReadOnlyAccount,
   toHex,
   type WorldState,
@@ -61,7 +62,7 @@ export class StateAdapter implements StateManagerInterface {
     }
     const hasLeftovers = found.nonce === 0n && this.#world.hasStorage(name);
     const storageRoot = hasLeftovers ? SOME_STORAGE : undefined;
-    return new Account(found.nonce, found.balance, storageRoot, findBytes(found.codeHash));
+    return new Account(found.nonce, found.balance, storageRoot, parseHex(found.codeHash));
   }
 
   async putAccount(address: EthereumJsAddress, account?: Account): Promise<void> {
@@ -182,5 +183,5 @@ function toSlot(key: Uint8Array): Hash {
 
 function toBytes(value: bigint): Uint8Array {
   const digits = value.toString(16);
-  return findBytes(digits.length % 2 === 0 ? digits : `0${digits}`) ?? new Uint8Array();
+  return hexToBytes(digits.length % 2 === 0 ? digits : `0${digits}`);
 }

@@ -1,7 +1,7 @@
 import type { EVMResult, InterpreterStep, Message } from "@ethereumjs/evm";
 import { setLengthLeft } from "@ethereumjs/util";
 import type { VM } from "@ethereumjs/vm";
-import { findBytes, keccak256 } from "@plinth/core";
+import { keccak256, parseHex } from "@plinth/core";
 
 type Log = [address: Uint8Array, topics: Uint8Array[], data: Uint8Array];
 
@@ -120,7 +120,7 @@ function isTransfer({ value, delegatecall }: Message): boolean {
 }
 
 function wordOf(value: bigint): Uint8Array {
-  return findBytes(value.toString(16).padStart(2 * WORD_BYTES, "0")) ?? new Uint8Array(WORD_BYTES);
+  return parseHex(value.toString(16).padStart(2 * WORD_BYTES, "0")) ?? new Uint8Array(WORD_BYTES);
 }
 
 function addressOf(word: bigint): Uint8Array {

@@ -1,4 +1,4 @@
-import { findBytes, type Hex, toHex, toQuantity, withoutPrefix } from "@plinth/core";
+import { type Hex, parseHex, toHex, toQuantity, withoutPrefix } from "@plinth/core";
 import { Kind, type ValueNode } from "graphql/index.js";
 
 /** What is given to the library for a scalar. */
@@ -101,7 +101,7 @@ function readWord(value: string | bigint): Hex {
 
 function readAddress(value: string | bigint): Hex {
   const digits = typeof value === "string" ? withoutPrefix(value).toLowerCase() : "";
-  if (findBytes(digits)?.length === ADDRESS_BYTES) return `0x${digits}`;
+  if (parseHex(digits)?.length === ADDRESS_BYTES) return `0x${digits}`;
   throw problem("Address", value, `is not ${ADDRESS_BYTES} bytes as hex digits`);
 }
 

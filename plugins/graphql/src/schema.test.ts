@@ -1,8 +1,8 @@
 import {
   type CompatibilityMode,
   definePlugin,
-  findBytes,
   type Hash,
+  hexToBytes,
   loadCrypto,
   signTransaction,
   toHex,
@@ -91,14 +91,14 @@ function signNew(nonce: bigint): Uint8Array {
       gasLimit: 100_000n,
       to: LOGGER,
       value: 0n,
-      data: findBytes(`${FIRST}${SECOND.slice(2)}`) ?? new Uint8Array(),
+      data: hexToBytes(`${FIRST}${SECOND.slice(2)}`),
       accessList: [{ address: BOB, storageKeys: [FIRST] }],
     },
-    findBytes(ALICE.key) ?? new Uint8Array(),
+    hexToBytes(ALICE.key),
   );
 }
 
-const bytesOf = (hex: string) => findBytes(hex) ?? new Uint8Array();
+const bytesOf = (hex: string) => hexToBytes(hex);
 
 beforeAll(loadCrypto);
 

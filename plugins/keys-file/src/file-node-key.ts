@@ -1,10 +1,10 @@
 import {
   type Address,
   type Crypto,
-  findBytes,
   type Hash,
   InvariantError,
   type NodeKey,
+  parseHex,
   type Signature,
 } from "@plinth/core";
 
@@ -23,7 +23,7 @@ export class FileNodeKey implements NodeKey {
   }
 
   async sign(hash: Hash): Promise<Signature> {
-    const bytes = findBytes(hash);
+    const bytes = parseHex(hash);
     if (bytes === undefined) throw new InvariantError("a hash to sign is written in hex");
     return this.#crypto.sign(bytes, this.#privateKey);
   }

@@ -4,10 +4,10 @@ import { dirname } from "node:path";
 import {
   ConfigError,
   type Crypto,
-  findBytes,
   loadCrypto,
   messageOf,
   type NodeKey,
+  parseHex,
   toHex,
 } from "@plinth/core";
 import { codeOf, createOnce } from "./create-once.js";
@@ -57,7 +57,7 @@ async function findText(path: string): Promise<string | undefined> {
 
 function parsePrivateKey(text: string, path: string, crypto: Crypto): Uint8Array {
   const line = text.trim();
-  const privateKey = PRIVATE_KEY_LINE.test(line) ? findBytes(line) : undefined;
+  const privateKey = PRIVATE_KEY_LINE.test(line) ? parseHex(line) : undefined;
   if (privateKey === undefined) {
     throw invalid(path, "expected one line with 64 hex digits, with or without 0x");
   }

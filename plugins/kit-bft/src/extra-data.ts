@@ -3,7 +3,7 @@ import {
   decodeRlp,
   type ExtraDataCodec,
   encodeRlp,
-  findBytes,
+  parseHex,
   type Rlp,
   RlpError,
   toHex,
@@ -44,7 +44,7 @@ export function defineBftExtraData(settings: {
 }
 
 function toBytes(address: Address): Uint8Array {
-  const bytes = findBytes(address);
+  const bytes = parseHex(address);
   if (bytes?.length !== ADDRESS_BYTES)
     throw new RlpError(`${address} is not an address of 20 bytes`);
   return bytes;

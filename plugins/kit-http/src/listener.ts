@@ -36,13 +36,12 @@ export interface ListenerSettings {
 export function registerListener(node: ListenerNode, settings: ListenerSettings): void {
   const { log, hooks } = node;
   const { title, options } = settings;
-  let runtime: Runtime | undefined;
-  let endpoint: Endpoint | undefined;
   let server: FastifyInstance | undefined;
   let closing: Promise<void> | undefined;
   const connections = new Set<Socket>();
+  let release = () => {};
   const close = async () => {
-    if (endpoint !== undefined) runtime?.rpc.close(endpoint);
+    release();
     closing ??= server?.close();
     await closing;
   };
@@ -55,12 +54,9 @@ export function registerListener(node: ListenerNode, settings: ListenerSettings)
   hooks.lifecycle.registered.tap(({ namespaces }) =>
     verifyApis(options.api, settings.endpoint.namespaces, namespaces),
   );
-  node.onStart((started) => {
-    runtime = started;
-  });
-  hooks.lifecycle.ready.tap(async () => {
-    if (runtime === undefined) return;
-    endpoint = runtime.rpc.endpoint(settings.endpoint);
+  hooks.lifecycle.ready.tap(async (_, runtime) => {
+    const endpoint = runtime.rpc.endpoint(settings.endpoint);
+    release = () => runtime.rpc.close(endpoint);
     server = await settings.createServer(endpoint, runtime);
     server.server.on("connection", (socket) => {
       connections.add(socket);

@@ -5,6 +5,7 @@ import { definePlugin, method, RpcError, type Runtime, raw, stream, t } from "@p
 import { FakeClock } from "@plinth/core/testing";
 import { describe, expect, it } from "vitest";
 import { createTestNode } from "./create-test-node.js";
+import { devChain } from "./dev-chain.js";
 
 describe("a test node", () => {
   it("answers a call with its result", async () => {
@@ -39,7 +40,7 @@ describe("a test node", () => {
     await using usual = await createTestNode({ plugins: [testMethods] });
     await using other = await createTestNode({
       plugins: [testMethods],
-      genesis: { config: { chainId: 5 } },
+      genesis: { config: { chainId: 5, dev: {} } },
     });
 
     expect([await usual.rpc("test_chain"), await other.rpc("test_chain")]).toEqual([
@@ -51,9 +52,12 @@ describe("a test node", () => {
   it("reads a genesis file that is named", async () => {
     const folder = await mkdtemp(join(tmpdir(), "plinth-testing-"));
     const genesisFile = join(folder, "genesis.json");
-    await writeFile(genesisFile, '{"config":{"chainId":7}}');
+    await writeFile(genesisFile, '{"config":{"chainId":7,"dev":{}}}');
 
-    await using node = await createTestNode({ plugins: [testMethods], options: { genesisFile } });
+    await using node = await createTestNode({
+      plugins: [testMethods, ...devChain],
+      options: { genesisFile },
+    });
 
     expect(await node.rpc("test_chain")).toBe("0x7");
     await rm(folder, { recursive: true });

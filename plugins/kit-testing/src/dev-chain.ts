@@ -1,6 +1,6 @@
 import {
   type Address,
-  findBytes,
+  hexToBytes,
   loadCrypto,
   type Plugin,
   signTransaction as sign,
@@ -58,5 +58,5 @@ export async function signTransaction(fields: TransactionFields = {}): Promise<s
 }
 
 function bytesOf(hex: string): Uint8Array {
-  return findBytes(hex) ?? new Uint8Array();
+  return hexToBytes(hex);
 }

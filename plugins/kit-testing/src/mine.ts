@@ -1,6 +1,6 @@
 import {
   definePlugin,
-  findBytes,
+  hexToBytes,
   type Plugin,
   type Runtime,
   type SealedHeader,
@@ -44,7 +44,7 @@ async function mineBlock(
     for (const fields of transactions) {
       const nonce = Number(pool.nextNonce(ALICE.address));
       const signed = await signTransaction({ nonce, ...fields });
-      await pool.submit(findBytes(signed) ?? new Uint8Array());
+      await pool.submit(hexToBytes(signed));
     }
     return await dev.mine();
   } finally {

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Address, createMemoryStorageDriver, definePlugin, findBytes } from "@plinth/core";
+import { type Address, createMemoryStorageDriver, definePlugin, hexToBytes } from "@plinth/core";
 import { recordLogs } from "@plinth/core/testing";
 import { BOB, createTestNode, DEV_GENESIS, transfer } from "@plinth/testing";
 import { afterAll, describe, expect, it } from "vitest";
@@ -122,7 +122,7 @@ describe("states that are made anew", () => {
     const problems = () => [...(blocks.verifyState() ?? [])].flatMap((step) => step.problems);
     const batch = kept.batch();
     for (const header of [blocks.head(), blocks.findHeader(0n)]) {
-      batch.delete("trie-nodes", findBytes(header?.stateRoot ?? "0x") ?? new Uint8Array());
+      batch.delete("trie-nodes", hexToBytes(header?.stateRoot ?? "0x"));
     }
     await batch.commit();
     expect(problems()).toHaveLength(1);
@@ -134,7 +134,7 @@ describe("states that are made anew", () => {
 
     expect(problems()).toEqual([]);
     for (const header of [blocks.head(), blocks.findHeader(0n)]) {
-      const root = findBytes(header?.stateRoot ?? "0x") ?? new Uint8Array();
+      const root = hexToBytes(header?.stateRoot ?? "0x");
       expect(kept.table("trie-nodes").getSync(root)).toBeDefined();
     }
   });

@@ -1,4 +1,4 @@
-import { type Address, findBytes, keccakHash, loadCrypto } from "@plinth/core";
+import { type Address, hexToBytes, keccakHash, loadCrypto } from "@plinth/core";
 import { ALICE, BOB, createTestNode, DEV_GENESIS, transfer } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import rpcDebug from "./index.js";
@@ -32,7 +32,7 @@ describe("an account in the middle of a block", () => {
       code: ADD_ONE,
       nonce: "0x0",
       balance: "0x1",
-      codehash: keccakHash(findBytes(ADD_ONE) ?? new Uint8Array()),
+      codehash: keccakHash(hexToBytes(ADD_ONE)),
     });
   });
 
@@ -104,7 +104,7 @@ describe("a range of accounts", () => {
 describe("a range of storage", () => {
   it("is as each transaction left it, and as it was where there is none", async () => {
     const { node } = await mineCalls();
-    const key = keccakHash(findBytes(NO_KEY) ?? new Uint8Array());
+    const key = keccakHash(hexToBytes(NO_KEY));
     const read = (index: number) =>
       node.rpc("debug_storageRangeAt", ["0x1", index, COUNTER, "0x0", 5]);
     const after = (count: number) => ({
@@ -125,7 +125,7 @@ describe("a range of storage", () => {
 
     expect(await node.rpc("debug_storageRangeAt", params)).toMatchObject({
       storage: {},
-      nextKey: keccakHash(findBytes(NO_KEY) ?? new Uint8Array()),
+      nextKey: keccakHash(hexToBytes(NO_KEY)),
       complete: false,
     });
   });

@@ -2,7 +2,7 @@ import {
   decodeBlock,
   decodeTransaction,
   definePlugin,
-  findBytes,
+  hexToBytes,
   keccakHash,
   toHex,
 } from "@plinth/core";
@@ -132,7 +132,7 @@ async function mineOne() {
 }
 
 function bytes(hex: unknown): Uint8Array {
-  const found = findBytes(String(hex)) ?? new Uint8Array();
+  const found = hexToBytes(String(hex));
   expect(toHex(found)).toBe(hex);
   return found;
 }

@@ -1,5 +1,6 @@
 import { type Call, definePlugin, method, t } from "@plinth/core";
 import { FakeClock } from "@plinth/core/testing";
+import ethash from "@plinth/plugin-consensus-ethash";
 import {
   ALICE,
   BOB,
@@ -456,8 +457,7 @@ describe("the node", () => {
   });
 
   it("leaves the methods of other chains alone", async () => {
-    const withoutEvm = devChain.filter(({ name }) => name.startsWith("consensus-"));
-    const plugins = [eth, rpcDev, ...withoutEvm];
+    const plugins = [eth, rpcDev, ethash, ...devChain];
     await using node = await createTestNode({ plugins, genesis: { config: {} } });
 
     expect(await node.rpc("eth_sendTransaction", [{}])).toBe("refused");

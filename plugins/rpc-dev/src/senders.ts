@@ -1,4 +1,4 @@
-import { type Address, findBytes } from "@plinth/core";
+import { type Address, hexToBytes } from "@plinth/core";
 import type { KnownAccount } from "./api.js";
 
 /** Whose transactions the node makes itself: those whose keys it has, and those it was told to stand in for. */
@@ -10,10 +10,7 @@ export class Senders {
 
   constructor(unlocked: readonly KnownAccount[]) {
     this.#keys = new Map(
-      unlocked.map(({ address, privateKey }) => [
-        address,
-        findBytes(privateKey) ?? new Uint8Array(),
-      ]),
+      unlocked.map(({ address, privateKey }) => [address, hexToBytes(privateKey)]),
     );
   }
 

@@ -4,9 +4,9 @@ import {
   decodeRlp,
   definePlugin,
   encodeRlp,
-  findBytes,
   getCrypto,
   type Hash,
+  hexToBytes,
   loadCrypto,
   type Rlp,
   signAuthorization,
@@ -19,7 +19,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import rpcEth from "./index.js";
 
 const MODES = ["plinth", "besu", "spec"] as const;
-const bytes = (hex: string) => findBytes(hex) ?? new Uint8Array();
+const bytes = (hex: string) => hexToBytes(hex);
 const KEY = bytes(ALICE.key);
 const [POOR, CONTRACT, DELEGATED, OTHER] = [1, 2, 3, 4].map((byte) =>
   new Uint8Array(32).fill(byte),

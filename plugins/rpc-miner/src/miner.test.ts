@@ -17,12 +17,6 @@ describe("the miner namespace", () => {
     while (blocks.head().number === 0n) await new Promise((done) => setImmediate(done));
     expect(pool.all()).toEqual([]);
   });
-
-  it("has nothing to start where there are no blocks", async () => {
-    await using node = await createTestNode({ plugins: [rpcMiner], genesis: { config: {} } });
-
-    await expect(node.rpc("miner_start")).rejects.toMatchObject({ code: -32600 });
-  });
 });
 
 describe("what blocks of this node are like", () => {

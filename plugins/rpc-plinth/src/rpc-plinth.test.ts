@@ -52,14 +52,6 @@ describe("plinth_explainTransaction", () => {
     });
   });
 
-  it("has nothing to tell where there are no blocks", async () => {
-    await using node = await createTestNode({ plugins: [rpcPlinth], genesis: { config: {} } });
-
-    await expect(
-      node.rpc("plinth_explainTransaction", [`0x${"ab".repeat(32)}`]),
-    ).rejects.toMatchObject({ code: -32604 });
-  });
-
   it("is gone once the plugin is disabled", async () => {
     await using node = await createTestNode({ plugins: [rpcPlinth] });
 
@@ -100,11 +92,5 @@ describe("plinth_status", () => {
       },
     });
     expect(status).not.toHaveProperty("peers");
-  });
-
-  it("has nothing to tell where there are no blocks", async () => {
-    await using node = await createTestNode({ plugins: [rpcPlinth], genesis: { config: {} } });
-
-    await expect(node.rpc("plinth_status")).rejects.toMatchObject({ code: -32604 });
   });
 });

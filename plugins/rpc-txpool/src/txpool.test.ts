@@ -1,4 +1,4 @@
-import { findBytes } from "@plinth/core";
+import { hexToBytes } from "@plinth/core";
 import {
   ALICE,
   BOB,
@@ -23,7 +23,7 @@ async function startNode(
   const { production, pool } = inside.runtime();
   await production?.stop();
   for (const fields of waiting) {
-    await pool.submit(findBytes(await signTransaction(fields)) ?? new Uint8Array());
+    await pool.submit(hexToBytes(await signTransaction(fields)));
   }
   return node;
 }

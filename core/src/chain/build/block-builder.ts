@@ -4,7 +4,7 @@ import type { Withdrawal } from "../../blocks/withdrawals.js";
 import type { ConsensusEngine } from "../../consensus/engine.js";
 import type { BlockContext, Evm } from "../../evm/evm.js";
 import { BLOOM_BYTES } from "../../primitives/bloom.js";
-import type { Address, Hash } from "../../primitives/hex.js";
+import { type Address, type Hash, ZERO_HASH } from "../../primitives/hex.js";
 import { baseFeeOn } from "../base-fee.js";
 import { nextExcessBlobGas } from "../blob-fee.js";
 import type { ForkSchedule } from "../forks.js";
@@ -54,8 +54,6 @@ export interface BuildResult {
   readonly execution: Execution;
   readonly leftOut: readonly LeftOut[];
 }
-
-const ZERO_HASH: Hash = `0x${"00".repeat(32)}`;
 
 /** Fills a block with the candidates that fit and run, and computes its roots; rejects with `InvalidBlock` when there can be no such block. */
 export async function buildBlock(settings: BuildSettings): Promise<BuildResult> {

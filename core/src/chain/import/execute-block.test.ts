@@ -4,7 +4,7 @@ import { decodeTransaction } from "../../blocks/transaction.js";
 import type { BlockContext, Evm } from "../../evm/evm.js";
 import { StorageError } from "../../kernel/errors.js";
 import { loadCrypto } from "../../primitives/crypto.js";
-import { findBytes } from "../../primitives/hex.js";
+import { hexToBytes } from "../../primitives/hex.js";
 import { createMemoryStorageDriver } from "../../storage/memory-store.js";
 import { readForks } from "../forks.js";
 import { StateStore } from "../state/state-store.js";
@@ -60,7 +60,7 @@ async function runWith(given: {
 }
 
 async function decode(fields: TransactionFields) {
-  return decodeTransaction(findBytes(await signTransaction(fields)) ?? new Uint8Array());
+  return decodeTransaction(hexToBytes(await signTransaction(fields)));
 }
 
 /** A block on an EVM that takes fees, goes two frames deep, changes an account there and fails. */

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { decodeTransaction } from "../../blocks/transaction.js";
 import type { BlockContext, Evm } from "../../evm/evm.js";
 import { loadCrypto } from "../../primitives/crypto.js";
-import { type Address, findBytes, type Hash, toHex } from "../../primitives/hex.js";
+import { type Address, type Hash, hexToBytes, toHex } from "../../primitives/hex.js";
 import { createMemoryStorageDriver } from "../../storage/memory-store.js";
 import { nextExcessBlobGas } from "../blob-fee.js";
 import { InvalidBlock } from "../errors.js";
@@ -110,7 +110,7 @@ async function run(vector: Vector, contracts: VectorFile["contracts"]): Promise<
   await execution.begin(begin);
   const rejected: number[] = [];
   for (const [index, raw] of vector.transactions.entries()) {
-    const transaction = decodeTransaction(findBytes(raw) ?? new Uint8Array());
+    const transaction = decodeTransaction(hexToBytes(raw));
     await execution.run(transaction).catch((error) => {
       expect(error).toBeInstanceOf(InvalidBlock);
       rejected.push(index);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Message } from "../../evm/evm.js";
 import { ReadOnlyAccount } from "../../evm/read-only-account.js";
 import { definePlugin } from "../../node/define-plugin.js";
-import { type Address, findBytes, type Hash } from "../../primitives/hex.js";
+import { type Address, type Hash, hexToBytes } from "../../primitives/hex.js";
 import { createMemoryStorageDriver } from "../../storage/memory-store.js";
 import type { PluginTable } from "../../storage/plugin-table.js";
 import { type PluginState, PluginStates } from "./plugin-state.js";
@@ -187,5 +187,5 @@ async function rootOf(fill: (state: ReturnType<StateStore["open"]>) => void): Pr
 }
 
 function bytes(hex: string): Uint8Array {
-  return findBytes(hex) ?? new Uint8Array();
+  return hexToBytes(hex);
 }

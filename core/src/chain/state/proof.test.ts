@@ -1,7 +1,7 @@
 import { verifyMerkleProof } from "@ethereumjs/mpt";
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadCrypto } from "../../primitives/crypto.js";
-import { type Address, findBytes, type Hash, type Hex } from "../../primitives/hex.js";
+import { type Address, type Hash, type Hex, hexToBytes } from "../../primitives/hex.js";
 import { keccak256, keccakHash } from "../../primitives/keccak.js";
 import { createMemoryStorageDriver } from "../../storage/memory-store.js";
 import { StateStore } from "./state-store.js";
@@ -86,7 +86,7 @@ async function verify(identity: Hex, proof: readonly Uint8Array[]) {
 }
 
 function bytes(hex: Hex): Uint8Array {
-  return findBytes(hex) ?? new Uint8Array();
+  return hexToBytes(hex);
 }
 
 function addressOf(number: number): Address {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadCrypto } from "../../primitives/crypto.js";
-import { type Address, findBytes, type Hash, type Hex } from "../../primitives/hex.js";
+import { type Address, type Hash, type Hex, hexToBytes } from "../../primitives/hex.js";
 import { keccakHash } from "../../primitives/keccak.js";
 import { createMemoryStorageDriver } from "../../storage/memory-store.js";
 import { StateStore } from "./state-store.js";
@@ -79,7 +79,7 @@ function byKey(a: { readonly key: Hash }, b: { readonly key: Hash }): number {
 }
 
 function hashOf(identity: Hex): Hash {
-  return keccakHash(findBytes(identity) ?? new Uint8Array());
+  return keccakHash(hexToBytes(identity));
 }
 
 function addressOf(number: number): Address {

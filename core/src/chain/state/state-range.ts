@@ -1,4 +1,4 @@
-import { type Address, findBytes, type Hash } from "../../primitives/hex.js";
+import { type Address, type Hash, hexToBytes } from "../../primitives/hex.js";
 import { keccak256 } from "../../primitives/keccak.js";
 import type { StateUpdate } from "./state-root.js";
 import { decodeAccount, decodeSlotValue } from "./state-values.js";
@@ -46,7 +46,7 @@ export function* slotsFrom(
   { root, address }: { readonly root: Hash; readonly address: Address },
   { start, findPreimage }: RangeStart,
 ): Generator<RangedSlot, undefined> {
-  const key = keccak256(findBytes(address) ?? new Uint8Array());
+  const key = keccak256(hexToBytes(address));
   const bytes = findInTrie(nodes, { root, key });
   if (bytes === undefined) return;
   const { storageRoot } = decodeAccount(bytes);

@@ -2,7 +2,7 @@ import { createMPT } from "@ethereumjs/mpt";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadCrypto } from "../../primitives/crypto.js";
-import { type Address, findBytes, type Hash, type Hex, toHex } from "../../primitives/hex.js";
+import { type Address, type Hash, type Hex, hexToBytes, toHex } from "../../primitives/hex.js";
 import { keccak256, keccakHash } from "../../primitives/keccak.js";
 import { encodeRlp } from "../../primitives/rlp.js";
 import { createMemoryStorageDriver } from "../../storage/memory-store.js";
@@ -466,7 +466,7 @@ function slotOf(number: number): Hash {
 }
 
 function bytes(identity: Hex): Uint8Array {
-  return findBytes(identity) ?? new Uint8Array();
+  return hexToBytes(identity);
 }
 
 function quantity(value: bigint): Uint8Array {

@@ -5,7 +5,7 @@ import { createMPT } from "@ethereumjs/mpt";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadCrypto } from "../../primitives/crypto.js";
-import { findBytes, type Hash, type Hex, toHex } from "../../primitives/hex.js";
+import { type Hash, type Hex, parseHex, toHex } from "../../primitives/hex.js";
 import { keccak256 } from "../../primitives/keccak.js";
 import { EMPTY_ROOT, findInTrie, type NodeReader, type TrieChange, updateTrie } from "./trie.js";
 import { decodeNode, type TrieNode } from "./trie-nodes.js";
@@ -240,7 +240,7 @@ function readCases(file: string): Readonly<Record<string, TrieCase>> {
 
 /** Hex with a prefix, otherwise text. */
 function input(given: string): Uint8Array {
-  return (given.startsWith("0x") ? findBytes(given) : undefined) ?? text(given);
+  return (given.startsWith("0x") ? parseHex(given) : undefined) ?? text(given);
 }
 
 function text(given: string): Uint8Array {

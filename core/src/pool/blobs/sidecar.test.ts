@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { afterAll, describe, expect, it } from "vitest";
 import { encodeEnvelope } from "../../blocks/envelope.js";
-import { findBytes, type Hash } from "../../primitives/hex.js";
+import { type Hash, hexToBytes } from "../../primitives/hex.js";
 import { encodeRlp, type Rlp, RlpError } from "../../primitives/rlp.js";
 import { ProofChecker } from "./proof-checker.js";
 import { matchesHashes, openNetworkForm, type Sidecar } from "./sidecar.js";
 
-const bytes = (hex: string) => findBytes(hex) ?? new Uint8Array();
+const bytes = (hex: string) => hexToBytes(hex);
 
 /** 4096 times the number 7. */
 const SEVENS = bytes(`${"00".repeat(31)}07`.repeat(4096));

@@ -20,7 +20,7 @@ import type { JournaledState } from "../../chain/state/world-state.js";
 import type { BlockContext, EvmLog, EvmResult, MessageWatch } from "../../evm/evm.js";
 import { type Fork, isAtLeast } from "../../evm/fork.js";
 import { createBloom, mergeIntoBloom } from "../../primitives/bloom.js";
-import type { Hash } from "../../primitives/hex.js";
+import { type Hash, ZERO_HASH } from "../../primitives/hex.js";
 import { NOBODY } from "../call-request.js";
 import { applyOverrides } from "../state-overrides.js";
 import { type PlannedBlock, planBlocks, type SimulatedBlock, type SimulatedCall } from "./plan.js";
@@ -61,8 +61,6 @@ interface RanCalls {
   readonly outcomes: SimulatedOutcome[];
   readonly receipts: Receipt[];
 }
-
-const ZERO_HASH: Hash = `0x${"00".repeat(32)}`;
 
 /** Runs blocks that do not exist on top of one that does, each on the state that the one before it left. */
 export async function simulateBlocks(

@@ -1,4 +1,4 @@
-import { type Call, type Codec, DecodeError, findBytes, method, t, toHex } from "@plinth/core";
+import { type Call, type Codec, DecodeError, method, parseHex, t, toHex } from "@plinth/core";
 import type { WorkDesk } from "../work-desk.js";
 import { findWork } from "./find-work.js";
 
@@ -6,7 +6,7 @@ const NONCE_BYTES = 8;
 
 const nonce: Codec<Uint8Array> = {
   decode(json, path = "") {
-    const bytes = typeof json === "string" ? findBytes(json) : undefined;
+    const bytes = typeof json === "string" ? parseHex(json) : undefined;
     if (bytes?.length === NONCE_BYTES) return bytes;
     throw new DecodeError(path, "8 bytes of hex", "Invalid nonce params");
   },

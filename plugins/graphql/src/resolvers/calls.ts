@@ -1,8 +1,8 @@
 import {
   type Address,
   type CallRequest,
-  findBytes,
   type Hex,
+  hexToBytes,
   type SealedHeader,
 } from "@plinth/core";
 import { failureOf, gasFor, impossible } from "@plinth/kit-rpc";
@@ -82,7 +82,7 @@ function requestOf(call: CallData): CallRequest {
     maxFeePerGas: integerOf(call.maxFeePerGas),
     maxPriorityFeePerGas: integerOf(call.maxPriorityFeePerGas),
     value: integerOf(call.value) ?? 0n,
-    data: findBytes(call.data ?? "") ?? new Uint8Array(),
+    data: hexToBytes(call.data ?? ""),
   };
 }
 

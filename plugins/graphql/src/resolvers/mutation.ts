@@ -1,4 +1,4 @@
-import { decodeRlp, findBytes, type Hash, type Hex, RlpError } from "@plinth/core";
+import { decodeRlp, type Hash, type Hex, hexToBytes, RlpError } from "@plinth/core";
 import { rejectionOf } from "@plinth/kit-rpc";
 import type { RequestContext } from "./context.js";
 
@@ -14,7 +14,7 @@ export const Mutation = {
   ): Promise<Hash> {
     const { pool, compatibility } = reader.ground;
     try {
-      return (await pool.submit(unwrap(findBytes(data) ?? new Uint8Array()))).hash;
+      return (await pool.submit(unwrap(hexToBytes(data)))).hash;
     } catch (error) {
       throw rejectionOf(error, compatibility);
     }

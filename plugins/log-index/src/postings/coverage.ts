@@ -1,4 +1,4 @@
-import { findBytes, type Hash, toHex } from "@plinth/core";
+import { type Hash, parseHex, toHex } from "@plinth/core";
 
 /** Blocks that follow each other, and the hash of the last one, which stands for all before it. */
 export interface CoveredRun {
@@ -32,7 +32,7 @@ export class Coverage {
     for (const [index, { first, last, hash }] of this.runs.entries()) {
       bytes.writeBigUInt64BE(first, index * RUN_BYTES);
       bytes.writeBigUInt64BE(last, index * RUN_BYTES + 8);
-      bytes.set(findBytes(hash) ?? [], index * RUN_BYTES + 16);
+      bytes.set(parseHex(hash) ?? [], index * RUN_BYTES + 16);
     }
     return bytes;
   }

@@ -1,4 +1,4 @@
-import { findBytes, type Hex, keccak256, type LogCriteria, type Receipt } from "@plinth/core";
+import { type Hex, hexToBytes, keccak256, type LogCriteria, type Receipt } from "@plinth/core";
 
 /** How far the index goes stands before all postings. */
 export const COVERAGE_KEY = Uint8Array.of(0);
@@ -15,7 +15,7 @@ const NUMBER_BYTES = 8;
  * Values that share it share their postings, which costs a look at a block and changes no answer.
  */
 function prefixOf(kind: number, value: Hex): Uint8Array {
-  const hash = keccak256(findBytes(value) ?? new Uint8Array());
+  const hash = keccak256(hexToBytes(value));
   return Uint8Array.of(kind, ...hash.subarray(0, HASH_BYTES));
 }
 

@@ -1,10 +1,9 @@
-import { type Hash, method, type QueryCall, t } from "@plinth/core";
+import { method, type QueryCall, t, ZERO_HASH } from "@plinth/core";
 import { findBlock } from "@plinth/kit-rpc";
 import { takePage } from "../page.js";
 import { limit, startKey } from "../params.js";
 
 const NO_ADDRESS = `0x${"00".repeat(20)}`;
-const NO_KEY: Hash = `0x${"00".repeat(32)}`;
 
 /** `debug_accountRange`: the accounts after a block, in the order of their hashes. */
 export const accountRange = method({
@@ -29,7 +28,7 @@ export const accountRange = method({
     const { page, next } = takePage(blocks.accountsFrom(block.header, start), limit);
     return {
       addressMap: Object.fromEntries(page.map(({ key, address }) => [key, address ?? NO_ADDRESS])),
-      nextKey: next?.key ?? NO_KEY,
+      nextKey: next?.key ?? ZERO_HASH,
     };
   },
 });

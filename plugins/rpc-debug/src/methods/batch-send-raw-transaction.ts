@@ -1,4 +1,4 @@
-import { type Call, type Codec, DecodeError, findBytes, method, t } from "@plinth/core";
+import { type Call, type Codec, DecodeError, method, parseHex, t } from "@plinth/core";
 import { findRejectionName } from "../rejection-name.js";
 
 const TEXT = "Invalid params";
@@ -38,7 +38,7 @@ export const batchSendRawTransaction = method({
 
 /** Why the pool does not take a transaction; `undefined` when it does. */
 async function findProblem(text: string, { pool }: Call): Promise<string | undefined> {
-  const bytes = findBytes(text);
+  const bytes = parseHex(text);
   if (bytes === undefined) return "Invalid raw transaction hex";
   // The words of Besu, seen live.
   if (bytes.length === 0) return "index is out of bounds";

@@ -1,7 +1,7 @@
 import {
   type Address,
   encodeRlp,
-  findBytes,
+  hexToBytes,
   keccak256,
   type TraceStep,
   toHex,
@@ -14,7 +14,7 @@ const ADDRESS_BYTES = 20;
 
 /** The address of a contract that an account is about to create, by its nonce or by CREATE2. */
 export function addressOfCreation(creator: Address, nonce: bigint, step?: TraceStep): Address {
-  const own = findBytes(creator) ?? new Uint8Array();
+  const own = hexToBytes(creator);
   const hash =
     step?.op === CREATE2
       ? keccak256(saltedPreimage(own, step))
@@ -25,12 +25,12 @@ export function addressOfCreation(creator: Address, nonce: bigint, step?: TraceS
 /** EIP-1014. */
 function saltedPreimage(creator: Uint8Array, { stack, memory }: TraceStep): Uint8Array {
   const code = dataAt(memory, stack.at(-2), stack.at(-3));
-  const salt = findBytes((stack.at(-4) ?? 0n).toString(16).padStart(64, "0")) ?? new Uint8Array();
+  const salt = hexToBytes((stack.at(-4) ?? 0n).toString(16).padStart(64, "0"));
   return Uint8Array.of(0xff, ...creator, ...salt, ...keccak256(code));
 }
 
 function scalar(value: bigint): Uint8Array {
   if (value === 0n) return new Uint8Array();
   const digits = toQuantity(value).slice(2);
-  return findBytes(digits.length % 2 === 0 ? digits : `0${digits}`) ?? new Uint8Array();
+  return hexToBytes(digits.length % 2 === 0 ? digits : `0${digits}`);
 }

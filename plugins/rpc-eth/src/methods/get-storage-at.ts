@@ -1,4 +1,4 @@
-import { type Call, findBytes, method, t } from "@plinth/core";
+import { type Call, hexToBytes, method, t } from "@plinth/core";
 import { getStateHeader } from "@plinth/kit-rpc";
 import { position } from "../params.js";
 
@@ -16,6 +16,6 @@ export const getStorageAt = method({
   handle({ address, position, block }, call: Call) {
     const blocks = call.chain.blocks;
     const word = blocks.stateAt(getStateHeader(call, block)).getStorage(address, position);
-    return findBytes(word.toString(16).padStart(WORD_DIGITS, "0")) ?? new Uint8Array();
+    return hexToBytes(word.toString(16).padStart(WORD_DIGITS, "0"));
   },
 });

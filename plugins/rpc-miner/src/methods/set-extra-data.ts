@@ -1,9 +1,9 @@
 import {
   type Codec,
   DecodeError,
-  findBytes,
   MAX_EXTRA_BYTES,
   method,
+  parseHex,
   type Runtime,
   t,
   toHex,
@@ -15,7 +15,7 @@ import { readParam } from "../amount.js";
 const extraData: Codec<Uint8Array> = {
   decode(json, path = "") {
     const digits = typeof json === "string" ? withoutPrefix(json) : "odd";
-    const bytes = findBytes(digits.length % 2 === 0 ? digits : `0${digits}`);
+    const bytes = parseHex(digits.length % 2 === 0 ? digits : `0${digits}`);
     if (bytes !== undefined && bytes.length <= MAX_EXTRA_BYTES) return bytes;
     throw new DecodeError(path, `hex of at most ${MAX_EXTRA_BYTES} bytes`);
   },

@@ -1,4 +1,4 @@
-import { COMPATIBILITIES, findBytes, type Hash, type RpcClient } from "@plinth/core";
+import { COMPATIBILITIES, type Hash, hexToBytes, type RpcClient } from "@plinth/core";
 import { createInside, createTestNode, devChain, LOG_GENESIS, signLog } from "@plinth/testing";
 import { describe, expect, it, vi } from "vitest";
 import { ChainNews } from "./chain-news.js";
@@ -24,7 +24,7 @@ async function startChain() {
   const { pool, chain, tasks } = inside.runtime();
   const { blocks } = chain;
   for (const nonce of [0, 1]) {
-    await pool.submit(findBytes(await signLog(nonce, [X, X])) ?? new Uint8Array());
+    await pool.submit(hexToBytes(await signLog(nonce, [X, X])));
     while (blocks.head().number <= nonce) await turn();
   }
   const blockAt = (number: bigint) => {

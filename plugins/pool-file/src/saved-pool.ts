@@ -1,24 +1,30 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
-import { transactionFromRlp, transactionToRlp } from "../blocks/transaction.js";
-import { ConfigError, messageOf } from "../kernel/errors.js";
-import type { Logger } from "../kernel/log.js";
-import { decodeRlp, encodeRlp } from "../primitives/rlp.js";
-import { RejectedTransaction } from "./errors.js";
-import type { Pool } from "./live-pool.js";
-import type { PooledTransaction, TransactionOrigin } from "./pooled-transaction.js";
+import {
+  ConfigError,
+  decodeRlp,
+  encodeRlp,
+  type Logger,
+  messageOf,
+  type Pool,
+  type PoolEntry,
+  RejectedTransaction,
+  type TransactionOrigin,
+  transactionFromRlp,
+  transactionToRlp,
+} from "@plinth/core";
 
 /** A line of a saved pool. */
-export interface SavedTransaction {
+interface SavedTransaction {
   readonly origin: TransactionOrigin;
   readonly raw: Uint8Array;
 }
 
-/** Writes what waits, one transaction per line; whoever reads the file sees all of it or none. */
-export async function writeSavedPool(
+/** Writes the transactions of a pool, one per line; the file is replaced as a whole. */
+export async function savePool(
   path: string,
-  pooled: Iterable<PooledTransaction>,
+  entries: readonly Pick<PoolEntry, "transaction" | "origin">[],
 ): Promise<void> {
-  const lines = [...pooled].map(({ origin, transaction }) => {
+  const lines = entries.map(({ origin, transaction }) => {
     const form = Buffer.from(encodeRlp(transactionToRlp(transaction))).toString("base64");
     return `${origin === "local" ? "l" : "r"}${form}\n`;
   });
@@ -27,23 +33,23 @@ export async function writeSavedPool(
   await rename(temporary, path);
 }
 
-/** Gives the transactions of such a file to the pool and removes it; a line that cannot be read stops that. */
-export async function restoreSavedPool(
+/** Submits the transactions of such a file to the pool and deletes it; throws at a line that cannot be read. */
+export async function restorePool(
   path: string,
   pool: Pick<Pool, "submit">,
   log: Pick<Logger, "info">,
 ): Promise<void> {
   const saved = await readSavedPool(path);
-  let taken = 0;
+  let accepted = 0;
   for (const { raw, origin } of saved) {
     try {
       await pool.submit(raw, { origin });
-      taken += 1;
+      accepted += 1;
     } catch (error) {
       if (!(error instanceof RejectedTransaction)) throw error;
     }
   }
-  if (saved.length > 0) log.info(`${taken} of ${saved.length} transactions of ${path} wait now`);
+  if (saved.length > 0) log.info(`restored ${accepted} of ${saved.length} transactions of ${path}`);
   await rm(path, { force: true });
 }
 

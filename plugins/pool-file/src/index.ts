@@ -1,0 +1,27 @@
+import { join } from "node:path";
+import { definePlugin, option } from "@plinth/core";
+import { restorePool, savePool } from "./saved-pool.js";
+
+export default definePlugin({
+  name: "pool-file",
+  options: {
+    txPoolEnableSaveRestore: option.flag({
+      summary:
+        "Writes what waits into a file when the node stops and reads such a file when it starts; the database keeps it in any case.",
+    }),
+    txPoolSaveFile: option.path({
+      summary: "That file; txpool.dump in the data folder when left out.",
+      needs: "txPoolEnableSaveRestore",
+    }),
+  },
+  setup({ config, onStart, onStop }) {
+    if (!config.txPoolEnableSaveRestore) return;
+    let save = async () => {};
+    onStart(async ({ pool, dataPath, log }) => {
+      const path = config.txPoolSaveFile ?? join(dataPath, "txpool.dump");
+      await restorePool(path, pool, log);
+      save = () => savePool(path, pool.entries());
+    });
+    onStop(() => save());
+  },
+});
