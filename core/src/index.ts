@@ -1,17 +1,38 @@
 export {
   type Block,
   type Body,
+  blockFromRlp,
+  blockToRlp,
+  bodyFromRlp,
+  bodyToRlp,
   decodeBlock,
+  decodeBody,
   encodeBlock,
+  encodeBody,
   type SealedBlock,
 } from "./blocks/block.js";
 export { contractAddress } from "./blocks/contract-address.js";
 export { effectiveGasPrice } from "./blocks/effective-gas-price.js";
 export { InvalidTransaction } from "./blocks/errors.js";
-export { encodeHeader, type Header, keccakHeader, type SealedHeader } from "./blocks/header.js";
+export {
+  decodeHeader,
+  encodeHeader,
+  type Header,
+  headerFromRlp,
+  headerToRlp,
+  keccakHeader,
+  type SealedHeader,
+} from "./blocks/header.js";
 export { MAX_GAS_LIMIT, MAX_NONCE, MAX_UINT64, MAX_UINT256 } from "./blocks/limits.js";
 export type { PlacedLog } from "./blocks/placed-log.js";
-export { encodeReceipt, type Log, type Receipt } from "./blocks/receipt.js";
+export {
+  decodeReceipt,
+  encodeReceipt,
+  type Log,
+  type Receipt,
+  receiptFromRlp,
+  receiptToRlp,
+} from "./blocks/receipt.js";
 export {
   encodeUnsigned,
   signAuthorization,
@@ -33,6 +54,7 @@ export type { BuildVerdict, CandidateEvent } from "./chain/build/hooks.js";
 export type { CandidateRun, CandidateSource } from "./chain/candidate-source.js";
 export type { Chain } from "./chain/chain.js";
 export { AccountOverflow, EarlyBlock, InvalidBlock } from "./chain/errors.js";
+export { type ForkId, type ForkPoints, forkIdAt, readForkPoints } from "./chain/fork-id.js";
 export type {
   BeforeExecutionEvent,
   BlockEvent,
@@ -209,12 +231,61 @@ export {
 } from "./kernel/services.js";
 export type { Tasks } from "./kernel/tasks.js";
 export { nextTurn, Yielder } from "./kernel/turns.js";
+export { agreeProtocols, type Capability, formatCapability } from "./network/capability.js";
+export {
+  DISCONNECT_REASONS,
+  type DisconnectReason,
+  type PeerEnd,
+  PeerError,
+} from "./network/disconnect.js";
+export {
+  type LinkReceiver,
+  type LocalNode,
+  type NetworkDriver,
+  type NetworkHost,
+  type NetworkTransport,
+  networkDrivers,
+  type OfferedProtocol,
+  type PeerLink,
+} from "./network/driver.js";
+export {
+  type Enode,
+  type EnodeProblem,
+  type EnodeRules,
+  formatEnode,
+  InvalidEnode,
+  isSameEnode,
+  parseEnode,
+} from "./network/enode.js";
+export type {
+  ConnectEvent,
+  DisconnectedEvent,
+  DiscoverEvent,
+  PeerMessageEvent,
+  PeerRefusal,
+} from "./network/hooks.js";
 export type { Network } from "./network/network.js";
+export type { NodeId } from "./network/node-id.js";
 export {
   type NodeKey,
   type NodeKeyDriver,
   nodeKeyDrivers,
 } from "./network/node-key.js";
+export type {
+  Direction,
+  Peer,
+  PeerIdentity,
+  PeerStatistics,
+  ProtocolPeer,
+  SocketAddress,
+} from "./network/peer.js";
+export type { PeerReport } from "./network/reputation.js";
+export {
+  type ProtocolSession,
+  type SubProtocol,
+  subProtocols,
+} from "./network/sub-protocol.js";
+export type { SyncProgress, SyncStatus } from "./network/sync-status.js";
 export { MAX_EXTRA_BYTES } from "./node/build-policy.js";
 export { createNode, type NodeSettings } from "./node/create-node.js";
 export { definePlugin, type PluginDefinition } from "./node/define-plugin.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { forkHashAt, readForkPoints } from "./fork-id.js";
+import { forkHashAt, forkIdAt, readForkPoints } from "./fork-id.js";
 
 /** The main network, as EIP-2124 lists its fork hashes. */
 const HASH = "0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3";
@@ -45,5 +45,24 @@ describe("the fork hash of EIP-2124", () => {
     };
 
     expect(readForkPoints(genesis)).toEqual({ blocks: [5n], times: [20n, 30n] });
+  });
+});
+
+describe("the fork id", () => {
+  it.each([
+    [0n, 0n, 1_150_000n],
+    [7_279_999n, 0n, 7_280_000n],
+    [7_280_000n, 0n, 0n],
+  ])("at block %s, time %s names %s as the next fork", (number, timestamp, next) => {
+    const points = readForkPoints(MAINNET);
+    const hash = forkHashAt(HASH, points, { number, timestamp });
+
+    expect(forkIdAt(HASH, points, { number, timestamp })).toEqual({ hash, next });
+  });
+
+  it("names a fork by time when no fork by number is left", () => {
+    const points = { blocks: [5n], times: [20n, 30n] };
+
+    expect(forkIdAt(HASH, points, { number: 5n, timestamp: 20n }).next).toBe(30n);
   });
 });

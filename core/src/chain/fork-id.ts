@@ -49,6 +49,26 @@ export function forkHashAt(
   return `0x${checksum.toString(16).padStart(8, "0")}`;
 }
 
+/** What peers compare to find out whether they follow the same forks (EIP-2124). */
+export interface ForkId {
+  /** 4 bytes. */
+  readonly hash: Hex;
+  /** The block or time of the next fork that is known; 0 when none is. */
+  readonly next: bigint;
+}
+
+/** The fork id at a point of the chain. */
+export function forkIdAt(
+  genesisHash: Hash,
+  points: ForkPoints,
+  point: { readonly number: bigint; readonly timestamp: bigint },
+): ForkId {
+  const next =
+    points.blocks.find((block) => block > point.number) ??
+    points.times.find((time) => time > point.timestamp);
+  return { hash: forkHashAt(genesisHash, points, point), next: next ?? 0n };
+}
+
 function isNumber(value: unknown): boolean {
   return typeof value === "number" || typeof value === "string";
 }

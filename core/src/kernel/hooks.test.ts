@@ -611,7 +611,6 @@ function setUp() {
   const disabled = new Set<string>();
   const failures: TapFailure[] = [];
   const factory = new HookFactory({
-    runtimeOf: () => undefined,
     isEnabled: (plugin) => !disabled.has(plugin),
     failed: (failure) => failures.push(failure),
   });

@@ -115,8 +115,8 @@ export interface Expected {
 
 interface HookSetting {
   readonly isEnabled: (plugin: string) => boolean;
-  /** What a plugin works with while the node is open; `undefined` before. */
-  readonly runtimeOf: (plugin: string) => unknown;
+  /** What a plugin works with while the node is open; `undefined` before, and always when left out. */
+  readonly runtimeOf?: (plugin: string) => unknown;
   readonly failed: (failure: TapFailure) => void;
   /** Hears of every tap that takes its time; nothing does when left out. */
   readonly watch?: Pick<TapWatch, "watch" | "awaitWatcher">;
@@ -257,7 +257,7 @@ export class HookFactory {
     const { watch, runtimeOf } = this.#setting;
     const what = `${plugin} in ${hook}`;
     return (...values) => {
-      const answer = activities.track(what, () => handler(...values, runtimeOf(plugin)));
+      const answer = activities.track(what, () => handler(...values, runtimeOf?.(plugin)));
       if (answer instanceof Promise) watch?.watch({ plugin, hook }, answer);
       return answer;
     };

@@ -123,6 +123,7 @@ holds<
     | "cli"
     | "storage"
     | "keys"
+    | "network"
     | "consensus"
     | "evm"
     | "health"
@@ -137,6 +138,7 @@ holds<Same<keyof Seen["rpc"], "namespace">>();
 holds<Same<keyof Seen["cli"], "command">>();
 holds<Same<keyof Seen["storage"], "driver" | "table">>();
 holds<Same<keyof Seen["keys"], "driver">>();
+holds<Same<keyof Seen["network"], "driver" | "protocol">>();
 holds<Same<keyof Seen["health"], "check">>();
 holds<Same<keyof Seen["services"], "provide">>();
 holds<Same<keyof Seen["metrics"], "area" | "counter" | "gauge" | "histogram">>();

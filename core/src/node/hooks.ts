@@ -5,6 +5,7 @@ import { createConsensusHooks } from "../consensus/hooks.js";
 import { createEvmHooks } from "../evm/hooks.js";
 import type { ContributionPoint } from "../kernel/contributions.js";
 import { type HookFacades, HookFactory } from "../kernel/hooks.js";
+import { createNetworkHooks, createSyncHooks } from "../network/hooks.js";
 import { createPoolHooks } from "../pool/hooks.js";
 import { createRpcHooks } from "../rpc/hooks.js";
 import type { Runtime } from "./runtime.js";
@@ -51,6 +52,8 @@ export function createNodeHooks(setting: ConstructorParameters<typeof HookFactor
     consensus: createConsensusHooks(factory),
     build: createBuildHooks(factory),
     pool: createPoolHooks(factory),
+    network: createNetworkHooks(factory),
+    sync: createSyncHooks(factory),
     rpc: createRpcHooks(factory),
     cli: createCliHooks(factory),
   };

@@ -17,6 +17,8 @@ import type { PluginInstance } from "../kernel/plugin-instance.js";
 import type { TaskFailure } from "../kernel/tasks.js";
 import type { Network } from "../network/network.js";
 import type { NodeKey } from "../network/node-key.js";
+import { NodeNetwork } from "../network/node-network.js";
+import { SyncStatus } from "../network/sync-status.js";
 import type { Pool } from "../pool/live-pool.js";
 import { COMPATIBILITIES, type Compatibility } from "../rpc/compatibility.js";
 import { Dispatcher } from "../rpc/dispatcher.js";
@@ -28,6 +30,7 @@ import { NodeQueries } from "./node-queries.js";
 import { type Ground, openGround } from "./open-ground.js";
 import { openInstance, type SharedRuntime } from "./open-instance.js";
 import { openLedger } from "./open-ledger.js";
+import { openNetwork } from "./open-network.js";
 import { coreOptions } from "./options.js";
 import { CORE, type PreparedNode } from "./prepare.js";
 import { Production } from "./production.js";
@@ -62,7 +65,7 @@ export interface NodeEnd {
 /** What runtimes are made of once the chain is open. */
 interface Opened {
   readonly chain: Chain;
-  readonly network: Network;
+  readonly network: NodeNetwork;
   readonly ledger: Ledger;
   readonly queries: NodeQueries;
 }
@@ -97,6 +100,10 @@ export class Node {
   #marker: ShutdownMarker | undefined;
   #production: Production | undefined;
   #queries: NodeQueries | undefined;
+  #network: NodeNetwork | undefined;
+  readonly #sync = new SyncStatus((progress) =>
+    this.#registries.hooks.sync.progress.call(progress),
+  );
   readonly #turn = new MainTurn(() => this.#queries?.hasIdleThread === true);
   /** The step of starting that is under way. */
   #underWay: Promise<void> | undefined;
@@ -193,6 +200,11 @@ export class Node {
   /** The blocks of the chain, once the node is open. */
   get blocks(): Blockchain {
     return this.#getLedger().blocks;
+  }
+
+  /** The connections of this node, once it is open. */
+  get network(): Network | undefined {
+    return this.#network;
   }
 
   /** The transaction pool, once the node is open. */
@@ -344,7 +356,10 @@ export class Node {
     });
     const id = BigInt(this.#config.networkId ?? networkId ?? chain.chainId ?? 1n);
     const publicKey = this.nodeKey?.publicKey;
-    const network = { id, publicKey, enode: undefined, peers: undefined };
+    const { clock, logs } = this.#surroundings;
+    const hooks = this.#registries.hooks.network;
+    const network = new NodeNetwork({ id, publicKey, hooks, clock, log: logs.for("network") });
+    this.#network = network;
     const ground = this.#shared({ chain, network, ledger, queries });
     for (const instance of this.#registries.instances()) {
       await openInstance(instance, ground, this.#registries.services);
@@ -352,9 +367,24 @@ export class Node {
     }
     // Only now: it calls hooks, and taps need their runtimes.
     await ledger.pool.load();
+    if (!isOffline) await this.#openNetwork(network, this.#ground);
     await this.#inTime("lifecycle.opened", this.#registries.hooks.lifecycle.opened.call({}));
     this.#watchdog.start();
     this.#phase.advance("open");
+  }
+
+  async #openNetwork(network: NodeNetwork, ground: Ground): Promise<void> {
+    const { config } = this.prepared;
+    const { logs } = this.#surroundings;
+    const { clientVersion } = this;
+    await openNetwork({
+      network,
+      ground,
+      config,
+      registries: this.#registries,
+      clientVersion,
+      logs,
+    });
   }
 
   /** What the runtimes of all plugins have in common. */
@@ -370,6 +400,8 @@ export class Node {
       building: ledger.building,
       query: queries.query,
       network,
+      sync: this.#sync,
+      nodeKey: this.nodeKey,
       rpc: this.rpc,
       compatibility: this.#compatibility,
       dataPath: this.#config.dataPath,
@@ -393,6 +425,7 @@ export class Node {
       this.#verifyNoFault();
     }
     await this.#inTime("lifecycle.ready", this.#registries.hooks.lifecycle.ready.call({}));
+    await this.#inTime("network start", this.#network?.start() ?? Promise.resolve());
     this.#phase.advance("running");
     if (this.#ledger?.producesAtStart) this.#production?.start();
   }
@@ -460,6 +493,7 @@ export class Node {
     const queriesClosed = this.#queries?.close();
     for (const instance of this.#registries.instances()) instance.abort();
     await this.#registries.hooks.lifecycle.stopping.call({ reason: end.reason });
+    await this.#stopNetwork();
     for (const instance of this.#started.reverse())
       await stopInstance(instance, this.#surroundings.clock, this.#log);
     await this.#awaitProduction(produced);
@@ -467,6 +501,17 @@ export class Node {
     await this.#recovery.close();
     await queriesClosed;
     this.#end(await this.#closeStorage(end));
+  }
+
+  /** Peers are disconnected before plugins stop, so that no session meets a stopped plugin. */
+  async #stopNetwork(): Promise<void> {
+    try {
+      const stopped = this.#network?.stop() ?? Promise.resolve();
+      if ((await within(this.#surroundings.clock, PHASE_LIMIT_MS, stopped)).done) return;
+      this.#log.warn("the network driver did not shut down cleanly");
+    } catch (error) {
+      this.#log.error(`the network failed to stop: ${messageOf(error)}`, { error });
+    }
   }
 
   /** The block under way may wait for a plugin that never answers. */

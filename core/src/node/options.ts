@@ -50,6 +50,10 @@ export const coreOptions = {
     summary: "Where the node key comes from: the name of a key driver.",
     default: "localfile",
   }),
+  networkDriver: option.text({
+    summary: "How the node reaches its peers: the name of a network driver.",
+    default: "devp2p",
+  }),
   evm: option.text({
     summary: "What runs the code of contracts: the name of an EVM driver.",
     default: "ethereumjs",

@@ -7,7 +7,9 @@ import type { Logger } from "../kernel/log.js";
 import type { PluginMetrics } from "../kernel/metrics.js";
 import type { Options, OptionValues } from "../kernel/options.js";
 import type { Dependencies, Service, Unavailable } from "../kernel/services.js";
+import type { NetworkDriver } from "../network/driver.js";
 import type { NodeKeyDriver } from "../network/node-key.js";
+import type { SubProtocol } from "../network/sub-protocol.js";
 import type { Exposure } from "../rpc/endpoint.js";
 import type { Methods } from "../rpc/method.js";
 import type { PluginTable, PluginTableKind } from "../storage/plugin-table.js";
@@ -36,6 +38,11 @@ export interface PluginNode<O extends Options, D extends Dependencies> {
     table(name: string, kind?: PluginTableKind): PluginTable;
   };
   readonly keys: { driver(driver: NodeKeyDriver): void };
+  readonly network: {
+    driver(driver: NetworkDriver): void;
+    /** Adds one version of a wire protocol; it is announced to every peer. */
+    protocol(protocol: SubProtocol<RuntimeWith<D>>): void;
+  };
   readonly consensus: { engine<S>(definition: EngineDefinition<S>): void };
   readonly evm: { driver(driver: EvmDriver): void };
   readonly health: { check(name: string, check: HealthCheck<RuntimeWith<D>>): void };

@@ -13,7 +13,9 @@ import type { Dependencies } from "../kernel/services.js";
 import { Services } from "../kernel/services.js";
 import type { TapWatch } from "../kernel/tap-watch.js";
 import type { TaskFailure } from "../kernel/tasks.js";
+import { networkDrivers } from "../network/driver.js";
 import { nodeKeyDrivers } from "../network/node-key.js";
+import { subProtocols, verifySubProtocol } from "../network/sub-protocol.js";
 import { Namespaces } from "../rpc/namespaces.js";
 import { storageDrivers } from "../storage/drivers.js";
 import { createMemoryStorageDriver } from "../storage/memory-store.js";
@@ -169,6 +171,13 @@ export class Registries {
         table: (table, kind) => this.#createTable({ plugin: name, name: table }, kind),
       },
       keys: { driver: (driver) => add(nodeKeyDrivers, name, driver) },
+      network: {
+        driver: (driver) => add(networkDrivers, name, driver),
+        protocol: (protocol) => {
+          verifySubProtocol(name, protocol);
+          add(subProtocols, name, protocol);
+        },
+      },
       consensus: {
         engine: (definition) => add(engines, name, definition as EngineDefinition<unknown>),
       },

@@ -8,6 +8,8 @@ import type { MetricFamily } from "../kernel/metrics.js";
 import type { Dependencies, Resolved } from "../kernel/services.js";
 import type { Tasks } from "../kernel/tasks.js";
 import type { Network } from "../network/network.js";
+import type { NodeKey } from "../network/node-key.js";
+import type { SyncStatus } from "../network/sync-status.js";
 import type { Pool } from "../pool/live-pool.js";
 import type { Query } from "../query/queries.js";
 import type { RpcClient } from "../rpc/client.js";
@@ -35,6 +37,10 @@ export interface Runtime {
   /** Queries that may take long; they run on worker threads where there are any. */
   readonly query: Query;
   readonly network: Network;
+  /** How far this node is behind its peers. */
+  readonly sync: SyncStatus;
+  /** The identity of this node; `undefined` where no key driver is loaded. */
+  readonly nodeKey: NodeKey | undefined;
   /** Opens endpoints and describes what is registered. */
   readonly rpc: Rpc;
   /** What callers expect where clients and the specification differ. */

@@ -1146,9 +1146,7 @@ function setUp(
   const called: unknown[] = [];
   const disabled = new Set<string>();
   const isEnabled = (plugin: string) => !disabled.has(plugin);
-  const hooks = createRpcHooks(
-    new HookFactory({ runtimeOf: () => undefined, isEnabled, failed: () => {} }),
-  );
+  const hooks = createRpcHooks(new HookFactory({ isEnabled, failed: () => {} }));
   const namespaces = new Namespaces(isEnabled);
   const standard: Methods<unknown> = {
     echo: method({

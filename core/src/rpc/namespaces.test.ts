@@ -136,9 +136,7 @@ describe("sealing", () => {
 function setUp() {
   const disabled = new Set<string>();
   const isEnabled = (plugin: string) => !disabled.has(plugin);
-  const hooks = createRpcHooks(
-    new HookFactory({ runtimeOf: () => undefined, isEnabled, failed: () => {} }),
-  );
+  const hooks = createRpcHooks(new HookFactory({ isEnabled, failed: () => {} }));
   return { namespaces: new Namespaces(isEnabled), hooks, disabled };
 }
 

@@ -40,7 +40,13 @@ export function measureChain(metrics: PluginMetrics, reader: Reader): void {
     "ethereum",
     "peer_count",
     "How many nodes are connected.",
-    reader(({ network }) => network.peers?.length ?? 0),
+    reader(({ network }) => network.peers().length),
+  );
+  gauge(
+    "ethereum",
+    "peer_limit",
+    "How many nodes may be connected, static ones apart.",
+    reader(({ network }) => network.maxPeers),
   );
   gauge(
     "ethereum",

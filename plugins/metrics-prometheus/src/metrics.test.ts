@@ -142,8 +142,8 @@ describe("the service of metrics", () => {
 
 describe("metrics that nobody exports", () => {
   it.each([
-    ["plinth", 23],
-    ["spec", 23],
+    ["plinth", 24],
+    ["spec", 24],
     ["besu", 0],
   ])("are there in mode %s all the same: %i of them", async (rpcCompatibility, count) => {
     const { plugin, runtime } = createInside();
@@ -199,6 +199,7 @@ function expected(head: { gasUsed: bigint; gasLimit: bigint; timestamp: bigint }
     ethereum_blockchain_finalized_block: 1,
     ethereum_blockchain_safe_block: 1,
     ethereum_peer_count: 0,
+    ethereum_peer_limit: 0,
     ethereum_min_gas_price: 1000,
     ethereum_min_priority_fee: 0,
     besu_blockchain_chain_head_timestamp: Number(head?.timestamp),

@@ -1,6 +1,18 @@
-import { type Blockchain, method, type Network, type Runtime, raw, t, toHex } from "@plinth/core";
+import { isIPv6 } from "node:net";
+import {
+  type Blockchain,
+  formatEnode,
+  method,
+  type Network,
+  type Runtime,
+  raw,
+  t,
+  toHex,
+} from "@plinth/core";
 import { chainConfigOf } from "../chain-config.js";
 import { verifyAnswerable } from "../p2p-disabled.js";
+
+const LOCAL = new Set(["127.0.0.1", "0.0.0.0", "::1", "::"]);
 
 /** `admin_nodeInfo`: who this node is and where its chain stands. */
 export const nodeInfo = method({
@@ -31,15 +43,41 @@ export const nodeInfo = method({
     const protocols =
       blocks === undefined ? "{}" : `{"eth":${describeChain(blocks, chain.genesis, network)}}`;
     const members = {
+      ...addressesOf(runtime),
       id: JSON.stringify(idOf(network)),
       name: JSON.stringify(clientVersion),
-      ports: "{}",
+      ports: JSON.stringify(portsOf(network)),
       protocols,
       activeFork: JSON.stringify(blocks && activeForkOf(blocks)),
     };
     return raw(Buffer.from(objectOf(members)));
   },
 });
+
+/** Where the node is reached; a local address is shown as that of every interface, but not by Besu. */
+function addressesOf({ network, compatibility }: Runtime): Readonly<Record<string, string>> {
+  const { localNode } = network;
+  if (localNode === undefined) return {};
+  const { enode, listening } = localNode;
+  const isShownAsAny = compatibility.mode !== "besu" && LOCAL.has(enode.host);
+  const host = isShownAsAny ? "::" : enode.host;
+  return {
+    enode: JSON.stringify(formatEnode({ ...enode, host })),
+    ip: JSON.stringify(enode.host),
+    ...(listening === undefined
+      ? {}
+      : { listenAddr: JSON.stringify(`${isIPv6(host) ? `[${host}]` : host}:${listening.port}`) }),
+  };
+}
+
+function portsOf({ localNode }: Network): Readonly<Record<string, number>> {
+  if (localNode === undefined) return {};
+  const { enode, listening } = localNode;
+  return {
+    ...(enode.udpPort === 0 ? {} : { discovery: enode.udpPort }),
+    ...(listening === undefined ? {} : { listener: listening.port }),
+  };
+}
 
 function idOf({ publicKey }: Network): string | undefined {
   return publicKey && toHex(publicKey).slice(2);

@@ -1,4 +1,13 @@
-import { method, type Runtime, t } from "@plinth/core";
+import { isIPv6 } from "node:net";
+import {
+  formatCapability,
+  formatEnode,
+  method,
+  type Peer,
+  type Runtime,
+  type SocketAddress,
+  t,
+} from "@plinth/core";
 import { verifyAnswerable } from "../p2p-disabled.js";
 
 /** `admin_peers`: who is connected. */
@@ -8,6 +17,30 @@ export const peers = method({
   example: { params: [], result: [] },
   handle(_, runtime: Runtime) {
     verifyAnswerable(runtime);
-    return runtime.network.peers ?? [];
+    const isBesu = runtime.compatibility.mode === "besu";
+    return runtime.network.peers().map((peer) => describePeer(peer, isBesu));
   },
 });
+
+function describePeer(peer: Peer, isBesu: boolean) {
+  const { enode } = peer;
+  const port = isBesu || enode.udpPort === 0 ? enode.tcpPort : enode.udpPort;
+  return {
+    version: `0x${peer.p2pVersion.toString(16)}`,
+    name: peer.clientId,
+    caps: peer.capabilities.map(formatCapability),
+    network: {
+      localAddress: formatAddress(peer.localAddress),
+      remoteAddress: formatAddress(peer.remoteAddress),
+      inbound: peer.direction === "inbound",
+    },
+    port: `0x${port.toString(16)}`,
+    id: peer.id,
+    protocols: peer.describe(),
+    enode: formatEnode(enode),
+  };
+}
+
+function formatAddress({ host, port }: SocketAddress): string {
+  return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
+}

@@ -1,5 +1,5 @@
-import { method, t } from "@plinth/core";
-import { enodeParam, verifyEnode } from "../enode.js";
+import { method, type Runtime, t } from "@plinth/core";
+import { enodeParam, readEnode } from "../enode.js";
 import { p2pDisabled } from "../p2p-disabled.js";
 
 /** `admin_removePeer`: ends what `admin_addPeer` began. */
@@ -9,8 +9,9 @@ export const removePeer = method({
   exactParams: true,
   result: t.boolean,
   example: { params: [`enode://${"ab".repeat(64)}@127.0.0.1:30303`], result: true },
-  handle({ enode }) {
-    verifyEnode(enode);
-    throw p2pDisabled();
+  handle({ enode }, { network }: Runtime) {
+    const node = readEnode(enode);
+    if (!network.isEnabled) throw p2pDisabled();
+    return network.removeStaticPeer(node);
   },
 });

@@ -1,4 +1,4 @@
-import { method, type Runtime, t } from "@plinth/core";
+import { formatEnode, method, type Runtime, t } from "@plinth/core";
 import { p2pDisabled } from "../p2p-disabled.js";
 
 /** `net_enode`: the URL that other nodes reach this one by. */
@@ -7,7 +7,7 @@ export const enode = method({
   result: t.text,
   example: { params: [], result: "enode://ab@127.0.0.1:30303" },
   handle(_, { network }: Runtime) {
-    if (network.enode === undefined) throw p2pDisabled();
-    return network.enode;
+    if (network.localNode === undefined) throw p2pDisabled();
+    return formatEnode(network.localNode.enode);
   },
 });

@@ -5,5 +5,5 @@ export const listening = method({
   summary: "Tells whether the node listens for connections of other nodes.",
   result: t.boolean,
   example: { params: [], result: false },
-  handle: (_, { network }: Runtime) => network.peers !== undefined,
+  handle: (_, { network }: Runtime) => network.localNode?.listening !== undefined,
 });

@@ -7,7 +7,7 @@ export const peerCount = method({
   result: t.quantity,
   example: { params: [], result: "0x0" },
   handle(_, { network }: Runtime) {
-    if (network.peers === undefined) throw p2pDisabled();
-    return BigInt(network.peers.length);
+    if (!network.isEnabled) throw p2pDisabled();
+    return BigInt(network.peers().length);
   },
 });

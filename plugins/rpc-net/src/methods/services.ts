@@ -1,4 +1,4 @@
-import { method, type Runtime, t } from "@plinth/core";
+import { method, type Network, type Runtime, t } from "@plinth/core";
 
 /** What clients call the listeners that have an address. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -12,12 +12,19 @@ export const services = method({
   summary: "Lists the services that run, with their addresses.",
   result: t.record(t.object({ host: t.text, port: t.text })),
   example: { params: [], result: { jsonrpc: { host: "127.0.0.1", port: "8545" } } },
-  handle: (_, { rpc }: Runtime) =>
-    Object.fromEntries(
-      rpc.endpoints().flatMap(({ name, address }) => {
+  handle: (_, { rpc, network }: Runtime) =>
+    Object.fromEntries([
+      ...p2pServices(network),
+      ...rpc.endpoints().flatMap(({ name, address }) => {
         if (address === undefined) return [];
         const { host, port } = address;
         return [[NAMES[name] ?? name, { host, port: String(port) }]];
       }),
-    ),
+    ]),
 });
+
+function p2pServices({ localNode }: Network): readonly [string, { host: string; port: string }][] {
+  if (localNode?.listening === undefined) return [];
+  const { host } = localNode.enode;
+  return [["p2p", { host, port: String(localNode.listening.port) }]];
+}

@@ -57,7 +57,7 @@ export const status = method({
       headAge: Math.max(0, Math.floor(clock.now() / 1000) - Number(timestamp)),
       pending: pool.all().length,
       setAside: setAsideIn(pool),
-      peers: network.peers?.length,
+      peers: network.isEnabled ? network.peers().length : undefined,
       plugins: plugins.names(),
       health: { status, checks: checks.map((each) => ({ detail: undefined, ...each })) },
     };

@@ -1,0 +1,43 @@
+/** How far this node is behind the best block that its peers have. */
+export interface SyncProgress {
+  /** The head when the current synchronization began. */
+  readonly starting: bigint;
+  /** The head of this node. */
+  readonly current: bigint;
+  /** The best block that is known of. */
+  readonly highest: bigint;
+  /** Whether the node is catching up; a few blocks behind do not count. */
+  readonly syncing: boolean;
+}
+
+/** Reported by the plugin that synchronizes, read by all others. */
+export class SyncStatus {
+  readonly #changed: (progress: SyncProgress) => void;
+  #progress: SyncProgress | undefined;
+
+  constructor(changed: (progress: SyncProgress) => void) {
+    this.#changed = changed;
+  }
+
+  /** The last report; `undefined` while no plugin has reported any, as on a node without peers. */
+  get progress(): SyncProgress | undefined {
+    return this.#progress;
+  }
+
+  /** Whether the node is catching up with its peers. */
+  get isSyncing(): boolean {
+    return this.#progress?.syncing === true;
+  }
+
+  /** Replaces the last report; other plugins are notified when it differs. */
+  report(progress: SyncProgress): void {
+    const last = this.#progress;
+    this.#progress = progress;
+    const isSame =
+      last?.starting === progress.starting &&
+      last.current === progress.current &&
+      last.highest === progress.highest &&
+      last.syncing === progress.syncing;
+    if (!isSame) this.#changed(progress);
+  }
+}

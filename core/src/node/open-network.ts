@@ -1,0 +1,61 @@
+import type { Configuration } from "../kernel/config.js";
+import { chooseDriver } from "../kernel/drivers.js";
+import type { Logs } from "../kernel/log.js";
+import type { BoundProtocol } from "../network/bound-protocol.js";
+import { formatCapability } from "../network/capability.js";
+import { networkDrivers } from "../network/driver.js";
+import type { NodeNetwork } from "../network/node-network.js";
+import { type SubProtocol, subProtocols } from "../network/sub-protocol.js";
+import type { Ground } from "./open-ground.js";
+import { coreOptions } from "./options.js";
+import { failedIn, type Registries } from "./registries.js";
+import type { Runtime } from "./runtime.js";
+
+/** What the network driver is opened with. */
+export interface NetworkSettings {
+  readonly network: NodeNetwork;
+  readonly ground: Ground;
+  readonly config: Configuration;
+  readonly registries: Registries;
+  readonly clientVersion: string;
+  readonly logs: Logs;
+}
+
+/** Opens the network driver with the protocols of all plugins; does nothing where no driver is loaded. */
+export async function openNetwork(settings: NetworkSettings): Promise<void> {
+  const { network, ground, config, registries, clientVersion, logs } = settings;
+  const { contributions } = registries;
+  const { networkDriver, dataPath } = config.valuesOf(coreOptions);
+  const isAsked = config.isSet("networkDriver");
+  if (!isAsked && contributions.list(networkDrivers).length === 0) return;
+  const { plugin, driver } = chooseDriver(contributions, networkDrivers, networkDriver);
+  const protocols = bindProtocols(registries);
+  ground.inUse.set(plugin, `the network driver ${driver.name}`);
+  for (const protocol of protocols) {
+    ground.inUse.set(protocol.plugin, `the sub-protocol ${formatCapability(protocol)}`);
+  }
+  try {
+    await network.open(driver, {
+      genesis: ground.genesisJson,
+      nodeKey: ground.nodeKey,
+      clientVersion,
+      dataPath,
+      log: logs.for(plugin),
+      protocols,
+    });
+  } catch (error) {
+    throw failedIn(plugin, "opening the network", error);
+  }
+}
+
+/** The protocols of plugins that are not idle, each with its plugin's runtime. */
+function bindProtocols(registries: Registries): readonly BoundProtocol[] {
+  return registries.contributions.entries(subProtocols).flatMap(({ plugin, item }) => {
+    const instance = registries.find(plugin);
+    const runtime = instance?.runtime;
+    if (instance?.active !== true || runtime === undefined) return [];
+    const protocol = item as SubProtocol<Runtime>;
+    const { name, version, length } = protocol;
+    return [{ plugin, name, version, length, open: (peer) => protocol.connected(peer, runtime) }];
+  });
+}
