@@ -113,11 +113,15 @@ export {
   type ChainReader,
   type ConsensusEngine,
   defineEngine,
+  type EngineChain,
   type EngineContext,
   type EngineDefinition,
+  type EngineKey,
   engines,
+  type FieldPresence,
   type Finality,
   type Finalization,
+  type ForkField,
   type ForkRules,
   type Mining,
   type ProducerHost,
@@ -125,7 +129,6 @@ export {
 } from "./consensus/engine.js";
 export { type ExtraDataCodec, extraDataCodecs } from "./consensus/extra-data.js";
 export type { EngineSelected } from "./consensus/hooks.js";
-export { type SealCheck, sealChecks } from "./consensus/seal-check.js";
 export {
   type BlockContext,
   type Evm,

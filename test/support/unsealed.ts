@@ -1,4 +1,5 @@
-import { definePlugin, sealChecks } from "@plinth/core";
+import { definePlugin } from "@plinth/core";
+import { sealChecks } from "@plinth/plugin-consensus-ethash/api";
 
 /** Turns the check of seals off, as a command that imports blocks does. */
 export const unsealed = definePlugin({

@@ -172,11 +172,6 @@ export class Blockchain {
     return this.#store.findTransaction(hash);
   }
 
-  /** How many hashes the engine tries in a second. */
-  hashRate(): bigint {
-    return this.#settings.engine.hashRate?.() ?? 0n;
-  }
-
   /** What the maker of a block was paid, beside fees and what it got for uncles. */
   rewardOf(header: Header): bigint {
     return this.#settings.engine.blockReward?.(header, this.forkAt(header)) ?? 0n;
@@ -219,13 +214,17 @@ export class Blockchain {
   }
 
   /** The block that would come next, as far as it is known: its number, time and base fee, on the state of the head. */
-  next(): SealedHeader {
+  async next(): Promise<SealedHeader> {
     if (this.#next !== undefined) return this.#next;
     const { engine, forks, clock } = this.#settings;
     const parent = this.#head;
     const wanted = engine.nextTimestamp?.(parent, clock) ?? nextSecond(parent, clock);
     const timestamp = wanted < MAX_UINT64 ? wanted : MAX_UINT64;
-    const draft = engine.prepareHeader(draftHeader({ parent, timestamp, forks }), parent);
+    const draft = await engine.prepareHeader(
+      draftHeader({ parent, timestamp, forks }),
+      parent,
+      this.#store,
+    );
     return { ...draft, stateRoot: parent.stateRoot, hash: ZERO_HASH };
   }
 
@@ -282,6 +281,11 @@ export class Blockchain {
     return this.#settings.pluginEvm.runMessage(message, { block, state });
   }
 
+  /** Runs a message on the state after a block; nothing of it is kept. */
+  call(message: Message, header: Header): Promise<EvmResult> {
+    return this.run(message, { header, state: this.#settings.states.open(header.stateRoot) });
+  }
+
   /** An EVM for long work that nobody else waits for; give it back. */
   lendEvm(): Promise<LentEvm> {
     return this.#settings.replayEvms.take();
@@ -293,7 +297,7 @@ export class Blockchain {
    * `undefined` when the block it was made on, or the state after that, is not known.
    */
   async replay(block: Block): Promise<BlockReplay | undefined> {
-    const { replayEvms, states, forks } = this.#settings;
+    const { replayEvms, states, forks, engine } = this.#settings;
     const parent = this.findHeader(block.header.parentHash);
     if (parent === undefined || !this.hasState(parent)) return undefined;
     const lent = await replayEvms.take();
@@ -301,7 +305,7 @@ export class Blockchain {
     try {
       const context = this.#contextOf(block.header);
       const state = states.open(parent.stateRoot);
-      const ground = { evm: lent.evm, states, state, block: context, forks };
+      const ground = { evm: lent.evm, states, state, block: context, forks, engine };
       return await BlockReplay.open(block, ground, giveBack);
     } catch (error) {
       giveBack();
@@ -313,7 +317,17 @@ export class Blockchain {
   build(settings: BlockPlan): Promise<BuildResult> {
     const { evm, states, engine, forks } = this.#settings;
     const contextOf = (header: Header) => this.#contextOf(header);
-    return buildBlock({ evm, states, engine, forks, parent: this.#head, contextOf, ...settings });
+    const chain = this.#store;
+    return buildBlock({
+      evm,
+      states,
+      engine,
+      chain,
+      forks,
+      parent: this.#head,
+      contextOf,
+      ...settings,
+    });
   }
 
   /** Runs a block that is proposed, without the engine's rules; nothing is kept before it is submitted. */

@@ -142,6 +142,24 @@ function array<T>(codec: Codec<T>): Codec<readonly T[]> {
   };
 }
 
+/**
+ * Renames the members of JSON objects to the names of a codec that differ in letter case only, at every depth.
+ *
+ * For files that people write; JSON-RPC is exact about names.
+ */
+export function withNamesOf(schema: unknown, json: unknown): unknown {
+  const { properties = {}, additionalProperties, items } = Object(schema);
+  if (Array.isArray(json)) return json.map((item) => withNamesOf(items, item));
+  if (!isObject(json)) return json;
+  const names = new Map(Object.keys(properties).map((name) => [name.toLowerCase(), name]));
+  return Object.fromEntries(
+    Object.entries(json).map(([key, member]) => {
+      const name = names.get(key.toLowerCase()) ?? key;
+      return [name, withNamesOf(properties[name] ?? additionalProperties, member)];
+    }),
+  );
+}
+
 /** An object with known members; others are ignored. */
 function object<S extends Shape>(shape: S): Codec<ObjectOf<S>> {
   const members = Object.entries(shape);

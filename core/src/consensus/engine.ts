@@ -1,11 +1,13 @@
 import type { Block, SealedBlock } from "../blocks/block.js";
 import type { Header, SealedHeader } from "../blocks/header.js";
 import type { Codec } from "../codec/codec.js";
+import type { EvmResult, Message } from "../evm/evm.js";
 import type { Fork } from "../evm/fork.js";
-import type { WorldState } from "../evm/world-state.js";
+import type { StateReader, WorldState } from "../evm/world-state.js";
 import type { Clock } from "../kernel/clock.js";
 import { defineContributionPoint } from "../kernel/contributions.js";
 import type { Address, Hash } from "../primitives/hex.js";
+import type { Signature } from "../primitives/secp256k1.js";
 
 /** A block that has run but for what the engine does at its end. */
 export interface Finalization {
@@ -47,6 +49,35 @@ export interface ChainReader {
   findTotalDifficulty(hash: Hash): bigint | undefined;
 }
 
+/** The chain as an engine reads it; every method throws until the node is open. */
+export interface EngineChain extends ChainReader {
+  head(): SealedHeader;
+  genesis(): SealedHeader;
+  /** The canonical header of a number. */
+  findCanonicalHeader(number: bigint): SealedHeader | undefined;
+  /** The state after a block. */
+  stateAt(header: Header): StateReader;
+  /** Runs a message on the state after a block; nothing of it is kept. */
+  call(message: Message, header: Header): Promise<EvmResult>;
+}
+
+/** The key that this node signs blocks and consensus messages with. */
+export interface EngineKey {
+  readonly address: Address;
+  sign(hash: Hash): Promise<Signature>;
+}
+
+/** Header fields that a fork introduces. */
+export type ForkField =
+  | "withdrawalsRoot"
+  | "blobGasUsed"
+  | "excessBlobGas"
+  | "parentBeaconBlockRoot"
+  | "requestsHash";
+
+/** Whether a block after the fork must, may or must not have a field. */
+export type FieldPresence = "required" | "optional" | "absent";
+
 /** Whether a block that is there stays there, or may be replaced by a better branch. */
 export type Finality = "eventual" | "instant";
 
@@ -75,16 +106,16 @@ export interface ConsensusEngine {
   ): void | Promise<void>;
   /** The same for a block whose header is right and commits to its body. */
   verifyBlock?(block: SealedBlock, parent: SealedHeader, chain: ChainReader): void | Promise<void>;
-  /** Fills in what the engine decides about a header that is being made. */
-  prepareHeader(draft: Header, parent: SealedHeader): Header;
+  /** Whether blocks of this engine have a field once its fork is active; `required` when left out. */
+  forkField?(field: ForkField, header: Header): FieldPresence;
+  /** Fills in the fields of a draft header that the engine decides. */
+  prepareHeader(draft: Header, parent: SealedHeader, chain: ChainReader): Header | Promise<Header>;
   /** Changes the state after the last transaction, deterministically: rewards, withdrawals. */
   finalize?(finalization: Finalization): void;
   /** What is paid at the end of a block, beside fees: for the block itself first, then for each uncle; nothing when left out. */
   rewards?(block: Block, fork: Fork): readonly BlockReward[];
   /** What the maker of a block is paid, beside fees and what it gets for uncles; nothing when left out. */
   blockReward?(header: Header, fork: Fork): bigint;
-  /** How many hashes it tries in a second, lately; only engines that search for one have it. */
-  hashRate?(): bigint;
   /** Is the candidate the better head? A strict order; the heavier chain when left out. */
   prefers?(candidate: WeighedHeader, head: WeighedHeader): boolean;
   /** Makes blocks until the signal aborts; an engine without it makes none. */
@@ -94,6 +125,8 @@ export interface ConsensusEngine {
 /** What an engine wants of a block that is built for it. */
 export interface BlockOrder {
   readonly timestamp: bigint;
+  /** The block to build on; the head when left out. */
+  readonly parent?: SealedHeader;
   readonly extraData?: Uint8Array;
   /** Leaves the pool's transactions where they are. */
   readonly isEmpty?: boolean;
@@ -110,9 +143,17 @@ export interface ProducerHost {
   readonly clock: Clock;
   readonly chain: ChainReader;
   head(): SealedHeader;
+  /**
+   * Yields the head, then every later one, until production ends or the signal aborts.
+   *
+   * Of heads that come while the engine is busy it gets the last.
+   */
+  heads(signal?: AbortSignal): AsyncIterable<SealedHeader>;
+  /** Signs with the key of the node; rejects when it has none. */
+  sign(hash: Hash): Promise<Signature>;
   /** Whether a transaction waits that the next block could take. */
   hasTransactions(): boolean;
-  /** Fills a block on the head with transactions. */
+  /** Builds a block and fills it with transactions. */
   build(order: BlockOrder): Promise<BuiltBlock>;
   /** Looks at a block that another proposes and runs it, but for the engine's own rules; rejects with `InvalidBlock`. */
   execute(block: Block): Promise<BuiltBlock>;
@@ -127,19 +168,28 @@ export interface Mining {
   readonly coinbase: Address | undefined;
 }
 
-/** What an engine is made with. */
-export interface EngineContext<S> {
+/** What an engine is created with. */
+export interface EngineContext<S, T = never> {
   readonly settings: S;
+  /** The entries under `config.transitions` of the genesis file, in the order of their blocks. */
+  readonly transitions: readonly T[];
+  /** The first block of the next engine in the genesis file; `undefined` when none replaces this one. */
+  readonly endBlock: bigint | undefined;
   readonly forks: ForkRules;
   readonly clock: Clock;
   readonly mining: Mining;
+  /** The node key; `undefined` without a key driver, in commands and on worker threads. */
+  readonly key: EngineKey | undefined;
+  readonly chain: EngineChain;
 }
 
 /** Ties an engine to its key under `config` of the genesis file. */
-export interface EngineDefinition<S> {
+export interface EngineDefinition<S, T extends { readonly block: number } = never> {
   readonly key: string;
-  /** What stands under the key; names in it are lower case here, however the file writes them. */
+  /** What stands under the key. Names are matched without regard to case, at every depth. */
   readonly settings: Codec<S>;
+  /** An entry of `config.transitions.<key>`; files with such entries are refused when left out. */
+  readonly transition?: Codec<T>;
   /** The first block that is the engine's; block 0 when left out. */
   startBlock?(settings: S): bigint;
   /** Of two engines for one block, the one with the lower number has it; 100 when left out. */
@@ -152,18 +202,23 @@ export interface EngineDefinition<S> {
   readonly followsMerge?: boolean;
   /** Makes blocks only where the operator asks for it. */
   readonly minesOnRequest?: boolean;
-  /** Nobody minds when its chain is begun anew: `--fresh` may remove the data. */
+  /** Disposable: `--fresh` may delete its data. */
   readonly isDisposable?: boolean;
-  create(context: EngineContext<S>): ConsensusEngine;
+  create(context: EngineContext<S, T>): ConsensusEngine;
 }
 
+/** Any engine, whatever its settings are. */
+export type AnyEngine = EngineDefinition<unknown, { readonly block: number }>;
+
 /** Declares an engine. */
-export function defineEngine<S>(definition: EngineDefinition<S>): EngineDefinition<S> {
+export function defineEngine<S, T extends { readonly block: number } = never>(
+  definition: EngineDefinition<S, T>,
+): EngineDefinition<S, T> {
   return definition;
 }
 
 /** Where consensus plugins put their engines. */
-export const engines = defineContributionPoint<EngineDefinition<unknown>>("consensus.engine", {
+export const engines = defineContributionPoint<AnyEngine>("consensus.engine", {
   summary: "The rules that a network agrees by.",
   key: { label: "engine", of: ({ key }) => key },
 });

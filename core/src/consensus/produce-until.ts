@@ -1,32 +1,60 @@
-import type { Header } from "../blocks/header.js";
+import type { SealedHeader } from "../blocks/header.js";
 import type { BlockOrder, ConsensusEngine, ProducerHost } from "./engine.js";
 
-type Point = Pick<Header, "number" | "timestamp">;
+/** Whether the block on this parent, at this time, belongs to another engine. */
+export type IsReplaced = (parent: SealedHeader, timestamp: bigint) => boolean;
 
 /**
- * Lets an engine make blocks until it asks for one that is not its own.
+ * Runs an engine's production until the next block belongs to another engine; resolves with the time of that block.
  *
- * Answers where that block would have stood; `undefined` when the engine ended by itself.
+ * The engine is replaced when it asks for such a block, and when the head gets there without it: an engine
+ * whose node never proposes ends too. One that ends early is waited for, so that the next engine still gets its turn.
  */
 export async function produceUntil(
   engine: ConsensusEngine,
   host: ProducerHost,
-  isOver: (point: Point) => boolean,
-): Promise<Point | undefined> {
+  isReplaced: IsReplaced,
+): Promise<bigint> {
   const control = new AbortController();
-  let ended: Point | undefined;
-  const build = async (order: BlockOrder) => {
-    const point = { number: host.head().number + 1n, timestamp: order.timestamp };
-    if (!isOver(point)) return host.build(order);
-    ended = point;
+  const signal = AbortSignal.any([host.signal, control.signal]);
+  let next = 0n;
+  const replace = (timestamp: bigint) => {
+    next = timestamp;
     control.abort();
+  };
+  const build = async (order: BlockOrder) => {
+    if (!isReplaced(order.parent ?? host.head(), order.timestamp)) return host.build(order);
+    replace(order.timestamp);
     throw control.signal.reason;
   };
-  const signal = AbortSignal.any([host.signal, control.signal]);
+  const heads = (more?: AbortSignal) =>
+    host.heads(more === undefined ? signal : AbortSignal.any([signal, more]));
+  const own = { ...host, signal, build, heads };
+  const watched = watchHeads(own, isReplaced, replace);
   try {
-    await engine.produce?.({ ...host, signal, build });
+    await engine.produce?.(own);
+    // It has nothing more to produce; its blocks may come from others.
+    await watched;
   } catch (error) {
-    if (ended === undefined) throw error;
+    const isExpected = signal.aborted;
+    control.abort();
+    await watched;
+    if (!isExpected) throw error;
   }
-  return ended;
+  return next;
+}
+
+/** Replaces the engine as soon as the head is the last block of its own. */
+async function watchHeads(
+  { heads, clock }: Pick<ProducerHost, "heads" | "clock">,
+  isReplaced: IsReplaced,
+  replace: (timestamp: bigint) => void,
+): Promise<void> {
+  for await (const head of heads()) {
+    const now = BigInt(Math.floor(clock.now() / 1000));
+    const timestamp = now > head.timestamp ? now : head.timestamp + 1n;
+    if (!isReplaced(head, timestamp)) continue;
+    replace(timestamp);
+    return;
+  }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Header, SealedHeader } from "../blocks/header.js";
+import { HeadFeed } from "../node/head-feed.js";
 import type { Hash } from "../primitives/hex.js";
 import { FakeClock } from "../testing/fake-clock.js";
 import type { BlockOrder, ChainReader, ConsensusEngine, ProducerHost } from "./engine.js";
@@ -143,6 +144,46 @@ describe("a schedule of engines", () => {
     expect(made).toEqual(["a", "a", "b", "b"]);
   });
 
+  it("replaces an engine that never proposes when the head gets to its end block", async () => {
+    const control = new AbortController();
+    const host = aHost(control.signal);
+    const events: string[] = [];
+    const watching = (name: string) =>
+      anEngine(name, {
+        async produce({ heads }) {
+          events.push(`${name} begins`);
+          for await (const { number } of heads()) events.push(`${name} sees ${number}`);
+          events.push(`${name} ends`);
+        },
+      });
+    const schedule = new EngineSchedule([
+      { engine: watching("a"), startBlock: 0n, precedence: 1 },
+      // This one has nothing to produce at all.
+      { engine: anEngine("c"), startBlock: 2n, precedence: 1 },
+      { engine: watching("b"), startBlock: 3n, precedence: 1 },
+    ]);
+
+    const done = schedule.produce(host);
+    for (let blocks = 0; blocks < 3; blocks++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      host.extend();
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+    control.abort();
+    await done;
+
+    expect(events).toEqual([
+      "a begins",
+      "a sees 0",
+      "a sees 1",
+      "a ends",
+      "b begins",
+      "b sees 2",
+      "b sees 3",
+      "b ends",
+    ]);
+  });
+
   it("ends production with the merge, and passes faults on", async () => {
     const made: bigint[] = [];
     const engine = anEngine("a", {
@@ -169,15 +210,23 @@ describe("a schedule of engines", () => {
 });
 
 /** A host on which every order is a block. */
-function aHost(): ProducerHost {
+function aHost(signal = new AbortController().signal): ProducerHost & { extend(): void } {
   let head = at(0n);
-  const build = async (_: BlockOrder) => {
+  const feed = new HeadFeed(() => head);
+  const extend = () => {
     head = at(head.number + 1n);
+    feed.announce();
+  };
+  const build = async (_: BlockOrder) => {
+    extend();
     return { block: { header: head, body: { transactions: [], uncles: [] } } };
   };
   return {
-    signal: new AbortController().signal,
+    signal,
     clock: new FakeClock(0),
+    extend,
+    heads: (more = signal) => feed.follow(more),
+    sign: () => Promise.reject(new Error("this node has no key")),
     chain,
     head: () => head,
     hasTransactions: () => false,

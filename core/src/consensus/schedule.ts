@@ -7,8 +7,10 @@ import type {
   BlockReward,
   ChainReader,
   ConsensusEngine,
+  FieldPresence,
   Finality,
   Finalization,
+  ForkField,
   ProducerHost,
   WeighedHeader,
 } from "./engine.js";
@@ -95,8 +97,12 @@ export class EngineSchedule implements ConsensusEngine {
     return (parent) => this.#engineOf(parent).periodMs?.(parent);
   }
 
-  prepareHeader(draft: Header, parent: SealedHeader): Header {
-    return this.#engineOf(draft).prepareHeader(draft, parent);
+  forkField(field: ForkField, header: Header): FieldPresence {
+    return this.#engineOf(header).forkField?.(field, header) ?? "required";
+  }
+
+  prepareHeader(draft: Header, parent: SealedHeader, chain: ChainReader) {
+    return this.#engineOn(parent, draft, chain).prepareHeader(draft, parent, chain);
   }
 
   finalize(finalization: Finalization): void {
@@ -111,10 +117,6 @@ export class EngineSchedule implements ConsensusEngine {
     return this.#engineOf(block.header).rewards?.(block, fork) ?? [];
   }
 
-  hashRate(): bigint {
-    return this.#stages.reduce((sum, { engine }) => sum + (engine.hashRate?.() ?? 0n), 0n);
-  }
-
   /** A block after the merge is better than any before it. */
   prefers(candidate: WeighedHeader, head: WeighedHeader): boolean {
     const engine = this.#engineOf(candidate.header);
@@ -125,17 +127,27 @@ export class EngineSchedule implements ConsensusEngine {
     return engine.prefers?.(candidate, head) ?? candidate.totalDifficulty > head.totalDifficulty;
   }
 
-  /** Lets each engine make blocks as long as the next one is its own. */
+  /** Lets each engine produce as long as the next block is its own, whether this node makes it or not. */
   async produce(host: ProducerHost): Promise<void> {
-    let timestamp = BigInt(Math.floor(host.clock.now() / 1000));
-    for (;;) {
-      const head = host.head();
-      const engine = this.#engineOn(head, { number: head.number + 1n, timestamp }, host.chain);
-      const isOver = (point: Point) => this.#engineOn(host.head(), point, host.chain) !== engine;
-      const ended = await produceUntil(engine, host, isOver);
-      if (ended === undefined) return;
-      timestamp = ended.timestamp;
+    const engineAt = (parent: SealedHeader, timestamp: bigint) =>
+      this.#engineOn(parent, { number: parent.number + 1n, timestamp }, host.chain);
+    let timestamp = nextTimestamp(host.head(), host.clock);
+    while (!host.signal.aborted) {
+      const engine = engineAt(host.head(), timestamp);
+      if (this.#isLast(engine)) {
+        await engine.produce?.(host);
+        return;
+      }
+      timestamp = await produceUntil(
+        engine,
+        host,
+        (parent, time) => engineAt(parent, time) !== engine,
+      );
     }
+  }
+
+  #isLast(engine: ConsensusEngine): boolean {
+    return engine === (this.#merge?.engine ?? this.#stages[0]?.engine);
   }
 
   #engineOn(parent: SealedHeader, point: Point, chain: ChainReader): ConsensusEngine {
@@ -162,4 +174,9 @@ export class EngineSchedule implements ConsensusEngine {
     if (stage === undefined) throw new RangeError(`no engine is there for block ${number}`);
     return stage.engine;
   }
+}
+
+function nextTimestamp({ timestamp }: SealedHeader, clock: Pick<Clock, "now">): bigint {
+  const now = BigInt(Math.floor(clock.now() / 1000));
+  return now > timestamp ? now : timestamp + 1n;
 }

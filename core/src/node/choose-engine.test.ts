@@ -1,22 +1,23 @@
 import { describe, expect, it } from "vitest";
 import { ForkSchedule, readForks } from "../chain/forks.js";
 import { t } from "../codec/ethereum.js";
-import { defineEngine, type EngineDefinition } from "../consensus/engine.js";
+import { type AnyEngine, defineEngine, type EngineDefinition } from "../consensus/engine.js";
 import { EngineSchedule } from "../consensus/schedule.js";
 import type { Contributions } from "../kernel/contributions.js";
 import { FakeClock } from "../testing/fake-clock.js";
 import { chooseEngine } from "./choose-engine.js";
+import { LateEngineChain } from "./engine-chain.js";
 
 /** An engine that answers what it was made with. */
 function anEngine(key: string, more: Partial<EngineDefinition<object>> = {}) {
   const settings = t.object({
-    startblock: t.optional(t.integer({ min: 0 }), 0),
+    startBlock: t.optional(t.integer({ min: 0 }), 0),
     period: t.optional(t.integer({ min: 1 })),
   });
   const definition = defineEngine({
     key,
     settings,
-    startBlock: ({ startblock }) => BigInt(startblock),
+    startBlock: ({ startBlock }) => BigInt(startBlock),
     create: ({ settings }) => ({
       finality: "eventual",
       hashHeader: () => `0x${key}`,
@@ -26,23 +27,74 @@ function anEngine(key: string, more: Partial<EngineDefinition<object>> = {}) {
       prepareHeader: (draft) => draft,
     }),
   });
-  return { ...definition, ...more } as unknown as EngineDefinition<unknown>;
+  return { ...definition, ...more } as unknown as AnyEngine;
 }
 
-function choose(
-  config: object,
-  definitions: readonly EngineDefinition<unknown>[],
-  forks = readForks(config),
-) {
+function choose(config: object, definitions: readonly AnyEngine[], forks = readForks(config)) {
   const entries = definitions.map((item) => ({ plugin: `plugin-${item.key}`, item }));
   const offered = { entries: () => entries } as unknown as Pick<Contributions, "entries">;
   const mining = { isEnabled: false, coinbase: undefined };
   const clock = new FakeClock(0);
-  return chooseEngine({ config, origin: "genesis.json", forks, clock, mining, offered });
+  const chain = new LateEngineChain();
+  return chooseEngine({
+    config,
+    origin: "genesis.json",
+    forks,
+    clock,
+    mining,
+    key: undefined,
+    chain,
+    offered,
+  });
 }
 
 const POINT = { number: 7n, timestamp: 70n, difficulty: 1n } as never;
 const shanghai = new ForkSchedule([{ fork: "shanghai", by: "time", value: 50n }]);
+
+describe("the transitions of a genesis file", () => {
+  const withTransitions = (seen: unknown[]) =>
+    defineEngine({
+      key: "turns",
+      settings: t.object({}),
+      transition: t.object({ block: t.integer({ min: 0 }), periodSeconds: t.integer({ min: 1 }) }),
+      create({ transitions }) {
+        seen.push(...transitions);
+        return { ...anEngine("turns").create({} as never), finality: "instant" };
+      },
+    }) as unknown as AnyEngine;
+
+  it("reach their engine in the order of blocks, with the names of its codec", () => {
+    const seen: unknown[] = [];
+    const turns = [
+      { BLOCK: 20, PeriodSeconds: 3 },
+      { block: 10, periodseconds: 2 },
+    ];
+
+    choose({ turns: {}, Transitions: { Turns: turns } }, [withTransitions(seen)]);
+
+    expect(seen).toEqual([
+      { block: 10, periodSeconds: 2 },
+      { block: 20, periodSeconds: 3 },
+    ]);
+  });
+
+  it.each([
+    [
+      "names a wrong value",
+      { turns: [{ block: 1, periodSeconds: 0 }] },
+      "config.transitions.turns[0].periodSeconds: expected an integer of at least 1",
+    ],
+    ["is no list", { turns: {} }, "config.transitions.turns: expected a list"],
+  ])("are refused when one %s", (_, transitions, message) => {
+    expect(() => choose({ turns: {}, transitions }, [withTransitions([])])).toThrow(message);
+  });
+
+  it("are refused where the engine has none", () => {
+    const config = { turns: {}, transitions: { turns: [{ block: 1 }] } };
+
+    expect(() => choose(config, [anEngine("turns")])).toThrow("cannot change at a block");
+  });
+});
 
 describe("the engine of a genesis file", () => {
   it("is the one it names, in any letter case, with the settings under the name", () => {

@@ -1,13 +1,12 @@
 import type { ForkSchedule } from "../chain/forks.js";
-import { DecodeError } from "../codec/codec.js";
+import { type Codec, DecodeError, withNamesOf } from "../codec/codec.js";
 import {
+  type AnyEngine,
   type ConsensusEngine,
-  type EngineDefinition,
+  type EngineContext,
   engines,
-  type Mining,
 } from "../consensus/engine.js";
 import { EngineSchedule, type Merge, type Stage } from "../consensus/schedule.js";
-import type { Clock } from "../kernel/clock.js";
 import type { Contribution, Contributions } from "../kernel/contributions.js";
 import { ConfigError } from "../kernel/errors.js";
 
@@ -24,23 +23,23 @@ export interface ChosenEngine {
   readonly inUse: ReadonlyMap<string, string>;
 }
 
-/** What an engine is chosen by. */
-export interface EngineChoice {
+/** What an engine is chosen by, and what engines have in common. */
+export interface EngineChoice
+  extends Pick<EngineContext<unknown>, "clock" | "mining" | "key" | "chain"> {
   /** `config` of the genesis file, and what messages call the file. */
   readonly config: object;
   readonly origin: string;
   readonly forks: ForkSchedule;
-  readonly clock: Clock;
-  readonly mining: Mining;
   readonly offered: Pick<Contributions, "entries">;
 }
 
-type Entry = Contribution<EngineDefinition<unknown>>;
+type Entry = Contribution<AnyEngine>;
 
-/** An engine with what stands under its key. */
-interface Decoded {
-  readonly item: EngineDefinition<unknown>;
-  readonly settings: unknown;
+/** An engine with what the genesis file says about it. */
+interface Decoded
+  extends Pick<EngineContext<unknown, { block: number }>, "settings" | "transitions"> {
+  readonly item: AnyEngine;
+  readonly startBlock: bigint;
 }
 
 /** Objects under `config` that are no engines. */
@@ -55,11 +54,8 @@ export function chooseEngine(choice: EngineChoice): ChosenEngine {
     ({ item }) => item.followsMerge !== true && (config[item.key.toLowerCase()] ?? null) !== null,
   );
   const chosen = named.length > 0 ? named : [findDefault(entries, config, choice.origin)];
-  const decoded = chosen.map(({ item }) => {
-    const json = config[item.key.toLowerCase()] ?? {};
-    return { item, settings: decodeSettings(item, json, choice.origin) };
-  });
-  const stages = decoded.map((one) => createStage(one, choice));
+  const decoded = chosen.map(({ item }) => decode(item, config, choice.origin));
+  const stages = decoded.map((one) => createStage(one, decoded, choice));
   if (!stages.some(({ startBlock }) => startBlock === 0n)) throw noFirstEngine(choice.origin);
   const follower = entries.find(({ item }) => item.followsMerge === true);
   const merge = follower && findMerge(chosen, follower.item, choice);
@@ -77,21 +73,56 @@ export function chooseEngine(choice: EngineChoice): ChosenEngine {
   };
 }
 
-function createStage({ item, settings }: Decoded, choice: EngineChoice): Stage {
+function decode(
+  item: AnyEngine,
+  config: Readonly<Record<string, unknown>>,
+  origin: string,
+): Decoded {
+  const key = item.key.toLowerCase();
+  const settings = decodeMember(item.settings, config[key] ?? {}, `config.${item.key}`, origin);
+  const listed = lowerKeys(Object(config.transitions))[key] ?? [];
   return {
-    engine: item.create({ settings, ...surroundingsOf(choice) }),
+    item,
+    settings,
     startBlock: item.startBlock?.(settings) ?? 0n,
+    transitions: decodeTransitions(item, listed, origin),
+  };
+}
+
+/** The changes of an engine's settings, in the order of their blocks. */
+function decodeTransitions({ key, transition }: AnyEngine, json: unknown, origin: string) {
+  const path = `config.transitions.${key}`;
+  if (!Array.isArray(json)) throw invalidGenesis(origin, path, `${path}: expected a list`);
+  if (transition === undefined && json.length > 0) {
+    throw invalidGenesis(origin, path, `${path}: the settings of ${key} cannot change at a block`);
+  }
+  const entries = json.flatMap((entry, index) =>
+    transition === undefined ? [] : [decodeMember(transition, entry, `${path}[${index}]`, origin)],
+  );
+  return entries.sort((a, b) => a.block - b.block);
+}
+
+function createStage(
+  { item, settings, transitions, startBlock }: Decoded,
+  all: readonly Decoded[],
+  choice: EngineChoice,
+): Stage {
+  const later = all.flatMap((other) => (other.startBlock > startBlock ? [other.startBlock] : []));
+  const endBlock = later.length === 0 ? undefined : later.reduce((a, b) => (a < b ? a : b));
+  return {
+    engine: item.create({ settings, transitions, endBlock, ...commonOf(choice) }),
+    startBlock,
     precedence: item.precedence ?? USUAL_PRECEDENCE,
   };
 }
 
-function surroundingsOf({ forks, clock, mining }: EngineChoice) {
-  return { forks, clock, mining };
+function commonOf({ forks, clock, mining, key, chain }: EngineChoice) {
+  return { forks, clock, mining, key, chain };
 }
 
 function findMerge(
   chosen: readonly Entry[],
-  follower: EngineDefinition<unknown>,
+  follower: AnyEngine,
   choice: EngineChoice,
 ): Merge | undefined {
   const { terminalTotalDifficulty: totalDifficulty } = choice.forks.rules;
@@ -100,8 +131,13 @@ function findMerge(
     .map(({ value }) => value);
   const isByTime = chosen.some(({ item }) => item.mergesByTime === true) && times.length > 0;
   if (totalDifficulty === undefined && !isByTime) return undefined;
-  const settings = decodeSettings(follower, {}, choice.origin);
-  const engine = follower.create({ settings, ...surroundingsOf(choice) });
+  const settings = decodeMember(follower.settings, {}, `config.${follower.key}`, choice.origin);
+  const engine = follower.create({
+    settings,
+    transitions: [],
+    endBlock: undefined,
+    ...commonOf(choice),
+  });
   if (totalDifficulty !== undefined) return { engine, totalDifficulty };
   return { engine, time: times.reduce((least, time) => (time < least ? time : least)) };
 }
@@ -133,21 +169,18 @@ function findDefault(
   });
 }
 
-function decodeSettings(
-  { key, settings }: EngineDefinition<unknown>,
-  json: unknown,
-  origin: string,
-): unknown {
+function decodeMember<T>(codec: Codec<T>, json: unknown, path: string, origin: string): T {
   try {
-    return settings.decode(json, `config.${key}`);
+    return codec.decode(withNamesOf(codec.schema, json), path);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    throw new ConfigError("GENESIS_INVALID", {
-      message: `Unable to load genesis file. ${origin}: ${error.message}`,
-      key: error.path,
-      cause: error,
-    });
+    throw invalidGenesis(origin, error.path, error.message, error);
   }
+}
+
+function invalidGenesis(origin: string, key: string, message: string, cause?: unknown) {
+  const text = `Unable to load genesis file. ${origin}: ${message}`;
+  return new ConfigError("GENESIS_INVALID", { message: text, key, cause });
 }
 
 function noFirstEngine(origin: string): ConfigError {
@@ -160,13 +193,10 @@ function useOf({ item }: Entry): string {
   return `the engine ${item.key}`;
 }
 
-/** Genesis files are written by many hands: names are the same in any letter case, at every depth. */
+/** Genesis files spell the keys of engines in any letter case. */
 function lowerKeys(value: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [
-      key.toLowerCase(),
-      isObject(member) ? lowerKeys(member) : member,
-    ]),
+    Object.entries(value).map(([key, member]) => [key.toLowerCase(), member]),
   );
 }
 

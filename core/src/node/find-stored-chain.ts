@@ -5,6 +5,7 @@ import { StoredChain } from "../chain/stored/stored-chain.js";
 import type { Clock } from "../kernel/clock.js";
 import { loadCrypto } from "../primitives/crypto.js";
 import { chooseEngine } from "./choose-engine.js";
+import { LateEngineChain } from "./engine-chain.js";
 import { findGenesis } from "./find-genesis.js";
 import { MiningSettings } from "./mining.js";
 import { chooseStorage, type StorageSettings } from "./open-storage.js";
@@ -25,8 +26,17 @@ export async function findStoredChain(settings: StoredChainSettings): Promise<St
   const config = Object(Reflect.get(Object(json), "config"));
   const forks = readForks(config, Object(json));
   const mining = new MiningSettings({ isEnabled: false, coinbase: undefined });
-  const choice = { config, origin, forks, clock, mining, offered: contributions };
-  const { engine } = chooseEngine(choice);
+  const { engine } = chooseEngine({
+    config,
+    origin,
+    forks,
+    clock,
+    mining,
+    key: undefined,
+    // Stored blocks are verified by their hashes and seals alone.
+    chain: new LateEngineChain(),
+    offered: contributions,
+  });
   const { driver, folder, dataPath } = chooseStorage(settings);
   const marker = new HeadMarker(dataPath);
   return new StoredChain({

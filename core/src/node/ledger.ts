@@ -7,12 +7,19 @@ import type { ForkSchedule } from "../chain/forks.js";
 import { buildGenesisBlock } from "../chain/genesis-block.js";
 import type { HeadChanged } from "../chain/hooks.js";
 import { StateStore } from "../chain/state/state-store.js";
-import type { BlockOrder, BuiltBlock, ConsensusEngine, ProducerHost } from "../consensus/engine.js";
+import type {
+  BlockOrder,
+  BuiltBlock,
+  ConsensusEngine,
+  EngineKey,
+  ProducerHost,
+} from "../consensus/engine.js";
 import type { Evm } from "../evm/evm.js";
 import { EvmPool } from "../evm/evm-pool.js";
 import type { EvmPurpose } from "../evm/hooks.js";
 import { serialEvm } from "../evm/serial-evm.js";
 import type { Clock } from "../kernel/clock.js";
+import { ConfigError } from "../kernel/errors.js";
 import type { NamedHealth } from "../kernel/health.js";
 import type { Logger } from "../kernel/log.js";
 import { LivePool } from "../pool/live-pool.js";
@@ -20,8 +27,11 @@ import type { PriceFloor } from "../pool/pool-ground.js";
 import { PoolRecord } from "../pool/pool-record.js";
 import type { PoolSettings } from "../pool/settings.js";
 import { loadCrypto } from "../primitives/crypto.js";
+import type { Hash } from "../primitives/hex.js";
+import type { Signature } from "../primitives/secp256k1.js";
 import { createMemoryStorageDriver } from "../storage/memory-store.js";
 import type { KeyValueStore } from "../storage/store.js";
+import { HeadFeed } from "./head-feed.js";
 import { checkHead } from "./head-health.js";
 import type { NodeHookGroups } from "./hooks.js";
 import type { MiningSettings } from "./mining.js";
@@ -47,6 +57,8 @@ export interface LedgerSettings {
   readonly forks: ForkSchedule;
   readonly store: KeyValueStore;
   readonly engine: ConsensusEngine;
+  /** The key that the engine signs with; none when no key driver is loaded. */
+  readonly key: EngineKey | undefined;
   readonly recovery: SenderRecovery;
   readonly clock: Clock;
   readonly pool: PoolSettings;
@@ -79,12 +91,17 @@ export class Ledger {
   readonly #settings: LedgerSettings;
   readonly #openedAt: number;
   readonly #built = new WeakMap<BuiltBlock, Executed>();
+  readonly #heads: HeadFeed;
 
-  private constructor(settings: LedgerSettings, blocks: Blockchain, pool: LivePool) {
+  private constructor(
+    settings: LedgerSettings,
+    { blocks, pool, heads }: { blocks: Blockchain; pool: LivePool; heads: HeadFeed },
+  ) {
     this.#settings = settings;
     this.#openedAt = settings.clock.now();
     this.blocks = blocks;
     this.pool = pool;
+    this.#heads = heads;
   }
 
   /** Opens the chain of a genesis file in a database. */
@@ -99,6 +116,7 @@ export class Ledger {
     const pluginEvm = serialEvm(() => createEvm("plugin"));
     const replayEvms = new EvmPool(() => createEvm("trace"), MAX_REPLAYS);
     const headMoved = async (change: HeadChanged) => {
+      heads.announce();
       await pool.headMoved(change);
       await hooks.chain.headChanged.call(change);
     };
@@ -128,7 +146,8 @@ export class Ledger {
       chainId,
       clock,
     });
-    return new Ledger(settings, blocks, pool);
+    const heads = new HeadFeed(() => blocks.head());
+    return new Ledger(settings, { blocks, pool, heads });
   }
 
   /** What the operator says about the blocks of this node. */
@@ -178,6 +197,9 @@ export class Ledger {
       clock: this.#settings.clock,
       chain: this.blocks,
       head: () => this.blocks.head(),
+      heads: (more) =>
+        this.#heads.follow(more === undefined ? signal : AbortSignal.any([signal, more])),
+      sign: (hash) => this.#sign(hash),
       hasTransactions: () => this.pool.hasCandidates(),
       build: (order) => this.#build(order),
       execute: async (block) => this.#remember(await this.blocks.execute(block)),
@@ -190,10 +212,18 @@ export class Ledger {
     await this.#settings.engine.produce?.(host);
   }
 
+  async #sign(hash: Hash): Promise<Signature> {
+    const { key } = this.#settings;
+    if (key !== undefined) return key.sign(hash);
+    throw new ConfigError("NODE_KEY_MISSING", {
+      message: "this chain needs a node key to sign blocks; load a plugin with a key driver",
+    });
+  }
+
   async #build({ isEmpty = false, ...order }: BlockOrder): Promise<BuiltBlock> {
     const { clock, building, hooks, log } = this.#settings;
     const { minOccupancy, targetGasLimit, extraData } = building;
-    const budgetMs = building.budgetMs(this.blocks.head());
+    const budgetMs = building.budgetMs(order.parent ?? this.blocks.head());
     const result = await this.blocks.build({
       extraData,
       ...order,

@@ -73,19 +73,22 @@ export class NodeQueries {
     if (!this.#loaded.has(plugin)) return undefined;
     const isLong = method.offload === "long";
     const asksForNext = params.includes("pending");
-    const order = () => ({
+    const order = async () => ({
       job: { kind: "method", method: fullName, params } as const,
       client: client.connection ?? client,
       closed: client.closed,
       maxMs: limit(isLong ? this.#settings.traceMs : this.#settings.callMs),
       isLong,
-      next: asksForNext ? this.#settings.blocks.next() : undefined,
+      next: asksForNext ? await this.#settings.blocks.next() : undefined,
     });
-    const away = () =>
-      threads.run(order()).then(toResult, (error: unknown) => {
+    const away = async () => {
+      try {
+        return toResult(await threads.run(await order()));
+      } catch (error) {
         if (error instanceof ThreadsUnusable) return handle();
         throw toRpcError(error);
-      });
+      }
+    };
     return isLong ? away() : this.#runShort({ here: handle, away }, client.connection ?? client);
   }
 

@@ -9,6 +9,7 @@ import type { Logger } from "../kernel/log.js";
 import { readPoolSettings } from "../pool/settings.js";
 import { readBuildPolicy } from "./build-policy.js";
 import { chooseEngine } from "./choose-engine.js";
+import { LateEngineChain } from "./engine-chain.js";
 import { Ledger, type LedgerSettings } from "./ledger.js";
 import { readMining } from "./mining.js";
 import type { Ground } from "./open-ground.js";
@@ -41,7 +42,17 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
   inUse.set(plugin, `the EVM ${driver.name}`);
   const config = Object(Reflect.get(genesisJson, "config"));
   const forks = readForks(config, genesisJson);
-  const chosen = chooseEngine({ config, origin, forks, clock, mining, offered: contributions });
+  const chain = new LateEngineChain();
+  const chosen = chooseEngine({
+    config,
+    origin,
+    forks,
+    clock,
+    mining,
+    chain,
+    key: ground.nodeKey,
+    offered: contributions,
+  });
   for (const [user, use] of chosen.inUse) inUse.set(user, use);
   mining.isChosen = chosen.minesOnRequest;
   const { engine, keys } = chosen;
@@ -64,6 +75,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
     forks,
     store,
     engine,
+    key: ground.nodeKey,
     recovery,
     clock,
     pool,
@@ -84,6 +96,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
       }),
     hooks,
   });
+  chain.open(ledger.blocks);
   ground.followHead(ledger.blocks);
   return ledger;
 }

@@ -43,7 +43,11 @@ export interface PluginNode<O extends Options, D extends Dependencies> {
     /** Adds one version of a wire protocol; it is announced to every peer. */
     protocol(protocol: SubProtocol<RuntimeWith<D>>): void;
   };
-  readonly consensus: { engine<S>(definition: EngineDefinition<S>): void };
+  readonly consensus: {
+    engine<S, T extends { readonly block: number } = never>(
+      definition: EngineDefinition<S, T>,
+    ): void;
+  };
   readonly evm: { driver(driver: EvmDriver): void };
   readonly health: { check(name: string, check: HealthCheck<RuntimeWith<D>>): void };
   readonly services: {

@@ -1,5 +1,5 @@
 import type { AnyCommand } from "../cli/command.js";
-import { type EngineDefinition, engines } from "../consensus/engine.js";
+import { type AnyEngine, engines } from "../consensus/engine.js";
 import { evmDrivers } from "../evm/evm.js";
 import { Contributions, defineContributionPoint, sealedError } from "../kernel/contributions.js";
 import { messageOf, PlinthError, PluginError } from "../kernel/errors.js";
@@ -179,7 +179,7 @@ export class Registries {
         },
       },
       consensus: {
-        engine: (definition) => add(engines, name, definition as EngineDefinition<unknown>),
+        engine: (definition) => add(engines, name, definition as unknown as AnyEngine),
       },
       evm: { driver: (driver) => add(evmDrivers, name, driver) },
       health: {

@@ -28,7 +28,7 @@ export function suggestGasPrice(
   blocks: Blockchain,
   { max, min, bounds, ...sample }: GasPriceSettings,
 ): bigint {
-  const baseFee = blocks.next().baseFeePerGas ?? 0n;
+  const baseFee = blocks.baseFeeAfter(blocks.head()) ?? 0n;
   const floor = baseFee > min ? baseFee : min;
   const found = pick(blocks, sample, ({ gasPrice }) => gasPrice) ?? floor;
   const capped = found < max ? found : max;

@@ -12,6 +12,7 @@ import { systemClock } from "../kernel/clock.js";
 import { chooseDriver } from "../kernel/drivers.js";
 import { InvariantError } from "../kernel/errors.js";
 import { chooseEngine } from "../node/choose-engine.js";
+import { LateEngineChain } from "../node/engine-chain.js";
 import { readMining } from "../node/mining.js";
 import { coreOptions } from "../node/options.js";
 import type { PreparedNode } from "../node/prepare.js";
@@ -40,12 +41,15 @@ export function openThreadGround(parts: {
   const options = prepared.config.valuesOf(coreOptions);
   const config = Object(Reflect.get(settings.genesis, "config"));
   const forks = readForks(config, settings.genesis);
+  const engineChain = new LateEngineChain();
   const { engine } = chooseEngine({
     config,
     origin: settings.origin,
     forks,
     clock: systemClock,
     mining: readMining(options),
+    key: undefined,
+    chain: engineChain,
     offered: registries.contributions,
   });
   const { driver } = chooseDriver(registries.contributions, evmDrivers, options.evm);
@@ -71,13 +75,15 @@ export function openThreadGround(parts: {
     openBlocks(interrupt) {
       const evm = serialEvm(createEvm(interrupt));
       const replayEvms = new EvmPool(createEvm(interrupt), 1);
-      return Blockchain.read(findHead(), {
+      const blocks = Blockchain.read(findHead(), {
         ...shared,
         evm,
         callEvm: evm,
         pluginEvm: evm,
         replayEvms,
       });
+      engineChain.open(blocks);
+      return blocks;
     },
   };
 }

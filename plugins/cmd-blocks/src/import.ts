@@ -1,11 +1,5 @@
-import {
-  ConfigError,
-  command,
-  InvalidBlock,
-  messageOf,
-  PlinthError,
-  sealChecks,
-} from "@plinth/core";
+import { ConfigError, command, InvalidBlock, messageOf, PlinthError } from "@plinth/core";
+import { sealChecks } from "@plinth/plugin-consensus-ethash/api";
 import { flags } from "./import-flags.js";
 import { importJson } from "./import-json.js";
 import { importRlp } from "./import-rlp.js";

@@ -1,6 +1,7 @@
 import {
   type Address,
   type ConsensusEngine,
+  type FieldPresence,
   type Finalization,
   type Hash,
   type Header,
@@ -60,6 +61,11 @@ export class DevEngine implements ConsensusEngine {
   get periodMs(): ConsensusEngine["periodMs"] {
     const { intervalMs } = this.#production;
     return intervalMs === undefined ? undefined : () => intervalMs;
+  }
+
+  /** Forks at a time may come without a merge; blocks then have their fields or not. */
+  forkField(): FieldPresence {
+    return "optional";
   }
 
   prepareHeader(draft: Header): Header {

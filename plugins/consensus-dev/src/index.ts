@@ -40,9 +40,9 @@ export default definePlugin({
       production.intervalMs = devPeriodSeconds * 1000;
     }
     let isChosen = false;
-    const create = ({ settings: { beginsnow } }: EngineContext<ValueOf<typeof settings>>) => {
+    const create = ({ settings: { beginsNow } }: EngineContext<ValueOf<typeof settings>>) => {
       isChosen = true;
-      return new DevEngine({ production, changes, time, beginsNow: beginsnow });
+      return new DevEngine({ production, changes, time, beginsNow });
     };
     consensus.engine(
       defineEngine({

@@ -9,7 +9,7 @@ export const devNetwork: NamedNetwork = {
       chainId: 1337,
       londonBlock: 0,
       contractSizeLimit: 2147483647,
-      ethash: { fixeddifficulty: 100 },
+      ethash: { fixedDifficulty: 100 },
     },
     nonce: "0x42",
     timestamp: "0x0",

@@ -14,6 +14,7 @@ import { FakeClock } from "@plinth/core/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { EthashEngine } from "./engine.js";
 import { Epochs } from "./epochs.js";
+import { HashMeter } from "./hash-meter.js";
 import { WorkDesk } from "./work-desk.js";
 
 const ZERO = `0x${"00".repeat(32)}` as const;
@@ -182,7 +183,7 @@ function anEngine({
   const dao = { fork: "dao", by: "block", value: daoBlock ?? 0n } as const;
   return new EthashEngine(
     {
-      settings: { fixeddifficulty: fixed },
+      settings: { fixedDifficulty: fixed },
       forks: {
         activations: daoBlock === undefined ? [] : [dao],
         at: () => "homestead",
@@ -191,7 +192,7 @@ function anEngine({
       clock: new FakeClock(Number(NOW) * 1000),
       mining: { isEnabled: false, coinbase: undefined },
     },
-    { epochs: new Epochs(), seals, desk: new WorkDesk() },
+    { epochs: new Epochs(), seals, desk: new WorkDesk(), meter: new HashMeter() },
   );
 }
 

@@ -6,19 +6,20 @@ import {
   type ConsensusEngine,
   EarlyBlock,
   type EngineContext,
+  type FieldPresence,
   type Finalization,
   type Fork,
   type Hash,
   type Header,
   keccakHeader,
   type ProducerHost,
-  type SealCheck,
   type SealedBlock,
   type SealedHeader,
   verifyHeader,
 } from "@plinth/core";
+import type { SealCheck } from "./api.js";
 import type { Epochs } from "./epochs.js";
-import { HashMeter } from "./hash-meter.js";
+import type { HashMeter } from "./hash-meter.js";
 import { HeaderRules } from "./header-rules.js";
 import { mine } from "./miner.js";
 import { payRewards, rewardOf, rewardsOf } from "./rewards.js";
@@ -35,20 +36,28 @@ export interface EthashParts {
   readonly epochs: Epochs;
   readonly seals: SealCheck;
   readonly desk: WorkDesk;
+  readonly meter: HashMeter;
 }
+
+/** The part of its context that the engine uses. */
+export type EthashContext = Pick<
+  EngineContext<EthashSettings>,
+  "settings" | "forks" | "clock" | "mining"
+>;
 
 /** Proof of work as Ethereum had it from Frontier to the merge. */
 export class EthashEngine implements ConsensusEngine {
   readonly finality = "eventual";
-  readonly #context: EngineContext<EthashSettings>;
+  readonly #context: EthashContext;
   readonly #rules: HeaderRules;
   readonly #epochs: Epochs;
   readonly #seals: SealCheck;
-  readonly #meter = new HashMeter();
+  readonly #meter: HashMeter;
   readonly #desk: WorkDesk;
 
-  constructor(context: EngineContext<EthashSettings>, { epochs, seals, desk }: EthashParts) {
+  constructor(context: EthashContext, { epochs, seals, desk, meter }: EthashParts) {
     this.#desk = desk;
+    this.#meter = meter;
     this.#context = context;
     this.#rules = new HeaderRules(context);
     this.#epochs = epochs;
@@ -85,6 +94,11 @@ export class EthashEngine implements ConsensusEngine {
     });
   }
 
+  /** Forks at a time may come without a merge; blocks then have their fields or not. */
+  forkField(): FieldPresence {
+    return "optional";
+  }
+
   prepareHeader(draft: Header, parent: SealedHeader): Header {
     const { coinbase = draft.coinbase } = this.#context.mining;
     return { ...draft, coinbase, difficulty: this.#rules.difficultyOf(draft, parent) };
@@ -96,10 +110,6 @@ export class EthashEngine implements ConsensusEngine {
 
   rewards(block: Block, fork: Fork): readonly BlockReward[] {
     return rewardsOf(block, fork);
-  }
-
-  hashRate(): bigint {
-    return this.#meter.rate() + this.#desk.rate();
   }
 
   blockReward(_: Header, fork: Fork): bigint {

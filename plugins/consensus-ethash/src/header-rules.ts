@@ -16,9 +16,9 @@ export class HeaderRules {
   readonly #daoBlock: bigint | undefined;
 
   constructor({ settings, forks }: Pick<EngineContext<EthashSettings>, "settings" | "forks">) {
-    const { fixeddifficulty } = settings;
+    const { fixedDifficulty } = settings;
     this.#forks = forks;
-    this.#fixedDifficulty = fixeddifficulty === undefined ? undefined : BigInt(fixeddifficulty);
+    this.#fixedDifficulty = fixedDifficulty === undefined ? undefined : BigInt(fixedDifficulty);
     this.#daoBlock = forks.activations.find(({ fork }) => fork === "dao")?.value;
   }
 

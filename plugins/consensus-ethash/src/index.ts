@@ -1,7 +1,9 @@
-import { defineEngine, definePlugin, namedNetworks, sealChecks } from "@plinth/core";
+import { defineEngine, definePlugin, namedNetworks } from "@plinth/core";
+import { sealChecks } from "./api.js";
 import { devNetwork } from "./dev-network.js";
 import { EthashEngine } from "./engine.js";
 import { sharedEpochs } from "./epochs.js";
+import { HashMeter } from "./hash-meter.js";
 import { createWorkMethods } from "./methods/index.js";
 import { settings } from "./settings.js";
 import { WorkDesk } from "./work-desk.js";
@@ -10,7 +12,8 @@ export default definePlugin({
   name: "consensus-ethash",
   setup({ consensus, contribute, rpc }) {
     const desk = new WorkDesk();
-    const parts = { epochs: sharedEpochs, seals: { isEnabled: true }, desk };
+    const meter = new HashMeter();
+    const parts = { epochs: sharedEpochs, seals: { isEnabled: true }, desk, meter };
     consensus.engine(
       defineEngine({
         key: "ethash",
@@ -27,6 +30,6 @@ export default definePlugin({
     );
     contribute(namedNetworks, devNetwork);
     contribute(sealChecks, parts.seals);
-    rpc.namespace("eth", createWorkMethods(desk));
+    rpc.namespace("eth", createWorkMethods(desk, meter));
   },
 });

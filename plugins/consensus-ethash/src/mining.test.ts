@@ -1,14 +1,8 @@
 import { setTimeout } from "node:timers/promises";
-import {
-  type Address,
-  definePlugin,
-  type Plugin,
-  parseHex,
-  type SealCheck,
-  sealChecks,
-} from "@plinth/core";
+import { type Address, definePlugin, type Plugin, parseHex } from "@plinth/core";
 import { ALICE, createTestNode, devChain, signTransaction, transfer } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
+import { type SealCheck, sealChecks } from "./api.js";
 import ethash from "./index.js";
 
 const MINER: Address = `0x${"aa".repeat(20)}`;

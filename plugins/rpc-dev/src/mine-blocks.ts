@@ -12,7 +12,7 @@ export async function mineBlocks(
 ): Promise<void> {
   if (count > MAX_BLOCKS) throw RpcError.invalidParams(`blocks: ${count}, at most ${MAX_BLOCKS}`);
   const step = seconds > 0n ? seconds : 1n;
-  verifyLastTime({ count, step }, blocks.next().timestamp);
+  verifyLastTime({ count, step }, (await blocks.next()).timestamp);
   let timestamp: bigint | undefined;
   for (let made = 0n; made < count; made++) {
     const header = await answerable(dev.mine(timestamp));

@@ -380,7 +380,7 @@ describe("limits of the protocol", () => {
 
     expect(chain.blocks.head().parentHash).toBe(last.hash);
     expect(chain.pool.all()).toHaveLength(1);
-    expect(chain.blocks.next().timestamp).toBe(TOO_LATE - 1n);
+    expect((await chain.blocks.next()).timestamp).toBe(TOO_LATE - 1n);
     await chain.rerunAll();
   });
 

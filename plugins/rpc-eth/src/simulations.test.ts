@@ -193,7 +193,6 @@ describe("what is told about the chain", () => {
     expect(await node.rpc("eth_baseFee")).toBe("0x7");
     expect(await node.rpc("eth_blobBaseFee")).toBe("0x1");
     expect(await node.rpc("eth_mining")).toBe(true);
-    expect(await node.rpc("eth_hashrate")).toBe("0x0");
     expect(await node.rpc("eth_coinbase")).toMatch(/^0x[0-9a-f]{40}$/);
     expect(await node.rpc("eth_capabilities")).toMatchObject({ head: { number: "0x0" } });
     expect(await node.rpc("eth_config")).toMatchObject({

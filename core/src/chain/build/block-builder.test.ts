@@ -113,6 +113,7 @@ const engine: ConsensusEngine = {
   feeRecipient: ({ coinbase }) => coinbase,
   verifyHeader: () => {},
   prepareHeader: (draft) => draft,
+  forkField: () => "optional",
 };
 
 async function openChain(config: object): Promise<{ blocks: Blockchain; genesis: SealedHeader }> {

@@ -1,7 +1,7 @@
 import { type Block, transactionsRoot, unclesHash, withdrawalsRoot } from "../../blocks/block.js";
 import type { Header, SealedHeader } from "../../blocks/header.js";
 import type { Withdrawal } from "../../blocks/withdrawals.js";
-import type { ConsensusEngine } from "../../consensus/engine.js";
+import type { ChainReader, ConsensusEngine } from "../../consensus/engine.js";
 import type { BlockContext, Evm } from "../../evm/evm.js";
 import { BLOOM_BYTES } from "../../primitives/bloom.js";
 import { type Address, type Hash, ZERO_HASH } from "../../primitives/hex.js";
@@ -27,12 +27,13 @@ export interface BuildSettings {
   readonly evm: Evm;
   readonly states: StateStore;
   readonly engine: ConsensusEngine;
+  readonly chain: ChainReader;
   readonly forks: ForkSchedule;
   readonly parent: SealedHeader;
   readonly timestamp: bigint;
   /** What the engine wants to say in it; nothing when left out. */
   readonly extraData?: Uint8Array;
-  /** Who is paid, in the place of whom the engine would. */
+  /** Overrides the engine's fee recipient. */
   readonly coinbase?: Address;
   /** What the beacon chain pays out; nothing when left out. */
   readonly withdrawals?: readonly Withdrawal[];
@@ -61,7 +62,7 @@ export async function buildBlock(settings: BuildSettings): Promise<BuildResult> 
   const draft = await prepareDraft(settings);
   const state = states.open(parent.stateRoot);
   const block = settings.contextOf(draft);
-  const execution = new BlockExecution({ evm, states, state, block, forks });
+  const execution = new BlockExecution({ evm, states, state, block, forks, engine });
   await execution.begin(draft);
   const paid = draft.withdrawalsRoot === undefined ? {} : { withdrawals };
   const empty = { header: draft, body: { transactions: [], uncles: [], ...paid } };
@@ -88,8 +89,8 @@ export async function buildBlock(settings: BuildSettings): Promise<BuildResult> 
 }
 
 async function prepareDraft(settings: BuildSettings): Promise<Header> {
-  const { engine, parent, coinbase } = settings;
-  const prepared = engine.prepareHeader(draftHeader(settings), parent);
+  const { engine, chain, parent, coinbase } = settings;
+  const prepared = await engine.prepareHeader(draftHeader(settings), parent, chain);
   const draft = coinbase === undefined ? prepared : { ...prepared, coinbase };
   const refined = (await settings.refine?.(draft, parent)) ?? draft;
   verifyDraft(refined);
@@ -100,7 +101,7 @@ async function prepareDraft(settings: BuildSettings): Promise<Header> {
 export function draftHeader(
   settings: Omit<
     BuildSettings,
-    "evm" | "states" | "engine" | "candidates" | "limits" | "refine" | "contextOf"
+    "evm" | "states" | "engine" | "chain" | "candidates" | "limits" | "refine" | "contextOf"
   >,
 ): Header {
   const { parent, timestamp, extraData, forks, withdrawals = [] } = settings;

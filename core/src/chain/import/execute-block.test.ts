@@ -89,7 +89,14 @@ async function anExecution(fails: Error) {
   const forks = readForks({ chainId: 1337, londonBlock: 0 });
   const state = states.open(EMPTY_ROOT);
   state.setAccount(ALICE.address, { balance: FUNDED });
-  const execution = new BlockExecution({ evm: evm as Evm, states, state, block, forks });
+  const execution = new BlockExecution({
+    evm: evm as Evm,
+    states,
+    state,
+    block,
+    forks,
+    engine: {},
+  });
   return { execution, state, states };
 }
 

@@ -4,6 +4,7 @@ import type { Header } from "../../blocks/header.js";
 import { bloomOfLogs, type Receipt } from "../../blocks/receipt.js";
 import type { Transaction } from "../../blocks/transaction.js";
 import type { Withdrawal } from "../../blocks/withdrawals.js";
+import type { ConsensusEngine } from "../../consensus/engine.js";
 import type { BlockContext, Evm, EvmResult, RunGround } from "../../evm/evm.js";
 import { isAtLeast } from "../../evm/fork.js";
 import type { WorldState } from "../../evm/world-state.js";
@@ -48,6 +49,7 @@ export interface ExecutionGround {
   readonly state: JournaledState;
   readonly block: BlockContext;
   readonly forks: ForkSchedule;
+  readonly engine: Pick<ConsensusEngine, "forkField">;
 }
 
 /** That of a chain whose genesis file names none. */
@@ -70,6 +72,8 @@ export class BlockExecution {
   #gasUsed = 0n;
   #blobGasUsed = 0n;
   #requests: readonly Request[] | undefined;
+  /** Whether the block is invalid without the contracts that collect requests. */
+  #needsContracts = true;
 
   constructor(ground: ExecutionGround) {
     this.#ground = ground;
@@ -90,8 +94,10 @@ export class BlockExecution {
   }
 
   /** Changes the state as the protocol wants it before the first transaction. */
-  async begin(header: Pick<Header, "parentHash" | "parentBeaconBlockRoot">): Promise<void> {
-    const { block, forks, state } = this.#ground;
+  async begin(header: Header): Promise<void> {
+    const { block, forks, state, engine } = this.#ground;
+    const requests = engine.forkField?.("requestsHash", header) ?? "required";
+    this.#needsContracts = requests === "required";
     if (forks.firstBlockOf("dao") === block.number) drainDao(state);
     await keepHistory(this.#ground, header);
   }
@@ -149,8 +155,7 @@ export class BlockExecution {
       contracts: forks.rules.contracts,
       logs,
       call: (call) => callSystem(this.#ground, call),
-      // Blocks after the merge have no difficulty; all others are those of private networks.
-      needsContracts: block.difficulty === 0n,
+      needsContracts: this.#needsContracts,
     });
   }
 

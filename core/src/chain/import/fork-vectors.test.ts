@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createTestEvm } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
+import type { Header } from "../../blocks/header.js";
 import { decodeTransaction } from "../../blocks/transaction.js";
 import type { BlockContext, Evm } from "../../evm/evm.js";
 import { loadCrypto } from "../../primitives/crypto.js";
@@ -106,8 +107,8 @@ async function run(vector: Vector, contracts: VectorFile["contracts"]): Promise<
   states.add(genesis.state);
   const { block, excessBlobGas, begin } = blockOf(vector, forks);
   const state = states.open(genesis.state.root);
-  const execution = new BlockExecution({ evm, states, state, block, forks });
-  await execution.begin(begin);
+  const execution = new BlockExecution({ evm, states, state, block, forks, engine: {} });
+  await execution.begin(begin as Header);
   const rejected: number[] = [];
   for (const [index, raw] of vector.transactions.entries()) {
     const transaction = decodeTransaction(hexToBytes(raw));

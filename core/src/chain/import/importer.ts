@@ -219,7 +219,7 @@ export class Importer {
     const { forks, states } = this.#settings;
     const { header } = block;
     this.#verifyHeader(header, parent);
-    verifyForkFields(header, forks);
+    verifyForkFields(header, forks, this.#settings.engine);
     await engine?.verifyHeader(header, parent, this.#chain);
     await hooks?.verifyHeader.call({ header, parent });
     verifyBody(block);
@@ -263,7 +263,8 @@ export class Importer {
     const { evm, states, engine, forks } = this.#settings;
     const fork = forks.at(block.header);
     const context = this.contextOf(block.header);
-    const execution = await executeBlock({ evm, states, state, block: context, forks }, block, () =>
+    const ground = { evm, states, state, block: context, forks, engine };
+    const execution = await executeBlock(ground, block, () =>
       engine.finalize?.({ block, fork, state }),
     );
     verifyExecution(block.header, execution);

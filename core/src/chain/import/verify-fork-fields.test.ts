@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Header } from "../../blocks/header.js";
+import type { FieldPresence } from "../../consensus/engine.js";
 import { readForks } from "../forks.js";
 import { verifyForkFields } from "./verify-fork-fields.js";
 
@@ -12,17 +13,28 @@ describe("the fields of a header", () => {
   it.each([
     ["none before their forks", {}],
     ["those of Shanghai", { timestamp: 100n, withdrawalsRoot: ROOT }],
-    ["none on a chain that never merged", { timestamp: 100n, difficulty: 1n }],
   ])("may be %s", (_, fields) => {
-    expect(() => verifyForkFields(header(fields), forks)).not.toThrow();
+    expect(() => verifyForkFields(header(fields), forks, {})).not.toThrow();
+  });
+
+  it("are there or not as the engine says", () => {
+    const verify = (presence: FieldPresence, fields: Partial<Header>) => () =>
+      verifyForkFields(header({ timestamp: 100n, ...fields }), forks, {
+        forkField: () => presence,
+      });
+
+    expect(verify("optional", {})).not.toThrow();
+    expect(verify("optional", { withdrawalsRoot: ROOT })).not.toThrow();
+    expect(verify("absent", {})).not.toThrow();
+    expect(verify("absent", { withdrawalsRoot: ROOT })).toThrow("withdrawalsRoot is not allowed");
+    expect(verify("required", {})).toThrow("withdrawalsRoot is missing");
   });
 
   it.each([
-    ["too early", { withdrawalsRoot: ROOT }, "withdrawalsRoot came before its fork"],
-    ["too early without merge", { difficulty: 1n, blobGasUsed: 0n }, "blobGasUsed came before"],
+    ["too early", { withdrawalsRoot: ROOT }, "withdrawalsRoot is before its fork"],
     ["missing", { timestamp: 100n }, "withdrawalsRoot is missing"],
     ["half there", { timestamp: 200n, withdrawalsRoot: ROOT }, "blobGasUsed is missing"],
   ])("may not be %s", (_, fields, message) => {
-    expect(() => verifyForkFields(header(fields), forks)).toThrow(message);
+    expect(() => verifyForkFields(header(fields), forks, {})).toThrow(message);
   });
 });

@@ -1,10 +1,11 @@
 import type { Header } from "../../blocks/header.js";
+import type { ConsensusEngine, ForkField } from "../../consensus/engine.js";
 import type { Fork } from "../../evm/fork.js";
 import { InvalidBlock } from "../errors.js";
 import type { ForkSchedule } from "../forks.js";
 
 /** Fields of a header with the fork that brought each. */
-const FIELDS: readonly (readonly [keyof Header, Fork])[] = [
+const FIELDS: readonly (readonly [ForkField, Fork])[] = [
   ["withdrawalsRoot", "shanghai"],
   ["blobGasUsed", "cancun"],
   ["excessBlobGas", "cancun"],
@@ -12,18 +13,22 @@ const FIELDS: readonly (readonly [keyof Header, Fork])[] = [
   ["requestsHash", "prague"],
 ];
 
-/**
- * Throws when a header has a field before its fork, or lacks one that its fork wants.
- *
- * Only blocks after the merge, which have no difficulty, must have them: those of BFT chains do without.
- */
-export function verifyForkFields(header: Header, forks: ForkSchedule): void {
-  const { number, difficulty } = header;
+/** Throws when a header has a field before its fork, or after it against what the engine says about its blocks. */
+export function verifyForkFields(
+  header: Header,
+  forks: ForkSchedule,
+  engine: Pick<ConsensusEngine, "forkField">,
+): void {
   for (const [field, fork] of FIELDS) {
     const isThere = header[field] !== undefined;
-    const isTime = forks.isActive(fork, header);
-    if (isThere === isTime || (isTime && difficulty > 0n)) continue;
-    const problem = isThere ? "came before its fork" : "is missing";
-    throw new InvalidBlock("fork-fields", `block ${number}: ${field} ${problem}`);
+    const isActive = forks.isActive(fork, header);
+    const presence = isActive ? (engine.forkField?.(field, header) ?? "required") : "absent";
+    if (presence === "optional" || isThere === (presence === "required")) continue;
+    const problem = isThere
+      ? isActive
+        ? "is not allowed here"
+        : "is before its fork"
+      : "is missing";
+    throw new InvalidBlock("fork-fields", `block ${header.number}: ${field} ${problem}`);
   }
 }

@@ -9,9 +9,9 @@ export const increaseTime = (holder: DevHolder) =>
     params: { seconds: span },
     result: t.json,
     example: { params: [60], result: "60" },
-    handle({ seconds }) {
+    async handle({ seconds }) {
       const { dev, blocks } = holder.current;
-      const { timestamp } = blocks.next();
+      const { timestamp } = await blocks.next();
       if (timestamp + seconds > MAX_UINT64) {
         throw RpcError.invalidParams(
           `seconds: ${seconds}: the next block is at ${timestamp}, and the latest possible time is ${MAX_UINT64}`,

@@ -6,5 +6,5 @@ export const baseFee = method({
   absentIn: "besu",
   result: t.optional(t.quantity),
   example: { params: [], result: "0x7" },
-  handle: (_, call: Call) => call.chain.blocks.next().baseFeePerGas,
+  handle: (_, { chain: { blocks } }: Call) => blocks.baseFeeAfter(blocks.head()),
 });

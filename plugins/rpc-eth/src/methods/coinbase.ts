@@ -5,14 +5,14 @@ export const coinbase = method({
   summary: "Returns the address that is paid for the blocks of this node.",
   result: t.address,
   example: { params: [], result: "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73" },
-  handle(_, call: Call) {
-    const found = call.mining.coinbase ?? (call.mining.isChosen ? undefined : ofEngine(call));
+  async handle(_, call: Call) {
+    const found = call.mining.coinbase ?? (call.mining.isChosen ? undefined : await ofEngine(call));
     if (found === undefined) throw new RpcError(-32000, "Coinbase must be explicitly specified");
     return found;
   },
 });
 
 /** Where the engine decides it, whom the next block would pay. */
-function ofEngine(call: Call) {
-  return call.production === undefined ? undefined : call.chain.blocks.next().coinbase;
+async function ofEngine({ production, chain }: Call) {
+  return production === undefined ? undefined : (await chain.blocks.next()).coinbase;
 }

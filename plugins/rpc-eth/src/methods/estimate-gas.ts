@@ -35,7 +35,7 @@ export const estimateGas = ({
       const { compatibility } = context;
       const telling = { compatibility, isDetailed: true };
       const blocks = context.chain.blocks;
-      const header = block === "pending" ? blocks.next() : getHeader(blocks, block);
+      const header = block === "pending" ? await blocks.next() : getHeader(blocks, block);
       const settings = {
         header,
         gasLimit: gasFor(blocks, { wanted: blockOverrides?.gasLimit, header, cap: gasCap }),

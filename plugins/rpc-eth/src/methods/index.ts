@@ -37,7 +37,6 @@ export { getUncleByBlockHashAndIndex } from "./get-uncle-by-block-hash-and-index
 export { getUncleByBlockNumberAndIndex } from "./get-uncle-by-block-number-and-index.js";
 export { getUncleCountByBlockHash } from "./get-uncle-count-by-block-hash.js";
 export { getUncleCountByBlockNumber } from "./get-uncle-count-by-block-number.js";
-export { hashrate } from "./hashrate.js";
 export { maxPriorityFeePerGas } from "./max-priority-fee-per-gas.js";
 export { mining } from "./mining.js";
 export { newBlockFilter } from "./new-block-filter.js";

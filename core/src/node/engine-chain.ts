@@ -1,0 +1,59 @@
+import type { SealedBlock } from "../blocks/block.js";
+import type { Header, SealedHeader } from "../blocks/header.js";
+import type { Blockchain } from "../chain/blockchain.js";
+import type { EngineChain } from "../consensus/engine.js";
+import type { EvmResult, Message } from "../evm/evm.js";
+import type { StateReader } from "../evm/world-state.js";
+import { InvariantError, PlinthError } from "../kernel/errors.js";
+import type { Hash } from "../primitives/hex.js";
+
+/** The chain that engines read: they are created before it, because it needs them. */
+export class LateEngineChain implements EngineChain {
+  #blocks: Blockchain | undefined;
+
+  /** From now on engines can read. */
+  open(blocks: Blockchain): void {
+    this.#blocks = blocks;
+  }
+
+  head(): SealedHeader {
+    return this.#opened.head();
+  }
+
+  genesis(): SealedHeader {
+    const genesis = this.#opened.findHeader(0n);
+    if (genesis === undefined) throw new InvariantError("the chain has no block 0");
+    return genesis;
+  }
+
+  findCanonicalHeader(number: bigint): SealedHeader | undefined {
+    return this.#opened.findHeader(number);
+  }
+
+  findHeader(hash: Hash): SealedHeader | undefined {
+    return this.#opened.findHeader(hash);
+  }
+
+  findBlock(hash: Hash): SealedBlock | undefined {
+    return this.#opened.findBlock(hash);
+  }
+
+  findTotalDifficulty(hash: Hash): bigint | undefined {
+    return this.#opened.findTotalDifficulty(hash);
+  }
+
+  stateAt(header: Header): StateReader {
+    return this.#opened.stateAt(header);
+  }
+
+  call(message: Message, header: Header): Promise<EvmResult> {
+    return this.#opened.call(message, header);
+  }
+
+  get #opened(): Blockchain {
+    if (this.#blocks !== undefined) return this.#blocks;
+    throw new PlinthError("PHASE_WRONG", {
+      message: "an engine can read the chain once the node is open, not while it is created",
+    });
+  }
+}
