@@ -53,7 +53,7 @@ export type { BloomSource } from "./chain/bloom-source.js";
 export type { BuildVerdict, CandidateEvent } from "./chain/build/hooks.js";
 export type { CandidateRun, CandidateSource } from "./chain/candidate-source.js";
 export type { Chain } from "./chain/chain.js";
-export { AccountOverflow, EarlyBlock, InvalidBlock } from "./chain/errors.js";
+export { AccountOverflow, FutureBlock, InvalidBlock } from "./chain/errors.js";
 export { type ForkId, type ForkPoints, forkIdAt, readForkPoints } from "./chain/fork-id.js";
 export type {
   BeforeExecutionEvent,
@@ -426,7 +426,12 @@ export {
   type ResponseLimits,
 } from "./rpc/response-budget.js";
 export { createMemoryStorageDriver } from "./storage/memory-store.js";
-export { type PluginBatch, PluginTable, type PluginTableKind } from "./storage/plugin-table.js";
+export {
+  type PluginBatch,
+  PluginTable,
+  type PluginTableKind,
+  type TableChange,
+} from "./storage/plugin-table.js";
 export type {
   CopiedFiles,
   Entry,

@@ -92,7 +92,7 @@ async function importAll(
 ): Promise<Readonly<Record<string, number>>> {
   const counts: Record<string, number> = {};
   for (const block of list) {
-    const outcome = await blocks.import(block).then(
+    const outcome = await blocks.import(block, { origin: "peer" }).then(
       ({ placement }) => placement,
       (error) => {
         if (error instanceof InvalidBlock) return error.rule;

@@ -208,7 +208,7 @@ async function importSaved(data: TemporaryFolder): Promise<bigint> {
   await using node = await startOn(data.path);
   const { blocks } = node.node;
   for (const name of readdirSync(data.path).filter((file) => file.endsWith(".rlp"))) {
-    for (const block of readBlocks(data.file(name))) await blocks.import(block);
+    for (const block of readBlocks(data.file(name))) await blocks.import(block, { origin: "peer" });
   }
   const answers = readAnswers(node.node);
   expect(answers.blocks).toEqual(right.blocks.slice(0, answers.blocks.length));

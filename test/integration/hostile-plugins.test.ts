@@ -125,7 +125,7 @@ async function work({ node, rpc, mine }: TestNode, clock: FakeClock): Promise<re
 async function importOwn({ blocks }: Node, changes: Partial<Header>): Promise<void> {
   const timestamp = blocks.head().timestamp + 1n;
   const { block } = await blocks.build({ timestamp, candidates: [] });
-  await blocks.import({ ...block, header: { ...block.header, ...changes } });
+  await blocks.import({ ...block, header: { ...block.header, ...changes } }, { origin: "peer" });
 }
 
 /** Lets time pass as long as somebody works. */

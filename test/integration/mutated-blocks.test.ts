@@ -73,7 +73,7 @@ async function tryMutations(chain: Chain, blocks: readonly Block[], seed: number
   await using test = await createTestNode(chain);
   const target = test.node.blocks;
   if (target === undefined) throw new Error("the node has no chain");
-  for (const block of blocks.slice(0, -1)) await target.import(block);
+  for (const block of blocks.slice(0, -1)) await target.import(block, { origin: "peer" });
   const head = target.head().hash;
   const bytes = encodeBlock(last);
   const dice = createDice(seed);
@@ -81,7 +81,9 @@ async function tryMutations(chain: Chain, blocks: readonly Block[], seed: number
   for (let count = 0; count < SHARE; count++) {
     const mutated = mutate(bytes, dice);
     if (Buffer.compare(mutated, bytes) === 0) continue;
-    const error = await findRefusal(async () => target.import(decodeBlock(mutated)));
+    const error = await findRefusal(async () =>
+      target.import(decodeBlock(mutated), { origin: "peer" }),
+    );
     const isRight = [RlpError, InvalidTransaction, InvalidBlock].some(
       (kind) => error instanceof kind,
     );
@@ -89,7 +91,7 @@ async function tryMutations(chain: Chain, blocks: readonly Block[], seed: number
     expect(target.head().hash).toBe(head);
   }
 
-  expect((await target.import(last)).placement).toBe("head");
+  expect((await target.import(last, { origin: "peer" })).placement).toBe("head");
   const steps = [...target.verifyBlocks(), ...target.verifyState()];
   expect(steps.flatMap(({ problems }) => problems)).toEqual([]);
 }

@@ -54,7 +54,7 @@ describe("random transactions", () => {
           const block = maker.blocks.findBlock(header.hash);
           if (block === undefined) throw new Error("the block that was made is gone");
           const copy = decodeBlock(encodeBlock(block));
-          const { block: imported } = await importer.blocks.import(copy);
+          const { block: imported } = await importer.blocks.import(copy, { origin: "peer" });
           expect(imported.header).toEqual(header);
           made.transactions += block.body.transactions.length;
           made.blocks += 1;

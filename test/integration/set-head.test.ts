@@ -28,7 +28,7 @@ describe("a node that went back and forward again", { timeout: 60_000 }, () => {
       await moved.rpc("eth_getBlockByNumber", [`0x${(BACK_TO + 1).toString(16)}`, false]),
     ).toBe(null);
     expect(await moved.rpc("eth_getTransactionReceipt", [gone])).toBeNull();
-    for (const block of blocks.slice(BACK_TO)) await moved.chain.import(block);
+    for (const block of blocks.slice(BACK_TO)) await moved.chain.import(block, { origin: "peer" });
 
     expect(await answersOf(moved, blocks)).toEqual(await answersOf(steady, blocks));
     expect([...moved.chain.verifyBlocks()].flatMap(({ problems }) => problems)).toEqual([]);
@@ -45,7 +45,7 @@ describe("a node that went back and forward again", { timeout: 60_000 }, () => {
 
     await node.rpc("debug_setHead", [`0x${BACK_TO.toString(16)}`]);
     const removed = (await node.rpc("eth_getFilterChanges", [filter])) as Log[];
-    for (const block of blocks.slice(BACK_TO)) await node.chain.import(block);
+    for (const block of blocks.slice(BACK_TO)) await node.chain.import(block, { origin: "peer" });
     const added = (await node.rpc("eth_getFilterChanges", [filter])) as Log[];
 
     expect(removed).toHaveLength(LAST - BACK_TO);
@@ -92,7 +92,7 @@ async function follow(blocks: readonly SealedBlock[]) {
   await inside.runtime().production?.stop();
   const { blocks: chain, pool } = node.node;
   if (chain === undefined || pool === undefined) throw new Error("there is no chain");
-  for (const block of blocks) await chain.import(block);
+  for (const block of blocks) await chain.import(block, { origin: "peer" });
   return { ...node, chain, pool, [Symbol.asyncDispose]: () => node.stop() };
 }
 

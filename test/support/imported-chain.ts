@@ -50,7 +50,7 @@ export async function startWithChain(settings: {
   });
   for (const block of readBlocks(settings.blocks)) {
     if (block.header.number > 0n && block.header.number <= settings.last) {
-      await node.node.blocks.import(block);
+      await node.node.blocks.import(block, { origin: "peer" });
     }
   }
   const portOf = (wanted: string) =>

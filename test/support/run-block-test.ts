@@ -66,7 +66,7 @@ const sharedEvm = definePlugin({
 /** The reason why a block was refused. */
 async function importBlock(blocks: Blockchain, { rlp }: TestBlock): Promise<string | undefined> {
   try {
-    await blocks.import(decodeBlock(hexToBytes(rlp)));
+    await blocks.import(decodeBlock(hexToBytes(rlp)), { origin: "peer" });
     return undefined;
   } catch (error) {
     const isRefusal =

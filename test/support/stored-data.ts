@@ -128,7 +128,7 @@ export async function acceptElsewhere(node: Node): Promise<void> {
   for (let number = 1n; number <= last; number++) {
     const block = blocks.findBlock(blocks.findHeader(number)?.hash ?? "0x");
     if (block === undefined) throw new Error(`block ${number} is missing`);
-    await other.node.blocks.import(block);
+    await other.node.blocks.import(block, { origin: "peer" });
   }
   if (other.node.blocks.head().hash !== blocks.head().hash) throw new Error("heads differ");
 }

@@ -25,9 +25,15 @@ import type { CandidateSource } from "./candidate-source.js";
 import { ChainStore, type TransactionPlace } from "./chain-store.js";
 import type { ForkPoint } from "./forks.js";
 import type { GenesisBlock } from "./genesis-block.js";
-import type { HeadChangeCause, HeadChanged } from "./hooks.js";
+import type { HeadChanged } from "./hooks.js";
 import { blobFeeOf } from "./import/blob-gas.js";
-import { Importer, type ImporterSettings, type ImportResult } from "./import/importer.js";
+import type { QueuePlace } from "./import/import-queue.js";
+import {
+  Importer,
+  type ImporterSettings,
+  type ImportResult,
+  type OwnBlock,
+} from "./import/importer.js";
 import { RecentBlocks } from "./recent-blocks.js";
 import { BlockReplay, type ReplayedState } from "./replay.js";
 import type { SimulationGround } from "./simulation-ground.js";
@@ -45,9 +51,6 @@ export interface BlockchainSettings extends ImporterSettings {
   readonly pluginEvm: Evm;
   /** For blocks that are run again, which may take long. */
   readonly replayEvms: EvmPool;
-  readonly clock: Pick<Clock, "now">;
-  /** Told when the canonical chain has moved. */
-  readonly headMoved?: (change: HeadChanged) => Promise<void>;
 }
 
 /** What a block is to hold. */
@@ -91,10 +94,15 @@ export class Blockchain {
 
   /** Opens the chain that begins with a genesis block, where it was left. */
   static async open(settings: BlockchainSettings, genesis: GenesisBlock): Promise<Blockchain> {
-    const importer = new Importer(settings);
+    const headMoved = async (change: HeadChanged) => {
+      chain.#head = change.head;
+      await settings.headMoved?.(change);
+    };
+    const importer = new Importer({ ...settings, headMoved });
     const first = await importer.open(genesis);
     const head = new ChainStore(settings.store).findHead() ?? first;
-    return new Blockchain(settings, importer, { genesis, head });
+    const chain: Blockchain = new Blockchain(settings, importer, { genesis, head });
+    return chain;
   }
 
   /** Opens a chain that another thread writes; nothing is verified, and nothing may be added to it. */
@@ -336,13 +344,23 @@ export class Blockchain {
   }
 
   /** Adds a block that was built or executed here, as it was executed. */
-  async submit(built: Pick<BuildResult, "block" | "execution">): Promise<ImportResult> {
-    return this.#follow(await this.#importer.submit(built));
+  submit(built: OwnBlock): Promise<ImportResult> {
+    return this.#importer.submit(built);
   }
 
-  /** Adds a block from elsewhere. */
-  async import(block: Block): Promise<ImportResult> {
-    return this.#follow(await this.#importer.import(block));
+  /** Imports a block from elsewhere, after those of its origin that came before it. */
+  import(block: Block, place: QueuePlace): Promise<ImportResult> {
+    return this.#importer.import(block, place);
+  }
+
+  /** How many blocks wait to be imported. */
+  get importQueueSize(): number {
+    return this.#importer.queue.size;
+  }
+
+  /** Lets go of blocks that wait for their parents or their time. */
+  close(): void {
+    this.#importer.close();
   }
 
   /** Runs a known block again; throws `InvalidBlock` unless it leads to what its header says. */
@@ -389,8 +407,8 @@ export class Blockchain {
   }
 
   /** Makes a known block the head; the blocks after it stay known, their transactions do not return to the pool. */
-  async setHead(hash: Hash): Promise<ImportResult> {
-    return this.#follow(await this.#importer.setHead(hash), "rewind");
+  setHead(hash: Hash): Promise<ImportResult> {
+    return this.#importer.setHead(hash);
   }
 
   #contextOf(header: Header): BlockContext {
@@ -400,14 +418,6 @@ export class Blockchain {
   #freeContextOf(header: Header): BlockContext {
     const context = this.#contextOf(header);
     return context.baseFeePerGas === undefined ? context : { ...context, baseFeePerGas: 0n };
-  }
-
-  async #follow(result: ImportResult, cause: HeadChangeCause = "import"): Promise<ImportResult> {
-    if (result.placement !== "head") return result;
-    const { block, added, removed } = result;
-    this.#head = block.header;
-    await this.#settings.headMoved?.({ cause, head: block.header, added, removed });
-    return result;
   }
 }
 

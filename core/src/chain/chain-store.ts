@@ -117,6 +117,17 @@ export class ChainStore {
     };
   }
 
+  /** The head with its body; `undefined` in an empty database. */
+  findHeadBlock(): SealedBlock | undefined {
+    const header = this.findHead();
+    return header && this.findBlock(header.hash);
+  }
+
+  /** The total difficulty of a block whose parent is known. */
+  weigh({ parentHash, difficulty }: SealedHeader): bigint {
+    return (this.findTotalDifficulty(parentHash) ?? 0n) + difficulty;
+  }
+
   /** The last block of the canonical chain; `undefined` in an empty database. */
   findHead(): SealedHeader | undefined {
     const bytes = this.#table(TABLES.chain).getSync(HEAD);

@@ -1,3 +1,4 @@
+import type { Header } from "../blocks/header.js";
 import { PlinthError } from "../kernel/errors.js";
 
 /** A block that breaks a rule; `rule` is short and stable, for tests, metrics and reputations. */
@@ -20,5 +21,16 @@ export class ExecutionFault extends PlinthError {
 /** An account that would get a balance of more than 256 bits or a nonce of more than 64; a call that tries it fails. */
 export class AccountOverflow extends InvalidBlock {}
 
-/** A block that breaks a rule now and may keep it later: it is not remembered as bad, and can come again. */
-export class EarlyBlock extends InvalidBlock {}
+/** A block from the future: not a bad block, it can be imported when its time has come. */
+export class FutureBlock extends InvalidBlock {
+  /** When it can be imported, in milliseconds since 1970. */
+  readonly acceptableAtMs: number;
+
+  constructor(
+    { number, timestamp }: Pick<Header, "number" | "timestamp">,
+    toleranceSeconds: bigint,
+  ) {
+    super("future", `block ${number} is from the future: its timestamp is ${timestamp}`);
+    this.acceptableAtMs = Number(timestamp - toleranceSeconds) * 1000;
+  }
+}

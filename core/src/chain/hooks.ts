@@ -6,6 +6,7 @@ import type { StateReader } from "../evm/world-state.js";
 import type { HookFactory } from "../kernel/hooks.js";
 import type { PluginBatch } from "../storage/plugin-table.js";
 import type { BadBlock } from "./bad-blocks.js";
+import type { ImportOrigin } from "./import/import-queue.js";
 
 /** A batch that adds a block or moves the head: full, but not written. */
 export interface CommitEvent {
@@ -61,9 +62,10 @@ export interface ExecutedEvent {
   readonly results: readonly EvmResult[];
 }
 
-/** A block that is kept. */
+/** A block that was written. */
 export interface ImportedEvent {
   readonly block: SealedBlock;
+  readonly origin: ImportOrigin;
   readonly placement: "head" | "side";
 }
 
@@ -81,7 +83,7 @@ export function createChainHooks(hook: HookFactory) {
     beforeExecution: hook.check<BeforeExecutionEvent>("chain.beforeExecution", {
       since: "0.1.0",
       summary:
-        "The state of the parent is open and nothing of the block has run: throw to refuse it.",
+        "The state of the parent is open and nothing of the block has run: throw to refuse it. Not called for blocks that this node built: they have run while they were built.",
     }),
     executed: hook.check<ExecutedEvent>("chain.executed", {
       since: "0.1.0",
@@ -96,14 +98,14 @@ export function createChainHooks(hook: HookFactory) {
       since: "0.1.0",
       summary: "A block is on disk, as the head or beside it.",
     }),
-    badBlock: hook.notify<BadBlock>("chain.badBlock", {
+    badBlock: hook.notify<BadBlock & { readonly origin: ImportOrigin }>("chain.badBlock", {
       since: "0.1.0",
       summary: "A block was refused for good.",
     }),
     headChanged: hook.observe<HeadChanged>("chain.headChanged", {
       since: "0.1.0",
       summary:
-        "The canonical chain moved; `removed` is empty unless it was a reorganisation, or a rewind by the operator (`cause` is `rewind`), after which the pool does not take the removed transactions back. The batch is on disk.",
+        "The canonical chain moved. Notifications are in order: the next block is not imported before every tap has answered, so a tap must not wait for another import. `removed` is empty unless it was a reorganisation, or a rewind by the operator (`cause` is `rewind`), after which the pool does not take the removed transactions back. The batch is on disk.",
     }),
   };
 }

@@ -1,11 +1,12 @@
+import type { SealedBlock } from "../blocks/block.js";
 import type { Header, SealedHeader } from "../blocks/header.js";
 import type { SenderRecovery } from "../blocks/sender-recovery.js";
 import { Blockchain } from "../chain/blockchain.js";
-import type { BuildResult } from "../chain/build/block-builder.js";
 import { ChainStore } from "../chain/chain-store.js";
 import type { ForkSchedule } from "../chain/forks.js";
 import { buildGenesisBlock } from "../chain/genesis-block.js";
 import type { HeadChanged } from "../chain/hooks.js";
+import type { OwnBlock } from "../chain/import/importer.js";
 import { StateStore } from "../chain/state/state-store.js";
 import type {
   BlockOrder,
@@ -19,7 +20,7 @@ import { EvmPool } from "../evm/evm-pool.js";
 import type { EvmPurpose } from "../evm/hooks.js";
 import { serialEvm } from "../evm/serial-evm.js";
 import type { Clock } from "../kernel/clock.js";
-import { ConfigError } from "../kernel/errors.js";
+import { ConfigError, messageOf } from "../kernel/errors.js";
 import type { NamedHealth } from "../kernel/health.js";
 import type { Logger } from "../kernel/log.js";
 import { LivePool } from "../pool/live-pool.js";
@@ -82,15 +83,13 @@ export interface LedgerSettings {
 /** Each keeps a block's changes in memory, and all of them share a thread. */
 const MAX_REPLAYS = 4;
 
-type Executed = Pick<BuildResult, "block" | "execution">;
-
 /** Blocks and pool together: what is sent waits here, and what is made goes onto the chain. */
 export class Ledger {
   readonly blocks: Blockchain;
   readonly pool: LivePool;
   readonly #settings: LedgerSettings;
   readonly #openedAt: number;
-  readonly #built = new WeakMap<BuiltBlock, Executed>();
+  readonly #built = new WeakMap<BuiltBlock, OwnBlock>();
   readonly #heads: HeadFeed;
 
   private constructor(
@@ -134,6 +133,10 @@ export class Ledger {
       hooks: hooks.chain,
       verifiesOwnBlocks: settings.verifiesOwnBlocks,
       headMoved,
+      retryFailed: ({ header: { number, hash } }: SealedBlock, error: unknown) =>
+        settings.log.warn(`block ${number} (${hash}) could not be imported: ${messageOf(error)}`, {
+          error,
+        }),
     };
     const blocks = await Blockchain.open(chain, block);
     const pool: LivePool = new LivePool({
@@ -167,6 +170,7 @@ export class Ledger {
 
   /** Lets go of everything but the database. */
   async close(): Promise<void> {
+    this.blocks.close();
     await this.pool.close();
   }
 
@@ -202,7 +206,8 @@ export class Ledger {
       sign: (hash) => this.#sign(hash),
       hasTransactions: () => this.pool.hasCandidates(),
       build: (order) => this.#build(order),
-      execute: async (block) => this.#remember(await this.blocks.execute(block)),
+      execute: async (block) =>
+        this.#remember({ ...(await this.blocks.execute(block)), isProposal: true }),
       submit: async (built, sealed) => {
         const header = await this.#submit(built, sealed);
         blockMade();
@@ -241,7 +246,7 @@ export class Ledger {
   }
 
   /** Keeps how a block ran as long as the engine keeps the block. */
-  #remember(result: Executed): BuiltBlock {
+  #remember(result: OwnBlock): BuiltBlock {
     const built = { block: result.block };
     this.#built.set(built, result);
     return built;

@@ -17,6 +17,38 @@ describe("a table of a plugin", () => {
     await store.close();
   });
 
+  it("deletes outside of a block, and makes durable what is asked for", async () => {
+    const store = await createMemoryStorageDriver().open({ folder: "" });
+    const durable: (boolean | undefined)[] = [];
+    const watched = {
+      ...store,
+      table: (name: string) => store.table(name),
+      batch() {
+        const batch = store.batch();
+        return {
+          put: batch.put.bind(batch),
+          delete: batch.delete.bind(batch),
+          commit(options?: { readonly durable?: boolean }) {
+            durable.push(options?.durable);
+            return batch.commit(options);
+          },
+        };
+      },
+    };
+    const table = new PluginTable(NAME, () => watched);
+    const other = Uint8Array.of(9);
+
+    await table.write([[KEY, Uint8Array.of(2)]], { durable: true });
+    await table.write([
+      [KEY, undefined],
+      [other, Uint8Array.of(3)],
+    ]);
+
+    expect([table.getSync(KEY), table.getSync(other)]).toEqual([undefined, Uint8Array.of(3)]);
+    expect(durable).toEqual([true, undefined]);
+    await store.close();
+  });
+
   it("cannot be used before the node is open", async () => {
     const table = new PluginTable(NAME, () => undefined);
     const wrong = {

@@ -8,12 +8,15 @@ export interface PluginTableKind {
   readonly isDerived?: boolean;
 }
 
+/** A key with its new value; `undefined` deletes it. */
+export type TableChange = readonly [key: Uint8Array, value: Uint8Array | undefined];
+
 /**
  * A table of a plugin's own, named after it, so that no two plugins share one.
  *
  * It is made while the plugin registers and can be read once the node is open. It is written inside
- * `chain.commit`, in the batch of a block: what it says is on disk exactly when the block is. What is made
- * of blocks that are there already can be written at any time.
+ * `chain.commit`, in the batch of a block: what it says is on disk exactly when the block is. What belongs
+ * to no block, such as a log of signed messages, is written at any time with `write`.
  */
 export class PluginTable implements Table {
   readonly name: string;
@@ -41,11 +44,22 @@ export class PluginTable implements Table {
     return this.#open().iterate(range);
   }
 
-  /** Writes entries outside of a block, all of them or none, after the commits that were called before. */
-  async write(entries: Iterable<Entry>): Promise<void> {
+  /**
+   * Writes changes outside of a block, all of them or none, after the commits that were called before.
+   *
+   * With `durable` they are on the disk when the promise settles, and survive a power failure: what a validator
+   * signed must be there before it is sent.
+   */
+  async write(
+    changes: Iterable<TableChange>,
+    options: { readonly durable?: boolean } = {},
+  ): Promise<void> {
     const batch = this.#getStore().batch();
-    for (const [key, value] of entries) batch.put(this.name, key, value);
-    await batch.commit();
+    for (const [key, value] of changes) {
+      if (value === undefined) batch.delete(this.name, key);
+      else batch.put(this.name, key, value);
+    }
+    await batch.commit(options);
   }
 
   #open(): Table {

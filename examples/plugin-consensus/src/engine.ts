@@ -1,37 +1,41 @@
 import {
   type Address,
+  type ChainReader,
   type Clock,
   type ConsensusEngine,
-  getCrypto,
+  type EngineContext,
+  type FieldPresence,
   type Hash,
   type Header,
   InvalidBlock,
+  keccakHeader,
   type ProducerHost,
   type SealedBlock,
   type SealedHeader,
 } from "@plinth/core";
-import type { NextHead } from "./next-head.js";
-import { hashWithoutSeal, seal, signerOf } from "./seal.js";
-import type { TurnsSettings } from "./settings.js";
+import type { Authorities } from "./authorities.js";
+import { encodeVote, type Vote, voteIn } from "./extra-data.js";
+import { hashWithoutSeal, signerOf, withSeal } from "./seal.js";
+import type { TurnsSettings, TurnsTransition } from "./settings.js";
+import type { SignedBlocks } from "./signed-blocks.js";
 
-/** Authorities make blocks in a fixed order, one block each; the longest chain wins. */
+/** What the engine works with beside its context. */
+export interface TurnsParts {
+  readonly authorities: Authorities;
+  readonly signed: SignedBlocks;
+  /** The vote that this node casts in its next block. */
+  readonly proposal: () => Vote | undefined;
+}
+
+/** Authorities make blocks in turn, one block each, and vote new ones in; the longest chain wins. */
 export class TurnsEngine implements ConsensusEngine {
   readonly finality = "eventual";
-  readonly periodMs: () => number;
-  readonly #period: bigint;
-  readonly #authorities: readonly Address[];
-  readonly #privateKey: Uint8Array | undefined;
-  readonly #nextHead: NextHead;
+  readonly #context: EngineContext<TurnsSettings, TurnsTransition>;
+  readonly #parts: TurnsParts;
 
-  constructor(
-    { periodseconds, authorities }: TurnsSettings,
-    own: { readonly privateKey: Uint8Array | undefined; readonly nextHead: NextHead },
-  ) {
-    this.periodMs = () => periodseconds * 1000;
-    this.#period = BigInt(periodseconds);
-    this.#authorities = authorities;
-    this.#privateKey = own.privateKey;
-    this.#nextHead = own.nextHead;
+  constructor(context: EngineContext<TurnsSettings, TurnsTransition>, parts: TurnsParts) {
+    this.#context = context;
+    this.#parts = parts;
   }
 
   hashHeader(header: Header): Hash {
@@ -46,13 +50,23 @@ export class TurnsEngine implements ConsensusEngine {
     return coinbase;
   }
 
-  verifyHeader(header: SealedHeader, parent: SealedHeader): void {
+  /** Headers of this engine never have the fields of later forks. */
+  forkField(): FieldPresence {
+    return "absent";
+  }
+
+  periodMs({ number }: SealedHeader): number {
+    return Number(this.#periodAt(number + 1n)) * 1000;
+  }
+
+  verifyHeader(header: SealedHeader, parent: SealedHeader, chain: ChainReader): void {
     const { number, timestamp, difficulty } = header;
+    voteIn(header);
     const author = this.author(header);
-    if (!this.#isTurnOf(author, number)) {
+    if (!this.#isTurnOf(author, parent, chain)) {
       throw new InvalidBlock("out-of-turn", `block ${number} was signed by ${author}`);
     }
-    if (timestamp < parent.timestamp + this.#period) {
+    if (timestamp < parent.timestamp + this.#periodAt(number)) {
       throw new InvalidBlock("too-early", `block ${number} came before its period had passed`);
     }
     if (difficulty !== 1n) {
@@ -65,44 +79,60 @@ export class TurnsEngine implements ConsensusEngine {
     throw new InvalidBlock("uncles", `block ${header.number}: there are no uncles here`);
   }
 
-  nextTimestamp({ timestamp }: SealedHeader, clock: Pick<Clock, "now">): bigint {
-    const due = timestamp + this.#period;
+  nextTimestamp({ number, timestamp }: SealedHeader, clock: Pick<Clock, "now">): bigint {
+    const due = timestamp + this.#periodAt(number + 1n);
     const now = BigInt(Math.floor(clock.now() / 1000));
     return now > due ? now : due;
   }
 
   prepareHeader(draft: Header): Header {
-    const key = this.#privateKey;
-    return { ...draft, difficulty: 1n, ...(key && { coinbase: addressOf(key) }) };
+    const { key } = this.#context;
+    const {
+      withdrawalsRoot,
+      blobGasUsed,
+      excessBlobGas,
+      parentBeaconBlockRoot,
+      requestsHash,
+      ...own
+    } = draft;
+    return {
+      ...own,
+      difficulty: 1n,
+      extraData: encodeVote(this.#parts.proposal()),
+      ...(key === undefined ? {} : { coinbase: key.address }),
+    };
   }
 
   async produce(host: ProducerHost): Promise<void> {
-    const key = this.#privateKey;
+    const { key } = this.#context;
     if (key === undefined) return;
-    const self = addressOf(key);
-    while (!host.signal.aborted) {
-      if (this.#isTurnOf(self, host.head().number + 1n)) await this.#takeTurn(host, key);
-      else await this.#nextHead.wait(host.signal);
+    for await (const parent of host.heads()) {
+      if (this.#isTurnOf(key.address, parent, host.chain)) await this.#takeTurn(host, parent);
     }
   }
 
-  async #takeTurn(host: ProducerHost, key: Uint8Array): Promise<void> {
-    const { signal, clock, head, build, submit } = host;
-    const parent = head();
-    const due = Number(parent.timestamp + this.#period) * 1000;
+  async #takeTurn(host: ProducerHost, parent: SealedHeader): Promise<void> {
+    const { signal, clock, head, build, sign, submit } = host;
+    const due = Number(parent.timestamp + this.#periodAt(parent.number + 1n)) * 1000;
     if (due > clock.now()) await clock.sleep(due - clock.now(), signal);
     if (head().hash !== parent.hash) return;
-    const built = await build({ timestamp: this.nextTimestamp(parent, clock) });
-    await submit(built, seal(built.block.header, key));
+    const built = await build({ parent, timestamp: this.nextTimestamp(parent, clock) });
+    const { header } = built.block;
+    const hash = keccakHeader(header);
+    if (!this.#parts.signed.maySign(header.number, hash)) return;
+    await this.#parts.signed.add(header.number, hash);
+    await submit(built, withSeal(header, await sign(hash)));
   }
 
-  #isTurnOf(address: Address, number: bigint): boolean {
-    const turn = Number(number % BigInt(this.#authorities.length));
-    return this.#authorities[turn] === address;
+  #isTurnOf(address: Address, parent: SealedHeader, chain: ChainReader): boolean {
+    const authorities = this.#parts.authorities.after(parent, chain);
+    const turn = Number((parent.number + 1n) % BigInt(authorities.length));
+    return authorities[turn] === address;
   }
-}
 
-function addressOf(privateKey: Uint8Array): Address {
-  const { addressOf, publicKeyOf } = getCrypto();
-  return addressOf(publicKeyOf(privateKey));
+  #periodAt(number: bigint): bigint {
+    const { settings, transitions } = this.#context;
+    const change = transitions.findLast(({ block }) => BigInt(block) <= number);
+    return BigInt(change?.periodSeconds ?? settings.periodSeconds);
+  }
 }

@@ -1,34 +1,44 @@
-import { ConfigError, defineEngine, definePlugin, option } from "@plinth/core";
+import { ConfigError, defineEngine, definePlugin, RpcError } from "@plinth/core";
+import { Authorities } from "./authorities.js";
 import { TurnsEngine } from "./engine.js";
-import { NextHead } from "./next-head.js";
-import { readKey } from "./read-key.js";
-import { settings } from "./settings.js";
+import * as methods from "./methods.js";
+import { Proposals } from "./proposals.js";
+import { settings, transition } from "./settings.js";
+import { SignedBlocks } from "./signed-blocks.js";
 
 export default definePlugin({
   name: "consensus-turns",
-  options: {
-    turnsKeyFile: option.path({
-      summary: "File with the key that this node signs blocks with; it makes none when left out.",
-    }),
-  },
-  setup({ config, consensus, hooks }) {
-    const nextHead = new NextHead();
-    hooks.chain.headChanged.tap(() => nextHead.announce());
+  setup({ consensus, storage, rpc }) {
+    const signed = new SignedBlocks(storage.table("signed"));
+    const proposals = new Proposals(storage.table("proposals"));
+    let authorities: Authorities | undefined;
     consensus.engine(
       defineEngine({
         key: "turns",
         settings,
-        create({ settings }) {
-          if (settings.authorities.length === 0) {
+        transition,
+        create(context) {
+          if (context.settings.authorities.length === 0) {
             throw new ConfigError("GENESIS_INVALID", {
               message: "config.turns.authorities: expected at least one address",
             });
           }
-          const { turnsKeyFile } = config;
-          const privateKey = turnsKeyFile === undefined ? undefined : readKey(turnsKeyFile);
-          return new TurnsEngine(settings, { privateKey, nextHead });
+          authorities = new Authorities(context.settings.authorities);
+          return new TurnsEngine(context, {
+            authorities,
+            signed,
+            proposal: () => proposals.current(),
+          });
         },
       }),
     );
+    rpc.namespace("turns", {
+      authorities: methods.authorities(() => {
+        if (authorities !== undefined) return authorities;
+        throw RpcError.methodNotEnabled("the genesis file names another engine than turns");
+      }),
+      propose: methods.propose(proposals),
+      discard: methods.discard(proposals),
+    });
   },
 });

@@ -3,40 +3,36 @@ import {
   getCrypto,
   type Hash,
   type Header,
+  hexToBytes,
   InvalidBlock,
   keccakHeader,
-  parseHex,
+  type Signature,
 } from "@plinth/core";
-
-const SEAL_BYTES = 65;
-const UNSEALED = new Uint8Array();
+import { SEAL_BYTES, withoutSeal } from "./extra-data.js";
 
 /** The hash of a block, which is also what its author signs: the seal is left out; block 0 has none. */
 export function hashWithoutSeal(header: Header): Hash {
-  return header.number === 0n ? keccakHeader(header) : keccakHeader(header, UNSEALED);
+  return keccakHeader(header, withoutSeal(header));
 }
 
-/** The header with the signature of its author: `r`, `s` and the parity. */
-export function seal(header: Header, privateKey: Uint8Array): Header {
-  const { r, s, recovery } = getCrypto().sign(signedBytes(header), privateKey);
-  return { ...header, extraData: Uint8Array.of(...r, ...s, recovery) };
+/** The header with the signature of its author after its extra data: `r`, `s` and the parity. */
+export function withSeal(header: Header, { r, s, recovery }: Signature): Header {
+  return { ...header, extraData: Uint8Array.of(...header.extraData, ...r, ...s, recovery) };
 }
 
 /** Who sealed a header; throws `InvalidBlock` when nobody can have. */
 export function signerOf(header: Header): Address {
   const { number, extraData } = header;
-  const recovery = extraData[SEAL_BYTES - 1];
-  if (extraData.length !== SEAL_BYTES || (recovery !== 0 && recovery !== 1)) {
-    throw new InvalidBlock("seal", `block ${number}: its extra data is no signature`);
+  const bytes = extraData.slice(-SEAL_BYTES);
+  const recovery = bytes[SEAL_BYTES - 1];
+  if (bytes.length !== SEAL_BYTES || (recovery !== 0 && recovery !== 1)) {
+    throw new InvalidBlock("seal", `block ${number}: its extra data ends with no signature`);
   }
-  const signature = { r: extraData.slice(0, 32), s: extraData.slice(32, 64), recovery } as const;
+  const signature = { r: bytes.slice(0, 32), s: bytes.slice(32, 64), recovery } as const;
   try {
-    return getCrypto().addressOf(getCrypto().recover(signedBytes(header), signature));
+    const key = getCrypto().recover(hexToBytes(hashWithoutSeal(header)), signature);
+    return getCrypto().addressOf(key);
   } catch (cause) {
     throw new InvalidBlock("seal", `block ${number}: nobody can have signed it`, cause);
   }
-}
-
-function signedBytes(header: Header): Uint8Array {
-  return parseHex(hashWithoutSeal(header)) ?? UNSEALED;
 }

@@ -54,13 +54,17 @@ function decode({ bytes, offset }: StoredBlock, path: string): Block {
 async function add(block: Block, blocks: Blockchain, path: string): Promise<boolean> {
   const { number } = block.header;
   try {
-    return (await blocks.import(block)).placement !== "known";
+    const { placement, awaits } = await blocks.import(block, { origin: "file" });
+    if (awaits === "parent") {
+      throw failed(
+        path,
+        `Block ${number} does not connect to the existing chain. Current chain head ${blocks.head().number}`,
+      );
+    }
+    if (awaits === "time") throw failed(path, `Block ${number} is from the future`);
+    return placement !== "known";
   } catch (error) {
     if (!(error instanceof InvalidBlock)) throw error;
-    const problem =
-      error.rule === "unknown-parent"
-        ? `Block ${number} does not connect to the existing chain. Current chain head ${blocks.head().number}`
-        : messageOf(error);
-    throw failed(path, problem, error);
+    throw failed(path, messageOf(error), error);
   }
 }

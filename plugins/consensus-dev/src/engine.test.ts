@@ -63,7 +63,7 @@ describe("the engine of development chains", () => {
     const body = { transactions: [], uncles: [] };
     const header = { ...parent, number: 1n, parentHash: parent.hash };
 
-    await expect(chain.blocks.import({ header, body })).rejects.toMatchObject({
+    await expect(chain.blocks.import({ header, body }, { origin: "peer" })).rejects.toMatchObject({
       code: "BLOCK_INVALID",
       rule: "timestamp",
     });

@@ -4,11 +4,11 @@ import {
   type BlockReward,
   type ChainReader,
   type ConsensusEngine,
-  EarlyBlock,
   type EngineContext,
   type FieldPresence,
   type Finalization,
   type Fork,
+  FutureBlock,
   type Hash,
   type Header,
   keccakHeader,
@@ -79,7 +79,7 @@ export class EthashEngine implements ConsensusEngine {
   async verifyHeader(header: SealedHeader, parent: SealedHeader): Promise<void> {
     const now = BigInt(Math.floor(this.#context.clock.now() / 1000));
     if (header.timestamp > now + MAX_SECONDS_AHEAD) {
-      throw new EarlyBlock("future", `block ${header.number} comes from the future`);
+      throw new FutureBlock(header, MAX_SECONDS_AHEAD);
     }
     this.#rules.verify(header, parent);
     await this.#verifySeal(header);

@@ -43,7 +43,7 @@ describe("mining", { timeout: 60_000 }, () => {
       const header = miner.blocks.findHeader(number);
       const block = header && miner.blocks.findBlock(header.hash);
       if (block === undefined) throw new Error(`block ${number} is missing`);
-      expect((await other.blocks.import(block)).placement).toBe("head");
+      expect((await other.blocks.import(block, { origin: "peer" })).placement).toBe("head");
     }
     expect(other.blocks.stateAt(other.blocks.head()).findAccount(MINER)?.balance).toBe(
       6_000_021_000_000_000_000n,
@@ -82,8 +82,10 @@ describe("mining", { timeout: 60_000 }, () => {
     if (block === undefined) throw new Error("block 1 is missing");
     const changed = { ...block, header: { ...block.header, extraData: Uint8Array.of(1) } };
 
-    await expect(other.blocks.import(changed)).rejects.toMatchObject({ rule: "seal" });
+    await expect(other.blocks.import(changed, { origin: "peer" })).rejects.toMatchObject({
+      rule: "seal",
+    });
     for (const check of checks) check.isEnabled = false;
-    expect((await other.blocks.import(changed)).placement).toBe("head");
+    expect((await other.blocks.import(changed, { origin: "peer" })).placement).toBe("head");
   });
 });

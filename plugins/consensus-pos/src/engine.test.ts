@@ -60,8 +60,12 @@ describe("the plugin", () => {
 
     const wrong = { header: { ...next, difficulty: 1n }, body };
 
-    await expect(node.node.blocks.import(wrong)).rejects.toMatchObject({ rule: "difficulty" });
-    expect((await node.node.blocks.import({ header: next, body }))?.placement).toBe("head");
+    await expect(node.node.blocks.import(wrong, { origin: "peer" })).rejects.toMatchObject({
+      rule: "difficulty",
+    });
+    expect(
+      (await node.node.blocks.import({ header: next, body }, { origin: "peer" }))?.placement,
+    ).toBe("head");
   });
 });
 

@@ -86,7 +86,7 @@ describe("trace files", () => {
     const block = blocks.findBlock(chain.hash);
     if (block === undefined) throw new Error("no block was made");
     const wrong = { ...block, header: { ...block.header, stateRoot: block.header.parentHash } };
-    await expect(blocks.import(wrong)).rejects.toThrow("state-root");
+    await expect(blocks.import(wrong, { origin: "peer" })).rejects.toThrow("state-root");
     const [bad] = (await chain.node.rpc("debug_getBadBlocks")) as { readonly hash: string }[];
 
     const paths = await chain.node.rpc("debug_standardTraceBadBlockToFile", [bad?.hash]);

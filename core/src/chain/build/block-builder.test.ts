@@ -10,6 +10,7 @@ import { EvmPool } from "../../evm/evm-pool.js";
 import { loadCrypto } from "../../primitives/crypto.js";
 import type { Address } from "../../primitives/hex.js";
 import { createMemoryStorageDriver } from "../../storage/memory-store.js";
+import { FakeClock } from "../../testing/fake-clock.js";
 import { Blockchain } from "../blockchain.js";
 import { readForks } from "../forks.js";
 import { buildGenesisBlock } from "../genesis-block.js";
@@ -64,7 +65,7 @@ describe("a block that is built", () => {
 
     const { blocks: others } = await openChain(config);
 
-    expect((await others.import(block)).placement).toBe("head");
+    expect((await others.import(block, { origin: "peer" })).placement).toBe("head");
   });
 
   it("passes over what would make it larger than 8 MiB and keeps it for later (EIP-7934)", async () => {
@@ -133,7 +134,7 @@ async function openChain(config: object): Promise<{ blocks: Blockchain; genesis:
     },
   };
   const block = buildGenesisBlock(json, { forks, states, origin: "test" });
-  const clock = { now: () => 0 };
+  const clock = new FakeClock(0);
   const evms = { evm, callEvm: evm, pluginEvm: evm, replayEvms: new EvmPool(async () => evm, 1) };
   const settings = { store, states, forks, ...evms, engine, clock };
   const blocks = await Blockchain.open(settings, block);

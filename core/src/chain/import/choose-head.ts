@@ -1,6 +1,8 @@
 import type { SealedBlock } from "../../blocks/block.js";
+import type { ConsensusEngine } from "../../consensus/engine.js";
 import { InvariantError } from "../../kernel/errors.js";
 import type { Hash } from "../../primitives/hex.js";
+import type { ChainStore } from "../chain-store.js";
 
 /** What changes on the canonical chain when another block becomes its head. */
 export interface HeadChange {
@@ -8,6 +10,26 @@ export interface HeadChange {
   readonly removed: readonly SealedBlock[];
   /** Blocks that join it, the new head last. */
   readonly added: readonly SealedBlock[];
+}
+
+/** What moves if a block becomes the head; `undefined` when the engine prefers the head there is. */
+export function chooseHead(
+  engine: Pick<ConsensusEngine, "prefers">,
+  chain: Pick<ChainStore, "findHead" | "findHeadBlock" | "findBlock" | "findTotalDifficulty">,
+  { block, totalDifficulty }: { readonly block: SealedBlock; readonly totalDifficulty: bigint },
+): HeadChange | undefined {
+  const head = chain.findHead();
+  if (head === undefined) return { removed: [], added: [block] };
+  const weight = chain.findTotalDifficulty(head.hash) ?? 0n;
+  const isBetter =
+    engine.prefers?.(
+      { header: block.header, totalDifficulty },
+      { header: head, totalDifficulty: weight },
+    ) ?? totalDifficulty > weight;
+  if (!isBetter) return undefined;
+  if (block.header.parentHash === head.hash) return { removed: [], added: [block] };
+  const oldHead = chain.findHeadBlock();
+  return oldHead && findHeadChange(oldHead, block, (hash) => chain.findBlock(hash));
 }
 
 /** Finds the way from the old head to the new one, over their common ancestor. */

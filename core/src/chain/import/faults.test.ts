@@ -79,7 +79,7 @@ async function run(plugin: Parameters<typeof createNode>[0]["plugins"][number]):
   });
   try {
     await node.open();
-    for (const block of branches) await node.blocks.import(block);
+    for (const block of branches) await node.blocks.import(block, { origin: "peer" });
     expect(problemsOf(node.blocks)).toEqual([]);
     expect(node.blocks.head().hash).toBe(best);
     return true;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { SealedBlock } from "../../blocks/block.js";
 import { createNode } from "../../node/create-node.js";
 import { definePlugin } from "../../node/define-plugin.js";
-import { EarlyBlock, InvalidBlock } from "../errors.js";
+import { FutureBlock, InvalidBlock } from "../errors.js";
 
 async function makeBlock(): Promise<SealedBlock> {
   await using node = await createTestNode();
@@ -21,7 +21,7 @@ async function openChain(refusing = "", isEarly?: () => boolean) {
     seen.push(name);
     if (name !== refusing) return;
     if (isEarly === undefined) throw new InvalidBlock("taste", `${name} does not like it`);
-    if (isEarly()) throw new EarlyBlock("taste", `${name} does not like it yet`);
+    if (isEarly()) throw new FutureBlock({ number: 1n, timestamp: 2n ** 40n }, 0n);
   };
   const watcher = definePlugin({
     name: "watcher",
@@ -50,7 +50,7 @@ describe("a block on its way", () => {
   it("passes every hook in its order, once", async () => {
     await using chain = await openChain();
 
-    await chain.blocks.import(await makeBlock());
+    await chain.blocks.import(await makeBlock(), { origin: "peer" });
 
     expect(chain.seen).toEqual([
       "verifyHeader",
@@ -70,7 +70,9 @@ describe("a block on its way", () => {
       await using chain = await openChain(name);
       const block = await makeBlock();
 
-      await expect(chain.blocks.import(block)).rejects.toThrow(`${name} does not like it`);
+      await expect(chain.blocks.import(block, { origin: "peer" })).rejects.toThrow(
+        `${name} does not like it`,
+      );
 
       expect(chain.blocks.head().number).toBe(0n);
       expect(chain.seen.at(-1)).toBe("badBlock");
@@ -80,23 +82,28 @@ describe("a block on its way", () => {
     },
   );
 
-  it("can come again when it only came early", async () => {
+  it("is deferred and no bad block when its time has not come", async () => {
     const early = { is: true };
     await using chain = await openChain("verifyHeader", () => early.is);
     const block = await makeBlock();
 
-    await expect(chain.blocks.import(block)).rejects.toThrow(EarlyBlock);
+    expect(await chain.blocks.import(block, { origin: "peer" })).toMatchObject({
+      placement: "deferred",
+      awaits: "time",
+    });
     expect(chain.seen).not.toContain("badBlock");
     expect(chain.blocks.badBlocks()).toEqual([]);
     early.is = false;
 
-    expect((await chain.blocks.import(block)).placement).toBe("head");
+    expect((await chain.blocks.import(block, { origin: "peer" })).placement).toBe("head");
   });
 
   it("is not written when chain.commit refuses", async () => {
     await using chain = await openChain("commit");
 
-    await expect(chain.blocks.import(await makeBlock())).rejects.toThrow("does not like it");
+    await expect(chain.blocks.import(await makeBlock(), { origin: "peer" })).rejects.toThrow(
+      "does not like it",
+    );
 
     expect(chain.blocks.head().number).toBe(0n);
     expect(chain.blocks.findHeader(1n)).toBeUndefined();

@@ -7,16 +7,20 @@ import { type Header, keccakHeader } from "../../blocks/header.js";
 import type { ConsensusEngine } from "../../consensus/engine.js";
 import { FORKS, type Fork } from "../../evm/fork.js";
 import type { WorldState } from "../../evm/world-state.js";
+import { nextTurn } from "../../kernel/turns.js";
 import { loadCrypto } from "../../primitives/crypto.js";
 import type { Address, Hash } from "../../primitives/hex.js";
 import { decodeRlp } from "../../primitives/rlp.js";
 import { createMemoryStorageDriver } from "../../storage/memory-store.js";
 import type { KeyValueStore, WriteBatch } from "../../storage/store.js";
+import { FakeClock } from "../../testing/fake-clock.js";
 import { ChainStore } from "../chain-store.js";
-import { InvalidBlock } from "../errors.js";
+import { FutureBlock, InvalidBlock } from "../errors.js";
 import { readForks } from "../forks.js";
 import { buildGenesisBlock } from "../genesis-block.js";
+import type { HeadChanged } from "../hooks.js";
 import { StateStore } from "../state/state-store.js";
+import { MAX_QUEUED } from "./import-queue.js";
 import { Importer } from "./importer.js";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
@@ -40,7 +44,7 @@ describe.skipIf(isMissing)("blocks that others made", () => {
       ({ header }) => header.number > 0n && header.number <= BigInt(last),
     );
 
-    for (const block of blocks) await importer.import(block);
+    for (const block of blocks) await importer.import(block, { origin: "peer" });
 
     const chain = new ChainStore(store);
     expect(chain.findHead()?.number).toBe(BigInt(last));
@@ -63,11 +67,12 @@ describe("importing", () => {
     const b1 = make(genesis, MINERS[1]);
     const b2 = make(b1.header, MINERS[1]);
     const b3 = make(b2.header, MINERS[1]);
-    await importer.import(a1);
-    await importer.import(a2);
+    await importer.import(a1, { origin: "peer" });
+    await importer.import(a2, { origin: "peer" });
 
     const placements = [];
-    for (const block of [b1, b2, b3]) placements.push(await importer.import(block));
+    for (const block of [b1, b2, b3])
+      placements.push(await importer.import(block, { origin: "peer" }));
 
     expect(placements.map(({ placement }) => placement)).toEqual(["side", "side", "head"]);
     const hashes = (blocks: readonly Block[]) => blocks.map(({ header }) => keccakHeader(header));
@@ -80,9 +85,9 @@ describe("importing", () => {
 
   it("keeps the head when a branch is as heavy as the chain", async () => {
     const { importer, genesis, make } = await openChain(GENESIS);
-    await importer.import(make(genesis, MINERS[0]));
+    await importer.import(make(genesis, MINERS[0]), { origin: "peer" });
 
-    const { placement } = await importer.import(make(genesis, MINERS[1]));
+    const { placement } = await importer.import(make(genesis, MINERS[1]), { origin: "peer" });
 
     expect(placement).toBe("side");
   });
@@ -93,14 +98,13 @@ describe("importing", () => {
     const second = make(first.header, MINERS[0]);
 
     const results = await Promise.all(
-      [first, second, first].map((block) => importer.import(block)),
+      [first, second, first].map((block) => importer.import(block, { origin: "peer" })),
     );
 
     expect(results.map(({ placement }) => placement)).toEqual(["head", "head", "known"]);
   });
 
   it.each<[string, (block: Block) => Partial<Header>]>([
-    ["unknown-parent", () => ({ parentHash: `0x${"12".repeat(32)}` })],
     ["number", () => ({ number: 7n })],
     ["transactions-root", () => ({ transactionsRoot: `0x${"12".repeat(32)}` })],
     ["uncles-hash", () => ({ unclesHash: `0x${"12".repeat(32)}` })],
@@ -116,9 +120,12 @@ describe("importing", () => {
 
     const wrong = { ...block, header: { ...block.header, ...change(block) } };
 
-    await expect(importer.import(wrong)).rejects.toMatchObject({ code: "BLOCK_INVALID", rule });
+    await expect(importer.import(wrong, { origin: "peer" })).rejects.toMatchObject({
+      code: "BLOCK_INVALID",
+      rule,
+    });
     expect(new ChainStore(store).findHead()?.number).toBe(0n);
-    expect((await importer.import(block)).placement).toBe("head");
+    expect((await importer.import(block, { origin: "peer" })).placement).toBe("head");
   });
 
   it("refuses a block with withdrawals that its header does not know of", async () => {
@@ -127,7 +134,9 @@ describe("importing", () => {
 
     const wrong = { ...block, body: { ...block.body, withdrawals: [] } };
 
-    await expect(importer.import(wrong)).rejects.toMatchObject({ rule: "withdrawals-root" });
+    await expect(importer.import(wrong, { origin: "peer" })).rejects.toMatchObject({
+      rule: "withdrawals-root",
+    });
   });
 
   it("lets the engine look at the whole block, and at what came before it", async () => {
@@ -142,7 +151,9 @@ describe("importing", () => {
     };
     const block = make(genesis, MINERS[0]);
 
-    await expect(new Importer({ ...settings, engine }).import(block)).rejects.toMatchObject({
+    await expect(
+      new Importer({ ...settings, engine }).import(block, { origin: "peer" }),
+    ).rejects.toMatchObject({
       rule: "uncles",
     });
     expect(seen).toEqual([[], true]);
@@ -151,10 +162,12 @@ describe("importing", () => {
   it("goes on from what the database holds", async () => {
     const { importer, store, genesis, make } = await openChain(GENESIS);
     const first = make(genesis, MINERS[0]);
-    await importer.import(first);
+    await importer.import(first, { origin: "peer" });
 
     const again = await openChain(GENESIS, store);
-    const { placement } = await again.importer.import(again.make(first.header, MINERS[1]));
+    const { placement } = await again.importer.import(again.make(first.header, MINERS[1]), {
+      origin: "peer",
+    });
 
     expect(placement).toBe("head");
     expect(new ChainStore(store).findHead()?.number).toBe(2n);
@@ -178,14 +191,177 @@ describe("importing", () => {
     };
     const block = make(genesis, MINERS[0]);
 
-    await expect(new Importer({ ...settings, store: full }).import(block)).rejects.toThrow(
-      "disk full",
-    );
+    await expect(
+      new Importer({ ...settings, store: full }).import(block, { origin: "peer" }),
+    ).rejects.toThrow("disk full");
 
     expect(new ChainStore(store).findHead()?.number).toBe(0n);
-    expect((await new Importer(settings).import(block)).placement).toBe("head");
+    expect((await new Importer(settings).import(block, { origin: "peer" })).placement).toBe("head");
   });
 });
+
+describe("deferred blocks", () => {
+  it("of peers are imported once their parents are", async () => {
+    const { importer, store, genesis, make } = await openChain(GENESIS);
+    const first = make(genesis, MINERS[0]);
+    const second = make(first.header, MINERS[0]);
+    const third = make(second.header, MINERS[0]);
+
+    const results = await Promise.all(
+      [third, second].map((block) => importer.import(block, { origin: "peer" })),
+    );
+    await importer.import(first, { origin: "sync" });
+    await quiet(importer);
+
+    expect(results).toMatchObject([
+      { placement: "deferred", awaits: "parent" },
+      { placement: "deferred", awaits: "parent" },
+    ]);
+    expect(new ChainStore(store).findHead()?.number).toBe(3n);
+    expect(importer.badBlocks.all()).toEqual([]);
+  });
+
+  it("from files are not", async () => {
+    const { importer, store, genesis, make } = await openChain(GENESIS);
+    const first = make(genesis, MINERS[0]);
+    const second = make(first.header, MINERS[0]);
+
+    const { placement } = await importer.import(second, { origin: "file" });
+    await importer.import(first, { origin: "file" });
+    await quiet(importer);
+
+    expect(placement).toBe("deferred");
+    expect(new ChainStore(store).findHead()?.number).toBe(1n);
+  });
+
+  it.each([
+    ["are imported at their time", 20n, "head"],
+    ["are dropped when that is too far away", 1000n, "side"],
+  ])("from the future %s", async (_, timestamp, expected) => {
+    const clock = new FakeClock(0);
+    const { genesis, make, settings, store } = await openChain(GENESIS);
+    const engine: ConsensusEngine = {
+      ...proofOfWork,
+      verifyHeader(header) {
+        if (clock.now() < Number(timestamp) * 1000)
+          throw new FutureBlock({ ...header, timestamp }, 0n);
+      },
+    };
+    const importer = new Importer({ ...settings, engine, clock });
+    const block = make(genesis, MINERS[0]);
+
+    const { placement, awaits } = await importer.import(block, { origin: "peer" });
+    await clock.advance(2_000_000);
+    await quiet(importer);
+
+    expect([placement, awaits]).toEqual(["deferred", "time"]);
+    expect(importer.badBlocks.all()).toEqual([]);
+    expect(new ChainStore(store).findHead()?.number).toBe(expected === "head" ? 1n : 0n);
+  });
+});
+
+const SCHEDULES = Number(process.env.PLINTH_IMPORT_SCHEDULES ?? 200);
+
+it(`keeps order, bound and every block in ${SCHEDULES} random schedules`, async () => {
+  const random = new Random(19);
+  for (let schedule = 0; schedule < SCHEDULES; schedule++) await runSchedule(random);
+});
+
+/** Imports a random tree of blocks from three origins in random order, some of them aborted and sent again. */
+async function runSchedule(random: Random): Promise<void> {
+  const moves: HeadChanged[] = [];
+  let underWay = 0;
+  const headMoved = async (change: HeadChanged) => {
+    underWay += 1;
+    expect(underWay).toBe(1);
+    moves.push(change);
+    for (let turns = random.below(3); turns > 0; turns--) await nextTurn();
+    underWay -= 1;
+  };
+  const { genesis, make, settings, store } = await openChain(GENESIS);
+  const importer = new Importer({ ...settings, headMoved });
+  const blocks: Block[] = [];
+  for (let count = 2 + random.below(14); count > 0; count--) {
+    const parent = random.below(4) === 0 ? random.pick(blocks) : blocks.at(-1);
+    const miner = `0x${(blocks.length + 1).toString(16).padStart(40, "0")}` as const;
+    blocks.push(make(parent?.header ?? genesis, miner));
+  }
+  const sent = random.shuffle(blocks).map(async (block) => {
+    const control = new AbortController();
+    const origin = random.pick(["peer", "sync", "file"] as const) ?? "peer";
+    const result = importer
+      .import(block, { origin, signal: control.signal })
+      .then(({ placement, awaits }) => (origin === "file" && awaits ? "abort" : placement))
+      .catch((error: unknown) => {
+        if (!control.signal.aborted) throw error;
+        return "abort";
+      });
+    if (random.below(4) === 0) await nextTurn();
+    if (random.below(5) === 0) control.abort();
+    expect(importer.queue.size).toBeLessThanOrEqual(MAX_QUEUED);
+    return (await result) === "abort" ? [block] : [];
+  });
+  const lost = (await Promise.all(sent)).flat();
+  for (const block of lost) await importer.import(block, { origin: "sync" });
+  await quiet(importer);
+
+  const chain = new ChainStore(store);
+  for (const { header } of blocks) expect(chain.findHeader(keccakHeader(header))).toBeDefined();
+  verifyMoves(moves, genesis.hash, chain.findHead()?.hash);
+  const highest = blocks.reduce(
+    (most, { header }) => (header.number > most ? header.number : most),
+    0n,
+  );
+  expect(chain.findHead()?.number).toBe(highest);
+}
+
+/** Each move begins where the one before it ended. */
+function verifyMoves(moves: readonly HeadChanged[], first: Hash, last: Hash | undefined): void {
+  let head = first;
+  for (const { removed, added, head: next } of moves) {
+    const ancestor = removed.at(-1)?.header.parentHash ?? head;
+    expect(removed[0]?.header.hash ?? head).toBe(head);
+    expect(added[0]?.header.parentHash).toBe(ancestor);
+    expect(added.at(-1)?.header.hash).toBe(next.hash);
+    head = next.hash;
+  }
+  expect(head).toBe(last);
+}
+
+/** Waits until nothing is imported any more. */
+async function quiet(importer: Importer): Promise<void> {
+  do {
+    await nextTurn();
+    await importer.queue.run({ origin: "file" }, async () => {});
+  } while (importer.queue.size > 0);
+}
+
+/** The same numbers in every run (mulberry32). */
+class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed;
+  }
+
+  below(limit: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
+  }
+
+  pick<T>(items: readonly T[]): T | undefined {
+    return items[this.below(Math.max(1, items.length))];
+  }
+
+  shuffle<T>(items: readonly T[]): T[] {
+    return items
+      .map((item) => ({ item, place: this.below(2 ** 30) }))
+      .sort((a, b) => a.place - b.place)
+      .map(({ item }) => item);
+  }
+}
 
 const GENESIS = {
   config: { chainId: 1, istanbulBlock: 0 },
@@ -193,6 +369,14 @@ const GENESIS = {
   gasLimit: "0x1000000",
 };
 const MINERS = [`0x${"aa".repeat(20)}`, `0x${"bb".repeat(20)}`] as const;
+
+const evms = new Map<bigint, ReturnType<typeof createTestEvm>>();
+
+function testEvm(chainId: bigint) {
+  const evm = evms.get(chainId) ?? createTestEvm({ chainId });
+  evms.set(chainId, evm);
+  return evm;
+}
 
 async function openChain(
   json: Readonly<Record<string, unknown>> & { readonly config: object },
@@ -202,8 +386,8 @@ async function openChain(
   const states = new StateStore(store);
   const forks = readForks(json.config);
   const { chainId, chainID } = json.config as { chainId?: number; chainID?: number };
-  const evm = await createTestEvm({ chainId: BigInt(chainId ?? chainID ?? 1) });
-  const settings = { store, states, forks, evm, engine: proofOfWork };
+  const evm = await testEvm(BigInt(chainId ?? chainID ?? 1));
+  const settings = { store, states, forks, evm, engine: proofOfWork, clock: new FakeClock(0) };
   const importer = new Importer(settings);
   const genesis = await importer.open(buildGenesisBlock(json, { forks, states, origin: "test" }));
   /** An empty block on a parent, which may not be imported yet. */

@@ -1,0 +1,74 @@
+import { PlinthError } from "../../kernel/errors.js";
+
+/** Where a block comes from: this node, a peer's announcement, a synchronisation, a file. */
+export type ImportOrigin = "own" | "peer" | "sync" | "file";
+
+/** How work stands in the queue. */
+export interface QueuePlace {
+  readonly origin: ImportOrigin;
+  /** Takes the work out of the queue when it aborts; work that has begun decides for itself. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+type Entry = () => Promise<void>;
+
+/** Proposals of this node have a deadline, announced blocks are the head of the chain, the rest is history. */
+const PRIORITIES: Readonly<Record<ImportOrigin, number>> = { own: 0, peer: 1, sync: 2, file: 2 };
+const LEVELS = 3;
+
+/** What waits at most; synchronisation must not fill the memory with blocks. */
+export const MAX_QUEUED = 256;
+
+/** Runs one piece of work at a time: by priority, and among equals in the order it came. */
+export class ImportQueue {
+  readonly #waiting: Entry[][] = Array.from({ length: LEVELS }, () => []);
+  #isBusy = false;
+
+  /** How much waits for its turn. */
+  get size(): number {
+    return this.#waiting.reduce((sum, level) => sum + level.length, 0);
+  }
+
+  /**
+   * Runs work in its turn.
+   *
+   * Rejects with `IMPORT_QUEUE_FULL` when too much waits already, but never for this node's own blocks.
+   */
+  run<T>({ origin, signal }: QueuePlace, work: () => Promise<T>): Promise<T> {
+    if (origin !== "own" && this.size >= MAX_QUEUED) {
+      return Promise.reject(
+        new PlinthError("IMPORT_QUEUE_FULL", {
+          message: `${MAX_QUEUED} blocks wait to be imported already; send more when some of them are done`,
+        }),
+      );
+    }
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted === true) {
+        reject(signal.reason);
+        return;
+      }
+      const level = this.#waiting[PRIORITIES[origin]] ?? [];
+      const leave = () => {
+        level.splice(level.indexOf(entry), 1);
+        reject(signal?.reason);
+      };
+      const entry = () => {
+        signal?.removeEventListener("abort", leave);
+        return work().then(resolve, reject);
+      };
+      level.push(entry);
+      signal?.addEventListener("abort", leave, { once: true });
+      if (!this.#isBusy) void this.#work();
+    });
+  }
+
+  async #work(): Promise<void> {
+    this.#isBusy = true;
+    for (;;) {
+      const next = this.#waiting.find((level) => level.length > 0)?.shift();
+      if (next === undefined) break;
+      await next();
+    }
+    this.#isBusy = false;
+  }
+}

@@ -1,0 +1,146 @@
+import type { Block, SealedBlock } from "../../blocks/block.js";
+import { type Header, type SealedHeader, sealHeader } from "../../blocks/header.js";
+import type { ConsensusEngine } from "../../consensus/engine.js";
+import type { BlockContext, Evm } from "../../evm/evm.js";
+import { AncestorHashes } from "../ancestor-hashes.js";
+import type { ChainStore } from "../chain-store.js";
+import type { ForkSchedule } from "../forks.js";
+import type { ChainHooks } from "../hooks.js";
+import type { StateStore } from "../state/state-store.js";
+import type { JournaledState } from "../state/world-state.js";
+import { blobFeeOf, verifyExcessBlobGas } from "./blob-gas.js";
+import { type Execution, executeBlock, verifyExecution } from "./execute-block.js";
+import { verifyBlockSize } from "./verify-block-size.js";
+import { verifyBody } from "./verify-body.js";
+import { verifyForkFields } from "./verify-fork-fields.js";
+import { verifyHeader } from "./verify-header.js";
+
+/** What blocks are verified with. */
+export interface VerifierSettings {
+  readonly states: StateStore;
+  readonly evm: Evm;
+  readonly engine: ConsensusEngine;
+  readonly forks: ForkSchedule;
+  /** Where plugins inspect blocks, and may reject them. */
+  readonly hooks?: ChainHooks;
+}
+
+/** Verifies blocks and runs them; nothing is written. */
+export class BlockVerifier {
+  readonly #settings: VerifierSettings;
+  readonly #chain: ChainStore;
+  readonly #ancestors: AncestorHashes;
+
+  constructor(settings: VerifierSettings, chain: ChainStore) {
+    this.#settings = settings;
+    this.#chain = chain;
+    this.#ancestors = new AncestorHashes((hash) => chain.findHeader(hash)?.parentHash);
+  }
+
+  /** The block with the hash that the engine gives it. */
+  seal({ header, body }: Block): SealedBlock {
+    return { header: sealHeader(header, this.#settings.engine.hashHeader(header)), body };
+  }
+
+  /**
+   * Verifies a block on its parent by every rule and runs it; throws `InvalidBlock`.
+   *
+   * A proposal has no seal yet: the engine, which asks for it, applies its own rules then.
+   */
+  async verify(
+    block: SealedBlock,
+    parent: SealedHeader,
+    { isProposal = false }: { readonly isProposal?: boolean } = {},
+  ): Promise<Execution> {
+    const { states, engine, hooks } = this.#settings;
+    const { header } = block;
+    this.#verifyHeader(header, parent);
+    if (!isProposal) await engine.verifyHeader(header, parent, this.#chain);
+    await hooks?.verifyHeader.call({ header, parent });
+    this.#verifyBody(block, parent);
+    if (!isProposal) await engine.verifyBlock?.(block, parent, this.#chain);
+    await hooks?.verifyBlock.call({ block, parent });
+    const state = states.open(parent.stateRoot);
+    await hooks?.beforeExecution.call({ block, parent, state });
+    const execution = await this.execute(block, state);
+    const { receipts, results } = execution;
+    await hooks?.executed.call({ block, receipts, results });
+    return execution;
+  }
+
+  /** Lets plugins judge a block that this node built; it has run already. */
+  async verifyByPlugins(
+    block: SealedBlock,
+    parent: SealedHeader,
+    { receipts, results }: Pick<Execution, "receipts" | "results">,
+  ): Promise<void> {
+    const { hooks } = this.#settings;
+    await hooks?.verifyHeader.call({ header: block.header, parent });
+    await hooks?.verifyBlock.call({ block, parent });
+    await hooks?.executed.call({ block, receipts, results });
+  }
+
+  /** Verifies a block of this node by the rules of the chain and the engine. */
+  async verifyOwn(block: SealedBlock, parent: SealedHeader): Promise<void> {
+    const { states, engine } = this.#settings;
+    this.#verifyHeader(block.header, parent);
+    await engine.verifyHeader(block.header, parent, this.#chain);
+    this.#verifyBody(block, parent);
+    await engine.verifyBlock?.(block, parent, this.#chain);
+    await this.execute(block, states.open(parent.stateRoot));
+  }
+
+  /** Runs a block on the state after its parent; throws `InvalidBlock` unless it ends as its header says. */
+  async execute(block: SealedBlock, state: JournaledState): Promise<Execution> {
+    const { evm, states, engine, forks } = this.#settings;
+    const fork = forks.at(block.header);
+    const context = this.contextOf(block.header);
+    const ground = { evm, states, state, block: context, forks, engine };
+    const execution = await executeBlock(ground, block, () =>
+      engine.finalize?.({ block, fork, state }),
+    );
+    verifyExecution(block.header, execution);
+    return execution;
+  }
+
+  /** What code in a block can find out about it. */
+  contextOf(header: Header): BlockContext {
+    const { forks, engine } = this.#settings;
+    const { number, timestamp, gasLimit, difficulty, mixHash, baseFeePerGas } = header;
+    const { maxCodeBytes } = forks.rules;
+    const blobFee = blobFeeOf(header, forks);
+    const ancestors = this.#ancestors.of(header);
+    return {
+      fork: forks.at(header),
+      number,
+      timestamp,
+      gasLimit,
+      difficulty,
+      mixHash,
+      feeRecipient: engine.feeRecipient(header),
+      ...(baseFeePerGas === undefined ? {} : { baseFeePerGas }),
+      ...(blobFee === undefined ? {} : { blobBaseFee: blobFee }),
+      ...(maxCodeBytes === undefined ? {} : { maxCodeBytes }),
+      hashOf: (wanted) => ancestors.hashOf(wanted),
+    };
+  }
+
+  #verifyHeader(header: SealedHeader, parent: SealedHeader): void {
+    const { engine, forks } = this.#settings;
+    verifyHeader(header, parent, {
+      hasBaseFee: forks.isActive("london", header),
+      firstBaseFee: forks.isActive("london", parent) ? undefined : forks.rules.initialBaseFee,
+      // So that history with other values can still be imported where the genesis file fixes the fee.
+      takesAnyBaseFee:
+        forks.rules.baseFee !== "market" || engine.takesAnyBaseFee?.(header) === true,
+    });
+    verifyForkFields(header, forks, engine);
+  }
+
+  #verifyBody(block: SealedBlock, parent: SealedHeader): void {
+    const { forks } = this.#settings;
+    verifyBody(block);
+    verifyBlockSize(block, forks);
+    verifyExcessBlobGas(block.header, parent, forks);
+  }
+}
