@@ -1,5 +1,7 @@
 // A node inside another program: no command line, no files, data in memory.
 import { createNode, definePlugin, method, t } from "@plinth/core";
+import consensusDev from "@plinth/plugin-consensus-dev";
+import evm from "@plinth/plugin-evm-ethereumjs";
 import rpcEth from "@plinth/plugin-rpc-eth";
 import rpcWeb3 from "@plinth/plugin-rpc-web3";
 import transportHttp from "@plinth/plugin-transport-http";
@@ -18,8 +20,8 @@ const answers = definePlugin({
 });
 
 const node = await createNode({
-  plugins: [transportHttp, rpcEth, rpcWeb3, answers],
-  genesis: { config: { chainId: 2026 } },
+  plugins: [evm, consensusDev, transportHttp, rpcEth, rpcWeb3, answers],
+  genesis: { config: { chainId: 2026, dev: {} } },
   options: {
     keyValueStorage: "memory",
     rpcHttpEnabled: true,

@@ -7,7 +7,7 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 const MINIMAL = join(ROOT, "examples/minimal-node");
 
 describe("examples/minimal-node", () => {
-  it("answers with six plugins and offers nothing else", async () => {
+  it("answers with eight plugins and offers nothing else", async () => {
     using folder = temporaryFolder();
     await using node = await startNode(
       [`--config-file=${MINIMAL}/plinth.toml`, `--genesis-file=${MINIMAL}/genesis.json`],
@@ -23,7 +23,7 @@ describe("examples/minimal-node", () => {
     const words = [`--config-file=${MINIMAL}/plinth.toml`, "plugins", "order"];
     const { stdout } = await runProgram(words, { folder: folder.path });
 
-    expect(stdout.trimEnd().split("\n")).toHaveLength(6);
+    expect(stdout.trimEnd().split("\n")).toHaveLength(8);
   });
 });
 
