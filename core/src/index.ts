@@ -48,6 +48,7 @@ export {
 export type { AccessListEntry, Authorization } from "./blocks/transaction-fields.js";
 export type { Withdrawal } from "./blocks/withdrawals.js";
 export type { BadBlock } from "./chain/bad-blocks.js";
+export type { BlockReader, BlockWriter } from "./chain/block-reader.js";
 export { Blockchain } from "./chain/blockchain.js";
 export type { BloomSource } from "./chain/bloom-source.js";
 export type { BuildVerdict, CandidateEvent } from "./chain/build/hooks.js";

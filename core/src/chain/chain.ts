@@ -1,4 +1,4 @@
-import type { Blockchain } from "./blockchain.js";
+import type { BlockReader, BlockWriter } from "./block-reader.js";
 
 /** The chain this node serves. */
 export interface Chain {
@@ -6,5 +6,7 @@ export interface Chain {
   readonly chainId: bigint | undefined;
   /** The genesis file as it stands. */
   readonly genesis: object;
-  readonly blocks: Blockchain;
+  readonly blocks: BlockReader;
+  /** What changes the chain. */
+  readonly writer: BlockWriter;
 }

@@ -353,6 +353,7 @@ export class Node {
       chainId: settings.chainId,
       genesis: genesisJson,
       blocks: ledger.blocks,
+      writer: ledger.blocks,
     });
     const id = BigInt(this.#config.networkId ?? networkId ?? chain.chainId ?? 1n);
     const publicKey = this.nodeKey?.publicKey;

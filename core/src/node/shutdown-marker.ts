@@ -1,4 +1,4 @@
-import type { Blockchain } from "../chain/blockchain.js";
+import type { BlockReader } from "../chain/block-reader.js";
 import { StorageError } from "../kernel/errors.js";
 import type { Logger } from "../kernel/log.js";
 import type { KeyValueStore } from "../storage/store.js";
@@ -15,7 +15,7 @@ export class ShutdownMarker {
   }
 
   /** Sets the mark; where it is there already, looks at the head and says so in one line. */
-  async set(blocks: Blockchain, log: Logger): Promise<void> {
+  async set(blocks: BlockReader, log: Logger): Promise<void> {
     if (this.#store.table(TABLES.chain).getSync(KEY) !== undefined) {
       verifyHead(blocks);
       const { number, hash } = blocks.head();
@@ -37,7 +37,7 @@ export class ShutdownMarker {
 }
 
 /** Throws when something of the head is missing; `db verify` looks at everything else. */
-function verifyHead(blocks: Blockchain): void {
+function verifyHead(blocks: BlockReader): void {
   const head = blocks.head();
   const missing = [
     ...(blocks.findBlock(head.hash) === undefined ? ["body"] : []),

@@ -1,6 +1,6 @@
 import type { SealedBlock } from "../blocks/block.js";
 import { decodeTransaction, type Transaction } from "../blocks/transaction.js";
-import type { Blockchain } from "../chain/blockchain.js";
+import type { BlockReader } from "../chain/block-reader.js";
 import { isDelegation } from "../chain/delegation.js";
 import type { HeadChanged } from "../chain/hooks.js";
 import type { StateReader } from "../evm/world-state.js";
@@ -180,7 +180,7 @@ function senderState({ sender }: Transaction, state: StateReader): SenderState {
 }
 
 /** The blocks from one that may have left the chain down to the chain. */
-function blocksOff(blocks: Blockchain, from: Hash | undefined): readonly SealedBlock[] {
+function blocksOff(blocks: BlockReader, from: Hash | undefined): readonly SealedBlock[] {
   const off: SealedBlock[] = [];
   for (let hash = from; hash !== undefined; ) {
     const block = blocks.findBlock(hash);

@@ -1,6 +1,6 @@
 import type { SealedHeader } from "../blocks/header.js";
 import type { Transaction } from "../blocks/transaction.js";
-import type { Blockchain } from "../chain/blockchain.js";
+import type { BlockReader } from "../chain/block-reader.js";
 import type { ForkPoint, ForkSchedule } from "../chain/forks.js";
 import type { StateReader } from "../evm/world-state.js";
 import type { Clock } from "../kernel/clock.js";
@@ -20,7 +20,7 @@ export interface PoolGround {
   readonly floor: PriceFloor;
   readonly chainId: bigint | undefined;
   readonly forks: ForkSchedule;
-  readonly blocks: Blockchain;
+  readonly blocks: BlockReader;
   readonly record: PoolRecord;
   readonly clock: Pick<Clock, "now">;
   readonly hooks: PoolHooks;

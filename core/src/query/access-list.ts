@@ -1,5 +1,5 @@
 import type { AccessListEntry } from "../blocks/transaction-fields.js";
-import type { Blockchain } from "../chain/blockchain.js";
+import type { BlockReader } from "../chain/block-reader.js";
 import type { EvmResult } from "../evm/evm.js";
 import { type CallSettings, simulateCall } from "./call.js";
 import { type CallRequest, forGas } from "./call-request.js";
@@ -15,7 +15,7 @@ const MAX_RUNS = 8;
 
 /** Finds what a call touches: it runs until announcing that changes nothing any more. */
 export async function findAccessList(
-  blocks: Blockchain,
+  blocks: BlockReader,
   request: CallRequest,
   settings: Omit<CallSettings, "watch">,
 ): Promise<FoundAccessList> {

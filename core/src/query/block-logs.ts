@@ -2,7 +2,7 @@ import type { SealedHeader } from "../blocks/header.js";
 import type { PlacedLog } from "../blocks/placed-log.js";
 import type { Receipt } from "../blocks/receipt.js";
 import type { Transaction } from "../blocks/transaction.js";
-import type { Blockchain } from "../chain/blockchain.js";
+import type { BlockReader } from "../chain/block-reader.js";
 import type { LogMatcher } from "./log-matcher.js";
 
 /** A block that is searched, and whether it is off the canonical chain. */
@@ -13,12 +13,12 @@ export interface LogSource {
 
 /** The logs of one block, which is read when the first search needs it and never again. */
 export class BlockLogs {
-  readonly #blocks: Blockchain;
+  readonly #blocks: BlockReader;
   readonly #source: LogSource;
   #receipts: readonly Receipt[] | undefined;
   #transactions: readonly Transaction[] | undefined;
 
-  constructor(blocks: Blockchain, source: LogSource) {
+  constructor(blocks: BlockReader, source: LogSource) {
     this.#blocks = blocks;
     this.#source = source;
   }

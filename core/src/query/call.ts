@@ -1,7 +1,7 @@
 import type { SealedHeader } from "../blocks/header.js";
 import { nextBaseFee } from "../chain/base-fee.js";
 import { GAS_PER_BLOB, maxBlobGas } from "../chain/blob-fee.js";
-import type { Blockchain } from "../chain/blockchain.js";
+import type { BlockReader } from "../chain/block-reader.js";
 import { floorGas, intrinsicGas } from "../chain/intrinsic-gas.js";
 import type { JournaledState } from "../chain/state/world-state.js";
 import { MAX_INIT_CODE_BYTES, MAX_TRANSACTION_GAS } from "../chain/verify-transaction.js";
@@ -51,7 +51,7 @@ const MAX_COST = 2n ** 256n - 1n;
  * Without any fee the base fee reads as zero.
  */
 export async function simulateCall(
-  blocks: Blockchain,
+  blocks: BlockReader,
   request: CallRequest,
   settings: CallSettings,
 ): Promise<EvmResult> {

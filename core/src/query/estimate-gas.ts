@@ -1,4 +1,4 @@
-import type { Blockchain } from "../chain/blockchain.js";
+import type { BlockReader } from "../chain/block-reader.js";
 import type { EvmResult } from "../evm/evm.js";
 import { type CallSettings, simulateCall } from "./call.js";
 import { type CallRequest, forGas, NOBODY } from "./call-request.js";
@@ -24,7 +24,7 @@ export type Estimate =
 
 /** Finds how much gas a call needs: what it used if that suffices, else by halving the range. */
 export async function estimateGas(
-  blocks: Blockchain,
+  blocks: BlockReader,
   request: CallRequest,
   { tolerance, ...settings }: EstimateSettings,
 ): Promise<Estimate> {
@@ -58,7 +58,7 @@ export async function estimateGas(
 
 /** A strict call has no more gas than its sender can pay. */
 function affordable(
-  blocks: Blockchain,
+  blocks: BlockReader,
   { from = NOBODY, value, gasPrice, maxFeePerGas, strict }: CallRequest,
   { header, gasLimit }: Pick<CallSettings, "header" | "gasLimit">,
 ): bigint {

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { effectiveGasPrice } from "../blocks/effective-gas-price.js";
 import type { SealedHeader } from "../blocks/header.js";
 import { blobBaseFee, maxBlobGas, nextExcessBlobGas } from "../chain/blob-fee.js";
-import type { Blockchain } from "../chain/blockchain.js";
+import type { BlockReader } from "../chain/block-reader.js";
 
 /** Fees of a range of blocks. */
 export interface FeeHistory {
@@ -30,7 +30,7 @@ const TURN_MS = 10;
 
 /** Collects the fees of the blocks up to the newest one. */
 export async function feeHistory(
-  blocks: Blockchain,
+  blocks: BlockReader,
   { newest, count, percentiles }: FeeHistoryQuery,
 ): Promise<FeeHistory> {
   const headers = collectHeaders(blocks, newest, count);
@@ -49,7 +49,7 @@ export async function feeHistory(
   };
 }
 
-function collectHeaders(blocks: Blockchain, newest: SealedHeader, count: number): SealedHeader[] {
+function collectHeaders(blocks: BlockReader, newest: SealedHeader, count: number): SealedHeader[] {
   const headers: SealedHeader[] = [];
   let header: SealedHeader | undefined = newest;
   while (header !== undefined && headers.length < count) {
@@ -60,12 +60,12 @@ function collectHeaders(blocks: Blockchain, newest: SealedHeader, count: number)
 }
 
 /** What blob gas costs in the block after the head; zero before blobs. */
-export function nextBlobFee(blocks: Blockchain): bigint {
+export function nextBlobFee(blocks: BlockReader): bigint {
   return feesAfter(blocks, blocks.head()).blob;
 }
 
 /** Of the block that follows where there is one, else as it would have to be. */
-function feesAfter(blocks: Blockchain, newest: SealedHeader) {
+function feesAfter(blocks: BlockReader, newest: SealedHeader) {
   const child = blocks.findHeader(newest.number + 1n);
   if (child !== undefined) {
     return { base: child.baseFeePerGas ?? 0n, blob: blocks.blobFeeAt(child) ?? 0n };
@@ -79,7 +79,7 @@ function feesAfter(blocks: Blockchain, newest: SealedHeader) {
 }
 
 async function collectRewards(
-  blocks: Blockchain,
+  blocks: BlockReader,
   headers: readonly SealedHeader[],
   percentiles: readonly number[],
 ): Promise<readonly (readonly bigint[])[]> {
@@ -96,7 +96,7 @@ async function collectRewards(
 
 /** For every percentile the tip of the transaction with which so much of the block's gas is used. */
 function rewardsOf(
-  blocks: Blockchain,
+  blocks: BlockReader,
   header: SealedHeader,
   percentiles: readonly number[],
 ): readonly bigint[] {
@@ -113,7 +113,7 @@ function rewardsOf(
   });
 }
 
-function tipsOf(blocks: Blockchain, { hash, baseFeePerGas }: SealedHeader) {
+function tipsOf(blocks: BlockReader, { hash, baseFeePerGas }: SealedHeader) {
   const transactions = blocks.findBlock(hash)?.body.transactions ?? [];
   const receipts = transactions.length === 0 ? [] : (blocks.findReceipts(hash) ?? []);
   return transactions

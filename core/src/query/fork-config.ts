@@ -1,6 +1,6 @@
 import type { Header } from "../blocks/header.js";
 import type { BlobRules } from "../chain/blob-schedule.js";
-import type { Blockchain } from "../chain/blockchain.js";
+import type { BlockReader } from "../chain/block-reader.js";
 import { forkHashAt, readForkPoints } from "../chain/fork-id.js";
 import { BEACON_ROOTS, BLOCK_HASHES } from "../chain/import/system-calls.js";
 import { isAtLeast } from "../evm/fork.js";
@@ -25,7 +25,7 @@ export interface ForkConfigs {
 }
 
 /** Reads the rules at a block and after it. */
-export function readForkConfigs(blocks: Blockchain, genesis: object, head: Header): ForkConfigs {
+export function readForkConfigs(blocks: BlockReader, genesis: object, head: Header): ForkConfigs {
   const points = readForkPoints(genesis);
   const first = blocks.findHeader(0n) ?? { hash: "0x" as const, timestamp: 0n };
   const at = (time: bigint) => describe(blocks, { time, head, first, points });
@@ -40,7 +40,7 @@ export function readForkConfigs(blocks: Blockchain, genesis: object, head: Heade
 }
 
 function describe(
-  blocks: Blockchain,
+  blocks: BlockReader,
   {
     time,
     head,

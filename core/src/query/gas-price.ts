@@ -1,5 +1,5 @@
 import type { Transaction } from "../blocks/transaction.js";
-import type { Blockchain } from "../chain/blockchain.js";
+import type { BlockReader } from "../chain/block-reader.js";
 
 /** How prices of the past become a suggestion. */
 export interface PriceSample {
@@ -25,7 +25,7 @@ export interface GasPriceSettings extends PriceSample {
 
 /** A gas price: the percentile of what recent old-style transactions paid, between a floor and a maximum. */
 export function suggestGasPrice(
-  blocks: Blockchain,
+  blocks: BlockReader,
   { max, min, bounds, ...sample }: GasPriceSettings,
 ): bigint {
   const baseFee = blocks.baseFeeAfter(blocks.head()) ?? 0n;
@@ -37,7 +37,7 @@ export function suggestGasPrice(
 
 /** A tip: the percentile of what recent fee-market transactions offered, and at least what this node wants. */
 export function suggestPriorityFee(
-  blocks: Blockchain,
+  blocks: BlockReader,
   {
     min = 0n,
     bounds,
@@ -57,7 +57,7 @@ export function withinBounds(price: bigint, of: bigint, bounds: PriceBounds | un
 }
 
 function pick(
-  blocks: Blockchain,
+  blocks: BlockReader,
   { blocks: count, percentile }: PriceSample,
   priceOf: (transaction: Transaction) => bigint | undefined,
 ): bigint | undefined {

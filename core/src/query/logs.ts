@@ -1,5 +1,5 @@
 import type { PlacedLog } from "../blocks/placed-log.js";
-import type { Blockchain } from "../chain/blockchain.js";
+import type { BlockReader } from "../chain/block-reader.js";
 import type { BloomSource } from "../chain/bloom-source.js";
 import type { CandidateSource } from "../chain/candidate-source.js";
 import { BLOOM_BYTES } from "../primitives/bloom.js";
@@ -29,7 +29,7 @@ const PIECE_MS = 10;
  * It works for a few milliseconds per piece; whoever takes them should give way to others in between.
  */
 export async function* searchLogs(
-  blocks: Blockchain,
+  blocks: BlockReader,
   matcher: LogMatcher,
   sources: Iterable<LogSource>,
 ): LogPieces {
@@ -40,7 +40,7 @@ export async function* searchLogs(
 
 /** Finds the logs that match on the canonical chain from one number to another, as far as it goes. */
 export async function* searchRange(
-  blocks: Blockchain,
+  blocks: BlockReader,
   matcher: LogMatcher,
   { from, to }: BlockRange,
 ): LogPieces {
@@ -55,7 +55,7 @@ export async function* searchRange(
 
 /** Adds the logs of blocks to a piece, which it hands out when it is time. */
 function* lookAt<T>(
-  blocks: Blockchain,
+  blocks: BlockReader,
   matcher: LogMatcher,
   {
     sources,
@@ -72,7 +72,7 @@ function* lookAt<T>(
 
 /** Candidates of some blocks of a range, from its first one on: those that somebody tells, else those by their blooms. */
 async function findCandidates(
-  blocks: Blockchain,
+  blocks: BlockReader,
   matcher: LogMatcher,
   range: BlockRange,
 ): Promise<Candidates> {
@@ -92,7 +92,7 @@ async function findCandidates(
 
 /** Candidates that were told, as long as they are true. */
 function* takeTold(
-  blocks: Blockchain,
+  blocks: BlockReader,
   told: {
     readonly numbers: readonly bigint[];
     readonly next: bigint;
@@ -111,7 +111,7 @@ function* takeTold(
 
 /** Blocks whose bloom does not rule out that they have such a log. */
 function* findByBlooms(
-  blocks: Blockchain,
+  blocks: BlockReader,
   matcher: LogMatcher,
   { from, to }: BlockRange,
 ): Candidates {
@@ -134,7 +134,7 @@ function* findByBlooms(
 
 /** The same for blooms that were read at once. */
 function* findInRun(
-  blocks: Blockchain,
+  blocks: BlockReader,
   matcher: LogMatcher,
   run: BlockRange & { readonly source: BloomSource; readonly bytes: Uint8Array },
 ): Candidates {
@@ -152,7 +152,7 @@ function* findInRun(
   return from + BigInt(count);
 }
 
-function sourceOf(blocks: Blockchain, number: bigint): LogSource | undefined {
+function sourceOf(blocks: BlockReader, number: bigint): LogSource | undefined {
   const header = blocks.findHeader(number);
   return header && { header, isRemoved: false };
 }

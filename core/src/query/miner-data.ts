@@ -1,6 +1,6 @@
 import { effectiveGasPrice } from "../blocks/effective-gas-price.js";
 import { type Header, keccakHeader, type SealedHeader } from "../blocks/header.js";
-import type { Blockchain } from "../chain/blockchain.js";
+import type { BlockReader } from "../chain/block-reader.js";
 import type { Address, Hash } from "../primitives/hex.js";
 
 /** What the maker of a block was paid, and for what. */
@@ -19,7 +19,7 @@ export interface MinerData {
 const NEPHEW_SHARE = 32n;
 
 /** Finds out what the maker of a block was paid; `undefined` when there is no such block. */
-export function findMinerData(blocks: Blockchain, hash: Hash): MinerData | undefined {
+export function findMinerData(blocks: BlockReader, hash: Hash): MinerData | undefined {
   const block = blocks.findBlock(hash);
   if (block === undefined) return undefined;
   const { header, body } = block;

@@ -1,4 +1,4 @@
-import type { Blockchain } from "../chain/blockchain.js";
+import type { BlockReader } from "../chain/block-reader.js";
 import type { EvmResult } from "../evm/evm.js";
 import { type CallSettings, simulateCall } from "./call.js";
 import type { CallRequest } from "./call-request.js";
@@ -12,10 +12,10 @@ export type EstimateQuery = CallQuery & Pick<EstimateSettings, "tolerance">;
 
 /** Questions to the chain that may take long, each by its name; threads find them here. */
 export const coreQueries = {
-  call: (blocks: Blockchain, request: CallRequest, settings: CallQuery): Promise<EvmResult> =>
+  call: (blocks: BlockReader, request: CallRequest, settings: CallQuery): Promise<EvmResult> =>
     simulateCall(blocks, request, settings),
   estimateGas: (
-    blocks: Blockchain,
+    blocks: BlockReader,
     request: CallRequest,
     settings: EstimateQuery,
   ): Promise<Estimate> => estimateGas(blocks, request, settings),

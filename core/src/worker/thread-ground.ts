@@ -23,7 +23,7 @@ import type { ThreadSettings } from "./messages.js";
 /** What all jobs of a thread share. */
 export interface ThreadGround {
   /** The chain without blocks: each job has a view of its own. */
-  readonly chain: Omit<Chain, "blocks">;
+  readonly chain: Omit<Chain, "blocks" | "writer">;
   /** The head as the database has it. */
   findHead(): SealedHeader;
   /** Opens the blocks with EVMs of their own, whose runs end when `interrupt` throws. */

@@ -30,7 +30,7 @@ export interface ViewParts {
 export class ThreadView {
   readonly #parts: ViewParts;
   readonly #blocks: Blockchain;
-  readonly #chain: Chain;
+  readonly #chain: Omit<Chain, "writer">;
   #interrupt: () => void = () => {};
 
   constructor(parts: ViewParts) {

@@ -23,7 +23,7 @@ export function openDevChain(parts: {
     change: (change) => production.between((host) => sealChange(change, host)),
     setHead: (hash) =>
       production.between(async () => {
-        await runtime.chain.blocks.setHead(hash);
+        await runtime.chain.writer.setHead(hash);
       }),
     settled: async (hash) => {
       if (!production.isRunning || !production.isAutomatic) return;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Blockchain, Runtime } from "@plinth/core";
+import type { BlockReader, Runtime } from "@plinth/core";
 import { type ResponseGuard, sendParts } from "@plinth/kit-http";
 import type { QuerySettings } from "@plinth/plugin-rpc-eth/api";
 import type { GraphQLError } from "graphql/index.js";
@@ -16,7 +16,7 @@ import { type GraphqlRequest, UnreadableRequest } from "./read-request.js";
 export interface AnswerSettings {
   readonly runtime: Runtime;
   readonly guard: ResponseGuard;
-  readonly blocks: Blockchain;
+  readonly blocks: BlockReader;
   readonly settings: QuerySettings;
   readonly documents: Documents;
 }

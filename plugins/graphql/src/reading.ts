@@ -1,5 +1,5 @@
 import type {
-  Blockchain,
+  BlockReader,
   Compatibility,
   Hash,
   Header,
@@ -15,7 +15,7 @@ import type { Differences } from "./differences.js";
 
 /** What a request is answered from. */
 export interface Ground {
-  readonly blocks: Blockchain;
+  readonly blocks: BlockReader;
   readonly pool: Pool;
   readonly compatibility: Compatibility;
   readonly differences: Differences;

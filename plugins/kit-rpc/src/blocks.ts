@@ -1,8 +1,8 @@
 import {
-  type Blockchain,
   type BlockId,
-  type Call,
+  type BlockReader,
   type CanonicalHash,
+  type QueryCall,
   RpcError,
   type SealedBlock,
   type SealedHeader,
@@ -11,7 +11,7 @@ import {
 const INVALID_BLOCK = "Invalid block, unable to parse RLP";
 
 /** The header that a caller names; `undefined` when there is none, an error where no block is final. */
-export function findHeader(blocks: Blockchain, id: BlockId): SealedHeader | undefined {
+export function findHeader(blocks: BlockReader, id: BlockId): SealedHeader | undefined {
   switch (id) {
     case "latest":
     case "pending":
@@ -29,14 +29,14 @@ export function findHeader(blocks: Blockchain, id: BlockId): SealedHeader | unde
 }
 
 /** The block that a caller names; `undefined` when there is none. */
-export function findBlock(blocks: Blockchain, id: BlockId): SealedBlock | undefined {
+export function findBlock(blocks: BlockReader, id: BlockId): SealedBlock | undefined {
   const header = findHeader(blocks, id);
   return header === undefined ? undefined : blocks.findBlock(header.hash);
 }
 
 /** The header of the block whose state a caller asks for: the last one, unless it must be named. */
 export function getStateHeader(
-  call: Pick<Call, "chain" | "compatibility">,
+  call: Pick<QueryCall, "chain" | "compatibility">,
   id: BlockId | undefined,
 ): SealedHeader {
   if (id === undefined && call.compatibility.requiresBlock) {
@@ -46,21 +46,24 @@ export function getStateHeader(
 }
 
 /** The header that a caller names; an error when there is none. */
-export function getHeader(blocks: Blockchain, id: BlockId): SealedHeader {
+export function getHeader(blocks: BlockReader, id: BlockId): SealedHeader {
   const header = findHeader(blocks, id);
   if (header === undefined) throw new RpcError(-32000, "Block not found");
   return header;
 }
 
 /** A block that is known but was replaced is another than the caller means. */
-function findCanonical(blocks: Blockchain, { canonical }: CanonicalHash): SealedHeader | undefined {
+function findCanonical(
+  blocks: BlockReader,
+  { canonical }: CanonicalHash,
+): SealedHeader | undefined {
   const header = blocks.findHeader(canonical);
   const isCanonical = header && blocks.findHeader(header.number)?.hash === canonical;
   if (isCanonical === false) throw new RpcError(-32000, "Invalid input");
   return header;
 }
 
-function getFinalized(blocks: Blockchain): SealedHeader {
+function getFinalized(blocks: BlockReader): SealedHeader {
   const header = blocks.finalized();
   if (header === undefined) throw new RpcError(-39001, "Unknown block");
   return header;

@@ -1,8 +1,8 @@
-import { type Blockchain, callGas, type SealedHeader } from "@plinth/core";
+import { type BlockReader, callGas, type SealedHeader } from "@plinth/core";
 
 /** The gas that a simulated call gets in a block: what it asks for, up to the limits of fork and operator. */
 export function gasFor(
-  blocks: Blockchain,
+  blocks: BlockReader,
   { wanted, header, cap }: { wanted: bigint | undefined; header: SealedHeader; cap: number },
 ): bigint {
   const fork = blocks.forkAt(header);

@@ -1,4 +1,4 @@
-import type { Blockchain, Hash, SealedBlock } from "@plinth/core";
+import type { BlockReader, Hash, SealedBlock } from "@plinth/core";
 
 /** A transaction of the canonical chain, with its block. */
 export interface FoundTransaction {
@@ -7,7 +7,7 @@ export interface FoundTransaction {
 }
 
 /** Where a transaction stands; `undefined` when it is not on the canonical chain. */
-export function findTransaction(blocks: Blockchain, hash: Hash): FoundTransaction | undefined {
+export function findTransaction(blocks: BlockReader, hash: Hash): FoundTransaction | undefined {
   const place = blocks.findTransaction(hash);
   const block = place && blocks.findBlock(place.blockHash);
   return place && block && { block, index: place.index };

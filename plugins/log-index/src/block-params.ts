@@ -1,4 +1,4 @@
-import { type Blockchain, type BlockNumberOrTag, type Codec, RpcError, t } from "@plinth/core";
+import { type BlockNumberOrTag, type BlockReader, type Codec, RpcError, t } from "@plinth/core";
 
 const TEXT = "Invalid block number params";
 
@@ -12,7 +12,7 @@ export const skippableBlock: Codec<BlockNumberOrTag | undefined> = {
 };
 
 /** The number of a block that the chain has. */
-export function getNumber(blocks: Blockchain, block: BlockNumberOrTag): bigint {
+export function getNumber(blocks: BlockReader, block: BlockNumberOrTag): bigint {
   if (block === "earliest") return 0n;
   const head = blocks.head().number;
   if (block === "finalized" || block === "safe") return blocks.finalized()?.number ?? 0n;

@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import {
   BLOOM_BYTES,
-  type Blockchain,
+  type BlockReader,
   type BloomSource,
   type Hash,
   PlinthError,
@@ -38,7 +38,7 @@ const BLOOMS_PER_READ = 4096;
 const BLOOMS_PER_STEP = 500;
 
 /** What the cache needs of a chain. */
-export type CachedChain = Pick<Blockchain, "head" | "findBloom" | "findHeader">;
+export type CachedChain = Pick<BlockReader, "head" | "findBloom" | "findHeader">;
 
 /**
  * The blooms of blocks in files, one after the other, so that searches need not look at headers.

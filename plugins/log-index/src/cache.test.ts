@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Blockchain, definePlugin, LogMatcher, searchRange } from "@plinth/core";
+import { type BlockReader, definePlugin, LogMatcher, searchRange } from "@plinth/core";
 import { recordLogs } from "@plinth/core/testing";
 import {
   createTestNode,
@@ -391,7 +391,7 @@ async function mineLogs(node: TestNode, topics: readonly number[]): Promise<void
 }
 
 /** Numbers of the blocks with a log of that topic. */
-async function search(blocks: Blockchain, topic: number, range: { from: bigint; to: bigint }) {
+async function search(blocks: BlockReader, topic: number, range: { from: bigint; to: bigint }) {
   const matcher = new LogMatcher({ addresses: [], topics: [[`0x${word(topic)}`]] });
   const pieces = searchRange(blocks, matcher, range);
   const numbers: bigint[] = [];
@@ -402,7 +402,7 @@ async function search(blocks: Blockchain, topic: number, range: { from: bigint; 
   }
 }
 
-function bloomsOf(blocks: Blockchain, from: number, to: number): string {
+function bloomsOf(blocks: BlockReader, from: number, to: number): string {
   const blooms: Uint8Array[] = [];
   for (let number = from; number <= to; number++) {
     blooms.push(blocks.findHeader(BigInt(number))?.logsBloom ?? new Uint8Array());

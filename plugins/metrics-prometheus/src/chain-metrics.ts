@@ -1,11 +1,11 @@
-import type { Blockchain, Collect, NodeHooks, PluginMetrics, Runtime } from "@plinth/core";
+import type { BlockReader, Collect, NodeHooks, PluginMetrics, Runtime } from "@plinth/core";
 
 /** Makes a reader of the running node; it reads nothing where there is nothing to be told. */
 export type Reader = (read: (runtime: Runtime) => ReturnType<Collect>) => Collect;
 
 /** Measures the chain: where it stands, and what its last block is like. */
 export function measureChain(metrics: PluginMetrics, reader: Reader): void {
-  const ofChain = (read: (blocks: Blockchain) => ReturnType<Collect>) =>
+  const ofChain = (read: (blocks: BlockReader) => ReturnType<Collect>) =>
     reader(({ chain }) => read(chain.blocks));
   const gauge = (area: string, name: string, help: string, collect: Collect) =>
     metrics.area(area).gauge({ name, help, collect });
@@ -117,6 +117,6 @@ export function countBlocks(metrics: PluginMetrics, { chain }: Pick<NodeHooks, "
   });
 }
 
-function bodyOfHead(blocks: Blockchain) {
+function bodyOfHead(blocks: BlockReader) {
   return blocks.findBlock(blocks.head().hash)?.body;
 }

@@ -107,7 +107,7 @@ describe("trace files", () => {
   });
 });
 
-describe("states that are made anew", () => {
+describe("a rebuild of states", () => {
   it.each(["debug_resyncWorldState", "debug_resyncWorldstate"])("by %s", async (method) => {
     const kept = await createMemoryStorageDriver().open({ folder: "" });
     const storage = definePlugin({
@@ -128,7 +128,7 @@ describe("states that are made anew", () => {
     expect(problems()).toHaveLength(1);
 
     expect(await node.rpc(method)).toBe("Success");
-    while (!logs.entries.some(({ message }) => message.startsWith("every state was made anew"))) {
+    while (!logs.entries.some(({ message }) => message.startsWith("rebuilt every state"))) {
       await new Promise((resolve) => setImmediate(resolve));
     }
 

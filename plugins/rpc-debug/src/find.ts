@@ -1,6 +1,6 @@
 import {
-  type Blockchain,
   type BlockId,
+  type BlockReader,
   RpcError,
   type SealedBlock,
   type SealedHeader,
@@ -8,14 +8,14 @@ import {
 import { findBlock, getHeader } from "@plinth/kit-rpc";
 
 /** The block that a caller names; an error when there is none. */
-export function getBlock(blocks: Blockchain, id: BlockId): SealedBlock {
+export function getBlock(blocks: BlockReader, id: BlockId): SealedBlock {
   const block = findBlock(blocks, id);
   if (block === undefined) throw blockNotFound();
   return block;
 }
 
 /** The header of a block to which the head is to move; an error when there is none. */
-export function getTarget(blocks: Blockchain, id: BlockId): SealedHeader {
+export function getTarget(blocks: BlockReader, id: BlockId): SealedHeader {
   try {
     return getHeader(blocks, id);
   } catch (error) {

@@ -1,11 +1,11 @@
-import { type Blockchain, RpcError, type Runtime } from "@plinth/core";
+import { type BlockReader, RpcError, type Runtime } from "@plinth/core";
 import type { DevChain } from "@plinth/plugin-consensus-dev/api";
 import type { Senders } from "./senders.js";
 
 /** What the methods of this plugin work on, while it runs. */
 export interface Dev extends Pick<Runtime, "chain" | "pool" | "query" | "compatibility"> {
   readonly dev: DevChain;
-  readonly blocks: Blockchain;
+  readonly blocks: BlockReader;
   readonly senders: Senders;
 }
 

@@ -1,5 +1,5 @@
 import {
-  type Blockchain,
+  type BlockReader,
   type Compatibility,
   findMinerData,
   type Hash,
@@ -11,7 +11,7 @@ const WORD_DIGITS = 64;
 
 /** What the maker of a block was paid, as callers see it; null when there is no block. */
 export function describeMiner(
-  blocks: Blockchain,
+  blocks: BlockReader,
   hash: Hash,
   { padsMinerNumbers }: Compatibility,
 ): object | null {

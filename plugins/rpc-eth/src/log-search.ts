@@ -1,6 +1,6 @@
 import {
-  type Blockchain,
   type BlockNumberOrTag,
+  type BlockReader,
   type Compatibility,
   type Hash,
   LogMatcher,
@@ -15,7 +15,7 @@ import { findHeader, getHeader } from "@plinth/kit-rpc";
 
 /** Searches the blocks that a query names; 0 lifts the limit of its range. */
 export function searchQuery(
-  blocks: Blockchain,
+  blocks: BlockReader,
   { criteria, fromBlock, toBlock }: Omit<LogQuery, "blockHash">,
   { maxRange, compatibility }: { readonly maxRange: number; readonly compatibility: Compatibility },
 ): LogPieces {
@@ -30,7 +30,7 @@ export function searchQuery(
 
 /** Searches one block, wherever it stands. */
 export function searchBlock(
-  blocks: Blockchain,
+  blocks: BlockReader,
   { criteria, blockHash }: Pick<LogQuery, "criteria"> & { readonly blockHash: Hash },
   { refusesUnknownLogs }: Compatibility,
 ): LogPieces {
@@ -42,7 +42,7 @@ export function searchBlock(
 }
 
 function verifyRange(
-  blocks: Blockchain,
+  blocks: BlockReader,
   { from, to }: { readonly from: bigint; readonly to: bigint },
 ): void {
   if (from > to) throw RpcError.invalidParams("invalid block range params");
@@ -52,7 +52,7 @@ function verifyRange(
 }
 
 /** A number may lie beyond the head; a tag never does. */
-function numberOf(blocks: Blockchain, block: BlockNumberOrTag): bigint {
+function numberOf(blocks: BlockReader, block: BlockNumberOrTag): bigint {
   if (typeof block === "bigint") return block;
   const isFinal = block === "safe" || block === "finalized";
   if (isFinal && blocks.finalized() === undefined) {

@@ -1,5 +1,5 @@
 import {
-  type Blockchain,
+  type BlockReader,
   type CallRequest,
   ImpossibleCall,
   type QueryCall,
@@ -27,10 +27,10 @@ export type CallCaller = QueryCall & { readonly limits: CallLimits | undefined }
 
 /** What calls run with beside themselves. */
 interface Ground {
-  readonly blocks: Blockchain;
+  readonly blocks: BlockReader;
   readonly header: SealedHeader;
   readonly caller: CallCaller;
-  readonly evm: Awaited<ReturnType<Blockchain["lendEvm"]>>["evm"];
+  readonly evm: Awaited<ReturnType<BlockReader["lendEvm"]>>["evm"];
 }
 
 type State = ReplayedState["state"];

@@ -1,4 +1,4 @@
-import type { Address, Blockchain, SealedBlock } from "@plinth/core";
+import type { Address, BlockReader, SealedBlock } from "@plinth/core";
 import { type FlatTrace, Pace } from "@plinth/kit-trace";
 import { rewardTraces } from "./parts/reward-traces.js";
 import type { TraceQuery } from "./trace-query.js";
@@ -14,7 +14,7 @@ type Criteria = Pick<TraceQuery, "fromAddress" | "toAddress" | "after" | "count"
 
 /** The traces of a range of blocks that match, as they are found. */
 export async function* findTraces(
-  blocks: Blockchain,
+  blocks: BlockReader,
   { from, to }: BlockRange,
   criteria: Criteria,
   caller: Caller,
@@ -39,7 +39,7 @@ export async function* findTraces(
 }
 
 async function* allTraces(
-  blocks: Blockchain,
+  blocks: BlockReader,
   block: SealedBlock,
   caller: Caller,
 ): AsyncGenerator<readonly FlatTrace[], undefined> {
@@ -47,7 +47,7 @@ async function* allTraces(
   yield rewardTraces(blocks, block);
 }
 
-function findBlock(blocks: Blockchain, number: bigint): SealedBlock | undefined {
+function findBlock(blocks: BlockReader, number: bigint): SealedBlock | undefined {
   const header = blocks.findHeader(number);
   return header && blocks.findBlock(header.hash);
 }

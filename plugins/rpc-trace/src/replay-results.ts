@@ -1,5 +1,5 @@
 import {
-  type Blockchain,
+  type BlockReader,
   type BlockReplay,
   type Hash,
   type SealedBlock,
@@ -19,7 +19,7 @@ export interface ReplayRequest {
 
 /** What every transaction of a block did; `undefined` when the block cannot be run again. */
 export async function replayBlock(
-  blocks: Blockchain,
+  blocks: BlockReader,
   block: SealedBlock,
   request: ReplayRequest,
 ): Promise<StreamResult | undefined> {
@@ -42,7 +42,7 @@ export async function replayBlock(
 
 /** What one transaction of a block did; `undefined` when the block cannot be run again. */
 export async function replayTransaction(
-  blocks: Blockchain,
+  blocks: BlockReader,
   { block, index }: { readonly block: SealedBlock; readonly index: number },
   request: ReplayRequest,
 ): Promise<StreamResult | undefined> {

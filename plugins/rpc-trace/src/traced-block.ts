@@ -1,4 +1,4 @@
-import type { Blockchain, BlockReplay, QueryCall, SealedBlock } from "@plinth/core";
+import type { BlockReader, BlockReplay, QueryCall, SealedBlock } from "@plinth/core";
 import { type FlatTrace, FlatTracer, Pace, placed, replayTo, yielding } from "@plinth/kit-trace";
 
 /** Who waits for traces. */
@@ -6,7 +6,7 @@ export type Caller = Pick<QueryCall, "client" | "compatibility">;
 
 /** The traces of a block, transaction by transaction; none when it cannot be run again. */
 export async function* tracesOfBlock(
-  blocks: Blockchain,
+  blocks: BlockReader,
   block: SealedBlock,
   caller: Caller,
 ): AsyncGenerator<readonly FlatTrace[], undefined> {
@@ -21,7 +21,7 @@ export async function* tracesOfBlock(
 
 /** The traces of a transaction of a block; none when the block cannot be run again. */
 export async function tracesOfTransaction(
-  blocks: Blockchain,
+  blocks: BlockReader,
   { block, index }: { readonly block: SealedBlock; readonly index: number },
   caller: Caller,
 ): Promise<readonly FlatTrace[]> {
@@ -32,7 +32,7 @@ export async function tracesOfTransaction(
 }
 
 /** Whether a block can be run again, and what was paid for it be told. */
-export function isTraceable(blocks: Blockchain, { header }: SealedBlock): boolean {
+export function isTraceable(blocks: BlockReader, { header }: SealedBlock): boolean {
   const parent = blocks.findHeader(header.parentHash);
   return header.number > 0n && parent !== undefined && blocks.hasState(parent);
 }

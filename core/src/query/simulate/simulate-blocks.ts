@@ -10,7 +10,7 @@ import { bloomOfLogs, type Receipt } from "../../blocks/receipt.js";
 import type { Transaction } from "../../blocks/transaction.js";
 import { baseFeeOn } from "../../chain/base-fee.js";
 import { nextExcessBlobGas } from "../../chain/blob-fee.js";
-import type { Blockchain } from "../../chain/blockchain.js";
+import type { BlockReader } from "../../chain/block-reader.js";
 import { blobFeeOf, blobGasOf } from "../../chain/import/blob-gas.js";
 import { collectRequests, requestsHash } from "../../chain/import/requests.js";
 import { callSystem, keepHistory } from "../../chain/import/system-calls.js";
@@ -64,7 +64,7 @@ interface RanCalls {
 
 /** Runs blocks that do not exist on top of one that does, each on the state that the one before it left. */
 export async function simulateBlocks(
-  blocks: Blockchain,
+  blocks: BlockReader,
   given: readonly SimulatedBlock[],
   settings: SimulationSettings,
 ): Promise<readonly SimulatedResult[]> {
@@ -82,7 +82,7 @@ function placeLogs(result: EvmResult, first: number): SimulatedOutcome["logs"] {
 }
 
 class Simulation {
-  readonly #blocks: Blockchain;
+  readonly #blocks: BlockReader;
   readonly #state: JournaledState;
   readonly #settings: SimulationSettings;
   readonly #hashes = new Map<bigint, Hash>();
@@ -90,7 +90,7 @@ class Simulation {
   /** What all further calls may use. */
   #gas: bigint;
 
-  constructor(blocks: Blockchain, state: JournaledState, settings: SimulationSettings) {
+  constructor(blocks: BlockReader, state: JournaledState, settings: SimulationSettings) {
     this.#blocks = blocks;
     this.#state = state;
     this.#settings = settings;

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import {
-  type Blockchain,
+  type BlockReader,
   type CommitEvent,
   definePlugin,
   type Hash,
@@ -307,7 +307,7 @@ function logCode(count: number): string {
 }
 
 async function search(
-  blocks: Blockchain,
+  blocks: BlockReader,
   wanted: LogCriteria,
   range: { readonly from: bigint; readonly to: bigint },
 ): Promise<readonly string[]> {
@@ -321,7 +321,7 @@ async function search(
 
 /** The same without blooms, index or matcher. */
 function searchPlainly(
-  blocks: Blockchain,
+  blocks: BlockReader,
   { addresses, topics }: LogCriteria,
   { from, to }: { readonly from: bigint; readonly to: bigint },
 ): readonly string[] {

@@ -1,5 +1,5 @@
 import {
-  type Blockchain,
+  type BlockReader,
   type CandidateRun,
   type CandidateSource,
   type CommitEvent,
@@ -18,7 +18,7 @@ import { PostingCursor } from "./posting-cursor.js";
 import { COVERAGE_KEY, postingsOf, prefixGroups } from "./posting-key.js";
 
 /** What the index needs of a chain. */
-export type IndexedChain = Pick<Blockchain, "head" | "findBloom" | "findHeader" | "findReceipts">;
+export type IndexedChain = Pick<BlockReader, "head" | "findBloom" | "findHeader" | "findReceipts">;
 
 /** More alternatives than this are told apart by the blooms of blocks. */
 const MAX_ALTERNATIVES = 100;

@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 import {
-  type Blockchain,
+  type BlockReader,
   formatEnode,
   method,
   type Network,
@@ -83,7 +83,7 @@ function idOf({ publicKey }: Network): string | undefined {
   return publicKey && toHex(publicKey).slice(2);
 }
 
-function describeChain(blocks: Blockchain, genesis: object, network: Network): string {
+function describeChain(blocks: BlockReader, genesis: object, network: Network): string {
   const { hash } = blocks.head();
   return objectOf({
     config: JSON.stringify(chainConfigOf(genesis)),
@@ -100,7 +100,7 @@ function objectOf(members: Readonly<Record<string, string | undefined>>): string
   return `{${known.map(([name, json]) => `"${name}":${json}`).join(",")}}`;
 }
 
-function activeForkOf(blocks: Blockchain): string {
+function activeForkOf(blocks: BlockReader): string {
   const fork = blocks.forkAt(blocks.head());
   return `${fork[0]?.toUpperCase()}${fork.slice(1)}`;
 }

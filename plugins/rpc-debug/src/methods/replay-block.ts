@@ -8,13 +8,13 @@ export const replayBlock = method({
   result: t.text,
   example: { params: ["0x1"], result: "Success" },
   async handle({ block }, call: Call) {
-    const blocks = call.chain.blocks;
+    const { blocks, writer } = call.chain;
     const { number, hash, parentHash } = getTarget(blocks, block);
     if (number === 0n) throw RpcError.invalidParams("the first block was never run");
-    await blocks.setHead(parentHash);
+    await writer.setHead(parentHash);
     // Throws, which is an internal error, and the head stays where it is.
-    await blocks.rerun(hash);
-    await blocks.setHead(hash);
+    await writer.rerun(hash);
+    await writer.setHead(hash);
     return "Success";
   },
 });

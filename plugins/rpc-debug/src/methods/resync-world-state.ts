@@ -3,22 +3,21 @@ import { type Call, method, t } from "@plinth/core";
 /** So many blocks between two lines of the log. */
 const BLOCKS_PER_LINE = 10_000n;
 
-/** `debug_resyncWorldState`: makes every state anew from the blocks, which stay. */
+/** `debug_resyncWorldState`: rebuilds every state from the blocks. */
 export const resyncWorldState = method({
-  summary: "Begins to make every state anew by running all blocks again; the blocks stay.",
+  summary: "Begins to rebuild every state by running all blocks again.",
   params: {},
   result: t.text,
   example: { params: [], result: "Success" },
   handle(_, call: Call) {
-    const { log, tasks } = call;
-    const blocks = call.chain.blocks;
-    tasks.run("states that are made anew", async (signal) => {
-      log.info("the states of the chain are made anew");
-      for await (const { number } of blocks.rebuildStates()) {
+    const { log, tasks, chain } = call;
+    tasks.run("rebuild of states", async (signal) => {
+      log.info("rebuilding every state of the chain");
+      for await (const { number } of chain.writer.rebuildStates()) {
         if (signal.aborted) return;
-        if (number % BLOCKS_PER_LINE === 0n) log.info(`states made anew up to block ${number}`);
+        if (number % BLOCKS_PER_LINE === 0n) log.info(`rebuilt states up to block ${number}`);
       }
-      log.info(`every state was made anew, up to block ${blocks.head().number}`);
+      log.info(`rebuilt every state, up to block ${chain.blocks.head().number}`);
     });
     return "Success";
   },

@@ -8,8 +8,8 @@ export const setHead = method({
   result: t.text,
   example: { params: ["0x1"], result: "Success" },
   async handle({ block }, call: Call) {
-    const blocks = call.chain.blocks;
-    await blocks.setHead(getTarget(blocks, block).hash);
+    const { blocks, writer } = call.chain;
+    await writer.setHead(getTarget(blocks, block).hash);
     return "Success";
   },
 });

@@ -1,8 +1,8 @@
-import type { Blockchain, ReplayedState } from "@plinth/core";
+import type { BlockReader, ReplayedState } from "@plinth/core";
 
 /** Whether a block has no difficulty any more, which gave an instruction another name. */
 export function isAfterMerge(
-  blocks: Blockchain,
+  blocks: BlockReader,
   { context }: Pick<ReplayedState, "context">,
 ): boolean {
   return blocks.isActive("paris", context) || context.difficulty === 0n;

@@ -1,6 +1,6 @@
 import {
   type Block,
-  type Blockchain,
+  type BlockReader,
   type BlockReplay,
   type Compatibility,
   type Hash,
@@ -28,7 +28,7 @@ interface BlockTraceCall extends TraceCall {
 
 /** The traces of every transaction of a block; null when the block cannot be run again. */
 export async function traceBlock(
-  blocks: Blockchain,
+  blocks: BlockReader,
   block: Block,
   request: BlockTraceCall,
 ): Promise<StreamResult | null> {
@@ -44,7 +44,7 @@ export async function traceBlock(
 
 /** The trace of one transaction of a block; null when the block cannot be run again. */
 export async function traceTransaction(
-  blocks: Blockchain,
+  blocks: BlockReader,
   { block, index }: { readonly block: SealedBlock; readonly index: number },
   request: TraceCall,
 ): Promise<StreamResult | null> {
@@ -61,7 +61,7 @@ export async function traceTransaction(
 
 /** The traces of a block of this node; nothing of the first block can be run again. */
 export async function traceKnownBlock(
-  blocks: Blockchain,
+  blocks: BlockReader,
   block: SealedBlock,
   request: TraceCall,
 ): Promise<StreamResult | null> {
@@ -77,7 +77,7 @@ export function notTraceable({ traces }: Compatibility, reason: string): null {
 }
 
 async function writeBlock(
-  blocks: Blockchain,
+  blocks: BlockReader,
   replay: BlockReplay,
   request: BlockTraceCall,
   sink: Sink,
@@ -99,7 +99,7 @@ async function writeBlock(
 }
 
 async function writeNext(
-  blocks: Blockchain,
+  blocks: BlockReader,
   replay: BlockReplay,
   { options, call, blockHash }: BlockTraceCall,
   sink: Sink,

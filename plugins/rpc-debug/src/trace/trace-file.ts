@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import {
   type Block,
-  type Blockchain,
+  type BlockReader,
   type BlockReplay,
   type EvmResult,
   type Hash,
@@ -31,7 +31,7 @@ export interface FileSettings {
 
 /** Runs a block again and writes a file per transaction; answers their paths. */
 export async function writeTraceFiles(
-  blocks: Blockchain,
+  blocks: BlockReader,
   { block, hash }: { readonly block: Block; readonly hash: Hash },
   settings: FileSettings,
 ): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-import { type Blockchain, type Call, type Hash, method, type SealedBlock, t } from "@plinth/core";
+import { type BlockReader, type Call, type Hash, method, type SealedBlock, t } from "@plinth/core";
 import { blockNotFound } from "../find.js";
 import { blockHash } from "../params.js";
 import { fileOptions, USUAL_FILE_OPTIONS } from "./file-options.js";
@@ -7,7 +7,7 @@ import { writeTraceFiles } from "./trace-file.js";
 /** A method that writes how the transactions of a block run into files; `find` says which blocks it knows. */
 export function traceToFile(settings: {
   readonly summary: string;
-  find(blocks: Blockchain, hash: Hash): SealedBlock | undefined;
+  find(blocks: BlockReader, hash: Hash): SealedBlock | undefined;
 }) {
   return method({
     summary: settings.summary,

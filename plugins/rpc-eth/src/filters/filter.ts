@@ -1,4 +1,4 @@
-import type { Blockchain, LogQuery } from "@plinth/core";
+import type { BlockReader, LogQuery } from "@plinth/core";
 import type { LogsReader } from "../logs-answer.js";
 
 /** A standing question. */
@@ -6,5 +6,5 @@ export interface Filter {
   /** What a log filter was made with. */
   readonly query?: LogQuery;
   /** What happened since the last time, as callers see it; `undefined` when it is no longer known. */
-  takeChanges(blocks: Blockchain, reader: LogsReader): unknown;
+  takeChanges(blocks: BlockReader, reader: LogsReader): unknown;
 }

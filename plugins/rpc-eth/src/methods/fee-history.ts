@@ -1,6 +1,6 @@
 import {
-  type Blockchain,
   type BlockNumberOrTag,
+  type BlockReader,
   type Call,
   feeHistory as collectFees,
   method,
@@ -61,7 +61,7 @@ export const feeHistory = ({ bounds }: FeeSettings) =>
     },
   });
 
-function getNewest(blocks: Blockchain, block: BlockNumberOrTag) {
+function getNewest(blocks: BlockReader, block: BlockNumberOrTag) {
   const newest = findHeader(blocks, block);
   if (newest === undefined) throw RpcError.invalidParams("Invalid block number params");
   return newest;

@@ -1,5 +1,5 @@
 import {
-  type Blockchain,
+  type BlockReader,
   type Call,
   type CallRequest,
   type Codec,
@@ -96,7 +96,7 @@ async function findGas(
 
 function feesOf(
   { gasPrice, maxFeePerGas, maxPriorityFeePerGas }: Request,
-  blocks: Blockchain,
+  blocks: BlockReader,
   { sample }: FillSettings,
 ) {
   const head = blocks.head();

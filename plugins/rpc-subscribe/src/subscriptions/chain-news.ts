@@ -1,6 +1,6 @@
 import {
-  type Blockchain,
   BlockLogs,
+  type BlockReader,
   blockObject,
   type Compatibility,
   type HeadChanged,
@@ -14,14 +14,14 @@ export interface NewsOfBlock {
 
 /** The chain, and for whom its news are told. */
 export interface NewsSource {
-  readonly blocks: Blockchain;
+  readonly blocks: BlockReader;
   readonly compatibility: Compatibility;
 }
 
 /** How the canonical chain moved, in the words of callers; said once for all subscribers. */
 export class ChainNews {
   readonly compatibility: Compatibility;
-  readonly #blocks: Blockchain;
+  readonly #blocks: BlockReader;
   readonly #change: Pick<HeadChanged, "added" | "removed">;
   readonly #heads = new Map<boolean, readonly object[]>();
   #logs: readonly NewsOfBlock[] | undefined;

@@ -1,6 +1,6 @@
 import {
-  type Blockchain,
   type BlockNumberOrTag,
+  type BlockReader,
   method,
   type QueryCall,
   RpcError,
@@ -44,7 +44,7 @@ export const filter = (maxRange: number) =>
   });
 
 /** A number may lie beyond the head; a tag never does. */
-function numberOf(blocks: Blockchain, block: BlockNumberOrTag): bigint {
+function numberOf(blocks: BlockReader, block: BlockNumberOrTag): bigint {
   if (typeof block === "bigint") return block;
   return findHeader(blocks, block)?.number ?? 0n;
 }

@@ -1,8 +1,8 @@
-import { type Blockchain, type SealedBlock, toQuantity } from "@plinth/core";
+import { type BlockReader, type SealedBlock, toQuantity } from "@plinth/core";
 import { type FlatTrace, placed } from "@plinth/kit-trace";
 
 /** What was paid at the end of a block, as traces. */
-export function rewardTraces(blocks: Blockchain, block: SealedBlock): readonly FlatTrace[] {
+export function rewardTraces(blocks: BlockReader, block: SealedBlock): readonly FlatTrace[] {
   const { hash, number } = block.header;
   const place = { blockHash: hash, blockNumber: Number(number) };
   const nowhere = { ...place, transactionHash: null, transactionPosition: null };
