@@ -68,7 +68,6 @@ export class OpenIndex {
   }
 
   headMoved(): void {
-    this.#index?.settled();
     this.#builder?.headMoved();
   }
 
