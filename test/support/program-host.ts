@@ -10,8 +10,11 @@ export interface ProgramHost extends AsyncDisposable {
 
 /** Starts the process; the program is loaded once, by Node itself and not by vitest. */
 export function openProgramHost(): ProgramHost {
-  const settings = { stdio: "inherit", execArgv: [], env: environmentOf(ROOT) } as const;
-  const child = fork(join(ROOT, "test/support/program-host.mjs"), settings);
+  const child = fork(join(ROOT, "test/support/program-host.mjs"), {
+    stdio: "inherit",
+    execArgv: [],
+    env: environmentOf(ROOT),
+  });
   const closed = once(child, "exit");
   return {
     run: (words, settings) => exchange(child, closed, { words, ...settings }),
