@@ -24,6 +24,8 @@ export interface FileProblem extends Partial<TableProblem> {
 export interface CheckSettings {
   /** The largest total size of tables of which every block is read; of others, the newest ones are. */
   readonly maxTableBytes?: number;
+  /** Told the path of every table of which only index and filter are read. */
+  readonly onSkipped?: (path: string) => void;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -101,7 +103,7 @@ async function* checkLog(path: string): AsyncGenerator<FileProblem> {
 
 async function* checkTables(
   { path, tables }: LevelFolder,
-  { maxTableBytes = Number.POSITIVE_INFINITY, onProgress }: CheckSettings,
+  { maxTableBytes = Number.POSITIVE_INFINITY, onSkipped, onProgress }: CheckSettings,
 ): AsyncGenerator<FileProblem> {
   let bytes = 0;
   for (const [done, number] of [...tables].reverse().entries()) {
@@ -109,21 +111,23 @@ async function* checkTables(
     onProgress?.(done, tables.length);
     const found = await stat(file).catch(() => undefined);
     bytes += found?.size ?? 0;
-    yield* checkTable(file, { isWhole: bytes <= maxTableBytes });
+    const isWhole = bytes <= maxTableBytes;
+    if (!isWhole) onSkipped?.(file);
+    for await (const problem of checkTable(file, { isWhole })) if (problem) yield problem;
   }
 }
 
-/** Checks the blocks of a table; without `isWhole`, only its index and filter. */
-async function* checkTable(
+/** Checks the blocks of a table, `undefined` for each that is whole; without `isWhole`, only index and filter. */
+export async function* checkTable(
   path: string,
   { isWhole }: { readonly isWhole: boolean },
-): AsyncGenerator<FileProblem> {
+): AsyncGenerator<FileProblem | undefined> {
   const file = basename(path);
   try {
     await using parts = await openParts(path);
     const table = await TableFile.open(parts.readAt, parts.size);
     if (!isWhole) return;
-    for await (const problem of table.problems()) yield { file, ...problem };
+    for await (const problem of table.check()) yield problem && { file, ...problem };
   } catch (error) {
     yield { file, problem: messageOf(error) };
   }
