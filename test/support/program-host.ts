@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { type Ended, environmentOf, ROOT, type RunProgram } from "./program.js";
 
+const MAIN = join(ROOT, "cli/dist/main.js");
+
 /** A process that runs the program many times without starting a process for each. */
 export interface ProgramHost extends AsyncDisposable {
   readonly run: RunProgram;
@@ -10,7 +12,7 @@ export interface ProgramHost extends AsyncDisposable {
 
 /** Starts the process; the program is loaded once, by Node itself and not by vitest. */
 export function openProgramHost(): ProgramHost {
-  const child = fork(join(ROOT, "test/support/program-host.mjs"), {
+  const child = fork(join(ROOT, "test/support/host-process.mjs"), [MAIN], {
     stdio: "inherit",
     execArgv: [],
     env: environmentOf(ROOT),

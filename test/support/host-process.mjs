@@ -1,5 +1,6 @@
-// Runs the built program for every message, one after the other, in one process; see `program-host.ts`.
-import { main } from "../../cli/dist/main.js";
+// Runs the built program, whose main module is named by the first word, for every message, one after the other, in one
+// process; see `program-host.ts`.
+const { main } = await import(process.argv[2]);
 
 let last = Promise.resolve();
 process.on("message", (message) => {
