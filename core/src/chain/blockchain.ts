@@ -62,6 +62,7 @@ export type BlockPlan = Pick<
   | "candidates"
   | "limits"
   | "targetGasLimit"
+  | "selected"
   | "refine"
   | "withdrawals"
   | "parentBeaconBlockRoot"

@@ -60,4 +60,26 @@ describe("a tap", () => {
 
     expect(reports.map(({ plugin }) => plugin)).toEqual(["slow", "other"]);
   });
+
+  it("that never answers does not fill the memory with its calls, nor hide others", async () => {
+    const { clock, reports, watch } = aWatch();
+
+    for (let call = 0; call < 5000; call++) watch.watch(TAP, NEVER);
+    watch.watch({ plugin: "other", hook: "pool.admit" }, NEVER);
+    await clock.advance(2000);
+
+    expect(watch.slow()).toHaveLength(101);
+    expect(reports.at(-1)?.plugin).toBe("other");
+  });
+
+  it("is watched again once it answers", async () => {
+    const { clock, watch } = aWatch();
+    for (let call = 0; call < 200; call++) watch.watch(TAP, Promise.resolve());
+    await clock.advance(1);
+
+    watch.watch(TAP, NEVER);
+    await clock.advance(2000);
+
+    expect(watch.slow()).toHaveLength(1);
+  });
 });

@@ -15,6 +15,8 @@ interface Running {
 }
 
 const SLOW_MS = 1000;
+/** A tap that never answers is called again with every event; of each tap so many calls are remembered. */
+const MAX_CALLS = 100;
 /** How long a flow waits for a tap that cannot change it. */
 const WATCHER_LIMIT_MS = 10_000;
 
@@ -23,6 +25,8 @@ export class TapWatch {
   readonly #clock: Clock;
   readonly #report: (tap: SlowTap) => void;
   readonly #running = new Set<Running>();
+  /** How many of them each tap has. */
+  readonly #calls = new Map<string, number>();
   #cancel: (() => void) | undefined;
 
   constructor(clock: Clock, report: (tap: SlowTap) => void) {
@@ -30,13 +34,18 @@ export class TapWatch {
     this.#report = report;
   }
 
-  /** Watches the answer of a tap until it is there. */
+  /** Watches the answer of a tap until it is there; not while the tap owes too many already. */
   watch(tap: { readonly plugin: string; readonly hook: string }, answer: Promise<unknown>): void {
+    const key = `${tap.plugin} ${tap.hook}`;
+    const calls = this.#calls.get(key) ?? 0;
+    if (calls >= MAX_CALLS) return;
+    this.#calls.set(key, calls + 1);
     const running = { ...tap, since: this.#clock.now(), isReported: false };
     this.#running.add(running);
     this.#cancel ??= this.#clock.after(SLOW_MS, () => this.#look());
     const end = () => {
       this.#running.delete(running);
+      this.#calls.set(key, (this.#calls.get(key) ?? 1) - 1);
       if (this.#running.size === 0) this.stop();
     };
     answer.then(end, end);

@@ -2,6 +2,7 @@ import type { SealedBlock } from "../blocks/block.js";
 import type { Header, SealedHeader } from "../blocks/header.js";
 import type { SenderRecovery } from "../blocks/sender-recovery.js";
 import { Blockchain } from "../chain/blockchain.js";
+import type { LeftOut } from "../chain/build/select-transactions.js";
 import { ChainStore } from "../chain/chain-store.js";
 import type { ForkSchedule } from "../chain/forks.js";
 import { buildGenesisBlock } from "../chain/genesis-block.js";
@@ -226,7 +227,7 @@ export class Ledger {
   }
 
   async #build({ isEmpty = false, ...order }: BlockOrder): Promise<BuiltBlock> {
-    const { clock, building, hooks, log } = this.#settings;
+    const { clock, building, hooks } = this.#settings;
     const { minOccupancy, targetGasLimit, extraData } = building;
     const budgetMs = building.budgetMs(order.parent ?? this.blocks.head());
     const result = await this.blocks.build({
@@ -235,14 +236,19 @@ export class Ledger {
       ...(targetGasLimit === undefined ? {} : { targetGasLimit }),
       candidates: isEmpty ? [] : this.pool.candidates(),
       limits: { time: { clock, budgetMs }, minOccupancy, hooks: hooks.build },
+      selected: (leftOut) => this.#leaveOut(leftOut),
       refine: (draft, parent) => hooks.build.header.call(draft, { parent }),
     });
-    await this.pool.leftOut(result.leftOut);
-    for (const { transaction, fate, message } of result.leftOut) {
-      if (fate === "set-aside")
-        log.warn(`transaction ${transaction.hash} is set aside: ${message}`);
-    }
     return this.#remember(result);
+  }
+
+  async #leaveOut(candidates: readonly LeftOut[]): Promise<void> {
+    await this.pool.leftOut(candidates);
+    for (const { transaction, fate, message } of candidates) {
+      if (fate === "set-aside") {
+        this.#settings.log.warn(`transaction ${transaction.hash} is set aside: ${message}`);
+      }
+    }
   }
 
   /** Keeps how a block ran as long as the engine keeps the block. */

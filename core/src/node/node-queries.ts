@@ -68,9 +68,9 @@ export class NodeQueries {
   /** Runs a method on a thread; `undefined` when it runs here. */
   offload({ entry, params, client, handle }: OffloadedCall): Promise<unknown> | undefined {
     const { method, fullName, plugin, isRewritten } = entry;
-    const threads = this.#threads;
-    if (method.offload === undefined || isRewritten || threads?.isUsable !== true) return undefined;
-    if (!this.#loaded.has(plugin)) return undefined;
+    if (method.offload === undefined || isRewritten || !this.#loaded.has(plugin)) return undefined;
+    const threads = this.#usableThreads();
+    if (threads === undefined) return undefined;
     const isLong = method.offload === "long";
     const asksForNext = params.includes("pending");
     const order = async () => ({
@@ -102,14 +102,19 @@ export class NodeQueries {
     await this.#threads?.close();
   }
 
+  #usableThreads(): QueryThreads | undefined {
+    this.#threads?.retryStart();
+    return this.#threads?.isUsable === true ? this.#threads : undefined;
+  }
+
   async #run<T>(
     query: keyof typeof coreQueries,
     params: readonly unknown[],
     { connection, closed }: QueryClient,
     here: () => Promise<T>,
   ): Promise<T> {
-    const threads = this.#threads;
-    if (threads?.isUsable !== true) return here();
+    const threads = this.#usableThreads();
+    if (threads === undefined) return here();
     const job: Job = { kind: "query", query, params };
     const maxMs = limit(this.#settings.callMs);
     const client = connection ?? closed;

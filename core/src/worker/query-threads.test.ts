@@ -66,6 +66,9 @@ const UNUSABLE = `
   parentPort.postMessage({ kind: "unusable", error });
 `;
 
+/** Cannot be used as long as a variable is set, as when the process has no files left for a while. */
+const UNUSABLE_FOR_NOW = `if (process.env.PLINTH_TEST_UNUSABLE) {${UNUSABLE}} else {${SCRIPT}}`;
+
 /** A thread that waits for something that never comes, as a plugin may at the top of its module. */
 const NEVER_READY = "await new Promise((resolve) => setTimeout(resolve, 1_000_000));";
 
@@ -261,6 +264,33 @@ describe("query threads", () => {
 
     expect(threads.isUsable).toBe(false);
     expect(logs.entries.map(({ message }) => message).join()).toContain("no storage");
+  });
+
+  it("are tried again some time after a failed start, while queries run elsewhere", async () => {
+    await using started = startThreads(2, UNUSABLE_FOR_NOW, { retryMs: 1 });
+    const { threads, logs } = started;
+    process.env.PLINTH_TEST_UNUSABLE = "1";
+    await expect(threads.run(order("echo"))).rejects.toBeInstanceOf(ThreadsUnusable);
+    delete process.env.PLINTH_TEST_UNUSABLE;
+
+    while (!threads.isUsable) {
+      threads.retryStart();
+      await new Promise(setImmediate);
+    }
+
+    expect(await threads.run(order("echo"))).toEqual({ kind: "value", value: 7 });
+    expect(logs.entries.map(({ message }) => message)).toContain("queries run on threads again");
+  });
+
+  it("are not tried again before that", async () => {
+    await using started = startThreads(2, UNUSABLE);
+    const { threads, logs } = started;
+    await expect(threads.run(order("echo"))).rejects.toBeInstanceOf(ThreadsUnusable);
+
+    threads.retryStart();
+
+    const starts = logs.entries.filter(({ message }) => message === "a query thread is starting");
+    expect(starts).toHaveLength(1);
   });
 
   it("tell those who wait when they are closed", async () => {

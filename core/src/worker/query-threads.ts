@@ -24,6 +24,8 @@ export interface QueryThreadsSettings {
   readonly script?: string | URL;
   /** How long a thread may take until it is ready. */
   readonly maxStartMs?: number;
+  /** How long after a failed start another is tried; twice as long after each further one. */
+  readonly retryMs?: number;
 }
 
 /** No thread can be used; the main thread has to do it. */
@@ -34,6 +36,8 @@ const LOOK_MS = 5;
 const GRACE_MS = 2000;
 /** A thread that is not ready after so long never will be. */
 const MAX_START_MS = 60_000;
+const RETRY_MS = 10_000;
+const MAX_RETRY_MS = 600_000;
 /** The weight of the latest job in what the way to a thread takes. */
 const LATEST = 0.1;
 const MAX_WAITING = 1024;
@@ -56,6 +60,8 @@ export class QueryThreads {
   #sweep: NodeJS.Timeout | undefined;
   #look: NodeJS.Timeout | undefined;
   #failure: Error | undefined;
+  #failedStarts = 0;
+  #retryAt = 0;
   #isClosed = false;
 
   constructor(settings: QueryThreadsSettings) {
@@ -63,9 +69,18 @@ export class QueryThreads {
     this.#script = settings.script ?? findScript();
   }
 
-  /** Whether queries can be given to it; not once threads turned out to be unusable. */
+  /** Whether queries can be given to it; not after a start has failed, until a later one succeeds. */
   get isUsable(): boolean {
     return this.#failure === undefined && !this.#isClosed;
+  }
+
+  /** Tries again to start a thread when the last failed start is some time ago; no query waits for it. */
+  retryStart(): void {
+    if (this.#failure === undefined || this.#isClosed) return;
+    const places = [...this.#places];
+    if (performance.now() < this.#retryAt || places.some(({ isReady }) => !isReady)) return;
+    if (places.length > 0) this.#recover();
+    else this.#start();
   }
 
   /** Whether a thread has nothing to do. */
@@ -239,6 +254,7 @@ export class QueryThreads {
     switch (message.kind) {
       case "ready":
         place.isReady = true;
+        this.#recover();
         for (const pending of [...this.#short.all(), ...this.#long.all()])
           this.#startClock(pending);
         this.#dispatch();
@@ -369,8 +385,21 @@ export class QueryThreads {
     return performance.now() >= deadline ? new RunTooLong(maxMs) : threadEnded(error);
   }
 
-  /** From now on the main thread does everything. */
+  #recover(): void {
+    if (this.#failure !== undefined) this.#settings.log.info("queries run on threads again");
+    this.#failure = undefined;
+    this.#failedStarts = 0;
+  }
+
+  /** The main thread does everything until a later start succeeds. */
   #unusable(error: Error): void {
+    const now = performance.now();
+    // A thread may report that it failed and then end: one failed start.
+    if (now >= this.#retryAt) {
+      const { retryMs = RETRY_MS } = this.#settings;
+      this.#retryAt = now + Math.min(retryMs * 2 ** this.#failedStarts, MAX_RETRY_MS);
+      this.#failedStarts += 1;
+    }
     if (this.#failure === undefined) {
       this.#settings.log.warn(
         `queries run on the main thread, because threads cannot be used: ${error.message}`,

@@ -32,7 +32,7 @@ export default definePlugin({
     const time = new BlockTime();
     const production = new DevProduction(time, {
       idle: () => waiting.settleAll(),
-      refused: ({ message }) => log.error("no block can be made", { reason: message }),
+      refused: ({ message }) => log.warn("no block can be made", { reason: message }),
     });
     const { devPeriodSeconds } = config;
     if (devPeriodSeconds !== undefined) {

@@ -44,8 +44,10 @@ export class Drain {
   /** From now on connections end with their calls. */
   begin(): void {
     this.#closing = true;
+    // A server that never listened, because its port was taken, emits no `close`.
+    if (this.#server?.listening !== true) return;
     const giveUp = setTimeout(() => this.#server?.closeAllConnections(), MAX_DRAIN_MS);
-    this.#server?.once("close", () => clearTimeout(giveUp));
+    this.#server.once("close", () => clearTimeout(giveUp));
     this.#endWhenDone();
   }
 

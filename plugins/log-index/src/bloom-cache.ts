@@ -20,9 +20,11 @@ import {
   BLOOM_BYTES,
   type BlockReader,
   type BloomSource,
+  type CommitEvent,
   type Hash,
   PlinthError,
 } from "@plinth/core";
+import { PendingRewind } from "./pending-rewind.js";
 import { SegmentSeals } from "./segment-seals.js";
 
 /** Blocks of one file. */
@@ -53,15 +55,15 @@ export class BloomCache implements BloomSource {
   readonly #seals: SegmentSeals;
   /** How many blooms the file of a segment has. */
   readonly #counts = new Map<number, number>();
+  readonly #rewind: PendingRewind;
   #version = 0;
-  /** Blocks from here on are about to leave the chain. */
-  #ceiling: bigint | undefined;
 
   constructor(folder: string, chain: CachedChain, segmentBlocks = SEGMENT_BLOCKS) {
     this.#folder = folder;
     this.#chain = chain;
     this.#segmentBlocks = segmentBlocks;
     this.#seals = new SegmentSeals(folder);
+    this.#rewind = new PendingRewind(chain);
     if (!existsSync(folder)) return;
     const isKnown = readVersion(join(folder, METADATA)) >= VERSION;
     for (const name of readdirSync(folder)) this.#take(name, isKnown);
@@ -111,13 +113,15 @@ export class BloomCache implements BloomSource {
   }
 
   /**
-   * Cuts off what is about to leave the chain, from a block on; answers why files could not be cut.
+   * Cuts off the blocks that a batch removes from the chain, before it is written; returns why files could not be cut.
    *
-   * Such a file is not used any more and made anew: the next write to it begins with nothing.
+   * Such a file is no longer used and is rebuilt: the next write to it starts empty.
    */
-  rewind(first: bigint): readonly unknown[] {
+  commit(event: Pick<CommitEvent, "removed" | "batch">): readonly unknown[] {
+    this.#rewind.begin(event);
+    const { first } = this.#rewind;
+    if (first === undefined) return [];
     this.#version += 1;
-    this.#ceiling = first;
     const faults: unknown[] = [];
     for (const segment of [...this.#counts.keys()]) {
       try {
@@ -130,14 +134,9 @@ export class BloomCache implements BloomSource {
     return faults;
   }
 
-  /** The chain is what it says again. */
-  settled(): void {
-    this.#ceiling = undefined;
-  }
-
-  /** Whether nothing is about to leave the chain. */
+  /** Whether no block is leaving the chain. */
   get isSettled(): boolean {
-    return this.#ceiling === undefined;
+    return this.#rewind.first === undefined;
   }
 
   /** Removes the file of a segment. */
@@ -149,7 +148,7 @@ export class BloomCache implements BloomSource {
 
   /** Adds blooms of the last blocks, where they do not fill a file; `true` when there are more. */
   extend(): boolean {
-    if (this.#ceiling !== undefined) return false;
+    if (!this.isSettled) return false;
     const segment = this.completeSegments;
     const wanted = Number(this.#chain.head().number + 1n - this.firstOf(segment));
     const count = this.#counts.get(segment) ?? 0;
@@ -177,8 +176,8 @@ export class BloomCache implements BloomSource {
   ): Promise<boolean> {
     const version = this.#version;
     const work = join(this.#folder, WORK_FILE);
-    const isStale = () =>
-      signal.aborted || version !== this.#version || this.#ceiling !== undefined;
+    const isStale = () => signal.aborted || version !== this.#version || !this.isSettled;
+    if (isStale()) return false;
     this.#prepareFolder();
     const file = await open(work, "w");
     try {

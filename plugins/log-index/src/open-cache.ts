@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import {
   type Clock,
+  type CommitEvent,
   type Logger,
   messageOf,
   RpcError,
   type Runtime,
-  type SealedBlock,
   type Unavailable,
 } from "@plinth/core";
 import { BloomCache } from "./bloom-cache.js";
@@ -52,18 +52,17 @@ export class OpenCache {
     throw RpcError.methodNotEnabled("the chain has no blocks");
   }
 
-  /** Blocks are about to leave the chain, the last one first; what is wrong with files does not keep them. */
-  leaving(blocks: readonly SealedBlock[], log: Logger): void {
-    const first = blocks.at(-1)?.header.number;
-    if (first === undefined || this.#parts === undefined) return;
-    for (const fault of this.#parts.cache.rewind(first)) {
+  /** A batch is about to change the chain; a file that cannot be cut does not stop it. */
+  commit(event: CommitEvent, log: Logger): void {
+    if (this.#parts === undefined) return;
+    for (const fault of this.#parts.cache.commit(event)) {
       log.warn(`A log bloom cache file cannot be cut and is not used: ${messageOf(fault)}`);
     }
-    this.#parts.follower.rewound(first);
+    const first = event.removed.at(-1)?.header.number;
+    if (first !== undefined) this.#parts.follower.rewound(first);
   }
 
   headMoved(): void {
-    this.#parts?.cache.settled();
     this.#parts?.follower.headMoved();
   }
 

@@ -24,7 +24,7 @@ export function registerBloomCache(
 ): void {
   const opened = new OpenCache(segmentBlocks);
   services.provide(bloomCache, (runtime) => opened.open(runtime));
-  hooks.chain.commit.tap(({ removed }) => opened.leaving(removed, log));
+  hooks.chain.commit.tap((event) => opened.commit(event, log));
   hooks.chain.headChanged.tap(() => opened.headMoved());
   onStart(({ tasks, clock }) => {
     if (isAutomatic)

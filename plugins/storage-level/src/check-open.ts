@@ -1,30 +1,39 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { StorageError } from "@plinth/core";
-import { checkLevelFolder, type FileProblem } from "./files/check-folder.js";
+import { type CheckSettings, checkLevelFolder, type FileProblem } from "./files/check-folder.js";
 import { listLevelFolder } from "./files/level-folder.js";
 import { lockFolder } from "./folder-lock.js";
 import { WAYS_OUT } from "./level-errors.js";
 
-/** Tables are read whole at the start up to this size, about two seconds. */
+/** Tables are read whole at the start up to this size, about three seconds. */
 const MAX_TABLE_BYTES = 1024 * 1024 * 1024;
 const MAX_SHOWN = 3;
 
 /** Throws `STORAGE_DAMAGED` when files of a database do not have their CRCs, before LevelDB sees them. */
-export async function verifyFiles(folder: string): Promise<void> {
+export async function verifyFiles(
+  folder: string,
+  { maxTableBytes = MAX_TABLE_BYTES, onSkipped }: CheckSettings = {},
+): Promise<void> {
   if (!(await listLevelFolder(folder)).hasCurrent) return;
-  if ((await findProblems(folder)).length === 0) return;
+  const skipped: string[] = [];
+  const settings = { maxTableBytes, onSkipped: (path: string) => skipped.push(path) };
+  if ((await findProblems(folder, settings)).length === 0) {
+    for (const path of skipped) onSkipped?.(path);
+    return;
+  }
   // Files that another process is writing look damaged as well.
   await using _lock = await lockFolder(folder);
-  const problems = await findProblems(folder);
+  const problems = await findProblems(folder, { maxTableBytes });
   if (problems.length > 0) throw damagedFiles(folder, problems);
 }
 
-async function findProblems(folder: string): Promise<readonly FileProblem[]> {
+async function findProblems(
+  folder: string,
+  settings: CheckSettings,
+): Promise<readonly FileProblem[]> {
   const problems: FileProblem[] = [];
-  for await (const problem of checkLevelFolder(folder, { maxTableBytes: MAX_TABLE_BYTES })) {
-    problems.push(problem);
-  }
+  for await (const problem of checkLevelFolder(folder, settings)) problems.push(problem);
   return problems;
 }
 

@@ -230,6 +230,35 @@ describe("the files of a database", () => {
     expect(problems).toEqual([]);
   });
 
+  it("are whole with a cut-off table that a killed compaction left behind", async () => {
+    const folder = await copyOriginal("killed-compaction");
+    const table = await readFile(await largest(folder, ".ldb"));
+    await writeFile(join(folder, "999999.ldb"), table.subarray(0, table.length / 2));
+
+    const damages = [];
+    for await (const item of driver.files?.read({ folder }) ?? []) {
+      if ("problem" in item) damages.push(item);
+    }
+    expect(damages).toEqual([]);
+    const store = await driver.open({ folder });
+    expect(store.table("blocks").getSync(keyOf(5))).toEqual(contentOfEntry(5));
+    await store.close();
+    expect(await readdir(folder)).not.toContain("999999.ldb");
+  });
+
+  it("do not make others damaged that come after a damaged one", async () => {
+    const folder = await copyOriginal("one-table");
+    const tables = (await readdir(folder)).filter((name) => name.endsWith(".ldb")).sort();
+    const newest = tables.at(-1) ?? "";
+    await flip(join(folder, newest), (await readFile(join(folder, newest))).length - 4, 1);
+
+    const files = [];
+    for await (const { file } of checkLevelFolder(folder)) files.push(file);
+
+    expect(tables.length).toBeGreaterThan(1);
+    expect(files).toEqual([newest]);
+  });
+
   it("are read without LevelDB, entry by entry", async () => {
     const found = new Map<string, Uint8Array | undefined>();
     for await (const item of driver.files?.read({ folder: original }) ?? []) {

@@ -1,6 +1,6 @@
 import { definePlugin, option } from "@plinth/core";
-import { FORMAT } from "./database-format.js";
-import { createLevelStorageDriver, USUAL_OPEN_FILES } from "./level-store.js";
+import { USUAL_OPEN_FILES } from "./level-store.js";
+import { registerLevel } from "./register.js";
 
 export default definePlugin({
   name: "storage-level",
@@ -17,14 +17,10 @@ export default definePlugin({
       default: true,
     }),
   },
-  setup({ config, storage, log }) {
-    storage.driver(
-      createLevelStorageDriver({
-        maxOpenFiles: config.leveldbMaxOpenFiles,
-        checksValues: config.XleveldbChecksEnabled,
-        onConverted: (values) =>
-          log.info(`converting the database to format ${FORMAT}: ${values} values so far`),
-      }),
-    );
+  setup({ config, ...node }) {
+    registerLevel(node, {
+      maxOpenFiles: config.leveldbMaxOpenFiles,
+      checksValues: config.XleveldbChecksEnabled,
+    });
   },
 });

@@ -33,6 +33,10 @@ export interface LevelSettings {
   readonly checksValues?: boolean;
   /** Told how far the conversion of a database of an older format has come. */
   readonly onConverted?: OnConverted;
+  /** Tables are read whole at the start up to this size in total; 1 GiB when left out. */
+  readonly maxTableBytes?: number;
+  /** Told the path of every table that is not. */
+  readonly onSkipped?: (path: string) => void;
 }
 
 /** Keeps the process small; LevelDB's own 1,000 may map 2 GiB. */
@@ -71,7 +75,7 @@ const openFolders = new Set<string>();
 async function openChecked(folder: string, settings: LevelSettings): Promise<KeyValueStore> {
   await verifyOwnFolder(folder);
   return openLevelStore(folder, settings, {
-    before: (location) => verifyFiles(location),
+    before: (location) => verifyFiles(location, settings),
     async after(level, location) {
       await verifyNothingDropped(location);
       await ensureFormat(level, location, settings.onConverted);

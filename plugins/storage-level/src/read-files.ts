@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { messageOf, type StoredDamage, type StoredItem } from "@plinth/core";
 import { decodeFormat, FORMAT_KEY, type FormatRecord } from "./database-format.js";
-import { checkManifest } from "./files/check-folder.js";
+import { checkManifest, findUsedTables } from "./files/check-folder.js";
 import { listLevelFolder, logPath, openParts, tablePath } from "./files/level-folder.js";
 import { readRecords } from "./files/record-file.js";
 import { type LevelEntry, TableFile, type TableProblem } from "./files/table-file.js";
@@ -14,20 +14,24 @@ export async function* readFiles(
   folder: string,
   { part }: { readonly part?: "log" } = {},
 ): AsyncGenerator<StoredItem> {
-  const { tables, logs, hasCurrent, ...files } = await listLevelFolder(folder);
+  const files = await listLevelFolder(folder);
+  const { tables, logs, hasCurrent } = files;
   const open = createOpener(await findFormat(folder));
   if (part !== "log") {
     if (!hasCurrent && tables.length + logs.length > 0) {
       yield { where: "CURRENT", problem: "it is missing" };
     }
     if (hasCurrent) {
-      for await (const { file, problem } of checkManifest({ tables, logs, hasCurrent, ...files })) {
+      for await (const { file, problem } of checkManifest(files)) {
         yield { where: file, problem };
       }
     }
+    const isUsed = await findUsedTables(files);
     for (const number of tables) {
-      const path = tablePath(folder, number);
-      for await (const item of readTable(path)) yield "problem" in item ? item : open(item);
+      for await (const item of readTable(tablePath(folder, number))) {
+        if (!("problem" in item)) yield open(item);
+        else if (isUsed(number)) yield item;
+      }
     }
   }
   for (const number of logs) {

@@ -44,6 +44,8 @@ export interface BuildSettings {
   readonly limits?: SelectionLimits;
   /** The gas limit that blocks approach; that of the parent when left out. */
   readonly targetGasLimit?: bigint;
+  /** Told which candidates were left out, also of a block that cannot be finished. */
+  selected?(leftOut: readonly LeftOut[]): Promise<void>;
   /** The last word about the header, before anything runs. */
   refine?(draft: Header, parent: SealedHeader): Promise<Header>;
   contextOf(header: Header): BlockContext;
@@ -69,6 +71,7 @@ export async function buildBlock(settings: BuildSettings): Promise<BuildResult> 
   const space = new BlockSpace(empty, forks);
   const selection = { ...limits, candidates, execution, space, state, draft };
   const { transactions, leftOut } = await selectTransactions(selection);
+  await settings.selected?.(leftOut);
   const unfinished = { header: draft, body: { ...empty.body, transactions } };
   await execution.end(paid.withdrawals ?? []);
   engine.finalize?.({ block: unfinished, fork: forks.at(draft), state });
@@ -101,7 +104,15 @@ async function prepareDraft(settings: BuildSettings): Promise<Header> {
 export function draftHeader(
   settings: Omit<
     BuildSettings,
-    "evm" | "states" | "engine" | "chain" | "candidates" | "limits" | "refine" | "contextOf"
+    | "evm"
+    | "states"
+    | "engine"
+    | "chain"
+    | "candidates"
+    | "limits"
+    | "selected"
+    | "refine"
+    | "contextOf"
   >,
 ): Header {
   const { parent, timestamp, extraData, forks, withdrawals = [] } = settings;

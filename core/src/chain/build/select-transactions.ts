@@ -5,6 +5,7 @@ import type { StateReader } from "../../evm/world-state.js";
 import type { Clock } from "../../kernel/clock.js";
 import { ExecutionFault, InvalidBlock } from "../errors.js";
 import type { BlockExecution } from "../import/execute-block.js";
+import { MalformedDeposit } from "../import/requests.js";
 import { upfrontCost } from "../upfront-cost.js";
 import type { BlockSpace } from "./block-space.js";
 import type { BuildHooks } from "./hooks.js";
@@ -109,6 +110,8 @@ async function judge(
     space.take(transaction);
     return TAKEN;
   } catch (error) {
+    // It can run, and in another state without that event: not dropped, and not tried again with every block.
+    if (error instanceof MalformedDeposit) return setAside(error.message);
     if (error instanceof InvalidBlock) return never(error.message);
     if (error instanceof ExecutionFault) return setAside(error.message);
     if (error instanceof RunTooLong) return tooLong(selection, maxMs, process.cpuUsage(before));

@@ -22,7 +22,7 @@ import { verifySender } from "../verify-sender.js";
 import { verifyTransaction } from "../verify-transaction.js";
 import { blobGasOf } from "./blob-gas.js";
 import { drainDao } from "./drain-dao.js";
-import { collectRequests, type Request, requestsHash } from "./requests.js";
+import { collectRequests, type Request, requestsHash, verifyDeposits } from "./requests.js";
 import { callSystem, keepHistory } from "./system-calls.js";
 import { applyWithdrawals } from "./withdraw.js";
 
@@ -105,7 +105,7 @@ export class BlockExecution {
   /**
    * Runs the next transaction; when it throws, the state is as before.
    *
-   * Throws `InvalidBlock` when the transaction may not stand in the block, `RunTooLong` after `maxMs`, and
+   * Throws `InvalidBlock` when the transaction or its logs may not stand in the block, `RunTooLong` after `maxMs`, and
    * `ExecutionFault` when the node could not run it.
    */
   async run(transaction: Transaction, watch: RunWatch = {}): Promise<EvmResult> {
@@ -113,13 +113,14 @@ export class BlockExecution {
     if (!this.hasRoomFor(transaction)) {
       throw new InvalidBlock("gas-limit", `transaction ${index} does not fit into the block`);
     }
-    const { state, block } = this.#ground;
+    const { state, block, forks } = this.#ground;
     const on = { block, state, ...watch };
     const { result, receipt } = await state.attempt(async () => {
       const result = await activities.track(
         () => `transaction ${transaction.hash} in block ${block.number}`,
         () => runTransaction(this.#ground, transaction, index, on),
       );
+      if (isAtLeast(block.fork, "prague")) verifyDeposits(forks.rules.contracts, result.logs);
       return { result, receipt: this.#createReceipt(transaction, result) };
     });
     this.#gasUsed = receipt.cumulativeGasUsed;

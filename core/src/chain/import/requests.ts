@@ -26,6 +26,13 @@ const DEPOSIT_LAYOUT = [
 const DEPOSIT_EVENT_BYTES = 576;
 const WORD_BYTES = 32;
 
+/** A deposit event that has not the layout of EIP-6110, which makes the block invalid. */
+export class MalformedDeposit extends InvalidBlock {
+  constructor() {
+    super("deposit-event", "a deposit event has not the layout of EIP-6110");
+  }
+}
+
 /** The hash of a header without any requests is that of no bytes. */
 export function requestsHash(requests: readonly Request[]): Hash {
   const hash = createHash("sha256");
@@ -73,6 +80,11 @@ export async function collectRequests({
     .map(([type, data]) => Buffer.concat([Uint8Array.of(type), data]));
 }
 
+/** Throws `MalformedDeposit` when the logs of a transaction make its block invalid. */
+export function verifyDeposits(contracts: RequestContracts, logs: Iterable<Log>): void {
+  readDeposits(contracts, logs);
+}
+
 function readDeposits({ deposit }: RequestContracts, logs: Iterable<Log>): Uint8Array {
   const deposits: Uint8Array[] = [];
   for (const { address, topics, data } of logs) {
@@ -89,9 +101,7 @@ function readDeposit(data: Uint8Array): readonly Uint8Array[] {
         readWord(data, index * WORD_BYTES) === BigInt(offset) &&
         readWord(data, offset) === BigInt(length),
     );
-  if (!isRight) {
-    throw new InvalidBlock("deposit-event", "a deposit event has not the layout of EIP-6110");
-  }
+  if (!isRight) throw new MalformedDeposit();
   return DEPOSIT_LAYOUT.map(({ offset, length }) => {
     const start = offset + WORD_BYTES;
     return data.subarray(start, start + length);

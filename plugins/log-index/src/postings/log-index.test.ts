@@ -202,7 +202,6 @@ async function open() {
         index?.commit(event);
         if (running === "after") filling.push(Promise.resolve(index?.fill()));
       });
-      hooks.chain.headChanged.tap(() => index?.settled());
     },
   });
   const node = await createTestNode({

@@ -12,6 +12,7 @@ import {
   type Receipt,
   type SealedHeader,
 } from "@plinth/core";
+import { PendingRewind } from "../pending-rewind.js";
 import { Coverage, type CoveredRun } from "./coverage.js";
 import { findCommon } from "./find-common.js";
 import { PostingCursor } from "./posting-cursor.js";
@@ -41,14 +42,14 @@ export class LogIndex implements CandidateSource {
   readonly #maxFillPostings: number;
   #coverage: Coverage;
   readonly #lookups = { yes: 0, no: 0 };
+  readonly #rewind: PendingRewind;
   #version = 0;
-  /** Blocks from here on are about to leave the chain. */
-  #ceiling: bigint | undefined;
 
   constructor(table: PluginTable, chain: IndexedChain, maxFillPostings = MAX_FILL_POSTINGS) {
     this.#table = table;
     this.#chain = chain;
     this.#maxFillPostings = maxFillPostings;
+    this.#rewind = new PendingRewind(chain);
     this.#coverage = withoutOthers(Coverage.decode(table.getSync(COVERAGE_KEY) ?? NOTHING), chain);
   }
 
@@ -105,7 +106,9 @@ export class LogIndex implements CandidateSource {
   }
 
   /** Puts what a change of the chain means for the index into its batch; answers how many postings are new. */
-  commit({ block, receipts, added, removed, batch }: CommitEvent): number {
+  commit(event: CommitEvent): number {
+    const { block, receipts, added, removed, batch } = event;
+    this.#rewind.begin(event);
     if (added.length === 0 && removed.length === 0) return 0;
     const [first, last] = [added[0]?.header, added.at(-1)?.header];
     this.#uncover(removed.at(-1)?.header);
@@ -128,11 +131,6 @@ export class LogIndex implements CandidateSource {
     return count;
   }
 
-  /** The chain is what it says again. */
-  settled(): void {
-    this.#ceiling = undefined;
-  }
-
   /** Adds the next blocks that are missing; answers how many postings that were, `undefined` when no block is missing. */
   async fill(): Promise<number | undefined> {
     const slice = this.#readMissing();
@@ -149,7 +147,8 @@ export class LogIndex implements CandidateSource {
   #readMissing(): { readonly entries: readonly Entry[]; readonly run: CoveredRun } | undefined {
     const first = this.#coverage.firstMissing;
     const next = this.#coverage.findAfter(first)?.first ?? this.#chain.head().number + 1n;
-    const end = this.#ceiling !== undefined && this.#ceiling < next ? this.#ceiling : next;
+    const { first: leaving = next } = this.#rewind;
+    const end = leaving < next ? leaving : next;
     const entries: Entry[] = [];
     const stop = performance.now() + MAX_FILL_MS;
     let last: bigint | undefined;
@@ -188,7 +187,6 @@ export class LogIndex implements CandidateSource {
   #uncover(first: SealedHeader | undefined): void {
     if (first === undefined) return;
     this.#version += 1;
-    this.#ceiling = first.number;
     this.#coverage = this.#coverage.upTo(first.number - 1n, first.parentHash);
   }
 

@@ -66,7 +66,6 @@ export class OpenIndex {
   }
 
   headMoved(): void {
-    this.#index?.settled();
     this.#builder?.headMoved();
   }
 

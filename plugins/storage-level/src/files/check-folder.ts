@@ -24,6 +24,8 @@ export interface FileProblem extends Partial<TableProblem> {
 export interface CheckSettings {
   /** The largest total size of tables of which every block is read; of others, the newest ones are. */
   readonly maxTableBytes?: number;
+  /** Told the path of every table of which only index and filter are read. */
+  readonly onSkipped?: (path: string) => void;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -44,7 +46,20 @@ export async function* checkLevelFolder(
     yield* checkManifest(folder);
   }
   for (const number of folder.logs) yield* checkLog(logPath(path, number));
-  yield* checkTables(folder, settings);
+  const isUsed = await findUsedTables(folder);
+  yield* checkTables({ ...folder, tables: folder.tables.filter(isUsed) }, settings);
+}
+
+/**
+ * Which tables belong to the database: those that the manifest lists, or all when it cannot be read.
+ *
+ * A process that is killed during a compaction leaves tables behind that are listed nowhere and may be cut off.
+ * LevelDB deletes them when it opens the folder.
+ */
+export async function findUsedTables(folder: LevelFolder): Promise<(table: number) => boolean> {
+  for await (const _ of checkManifest(folder)) return () => true;
+  const { tables } = await readManifest(folder.path, await readCurrent(folder.path));
+  return (table) => tables.has(table);
 }
 
 /** Checks that the manifest can be read and that the files it lists are there. */
@@ -52,11 +67,9 @@ export async function* checkManifest(folder: LevelFolder): AsyncGenerator<FilePr
   let file = "CURRENT";
   try {
     file = await readCurrent(folder.path);
-    const items = [...readRecords(await readFile(join(folder.path, file)))];
-    for (const item of items) if ("problem" in item) yield { file, ...item };
-    if (items.some((item) => "problem" in item)) return;
-    const records = items.flatMap((item) => ("bytes" in item ? [item.bytes] : []));
-    const { tables, logNumber } = readVersion(records);
+    const { problems, tables, logNumber } = await readManifest(folder.path, file);
+    for (const problem of problems) yield { file, ...problem };
+    if (problems.length > 0) return;
     if (!existsSync(logPath(folder.path, logNumber))) {
       yield { file: basename(logPath("", logNumber)), problem: "it is missing" };
     }
@@ -64,6 +77,13 @@ export async function* checkManifest(folder: LevelFolder): AsyncGenerator<FilePr
   } catch (error) {
     yield { file, problem: messageOf(error) };
   }
+}
+
+async function readManifest(folder: string, file: string) {
+  const items = [...readRecords(await readFile(join(folder, file)))];
+  const problems = items.filter((item) => "problem" in item);
+  const records = items.flatMap((item) => ("bytes" in item ? [item.bytes] : []));
+  return { problems, ...readVersion(problems.length > 0 ? [] : records) };
 }
 
 async function* checkSize(path: string, size: number): AsyncGenerator<FileProblem> {
@@ -83,20 +103,32 @@ async function* checkLog(path: string): AsyncGenerator<FileProblem> {
 
 async function* checkTables(
   { path, tables }: LevelFolder,
-  { maxTableBytes = Number.POSITIVE_INFINITY, onProgress }: CheckSettings,
+  { maxTableBytes = Number.POSITIVE_INFINITY, onSkipped, onProgress }: CheckSettings,
 ): AsyncGenerator<FileProblem> {
   let bytes = 0;
   for (const [done, number] of [...tables].reverse().entries()) {
     const file = tablePath(path, number);
     onProgress?.(done, tables.length);
-    try {
-      await using parts = await openParts(file);
-      bytes += parts.size;
-      const table = await TableFile.open(parts.readAt, parts.size);
-      if (bytes > maxTableBytes) continue;
-      for await (const problem of table.problems()) yield { file: basename(file), ...problem };
-    } catch (error) {
-      yield { file: basename(file), problem: messageOf(error) };
-    }
+    const found = await stat(file).catch(() => undefined);
+    bytes += found?.size ?? 0;
+    const isWhole = bytes <= maxTableBytes;
+    if (!isWhole) onSkipped?.(file);
+    for await (const problem of checkTable(file, { isWhole })) if (problem) yield problem;
+  }
+}
+
+/** Checks the blocks of a table, `undefined` for each that is whole; without `isWhole`, only index and filter. */
+export async function* checkTable(
+  path: string,
+  { isWhole }: { readonly isWhole: boolean },
+): AsyncGenerator<FileProblem | undefined> {
+  const file = basename(path);
+  try {
+    await using parts = await openParts(path);
+    const table = await TableFile.open(parts.readAt, parts.size);
+    if (!isWhole) return;
+    for await (const problem of table.check()) yield problem && { file, ...problem };
+  } catch (error) {
+    yield { file, problem: messageOf(error) };
   }
 }

@@ -78,9 +78,9 @@ export class TableFile {
     }
   }
 
-  /** Checks every block against its CRC. */
-  async *problems(): AsyncGenerator<TableProblem> {
-    for await (const block of this.#blocks()) if ("problem" in block) yield block;
+  /** Checks every block against its CRC; yields `undefined` for each that has it. */
+  async *check(): AsyncGenerator<TableProblem | undefined> {
+    for await (const block of this.#blocks()) yield "problem" in block ? block : undefined;
   }
 
   async *#blocks(): AsyncGenerator<{ readonly bytes: Uint8Array } | TableProblem> {

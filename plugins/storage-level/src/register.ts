@@ -1,0 +1,27 @@
+import type { PluginNode } from "@plinth/core";
+import { FORMAT } from "./database-format.js";
+import { createLevelStorageDriver, type LevelSettings } from "./level-store.js";
+import { TableCheck } from "./table-check.js";
+
+// biome-ignore lint/complexity/noBannedTypes: no options and no dependencies are the empty object
+type Registering = Omit<PluginNode<{}, {}>, "config">;
+
+/** Offers the driver, and checks in the background what a start did not read. */
+export function registerLevel(
+  { storage, health, log, onStart }: Registering,
+  settings: Pick<LevelSettings, "maxOpenFiles" | "checksValues" | "maxTableBytes">,
+): void {
+  const check = new TableCheck();
+  storage.driver(
+    createLevelStorageDriver({
+      ...settings,
+      onConverted: (values) =>
+        log.info(`converting the database to format ${FORMAT}: ${values} values so far`),
+      onSkipped: (path) => check.add(path),
+    }),
+  );
+  health.check("tables", () => check.health());
+  onStart(({ tasks, clock }) => {
+    tasks.run("table check", (signal) => check.run({ clock, log }, signal));
+  });
+}
