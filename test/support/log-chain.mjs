@@ -5,12 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { createNode, definePlugin, runCommand, silentLogs } from "@plinth/core";
-import {
-  bloomCache,
-  logCandidates,
-  registerBloomCache,
-  registerLogIndex,
-} from "@plinth/plugin-log-index/api";
+import { registerBloomCache, registerLogIndex } from "@plinth/plugin-log-index/api";
 import rpcEth from "@plinth/plugin-rpc-eth";
 import storageLevel from "@plinth/plugin-storage-level";
 import { ALICE, createTestNode, DEV_GENESIS, devChain } from "@plinth/testing";
@@ -205,7 +200,6 @@ function start(settings) {
 function logIndex({ isAutomatic, hasIndex }) {
   return definePlugin({
     name: "log-index",
-    provides: [bloomCache, logCandidates],
     setup(node) {
       registerBloomCache(node, { isAutomatic, segmentBlocks: SEGMENT, delayMs: 0 });
       registerLogIndex(node, { isEnabled: hasIndex });

@@ -10,17 +10,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  type BlockReader,
-  createMemoryStorageDriver,
-  definePlugin,
-  LogMatcher,
-  type Plugin,
-  searchRange,
-} from "@plinth/core";
+import { type BlockReader, definePlugin, LogMatcher, searchRange } from "@plinth/core";
 import { recordLogs } from "@plinth/core/testing";
 import {
-  createGate,
   createTestNode,
   LOG_GENESIS,
   LOGGER,
@@ -30,7 +22,6 @@ import {
 import { describe, expect, it } from "vitest";
 import { BloomCache } from "./bloom-cache.js";
 import { type CacheSettings, registerBloomCache } from "./register.js";
-import { bloomCache } from "./service.js";
 
 const SEGMENT = 4;
 const MANUAL = { isAutomatic: false, segmentBlocks: SEGMENT };
@@ -97,35 +88,6 @@ describe("cache files", () => {
       expect(await test.search(topic)).toEqual(await test.searchPlainly(topic));
     }
   });
-
-  it.each(["before", "after"] as const)(
-    "ignore the head change of an earlier block that comes %s a rewind is written",
-    async (when) => {
-      const logs = recordLogs();
-      const interleaving = createInterleaving(when);
-      await using test = await open(AUTOMATIC, {
-        plugins: [interleaving.plugin],
-        options: { keyValueStorage: "interleaved" },
-        logs,
-      });
-      await test.mineLogs(1, 2, 3, 4, 5, 6, 7, 8, 9);
-      await test.caughtUp();
-      interleaving.arm();
-
-      const mined = test.mineLogs(10);
-      await interleaving.isHeld;
-      await test.blocks.setHead(test.blocks.findHeader(5n)?.hash ?? "0x");
-      await mined;
-      await test.caughtUp();
-
-      expect(test.files()).toEqual({
-        "CACHE_METADATA.json": '{"version":3}',
-        "logBloom-0.cache": test.bloomsOf(0, 3),
-        "logBloom-1.cache": test.bloomsOf(4, 5),
-      });
-      expect(logs.entries.filter(({ level }) => level === "error")).toEqual([]);
-    },
-  );
 
   it("are extended again after a rewind that failed", async () => {
     await using test = await open(AUTOMATIC, { plugins: [refusal] });
@@ -380,72 +342,6 @@ function createFault() {
   };
 }
 
-/**
- * Holds back the head change of one block until the batch of the next commit is about to be written, or was
- * written and is not acknowledged yet.
- */
-function createInterleaving(when: "before" | "after") {
-  const [held, released, passed] = [createGate(), createGate(), createGate()];
-  let isArmed = false;
-  let isHolding = false;
-  const deliver = async () => {
-    if (!isHolding) return;
-    isHolding = false;
-    released.open();
-    await passed.opened;
-    // Enough for the cache to write what it believes to be new.
-    for (let turns = 0; turns < 20; turns++) await turn();
-  };
-  const { open } = createMemoryStorageDriver();
-  const plugin: Plugin = definePlugin({
-    name: "interleaving",
-    setup({ hooks, storage }) {
-      hooks.chain.headChanged.tap(
-        async () => {
-          if (!isArmed) return;
-          isArmed = false;
-          isHolding = true;
-          held.open();
-          await released.opened;
-        },
-        { stage: "early" },
-      );
-      hooks.chain.headChanged.tap(() => passed.open(), { stage: "late" });
-      storage.driver({
-        name: "interleaved",
-        async open(place) {
-          const store = await open(place);
-          const batch = () => {
-            const inner = store.batch();
-            return {
-              put: inner.put.bind(inner),
-              delete: inner.delete.bind(inner),
-              async commit() {
-                if (when === "before") await deliver();
-                await inner.commit();
-                if (when === "after") await deliver();
-              },
-            };
-          };
-          return {
-            batch,
-            table: (name) => store.table(name),
-            snapshot: () => store.snapshot(),
-            close: () => store.close(),
-          };
-        },
-      });
-    },
-  });
-  return {
-    plugin,
-    isHeld: held.opened,
-    arm() {
-      isArmed = true;
-    },
-  };
-}
-
 /** A plugin that refuses every commit that removes blocks. */
 const refusal = definePlugin({
   name: "refusal",
@@ -511,7 +407,6 @@ async function open(
 function logIndex(settings: CacheSettings) {
   return definePlugin({
     name: "log-index",
-    provides: [bloomCache],
     setup: (node) => registerBloomCache(node, settings),
   });
 }

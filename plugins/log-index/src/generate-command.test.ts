@@ -6,7 +6,6 @@ import { createTestNode, devChain, LOG_GENESIS } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import logIndex from "./index.js";
 import { registerBloomCache } from "./register.js";
-import { bloomCache } from "./service.js";
 
 describe("operator generate-log-bloom-cache", () => {
   it("writes whole files and says how many there are", async () => {
@@ -48,7 +47,6 @@ async function run(flags: object, segmentBlocks = 1, signal?: AbortSignal) {
   try {
     const plugin = definePlugin({
       name: "log-index",
-      provides: [bloomCache],
       setup: (node) => registerBloomCache(node, { isAutomatic: false, segmentBlocks }),
     });
     const node = await createNode({

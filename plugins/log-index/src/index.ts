@@ -1,7 +1,6 @@
 import { definePlugin, option } from "@plinth/core";
 import { registerLogIndex } from "./postings/register.js";
 import { registerBloomCache } from "./register.js";
-import { bloomCache, logCandidates } from "./service.js";
 
 export default definePlugin({
   name: "log-index",
@@ -15,7 +14,6 @@ export default definePlugin({
         "Keeps an index of logs by address and topic: searches over any range take as long as what they find, for about a dozen bytes of disk per address and topic of a block.",
     }),
   },
-  provides: [bloomCache, logCandidates],
   setup(node) {
     registerBloomCache(node, { isAutomatic: node.config.autoLogBloomCachingEnabled });
     registerLogIndex(node, { isEnabled: node.config.logIndexEnabled });

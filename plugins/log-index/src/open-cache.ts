@@ -6,7 +6,6 @@ import {
   messageOf,
   RpcError,
   type Runtime,
-  type Unavailable,
 } from "@plinth/core";
 import { BloomCache } from "./bloom-cache.js";
 import { Follower } from "./follower.js";
@@ -19,7 +18,7 @@ export interface CacheParts {
   readonly follower: Follower;
 }
 
-/** The cache of the chain, from when it opens; there is none where there are no blocks. */
+/** The cache of the chain, from when the node is open. */
 export class OpenCache {
   #parts: CacheParts | undefined;
   readonly #segmentBlocks: number;
@@ -28,28 +27,23 @@ export class OpenCache {
     this.#segmentBlocks = segmentBlocks;
   }
 
-  open({
-    chain,
-    dataPath,
-    signal,
-  }: Pick<Runtime, "chain" | "dataPath" | "signal">): BloomCache | Unavailable {
+  open({ chain, dataPath, signal }: Pick<Runtime, "chain" | "dataPath" | "signal">): void {
     const { blocks } = chain;
     const cache = new BloomCache(join(dataPath, "caches"), blocks, this.#segmentBlocks);
     const generation = new Generation(cache);
     this.#parts = { cache, generation, follower: new Follower(cache, generation) };
     const withdraw = blocks.offerBlooms(cache);
-    // Nobody tells it about blocks from then on.
+    // It is notified of no block from then on.
     signal.addEventListener("abort", () => {
       withdraw();
       cache.retire();
     });
-    return cache;
   }
 
   /** What is open; an error for callers where nothing is. */
   get parts(): CacheParts {
     if (this.#parts !== undefined) return this.#parts;
-    throw RpcError.methodNotEnabled("the chain has no blocks");
+    throw RpcError.methodNotEnabled("the log bloom cache is not open");
   }
 
   /** A batch is about to change the chain; a file that cannot be cut does not stop it. */

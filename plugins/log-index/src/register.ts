@@ -4,7 +4,6 @@ import { DELAY_MS } from "./follower.js";
 import { generateLogBloomCache } from "./generate-command.js";
 import { createMethods } from "./methods/index.js";
 import { OpenCache } from "./open-cache.js";
-import { bloomCache } from "./service.js";
 
 // biome-ignore lint/complexity/noBannedTypes: no options and no dependencies are the empty object
 type Registering = Omit<PluginNode<{}, {}>, "config">;
@@ -19,11 +18,11 @@ export interface CacheSettings {
 
 /** Opens the cache with the chain, keeps it in step, and offers what operators do with it. */
 export function registerBloomCache(
-  { hooks, services, rpc, cli, log, onStart }: Registering,
+  { hooks, rpc, cli, log, onStart }: Registering,
   { isAutomatic, segmentBlocks = SEGMENT_BLOCKS, delayMs = DELAY_MS }: CacheSettings,
 ): void {
   const opened = new OpenCache(segmentBlocks);
-  services.provide(bloomCache, (runtime) => opened.open(runtime));
+  hooks.lifecycle.opened.tap((_, runtime) => opened.open(runtime));
   hooks.chain.commit.tap((event) => opened.commit(event, log));
   hooks.chain.headChanged.tap(() => opened.headMoved());
   onStart(({ tasks, clock }) => {

@@ -1,15 +1,8 @@
-import type {
-  CommitEvent,
-  Logger,
-  PluginMetrics,
-  PluginTable,
-  Runtime,
-  Unavailable,
-} from "@plinth/core";
+import type { CommitEvent, Logger, PluginMetrics, PluginTable, Runtime } from "@plinth/core";
 import { IndexBuilder } from "./index-builder.js";
 import { LogIndex } from "./log-index.js";
 
-/** The index of the chain, from when it opens; there is none where there are no blocks. */
+/** The index of the chain, from when the node is open. */
 export class OpenIndex {
   readonly #table: PluginTable;
   readonly #log: Logger;
@@ -45,18 +38,17 @@ export class OpenIndex {
     });
   }
 
-  open({ chain, signal }: Pick<Runtime, "chain" | "signal">): LogIndex | Unavailable {
+  open({ chain, signal }: Pick<Runtime, "chain" | "signal">): void {
     const { blocks } = chain;
     const index = new LogIndex(this.#table, blocks);
     this.#index = index;
     this.#builder = new IndexBuilder(index, { log: this.#log, added: this.#countPostings });
     const withdraw = blocks.offerCandidates(index);
-    // Nobody tells it about blocks from then on.
+    // It is notified of no block from then on.
     signal.addEventListener("abort", () => {
       withdraw();
       index.retire();
     });
-    return index;
   }
 
   /** A batch is about to change the chain. */
