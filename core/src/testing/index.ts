@@ -1,4 +1,9 @@
-export { CONFORMANCE, isConformanceMissing } from "./conformance.js";
+export {
+  CONFORMANCE,
+  isConformanceMissing,
+  isTrafficMissing,
+  RECORDED_TRAFFIC,
+} from "./conformance.js";
 export { FakeClock } from "./fake-clock.js";
 export { MemoryNetwork, type MemoryNetworkSettings } from "./memory-network.js";
 export { type LogEntry, recordLogs } from "./record-logs.js";

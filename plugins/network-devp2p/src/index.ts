@@ -1,0 +1,6 @@
+import { definePlugin } from "@plinth/core";
+
+export default definePlugin({
+  name: "network-devp2p",
+  setup() {},
+});
