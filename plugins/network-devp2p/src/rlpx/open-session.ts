@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import {
   type Clock,
   type Direction,
+  type Enode,
   type Logger,
   type NodeKey,
   type OfferedProtocol,
@@ -34,8 +35,8 @@ const MIN_P2P_VERSION = 4;
 export interface OpenSettings {
   readonly socket: Socket;
   readonly nodeKey: NodeKey;
-  /** The public key of the node that was dialled; `undefined` when the peer dialled. */
-  readonly remotePublicKey?: Uint8Array;
+  /** The node that was dialled; `undefined` when the peer dialled. */
+  readonly dialled?: Enode;
   readonly clientId: string;
   readonly protocols: readonly OfferedProtocol[];
   /** The port that others reach this node at; 0 when it does not listen. */
@@ -66,7 +67,7 @@ export async function openSession(settings: OpenSettings): Promise<Session> {
 }
 
 async function open(settings: OpenSettings): Promise<Session> {
-  const { socket, nodeKey, clock, log } = settings;
+  const { socket, nodeKey, dialled, clock, log } = settings;
   const bytes = new SocketBytes(socket);
   const { secrets, remotePublicKey } = await shakeHands(settings, bytes);
   const wire = new Wire({ socket, bytes, secrets, clock });
@@ -83,8 +84,8 @@ async function open(settings: OpenSettings): Promise<Session> {
     if (multiplexer.protocols.length === 0) {
       throw new PeerError("useless-peer", "no protocol in common");
     }
-    const direction: Direction = settings.remotePublicKey === undefined ? "inbound" : "outbound";
-    return new Session({ wire, socket, hello, multiplexer, direction, clock, log });
+    const direction: Direction = dialled === undefined ? "inbound" : "outbound";
+    return new Session({ wire, socket, hello, multiplexer, direction, dialled, clock, log });
   } catch (error) {
     if (error instanceof RemoteDisconnect) wire.destroy();
     else wire.close(error instanceof PeerError ? error.reason : "subprotocol-error");
@@ -93,7 +94,7 @@ async function open(settings: OpenSettings): Promise<Session> {
 }
 
 async function shakeHands(settings: OpenSettings, bytes: SocketBytes) {
-  const { socket, nodeKey, remotePublicKey } = settings;
+  const { socket, nodeKey, dialled } = settings;
   const shared = {
     nodeKey,
     seed: createHandshakeSeed(),
@@ -101,7 +102,8 @@ async function shakeHands(settings: OpenSettings, bytes: SocketBytes) {
     write: (packet: Uint8Array) => void socket.write(packet),
   };
   try {
-    if (remotePublicKey === undefined) return await respond(shared);
+    if (dialled === undefined) return await respond(shared);
+    const remotePublicKey = Buffer.from(dialled.id.slice(2), "hex");
     return { secrets: await initiate({ ...shared, remotePublicKey }), remotePublicKey };
   } catch (error) {
     // There are no keys yet to say anything with.

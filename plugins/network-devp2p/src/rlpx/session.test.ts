@@ -74,7 +74,7 @@ function openNear(
   return openSession({
     socket: near,
     nodeKey,
-    remotePublicKey: LISTENER.publicKey,
+    dialled: { id: toHex(LISTENER.publicKey), host: "127.0.0.1", tcpPort: 0, udpPort: 0 },
     clientId: "near/1",
     protocols,
     listenPort: 30303,

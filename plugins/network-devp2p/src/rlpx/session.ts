@@ -8,6 +8,7 @@ import {
   type Logger,
   messageOf,
   type NodeId,
+  type PeerEnd,
   PeerError,
   type PeerLink,
   RlpError,
@@ -35,6 +36,8 @@ export interface SessionSettings {
   readonly hello: Hello;
   readonly multiplexer: Multiplexer;
   readonly direction: Direction;
+  /** Where the peer was dialled; an inbound peer is reached at the port that it announces. */
+  readonly dialled: Enode | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -52,6 +55,8 @@ export class Session implements PeerLink {
   readonly remoteAddress;
   /** Resolves when the connection has ended. */
   readonly closed: Promise<void>;
+  /** Called once when the session has ended, whoever ended it. */
+  onEnded: (end: PeerEnd) => void = () => {};
   /** Called with every message, for those who count them. */
   counted: (direction: Direction, protocol: number | undefined, code: number) => void = () => {};
   readonly #wire: Wire;
@@ -59,12 +64,22 @@ export class Session implements PeerLink {
   readonly #clock: Clock;
   readonly #log: Logger;
   #receiver: LinkReceiver | undefined;
+  #hasEnded = false;
   #hasHeard = true;
   #isPinged = false;
   #cancelPing = () => {};
   #resolveClosed = () => {};
 
-  constructor({ wire, socket, hello, multiplexer, direction, clock, log }: SessionSettings) {
+  constructor({
+    wire,
+    socket,
+    hello,
+    multiplexer,
+    direction,
+    dialled,
+    clock,
+    log,
+  }: SessionSettings) {
     this.#wire = wire;
     this.#multiplexer = multiplexer;
     this.#clock = clock;
@@ -79,7 +94,8 @@ export class Session implements PeerLink {
     this.localAddress = { host: plainHost(localAddress), port: localPort };
     this.remoteAddress = { host: plainHost(remoteAddress), port: remotePort };
     const tcpPort = hello.listenPort <= 65_535 ? hello.listenPort : 0;
-    this.enode = { id: this.id, host: this.remoteAddress.host, tcpPort, udpPort: tcpPort };
+    const { host } = this.remoteAddress;
+    this.enode = dialled ?? { id: this.id, host, tcpPort, udpPort: tcpPort };
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
     });
@@ -116,8 +132,14 @@ export class Session implements PeerLink {
   }
 
   close(reason: DisconnectReason): void {
-    this.#cancelPing();
     this.#wire.close(reason);
+    this.#end({ reason, byPeer: false });
+  }
+
+  /** Ends a session that was handed over, and reports it there. */
+  endLocally(reason: DisconnectReason): void {
+    this.close(reason);
+    this.#receiver?.ended({ reason, byPeer: false });
   }
 
   #handle({ id, data }: RawMessage): Promise<void> | undefined {
@@ -152,17 +174,26 @@ export class Session implements PeerLink {
   }
 
   #disconnected(data: Uint8Array): void {
-    this.#cancelPing();
     this.#wire.destroy();
-    this.#receiver?.ended({ reason: readReason(data, this.#wire.isCompressed), byPeer: true });
+    const end = { reason: readReason(data, this.#wire.isCompressed), byPeer: true };
+    this.#end(end);
+    this.#receiver?.ended(end);
+  }
+
+  #end(end: PeerEnd): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#cancelPing();
+    this.onEnded(end);
   }
 
   #failed(error: unknown): void {
-    this.#cancelPing();
     const reason = reasonOf(error);
     if (reason === "tcp-error") this.#wire.destroy();
     else this.#wire.close(reason);
-    this.#receiver?.ended({ reason, byPeer: reason === "tcp-error" });
+    const end = { reason, byPeer: reason === "tcp-error" };
+    this.#end(end);
+    this.#receiver?.ended(end);
     if (error instanceof PeerError || error instanceof RlpError) {
       this.#log.debug(`disconnecting ${this.id}: ${error.message}`);
     } else this.#log.error(`the session with ${this.id} failed: ${messageOf(error)}`, { error });
