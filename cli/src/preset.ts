@@ -12,6 +12,7 @@ const PRESETS: Readonly<Record<string, readonly string[]>> = {
     "consensus-pos",
     "consensus-qbft",
     "networks-ethereum",
+    "network-devp2p",
     "rpc-eth",
     "rpc-admin",
     "rpc-debug",

@@ -145,7 +145,6 @@ export class Devp2pTransport implements NetworkTransport {
     this.#localNode = { enode, listening: { host: p2pInterface, port } };
     await this.#startDiscovery(port);
     log.info(`Enode URL ${formatEnode(this.#localNode.enode)}`);
-    log.info(`Node address ${this.#nodeKey.address}`);
     this.#dialler.start();
   }
 
