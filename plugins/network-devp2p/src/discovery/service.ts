@@ -219,7 +219,9 @@ export class DiscoveryService implements Discovery {
 
   #isExpired(message: Message): boolean {
     if (message.name === "ENRResponse") return false;
-    return message.expiration < BigInt(Math.floor(this.#settings.clock.now() / 1000));
+    // Seconds are signed for other nodes: what has the sign bit lies before 1970.
+    const seconds = BigInt.asIntN(64, message.expiration);
+    return seconds < BigInt(Math.floor(this.#settings.clock.now() / 1000));
   }
 
   #isFlooding(host: string): boolean {

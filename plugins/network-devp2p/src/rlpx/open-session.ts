@@ -77,10 +77,11 @@ async function open(settings: OpenSettings): Promise<Session> {
     }
     wire.send(BASE_CODES.hello, encodeHello(helloOf(settings)));
     const hello = await receiveHello(wire);
-    verifyHello(hello, remotePublicKey);
-    const multiplexer = new Multiplexer(settings.protocols, hello.capabilities);
+    // From here on both sides know that the other compresses: a Disconnect as well.
     wire.isCompressed = hello.version >= P2P_VERSION;
     wire.maxFrameBytes = MAX_FRAME_BYTES;
+    verifyHello(hello, remotePublicKey);
+    const multiplexer = new Multiplexer(settings.protocols, hello.capabilities);
     if (multiplexer.protocols.length === 0) {
       throw new PeerError("useless-peer", "no protocol in common");
     }
