@@ -183,9 +183,11 @@ class Attacker {
     if (!this.#socket.destroyed) this.#socket.write(bytes);
   }
 
-  /** How the victim ended it, within two seconds. */
-  async end(): Promise<string> {
-    const late = new Promise<"open">((resolve) => setTimeout(() => resolve("open"), 2_000).unref());
+  /** How the victim ended it; `open` when it did not within that time. */
+  async end(limitMs = 2_000): Promise<string> {
+    const late = new Promise<"open">((resolve) =>
+      setTimeout(() => resolve("open"), limitMs).unref(),
+    );
     const end = await Promise.race([this.ended, late]);
     this.#socket.destroy();
     return end;
@@ -358,7 +360,7 @@ describe("a peer that breaks the rules", () => {
         attacker.leave();
         return;
       }
-      const end = await attacker.end();
+      const end = await attacker.end(200);
       ends[end] = (ends[end] ?? 0) + 1;
     };
 
