@@ -39,6 +39,7 @@ export class MemoryTransport implements NetworkTransport {
   readonly name: string;
   readonly host: NetworkHost;
   readonly enode: Enode;
+  readonly allowsNames = false;
   readonly #settings: MemoryTransportSettings;
   readonly #static: Enode[] = [];
   readonly #attempts = new Map<string, { failures: number; notBefore: number }>();

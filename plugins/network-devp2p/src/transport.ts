@@ -35,6 +35,7 @@ export interface TransportSettings {
 /** Peers of a node over RLPx: listens, dials, keeps static nodes connected. */
 export class Devp2pTransport implements NetworkTransport {
   readonly maxPeers: number;
+  readonly allowsNames: boolean;
   readonly #host: NetworkHost;
   readonly #settings: Devp2pSettings;
   readonly #metrics: Devp2pMetrics;
@@ -62,6 +63,7 @@ export class Devp2pTransport implements NetworkTransport {
     this.#bootnodes = nodes.bootnodes;
     this.#static = nodes.staticNodes.filter(({ id }) => id !== this.#ownId());
     this.maxPeers = config.maxPeers;
+    this.allowsNames = config.XdnsEnabled;
     const resolve = createResolver(config.Xp2pDnsDiscoveryServer);
     this.#resolve = config.XdnsUpdateEnabled ? resolve : resolveOnce(resolve);
     this.#backOff = new BackOff(host.clock);
