@@ -58,7 +58,6 @@ const HOMES = {
     "core/src/blocks/",
     "plugins/evm-ethereumjs/",
   ],
-  "@ethereumjs/devp2p": ["plugins/network-devp2p/"],
   "@ethereumjs/evm": ["plugins/evm-ethereumjs/"],
   "@ethereumjs/mpt": ["core/src/chain/state/", "core/src/blocks/ordered-root\\.test\\.ts"],
   "@ethereumjs/rlp": ["core/src/primitives/"],

@@ -30,7 +30,7 @@ export default defineConfig({
         esbuild,
         test: {
           name: "integration",
-          include: ["test/{architecture,clients,conformance,integration}/**/*.test.ts"],
+          include: ["test/{architecture,clients,conformance,integration,network}/**/*.test.ts"],
           exclude,
           ...AGAINST_HANGING,
         },

@@ -1,16 +1,20 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Endpoint } from "@plinth/core";
+import type { Endpoint, LocalNode } from "@plinth/core";
 
 /** Writes the real ports into the data folder, for those who asked for port 0; the answer removes it. */
 export async function writePortsFile(
   dataPath: string,
   endpoints: readonly Endpoint[],
+  localNode: LocalNode | undefined,
 ): Promise<() => Promise<void>> {
   const path = join(dataPath, "plinth.ports");
   const lines = endpoints.flatMap(({ name, address }) =>
     address === undefined ? [] : [`${name}=${address.port}`],
   );
+  const { enode, listening } = localNode ?? {};
+  if (listening !== undefined) lines.push(`p2p=${listening.port}`);
+  if (listening !== undefined && enode?.udpPort !== 0) lines.push(`discovery=${listening.port}`);
   const head = [
     "# Ports of the running node. Removed when it stops.",
     `# ${new Date().toISOString()}`,

@@ -13,6 +13,7 @@ const PRESETS: Readonly<Record<string, readonly string[]>> = {
     "consensus-qbft",
     "networks-ethereum",
     "pool-file",
+    "network-devp2p",
     "rpc-eth",
     "rpc-admin",
     "rpc-debug",

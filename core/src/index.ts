@@ -333,6 +333,7 @@ export {
 export { keccak256, keccakHash } from "./primitives/keccak.js";
 export { loadKeccak512 } from "./primitives/keccak512.js";
 export { decodeRlp, encodeRlp, type Rlp, RlpError, rlpLength } from "./primitives/rlp.js";
+export { loadRunningKeccak, type RunningKeccak } from "./primitives/running-keccak.js";
 export type { Signature } from "./primitives/secp256k1.js";
 export { type FoundAccessList, findAccessList } from "./query/access-list.js";
 export { BlockLogs, type LogSource } from "./query/block-logs.js";

@@ -1,5 +1,7 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { FakeClock, MemoryNetwork } from "@plinth/core/testing";
+import { createTestNode } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { ROOT, startNode } from "../support/program.js";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
@@ -80,6 +82,36 @@ describe("the code in guides", () => {
     await node.rpc("evm_mine");
 
     expect(await node.rpc("shadow_count")).toBe("0x2");
+  });
+
+  it("of the plugin with a wire protocol runs on two nodes", async () => {
+    // Inside the repository, so that the plugin finds the core.
+    const build = join(ROOT, "test/dist");
+    mkdirSync(build, { recursive: true });
+    using folder = temporaryFolder(build);
+    writeFilesOf("docs/plugins/protocols.md", folder);
+    const { default: names } = await import(/* @vite-ignore */ folder.file("names.mjs"));
+    const clock = new FakeClock();
+    const network = new MemoryNetwork({ clock, delayMs: 50, jitterMs: 20, seed: 1 });
+    const start = (name: string) =>
+      createTestNode({
+        plugins: [names, network.plugin(name)],
+        options: { networkDriver: "memory", namesOwn: name },
+        clock,
+      });
+    await using alice = await start("alice");
+    await using bob = await start("bob");
+
+    await clock.advance(5_000);
+    expect(await alice.rpc("names_list")).toEqual(["bob"]);
+    expect(await bob.rpc("names_list")).toEqual(["alice"]);
+
+    network.partition(["alice"], ["bob"]);
+    await clock.advance(31_000);
+    expect(await alice.rpc("names_list")).toEqual([]);
+    network.heal();
+    await clock.advance(70_000);
+    expect(await alice.rpc("names_list")).toEqual(["bob"]);
   });
 
   it("of the first plugin runs", async () => {

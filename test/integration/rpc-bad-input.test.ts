@@ -26,7 +26,9 @@ const BAD: Readonly<Record<string, readonly unknown[]>> = {
 const TIMEOUT_MS = 300_000;
 
 const node: TestNode = await createTestNode({
-  plugins: (await loadShippedPlugins()).filter(({ name }) => !/^(storage|transport)/.test(name)),
+  plugins: (await loadShippedPlugins()).filter(
+    ({ name }) => !/^(storage|transport|network-devp2p)/.test(name),
+  ),
 });
 /** Subscriptions need a connection. */
 const methods = node.node.methods().filter(({ method }) => method.caller === "any");

@@ -15,6 +15,7 @@ import { compareImports } from "./import.mjs";
 import { benchLogs } from "./logs.mjs";
 import { benchLongChain } from "./long-chain.mjs";
 import { median } from "./measured.mjs";
+import { benchNetwork } from "./network.mjs";
 import { benchPrecompiles } from "./precompiles.mjs";
 import { benchStorage } from "./storage.mjs";
 import { benchTraces } from "./traces.mjs";
@@ -50,6 +51,7 @@ if (only === undefined || only === "logs") results.push(...atLeast(await benchLo
 if (only === undefined || only === "calls") results.push(...(await benchCalls()));
 if (only === undefined || only === "traces") results.push(...againstBounds(await benchTraces()));
 if (only === undefined || only === "precompiles") results.push(...(await comparePrecompiles()));
+if (only === undefined || only === "network") results.push(...againstBounds(await benchNetwork()));
 if (only === undefined || only === "storage") results.push(...(await compareStorage()));
 if (results.length > 0) {
   console.log("\n| what | ours | peer | ratio | bound |\n|---|---|---|---|---|");

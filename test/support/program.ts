@@ -65,6 +65,7 @@ export async function startNode(
     PLINTH_RPC_WS_PORT: "0",
     PLINTH_GRAPHQL_HTTP_PORT: "0",
     PLINTH_XVERIFY_OWN_BLOCKS: "true",
+    PLINTH_P2P_ENABLED: "false",
     ...settings.environment,
   };
   const running = launch(words, { ...settings, environment });

@@ -9,9 +9,9 @@ export interface TemporaryFolder extends Disposable {
   file(...names: readonly string[]): string;
 }
 
-/** Makes an empty folder of its own. */
-export function temporaryFolder(): TemporaryFolder {
-  const path = mkdtempSync(join(tmpdir(), "plinth-"));
+/** Makes an empty folder of its own, in the one for temporary files unless another is named. */
+export function temporaryFolder(parent = tmpdir()): TemporaryFolder {
+  const path = mkdtempSync(join(parent, "plinth-"));
   return {
     path,
     file: (...names) => join(path, ...names),

@@ -80,7 +80,7 @@ async function bringUp(node: Node, log: Logger): Promise<() => Promise<void>> {
   await node.start();
   const { dataPath } = node.prepared.config.valuesOf(coreOptions);
   const removePorts = existsSync(dataPath)
-    ? await writePortsFile(dataPath, node.rpc.endpoints())
+    ? await writePortsFile(dataPath, node.rpc.endpoints(), node.network?.localNode)
     : async () => {};
   if (node.nodeKey !== undefined) log.info(`Node address ${node.nodeKey.address}`);
   log.info("Ethereum main loop is up.");

@@ -89,6 +89,8 @@ export interface NetworkTransport {
   readonly localNode: LocalNode | undefined;
   /** The most peers that it connects with, static ones apart. */
   readonly maxPeers: number;
+  /** Whether static peers may be given with a DNS name. */
+  readonly allowsNames: boolean;
   /** Binds listeners and begins to dial. */
   start(): Promise<void>;
   /** Closes connections and listeners. */

@@ -13,6 +13,8 @@ export interface Network {
   readonly isEnabled: boolean;
   /** How many peers the node connects with, static ones apart; 0 when it connects with none. */
   readonly maxPeers: number;
+  /** Whether static peers may be given with a DNS name in place of an IP address. */
+  readonly allowsNames: boolean;
   /** Where other nodes reach this one; `undefined` until the node is ready, and without a network. */
   readonly localNode: LocalNode | undefined;
   /** The nodes that are connected. */

@@ -47,6 +47,7 @@ async function openNetwork(open: (peer: ProtocolPeer) => ProtocolSession = () =>
         return {
           localNode: { enode, listening: undefined },
           maxPeers: 25,
+          allowsNames: false,
           start: async () => void events.push("started"),
           stop: async () => void events.push("stopped"),
           addStaticPeer: () => true,

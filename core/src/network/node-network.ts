@@ -61,6 +61,10 @@ export class NodeNetwork implements Network {
     return this.#transport?.maxPeers ?? 0;
   }
 
+  get allowsNames(): boolean {
+    return this.#transport?.allowsNames ?? false;
+  }
+
   get localNode() {
     return this.#transport?.localNode;
   }

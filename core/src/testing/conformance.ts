@@ -10,3 +10,9 @@ export const CONFORMANCE = resolve(ROOT, NAMED ?? "../shared/conformance");
 
 /** Absent at the usual place it is passed over; absent where the variable names it, tests fail. */
 export const isConformanceMissing = NAMED === undefined && !existsSync(CONFORMANCE);
+
+/** Recorded traffic of other nodes, beside that folder. */
+export const RECORDED_TRAFFIC = resolve(CONFORMANCE, "../besu-wire");
+
+/** Absent at the usual place it is passed over as well. */
+export const isTrafficMissing = NAMED === undefined && !existsSync(RECORDED_TRAFFIC);

@@ -3,6 +3,7 @@ import {
   DecodeError,
   type Enode,
   InvalidEnode,
+  type Network,
   parseEnode,
   RpcError,
 } from "@plinth/core";
@@ -18,9 +19,9 @@ export const enodeParam: Codec<string> = {
 };
 
 /** Reads the URL of a node; of several faults the one that clients know as the first is reported. */
-export function readEnode(text: string): Enode {
+export function readEnode(text: string, { allowsNames }: Pick<Network, "allowsNames">): Enode {
   try {
-    return parseEnode(text);
+    return parseEnode(text, { allowsNames });
   } catch (error) {
     throw error instanceof InvalidEnode ? toRpcError(error) : error;
   }

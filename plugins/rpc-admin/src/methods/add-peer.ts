@@ -10,7 +10,7 @@ export const addPeer = method({
   result: t.boolean,
   example: { params: [`enode://${"ab".repeat(64)}@127.0.0.1:30303`], result: true },
   handle({ enode }, { network }: Runtime) {
-    const node = readEnode(enode);
+    const node = readEnode(enode, network);
     if (!network.isEnabled) throw p2pDisabled();
     return network.addStaticPeer(node);
   },

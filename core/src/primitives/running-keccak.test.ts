@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+import { loadCrypto } from "./crypto.js";
+import { loadRunningKeccak } from "./running-keccak.js";
+
+const { keccak256 } = await loadCrypto();
+const begin = await loadRunningKeccak();
+const bytes = (length: number) => Uint8Array.from({ length }, (_, n) => n % 251);
+
+describe("a running hash", () => {
+  it.each([0, 1, 135, 136, 137, 1000])("over %d bytes is the hash of them", (length) => {
+    const hash = begin();
+    for (const byte of bytes(length)) hash.update(Uint8Array.of(byte));
+
+    expect(hash.digest()).toEqual(keccak256(bytes(length)));
+  });
+
+  it("goes on after its digest was read, and shares nothing with others", () => {
+    const [one, other] = [begin(), begin()];
+
+    one.update(bytes(10));
+    other.update(bytes(20));
+    expect(one.digest()).toEqual(keccak256(bytes(10)));
+    one.update(bytes(20).slice(10));
+
+    expect(one.digest()).toEqual(other.digest());
+  });
+});

@@ -1,0 +1,173 @@
+import { connect, type Socket } from "node:net";
+import {
+  type Enode,
+  messageOf,
+  type NetworkHost,
+  type NodeKey,
+  PeerError,
+  type PeerRefusal,
+} from "@plinth/core";
+import type { Devp2pMetrics } from "./metrics.js";
+import type { Bans } from "./peers/bans.js";
+import type { Slots } from "./peers/slots.js";
+import type { ResolveHost } from "./resolve-host.js";
+import { openSession } from "./rlpx/open-session.js";
+import type { Session } from "./rlpx/session.js";
+
+const CONNECT_MS = 10_000;
+
+/** What connections are opened with. */
+export interface ConnectorSettings {
+  readonly host: NetworkHost;
+  readonly nodeKey: NodeKey;
+  readonly bans: Bans;
+  readonly slots: Slots;
+  readonly metrics: Devp2pMetrics;
+  readonly resolve: ResolveHost;
+  readonly isAllowed: (host: string) => boolean;
+  readonly isStatic: (id: Enode["id"]) => boolean;
+  /** The port that others reach this node at. */
+  readonly listenPort: () => number;
+  readonly ended: (session: Session) => void;
+}
+
+/** Opens connections both ways and hands them to the node. */
+export class Connector {
+  readonly #settings: ConnectorSettings;
+  readonly #sessions = new Set<Session>();
+  #isStopping = false;
+
+  constructor(settings: ConnectorSettings) {
+    this.#settings = settings;
+  }
+
+  /** The connections that take a slot. */
+  holders(): readonly Session[] {
+    return [...this.#sessions].filter(({ id }) => !this.#settings.isStatic(id));
+  }
+
+  /** Dials a node; answers whether a connection was opened. */
+  async dial(enode: Enode): Promise<boolean> {
+    const { host, resolve, isAllowed } = this.#settings;
+    try {
+      const address = await resolve(enode.host);
+      if (!isAllowed(address)) return false;
+      const dialled = { ...enode, host: address };
+      const event = { peer: { id: enode.id, enode: dialled }, direction: "outbound" } as const;
+      if ((await host.connect(event)) !== undefined || this.#isStopping) return false;
+      const socket = await connectTo(dialled);
+      return this.#admit(await this.#open(socket, dialled), undefined);
+    } catch (error) {
+      host.log.debug(
+        `dialling ${enode.id} at ${enode.host}:${enode.tcpPort} failed: ${messageOf(error)}`,
+      );
+      return false;
+    }
+  }
+
+  /** Opens a connection that a peer dialled. */
+  async accept(socket: Socket): Promise<void> {
+    const { host } = this.#settings;
+    try {
+      const session = await this.#open(socket, undefined);
+      const { id, enode } = session;
+      const refusal = await host.connect({ peer: { id, enode }, direction: "inbound" });
+      this.#admit(session, refusal);
+    } catch (error) {
+      if (!(error instanceof PeerError)) throw error;
+      host.log.debug(`a connection from ${socket.remoteAddress} was not opened: ${error.message}`);
+    }
+  }
+
+  /** Ends a connection with a node, if there is one. */
+  disconnect(id: Enode["id"]): void {
+    for (const session of this.#sessions) if (session.id === id) session.endLocally("requested");
+  }
+
+  /** Ends all connections and waits until they are closed. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    const sessions = [...this.#sessions];
+    for (const session of sessions) session.endLocally("client-quitting");
+    await Promise.all(sessions.map(({ closed }) => closed));
+  }
+
+  #open(socket: Socket, dialled: Enode | undefined): Promise<Session> {
+    const { host, nodeKey, listenPort } = this.#settings;
+    return openSession({
+      socket,
+      nodeKey,
+      clientId: host.clientVersion,
+      protocols: host.protocols,
+      listenPort: listenPort(),
+      clock: host.clock,
+      log: host.log,
+      ...(dialled === undefined ? {} : { dialled }),
+    });
+  }
+
+  /** Gives a session its place and hands it to the node; answers whether both went well. */
+  #admit(session: Session, refusal: PeerRefusal | undefined): boolean {
+    const { host, bans, slots, isStatic, metrics } = this.#settings;
+    const { id, clientId, remoteAddress, direction } = session;
+    const refuse = (reason: Parameters<Session["close"]>[0], why: string) => {
+      host.log.debug(`refusing ${id} (${clientId}): ${why}`);
+      session.close(reason);
+      return false;
+    };
+    if (this.#isStopping) return refuse("client-quitting", "the node stops");
+    if (refusal !== undefined) return refuse(refusal.reason ?? "unspecified", refusal.message);
+    if (!isStatic(id) && bans.isBanned(id)) return refuse("requested", "it is banned");
+    const verdict = isStatic(id)
+      ? ({ isAdmitted: true } as const)
+      : slots.decide(
+          session,
+          this.holders().filter((holder) => holder.id !== id),
+        );
+    if (!verdict.isAdmitted) return refuse("too-many-peers", "there is no room");
+    session.onEnded = (end) => {
+      this.#sessions.delete(session);
+      bans.ended(id, end);
+      metrics.disconnected(end);
+      host.log.debug(
+        `Disconnected - ${end.byPeer ? "inbound" : "outbound"} - ${end.reason} - ${id.slice(0, 18)}`,
+      );
+      this.#settings.ended(session);
+    };
+    session.counted = (way, protocol, code) => {
+      const name = protocol === undefined ? "p2p" : (session.protocols[protocol]?.name ?? "");
+      metrics.message(way, name, code);
+    };
+    this.#sessions.add(session);
+    const receiver = host.connected(session);
+    if (typeof receiver === "string") return refuse(receiver, receiver);
+    metrics.connected();
+    host.log.debug(
+      `Connected to ${id.slice(0, 18)} at ${remoteAddress.host}:${remoteAddress.port} (${direction}, ${clientId})`,
+    );
+    if (verdict.evicted !== undefined) host.log.debug(`${verdict.evicted.id} makes room for ${id}`);
+    for (const other of this.#sessions) {
+      if (other.id === verdict.evicted?.id) other.endLocally("too-many-peers");
+    }
+    session.run(receiver);
+    return true;
+  }
+}
+
+function connectTo({ host, tcpPort }: Enode): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port: tcpPort, timeout: CONNECT_MS });
+    const fail = (error: Error) => {
+      socket.destroy();
+      reject(error);
+    };
+    socket.once("error", fail);
+    socket.once("timeout", () => fail(new Error(`no connection within ${CONNECT_MS / 1000} s`)));
+    socket.once("connect", () => {
+      socket.setTimeout(0);
+      socket.removeAllListeners("timeout");
+      socket.removeListener("error", fail);
+      resolve(socket);
+    });
+  });
+}

@@ -1,0 +1,10 @@
+import type { Enode, NodeId } from "@plinth/core";
+
+/** Finds nodes. */
+export interface Discovery {
+  /** The nodes that have answered, to be dialled. */
+  candidates(): readonly Enode[];
+  /** Removes a node; it may be found again. */
+  forget(id: NodeId): void;
+  stop(): Promise<void>;
+}

@@ -1,0 +1,65 @@
+import { loadCrypto } from "@plinth/core";
+import { createRandom } from "@plinth/core/testing";
+import { describe, expect, it } from "vitest";
+import { compareDistance, logDistance, positionOf, Table } from "./table.js";
+
+await loadCrypto();
+const random = createRandom(4);
+const randomId = () =>
+  `0x${Array.from({ length: 64 }, () =>
+    Math.floor(random() * 256)
+      .toString(16)
+      .padStart(2, "0"),
+  ).join("")}` as const;
+const enodeOf = (id: `0x${string}`) => ({ id, host: "127.0.0.1", tcpPort: 1, udpPort: 1 });
+const OWN = randomId();
+
+describe("the table of nodes", () => {
+  it("keeps at most 16 of each distance, whoever comes", () => {
+    const table = new Table(OWN);
+
+    for (let n = 0; n < 5_000; n++) table.add(enodeOf(randomId()), n);
+
+    const distances = table.all().map(({ position }) => logDistance(positionOf(OWN), position));
+    expect(Math.max(...distances)).toBe(256);
+    for (const distance of new Set(distances)) {
+      expect(distances.filter((other) => other === distance).length).toBeLessThanOrEqual(16);
+    }
+    expect(table.size).toBeLessThan(200);
+  });
+
+  it("keeps those that came first, unless they do not answer", () => {
+    const table = new Table(OWN);
+    const far: `0x${string}`[] = [];
+    while (far.length < 18) {
+      const id = randomId();
+      if (logDistance(positionOf(OWN), positionOf(id)) === 256) far.push(id);
+    }
+    const [first = OWN, , ...rest] = far;
+    for (const id of far.slice(0, 16)) expect(table.add(enodeOf(id), 0)).toBe(true);
+
+    expect(table.add(enodeOf(far[16] ?? OWN), 1)).toBe(false);
+    table.failed(first);
+    expect(table.add(enodeOf(far[16] ?? OWN), 1)).toBe(true);
+    expect(table.find(first)).toBeUndefined();
+    expect(table.size).toBe(16);
+    for (let n = 0; n < 3; n++) table.failed(rest[0] ?? OWN);
+    expect(table.size).toBe(15);
+  });
+
+  it("answers the nearest to a target", () => {
+    const table = new Table(OWN);
+    for (let n = 0; n < 500; n++) table.add(enodeOf(randomId()), n);
+    const target = randomId();
+    const position = positionOf(target);
+
+    const closest = table.closest(Buffer.from(target.slice(2), "hex"), 16);
+
+    expect(closest).toHaveLength(16);
+    const last = closest.at(-1)?.position ?? position;
+    const nearer = table
+      .all()
+      .filter((entry) => compareDistance(position, entry.position, last) < 0);
+    expect(nearer).toHaveLength(15);
+  });
+});

@@ -1,0 +1,107 @@
+import { type Enode, keccak256, type NodeId } from "@plinth/core";
+
+/** Nodes per distance; the first ones stay as long as they answer. */
+const BUCKET_SIZE = 16;
+/** An entry that fails to answer this often makes room. */
+const MAX_FAILURES = 3;
+
+/** A node that has answered. */
+export interface TableEntry {
+  readonly enode: Enode;
+  /** The hash of its id, by which nodes are near or far. */
+  readonly position: Uint8Array;
+  seenAt: number;
+  failures: number;
+}
+
+/** The nodes that are known, by distance: many that are near, few that are far, and never more than fit. */
+export class Table {
+  readonly #own: Uint8Array;
+  readonly #buckets = new Map<number, TableEntry[]>();
+
+  constructor(ownId: NodeId) {
+    this.#own = positionOf(ownId);
+  }
+
+  get size(): number {
+    return this.all().length;
+  }
+
+  all(): readonly TableEntry[] {
+    return [...this.#buckets.values()].flat();
+  }
+
+  find(id: NodeId): TableEntry | undefined {
+    return this.#bucketOf(positionOf(id)).find(({ enode }) => enode.id === id);
+  }
+
+  /** Adds a node that has answered, or notes that it is still there; false when there is no room. */
+  add(enode: Enode, now: number): boolean {
+    const position = positionOf(enode.id);
+    const bucket = this.#bucketOf(position);
+    const index = bucket.findIndex((entry) => entry.enode.id === enode.id);
+    const entry = { enode, position, seenAt: now, failures: 0 };
+    if (index >= 0) {
+      bucket[index] = entry;
+      return true;
+    }
+    const failing = bucket.findIndex(({ failures }) => failures > 0);
+    if (bucket.length >= BUCKET_SIZE && failing < 0) return false;
+    if (bucket.length >= BUCKET_SIZE) bucket.splice(failing, 1);
+    bucket.push(entry);
+    return true;
+  }
+
+  /** Notes that a node did not answer; one that fails too often is removed. */
+  failed(id: NodeId): void {
+    const entry = this.find(id);
+    if (entry === undefined) return;
+    entry.failures += 1;
+    if (entry.failures >= MAX_FAILURES) this.remove(id);
+  }
+
+  remove(id: NodeId): void {
+    const bucket = this.#bucketOf(positionOf(id));
+    const index = bucket.findIndex(({ enode }) => enode.id === id);
+    if (index >= 0) bucket.splice(index, 1);
+  }
+
+  /** The nodes that are nearest to a target. */
+  closest(target: Uint8Array, count: number): readonly TableEntry[] {
+    const position = keccak256(target);
+    return [...this.all()]
+      .sort((a, b) => compareDistance(position, a.position, b.position))
+      .slice(0, count);
+  }
+
+  #bucketOf(position: Uint8Array): TableEntry[] {
+    const distance = logDistance(this.#own, position);
+    const bucket = this.#buckets.get(distance) ?? [];
+    this.#buckets.set(distance, bucket);
+    return bucket;
+  }
+}
+
+/** Where a node stands: the hash of its id. */
+export function positionOf(id: NodeId): Uint8Array {
+  return keccak256(Buffer.from(id.slice(2), "hex"));
+}
+
+/** Which of two positions is nearer to a third; negative for the first. */
+export function compareDistance(from: Uint8Array, one: Uint8Array, other: Uint8Array): number {
+  for (let index = 0; index < from.length; index++) {
+    const difference =
+      ((from[index] ?? 0) ^ (one[index] ?? 0)) - ((from[index] ?? 0) ^ (other[index] ?? 0));
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** The number of bits after the first that differs; 0 for the same position. */
+export function logDistance(one: Uint8Array, other: Uint8Array): number {
+  for (let index = 0; index < one.length; index++) {
+    const difference = (one[index] ?? 0) ^ (other[index] ?? 0);
+    if (difference !== 0) return 8 * (one.length - index) - (Math.clz32(difference) - 24);
+  }
+  return 0;
+}

@@ -1,0 +1,73 @@
+import { option, optionKinds } from "@plinth/core";
+
+/** Where the node is reached, and how many others it connects with. */
+export const options = {
+  p2pEnabled: option.boolean({ summary: "Connects with other nodes.", default: true }),
+  p2pHost: option.host({
+    summary: "Address that other nodes are told to reach this one at.",
+    default: "127.0.0.1",
+  }),
+  p2pInterface: option.host({
+    summary: "Address of this machine that peers connect to.",
+    default: "0.0.0.0",
+  }),
+  p2pPort: option.port({ summary: "Port for peers, TCP and UDP.", default: 30303 }),
+  maxPeers: option.integer({
+    summary: "Most peers that the node connects with, static ones apart.",
+    default: 25,
+    min: 0,
+    max: 10_000,
+    aliases: ["p2pPeerUpperBound"],
+  }),
+  remoteConnectionsLimitEnabled: option.flag({
+    summary: "Limits the share of peers that have dialled this node.",
+    default: true,
+  }),
+  remoteConnectionsMaxPercentage: option.percent({
+    summary: "Share of peers that may have dialled this node.",
+    default: 60,
+  }),
+  randomPeerPriorityEnabled: option.flag({
+    summary: "Prefers peers by chance, so that newcomers find a place.",
+    default: false,
+  }),
+  bannedNodeIds: option.list({
+    summary: "Ids of nodes that are refused, 64 bytes each.",
+    of: optionKinds.text(),
+    words: true,
+    aliases: ["bannedNodeId"],
+  }),
+  netRestrict: option.list({
+    summary: "IP networks that peers must be in, such as 10.0.0.0/8.",
+    of: optionKinds.text(),
+  }),
+  staticNodesFile: option.path({
+    summary: "JSON file with the enode URLs of nodes to be connected with, always.",
+  }),
+  discoveryEnabled: option.boolean({ summary: "Finds other nodes.", default: true }),
+  bootnodes: option.list({
+    summary:
+      "Enode URLs of nodes that are asked for others first; those of the genesis file when left out.",
+    of: optionKinds.text(),
+    words: true,
+  }),
+  natMethod: option.oneOf(["AUTO", "NONE", "DOCKER", "KUBERNETES", "UPNP", "UPNPP2PONLY"], {
+    summary: "How the address that others are told is found; AUTO, NONE and DOCKER are supported.",
+    default: "AUTO",
+  }),
+  XdnsEnabled: option.flag({
+    summary: "Allows DNS names in enode URLs.",
+    default: false,
+    experimental: true,
+  }),
+  XdnsUpdateEnabled: option.flag({
+    summary: "Resolves DNS names of enode URLs again whenever they are used.",
+    default: false,
+    experimental: true,
+  }),
+  Xp2pDnsDiscoveryServer: option.text({
+    summary:
+      "DNS server that is asked, as address or address:port; that of the system when left out.",
+    experimental: true,
+  }),
+};

@@ -1,0 +1,61 @@
+import type { Clock, NodeId } from "@plinth/core";
+
+const FIRST_MS = 1_000;
+const MAX_MS = 60_000;
+/** A connection that lasted this long was a good one: the next attempt comes soon. */
+const GOOD_MS = 10_000;
+const MAX_REMEMBERED = 5_000;
+
+interface Attempts {
+  failures: number;
+  notBefore: number;
+  connectedAt: number | undefined;
+}
+
+/** When a node may be dialled again: after 1, 2, 4, 8, … at most 60 s. */
+export class BackOff {
+  readonly #clock: Clock;
+  readonly #byId = new Map<NodeId, Attempts>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  isDue(id: NodeId): boolean {
+    return (this.#byId.get(id)?.notBefore ?? 0) <= this.#clock.now();
+  }
+
+  /** When a node may be dialled; 0 for one that never was. */
+  dueAt(id: NodeId): number {
+    return this.#byId.get(id)?.notBefore ?? 0;
+  }
+
+  /** A node that is asked for by name is dialled at once. */
+  forget(id: NodeId): void {
+    this.#byId.delete(id);
+  }
+
+  connected(id: NodeId): void {
+    this.#attemptsOf(id).connectedAt = this.#clock.now();
+  }
+
+  /** A dial failed or a connection ended. */
+  failed(id: NodeId): void {
+    const attempts = this.#attemptsOf(id);
+    const now = this.#clock.now();
+    const { connectedAt } = attempts;
+    if (connectedAt !== undefined && now - connectedAt >= GOOD_MS) attempts.failures = 0;
+    attempts.connectedAt = undefined;
+    attempts.notBefore = now + Math.min(MAX_MS, FIRST_MS * 2 ** attempts.failures);
+    attempts.failures += 1;
+  }
+
+  #attemptsOf(id: NodeId): Attempts {
+    const known = this.#byId.get(id) ?? { failures: 0, notBefore: 0, connectedAt: undefined };
+    this.#byId.delete(id);
+    this.#byId.set(id, known);
+    const [oldest] = this.#byId.keys();
+    if (this.#byId.size > MAX_REMEMBERED && oldest !== undefined) this.#byId.delete(oldest);
+    return known;
+  }
+}

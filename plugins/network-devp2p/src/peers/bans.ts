@@ -1,0 +1,41 @@
+import type { Clock, DisconnectReason, NodeId, PeerEnd } from "@plinth/core";
+
+const BAN_MS = 30 * 60_000;
+const MAX_BANS = 500;
+
+/** Offences that this node bans for, and what others say to a node they will not talk to again. */
+const OWN_REASONS: ReadonlySet<DisconnectReason> = new Set([
+  "breach-of-protocol",
+  "incompatible-version",
+]);
+
+/** Nodes that are refused: those of the operator always, others for half an hour. */
+export class Bans {
+  readonly #clock: Clock;
+  readonly #always: ReadonlySet<NodeId>;
+  readonly #until = new Map<NodeId, number>();
+
+  constructor(clock: Clock, always: ReadonlySet<NodeId>) {
+    this.#clock = clock;
+    this.#always = always;
+  }
+
+  isBanned(id: NodeId): boolean {
+    return this.#always.has(id) || (this.#until.get(id) ?? 0) > this.#clock.now();
+  }
+
+  /** Bans a node when the way its connection ended is a reason to. */
+  ended(id: NodeId, { reason, byPeer }: PeerEnd): void {
+    const isOffence = byPeer ? reason === "incompatible-version" : OWN_REASONS.has(reason);
+    if (!isOffence) return;
+    this.#until.delete(id);
+    this.#until.set(id, this.#clock.now() + BAN_MS);
+    const [oldest] = this.#until.keys();
+    if (this.#until.size > MAX_BANS && oldest !== undefined) this.#until.delete(oldest);
+  }
+
+  /** A node that the operator adds is talked to again. */
+  lift(id: NodeId): void {
+    this.#until.delete(id);
+  }
+}

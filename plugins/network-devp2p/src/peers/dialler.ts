@@ -1,0 +1,77 @@
+import type { Clock, Enode, NodeId } from "@plinth/core";
+import type { BackOff } from "./back-off.js";
+
+/** What a dialler works with. */
+export interface DiallerSettings {
+  readonly clock: Clock;
+  readonly backOff: BackOff;
+  readonly staticNodes: () => readonly Enode[];
+  /** Nodes that discovery has found. */
+  readonly candidates: () => readonly Enode[];
+  /** Whether more peers are wanted beside static ones. */
+  readonly hasRoom: () => boolean;
+  /** Whether a node may be dialled at all: not this one, not connected, not banned. */
+  readonly canDial: (enode: Enode, isStatic: boolean) => boolean;
+  /** Connects; answers whether it did. */
+  readonly dial: (enode: Enode) => Promise<boolean>;
+}
+
+const ROUND_MS = 500;
+const MAX_DIALS = 16;
+
+/** Dials nodes until there are enough peers: static ones always, others as long as there is room. */
+export class Dialler {
+  readonly #settings: DiallerSettings;
+  readonly #dialling = new Set<NodeId>();
+  #cancel = () => {};
+  #isRunning = false;
+
+  constructor(settings: DiallerSettings) {
+    this.#settings = settings;
+  }
+
+  start(): void {
+    this.#isRunning = true;
+    this.#round();
+  }
+
+  stop(): void {
+    this.#isRunning = false;
+    this.#cancel();
+  }
+
+  /** Dials at once what is due. */
+  wake(): void {
+    if (!this.#isRunning) return;
+    this.#cancel();
+    this.#round();
+  }
+
+  #round(): void {
+    const { staticNodes, candidates, hasRoom, backOff } = this.#settings;
+    const fixed = staticNodes();
+    for (const enode of fixed) this.#tryDial(enode, true);
+    // Those that waited longest come first.
+    const found = [...candidates()].sort((a, b) => backOff.dueAt(a.id) - backOff.dueAt(b.id));
+    for (const enode of found) {
+      if (!hasRoom()) break;
+      if (!fixed.some(({ id }) => id === enode.id)) this.#tryDial(enode, false);
+    }
+    this.#cancel = this.#settings.clock.after(ROUND_MS, () => this.#round());
+  }
+
+  #tryDial(enode: Enode, isStatic: boolean): void {
+    const { canDial, backOff } = this.#settings;
+    const { id } = enode;
+    if (this.#dialling.size >= MAX_DIALS || this.#dialling.has(id)) return;
+    if (!backOff.isDue(id) || !canDial(enode, isStatic)) return;
+    this.#dialling.add(id);
+    void this.#dial(enode).finally(() => this.#dialling.delete(id));
+  }
+
+  async #dial(enode: Enode): Promise<void> {
+    const { dial, backOff } = this.#settings;
+    if (await dial(enode)) backOff.connected(enode.id);
+    else backOff.failed(enode.id);
+  }
+}

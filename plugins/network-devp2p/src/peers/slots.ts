@@ -1,0 +1,66 @@
+import { randomBytes } from "node:crypto";
+import type { Direction, NodeId } from "@plinth/core";
+
+/** A connection that takes a slot. */
+export interface SlotHolder {
+  readonly id: NodeId;
+  readonly direction: Direction;
+}
+
+/** How many connections there may be. */
+export interface SlotLimits {
+  readonly maxPeers: number;
+  /** The most that may have dialled this node. */
+  readonly maxInbound: number;
+  /** Who goes first when a place is needed: by chance instead of reputation. */
+  readonly isRandom: boolean;
+}
+
+/** What becomes of a newcomer: let in, let in for another, or refused. */
+export type SlotVerdict =
+  | { readonly isAdmitted: false }
+  | { readonly isAdmitted: true; readonly evicted?: SlotHolder };
+
+/** Decides who gets a place; static peers need none. */
+export class Slots {
+  readonly #limits: SlotLimits;
+  readonly #mask = randomBytes(8);
+  readonly #reputationOf: (id: NodeId) => number;
+
+  constructor(limits: SlotLimits, reputationOf: (id: NodeId) => number) {
+    this.#limits = limits;
+    this.#reputationOf = reputationOf;
+  }
+
+  /** Whether the node wants more peers that it dials itself. */
+  hasRoom(holders: readonly SlotHolder[]): boolean {
+    return holders.length < this.#limits.maxPeers || this.#hasTooManyInbound(holders);
+  }
+
+  decide({ direction }: SlotHolder, holders: readonly SlotHolder[]): SlotVerdict {
+    const inbound = holders.filter((holder) => holder.direction === "inbound");
+    if (direction === "inbound" && inbound.length >= this.#limits.maxInbound) {
+      return { isAdmitted: false };
+    }
+    if (holders.length < this.#limits.maxPeers) return { isAdmitted: true };
+    if (direction === "inbound" || !this.#hasTooManyInbound(holders)) return { isAdmitted: false };
+    const evicted = inbound.reduce<SlotHolder | undefined>(
+      (least, holder) =>
+        least === undefined || this.#rank(holder.id) < this.#rank(least.id) ? holder : least,
+      undefined,
+    );
+    return evicted === undefined ? { isAdmitted: false } : { isAdmitted: true, evicted };
+  }
+
+  #hasTooManyInbound(holders: readonly SlotHolder[]): boolean {
+    const { maxInbound } = this.#limits;
+    return holders.filter(({ direction }) => direction === "inbound").length > maxInbound;
+  }
+
+  /** The lower, the sooner a peer has to go. */
+  #rank(id: NodeId): number {
+    if (!this.#limits.isRandom) return this.#reputationOf(id);
+    const bytes = Buffer.from(id.slice(2, 2 + 2 * this.#mask.length), "hex");
+    return bytes.reduce((sum, byte, index) => sum * 256 + (byte ^ (this.#mask[index] ?? 0)), 0);
+  }
+}

@@ -1,0 +1,58 @@
+import { PeerError } from "@plinth/core";
+import { decodeSnappy, encodeSnappy } from "./snappy.js";
+
+/** The largest payload of a message, before compression. */
+export const MAX_MESSAGE_BYTES = 10 * 2 ** 20;
+/** Compression may make a message that large this much longer, and its id takes up to five bytes. */
+export const MAX_FRAME_BYTES = MAX_MESSAGE_BYTES + Math.ceil(MAX_MESSAGE_BYTES / 6) + 64;
+
+/** A message id and what follows it, still compressed. */
+export interface RawMessage {
+  readonly id: number;
+  readonly data: Uint8Array;
+}
+
+/** Puts the id in front of a payload: an RLP integer, so that 0 is the byte 0x80. */
+export function encodeMessage(id: number, payload: Uint8Array, isCompressed: boolean): Uint8Array {
+  const data = isCompressed ? encodeSnappy(payload) : payload;
+  const prefix = encodeId(id);
+  const body = new Uint8Array(prefix.length + data.length);
+  body.set(prefix);
+  body.set(data, prefix.length);
+  return body;
+}
+
+/** Splits a frame's body into id and data. */
+export function decodeMessage(body: Uint8Array): RawMessage {
+  const first = body[0] ?? 0;
+  if (first < 0x80) {
+    // Strictly 0 is 0x80, but a zero byte means the same.
+    return { id: first, data: body.subarray(1) };
+  }
+  const size = first - 0x80;
+  if (size > 4 || body.length < 1 + size) {
+    throw new PeerError("breach-of-protocol", "a message has no id");
+  }
+  const id = body.subarray(1, 1 + size).reduce((sum, byte) => sum * 256 + byte, 0);
+  return { id, data: body.subarray(1 + size) };
+}
+
+/** The payload of a message; its declared length is checked before anything is inflated. */
+export function decodePayload(
+  data: Uint8Array,
+  isCompressed: boolean,
+  maxBytes: number,
+): Uint8Array {
+  if (isCompressed) return decodeSnappy(data, maxBytes);
+  if (data.length <= maxBytes) return data;
+  throw new PeerError(
+    "breach-of-protocol",
+    `a message has ${data.length} bytes, expected at most ${maxBytes}`,
+  );
+}
+
+function encodeId(id: number): Uint8Array {
+  if (id === 0) return Uint8Array.of(0x80);
+  if (id < 0x80) return Uint8Array.of(id);
+  return id < 0x100 ? Uint8Array.of(0x81, id) : Uint8Array.of(0x82, id >> 8, id & 0xff);
+}

@@ -1,0 +1,237 @@
+import type { Socket } from "node:net";
+import {
+  type Clock,
+  type Direction,
+  type DisconnectReason,
+  type Enode,
+  type LinkReceiver,
+  type Logger,
+  messageOf,
+  type NodeId,
+  type PeerEnd,
+  PeerError,
+  type PeerLink,
+  RlpError,
+  toHex,
+} from "@plinth/core";
+import {
+  BASE_CODES,
+  decodeDisconnect,
+  encodeEmpty,
+  FIRST_CODE,
+  type Hello,
+  MAX_BASE_BYTES,
+} from "./base-protocol.js";
+import { decodePayload, MAX_MESSAGE_BYTES, type RawMessage } from "./message-codec.js";
+import type { Multiplexer } from "./multiplexer.js";
+import type { Wire } from "./wire.js";
+
+/** A peer that is silent for this long is pinged; one that stays silent for as long again is gone. */
+const SILENCE_MS = 15_000;
+
+/** What a session is made with, after Hello. */
+export interface SessionSettings {
+  readonly wire: Wire;
+  readonly socket: Socket;
+  readonly hello: Hello;
+  readonly multiplexer: Multiplexer;
+  readonly direction: Direction;
+  /** Where the peer was dialled; an inbound peer is reached at the port that it announces. */
+  readonly dialled: Enode | undefined;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** A connection on which protocols are agreed on; delivers messages once `run` was called. */
+export class Session implements PeerLink {
+  readonly id: NodeId;
+  readonly enode: Enode;
+  readonly direction: Direction;
+  readonly clientId: string;
+  readonly p2pVersion: number;
+  readonly capabilities;
+  readonly protocols;
+  readonly localAddress;
+  readonly remoteAddress;
+  /** Resolves when the connection has ended. */
+  readonly closed: Promise<void>;
+  /** Called once when the session has ended, whoever ended it. */
+  onEnded: (end: PeerEnd) => void = () => {};
+  /** Called with every message, for those who count them. */
+  counted: (direction: Direction, protocol: number | undefined, code: number) => void = () => {};
+  readonly #wire: Wire;
+  readonly #multiplexer: Multiplexer;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  #receiver: LinkReceiver | undefined;
+  #hasEnded = false;
+  #hasHeard = true;
+  #isPinged = false;
+  #cancelPing = () => {};
+  #resolveClosed = () => {};
+
+  constructor({
+    wire,
+    socket,
+    hello,
+    multiplexer,
+    direction,
+    dialled,
+    clock,
+    log,
+  }: SessionSettings) {
+    this.#wire = wire;
+    this.#multiplexer = multiplexer;
+    this.#clock = clock;
+    this.#log = log;
+    this.id = toHex(hello.id);
+    this.direction = direction;
+    this.clientId = hello.clientId;
+    this.p2pVersion = hello.version;
+    this.capabilities = hello.capabilities;
+    this.protocols = multiplexer.protocols;
+    const { localAddress = "", localPort = 0, remoteAddress = "", remotePort = 0 } = socket;
+    this.localAddress = { host: plainHost(localAddress), port: localPort };
+    this.remoteAddress = { host: plainHost(remoteAddress), port: remotePort };
+    const tcpPort = hello.listenPort <= 65_535 ? hello.listenPort : 0;
+    const { host } = this.remoteAddress;
+    this.enode = dialled ?? { id: this.id, host, tcpPort, udpPort: tcpPort };
+    this.closed = new Promise((resolve) => {
+      this.#resolveClosed = resolve;
+    });
+    socket.once("close", () => this.#resolveClosed());
+    if (socket.destroyed) this.#resolveClosed();
+  }
+
+  /** Begins to deliver messages. */
+  run(receiver: LinkReceiver): void {
+    this.#receiver = receiver;
+    this.#watchSilence();
+    this.#wire.receive(
+      (message) => this.#handle(message),
+      (error) => this.#failed(error),
+    );
+  }
+
+  send(protocol: number, code: number, payload: Uint8Array): void {
+    if (payload.length > MAX_MESSAGE_BYTES) {
+      throw new RangeError(
+        `a message has at most ${MAX_MESSAGE_BYTES} bytes, not ${payload.length}`,
+      );
+    }
+    this.counted("outbound", protocol, code);
+    this.#wire.send(this.#multiplexer.encode({ protocol, code }), payload);
+  }
+
+  bufferedBytes(): number {
+    return this.#wire.bufferedBytes();
+  }
+
+  drained(): Promise<void> {
+    return this.#wire.drained();
+  }
+
+  close(reason: DisconnectReason): void {
+    this.#wire.close(reason);
+    this.#end({ reason, byPeer: false });
+  }
+
+  /** Ends a session that was handed over, and reports it there. */
+  endLocally(reason: DisconnectReason): void {
+    this.close(reason);
+    this.#receiver?.ended({ reason, byPeer: false });
+  }
+
+  #handle({ id, data }: RawMessage): Promise<void> | undefined {
+    this.#hasHeard = true;
+    if (id < FIRST_CODE) {
+      this.counted("inbound", undefined, id);
+      return this.#handleBase(id, data);
+    }
+    const place = this.#multiplexer.find(id);
+    if (place === undefined) {
+      throw new PeerError("breach-of-protocol", `no protocol has the message id ${id}`);
+    }
+    this.counted("inbound", place.protocol, place.code);
+    const payload = decodePayload(data, this.#wire.isCompressed, MAX_MESSAGE_BYTES);
+    return this.#receiver?.received(place.protocol, place.code, payload);
+  }
+
+  #handleBase(id: number, data: Uint8Array): undefined {
+    switch (id) {
+      case BASE_CODES.hello:
+        throw new PeerError("breach-of-protocol", "the peer said Hello twice");
+      case BASE_CODES.disconnect:
+        this.#disconnected(data);
+        return undefined;
+      case BASE_CODES.ping:
+        this.#wire.send(BASE_CODES.pong, encodeEmpty());
+        return undefined;
+      default:
+        // Pong needs nothing more, and other codes are reserved.
+        return undefined;
+    }
+  }
+
+  #disconnected(data: Uint8Array): void {
+    this.#wire.destroy();
+    const end = { reason: readReason(data, this.#wire.isCompressed), byPeer: true };
+    this.#end(end);
+    this.#receiver?.ended(end);
+  }
+
+  #end(end: PeerEnd): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#cancelPing();
+    this.onEnded(end);
+  }
+
+  #failed(error: unknown): void {
+    const reason = reasonOf(error);
+    if (reason === "tcp-error") this.#wire.destroy();
+    else this.#wire.close(reason);
+    const end = { reason, byPeer: reason === "tcp-error" };
+    this.#end(end);
+    this.#receiver?.ended(end);
+    if (error instanceof PeerError || error instanceof RlpError) {
+      this.#log.debug(`disconnecting ${this.id}: ${error.message}`);
+    } else this.#log.error(`the session with ${this.id} failed: ${messageOf(error)}`, { error });
+  }
+
+  #watchSilence(): void {
+    this.#cancelPing = this.#clock.after(SILENCE_MS, () => {
+      if (this.#wire.isClosed) return;
+      if (!this.#hasHeard && this.#isPinged) {
+        this.#failed(new PeerError("timeout", "the peer does not answer pings"));
+        return;
+      }
+      this.#isPinged = !this.#hasHeard;
+      if (this.#isPinged) this.#wire.send(BASE_CODES.ping, encodeEmpty());
+      this.#hasHeard = false;
+      this.#watchSilence();
+    });
+  }
+}
+
+/** Some nodes never compress their Disconnect: its reason is read all the same. */
+function readReason(data: Uint8Array, isCompressed: boolean): DisconnectReason {
+  for (const attempt of [isCompressed, false]) {
+    try {
+      return decodeDisconnect(decodePayload(data, attempt, MAX_BASE_BYTES));
+    } catch (error) {
+      if (!(error instanceof PeerError || error instanceof RlpError)) throw error;
+    }
+  }
+  return "unspecified";
+}
+
+function reasonOf(error: unknown): DisconnectReason {
+  if (error instanceof PeerError) return error.reason;
+  return error instanceof RlpError ? "breach-of-protocol" : "subprotocol-error";
+}
+
+/** IPv4 over an IPv6 socket is shown as what it is. */
+function plainHost(address: string): string {
+  return address.startsWith("::ffff:") ? address.slice(7) : address;
+}

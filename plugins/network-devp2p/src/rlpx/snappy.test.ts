@@ -1,0 +1,102 @@
+import { createRandom } from "@plinth/core/testing";
+import { describe, expect, it } from "vitest";
+import { decodeSnappy, encodeSnappy, readSnappyLength } from "./snappy.js";
+
+const MAX = 2 ** 24;
+const hex = (text: string) => Uint8Array.from(Buffer.from(text.replaceAll(" ", ""), "hex"));
+
+/** Bytes with repetitions, as RLP of blocks has them. */
+function repetitive(length: number, random: () => number): Uint8Array {
+  const output = new Uint8Array(length);
+  for (let at = 0; at < length; ) {
+    const size = 1 + Math.floor(random() * 100);
+    const isCopy = at > 0 && random() < 0.5;
+    const from = Math.floor(random() * at);
+    for (let n = 0; n < size && at < length; n++, at++) {
+      output[at] = isCopy ? (output[from + n] ?? 0) : Math.floor(random() * 256);
+    }
+  }
+  return output;
+}
+
+describe("snappy", () => {
+  it.each([0, 1, 3, 15, 16, 59, 60, 61, 255, 256, 257, 65_535, 65_536, 65_537, 200_000])(
+    "gives back %d bytes of any kind",
+    (length) => {
+      const random = createRandom(length);
+      const noise = Uint8Array.from({ length }, () => Math.floor(random() * 256));
+
+      for (const input of [new Uint8Array(length), noise, repetitive(length, random)]) {
+        const compressed = encodeSnappy(input);
+        expect(readSnappyLength(compressed)).toBe(length);
+        expect(Buffer.compare(decodeSnappy(compressed, MAX), input)).toBe(0);
+        expect(compressed.length).toBeLessThanOrEqual(32 + length + Math.ceil(length / 6));
+      }
+    },
+  );
+
+  it("makes repetitions small", () => {
+    expect(encodeSnappy(new Uint8Array(100_000)).length).toBeLessThan(6_000);
+    const text = Buffer.from("the same words again and again, ".repeat(100));
+    expect(encodeSnappy(text).length).toBeLessThan(text.length / 10);
+  });
+
+  // By the format description of Snappy.
+  it.each([
+    ["a literal", "05 10 68656c6c6f", "hello"],
+    ["a literal with its length behind the tag", "05 f0 04 68656c6c6f", "hello"],
+    ["a copy with a one-byte offset", "08 0c 61626364 01 04", "abcdabcd"],
+    ["a copy with a two-byte offset", "08 0c 61626364 0e 0400", "abcdabcd"],
+    ["a copy with a four-byte offset", "08 0c 61626364 0f 04000000", "abcdabcd"],
+    ["a copy that repeats what it writes", "0a 00 61 22 0100", "aaaaaaaaaa"],
+    ["nothing", "00", ""],
+  ])("reads %s", (_, input, output) => {
+    expect(Buffer.from(decodeSnappy(hex(input), MAX)).toString()).toBe(output);
+  });
+
+  it.each([
+    ["nothing at all", ""],
+    ["a length that does not end", "ffffffffff01"],
+    ["a length above 2^32", "ffffffff7f"],
+    ["fewer bytes than declared", "06 10 68656c6c6f"],
+    ["more bytes than declared", "04 10 68656c6c6f"],
+    ["a copy longer than declared", "02 00 61 22 0100"],
+    ["a literal that is cut off", "05 10 6865"],
+    ["a tag that is cut off", "05 f0"],
+    ["a copy from before the beginning", "08 0c 61626364 01 05"],
+    ["a copy from nowhere", "08 0c 61626364 01 00"],
+    ["a literal of 4 GiB", "05 fc ffffffff"],
+  ])("refuses %s", (_, input) => {
+    expect(() => decodeSnappy(hex(input), MAX)).toThrow(
+      expect.objectContaining({ code: "PEER_FAULT", reason: "breach-of-protocol" }),
+    );
+  });
+
+  it("refuses a declared length above the limit before it reserves memory", () => {
+    const bomb = hex("ffffff7f 00");
+    const before = process.memoryUsage().arrayBuffers;
+
+    for (let n = 0; n < 1000; n++) {
+      expect(() => decodeSnappy(bomb, MAX)).toThrow(/declares 268435455 bytes, expected at most/);
+    }
+
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(2 ** 24);
+  });
+
+  it("survives random input", () => {
+    const random = createRandom(11);
+    let read = 0;
+    for (let n = 0; n < 20_000; n++) {
+      const input = encodeSnappy(repetitive(Math.floor(random() * 200), random));
+      const at = Math.floor(random() * input.length);
+      input[at] = Math.floor(random() * 256);
+      try {
+        decodeSnappy(input, 1000);
+        read += 1;
+      } catch (error) {
+        expect(error).toMatchObject({ code: "PEER_FAULT" });
+      }
+    }
+    expect(read).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,182 @@
+import type { Socket } from "node:net";
+import { type Clock, type DisconnectReason, PeerError } from "@plinth/core";
+import { BASE_CODES, encodeDisconnect, MAX_BASE_BYTES } from "./base-protocol.js";
+import { FrameDecoder, FrameEncoder } from "./frame-codec.js";
+import { decodeMessage, encodeMessage, type RawMessage } from "./message-codec.js";
+import type { Secrets } from "./secrets.js";
+import type { SocketBytes } from "./socket-bytes.js";
+
+/** How long a peer has to close a connection that this node has ended. */
+const LINGER_MS = 2_000;
+/** A frame that has begun to arrive is complete after this time, or never. */
+const FRAME_MS = 30_000;
+/** A peer that lets more than this wait is not reading. */
+const MAX_UNSENT_BYTES = 64 * 2 ** 20;
+const LOW_WATER_BYTES = 64 * 1024;
+
+/** Handles a message; a promise holds back what comes after it. */
+export type MessageHandler = (message: RawMessage) => Promise<void> | undefined;
+
+/** What a wire is made with. */
+export interface WireSettings {
+  readonly socket: Socket;
+  readonly bytes: SocketBytes;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+}
+
+/** Messages over an encrypted connection: framed, verified, in order. */
+export class Wire {
+  /** Frames that are larger are refused; small until both sides have said Hello. */
+  maxFrameBytes = MAX_BASE_BYTES;
+  /** Whether messages are compressed; both sides switch after Hello. */
+  isCompressed = false;
+  readonly #settings: WireSettings;
+  readonly #encoder: FrameEncoder;
+  readonly #decoder: FrameDecoder;
+  #handler: MessageHandler | undefined;
+  #failed: (error: unknown) => void = () => {};
+  #release = () => {};
+  #isBusy = false;
+  #isClosed = false;
+  #cancelFrame: (() => void) | undefined;
+  #waiting: (() => void)[] = [];
+
+  constructor(settings: WireSettings) {
+    this.#settings = settings;
+    this.#encoder = new FrameEncoder(settings.secrets);
+    this.#decoder = new FrameDecoder(settings.secrets);
+    const { socket } = settings;
+    socket.on("drain", () => this.#wake());
+    socket.on("error", (cause) => this.#fail(new PeerError("tcp-error", cause.message, cause)));
+    socket.on("close", () => {
+      this.#fail(new PeerError("tcp-error", "the connection was closed"));
+      this.#wake();
+    });
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Begins to deliver messages; `failed` is called once, when the connection is of no more use. */
+  receive(handler: MessageHandler, failed: (error: unknown) => void): void {
+    this.#handler = handler;
+    this.#failed = failed;
+    if (this.#settings.socket.destroyed) {
+      this.#fail(new PeerError("tcp-error", "the connection was closed"));
+      return;
+    }
+    this.#release();
+    this.#settings.bytes.follow(() => this.#deliver());
+  }
+
+  /** Holds back messages until `receive` is called again. */
+  hold(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#release = resolve;
+    });
+  }
+
+  /** Sends a message in one write. */
+  send(id: number, payload: Uint8Array): void {
+    const { socket } = this.#settings;
+    if (this.#isClosed || socket.destroyed) return;
+    socket.write(this.#encoder.encode(encodeMessage(id, payload, this.isCompressed)));
+    if (socket.writableLength > MAX_UNSENT_BYTES) {
+      this.#fail(new PeerError("timeout", "the peer does not read what it is sent"));
+    }
+  }
+
+  bufferedBytes(): number {
+    return this.#settings.socket.writableLength;
+  }
+
+  drained(): Promise<void> {
+    const { socket } = this.#settings;
+    if (this.#isClosed || socket.writableLength < LOW_WATER_BYTES) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Tells the peer the reason, and ends the connection once it has had time to read it. */
+  close(reason: DisconnectReason): void {
+    if (this.#isClosed) return;
+    this.send(BASE_CODES.disconnect, encodeDisconnect(reason));
+    this.#shut();
+    const { socket, clock } = this.#settings;
+    socket.end();
+    socket.resume();
+    const cancel = clock.after(LINGER_MS, () => socket.destroy());
+    socket.once("close", cancel);
+  }
+
+  /** Ends the connection without a word. */
+  destroy(): void {
+    this.#shut();
+    this.#settings.socket.destroy();
+  }
+
+  #shut(): void {
+    this.#isClosed = true;
+    this.#cancelFrame?.();
+    this.#settings.bytes.queue.clear();
+    this.#wake();
+  }
+
+  #deliver(): void {
+    const { socket, bytes } = this.#settings;
+    if (this.#isClosed) bytes.queue.clear();
+    if (this.#isClosed || this.#isBusy) return;
+    try {
+      let hasProgressed = false;
+      for (;;) {
+        const body = this.#decoder.decode(bytes.queue, this.maxFrameBytes);
+        if (body === undefined) break;
+        hasProgressed = true;
+        const busy = this.#handler?.(decodeMessage(body));
+        if (this.#isClosed) return;
+        if (busy === undefined) continue;
+        this.#isBusy = true;
+        socket.pause();
+        busy.then(
+          () => this.#goOn(),
+          (error) => this.#fail(error),
+        );
+        break;
+      }
+      this.#watchFrame(hasProgressed);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #goOn(): void {
+    this.#isBusy = false;
+    if (this.#isClosed) return;
+    this.#settings.socket.resume();
+    this.#deliver();
+  }
+
+  /** A frame that is on its way has a deadline; one that waits for a handler has none. */
+  #watchFrame(hasProgressed: boolean): void {
+    const { bytes, clock } = this.#settings;
+    const isIncomplete = !this.#isBusy && (this.#decoder.isInside || bytes.queue.length > 0);
+    if (hasProgressed || !isIncomplete) {
+      this.#cancelFrame?.();
+      this.#cancelFrame = undefined;
+    }
+    if (!isIncomplete) return;
+    this.#cancelFrame ??= clock.after(FRAME_MS, () => {
+      this.#fail(new PeerError("timeout", `a frame took more than ${FRAME_MS / 1000} s`));
+    });
+  }
+
+  #fail(error: unknown): void {
+    if (!this.#isClosed) this.#failed(error);
+  }
+
+  #wake(): void {
+    if (!this.#isClosed && this.bufferedBytes() >= LOW_WATER_BYTES) return;
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+}

@@ -1,0 +1,90 @@
+import {
+  ConfigError,
+  type Enode,
+  formatEnode,
+  InvalidEnode,
+  type NodeId,
+  type OptionValues,
+  parseEnode,
+} from "@plinth/core";
+import { parseNetworks } from "./net-restrict.js";
+import type { options } from "./options.js";
+
+/** The options as the operator gave them. */
+export type Devp2pConfig = OptionValues<typeof options>;
+
+const NODE_ID = /^(?:0x)?([0-9a-f]{128})$/i;
+
+/** What the options say, checked. */
+export interface Devp2pSettings {
+  readonly config: Devp2pConfig;
+  readonly bannedIds: ReadonlySet<NodeId>;
+  /** Whether an IP address may be connected with. */
+  isAllowed(host: string): boolean;
+}
+
+/** Checks what the kinds of the options cannot. */
+export function readSettings(config: Devp2pConfig): Devp2pSettings {
+  if (config.XdnsUpdateEnabled && !config.XdnsEnabled) {
+    throw new ConfigError("OPTION_INVALID", {
+      message: "The `--Xdns-update-enabled` requires dns to be enabled: add --Xdns-enabled",
+      option: "Xdns-update-enabled",
+    });
+  }
+  if (!["AUTO", "NONE", "DOCKER"].includes(config.natMethod)) {
+    throw new ConfigError("NAT_UNSUPPORTED", {
+      message: `Invalid value for option '--nat-method': ${config.natMethod} is not supported; use NONE with --p2p-host, DOCKER or AUTO`,
+      option: "nat-method",
+      value: config.natMethod,
+    });
+  }
+  const bannedIds = new Set(config.bannedNodeIds.filter((id) => id !== "").map(readBannedId));
+  return { config, bannedIds, isAllowed: parseNetworks(config.netRestrict) };
+}
+
+/** The bootnodes of the operator, or of the genesis file; each must be found by discovery. */
+export function readBootnodes(
+  { config }: Devp2pSettings,
+  isGiven: boolean,
+  genesis: object,
+): readonly Enode[] {
+  const texts = (isGiven ? config.bootnodes : bootnodesOf(genesis)).filter((text) => text !== "");
+  const enodes = texts.map((text) => readEnode(text, "bootnodes", config.XdnsEnabled));
+  const silent = enodes.filter(({ udpPort }) => udpPort === 0);
+  if (silent.length === 0) return enodes;
+  throw new ConfigError("OPTION_INVALID", {
+    message: `Bootnodes must have discovery enabled. Invalid bootnodes: ${silent.map(formatEnode).join(", ")}.`,
+    option: "bootnodes",
+  });
+}
+
+/** Reads an enode URL of a file or an option; what is wrong with it names where it stands. */
+export function readEnode(text: string, origin: string, allowsNames: boolean): Enode {
+  try {
+    return parseEnode(text, { allowsNames });
+  } catch (error) {
+    if (!(error instanceof InvalidEnode)) throw error;
+    throw new ConfigError("OPTION_INVALID", {
+      message: `${origin}: ${error.message}`,
+      option: origin,
+      value: text,
+      cause: error,
+    });
+  }
+}
+
+function bootnodesOf(genesis: object): readonly string[] {
+  const config = Object(Reflect.get(genesis, "config"));
+  const { bootnodes } = Object(config.discovery);
+  return Array.isArray(bootnodes) ? bootnodes.map(String) : [];
+}
+
+function readBannedId(text: string): NodeId {
+  const digits = NODE_ID.exec(text)?.[1];
+  if (digits !== undefined) return `0x${digits.toLowerCase()}`;
+  throw new ConfigError("OPTION_INVALID", {
+    message: `Invalid ids supplied to '--banned-node-ids'. Expected 64 bytes in ${text}`,
+    option: "banned-node-ids",
+    value: text,
+  });
+}

@@ -1,0 +1,224 @@
+import {
+  ConfigError,
+  type Enode,
+  formatEnode,
+  isSameEnode,
+  type LocalNode,
+  loadCrypto,
+  type NetworkHost,
+  type NetworkTransport,
+  type NodeKey,
+  toHex,
+} from "@plinth/core";
+import { Connector } from "./connector.js";
+import type { Discovery } from "./discovery/discovery.js";
+import { Listener } from "./listener.js";
+import type { Devp2pMetrics } from "./metrics.js";
+import { findAdvertisedAddress, isInDocker } from "./nat.js";
+import { BackOff } from "./peers/back-off.js";
+import { Bans } from "./peers/bans.js";
+import { Dialler } from "./peers/dialler.js";
+import { Slots } from "./peers/slots.js";
+import { createResolver, type ResolveHost, resolveOnce } from "./resolve-host.js";
+import { type Devp2pSettings, readBootnodes } from "./settings.js";
+import { readStaticNodes } from "./static-nodes.js";
+
+/** What the driver is opened with. */
+export interface TransportSettings {
+  readonly host: NetworkHost;
+  readonly settings: Devp2pSettings;
+  readonly metrics: Devp2pMetrics;
+  /** Whether the operator named bootnodes, even none. */
+  readonly hasBootnodes: boolean;
+}
+
+/** Peers of a node over RLPx: listens, dials, keeps static nodes connected. */
+export class Devp2pTransport implements NetworkTransport {
+  readonly maxPeers: number;
+  readonly allowsNames: boolean;
+  readonly #host: NetworkHost;
+  readonly #settings: Devp2pSettings;
+  readonly #metrics: Devp2pMetrics;
+  readonly #nodeKey: NodeKey;
+  readonly #bootnodes: readonly Enode[];
+  readonly #static: Enode[];
+  readonly #resolve: ResolveHost;
+  readonly #backOff: BackOff;
+  readonly #bans: Bans;
+  readonly #connector: Connector;
+  readonly #dialler: Dialler;
+  readonly #listener: Listener;
+  #discovery: Discovery | undefined;
+  #localNode: LocalNode | undefined;
+
+  private constructor(
+    { host, settings, metrics }: TransportSettings,
+    nodes: { nodeKey: NodeKey; bootnodes: readonly Enode[]; staticNodes: readonly Enode[] },
+  ) {
+    const { config, isAllowed } = settings;
+    this.#host = host;
+    this.#settings = settings;
+    this.#metrics = metrics;
+    this.#nodeKey = nodes.nodeKey;
+    this.#bootnodes = nodes.bootnodes;
+    this.#static = nodes.staticNodes.filter(({ id }) => id !== this.#ownId());
+    this.maxPeers = config.maxPeers;
+    this.allowsNames = config.XdnsEnabled;
+    const resolve = createResolver(config.Xp2pDnsDiscoveryServer);
+    this.#resolve = config.XdnsUpdateEnabled ? resolve : resolveOnce(resolve);
+    this.#backOff = new BackOff(host.clock);
+    this.#bans = new Bans(host.clock, settings.bannedIds);
+    const slots = new Slots(limitsOf(settings), (id) => host.reputationOf(id));
+    this.#connector = new Connector({
+      host,
+      nodeKey: nodes.nodeKey,
+      bans: this.#bans,
+      slots,
+      metrics,
+      resolve: this.#resolve,
+      isAllowed,
+      isStatic: (id) => this.#isStatic(id),
+      listenPort: () => this.#localNode?.enode.tcpPort ?? 0,
+      ended: ({ id }) => this.#backOff.failed(id),
+    });
+    this.#dialler = new Dialler({
+      clock: host.clock,
+      backOff: this.#backOff,
+      staticNodes: () => this.#static,
+      candidates: () => this.#discovery?.candidates() ?? [],
+      hasRoom: () => slots.hasRoom(this.#connector.holders()),
+      canDial: (enode, isStatic) => this.#canDial(enode, isStatic),
+      dial: (enode) => this.#connector.dial(enode),
+    });
+    this.#listener = new Listener({
+      host: config.p2pInterface,
+      port: config.p2pPort,
+      // Those that are refused need a moment to be told.
+      maxConnections: 2 * config.maxPeers + this.#static.length + 128,
+      isAllowed,
+      accept: (socket) => this.#connector.accept(socket),
+    });
+  }
+
+  /** Reads what is configured; nothing is bound or dialled yet. */
+  static async open(opened: TransportSettings): Promise<Devp2pTransport> {
+    const { host, settings, hasBootnodes } = opened;
+    const { nodeKey } = host;
+    if (nodeKey === undefined) {
+      throw new ConfigError("NODE_KEY_MISSING", {
+        message:
+          "peers need a node key: load a key driver, such as keys-file, or use --p2p-enabled=false",
+      });
+    }
+    await loadCrypto();
+    const bootnodes = readBootnodes(settings, hasBootnodes, host.genesis);
+    const staticNodes = await readStaticNodes({
+      file: settings.config.staticNodesFile,
+      dataPath: host.dataPath,
+      allowsNames: settings.config.XdnsEnabled,
+    });
+    if (!settings.config.discoveryEnabled && hasBootnodes && bootnodes.length > 0) {
+      host.log.warn("Discovery disabled: bootnodes will be ignored.");
+    }
+    return new Devp2pTransport(opened, { nodeKey, bootnodes, staticNodes });
+  }
+
+  get localNode(): LocalNode | undefined {
+    return this.#localNode;
+  }
+
+  async start(): Promise<void> {
+    const { log } = this.#host;
+    const { p2pInterface, p2pHost, natMethod } = this.#settings.config;
+    log.info(`Connecting to ${this.#static.length} static nodes.`);
+    const port = await this.#listener.listen();
+    const method = natMethod as "AUTO" | "NONE" | "DOCKER";
+    const resolve = this.#resolve;
+    const surroundings = { environment: process.env, resolve, isInDocker, log };
+    const configured = { host: p2pHost, port };
+    const advertised = await findAdvertisedAddress(method, configured, surroundings);
+    log.info(`P2P RLPx agent started and listening on /${p2pInterface}:${port}.`);
+    const enode = {
+      id: this.#ownId(),
+      host: advertised.host,
+      tcpPort: advertised.port,
+      udpPort: 0,
+    };
+    this.#localNode = { enode, listening: { host: p2pInterface, port } };
+    await this.#startDiscovery(port);
+    log.info(`Enode URL ${formatEnode(this.#localNode.enode)}`);
+    this.#dialler.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#dialler.stop();
+    await this.#discovery?.stop();
+    await this.#connector.stop();
+    if (this.#localNode !== undefined) await this.#listener.close();
+  }
+
+  addStaticPeer(enode: Enode): boolean {
+    if (enode.id === this.#ownId()) return false;
+    if (this.#static.some((known) => isSameEnode(known, enode))) return false;
+    this.#static.push(enode);
+    this.#bans.lift(enode.id);
+    this.#backOff.forget(enode.id);
+    this.#dialler.wake();
+    return true;
+  }
+
+  removeStaticPeer(enode: Enode): boolean {
+    const index = this.#static.findIndex((known) => isSameEnode(known, enode));
+    if (index < 0) return false;
+    this.#static.splice(index, 1);
+    this.#discovery?.forget(enode.id);
+    this.#connector.disconnect(enode.id);
+    return true;
+  }
+
+  async #startDiscovery(port: number): Promise<void> {
+    const { config } = this.#settings;
+    if (!config.discoveryEnabled || this.#localNode === undefined) return;
+    const { openDiscovery } = await import("./discovery/open-discovery.js");
+    this.#host.log.info(`Resolved ${this.#bootnodes.length} bootnodes.`);
+    const { enode, listening } = this.#localNode;
+    this.#discovery = await openDiscovery({
+      host: this.#host,
+      nodeKey: this.#nodeKey,
+      metrics: this.#metrics,
+      interface: config.p2pInterface,
+      port,
+      enode: { ...enode, udpPort: enode.tcpPort },
+      bootnodes: this.#bootnodes,
+      resolve: this.#resolve,
+      isAllowed: (address) => this.#settings.isAllowed(address),
+      isBanned: (id) => this.#bans.isBanned(id),
+      found: () => this.#dialler.wake(),
+    });
+    this.#localNode = { enode: { ...enode, udpPort: enode.tcpPort }, listening };
+  }
+
+  #canDial({ id, tcpPort }: Enode, isStatic: boolean): boolean {
+    if (id === this.#ownId() || tcpPort === 0 || this.#host.isConnected(id)) return false;
+    return isStatic || !this.#bans.isBanned(id);
+  }
+
+  #isStatic(id: Enode["id"]): boolean {
+    return this.#static.some((known) => known.id === id);
+  }
+
+  #ownId() {
+    return toHex(this.#nodeKey.publicKey);
+  }
+}
+
+function limitsOf({ config }: Devp2pSettings) {
+  const { maxPeers, remoteConnectionsLimitEnabled, remoteConnectionsMaxPercentage } = config;
+  return {
+    maxPeers,
+    maxInbound: remoteConnectionsLimitEnabled
+      ? Math.round((maxPeers * remoteConnectionsMaxPercentage) / 100)
+      : maxPeers,
+    isRandom: config.randomPeerPriorityEnabled,
+  };
+}
