@@ -1,3 +1,4 @@
+import { devChain } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { createNode, definePlugin } from "../index.js";
 import { FakeClock } from "./fake-clock.js";
@@ -19,9 +20,9 @@ async function startNodes(
   const nodes = await Promise.all(
     Array.from({ length: count }, async (_, n) => {
       const node = await createNode({
-        plugins: [...plugins, network.plugin(`node-${n}`)],
+        plugins: [...devChain, ...plugins, network.plugin(`node-${n}`)],
         options: { keyValueStorage: "memory", networkDriver: "memory" },
-        genesis: { config: { chainId: 1 } },
+        genesis: { config: { chainId: 1, dev: {} } },
         clock,
       });
       await node.start();
