@@ -1,6 +1,5 @@
 import { SenderRecovery } from "../blocks/sender-recovery.js";
 import type { Blockchain } from "../chain/blockchain.js";
-import type { Chain } from "../chain/chain.js";
 import { PluginStates } from "../chain/state/plugin-state.js";
 import type { StoredChain } from "../chain/stored/stored-chain.js";
 import type { AnyCommand } from "../cli/command.js";
@@ -17,30 +16,23 @@ import type { PluginInstance } from "../kernel/plugin-instance.js";
 import type { TaskFailure } from "../kernel/tasks.js";
 import type { Network } from "../network/network.js";
 import type { NodeKey } from "../network/node-key.js";
-import { NodeNetwork } from "../network/node-network.js";
 import { SyncStatus } from "../network/sync-status.js";
 import type { Pool } from "../pool/live-pool.js";
 import { COMPATIBILITIES, type Compatibility } from "../rpc/compatibility.js";
 import { Dispatcher } from "../rpc/dispatcher.js";
 import { createCalls } from "./calls.js";
 import { findStoredChain } from "./find-stored-chain.js";
-import type { Ledger } from "./ledger.js";
 import { MainTurn } from "./main-turn.js";
-import { NodeQueries } from "./node-queries.js";
-import { type Ground, openGround } from "./open-ground.js";
 import { openInstance, type SharedRuntime } from "./open-instance.js";
-import { openLedger } from "./open-ledger.js";
-import { openNetwork } from "./open-network.js";
+import { OpenedNode } from "./opened-node.js";
 import { coreOptions } from "./options.js";
 import { CORE, type PreparedNode } from "./prepare.js";
-import { Production } from "./production.js";
 import { Registries } from "./registries.js";
 import { reportHealth } from "./report-health.js";
 import { createRpc, type Rpc } from "./rpc.js";
 import { PHASE_LIMIT_MS, startInstance, stopInstance } from "./run-instance.js";
 import type { Runtime } from "./runtime.js";
-import { ShutdownMarker } from "./shutdown-marker.js";
-import { findThreadSettings, type PluginModules } from "./thread-settings.js";
+import type { PluginModules } from "./thread-settings.js";
 import { survivesUncaught, type UncaughtError } from "./uncaught-error.js";
 import { coreVersion, formatClientVersion } from "./version.js";
 import { Watchdog } from "./watchdog.js";
@@ -60,14 +52,6 @@ export interface NodeSurroundings {
 export interface NodeEnd {
   readonly reason: string;
   readonly error?: unknown;
-}
-
-/** What runtimes are made of once the chain is open. */
-interface Opened {
-  readonly chain: Chain;
-  readonly network: NodeNetwork;
-  readonly ledger: Ledger;
-  readonly queries: NodeQueries;
 }
 
 type Instance = PluginInstance<Runtime>;
@@ -95,16 +79,11 @@ export class Node {
   readonly #states = new PluginStates();
   readonly #recovery: SenderRecovery;
   readonly #watchdog: Watchdog;
-  #ground: Ground | undefined;
-  #ledger: Ledger | undefined;
-  #marker: ShutdownMarker | undefined;
-  #production: Production | undefined;
-  #queries: NodeQueries | undefined;
-  #network: NodeNetwork | undefined;
+  #opened: OpenedNode | undefined;
   readonly #sync = new SyncStatus((progress) =>
     this.#registries.hooks.sync.progress.call(progress),
   );
-  readonly #turn = new MainTurn(() => this.#queries?.hasIdleThread === true);
+  readonly #turn = new MainTurn(() => this.#opened?.queries.hasIdleThread === true);
   /** The step of starting that is under way. */
   #underWay: Promise<void> | undefined;
   #stopping: { readonly end: NodeEnd; readonly done: Promise<void> } | undefined;
@@ -144,7 +123,7 @@ export class Node {
       callFor,
       log,
       compatibility,
-      offload: (call) => this.#queries?.offload(call),
+      offload: (call) => this.#opened?.queries.offload(call),
     });
     this.rpc = createRpc({
       namespaces,
@@ -194,26 +173,26 @@ export class Node {
 
   /** The identity of this node, once it is open and a key driver is loaded. */
   get nodeKey(): NodeKey | undefined {
-    return this.#ground?.nodeKey;
+    return this.#opened?.resources.nodeKey;
   }
 
   /** The blocks of the chain, once the node is open. */
   get blocks(): Blockchain {
-    return this.#getLedger().blocks;
+    return this.#getOpened().ledger.blocks;
   }
 
   /** The connections of this node, once it is open. */
   get network(): Network | undefined {
-    return this.#network;
+    return this.#opened?.network;
   }
 
   /** The transaction pool, once the node is open. */
   get pool(): Pool {
-    return this.#getLedger().pool;
+    return this.#getOpened().ledger.pool;
   }
 
-  #getLedger(): Ledger {
-    if (this.#ledger !== undefined) return this.#ledger;
+  #getOpened(): OpenedNode {
+    if (this.#opened !== undefined) return this.#opened;
     throw new PlinthError("PHASE_WRONG", {
       message: `the chain can be used once the node is open; it is ${this.#phase.current}`,
     });
@@ -259,7 +238,11 @@ export class Node {
   /** Takes a plugin out of the running node; refused for those that the node needs. */
   async disable(name: string, reason = "asked to"): Promise<void> {
     this.#phase.verify("running", `disable ${name}`);
-    verifyCanDisable(name, this.#registries.instances(), this.#ground?.inUse ?? new Map());
+    verifyCanDisable(
+      name,
+      this.#registries.instances(),
+      this.#opened?.resources.inUse ?? new Map(),
+    );
     const instance = this.#registries.find(name);
     if (instance === undefined) return;
     instance.disable();
@@ -271,11 +254,7 @@ export class Node {
 
   /** The health of all parts, and the worst of it. */
   health(): Promise<HealthReport> {
-    const own = [
-      ...(this.#ledger?.health() ?? []),
-      ...(this.#production?.health() ?? []),
-      ...this.#watchdog.health(),
-    ];
+    const own = [...(this.#opened?.health() ?? []), ...this.#watchdog.health()];
     return reportHealth(this.#registries, own);
   }
 
@@ -316,93 +295,52 @@ export class Node {
   }
 
   async #open(isOffline: boolean): Promise<void> {
-    const { config } = this.prepared;
-    const { contributions } = this.#registries;
-    const { genesis } = this.#surroundings;
-    this.#ground = await openGround({
-      config,
-      contributions,
+    const { logs, clock, genesis, threads } = this.#surroundings;
+    const opened = await OpenedNode.open({
+      prepared: this.prepared,
+      registries: this.#registries,
+      logs,
+      log: this.#log,
+      clock,
       genesis,
-      isOffline,
-      log: this.#log,
-    });
-    this.#registries.storageOpened(this.#ground.store);
-    const ledger = await openLedger({
-      ground: this.#ground,
-      contributions,
-      hooks: this.#registries.hooks,
+      threads,
       recovery: this.#recovery,
-      clock: this.#surroundings.clock,
-      config,
-      log: this.#log,
+      turn: this.#turn,
+      clientVersion: this.clientVersion,
       isOffline,
       inTime: (hook, call) => this.#inTime(hook, call),
-      interruptCall: this.#turn.verify,
+      productionFailed: (error) => {
+        this.#log.error(`block production failed: ${messageOf(error)}`, { error });
+        void this.#halt({ reason: "block production failed", error });
+      },
     });
-    this.#ledger = ledger;
-    this.#production = ledger.canProduce ? this.#createProduction(ledger) : undefined;
-    const queries = this.#createQueries(this.#ground, ledger);
-    this.#queries = queries;
-    if (!isOffline) {
-      const marker = new ShutdownMarker(this.#ground.store);
-      await marker.set(ledger.blocks, this.#log);
-      this.#marker = marker;
-    }
-    const { genesis: settings, genesisJson, networkId } = this.#ground;
-    const chain = Object.freeze({
-      chainId: settings.chainId,
-      genesis: genesisJson,
-      blocks: ledger.blocks,
-      writer: ledger.blocks,
-    });
-    const id = BigInt(this.#config.networkId ?? networkId ?? chain.chainId ?? 1n);
-    const publicKey = this.nodeKey?.publicKey;
-    const { clock, logs } = this.#surroundings;
-    const hooks = this.#registries.hooks.network;
-    const network = new NodeNetwork({ id, publicKey, hooks, clock, log: logs.for("network") });
-    this.#network = network;
-    const ground = this.#shared({ chain, network, ledger, queries });
+    this.#opened = opened;
+    const shared = this.#shared(opened);
     for (const instance of this.#registries.instances()) {
-      await openInstance(instance, ground, this.#registries.services);
+      await openInstance(instance, shared, this.#registries.services);
       if (instance.idle !== undefined) this.#log.info(`${instance.name} is idle: ${instance.idle}`);
     }
-    // Only now: it calls hooks, and taps need their runtimes.
-    await ledger.pool.load();
-    if (!isOffline) await this.#openNetwork(network, this.#ground);
+    await opened.complete();
     await this.#inTime("lifecycle.opened", this.#registries.hooks.lifecycle.opened.call({}));
     this.#watchdog.start();
     this.#phase.advance("open");
   }
 
-  async #openNetwork(network: NodeNetwork, ground: Ground): Promise<void> {
-    const { config } = this.prepared;
-    const { logs } = this.#surroundings;
-    const { clientVersion } = this;
-    await openNetwork({
-      network,
-      ground,
-      config,
-      registries: this.#registries,
-      clientVersion,
-      logs,
-    });
-  }
-
   /** What the runtimes of all plugins have in common. */
-  #shared({ chain, network, ledger, queries }: Opened): SharedRuntime {
+  #shared({ chain, network, ledger, queries, production, resources }: OpenedNode): SharedRuntime {
     const { logs, clock } = this.#surroundings;
     return {
       chain,
       pool: ledger.pool,
       state: this.#states,
       evm: ledger.blocks,
-      production: this.#production,
+      production,
       mining: ledger.mining,
       building: ledger.building,
       query: queries.query,
       network,
       sync: this.#sync,
-      nodeKey: this.nodeKey,
+      nodeKey: resources.nodeKey,
       rpc: this.rpc,
       compatibility: this.#compatibility,
       dataPath: this.#config.dataPath,
@@ -426,9 +364,9 @@ export class Node {
       this.#verifyNoFault();
     }
     await this.#inTime("lifecycle.ready", this.#registries.hooks.lifecycle.ready.call({}));
-    await this.#inTime("network start", this.#network?.start() ?? Promise.resolve());
+    await this.#inTime("network start", this.#opened?.network.start() ?? Promise.resolve());
     this.#phase.advance("running");
-    if (this.#ledger?.producesAtStart) this.#production?.start();
+    if (this.#opened?.ledger.producesAtStart) this.#opened.production?.start();
   }
 
   /** Waits for the taps of a hook that the node cannot start without. */
@@ -441,36 +379,6 @@ export class Node {
       plugin,
       hints: [withoutHint(plugin)],
     });
-  }
-
-  #createQueries(ground: Ground, { blocks, enginePlugins }: Ledger): NodeQueries {
-    const { rpcCallTimeoutSeconds, rpcTraceTimeoutSeconds, rpcWorkerThreads } = this.#config;
-    const { threads: available } = this.#surroundings;
-    const { prepared } = this;
-    const registries = this.#registries;
-    return new NodeQueries({
-      blocks,
-      thread:
-        available && findThreadSettings({ prepared, registries, ground, enginePlugins, available }),
-      threads: rpcWorkerThreads,
-      turn: this.#turn,
-      callMs: rpcCallTimeoutSeconds * 1000,
-      traceMs: rpcTraceTimeoutSeconds * 1000,
-      log: this.#log,
-    });
-  }
-
-  #createProduction(ledger: Ledger): Production {
-    const production = new Production({
-      produce: (signal) => ledger.produce(signal, () => production.blockMade()),
-      clock: this.#surroundings.clock,
-      log: this.#log,
-      failed: (error) => {
-        this.#log.error(`block production failed: ${messageOf(error)}`, { error });
-        void this.#halt({ reason: "block production failed", error });
-      },
-    });
-    return production;
   }
 
   /** A fault of an essential plugin ends a start before doors are opened. */
@@ -489,9 +397,9 @@ export class Node {
     // A stop that comes while the node starts waits for the step under way.
     await this.#underWay?.catch(() => {});
     this.#phase.advance("stopped");
-    const produced = this.#production?.stop();
+    const produced = this.#opened?.production?.stop();
     // Callers are told at once, so that listeners need not wait for their answers.
-    const queriesClosed = this.#queries?.close();
+    const queriesClosed = this.#opened?.queries.close();
     for (const instance of this.#registries.instances()) instance.abort();
     await this.#registries.hooks.lifecycle.stopping.call({ reason: end.reason });
     await this.#stopNetwork();
@@ -501,13 +409,13 @@ export class Node {
     this.#watchdog.stop();
     await this.#recovery.close();
     await queriesClosed;
-    this.#end(await this.#closeStorage(end));
+    this.#end(await this.#close(end));
   }
 
   /** Peers are disconnected before plugins stop, so that no session meets a stopped plugin. */
   async #stopNetwork(): Promise<void> {
     try {
-      const stopped = this.#network?.stop() ?? Promise.resolve();
+      const stopped = this.#opened?.network.stop() ?? Promise.resolve();
       if ((await within(this.#surroundings.clock, PHASE_LIMIT_MS, stopped)).done) return;
       this.#log.warn("the network driver did not shut down cleanly");
     } catch (error) {
@@ -524,16 +432,9 @@ export class Node {
   }
 
   /** Closes the storage; when that fails the node did not end well, whatever it was told. */
-  async #closeStorage(end: NodeEnd): Promise<NodeEnd> {
+  async #close(end: NodeEnd): Promise<NodeEnd> {
     try {
-      await this.#ledger?.close();
-      // After a fault the mark stays, and the next start looks at the head.
-      if (end.error === undefined) await this.#marker?.clear();
-    } catch (error) {
-      this.#log.error(`the storage failed at the end: ${messageOf(error)}`, { error });
-    }
-    try {
-      await this.#ground?.store.close();
+      await this.#opened?.close({ isClean: end.error === undefined });
       return end;
     } catch (error) {
       this.#log.error(`the storage failed to close: ${messageOf(error)}`, { error });

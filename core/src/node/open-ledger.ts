@@ -12,12 +12,12 @@ import { chooseEngine } from "./choose-engine.js";
 import { LateEngineChain } from "./engine-chain.js";
 import { Ledger, type LedgerSettings } from "./ledger.js";
 import { readMining } from "./mining.js";
-import type { Ground } from "./open-ground.js";
+import type { NodeResources } from "./open-resources.js";
 import { coreOptions } from "./options.js";
 
 /** What a ledger is found and opened with. */
 export interface LedgerSources {
-  readonly ground: Ground;
+  readonly resources: NodeResources;
   readonly contributions: Contributions;
   readonly hooks: LedgerSettings["hooks"];
   readonly recovery: SenderRecovery;
@@ -34,9 +34,9 @@ export interface LedgerSources {
 
 /** Opens blocks and pool with the engine that the genesis file names and the EVM that the operator chose. */
 export async function openLedger(sources: LedgerSources): Promise<Ledger> {
-  const { ground, contributions, hooks, recovery, clock, config: given, log, inTime } = sources;
+  const { resources, contributions, hooks, recovery, clock, config: given, log, inTime } = sources;
   const options = given.valuesOf(coreOptions);
-  const { genesis, genesisJson, origin, store, inUse } = ground;
+  const { genesis, genesisJson, origin, store, inUse } = resources;
   const mining = readMining(options);
   const { plugin, driver } = chooseDriver(contributions, evmDrivers, options.evm);
   inUse.set(plugin, `the EVM ${driver.name}`);
@@ -50,7 +50,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
     clock,
     mining,
     chain,
-    key: ground.nodeKey,
+    key: resources.nodeKey,
     offered: contributions,
   });
   for (const [user, use] of chosen.inUse) inUse.set(user, use);
@@ -75,7 +75,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
     forks,
     store,
     engine,
-    key: ground.nodeKey,
+    key: resources.nodeKey,
     recovery,
     clock,
     pool,
@@ -97,6 +97,6 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
     hooks,
   });
   chain.open(ledger.blocks);
-  ground.followHead(ledger.blocks);
+  resources.followHead(ledger.blocks);
   return ledger;
 }

@@ -6,7 +6,7 @@ import { formatCapability } from "../network/capability.js";
 import { networkDrivers } from "../network/driver.js";
 import type { NodeNetwork } from "../network/node-network.js";
 import { type SubProtocol, subProtocols } from "../network/sub-protocol.js";
-import type { Ground } from "./open-ground.js";
+import type { NodeResources } from "./open-resources.js";
 import { coreOptions } from "./options.js";
 import { failedIn, type Registries } from "./registries.js";
 import type { Runtime } from "./runtime.js";
@@ -14,7 +14,7 @@ import type { Runtime } from "./runtime.js";
 /** What the network driver is opened with. */
 export interface NetworkSettings {
   readonly network: NodeNetwork;
-  readonly ground: Ground;
+  readonly resources: NodeResources;
   readonly config: Configuration;
   readonly registries: Registries;
   readonly clientVersion: string;
@@ -23,21 +23,21 @@ export interface NetworkSettings {
 
 /** Opens the network driver with the protocols of all plugins; does nothing where no driver is loaded. */
 export async function openNetwork(settings: NetworkSettings): Promise<void> {
-  const { network, ground, config, registries, clientVersion, logs } = settings;
+  const { network, resources, config, registries, clientVersion, logs } = settings;
   const { contributions } = registries;
   const { networkDriver, dataPath } = config.valuesOf(coreOptions);
   const isAsked = config.isSet("networkDriver");
   if (!isAsked && contributions.list(networkDrivers).length === 0) return;
   const { plugin, driver } = chooseDriver(contributions, networkDrivers, networkDriver);
   const protocols = bindProtocols(registries);
-  ground.inUse.set(plugin, `the network driver ${driver.name}`);
+  resources.inUse.set(plugin, `the network driver ${driver.name}`);
   for (const protocol of protocols) {
-    ground.inUse.set(protocol.plugin, `the sub-protocol ${formatCapability(protocol)}`);
+    resources.inUse.set(protocol.plugin, `the sub-protocol ${formatCapability(protocol)}`);
   }
   try {
     await network.open(driver, {
-      genesis: ground.genesisJson,
-      nodeKey: ground.nodeKey,
+      genesis: resources.genesisJson,
+      nodeKey: resources.nodeKey,
       clientVersion,
       dataPath,
       log: logs.for(plugin),

@@ -3,7 +3,7 @@ import { evmDrivers } from "../evm/evm.js";
 import { chooseDriver } from "../kernel/drivers.js";
 import { storageDrivers } from "../storage/drivers.js";
 import type { ThreadSettings } from "../worker/messages.js";
-import type { Ground } from "./open-ground.js";
+import type { NodeResources } from "./open-resources.js";
 import { coreOptions } from "./options.js";
 import type { PreparedNode } from "./prepare.js";
 import type { Registries } from "./registries.js";
@@ -26,14 +26,14 @@ export interface PluginModules {
 export function findThreadSettings(parts: {
   readonly prepared: PreparedNode;
   readonly registries: Registries;
-  readonly ground: Ground;
+  readonly resources: NodeResources;
   readonly enginePlugins: readonly string[];
   readonly available: PluginModules;
 }): Omit<ThreadSettings, "flags"> | undefined {
-  const { prepared, registries, ground, enginePlugins, available } = parts;
+  const { prepared, registries, resources, enginePlugins, available } = parts;
   const { contributions } = registries;
   const { dataPath, evm } = prepared.config.valuesOf(coreOptions);
-  const storage = chooseDriver(contributions, storageDrivers, ground.storage);
+  const storage = chooseDriver(contributions, storageDrivers, resources.storage);
   if (storage.driver.openReader === undefined) return undefined;
   const wanted = [
     storage.plugin,
@@ -55,9 +55,9 @@ export function findThreadSettings(parts: {
     modules,
     preload: available.preload,
     options: prepared.config.values(),
-    genesis: ground.genesisJson,
-    origin: ground.origin,
-    chainId: ground.genesis.chainId,
+    genesis: resources.genesisJson,
+    origin: resources.origin,
+    chainId: resources.genesis.chainId,
     storage: storage.driver.name,
     folder: join(dataPath, "database"),
   };

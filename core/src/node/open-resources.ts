@@ -6,8 +6,8 @@ import { makeFolder } from "./make-folder.js";
 import { type NodeStorage, openStorage, type StorageSettings } from "./open-storage.js";
 import { coreOptions } from "./options.js";
 
-/** What a node stands on while it is open. */
-export interface Ground extends NodeStorage {
+/** What an open node holds of its machine: genesis file, database, key. */
+export interface NodeResources extends NodeStorage {
   readonly genesis: Genesis;
   /** The genesis file as it stands, and what messages call it. */
   readonly genesisJson: object;
@@ -16,12 +16,12 @@ export interface Ground extends NodeStorage {
   readonly networkId: bigint | undefined;
   /** None when no key driver is loaded. */
   readonly nodeKey: NodeKey | undefined;
-  /** What the node uses of whom: plugins that cannot be taken out while it runs. */
+  /** Plugins that cannot be disabled while the node runs, with what it uses of each. */
   readonly inUse: Map<string, string>;
 }
 
-/** What the ground is opened with. */
-export interface GroundSettings extends StorageSettings {
+/** What they are opened with. */
+export interface ResourceSettings extends StorageSettings {
   /** The JSON of a genesis file, instead of the file that an option names. */
   readonly genesis: unknown;
   /** Leaves out the node key, which commands on the database do not need. */
@@ -29,7 +29,7 @@ export interface GroundSettings extends StorageSettings {
 }
 
 /** Opens genesis, storage and node key; when one fails, nothing stays open. */
-export async function openGround(settings: GroundSettings): Promise<Ground> {
+export async function openResources(settings: ResourceSettings): Promise<NodeResources> {
   const inUse = new Map<string, string>();
   const { json, origin, networkId } = await findGenesis(settings);
   const genesis = parseGenesis(json, origin);
@@ -56,7 +56,7 @@ export async function openGround(settings: GroundSettings): Promise<Ground> {
 }
 
 async function openNodeKey(
-  { config, contributions }: GroundSettings,
+  { config, contributions }: ResourceSettings,
   inUse: Map<string, string>,
 ): Promise<NodeKey | undefined> {
   const { securityModule, dataPath } = config.valuesOf(coreOptions);
