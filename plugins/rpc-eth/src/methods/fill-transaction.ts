@@ -10,9 +10,9 @@ import {
   suggestPriorityFee,
   t,
   toHex,
-  toUnsignedTransaction,
 } from "@plinth/core";
 import { callRequest, failureOf, gasFor, impossible } from "@plinth/kit-rpc";
+import { toUnsignedTransaction } from "../simulation/unsigned-transaction.js";
 
 type Request = CallRequest & { readonly nonce: bigint | undefined };
 

@@ -4,10 +4,10 @@ import {
   type EvmResult,
   findRevertReason,
   logObject,
-  type SimulatedResult,
   toHex,
   toQuantity,
 } from "@plinth/core";
+import type { SimulatedResult } from "./simulate-blocks.js";
 
 /** A simulated block as callers see it; it has no weight of its own. */
 export function describeSimulated(
