@@ -55,7 +55,8 @@ export type { AccessListEntry, Authorization } from "./blocks/transaction-fields
 export type { Withdrawal } from "./blocks/withdrawals.js";
 export type { BadBlock } from "./chain/bad-blocks.js";
 export { baseFeeOn } from "./chain/base-fee.js";
-export { GAS_PER_BLOB, nextExcessBlobGas } from "./chain/blob-fee.js";
+export { blobBaseFee, GAS_PER_BLOB, maxBlobGas, nextExcessBlobGas } from "./chain/blob-fee.js";
+export type { BlobRules } from "./chain/blob-schedule.js";
 export type { BlockReader, BlockWriter } from "./chain/block-reader.js";
 export { Blockchain } from "./chain/blockchain.js";
 export type { BloomSource } from "./chain/bloom-source.js";
@@ -63,7 +64,13 @@ export type { BuildVerdict, CandidateEvent } from "./chain/build/hooks.js";
 export type { CandidateRun, CandidateSource } from "./chain/candidate-source.js";
 export type { Chain } from "./chain/chain.js";
 export { AccountOverflow, FutureBlock, InvalidBlock } from "./chain/errors.js";
-export { type ForkId, type ForkPoints, forkIdAt, readForkPoints } from "./chain/fork-id.js";
+export {
+  type ForkId,
+  type ForkPoints,
+  forkHashAt,
+  forkIdAt,
+  readForkPoints,
+} from "./chain/fork-id.js";
 export type {
   BeforeExecutionEvent,
   BlockEvent,
@@ -76,7 +83,12 @@ export type {
 } from "./chain/hooks.js";
 export { blobFeeOf, blobGasOf } from "./chain/import/blob-gas.js";
 export { collectRequests, requestsHash } from "./chain/import/requests.js";
-export { callSystem, keepHistory } from "./chain/import/system-calls.js";
+export {
+  BEACON_ROOTS,
+  BLOCK_HASHES,
+  callSystem,
+  keepHistory,
+} from "./chain/import/system-calls.js";
 export { type HeaderRules, verifyHeader } from "./chain/import/verify-header.js";
 export { applyWithdrawals } from "./chain/import/withdraw.js";
 export { floorGas, intrinsicGas } from "./chain/intrinsic-gas.js";
@@ -349,19 +361,11 @@ export { keccak256, keccakHash } from "./primitives/keccak.js";
 export { loadKeccak512 } from "./primitives/keccak512.js";
 export { decodeRlp, encodeRlp, type Rlp, RlpError, rlpLength } from "./primitives/rlp.js";
 export type { Signature } from "./primitives/secp256k1.js";
-export { type FoundAccessList, findAccessList } from "./query/access-list.js";
 export { BlockLogs, type LogSource } from "./query/block-logs.js";
 export type { BlockOverrides } from "./query/block-overrides.js";
 export { type CallSettings, callGas, simulateCall, type TraceGround } from "./query/call.js";
-export { type CallRequest, type CallRules, NOBODY } from "./query/call-request.js";
+export { type CallRequest, type CallRules, forGas, NOBODY } from "./query/call-request.js";
 export { type Estimate, type EstimateSettings, estimateGas } from "./query/estimate-gas.js";
-export {
-  type FeeHistory,
-  type FeeHistoryQuery,
-  feeHistory,
-  nextBlobFee,
-} from "./query/fee-history.js";
-export { type ForkConfig, type ForkConfigs, readForkConfigs } from "./query/fork-config.js";
 export {
   type GasPriceSettings,
   type PriceBounds,
@@ -373,7 +377,6 @@ export {
 export { ImpossibleCall, type ImpossibleReason } from "./query/impossible-call.js";
 export { LogMatcher } from "./query/log-matcher.js";
 export { type LogPieces, searchLogs, searchRange } from "./query/logs.js";
-export { findMinerData, type MinerData } from "./query/miner-data.js";
 export { precompilesOf, type StandardPrecompile } from "./query/precompiles.js";
 export type { CallQuery, EstimateQuery, Query, QueryClient } from "./query/queries.js";
 export { findRevertReason } from "./query/revert-reason.js";

@@ -1,12 +1,4 @@
-import {
-  type EvmResult,
-  findAccessList,
-  findRevertReason,
-  method,
-  type QueryCall,
-  t,
-  toHex,
-} from "@plinth/core";
+import { type EvmResult, findRevertReason, method, type QueryCall, t, toHex } from "@plinth/core";
 import {
   callRequest,
   failureOf,
@@ -15,6 +7,7 @@ import {
   impossible,
   stateOverrides,
 } from "@plinth/kit-rpc";
+import { findAccessList } from "../access-list.js";
 
 /** `eth_createAccessList`: what a call touches, and what it costs when it says so before. */
 export const createAccessList = (gasCap: number) =>
