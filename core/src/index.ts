@@ -61,7 +61,7 @@ export type { BlockReader, BlockWriter } from "./chain/block-reader.js";
 export { Blockchain } from "./chain/blockchain.js";
 export type { BloomSource } from "./chain/bloom-source.js";
 export type { BuildVerdict, CandidateEvent } from "./chain/build/hooks.js";
-export type { CandidateRun, CandidateSource } from "./chain/candidate-source.js";
+export type { CandidateRun, CandidateSource, LogCriteria } from "./chain/candidate-source.js";
 export type { Chain } from "./chain/chain.js";
 export { AccountOverflow, FutureBlock, InvalidBlock } from "./chain/errors.js";
 export {
@@ -133,7 +133,6 @@ export {
   type ValueOf,
 } from "./codec/codec.js";
 export { type BlockId, type BlockNumberOrTag, type CanonicalHash, t } from "./codec/ethereum.js";
-export { type LogCriteria, type LogQuery, logQuery, MAX_LOG_VALUES } from "./codec/log-query.js";
 export {
   type BlockOrder,
   type BlockReward,
@@ -345,7 +344,16 @@ export type { Pool, PoolEntry, SubmitSettings } from "./pool/live-pool.js";
 export type { PriceFloor } from "./pool/pool-ground.js";
 export type { TransactionOrigin } from "./pool/pooled-transaction.js";
 export type { Shortfall } from "./pool/prices.js";
-export { BLOOM_BYTES, createBloom, isEmptyBloom, mergeIntoBloom } from "./primitives/bloom.js";
+export {
+  BLOOM_BYTES,
+  type Bloom,
+  type BloomBits,
+  bloomBits,
+  createBloom,
+  hasBits,
+  isEmptyBloom,
+  mergeIntoBloom,
+} from "./primitives/bloom.js";
 export { type Crypto, getCrypto, loadCrypto } from "./primitives/crypto.js";
 export {
   type Address,
@@ -361,25 +369,13 @@ export { keccak256, keccakHash } from "./primitives/keccak.js";
 export { loadKeccak512 } from "./primitives/keccak512.js";
 export { decodeRlp, encodeRlp, type Rlp, RlpError, rlpLength } from "./primitives/rlp.js";
 export type { Signature } from "./primitives/secp256k1.js";
-export { BlockLogs, type LogSource } from "./query/block-logs.js";
 export type { BlockOverrides } from "./query/block-overrides.js";
 export { type CallSettings, callGas, simulateCall, type TraceGround } from "./query/call.js";
 export { type CallRequest, type CallRules, forGas, NOBODY } from "./query/call-request.js";
 export { type Estimate, type EstimateSettings, estimateGas } from "./query/estimate-gas.js";
-export {
-  type GasPriceSettings,
-  type PriceBounds,
-  type PriceSample,
-  suggestGasPrice,
-  suggestPriorityFee,
-  withinBounds,
-} from "./query/gas-price.js";
 export { ImpossibleCall, type ImpossibleReason } from "./query/impossible-call.js";
-export { LogMatcher } from "./query/log-matcher.js";
-export { type LogPieces, searchLogs, searchRange } from "./query/logs.js";
 export { precompilesOf, type StandardPrecompile } from "./query/precompiles.js";
 export type { CallQuery, EstimateQuery, Query, QueryClient } from "./query/queries.js";
-export { findRevertReason } from "./query/revert-reason.js";
 export {
   type AccountOverride,
   applyOverrides,

@@ -14,11 +14,10 @@ import {
   type BlockReader,
   createMemoryStorageDriver,
   definePlugin,
-  LogMatcher,
   type Plugin,
-  searchRange,
 } from "@plinth/core";
 import { recordLogs } from "@plinth/core/testing";
+import { LogMatcher, searchRange } from "@plinth/kit-rpc";
 import {
   createGate,
   createTestNode,

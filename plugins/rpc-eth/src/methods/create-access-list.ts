@@ -1,7 +1,8 @@
-import { type EvmResult, findRevertReason, method, type QueryCall, t, toHex } from "@plinth/core";
+import { type EvmResult, method, type QueryCall, t, toHex } from "@plinth/core";
 import {
   callRequest,
   failureOf,
+  findRevertReason,
   gasFor,
   getHeader,
   impossible,

@@ -5,9 +5,8 @@ import {
   method,
   RpcError,
   t,
-  withinBounds,
 } from "@plinth/core";
-import { findHeader } from "@plinth/kit-rpc";
+import { findHeader, withinBounds } from "@plinth/kit-rpc";
 import { feeHistory as collectFees } from "../fee-history.js";
 import type { FeeSettings } from "../fee-settings.js";
 import { index } from "../params.js";
