@@ -9,7 +9,11 @@ export {
   decodeBody,
   encodeBlock,
   encodeBody,
+  receiptsRoot,
   type SealedBlock,
+  transactionsRoot,
+  unclesHash,
+  withdrawalsRoot,
 } from "./blocks/block.js";
 export { contractAddress } from "./blocks/contract-address.js";
 export { effectiveGasPrice } from "./blocks/effective-gas-price.js";
@@ -26,6 +30,7 @@ export {
 export { MAX_GAS_LIMIT, MAX_NONCE, MAX_UINT64, MAX_UINT256 } from "./blocks/limits.js";
 export type { PlacedLog } from "./blocks/placed-log.js";
 export {
+  bloomOfLogs,
   decodeReceipt,
   encodeReceipt,
   type Log,
@@ -35,6 +40,7 @@ export {
 } from "./blocks/receipt.js";
 export {
   encodeUnsigned,
+  encodeZeroSigned,
   signAuthorization,
   signTransaction,
   type UnsignedTransaction,
@@ -48,14 +54,23 @@ export {
 export type { AccessListEntry, Authorization } from "./blocks/transaction-fields.js";
 export type { Withdrawal } from "./blocks/withdrawals.js";
 export type { BadBlock } from "./chain/bad-blocks.js";
+export { baseFeeOn } from "./chain/base-fee.js";
+export { blobBaseFee, GAS_PER_BLOB, maxBlobGas, nextExcessBlobGas } from "./chain/blob-fee.js";
+export type { BlobRules } from "./chain/blob-schedule.js";
 export type { BlockReader, BlockWriter } from "./chain/block-reader.js";
 export { Blockchain } from "./chain/blockchain.js";
 export type { BloomSource } from "./chain/bloom-source.js";
 export type { BuildVerdict, CandidateEvent } from "./chain/build/hooks.js";
-export type { CandidateRun, CandidateSource } from "./chain/candidate-source.js";
+export type { CandidateRun, CandidateSource, LogCriteria } from "./chain/candidate-source.js";
 export type { Chain } from "./chain/chain.js";
 export { AccountOverflow, FutureBlock, InvalidBlock } from "./chain/errors.js";
-export { type ForkId, type ForkPoints, forkIdAt, readForkPoints } from "./chain/fork-id.js";
+export {
+  type ForkId,
+  type ForkPoints,
+  forkHashAt,
+  forkIdAt,
+  readForkPoints,
+} from "./chain/fork-id.js";
 export type {
   BeforeExecutionEvent,
   BlockEvent,
@@ -66,7 +81,17 @@ export type {
   HeaderEvent,
   ImportedEvent,
 } from "./chain/hooks.js";
+export { blobFeeOf, blobGasOf } from "./chain/import/blob-gas.js";
+export { collectRequests, requestsHash } from "./chain/import/requests.js";
+export {
+  BEACON_ROOTS,
+  BLOCK_HASHES,
+  callSystem,
+  keepHistory,
+} from "./chain/import/system-calls.js";
 export { type HeaderRules, verifyHeader } from "./chain/import/verify-header.js";
+export { applyWithdrawals } from "./chain/import/withdraw.js";
+export { floorGas, intrinsicGas } from "./chain/intrinsic-gas.js";
 export { type NamedNetwork, namedNetworks } from "./chain/named-network.js";
 export { BlockReplay, type ReplayedState } from "./chain/replay.js";
 export type {
@@ -84,9 +109,11 @@ export type {
   StateWatch,
 } from "./chain/state/state-watch.js";
 export { EMPTY_ROOT } from "./chain/state/trie.js";
+export type { JournaledState } from "./chain/state/world-state.js";
 export type { StoredChain } from "./chain/stored/stored-chain.js";
 export type { StoredProblem, VerifiedBlock } from "./chain/verify/verify-blocks.js";
 export type { VerifiedNode } from "./chain/verify/verify-state.js";
+export { MAX_INIT_CODE_BYTES } from "./chain/verify-transaction.js";
 export {
   type AnyCommand,
   type Command,
@@ -106,7 +133,6 @@ export {
   type ValueOf,
 } from "./codec/codec.js";
 export { type BlockId, type BlockNumberOrTag, type CanonicalHash, t } from "./codec/ethereum.js";
-export { type LogCriteria, type LogQuery, logQuery, MAX_LOG_VALUES } from "./codec/log-query.js";
 export {
   type BlockOrder,
   type BlockReward,
@@ -318,7 +344,16 @@ export type { Pool, PoolEntry, SubmitSettings } from "./pool/live-pool.js";
 export type { PriceFloor } from "./pool/pool-ground.js";
 export type { TransactionOrigin } from "./pool/pooled-transaction.js";
 export type { Shortfall } from "./pool/prices.js";
-export { BLOOM_BYTES, isEmptyBloom } from "./primitives/bloom.js";
+export {
+  BLOOM_BYTES,
+  type Bloom,
+  type BloomBits,
+  bloomBits,
+  createBloom,
+  hasBits,
+  isEmptyBloom,
+  mergeIntoBloom,
+} from "./primitives/bloom.js";
 export { type Crypto, getCrypto, loadCrypto } from "./primitives/crypto.js";
 export {
   type Address,
@@ -335,52 +370,16 @@ export { loadKeccak512 } from "./primitives/keccak512.js";
 export { decodeRlp, encodeRlp, type Rlp, RlpError, rlpLength } from "./primitives/rlp.js";
 export { loadRunningKeccak, type RunningKeccak } from "./primitives/running-keccak.js";
 export type { Signature } from "./primitives/secp256k1.js";
-export { type FoundAccessList, findAccessList } from "./query/access-list.js";
-export { BlockLogs, type LogSource } from "./query/block-logs.js";
 export type { BlockOverrides } from "./query/block-overrides.js";
 export { type CallSettings, callGas, simulateCall, type TraceGround } from "./query/call.js";
-export type { CallRequest, CallRules } from "./query/call-request.js";
+export { type CallRequest, type CallRules, forGas, NOBODY } from "./query/call-request.js";
 export { type Estimate, type EstimateSettings, estimateGas } from "./query/estimate-gas.js";
-export {
-  type FeeHistory,
-  type FeeHistoryQuery,
-  feeHistory,
-  nextBlobFee,
-} from "./query/fee-history.js";
-export { type ForkConfig, type ForkConfigs, readForkConfigs } from "./query/fork-config.js";
-export {
-  type GasPriceSettings,
-  type PriceBounds,
-  type PriceSample,
-  suggestGasPrice,
-  suggestPriorityFee,
-  withinBounds,
-} from "./query/gas-price.js";
 export { ImpossibleCall, type ImpossibleReason } from "./query/impossible-call.js";
-export { LogMatcher } from "./query/log-matcher.js";
-export { type LogPieces, searchLogs, searchRange } from "./query/logs.js";
-export { findMinerData, type MinerData } from "./query/miner-data.js";
 export { precompilesOf, type StandardPrecompile } from "./query/precompiles.js";
 export type { CallQuery, EstimateQuery, Query, QueryClient } from "./query/queries.js";
-export { findRevertReason } from "./query/revert-reason.js";
-export type {
-  SimulatedBlock,
-  SimulatedCall,
-  SimulatedOverrides,
-} from "./query/simulate/plan.js";
-export { SimulationProblem, type SimulationProblemKind } from "./query/simulate/problem.js";
-export {
-  type SimulatedOutcome,
-  type SimulatedResult,
-  type SimulationSettings,
-  simulateBlocks,
-} from "./query/simulate/simulate-blocks.js";
-export {
-  toUnsignedTransaction,
-  type UnsignedPlace,
-} from "./query/simulate/unsigned-transaction.js";
 export {
   type AccountOverride,
+  applyOverrides,
   OverrideProblem,
   type StateOverrides,
 } from "./query/state-overrides.js";

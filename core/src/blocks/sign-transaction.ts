@@ -76,6 +76,12 @@ export function encodeUnsigned(transaction: UnsignedTransaction, sender: Address
   return encodeSigned(transaction, { yParity: 0, r: SENDER_MARK + BigInt(sender), s: 1n });
 }
 
+/** A transaction whose signature is all zeros, as simulations report it. */
+export function encodeZeroSigned(transaction: UnsignedTransaction): Uint8Array {
+  const { type, payload } = payloadOf(transaction);
+  return encodeEnvelope(type, [...payload, EMPTY, EMPTY, EMPTY]);
+}
+
 const EMPTY = new Uint8Array();
 
 function encodeSigned(

@@ -1,4 +1,12 @@
-import type { LogCriteria } from "../codec/log-query.js";
+import type { Address, Hash } from "../primitives/hex.js";
+
+/** Which logs are wanted. */
+export interface LogCriteria {
+  /** Any of them; none means every address. */
+  readonly addresses: readonly Address[];
+  /** For every position any of these topics; none means every topic. A log has at least so many. */
+  readonly topics: readonly (readonly Hash[])[];
+}
 
 /** What is known about a run of blocks of the canonical chain. */
 export interface CandidateRun {

@@ -1,4 +1,5 @@
-import { type Block, type EvmResult, findRevertReason, toHex } from "@plinth/core";
+import { type Block, type EvmResult, toHex } from "@plinth/core";
+import { findRevertReason } from "@plinth/kit-rpc";
 
 /** The selector of `Panic(uint256)`, which Solidity reverts with when code breaks a rule of the language. */
 const PANIC_SELECTOR = "0x4e487b71";

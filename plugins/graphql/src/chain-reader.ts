@@ -1,13 +1,5 @@
-import {
-  type Address,
-  type Hash,
-  type Header,
-  type Hex,
-  type SealedHeader,
-  type StateReader,
-  suggestGasPrice,
-  suggestPriorityFee,
-} from "@plinth/core";
+import type { Address, Hash, Header, Hex, SealedHeader, StateReader } from "@plinth/core";
+import { suggestGasPrice, suggestPriorityFee } from "@plinth/kit-rpc";
 import { FieldProblem } from "./answers/field-problem.js";
 import type { Ground, Reading } from "./reading.js";
 import { AccountView } from "./views/account.js";

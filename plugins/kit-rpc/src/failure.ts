@@ -2,7 +2,6 @@ import {
   AccountOverflow,
   type Compatibility,
   type EvmResult,
-  findRevertReason,
   ImpossibleCall,
   type ImpossibleReason,
   OverrideProblem,
@@ -10,6 +9,7 @@ import {
   RunTooLong,
   toHex,
 } from "@plinth/core";
+import { findRevertReason } from "./revert-reason.js";
 
 const HALTED = "Transaction processing could not be completed due to an exception";
 

@@ -3,5 +3,18 @@ export { findBlock, findHeader, getHeader, getStateHeader } from "./blocks.js";
 export { callRequest, requestFields } from "./call-request.js";
 export { failureOf, impossible, missingFunds, type Telling } from "./failure.js";
 export { gasFor } from "./gas-cap.js";
+export {
+  type GasPriceSettings,
+  type PriceBounds,
+  type PriceSample,
+  suggestGasPrice,
+  suggestPriorityFee,
+  withinBounds,
+} from "./gas-price.js";
+export { BlockLogs, type LogSource } from "./logs/block-logs.js";
+export { LogMatcher } from "./logs/log-matcher.js";
+export { type LogQuery, logQuery, MAX_LOG_VALUES } from "./logs/log-query.js";
+export { type LogPieces, searchLogs, searchRange } from "./logs/search-logs.js";
 export { blockOverrideFields, blockOverrides, stateOverrides } from "./overrides.js";
 export { rejectionOf } from "./rejection.js";
+export { findRevertReason } from "./revert-reason.js";

@@ -10,8 +10,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type BlockReader, definePlugin, LogMatcher, searchRange } from "@plinth/core";
+import { type BlockReader, definePlugin } from "@plinth/core";
 import { recordLogs } from "@plinth/core/testing";
+import { LogMatcher, searchRange } from "@plinth/kit-rpc";
 import {
   createTestNode,
   LOG_GENESIS,

@@ -3,12 +3,17 @@ import {
   encodeUnsigned,
   RpcError,
   signTransaction,
-  suggestPriorityFee,
   t,
   type UnsignedTransaction,
   type ValueOf,
 } from "@plinth/core";
-import { failureOf, impossible, rejectionOf, requestFields } from "@plinth/kit-rpc";
+import {
+  failureOf,
+  impossible,
+  rejectionOf,
+  requestFields,
+  suggestPriorityFee,
+} from "@plinth/kit-rpc";
 import type { Dev } from "./dev.js";
 
 /** A transaction that the node signs itself; what is left out, it fills in. */

@@ -1,11 +1,5 @@
-import {
-  type BlockReader,
-  type Compatibility,
-  findMinerData,
-  type Hash,
-  toHex,
-  toQuantity,
-} from "@plinth/core";
+import { type BlockReader, type Compatibility, type Hash, toHex, toQuantity } from "@plinth/core";
+import { findMinerData } from "./miner-data.js";
 
 const WORD_DIGITS = 64;
 

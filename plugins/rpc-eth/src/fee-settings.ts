@@ -1,4 +1,5 @@
-import { ConfigError, type OptionValues, type PriceBounds, type PriceSample } from "@plinth/core";
+import { ConfigError, type OptionValues } from "@plinth/core";
+import type { PriceBounds, PriceSample } from "@plinth/kit-rpc";
 import type { options } from "./options.js";
 
 /** How fees are suggested. */

@@ -3,15 +3,18 @@ import {
   type BlockReader,
   type Compatibility,
   type Hash,
+  RpcError,
+} from "@plinth/core";
+import {
+  findHeader,
+  getHeader,
   LogMatcher,
   type LogPieces,
   type LogQuery,
   type LogSource,
-  RpcError,
   searchLogs,
   searchRange,
-} from "@plinth/core";
-import { findHeader, getHeader } from "@plinth/kit-rpc";
+} from "@plinth/kit-rpc";
 
 /** Searches the blocks that a query names; 0 lifts the limit of its range. */
 export function searchQuery(

@@ -1,4 +1,5 @@
-import { COMPATIBILITIES, type LogPieces, type PlacedLog } from "@plinth/core";
+import { COMPATIBILITIES, type PlacedLog } from "@plinth/core";
+import type { LogPieces } from "@plinth/kit-rpc";
 import { describe, expect, it } from "vitest";
 import { logsAnswer } from "./logs-answer.js";
 

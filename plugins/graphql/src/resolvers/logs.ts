@@ -1,15 +1,11 @@
+import { type Address, type Hash, type Hex, type PlacedLog, RpcError } from "@plinth/core";
 import {
-  type Address,
-  type Hash,
-  type Hex,
   LogMatcher,
   type LogPieces,
   MAX_LOG_VALUES,
-  type PlacedLog,
-  RpcError,
   searchLogs,
   searchRange,
-} from "@plinth/core";
+} from "@plinth/kit-rpc";
 import { FieldProblem } from "../answers/field-problem.js";
 import type { ChainReader } from "../chain-reader.js";
 import type { BlockView } from "../views/block.js";

@@ -5,10 +5,9 @@ import {
   definePlugin,
   type Hash,
   type LogCriteria,
-  LogMatcher,
   type PluginTable,
-  searchRange,
 } from "@plinth/core";
+import { LogMatcher, searchRange } from "@plinth/kit-rpc";
 import { createTestNode, DEV_GENESIS, type TestNode } from "@plinth/testing";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";

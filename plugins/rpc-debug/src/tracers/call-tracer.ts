@@ -1,7 +1,6 @@
 import {
   type Address,
   type EvmResult,
-  findRevertReason,
   type StateReader,
   type TraceFrame,
   type TraceFrameEnd,
@@ -10,6 +9,7 @@ import {
   toHex,
   toQuantity,
 } from "@plinth/core";
+import { findRevertReason } from "@plinth/kit-rpc";
 import { addressIn, dataAt } from "@plinth/kit-trace";
 import { failureText } from "./failure-text.js";
 import type { NamedTracer, TracedRun } from "./named-tracer.js";

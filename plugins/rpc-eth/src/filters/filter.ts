@@ -1,4 +1,5 @@
-import type { BlockReader, LogQuery } from "@plinth/core";
+import type { BlockReader } from "@plinth/core";
+import type { LogQuery } from "@plinth/kit-rpc";
 import type { LogsReader } from "../logs-answer.js";
 
 /** A standing question. */

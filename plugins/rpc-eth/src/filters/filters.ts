@@ -3,12 +3,11 @@ import {
   type Clock,
   type Hash,
   type HeadChanged,
-  type LogQuery,
-  type LogSource,
   type RpcClient,
   toHex,
   toQuantity,
 } from "@plinth/core";
+import type { LogQuery, LogSource } from "@plinth/kit-rpc";
 import { blockFilter } from "./block.js";
 import type { Filter } from "./filter.js";
 import { type FilterLimits, FilterTable } from "./filter-table.js";

@@ -1,4 +1,4 @@
-import { LogMatcher, type LogQuery, type LogSource, searchLogs } from "@plinth/core";
+import { LogMatcher, type LogQuery, type LogSource, searchLogs } from "@plinth/kit-rpc";
 import { logsAnswer } from "../logs-answer.js";
 import type { Filter } from "./filter.js";
 import type { Journal } from "./journal.js";

@@ -1,4 +1,5 @@
-import { type Call, method, nextBlobFee, t } from "@plinth/core";
+import { type Call, method, t } from "@plinth/core";
+import { nextBlobFee } from "../fee-history.js";
 
 /** `eth_blobBaseFee`: what blob gas costs in the next block; zero before blobs. */
 export const blobBaseFee = method({

@@ -1,4 +1,5 @@
-import { type Call, type ForkConfig, method, readForkConfigs, t, toQuantity } from "@plinth/core";
+import { type Call, method, t, toQuantity } from "@plinth/core";
+import { type ForkConfig, readForkConfigs } from "../fork-config.js";
 
 /** `eth_config`: the rules of the fork at the head, of the next one and of the last (EIP-7910). */
 export const config = method({

@@ -1,20 +1,14 @@
-import {
-  type EvmResult,
-  findAccessList,
-  findRevertReason,
-  method,
-  type QueryCall,
-  t,
-  toHex,
-} from "@plinth/core";
+import { type EvmResult, method, type QueryCall, t, toHex } from "@plinth/core";
 import {
   callRequest,
   failureOf,
+  findRevertReason,
   gasFor,
   getHeader,
   impossible,
   stateOverrides,
 } from "@plinth/kit-rpc";
+import { findAccessList } from "../access-list.js";
 
 /** `eth_createAccessList`: what a call touches, and what it costs when it says so before. */
 export const createAccessList = (gasCap: number) =>

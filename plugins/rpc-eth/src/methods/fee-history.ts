@@ -2,13 +2,12 @@ import {
   type BlockNumberOrTag,
   type BlockReader,
   type Call,
-  feeHistory as collectFees,
   method,
   RpcError,
   t,
-  withinBounds,
 } from "@plinth/core";
-import { findHeader } from "@plinth/kit-rpc";
+import { findHeader, withinBounds } from "@plinth/kit-rpc";
+import { feeHistory as collectFees } from "../fee-history.js";
 import type { FeeSettings } from "../fee-settings.js";
 import { index } from "../params.js";
 import { percentiles } from "../percentiles.js";

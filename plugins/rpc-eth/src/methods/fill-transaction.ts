@@ -4,15 +4,20 @@ import {
   type CallRequest,
   type Codec,
   method,
-  type PriceSample,
   pendingObject,
   RpcError,
-  suggestPriorityFee,
   t,
   toHex,
-  toUnsignedTransaction,
 } from "@plinth/core";
-import { callRequest, failureOf, gasFor, impossible } from "@plinth/kit-rpc";
+import {
+  callRequest,
+  failureOf,
+  gasFor,
+  impossible,
+  type PriceSample,
+  suggestPriorityFee,
+} from "@plinth/kit-rpc";
+import { toUnsignedTransaction } from "../simulation/unsigned-transaction.js";
 
 type Request = CallRequest & { readonly nonce: bigint | undefined };
 

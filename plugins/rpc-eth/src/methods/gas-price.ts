@@ -1,4 +1,5 @@
-import { type Call, method, suggestGasPrice, t } from "@plinth/core";
+import { type Call, method, t } from "@plinth/core";
+import { suggestGasPrice } from "@plinth/kit-rpc";
 import type { FeeSettings } from "../fee-settings.js";
 
 /** `eth_gasPrice`: what a transaction should pay per gas. */

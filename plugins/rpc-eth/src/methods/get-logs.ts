@@ -1,4 +1,5 @@
-import { type Call, logQuery, method, t } from "@plinth/core";
+import { type Call, method, t } from "@plinth/core";
+import { logQuery } from "@plinth/kit-rpc";
 import { searchBlock, searchQuery } from "../log-search.js";
 import { logsAnswer } from "../logs-answer.js";
 

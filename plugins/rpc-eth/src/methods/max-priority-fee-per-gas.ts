@@ -1,4 +1,5 @@
-import { type Call, method, suggestPriorityFee, t } from "@plinth/core";
+import { type Call, method, t } from "@plinth/core";
+import { suggestPriorityFee } from "@plinth/kit-rpc";
 import type { FeeSettings } from "../fee-settings.js";
 
 /** `eth_maxPriorityFeePerGas`: what a transaction should offer the maker of a block per gas. */

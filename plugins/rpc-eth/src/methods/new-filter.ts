@@ -1,4 +1,5 @@
-import { type Call, logQuery, method, t } from "@plinth/core";
+import { type Call, method, t } from "@plinth/core";
+import { logQuery } from "@plinth/kit-rpc";
 import type { Filters } from "../filters/filters.js";
 
 /** `eth_newFilter`: a filter for logs. */

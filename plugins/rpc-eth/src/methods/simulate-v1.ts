@@ -4,13 +4,13 @@ import {
   OverrideProblem,
   type QueryCall,
   RpcError,
-  SimulationProblem,
-  simulateBlocks,
   t,
 } from "@plinth/core";
 import { getStateHeader, impossible } from "@plinth/kit-rpc";
 import { describeSimulated } from "../simulation/describe.js";
 import { payload } from "../simulation/payload.js";
+import { SimulationProblem } from "../simulation/problem.js";
+import { simulateBlocks } from "../simulation/simulate-blocks.js";
 
 const CODES: Readonly<Record<Exclude<SimulationProblem["kind"], "nonce-overflow">, number>> = {
   empty: -32602,

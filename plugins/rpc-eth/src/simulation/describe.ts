@@ -2,12 +2,12 @@ import {
   blockObject,
   type Compatibility,
   type EvmResult,
-  findRevertReason,
   logObject,
-  type SimulatedResult,
   toHex,
   toQuantity,
 } from "@plinth/core";
+import { findRevertReason } from "@plinth/kit-rpc";
+import type { SimulatedResult } from "./simulate-blocks.js";
 
 /** A simulated block as callers see it; it has no weight of its own. */
 export function describeSimulated(

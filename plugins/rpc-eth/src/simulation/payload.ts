@@ -1,11 +1,6 @@
-import {
-  type Codec,
-  type SimulatedBlock,
-  type SimulatedCall,
-  type SimulatedOverrides,
-  t,
-} from "@plinth/core";
+import { type Codec, t } from "@plinth/core";
 import { blockOverrideFields, callRequest, stateOverrides } from "@plinth/kit-rpc";
+import type { SimulatedBlock, SimulatedCall, SimulatedOverrides } from "./plan.js";
 
 const withdrawal = t.object({
   index: t.gas,

@@ -1,10 +1,5 @@
-import {
-  BlockLogs,
-  type BlockReader,
-  blockObject,
-  type Compatibility,
-  type HeadChanged,
-} from "@plinth/core";
+import { type BlockReader, blockObject, type Compatibility, type HeadChanged } from "@plinth/core";
+import { BlockLogs } from "@plinth/kit-rpc";
 
 /** The logs of a block that joined or left the canonical chain. */
 export interface NewsOfBlock {

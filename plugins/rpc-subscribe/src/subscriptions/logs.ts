@@ -1,10 +1,5 @@
-import {
-  type BlockNumberOrTag,
-  LogMatcher,
-  type LogQuery,
-  logObject,
-  RpcError,
-} from "@plinth/core";
+import { type BlockNumberOrTag, logObject, RpcError } from "@plinth/core";
+import { LogMatcher, type LogQuery } from "@plinth/kit-rpc";
 import type { Topic } from "./topic.js";
 
 /** So many addresses and topics one subscription may have. */

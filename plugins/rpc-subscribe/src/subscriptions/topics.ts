@@ -1,4 +1,5 @@
-import { DecodeError, logQuery, RpcError, t } from "@plinth/core";
+import { DecodeError, RpcError, t } from "@plinth/core";
+import { logQuery } from "@plinth/kit-rpc";
 import { logs } from "./logs.js";
 import { newHeads } from "./new-heads.js";
 import { dropped, pending } from "./pending.js";

@@ -1,8 +1,12 @@
-import type { AccessListEntry } from "../blocks/transaction-fields.js";
-import type { BlockReader } from "../chain/block-reader.js";
-import type { EvmResult } from "../evm/evm.js";
-import { type CallSettings, simulateCall } from "./call.js";
-import { type CallRequest, forGas } from "./call-request.js";
+import {
+  type AccessListEntry,
+  type BlockReader,
+  type CallRequest,
+  type CallSettings,
+  type EvmResult,
+  forGas,
+  simulateCall,
+} from "@plinth/core";
 
 /** What a call touches, and how it ends when it announces that. */
 export interface FoundAccessList {

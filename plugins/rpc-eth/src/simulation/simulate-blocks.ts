@@ -1,28 +1,40 @@
 import {
+  applyOverrides,
+  applyWithdrawals,
+  type BlockContext,
+  type BlockReader,
+  baseFeeOn,
+  blobFeeOf,
+  blobGasOf,
+  bloomOfLogs,
+  callSystem,
+  collectRequests,
+  createBloom,
+  EMPTY_ROOT,
+  type EvmLog,
+  type EvmResult,
+  type Fork,
+  type Hash,
+  type Header,
+  isAtLeast,
+  type JournaledState,
+  keccakHeader,
+  keepHistory,
+  type MessageWatch,
+  mergeIntoBloom,
+  NOBODY,
+  nextExcessBlobGas,
+  type Receipt,
   receiptsRoot,
+  requestsHash,
   type SealedBlock,
+  type SealedHeader,
+  type Transaction,
   transactionsRoot,
   unclesHash,
   withdrawalsRoot,
-} from "../../blocks/block.js";
-import { type Header, keccakHeader, type SealedHeader } from "../../blocks/header.js";
-import { bloomOfLogs, type Receipt } from "../../blocks/receipt.js";
-import type { Transaction } from "../../blocks/transaction.js";
-import { baseFeeOn } from "../../chain/base-fee.js";
-import { nextExcessBlobGas } from "../../chain/blob-fee.js";
-import type { BlockReader } from "../../chain/block-reader.js";
-import { blobFeeOf, blobGasOf } from "../../chain/import/blob-gas.js";
-import { collectRequests, requestsHash } from "../../chain/import/requests.js";
-import { callSystem, keepHistory } from "../../chain/import/system-calls.js";
-import { applyWithdrawals } from "../../chain/import/withdraw.js";
-import { EMPTY_ROOT } from "../../chain/state/trie.js";
-import type { JournaledState } from "../../chain/state/world-state.js";
-import type { BlockContext, EvmLog, EvmResult, MessageWatch } from "../../evm/evm.js";
-import { type Fork, isAtLeast } from "../../evm/fork.js";
-import { createBloom, mergeIntoBloom } from "../../primitives/bloom.js";
-import { type Hash, ZERO_HASH } from "../../primitives/hex.js";
-import { NOBODY } from "../call-request.js";
-import { applyOverrides } from "../state-overrides.js";
+  ZERO_HASH,
+} from "@plinth/core";
 import { type PlannedBlock, planBlocks, type SimulatedBlock, type SimulatedCall } from "./plan.js";
 import { SimulationProblem } from "./problem.js";
 import { runSimulated } from "./run-call.js";

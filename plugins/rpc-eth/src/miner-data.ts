@@ -1,7 +1,12 @@
-import { effectiveGasPrice } from "../blocks/effective-gas-price.js";
-import { type Header, keccakHeader, type SealedHeader } from "../blocks/header.js";
-import type { BlockReader } from "../chain/block-reader.js";
-import type { Address, Hash } from "../primitives/hex.js";
+import {
+  type Address,
+  type BlockReader,
+  effectiveGasPrice,
+  type Hash,
+  type Header,
+  keccakHeader,
+  type SealedHeader,
+} from "@plinth/core";
 
 /** What the maker of a block was paid, and for what. */
 export interface MinerData {

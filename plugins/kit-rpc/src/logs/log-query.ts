@@ -1,14 +1,11 @@
-import type { Address, Hash } from "../primitives/hex.js";
-import { type Codec, DecodeError } from "./codec.js";
-import { type BlockNumberOrTag, t } from "./ethereum.js";
-
-/** Which logs are wanted. */
-export interface LogCriteria {
-  /** Any of them; none means every address. */
-  readonly addresses: readonly Address[];
-  /** For every position any of these topics; none means every topic. A log has at least so many. */
-  readonly topics: readonly (readonly Hash[])[];
-}
+import {
+  type BlockNumberOrTag,
+  type Codec,
+  DecodeError,
+  type Hash,
+  type LogCriteria,
+  t,
+} from "@plinth/core";
 
 /** Which logs are wanted, and of which blocks. */
 export interface LogQuery {

@@ -1,14 +1,15 @@
-import { hexBytes } from "../blocks/fields.js";
-import type { Log } from "../blocks/receipt.js";
-import type { LogCriteria } from "../codec/log-query.js";
 import {
+  type Address,
   type Bloom,
   type BloomBits,
   bloomBits,
+  type Hash,
   hasBits,
+  hexToBytes,
   isEmptyBloom,
-} from "../primitives/bloom.js";
-import type { Address, Hash } from "../primitives/hex.js";
+  type Log,
+  type LogCriteria,
+} from "@plinth/core";
 
 /** Tests logs against criteria; what they mean in a bloom is computed once. */
 export class LogMatcher {
@@ -25,7 +26,7 @@ export class LogMatcher {
     this.#topics = topics.map((alternatives) => new Set(alternatives));
     this.#groups = [addresses, ...topics]
       .filter((values) => values.length > 0)
-      .map((values) => values.map((value) => bloomBits(hexBytes(value))));
+      .map((values) => values.map((value) => bloomBits(hexToBytes(value))));
   }
 
   /** Whether logs with this bloom, or the one at a place of many, may contain one that matches; never `false` if they do. */

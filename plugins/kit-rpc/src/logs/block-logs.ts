@@ -1,8 +1,4 @@
-import type { SealedHeader } from "../blocks/header.js";
-import type { PlacedLog } from "../blocks/placed-log.js";
-import type { Receipt } from "../blocks/receipt.js";
-import type { Transaction } from "../blocks/transaction.js";
-import type { BlockReader } from "../chain/block-reader.js";
+import type { BlockReader, PlacedLog, Receipt, SealedHeader, Transaction } from "@plinth/core";
 import type { LogMatcher } from "./log-matcher.js";
 
 /** A block that is searched, and whether it is off the canonical chain. */

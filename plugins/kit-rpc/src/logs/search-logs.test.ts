@@ -1,3 +1,4 @@
+import { type Hex, hexToBytes, type LogCriteria } from "@plinth/core";
 import {
   ALICE,
   createInside,
@@ -8,9 +9,8 @@ import {
   signLog,
 } from "@plinth/testing";
 import { describe, expect, it, vi } from "vitest";
-import { type Hex, hexToBytes, type LogCriteria } from "../index.js";
 import { LogMatcher } from "./log-matcher.js";
-import { searchRange } from "./logs.js";
+import { searchRange } from "./search-logs.js";
 
 const [X, Y, Z] = ["01", "02", "03"].map((byte): Hex => `0x${byte.repeat(32)}`) as [Hex, Hex, Hex];
 

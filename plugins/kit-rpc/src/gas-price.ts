@@ -1,5 +1,4 @@
-import type { Transaction } from "../blocks/transaction.js";
-import type { BlockReader } from "../chain/block-reader.js";
+import type { BlockReader, Transaction } from "@plinth/core";
 
 /** How prices of the past become a suggestion. */
 export interface PriceSample {

@@ -1,11 +1,18 @@
-import { MAX_UINT64, MAX_UINT256 } from "../../blocks/limits.js";
-import type { Transaction } from "../../blocks/transaction.js";
-import { GAS_PER_BLOB } from "../../chain/blob-fee.js";
-import { floorGas, intrinsicGas } from "../../chain/intrinsic-gas.js";
-import { MAX_INIT_CODE_BYTES } from "../../chain/verify-transaction.js";
-import type { BlockContext, Evm, EvmResult, MessageWatch } from "../../evm/evm.js";
-import { isAtLeast } from "../../evm/fork.js";
-import type { WorldState } from "../../evm/world-state.js";
+import {
+  type BlockContext,
+  type Evm,
+  type EvmResult,
+  floorGas,
+  GAS_PER_BLOB,
+  intrinsicGas,
+  isAtLeast,
+  MAX_INIT_CODE_BYTES,
+  MAX_UINT64,
+  MAX_UINT256,
+  type MessageWatch,
+  type Transaction,
+  type WorldState,
+} from "@plinth/core";
 import { SimulationProblem } from "./problem.js";
 
 /** What a simulated call runs on. */

@@ -1,8 +1,12 @@
-import { setImmediate } from "node:timers/promises";
-import { effectiveGasPrice } from "../blocks/effective-gas-price.js";
-import type { SealedHeader } from "../blocks/header.js";
-import { blobBaseFee, maxBlobGas, nextExcessBlobGas } from "../chain/blob-fee.js";
-import type { BlockReader } from "../chain/block-reader.js";
+import {
+  type BlockReader,
+  blobBaseFee,
+  effectiveGasPrice,
+  maxBlobGas,
+  nextExcessBlobGas,
+  type SealedHeader,
+  Yielder,
+} from "@plinth/core";
 
 /** Fees of a range of blocks. */
 export interface FeeHistory {
@@ -24,9 +28,6 @@ export interface FeeHistoryQuery {
   /** Ascending, 0 to 100. */
   readonly percentiles: readonly number[] | undefined;
 }
-
-/** Work that takes longer stops for others to have their turn. */
-const TURN_MS = 10;
 
 /** Collects the fees of the blocks up to the newest one. */
 export async function feeHistory(
@@ -84,12 +85,10 @@ async function collectRewards(
   percentiles: readonly number[],
 ): Promise<readonly (readonly bigint[])[]> {
   const rewards: (readonly bigint[])[] = [];
-  let end = performance.now() + TURN_MS;
+  const turns = new Yielder();
   for (const header of headers) {
     rewards.push(rewardsOf(blocks, header, percentiles));
-    if (performance.now() < end) continue;
-    await setImmediate();
-    end = performance.now() + TURN_MS;
+    await turns.yield();
   }
   return rewards;
 }

@@ -1,8 +1,10 @@
-import type { PlacedLog } from "../blocks/placed-log.js";
-import type { BlockReader } from "../chain/block-reader.js";
-import type { BloomSource } from "../chain/bloom-source.js";
-import type { CandidateSource } from "../chain/candidate-source.js";
-import { BLOOM_BYTES } from "../primitives/bloom.js";
+import {
+  BLOOM_BYTES,
+  type BlockReader,
+  type BloomSource,
+  type CandidateSource,
+  type PlacedLog,
+} from "@plinth/core";
 import { BlockLogs, type LogSource } from "./block-logs.js";
 import type { LogMatcher } from "./log-matcher.js";
 

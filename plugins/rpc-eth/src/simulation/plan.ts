@@ -1,9 +1,11 @@
-import type { SealedHeader } from "../../blocks/header.js";
-import type { Withdrawal } from "../../blocks/withdrawals.js";
-import type { Hash } from "../../primitives/hex.js";
-import type { BlockOverrides } from "../block-overrides.js";
-import type { CallRequest } from "../call-request.js";
-import type { StateOverrides } from "../state-overrides.js";
+import type {
+  BlockOverrides,
+  CallRequest,
+  Hash,
+  SealedHeader,
+  StateOverrides,
+  Withdrawal,
+} from "@plinth/core";
 import { SimulationProblem } from "./problem.js";
 
 /** What of a simulated block can be said before it runs. */

@@ -1,11 +1,17 @@
-import type { Header } from "../blocks/header.js";
-import type { BlobRules } from "../chain/blob-schedule.js";
-import type { BlockReader } from "../chain/block-reader.js";
-import { forkHashAt, readForkPoints } from "../chain/fork-id.js";
-import { BEACON_ROOTS, BLOCK_HASHES } from "../chain/import/system-calls.js";
-import { isAtLeast } from "../evm/fork.js";
-import type { Address, Hex } from "../primitives/hex.js";
-import { precompilesOf, type StandardPrecompile } from "./precompiles.js";
+import {
+  type Address,
+  BEACON_ROOTS,
+  BLOCK_HASHES,
+  type BlobRules,
+  type BlockReader,
+  forkHashAt,
+  type Header,
+  type Hex,
+  isAtLeast,
+  precompilesOf,
+  readForkPoints,
+  type StandardPrecompile,
+} from "@plinth/core";
 
 /** The rules that hold from a time on (EIP-7910). */
 export interface ForkConfig {

@@ -1,9 +1,6 @@
+import { bloomOfLogs, createBloom, type Hex, loadCrypto } from "@plinth/core";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { bloomOfLogs } from "../blocks/receipt.js";
-import { createBloom } from "../primitives/bloom.js";
-import { loadCrypto } from "../primitives/crypto.js";
-import type { Hex } from "../primitives/hex.js";
 import { LogMatcher } from "./log-matcher.js";
 
 const [A, B] = [address("a1"), address("b2")];

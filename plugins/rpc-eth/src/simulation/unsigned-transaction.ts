@@ -1,0 +1,53 @@
+import { type Address, encodeZeroSigned, Transaction } from "@plinth/core";
+import type { SimulatedCall } from "./plan.js";
+
+/** What a call is as a transaction of a simulated block. */
+export interface UnsignedPlace {
+  readonly chainId: bigint;
+  readonly from: Address;
+  readonly nonce: bigint;
+  readonly gasLimit: bigint;
+}
+
+/** The transaction that a call stands for; its signature is all zeros. */
+export function toUnsignedTransaction(call: SimulatedCall, place: UnsignedPlace): Transaction {
+  const { from, nonce, gasLimit } = place;
+  const { to, value, data, accessList = [], gasPrice } = call;
+  const { blobVersionedHashes = [], authorizationList = [] } = call;
+  const type = typeOf(call);
+  const hasFees = type >= 2;
+  const fields = {
+    type,
+    chainId: type === 0 ? undefined : place.chainId,
+    nonce,
+    gasPrice: hasFees ? undefined : (gasPrice ?? 0n),
+    maxPriorityFeePerGas: hasFees ? (call.maxPriorityFeePerGas ?? 0n) : undefined,
+    maxFeePerGas: hasFees ? (call.maxFeePerGas ?? 0n) : undefined,
+    gasLimit,
+    to,
+    value,
+    data,
+    accessList: type === 0 ? [] : accessList,
+    maxFeePerBlobGas: type === 3 ? (call.maxFeePerBlobGas ?? 0n) : undefined,
+    blobVersionedHashes: type === 3 ? blobVersionedHashes : [],
+    authorizationList: type === 4 ? authorizationList : [],
+    v: 0n,
+    yParity: 0 as const,
+    r: 0n,
+    s: 0n,
+  };
+  const raw = encodeZeroSigned({
+    ...fields,
+    accessList: type === 0 ? undefined : accessList,
+    blobVersionedHashes: type === 3 ? blobVersionedHashes : undefined,
+    authorizationList: type === 4 ? authorizationList : undefined,
+  });
+  return new Transaction(fields, raw, from);
+}
+
+function typeOf(call: SimulatedCall): Transaction["type"] {
+  const { gasPrice, blobVersionedHashes = [], authorizationList = [] } = call;
+  if (gasPrice !== undefined) return 0;
+  if (authorizationList.length > 0) return 4;
+  return blobVersionedHashes.length > 0 ? 3 : 2;
+}
