@@ -125,9 +125,11 @@ export class Connector {
           this.holders().filter((holder) => holder.id !== id),
         );
     if (!verdict.isAdmitted) return refuse("too-many-peers", "there is no room");
+    let isConnected = false;
     session.onEnded = (end) => {
       this.#sessions.delete(session);
       bans.ended(id, end);
+      if (!isConnected) return;
       metrics.disconnected(end);
       host.log.debug(
         `Disconnected - ${end.byPeer ? "inbound" : "outbound"} - ${end.reason} - ${id.slice(0, 18)}`,
@@ -141,6 +143,7 @@ export class Connector {
     this.#sessions.add(session);
     const receiver = host.connected(session);
     if (typeof receiver === "string") return refuse(receiver, receiver);
+    isConnected = true;
     metrics.connected();
     host.log.debug(
       `Connected to ${id.slice(0, 18)} at ${remoteAddress.host}:${remoteAddress.port} (${direction}, ${clientId})`,

@@ -44,6 +44,7 @@ export class Listener {
     return (this.#server.address() as AddressInfo).port;
   }
 
+  /** Stops listening; does nothing when it does not. */
   async close(): Promise<void> {
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }

@@ -154,7 +154,7 @@ export class Devp2pTransport implements NetworkTransport {
     this.#dialler.stop();
     await this.#discovery?.stop();
     await this.#connector.stop();
-    if (this.#localNode !== undefined) await this.#listener.close();
+    await this.#listener.close();
   }
 
   addStaticPeer(enode: Enode): boolean {
@@ -190,6 +190,7 @@ export class Devp2pTransport implements NetworkTransport {
       port,
       enode: { ...enode, udpPort: enode.tcpPort },
       bootnodes: this.#bootnodes,
+      retriesBootnodes: config.poaDiscoveryRetryBootnodes,
       resolve: this.#resolve,
       isAllowed: (address) => this.#settings.isAllowed(address),
       isBanned: (id) => this.#bans.isBanned(id),

@@ -36,6 +36,7 @@ async function createService() {
     endpoint,
     record: await createRecord(nodeKey, { seq: 1n, endpoint }),
     bootnodes: [],
+    retriesBootnodes: true,
     resolve: async (host) => host,
     discover: async () => undefined,
     isAllowed: () => true,
