@@ -19,6 +19,7 @@ import { BackOff } from "./peers/back-off.js";
 import { Bans } from "./peers/bans.js";
 import { Dialler } from "./peers/dialler.js";
 import { Slots } from "./peers/slots.js";
+import { Throttle } from "./peers/throttle.js";
 import { createResolver, type ResolveHost, resolveOnce } from "./resolve-host.js";
 import { type Devp2pSettings, readBootnodes } from "./settings.js";
 import { readStaticNodes } from "./static-nodes.js";
@@ -90,12 +91,13 @@ export class Devp2pTransport implements NetworkTransport {
       canDial: (enode, isStatic) => this.#canDial(enode, isStatic),
       dial: (enode) => this.#connector.dial(enode),
     });
+    const throttle = new Throttle(host.clock);
     this.#listener = new Listener({
       host: config.p2pInterface,
       port: config.p2pPort,
       // Those that are refused need a moment to be told.
       maxConnections: 2 * config.maxPeers + this.#static.length + 128,
-      isAllowed,
+      isAllowed: (address) => isAllowed(address) && throttle.admits(address),
       accept: (socket) => this.#connector.accept(socket),
     });
   }
