@@ -79,6 +79,8 @@ export class Devp2pTransport implements NetworkTransport {
       resolve: this.#resolve,
       isAllowed,
       isStatic: (id) => this.#isStatic(id),
+      // Nodes that find each other dial each other: of the two connections this one will stay.
+      prefersOwnDial: (id) => this.#dialler.isDialling(id) && this.#ownId() < id,
       listenPort: () => this.#localNode?.enode.tcpPort ?? 0,
       ended: ({ id }) => this.#backOff.failed(id),
     });
