@@ -208,6 +208,12 @@ export class DiscoveryService implements Discovery {
       await Promise.all(
         next.map(async ({ enode }) => {
           asked.add(enode.id);
+          if (
+            (await this.#settings.discover({ node: enode, direction: "outbound" })) !== undefined
+          ) {
+            this.#table.remove(enode.id);
+            return;
+          }
           const nodes = await this.#exchange.findNodes(enode, target);
           await Promise.all(nodes.map((node) => this.#meet(node, enode.host)));
         }),
