@@ -223,6 +223,25 @@ describe("a connection", () => {
     expect(network.peers()).toEqual([]);
   });
 
+  it("counts once its sessions are open, and is closed when one of them does not open", async () => {
+    const opens: { resolve: () => void; reject: (error: Error) => void }[] = [];
+    const { network, events, connect } = await openNetwork(() => ({
+      ...idle,
+      opened: new Promise<void>((resolve, reject) => opens.push({ resolve, reject })),
+    }));
+    connect({ id: LOW });
+    const { closed } = connect({ id: HIGH });
+    expect(network.peers()).toEqual([]);
+
+    opens[0]?.resolve();
+    opens[1]?.reject(new PeerError("subprotocol-error", "another network"));
+    await settle();
+
+    expect(network.peers().map(({ id }) => id)).toEqual([LOW]);
+    expect(closed).toEqual(["subprotocol-error"]);
+    expect(events).toEqual(["connected 10"]);
+  });
+
   it.each([
     ["inbound", "inbound", HIGH, "existing"],
     ["inbound", "outbound", HIGH, "new"],

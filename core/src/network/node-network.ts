@@ -70,11 +70,11 @@ export class NodeNetwork implements Network {
   }
 
   peers() {
-    return [...this.#connections.values()].map(({ peer }) => peer);
+    return [...this.#announced].map(({ peer }) => peer);
   }
 
   findPeer(id: NodeId) {
-    return this.#connections.get(id)?.peer;
+    return this.peers().find((peer) => peer.id === id);
   }
 
   addStaticPeer(enode: Enode): boolean {
@@ -149,11 +149,16 @@ export class NodeNetwork implements Network {
     });
     this.#connections.set(link.id, connection);
     connection.openSessions();
-    if (!connection.hasEnded) {
-      this.#announced.add(connection);
-      hooks.connected.call({ peer: connection.peer });
-    }
+    const opened = connection.opened();
+    if (opened === undefined) this.#announce(connection);
+    else void opened.then(() => this.#announce(connection));
     return connection;
+  }
+
+  #announce(connection: PeerConnection): void {
+    if (connection.hasEnded) return;
+    this.#announced.add(connection);
+    this.#settings.hooks.connected.call({ peer: connection.peer });
   }
 
   #ended(connection: PeerConnection, end: PeerEnd): void {

@@ -70,6 +70,16 @@ export class PeerConnection implements LinkReceiver {
     }
   }
 
+  /** Resolves when every session is open; `undefined` when all are already. */
+  opened(): Promise<void> | undefined {
+    const waiting = this.#sessions.flatMap(({ session, protocol }) =>
+      session.opened === undefined
+        ? []
+        : [session.opened.catch((error) => this.#failed(protocol, error))],
+    );
+    return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => {});
+  }
+
   received(protocol: number, code: number, payload: Uint8Array): Promise<void> | undefined {
     this.#counts.messagesIn += 1;
     this.#counts.bytesIn += payload.length;

@@ -15,6 +15,12 @@ export interface SubProtocol<R> extends Capability {
 /** One protocol on one connection. */
 export interface ProtocolSession {
   /**
+   * Resolves when the peer counts as connected, such as after a handshake of the protocol; at once when left out.
+   *
+   * Until then the peer is not listed and `network.connected` is not called. A rejection disconnects it.
+   */
+  readonly opened?: Promise<void>;
+  /**
    * Handles a message: the protocol's own code and the bytes as they were before compression.
    *
    * Messages of one session come one at a time and in order. Throw `PeerError` to disconnect with its reason;

@@ -14,6 +14,8 @@ const RENAMED: Readonly<Record<string, string>> = {
 export function findBesuName(family: Pick<MetricFamily, "plugin" | "name">): string | undefined {
   const { plugin, name } = family;
   if (categoryOf(family) === "PLINTH") return RENAMED[name];
-  const known = name.replace(/^plinth_/, "").replace(/(_count|_counter)_total$/, "$1");
+  const known = name
+    .replace(/^plinth_/, "")
+    .replace(/(_count|_counter|_inbound|_outbound)_total$/, "$1");
   return BARE.includes(plugin) ? known : `besu_${known}`;
 }

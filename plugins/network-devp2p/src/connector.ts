@@ -26,6 +26,8 @@ export interface ConnectorSettings {
   readonly resolve: ResolveHost;
   readonly isAllowed: (host: string) => boolean;
   readonly isStatic: (id: Enode["id"]) => boolean;
+  /** Whether a connection with a node is about to be opened that will be preferred to one of its own. */
+  readonly prefersOwnDial: (id: Enode["id"]) => boolean;
   /** The port that others reach this node at. */
   readonly listenPort: () => number;
   readonly ended: (session: Session) => void;
@@ -117,6 +119,9 @@ export class Connector {
     };
     if (this.#isStopping) return refuse("client-quitting", "the node stops");
     if (refusal !== undefined) return refuse(refusal.reason ?? "unspecified", refusal.message);
+    if (direction === "inbound" && this.#settings.prefersOwnDial(id)) {
+      return refuse("already-connected", "it is being dialled");
+    }
     if (!isStatic(id) && bans.isBanned(id)) return refuse("requested", "it is banned");
     const verdict = isStatic(id)
       ? ({ isAdmitted: true } as const)
@@ -125,9 +130,11 @@ export class Connector {
           this.holders().filter((holder) => holder.id !== id),
         );
     if (!verdict.isAdmitted) return refuse("too-many-peers", "there is no room");
+    let isConnected = false;
     session.onEnded = (end) => {
       this.#sessions.delete(session);
       bans.ended(id, end);
+      if (!isConnected) return;
       metrics.disconnected(end);
       host.log.debug(
         `Disconnected - ${end.byPeer ? "inbound" : "outbound"} - ${end.reason} - ${id.slice(0, 18)}`,
@@ -141,6 +148,7 @@ export class Connector {
     this.#sessions.add(session);
     const receiver = host.connected(session);
     if (typeof receiver === "string") return refuse(receiver, receiver);
+    isConnected = true;
     metrics.connected();
     host.log.debug(
       `Connected to ${id.slice(0, 18)} at ${remoteAddress.host}:${remoteAddress.port} (${direction}, ${clientId})`,

@@ -10,6 +10,7 @@ export interface ListenerSettings {
   readonly host: string;
   readonly port: number;
   readonly maxConnections: number;
+  /** Whether an address may connect, now. */
   readonly isAllowed: (host: string) => boolean;
   /** Opens a session; settles when the connection is open or has failed. */
   readonly accept: (socket: Socket) => Promise<void>;
@@ -19,8 +20,7 @@ export interface ListenerSettings {
 export class Listener {
   readonly #settings: ListenerSettings;
   readonly #server: Server;
-  readonly #pending = new Map<string, number>();
-  #pendingCount = 0;
+  readonly #pending = new Map<Socket, string>();
 
   constructor(settings: ListenerSettings) {
     this.#settings = settings;
@@ -44,36 +44,31 @@ export class Listener {
     return (this.#server.address() as AddressInfo).port;
   }
 
+  /** Stops listening; does nothing when it does not. */
   async close(): Promise<void> {
+    for (const socket of this.#pending.keys()) socket.destroy();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
 
   async #accept(socket: Socket): Promise<void> {
     socket.on("error", () => socket.destroy());
     const address = socket.remoteAddress?.replace(/^::ffff:/, "");
-    const ofAddress = this.#pending.get(address ?? "") ?? 0;
-    const isRefused =
-      address === undefined ||
-      !this.#settings.isAllowed(address) ||
-      this.#pendingCount >= MAX_PENDING ||
-      ofAddress >= MAX_PENDING_OF_ADDRESS;
-    if (isRefused) {
+    if (address === undefined || !this.#hasRoomFor(address) || !this.#settings.isAllowed(address)) {
       socket.destroy();
       return;
     }
-    this.#count(address, 1);
+    this.#pending.set(socket, address);
     try {
       await this.#settings.accept(socket);
     } finally {
-      this.#count(address, -1);
+      this.#pending.delete(socket);
     }
   }
 
-  #count(address: string, change: number): void {
-    this.#pendingCount += change;
-    const count = (this.#pending.get(address) ?? 0) + change;
-    if (count === 0) this.#pending.delete(address);
-    else this.#pending.set(address, count);
+  #hasRoomFor(address: string): boolean {
+    if (this.#pending.size >= MAX_PENDING) return false;
+    const ofAddress = [...this.#pending.values()].filter((other) => other === address);
+    return ofAddress.length < MAX_PENDING_OF_ADDRESS;
   }
 }
 

@@ -51,6 +51,10 @@ export const options = {
     of: optionKinds.text(),
     words: true,
   }),
+  poaDiscoveryRetryBootnodes: option.boolean({
+    summary: "Asks bootnodes that do not answer again, as long as the node runs.",
+    default: true,
+  }),
   natMethod: option.oneOf(["AUTO", "NONE", "DOCKER", "KUBERNETES", "UPNP", "UPNPP2PONLY"], {
     summary: "How the address that others are told is found; AUTO, NONE and DOCKER are supported.",
     default: "AUTO",

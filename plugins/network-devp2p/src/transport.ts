@@ -19,6 +19,7 @@ import { BackOff } from "./peers/back-off.js";
 import { Bans } from "./peers/bans.js";
 import { Dialler } from "./peers/dialler.js";
 import { Slots } from "./peers/slots.js";
+import { Throttle } from "./peers/throttle.js";
 import { createResolver, type ResolveHost, resolveOnce } from "./resolve-host.js";
 import { type Devp2pSettings, readBootnodes } from "./settings.js";
 import { readStaticNodes } from "./static-nodes.js";
@@ -78,6 +79,8 @@ export class Devp2pTransport implements NetworkTransport {
       resolve: this.#resolve,
       isAllowed,
       isStatic: (id) => this.#isStatic(id),
+      // Nodes that find each other dial each other: of the two connections this one will stay.
+      prefersOwnDial: (id) => this.#dialler.isDialling(id) && this.#ownId() < id,
       listenPort: () => this.#localNode?.enode.tcpPort ?? 0,
       ended: ({ id }) => this.#backOff.failed(id),
     });
@@ -90,12 +93,13 @@ export class Devp2pTransport implements NetworkTransport {
       canDial: (enode, isStatic) => this.#canDial(enode, isStatic),
       dial: (enode) => this.#connector.dial(enode),
     });
+    const throttle = new Throttle(host.clock);
     this.#listener = new Listener({
       host: config.p2pInterface,
       port: config.p2pPort,
       // Those that are refused need a moment to be told.
       maxConnections: 2 * config.maxPeers + this.#static.length + 128,
-      isAllowed,
+      isAllowed: (address) => isAllowed(address) && throttle.admits(address),
       accept: (socket) => this.#connector.accept(socket),
     });
   }
@@ -154,7 +158,7 @@ export class Devp2pTransport implements NetworkTransport {
     this.#dialler.stop();
     await this.#discovery?.stop();
     await this.#connector.stop();
-    if (this.#localNode !== undefined) await this.#listener.close();
+    await this.#listener.close();
   }
 
   addStaticPeer(enode: Enode): boolean {
@@ -190,6 +194,7 @@ export class Devp2pTransport implements NetworkTransport {
       port,
       enode: { ...enode, udpPort: enode.tcpPort },
       bootnodes: this.#bootnodes,
+      retriesBootnodes: config.poaDiscoveryRetryBootnodes,
       resolve: this.#resolve,
       isAllowed: (address) => this.#settings.isAllowed(address),
       isBanned: (id) => this.#bans.isBanned(id),

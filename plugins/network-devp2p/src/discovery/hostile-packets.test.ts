@@ -23,7 +23,9 @@ function keyOf(privateKey: Uint8Array) {
 }
 
 /** A node that writes down what it sends. */
-async function createService() {
+async function createService(
+  change: Partial<ConstructorParameters<typeof DiscoveryService>[0]> = {},
+) {
   const clock = new FakeClock(NOW * 1000);
   const nodeKey = keyOf(new Uint8Array(32).fill(1));
   const logs = recordLogs();
@@ -36,12 +38,14 @@ async function createService() {
     endpoint,
     record: await createRecord(nodeKey, { seq: 1n, endpoint }),
     bootnodes: [],
+    retriesBootnodes: true,
     resolve: async (host) => host,
     discover: async () => undefined,
     isAllowed: () => true,
     isBanned: () => false,
     found: () => {},
     counted: () => {},
+    ...change,
     send(datagram, to) {
       const { message, hash } = decodePacket(datagram);
       sent.push({ message, to, hash, bytes: datagram.length });
@@ -100,6 +104,18 @@ describe("a node that is asked by strangers", () => {
       message: { pingHash: new Uint8Array(hash) },
       to: { host: "127.0.0.2", port: 30303 },
     });
+  });
+
+  it.each([
+    ["a plugin refuses", { discover: async () => ({ message: "not listed" }) }],
+    ["are banned", { isBanned: () => true }],
+    ["are in another network", { isAllowed: () => false }],
+  ])("does not answer nodes that %s", async (_, change) => {
+    const node = await createService(change);
+
+    await say(node, createPeer(2), ping);
+
+    expect(node.sent).toEqual([]);
   });
 
   it("names no neighbours and shows no record before the address is proved", async () => {

@@ -19,6 +19,7 @@ export interface OpenDiscoverySettings {
   /** Where others reach this node. */
   readonly enode: Enode;
   readonly bootnodes: readonly Enode[];
+  readonly retriesBootnodes: boolean;
   readonly resolve: ResolveHost;
   readonly isAllowed: (host: string) => boolean;
   readonly isBanned: (id: NodeId) => boolean;

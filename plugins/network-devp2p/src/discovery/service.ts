@@ -15,6 +15,8 @@ export interface DiscoverySettings extends Omit<ExchangeSettings, "counted"> {
   readonly ownId: NodeId;
   readonly log: Logger;
   readonly bootnodes: readonly Enode[];
+  /** Whether bootnodes that do not answer soon are asked again later. */
+  readonly retriesBootnodes: boolean;
   readonly counted: ExchangeSettings["counted"];
   readonly resolve: (host: string) => Promise<string>;
   readonly isAllowed: (host: string) => boolean;
@@ -169,7 +171,11 @@ export class DiscoveryService implements Discovery {
 
   /** One round: bootnodes that are not there yet, the node that was silent longest, and a search. */
   async #look(): Promise<void> {
-    await Promise.all(this.#settings.bootnodes.map((enode) => this.#pingBootnode(enode)));
+    const { bootnodes, retriesBootnodes } = this.#settings;
+    const isEarly = this.#round <= ROUNDS_MS.length;
+    if (isEarly || retriesBootnodes) {
+      await Promise.all(bootnodes.map((enode) => this.#pingBootnode(enode)));
+    }
     const [oldest] = [...this.#table.all()].sort((a, b) => a.seenAt - b.seenAt);
     if (oldest !== undefined && this.#round > ROUNDS_MS.length) {
       if (!(await this.#exchange.ping(oldest.enode))) this.#table.failed(oldest.enode.id);
@@ -202,6 +208,12 @@ export class DiscoveryService implements Discovery {
       await Promise.all(
         next.map(async ({ enode }) => {
           asked.add(enode.id);
+          if (
+            (await this.#settings.discover({ node: enode, direction: "outbound" })) !== undefined
+          ) {
+            this.#table.remove(enode.id);
+            return;
+          }
           const nodes = await this.#exchange.findNodes(enode, target);
           await Promise.all(nodes.map((node) => this.#meet(node, enode.host)));
         }),

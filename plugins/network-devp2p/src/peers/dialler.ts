@@ -40,6 +40,11 @@ export class Dialler {
     this.#cancel();
   }
 
+  /** Whether a node is being dialled now. */
+  isDialling(id: NodeId): boolean {
+    return this.#dialling.has(id);
+  }
+
   /** Dials at once what is due. */
   wake(): void {
     if (!this.#isRunning) return;
