@@ -54,7 +54,7 @@ const AREAS = {
 const HOMES = {
   "@ethereumjs/block": ["plugins/evm-ethereumjs/"],
   "@ethereumjs/common": [
-    "core/src/chain/forks\\.ts",
+    "core/src/chain/rules/forks\\.ts",
     "core/src/blocks/",
     "plugins/evm-ethereumjs/",
   ],

@@ -54,9 +54,6 @@ export {
 export type { AccessListEntry, Authorization } from "./blocks/transaction-fields.js";
 export type { Withdrawal } from "./blocks/withdrawals.js";
 export type { BadBlock } from "./chain/bad-blocks.js";
-export { baseFeeOn } from "./chain/base-fee.js";
-export { blobBaseFee, GAS_PER_BLOB, maxBlobGas, nextExcessBlobGas } from "./chain/blob-fee.js";
-export type { BlobRules } from "./chain/blob-schedule.js";
 export type { BlockReader, BlockWriter } from "./chain/block-reader.js";
 export { Blockchain } from "./chain/blockchain.js";
 export type { BloomSource } from "./chain/bloom-source.js";
@@ -64,13 +61,7 @@ export type { BuildVerdict, CandidateEvent } from "./chain/build/hooks.js";
 export type { CandidateRun, CandidateSource, LogCriteria } from "./chain/candidate-source.js";
 export type { Chain } from "./chain/chain.js";
 export { AccountOverflow, FutureBlock, InvalidBlock } from "./chain/errors.js";
-export {
-  type ForkId,
-  type ForkPoints,
-  forkHashAt,
-  forkIdAt,
-  readForkPoints,
-} from "./chain/fork-id.js";
+export { type NamedNetwork, namedNetworks } from "./chain/genesis/named-network.js";
 export type {
   BeforeExecutionEvent,
   BlockEvent,
@@ -91,9 +82,24 @@ export {
 } from "./chain/import/system-calls.js";
 export { type HeaderRules, verifyHeader } from "./chain/import/verify-header.js";
 export { applyWithdrawals } from "./chain/import/withdraw.js";
-export { floorGas, intrinsicGas } from "./chain/intrinsic-gas.js";
-export { type NamedNetwork, namedNetworks } from "./chain/named-network.js";
 export { BlockReplay, type ReplayedState } from "./chain/replay.js";
+export { baseFeeOn } from "./chain/rules/base-fee.js";
+export {
+  blobBaseFee,
+  GAS_PER_BLOB,
+  maxBlobGas,
+  nextExcessBlobGas,
+} from "./chain/rules/blob-fee.js";
+export type { BlobRules } from "./chain/rules/blob-schedule.js";
+export {
+  type ForkId,
+  type ForkPoints,
+  forkHashAt,
+  forkIdAt,
+  readForkPoints,
+} from "./chain/rules/fork-id.js";
+export { floorGas, intrinsicGas } from "./chain/rules/intrinsic-gas.js";
+export { MAX_INIT_CODE_BYTES } from "./chain/rules/verify-transaction.js";
 export type {
   PluginState,
   PluginStatePlace,
@@ -113,7 +119,6 @@ export type { JournaledState } from "./chain/state/world-state.js";
 export type { StoredChain } from "./chain/stored/stored-chain.js";
 export type { StoredProblem, VerifiedBlock } from "./chain/verify/verify-blocks.js";
 export type { VerifiedNode } from "./chain/verify/verify-state.js";
-export { MAX_INIT_CODE_BYTES } from "./chain/verify-transaction.js";
 export {
   type AnyCommand,
   type Command,
@@ -319,12 +324,13 @@ export type { SyncProgress, SyncStatus } from "./network/sync-status.js";
 export { MAX_EXTRA_BYTES } from "./node/build-policy.js";
 export { createNode, type NodeSettings } from "./node/create-node.js";
 export { definePlugin, type PluginDefinition } from "./node/define-plugin.js";
-export type { NodeHooks, RegisteredEvent } from "./node/hooks.js";
+export type { RegisteredEvent } from "./node/hooks.js";
 export type { BuildPolicy } from "./node/ledger.js";
 export type { MiningSettings } from "./node/mining.js";
 export { Node, type NodeEnd, type NodeSurroundings } from "./node/node.js";
 export { runCommand } from "./node/offline.js";
 export { coreOptions } from "./node/options.js";
+export type { NodeHooks } from "./node/plugin-hooks.js";
 export type { PluginNode } from "./node/plugin-node.js";
 export {
   configureNode,

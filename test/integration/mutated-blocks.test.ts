@@ -81,9 +81,11 @@ async function tryMutations(chain: Chain, blocks: readonly Block[], seed: number
   for (let count = 0; count < SHARE; count++) {
     const mutated = mutate(bytes, dice);
     if (Buffer.compare(mutated, bytes) === 0) continue;
-    const error = await findRefusal(async () =>
-      target.import(decodeBlock(mutated), { origin: "peer" }),
-    );
+    const error = await findRefusal(async () => {
+      const { awaits } = await target.import(decodeBlock(mutated), { origin: "file" });
+      // Another parent, or another time: not accepted, and no bad block either.
+      if (awaits !== undefined) throw new InvalidBlock(awaits, `the block awaits its ${awaits}`);
+    });
     const isRight = [RlpError, InvalidTransaction, InvalidBlock].some(
       (kind) => error instanceof kind,
     );

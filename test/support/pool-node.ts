@@ -139,6 +139,7 @@ function engine(produced: (host: ProducerHost) => void, periodMs: number | undef
             feeRecipient: ({ coinbase }) => coinbase,
             verifyHeader: () => {},
             prepareHeader: (draft) => ({ ...draft, difficulty: 1n }),
+            forkField: () => "optional",
             ...(periodMs === undefined ? {} : { periodMs: () => periodMs }),
             produce: async (host) => {
               produced(host);

@@ -9,8 +9,8 @@ import { parseHex, toHex } from "../primitives/hex.js";
 import { decodeRlp } from "../primitives/rlp.js";
 import { createMemoryStorageDriver } from "../storage/memory-store.js";
 import { CONFORMANCE, isConformanceMissing } from "../testing/conformance.js";
-import { readForks } from "./forks.js";
-import { buildGenesisBlock } from "./genesis-block.js";
+import { buildGenesisBlock } from "./genesis/genesis-block.js";
+import { readForks } from "./rules/forks.js";
 import { StateStore } from "./state/state-store.js";
 import { encodeNode } from "./state/trie-nodes.js";
 

@@ -12,8 +12,6 @@ import { InvariantError } from "../kernel/errors.js";
 import type { Bloom } from "../primitives/bloom.js";
 import { type Address, type Hash, ZERO_HASH } from "../primitives/hex.js";
 import type { BadBlock } from "./bad-blocks.js";
-import { baseFeeOn } from "./base-fee.js";
-import type { BlobRules } from "./blob-schedule.js";
 import type { BloomSource } from "./bloom-source.js";
 import {
   type BuildResult,
@@ -23,8 +21,7 @@ import {
 } from "./build/block-builder.js";
 import type { CandidateSource } from "./candidate-source.js";
 import { ChainStore, type TransactionPlace } from "./chain-store.js";
-import type { ForkPoint } from "./forks.js";
-import type { GenesisBlock } from "./genesis-block.js";
+import type { GenesisBlock } from "./genesis/genesis-block.js";
 import type { HeadChanged } from "./hooks.js";
 import { blobFeeOf } from "./import/blob-gas.js";
 import type { QueuePlace } from "./import/import-queue.js";
@@ -36,6 +33,9 @@ import {
 } from "./import/importer.js";
 import { RecentBlocks } from "./recent-blocks.js";
 import { BlockReplay, type ReplayedState } from "./replay.js";
+import { baseFeeOn } from "./rules/base-fee.js";
+import type { BlobRules } from "./rules/blob-schedule.js";
+import type { ForkPoint } from "./rules/forks.js";
 import type { SimulationGround } from "./simulation-ground.js";
 import type { AccountProof, ProofRequest } from "./state/proof.js";
 import type { RangedAccount, RangedSlot } from "./state/state-range.js";

@@ -1,6 +1,6 @@
 import type { Header } from "../blocks/header.js";
 import type { BlockContext, Evm } from "../evm/evm.js";
-import type { ForkSchedule } from "./forks.js";
+import type { ForkSchedule } from "./rules/forks.js";
 import type { StateStore } from "./state/state-store.js";
 
 /** What a simulation runs on: an EVM of its own, and every state there is. */

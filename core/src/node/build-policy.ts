@@ -1,5 +1,5 @@
 import type { buildOptions } from "../chain/build/options.js";
-import type { ForkSchedule } from "../chain/forks.js";
+import type { ForkSchedule } from "../chain/rules/forks.js";
 import type { ConsensusEngine } from "../consensus/engine.js";
 import { ConfigError } from "../kernel/errors.js";
 import type { OptionValues } from "../kernel/options.js";

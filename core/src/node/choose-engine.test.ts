@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ForkSchedule, readForks } from "../chain/forks.js";
+import { ForkSchedule, readForks } from "../chain/rules/forks.js";
 import { t } from "../codec/ethereum.js";
 import { type AnyEngine, defineEngine, type EngineDefinition } from "../consensus/engine.js";
 import { EngineSchedule } from "../consensus/schedule.js";

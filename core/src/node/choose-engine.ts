@@ -1,4 +1,4 @@
-import type { ForkSchedule } from "../chain/forks.js";
+import type { ForkSchedule } from "../chain/rules/forks.js";
 import { type Codec, DecodeError, withNamesOf } from "../codec/codec.js";
 import {
   type AnyEngine,

@@ -1,6 +1,6 @@
 import { devChain } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
-import { namedNetworks } from "../chain/named-network.js";
+import { namedNetworks } from "../chain/genesis/named-network.js";
 import { createNode } from "./create-node.js";
 import { definePlugin } from "./define-plugin.js";
 

@@ -1,5 +1,5 @@
-import { readGenesisJson } from "../chain/genesis.js";
-import { namedNetworks } from "../chain/named-network.js";
+import { readGenesisJson } from "../chain/genesis/genesis.js";
+import { namedNetworks } from "../chain/genesis/named-network.js";
 import type { Configuration } from "../kernel/config.js";
 import type { Contributions } from "../kernel/contributions.js";
 import { ConfigError } from "../kernel/errors.js";

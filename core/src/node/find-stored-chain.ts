@@ -1,5 +1,5 @@
-import { readForks } from "../chain/forks.js";
-import { parseGenesis } from "../chain/genesis.js";
+import { parseGenesis } from "../chain/genesis/genesis.js";
+import { readForks } from "../chain/rules/forks.js";
 import { HeadMarker } from "../chain/stored/head-marker.js";
 import { StoredChain } from "../chain/stored/stored-chain.js";
 import type { Clock } from "../kernel/clock.js";

@@ -4,11 +4,10 @@ import { createCliHooks } from "../cli/hooks.js";
 import { createConsensusHooks } from "../consensus/hooks.js";
 import { createEvmHooks } from "../evm/hooks.js";
 import type { ContributionPoint } from "../kernel/contributions.js";
-import { type HookFacades, HookFactory } from "../kernel/hooks.js";
+import { HookFactory } from "../kernel/hooks.js";
 import { createNetworkHooks, createSyncHooks } from "../network/hooks.js";
 import { createPoolHooks } from "../pool/hooks.js";
 import { createRpcHooks } from "../rpc/hooks.js";
-import type { Runtime } from "./runtime.js";
 
 /** Everything is registered and can still be looked at before the node opens. */
 export interface RegisteredEvent {
@@ -62,6 +61,3 @@ export function createNodeHooks(setting: ConstructorParameters<typeof HookFactor
 
 /** Every hook of a node, as the node holds them. */
 export type NodeHookGroups = ReturnType<typeof createNodeHooks>["groups"];
-
-/** Every hook of a node, as plugins see them; taps get the runtime as their last argument. */
-export type NodeHooks<R = Runtime> = HookFacades<NodeHookGroups, R>;

@@ -4,10 +4,10 @@ import type { SenderRecovery } from "../blocks/sender-recovery.js";
 import { Blockchain } from "../chain/blockchain.js";
 import type { LeftOut } from "../chain/build/select-transactions.js";
 import { ChainStore } from "../chain/chain-store.js";
-import type { ForkSchedule } from "../chain/forks.js";
-import { buildGenesisBlock } from "../chain/genesis-block.js";
+import { buildGenesisBlock } from "../chain/genesis/genesis-block.js";
 import type { HeadChanged } from "../chain/hooks.js";
 import type { OwnBlock } from "../chain/import/importer.js";
+import type { ForkSchedule } from "../chain/rules/forks.js";
 import { StateStore } from "../chain/state/state-store.js";
 import type {
   BlockOrder,

@@ -1,5 +1,5 @@
 import type { SenderRecovery } from "../blocks/sender-recovery.js";
-import { readForks } from "../chain/forks.js";
+import { readForks } from "../chain/rules/forks.js";
 import { evmDrivers } from "../evm/evm.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Configuration } from "../kernel/config.js";

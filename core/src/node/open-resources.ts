@@ -1,4 +1,4 @@
-import { type Genesis, parseGenesis } from "../chain/genesis.js";
+import { type Genesis, parseGenesis } from "../chain/genesis/genesis.js";
 import { chooseDriver } from "../kernel/drivers.js";
 import { type NodeKey, nodeKeyDrivers } from "../network/node-key.js";
 import { findGenesis } from "./find-genesis.js";

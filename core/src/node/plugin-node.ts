@@ -14,7 +14,7 @@ import type { Exposure } from "../rpc/endpoint.js";
 import type { Methods } from "../rpc/method.js";
 import type { PluginTable, PluginTableKind } from "../storage/plugin-table.js";
 import type { StorageDriver } from "../storage/store.js";
-import type { NodeHooks } from "./hooks.js";
+import type { NodeHooks } from "./plugin-hooks.js";
 import type { Call, RuntimeWith } from "./runtime.js";
 
 type Awaitable<T> = T | Promise<T>;

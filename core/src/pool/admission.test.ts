@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { InvalidTransaction } from "../blocks/errors.js";
 import type { Transaction } from "../blocks/transaction.js";
 import type { TransactionFields } from "../blocks/transaction-fields.js";
-import { isDelegation } from "../chain/delegation.js";
+import { isDelegation } from "../chain/rules/delegation.js";
 import type { StateReader } from "../evm/world-state.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import { type AdmissionRules, verifyForm, verifySender } from "./admission.js";

@@ -1,17 +1,17 @@
 import { InvalidTransaction } from "../blocks/errors.js";
 import type { Transaction } from "../blocks/transaction.js";
-import { GAS_PER_BLOB, maxBlobGas } from "../chain/blob-fee.js";
-import type { BlobRules } from "../chain/blob-schedule.js";
-import { isDelegation } from "../chain/delegation.js";
-import { floorGas, intrinsicGas } from "../chain/intrinsic-gas.js";
-import { upfrontCost } from "../chain/upfront-cost.js";
+import { GAS_PER_BLOB, maxBlobGas } from "../chain/rules/blob-fee.js";
+import type { BlobRules } from "../chain/rules/blob-schedule.js";
+import { isDelegation } from "../chain/rules/delegation.js";
+import { floorGas, intrinsicGas } from "../chain/rules/intrinsic-gas.js";
+import { upfrontCost } from "../chain/rules/upfront-cost.js";
 import {
   HALF_ORDER,
   MAX_BLOBS,
   MAX_INIT_CODE_BYTES,
   MAX_TRANSACTION_GAS,
   typesUnder,
-} from "../chain/verify-transaction.js";
+} from "../chain/rules/verify-transaction.js";
 import { type Fork, isAtLeast } from "../evm/fork.js";
 import type { StateReader } from "../evm/world-state.js";
 import type { Address } from "../primitives/hex.js";

@@ -1,8 +1,8 @@
 import type { SealedBlock } from "../blocks/block.js";
 import { decodeTransaction, type Transaction } from "../blocks/transaction.js";
 import type { BlockReader } from "../chain/block-reader.js";
-import { isDelegation } from "../chain/delegation.js";
 import type { HeadChanged } from "../chain/hooks.js";
+import { isDelegation } from "../chain/rules/delegation.js";
 import type { StateReader } from "../evm/world-state.js";
 import { messageOf, StorageError } from "../kernel/errors.js";
 import type { Address, Hash } from "../primitives/hex.js";

@@ -1,4 +1,4 @@
-import { upfrontCost } from "../chain/upfront-cost.js";
+import { upfrontCost } from "../chain/rules/upfront-cost.js";
 import type { StateReader } from "../evm/world-state.js";
 import type { Hash } from "../primitives/hex.js";
 import type { Departure } from "./departures.js";

@@ -1,7 +1,7 @@
 import type { SealedHeader } from "../blocks/header.js";
-import { baseFeeOn } from "../chain/base-fee.js";
-import { blobBaseFee, nextExcessBlobGas } from "../chain/blob-fee.js";
-import type { ForkPoint, ForkSchedule } from "../chain/forks.js";
+import { baseFeeOn } from "../chain/rules/base-fee.js";
+import { blobBaseFee, nextExcessBlobGas } from "../chain/rules/blob-fee.js";
+import type { ForkPoint, ForkSchedule } from "../chain/rules/forks.js";
 import type { PooledTransaction } from "./pooled-transaction.js";
 
 /** What a transaction has to pay in the next block. */

@@ -1,4 +1,4 @@
-import type { ForkSchedule } from "../chain/forks.js";
+import type { ForkSchedule } from "../chain/rules/forks.js";
 import { ConfigError } from "../kernel/errors.js";
 import type { OptionValues } from "../kernel/options.js";
 import { toOptionName } from "../kernel/options.js";

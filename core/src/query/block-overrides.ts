@@ -1,4 +1,4 @@
-import type { ForkSchedule } from "../chain/forks.js";
+import type { ForkSchedule } from "../chain/rules/forks.js";
 import type { BlockContext } from "../evm/evm.js";
 import type { Address, Hash } from "../primitives/hex.js";
 

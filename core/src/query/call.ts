@@ -1,10 +1,10 @@
 import type { SealedHeader } from "../blocks/header.js";
-import { nextBaseFee } from "../chain/base-fee.js";
-import { GAS_PER_BLOB, maxBlobGas } from "../chain/blob-fee.js";
 import type { BlockReader } from "../chain/block-reader.js";
-import { floorGas, intrinsicGas } from "../chain/intrinsic-gas.js";
+import { nextBaseFee } from "../chain/rules/base-fee.js";
+import { GAS_PER_BLOB, maxBlobGas } from "../chain/rules/blob-fee.js";
+import { floorGas, intrinsicGas } from "../chain/rules/intrinsic-gas.js";
+import { MAX_INIT_CODE_BYTES, MAX_TRANSACTION_GAS } from "../chain/rules/verify-transaction.js";
 import type { JournaledState } from "../chain/state/world-state.js";
-import { MAX_INIT_CODE_BYTES, MAX_TRANSACTION_GAS } from "../chain/verify-transaction.js";
 import type { BlockContext, Evm, EvmResult, Message, MessageWatch } from "../evm/evm.js";
 import { type Fork, isAtLeast } from "../evm/fork.js";
 import type { Tracer } from "../evm/tracer.js";

@@ -35,7 +35,7 @@ export async function createTestNode({
   logs,
 }: TestNodeSettings = {}): Promise<TestNode> {
   const { plugin, mine } = createMine();
-  const added = namesDevEngine(genesis) ? [...devChain, plugin] : [evm];
+  const added = namesDevEngine(genesis) ? [...devChain, plugin] : hasEvm(plugins) ? [] : [evm];
   const node = await createNode({
     plugins: [...new Set([...plugins, ...added])],
     options: { keyValueStorage: "memory", XverifyOwnBlocks: true, ...options },
@@ -54,6 +54,11 @@ export async function createTestNode({
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** Whether the test brings an EVM of its own. */
+function hasEvm(plugins: readonly Plugin[]): boolean {
+  return plugins.some(({ name }) => name.startsWith("evm-"));
 }
 
 /** Whether the genesis file is one of a development chain. */

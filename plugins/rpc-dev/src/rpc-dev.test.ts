@@ -1,6 +1,5 @@
-import { type Call, definePlugin, method, t } from "@plinth/core";
+import { type Call, defineEngine, definePlugin, keccakHeader, method, t } from "@plinth/core";
 import { FakeClock } from "@plinth/core/testing";
-import ethash from "@plinth/plugin-consensus-ethash";
 import {
   ALICE,
   BOB,
@@ -457,10 +456,31 @@ describe("the node", () => {
   });
 
   it("leaves the methods of other chains alone", async () => {
-    const plugins = [eth, rpcDev, ethash, ...devChain];
+    const plugins = [eth, rpcDev, otherEngine, ...devChain];
     await using node = await createTestNode({ plugins, genesis: { config: {} } });
 
     expect(await node.rpc("eth_sendTransaction", [{}])).toBe("refused");
     await expect(node.rpc("evm_mine")).rejects.toMatchObject({ code: -32604 });
   });
+});
+
+/** An engine for genesis files that name none. */
+const otherEngine = definePlugin({
+  name: "consensus-other",
+  setup: ({ consensus }) =>
+    consensus.engine(
+      defineEngine({
+        key: "other",
+        settings: t.object({}),
+        isDefault: true,
+        create: () => ({
+          finality: "eventual",
+          hashHeader: keccakHeader,
+          author: ({ coinbase }) => coinbase,
+          feeRecipient: ({ coinbase }) => coinbase,
+          verifyHeader: () => {},
+          prepareHeader: (draft) => draft,
+        }),
+      }),
+    ),
 });

@@ -12,8 +12,8 @@ import type { Address } from "../../primitives/hex.js";
 import { createMemoryStorageDriver } from "../../storage/memory-store.js";
 import { FakeClock } from "../../testing/fake-clock.js";
 import { Blockchain } from "../blockchain.js";
-import { readForks } from "../forks.js";
-import { buildGenesisBlock } from "../genesis-block.js";
+import { buildGenesisBlock } from "../genesis/genesis-block.js";
+import { readForks } from "../rules/forks.js";
 import { StateStore } from "../state/state-store.js";
 
 const BEACON_ROOTS: Address = "0x000f3df6d732807ef1319fb7b8bb8522d0beac02";

@@ -1,8 +1,8 @@
 import type { Block } from "../../blocks/block.js";
 import { blockSize, transactionSize } from "../../blocks/block-size.js";
 import type { Transaction } from "../../blocks/transaction.js";
-import type { ForkSchedule } from "../forks.js";
 import { MAX_BLOCK_BYTES } from "../import/verify-block-size.js";
+import type { ForkSchedule } from "../rules/forks.js";
 
 /** Kept free for what is not known before the block is sealed: gas used, seals in the extra data. */
 const RESERVED_BYTES = 65_536;

@@ -6,7 +6,7 @@ import type { Clock } from "../../kernel/clock.js";
 import { ExecutionFault, InvalidBlock } from "../errors.js";
 import type { BlockExecution } from "../import/execute-block.js";
 import { MalformedDeposit } from "../import/requests.js";
-import { upfrontCost } from "../upfront-cost.js";
+import { upfrontCost } from "../rules/upfront-cost.js";
 import type { BlockSpace } from "./block-space.js";
 import type { BuildHooks } from "./hooks.js";
 

@@ -1,8 +1,8 @@
 import type { Header } from "../../blocks/header.js";
 import type { Transaction } from "../../blocks/transaction.js";
-import { blobBaseFee, GAS_PER_BLOB, nextExcessBlobGas } from "../blob-fee.js";
 import { InvalidBlock } from "../errors.js";
-import type { ForkSchedule } from "../forks.js";
+import { blobBaseFee, GAS_PER_BLOB, nextExcessBlobGas } from "../rules/blob-fee.js";
+import type { ForkSchedule } from "../rules/forks.js";
 
 /** What a transaction's blobs count. */
 export function blobGasOf({ blobVersionedHashes }: Transaction): bigint {

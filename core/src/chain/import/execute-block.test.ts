@@ -6,7 +6,7 @@ import { StorageError } from "../../kernel/errors.js";
 import { loadCrypto } from "../../primitives/crypto.js";
 import { hexToBytes } from "../../primitives/hex.js";
 import { createMemoryStorageDriver } from "../../storage/memory-store.js";
-import { readForks } from "../forks.js";
+import { readForks } from "../rules/forks.js";
 import { StateStore } from "../state/state-store.js";
 import { EMPTY_ROOT } from "../state/trie.js";
 import { BlockExecution } from "./execute-block.js";

@@ -7,7 +7,7 @@ import type { Hash } from "../../primitives/hex.js";
 import { BadBlocks } from "../bad-blocks.js";
 import { ChainStore } from "../chain-store.js";
 import { FutureBlock, InvalidBlock } from "../errors.js";
-import { type GenesisBlock, genesisBody } from "../genesis-block.js";
+import { type GenesisBlock, genesisBody } from "../genesis/genesis-block.js";
 import type { StateUpdate } from "../state/state-root.js";
 import type { HeadChange } from "./choose-head.js";
 import { BlockCommitter, type CommitterSettings } from "./commit-block.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { EvmResult, SystemCall } from "../../evm/evm.js";
 import type { Hash } from "../../primitives/hex.js";
-import { USUAL_RULES } from "../chain-rules.js";
+import { USUAL_RULES } from "../rules/chain-rules.js";
 import { collectRequests, type RequestSources, requestsHash } from "./requests.js";
 
 const { contracts } = USUAL_RULES;

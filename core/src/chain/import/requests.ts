@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { Log } from "../../blocks/receipt.js";
 import type { EvmResult, SystemCall } from "../../evm/evm.js";
 import { type Hash, toHex } from "../../primitives/hex.js";
-import type { RequestContracts } from "../chain-rules.js";
 import { InvalidBlock } from "../errors.js";
+import type { RequestContracts } from "../rules/chain-rules.js";
 
 /** What a block hands to the consensus layer (EIP-7685): a byte for the type, then the data. */
 export type Request = Uint8Array;

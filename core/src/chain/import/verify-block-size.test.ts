@@ -3,7 +3,7 @@ import type { Block } from "../../blocks/block.js";
 import { blockSize } from "../../blocks/block-size.js";
 import type { Header } from "../../blocks/header.js";
 import type { Transaction } from "../../blocks/transaction.js";
-import { readForks } from "../forks.js";
+import { readForks } from "../rules/forks.js";
 import { verifyBlockSize } from "./verify-block-size.js";
 
 const HASH = `0x${"11".repeat(32)}` as const;

@@ -1,7 +1,7 @@
 import type { Block } from "../../blocks/block.js";
 import { blockSize } from "../../blocks/block-size.js";
 import { InvalidBlock } from "../errors.js";
-import type { ForkSchedule } from "../forks.js";
+import type { ForkSchedule } from "../rules/forks.js";
 
 /** EIP-7934: the most bytes of a block from Osaka on, 10 MiB less a margin of 2 MiB for the beacon block around it. */
 export const MAX_BLOCK_BYTES = 8_388_608;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Header } from "../../blocks/header.js";
 import type { FieldPresence } from "../../consensus/engine.js";
-import { readForks } from "../forks.js";
+import { readForks } from "../rules/forks.js";
 import { verifyForkFields } from "./verify-fork-fields.js";
 
 const forks = readForks({ londonBlock: 0, shanghaiTime: 100, cancunTime: 200 });

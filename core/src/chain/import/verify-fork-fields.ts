@@ -2,7 +2,7 @@ import type { Header } from "../../blocks/header.js";
 import type { ConsensusEngine, ForkField } from "../../consensus/engine.js";
 import type { Fork } from "../../evm/fork.js";
 import { InvalidBlock } from "../errors.js";
-import type { ForkSchedule } from "../forks.js";
+import type { ForkSchedule } from "../rules/forks.js";
 
 /** Fields of a header with the fork that brought each. */
 const FIELDS: readonly (readonly [ForkField, Fork])[] = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SealedHeader } from "../../blocks/header.js";
-import { INITIAL_BASE_FEE } from "../initial-base-fee.js";
+import { INITIAL_BASE_FEE } from "../rules/initial-base-fee.js";
 import { expectedGasLimit, verifyHeader } from "./verify-header.js";
 
 const ZERO = `0x${"00".repeat(32)}` as const;

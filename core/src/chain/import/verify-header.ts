@@ -1,7 +1,7 @@
 import type { Header, SealedHeader } from "../../blocks/header.js";
 import { MAX_GAS_LIMIT } from "../../blocks/limits.js";
-import { nextBaseFee } from "../base-fee.js";
 import { InvalidBlock } from "../errors.js";
+import { nextBaseFee } from "../rules/base-fee.js";
 
 /** What the rules of a header depend on beside its parent. */
 export interface HeaderRules {

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { ConfigError } from "../kernel/errors.js";
-import { loadCrypto } from "../primitives/crypto.js";
-import { createMemoryStorageDriver } from "../storage/memory-store.js";
-import { CONFORMANCE, isConformanceMissing } from "../testing/conformance.js";
-import { readForks } from "./forks.js";
+import { ConfigError } from "../../kernel/errors.js";
+import { loadCrypto } from "../../primitives/crypto.js";
+import { createMemoryStorageDriver } from "../../storage/memory-store.js";
+import { CONFORMANCE, isConformanceMissing } from "../../testing/conformance.js";
+import { readForks } from "../rules/forks.js";
+import { StateStore } from "../state/state-store.js";
 import { parseGenesis } from "./genesis.js";
 import { buildGenesisBlock } from "./genesis-block.js";
-import { StateStore } from "./state/state-store.js";
 
 beforeAll(async () => {
   await loadCrypto();

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import { keccakHeader } from "../blocks/header.js";
-import { loadCrypto } from "../primitives/crypto.js";
-import { createMemoryStorageDriver } from "../storage/memory-store.js";
-import { readForks } from "./forks.js";
+import { keccakHeader } from "../../blocks/header.js";
+import { loadCrypto } from "../../primitives/crypto.js";
+import { createMemoryStorageDriver } from "../../storage/memory-store.js";
+import { readForks } from "../rules/forks.js";
+import { StateStore } from "../state/state-store.js";
+import { EMPTY_ROOT } from "../state/trie.js";
 import { buildGenesisBlock } from "./genesis-block.js";
-import { StateStore } from "./state/state-store.js";
-import { EMPTY_ROOT } from "./state/trie.js";
 
 beforeAll(async () => {
   await loadCrypto();
@@ -108,7 +108,7 @@ describe("the genesis block", () => {
     await expect(build({ config: {}, ...fields })).rejects.toThrow(text);
   });
 
-  const root = fileURLToPath(new URL("../../..", import.meta.url));
+  const root = fileURLToPath(new URL("../../../..", import.meta.url));
   const folder = process.env.PLINTH_CONFORMANCE ?? `${root}/../shared/conformance`;
   const isMissing = process.env.PLINTH_CONFORMANCE === undefined && !existsSync(folder);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Fork } from "../evm/fork.js";
+import type { Fork } from "../../evm/fork.js";
 import { blobBaseFee, maxBlobGas, nextExcessBlobGas } from "./blob-fee.js";
 import { BlobSchedule } from "./blob-schedule.js";
 

@@ -1,7 +1,7 @@
-import { MAX_UINT64, MAX_UINT256 } from "../blocks/limits.js";
-import { ConfigError } from "../kernel/errors.js";
-import { type Address, type Hash, parseHex, withoutPrefix } from "../primitives/hex.js";
-import { findHexNumber, findMember, findNumber } from "./genesis-values.js";
+import { MAX_UINT64, MAX_UINT256 } from "../../blocks/limits.js";
+import { ConfigError } from "../../kernel/errors.js";
+import { type Address, type Hash, parseHex, withoutPrefix } from "../../primitives/hex.js";
+import { findHexNumber, findMember, findNumber } from "./values.js";
 
 /** An account that exists from the beginning. */
 export interface GenesisAccount {

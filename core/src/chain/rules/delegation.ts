@@ -1,4 +1,4 @@
-import { toHex } from "../primitives/hex.js";
+import { toHex } from "../../primitives/hex.js";
 
 /** EIP-7702: code that only names the contract whose code is run. */
 const DELEGATION = "0xef0100";

@@ -1,8 +1,8 @@
-import { InvalidTransaction } from "../blocks/errors.js";
-import type { Transaction } from "../blocks/transaction.js";
-import type { BlockContext } from "../evm/evm.js";
-import { isAtLeast } from "../evm/fork.js";
-import type { StateReader } from "../evm/world-state.js";
+import { InvalidTransaction } from "../../blocks/errors.js";
+import type { Transaction } from "../../blocks/transaction.js";
+import type { BlockContext } from "../../evm/evm.js";
+import { isAtLeast } from "../../evm/fork.js";
+import type { StateReader } from "../../evm/world-state.js";
 import { isDelegation } from "./delegation.js";
 import { upfrontCost } from "./upfront-cost.js";
 

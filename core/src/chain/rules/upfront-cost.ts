@@ -1,4 +1,4 @@
-import type { Transaction } from "../blocks/transaction.js";
+import type { Transaction } from "../../blocks/transaction.js";
 import { GAS_PER_BLOB } from "./blob-fee.js";
 
 /** What a transaction may cost in the worst case; its sender must have that much. */

@@ -1,5 +1,5 @@
-import { ConfigError } from "../kernel/errors.js";
-import { withoutPrefix } from "../primitives/hex.js";
+import { ConfigError } from "../../kernel/errors.js";
+import { withoutPrefix } from "../../primitives/hex.js";
 
 /** Finds a member in any letter case, the last of several; null counts as absent. */
 export function findMember(json: unknown, name: string): unknown {

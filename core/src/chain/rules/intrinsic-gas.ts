@@ -1,5 +1,5 @@
-import type { Transaction } from "../blocks/transaction.js";
-import { type Fork, isAtLeast } from "../evm/fork.js";
+import type { Transaction } from "../../blocks/transaction.js";
+import { type Fork, isAtLeast } from "../../evm/fork.js";
 
 /** What decides about the gas of a transaction before its code runs. */
 export type Priced = Pick<Transaction, "data" | "to" | "accessList" | "authorizationList">;

@@ -1,15 +1,15 @@
-import type { Body } from "../blocks/block.js";
-import type { Header } from "../blocks/header.js";
-import { MAX_UINT64, MAX_UINT256 } from "../blocks/limits.js";
-import { ConfigError } from "../kernel/errors.js";
-import { BLOOM_BYTES } from "../primitives/bloom.js";
-import { type Hash, toHex, withoutPrefix, ZERO_HASH } from "../primitives/hex.js";
-import type { ForkSchedule } from "./forks.js";
-import { type GenesisAccount, readAlloc } from "./genesis-alloc.js";
-import { findHexNumber, findLooseNumber } from "./genesis-values.js";
-import type { StateUpdate } from "./state/state-root.js";
-import type { StateStore } from "./state/state-store.js";
-import { EMPTY_ROOT } from "./state/trie.js";
+import type { Body } from "../../blocks/block.js";
+import type { Header } from "../../blocks/header.js";
+import { MAX_UINT64, MAX_UINT256 } from "../../blocks/limits.js";
+import { ConfigError } from "../../kernel/errors.js";
+import { BLOOM_BYTES } from "../../primitives/bloom.js";
+import { type Hash, toHex, withoutPrefix, ZERO_HASH } from "../../primitives/hex.js";
+import type { ForkSchedule } from "../rules/forks.js";
+import type { StateUpdate } from "../state/state-root.js";
+import type { StateStore } from "../state/state-store.js";
+import { EMPTY_ROOT } from "../state/trie.js";
+import { type GenesisAccount, readAlloc } from "./alloc.js";
+import { findHexNumber, findLooseNumber } from "./values.js";
 
 /** Hash of the RLP of an empty list: the uncles of a block that has none. */
 const NO_UNCLES: Hash = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347";

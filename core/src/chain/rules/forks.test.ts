@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import type { Fork } from "../evm/fork.js";
+import type { Fork } from "../../evm/fork.js";
 import { readForks } from "./forks.js";
 
 const at = (config: object, number: number, timestamp = 0): Fork =>
@@ -70,7 +70,7 @@ describe("the forks of a genesis file", () => {
     expect(() => readForks(config)).toThrow(text);
   });
 
-  const root = fileURLToPath(new URL("../../..", import.meta.url));
+  const root = fileURLToPath(new URL("../../../..", import.meta.url));
   const folder = process.env.PLINTH_CONFORMANCE ?? `${root}/../shared/conformance`;
   const isMissing = process.env.PLINTH_CONFORMANCE === undefined && !existsSync(folder);
 

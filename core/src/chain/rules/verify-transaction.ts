@@ -1,7 +1,7 @@
-import type { TransactionType } from "../blocks/envelope.js";
-import { InvalidTransaction } from "../blocks/errors.js";
-import type { Transaction } from "../blocks/transaction.js";
-import { type Fork, isAtLeast } from "../evm/fork.js";
+import type { TransactionType } from "../../blocks/envelope.js";
+import { InvalidTransaction } from "../../blocks/errors.js";
+import type { Transaction } from "../../blocks/transaction.js";
+import { type Fork, isAtLeast } from "../../evm/fork.js";
 import { floorGas, intrinsicGas } from "./intrinsic-gas.js";
 
 /** The rules that a transaction is held against. */

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { ConfigError, messageOf } from "../kernel/errors.js";
-import { findMember, findNumber } from "./genesis-values.js";
+import { ConfigError, messageOf } from "../../kernel/errors.js";
+import { findMember, findNumber } from "./values.js";
 
 /** What a genesis file says, as far as it is read today. */
 export interface Genesis {

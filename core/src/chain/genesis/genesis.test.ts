@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createTempFolder } from "../testing/temp-folder.js";
+import { createTempFolder } from "../../testing/temp-folder.js";
 import { parseGenesis, readGenesis } from "./genesis.js";
 
 describe("parseGenesis", () => {

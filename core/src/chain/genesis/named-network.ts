@@ -1,4 +1,4 @@
-import { defineContributionPoint } from "../kernel/contributions.js";
+import { defineContributionPoint } from "../../kernel/contributions.js";
 
 /** A network that operators call by its name, without a genesis file of their own. */
 export interface NamedNetwork {

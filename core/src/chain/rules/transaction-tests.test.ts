@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { InvalidTransaction } from "../blocks/errors.js";
-import { decodeTransaction } from "../blocks/transaction.js";
-import type { Fork } from "../evm/fork.js";
-import { loadCrypto } from "../primitives/crypto.js";
-import { parseHex } from "../primitives/hex.js";
-import { CONFORMANCE, isConformanceMissing } from "../testing/conformance.js";
+import { InvalidTransaction } from "../../blocks/errors.js";
+import { decodeTransaction } from "../../blocks/transaction.js";
+import type { Fork } from "../../evm/fork.js";
+import { loadCrypto } from "../../primitives/crypto.js";
+import { parseHex } from "../../primitives/hex.js";
+import { CONFORMANCE, isConformanceMissing } from "../../testing/conformance.js";
 import { intrinsicGas } from "./intrinsic-gas.js";
 import { verifyTransaction } from "./verify-transaction.js";
 

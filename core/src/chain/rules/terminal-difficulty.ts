@@ -1,4 +1,4 @@
-import { configError } from "./genesis-values.js";
+import { configError } from "../genesis/values.js";
 
 const KEY = "terminalTotalDifficulty";
 

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { decodeTransaction, type Transaction } from "../blocks/transaction.js";
-import type { Authorization } from "../blocks/transaction-fields.js";
-import { type Address, type Hash, parseHex } from "../primitives/hex.js";
-import { CONFORMANCE, isConformanceMissing } from "../testing/conformance.js";
+import { decodeTransaction, type Transaction } from "../../blocks/transaction.js";
+import type { Authorization } from "../../blocks/transaction-fields.js";
+import { type Address, type Hash, parseHex } from "../../primitives/hex.js";
+import { CONFORMANCE, isConformanceMissing } from "../../testing/conformance.js";
 import { intrinsicGas } from "./intrinsic-gas.js";
 
 interface Case {
