@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createNode, definePlugin, loadCrypto, parseEnode } from "@plinth/core";
+import consensusDev from "@plinth/plugin-consensus-dev";
+import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
 import networkDevp2p from "@plinth/plugin-network-devp2p";
 import { isUp, median, residentMib } from "./measured.mjs";
 
@@ -144,7 +146,7 @@ async function startNode(crypto, seed, plugins) {
     setup: (node) => node.keys.driver({ name: "localfile", open: async () => nodeKey }),
   });
   const node = await createNode({
-    plugins: [networkDevp2p, keys, ...plugins],
+    plugins: [networkDevp2p, consensusDev, evmEthereumJs, keys, ...plugins],
     options: {
       keyValueStorage: "memory",
       p2pInterface: "127.0.0.1",
@@ -152,7 +154,7 @@ async function startNode(crypto, seed, plugins) {
       natMethod: "NONE",
       discoveryEnabled: false,
     },
-    genesis: { config: { chainId: 1 } },
+    genesis: { config: { chainId: 1, dev: {} } },
   });
   await node.start();
   return node;

@@ -1,3 +1,4 @@
+import { devChain } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { defineService, unavailable } from "../kernel/services.js";
 import type { NetworkDriver, NetworkHost, PeerLink } from "../network/driver.js";
@@ -6,7 +7,7 @@ import { createNode } from "./create-node.js";
 import { definePlugin } from "./define-plugin.js";
 import type { Runtime } from "./runtime.js";
 
-const genesis = { config: { chainId: 7 } };
+const genesis = { config: { chainId: 7, dev: {} } };
 const TOY = { name: "toy", version: 1, length: 2 };
 
 /** A driver that does nothing but write down what it is told. */
@@ -37,7 +38,7 @@ function createDriver(events: string[] = []) {
 
 function create(plugins: readonly ReturnType<typeof definePlugin>[], options: object = {}) {
   return createNode({
-    plugins,
+    plugins: [...devChain, ...plugins],
     genesis,
     options: { keyValueStorage: "memory", networkDriver: "test", ...options },
   });
@@ -130,7 +131,7 @@ describe("the network driver", () => {
       message: expect.stringContaining("--network-driver"),
     });
     const alone = await createNode({
-      plugins: [],
+      plugins: devChain,
       genesis,
       options: { keyValueStorage: "memory" },
     });
