@@ -131,7 +131,7 @@ describe("the network driver", () => {
       message: expect.stringContaining("--network-driver"),
     });
     const alone = await createNode({
-      plugins: devChain,
+      plugins: [...devChain],
       genesis,
       options: { keyValueStorage: "memory" },
     });
