@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createNode, definePlugin, loadCrypto, parseEnode } from "@plinth/core";
+import consensusDev from "@plinth/plugin-consensus-dev";
+import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
 import networkDevp2p from "@plinth/plugin-network-devp2p";
 import { isUp, median, residentMib } from "./measured.mjs";
 
@@ -71,8 +73,32 @@ async function measureMessages(crypto) {
   return times;
 }
 
-/** A node as a process: what it needs alone, and what it needs with peers that say nothing. */
+/** Two nodes as processes, of the same age: one alone, one with peers that say nothing. */
 async function measureIdlePeers(crypto) {
+  const [alone, crowded] = [launch(), launch()];
+  const peers = [];
+  try {
+    await Promise.all([alone.up, crowded.up]);
+    const enode = parseEnode(/Enode URL (enode:\S+)/.exec(crowded.output())[1]);
+    const protocol = (await import(PROTOCOL)).default;
+    for (let n = 0; n < PEERS; n++) {
+      const peer = await startNode(crypto, n + 1, [protocol]);
+      peer.network.addStaticPeer(enode);
+      peers.push(peer);
+    }
+    while (peers.some(({ network }) => network.peers().length === 0)) await pause(50);
+    const [without, having] = await Promise.all([idle(alone.pid), idle(crowded.pid)]);
+    return [
+      [`memory of ${PEERS} idle peers, MiB`, having.mib - without.mib, 20],
+      [`processor for ${PEERS} idle peers, %`, rounded(having.percent - without.percent), 2],
+    ];
+  } finally {
+    await Promise.all(peers.map((peer) => peer.stop()));
+    await Promise.all([alone.stop(), crowded.stop()]);
+  }
+}
+
+function launch() {
   const data = mkdtempSync(join(tmpdir(), "plinth-bench-"));
   const config = join(data, "plinth.toml");
   writeFileSync(config, `plugins = [${JSON.stringify(PROTOCOL)}]\n`);
@@ -92,29 +118,17 @@ async function measureIdlePeers(crypto) {
   child.stdout.on("data", (text) => {
     output += text;
   });
-  const peers = [];
-  try {
-    await isUp(child);
-    const enode = parseEnode(/Enode URL (enode:\S+)/.exec(output)[1]);
-    const alone = await idle(child.pid);
-    const protocol = (await import(PROTOCOL)).default;
-    for (let n = 0; n < PEERS; n++) {
-      const peer = await startNode(crypto, n + 1, [protocol]);
-      peer.network.addStaticPeer(enode);
-      peers.push(peer);
-    }
-    while (peers.some(({ network }) => network.peers().length === 0)) await pause(50);
-    const crowded = await idle(child.pid);
-    return [
-      [`memory of ${PEERS} idle peers, MiB`, crowded.mib - alone.mib, 20],
-      [`processor for ${PEERS} idle peers, %`, rounded(crowded.percent - alone.percent), 2],
-    ];
-  } finally {
-    await Promise.all(peers.map((peer) => peer.stop()));
-    child.kill();
-    await new Promise((resolve) => child.once("close", resolve));
-    rmSync(data, { recursive: true, force: true });
-  }
+  const closed = new Promise((resolve) => child.once("close", resolve));
+  return {
+    pid: child.pid,
+    up: isUp(child),
+    output: () => output,
+    async stop() {
+      child.kill();
+      await closed;
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
 }
 
 async function idle(pid) {
@@ -144,7 +158,7 @@ async function startNode(crypto, seed, plugins) {
     setup: (node) => node.keys.driver({ name: "localfile", open: async () => nodeKey }),
   });
   const node = await createNode({
-    plugins: [networkDevp2p, keys, ...plugins],
+    plugins: [networkDevp2p, consensusDev, evmEthereumJs, keys, ...plugins],
     options: {
       keyValueStorage: "memory",
       p2pInterface: "127.0.0.1",
@@ -152,7 +166,7 @@ async function startNode(crypto, seed, plugins) {
       natMethod: "NONE",
       discoveryEnabled: false,
     },
-    genesis: { config: { chainId: 1 } },
+    genesis: { config: { chainId: 1, dev: {} } },
   });
   await node.start();
   return node;
