@@ -66,8 +66,8 @@ const sharedEvm = definePlugin({
 /** The reason why a block was refused. */
 async function importBlock(blocks: Blockchain, { rlp }: TestBlock): Promise<string | undefined> {
   try {
-    await blocks.import(decodeBlock(hexToBytes(rlp)), { origin: "peer" });
-    return undefined;
+    const { awaits } = await blocks.import(decodeBlock(hexToBytes(rlp)), { origin: "file" });
+    return awaits === undefined ? undefined : `it awaits its ${awaits}`;
   } catch (error) {
     const isRefusal =
       error instanceof InvalidBlock ||
