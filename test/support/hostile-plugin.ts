@@ -59,7 +59,6 @@ function find(hooks: NodeHooks, name: string): { tap(handler: () => never): void
 
 /** Whether misbehaving like this in a hook of this kind is a fault at all. */
 export function isFault(kind: HookKind, behaviour: Behaviour): boolean {
-  if (behaviour === "hang") return kind !== "notify";
   if (behaviour === "nonsense") return kind === "decide" || kind === "refine" || kind === "rewrite";
   return true;
 }

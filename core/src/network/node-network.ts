@@ -1,5 +1,6 @@
 import type { Clock } from "../kernel/clock.js";
-import { PlinthError } from "../kernel/errors.js";
+import { messageOf, PlinthError } from "../kernel/errors.js";
+import type { DecideHook } from "../kernel/hooks.js";
 import type { Logger } from "../kernel/log.js";
 import type { BoundProtocol } from "./bound-protocol.js";
 import { formatCapability } from "./capability.js";
@@ -12,7 +13,7 @@ import type {
   PeerLink,
 } from "./driver.js";
 import type { Enode } from "./enode.js";
-import type { NetworkHooks } from "./hooks.js";
+import type { NetworkHooks, PeerRefusal } from "./hooks.js";
 import type { Network } from "./network.js";
 import type { NodeId } from "./node-id.js";
 import { type MessageCheck, PeerConnection } from "./peer-connection.js";
@@ -88,7 +89,10 @@ export class NodeNetwork implements Network {
   async recheck(): Promise<void> {
     for (const { peer } of [...this.#connections.values()]) {
       const { id, enode, direction } = peer;
-      const refusal = await this.#settings.hooks.connect.call({ peer: { id, enode }, direction });
+      const refusal = await this.#ask(this.#settings.hooks.connect, {
+        peer: { id, enode },
+        direction,
+      });
       if (refusal === undefined) continue;
       this.#settings.log.debug(`disconnecting ${id}: ${refusal.message}`);
       peer.disconnect(refusal.reason ?? "requested");
@@ -105,8 +109,8 @@ export class NodeNetwork implements Network {
       networkId: id,
       clock,
       protocols: protocols.map(({ name, version, length }) => ({ name, version, length })),
-      discover: async (event) => (hooks.discover.isUsed() ? hooks.discover.call(event) : undefined),
-      connect: async (event) => (hooks.connect.isUsed() ? hooks.connect.call(event) : undefined),
+      discover: (event) => this.#ask(hooks.discover, event),
+      connect: (event) => this.#ask(hooks.connect, event),
       isConnected: (peer) => this.#connections.has(peer),
       reputationOf: (peer) => this.#reputations.of(peer).score,
       connected: (link) => this.#connected(link),
@@ -125,6 +129,17 @@ export class NodeNetwork implements Network {
       connection.disconnect("client-quitting");
     }
     await this.#transport?.stop();
+  }
+
+  /** Asks plugins about a node; one that fails refuses it, and is named. */
+  async #ask<E>(hook: DecideHook<E, PeerRefusal>, event: E): Promise<PeerRefusal | undefined> {
+    if (!hook.isUsed()) return undefined;
+    try {
+      return await hook.call(event);
+    } catch (error) {
+      this.#settings.log.error(messageOf(error), { error });
+      return { message: messageOf(error) };
+    }
   }
 
   #connected(link: PeerLink): LinkReceiver | DisconnectReason {
