@@ -47,6 +47,7 @@ export {
 } from "./blocks/sign-transaction.js";
 export {
   decodeTransaction,
+  findPublicKey,
   Transaction,
   transactionFromRlp,
   transactionToRlp,
@@ -362,6 +363,7 @@ export {
   hexToBytes,
   parseHex,
   toHex,
+  toQuantity,
   withoutPrefix,
   ZERO_HASH,
 } from "./primitives/hex.js";
@@ -412,12 +414,6 @@ export {
   stream,
 } from "./rpc/method.js";
 export type { RegisteredMethod } from "./rpc/namespaces.js";
-export { blockObject } from "./rpc/objects/block.js";
-export { logObject } from "./rpc/objects/log.js";
-export { pendingObject } from "./rpc/objects/pending-transaction.js";
-export { toQuantity } from "./rpc/objects/quantity.js";
-export { type BlockReceipts, receiptObject, receiptObjects } from "./rpc/objects/receipt.js";
-export { type MinedAt, transactionObject } from "./rpc/objects/transaction.js";
 export {
   type ConnectionBudget,
   ListenerBudget,

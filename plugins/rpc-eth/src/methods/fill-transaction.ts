@@ -4,7 +4,6 @@ import {
   type CallRequest,
   type Codec,
   method,
-  pendingObject,
   RpcError,
   t,
   toHex,
@@ -15,6 +14,7 @@ import {
   gasFor,
   impossible,
   type PriceSample,
+  pendingObject,
   suggestPriorityFee,
 } from "@plinth/kit-rpc";
 import { toUnsignedTransaction } from "../simulation/unsigned-transaction.js";

@@ -1,5 +1,5 @@
-import { type Call, method, RpcError, receiptObjects, t } from "@plinth/core";
-import { findBlock } from "@plinth/kit-rpc";
+import { type Call, method, RpcError, t } from "@plinth/core";
+import { findBlock, receiptObjects } from "@plinth/kit-rpc";
 
 /** `eth_getBlockReceipts`: the receipts of all transactions of a block, null when there is none. */
 export const getBlockReceipts = method({

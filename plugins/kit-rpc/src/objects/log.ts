@@ -1,7 +1,4 @@
-import type { PlacedLog } from "../../blocks/placed-log.js";
-import { toHex } from "../../primitives/hex.js";
-import type { Compatibility } from "../compatibility.js";
-import { toQuantity } from "./quantity.js";
+import { type Compatibility, type PlacedLog, toHex, toQuantity } from "@plinth/core";
 
 /** A log as callers see it. */
 export function logObject(

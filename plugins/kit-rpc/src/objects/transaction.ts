@@ -1,10 +1,12 @@
-import { effectiveGasPrice } from "../../blocks/effective-gas-price.js";
-import type { SealedHeader } from "../../blocks/header.js";
-import type { Transaction } from "../../blocks/transaction.js";
-import type { Authorization } from "../../blocks/transaction-fields.js";
-import { toHex } from "../../primitives/hex.js";
-import type { Compatibility } from "../compatibility.js";
-import { toQuantity } from "./quantity.js";
+import {
+  type Authorization,
+  type Compatibility,
+  effectiveGasPrice,
+  type SealedHeader,
+  type Transaction,
+  toHex,
+  toQuantity,
+} from "@plinth/core";
 
 /** Where a transaction stands. */
 export interface MinedAt {

@@ -1,9 +1,12 @@
-import { encodeBlock, type SealedBlock } from "../../blocks/block.js";
-import { keccakHeader } from "../../blocks/header.js";
-import type { Withdrawal } from "../../blocks/withdrawals.js";
-import { toHex } from "../../primitives/hex.js";
-import type { Compatibility } from "../compatibility.js";
-import { toQuantity } from "./quantity.js";
+import {
+  type Compatibility,
+  encodeBlock,
+  keccakHeader,
+  type SealedBlock,
+  toHex,
+  toQuantity,
+  type Withdrawal,
+} from "@plinth/core";
 import { transactionObject } from "./transaction.js";
 
 /** A block as callers see it, with its transactions or only their hashes. */

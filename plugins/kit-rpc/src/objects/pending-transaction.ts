@@ -1,6 +1,4 @@
-import { findPublicKey, type Transaction } from "../../blocks/transaction.js";
-import { toHex } from "../../primitives/hex.js";
-import type { Compatibility } from "../compatibility.js";
+import { type Compatibility, findPublicKey, type Transaction, toHex } from "@plinth/core";
 import { transactionObject } from "./transaction.js";
 
 /** A transaction that waits, as callers see it; `raw` is how it was sent, with its blobs. */
