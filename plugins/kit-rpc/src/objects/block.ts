@@ -7,6 +7,7 @@ import {
   toQuantity,
   type Withdrawal,
 } from "@plinth/core";
+import { differencesOf } from "../differences.js";
 import { transactionObject } from "./transaction.js";
 
 /** A block as callers see it, with its transactions or only their hashes. */
@@ -38,7 +39,9 @@ export function blockObject(
     receiptsRoot: header.receiptsRoot,
     miner: header.coinbase,
     difficulty: toQuantity(header.difficulty),
-    ...(compatibility.showsTotalDifficulty ? { totalDifficulty: toQuantity(totalDifficulty) } : {}),
+    ...(differencesOf(compatibility).showsTotalDifficulty
+      ? { totalDifficulty: toQuantity(totalDifficulty) }
+      : {}),
     extraData: toHex(header.extraData),
     ...(baseFeePerGas === undefined ? {} : { baseFeePerGas: toQuantity(baseFeePerGas) }),
     size: toQuantity(encodeBlock(block).length),
