@@ -337,6 +337,8 @@ export type { Rpc } from "./node/rpc.js";
 export type { Call, QueryCall, Runtime, RuntimeWith } from "./node/runtime.js";
 export type { PluginModules } from "./node/thread-settings.js";
 export { coreVersion, formatClientVersion } from "./node/version.js";
+export { type BlobProofVerifier, blobProofVerifiers } from "./pool/blobs/proof-verifier.js";
+export type { Sidecar } from "./pool/blobs/sidecar.js";
 export type { Departure } from "./pool/departures.js";
 export { RejectedTransaction, type RejectionReason } from "./pool/errors.js";
 export type { Explanation } from "./pool/explanation.js";
