@@ -64,6 +64,7 @@ export type { BloomSource } from "./chain/bloom-source.js";
 export type { BuildVerdict, CandidateEvent } from "./chain/build/hooks.js";
 export type { CandidateRun, CandidateSource, LogCriteria } from "./chain/candidate-source.js";
 export type { Chain } from "./chain/chain.js";
+export { ChainStore } from "./chain/chain-store.js";
 export { AccountOverflow, FutureBlock, InvalidBlock } from "./chain/errors.js";
 export {
   type ForkId,
@@ -90,6 +91,7 @@ export {
   callSystem,
   keepHistory,
 } from "./chain/import/system-calls.js";
+export { verifyBody } from "./chain/import/verify-body.js";
 export { type HeaderRules, verifyHeader } from "./chain/import/verify-header.js";
 export { applyWithdrawals } from "./chain/import/withdraw.js";
 export { floorGas, intrinsicGas } from "./chain/intrinsic-gas.js";
@@ -112,8 +114,12 @@ export type {
 export { EMPTY_ROOT } from "./chain/state/trie.js";
 export type { JournaledState } from "./chain/state/world-state.js";
 export type { StoredChain } from "./chain/stored/stored-chain.js";
-export type { StoredProblem, VerifiedBlock } from "./chain/verify/verify-blocks.js";
-export type { VerifiedNode } from "./chain/verify/verify-state.js";
+export {
+  problemsOfBlock,
+  type StoredProblem,
+  type VerifiedBlock,
+} from "./chain/verify/verify-blocks.js";
+export { StateWalk, type VerifiedNode } from "./chain/verify/verify-state.js";
 export { MAX_INIT_CODE_BYTES } from "./chain/verify-transaction.js";
 export {
   type AnyCommand,
@@ -447,3 +453,4 @@ export type {
 } from "./storage/store.js";
 export { SYNC_MODES, type SyncMode } from "./storage/sync-writes.js";
 export { verifyTableName } from "./storage/table-name.js";
+export { TABLES } from "./storage/tables.js";
