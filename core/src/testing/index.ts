@@ -1,5 +1,4 @@
 export { CONFORMANCE, isConformanceMissing } from "./conformance.js";
 export { FakeClock } from "./fake-clock.js";
 export { type LogEntry, recordLogs } from "./record-logs.js";
-export { storageDriverContract } from "./storage-driver-contract.js";
 export { createTempFolder } from "./temp-folder.js";
