@@ -50,21 +50,20 @@ const AREAS = {
   testing: ["index\\.ts"],
 };
 
+/** What our own code is compared with. */
+const CORE_TESTS = "core/src/.*\\.test\\.ts$";
+
 /** Libraries, and the only places that may import each. */
 const HOMES = {
   "@ethereumjs/block": ["plugins/evm-ethereumjs/"],
-  "@ethereumjs/common": [
-    "core/src/chain/forks\\.ts",
-    "core/src/blocks/",
-    "plugins/evm-ethereumjs/",
-  ],
+  "@ethereumjs/common": [CORE_TESTS, "plugins/evm-ethereumjs/"],
   "@ethereumjs/devp2p": ["plugins/network-devp2p/"],
   "@ethereumjs/evm": ["plugins/evm-ethereumjs/"],
-  "@ethereumjs/mpt": ["core/src/chain/state/", "core/src/blocks/ordered-root\\.test\\.ts"],
-  "@ethereumjs/rlp": ["core/src/primitives/"],
+  "@ethereumjs/mpt": [CORE_TESTS],
+  "@ethereumjs/rlp": [CORE_TESTS],
   "@ethereumjs/statemanager": ["plugins/evm-ethereumjs/"],
-  "@ethereumjs/tx": ["core/src/blocks/", "plugins/evm-ethereumjs/"],
-  "@ethereumjs/util": ["core/src/blocks/", "plugins/evm-ethereumjs/"],
+  "@ethereumjs/tx": [CORE_TESTS, "plugins/evm-ethereumjs/"],
+  "@ethereumjs/util": ["plugins/evm-ethereumjs/"],
   "@ethereumjs/vm": ["plugins/evm-ethereumjs/"],
   "@fastify/websocket": ["plugins/transport-ws/"],
   "@noble/curves": ["plugins/kit-precompiles/"],
