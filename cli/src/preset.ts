@@ -13,6 +13,7 @@ const PRESETS: Readonly<Record<string, readonly string[]>> = {
     "consensus-qbft",
     "networks-ethereum",
     "pool-file",
+    "blobs-kzg",
     "network-devp2p",
     "rpc-eth",
     "rpc-admin",

@@ -47,6 +47,7 @@ export {
 } from "./blocks/sign-transaction.js";
 export {
   decodeTransaction,
+  findPublicKey,
   Transaction,
   transactionFromRlp,
   transactionToRlp,
@@ -60,6 +61,7 @@ export type { BloomSource } from "./chain/bloom-source.js";
 export type { BuildVerdict, CandidateEvent } from "./chain/build/hooks.js";
 export type { CandidateRun, CandidateSource, LogCriteria } from "./chain/candidate-source.js";
 export type { Chain } from "./chain/chain.js";
+export { ChainStore } from "./chain/chain-store.js";
 export { AccountOverflow, FutureBlock, InvalidBlock } from "./chain/errors.js";
 export { type NamedNetwork, namedNetworks } from "./chain/genesis/named-network.js";
 export type {
@@ -80,6 +82,7 @@ export {
   callSystem,
   keepHistory,
 } from "./chain/import/system-calls.js";
+export { verifyBody } from "./chain/import/verify-body.js";
 export { type HeaderRules, verifyHeader } from "./chain/import/verify-header.js";
 export { applyWithdrawals } from "./chain/import/withdraw.js";
 export { BlockReplay, type ReplayedState } from "./chain/replay.js";
@@ -117,8 +120,12 @@ export type {
 export { EMPTY_ROOT } from "./chain/state/trie.js";
 export type { JournaledState } from "./chain/state/world-state.js";
 export type { StoredChain } from "./chain/stored/stored-chain.js";
-export type { StoredProblem, VerifiedBlock } from "./chain/verify/verify-blocks.js";
-export type { VerifiedNode } from "./chain/verify/verify-state.js";
+export {
+  problemsOfBlock,
+  type StoredProblem,
+  type VerifiedBlock,
+} from "./chain/verify/verify-blocks.js";
+export { StateWalk, type VerifiedNode } from "./chain/verify/verify-state.js";
 export {
   type AnyCommand,
   type Command,
@@ -342,6 +349,8 @@ export type { Rpc } from "./node/rpc.js";
 export type { Call, QueryCall, Runtime, RuntimeWith } from "./node/runtime.js";
 export type { PluginModules } from "./node/thread-settings.js";
 export { coreVersion, formatClientVersion } from "./node/version.js";
+export { type BlobProofVerifier, blobProofVerifiers } from "./pool/blobs/proof-verifier.js";
+export type { Sidecar } from "./pool/blobs/sidecar.js";
 export type { Departure } from "./pool/departures.js";
 export { RejectedTransaction, type RejectionReason } from "./pool/errors.js";
 export type { Explanation } from "./pool/explanation.js";
@@ -368,6 +377,7 @@ export {
   hexToBytes,
   parseHex,
   toHex,
+  toQuantity,
   withoutPrefix,
   ZERO_HASH,
 } from "./primitives/hex.js";
@@ -419,12 +429,6 @@ export {
   stream,
 } from "./rpc/method.js";
 export type { RegisteredMethod } from "./rpc/namespaces.js";
-export { blockObject } from "./rpc/objects/block.js";
-export { logObject } from "./rpc/objects/log.js";
-export { pendingObject } from "./rpc/objects/pending-transaction.js";
-export { toQuantity } from "./rpc/objects/quantity.js";
-export { type BlockReceipts, receiptObject, receiptObjects } from "./rpc/objects/receipt.js";
-export { type MinedAt, transactionObject } from "./rpc/objects/transaction.js";
 export {
   type ConnectionBudget,
   ListenerBudget,
@@ -456,3 +460,4 @@ export type {
 } from "./storage/store.js";
 export { SYNC_MODES, type SyncMode } from "./storage/sync-writes.js";
 export { verifyTableName } from "./storage/table-name.js";
+export { TABLES } from "./storage/tables.js";

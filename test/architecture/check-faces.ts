@@ -23,7 +23,7 @@ function checkFace(root: string, folder: string): readonly string[] {
 
   return [
     ...(manifest === undefined ? ["has no package.json"] : checkManifest(folder, manifest)),
-    ...(manifest === undefined ? [] : checkExports(manifest, has(/^src\/api\.ts$/))),
+    ...(manifest === undefined ? [] : checkExports(manifest, files)),
     ...(index === undefined ? ["has no src/index.ts"] : checkIndex(folder, parseModule(index))),
     ...faultsIn({
       "has no README.md": !has(/^README\.md$/),
@@ -59,16 +59,24 @@ function nameOf(folder: string): string {
   return isKit(folder) ? `@plinth/${folder}` : `@plinth/plugin-${folder}`;
 }
 
-function checkExports({ exports }: Manifest, hasApi: boolean): readonly string[] {
+function checkExports({ exports }: Manifest, files: readonly string[]): readonly string[] {
+  const workers = files.flatMap((path) => /^src\/([^/]+-worker)\.ts$/.exec(path)?.[1] ?? []);
   const expected = {
     ".": entryOf("index"),
-    ...(hasApi ? { "./api": entryOf("api") } : {}),
+    ...(files.includes("src/api.ts") ? { "./api": entryOf("api") } : {}),
+    ...Object.fromEntries(workers.map((worker) => [`./${worker}`, workerOf(worker)])),
     "./package.json": "./package.json",
   };
   const names = new Set([...Object.keys(expected), ...Object.keys(entriesOf(exports))]);
   return [...names]
     .filter((name) => !isSame(entriesOf(expected)[name], entriesOf(exports)[name]))
     .map((name) => (name in expected ? `does not export ${name} as all do` : `exports ${name}`));
+}
+
+/** A thread runs what was built, so a worker has no entry for its source. */
+function workerOf(file: string) {
+  const { types, default: built } = entryOf(file);
+  return { types, default: built };
 }
 
 function entryOf(file: string) {

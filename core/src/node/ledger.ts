@@ -25,7 +25,7 @@ import { ConfigError, messageOf } from "../kernel/errors.js";
 import type { NamedHealth } from "../kernel/health.js";
 import type { Logger } from "../kernel/log.js";
 import { LivePool } from "../pool/live-pool.js";
-import type { PriceFloor } from "../pool/pool-ground.js";
+import type { PoolGround, PriceFloor } from "../pool/pool-ground.js";
 import { PoolRecord } from "../pool/pool-record.js";
 import type { PoolSettings } from "../pool/settings.js";
 import { loadCrypto } from "../primitives/crypto.js";
@@ -64,6 +64,7 @@ export interface LedgerSettings {
   readonly recovery: SenderRecovery;
   readonly clock: Clock;
   readonly pool: PoolSettings;
+  readonly findProofVerifier: PoolGround["findProofVerifier"];
   /** Whether the pool is read from the database and written to it. */
   readonly keepsPool: boolean;
   readonly log: Logger;
@@ -145,6 +146,7 @@ export class Ledger {
       floor: settings.building,
       record: new PoolRecord(settings.keepsPool ? store : await createMemoryStore()),
       hooks: hooks.pool,
+      findProofVerifier: settings.findProofVerifier,
       blocks,
       forks,
       chainId,

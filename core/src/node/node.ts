@@ -125,12 +125,7 @@ export class Node {
       compatibility,
       offload: (call) => this.#opened?.queries.offload(call),
     });
-    this.rpc = createRpc({
-      namespaces,
-      dispatcher,
-      version: this.version,
-      mode: compatibility.mode,
-    });
+    this.rpc = createRpc({ namespaces, dispatcher, mode: compatibility.mode });
   }
 
   /** Runs `setup` of every plugin and closes the registries. */

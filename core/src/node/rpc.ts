@@ -5,9 +5,8 @@ import type { CompatibilityMode } from "../rpc/compatibility.js";
 import type { Dispatcher } from "../rpc/dispatcher.js";
 import { Endpoint, type EndpointSettings } from "../rpc/endpoint.js";
 import type { Namespaces, RegisteredMethod } from "../rpc/namespaces.js";
-import { describeMethods } from "../rpc/open-rpc.js";
 
-/** Opens endpoints and describes what is registered. */
+/** Opens endpoints and lists what they offer. */
 export interface Rpc {
   /** Opens an endpoint for a listener; two of one name are refused. */
   endpoint(settings: EndpointSettings): Endpoint;
@@ -18,23 +17,18 @@ export interface Rpc {
   answer(body: string, client: RpcClient): Answer | Promise<Answer>;
   /** The methods that an endpoint offers. */
   methods(endpoint: Endpoint): readonly RegisteredMethod[];
-  /** The OpenRPC document of what an endpoint offers. */
-  describe(endpoint: Endpoint): Readonly<Record<string, unknown>>;
 }
 
 /** What the JSON-RPC side of a node is made of. */
 export interface RpcParts {
   readonly namespaces: Namespaces;
   readonly dispatcher: Dispatcher;
-  readonly version: string;
   readonly mode: CompatibilityMode;
 }
 
 /** The JSON-RPC side of a node. */
-export function createRpc({ namespaces, dispatcher, version, mode }: RpcParts): Rpc {
+export function createRpc({ namespaces, dispatcher, mode }: RpcParts): Rpc {
   const open = new Map<string, Endpoint>();
-  const methods = (endpoint: Endpoint) =>
-    namespaces.all().filter((entry) => endpoint.offers(entry) && entry.method.absentIn !== mode);
   return {
     endpoint(settings) {
       if (open.has(settings.name)) {
@@ -50,8 +44,7 @@ export function createRpc({ namespaces, dispatcher, version, mode }: RpcParts): 
     close: (endpoint) => void open.delete(endpoint.name),
     endpoints: () => [...open.values()],
     answer: (body, client) => dispatcher.answer(body, client),
-    methods,
-    describe: (endpoint) =>
-      describeMethods(methods(endpoint), { title: "Plinth JSON-RPC", version }),
+    methods: (endpoint) =>
+      namespaces.all().filter((entry) => endpoint.offers(entry) && entry.method.absentIn !== mode),
   };
 }

@@ -226,7 +226,6 @@ export class LivePool implements Pool {
 
   /** Lets go of everything; what it holds is on the disk. */
   async close(): Promise<void> {
-    await this.#gate.close();
     await this.#kept.saved();
   }
 

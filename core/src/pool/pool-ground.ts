@@ -5,6 +5,7 @@ import type { ForkPoint, ForkSchedule } from "../chain/rules/forks.js";
 import type { StateReader } from "../evm/world-state.js";
 import type { Clock } from "../kernel/clock.js";
 import { senderOf } from "./admission.js";
+import type { BlobProofVerifier } from "./blobs/proof-verifier.js";
 import type { PoolHooks } from "./hooks.js";
 import type { PoolRecord } from "./pool-record.js";
 import type { TransactionOrigin } from "./pooled-transaction.js";
@@ -24,6 +25,8 @@ export interface PoolGround {
   readonly record: PoolRecord;
   readonly clock: Pick<Clock, "now">;
   readonly hooks: PoolHooks;
+  /** Verifies the proofs of blobs; `undefined` where no plugin does. */
+  readonly findProofVerifier: () => BlobProofVerifier | undefined;
 }
 
 /** Where the next block would stand. */

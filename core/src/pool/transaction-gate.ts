@@ -1,6 +1,5 @@
 import type { Transaction } from "../blocks/transaction.js";
 import { type AdmissionRules, verifyForm } from "./admission.js";
-import { ProofChecker } from "./blobs/proof-checker.js";
 import { matchesHashes, type Sidecar } from "./blobs/sidecar.js";
 import { RejectedTransaction } from "./errors.js";
 import { hasPriority, nextPoint, type PoolGround } from "./pool-ground.js";
@@ -21,7 +20,6 @@ const MAX_CHECKS = 16;
 /** Turns away what no block could hold, and whom a plugin does not want. */
 export class TransactionGate {
   readonly #ground: PoolGround;
-  readonly #checker = new ProofChecker();
   readonly #isFree: boolean;
   #checks = 0;
 
@@ -40,11 +38,6 @@ export class TransactionGate {
     verifyForm(applicant.transaction, this.#rulesFor(applicant));
     if (applicant.transaction.type === 3) await this.#verifyBlobs(applicant);
     await this.#askPlugins(applicant);
-  }
-
-  /** Lets go of the thread that checks proofs. */
-  close(): Promise<void> {
-    return this.#checker.close();
   }
 
   #rulesFor({ transaction, origin }: Applicant): AdmissionRules {
@@ -80,12 +73,17 @@ export class TransactionGate {
   }
 
   async #check(sidecar: Sidecar): Promise<boolean> {
+    const verifier = this.#ground.findProofVerifier();
+    if (verifier === undefined) {
+      const message = "blob transactions are not accepted: no loaded plugin verifies their proofs";
+      throw new RejectedTransaction("refused", message);
+    }
     if (this.#checks >= MAX_CHECKS) {
       throw new RejectedTransaction("pool-full", "Transaction pool is full");
     }
     this.#checks += 1;
     try {
-      return await this.#checker.check(sidecar);
+      return await verifier.verify(sidecar);
     } finally {
       this.#checks -= 1;
     }

@@ -34,3 +34,8 @@ export function hexToBytes(text: string): Uint8Array {
 export function withoutPrefix(text: string): string {
   return text.startsWith("0x") || text.startsWith("0X") ? text.slice(2) : text;
 }
+
+/** A number as callers know it: `0x` and hex digits without leading zeros. */
+export function toQuantity(value: bigint | number): string {
+  return `0x${value.toString(16)}`;
+}

@@ -1,5 +1,5 @@
+import { storageDriverContract } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
-import { storageDriverContract } from "../testing/storage-driver-contract.js";
 import { createMemoryStorageDriver } from "./memory-store.js";
 
 storageDriverContract({ describe, expect, it }, "memory", createMemoryStorageDriver);

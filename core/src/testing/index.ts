@@ -8,5 +8,4 @@ export { FakeClock } from "./fake-clock.js";
 export { MemoryNetwork, type MemoryNetworkSettings } from "./memory-network.js";
 export { type LogEntry, recordLogs } from "./record-logs.js";
 export { createRandom } from "./seeded-random.js";
-export { storageDriverContract } from "./storage-driver-contract.js";
 export { createTempFolder } from "./temp-folder.js";

@@ -24,6 +24,12 @@ export interface ThreadEvents {
   readonly log: (level: "error" | "warn", message: string) => void;
 }
 
+const FREE_CALL = {
+  raisesFunds: false,
+  dropsFees: true,
+  feesMakeStrict: false,
+  strictPaysBaseFee: false,
+} as const;
 /** What a call of nothing costs at the most. */
 const WARM_UP_GAS = 100_000n;
 
@@ -105,7 +111,7 @@ export class OpenThread {
     const view = this.#createView();
     const header = this.#ground.findHead();
     const call = { to: NOBODY, data: new Uint8Array(), value: 0n };
-    const settings = { header, gasLimit: WARM_UP_GAS, rules: this.#compatibility.calls };
+    const settings = { header, gasLimit: WARM_UP_GAS, rules: FREE_CALL };
     await view.runQuery("call", [call, settings]);
     this.giveBack(view);
   }

@@ -1,6 +1,6 @@
 import { definePlugin } from "@plinth/core";
 import { backup } from "./backup.js";
-import { repair } from "./repair.js";
+import { repair } from "./repair/repair.js";
 import { restore } from "./restore.js";
 import { verify } from "./verify.js";
 

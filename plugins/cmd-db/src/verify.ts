@@ -1,14 +1,15 @@
-import { setImmediate } from "node:timers/promises";
 import {
   type CommandIo,
   command,
   type KeyValueStore,
   messageOf,
+  nextTurn,
   option,
   PlinthError,
   type StoredChain,
 } from "@plinth/core";
 import { type Problem, Problems } from "./problems.js";
+import { verifyEntries } from "./repair/verify-entry.js";
 
 /** Work between two looks at the clock and the operator. */
 const STEPS_AT_ONCE = 200;
@@ -33,7 +34,7 @@ export const verify = command({
     const problems = new Problems(io, full ? Number.POSITIVE_INFINITY : MAX_SHOWN);
     const on = { io, signal, problems };
     await using _lock = await stored.files.lock({ folder: stored.folder });
-    const entries = full ? await walk(stored.verifyEntries(), { ...on, show: showEntry }) : 0;
+    const entries = full ? await walk(verifyEntries(stored), { ...on, show: showEntry }) : 0;
     const isReadable = problems.count === 0;
     const verified = isReadable ? await verifyChain(stored, on) : undefined;
     io.status?.clear();
@@ -97,7 +98,7 @@ async function walk(
     if (++done % STEPS_AT_ONCE !== 0) continue;
     on.io.status?.show(on.show(done));
     // Lets signals of the operator in.
-    await setImmediate();
+    await nextTurn();
     if (on.signal.aborted) break;
   }
   return done;

@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { nextTurn } from "@plinth/core";
 
 /** So long others wait at most. */
 const SLICE_MS = 10;
@@ -10,7 +10,7 @@ export async function inSlices(steps: Iterator<unknown>, signal?: AbortSignal): 
     while (performance.now() < end) {
       if (steps.next().done === true) return;
     }
-    await setImmediate();
+    await nextTurn();
     signal?.throwIfAborted();
   }
 }

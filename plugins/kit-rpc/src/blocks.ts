@@ -7,6 +7,7 @@ import {
   type SealedBlock,
   type SealedHeader,
 } from "@plinth/core";
+import { differencesOf } from "./differences.js";
 
 const INVALID_BLOCK = "Invalid block, unable to parse RLP";
 
@@ -39,7 +40,7 @@ export function getStateHeader(
   call: Pick<QueryCall, "chain" | "compatibility">,
   id: BlockId | undefined,
 ): SealedHeader {
-  if (id === undefined && call.compatibility.requiresBlock) {
+  if (id === undefined && differencesOf(call.compatibility).requiresBlock) {
     throw RpcError.invalidParams(INVALID_BLOCK);
   }
   return getHeader(call.chain.blocks, id ?? "latest");

@@ -8,7 +8,7 @@ const result = { gasUsed: 0n, logs: [], returnValue: new Uint8Array() };
 describe("what a caller is told of a call", () => {
   it("that reverted is what it returned", () => {
     expect(failureOf({ ...result, outcome: "reverted" }, telling)).toMatchObject({
-      rpcCode: COMPATIBILITIES.plinth.revert.code,
+      rpcCode: 3,
       data: "0x",
     });
   });

@@ -9,6 +9,7 @@ import {
   RunTooLong,
   toHex,
 } from "@plinth/core";
+import { differencesOf } from "./differences.js";
 import { findRevertReason } from "./revert-reason.js";
 
 const HALTED = "Transaction processing could not be completed due to an exception";
@@ -32,12 +33,13 @@ export interface Telling {
 /** What a caller is told of a call that did not succeed. */
 export function failureOf(
   { outcome, halt, returnValue }: EvmResult,
-  { compatibility: { revert }, isDetailed }: Telling,
+  { compatibility, isDetailed }: Telling,
 ): RpcError {
   if (outcome !== "reverted") {
     const detail = isDetailed && halt !== undefined ? `: ${halt}` : "";
     return new RpcError(-32000, `${HALTED}${detail}`);
   }
+  const { revert } = differencesOf(compatibility);
   const data = toHex(returnValue);
   const reason = findRevertReason(data);
   const message = reason === undefined ? revert.text : `${revert.text}: ${reason}`;
@@ -54,11 +56,14 @@ export function impossible(error: unknown, { compatibility, isDetailed }: Tellin
   if (!(error instanceof ImpossibleCall)) return error;
   const { reason, message, detail } = error;
   const { code, text } =
-    reason === "upfront-cost" ? compatibility.missingFunds : { code: CODES[reason], text: message };
+    reason === "upfront-cost"
+      ? differencesOf(compatibility).missingFunds
+      : { code: CODES[reason], text: message };
   return new RpcError(code, isDetailed ? `${text}: ${detail}` : text);
 }
 
 /** What a caller is told who cannot pay. */
-export function missingFunds({ missingFunds: { code, text } }: Compatibility): RpcError {
+export function missingFunds(compatibility: Compatibility): RpcError {
+  const { code, text } = differencesOf(compatibility).missingFunds;
   return new RpcError(code, text);
 }

@@ -1,6 +1,7 @@
 export { authorization } from "./authorization.js";
 export { findBlock, findHeader, getHeader, getStateHeader } from "./blocks.js";
 export { callRequest, requestFields } from "./call-request.js";
+export { differencesOf, type SharedDifferences } from "./differences.js";
 export { failureOf, impossible, missingFunds, type Telling } from "./failure.js";
 export { gasFor } from "./gas-cap.js";
 export {
@@ -15,6 +16,11 @@ export { BlockLogs, type LogSource } from "./logs/block-logs.js";
 export { LogMatcher } from "./logs/log-matcher.js";
 export { type LogQuery, logQuery, MAX_LOG_VALUES } from "./logs/log-query.js";
 export { type LogPieces, searchLogs, searchRange } from "./logs/search-logs.js";
+export { blockObject } from "./objects/block.js";
+export { logObject } from "./objects/log.js";
+export { pendingObject } from "./objects/pending-transaction.js";
+export { type BlockReceipts, receiptObject, receiptObjects } from "./objects/receipt.js";
+export { type MinedAt, transactionObject } from "./objects/transaction.js";
 export { blockOverrideFields, blockOverrides, stateOverrides } from "./overrides.js";
 export { rejectionOf } from "./rejection.js";
 export { findRevertReason } from "./revert-reason.js";

@@ -14,4 +14,5 @@ export { exchangeText, type HttpReply, type HttpRequest, sendHttp } from "./http
 export { createInside } from "./inside.js";
 export { LOG_GENESIS, LOGGER, signLog } from "./log-chain.js";
 export type { Mine } from "./mine.js";
+export { storageDriverContract } from "./storage-driver-contract.js";
 export { createTestEvm } from "./test-evm.js";

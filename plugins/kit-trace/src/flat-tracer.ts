@@ -50,12 +50,17 @@ export class FlatTracer implements Tracer {
   readonly #options: FlatTraceOptions;
   readonly #open: Node[] = [];
   #top: Node | undefined;
+  /** Besu names every creation of a transaction after one CREATE2, and omits the creator inside a creation. */
   readonly #isBlurred: boolean;
+  /** Besu reports a creation that failed because its address was taken. */
+  readonly #showsCollisions: boolean;
   #hasCreate2 = false;
 
   constructor(options: FlatTraceOptions) {
     this.#options = options;
-    this.#isBlurred = options.compatibility.traces.blursCreations;
+    const isBesu = options.compatibility.mode === "besu";
+    this.#isBlurred = isBesu;
+    this.#showsCollisions = isBesu;
   }
 
   enter(frame: TraceFrame): void {
@@ -90,7 +95,7 @@ export class FlatTracer implements Tracer {
     if (end.outcome === "success" && node.suicide !== undefined) {
       node.children.push({ action: node.suicide });
     }
-    const isTold = this.#options.compatibility.traces.tellsOfCollisions || hasBegun(node);
+    const isTold = this.#showsCollisions || hasBegun(node);
     if (!isTold) this.#forget(node);
   }
 

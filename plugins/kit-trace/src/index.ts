@@ -1,4 +1,5 @@
 export { Abandoned } from "./abandoned.js";
+export { holdsCallsToFees } from "./besu-traces.js";
 export { type FoundTransaction, findTransaction } from "./find-transaction.js";
 export {
   type CallAction,

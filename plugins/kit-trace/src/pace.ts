@@ -1,4 +1,4 @@
-import type { Tracer, TraceStep } from "@plinth/core";
+import { nextTurn, type Tracer, type TraceStep } from "@plinth/core";
 import { Abandoned } from "./abandoned.js";
 
 /** So long a trace keeps the thread for itself. */
@@ -19,7 +19,7 @@ export class Pace {
   }
 
   async #rest(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     if (this.#signal.aborted) throw new Abandoned();
     this.#begun = performance.now();
   }

@@ -15,13 +15,13 @@ import {
 } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import {
   BLOOM_BYTES,
   type BlockReader,
   type BloomSource,
   type CommitEvent,
   type Hash,
+  nextTurn,
   PlinthError,
 } from "@plinth/core";
 import { PendingRewind } from "./pending-rewind.js";
@@ -185,7 +185,7 @@ export class BloomCache implements BloomSource {
         const end = Math.min(index + BLOOMS_PER_STEP, this.#segmentBlocks);
         await file.write(this.#readChain(segment, index, end));
         progress?.(this.firstOf(segment) + BigInt(end - 1));
-        await setImmediate();
+        await nextTurn();
       }
       await file.sync();
     } finally {

@@ -1,5 +1,4 @@
-import { setImmediate } from "node:timers/promises";
-import type { Clock } from "@plinth/core";
+import { type Clock, nextTurn } from "@plinth/core";
 import type { BloomCache } from "./bloom-cache.js";
 import type { Generation } from "./generation.js";
 
@@ -38,7 +37,7 @@ export class Follower {
         this.#wake = resolve;
       });
       await this.#fill(signal);
-      while (!signal.aborted && this.#cache.extend()) await setImmediate();
+      while (!signal.aborted && this.#cache.extend()) await nextTurn();
       await moved;
     }
   }

@@ -23,7 +23,7 @@ export default definePlugin({
     });
     const reader: Reader = (read) => () => {
       if (running === undefined) return [];
-      return running.compatibility.emptiesMetrics && !isExporting ? [] : read(running);
+      return running.compatibility.mode === "besu" && !isExporting ? [] : read(running);
     };
     measureChain(metrics, reader);
     measurePool(metrics, reader);

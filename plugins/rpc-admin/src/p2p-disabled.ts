@@ -10,5 +10,5 @@ export function verifyAnswerable({
   network,
   compatibility,
 }: Pick<Runtime, "network" | "compatibility">): void {
-  if (!network.isEnabled && compatibility.refusesWithoutNetwork) throw p2pDisabled();
+  if (!network.isEnabled && compatibility.mode === "besu") throw p2pDisabled();
 }

@@ -8,6 +8,7 @@ import {
   type ValueOf,
 } from "@plinth/core";
 import {
+  differencesOf,
   failureOf,
   impossible,
   rejectionOf,
@@ -93,7 +94,7 @@ async function findGas({ data, input, ...request }: Request, dev: Dev): Promise<
   try {
     const found = await dev.query.estimateGas(
       { ...call, ...free, gas: undefined },
-      { header, gasLimit, rules: compatibility.calls, tolerance: TOLERANCE },
+      { header, gasLimit, rules: differencesOf(compatibility).calls, tolerance: TOLERANCE },
       { closed: NEVER },
     );
     if (found.kind === "failed") throw failureOf(found.result, telling);

@@ -1,4 +1,5 @@
 import { type BlockReader, type Compatibility, type Hash, toHex, toQuantity } from "@plinth/core";
+import { DIFFERENCES } from "./differences.js";
 import { findMinerData } from "./miner-data.js";
 
 const WORD_DIGITS = 64;
@@ -7,10 +8,11 @@ const WORD_DIGITS = 64;
 export function describeMiner(
   blocks: BlockReader,
   hash: Hash,
-  { padsMinerNumbers }: Compatibility,
+  { mode }: Compatibility,
 ): object | null {
   const data = findMinerData(blocks, hash);
   if (data === undefined) return null;
+  const { padsMinerNumbers } = DIFFERENCES[mode];
   const format = (value: bigint) =>
     padsMinerNumbers ? `0x${value.toString(16).padStart(WORD_DIGITS, "0")}` : toQuantity(value);
   return {

@@ -15,6 +15,7 @@ import {
   searchLogs,
   searchRange,
 } from "@plinth/kit-rpc";
+import { DIFFERENCES } from "./differences.js";
 
 /** Searches the blocks that a query names; 0 lifts the limit of its range. */
 export function searchQuery(
@@ -24,7 +25,7 @@ export function searchQuery(
 ): LogPieces {
   const from = numberOf(blocks, fromBlock);
   const to = numberOf(blocks, toBlock);
-  if (compatibility.refusesOddRanges) verifyRange(blocks, { from, to });
+  if (DIFFERENCES[compatibility.mode].refusesOddRanges) verifyRange(blocks, { from, to });
   if (maxRange > 0 && to - from > BigInt(maxRange)) {
     throw new RpcError(-32005, "Requested range exceeds maximum RPC range limit");
   }
@@ -35,8 +36,9 @@ export function searchQuery(
 export function searchBlock(
   blocks: BlockReader,
   { criteria, blockHash }: Pick<LogQuery, "criteria"> & { readonly blockHash: Hash },
-  { refusesUnknownLogs }: Compatibility,
+  { mode }: Compatibility,
 ): LogPieces {
+  const { refusesUnknownLogs } = DIFFERENCES[mode];
   const header = refusesUnknownLogs ? getHeader(blocks, blockHash) : blocks.findHeader(blockHash);
   if (header === undefined) return searchLogs(blocks, new LogMatcher(criteria), []);
   const isRemoved = blocks.findHeader(header.number)?.hash !== blockHash;

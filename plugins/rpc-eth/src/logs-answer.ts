@@ -1,12 +1,11 @@
 import {
   type Compatibility,
-  logObject,
   nextTurn,
   type PlacedLog,
   type StreamResult,
   stream,
 } from "@plinth/core";
-import type { LogPieces } from "@plinth/kit-rpc";
+import { type LogPieces, logObject } from "@plinth/kit-rpc";
 
 /** How the caller sees logs, and whether it is still there. */
 export interface LogsReader {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import {
   type Address,
+  blobProofVerifiers,
   decodeRlp,
   definePlugin,
   encodeRlp,
@@ -106,13 +107,23 @@ interface Case {
 const picky = (refusal: { readonly message: string; readonly isUnauthorized?: boolean }) =>
   definePlugin({ name: "picky", setup: ({ hooks }) => hooks.pool.admit.tap(() => refusal) });
 
+/** Accepts the proof of a blob of zeros. */
+const proofs = definePlugin({
+  name: "proofs",
+  setup: ({ contribute }) =>
+    contribute(blobProofVerifiers, {
+      name: "zeros",
+      verify: async ({ proofs }) => proofs.every((proof) => toHex(proof) === toHex(INFINITY)),
+    }),
+});
+
 async function send(
   mode: string,
   { raw, before, fork, options = {} }: Case,
   plugins: readonly ReturnType<typeof picky>[] = [],
 ) {
   await using node = await createTestNode({
-    plugins: [rpcEth, ...plugins],
+    plugins: [rpcEth, proofs, ...plugins],
     genesis: genesisAt(fork ?? { pragueTime: 0 }),
     options: { rpcCompatibility: mode, ...options },
   });
@@ -390,7 +401,7 @@ describe("a transaction of every type", () => {
     ],
   ])("%s is taken and mined", async (_, raw) => {
     await using node = await createTestNode({
-      plugins: [rpcEth],
+      plugins: [rpcEth, proofs],
       genesis: genesisAt({ pragueTime: 0 }),
     });
 
@@ -398,5 +409,21 @@ describe("a transaction of every type", () => {
     await node.mine([]);
 
     expect(await node.rpc("eth_getTransactionReceipt", [hash])).toMatchObject({ status: "0x1" });
+  });
+});
+
+describe("a blob transaction", () => {
+  it("is rejected where no plugin verifies proofs", async () => {
+    await using node = await createTestNode({
+      plugins: [rpcEth],
+      genesis: genesisAt({ pragueTime: 0 }),
+    });
+
+    await expect(
+      node.rpc("eth_sendRawTransaction", [toHex(withSidecar(sign(blob)))]),
+    ).rejects.toMatchObject({
+      code: -32000,
+      message: expect.stringContaining("no loaded plugin verifies their proofs"),
+    });
   });
 });

@@ -1,4 +1,5 @@
-import { type Compatibility, type SealedBlock, transactionObject } from "@plinth/core";
+import type { Compatibility, SealedBlock } from "@plinth/core";
+import { transactionObject } from "@plinth/kit-rpc";
 
 /** A transaction of a block as callers see it; null when the block or the transaction is not there. */
 export function transactionAt(

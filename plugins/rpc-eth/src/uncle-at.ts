@@ -1,4 +1,5 @@
-import { blockObject, type Compatibility, keccakHeader, type SealedBlock } from "@plinth/core";
+import { type Compatibility, keccakHeader, type SealedBlock } from "@plinth/core";
+import { blockObject } from "@plinth/kit-rpc";
 
 /** An uncle of a block as callers see it: a block of which only the header is known. */
 export function uncleAt(

@@ -10,8 +10,8 @@ import {
   simulateCall,
   stream,
 } from "@plinth/core";
-import { gasFor } from "@plinth/kit-rpc";
-import { readWhileMade, type Sink, yielding } from "@plinth/kit-trace";
+import { differencesOf, gasFor } from "@plinth/kit-rpc";
+import { holdsCallsToFees, readWhileMade, type Sink, yielding } from "@plinth/kit-trace";
 import type { CallLimits } from "@plinth/plugin-rpc-eth/api";
 import type { TraceType } from "./trace-types.js";
 import { type Traceable, writeResult } from "./write-result.js";
@@ -108,14 +108,14 @@ function run(
 ): ReturnType<Traceable> {
   const { compatibility, limits } = caller;
   const gasLimit = gasFor(blocks, { wanted: request.gas, header, cap: limits?.gasCap ?? 0 });
-  const strict = request.strict ?? (compatibility.traces.strictCalls ? true : undefined);
+  const strict = request.strict ?? (holdsCallsToFees(compatibility) ? true : undefined);
   return simulateCall(
     blocks,
     { ...request, strict },
     {
       header,
       gasLimit,
-      rules: compatibility.calls,
+      rules: differencesOf(compatibility).calls,
       state,
       trace: { evm, createTracer: (ground) => createTracer(ground.state) },
     },

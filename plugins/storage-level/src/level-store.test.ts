@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Worker } from "node:worker_threads";
 import type { KeyValueStore } from "@plinth/core";
-import { storageDriverContract } from "@plinth/core/testing";
+import { storageDriverContract } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { createLevelStorageDriver } from "./level-store.js";
 

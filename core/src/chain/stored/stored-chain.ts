@@ -1,18 +1,13 @@
-import type { SealedBlock } from "../../blocks/block.js";
 import { type SealedHeader, sealHeader } from "../../blocks/header.js";
 import type { ConsensusEngine } from "../../consensus/engine.js";
 import { ConfigError, messageOf } from "../../kernel/errors.js";
 import type { Logger } from "../../kernel/log.js";
-import { toHex } from "../../primitives/hex.js";
 import type { KeyValueStore, StorageDriver, StorageFiles } from "../../storage/store.js";
 import { ChainStore } from "../chain-store.js";
 import { buildGenesisBlock, genesisBody } from "../genesis/genesis-block.js";
-import { rebuildChain } from "../repair/rebuild-chain.js";
-import { type Salvaged, salvageEntries } from "../repair/salvage-entries.js";
-import { problemOfEntry } from "../repair/verify-entry.js";
 import type { ForkSchedule } from "../rules/forks.js";
 import { StateStore } from "../state/state-store.js";
-import { type StoredProblem, type VerifiedBlock, verifyBlocks } from "../verify/verify-blocks.js";
+import { type VerifiedBlock, verifyBlocks } from "../verify/verify-blocks.js";
 import { StateWalk, type VerifiedNode } from "../verify/verify-state.js";
 import type { HeadMarker } from "./head-marker.js";
 import { verifyMarkedHead } from "./verify-marked-head.js";
@@ -28,10 +23,11 @@ export class StoredChain {
   readonly folder: string;
   readonly dataPath: string;
   readonly marker: HeadMarker;
+  /** Tables of plugins that can be rebuilt from the blocks. */
+  readonly derivedTables: ReadonlySet<string>;
+  readonly engine: ConsensusEngine;
   readonly #driver: StorageDriver;
-  readonly #engine: ConsensusEngine;
   readonly #chainId: bigint | undefined;
-  readonly #derived: ReadonlySet<string>;
   readonly #genesis: GenesisSource;
   readonly #log: Logger;
 
@@ -52,9 +48,9 @@ export class StoredChain {
     this.dataPath = parts.dataPath;
     this.marker = parts.marker;
     this.#driver = parts.driver;
-    this.#engine = parts.engine;
+    this.engine = parts.engine;
     this.#chainId = parts.chainId;
-    this.#derived = parts.derivedTables;
+    this.derivedTables = parts.derivedTables;
   }
 
   /** What can be done with the files; throws `ConfigError` where the driver has none. */
@@ -87,7 +83,7 @@ export class StoredChain {
 
   /** Checks every block of the canonical chain. */
   verifyBlocks(store: KeyValueStore): Generator<VerifiedBlock> {
-    return verifyBlocks(new ChainStore(store), this.#engine);
+    return verifyBlocks(new ChainStore(store), this.engine);
   }
 
   /** Checks that a database holds the block that the head marker names. */
@@ -112,54 +108,13 @@ export class StoredChain {
     return new StateWalk(store).run(stateRoot);
   }
 
-  /** Reads every entry of every file and yields what is wrong with each. */
-  async *verifyEntries(): AsyncGenerator<{ readonly problems: readonly StoredProblem[] }> {
-    for await (const item of this.files.read({ folder: this.folder })) {
-      if ("problem" in item) yield { problems: [item] };
-      else if (item.value === undefined) yield { problems: [] };
-      else {
-        const { table, key, value } = item;
-        const problem = problemOfEntry({ table, key, value }, this.#engine);
-        const where = `${table} ${toHex(key)}`;
-        yield { problems: problem === undefined ? [] : [{ where, problem }] };
-      }
-    }
-  }
-
-  /** Copies what is left of the database into an empty one and makes a chain of it up to the last whole block. */
-  async salvageInto(
-    target: KeyValueStore,
-    {
-      onProgress,
-      saveBlock,
-    }: {
-      readonly onProgress?: (entries: number) => void;
-      /** Takes the blocks after the last whole one that can be executed again. */
-      readonly saveBlock?: (block: SealedBlock) => Promise<void>;
-    } = {},
-  ): Promise<Pick<Salvaged, "entries" | "damaged"> & { readonly head: SealedHeader }> {
-    const salvaged = await salvageEntries(this.files.read({ folder: this.folder }), target, {
-      engine: this.#engine,
-      derived: this.#derived,
-      ...(onProgress && { onProgress }),
-    });
-    const { entries, damaged, canonical } = salvaged;
-    await this.#writeGenesis(target);
-    const head = await rebuildChain(target, {
-      engine: this.#engine,
-      canonical,
-      ...(saveBlock && { saveBlock }),
-    });
-    return { entries, damaged, head };
-  }
-
   /** Writes block 0 as the genesis file has it, in case that it was damaged. */
-  async #writeGenesis(target: KeyValueStore): Promise<void> {
+  async writeGenesis(target: KeyValueStore): Promise<void> {
     // Its block 0 has the time of the first start, which only the database knows.
-    if (this.#engine.beginsNow === true) return;
+    if (this.engine.beginsNow === true) return;
     const states = new StateStore(target);
     const { header, state } = buildGenesisBlock(this.#genesis.json, { ...this.#genesis, states });
-    const sealed = sealHeader(header, this.#engine.hashHeader(header));
+    const sealed = sealHeader(header, this.engine.hashHeader(header));
     const block = { header: sealed, body: genesisBody(header) };
     states.add(state);
     const batch = target.batch();

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { encodeEnvelope } from "../../blocks/envelope.js";
 import { type Hash, hexToBytes } from "../../primitives/hex.js";
 import { encodeRlp, type Rlp, RlpError } from "../../primitives/rlp.js";
-import { ProofChecker } from "./proof-checker.js";
 import { matchesHashes, openNetworkForm, type Sidecar } from "./sidecar.js";
 
 const bytes = (hex: string) => hexToBytes(hex);
@@ -17,7 +16,6 @@ const SEVENS_POINT = bytes(
 );
 /** Also the proof of any polynomial that is the same everywhere. */
 const INFINITY = bytes(`c0${"00".repeat(47)}`);
-const CELLS = 128;
 
 const hashOf = (point: Uint8Array): Hash =>
   `0x01${createHash("sha256").update(point).digest("hex").slice(2)}`;
@@ -73,44 +71,4 @@ describe("a sidecar", () => {
     expect(matchesHashes({ ...SIDECAR, proofs: [INFINITY] }, HASHES)).toBe(false);
     expect(matchesHashes({ ...SIDECAR, proofsOf: "cells" }, HASHES)).toBe(false);
   });
-});
-
-describe("proofs of blobs", () => {
-  const checker = new ProofChecker();
-  afterAll(() => checker.close());
-
-  it.each<[string, boolean, Partial<Sidecar>]>([
-    ["right", true, {}],
-    ["of other blobs", false, { blobs: [ZEROS, SEVENS] }],
-    ["another point", false, { proofs: [SEVENS_POINT, INFINITY] }],
-    ["no point at all", false, { proofs: [new Uint8Array(48).fill(0xff), INFINITY] }],
-    ["of numbers that are too large", false, { blobs: [SEVENS, ZEROS.map(() => 0xff)] }],
-    ["right for every cell", true, { proofsOf: "cells", proofs: Array(2 * CELLS).fill(INFINITY) }],
-    [
-      "wrong for one cell",
-      false,
-      {
-        proofsOf: "cells",
-        proofs: Array(2 * CELLS)
-          .fill(INFINITY)
-          .with(200, SEVENS_POINT),
-      },
-    ],
-  ])(
-    "are checked on a thread: %s",
-    async (_, isRight, change) => {
-      expect(await checker.check({ ...SIDECAR, ...change })).toBe(isRight);
-    },
-    30_000,
-  );
-
-  it("fail with the thread, and the next ones have another", async () => {
-    const other = new ProofChecker();
-    const lost = expect(other.check(SIDECAR)).rejects.toThrow("ended");
-    await other.close();
-    await lost;
-
-    expect(await other.check(SIDECAR)).toBe(true);
-    await other.close();
-  }, 30_000);
 });

@@ -7,7 +7,7 @@ export function findWork(
   { compatibility }: Pick<Call, "compatibility">,
 ): WorkPackage {
   if (!desk.isOpen) {
-    throw compatibility.hidesMissingWork
+    throw compatibility.mode === "besu"
       ? RpcError.internal()
       : RpcError.methodNotEnabled("this chain has no proof of work");
   }

@@ -5,7 +5,7 @@ import {
   hexToBytes,
   type SealedHeader,
 } from "@plinth/core";
-import { failureOf, gasFor, impossible } from "@plinth/kit-rpc";
+import { differencesOf, failureOf, gasFor, impossible } from "@plinth/kit-rpc";
 import { FieldProblem } from "../answers/field-problem.js";
 import type { ChainReader } from "../chain-reader.js";
 
@@ -32,7 +32,7 @@ export async function runCall(reader: ChainReader, header: SealedHeader, data: C
   const request = requestOf(data);
   const gasLimit = gasFor(blocks, { wanted: request.gas, header, cap: settings.gasCap });
   try {
-    const on = { header, gasLimit, rules: compatibility.calls };
+    const on = { header, gasLimit, rules: differencesOf(compatibility).calls };
     const result = await reader.ground.query.call(request, on, reader.ground.client);
     const { outcome, gasUsed, returnValue } = result;
     budget.take(2 * returnValue.length);
@@ -62,8 +62,8 @@ export async function estimateGas(
     const on = {
       header,
       gasLimit: gasFor(blocks, { wanted: request.gas, header, cap: settings.gasCap }),
-      rules: compatibility.calls,
-      tolerance: compatibility.estimatesExactly ? 0 : settings.estimateTolerance,
+      rules: differencesOf(compatibility).calls,
+      tolerance: differencesOf(compatibility).estimatesExactly ? 0 : settings.estimateTolerance,
     };
     const found = await reader.ground.query.estimateGas(request, on, reader.ground.client);
     if (found.kind === "failed") throw failureOf(found.result, telling);

@@ -1,4 +1,4 @@
-import { type Address, type Hash, type Hex, type PlacedLog, RpcError } from "@plinth/core";
+import { type Address, type Hash, type Hex, type PlacedLog, RpcError, Yielder } from "@plinth/core";
 import {
   LogMatcher,
   type LogPieces,
@@ -10,7 +10,6 @@ import { FieldProblem } from "../answers/field-problem.js";
 import type { ChainReader } from "../chain-reader.js";
 import type { BlockView } from "../views/block.js";
 import type { LogView } from "../views/log.js";
-import { giveWay } from "./give-way.js";
 
 /** Which logs of a block are wanted. */
 export interface BlockFilterCriteria {
@@ -70,12 +69,12 @@ function matcherOf(
 async function collect(reader: ChainReader, pieces: LogPieces): Promise<readonly LogView[]> {
   const { budget } = reader.ground;
   const found: LogView[] = [];
-  const pause = giveWay();
+  const turns = new Yielder();
   for (let next = await pieces.next(); ; next = await pieces.next()) {
     budget.take(next.value.length * LOG_BYTES);
     for (const log of next.value) addTo(found, reader, log);
     if (next.done === true || budget.end !== undefined) return found;
-    await pause();
+    await turns.yield();
   }
 }
 

@@ -1,8 +1,7 @@
-import { type Address, type Hash, type Hex, RpcError } from "@plinth/core";
+import { type Address, type Hash, type Hex, RpcError, Yielder } from "@plinth/core";
 import { FieldProblem } from "../answers/field-problem.js";
 import type { BlockView } from "../views/block.js";
 import type { RequestContext } from "./context.js";
-import { giveWay } from "./give-way.js";
 import { type FilterCriteria, findLogs } from "./logs.js";
 
 /** Most blocks of one list. */
@@ -34,12 +33,12 @@ export const Query = {
     if (first > end || end - first >= MAX_BLOCKS) throw RpcError.invalidParams();
     const { budget } = reader.ground;
     const found: BlockView[] = [];
-    const pause = giveWay();
+    const turns = new Yielder();
     for (let number = first; number <= end && number <= last; number++) {
       if (budget.end !== undefined) break;
       const block = reader.findBlock(number);
       if (block !== undefined) found.push(block);
-      await pause();
+      await turns.yield();
     }
     return found;
   },

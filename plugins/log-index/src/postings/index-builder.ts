@@ -1,5 +1,4 @@
-import { setImmediate } from "node:timers/promises";
-import type { Clock, Logger } from "@plinth/core";
+import { type Clock, type Logger, nextTurn } from "@plinth/core";
 import type { LogIndex } from "./log-index.js";
 
 const REPORT_MS = 10_000;
@@ -50,7 +49,7 @@ export class IndexBuilder {
         this.#isAwaited = true;
         reportAt = clock.now() + REPORT_MS;
       }
-      await setImmediate();
+      await nextTurn();
     }
     if (!this.#isAwaited || !this.#index.isComplete) return;
     this.#log.info("The log index has every block.");

@@ -1,4 +1,5 @@
-import { blockObject, type Call, encodeBlock, method, t, toHex } from "@plinth/core";
+import { type Call, encodeBlock, method, t, toHex } from "@plinth/core";
+import { blockObject } from "@plinth/kit-rpc";
 
 /** `debug_getBadBlocks`: the blocks that were refused last. */
 export const getBadBlocks = method({

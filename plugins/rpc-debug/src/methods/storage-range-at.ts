@@ -1,5 +1,6 @@
 import { method, type QueryCall, t } from "@plinth/core";
 import { findBlock } from "@plinth/kit-rpc";
+import { DIFFERENCES } from "../differences.js";
 import { takePage } from "../page.js";
 import { limit, startKey, transactionIndex } from "../params.js";
 
@@ -20,7 +21,7 @@ export const storageRangeAt = method({
     result: { storage: {}, nextKey: null },
   },
   async handle({ block: id, index, address, start, limit }, call: QueryCall) {
-    const { showsNoNextKey } = call.compatibility;
+    const { showsNoNextKey } = DIFFERENCES[call.compatibility.mode];
     const nothing = { storage: {}, ...(showsNoNextKey ? { nextKey: null } : {}), complete: true };
     const blocks = call.chain.blocks;
     const block = findBlock(blocks, id);

@@ -9,8 +9,8 @@ import {
   stream,
   t,
 } from "@plinth/core";
-import { callRequest, gasFor, getHeader, impossible } from "@plinth/kit-rpc";
-import { optionalBlock, readWhileMade } from "@plinth/kit-trace";
+import { callRequest, differencesOf, gasFor, getHeader, impossible } from "@plinth/kit-rpc";
+import { holdsCallsToFees, optionalBlock, readWhileMade } from "@plinth/kit-trace";
 import type { CallLimits } from "@plinth/plugin-rpc-eth/api";
 import { callTraceOptions, USUAL_CALL_OPTIONS } from "../trace/call-trace-options.js";
 import { verifyTracer } from "../trace/trace-options.js";
@@ -44,7 +44,7 @@ export const traceCall = method({
     const settings = {
       header,
       gasLimit,
-      rules: compatibility.calls,
+      rules: differencesOf(compatibility).calls,
       stateOverrides,
       blockOverrides,
     };
@@ -81,12 +81,12 @@ export const traceCall = method({
 });
 
 /** Where Besu is the model, a call is held to its fees unless it says otherwise. */
-function asTraced(request: CallRequest, { traces }: Compatibility): CallRequest {
-  return traces.strictCalls ? { ...request, strict: request.strict ?? true } : request;
+function asTraced(request: CallRequest, compatibility: Compatibility): CallRequest {
+  return holdsCallsToFees(compatibility) ? { ...request, strict: request.strict ?? true } : request;
 }
 
 function refusal(error: unknown, compatibility: Compatibility): unknown {
-  if (error instanceof ImpossibleCall && compatibility.traces.strictCalls) {
+  if (error instanceof ImpossibleCall && holdsCallsToFees(compatibility)) {
     return new RpcError(-32603, "Internal error", error.detail);
   }
   return impossible(error, { compatibility, isDetailed: true });

@@ -11,6 +11,7 @@ import {
   stream,
 } from "@plinth/core";
 import { Pace, readWhileMade, replayTo, type Sink, type TracePlace } from "@plinth/kit-trace";
+import { DIFFERENCES } from "../differences.js";
 import { isAfterMerge } from "./is-after-merge.js";
 import { type TraceOptions, verifyTracer } from "./trace-options.js";
 import { writeTrace } from "./write-trace.js";
@@ -71,8 +72,8 @@ export async function traceKnownBlock(
 }
 
 /** What is answered about what cannot be traced. */
-export function notTraceable({ traces }: Compatibility, reason: string): null {
-  if (traces.refusesUnknown) throw new RpcError(-32000, reason);
+export function notTraceable({ mode }: Compatibility, reason: string): null {
+  if (DIFFERENCES[mode].refusesUnknown) throw new RpcError(-32000, reason);
   return null;
 }
 
@@ -82,9 +83,9 @@ async function writeBlock(
   request: BlockTraceCall,
   sink: Sink,
 ): Promise<void> {
-  const { traces } = request.call.compatibility;
-  const isNamed = traces.knowsTracers && request.options.tracer !== undefined;
-  const namesTransactions = traces.namesTransactions || isNamed;
+  const differences = DIFFERENCES[request.call.compatibility.mode];
+  const isNamed = differences.knowsTracers && request.options.tracer !== undefined;
+  const namesTransactions = differences.namesTransactions || isNamed;
   const pace = new Pace(request.call.client.closed);
   await sink.write("[");
   for (let { transaction } = replay; transaction !== undefined; { transaction } = replay) {

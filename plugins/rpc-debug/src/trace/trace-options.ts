@@ -1,4 +1,5 @@
 import { type Codec, type Compatibility, DecodeError, RpcError } from "@plinth/core";
+import { DIFFERENCES } from "../differences.js";
 import { isKnownTracer } from "../tracers/create-tracer.js";
 
 /** What a caller wants to see of a trace. */
@@ -43,9 +44,9 @@ export const traceOptions: Codec<TraceOptions> = {
 /** Throws when a tracer is named that is not here, where tracers can be named. */
 export function verifyTracer(
   { tracer, tracerConfig }: TraceOptions,
-  { traces }: Compatibility,
+  { mode }: Compatibility,
 ): void {
-  if (tracer === undefined || !traces.knowsTracers) return;
+  if (tracer === undefined || !DIFFERENCES[mode].knowsTracers) return;
   if (!isKnownTracer(tracer, tracerConfig)) throw RpcError.invalidParams(TEXT);
 }
 

@@ -6,6 +6,7 @@ import {
   withoutPrefix,
 } from "@plinth/core";
 import { type Sink, yielding } from "@plinth/kit-trace";
+import { DIFFERENCES } from "../differences.js";
 import { createTracer } from "../tracers/create-tracer.js";
 import type { NamedTracer, TracedRun } from "../tracers/named-tracer.js";
 import { BesuFormat } from "./besu-format.js";
@@ -34,7 +35,7 @@ export async function writeTrace(
   sink: Sink,
 ): Promise<void> {
   const { options, compatibility, signal } = settings;
-  if (options.tracer === undefined || !compatibility.traces.knowsTracers) {
+  if (options.tracer === undefined || !DIFFERENCES[compatibility.mode].knowsTracers) {
     await writeSteps(traceable, settings, sink);
     return;
   }
@@ -64,7 +65,7 @@ async function writeSteps(
 
 function formatOf({ options, compatibility, isMerged }: TraceSettings): StepFormat {
   const { disableMemory, disableStack, disableStorage, enableMemory, enableReturnData } = options;
-  const isGeth = compatibility.traces.stepsOf === "geth";
+  const isGeth = DIFFERENCES[compatibility.mode].stepsOf === "geth";
   const shared = { hasStack: !disableStack, hasStorage: !disableStorage, isMerged };
   return isGeth
     ? new GethFormat({ ...shared, hasMemory: enableMemory, hasReturnData: enableReturnData })
@@ -74,10 +75,10 @@ function formatOf({ options, compatibility, isMerged }: TraceSettings): StepForm
 /** The members of a trace beside its steps. */
 function writeResult(
   { outcome, gasUsed, returnValue }: EvmResult,
-  { traces }: Compatibility,
+  { mode }: Compatibility,
 ): string {
   const failed = outcome !== "success";
-  const isGeth = traces.stepsOf === "geth";
+  const isGeth = DIFFERENCES[mode].stepsOf === "geth";
   const output = toHex(failed && !isGeth ? new Uint8Array() : returnValue);
   const text = isGeth ? output : withoutPrefix(output);
   return `"gas":${gasUsed},"failed":${failed},"returnValue":"${text}"`;

@@ -2,6 +2,7 @@ import { method, type QueryCall, simulateCall, t } from "@plinth/core";
 import {
   blockOverrides,
   callRequest,
+  differencesOf,
   failureOf,
   gasFor,
   getStateHeader,
@@ -32,7 +33,7 @@ export const call = (gasCap: number) =>
       const header = getStateHeader(context, block);
       const wanted = request.gas ?? blockOverrides?.gasLimit;
       const gasLimit = gasFor(blocks, { wanted, header, cap: gasCap });
-      const rules = compatibility.calls;
+      const rules = differencesOf(compatibility).calls;
       try {
         const settings = { header, gasLimit, rules, stateOverrides, blockOverrides };
         const result = await simulateCall(blocks, request, settings);

@@ -1,6 +1,7 @@
 import { type EvmResult, method, type QueryCall, t, toHex } from "@plinth/core";
 import {
   callRequest,
+  differencesOf,
   failureOf,
   findRevertReason,
   gasFor,
@@ -9,6 +10,7 @@ import {
   stateOverrides,
 } from "@plinth/kit-rpc";
 import { findAccessList } from "../access-list.js";
+import { DIFFERENCES } from "../differences.js";
 
 /** `eth_createAccessList`: what a call touches, and what it costs when it says so before. */
 export const createAccessList = (gasCap: number) =>
@@ -32,12 +34,13 @@ export const createAccessList = (gasCap: number) =>
       const blocks = context.chain.blocks;
       const header = getHeader(blocks, block);
       const gasLimit = gasFor(blocks, { wanted: undefined, header, cap: gasCap });
-      const rules = compatibility.calls;
+      const rules = differencesOf(compatibility).calls;
       try {
         const settings = { header, gasLimit, rules, stateOverrides };
         const { accessList, result } = await findAccessList(blocks, request, settings);
         const hasFailed = result.outcome !== "success";
-        if (hasFailed && compatibility.refusesFailedAccessList) throw failureOf(result, telling);
+        const { refusesFailedAccessList } = DIFFERENCES[compatibility.mode];
+        if (hasFailed && refusesFailedAccessList) throw failureOf(result, telling);
         const error = hasFailed ? { error: reasonOf(result) } : {};
         return { accessList, ...error, gasUsed: t.quantity.encode(result.gasUsed) };
       } catch (error) {

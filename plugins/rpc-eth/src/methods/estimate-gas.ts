@@ -2,6 +2,7 @@ import { estimateGas as estimate, method, type QueryCall, t } from "@plinth/core
 import {
   blockOverrides,
   callRequest,
+  differencesOf,
   failureOf,
   gasFor,
   getHeader,
@@ -39,8 +40,8 @@ export const estimateGas = ({
       const settings = {
         header,
         gasLimit: gasFor(blocks, { wanted: blockOverrides?.gasLimit, header, cap: gasCap }),
-        rules: compatibility.calls,
-        tolerance: compatibility.estimatesExactly ? 0 : tolerance,
+        rules: differencesOf(compatibility).calls,
+        tolerance: differencesOf(compatibility).estimatesExactly ? 0 : tolerance,
         stateOverrides,
         blockOverrides,
       };

@@ -7,6 +7,7 @@ import {
   t,
 } from "@plinth/core";
 import { findHeader, withinBounds } from "@plinth/kit-rpc";
+import { DIFFERENCES } from "../differences.js";
 import { feeHistory as collectFees } from "../fee-history.js";
 import type { FeeSettings } from "../fee-settings.js";
 import { index } from "../params.js";
@@ -43,7 +44,7 @@ export const feeHistory = ({ bounds }: FeeSettings) =>
       },
     },
     async handle({ blockCount: count, newestBlock, percentiles }, call: Call) {
-      const isCut = count > MAX_BLOCKS && call.compatibility.cutsFeeHistory;
+      const isCut = count > MAX_BLOCKS && DIFFERENCES[call.compatibility.mode].cutsFeeHistory;
       if (count < 1 || (count > MAX_BLOCKS && !isCut)) {
         throw RpcError.invalidParams("Invalid block count params");
       }

@@ -4,17 +4,18 @@ import {
   type CallRequest,
   type Codec,
   method,
-  pendingObject,
   RpcError,
   t,
   toHex,
 } from "@plinth/core";
 import {
   callRequest,
+  differencesOf,
   failureOf,
   gasFor,
   impossible,
   type PriceSample,
+  pendingObject,
   suggestPriorityFee,
 } from "@plinth/kit-rpc";
 import { toUnsignedTransaction } from "../simulation/unsigned-transaction.js";
@@ -89,7 +90,7 @@ async function findGas(
   const blocks = context.chain.blocks;
   const header = blocks.head();
   const gasLimit = gasFor(blocks, { wanted: undefined, header, cap: gasCap });
-  const settings = { header, gasLimit, rules: compatibility.calls, tolerance };
+  const settings = { header, gasLimit, rules: differencesOf(compatibility).calls, tolerance };
   try {
     const found = await context.query.estimateGas(request, settings, context.client);
     if (found.kind === "failed") throw failureOf(found.result, telling);

@@ -1,4 +1,5 @@
-import { blockObject, type Call, method, t } from "@plinth/core";
+import { type Call, method, t } from "@plinth/core";
+import { blockObject } from "@plinth/kit-rpc";
 import { blockHash, verbose } from "../params.js";
 
 /** `eth_getBlockByHash`: any known block, null when there is none. */

@@ -1,5 +1,5 @@
-import { blockObject, type Call, method, t } from "@plinth/core";
-import { findHeader } from "@plinth/kit-rpc";
+import { type Call, method, t } from "@plinth/core";
+import { blockObject, findHeader } from "@plinth/kit-rpc";
 import { verbose } from "../params.js";
 
 /** `eth_getBlockByNumber`: a block of the canonical chain, null when there is none. */

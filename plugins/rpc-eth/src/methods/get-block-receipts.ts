@@ -1,5 +1,6 @@
-import { type Call, method, RpcError, receiptObjects, t } from "@plinth/core";
-import { findBlock } from "@plinth/kit-rpc";
+import { type Call, method, RpcError, t } from "@plinth/core";
+import { findBlock, receiptObjects } from "@plinth/kit-rpc";
+import { DIFFERENCES } from "../differences.js";
 
 /** `eth_getBlockReceipts`: the receipts of all transactions of a block, null when there is none. */
 export const getBlockReceipts = method({
@@ -12,7 +13,8 @@ export const getBlockReceipts = method({
     const block = findBlock(blocks, id);
     const { compatibility } = call;
     if (block === undefined) {
-      if (compatibility.refusesUnknownReceipts) throw new RpcError(-32000, "Block not found");
+      if (DIFFERENCES[compatibility.mode].refusesUnknownReceipts)
+        throw new RpcError(-32000, "Block not found");
       return null;
     }
     const receipts = blocks.findReceipts(block.header.hash) ?? [];

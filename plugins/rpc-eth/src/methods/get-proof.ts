@@ -2,7 +2,6 @@ import {
   type AccountProof,
   type Address,
   type Codec,
-  type Compatibility,
   DecodeError,
   type Hash,
   method,
@@ -13,6 +12,7 @@ import {
   toQuantity,
 } from "@plinth/core";
 import { getStateHeader } from "@plinth/kit-rpc";
+import { DIFFERENCES } from "../differences.js";
 import { position } from "../params.js";
 
 /** So many slots one call may ask for. */
@@ -53,22 +53,18 @@ export const getProof = method({
     },
   },
   handle({ address, keys, block }, call: QueryCall) {
-    const { compatibility } = call;
+    const { proofs } = DIFFERENCES[call.compatibility.mode];
     const header = getStateHeader(call, block);
-    const slots = compatibility.proofs.sortsKeys ? [...new Set(keys)].sort() : keys;
+    const slots = proofs.sortsKeys ? [...new Set(keys)].sort() : keys;
     const proof = call.chain.blocks.prove(header, { address, slots });
-    if (proof.account === undefined && compatibility.proofs.refusesAbsentAccounts) {
+    if (proof.account === undefined && proofs.refusesAbsentAccounts) {
       throw new RpcError(-32000, "Account not found");
     }
-    return describeProof(address, proof, compatibility);
+    return describeProof(address, proof, proofs.zeroKey);
   },
 });
 
-function describeProof(
-  address: Address,
-  { account, proof, slots }: AccountProof,
-  { proofs }: Compatibility,
-) {
+function describeProof(address: Address, { account, proof, slots }: AccountProof, zeroKey: string) {
   return {
     address,
     accountProof: proof.map(toHex),
@@ -77,7 +73,7 @@ function describeProof(
     nonce: toQuantity(account?.nonce ?? 0n),
     storageHash: account?.storageRoot ?? EMPTY_ROOT,
     storageProof: slots.map(({ slot, value, proof }) => ({
-      key: formatKey(slot, proofs.zeroKey),
+      key: formatKey(slot, zeroKey),
       value: toQuantity(value),
       proof: proof.map(toHex),
     })),

@@ -1,4 +1,5 @@
-import { type Call, method, pendingObject, t, transactionObject } from "@plinth/core";
+import { type Call, method, t } from "@plinth/core";
+import { pendingObject, transactionObject } from "@plinth/kit-rpc";
 
 /** `eth_getTransactionByHash`: a transaction of the chain or of the pool, null when there is none. */
 export const getTransactionByHash = method({

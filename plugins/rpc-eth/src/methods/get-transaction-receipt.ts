@@ -1,4 +1,5 @@
-import { type Call, method, receiptObject, t } from "@plinth/core";
+import { type Call, method, t } from "@plinth/core";
+import { receiptObject } from "@plinth/kit-rpc";
 
 /** `eth_getTransactionReceipt`: what a mined transaction left behind, null while it waits. */
 export const getTransactionReceipt = method({

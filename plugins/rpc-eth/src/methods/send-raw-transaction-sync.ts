@@ -1,4 +1,5 @@
-import { type Call, type Hash, method, RpcError, receiptObject, t } from "@plinth/core";
+import { type Call, type Hash, method, RpcError, t } from "@plinth/core";
+import { receiptObject } from "@plinth/kit-rpc";
 import type { Arrivals } from "../arrivals.js";
 import { index } from "../params.js";
 import { sendRawTransaction } from "./send-raw-transaction.js";

@@ -1,4 +1,5 @@
 import { method, RpcError, type Runtime, t } from "@plinth/core";
+import { DIFFERENCES } from "../differences.js";
 
 /** `eth_sendTransaction`: refused, since the node holds no keys of accounts. */
 export const sendTransaction = method({
@@ -14,7 +15,8 @@ export const sendTransaction = method({
     ],
     result: `0x${"ab".repeat(32)}`,
   },
-  handle(_, { compatibility: { clientName } }: Runtime) {
+  handle(_, { compatibility }: Runtime) {
+    const { clientName } = DIFFERENCES[compatibility.mode];
     const text = `The method eth_sendTransaction is not supported. Use eth_sendRawTransaction to send a signed transaction to ${clientName}.`;
     throw new RpcError(-32604, text);
   },

@@ -7,6 +7,7 @@ import {
   t,
 } from "@plinth/core";
 import { getStateHeader, impossible } from "@plinth/kit-rpc";
+import { DIFFERENCES } from "../differences.js";
 import { describeSimulated } from "../simulation/describe.js";
 import { payload } from "../simulation/payload.js";
 import { SimulationProblem } from "../simulation/problem.js";
@@ -55,7 +56,7 @@ export const simulateV1 = (gasCap: number) =>
           chainId: context.chain.chainId ?? 1n,
           isValidated: validation,
           tracesTransfers: traceTransfers,
-          sharesMoves: context.compatibility.simulation.sharesMoves,
+          sharesMoves: DIFFERENCES[context.compatibility.mode].simulation.sharesMoves,
           gasCap: BigInt(gasCap),
           signal: context.signal,
         });
@@ -70,7 +71,7 @@ export const simulateV1 = (gasCap: number) =>
   });
 
 function refusalOf(error: unknown, compatibility: Compatibility): unknown {
-  const { simulation } = compatibility;
+  const { simulation } = DIFFERENCES[compatibility.mode];
   if (error instanceof SimulationProblem) {
     const { kind, message } = error;
     const code = kind === "nonce-overflow" ? simulation.nonceOverflowCode : CODES[kind];

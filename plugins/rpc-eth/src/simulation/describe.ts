@@ -1,12 +1,5 @@
-import {
-  blockObject,
-  type Compatibility,
-  type EvmResult,
-  logObject,
-  toHex,
-  toQuantity,
-} from "@plinth/core";
-import { findRevertReason } from "@plinth/kit-rpc";
+import { type Compatibility, type EvmResult, toHex, toQuantity } from "@plinth/core";
+import { blockObject, findRevertReason, logObject } from "@plinth/kit-rpc";
 import type { SimulatedResult } from "./simulate-blocks.js";
 
 /** A simulated block as callers see it; it has no weight of its own. */

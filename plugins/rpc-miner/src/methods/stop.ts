@@ -8,6 +8,6 @@ export const stop = method({
   example: { params: [], result: true },
   async handle(_, runtime: Runtime) {
     const wasRunning = await productionOf(runtime).stop();
-    return wasRunning && !runtime.compatibility.hidesMinerStop;
+    return wasRunning && runtime.compatibility.mode !== "besu";
   },
 });

@@ -1,4 +1,5 @@
-import { type Call, method, t } from "@plinth/core";
+import { type Call, coreVersion, method, t } from "@plinth/core";
+import { describeMethods } from "../open-rpc.js";
 
 /** `rpc_discover`: the OpenRPC document of this listener. */
 export const discover = method({
@@ -6,5 +7,9 @@ export const discover = method({
   alias: "rpc.discover",
   result: t.json,
   example: { params: [], result: { openrpc: "1.2.6", methods: [] } },
-  handle: (_, { rpc, client }: Call) => rpc.describe(client.endpoint),
+  handle: (_, { rpc, client }: Call) =>
+    describeMethods(rpc.methods(client.endpoint), {
+      title: "Plinth JSON-RPC",
+      version: coreVersion(),
+    }),
 });

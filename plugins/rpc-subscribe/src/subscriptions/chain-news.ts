@@ -1,5 +1,5 @@
-import { type BlockReader, blockObject, type Compatibility, type HeadChanged } from "@plinth/core";
-import { BlockLogs } from "@plinth/kit-rpc";
+import type { BlockReader, Compatibility, HeadChanged } from "@plinth/core";
+import { BlockLogs, blockObject } from "@plinth/kit-rpc";
 
 /** The logs of a block that joined or left the canonical chain. */
 export interface NewsOfBlock {

@@ -1,4 +1,4 @@
-import { transactionObject } from "@plinth/core";
+import { transactionObject } from "@plinth/kit-rpc";
 import type { Topic } from "./topic.js";
 
 /** `droppedPendingTransactions`: every transaction that leaves the pool without being mined, or only its hash. */

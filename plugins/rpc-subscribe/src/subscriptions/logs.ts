@@ -1,5 +1,5 @@
-import { type BlockNumberOrTag, logObject, RpcError } from "@plinth/core";
-import { LogMatcher, type LogQuery } from "@plinth/kit-rpc";
+import { type BlockNumberOrTag, RpcError } from "@plinth/core";
+import { LogMatcher, type LogQuery, logObject } from "@plinth/kit-rpc";
 import type { Topic } from "./topic.js";
 
 /** So many addresses and topics one subscription may have. */

@@ -1,4 +1,5 @@
-import { type Compatibility, type Transaction, transactionObject } from "@plinth/core";
+import type { Compatibility, Transaction } from "@plinth/core";
+import { transactionObject } from "@plinth/kit-rpc";
 import type { Topic } from "./topic.js";
 
 interface PendingSettings {

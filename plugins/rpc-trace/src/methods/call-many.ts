@@ -1,5 +1,5 @@
 import { type Codec, DecodeError, method, RpcError, t } from "@plinth/core";
-import { callRequest, getHeader } from "@plinth/kit-rpc";
+import { callRequest, differencesOf, getHeader } from "@plinth/kit-rpc";
 import { optionalBlock } from "@plinth/kit-trace";
 import { type CallCaller, type TracedCall, traceCalls } from "../call-results.js";
 import { CALL, CALL_RESULT } from "../examples.js";
@@ -29,7 +29,7 @@ export const callMany = method({
   result: t.json,
   example: { params: [[[CALL, ["trace"]]], "latest"], result: [CALL_RESULT] },
   handle({ calls, block }, caller: CallCaller) {
-    if (block === undefined && caller.compatibility.requiresBlock) {
+    if (block === undefined && differencesOf(caller.compatibility).requiresBlock) {
       throw RpcError.invalidParams("Invalid number of params");
     }
     return traceCalls(calls, getHeader(caller.chain.blocks, block ?? "latest"), caller);

@@ -1,4 +1,5 @@
-import { method, pendingObject, type Runtime, t } from "@plinth/core";
+import { method, type Runtime, t } from "@plinth/core";
+import { pendingObject } from "@plinth/kit-rpc";
 import { limit, pendingFilter } from "../pending-filter.js";
 
 /** `txpool_besuPendingTransactions`: what waits, as far as a filter wants it. */

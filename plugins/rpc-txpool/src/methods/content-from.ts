@@ -1,4 +1,5 @@
-import { method, pendingObject, type Runtime, t } from "@plinth/core";
+import { method, type Runtime, t } from "@plinth/core";
+import { pendingObject } from "@plinth/kit-rpc";
 import { bySender } from "../entries.js";
 
 /** `txpool_contentFrom`: everything of one sender that waits, by nonce. */

@@ -1,14 +1,18 @@
-import type { SealedBlock } from "../../blocks/block.js";
-import { decodeHeader, type SealedHeader } from "../../blocks/header.js";
-import type { ConsensusEngine } from "../../consensus/engine.js";
-import { StorageError } from "../../kernel/errors.js";
-import { type Hash, toHex } from "../../primitives/hex.js";
-import type { KeyValueStore } from "../../storage/store.js";
-import { TABLES } from "../../storage/tables.js";
-import { ChainStore } from "../chain-store.js";
-import { verifyBody } from "../import/verify-body.js";
-import { problemsOfBlock } from "../verify/verify-blocks.js";
-import { StateWalk } from "../verify/verify-state.js";
+import {
+  ChainStore,
+  type ConsensusEngine,
+  decodeHeader,
+  type Hash,
+  type KeyValueStore,
+  problemsOfBlock,
+  type SealedBlock,
+  type SealedHeader,
+  StateWalk,
+  StorageError,
+  TABLES,
+  toHex,
+  verifyBody,
+} from "@plinth/core";
 
 /** What a chain is rebuilt with. */
 export interface Rebuild {

@@ -1,6 +1,5 @@
-import { findPublicKey, type Transaction } from "../../blocks/transaction.js";
-import { toHex } from "../../primitives/hex.js";
-import type { Compatibility } from "../compatibility.js";
+import { type Compatibility, findPublicKey, type Transaction, toHex } from "@plinth/core";
+import { differencesOf } from "../differences.js";
 import { transactionObject } from "./transaction.js";
 
 /** A transaction that waits, as callers see it; `raw` is how it was sent, with its blobs. */
@@ -10,7 +9,7 @@ export function pendingObject(
   raw: Uint8Array = transaction.raw,
 ) {
   const object = transactionObject(transaction, { compatibility });
-  if (!compatibility.showsPendingRaw) return { ...object, blockTimestamp: null };
+  if (!differencesOf(compatibility).showsPendingRaw) return { ...object, blockTimestamp: null };
   const publicKey = findPublicKey(transaction);
   return {
     ...object,

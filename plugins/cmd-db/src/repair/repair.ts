@@ -8,8 +8,9 @@ import {
   type SealedHeader,
   type StoredChain,
 } from "@plinth/core";
-import { nameAside, replaceFolder } from "./folders.js";
-import { SavedBlocks } from "./saved-blocks.js";
+import { nameAside, replaceFolder } from "../folders.js";
+import { SavedBlocks } from "../saved-blocks.js";
+import { salvageInto } from "./salvage.js";
 
 const ENTRIES_PER_LINE = 1_000;
 
@@ -56,7 +57,7 @@ async function salvage(
 ) {
   const store = await stored.create(on.next);
   try {
-    const salvaged = await stored.salvageInto(store, {
+    const salvaged = await salvageInto(store, stored, {
       onProgress: (entries) => {
         if (entries % ENTRIES_PER_LINE === 0) on.io.status?.show(`entry ${entries}`);
       },

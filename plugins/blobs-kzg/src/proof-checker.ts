@@ -1,7 +1,6 @@
 import { createRequire } from "node:module";
 import { Worker } from "node:worker_threads";
-import { toHex } from "../../primitives/hex.js";
-import type { Sidecar } from "./sidecar.js";
+import { type Sidecar, toHex } from "@plinth/core";
 
 /** What the thread is asked: whether the proofs of a sidecar are right. */
 export interface ProofQuestion {
@@ -58,7 +57,7 @@ export class ProofChecker {
   #open(): Worker {
     if (this.#worker !== undefined) return this.#worker;
     // The thread runs what was built, also when the code around it is run from its source.
-    const script = createRequire(import.meta.url).resolve("@plinth/core/proof-worker");
+    const script = createRequire(import.meta.url).resolve("@plinth/plugin-blobs-kzg/proof-worker");
     const worker = new Worker(script);
     // An idle thread keeps no program alive.
     worker.unref();

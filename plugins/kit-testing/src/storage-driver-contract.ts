@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Entry, KeyRange, KeyValueStore, Snapshot, StorageDriver, Table } from "@plinth/core";
 import type * as Vitest from "vitest";
-import type { Entry, KeyRange, KeyValueStore, Snapshot, StorageDriver, Table } from "../index.js";
 
 /** The part of vitest that a contract is written with; handed in, so that importing this needs none. */
 export type Suite = Pick<typeof Vitest, "describe" | "expect" | "it">;

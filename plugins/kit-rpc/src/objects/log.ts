@@ -1,12 +1,10 @@
-import type { PlacedLog } from "../../blocks/placed-log.js";
-import { toHex } from "../../primitives/hex.js";
-import type { Compatibility } from "../compatibility.js";
-import { toQuantity } from "./quantity.js";
+import { type Compatibility, type PlacedLog, toHex, toQuantity } from "@plinth/core";
+import { differencesOf } from "../differences.js";
 
 /** A log as callers see it. */
 export function logObject(
   { log, header, isRemoved, ...place }: PlacedLog,
-  { showsBlockTimestamp }: Compatibility,
+  compatibility: Compatibility,
 ) {
   return {
     address: log.address,
@@ -16,7 +14,9 @@ export function logObject(
     transactionHash: place.transactionHash,
     transactionIndex: toQuantity(place.transactionIndex),
     blockHash: header.hash,
-    ...(showsBlockTimestamp ? { blockTimestamp: toQuantity(header.timestamp) } : {}),
+    ...(differencesOf(compatibility).showsBlockTimestamp
+      ? { blockTimestamp: toQuantity(header.timestamp) }
+      : {}),
     logIndex: toQuantity(place.logIndex),
     removed: isRemoved,
   };

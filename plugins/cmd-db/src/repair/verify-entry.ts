@@ -1,9 +1,13 @@
-import { decodeHeader } from "../../blocks/header.js";
-import type { ConsensusEngine } from "../../consensus/engine.js";
-import { messageOf } from "../../kernel/errors.js";
-import { toHex } from "../../primitives/hex.js";
-import { keccakHash } from "../../primitives/keccak.js";
-import { TABLES } from "../../storage/tables.js";
+import {
+  type ConsensusEngine,
+  decodeHeader,
+  keccakHash,
+  messageOf,
+  type StoredChain,
+  type StoredProblem,
+  TABLES,
+  toHex,
+} from "@plinth/core";
 
 /** An entry of a table of the core. */
 export interface TableEntry {
@@ -23,6 +27,24 @@ export function problemOfEntry(
     return `it has the hash ${hash}`;
   } catch (error) {
     return `it cannot be read: ${messageOf(error)}`;
+  }
+}
+
+/** Reads every entry of every file and yields what is wrong with each. */
+export async function* verifyEntries({
+  files,
+  folder,
+  engine,
+}: StoredChain): AsyncGenerator<{ readonly problems: readonly StoredProblem[] }> {
+  for await (const item of files.read({ folder })) {
+    if ("problem" in item) yield { problems: [item] };
+    else if (item.value === undefined) yield { problems: [] };
+    else {
+      const { table, key, value } = item;
+      const problem = problemOfEntry({ table, key, value }, engine);
+      const where = `${table} ${toHex(key)}`;
+      yield { problems: problem === undefined ? [] : [{ where, problem }] };
+    }
   }
 }
 

@@ -1,7 +1,5 @@
+import { method, type RegisteredMethod, t } from "@plinth/core";
 import { describe, expect, it } from "vitest";
-import { t } from "../codec/ethereum.js";
-import { method } from "./method.js";
-import type { RegisteredMethod } from "./namespaces.js";
 import { describeMethods } from "./open-rpc.js";
 
 const about = { title: "Plinth JSON-RPC", version: "1.2.3" };

@@ -1,6 +1,4 @@
-import type { Codec } from "../codec/codec.js";
-import type { Method } from "./method.js";
-import type { RegisteredMethod } from "./namespaces.js";
+import type { Codec, Method, RegisteredMethod } from "@plinth/core";
 
 /** The OpenRPC document of methods, made from what they are declared with. */
 export function describeMethods(

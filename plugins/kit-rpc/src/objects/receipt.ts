@@ -1,12 +1,14 @@
-import type { SealedBlock } from "../../blocks/block.js";
-import { contractAddress } from "../../blocks/contract-address.js";
-import { effectiveGasPrice } from "../../blocks/effective-gas-price.js";
-import type { Receipt } from "../../blocks/receipt.js";
-import type { Transaction } from "../../blocks/transaction.js";
-import { toHex } from "../../primitives/hex.js";
-import type { Compatibility } from "../compatibility.js";
+import {
+  type Compatibility,
+  contractAddress,
+  effectiveGasPrice,
+  type Receipt,
+  type SealedBlock,
+  type Transaction,
+  toHex,
+  toQuantity,
+} from "@plinth/core";
 import { logObject } from "./log.js";
-import { toQuantity } from "./quantity.js";
 
 /** A block, what its transactions left behind, what blob gas cost in it, and for whom it is told. */
 export interface BlockReceipts {

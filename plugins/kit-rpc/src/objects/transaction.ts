@@ -1,10 +1,13 @@
-import { effectiveGasPrice } from "../../blocks/effective-gas-price.js";
-import type { SealedHeader } from "../../blocks/header.js";
-import type { Transaction } from "../../blocks/transaction.js";
-import type { Authorization } from "../../blocks/transaction-fields.js";
-import { toHex } from "../../primitives/hex.js";
-import type { Compatibility } from "../compatibility.js";
-import { toQuantity } from "./quantity.js";
+import {
+  type Authorization,
+  type Compatibility,
+  effectiveGasPrice,
+  type SealedHeader,
+  type Transaction,
+  toHex,
+  toQuantity,
+} from "@plinth/core";
+import { differencesOf } from "../differences.js";
 
 /** Where a transaction stands. */
 export interface MinedAt {
@@ -19,11 +22,12 @@ export function transactionObject(
 ) {
   const { type, chainId, accessList, maxFeePerGas, maxPriorityFeePerGas } = transaction;
   const { maxFeePerBlobGas, blobVersionedHashes } = transaction;
+  const { showsBlockTimestamp, showsBlobV } = differencesOf(compatibility);
   const price = effectiveGasPrice(transaction, at?.header.baseFeePerGas);
   return {
     blockHash: at?.header.hash ?? null,
     blockNumber: at === undefined ? null : toQuantity(at.header.number),
-    ...(at !== undefined && compatibility.showsBlockTimestamp
+    ...(at !== undefined && showsBlockTimestamp
       ? { blockTimestamp: toQuantity(at.header.timestamp) }
       : {}),
     ...(chainId === undefined ? {} : { chainId: toQuantity(chainId) }),
@@ -48,7 +52,7 @@ export function transactionObject(
     ...(type === 4
       ? { authorizationList: transaction.authorizationList.map(authorizationObject) }
       : {}),
-    ...(type === 3 && !compatibility.showsBlobV ? {} : { v: toQuantity(transaction.v) }),
+    ...(type === 3 && !showsBlobV ? {} : { v: toQuantity(transaction.v) }),
     r: toQuantity(transaction.r),
     s: toQuantity(transaction.s),
   };

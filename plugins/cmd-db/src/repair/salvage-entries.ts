@@ -1,6 +1,11 @@
-import type { ConsensusEngine } from "../../consensus/engine.js";
-import type { KeyValueStore, StoredEntry, StoredItem, WriteBatch } from "../../storage/store.js";
-import { TABLES } from "../../storage/tables.js";
+import {
+  type ConsensusEngine,
+  type KeyValueStore,
+  type StoredEntry,
+  type StoredItem,
+  TABLES,
+  type WriteBatch,
+} from "@plinth/core";
 import { problemOfEntry } from "./verify-entry.js";
 
 /** Tables whose values never change: whichever version is found is the right one. */

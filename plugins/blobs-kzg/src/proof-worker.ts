@@ -1,6 +1,5 @@
 import { parentPort } from "node:worker_threads";
 import { KZG } from "micro-eth-signer/kzg.js";
-import { messageOf } from "../../kernel/errors.js";
 import type { ProofAnswer, ProofQuestion } from "./proof-checker.js";
 
 /** Each set-up is large: it is loaded when the first proof of its kind arrives. */
@@ -18,7 +17,7 @@ async function answer({ id, ...sidecar }: ProofQuestion): Promise<ProofAnswer> {
   try {
     kzg = await opened[proofsOf];
   } catch (error) {
-    return { id, isRight: false, fault: messageOf(error) };
+    return { id, isRight: false, fault: error instanceof Error ? error.message : String(error) };
   }
   try {
     return {

@@ -1,9 +1,13 @@
-import { encodeBlock, type SealedBlock } from "../../blocks/block.js";
-import { keccakHeader } from "../../blocks/header.js";
-import type { Withdrawal } from "../../blocks/withdrawals.js";
-import { toHex } from "../../primitives/hex.js";
-import type { Compatibility } from "../compatibility.js";
-import { toQuantity } from "./quantity.js";
+import {
+  type Compatibility,
+  encodeBlock,
+  keccakHeader,
+  type SealedBlock,
+  toHex,
+  toQuantity,
+  type Withdrawal,
+} from "@plinth/core";
+import { differencesOf } from "../differences.js";
 import { transactionObject } from "./transaction.js";
 
 /** A block as callers see it, with its transactions or only their hashes. */
@@ -35,7 +39,9 @@ export function blockObject(
     receiptsRoot: header.receiptsRoot,
     miner: header.coinbase,
     difficulty: toQuantity(header.difficulty),
-    ...(compatibility.showsTotalDifficulty ? { totalDifficulty: toQuantity(totalDifficulty) } : {}),
+    ...(differencesOf(compatibility).showsTotalDifficulty
+      ? { totalDifficulty: toQuantity(totalDifficulty) }
+      : {}),
     extraData: toHex(header.extraData),
     ...(baseFeePerGas === undefined ? {} : { baseFeePerGas: toQuantity(baseFeePerGas) }),
     size: toQuantity(encodeBlock(block).length),

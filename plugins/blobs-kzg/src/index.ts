@@ -1,0 +1,11 @@
+import { blobProofVerifiers, definePlugin } from "@plinth/core";
+import { ProofChecker } from "./proof-checker.js";
+
+export default definePlugin({
+  name: "blobs-kzg",
+  setup({ contribute, onStop }) {
+    const checker = new ProofChecker();
+    contribute(blobProofVerifiers, { name: "kzg", verify: (sidecar) => checker.check(sidecar) });
+    onStop(() => checker.close());
+  },
+});
