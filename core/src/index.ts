@@ -1,3 +1,4 @@
+export type { Sidecar } from "./blocks/blob-sidecar.js";
 export {
   type Block,
   type Body,
@@ -181,7 +182,7 @@ export {
   type MessageWatch,
   type Precompile,
   type Precompiles,
-  type RunGround,
+  type RunContext,
   type SystemCall,
 } from "./evm/evm.js";
 export type { LentEvm } from "./evm/evm-pool.js";
@@ -349,16 +350,15 @@ export type { Rpc } from "./node/rpc.js";
 export type { Call, QueryCall, Runtime, RuntimeWith } from "./node/runtime.js";
 export type { PluginModules } from "./node/thread-settings.js";
 export { coreVersion, formatClientVersion } from "./node/version.js";
-export { type BlobProofVerifier, blobProofVerifiers } from "./pool/blobs/proof-verifier.js";
-export type { Sidecar } from "./pool/blobs/sidecar.js";
 export type { Departure } from "./pool/departures.js";
 export { RejectedTransaction, type RejectionReason } from "./pool/errors.js";
 export type { Explanation } from "./pool/explanation.js";
 export type { AdmitEvent, DroppedEvent, Refusal, RejectedEvent } from "./pool/hooks.js";
-export type { Pool, PoolEntry, SubmitSettings } from "./pool/live-pool.js";
-export type { PriceFloor } from "./pool/pool-ground.js";
+export type { PriceFloor } from "./pool/pool-context.js";
 export type { TransactionOrigin } from "./pool/pooled-transaction.js";
 export type { Shortfall } from "./pool/prices.js";
+export { type BlobProofVerifier, blobProofVerifiers } from "./pool/proof-verifier.js";
+export type { Pool, PoolEntry, SubmitSettings } from "./pool/transaction-pool.js";
 export {
   BLOOM_BYTES,
   type Bloom,

@@ -36,7 +36,7 @@ import { BlockReplay, type ReplayedState } from "./replay.js";
 import { baseFeeOn } from "./rules/base-fee.js";
 import type { BlobRules } from "./rules/blob-schedule.js";
 import type { ForkPoint } from "./rules/forks.js";
-import type { SimulationGround } from "./simulation-ground.js";
+import type { SimulationContext } from "./simulation-context.js";
 import type { AccountProof, ProofRequest } from "./state/proof.js";
 import type { RangedAccount, RangedSlot } from "./state/state-range.js";
 import { type VerifiedBlock, verifyBlocks } from "./verify/verify-blocks.js";
@@ -276,7 +276,7 @@ export class Blockchain {
   }
 
   /** What simulations run on; nothing of them is kept. */
-  get simulation(): SimulationGround {
+  get simulation(): SimulationContext {
     const { callEvm: evm, states, forks } = this.#settings;
     return { evm, states, forks, contextOf: (header) => this.#contextOf(header) };
   }

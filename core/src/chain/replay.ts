@@ -2,7 +2,7 @@ import type { Block } from "../blocks/block.js";
 import type { Transaction } from "../blocks/transaction.js";
 import type { BlockContext, EvmResult } from "../evm/evm.js";
 import type { Tracer } from "../evm/tracer.js";
-import { BlockExecution, type ExecutionGround } from "./import/execute-block.js";
+import { BlockExecution, type ExecutionContext } from "./import/execute-block.js";
 import type { JournaledState } from "./state/world-state.js";
 
 /** A state in the middle of a block, and what code finds out about the block there. */
@@ -24,7 +24,7 @@ export class BlockReplay implements ReplayedState, Disposable {
   readonly #done: () => void;
   #next = 0;
 
-  private constructor(block: Block, ground: ExecutionGround, done: () => void) {
+  private constructor(block: Block, ground: ExecutionContext, done: () => void) {
     this.state = ground.state;
     this.context = ground.block;
     this.#block = block;
@@ -33,7 +33,11 @@ export class BlockReplay implements ReplayedState, Disposable {
   }
 
   /** Opens a block on the state of its parent, before its first transaction. */
-  static async open(block: Block, ground: ExecutionGround, done: () => void): Promise<BlockReplay> {
+  static async open(
+    block: Block,
+    ground: ExecutionContext,
+    done: () => void,
+  ): Promise<BlockReplay> {
     const replay = new BlockReplay(block, ground, done);
     await replay.#execution.begin(block.header);
     return replay;

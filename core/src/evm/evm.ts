@@ -98,7 +98,7 @@ export interface EvmTransaction
 }
 
 /** Where a transaction or message runs. */
-export interface RunGround {
+export interface RunContext {
   readonly block: BlockContext;
   readonly state: WorldState;
   /** Hears how the code runs. */
@@ -115,7 +115,7 @@ export interface Evm {
    * The transaction is valid: the caller has verified it. Whatever is thrown is a fault of the node or a
    * limit of time, and the caller restores the state.
    */
-  runTransaction(transaction: EvmTransaction, on: RunGround): Promise<EvmResult>;
+  runTransaction(transaction: EvmTransaction, on: RunContext): Promise<EvmResult>;
   /**
    * Runs a message as if it were a transaction of its sender's next nonce, whoever that is.
    *
@@ -123,7 +123,7 @@ export interface Evm {
    */
   runMessage(
     message: Message,
-    on: RunGround & { readonly watch?: MessageWatch },
+    on: RunContext & { readonly watch?: MessageWatch },
   ): Promise<EvmResult>;
   /**
    * Runs a contract in the name of the chain (EIP-4788): with gas of its own, and nobody pays.

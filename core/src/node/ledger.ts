@@ -24,10 +24,10 @@ import type { Clock } from "../kernel/clock.js";
 import { ConfigError, messageOf } from "../kernel/errors.js";
 import type { NamedHealth } from "../kernel/health.js";
 import type { Logger } from "../kernel/log.js";
-import { LivePool } from "../pool/live-pool.js";
-import type { PoolGround, PriceFloor } from "../pool/pool-ground.js";
+import type { PoolContext, PriceFloor } from "../pool/pool-context.js";
 import { PoolRecord } from "../pool/pool-record.js";
 import type { PoolSettings } from "../pool/settings.js";
+import { TransactionPool } from "../pool/transaction-pool.js";
 import { loadCrypto } from "../primitives/crypto.js";
 import type { Hash } from "../primitives/hex.js";
 import type { Signature } from "../primitives/secp256k1.js";
@@ -64,7 +64,7 @@ export interface LedgerSettings {
   readonly recovery: SenderRecovery;
   readonly clock: Clock;
   readonly pool: PoolSettings;
-  readonly findProofVerifier: PoolGround["findProofVerifier"];
+  readonly findProofVerifier: PoolContext["findProofVerifier"];
   /** Whether the pool is read from the database and written to it. */
   readonly keepsPool: boolean;
   readonly log: Logger;
@@ -88,7 +88,7 @@ const MAX_REPLAYS = 4;
 /** Blocks and pool together: what is sent waits here, and what is made goes onto the chain. */
 export class Ledger {
   readonly blocks: Blockchain;
-  readonly pool: LivePool;
+  readonly pool: TransactionPool;
   readonly #settings: LedgerSettings;
   readonly #openedAt: number;
   readonly #built = new WeakMap<BuiltBlock, OwnBlock>();
@@ -96,7 +96,7 @@ export class Ledger {
 
   private constructor(
     settings: LedgerSettings,
-    { blocks, pool, heads }: { blocks: Blockchain; pool: LivePool; heads: HeadFeed },
+    { blocks, pool, heads }: { blocks: Blockchain; pool: TransactionPool; heads: HeadFeed },
   ) {
     this.#settings = settings;
     this.#openedAt = settings.clock.now();
@@ -141,7 +141,7 @@ export class Ledger {
         }),
     };
     const blocks = await Blockchain.open(chain, block);
-    const pool: LivePool = new LivePool({
+    const pool: TransactionPool = new TransactionPool({
       settings: settings.pool,
       floor: settings.building,
       record: new PoolRecord(settings.keepsPool ? store : await createMemoryStore()),

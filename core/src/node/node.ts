@@ -17,7 +17,7 @@ import type { TaskFailure } from "../kernel/tasks.js";
 import type { Network } from "../network/network.js";
 import type { NodeKey } from "../network/node-key.js";
 import { SyncStatus } from "../network/sync-status.js";
-import type { Pool } from "../pool/live-pool.js";
+import type { Pool } from "../pool/transaction-pool.js";
 import { COMPATIBILITIES, type Compatibility } from "../rpc/compatibility.js";
 import { Dispatcher } from "../rpc/dispatcher.js";
 import { createCalls } from "./calls.js";

@@ -6,7 +6,7 @@ import type { Configuration } from "../kernel/config.js";
 import type { Contributions } from "../kernel/contributions.js";
 import { chooseDriver } from "../kernel/drivers.js";
 import type { Logger } from "../kernel/log.js";
-import { blobProofVerifiers } from "../pool/blobs/proof-verifier.js";
+import { blobProofVerifiers } from "../pool/proof-verifier.js";
 import { readPoolSettings } from "../pool/settings.js";
 import { readBuildPolicy } from "./build-policy.js";
 import { chooseEngine } from "./choose-engine.js";

@@ -10,7 +10,7 @@ import type { Tasks } from "../kernel/tasks.js";
 import type { Network } from "../network/network.js";
 import type { NodeKey } from "../network/node-key.js";
 import type { SyncStatus } from "../network/sync-status.js";
-import type { Pool } from "../pool/live-pool.js";
+import type { Pool } from "../pool/transaction-pool.js";
 import type { Query } from "../query/queries.js";
 import type { RpcClient } from "../rpc/client.js";
 import type { Compatibility } from "../rpc/compatibility.js";

@@ -1,3 +1,4 @@
+import { openNetworkForm } from "../blocks/blob-sidecar.js";
 import type { SealedBlock } from "../blocks/block.js";
 import { decodeTransaction, type Transaction } from "../blocks/transaction.js";
 import type { BlockReader } from "../chain/block-reader.js";
@@ -7,13 +8,12 @@ import type { StateReader } from "../evm/world-state.js";
 import { messageOf, StorageError } from "../kernel/errors.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import { TABLES } from "../storage/tables.js";
-import { openNetworkForm } from "./blobs/sidecar.js";
 import type { Departure } from "./departures.js";
 import { RejectedTransaction } from "./errors.js";
-import type { KeptPool } from "./kept-pool.js";
 import { MinedTransactions, returning } from "./mined-transactions.js";
-import type { SenderState } from "./pool.js";
-import { hasPriority, latestState, nextPrices, type PoolGround } from "./pool-ground.js";
+import type { PersistedPool } from "./persisted-pool.js";
+import { hasPriority, latestState, nextPrices, type PoolContext } from "./pool-context.js";
+import type { SenderState } from "./pool-index.js";
 import type { RecordedTransaction } from "./pool-record.js";
 import type { TransactionOrigin } from "./pooled-transaction.js";
 
@@ -23,42 +23,43 @@ const NOTHING_MINED = new MinedTransactions([]);
 
 /** Keeps the pool in step with the canonical chain, also over a restart. */
 export class ChainFollower {
-  readonly #kept: KeptPool;
-  readonly #ground: PoolGround;
+  readonly #persisted: PersistedPool;
+  readonly #context: PoolContext;
   #sweep: Iterator<Address> | undefined;
 
-  constructor(kept: KeptPool, ground: PoolGround) {
-    this.#kept = kept;
-    this.#ground = ground;
+  constructor(kept: PersistedPool, context: PoolContext) {
+    this.#persisted = kept;
+    this.#context = context;
   }
 
   /** Puts back what waited when the node was left, however that was. */
   async load(): Promise<void> {
-    const { blocks, record } = this.#ground;
-    const state = latestState(this.#ground);
-    const { baseFee } = nextPrices(this.#ground);
-    for await (const recorded of this.#kept.load()) this.#putBack(recorded, { state, baseFee });
+    const { blocks, record } = this.#context;
+    const state = latestState(this.#context);
+    const { baseFee } = nextPrices(this.#context);
+    for await (const recorded of this.#persisted.load())
+      this.#putBack(recorded, { state, baseFee });
     // A reorganisation may have been the last thing that happened.
     for (const transaction of returning(blocksOff(blocks, record.findHead()), NOTHING_MINED)) {
       const isMined = blocks.findTransaction(transaction.hash) !== undefined;
       if (!isMined) this.#takeBack(transaction, state, NOTHING_MINED);
     }
-    this.#kept.setHead(blocks.head().hash);
+    this.#persisted.setHead(blocks.head().hash);
   }
 
   /** What was mined leaves, what a reorganisation removed comes back; what a rewind removed does not. */
   headMoved({ cause, head, added, removed }: HeadChanged): void {
-    const state = this.#ground.blocks.stateAt(head);
+    const state = this.#context.blocks.stateAt(head);
     const mined = new MinedTransactions(added);
     for (const sender of this.#sendersToFollow([...removed, ...added])) {
       this.#follow(sender, state, mined);
     }
     if (cause === "rewind") {
-      this.#kept.rewindTo(head.hash);
+      this.#persisted.rewindTo(head.hash);
       return;
     }
     for (const transaction of returning(removed, mined)) this.#takeBack(transaction, state, mined);
-    this.#kept.setHead(head.hash);
+    this.#persisted.setHead(head.hash);
   }
 
   /** Takes a transaction that may enter; throws `RejectedTransaction` when there is no place for it. */
@@ -72,37 +73,37 @@ export class ChainFollower {
   ): void {
     const { origin, networkForm, state } = on;
     this.#follow(transaction.sender, state, NOTHING_MINED);
-    this.#kept.add(
+    this.#persisted.add(
       {
         transaction,
         networkForm,
         origin,
-        hasPriority: hasPriority(transaction, origin, this.#ground),
-        addedAt: this.#ground.clock.now(),
+        hasPriority: hasPriority(transaction, origin, this.#context),
+        addedAt: this.#context.clock.now(),
       },
-      { sender: senderState(transaction, state), baseFee: nextPrices(this.#ground).baseFee },
+      { sender: senderState(transaction, state), baseFee: nextPrices(this.#context).baseFee },
     );
   }
 
   #follow(sender: Address, state: StateReader, mined: MinedTransactions): void {
     const nonce = state.findAccount(sender)?.nonce ?? 0n;
-    this.#kept.follow(sender, nonce, (passed) => mined.departureOf(passed));
+    this.#persisted.follow(sender, nonce, (passed) => mined.departureOf(passed));
   }
 
   /** Takes back what a reorganisation took off the chain, as one that was given to this node. */
   #takeBack(transaction: Transaction, state: StateReader, mined: MinedTransactions): void {
-    if (this.#kept.pool.find(transaction.hash) !== undefined) return;
+    if (this.#persisted.pool.find(transaction.hash) !== undefined) return;
     const { accountNonce } = senderState(transaction, state);
     if (transaction.nonce < accountNonce) {
       const departure = mined.departureOf(transaction);
-      if (departure !== undefined) this.#kept.refuse(transaction, departure);
+      if (departure !== undefined) this.#persisted.refuse(transaction, departure);
       return;
     }
     try {
       this.add(transaction, { origin: "local", networkForm: transaction.raw, state });
     } catch (error) {
       if (!(error instanceof RejectedTransaction)) throw error;
-      this.#kept.refuse(transaction, this.#departureFor(error, transaction));
+      this.#persisted.refuse(transaction, this.#departureFor(error, transaction));
     }
   }
 
@@ -114,12 +115,12 @@ export class ChainFollower {
     const { hash, nonce } = transaction;
     const sender = senderState(transaction, state);
     if (nonce < sender.accountNonce) {
-      const isMined = this.#ground.blocks.findTransaction(hash) !== undefined;
+      const isMined = this.#context.blocks.findTransaction(hash) !== undefined;
       const departure = isMined ? undefined : NOTHING_MINED.departureOf(transaction);
-      this.#kept.discard({ order }, departure && { hash, departure });
+      this.#persisted.discard({ order }, departure && { hash, departure });
       return;
     }
-    const isPrior = hasPriority(transaction, origin, this.#ground);
+    const isPrior = hasPriority(transaction, origin, this.#context);
     const arrival = {
       transaction,
       networkForm,
@@ -130,15 +131,18 @@ export class ChainFollower {
       ...(setAside === undefined ? {} : { setAside }),
     };
     try {
-      this.#kept.putBack(arrival, { sender, baseFee });
+      this.#persisted.putBack(arrival, { sender, baseFee });
     } catch (error) {
       if (!(error instanceof RejectedTransaction)) throw error;
-      this.#kept.discard({ order }, { hash, departure: this.#departureFor(error, transaction) });
+      this.#persisted.discard(
+        { order },
+        { hash, departure: this.#departureFor(error, transaction) },
+      );
     }
   }
 
   #departureFor(error: RejectedTransaction, { sender, nonce }: Transaction): Departure {
-    const by = this.#kept.pool.queueOf(sender)?.find(nonce)?.hash;
+    const by = this.#persisted.pool.queueOf(sender)?.find(nonce)?.hash;
     if (by !== undefined) return { kind: "replaced", by, message: `${by} was sent in its place` };
     return { kind: "evicted", message: error.message };
   }
@@ -148,7 +152,7 @@ export class ChainFollower {
     const senders = new Set<Address>();
     for (const { body } of blocks) for (const { sender } of body.transactions) senders.add(sender);
     for (let count = 0; count < SENDERS_PER_BLOCK; count++) {
-      this.#sweep ??= this.#kept.pool.senders();
+      this.#sweep ??= this.#persisted.pool.senders();
       const { value, done } = this.#sweep.next();
       if (done) {
         this.#sweep = undefined;

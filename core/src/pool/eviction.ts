@@ -1,4 +1,4 @@
-import { Heap } from "./heap.js";
+import { Heap } from "../primitives/heap.js";
 import type { PooledTransaction } from "./pooled-transaction.js";
 import type { SenderQueue } from "./sender-queue.js";
 

@@ -2,7 +2,7 @@ import { upfrontCost } from "../chain/rules/upfront-cost.js";
 import type { StateReader } from "../evm/world-state.js";
 import type { Hash } from "../primitives/hex.js";
 import type { Departure } from "./departures.js";
-import type { TransactionPool } from "./pool.js";
+import type { PoolIndex } from "./pool-index.js";
 import type { PooledTransaction } from "./pooled-transaction.js";
 import { findShortfall, type Prices, type Shortfall } from "./prices.js";
 
@@ -29,7 +29,7 @@ const PRICES: Readonly<Record<Shortfall["price"], string>> = {
 /** What a transaction in the pool waits for. */
 export function explainWaiting(
   pooled: PooledTransaction,
-  pool: TransactionPool,
+  pool: PoolIndex,
   { state, prices }: { readonly state: StateReader; readonly prices: Prices },
 ): Explanation {
   const queue = pool.queueOf(pooled.sender);
@@ -65,7 +65,7 @@ export const UNKNOWN: Explanation = {
   message: "it is neither on the chain nor in the pool, and has not left the pool lately",
 };
 
-function findSetAside(pooled: PooledTransaction, pool: TransactionPool): Explanation | undefined {
+function findSetAside(pooled: PooledTransaction, pool: PoolIndex): Explanation | undefined {
   const found = pool.findSetAside(pooled);
   if (found?.hash !== pooled.hash) return undefined;
   return {

@@ -4,7 +4,7 @@ import type { OptionValues } from "../kernel/options.js";
 import { toOptionName } from "../kernel/options.js";
 import type { Address } from "../primitives/hex.js";
 import type { poolOptions } from "./options.js";
-import type { PoolLimits } from "./pool.js";
+import type { PoolLimits } from "./pool-index.js";
 
 /** What the operator says about the pool. */
 export interface PoolSettings {

@@ -1,8 +1,8 @@
+import { matchesHashes, type Sidecar } from "../blocks/blob-sidecar.js";
 import type { Transaction } from "../blocks/transaction.js";
 import { type AdmissionRules, verifyForm } from "./admission.js";
-import { matchesHashes, type Sidecar } from "./blobs/sidecar.js";
 import { RejectedTransaction } from "./errors.js";
-import { hasPriority, nextPoint, type PoolGround } from "./pool-ground.js";
+import { hasPriority, nextPoint, type PoolContext } from "./pool-context.js";
 import type { TransactionOrigin } from "./pooled-transaction.js";
 
 /** A transaction that wants into the pool. */
@@ -19,13 +19,13 @@ const MAX_CHECKS = 16;
 
 /** Turns away what no block could hold, and whom a plugin does not want. */
 export class TransactionGate {
-  readonly #ground: PoolGround;
+  readonly #context: PoolContext;
   readonly #isFree: boolean;
   #checks = 0;
 
-  constructor(ground: PoolGround) {
-    const { blocks, forks } = ground;
-    this.#ground = ground;
+  constructor(context: PoolContext) {
+    const { blocks, forks } = context;
+    this.#context = context;
     this.#isFree = blocks.findHeader(0n)?.baseFeePerGas === 0n || forks.rules.baseFee === "zero";
   }
 
@@ -41,10 +41,10 @@ export class TransactionGate {
   }
 
   #rulesFor({ transaction, origin }: Applicant): AdmissionRules {
-    const { settings, blocks, forks, chainId } = this.#ground;
-    const point = nextPoint(this.#ground);
+    const { settings, blocks, forks, chainId } = this.#context;
+    const point = nextPoint(this.#context);
     const isLocal = origin === "local";
-    const isPrior = hasPriority(transaction, origin, this.#ground);
+    const isPrior = hasPriority(transaction, origin, this.#context);
     return {
       chainId,
       fork: forks.at(point),
@@ -58,12 +58,12 @@ export class TransactionGate {
 
   /** None where fees are free from the beginning, and before London. */
   #leastFee(): bigint {
-    const { baseFeePerGas } = this.#ground.blocks.head();
+    const { baseFeePerGas } = this.#context.blocks.head();
     return baseFeePerGas === undefined || this.#isFree ? 0n : LEAST_BASE_FEE;
   }
 
   async #verifyBlobs({ transaction, sidecar }: Applicant): Promise<void> {
-    const isOsaka = this.#ground.forks.isActive("osaka", nextPoint(this.#ground));
+    const isOsaka = this.#context.forks.isActive("osaka", nextPoint(this.#context));
     const isWhole =
       sidecar !== undefined &&
       sidecar.proofsOf === (isOsaka ? "cells" : "blobs") &&
@@ -73,7 +73,7 @@ export class TransactionGate {
   }
 
   async #check(sidecar: Sidecar): Promise<boolean> {
-    const verifier = this.#ground.findProofVerifier();
+    const verifier = this.#context.findProofVerifier();
     if (verifier === undefined) {
       const message = "blob transactions are not accepted: no loaded plugin verifies their proofs";
       throw new RejectedTransaction("refused", message);
@@ -90,7 +90,7 @@ export class TransactionGate {
   }
 
   async #askPlugins({ transaction, origin }: Applicant): Promise<void> {
-    const { admit } = this.#ground.hooks;
+    const { admit } = this.#context.hooks;
     if (!admit.isUsed()) return;
     const refusal = await admit.call({ transaction, sender: transaction.sender, origin });
     if (refusal === undefined) return;

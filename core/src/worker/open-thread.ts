@@ -16,7 +16,7 @@ import { storageDrivers } from "../storage/drivers.js";
 import { readOnly } from "../storage/read-only-store.js";
 import type { KeyValueStore } from "../storage/store.js";
 import type { ThreadSettings } from "./messages.js";
-import { openThreadGround, type ThreadGround } from "./thread-ground.js";
+import { openThreadContext, type ThreadContext } from "./thread-context.js";
 import { ThreadView, type ViewSettings } from "./thread-view.js";
 
 /** Where the log lines of a thread go. */
@@ -36,7 +36,7 @@ const WARM_UP_GAS = 100_000n;
 /** The chain as a thread sees it: opened for reading, with the methods that run on threads. */
 export class OpenThread {
   readonly #registries: Registries;
-  readonly #ground: ThreadGround;
+  readonly #context: ThreadContext;
   readonly #compatibility: Compatibility;
   readonly #log: Logger;
   readonly #idle: ThreadView[] = [];
@@ -44,12 +44,12 @@ export class OpenThread {
 
   private constructor(parts: {
     readonly registries: Registries;
-    readonly ground: ThreadGround;
+    readonly context: ThreadContext;
     readonly compatibility: Compatibility;
     readonly log: Logger;
   }) {
     this.#registries = parts.registries;
-    this.#ground = parts.ground;
+    this.#context = parts.context;
     this.#compatibility = parts.compatibility;
     this.#log = parts.log;
   }
@@ -71,9 +71,9 @@ export class OpenThread {
     });
     const store = readOnly(await openStorage(registries, settings));
     registries.storageOpened(store);
-    const ground = openThreadGround({ registries, prepared, store, settings });
+    const context = openThreadContext({ registries, prepared, store, settings });
     const compatibility = COMPATIBILITIES[prepared.config.valuesOf(coreOptions).rpcCompatibility];
-    const thread = new OpenThread({ registries, ground, compatibility, log });
+    const thread = new OpenThread({ registries, context, compatibility, log });
     await thread.#createServices();
     await thread.#warmUp();
     return thread;
@@ -81,7 +81,7 @@ export class OpenThread {
 
   /** The head of the chain: the one that is named, or the one that was named last. */
   follow(head: SealedHeader | undefined): SealedHeader {
-    this.#head = head ?? this.#head ?? this.#ground.findHead();
+    this.#head = head ?? this.#head ?? this.#context.findHead();
     return this.#head;
   }
 
@@ -100,7 +100,7 @@ export class OpenThread {
 
   #createView(): ThreadView {
     return new ThreadView({
-      ground: this.#ground,
+      context: this.#context,
       registries: this.#registries,
       compatibility: this.#compatibility,
     });
@@ -109,7 +109,7 @@ export class OpenThread {
   /** Makes an EVM for the fork of the head, so that the first caller does not wait for it. */
   async #warmUp(): Promise<void> {
     const view = this.#createView();
-    const header = this.#ground.findHead();
+    const header = this.#context.findHead();
     const call = { to: NOBODY, data: new Uint8Array(), value: 0n };
     const settings = { header, gasLimit: WARM_UP_GAS, rules: FREE_CALL };
     await view.runQuery("call", [call, settings]);
@@ -123,7 +123,7 @@ export class OpenThread {
       const { name, plugin, signal } = instance;
       const dependencies = plugin.dependencies ?? {};
       const runtime = {
-        chain: this.#ground.chain,
+        chain: this.#context.chain,
         compatibility: this.#compatibility,
         clock: systemClock,
         log: this.#log,

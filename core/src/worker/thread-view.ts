@@ -7,7 +7,7 @@ import { coreQueries } from "../query/queries.js";
 import type { Compatibility } from "../rpc/compatibility.js";
 import { decodeParams } from "../rpc/decode-params.js";
 import { encodeResult } from "../rpc/encode-result.js";
-import type { ThreadGround } from "./thread-ground.js";
+import type { ThreadContext } from "./thread-context.js";
 
 /** How a job sees the chain. */
 export interface ViewSettings {
@@ -21,7 +21,7 @@ export interface ViewSettings {
 
 /** What a view is made of. */
 export interface ViewParts {
-  readonly ground: ThreadGround;
+  readonly context: ThreadContext;
   readonly registries: Registries;
   readonly compatibility: Compatibility;
 }
@@ -35,8 +35,8 @@ export class ThreadView {
 
   constructor(parts: ViewParts) {
     this.#parts = parts;
-    this.#blocks = parts.ground.openBlocks(() => this.#interrupt());
-    this.#chain = { ...parts.ground.chain, blocks: this.#blocks };
+    this.#blocks = parts.context.openBlocks(() => this.#interrupt());
+    this.#chain = { ...parts.context.chain, blocks: this.#blocks };
   }
 
   /** A job begins. */

@@ -18,7 +18,7 @@ import {
   loadCrypto,
   type Message,
   type MessageWatch,
-  type RunGround,
+  type RunContext,
   type SystemCall,
   toHex,
 } from "@plinth/core";
@@ -67,7 +67,7 @@ class EthereumJsEvm implements Evm {
     this.#crypto = crypto;
   }
 
-  async runTransaction(transaction: EvmTransaction, on: RunGround): Promise<EvmResult> {
+  async runTransaction(transaction: EvmTransaction, on: RunContext): Promise<EvmResult> {
     const { vm, rules, state } = await this.#prepare(on);
     if (transaction.isUnsigned === true) state.takeForPlain(transaction.sender);
     const tx = createTransactionTx(transaction, rules);
@@ -78,7 +78,7 @@ class EthereumJsEvm implements Evm {
 
   async runMessage(
     message: Message,
-    { watch = {}, ...on }: RunGround & { readonly watch?: MessageWatch },
+    { watch = {}, ...on }: RunContext & { readonly watch?: MessageWatch },
   ): Promise<EvmResult> {
     const { vm, rules, state } = await this.#prepare(on);
     const { from } = message;
@@ -103,7 +103,7 @@ class EthereumJsEvm implements Evm {
     }
   }
 
-  async runSystemCall({ to, data }: SystemCall, on: RunGround): Promise<EvmResult> {
+  async runSystemCall({ to, data }: SystemCall, on: RunContext): Promise<EvmResult> {
     const { vm, rules } = await this.#prepare(on);
     const { evm } = vm;
     const result = await this.#run(vm, on, async () => {
@@ -126,7 +126,7 @@ class EthereumJsEvm implements Evm {
   }
 
   /** Runs something, with a tracer where there is one. */
-  async #run<T>(vm: VM, { tracer, block }: RunGround, run: () => Promise<T>): Promise<T> {
+  async #run<T>(vm: VM, { tracer, block }: RunContext, run: () => Promise<T>): Promise<T> {
     const detach = tracer && attachTracer(vm, tracer);
     try {
       return await run();
@@ -139,7 +139,7 @@ class EthereumJsEvm implements Evm {
     }
   }
 
-  async #prepare({ block, state, maxMs }: RunGround): Promise<Machine> {
+  async #prepare({ block, state, maxMs }: RunContext): Promise<Machine> {
     const machine = await this.#machineFor(block);
     machine.state.use(state);
     machine.limit.start(maxMs);

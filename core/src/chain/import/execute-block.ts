@@ -5,7 +5,7 @@ import { bloomOfLogs, type Receipt } from "../../blocks/receipt.js";
 import type { Transaction } from "../../blocks/transaction.js";
 import type { Withdrawal } from "../../blocks/withdrawals.js";
 import type { ConsensusEngine } from "../../consensus/engine.js";
-import type { BlockContext, Evm, EvmResult, RunGround } from "../../evm/evm.js";
+import type { BlockContext, Evm, EvmResult, RunContext } from "../../evm/evm.js";
 import { isAtLeast } from "../../evm/fork.js";
 import type { WorldState } from "../../evm/world-state.js";
 import { activities } from "../../kernel/activity.js";
@@ -42,7 +42,7 @@ export interface Execution {
 }
 
 /** What a block runs on. */
-export interface ExecutionGround {
+export interface ExecutionContext {
   readonly evm: Evm;
   readonly states: StateStore;
   /** The state after the parent; it is changed. */
@@ -56,7 +56,7 @@ export interface ExecutionGround {
 const USUAL_CHAIN_ID = 1n;
 
 /** Who hears how a transaction runs, and how long it may run. */
-export type RunWatch = Pick<RunGround, "tracer" | "maxMs">;
+export type RunWatch = Pick<RunContext, "tracer" | "maxMs">;
 
 /**
  * A block that is being executed: `begin`, each transaction, `end`, and then what the engine does.
@@ -64,7 +64,7 @@ export type RunWatch = Pick<RunGround, "tracer" | "maxMs">;
  * Roots are made once, by `finish`.
  */
 export class BlockExecution {
-  readonly #ground: ExecutionGround;
+  readonly #context: ExecutionContext;
   readonly #receipts: Receipt[] = [];
   readonly #results: EvmResult[] = [];
   readonly #logsBloom = createBloom();
@@ -75,14 +75,14 @@ export class BlockExecution {
   /** Whether the block is invalid without the contracts that collect requests. */
   #needsContracts = true;
 
-  constructor(ground: ExecutionGround) {
-    this.#ground = ground;
-    this.#maxBlobGas = maxBlobGas(ground.forks.blobsAt(ground.block));
+  constructor(context: ExecutionContext) {
+    this.#context = context;
+    this.#maxBlobGas = maxBlobGas(context.forks.blobsAt(context.block));
   }
 
   /** The gas that is left for further transactions. */
   get gasLeft(): bigint {
-    return this.#ground.block.gasLimit - this.#gasUsed;
+    return this.#context.block.gasLimit - this.#gasUsed;
   }
 
   /** Whether a transaction would fit into what is left of the block. */
@@ -95,11 +95,11 @@ export class BlockExecution {
 
   /** Changes the state as the protocol wants it before the first transaction. */
   async begin(header: Header): Promise<void> {
-    const { block, forks, state, engine } = this.#ground;
+    const { block, forks, state, engine } = this.#context;
     const requests = engine.forkField?.("requestsHash", header) ?? "required";
     this.#needsContracts = requests === "required";
     if (forks.firstBlockOf("dao") === block.number) drainDao(state);
-    await keepHistory(this.#ground, header);
+    await keepHistory(this.#context, header);
   }
 
   /**
@@ -113,12 +113,12 @@ export class BlockExecution {
     if (!this.hasRoomFor(transaction)) {
       throw new InvalidBlock("gas-limit", `transaction ${index} does not fit into the block`);
     }
-    const { state, block, forks } = this.#ground;
+    const { state, block, forks } = this.#context;
     const on = { block, state, ...watch };
     const { result, receipt } = await state.attempt(async () => {
       const result = await activities.track(
         () => `transaction ${transaction.hash} in block ${block.number}`,
-        () => runTransaction(this.#ground, transaction, index, on),
+        () => runTransaction(this.#context, transaction, index, on),
       );
       if (isAtLeast(block.fork, "prague")) verifyDeposits(forks.rules.contracts, result.logs);
       return { result, receipt: this.#createReceipt(transaction, result) };
@@ -132,7 +132,7 @@ export class BlockExecution {
   }
 
   #createReceipt({ type }: Transaction, { outcome, gasUsed, logs }: EvmResult): Receipt {
-    const { states, state, block } = this.#ground;
+    const { states, state, block } = this.#context;
     return {
       type,
       // EIP-658: receipts had the state root, and say since then whether a transaction succeeded.
@@ -148,21 +148,21 @@ export class BlockExecution {
 
   /** Changes the state as the protocol wants it after the last transaction: withdrawals, requests. */
   async end(withdrawals: readonly Withdrawal[]): Promise<void> {
-    const { block, forks, state } = this.#ground;
+    const { block, forks, state } = this.#context;
     applyWithdrawals(state, withdrawals);
     if (!isAtLeast(block.fork, "prague")) return;
     const logs = this.#receipts.flatMap((receipt) => receipt.logs);
     this.#requests = await collectRequests({
       contracts: forks.rules.contracts,
       logs,
-      call: (call) => callSystem(this.#ground, call),
+      call: (call) => callSystem(this.#context, call),
       needsContracts: this.#needsContracts,
     });
   }
 
   /** What the header must say. */
   finish(): Execution {
-    const { states, state } = this.#ground;
+    const { states, state } = this.#context;
     return {
       receipts: this.#receipts,
       results: this.#results,
@@ -179,15 +179,15 @@ export class BlockExecution {
 
 /** Runs a block, then what the engine does at its end. */
 export async function executeBlock(
-  ground: ExecutionGround,
+  context: ExecutionContext,
   { header, body }: Block,
   finalize: (state: WorldState) => void,
 ): Promise<Execution> {
-  const execution = new BlockExecution(ground);
+  const execution = new BlockExecution(context);
   await execution.begin(header);
   for (const transaction of body.transactions) await execution.run(transaction);
   await execution.end(body.withdrawals ?? []);
-  finalize(ground.state);
+  finalize(context.state);
   return execution.finish();
 }
 
@@ -212,10 +212,10 @@ export function verifyExecution(header: Header, execution: Execution): void {
 }
 
 async function runTransaction(
-  { evm, forks }: ExecutionGround,
+  { evm, forks }: ExecutionContext,
   transaction: Transaction,
   index: number,
-  on: RunGround,
+  on: RunContext,
 ): Promise<EvmResult> {
   verifyMayRun(transaction, { ...on, index, chainId: forks.rules.chainId ?? USUAL_CHAIN_ID });
   try {
@@ -232,7 +232,7 @@ async function runTransaction(
 
 function verifyMayRun(
   transaction: Transaction,
-  on: RunGround & { readonly index: number; readonly chainId: bigint },
+  on: RunContext & { readonly index: number; readonly chainId: bigint },
 ): void {
   try {
     verifyTransaction(transaction, { fork: on.block.fork, chainId: on.chainId });

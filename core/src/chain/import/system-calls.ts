@@ -28,11 +28,11 @@ export async function callSystem(
 
 /** Tells the contracts that keep history about a block before its first transaction. */
 export async function keepHistory(
-  ground: SystemGround,
+  context: SystemGround,
   { parentHash, parentBeaconBlockRoot }: Pick<Header, "parentHash" | "parentBeaconBlockRoot">,
 ): Promise<void> {
-  const { fork } = ground.block;
-  const tell = (to: Address, hash: Hash) => callSystem(ground, { to, data: hexBytes(hash) });
+  const { fork } = context.block;
+  const tell = (to: Address, hash: Hash) => callSystem(context, { to, data: hexBytes(hash) });
   // A BFT block has no such root, whatever its fork.
   if (isAtLeast(fork, "cancun") && parentBeaconBlockRoot !== undefined) {
     await tell(BEACON_ROOTS, parentBeaconBlockRoot);

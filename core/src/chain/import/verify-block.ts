@@ -93,13 +93,13 @@ export class BlockVerifier {
   /** Runs a block on the state after its parent; throws `InvalidBlock` unless it ends as its header says. */
   async execute(block: SealedBlock, state: JournaledState): Promise<Execution> {
     const { evm, states, engine, forks } = this.#settings;
-    const fork = forks.at(block.header);
-    const context = this.contextOf(block.header);
-    const ground = { evm, states, state, block: context, forks, engine };
-    const execution = await executeBlock(ground, block, () =>
+    const { header } = block;
+    const fork = forks.at(header);
+    const context = { evm, states, state, block: this.contextOf(header), forks, engine };
+    const execution = await executeBlock(context, block, () =>
       engine.finalize?.({ block, fork, state }),
     );
-    verifyExecution(block.header, execution);
+    verifyExecution(header, execution);
     return execution;
   }
 

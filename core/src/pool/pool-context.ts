@@ -5,18 +5,18 @@ import type { ForkPoint, ForkSchedule } from "../chain/rules/forks.js";
 import type { StateReader } from "../evm/world-state.js";
 import type { Clock } from "../kernel/clock.js";
 import { senderOf } from "./admission.js";
-import type { BlobProofVerifier } from "./blobs/proof-verifier.js";
 import type { PoolHooks } from "./hooks.js";
 import type { PoolRecord } from "./pool-record.js";
 import type { TransactionOrigin } from "./pooled-transaction.js";
 import { feesAfter, type Prices } from "./prices.js";
+import type { BlobProofVerifier } from "./proof-verifier.js";
 import type { PoolSettings } from "./settings.js";
 
 /** What this node asks of those without priority. */
 export type PriceFloor = Pick<Prices, "minGasPrice" | "minPriorityFee">;
 
 /** What a pool stands on. */
-export interface PoolGround {
+export interface PoolContext {
   readonly settings: PoolSettings;
   readonly floor: PriceFloor;
   readonly chainId: bigint | undefined;
@@ -30,20 +30,20 @@ export interface PoolGround {
 }
 
 /** Where the next block would stand. */
-export function nextPoint({ blocks, clock }: PoolGround): ForkPoint {
+export function nextPoint({ blocks, clock }: PoolContext): ForkPoint {
   const { number, timestamp, difficulty }: SealedHeader = blocks.head();
   const now = BigInt(Math.floor(clock.now() / 1000));
   return { number: number + 1n, timestamp: now > timestamp ? now : timestamp + 1n, difficulty };
 }
 
 /** What transactions have to pay in it. */
-export function nextPrices(ground: PoolGround): Prices {
-  const { blocks, forks, floor } = ground;
-  return { ...feesAfter(blocks.head(), nextPoint(ground), forks), ...floor };
+export function nextPrices(context: PoolContext): Prices {
+  const { blocks, forks, floor } = context;
+  return { ...feesAfter(blocks.head(), nextPoint(context), forks), ...floor };
 }
 
 /** The state after the head. */
-export function latestState({ blocks }: PoolGround): StateReader {
+export function latestState({ blocks }: PoolContext): StateReader {
   return blocks.stateAt(blocks.head());
 }
 
@@ -51,7 +51,7 @@ export function latestState({ blocks }: PoolGround): StateReader {
 export function hasPriority(
   transaction: Transaction,
   origin: TransactionOrigin,
-  { settings: { hasLocalPriority, prioritySenders } }: Pick<PoolGround, "settings">,
+  { settings: { hasLocalPriority, prioritySenders } }: Pick<PoolContext, "settings">,
 ): boolean {
   if (origin === "local" && hasLocalPriority) return true;
   return prioritySenders.size > 0 && prioritySenders.has(senderOf(transaction));

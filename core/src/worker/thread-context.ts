@@ -21,7 +21,7 @@ import type { KeyValueStore } from "../storage/store.js";
 import type { ThreadSettings } from "./messages.js";
 
 /** What all jobs of a thread share. */
-export interface ThreadGround {
+export interface ThreadContext {
   /** The chain without blocks: each job has a view of its own. */
   readonly chain: Omit<Chain, "blocks" | "writer">;
   /** The head as the database has it. */
@@ -31,12 +31,12 @@ export interface ThreadGround {
 }
 
 /** Chooses engine and EVM as the main thread did. */
-export function openThreadGround(parts: {
+export function openThreadContext(parts: {
   readonly registries: Registries;
   readonly prepared: PreparedNode;
   readonly store: KeyValueStore;
   readonly settings: ThreadSettings;
-}): ThreadGround {
+}): ThreadContext {
   const { registries, prepared, store, settings } = parts;
   const options = prepared.config.valuesOf(coreOptions);
   const config = Object(Reflect.get(settings.genesis, "config"));

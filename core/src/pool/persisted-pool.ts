@@ -1,7 +1,7 @@
 import type { Address, Hash } from "../primitives/hex.js";
 import { type Departure, Departures } from "./departures.js";
 import type { PoolHooks } from "./hooks.js";
-import type { SenderState, TransactionPool } from "./pool.js";
+import type { PoolIndex, SenderState } from "./pool-index.js";
 import type { PoolRecord, RecordedTransaction } from "./pool-record.js";
 import { type Arrival, type PooledTransaction, toPooled } from "./pooled-transaction.js";
 
@@ -9,8 +9,8 @@ import { type Arrival, type PooledTransaction, toPooled } from "./pooled-transac
 const MAX_DEPARTURES = 16_384;
 
 /** A pool whose every change is written down, with the reason where a transaction leaves. */
-export class KeptPool {
-  readonly pool: TransactionPool;
+export class PersistedPool {
+  readonly pool: PoolIndex;
   readonly #record: PoolRecord;
   readonly #hooks: Pick<PoolHooks, "added" | "dropped">;
   readonly #departures = new Departures(MAX_DEPARTURES);
@@ -18,7 +18,7 @@ export class KeptPool {
   #lastDeparture = 0;
 
   constructor(parts: {
-    readonly pool: TransactionPool;
+    readonly pool: PoolIndex;
     readonly record: PoolRecord;
     readonly hooks: Pick<PoolHooks, "added" | "dropped">;
   }) {

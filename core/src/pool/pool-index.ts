@@ -1,7 +1,7 @@
+import { Heap } from "../primitives/heap.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import { RejectedTransaction } from "./errors.js";
 import { EvictionOrder } from "./eviction.js";
-import { Heap } from "./heap.js";
 import type { PooledTransaction } from "./pooled-transaction.js";
 import { findShortfall, type Prices, tipOf } from "./prices.js";
 import { canReplace, type PriceBumps } from "./replacement.js";
@@ -67,7 +67,7 @@ interface Head {
 const MAX_COSTLY = 4096;
 
 /** Transactions that wait for a block, by sender and nonce. */
-export class TransactionPool {
+export class PoolIndex {
   readonly #limits: PoolLimits;
   readonly #queues = new Map<Address, Queue>();
   /** Those of the queues that have something for the next block. */

@@ -4,7 +4,7 @@ import type { ForkSchedule } from "./rules/forks.js";
 import type { StateStore } from "./state/state-store.js";
 
 /** What a simulation runs on: an EVM of its own, and every state there is. */
-export interface SimulationGround {
+export interface SimulationContext {
   readonly evm: Evm;
   readonly states: Pick<StateStore, "open" | "update">;
   readonly forks: ForkSchedule;

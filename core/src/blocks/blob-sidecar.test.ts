@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { encodeEnvelope } from "../../blocks/envelope.js";
-import { type Hash, hexToBytes } from "../../primitives/hex.js";
-import { encodeRlp, type Rlp, RlpError } from "../../primitives/rlp.js";
-import { matchesHashes, openNetworkForm, type Sidecar } from "./sidecar.js";
+import { type Hash, hexToBytes } from "../primitives/hex.js";
+import { encodeRlp, type Rlp, RlpError } from "../primitives/rlp.js";
+import { matchesHashes, openNetworkForm, type Sidecar } from "./blob-sidecar.js";
+import { encodeEnvelope } from "./envelope.js";
 
 const bytes = (hex: string) => hexToBytes(hex);
 

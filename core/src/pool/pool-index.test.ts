@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Address } from "../primitives/hex.js";
-import { type PoolLimits, TransactionPool } from "./pool.js";
+import { PoolIndex, type PoolLimits } from "./pool-index.js";
 import type { PooledTransaction } from "./pooled-transaction.js";
 
 const [ANN, BOB, CYD] = [1, 2, 3].map(anAddress) as [Address, Address, Address];
@@ -59,16 +59,16 @@ const LIMITS: PoolLimits = {
 function aPool(
   transactions: readonly PooledTransaction[] = [],
   limits: Partial<PoolLimits> = {},
-): TransactionPool {
-  const pool = new TransactionPool({ ...LIMITS, ...limits });
+): PoolIndex {
+  const pool = new PoolIndex({ ...LIMITS, ...limits });
   for (const transaction of transactions) add(pool, transaction);
   return pool;
 }
 
-const add = (pool: TransactionPool, pooled: PooledTransaction, accountNonce = 0) =>
+const add = (pool: PoolIndex, pooled: PooledTransaction, accountNonce = 0) =>
   pool.place(pooled, { accountNonce: BigInt(accountNonce), isDelegated: false }, 0n);
 
-const draw = (pool: TransactionPool, baseFee = 0) => [
+const draw = (pool: PoolIndex, baseFee = 0) => [
   ...pool.candidates({
     baseFee: BigInt(baseFee),
     blobFee: 0n,
@@ -77,7 +77,7 @@ const draw = (pool: TransactionPool, baseFee = 0) => [
   }),
 ];
 
-const all = (pool: TransactionPool) => [...pool.all()];
+const all = (pool: PoolIndex) => [...pool.all()];
 
 describe("a pool", () => {
   it("finds what it took by hash", () => {
@@ -503,7 +503,7 @@ function flood(count: number) {
 }
 
 describe("a delegated sender (EIP-7702)", () => {
-  const place = (pool: TransactionPool, wanted: Wanted) =>
+  const place = (pool: PoolIndex, wanted: Wanted) =>
     pool.place(aTransaction(wanted), { accountNonce: 0n, isDelegated: true }, 0n);
 
   it("may have one transaction, with its next nonce, and replace it", () => {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { encodeEnvelope } from "../../blocks/envelope.js";
-import { type Hash, toHex } from "../../primitives/hex.js";
-import { decodeRlp, type Rlp, RlpError } from "../../primitives/rlp.js";
+import { type Hash, toHex } from "../primitives/hex.js";
+import { decodeRlp, type Rlp, RlpError } from "../primitives/rlp.js";
+import { encodeEnvelope } from "./envelope.js";
 
 /** The blobs of a transaction, with the proofs that they are what it commits to. */
 export interface Sidecar {

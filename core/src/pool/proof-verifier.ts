@@ -1,5 +1,5 @@
-import { defineContributionPoint } from "../../kernel/contributions.js";
-import type { Sidecar } from "./sidecar.js";
+import type { Sidecar } from "../blocks/blob-sidecar.js";
+import { defineContributionPoint } from "../kernel/contributions.js";
 
 /** Verifies the KZG proofs of blobs. */
 export interface BlobProofVerifier {

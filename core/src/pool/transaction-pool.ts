@@ -1,17 +1,17 @@
+import { type Opened, openNetworkForm } from "../blocks/blob-sidecar.js";
 import { InvalidTransaction } from "../blocks/errors.js";
 import { decodeTransaction, type Transaction } from "../blocks/transaction.js";
 import type { HeadChanged } from "../chain/hooks.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import { RlpError } from "../primitives/rlp.js";
 import { verifySender } from "./admission.js";
-import { type Opened, openNetworkForm } from "./blobs/sidecar.js";
 import { ChainFollower } from "./chain-follower.js";
 import type { Departure } from "./departures.js";
 import { RejectedTransaction } from "./errors.js";
 import { type Explanation, explainDeparture, explainWaiting, UNKNOWN } from "./explanation.js";
-import { KeptPool } from "./kept-pool.js";
-import { TransactionPool } from "./pool.js";
-import { latestState, nextPrices, type PoolGround, type PriceFloor } from "./pool-ground.js";
+import { PersistedPool } from "./persisted-pool.js";
+import { latestState, nextPrices, type PoolContext, type PriceFloor } from "./pool-context.js";
+import { PoolIndex } from "./pool-index.js";
 import type { PooledTransaction, TransactionOrigin } from "./pooled-transaction.js";
 import { TransactionGate } from "./transaction-gate.js";
 
@@ -73,33 +73,33 @@ const REMOVED: Departure = { kind: "removed", message: "it was taken out on requ
 const EXPIRED: Departure = { kind: "expired", message: "it waited longer than the pool keeps one" };
 
 /** The pool of a running node: admits transactions, keeps them on the disk and follows the chain. */
-export class LivePool implements Pool {
-  readonly #ground: PoolGround;
-  readonly #kept: KeptPool;
+export class TransactionPool implements Pool {
+  readonly #context: PoolContext;
+  readonly #persisted: PersistedPool;
   readonly #gate: TransactionGate;
   readonly #follower: ChainFollower;
   readonly #scores = new Map<Hash, number>();
 
-  constructor(ground: PoolGround) {
-    const pool = new TransactionPool(ground.settings.limits);
-    this.#ground = ground;
-    this.#kept = new KeptPool({ pool, record: ground.record, hooks: ground.hooks });
-    this.#gate = new TransactionGate(ground);
-    this.#follower = new ChainFollower(this.#kept, ground);
+  constructor(context: PoolContext) {
+    const pool = new PoolIndex(context.settings.limits);
+    this.#context = context;
+    this.#persisted = new PersistedPool({ pool, record: context.record, hooks: context.hooks });
+    this.#gate = new TransactionGate(context);
+    this.#follower = new ChainFollower(this.#persisted, context);
   }
 
   /** Loads the persisted transactions; the pool is empty before. */
   async load(): Promise<void> {
     await this.#follower.load();
-    await this.#kept.saved();
+    await this.#persisted.saved();
   }
 
   get maxSize(): number | undefined {
-    return this.#ground.settings.maxSize;
+    return this.#context.settings.maxSize;
   }
 
   get floor(): PriceFloor {
-    return this.#ground.floor;
+    return this.#context.floor;
   }
 
   async submit(
@@ -110,7 +110,7 @@ export class LivePool implements Pool {
       return await this.#submit(bytes, { sender, origin });
     } catch (error) {
       if (error instanceof RejectedTransaction) {
-        await this.#ground.hooks.rejected.call({ reason: error.reason, origin });
+        await this.#context.hooks.rejected.call({ reason: error.reason, origin });
       }
       throw error;
     }
@@ -129,29 +129,29 @@ export class LivePool implements Pool {
     await this.#gate.verify({ transaction, sidecar, origin });
     // That may have taken its time.
     this.#verifyNew(transaction);
-    const state = latestState(this.#ground);
+    const state = latestState(this.#context);
     verifySender(transaction, state);
     this.#expire();
     this.#follower.add(transaction, { origin, networkForm: bytes, state });
-    await this.#kept.saved();
+    await this.#persisted.saved();
     return transaction;
   }
 
   async remove(hash: Hash): Promise<void> {
-    this.#kept.drop(hash, REMOVED);
-    await this.#kept.saved();
+    this.#persisted.drop(hash, REMOVED);
+    await this.#persisted.saved();
   }
 
   find(hash: Hash): Transaction | undefined {
-    return this.#kept.pool.find(hash)?.transaction;
+    return this.#persisted.pool.find(hash)?.transaction;
   }
 
   all(): readonly Transaction[] {
-    return Array.from(this.#kept.pool.all(), ({ transaction }) => transaction);
+    return Array.from(this.#persisted.pool.all(), ({ transaction }) => transaction);
   }
 
   entries(): readonly PoolEntry[] {
-    const { pool } = this.#kept;
+    const { pool } = this.#persisted;
     return Array.from(
       pool.all(),
       ({ transaction, origin, addedAt, networkForm, sender, nonce }) => {
@@ -164,13 +164,13 @@ export class LivePool implements Pool {
   }
 
   nextNonce(sender: Address): bigint {
-    const nonce = latestState(this.#ground).findAccount(sender)?.nonce ?? 0n;
-    const next = this.#kept.pool.queueOf(sender)?.nextNonce ?? nonce;
+    const nonce = latestState(this.#context).findAccount(sender)?.nonce ?? 0n;
+    const next = this.#persisted.pool.queueOf(sender)?.nextNonce ?? nonce;
     return next > nonce ? next : nonce;
   }
 
   explain(hash: Hash): Explanation {
-    const { blocks } = this.#ground;
+    const { blocks } = this.#context;
     const mined = blocks.findTransaction(hash);
     if (mined !== undefined) {
       const { blockHash } = mined;
@@ -178,23 +178,23 @@ export class LivePool implements Pool {
       const message = `it is in block ${blockNumber} (${blockHash})`;
       return { state: "mined", blockHash, blockNumber, message };
     }
-    const pooled = this.#kept.pool.find(hash);
+    const pooled = this.#persisted.pool.find(hash);
     if (pooled !== undefined) {
-      const now = { state: latestState(this.#ground), prices: nextPrices(this.#ground) };
-      return explainWaiting(pooled, this.#kept.pool, now);
+      const now = { state: latestState(this.#context), prices: nextPrices(this.#context) };
+      return explainWaiting(pooled, this.#persisted.pool, now);
     }
-    const departure = this.#kept.findDeparture(hash);
+    const departure = this.#persisted.findDeparture(hash);
     return departure === undefined ? UNKNOWN : explainDeparture(departure);
   }
 
   /** Whether a transaction could go into a block now. */
   hasCandidates(): boolean {
-    return this.#kept.pool.hasCandidates(nextPrices(this.#ground));
+    return this.#persisted.pool.hasCandidates(nextPrices(this.#context));
   }
 
   /** What could go into a block now, in the order it should be tried; `next(false)` passes over the rest of a sender. */
   *candidates(): Generator<Transaction, undefined, boolean | undefined> {
-    const candidates = this.#kept.pool.candidates(nextPrices(this.#ground));
+    const candidates = this.#persisted.pool.candidates(nextPrices(this.#context));
     for (let next = candidates.next(); !next.done; ) {
       next = candidates.next(yield next.value.transaction);
     }
@@ -208,12 +208,12 @@ export class LivePool implements Pool {
   async leftOut(candidates: readonly LeftOut[]): Promise<void> {
     for (const { transaction, fate, message } of candidates) {
       const { hash } = transaction;
-      if (fate === "set-aside") this.#kept.setAside(hash, message);
-      else if (fate === "drop" || this.#loseScore(hash) < this.#ground.settings.minScore) {
-        this.#kept.drop(hash, { kind: "invalid", message });
+      if (fate === "set-aside") this.#persisted.setAside(hash, message);
+      else if (fate === "drop" || this.#loseScore(hash) < this.#context.settings.minScore) {
+        this.#persisted.drop(hash, { kind: "invalid", message });
       }
     }
-    await this.#kept.saved();
+    await this.#persisted.saved();
   }
 
   /** Follows the canonical chain: what was mined leaves, what a reorganisation took off it comes back. */
@@ -221,27 +221,27 @@ export class LivePool implements Pool {
     this.#follower.headMoved(change);
     this.#expire();
     this.#forgetScores();
-    await this.#kept.saved();
+    await this.#persisted.saved();
   }
 
   /** Lets go of everything; what it holds is on the disk. */
   async close(): Promise<void> {
-    await this.#kept.saved();
+    await this.#persisted.saved();
   }
 
   #verifyNew({ hash }: Transaction): void {
-    if (this.#kept.pool.find(hash) === undefined) return;
+    if (this.#persisted.pool.find(hash) === undefined) return;
     throw new RejectedTransaction("known", "Known transaction");
   }
 
   /** What came first is looked at first: the pool is in that order. */
   #expire(): void {
-    const { clock, settings } = this.#ground;
+    const { clock, settings } = this.#context;
     if (settings.retentionMs === Number.POSITIVE_INFINITY) return;
     const oldest = clock.now() - settings.retentionMs;
-    for (const { hash, addedAt } of this.#kept.pool.all()) {
+    for (const { hash, addedAt } of this.#persisted.pool.all()) {
       if (addedAt > oldest) return;
-      this.#kept.drop(hash, EXPIRED);
+      this.#persisted.drop(hash, EXPIRED);
     }
   }
 
@@ -253,7 +253,7 @@ export class LivePool implements Pool {
 
   #forgetScores(): void {
     for (const hash of this.#scores.keys()) {
-      if (this.#kept.pool.find(hash) === undefined) this.#scores.delete(hash);
+      if (this.#persisted.pool.find(hash) === undefined) this.#scores.delete(hash);
     }
   }
 }
