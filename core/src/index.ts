@@ -29,7 +29,6 @@ export {
   type SealedHeader,
 } from "./blocks/header.js";
 export { MAX_GAS_LIMIT, MAX_NONCE, MAX_UINT64, MAX_UINT256 } from "./blocks/limits.js";
-export type { PlacedLog } from "./blocks/placed-log.js";
 export {
   bloomOfLogs,
   decodeReceipt,

@@ -15,6 +15,7 @@ export {
 export { BlockLogs, type LogSource } from "./logs/block-logs.js";
 export { LogMatcher } from "./logs/log-matcher.js";
 export { type LogQuery, logQuery, MAX_LOG_VALUES } from "./logs/log-query.js";
+export type { PlacedLog } from "./logs/placed-log.js";
 export { type LogPieces, searchLogs, searchRange } from "./logs/search-logs.js";
 export { blockObject } from "./objects/block.js";
 export { logObject } from "./objects/log.js";

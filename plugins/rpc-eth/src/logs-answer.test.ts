@@ -1,5 +1,5 @@
-import { COMPATIBILITIES, type PlacedLog } from "@plinth/core";
-import type { LogPieces } from "@plinth/kit-rpc";
+import { COMPATIBILITIES } from "@plinth/core";
+import type { LogPieces, PlacedLog } from "@plinth/kit-rpc";
 import { describe, expect, it } from "vitest";
 import { logsAnswer } from "./logs-answer.js";
 

@@ -1,11 +1,5 @@
-import {
-  type Compatibility,
-  nextTurn,
-  type PlacedLog,
-  type StreamResult,
-  stream,
-} from "@plinth/core";
-import { type LogPieces, logObject } from "@plinth/kit-rpc";
+import { type Compatibility, nextTurn, type StreamResult, stream } from "@plinth/core";
+import { type LogPieces, logObject, type PlacedLog } from "@plinth/kit-rpc";
 
 /** How the caller sees logs, and whether it is still there. */
 export interface LogsReader {

@@ -1,8 +1,9 @@
-import { type Address, type Hash, type Hex, type PlacedLog, RpcError, Yielder } from "@plinth/core";
+import { type Address, type Hash, type Hex, RpcError, Yielder } from "@plinth/core";
 import {
   LogMatcher,
   type LogPieces,
   MAX_LOG_VALUES,
+  type PlacedLog,
   searchLogs,
   searchRange,
 } from "@plinth/kit-rpc";

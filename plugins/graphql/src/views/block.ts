@@ -5,10 +5,10 @@ import {
   type Hash,
   type Header,
   keccakHeader,
-  type PlacedLog,
   type Receipt,
   type SealedHeader,
 } from "@plinth/core";
+import type { PlacedLog } from "@plinth/kit-rpc";
 import type { BlockSource } from "../api.js";
 import type { Reading } from "../reading.js";
 import { LogView } from "./log.js";

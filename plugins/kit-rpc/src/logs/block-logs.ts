@@ -1,5 +1,6 @@
-import type { BlockReader, PlacedLog, Receipt, SealedHeader, Transaction } from "@plinth/core";
+import type { BlockReader, Receipt, SealedHeader, Transaction } from "@plinth/core";
 import type { LogMatcher } from "./log-matcher.js";
+import type { PlacedLog } from "./placed-log.js";
 
 /** A block that is searched, and whether it is off the canonical chain. */
 export interface LogSource {

@@ -3,10 +3,10 @@ import {
   type BlockReader,
   type BloomSource,
   type CandidateSource,
-  type PlacedLog,
 } from "@plinth/core";
 import { BlockLogs, type LogSource } from "./block-logs.js";
 import type { LogMatcher } from "./log-matcher.js";
+import type { PlacedLog } from "./placed-log.js";
 
 /** The result of a search, piece by piece; the last one is what the generator returns. */
 export type LogPieces = AsyncGenerator<readonly PlacedLog[], readonly PlacedLog[]>;

@@ -1,5 +1,6 @@
-import { type Compatibility, type PlacedLog, toHex, toQuantity } from "@plinth/core";
+import { type Compatibility, toHex, toQuantity } from "@plinth/core";
 import { differencesOf } from "../differences.js";
+import type { PlacedLog } from "../logs/placed-log.js";
 
 /** A log as callers see it. */
 export function logObject(

@@ -1,6 +1,4 @@
-import type { Hash } from "../primitives/hex.js";
-import type { SealedHeader } from "./header.js";
-import type { Log } from "./receipt.js";
+import type { Hash, Log, SealedHeader } from "@plinth/core";
 
 /** A log and where it stands. */
 export interface PlacedLog {
