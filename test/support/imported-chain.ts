@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { CompatibilityMode } from "@plinth/core";
+import blobsKzg from "@plinth/plugin-blobs-kzg";
 import consensusEthash from "@plinth/plugin-consensus-ethash";
 import consensusPos from "@plinth/plugin-consensus-pos";
 import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
@@ -26,6 +27,7 @@ export async function startWithChain(settings: {
   const node = await createTestNode({
     plugins: [
       evmEthereumJs,
+      blobsKzg,
       consensusEthash,
       consensusPos,
       unsealed,
