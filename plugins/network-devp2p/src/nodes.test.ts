@@ -95,6 +95,31 @@ describe("static peers", () => {
     expect(bob.network.peers()[0]?.enode.tcpPort).toBe(alice.enode.tcpPort);
   });
 
+  it("are not dialled at once again when a protocol ends the connection while it opens", async () => {
+    let opened = 0;
+    const refusing = definePlugin({
+      name: "toy",
+      setup: ({ network }) =>
+        network.protocol({
+          name: "toy",
+          version: 1,
+          length: 2,
+          connected(peer) {
+            opened += 1;
+            peer.disconnect("useless-peer");
+            return { received() {} };
+          },
+        }),
+    });
+    const [alice, bob] = [await start(1, {}, [refusing]), await start(2)];
+
+    alice.network.addStaticPeer(bob.enode);
+    await new Promise((resolve) => setTimeout(resolve, 3_500));
+
+    // At once, after one second and after two more.
+    expect(opened).toBeLessThanOrEqual(3);
+  });
+
   it("have one connection when both dial at the same time", async () => {
     const [alice, bob] = [await start(1), await start(2)];
 

@@ -103,6 +103,10 @@ export class Session implements PeerLink {
     if (socket.destroyed) this.#resolveClosed();
   }
 
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
   /** Begins to deliver messages. */
   run(receiver: LinkReceiver): void {
     this.#receiver = receiver;
