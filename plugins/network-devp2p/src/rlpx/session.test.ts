@@ -222,6 +222,24 @@ describe("a session over a socket", () => {
     expect(near.bufferedBytes()).toBeLessThan(2 ** 16);
   });
 
+  it("answers no more pings than a peer reads the answers to", async () => {
+    await using ends = await createSockets();
+    const [near, far] = await openBoth(ends);
+    far.run(createReceiver().receiver);
+
+    // A code before those of the protocol is one of the base protocol; nobody reads at this end.
+    const ping = () => near.send(0, 2 - 16, Uint8Array.of(0xc0));
+    let most = 0;
+    for (let round = 0; round < 100; round++) {
+      for (let n = 0; n < 1_000; n++) ping();
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      most = Math.max(most, far.bufferedBytes());
+    }
+
+    expect(most).toBeLessThan(2 ** 20);
+    expect(far.hasEnded).toBe(false);
+  });
+
   it("pings a silent peer, and ends when no answer comes", async () => {
     await using ends = await createSockets();
     const clock = new FakeClock();
