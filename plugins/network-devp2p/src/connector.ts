@@ -76,8 +76,14 @@ export class Connector {
       const refusal = await host.connect({ peer: { id, enode }, direction: "inbound" });
       this.#admit(session, refusal);
     } catch (error) {
-      if (!(error instanceof PeerError)) throw error;
-      host.log.debug(`a connection from ${socket.remoteAddress} was not opened: ${error.message}`);
+      const what = `a connection from ${socket.remoteAddress} was not opened: ${messageOf(error)}`;
+      if (error instanceof PeerError) {
+        host.log.debug(what);
+        return;
+      }
+      // Such as a key that cannot be used just now: no reason to end the node.
+      socket.destroy();
+      host.log.error(what, { error });
     }
   }
 
