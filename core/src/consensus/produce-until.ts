@@ -30,7 +30,12 @@ export async function produceUntil(
   const heads = (more?: AbortSignal) =>
     host.heads(more === undefined ? signal : AbortSignal.any([signal, more]));
   const own = { ...host, signal, build, heads };
-  const watched = watchHeads(own, isReplaced, replace);
+  const faults: unknown[] = [];
+  const watched = watchHeads(own, isReplaced, replace).catch((error: unknown) => {
+    // The engine may go on for ever without noticing: it is ended, and the fault passed on.
+    faults.push(error);
+    control.abort();
+  });
   try {
     await engine.produce?.(own);
     // It has nothing more to produce; its blocks may come from others.
@@ -41,6 +46,7 @@ export async function produceUntil(
     await watched;
     if (!isExpected) throw error;
   }
+  if (faults.length > 0) throw faults[0];
   return next;
 }
 

@@ -184,6 +184,24 @@ describe("a schedule of engines", () => {
     ]);
   });
 
+  it("ends an engine and passes the fault on when the heads cannot be followed", async () => {
+    const waiting = anEngine("a", {
+      produce: ({ signal }) =>
+        new Promise((resolve) => signal.addEventListener("abort", () => resolve())),
+    });
+    const schedule = new EngineSchedule([
+      { engine: waiting, startBlock: 0n, precedence: 1 },
+      { engine: anEngine("b"), startBlock: 3n, precedence: 1 },
+    ]);
+    const host = aHost();
+    const heads = async function* () {
+      yield host.head();
+      throw new Error("no disk");
+    };
+
+    await expect(schedule.produce({ ...host, heads })).rejects.toThrow("no disk");
+  });
+
   it("ends production with the merge, and passes faults on", async () => {
     const made: bigint[] = [];
     const engine = anEngine("a", {

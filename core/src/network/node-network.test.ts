@@ -332,3 +332,50 @@ describe("plugins", () => {
     );
   });
 });
+
+describe("a protocol that keeps no contract", () => {
+  it.each<[string, () => unknown]>([
+    ["returns no session", () => undefined],
+    ["returns a session without a handler", () => ({})],
+  ])("%s: the peer is disconnected, and the error is the plugin's", async (_, open) => {
+    const { network, connect, entries } = await openNetwork(open as () => ProtocolSession);
+
+    const { closed } = connect();
+    await settle();
+
+    expect(closed).toEqual(["subprotocol-error"]);
+    expect(network.peers()).toEqual([]);
+    expect(entries.filter(({ level }) => level === "error")).toHaveLength(1);
+    expect(entries.find(({ level }) => level === "error")?.message).toContain("toys failed");
+  });
+
+  it("fails later in ended: the error is the plugin's, and nobody else's", async () => {
+    const failing: ProtocolSession = {
+      received() {},
+      ended: async () => {
+        throw new Error("too late");
+      },
+    };
+    const { connect, entries } = await openNetwork(() => failing);
+
+    connect().receiver.ended({ reason: "requested", byPeer: true });
+    await settle();
+
+    expect(entries.filter(({ level }) => level === "error")).toMatchObject([
+      { message: expect.stringContaining("toys failed in toy/1") },
+    ]);
+  });
+
+  it("fails to describe a peer: the others are still described", async () => {
+    const failing: ProtocolSession = {
+      received() {},
+      describe() {
+        throw new Error("no words");
+      },
+    };
+    const { network, connect } = await openNetwork(() => failing);
+    connect();
+
+    expect(network.peers().map((peer) => peer.describe())).toEqual([{}]);
+  });
+});

@@ -72,10 +72,10 @@ export class PeerConnection implements LinkReceiver {
 
   /** Resolves when every session is open; `undefined` when all are already. */
   opened(): Promise<void> | undefined {
-    const waiting = this.#sessions.flatMap(({ session, protocol }) =>
-      session.opened === undefined
+    const waiting = this.#sessions.flatMap(({ session: { opened }, protocol }) =>
+      opened === undefined
         ? []
-        : [session.opened.catch((error) => this.#failed(protocol, error))],
+        : [Promise.resolve(opened).catch((error) => this.#failed(protocol, error))],
     );
     return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => {});
   }
@@ -126,15 +126,29 @@ export class PeerConnection implements LinkReceiver {
   }
 
   #describe() {
-    const described = this.#sessions.flatMap(({ protocol: { name, version }, session }) => {
-      const members = session.describe === undefined ? {} : session.describe();
+    const described = this.#sessions.flatMap((opened) => {
+      const { name, version } = opened.protocol;
+      const members = this.#describeSession(opened);
       return members === undefined ? [] : [[name, { version, ...members }] as const];
     });
     return Object.fromEntries(described);
   }
 
+  #describeSession({ protocol, session }: OpenSession) {
+    try {
+      return session.describe === undefined ? {} : session.describe();
+    } catch (error) {
+      this.#report(protocol, error);
+      return undefined;
+    }
+  }
+
   #openSession(index: number, protocol: BoundProtocol): void {
     const session = protocol.open(this.#createProtocolPeer(index, protocol));
+    // Plugins need not be written in TypeScript.
+    if (typeof session?.received !== "function") {
+      throw new TypeError("connected() returned no session with a received()");
+    }
     const { admit } = this.#settings;
     const inbox = new SessionInbox({
       session,
@@ -170,10 +184,12 @@ export class PeerConnection implements LinkReceiver {
 
   #endSession({ protocol, session, inbox }: OpenSession, end: PeerEnd): void {
     inbox.close();
+    const report = (error: unknown) => this.#report(protocol, error);
     try {
-      session.ended?.(end);
+      // It may be asynchronous: nobody waits for it, but its errors are the plugin's.
+      Promise.resolve(session.ended?.(end)).catch(report);
     } catch (error) {
-      this.#report(protocol, error);
+      report(error);
     }
   }
 

@@ -85,6 +85,8 @@ describe("the transitions of a genesis file", () => {
       "config.transitions.turns[0].periodSeconds: expected an integer of at least 1",
     ],
     ["is no list", { turns: {} }, "config.transitions.turns: expected a list"],
+    ["stands in a list", [{ block: 1 }], "config.transitions: expected an object"],
+    ["is a word", "turns", "config.transitions: expected an object"],
   ])("are refused when one %s", (_, transitions, message) => {
     expect(() => choose({ turns: {}, transitions }, [withTransitions([])])).toThrow(message);
   });

@@ -80,7 +80,12 @@ function decode(
 ): Decoded {
   const key = item.key.toLowerCase();
   const settings = decodeMember(item.settings, config[key] ?? {}, `config.${item.key}`, origin);
-  const listed = lowerKeys(Object(config.transitions))[key] ?? [];
+  const transitions = config.transitions ?? {};
+  if (!isObject(transitions)) {
+    const path = "config.transitions";
+    throw invalidGenesis(origin, path, `${path}: expected an object`);
+  }
+  const listed = lowerKeys(transitions)[key] ?? [];
   return {
     item,
     settings,

@@ -76,8 +76,14 @@ export class Connector {
       const refusal = await host.connect({ peer: { id, enode }, direction: "inbound" });
       this.#admit(session, refusal);
     } catch (error) {
-      if (!(error instanceof PeerError)) throw error;
-      host.log.debug(`a connection from ${socket.remoteAddress} was not opened: ${error.message}`);
+      const what = `a connection from ${socket.remoteAddress} was not opened: ${messageOf(error)}`;
+      if (error instanceof PeerError) {
+        host.log.debug(what);
+        return;
+      }
+      // Such as a key that cannot be used just now: no reason to end the node.
+      socket.destroy();
+      host.log.error(what, { error });
     }
   }
 
@@ -131,6 +137,7 @@ export class Connector {
         );
     if (!verdict.isAdmitted) return refuse("too-many-peers", "there is no room");
     let isConnected = false;
+    let isAdmitted = false;
     session.onEnded = (end) => {
       this.#sessions.delete(session);
       bans.ended(id, end);
@@ -139,7 +146,8 @@ export class Connector {
       host.log.debug(
         `Disconnected - ${end.byPeer ? "inbound" : "outbound"} - ${end.reason} - ${id.slice(0, 18)}`,
       );
-      this.#settings.ended(session);
+      // Of a dial that ends before it was admitted, the answer says so.
+      if (isAdmitted || direction === "inbound") this.#settings.ended(session);
     };
     session.counted = (way, protocol, code) => {
       const name = protocol === undefined ? "p2p" : (session.protocols[protocol]?.name ?? "");
@@ -148,6 +156,12 @@ export class Connector {
     this.#sessions.add(session);
     const receiver = host.connected(session);
     if (typeof receiver === "string") return refuse(receiver, receiver);
+    if (session.hasEnded) {
+      host.log.debug(
+        `a protocol ended the connection with ${id} (${clientId}) while it was opened`,
+      );
+      return false;
+    }
     isConnected = true;
     metrics.connected();
     host.log.debug(
@@ -157,8 +171,10 @@ export class Connector {
     for (const other of this.#sessions) {
       if (other.id === verdict.evicted?.id) other.endLocally("too-many-peers");
     }
+    // What has arrived by now may end it.
     session.run(receiver);
-    return true;
+    isAdmitted = true;
+    return !session.hasEnded;
   }
 }
 

@@ -11,6 +11,7 @@ import {
   type PeerRefusal,
   type Plugin,
 } from "@plinth/core";
+import { recordLogs } from "@plinth/core/testing";
 import { createTestNode, type TestNode } from "@plinth/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import networkDevp2p from "./index.js";
@@ -22,7 +23,7 @@ afterEach(async () => {
 });
 
 /** A node key for tests; the lower the number, the more often it was used. */
-function keyPlugin(seed: number): Plugin {
+function keyPlugin(seed: number, isBroken = () => false): Plugin {
   const privateKey = new Uint8Array(32).fill(seed);
   const publicKey = crypto.publicKeyOf(privateKey);
   return definePlugin({
@@ -34,7 +35,10 @@ function keyPlugin(seed: number): Plugin {
           publicKey,
           address: crypto.addressOf(publicKey),
           sign: async (hash) => crypto.sign(Buffer.from(hash.slice(2), "hex"), privateKey),
-          agree: async (other) => crypto.agree(privateKey, other),
+          async agree(other) {
+            if (isBroken()) throw new Error("the key is out of reach");
+            return crypto.agree(privateKey, other);
+          },
         }),
       }),
   });
@@ -81,6 +85,26 @@ async function until(isTrue: () => boolean, limitMs = 15_000): Promise<void> {
 
 const count = (network: Network) => network.peers().length;
 
+it("a key that cannot be used for a while costs connections, not the node", async () => {
+  const logs = recordLogs();
+  let isBroken = true;
+  const options = { p2pInterface: "127.0.0.1", p2pPort: 0, discoveryEnabled: false };
+  const node = await createTestNode({
+    plugins: [networkDevp2p, keyPlugin(2, () => isBroken), toy],
+    options: { ...options, natMethod: "NONE" },
+    logs,
+  });
+  running.push(node);
+  const network = node.node.network ?? expect.fail("no network");
+  const friend = await start(1);
+
+  friend.network.addStaticPeer(network.localNode?.enode ?? expect.fail("not listening"));
+  await until(() => logs.entries.some(({ message }) => message.includes("out of reach")));
+  isBroken = false;
+
+  await until(() => count(network) === 1);
+});
+
 describe("static peers", () => {
   it("are connected, both ways", async () => {
     const [alice, bob] = [await start(1), await start(2)];
@@ -93,6 +117,31 @@ describe("static peers", () => {
     expect(alice.network.peers()[0]).toMatchObject({ id: bob.enode.id, direction: "outbound" });
     expect(bob.network.peers()[0]).toMatchObject({ id: alice.enode.id, direction: "inbound" });
     expect(bob.network.peers()[0]?.enode.tcpPort).toBe(alice.enode.tcpPort);
+  });
+
+  it("are not dialled at once again when a protocol ends the connection while it opens", async () => {
+    let opened = 0;
+    const refusing = definePlugin({
+      name: "toy",
+      setup: ({ network }) =>
+        network.protocol({
+          name: "toy",
+          version: 1,
+          length: 2,
+          connected(peer) {
+            opened += 1;
+            peer.disconnect("useless-peer");
+            return { received() {} };
+          },
+        }),
+    });
+    const [alice, bob] = [await start(1, {}, [refusing]), await start(2)];
+
+    alice.network.addStaticPeer(bob.enode);
+    await new Promise((resolve) => setTimeout(resolve, 3_500));
+
+    // At once, after one second and after two more.
+    expect(opened).toBeLessThanOrEqual(3);
   });
 
   it("have one connection when both dial at the same time", async () => {

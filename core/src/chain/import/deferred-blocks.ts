@@ -1,4 +1,6 @@
 import type { SealedBlock } from "../../blocks/block.js";
+import { blockSize } from "../../blocks/block-size.js";
+import { keccakHeader } from "../../blocks/header.js";
 import type { Clock } from "../../kernel/clock.js";
 import type { Hash } from "../../primitives/hex.js";
 import type { ImportOrigin } from "./import-queue.js";
@@ -11,8 +13,15 @@ export interface DeferredBlock {
 
 /** Enough for the blocks between a head and a peer that announces faster than it is imported. */
 const MAX_DEFERRED = 64;
+/** What they take together: nothing but its size has been verified of a block here. */
+const MAX_BYTES = 64 * 2 ** 20;
 /** Clocks of honest peers are not further apart. */
 const MAX_WAIT_MS = 60_000;
+
+interface Kept extends DeferredBlock {
+  readonly bytes: number;
+  readonly stop: () => void;
+}
 
 /**
  * Blocks that wait for their parent or for their time, and are imported again then.
@@ -20,9 +29,12 @@ const MAX_WAIT_MS = 60_000;
  * Bounded: the oldest makes room. What is dropped comes again with the next synchronisation.
  */
 export class DeferredBlocks {
-  readonly #byHash = new Map<Hash, DeferredBlock & { readonly stop: () => void }>();
+  /** By the hash of the whole header: that of the block may leave out seals, and one with wrong seals replaces none. */
+  readonly #byHash = new Map<Hash, Kept>();
   readonly #clock: Pick<Clock, "now" | "after">;
   readonly #retry: (deferred: DeferredBlock) => void;
+  #bytes = 0;
+  #isClosed = false;
 
   constructor(clock: Pick<Clock, "now" | "after">, retry: (deferred: DeferredBlock) => void) {
     this.#clock = clock;
@@ -42,42 +54,48 @@ export class DeferredBlocks {
   awaitTime(deferred: DeferredBlock, atMs: number): void {
     const waitMs = Math.max(0, atMs - this.#clock.now());
     if (waitMs > MAX_WAIT_MS) return;
-    const { hash } = deferred.block.header;
-    this.#add(
-      deferred,
-      this.#clock.after(waitMs, () => this.#release(hash)),
-    );
+    const key = keccakHeader(deferred.block.header);
+    const stop = this.#clock.after(waitMs, () => this.#release(key));
+    this.#add(deferred, stop);
   }
 
   /** Imports the blocks again that waited for this one. */
   imported({ header: { hash } }: SealedBlock): void {
-    for (const { block } of [...this.#byHash.values()]) {
-      if (block.header.parentHash === hash) this.#release(block.header.hash);
+    for (const [key, { block }] of [...this.#byHash]) {
+      if (block.header.parentHash === hash) this.#release(key);
     }
   }
 
-  /** Forgets all of them. */
-  clear(): void {
-    for (const { stop } of this.#byHash.values()) stop();
-    this.#byHash.clear();
+  /** Forgets all of them; later ones are not kept. */
+  close(): void {
+    this.#isClosed = true;
+    for (const key of [...this.#byHash.keys()]) this.#remove(key);
   }
 
   #add(deferred: DeferredBlock, stop: () => void): void {
-    const { hash } = deferred.block.header;
-    this.#byHash.get(hash)?.stop();
-    this.#byHash.delete(hash);
-    this.#byHash.set(hash, { ...deferred, stop });
-    const [oldest] = this.#byHash;
-    if (this.#byHash.size <= MAX_DEFERRED || oldest === undefined) return;
-    oldest[1].stop();
-    this.#byHash.delete(oldest[0]);
+    const key = keccakHeader(deferred.block.header);
+    const bytes = blockSize(deferred.block);
+    this.#remove(key);
+    this.#byHash.set(key, { ...deferred, bytes, stop });
+    this.#bytes += bytes;
+    for (const oldest of this.#byHash.keys()) {
+      const isFull = this.#byHash.size > MAX_DEFERRED || this.#bytes > MAX_BYTES;
+      if (!isFull && !this.#isClosed) return;
+      this.#remove(oldest);
+    }
   }
 
-  #release(hash: Hash): void {
-    const deferred = this.#byHash.get(hash);
-    if (deferred === undefined) return;
-    this.#byHash.delete(hash);
-    deferred.stop();
-    this.#retry(deferred);
+  #release(key: Hash): void {
+    const deferred = this.#remove(key);
+    if (deferred !== undefined) this.#retry(deferred);
+  }
+
+  #remove(key: Hash): Kept | undefined {
+    const kept = this.#byHash.get(key);
+    if (kept === undefined) return undefined;
+    this.#byHash.delete(key);
+    this.#bytes -= kept.bytes;
+    kept.stop();
+    return kept;
   }
 }

@@ -159,6 +159,18 @@ describe("importing", () => {
     expect(seen).toEqual([[], true]);
   });
 
+  it("moves the head to a known block as it was verified, not as it comes again", async () => {
+    const { importer, genesis, make } = await openChain(GENESIS);
+    const block = make(genesis, MINERS[0]);
+    await importer.import(block, { origin: "peer" });
+    await importer.setHead(genesis.hash);
+
+    const forged = { ...block, body: { ...block.body, uncles: [withoutHash(genesis)] } };
+    const { added } = await importer.import(forged, { origin: "peer" });
+
+    expect(added.map(({ body }) => body.uncles)).toEqual([[]]);
+  });
+
   it("goes on from what the database holds", async () => {
     const { importer, store, genesis, make } = await openChain(GENESIS);
     const first = make(genesis, MINERS[0]);
@@ -219,6 +231,43 @@ describe("deferred blocks", () => {
     ]);
     expect(new ChainStore(store).findHead()?.number).toBe(3n);
     expect(importer.badBlocks.all()).toEqual([]);
+  });
+
+  it.each<[string, (block: Block) => Block]>([
+    ["body", ({ header, body }) => ({ header, body: { ...body, withdrawals: [] } })],
+    ["seal", ({ header, body }) => ({ header: { ...header, extraData: WRONG_SEAL }, body })],
+  ])("are not replaced by one with the same hash and another %s", async (_, forge) => {
+    const { genesis, make, settings, store } = await openChain(GENESIS);
+    const importer = new Importer({ ...settings, engine: sealed });
+    const first = make(genesis, MINERS[0]);
+    const second = make(first.header, MINERS[0]);
+
+    await importer.import(second, { origin: "peer" });
+    await importer.import(forge(second), { origin: "peer" }).catch(() => {});
+    await importer.import(first, { origin: "peer" });
+    await quiet(importer);
+
+    expect(new ChainStore(store).findHead()?.number).toBe(2n);
+  });
+
+  it("are not kept any more once the chain is closed", async () => {
+    const clock = new FakeClock(0);
+    const { genesis, make, settings, store } = await openChain(GENESIS);
+    const engine: ConsensusEngine = {
+      ...proofOfWork,
+      verifyHeader(header) {
+        if (clock.now() < 20_000) throw new FutureBlock({ ...header, timestamp: 20n }, 0n);
+      },
+    };
+    const importer = new Importer({ ...settings, engine, clock });
+
+    const underWay = importer.import(make(genesis, MINERS[0]), { origin: "peer" });
+    importer.close();
+    await underWay;
+    await clock.advance(30_000);
+    await quiet(importer);
+
+    expect(new ChainStore(store).findHead()?.number).toBe(0n);
   });
 
   it("from files are not", async () => {
@@ -429,6 +478,17 @@ const proofOfWork: ConsensusEngine = {
     candidate.totalDifficulty > head.totalDifficulty ||
     (candidate.header.difficulty === 0n && candidate.header.number > head.header.number),
   finalize: ({ state, block, fork }) => reward(state, block, fork),
+};
+
+const WRONG_SEAL = Uint8Array.of(1);
+
+/** Its seals are no part of the hash, as those of validators are not. */
+const sealed: ConsensusEngine = {
+  ...proofOfWork,
+  hashHeader: (header) => keccakHeader({ ...header, extraData: new Uint8Array() }),
+  verifyHeader({ extraData }) {
+    if (extraData.length > 0) throw new InvalidBlock("seal", "nobody has sealed it");
+  },
 };
 
 /** What proof of work paid: the miner, a thirty-second of it per uncle, and the uncles' miners. */

@@ -141,14 +141,16 @@ export class Importer {
 
   /** Forgets the blocks that wait for their parents or their time. */
   close(): void {
-    this.#deferred.clear();
+    this.#deferred.close();
   }
 
   async #import(block: SealedBlock, { origin, signal }: QueuePlace): Promise<ImportResult> {
     const { hash, parentHash } = block.header;
-    if (this.#chain.findHeader(hash) !== undefined) {
-      const moved = await this.#committer.reconsider(block);
-      return moved ?? { block, placement: "known", ...NOTHING_MOVED };
+    // What was verified, not what came: a body or a seal may be another under the same hash.
+    const known = this.#chain.findBlock(hash);
+    if (known !== undefined) {
+      const moved = await this.#committer.reconsider(known);
+      return moved ?? { block: known, placement: "known", ...NOTHING_MOVED };
     }
     const parent = this.#chain.findHeader(parentHash);
     if (parent === undefined) return this.#defer({ block, origin }, "parent");
@@ -182,10 +184,17 @@ export class Importer {
   }
 
   #defer(deferred: DeferredBlock, awaits: "parent" | "time", atMs = 0): ImportResult {
-    const isHeld = deferred.origin === "peer" || deferred.origin === "sync";
+    const { block, origin } = deferred;
+    try {
+      this.#verifier.verifyAlone(block);
+    } catch (error) {
+      if (error instanceof InvalidBlock) this.#reject(block, error, origin);
+      throw error;
+    }
+    const isHeld = origin === "peer" || origin === "sync";
     if (isHeld && awaits === "parent") this.#deferred.awaitParent(deferred);
     if (isHeld && awaits === "time") this.#deferred.awaitTime(deferred, atMs);
-    return { block: deferred.block, placement: "deferred", awaits, ...NOTHING_MOVED };
+    return { block, placement: "deferred", awaits, ...NOTHING_MOVED };
   }
 
   /** Imports a deferred block again; whoever sent it does not wait for it any more. */

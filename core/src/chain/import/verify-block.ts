@@ -68,6 +68,12 @@ export class BlockVerifier {
     return execution;
   }
 
+  /** Verifies what needs no parent: that the body is the one the header commits to, and no larger than allowed. */
+  verifyAlone(block: Block): void {
+    verifyBody(block);
+    verifyBlockSize(block, this.#settings.forks);
+  }
+
   /** Lets plugins judge a block that this node built; it has run already. */
   async verifyByPlugins(
     block: SealedBlock,
@@ -138,9 +144,7 @@ export class BlockVerifier {
   }
 
   #verifyBody(block: SealedBlock, parent: SealedHeader): void {
-    const { forks } = this.#settings;
-    verifyBody(block);
-    verifyBlockSize(block, forks);
-    verifyExcessBlobGas(block.header, parent, forks);
+    this.verifyAlone(block);
+    verifyExcessBlobGas(block.header, parent, this.#settings.forks);
   }
 }

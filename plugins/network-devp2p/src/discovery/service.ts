@@ -119,8 +119,10 @@ export class DiscoveryService implements Discovery {
     const node = this.#enodeOf(id, from, tcp);
     if ((await this.#settings.discover({ node, direction: "inbound" })) !== undefined) return;
     await this.#exchange.pong(from, hash, tcp);
-    if (!this.#exchange.isBonded(node)) void this.#exchange.ping(node);
-    else if (this.#table.find(id) === undefined) await this.#bonded(node, false);
+    if (!this.#exchange.isBonded(node)) {
+      // Its answer is not waited for, but an error must not be anybody's.
+      this.#exchange.ping(node).catch((error) => this.#settings.log.debug(messageOf(error)));
+    } else if (this.#table.find(id) === undefined) await this.#bonded(node, false);
   }
 
   async #bonded(enode: Enode, hasRecord: boolean): Promise<void> {

@@ -222,6 +222,46 @@ describe("a session over a socket", () => {
     expect(near.bufferedBytes()).toBeLessThan(2 ** 16);
   });
 
+  it("lets others have their turn while a peer sends many small messages", async () => {
+    await using ends = await createSockets();
+    const [near, far] = await openBoth(ends);
+    let [read, inTurn, most] = [0, 0, 0];
+    far.counted = () => {
+      read += 1;
+      inTurn += 1;
+      most = Math.max(most, inTurn);
+    };
+    near.run(createReceiver().receiver);
+    for (let n = 0; n < 3_000; n++) near.send(0, 2 - 16, Uint8Array.of(0xc0));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+
+    far.run(createReceiver().receiver);
+    while (read < 3_000) {
+      await new Promise((resolve) => setImmediate(resolve));
+      inTurn = 0;
+    }
+
+    expect(most).toBeLessThanOrEqual(64);
+  });
+
+  it("answers no more pings than a peer reads the answers to", async () => {
+    await using ends = await createSockets();
+    const [near, far] = await openBoth(ends);
+    far.run(createReceiver().receiver);
+
+    // A code before those of the protocol is one of the base protocol; nobody reads at this end.
+    const ping = () => near.send(0, 2 - 16, Uint8Array.of(0xc0));
+    let most = 0;
+    for (let round = 0; round < 100; round++) {
+      for (let n = 0; n < 1_000; n++) ping();
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      most = Math.max(most, far.bufferedBytes());
+    }
+
+    expect(most).toBeLessThan(2 ** 20);
+    expect(far.hasEnded).toBe(false);
+  });
+
   it("pings a silent peer, and ends when no answer comes", async () => {
     await using ends = await createSockets();
     const clock = new FakeClock();

@@ -28,6 +28,8 @@ import type { Wire } from "./wire.js";
 
 /** A peer that is silent for this long is pinged; one that stays silent for as long again is gone. */
 const SILENCE_MS = 15_000;
+/** Pings of a peer that has more than this to read are answered once. */
+const MAX_BEFORE_PONG = 64 * 1024;
 
 /** What a session is made with, after Hello. */
 export interface SessionSettings {
@@ -67,6 +69,7 @@ export class Session implements PeerLink {
   #hasEnded = false;
   #hasHeard = true;
   #isPinged = false;
+  #hasUnreadPong = false;
   #cancelPing = () => {};
   #resolveClosed = () => {};
 
@@ -101,6 +104,10 @@ export class Session implements PeerLink {
     });
     socket.once("close", () => this.#resolveClosed());
     if (socket.destroyed) this.#resolveClosed();
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
   /** Begins to deliver messages. */
@@ -165,12 +172,23 @@ export class Session implements PeerLink {
         this.#disconnected(data);
         return undefined;
       case BASE_CODES.ping:
-        this.#wire.send(BASE_CODES.pong, encodeEmpty());
+        this.#pong();
         return undefined;
       default:
         // Pong needs nothing more, and other codes are reserved.
         return undefined;
     }
+  }
+
+  /** One answer is enough for all pings of a peer that does not read: they would be memory. */
+  #pong(): void {
+    if (this.#hasUnreadPong) return;
+    this.#wire.send(BASE_CODES.pong, encodeEmpty());
+    if (this.#wire.bufferedBytes() < MAX_BEFORE_PONG) return;
+    this.#hasUnreadPong = true;
+    void this.#wire.drained().then(() => {
+      this.#hasUnreadPong = false;
+    });
   }
 
   #disconnected(data: Uint8Array): void {

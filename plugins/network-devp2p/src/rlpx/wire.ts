@@ -13,6 +13,9 @@ const FRAME_MS = 30_000;
 /** A peer that lets more than this wait is not reading. */
 const MAX_UNSENT_BYTES = 64 * 2 ** 20;
 const LOW_WATER_BYTES = 64 * 1024;
+/** What is read of one peer before others get their turn: small frames are cheap to send and not to read. */
+const MAX_FRAMES_PER_TURN = 32;
+const MAX_BYTES_PER_TURN = 256 * 1024;
 
 /** Handles a message; a promise holds back what comes after it. */
 export type MessageHandler = (message: RawMessage) => Promise<void> | undefined;
@@ -129,12 +132,17 @@ export class Wire {
     if (this.#isClosed || this.#isBusy) return;
     try {
       let hasProgressed = false;
+      let [frames, size] = [0, 0];
       for (;;) {
         const body = this.#decoder.decode(bytes.queue, this.maxFrameBytes);
         if (body === undefined) break;
         hasProgressed = true;
-        const busy = this.#handler?.(decodeMessage(body));
+        frames += 1;
+        size += body.length;
+        const handled = this.#handler?.(decodeMessage(body));
         if (this.#isClosed) return;
+        const isTurnOver = frames >= MAX_FRAMES_PER_TURN || size >= MAX_BYTES_PER_TURN;
+        const busy = handled ?? (isTurnOver ? nextTurn() : undefined);
         if (busy === undefined) continue;
         this.#isBusy = true;
         socket.pause();
@@ -179,4 +187,8 @@ export class Wire {
     if (!this.#isClosed && this.bufferedBytes() >= LOW_WATER_BYTES) return;
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
