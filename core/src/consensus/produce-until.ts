@@ -1,23 +1,29 @@
 import type { SealedHeader } from "../blocks/header.js";
 import type { BlockOrder, ConsensusEngine, ProducerHost } from "./engine.js";
 
-/** Whether the block on this parent, at this time, belongs to another engine. */
-export type IsReplaced = (parent: SealedHeader, timestamp: bigint) => boolean;
+/** Where the part of an engine ends. */
+export interface EngineEnd {
+  /** Whether no other engine follows: production ends when this one does. */
+  readonly isLast: boolean;
+  /** Whether the block on this parent, at this time, belongs to another engine. */
+  readonly isReplaced: (parent: SealedHeader, timestamp: bigint) => boolean;
+}
 
 /**
  * Runs an engine's production until the next block belongs to another engine; resolves with the time of that block.
  *
- * The engine is replaced when it asks for such a block, and when the head gets there without it: an engine
- * whose node never proposes ends too. One that ends early is waited for, so that the next engine still gets its turn.
+ * The engine is replaced when it asks for such a block, and when the head gets there without it, forward or by a
+ * rewind: an engine whose node never proposes ends too. One that ends early is waited for, so that the next engine
+ * still gets its turn; the last one is not, and the answer is `undefined`.
  */
 export async function produceUntil(
   engine: ConsensusEngine,
   host: ProducerHost,
-  isReplaced: IsReplaced,
-): Promise<bigint> {
+  { isLast, isReplaced }: EngineEnd,
+): Promise<bigint | undefined> {
   const control = new AbortController();
   const signal = AbortSignal.any([host.signal, control.signal]);
-  let next = 0n;
+  let next: bigint | undefined;
   const replace = (timestamp: bigint) => {
     next = timestamp;
     control.abort();
@@ -38,6 +44,7 @@ export async function produceUntil(
   });
   try {
     await engine.produce?.(own);
+    if (isLast) control.abort();
     // It has nothing more to produce; its blocks may come from others.
     await watched;
   } catch (error) {
@@ -53,7 +60,7 @@ export async function produceUntil(
 /** Replaces the engine as soon as the head is the last block of its own. */
 async function watchHeads(
   { heads, clock }: Pick<ProducerHost, "heads" | "clock">,
-  isReplaced: IsReplaced,
+  isReplaced: EngineEnd["isReplaced"],
   replace: (timestamp: bigint) => void,
 ): Promise<void> {
   for await (const head of heads()) {

@@ -202,6 +202,40 @@ describe("a schedule of engines", () => {
     await expect(schedule.produce({ ...host, heads })).rejects.toThrow("no disk");
   });
 
+  it("gives production back to the engine before when the head is moved back", async () => {
+    const control = new AbortController();
+    const host = aHost(control.signal);
+    const events: string[] = [];
+    const watching = (name: string) =>
+      anEngine(name, {
+        async produce({ heads, signal }) {
+          for await (const { number } of heads()) {
+            if (!signal.aborted) events.push(`${name} ${number}`);
+          }
+        },
+      });
+    const schedule = new EngineSchedule([
+      { engine: watching("a"), startBlock: 0n, precedence: 1 },
+      { engine: watching("b"), startBlock: 2n, precedence: 1 },
+    ]);
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+    const done = schedule.produce(host);
+    await turn();
+    host.extend();
+    await turn();
+    host.rewind();
+    await turn();
+    control.abort();
+    await done;
+
+    expect(events.filter((event) => event !== "a 1" && event !== "b 0")).toEqual([
+      "a 0",
+      "b 1",
+      "a 0",
+    ]);
+  });
+
   it("ends production with the merge, and passes faults on", async () => {
     const made: bigint[] = [];
     const engine = anEngine("a", {
@@ -228,7 +262,9 @@ describe("a schedule of engines", () => {
 });
 
 /** A host on which every order is a block. */
-function aHost(signal = new AbortController().signal): ProducerHost & { extend(): void } {
+function aHost(
+  signal = new AbortController().signal,
+): ProducerHost & { extend(): void; rewind(): void } {
   let head = at(0n);
   const feed = new HeadFeed(() => head);
   const extend = () => {
@@ -243,6 +279,10 @@ function aHost(signal = new AbortController().signal): ProducerHost & { extend()
     signal,
     clock: new FakeClock(0),
     extend,
+    rewind() {
+      head = at(head.number - 1n);
+      feed.announce();
+    },
     heads: (more = signal) => feed.follow(more),
     sign: () => Promise.reject(new Error("this node has no key")),
     chain,

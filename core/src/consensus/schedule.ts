@@ -134,15 +134,12 @@ export class EngineSchedule implements ConsensusEngine {
     let timestamp = nextTimestamp(host.head(), host.clock);
     while (!host.signal.aborted) {
       const engine = engineAt(host.head(), timestamp);
-      if (this.#isLast(engine)) {
-        await engine.produce?.(host);
-        return;
-      }
-      timestamp = await produceUntil(
-        engine,
-        host,
-        (parent, time) => engineAt(parent, time) !== engine,
-      );
+      const replacedAt = await produceUntil(engine, host, {
+        isLast: this.#isLast(engine),
+        isReplaced: (parent, time) => engineAt(parent, time) !== engine,
+      });
+      if (replacedAt === undefined) return;
+      timestamp = replacedAt;
     }
   }
 

@@ -110,6 +110,12 @@ describe("the engine of a genesis file", () => {
     expect([...inUse]).toEqual([["plugin-turns", "the engine turns"]]);
   });
 
+  it("is refused when it is named twice, in different letter case", () => {
+    const config = { turns: { period: 5 }, Turns: { period: 6 } };
+
+    expect(() => choose(config, [anEngine("turns")])).toThrow("more than once: turns, Turns");
+  });
+
   it("is a schedule where it names several", () => {
     const { engine } = choose({ one: {}, two: { startBlock: 5 } }, [
       anEngine("one"),

@@ -54,6 +54,7 @@ export function chooseEngine(choice: EngineChoice): ChosenEngine {
     ({ item }) => item.followsMerge !== true && (config[item.key.toLowerCase()] ?? null) !== null,
   );
   const chosen = named.length > 0 ? named : [findDefault(entries, config, choice.origin)];
+  for (const { item } of chosen) verifyNamedOnce(item, choice);
   const decoded = chosen.map(({ item }) => decode(item, config, choice.origin));
   const stages = decoded.map((one) => createStage(one, decoded, choice));
   if (!stages.some(({ startBlock }) => startBlock === 0n)) throw noFirstEngine(choice.origin);
@@ -105,6 +106,14 @@ function decodeTransitions({ key, transition }: AnyEngine, json: unknown, origin
     transition === undefined ? [] : [decodeMember(transition, entry, `${path}[${index}]`, origin)],
   );
   return entries.sort((a, b) => a.block - b.block);
+}
+
+/** Two spellings of one key would leave it to chance which one counts. */
+function verifyNamedOnce({ key }: AnyEngine, { config, origin }: EngineChoice): void {
+  const same = Object.keys(config).filter((each) => each.toLowerCase() === key.toLowerCase());
+  if (same.length < 2) return;
+  const path = `config.${key}`;
+  throw invalidGenesis(origin, path, `${path} is there more than once: ${same.join(", ")}`);
 }
 
 function createStage(

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { createRequire } from "node:module";
 import type { SealedHeader } from "../blocks/header.js";
 import { RunTooLong } from "../evm/run-too-long.js";
@@ -141,6 +142,8 @@ export class QueryThreads {
   /** Gives a job up when its caller leaves or its time is up, which begins when a thread is there. */
   #watch(pending: PendingQuery): void {
     const leave = () => this.#abandon(pending);
+    // A batch of one client has as many jobs as it has members.
+    if (pending.closed !== undefined) setMaxListeners(0, pending.closed);
     pending.closed?.addEventListener("abort", leave);
     pending.settle = () => pending.closed?.removeEventListener("abort", leave);
     if ([...this.#places].some(({ isReady }) => isReady)) this.#startClock(pending);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ImportOrigin, ImportQueue, MAX_QUEUED } from "./import-queue.js";
+import { type ImportOrigin, ImportQueue, MAX_QUEUED, MAX_QUEUED_BYTES } from "./import-queue.js";
 
 /** A queue that is busy until it is released, and the order in which work runs. */
 function aBusyQueue() {
@@ -63,6 +63,25 @@ describe("the import queue", () => {
     release();
     await Promise.all([first, own, ...waiting]);
     expect(queue.size).toBe(0);
+  });
+
+  it("refuses more bytes than it may hold, but for a block that waits alone", async () => {
+    const { queue, release, first } = aBusyQueue();
+    const add = (bytes: number) => queue.run({ origin: "sync", bytes }, async () => {});
+    const large = add(2 * MAX_QUEUED_BYTES);
+
+    await expect(add(1)).rejects.toMatchObject({ code: "IMPORT_QUEUE_FULL" });
+
+    release();
+    await Promise.all([first, large]);
+    const control = new AbortController();
+    const gone = queue.run(
+      { origin: "sync", bytes: MAX_QUEUED_BYTES, signal: control.signal },
+      async () => {},
+    );
+    control.abort();
+    await Promise.allSettled([gone]);
+    await Promise.all([add(MAX_QUEUED_BYTES / 2), add(MAX_QUEUED_BYTES / 2)]);
   });
 
   it("takes aborted work out", async () => {

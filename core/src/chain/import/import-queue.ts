@@ -6,6 +6,8 @@ export type ImportOrigin = "own" | "peer" | "sync" | "file";
 /** How work stands in the queue. */
 export interface QueuePlace {
   readonly origin: ImportOrigin;
+  /** What it holds in memory while it waits; nothing that counts when left out. */
+  readonly bytes?: number;
   /** Takes the work out of the queue when it aborts; work that has begun decides for itself. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -18,11 +20,13 @@ const LEVELS = 3;
 
 /** What waits at most; synchronisation must not fill the memory with blocks. */
 export const MAX_QUEUED = 256;
+export const MAX_QUEUED_BYTES = 128 * 2 ** 20;
 
 /** Runs one piece of work at a time: by priority, and among equals in the order it came. */
 export class ImportQueue {
   readonly #waiting: Entry[][] = Array.from({ length: LEVELS }, () => []);
   #isBusy = false;
+  #bytes = 0;
 
   /** How much waits for its turn. */
   get size(): number {
@@ -34,11 +38,13 @@ export class ImportQueue {
    *
    * Rejects with `IMPORT_QUEUE_FULL` when too much waits already, but never for this node's own blocks.
    */
-  run<T>({ origin, signal }: QueuePlace, work: () => Promise<T>): Promise<T> {
-    if (origin !== "own" && this.size >= MAX_QUEUED) {
+  run<T>({ origin, signal, bytes = 0 }: QueuePlace, work: () => Promise<T>): Promise<T> {
+    // One block alone may be larger.
+    const isTooLarge = this.size > 0 && this.#bytes + bytes > MAX_QUEUED_BYTES;
+    if (origin !== "own" && (this.size >= MAX_QUEUED || isTooLarge)) {
       return Promise.reject(
         new PlinthError("IMPORT_QUEUE_FULL", {
-          message: `${MAX_QUEUED} blocks wait to be imported already; send more when some of them are done`,
+          message: `${this.size} blocks of ${this.#bytes} bytes wait to be imported already; send more when some of them are done`,
         }),
       );
     }
@@ -50,13 +56,16 @@ export class ImportQueue {
       const level = this.#waiting[PRIORITIES[origin]] ?? [];
       const leave = () => {
         level.splice(level.indexOf(entry), 1);
+        this.#bytes -= bytes;
         reject(signal?.reason);
       };
       const entry = () => {
+        this.#bytes -= bytes;
         signal?.removeEventListener("abort", leave);
         return work().then(resolve, reject);
       };
       level.push(entry);
+      this.#bytes += bytes;
       signal?.addEventListener("abort", leave, { once: true });
       if (!this.#isBusy) void this.#work();
     });

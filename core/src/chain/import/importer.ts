@@ -1,4 +1,5 @@
 import type { Block, SealedBlock } from "../../blocks/block.js";
+import { blockSize } from "../../blocks/block-size.js";
 import type { Header, SealedHeader } from "../../blocks/header.js";
 import type { SenderRecovery } from "../../blocks/sender-recovery.js";
 import type { BlockContext } from "../../evm/evm.js";
@@ -85,7 +86,7 @@ export class Importer {
   import(block: Block, place: QueuePlace): Promise<ImportResult> {
     // While the blocks before it are executed.
     const recovered = this.#settings.recovery?.recover(block.body.transactions);
-    return this.queue.run(place, async () => {
+    return this.queue.run({ ...place, bytes: blockSize(block) }, async () => {
       await recovered;
       return this.#import(this.#verifier.seal(block), place);
     });
