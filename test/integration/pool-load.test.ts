@@ -10,9 +10,9 @@ import {
 
 const GWEI = 1_000_000_000n;
 /** `npm run pool` sends 20,000, and floods with 50,000. */
-const LOAD = Number(process.env.PLINTH_POOL_LOAD ?? 2_000);
+const LOAD = Number(process.env.PLINTH_POOL_LOAD ?? 1_000);
 const SENDERS = LOAD / 10;
-const FLOOD = Number(process.env.PLINTH_POOL_FLOOD ?? 4_000);
+const FLOOD = Number(process.env.PLINTH_POOL_FLOOD ?? 2_000);
 const FLOODERS = FLOOD / 10;
 
 beforeAll(async () => void (await loadCrypto()));

@@ -20,7 +20,7 @@ import {
 } from "../support/pool-node.js";
 
 /** `npm run pool` runs ten thousand. */
-const SCHEDULES = Number(process.env.PLINTH_POOL_SCHEDULES ?? 500);
+const SCHEDULES = Number(process.env.PLINTH_POOL_SCHEDULES ?? 250);
 /** Chains are begun anew after so many. */
 const SCHEDULES_PER_CHAIN = 10;
 const STEPS = 10;
