@@ -20,6 +20,9 @@ import { benchPrecompiles } from "./precompiles.mjs";
 import { benchStorage } from "./storage.mjs";
 import { benchTraces } from "./traces.mjs";
 
+// Nodes have no peers unless a measurement is about them.
+process.env.PLINTH_P2P_ENABLED = "false";
+
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const PROGRAM = here("../../cli/bin/plinth.js");
 const GENESIS = here("../../examples/minimal-node/genesis.json");

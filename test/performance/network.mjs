@@ -107,6 +107,7 @@ function launch() {
     `--genesis-file=${GENESIS}`,
     `--config-file=${config}`,
     `--data-path=${data}`,
+    "--p2p-enabled=true",
     "--p2p-interface=127.0.0.1",
     "--p2p-port=0",
     "--nat-method=NONE",

@@ -8,6 +8,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadCrypto, parseHex, signTransaction, toHex } from "@plinth/core";
 
+process.env.PLINTH_P2P_ENABLED = "false";
+
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const BLOCKS = Number(process.argv[2] ?? 20_000);
 const PER_BLOCK = 5;
