@@ -120,7 +120,7 @@ async function timeOurs(blocks) {
   // As `blocks import` does: one is read while the one before it is executed.
   let before = Promise.resolve();
   for (const bytes of blocks) {
-    const imported = node.blocks.import(decodeBlock(bytes));
+    const imported = node.blocks.import(decodeBlock(bytes), { origin: "file" });
     await before;
     before = imported;
   }

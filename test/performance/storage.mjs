@@ -93,7 +93,7 @@ async function open(dataPath, options) {
 async function importAll({ blocks }, encoded) {
   const decoded = encoded.map(decodeBlock);
   const begun = performance.now();
-  for (const block of decoded) await blocks.import(block);
+  for (const block of decoded) await blocks.import(block, { origin: "file" });
   return (performance.now() - begun) / 1000;
 }
 

@@ -84,6 +84,14 @@ describe("the import queue", () => {
     await Promise.all([add(MAX_QUEUED_BYTES / 2), add(MAX_QUEUED_BYTES / 2)]);
   });
 
+  it("refuses an origin that it does not know", async () => {
+    const queue = new ImportQueue();
+
+    await expect(queue.run({ origin: "moon" as ImportOrigin }, async () => {})).rejects.toThrow(
+      "origin: moon is none of own, peer, sync, file",
+    );
+  });
+
   it("takes aborted work out", async () => {
     const { queue, order, add, release } = aBusyQueue();
     const control = new AbortController();

@@ -39,6 +39,11 @@ export class ImportQueue {
    * Rejects with `IMPORT_QUEUE_FULL` when too much waits already, but never for this node's own blocks.
    */
   run<T>({ origin, signal, bytes = 0 }: QueuePlace, work: () => Promise<T>): Promise<T> {
+    const level = this.#waiting[PRIORITIES[origin]];
+    if (level === undefined) {
+      const known = Object.keys(PRIORITIES).join(", ");
+      return Promise.reject(new TypeError(`origin: ${origin} is none of ${known}`));
+    }
     // One block alone may be larger.
     const isTooLarge = this.size > 0 && this.#bytes + bytes > MAX_QUEUED_BYTES;
     if (origin !== "own" && (this.size >= MAX_QUEUED || isTooLarge)) {
@@ -53,7 +58,6 @@ export class ImportQueue {
         reject(signal.reason);
         return;
       }
-      const level = this.#waiting[PRIORITIES[origin]] ?? [];
       const leave = () => {
         level.splice(level.indexOf(entry), 1);
         this.#bytes -= bytes;
