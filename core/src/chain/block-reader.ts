@@ -7,7 +7,4 @@ export type BlockReader = Omit<
 >;
 
 /** What changes a chain: few plugins need it. */
-export type BlockWriter = Pick<
-  Blockchain,
-  "import" | "importQueueSize" | "setHead" | "rerun" | "rebuildStates"
->;
+export type BlockWriter = Pick<Blockchain, "import" | "setHead" | "rerun" | "rebuildStates">;

@@ -354,11 +354,6 @@ export class Blockchain {
     return this.#importer.import(block, place);
   }
 
-  /** How many blocks wait to be imported. */
-  get importQueueSize(): number {
-    return this.#importer.queue.size;
-  }
-
   /** Lets go of blocks that wait for their parents or their time. */
   close(): void {
     this.#importer.close();

@@ -173,8 +173,6 @@ export interface EngineContext<S, T = never> {
   readonly settings: S;
   /** The entries under `config.transitions` of the genesis file, in the order of their blocks. */
   readonly transitions: readonly T[];
-  /** The first block of the next engine in the genesis file; `undefined` when none replaces this one. */
-  readonly endBlock: bigint | undefined;
   readonly forks: ForkRules;
   readonly clock: Clock;
   readonly mining: Mining;

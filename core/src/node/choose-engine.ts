@@ -55,8 +55,7 @@ export function chooseEngine(choice: EngineChoice): ChosenEngine {
   );
   const chosen = named.length > 0 ? named : [findDefault(entries, config, choice.origin)];
   for (const { item } of chosen) verifyNamedOnce(item, choice);
-  const decoded = chosen.map(({ item }) => decode(item, config, choice.origin));
-  const stages = decoded.map((one) => createStage(one, decoded, choice));
+  const stages = chosen.map(({ item }) => createStage(decode(item, config, choice.origin), choice));
   if (!stages.some(({ startBlock }) => startBlock === 0n)) throw noFirstEngine(choice.origin);
   const follower = entries.find(({ item }) => item.followsMerge === true);
   const merge = follower && findMerge(chosen, follower.item, choice);
@@ -118,13 +117,10 @@ function verifyNamedOnce({ key }: AnyEngine, { config, origin }: EngineChoice): 
 
 function createStage(
   { item, settings, transitions, startBlock }: Decoded,
-  all: readonly Decoded[],
   choice: EngineChoice,
 ): Stage {
-  const later = all.flatMap((other) => (other.startBlock > startBlock ? [other.startBlock] : []));
-  const endBlock = later.length === 0 ? undefined : later.reduce((a, b) => (a < b ? a : b));
   return {
-    engine: item.create({ settings, transitions, endBlock, ...commonOf(choice) }),
+    engine: item.create({ settings, transitions, ...commonOf(choice) }),
     startBlock,
     precedence: item.precedence ?? USUAL_PRECEDENCE,
   };
@@ -149,7 +145,6 @@ function findMerge(
   const engine = follower.create({
     settings,
     transitions: [],
-    endBlock: undefined,
     ...commonOf(choice),
   });
   if (totalDifficulty !== undefined) return { engine, totalDifficulty };

@@ -198,7 +198,7 @@ export class Importer {
     return { block, placement: "deferred", awaits, ...NOTHING_MOVED };
   }
 
-  /** Imports a deferred block again; whoever sent it does not wait for it any more. */
+  /** Imports a deferred block again; its sender has been answered. */
   #retry({ block, origin }: DeferredBlock): void {
     this.import(block, { origin }).catch((error: unknown) => {
       if (!(error instanceof InvalidBlock)) this.#settings.retryFailed?.(block, error);

@@ -11,7 +11,7 @@ export const BEACON_ROOTS: Address = "0x000f3df6d732807ef1319fb7b8bb8522d0beac02
 export const BLOCK_HASHES: Address = "0x0000f90827f1c53a10cb7a02335b175320002935";
 
 /** What a system call runs on. */
-export interface SystemGround {
+export interface SystemContext {
   readonly evm: Evm;
   readonly state: WorldState;
   readonly block: BlockContext;
@@ -19,7 +19,7 @@ export interface SystemGround {
 
 /** Calls a contract in the name of the chain; `undefined` where there is none. */
 export async function callSystem(
-  { evm, state, block }: SystemGround,
+  { evm, state, block }: SystemContext,
   call: SystemCall,
 ): Promise<EvmResult | undefined> {
   if (state.getCode(call.to).length === 0) return undefined;
@@ -28,7 +28,7 @@ export async function callSystem(
 
 /** Tells the contracts that keep history about a block before its first transaction. */
 export async function keepHistory(
-  context: SystemGround,
+  context: SystemContext,
   { parentHash, parentBeaconBlockRoot }: Pick<Header, "parentHash" | "parentBeaconBlockRoot">,
 ): Promise<void> {
   const { fork } = context.block;
