@@ -130,19 +130,24 @@ function loadForHelp(
   return loadProgramForHelp(argv, surroundings, (message) => writeError([message]));
 }
 
-/** Tells what went wrong in one line; a bug is told with its stack. */
+/** Says what went wrong in one line; of a bug, the stack as well. */
 function report(error: unknown): number {
   if (error instanceof PlinthError) {
     const hints = error.details.hints;
     writeError([error.message, ...(Array.isArray(hints) ? hints : []), ...CLOSING]);
     return USAGE;
   }
-  const stack = error instanceof Error ? error.stack : undefined;
+  const stack = error instanceof Error && !isSystemError(error) ? error.stack : undefined;
   writeError([
     `Failed to start Plinth: ${messageOf(error)}`,
     ...(stack === undefined ? [] : [stack]),
   ]);
   return FAULT;
+}
+
+/** A disk that is full, a folder that may not be written, a port in use: no bug of the program. */
+function isSystemError(error: Error): boolean {
+  return "syscall" in error && "errno" in error;
 }
 
 function write(text: string): void {

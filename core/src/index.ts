@@ -119,6 +119,9 @@ export type {
 } from "./chain/state/state-watch.js";
 export { EMPTY_ROOT } from "./chain/state/trie.js";
 export type { JournaledState } from "./chain/state/world-state.js";
+export { decodeChecked, encodeChecked } from "./chain/stored/checked-json.js";
+export type { MarkedHead, MarkerContent } from "./chain/stored/head-marker.js";
+export { replaceFile } from "./chain/stored/replace-file.js";
 export type { StoredChain } from "./chain/stored/stored-chain.js";
 export {
   problemsOfBlock,

@@ -1,12 +1,26 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { DEV_GENESIS } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { createSender, type Receipt } from "../support/dev-load.js";
 import { runProgram, startNode } from "../support/program.js";
-import { createChain, runDb, startOn } from "../support/stored-data.js";
+import { copyOf, createChain, runDb, startOn } from "../support/stored-data.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 const PROFILE = ["--profile=dev", "--dev-period-seconds=1"];
 const SENDERS = 4;
+/** Another chain than that of the test nodes. */
+const OTHER_GENESIS = { ...DEV_GENESIS, timestamp: "0x5" };
 
 describe("a backup of a running node under load", () => {
   it("is whole and equal to the node up to its head, once restored elsewhere", async () => {
@@ -70,6 +84,96 @@ describe("db backup", () => {
     });
     expect(readdirSync(other.path)).toEqual(["precious"]);
   });
+
+  it("keeps the earlier backup when the database has lost blocks", async () => {
+    using data = temporaryFolder();
+    using backup = temporaryFolder();
+    await createChain(data.path, [2]);
+    using older = copyOf(data.path);
+    await createChain(data.path, [3]);
+    await runDb(data.path, "backup", { args: [backup.path] });
+    const before = listFiles(backup.path);
+
+    // The marker names block 5, then there is none: both times the backup notices.
+    replaceDatabase(data.path, older.path);
+    const marked = await runDb(data.path, "backup", { args: [backup.path] });
+    rmSync(data.file("database-head.json"));
+    const unmarked = await runDb(data.path, "backup", { args: [backup.path] });
+
+    expect(marked.error).toMatchObject({ code: "STORAGE_LOST" });
+    expect(unmarked.error).toMatchObject({
+      code: "BACKUP_FAILED",
+      message: expect.stringMatching(/holds block 5 .* ends at block 2\. It was kept/),
+    });
+    expect(listFiles(backup.path)).toEqual(before);
+  });
+
+  it("keeps the earlier backup when it is that of another chain", async () => {
+    using data = temporaryFolder();
+    using other = temporaryFolder();
+    using backup = temporaryFolder();
+    await createChain(data.path, [2]);
+    await createChain(other.path, [3], OTHER_GENESIS);
+    await runDb(data.path, "backup", { args: [backup.path] });
+    const before = listFiles(backup.path);
+
+    const { error } = await runDb(other.path, "backup", {
+      args: [backup.path],
+      genesis: OTHER_GENESIS,
+    });
+
+    expect(error).toMatchObject({
+      code: "BACKUP_FAILED",
+      message: expect.stringMatching(/that of another chain/),
+    });
+    expect(listFiles(backup.path)).toEqual(before);
+  });
+
+  it("refuses a database of another genesis file, and one that is not there", async () => {
+    using data = temporaryFolder();
+    using backup = temporaryFolder();
+    await createChain(data.path, [1]);
+
+    const foreign = await runDb(data.path, "backup", {
+      args: [backup.path],
+      genesis: OTHER_GENESIS,
+    });
+    const absent = await runDb(data.file("none"), "backup", { args: [backup.path] });
+
+    expect(foreign.error).toMatchObject({ code: "GENESIS_MISMATCH" });
+    expect(absent.error).toMatchObject({ code: "DATABASE_MISSING" });
+    expect(readdirSync(backup.path)).toEqual([]);
+  });
+
+  it("refuses a folder that another process writes a backup to, unless that process is gone", async () => {
+    using data = temporaryFolder();
+    using backup = temporaryFolder();
+    await createChain(data.path, [1]);
+    await runDb(data.path, "backup", { args: [backup.path] });
+
+    writeFileSync(backup.file("backup.lock"), String(process.ppid));
+    const busy = await runDb(data.path, "backup", { args: [backup.path] });
+    // Larger than any process number.
+    writeFileSync(backup.file("backup.lock"), "2147483647");
+    const free = await runDb(data.path, "backup", { args: [backup.path] });
+
+    expect(busy.error).toMatchObject({ message: expect.stringMatching(/^process \d+ writes/) });
+    expect(free.error).toBeUndefined();
+    expect(existsSync(backup.file("backup.lock"))).toBe(false);
+  });
+
+  it("removes what an interrupted backup left", async () => {
+    using data = temporaryFolder();
+    using backup = temporaryFolder();
+    await createChain(data.path, [1]);
+    await runDb(data.path, "backup", { args: [backup.path] });
+    mkdirSync(backup.file("database-2"));
+    writeFileSync(backup.file("database-2", "000009.ldb"), "half");
+
+    expect((await runDb(data.path, "backup", { args: [backup.path] })).error).toBeUndefined();
+    expect(readdirSync(backup.path).sort()).toEqual(["database-2", "plinth-backup.json"]);
+    expect(existsSync(backup.file("database-2", "000009.ldb"))).toBe(false);
+  });
 });
 
 describe("db restore", () => {
@@ -97,7 +201,83 @@ describe("db restore", () => {
 
     expect(error).toMatchObject({ code: "BACKUP_FAILED" });
   });
+
+  it.each([
+    ["cut off", (path: string) => truncateSync(path, statSync(path).size >> 1)],
+    ["missing", (path: string) => rmSync(path)],
+  ])("refuses a backup whose log is %s, and leaves everything as it is", async (_, damage) => {
+    using data = temporaryFolder();
+    using backup = temporaryFolder();
+    await createChain(data.path, [4]);
+    await runDb(data.path, "backup", { args: [backup.path] });
+    const log = listFiles(backup.path).find((name) => name.endsWith(".log")) ?? "";
+    damage(backup.file(log));
+    const before = listFiles(data.path);
+
+    const { error } = await runDb(data.path, "restore", { args: [backup.path] });
+
+    expect(error).toMatchObject({ code: "BACKUP_FAILED", message: expect.stringContaining(log) });
+    expect(listFiles(data.path)).toEqual(before);
+  });
+
+  it("refuses a backup whose label is damaged", async () => {
+    using data = temporaryFolder();
+    using backup = temporaryFolder();
+    await createChain(data.path, [4]);
+    await runDb(data.path, "backup", { args: [backup.path] });
+    const label = backup.file("plinth-backup.json");
+    writeFileSync(label, readFileSync(label, "utf8").replace('"4"', '"3"'));
+
+    const { error } = await runDb(data.path, "restore", { args: [backup.path] });
+
+    expect(error).toMatchObject({ message: `${label} is damaged` });
+  });
+
+  it("refuses the backup of another chain", async () => {
+    using data = temporaryFolder();
+    using other = temporaryFolder();
+    using backup = temporaryFolder();
+    await createChain(data.path, [2]);
+    await createChain(other.path, [3], OTHER_GENESIS);
+    await runDb(data.path, "backup", { args: [backup.path] });
+    const before = listFiles(other.path);
+
+    const byGenesis = await runDb(other.path, "restore", {
+      args: [backup.path],
+      genesis: OTHER_GENESIS,
+    });
+    const byMarker = await runDb(other.path, "restore", { args: [backup.path] });
+
+    expect(byGenesis.error).toMatchObject({
+      code: "GENESIS_MISMATCH",
+      message: expect.stringContaining(`${backup.path} holds another chain`),
+    });
+    expect(byMarker.error).toMatchObject({ code: "STORAGE_LOST" });
+    expect(listFiles(other.path)).toEqual(before);
+  });
+
+  it("says which blocks the backup does not have", async () => {
+    using data = temporaryFolder();
+    using backup = temporaryFolder();
+    await createChain(data.path, [2]);
+    await runDb(data.path, "backup", { args: [backup.path] });
+    await createChain(data.path, [3]);
+
+    const { output } = await runDb(data.path, "restore", { args: [backup.path] });
+
+    expect(output).toContain("Blocks 3 to 5 are not in the backup.");
+  });
 });
+
+function listFiles(path: string): readonly string[] {
+  const names = readdirSync(path, { recursive: true }) as string[];
+  return names.filter((name) => statSync(join(path, name)).isFile()).sort();
+}
+
+function replaceDatabase(dataPath: string, by: string): void {
+  rmSync(join(dataPath, "database"), { recursive: true });
+  cpSync(join(by, "database"), join(dataPath, "database"), { recursive: true });
+}
 
 async function blockOf(
   node: { rpc: Awaited<ReturnType<typeof startNode>>["rpc"] },

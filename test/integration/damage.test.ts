@@ -1,5 +1,14 @@
-import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
+import { DEV_GENESIS } from "@plinth/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readBlocks } from "../support/block-file.js";
 import { runProgram, startNode } from "../support/program.js";
@@ -20,6 +29,7 @@ import { type TemporaryFolder, temporaryFolder } from "../support/temporary-fold
 const FLIPS = Number(process.env.PLINTH_FLIPS ?? 10);
 const SESSIONS = [6, 5, 4];
 const LAST = 15n;
+const OTHER_GENESIS = { ...DEV_GENESIS, timestamp: "0x5" };
 
 let original: TemporaryFolder;
 let right: Answers;
@@ -160,7 +170,62 @@ describe("db verify", () => {
   });
 });
 
+describe("db verify of the head marker", () => {
+  it.each([
+    [
+      "missing",
+      (path: string) => rmSync(path),
+      /whether there were later blocks, because .* missing/,
+    ],
+    ["damaged", (path: string) => writeFileSync(path, "{}"), /database-head\.json: it is damaged/],
+  ])("says that it is %s", async (_, change, expected) => {
+    using data = copyOf(original.path);
+    change(data.file("database-head.json"));
+
+    expect((await runDb(data.path, "verify")).output).toMatch(expected);
+  });
+
+  it("reports a database that does not belong to the genesis file", async () => {
+    using data = copyOf(original.path);
+
+    const { output, error } = await runDb(data.path, "verify", { genesis: OTHER_GENESIS });
+
+    expect(error).toMatchObject({ code: "DATABASE_DAMAGED" });
+    expect(output).toMatch(/holds another chain than/);
+  });
+});
+
 describe("db repair", () => {
+  it("refuses the database of another chain and leaves its marker alone", async () => {
+    using data = copyOf(original.path);
+    using other = temporaryFolder();
+    await createChain(other.path, [2], OTHER_GENESIS);
+    rmSync(data.file("database"), { recursive: true });
+    cpSync(other.file("database"), data.file("database"), { recursive: true });
+    const before = contentOf(data);
+
+    const byMarker = await runDb(data.path, "repair", { genesis: OTHER_GENESIS });
+    const byGenesis = await runDb(data.path, "repair");
+
+    expect(byMarker.error).toMatchObject({ code: "STORAGE_LOST" });
+    expect(byGenesis.error).toMatchObject({ code: "GENESIS_MISMATCH" });
+    expect(contentOf(data)).toEqual(before);
+  });
+
+  it("says that blocks are missing from a database that is whole", async () => {
+    using data = copyOf(original.path);
+    using older = temporaryFolder();
+    await createChain(older.path, [2]);
+    rmSync(data.file("database"), { recursive: true });
+    cpSync(older.file("database"), data.file("database"), { recursive: true });
+
+    expect((await runDb(data.path, "repair")).output).toMatch(
+      /^The database is whole up to block 2, but had reached more\. Blocks 3 to 15 are missing/,
+    );
+    await using node = await startOn(data.path);
+    expect(node.node.blocks.head().number).toBe(2n);
+  });
+
   it("leaves a database alone that is whole", async () => {
     using data = copyOf(original.path);
 

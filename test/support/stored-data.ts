@@ -17,17 +17,26 @@ import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.js";
 const CREATION = { data: "602a60005560fe60005360016000f3", gasLimit: 200_000n };
 
 /** Starts a development node in this process with its data in LevelDB. */
-export function startOn(dataPath: string, options: object = {}): Promise<TestNode> {
+export function startOn(
+  dataPath: string,
+  options: object = {},
+  genesis: object = DEV_GENESIS,
+): Promise<TestNode> {
   return createTestNode({
     plugins: [storageLevel],
     options: { keyValueStorage: "leveldb", dataPath, ...options },
+    genesis,
   });
 }
 
 /** Makes blocks in several sessions, so that the database has tables as well as a log. */
-export async function createChain(dataPath: string, sessions: readonly number[]): Promise<void> {
+export async function createChain(
+  dataPath: string,
+  sessions: readonly number[],
+  genesis: object = DEV_GENESIS,
+): Promise<void> {
   for (const count of sessions) {
-    await using node = await startOn(dataPath);
+    await using node = await startOn(dataPath, {}, genesis);
     for (let made = 0; made < count; made++) {
       await node.mine([transfer({ value: BigInt(made + 1) }), CREATION, transfer()]);
     }
@@ -85,11 +94,11 @@ export async function overwriteHead(folder: string): Promise<void> {
   await store.close();
 }
 
-function prepareNode(dataPath: string): Promise<Node> {
+function prepareNode(dataPath: string, genesis: object = DEV_GENESIS): Promise<Node> {
   return createNode({
     plugins: [storageLevel, cmdDb, ...devChain],
     options: { keyValueStorage: "leveldb", dataPath },
-    genesis: DEV_GENESIS,
+    genesis,
   });
 }
 
@@ -103,9 +112,17 @@ export interface CommandEnd {
 export async function runDb(
   dataPath: string,
   id: "verify" | "repair" | "backup" | "restore",
-  { args = [], flags = {} }: { readonly args?: readonly string[]; readonly flags?: object } = {},
+  {
+    args = [],
+    flags = {},
+    genesis,
+  }: {
+    readonly args?: readonly string[];
+    readonly flags?: object;
+    readonly genesis?: object;
+  } = {},
 ): Promise<CommandEnd> {
-  const node = await prepareNode(dataPath);
+  const node = await prepareNode(dataPath, genesis);
   const command = node.commands().find(({ item }) => item.id === `db ${id}`)?.item as AnyCommand;
   let output = "";
   const write = async (text: string) => {

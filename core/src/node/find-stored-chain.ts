@@ -20,7 +20,7 @@ export interface StoredChainSettings extends StorageSettings {
 /** Finds the database that the options describe, with the engine of its genesis file; opens nothing. */
 export async function findStoredChain(settings: StoredChainSettings): Promise<StoredChain> {
   await loadCrypto();
-  const { contributions, clock, log, derivedTables } = settings;
+  const { contributions, clock, derivedTables } = settings;
   const { json, origin } = await findGenesis(settings);
   const { chainId } = parseGenesis(json, origin);
   const config = Object(Reflect.get(Object(json), "config"));
@@ -48,6 +48,5 @@ export async function findStoredChain(settings: StoredChainSettings): Promise<St
     marker,
     genesis: { json: Object(json), origin, forks },
     derivedTables,
-    log,
   });
 }

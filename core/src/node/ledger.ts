@@ -4,6 +4,7 @@ import type { SenderRecovery } from "../blocks/sender-recovery.js";
 import { Blockchain } from "../chain/blockchain.js";
 import type { LeftOut } from "../chain/build/select-transactions.js";
 import { ChainStore } from "../chain/chain-store.js";
+import { beginNow } from "../chain/genesis/begin-now.js";
 import { buildGenesisBlock } from "../chain/genesis/genesis-block.js";
 import type { HeadChanged } from "../chain/hooks.js";
 import type { OwnBlock } from "../chain/import/importer.js";
@@ -109,7 +110,9 @@ export class Ledger {
   static async open(settings: LedgerSettings): Promise<Ledger> {
     await loadCrypto();
     const { origin, forks, store, engine, recovery, createEvm, hooks, clock, chainId } = settings;
-    const genesis = engine.beginsNow === true ? beginNow(settings) : settings.genesis;
+    const beginning = { chain: new ChainStore(store), nowMs: clock.now() };
+    const genesis =
+      engine.beginsNow === true ? beginNow(settings.genesis, beginning) : settings.genesis;
     const states = new StateStore(store);
     const evm = serialEvm(() => createEvm("block"));
     const block = buildGenesisBlock(genesis, { forks, states, origin });
@@ -273,12 +276,4 @@ export class Ledger {
 
 function createMemoryStore(): Promise<KeyValueStore> {
   return createMemoryStorageDriver().open({ folder: "" });
-}
-
-/** The genesis file with the time of now, or that of the chain when there is one already. */
-function beginNow({ genesis, store, clock }: LedgerSettings): object {
-  const chain = new ChainStore(store);
-  const first = chain.findHeader(chain.findHash(0n) ?? "0x");
-  const timestamp = first?.timestamp ?? BigInt(Math.floor(clock.now() / 1000));
-  return { ...genesis, timestamp: `0x${timestamp.toString(16)}` };
 }

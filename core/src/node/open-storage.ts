@@ -3,13 +3,13 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { SealedHeader } from "../blocks/header.js";
 import { ChainStore } from "../chain/chain-store.js";
-import { HeadMarker, type MarkedHead } from "../chain/stored/head-marker.js";
+import { HeadMarker, type MarkedHead, type MarkerContent } from "../chain/stored/head-marker.js";
 import { verifyMarkedHead } from "../chain/stored/verify-marked-head.js";
 import { engines } from "../consensus/engine.js";
 import type { Configuration } from "../kernel/config.js";
 import type { Contributions } from "../kernel/contributions.js";
 import { chooseDriver } from "../kernel/drivers.js";
-import { ConfigError, StorageError } from "../kernel/errors.js";
+import { ConfigError, messageOf, StorageError } from "../kernel/errors.js";
 import type { Logger } from "../kernel/log.js";
 import { storageDrivers } from "../storage/drivers.js";
 import type { KeyValueStore, StorageDriver, StorageFiles } from "../storage/store.js";
@@ -64,17 +64,19 @@ export async function openStorage(
     verifyDisposable(genesis, contributions);
     if (existsSync(folder)) await removeData(chosen, marker);
   }
-  const marked = driver.files && (await readMarker(marker, driver.files, log));
+  const read = driver.files && (await readMarker(marker, driver.files));
+  const marked = typeof read === "object" ? read : undefined;
   const opened = await openOrExplain(chosen, marked);
   if (opened.sync === undefined) return { store: opened, storage: driver.name, followHead() {} };
   const store = syncWrites(opened, mode);
   if (driver.files === undefined) return { store, storage: driver.name, followHead() {} };
-  if (marked !== undefined) await verifyOrClose(store, marked, { ...chosen, marker });
+  if (typeof read === "string") warnWithoutMarker(new ChainStore(store), { read, marker, log });
+  if (marked !== undefined) await verifyOrClose(store, marked, { ...chosen, marker, chainId });
   const kind = { storage: driver.name, format: driver.files.format };
   return {
     store,
     storage: driver.name,
-    followHead: (blocks) => followHead({ store, blocks, marker, chain: { chainId, ...kind } }),
+    followHead: (blocks) => followHead({ store, blocks, marker, log, chain: { chainId, ...kind } }),
   };
 }
 
@@ -88,11 +90,21 @@ export function chooseStorage({ config, contributions, log }: StorageSettings): 
 async function verifyOrClose(
   store: KeyValueStore,
   marked: MarkedHead,
-  { driver, folder, marker }: ChosenStorage & { readonly marker: HeadMarker },
+  {
+    driver,
+    folder,
+    marker,
+    chainId,
+  }: ChosenStorage & { readonly marker: HeadMarker; readonly chainId: bigint | undefined },
 ): Promise<void> {
-  const waysOut = driver.files?.waysOut ?? "";
+  const place = {
+    folder,
+    waysOut: driver.files?.waysOut ?? "",
+    markerPath: marker.path,
+    chainId,
+  };
   try {
-    verifyMarkedHead(new ChainStore(store), marked, { folder, waysOut, markerPath: marker.path });
+    verifyMarkedHead(new ChainStore(store), marked, place);
   } catch (error) {
     await store.close();
     throw error;
@@ -103,23 +115,41 @@ function followHead(on: {
   readonly store: SyncedStore;
   readonly blocks: { head(): SealedHeader };
   readonly marker: HeadMarker;
+  readonly log: Logger;
   readonly chain: Pick<MarkedHead, "chainId" | "storage" | "format">;
 }): void {
-  const { store, blocks, marker, chain } = on;
+  const { store, blocks, marker, log, chain } = on;
   const genesisHash = new ChainStore(store).findHash(0n) ?? "0x";
+  let hasFailed = false;
   store.followSyncs(() => {
     const { number, hash } = blocks.head();
-    return () => marker.write({ number, hash, genesisHash, ...chain });
+    return async () => {
+      try {
+        await marker.write({ number, hash, genesisHash, ...chain });
+        hasFailed = false;
+      } catch (error) {
+        // The block itself is safe; an older marker only notices less.
+        if (!hasFailed) log.warn(`${marker.path} cannot be written: ${messageOf(error)}`);
+        hasFailed = true;
+      }
+    };
   });
 }
 
-async function readMarker(
-  marker: HeadMarker,
-  { format }: StorageFiles,
-  log: Logger,
-): Promise<MarkedHead | undefined> {
-  const marked = await marker.read(log);
-  if (marked === undefined || marked.format <= format) return marked;
+/** Without its marker, a database may have lost its latest blocks unnoticed. */
+function warnWithoutMarker(
+  chain: ChainStore,
+  on: { readonly read: "missing" | "damaged"; readonly marker: HeadMarker; readonly log: Logger },
+): void {
+  if (on.read === "missing" && chain.findHash(0n) === undefined) return;
+  on.log.warn(
+    `${on.marker.path} is ${on.read}: this start cannot notice whether blocks were lost. It is written again with the next block; plinth db verify checks what is there`,
+  );
+}
+
+async function readMarker(marker: HeadMarker, { format }: StorageFiles): Promise<MarkerContent> {
+  const marked = await marker.read();
+  if (typeof marked === "string" || marked.format <= format) return marked;
   throw new StorageError("STORAGE_FORMAT", {
     message: `${marker.path} says that the database has format ${marked.format}, this program knows ${format} and older; run the program that wrote it, or choose another --data-path`,
   });

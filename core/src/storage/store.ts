@@ -116,9 +116,11 @@ export interface StorageFiles {
   /**
    * Copies the database, also while a node writes to it; the copy holds all commits up to some moment of the call.
    *
-   * Files that an earlier copy in the same place has already are not copied again.
+   * Files that an earlier copy has already are taken from there, and stay there.
    */
-  copy(places: StoragePlace & { readonly to: string }): Promise<CopiedFiles>;
+  copy(
+    places: StoragePlace & { readonly to: string; readonly earlier?: string },
+  ): Promise<CopiedFiles>;
 }
 
 /** An entry of a file of a database, or a place in it that is damaged. */
@@ -144,6 +146,6 @@ export interface StoredDamage {
 export interface CopiedFiles {
   readonly files: number;
   readonly bytes: number;
-  /** Files that were there already. */
+  /** Files that an earlier copy had. */
   readonly reused: number;
 }

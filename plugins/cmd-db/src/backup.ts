@@ -1,7 +1,16 @@
-import { command, PlinthError, type StoredChain } from "@plinth/core";
-import { prepareBackup } from "./backup-folder.js";
+import { existsSync } from "node:fs";
+import {
+  ChainStore,
+  command,
+  type MarkedHead,
+  type MarkerContent,
+  PlinthError,
+  type StoredChain,
+} from "@plinth/core";
+import { type Backup, BackupFolder } from "./backup-folder.js";
+import { noDatabase } from "./folders.js";
 
-/** `db backup DIR`: copies the database, also of a running node; files that are there already are not copied again. */
+/** `db backup DIR`: copies the database, also of a running node; files that an earlier backup has are not copied again. */
 export const backup = command({
   id: "db backup",
   summary: "Copies the database into a folder, also while the node runs.",
@@ -9,26 +18,67 @@ export const backup = command({
   args: { placeholder: "DIR", summary: "An empty folder, or an earlier backup.", min: 1, max: 1 },
   async run({ args: [path = ""], io, storedChain }) {
     const stored = await storedChain();
-    const to = await prepareBackup(path);
-    const { files, bytes, reused } = await stored.files.copy({
-      folder: stored.folder,
-      to: to.database,
-    });
-    const head = await readHead(stored, to.database);
-    await io.write(
-      `Backup in ${path}: blocks up to ${head.number} (${head.hash}); ${files} files (${bytes} bytes) copied, ${reused} there already. The node key is not in it.`,
-    );
+    const { folder, files } = stored;
+    if (!existsSync(folder)) throw noDatabase(folder);
+    // Before the copy, which a running node may outgrow.
+    const marked = await stored.marker.read();
+    await using target = await BackupFolder.open(path);
+    const { earlier, next } = target;
+    try {
+      const copied = await files.copy({
+        folder,
+        to: next,
+        ...(earlier && { earlier: earlier.database }),
+      });
+      const head = await verifyCopy(stored, { next, marked, earlier });
+      await target.complete(head);
+      await io.write(
+        `Backup in ${path}: blocks up to ${head.number} (${head.hash}); ${copied.files} files (${copied.bytes} bytes) copied, ${copied.reused} there already. The node key is not in it.`,
+      );
+    } catch (error) {
+      await target.discard();
+      throw error;
+    }
   },
 });
 
-/** Opens the copy, which checks its files. */
-async function readHead(stored: StoredChain, folder: string) {
-  const store = await stored.files.openCopy({ folder });
+/** Opens the copy, which checks its files; throws when it holds less than the node or the earlier backup. */
+async function verifyCopy(
+  stored: StoredChain,
+  on: {
+    readonly next: string;
+    readonly marked: MarkerContent;
+    readonly earlier: Backup | undefined;
+  },
+): Promise<MarkedHead> {
+  const { folder } = stored;
+  const store = await stored.files.openCopy({ folder: on.next });
   try {
-    const head = stored.findHead(store);
-    if (head !== undefined) return head;
-    throw new PlinthError("BACKUP_FAILED", { message: `${stored.folder} has no block` });
+    await stored.verifyGenesis(store, folder);
+    if (typeof on.marked === "object") stored.verifyMarkedHead(store, on.marked, folder);
+    const head = stored.describeHead(store);
+    if (head === undefined) throw failed(`${folder} has no block whose header can be read`);
+    if (on.earlier !== undefined) verifyLater(new ChainStore(store), head, on.earlier.head);
+    return head;
   } finally {
     await store.close();
   }
+}
+
+/** Throws when replacing the earlier backup would lose blocks. */
+function verifyLater(chain: ChainStore, head: MarkedHead, earlier: Backup["head"]): void {
+  const advice = "It was kept; choose another folder";
+  if (earlier.genesisHash !== head.genesisHash) {
+    throw failed(
+      `the earlier backup is that of another chain, whose block 0 is ${earlier.genesisHash}. ${advice}`,
+    );
+  }
+  if (chain.hasHeader(earlier.hash)) return;
+  throw failed(
+    `the earlier backup holds block ${earlier.number} (${earlier.hash}), which this database does not have; it ends at block ${head.number}. ${advice}`,
+  );
+}
+
+function failed(message: string): PlinthError {
+  return new PlinthError("BACKUP_FAILED", { message });
 }

@@ -1,5 +1,6 @@
 import { open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
+import { ConfigError } from "@plinth/core";
 
 /** A name beside a folder that says why and when it was put there. */
 export function nameAside(folder: string, reason: string, now = new Date()): string {
@@ -16,4 +17,11 @@ export async function replaceFolder(
   const parent = await open(dirname(folder), "r");
   await parent.sync();
   await parent.close();
+}
+
+/** Says that a command has nothing to work on. */
+export function noDatabase(folder: string): ConfigError {
+  return new ConfigError("DATABASE_MISSING", {
+    message: `there is no database in ${folder}; name the node's --data-path`,
+  });
 }

@@ -1,7 +1,13 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { command, PlinthError, type StoredChain } from "@plinth/core";
-import { findBackup } from "./backup-folder.js";
+import {
+  command,
+  type MarkedHead,
+  type MarkerContent,
+  StorageError,
+  type StoredChain,
+} from "@plinth/core";
+import { type Backup, findBackup } from "./backup-folder.js";
 import { nameAside, replaceFolder } from "./folders.js";
 
 /** `db restore DIR`: puts a backup in the place of the database, which is put aside. */
@@ -13,30 +19,55 @@ export const restore = command({
   async run({ args: [path = ""], io, storedChain }) {
     const stored = await storedChain();
     const { folder, files } = stored;
-    const from = await findBackup(path);
+    const backup = await findBackup(path);
+    const marked = await stored.marker.read();
     await using _lock = await files.lock({ folder });
     const next = `${folder}.restoring`;
+    // Left by a restore that was interrupted.
     await rm(next, { recursive: true, force: true });
-    await files.copy({ folder: from.database, to: next });
-    const head = await markHead(stored, next);
     const aside = existsSync(folder) ? nameAside(folder, "before-restore") : undefined;
-    await replaceFolder(folder, { next, aside });
+    try {
+      await files.copy({ folder: backup.database, to: next });
+      await stored.marker.write(await verifyCopy(stored, { next, backup, marked, path }));
+      await replaceFolder(folder, { next, aside });
+    } catch (error) {
+      await rm(next, { recursive: true, force: true });
+      throw error;
+    }
+    const { number, hash } = backup.head;
     const kept = aside === undefined ? "" : ` The database of before is kept in ${aside}.`;
-    await io.write(`Restored: blocks up to ${head.number} (${head.hash}).${kept}`);
+    await io.write(
+      `Restored: blocks up to ${number} (${hash}).${describeMissing(number, marked)}${kept}`,
+    );
   },
 });
 
-/** Opens the copy, which checks its files, and writes the marker that belongs to it. */
-async function markHead(stored: StoredChain, folder: string) {
-  const store = await stored.files.openCopy({ folder });
+/** Opens the copy, which checks its files, and answers the marker that belongs to it. */
+async function verifyCopy(
+  stored: StoredChain,
+  on: {
+    readonly next: string;
+    readonly path: string;
+    readonly backup: Backup;
+    readonly marked: MarkerContent;
+  },
+): Promise<MarkedHead> {
+  const { next, path, backup, marked } = on;
+  const store = await stored.files.openCopy({ folder: next });
   try {
-    const head = stored.findHead(store);
-    if (head === undefined) {
-      throw new PlinthError("BACKUP_FAILED", { message: "the backup has no block" });
-    }
-    await stored.markHead(store);
-    return head;
+    await stored.verifyGenesis(store, path);
+    if (typeof marked === "object") stored.verifyMarkedChain(store, marked, path);
+    const head = stored.describeHead(store);
+    if (head?.hash === backup.head.hash) return head;
+    throw new StorageError("BACKUP_FAILED", {
+      message: `${path} is damaged: it was made with block ${backup.head.number} (${backup.head.hash}) and ends at ${head === undefined ? "none" : `block ${head.number}`}`,
+    });
   } finally {
     await store.close();
   }
+}
+
+function describeMissing(head: bigint, marked: MarkerContent): string {
+  if (typeof marked === "string" || marked.number <= head) return "";
+  return ` Blocks ${head + 1n} to ${marked.number} are not in the backup.`;
 }

@@ -62,14 +62,38 @@ async function verifyChain(stored: StoredChain, on: Verification): Promise<strin
     const head = stored.findHead(store);
     const show = (done: number) => `block ${done} of ${head?.number ?? "?"}`;
     await walk(stored.verifyBlocks(store), { ...on, show });
-    await walk(stored.verifyMarker(store), { ...on, show: () => "head marker" });
+    const isMarked = await verifyPlace(stored, store, on.problems);
     if (head === undefined) return "Empty: there is no block yet.";
     const showNode = (done: number) => `state, node ${done}`;
     await walk(stored.verifyState(store, head), { ...on, show: showNode });
-    return `Whole: blocks 0 to ${head.number}, and the state of block ${head.number} (${head.hash}).`;
+    const unmarked = ` Not checked: whether there were later blocks, because ${stored.marker.path} is missing.`;
+    return `Whole: blocks 0 to ${head.number}, and the state of block ${head.number} (${head.hash}).${isMarked ? "" : unmarked}`;
   } finally {
     await store.close();
   }
+}
+
+/** Checks that this is the chain of the genesis file, up to the block of the head marker; answers whether there is one. */
+async function verifyPlace(
+  stored: StoredChain,
+  store: KeyValueStore,
+  problems: Problems,
+): Promise<boolean> {
+  const { folder, marker } = stored;
+  const marked = await marker.read();
+  try {
+    await stored.verifyGenesis(store, folder);
+    if (typeof marked === "object") stored.verifyMarkedHead(store, marked, folder);
+  } catch (error) {
+    await problems.add({ where: folder, problem: messageOf(error) });
+  }
+  if (marked === "damaged") {
+    await problems.add({
+      where: marker.path,
+      problem: "it is damaged, so that lost blocks go unnoticed; the next start writes it again",
+    });
+  }
+  return marked !== "missing";
 }
 
 async function openReadOnly(

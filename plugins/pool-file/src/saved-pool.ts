@@ -1,4 +1,4 @@
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import {
   ConfigError,
   decodeRlp,
@@ -8,6 +8,7 @@ import {
   type Pool,
   type PoolEntry,
   RejectedTransaction,
+  replaceFile,
   type TransactionOrigin,
   transactionFromRlp,
   transactionToRlp,
@@ -28,9 +29,7 @@ export async function savePool(
     const form = Buffer.from(encodeRlp(transactionToRlp(transaction))).toString("base64");
     return `${origin === "local" ? "l" : "r"}${form}\n`;
   });
-  const temporary = `${path}.tmp`;
-  await writeFile(temporary, lines.join(""));
-  await rename(temporary, path);
+  await replaceFile(path, lines.join(""), { isSynced: false });
 }
 
 /** Submits the transactions of such a file to the pool and deletes it; throws at a line that cannot be read. */

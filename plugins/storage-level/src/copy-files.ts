@@ -13,22 +13,23 @@ const MAX_ATTEMPTS = 100;
  * the logs only grow: their beginnings, taken while no file came or went, are the database as it was at
  * some moment in between, and LevelDB ignores a record that is cut off.
  */
-export async function copyFiles(folder: string, to: string): Promise<CopiedFiles> {
+export async function copyFiles(
+  folder: string,
+  { to, earlier }: { readonly to: string; readonly earlier?: string | undefined },
+): Promise<CopiedFiles> {
   await using moment = await captureMoment(folder);
   await mkdir(to, { recursive: true });
   const copied = { files: 0, bytes: 0, reused: 0 };
-  const names = await readdir(moment.path);
-  for (const name of names) {
+  for (const name of await readdir(moment.path)) {
     const from = join(moment.path, name);
-    if (name.endsWith(".ldb") && (await isSame(from, join(to, name)))) {
+    const before = earlier === undefined ? undefined : join(earlier, name);
+    if (before !== undefined && name.endsWith(".ldb") && (await isSame(from, before))) {
+      await linkOrCopy(before, join(to, name));
       copied.reused += 1;
-      continue;
+    } else {
+      copied.bytes += await copyDurably(from, join(to, name));
+      copied.files += 1;
     }
-    copied.files += 1;
-    copied.bytes += await copyDurably(from, join(to, name));
-  }
-  for (const name of await readdir(to)) {
-    if (!names.includes(name)) await rm(join(to, name), { recursive: true });
   }
   await syncFolder(to);
   return copied;
@@ -79,6 +80,11 @@ async function listFiles(folder: string) {
 async function isSame(path: string, other: string): Promise<boolean> {
   const [ours, theirs] = await Promise.all([stat(path), stat(other).catch(() => undefined)]);
   return theirs?.size === ours.size && Math.abs(theirs.mtimeMs - ours.mtimeMs) < 1;
+}
+
+/** Not every file system has links. */
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  await link(from, to).catch(() => copyDurably(from, to));
 }
 
 async function copyDurably(from: string, to: string): Promise<number> {

@@ -13,7 +13,9 @@ import { openFailure } from "./level-errors.js";
 export async function lockFolder(folder: string): Promise<AsyncDisposable> {
   const lock = join(folder, "LOCK");
   if (!existsSync(lock)) return { async [Symbol.asyncDispose]() {} };
-  const beside = await mkdtemp(join(dirname(folder), ".lock-"));
+  const beside = await makeBeside(folder);
+  // Nobody can open a database on a read-only disk.
+  if (beside === undefined) return { async [Symbol.asyncDispose]() {} };
   const remove = () => rm(beside, { recursive: true, force: true });
   try {
     await link(lock, join(beside, "LOCK"));
@@ -28,6 +30,15 @@ export async function lockFolder(folder: string): Promise<AsyncDisposable> {
     };
   } catch (error) {
     await remove();
+    throw openFailure(folder, error);
+  }
+}
+
+async function makeBeside(folder: string): Promise<string | undefined> {
+  try {
+    return await mkdtemp(join(dirname(folder), ".lock-"));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EROFS") return undefined;
     throw openFailure(folder, error);
   }
 }

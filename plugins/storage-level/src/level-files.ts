@@ -1,7 +1,7 @@
 import { copyFile, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { KeyValueStore, StorageFiles } from "@plinth/core";
+import { type KeyValueStore, StorageError, type StorageFiles } from "@plinth/core";
 import { copyFiles } from "./copy-files.js";
 import { FORMAT } from "./database-format.js";
 import { listLevelFolder, logPath, tablePath } from "./files/level-folder.js";
@@ -17,7 +17,7 @@ export function createLevelFiles(open: (folder: string) => Promise<KeyValueStore
     lock: ({ folder }) => lockFolder(folder),
     read: ({ folder, part }) => readFiles(folder, part === undefined ? {} : { part }),
     openCopy: ({ folder }) => openCopy(folder, open),
-    copy: ({ folder, to }) => copyFiles(folder, to),
+    copy: ({ folder, ...places }) => copyFiles(folder, places),
   };
 }
 
@@ -42,8 +42,17 @@ async function openCopy(
     };
   } catch (error) {
     await remove();
-    throw error;
+    throw error instanceof StorageError ? aboutOriginal(error, { path, folder }) : error;
   }
+}
+
+/** The operator knows the folder, not the copy. */
+function aboutOriginal(
+  error: StorageError,
+  { path, folder }: { readonly path: string; readonly folder: string },
+): StorageError {
+  const message = error.message.replaceAll(path, folder);
+  return new StorageError(error.code, { ...error.details, message, folder, cause: error });
 }
 
 async function linkFiles(folder: string, to: string): Promise<void> {

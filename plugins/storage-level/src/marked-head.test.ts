@@ -1,6 +1,8 @@
-import { cp, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Logs } from "@plinth/core";
+import { recordLogs } from "@plinth/core/testing";
 import { createTestNode, DEV_GENESIS, transfer } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import storageLevel from "./index.js";
@@ -45,6 +47,55 @@ describe("a node whose database was exchanged", () => {
       code: "STORAGE_LOST",
       message: expect.stringMatching(/holds another chain/),
     });
+  });
+
+  it("does not start with the genesis file of another chain id", async () => {
+    await using data = await createFolder();
+    await mine(data.path, 1);
+    const genesis = { ...DEV_GENESIS, config: { ...DEV_GENESIS.config, chainId: 7 } };
+
+    await expect(startNode(data.path, {}, { genesis })).rejects.toMatchObject({
+      code: "GENESIS_MISMATCH",
+      message: expect.stringMatching(/a chain with the id \d+, but the genesis file has the id 7/),
+    });
+  });
+
+  it.each([
+    ["missing", (path: string) => rm(path)],
+    ["damaged", (path: string) => writeFile(path, "{}")],
+  ])("says at the start that its marker is %s", async (what, change) => {
+    await using data = await createFolder();
+    await mine(data.path, 2);
+    await change(join(data.path, "database-head.json"));
+
+    const logs = recordLogs();
+    await using _node = await startNode(data.path, {}, { logs });
+
+    expect(logs.entries).toContainEqual(
+      expect.objectContaining({
+        level: "warn",
+        message: expect.stringContaining(`database-head.json is ${what}: this start cannot notice`),
+      }),
+    );
+  });
+
+  it("says when its marker cannot be written, and goes on", async () => {
+    await using data = await createFolder();
+    const logs = recordLogs();
+    await using node = await startNode(data.path, {}, { logs });
+    const marker = join(data.path, "database-head.json");
+    await rm(marker, { force: true });
+    await mkdir(marker);
+    await node.mine([transfer()]);
+    await node.stop();
+
+    expect(logs.entries).toContainEqual(
+      expect.objectContaining({
+        level: "warn",
+        message: expect.stringMatching(/database-head\.json cannot be written: EISDIR/),
+      }),
+    );
+    expect((await readdir(data.path)).sort()).toEqual(["database", "database-head.json"]);
   });
 
   it("starts after its head was moved back", async () => {
@@ -95,15 +146,21 @@ describe("a node whose database was exchanged", () => {
 
 async function mine(dataPath: string, count: number, value = 1n): Promise<void> {
   const timestamp = value === 1n ? "0x0" : "0x5";
-  await using node = await startNode(dataPath, {}, timestamp);
+  const genesis = { ...DEV_GENESIS, timestamp };
+  await using node = await startNode(dataPath, {}, { genesis });
   await node.mine(...Array.from({ length: count }, () => [transfer({ value })]));
 }
 
-function startNode(dataPath: string, options = {}, timestamp = "0x0") {
+function startNode(
+  dataPath: string,
+  options = {},
+  settings: { readonly genesis?: object; readonly logs?: Logs } = {},
+) {
   return createTestNode({
     plugins: [storageLevel],
     options: { keyValueStorage: "leveldb", dataPath, ...options },
-    genesis: { ...DEV_GENESIS, timestamp },
+    genesis: DEV_GENESIS,
+    ...settings,
   });
 }
 

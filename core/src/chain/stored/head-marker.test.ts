@@ -2,13 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { silentLogs } from "../../kernel/log.js";
 import { HEAD_MARKER_FILE, HeadMarker } from "./head-marker.js";
 
 const folder = mkdtempSync(join(tmpdir(), "plinth-marker-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const log = silentLogs.for("test");
 const head = {
   number: 5n,
   hash: "0x01",
@@ -24,25 +22,25 @@ describe("the head marker", () => {
     await marker.write({ ...head, number: 4n });
     await marker.write(head);
 
-    expect(await new HeadMarker(folder).read(log)).toEqual(head);
+    expect(await new HeadMarker(folder).read()).toEqual(head);
   });
 
-  it("says nothing where there is none", async () => {
-    expect(await new HeadMarker(join(folder, "none")).read(log)).toBeUndefined();
+  it("says that it is missing", async () => {
+    expect(await new HeadMarker(join(folder, "none")).read()).toBe("missing");
   });
 
-  it.each(["", "{", '{"number":"5"}'])("says nothing when it is damaged: %s", async (text) => {
+  it.each(["", "{", '{"number":"5"}'])("says that it is damaged: %s", async (text) => {
     writeFileSync(join(folder, HEAD_MARKER_FILE), text);
 
-    expect(await new HeadMarker(folder).read(log)).toBeUndefined();
+    expect(await new HeadMarker(folder).read()).toBe("damaged");
   });
 
-  it("says nothing when a digit was changed", async () => {
+  it("says that it is damaged when a digit was changed", async () => {
     const marker = new HeadMarker(folder);
     await marker.write(head);
     const text = readFileSync(marker.path, "utf8");
     writeFileSync(marker.path, text.replace('"5"', '"4"'));
 
-    expect(await marker.read(log)).toBeUndefined();
+    expect(await marker.read()).toBe("damaged");
   });
 });

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
-import { open, readFile, rename, rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, StorageError } from "../../kernel/errors.js";
-import type { Logger } from "../../kernel/log.js";
 import type { Hash } from "../../primitives/hex.js";
+import { decodeChecked, encodeChecked } from "./checked-json.js";
+import { replaceFile } from "./replace-file.js";
 
 /** The last block that is known to be on the disk, written down outside of the database. */
 export interface MarkedHead {
@@ -15,6 +15,9 @@ export interface MarkedHead {
   readonly storage: string;
   readonly format: number;
 }
+
+/** What a marker says, or why it says nothing. */
+export type MarkerContent = MarkedHead | "missing" | "damaged";
 
 /** Where the marker is in a data folder. */
 export const HEAD_MARKER_FILE = "database-head.json";
@@ -36,8 +39,7 @@ export class HeadMarker {
     this.path = join(dataPath, HEAD_MARKER_FILE);
   }
 
-  /** What it says; `undefined` where there is none, or none that can be read, which is logged. */
-  async read(log: Logger): Promise<MarkedHead | undefined> {
+  async read(): Promise<MarkerContent> {
     const text = await readFile(this.path, "utf8").catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT") return undefined;
       throw new StorageError("STORAGE_UNREADABLE", {
@@ -45,12 +47,7 @@ export class HeadMarker {
         cause: error,
       });
     });
-    if (text === undefined) return undefined;
-    const head = decode(text);
-    if (head === undefined) {
-      log.warn(`${this.path} is damaged; this start cannot notice whether blocks are missing`);
-    }
-    return head;
+    return text === undefined ? "missing" : (decodeMarkedHead(text) ?? "damaged");
   }
 
   /**
@@ -60,20 +57,12 @@ export class HeadMarker {
    * more than that, and a sync of a new file is dear.
    */
   async write(head: MarkedHead): Promise<void> {
-    const text = encode(head);
+    const text = encodeChecked(toJson(head));
     if (text === this.#written) return;
     const now = performance.now();
-    const isDue = now - this.#syncedAt >= SYNC_EVERY_MS;
-    if (isDue) this.#syncedAt = now;
-    const temporary = `${this.path}.tmp`;
-    const file = await open(temporary, "w", 0o644);
-    try {
-      await file.writeFile(text);
-      if (isDue) await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, this.path);
+    const isSynced = now - this.#syncedAt >= SYNC_EVERY_MS;
+    if (isSynced) this.#syncedAt = now;
+    await replaceFile(this.path, text, { isSynced });
     this.#written = text;
   }
 
@@ -83,30 +72,21 @@ export class HeadMarker {
   }
 }
 
-function encode({ number, chainId, ...rest }: MarkedHead): string {
-  const content = {
+function toJson({ number, chainId, ...rest }: MarkedHead): object {
+  return {
     number: number.toString(),
     ...rest,
     ...(chainId === undefined ? {} : { chainId: chainId.toString() }),
   };
-  return `${JSON.stringify({ ...content, checksum: checksumOf(content) }, undefined, 2)}\n`;
 }
 
-function decode(text: string): MarkedHead | undefined {
-  try {
-    const { checksum, ...content } = JSON.parse(text);
-    if (checksum !== checksumOf(content)) return undefined;
-    const { number, chainId, ...rest } = content;
-    return {
-      ...rest,
-      number: BigInt(number),
-      chainId: chainId === undefined ? undefined : BigInt(chainId),
-    };
-  } catch {
-    return undefined;
-  }
-}
-
-function checksumOf(content: object): string {
-  return createHash("sha256").update(JSON.stringify(content)).digest("hex");
+function decodeMarkedHead(text: string): MarkedHead | undefined {
+  const content = decodeChecked(text);
+  if (content === undefined) return undefined;
+  const { number, chainId, ...rest } = content as unknown as MarkedHead;
+  return {
+    ...rest,
+    number: BigInt(number),
+    chainId: chainId === undefined ? undefined : BigInt(chainId),
+  };
 }

@@ -1,16 +1,17 @@
 import { type SealedHeader, sealHeader } from "../../blocks/header.js";
 import type { ConsensusEngine } from "../../consensus/engine.js";
-import { ConfigError, messageOf } from "../../kernel/errors.js";
-import type { Logger } from "../../kernel/log.js";
+import { ConfigError, StorageError } from "../../kernel/errors.js";
+import { createMemoryStorageDriver } from "../../storage/memory-store.js";
 import type { KeyValueStore, StorageDriver, StorageFiles } from "../../storage/store.js";
 import { ChainStore } from "../chain-store.js";
+import { beginNow } from "../genesis/begin-now.js";
 import { buildGenesisBlock, genesisBody } from "../genesis/genesis-block.js";
 import type { ForkSchedule } from "../rules/forks.js";
 import { StateStore } from "../state/state-store.js";
 import { type VerifiedBlock, verifyBlocks } from "../verify/verify-blocks.js";
 import { StateWalk, type VerifiedNode } from "../verify/verify-state.js";
-import type { HeadMarker } from "./head-marker.js";
-import { verifyMarkedHead } from "./verify-marked-head.js";
+import type { HeadMarker, MarkedHead } from "./head-marker.js";
+import { verifyMarkedChain, verifyMarkedHead } from "./verify-marked-head.js";
 
 interface GenesisSource {
   readonly json: object;
@@ -29,7 +30,6 @@ export class StoredChain {
   readonly #driver: StorageDriver;
   readonly #chainId: bigint | undefined;
   readonly #genesis: GenesisSource;
-  readonly #log: Logger;
 
   constructor(parts: {
     readonly driver: StorageDriver;
@@ -40,9 +40,7 @@ export class StoredChain {
     readonly marker: HeadMarker;
     readonly genesis: GenesisSource;
     readonly derivedTables: ReadonlySet<string>;
-    readonly log: Logger;
   }) {
-    this.#log = parts.log;
     this.#genesis = parts.genesis;
     this.folder = parts.folder;
     this.dataPath = parts.dataPath;
@@ -86,21 +84,28 @@ export class StoredChain {
     return verifyBlocks(new ChainStore(store), this.engine);
   }
 
-  /** Checks that a database holds the block that the head marker names. */
-  async *verifyMarker(store: KeyValueStore): AsyncGenerator<VerifiedNode> {
-    const marked = await this.marker.read(this.#log);
-    if (marked === undefined) return;
-    const place = {
-      folder: this.folder,
-      markerPath: this.marker.path,
-      waysOut: this.files.waysOut,
-    };
-    try {
-      verifyMarkedHead(new ChainStore(store), marked, place);
-      yield { problems: [] };
-    } catch (error) {
-      yield { problems: [{ where: this.marker.path, problem: messageOf(error) }] };
-    }
+  /** Throws `GENESIS_MISMATCH` when a database holds the chain of another genesis file. */
+  async verifyGenesis(store: KeyValueStore, folder: string): Promise<void> {
+    const chain = new ChainStore(store);
+    const stored = chain.findHash(0n);
+    if (stored === undefined) return;
+    const scratch = await createMemoryStorageDriver().open({ folder: "" });
+    const { header } = this.#buildGenesis(chain, new StateStore(scratch));
+    if (header.hash === stored) return;
+    throw new StorageError("GENESIS_MISMATCH", {
+      message: `${folder} holds another chain than ${this.#genesis.origin}: its block 0 is ${stored}, that of the file ${header.hash}. Nothing was changed. Name the right --genesis-file, or choose another --data-path`,
+      folder,
+    });
+  }
+
+  /** Throws when a database does not hold the block that the head marker names. */
+  verifyMarkedHead(store: KeyValueStore, marked: MarkedHead, folder: string): void {
+    verifyMarkedHead(new ChainStore(store), marked, this.#placeOf(folder));
+  }
+
+  /** Throws when a database holds another chain than the head marker names. */
+  verifyMarkedChain(store: KeyValueStore, marked: MarkedHead, folder: string): void {
+    verifyMarkedChain(new ChainStore(store), marked, this.#placeOf(folder));
   }
 
   /** Checks the state after a block, node by node. */
@@ -113,9 +118,8 @@ export class StoredChain {
     // Its block 0 has the time of the first start, which only the database knows.
     if (this.engine.beginsNow === true) return;
     const states = new StateStore(target);
-    const { header, state } = buildGenesisBlock(this.#genesis.json, { ...this.#genesis, states });
-    const sealed = sealHeader(header, this.engine.hashHeader(header));
-    const block = { header: sealed, body: genesisBody(header) };
+    const { header, state } = this.#buildGenesis(new ChainStore(target), states);
+    const block = { header, body: genesisBody(header) };
     states.add(state);
     const batch = target.batch();
     const totalDifficulty = header.difficulty;
@@ -125,15 +129,31 @@ export class StoredChain {
     release();
   }
 
-  /** Writes the marker that belongs to a database. */
-  async markHead(store: KeyValueStore): Promise<void> {
-    const chain = new ChainStore(store);
-    const head = chain.findHead();
-    const genesisHash = chain.findHash(0n);
-    if (head === undefined || genesisHash === undefined) return this.marker.remove();
+  /** What a marker of a database says; `undefined` where there is no block. */
+  describeHead(store: KeyValueStore): MarkedHead | undefined {
+    const genesisHash = new ChainStore(store).findHash(0n);
+    const head = this.findHead(store);
+    if (head === undefined || genesisHash === undefined) return undefined;
     const { number, hash } = head;
     const { name } = this.#driver;
     const rest = { chainId: this.#chainId, storage: name, format: this.files.format };
-    await this.marker.write({ number, hash, genesisHash, ...rest });
+    return { number, hash, genesisHash, ...rest };
+  }
+
+  #placeOf(folder: string) {
+    return {
+      folder,
+      markerPath: this.marker.path,
+      waysOut: this.files.waysOut,
+      chainId: this.#chainId,
+    };
+  }
+
+  #buildGenesis(chain: ChainStore, states: StateStore) {
+    const { json, ...rest } = this.#genesis;
+    // Only the database knows when its chain began; without a block the time does not matter.
+    const genesis = this.engine.beginsNow === true ? beginNow(json, { chain, nowMs: 0 }) : json;
+    const { header, state } = buildGenesisBlock(genesis, { ...rest, states });
+    return { header: sealHeader(header, this.engine.hashHeader(header)), state };
   }
 }

@@ -2,13 +2,14 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import {
   type CommandIo,
-  ConfigError,
   command,
+  InvariantError,
   type KeyValueStore,
+  type MarkerContent,
   type SealedHeader,
   type StoredChain,
 } from "@plinth/core";
-import { nameAside, replaceFolder } from "../folders.js";
+import { nameAside, noDatabase, replaceFolder } from "../folders.js";
 import { SavedBlocks } from "../saved-blocks.js";
 import { salvageInto } from "./salvage.js";
 
@@ -19,10 +20,10 @@ export const repair = command({
   id: "db repair",
   summary: "Makes a damaged database usable again, up to its last whole block.",
   flags: {},
-  async run({ io, log, storedChain }) {
+  async run({ io, storedChain }) {
     const stored = await storedChain();
     const { folder } = stored;
-    const marked = await stored.marker.read(log);
+    const marked = await stored.marker.read();
     if (!existsSync(folder)) throw noDatabase(folder);
     await using _lock = await stored.files.lock({ folder });
     const next = `${folder}.repairing`;
@@ -30,15 +31,21 @@ export const repair = command({
     await rm(next, { recursive: true, force: true });
     const time = new Date();
     await using saved = new SavedBlocks(`${nameAside(folder, "blocks", time)}.rlp`);
-    const { damaged, entries, head } = await salvage(stored, { next, io, saved });
+    const { damaged, entries, head, marker } = await salvage(stored, { next, io, saved, marked });
     io.status?.clear();
-    const lost = describeLost(head.number, marked?.number);
+    const lost = describeLost(head.number, marked);
     if (damaged === 0 && (await isHead(stored, head))) {
       await rm(next, { recursive: true });
-      await io.write(`Nothing to repair: the database is whole up to block ${head.number}.${lost}`);
+      await stored.marker.write(marker);
+      await io.write(
+        lost === ""
+          ? `Nothing to repair: the database is whole up to block ${head.number}.`
+          : `The database is whole up to block ${head.number}, but had reached more.${lost} The node will start without them.`,
+      );
       return;
     }
     const aside = nameAside(folder, "damaged", time);
+    await stored.marker.write(marker);
     await replaceFolder(folder, { next, aside });
     await io.write(
       `Repaired: ${entries} entries, ${damaged} damaged places left out. The chain ends at block ${head.number} (${head.hash}).${lost} The damaged database is kept in ${aside}.${saved.advice()}`,
@@ -46,14 +53,20 @@ export const repair = command({
   },
 });
 
-function describeLost(head: bigint, marked = head): string {
-  if (marked <= head) return "";
-  return ` Blocks ${head + 1n} to ${marked} are missing.`;
+function describeLost(head: bigint, marked: MarkerContent): string {
+  if (typeof marked === "string" || marked.number <= head) return "";
+  return ` Blocks ${head + 1n} to ${marked.number} are missing.`;
 }
 
+/** Fills a new database with what is left; throws, and leaves none, when that is another chain. */
 async function salvage(
   stored: StoredChain,
-  on: { readonly next: string; readonly io: CommandIo; readonly saved: SavedBlocks },
+  on: {
+    readonly next: string;
+    readonly io: CommandIo;
+    readonly saved: SavedBlocks;
+    readonly marked: MarkerContent;
+  },
 ) {
   const store = await stored.create(on.next);
   try {
@@ -63,10 +76,18 @@ async function salvage(
       },
       saveBlock: (block) => on.saved.add(block),
     });
-    await stored.markHead(store);
-    return salvaged;
-  } finally {
+    await stored.verifyGenesis(store, stored.folder);
+    if (typeof on.marked === "object") {
+      stored.verifyMarkedChain(store, on.marked, stored.folder);
+    }
+    const marker = stored.describeHead(store);
+    if (marker === undefined) throw new InvariantError("a rebuilt chain has no head");
     await store.close();
+    return { ...salvaged, marker };
+  } catch (error) {
+    await store.close();
+    await rm(on.next, { recursive: true, force: true });
+    throw error;
   }
 }
 
@@ -81,8 +102,4 @@ async function isHead(stored: StoredChain, head: SealedHeader): Promise<boolean>
   } finally {
     await store?.close();
   }
-}
-
-function noDatabase(folder: string): ConfigError {
-  return new ConfigError("DATABASE_MISSING", { message: `${folder} is not there` });
 }

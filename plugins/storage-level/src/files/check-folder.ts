@@ -71,7 +71,8 @@ export async function* checkManifest(folder: LevelFolder): AsyncGenerator<FilePr
     for (const problem of problems) yield { file, ...problem };
     if (problems.length > 0) return;
     if (!existsSync(logPath(folder.path, logNumber))) {
-      yield { file: basename(logPath("", logNumber)), problem: "it is missing" };
+      const problem = `it is missing, or ${file}, which names it, was cut off`;
+      yield { file: basename(logPath("", logNumber)), problem };
     }
     for (const [number, size] of tables) yield* checkSize(tablePath(folder.path, number), size);
   } catch (error) {

@@ -1,0 +1,23 @@
+import { open, rename, rm } from "node:fs/promises";
+
+/** Writes a file so that a crash leaves the old content or the new; with `isSynced` it is on the disk afterwards. */
+export async function replaceFile(
+  path: string,
+  text: string,
+  { isSynced }: { readonly isSynced: boolean },
+): Promise<void> {
+  const temporary = `${path}.tmp`;
+  try {
+    const file = await open(temporary, "w", 0o644);
+    try {
+      await file.writeFile(text);
+      if (isSynced) await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}

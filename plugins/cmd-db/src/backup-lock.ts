@@ -1,0 +1,32 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { PlinthError } from "@plinth/core";
+
+/** Keeps a second `db backup` out of a folder; a lock whose process is gone does not count. */
+export async function lockBackup(path: string): Promise<AsyncDisposable> {
+  const file = join(path, "backup.lock");
+  const take = () => writeFile(file, String(process.pid), { flag: "wx" });
+  try {
+    await take();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    const owner = Number(await readFile(file, "utf8"));
+    if (isRunning(owner)) {
+      throw new PlinthError("BACKUP_FAILED", {
+        message: `process ${owner} writes a backup to ${path}; wait for it, or remove ${file} if it is no backup`,
+      });
+    }
+    await rm(file, { force: true });
+    await take();
+  }
+  return { [Symbol.asyncDispose]: () => rm(file, { force: true }) };
+}
+
+function isRunning(process_: number): boolean {
+  if (!Number.isSafeInteger(process_) || process_ <= 0) return false;
+  try {
+    return process.kill(process_, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
