@@ -15,6 +15,8 @@ const PRESETS: Readonly<Record<string, readonly string[]>> = {
     "pool-file",
     "blobs-kzg",
     "network-devp2p",
+    "protocol-eth",
+    "sync-full",
     "rpc-eth",
     "rpc-admin",
     "rpc-debug",

@@ -10,6 +10,7 @@ export {
   decodeBody,
   encodeBlock,
   encodeBody,
+  NO_UNCLES_HASH,
   receiptsRoot,
   type SealedBlock,
   transactionsRoot,
@@ -19,6 +20,7 @@ export {
 export { contractAddress } from "./blocks/contract-address.js";
 export { effectiveGasPrice } from "./blocks/effective-gas-price.js";
 export { InvalidTransaction } from "./blocks/errors.js";
+export { Fields, scalarBytes } from "./blocks/fields.js";
 export {
   decodeHeader,
   encodeHeader,

@@ -8,6 +8,10 @@ import { encodeReceipt, type Receipt } from "./receipt.js";
 import { type Transaction, transactionFromRlp, transactionToRlp } from "./transaction.js";
 import { type Withdrawal, withdrawalFromRlp, withdrawalToRlp } from "./withdrawals.js";
 
+/** The hash of an empty list: the uncles of a block that has none. */
+export const NO_UNCLES_HASH: Hash =
+  "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347";
+
 /** What a block carries beside its header. */
 export interface Body {
   readonly transactions: readonly Transaction[];

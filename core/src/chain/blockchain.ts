@@ -1,5 +1,5 @@
 import type { Block, SealedBlock } from "../blocks/block.js";
-import type { Header, SealedHeader } from "../blocks/header.js";
+import { type Header, type SealedHeader, sealHeader } from "../blocks/header.js";
 import { MAX_UINT64 } from "../blocks/limits.js";
 import type { Receipt } from "../blocks/receipt.js";
 import type { BlockReward, Finality } from "../consensus/engine.js";
@@ -162,6 +162,11 @@ export class Blockchain {
     return () => {
       if (this.#candidates === source) this.#candidates = undefined;
     };
+  }
+
+  /** A header with the hash that its engine gives it; throws where the engine cannot read it. */
+  seal(header: Header): SealedHeader {
+    return sealHeader(header, this.#settings.engine.hashHeader(header));
   }
 
   findBlock(hash: Hash): SealedBlock | undefined {

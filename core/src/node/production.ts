@@ -28,6 +28,9 @@ export class Production {
   /** Why no block could be made lately. */
   #trouble: string | undefined;
   #pauseMs = FIRST_PAUSE_MS;
+  #hold: { readonly released: Promise<void> } | undefined;
+  /** Aborts when a hold begins. */
+  #holding = new AbortController();
 
   constructor(settings: ProductionSettings) {
     this.#settings = settings;
@@ -53,6 +56,28 @@ export class Production {
     return true;
   }
 
+  /**
+   * Makes no blocks until the answer is called, as while the node is behind its peers.
+   *
+   * Whether production runs stays what the operator wants. One hold at a time.
+   */
+  hold(): () => void {
+    if (this.#hold !== undefined) throw new InvariantError("production is held already");
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const hold = { released };
+    this.#hold = hold;
+    this.#holding.abort();
+    return () => {
+      if (this.#hold !== hold) return;
+      this.#hold = undefined;
+      this.#holding = new AbortController();
+      release();
+    };
+  }
+
   /** A block was made: whatever kept blocks from being made is over. */
   blockMade(): void {
     if (this.#trouble === undefined) return;
@@ -71,7 +96,10 @@ export class Production {
   async #run(signal: AbortSignal): Promise<void> {
     try {
       while (!signal.aborted) {
-        if (await this.#produce(signal)) return;
+        if (this.#hold !== undefined) await untilReleased(this.#hold.released, signal);
+        const holding = this.#holding.signal;
+        const hasEnded = await this.#produce(AbortSignal.any([signal, holding]));
+        if (hasEnded && !holding.aborted) return;
       }
     } finally {
       this.#underWay = undefined;
@@ -107,4 +135,16 @@ export class Production {
     this.#pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
     await clock.sleep(pauseMs, signal).catch(() => {});
   }
+}
+
+/** Waits for the end of a hold, or for the end of production. */
+function untilReleased(released: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    signal.addEventListener("abort", end);
+    void released.then(end);
+  });
 }

@@ -29,7 +29,7 @@ export interface Runtime {
   /** Runs messages on states that the plugin holds. */
   readonly evm: Pick<Blockchain, "run">;
   /** Making blocks, to be stopped and started; `undefined` where this node makes none. */
-  readonly production: Pick<Production, "isRunning" | "start" | "stop"> | undefined;
+  readonly production: Pick<Production, "isRunning" | "start" | "stop" | "hold"> | undefined;
   /** The operator's settings of block production. */
   readonly mining: MiningSettings;
   /** The operator's settings of the blocks that this node builds. */

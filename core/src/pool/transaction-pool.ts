@@ -45,6 +45,8 @@ export interface Pool {
   /** Takes a transaction out. */
   remove(hash: Hash): Promise<void>;
   find(hash: Hash): Transaction | undefined;
+  /** The bytes that nodes send each other: with the sidecar, where it has blobs. */
+  findNetworkForm(hash: Hash): Uint8Array | undefined;
   all(): readonly Transaction[];
   /** The same with how each came here, in that order. */
   entries(): readonly PoolEntry[];
@@ -144,6 +146,10 @@ export class TransactionPool implements Pool {
 
   find(hash: Hash): Transaction | undefined {
     return this.#persisted.pool.find(hash)?.transaction;
+  }
+
+  findNetworkForm(hash: Hash): Uint8Array | undefined {
+    return this.#persisted.pool.find(hash)?.networkForm;
   }
 
   all(): readonly Transaction[] {

@@ -1,10 +1,15 @@
-import { type EngineContext, type Fork, type Header, InvalidBlock, toHex } from "@plinth/core";
+import {
+  type EngineContext,
+  type Fork,
+  type Header,
+  InvalidBlock,
+  NO_UNCLES_HASH,
+  toHex,
+} from "@plinth/core";
 import { difficultyOf } from "./difficulty.js";
 import type { EthashSettings } from "./settings.js";
 
 const MAX_EXTRA_DATA_BYTES = 32;
-/** The uncles of a block that has none. */
-const NO_UNCLES = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347";
 /** `dao-hard-fork`, by which the two sides of the DAO fork told each other apart. */
 const DAO_EXTRA_DATA = "0x64616f2d686172642d666f726b";
 const DAO_EXTRA_DATA_BLOCKS = 10n;
@@ -43,7 +48,7 @@ export class HeaderRules {
     const { timestamp, difficulty, unclesHash } = parent;
     return difficultyOf(
       point,
-      { timestamp, difficulty, hasUncles: unclesHash !== NO_UNCLES },
+      { timestamp, difficulty, hasUncles: unclesHash !== NO_UNCLES_HASH },
       fork,
     );
   }

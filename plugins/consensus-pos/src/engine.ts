@@ -5,14 +5,13 @@ import {
   type Header,
   InvalidBlock,
   keccakHeader,
+  NO_UNCLES_HASH,
   type SealedHeader,
   toHex,
   type WeighedHeader,
 } from "@plinth/core";
 
 const MAX_EXTRA_DATA_BYTES = 32;
-/** The uncles of a block that has none. */
-const NO_UNCLES = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347";
 const NO_NONCE = "0x0000000000000000";
 
 /**
@@ -44,7 +43,7 @@ export class StakeEngine implements ConsensusEngine {
     verify("timestamp", header.timestamp > parent.timestamp, "it is not later than its parent");
     verify("difficulty", header.difficulty === 0n, "it has a difficulty");
     verify("nonce", toHex(header.nonce) === NO_NONCE, "it has a nonce");
-    verify("uncles", header.unclesHash === NO_UNCLES, "it has uncles");
+    verify("uncles", header.unclesHash === NO_UNCLES_HASH, "it has uncles");
     verify("extra-data", header.extraData.length <= MAX_EXTRA_DATA_BYTES, "its extra data is long");
   }
 

@@ -1,4 +1,4 @@
-import type { Body } from "../../blocks/block.js";
+import { type Body, NO_UNCLES_HASH } from "../../blocks/block.js";
 import type { Header } from "../../blocks/header.js";
 import { MAX_UINT64, MAX_UINT256 } from "../../blocks/limits.js";
 import { ConfigError } from "../../kernel/errors.js";
@@ -11,8 +11,6 @@ import { EMPTY_ROOT } from "../state/trie.js";
 import { type GenesisAccount, readAlloc } from "./alloc.js";
 import { findHexNumber, findLooseNumber } from "./values.js";
 
-/** Hash of the RLP of an empty list: the uncles of a block that has none. */
-const NO_UNCLES: Hash = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347";
 /** SHA-256 of nothing (EIP-7685). */
 const NO_REQUESTS: Hash = "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 const DEFAULT_BASE_FEE = 1_000_000_000n;
@@ -43,7 +41,7 @@ export function buildGenesisBlock(
   const isActive = (fork: Parameters<ForkSchedule["isActive"]>[0]) => forks.isActive(fork, point);
   const header: Header = {
     parentHash: fields.hash("parentHash"),
-    unclesHash: NO_UNCLES,
+    unclesHash: NO_UNCLES_HASH,
     coinbase: fields.hex("coinbase", 20),
     stateRoot: state.root,
     transactionsRoot: EMPTY_ROOT,

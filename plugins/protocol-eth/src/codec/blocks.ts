@@ -1,0 +1,126 @@
+import {
+  type Block,
+  type Body,
+  blockFromRlp,
+  blockToRlp,
+  bodyFromRlp,
+  bodyToRlp,
+  Fields,
+  type Hash,
+  type Header,
+  headerFromRlp,
+  headerToRlp,
+  hexToBytes,
+  type Rlp,
+  RlpError,
+  scalarBytes,
+  toHex,
+} from "@plinth/core";
+import { hashes, listOf, notice, tagged } from "./message.js";
+import type { BlockRange } from "./status.js";
+
+/** Which headers are asked for. */
+export interface HeaderRequest {
+  readonly start: Hash | bigint;
+  readonly limit: bigint;
+  /** Blocks between two of the answer. */
+  readonly skip: bigint;
+  /** Towards the genesis block. */
+  readonly reverse: boolean;
+}
+
+/** A block that a peer announces by its hash. */
+export interface BlockAnnouncement {
+  readonly hash: Hash;
+  readonly number: bigint;
+}
+
+/** A block that a peer sends unasked. */
+export interface NewBlock {
+  readonly block: Block;
+  /** Of the chain up to and with this block. */
+  readonly totalDifficulty: bigint;
+}
+
+/** The blocks that a peer serves by now, and the hash of the latest. */
+export interface RangeUpdate extends BlockRange {
+  readonly latestHash: Hash;
+}
+
+const HASH_BYTES = 32;
+
+export const newBlockHashes = notice(
+  0x01,
+  "NewBlockHashes",
+  listOf<BlockAnnouncement>(
+    ({ hash, number }) => [hexToBytes(hash), scalarBytes(number)],
+    (item) => {
+      const fields = new Fields("NewBlockHashes", item);
+      const announcement = { hash: fields.hash("hash"), number: fields.uint64("number") };
+      fields.verifyEnd();
+      return announcement;
+    },
+  ),
+);
+
+export const getBlockHeaders = tagged<HeaderRequest>(0x03, "GetBlockHeaders", {
+  toRlp: ({ start, limit, skip, reverse }) => [
+    typeof start === "bigint" ? scalarBytes(start) : hexToBytes(start),
+    scalarBytes(limit),
+    scalarBytes(skip),
+    scalarBytes(reverse ? 1n : 0n),
+  ],
+  fromRlp: headerRequestFromRlp,
+});
+
+export const blockHeaders = tagged(
+  0x04,
+  "BlockHeaders",
+  listOf<Header>(headerToRlp, headerFromRlp),
+);
+
+export const getBlockBodies = tagged(0x05, "GetBlockBodies", hashes);
+
+export const blockBodies = tagged(0x06, "BlockBodies", listOf<Body>(bodyToRlp, bodyFromRlp));
+
+export const newBlock = notice<NewBlock>(0x07, "NewBlock", {
+  toRlp: ({ block, totalDifficulty }) => [blockToRlp(block), scalarBytes(totalDifficulty)],
+  fromRlp(item) {
+    const fields = new Fields("NewBlock", item);
+    const block = blockFromRlp(fields.item("block"));
+    const totalDifficulty = fields.uint256("totalDifficulty");
+    fields.verifyEnd();
+    return { block, totalDifficulty };
+  },
+});
+
+export const blockRangeUpdate = notice<RangeUpdate>(0x11, "BlockRangeUpdate", {
+  toRlp: ({ earliest, latest, latestHash }) => [
+    scalarBytes(earliest),
+    scalarBytes(latest),
+    hexToBytes(latestHash),
+  ],
+  fromRlp(item) {
+    const fields = new Fields("BlockRangeUpdate", item);
+    const update = {
+      earliest: fields.uint64("earliest"),
+      latest: fields.uint64("latest"),
+      latestHash: fields.hash("latestHash"),
+    };
+    fields.verifyEnd();
+    return update;
+  },
+});
+
+function headerRequestFromRlp(item: Rlp): HeaderRequest {
+  const fields = new Fields("GetBlockHeaders", item);
+  const first = fields.item("start");
+  const isHash = first instanceof Uint8Array && first.length === HASH_BYTES;
+  const start = isHash ? toHex(first) : new Fields("GetBlockHeaders", [first]).uint64("start");
+  const limit = fields.uint64("limit");
+  const skip = fields.uint64("skip");
+  const reverse = fields.uint64("reverse");
+  if (reverse > 1n) throw new RlpError(`GetBlockHeaders.reverse: ${reverse}, expected 0 or 1`);
+  fields.verifyEnd();
+  return { start, limit, skip, reverse: reverse === 1n };
+}

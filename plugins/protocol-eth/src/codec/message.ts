@@ -1,0 +1,74 @@
+import {
+  decodeRlp,
+  encodeRlp,
+  Fields,
+  type Hash,
+  hexToBytes,
+  type Rlp,
+  scalarBytes,
+} from "@plinth/core";
+
+/** How a message of one version is written and read; what has not the right form throws `RlpError`. */
+export interface MessageCodec<T> {
+  readonly code: number;
+  readonly name: string;
+  encode(message: T): Uint8Array;
+  decode(payload: Uint8Array): T;
+}
+
+/** A message that asks for something or answers: both carry the id of the request. */
+export interface Tagged<T> {
+  readonly id: bigint;
+  readonly body: T;
+}
+
+/** How the body of a message is written and read. */
+interface Form<T> {
+  toRlp(message: T): Rlp;
+  fromRlp(item: Rlp, name: string): T;
+}
+
+/** A message that is sent without being asked for. */
+export function notice<T>(code: number, name: string, form: Form<T>): MessageCodec<T> {
+  return {
+    code,
+    name,
+    encode: (message) => encodeRlp(form.toRlp(message)),
+    decode: (payload) => form.fromRlp(decodeRlp(payload), name),
+  };
+}
+
+/** A request or an answer: `[id, body]`. */
+export function tagged<T>(code: number, name: string, form: Form<T>): MessageCodec<Tagged<T>> {
+  return {
+    code,
+    name,
+    encode: ({ id, body }) => encodeRlp([scalarBytes(id), form.toRlp(body)]),
+    decode(payload) {
+      const fields = new Fields(name, decodeRlp(payload));
+      const id = fields.uint64("id");
+      const body = form.fromRlp(fields.item("body"), name);
+      fields.verifyEnd();
+      return { id, body };
+    },
+  };
+}
+
+/** A list whose items have one form. */
+export function listOf<T>(toRlp: (item: T) => Rlp, fromRlp: (item: Rlp) => T): Form<readonly T[]> {
+  return {
+    toRlp: (items) => items.map(toRlp),
+    fromRlp: (item, name) => new Fields(name, [item]).list("body").map((each) => fromRlp(each)),
+  };
+}
+
+/** A list of hashes. */
+export const hashes: Form<readonly Hash[]> = {
+  toRlp: (items) => items.map((hash) => hexToBytes(hash)),
+  fromRlp: (item, name) => new Fields(name, [item]).hashes("hashes"),
+};
+
+/** The id of an answer, without reading the rest of it. */
+export function readId(payload: Uint8Array): bigint {
+  return new Fields("answer", decodeRlp(payload)).uint64("id");
+}

@@ -1,0 +1,96 @@
+import {
+  Fields,
+  type Hash,
+  hexToBytes,
+  type Rlp,
+  RlpError,
+  scalarBytes,
+  type Transaction,
+  transactionFromRlp,
+  transactionToRlp,
+} from "@plinth/core";
+import { hashes, listOf, type MessageCodec, notice, tagged } from "./message.js";
+
+/** A transaction that a peer has. */
+export interface TransactionAnnouncement {
+  readonly hash: Hash;
+  /** From eth/68 on. */
+  readonly type?: number;
+  readonly size?: number;
+}
+
+const FIRST_TYPED = 68;
+/** The first byte of a list, that is of a transaction without a type. */
+const LIST_PREFIX = 0xc0;
+
+export const transactions = notice(
+  0x02,
+  "Transactions",
+  listOf<Transaction>(transactionToRlp, (item) => transactionFromRlp(item)),
+);
+
+export const getPooledTransactions = tagged(0x09, "GetPooledTransactions", hashes);
+
+/** Each as its bytes: a transaction without a type is a list, any other a string. */
+export const pooledTransactions = tagged(
+  0x0a,
+  "PooledTransactions",
+  listOf<Rlp>(
+    (item) => item,
+    (item) => item,
+  ),
+);
+
+/** Announcements: hashes alone, or with types and sizes from eth/68 on. */
+export function announcementCodec(
+  version: number,
+): MessageCodec<readonly TransactionAnnouncement[]> {
+  const form =
+    version >= FIRST_TYPED
+      ? { toRlp: typedToRlp, fromRlp: typedFromRlp }
+      : {
+          toRlp: (items: readonly TransactionAnnouncement[]) =>
+            hashes.toRlp(items.map(({ hash }) => hash)),
+          fromRlp: (item: Rlp, name: string) =>
+            hashes.fromRlp(item, name).map((hash) => ({ hash })),
+        };
+  return notice(0x08, "NewPooledTransactionHashes", form);
+}
+
+/** The bytes of a pooled transaction as the pool takes them. */
+export function bytesOfPooled(item: Rlp): Uint8Array {
+  return item instanceof Uint8Array ? item : transactionFromRlp(item).raw;
+}
+
+/** The item for bytes as the pool holds them. */
+export function pooledFromBytes(transaction: Transaction, networkForm: Uint8Array): Rlp {
+  return (networkForm[0] ?? 0) >= LIST_PREFIX ? transactionToRlp(transaction) : networkForm;
+}
+
+function typedToRlp(items: readonly TransactionAnnouncement[]): Rlp {
+  return [
+    Uint8Array.from(items, ({ type = 0 }) => type),
+    items.map(({ size = 0 }) => scalarBytes(BigInt(size))),
+    items.map(({ hash }) => hexToBytes(hash)),
+  ];
+}
+
+function typedFromRlp(item: Rlp): readonly TransactionAnnouncement[] {
+  const name = "NewPooledTransactionHashes";
+  const fields = new Fields(name, item);
+  const types = fields.bytes("types");
+  const sizes = fields.list("sizes");
+  const announced = fields.hashes("hashes");
+  fields.verifyEnd();
+  if (types.length !== announced.length || sizes.length !== announced.length) {
+    throw new RlpError(
+      `${name}: ${types.length} types and ${sizes.length} sizes for ${announced.length} hashes`,
+    );
+  }
+  const read = new Fields(`${name}.sizes`, sizes);
+  return announced.map((hash, index) => ({
+    hash,
+    type: types[index] as number,
+    size: Number(read.uint64(String(index))),
+  }));
+}

@@ -1,0 +1,153 @@
+import {
+  type Body,
+  type Chain,
+  type Clock,
+  type Hash,
+  type Header,
+  PeerError,
+  type ProtocolPeer,
+  type Receipt,
+  type Rlp,
+  type SealedHeader,
+} from "@plinth/core";
+import type { HeaderRequest } from "./codec/blocks.js";
+import { type Codecs, codecsOf } from "./codec/index.js";
+import type { Status } from "./codec/status.js";
+import { KnownItems } from "./known-items.js";
+import { RequestFailed, type RequestKind, Requests } from "./requests.js";
+
+/** The best block that a peer is known to have. */
+export interface PeerHead {
+  readonly hash: Hash;
+  /** `undefined` until its header is known. */
+  readonly number: bigint | undefined;
+  /** `undefined` for peers that do not tell, from eth/69 on. */
+  readonly totalDifficulty: bigint | undefined;
+}
+
+const MAX_KNOWN_BLOCKS = 300;
+const MAX_KNOWN_TRANSACTIONS = 100_000;
+
+/** A peer that speaks the eth protocol: what it has, and what it can be asked for. */
+export class EthPeer {
+  readonly peer: ProtocolPeer;
+  readonly version: number;
+  readonly codecs: Codecs;
+  readonly requests: Requests;
+  readonly knownBlocks = new KnownItems(MAX_KNOWN_BLOCKS);
+  readonly knownTransactions = new KnownItems(MAX_KNOWN_TRANSACTIONS);
+  readonly #seal: (header: Header) => SealedHeader;
+  #head: PeerHead | undefined;
+
+  constructor(
+    peer: ProtocolPeer,
+    { chain, clock }: { readonly chain: Chain; readonly clock: Clock },
+  ) {
+    this.peer = peer;
+    this.version = peer.protocol.version;
+    this.codecs = codecsOf(this.version);
+    this.requests = new Requests(peer, clock);
+    this.#seal = (header) => chain.blocks.seal(header);
+  }
+
+  get id() {
+    return this.peer.id;
+  }
+
+  /** `undefined` before its status has come. */
+  get head(): PeerHead | undefined {
+    return this.#head;
+  }
+
+  /** Takes over what a status says. */
+  greeted({ headHash, totalDifficulty, range }: Status): void {
+    this.#head = { hash: headHash, number: range?.latest, totalDifficulty };
+  }
+
+  /** Notes a block that the peer has; its head is never moved back by one. */
+  hasBlock(head: PeerHead): void {
+    const known = this.#head;
+    const isLower = known?.number !== undefined && (head.number ?? 0n) <= known.number;
+    if (isLower && known.hash !== head.hash) return;
+    this.#head = {
+      ...head,
+      totalDifficulty: head.totalDifficulty ?? known?.totalDifficulty,
+    };
+  }
+
+  /** Takes over the range that a peer says it has by now. */
+  setRange(latest: bigint, hash: Hash): void {
+    this.#head = { hash, number: latest, totalDifficulty: this.#head?.totalDifficulty };
+  }
+
+  /**
+   * Asks for headers; the answer has those that were asked for, or the first of them.
+   *
+   * Rejects with `RequestFailed` when there is none in time, and when others come.
+   */
+  async requestHeaders(request: HeaderRequest): Promise<readonly SealedHeader[]> {
+    const { getBlockHeaders, blockHeaders } = this.codecs;
+    const headers = await this.#run({ ask: getBlockHeaders, answer: blockHeaders }, request);
+    const sealed = headers.map((header) => this.#sealOrRefuse(header));
+    const problem = findProblem(sealed, request);
+    if (problem === undefined) return sealed;
+    this.peer.report({ outcome: "useless", request: getBlockHeaders.name });
+    throw new RequestFailed(`BlockHeaders: ${problem}`);
+  }
+
+  /** Asks for bodies; those that the peer does not have are left out. */
+  requestBodies(hashes: readonly Hash[]): Promise<readonly Body[]> {
+    const { getBlockBodies, blockBodies } = this.codecs;
+    return this.#run({ ask: getBlockBodies, answer: blockBodies }, hashes);
+  }
+
+  /** Asks for the receipts of blocks; those of blocks that the peer does not have are left out. */
+  requestReceipts(hashes: readonly Hash[]): Promise<readonly (readonly Receipt[])[]> {
+    const { getReceipts, receipts } = this.codecs;
+    return this.#run({ ask: getReceipts, answer: receipts }, hashes);
+  }
+
+  /** Asks for transactions of the peer's pool. */
+  requestTransactions(hashes: readonly Hash[]): Promise<readonly Rlp[]> {
+    const { getPooledTransactions, pooledTransactions } = this.codecs;
+    // An empty answer is no fault: what was announced may have been mined since.
+    return this.requests.run({ ask: getPooledTransactions, answer: pooledTransactions }, hashes);
+  }
+
+  async #run<Q, A extends readonly unknown[]>(kind: RequestKind<Q, A>, body: Q): Promise<A> {
+    const answer = await this.requests.run(kind, body);
+    const outcome = answer.length > 0 ? "useful" : "useless";
+    this.peer.report({ outcome, request: kind.ask.name });
+    return answer;
+  }
+
+  #sealOrRefuse(header: Header): SealedHeader {
+    try {
+      return this.#seal(header);
+    } catch (cause) {
+      throw new PeerError("breach-of-protocol", `header ${header.number} has no hash`, cause);
+    }
+  }
+}
+
+/** What is wrong with an answer; `undefined` when it has the headers that were asked for, in their order. */
+function findProblem(
+  headers: readonly SealedHeader[],
+  { start, limit, skip, reverse }: HeaderRequest,
+): string | undefined {
+  const [first] = headers;
+  if (first === undefined) return undefined;
+  if (BigInt(headers.length) > limit) return `${headers.length} headers, asked for ${limit}`;
+  const isStart = typeof start === "bigint" ? first.number === start : first.hash === start;
+  if (!isStart) return `it begins with ${first.number} (${first.hash}), asked for ${start}`;
+  const step = (skip + 1n) * (reverse ? -1n : 1n);
+  for (const [index, header] of headers.entries()) {
+    const number = first.number + step * BigInt(index);
+    if (header.number !== number) return `header ${header.number} in the place of ${number}`;
+    const before = headers[index - 1];
+    if (before === undefined || skip > 0n) continue;
+    const [child, parent] = reverse ? [before, header] : [header, before];
+    if (child.parentHash !== parent.hash) return `header ${child.number} is not on the one before`;
+  }
+  return undefined;
+}

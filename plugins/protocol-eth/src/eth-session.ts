@@ -1,0 +1,256 @@
+import {
+  type ForkPoints,
+  forkIdAt,
+  InvalidTransaction,
+  type PeerEnd,
+  PeerError,
+  type ProtocolPeer,
+  type ProtocolSession,
+  type Runtime,
+  readForkPoints,
+  toQuantity,
+  ZERO_HASH,
+} from "@plinth/core";
+import { STATUS, type Status } from "./codec/status.js";
+import { EthPeer } from "./eth-peer.js";
+import { forkMismatch } from "./fork-filter.js";
+import type { BlockGossip } from "./gossip/block-gossip.js";
+import type { TransactionGossip } from "./gossip/transaction-gossip.js";
+import { collectBodies, collectHeaders, collectReceipts } from "./serve/serve-blocks.js";
+import { collectTransactions } from "./serve/serve-transactions.js";
+
+/** What the sessions of a node share. */
+export interface SessionSurroundings {
+  readonly runtime: Runtime;
+  readonly blockGossip: BlockGossip;
+  readonly transactionGossip: TransactionGossip;
+  opened(peer: EthPeer): void;
+  ended(peer: EthPeer): void;
+}
+
+/** How long a peer may take to send its status. */
+const STATUS_TIMEOUT_MS = 10_000;
+/** From this version on a status has the number of the head. */
+const FIRST_RANGED = 69;
+
+type Handler = (payload: Uint8Array) => void | Promise<void>;
+
+/** The eth protocol on one connection: status first, then questions, answers and gossip. */
+export class EthSession implements ProtocolSession {
+  readonly opened: Promise<void>;
+  readonly #peer: EthPeer;
+  readonly #surroundings: SessionSurroundings;
+  readonly #points: ForkPoints;
+  readonly #handlers: ReadonlyMap<number, Handler>;
+  #status: Status | undefined;
+  #open: { resolve(): void; reject(error: unknown): void } = { resolve() {}, reject() {} };
+  readonly #stopWaiting: () => void;
+
+  constructor(peer: ProtocolPeer, surroundings: SessionSurroundings) {
+    const { chain, clock } = surroundings.runtime;
+    this.#surroundings = surroundings;
+    this.#peer = new EthPeer(peer, { chain, clock });
+    this.#points = readForkPoints(chain.genesis);
+    this.#handlers = this.#createHandlers();
+    this.opened = new Promise((resolve, reject) => {
+      this.#open = { resolve, reject };
+    });
+    this.#stopWaiting = clock.after(STATUS_TIMEOUT_MS, () =>
+      this.#open.reject(new PeerError("timeout", "no status within 10 seconds")),
+    );
+    this.#send(this.#peer.codecs.status, this.#createStatus());
+  }
+
+  async received(code: number, payload: Uint8Array): Promise<void> {
+    if (this.#status === undefined && code !== STATUS) {
+      throw new PeerError("breach-of-protocol", `message ${code} came before the status`);
+    }
+    const handle = this.#handlers.get(code);
+    if (handle === undefined) {
+      const { version } = this.#peer;
+      throw new PeerError("breach-of-protocol", `eth/${version} has no message ${code}`);
+    }
+    try {
+      await handle(payload);
+    } catch (error) {
+      if (!(error instanceof InvalidTransaction)) throw error;
+      throw new PeerError("breach-of-protocol", error.message, error);
+    }
+  }
+
+  ended(_end: PeerEnd): void {
+    this.#stopWaiting();
+    this.#open.resolve();
+    this.#surroundings.ended(this.#peer);
+  }
+
+  describe() {
+    const { head } = this.#peer;
+    if (head === undefined) return undefined;
+    const { hash, totalDifficulty } = head;
+    return {
+      ...(totalDifficulty === undefined ? {} : { difficulty: toQuantity(totalDifficulty) }),
+      head: hash,
+    };
+  }
+
+  #createHandlers(): ReadonlyMap<number, Handler> {
+    const { codecs } = this.#peer;
+    const { runtime, blockGossip, transactionGossip } = this.#surroundings;
+    const { pool } = runtime;
+    const { blocks } = runtime.chain;
+    const peer = this.#peer;
+    const answers = [codecs.blockHeaders, codecs.blockBodies, codecs.pooledTransactions];
+    const answered = [...answers, codecs.receipts, ...(codecs.nodeData ? [codecs.nodeData] : [])];
+    return new Map<number, Handler>([
+      [codecs.status.code, (payload) => this.#greeted(codecs.status.decode(payload))],
+      ...answered.map(({ code }): [number, Handler] => [
+        code,
+        (payload) => peer.requests.answered(code, payload),
+      ]),
+      this.#serve(codecs.getBlockHeaders, codecs.blockHeaders, (request) =>
+        collectHeaders(blocks, request),
+      ),
+      this.#serve(codecs.getBlockBodies, codecs.blockBodies, (hashes) =>
+        collectBodies(blocks, hashes),
+      ),
+      this.#serve(codecs.getReceipts, codecs.receipts, (hashes) => collectReceipts(blocks, hashes)),
+      this.#serve(codecs.getPooledTransactions, codecs.pooledTransactions, (hashes) =>
+        collectTransactions(pool, hashes),
+      ),
+      // State is not kept by hash for others; an empty answer says so.
+      ...(codecs.getNodeData && codecs.nodeData
+        ? [this.#serve(codecs.getNodeData, codecs.nodeData, () => [])]
+        : []),
+      [
+        codecs.newBlock.code,
+        (payload) => blockGossip.received(peer, codecs.newBlock.decode(payload)),
+      ],
+      [
+        codecs.newBlockHashes.code,
+        (payload) => blockGossip.announced(peer, codecs.newBlockHashes.decode(payload)),
+      ],
+      [
+        codecs.transactions.code,
+        (payload) => transactionGossip.received(peer, codecs.transactions.decode(payload)),
+      ],
+      [
+        codecs.announcement.code,
+        (payload) => transactionGossip.announced(peer, codecs.announcement.decode(payload)),
+      ],
+      ...(codecs.blockRangeUpdate ? [this.#rangeUpdate(codecs.blockRangeUpdate)] : []),
+    ]);
+  }
+
+  /** Answers a request; the next message waits until the peer has read most of the answers before. */
+  #serve<Q, A>(
+    ask: { readonly code: number; decode(payload: Uint8Array): { id: bigint; body: Q } },
+    answer: { readonly code: number; encode(message: { id: bigint; body: A }): Uint8Array },
+    collect: (request: Q) => A | Promise<A>,
+  ): [number, Handler] {
+    return [
+      ask.code,
+      async (payload) => {
+        const { id, body } = ask.decode(payload);
+        await this.#peer.peer.drained();
+        this.#send(answer, { id, body: await collect(body) });
+      },
+    ];
+  }
+
+  #rangeUpdate(codec: NonNullable<EthPeer["codecs"]["blockRangeUpdate"]>): [number, Handler] {
+    return [
+      codec.code,
+      (payload) => {
+        const { earliest, latest, latestHash } = codec.decode(payload);
+        if (earliest > latest || latestHash === ZERO_HASH) {
+          throw new PeerError("breach-of-protocol", `a range from ${earliest} to ${latest}`);
+        }
+        this.#peer.setRange(latest, latestHash);
+        this.#surroundings.blockGossip.headChanged(this.#peer);
+      },
+    ];
+  }
+
+  #createStatus(): Status {
+    const { chain, network } = this.#surroundings.runtime;
+    const { blocks } = chain;
+    const head = blocks.head();
+    const genesisHash = this.#genesisHash();
+    return {
+      version: this.#peer.version,
+      networkId: network.id,
+      genesisHash,
+      forkId: forkIdAt(genesisHash, this.#points, head),
+      headHash: head.hash,
+      totalDifficulty: blocks.findTotalDifficulty(head.hash) ?? 0n,
+      range: { earliest: 0n, latest: head.number },
+    };
+  }
+
+  async #greeted(status: Status): Promise<void> {
+    if (this.#status !== undefined) {
+      throw new PeerError("breach-of-protocol", "a second status");
+    }
+    this.#verify(status);
+    this.#status = status;
+    this.#stopWaiting();
+    this.#peer.greeted(status);
+    if (this.#peer.version >= FIRST_RANGED) {
+      this.#complete();
+      return;
+    }
+    // Not awaited: the answer comes through this session.
+    this.#verifyHead(status).then(
+      () => this.#complete(),
+      (error: unknown) => this.#open.reject(error),
+    );
+  }
+
+  /** A peer counts when it can show the head it announced, as Besu demands. */
+  async #verifyHead({ headHash, totalDifficulty }: Status): Promise<void> {
+    const request = { start: headHash, limit: 1n, skip: 0n, reverse: false };
+    try {
+      const [header] = await this.#peer.requestHeaders(request);
+      if (header !== undefined) {
+        this.#peer.hasBlock({ hash: headHash, number: header.number, totalDifficulty });
+        return;
+      }
+    } catch (cause) {
+      throw new PeerError("useless-peer", "it does not show the head that it announced", cause);
+    }
+    throw new PeerError("useless-peer", "it does not have the head that it announced");
+  }
+
+  #complete(): void {
+    this.#surroundings.opened(this.#peer);
+    this.#open.resolve();
+  }
+
+  /** In Besu's order, so that the same fault is named. */
+  #verify(status: Status): void {
+    const { chain, network } = this.#surroundings.runtime;
+    const refuse = (problem: string) => new PeerError("subprotocol-error", problem);
+    if (status.networkId !== network.id) {
+      throw refuse(`its network id is ${status.networkId}, this one's ${network.id}`);
+    }
+    const genesisHash = this.#genesisHash();
+    const head = chain.blocks.head();
+    const mismatch = forkMismatch(status.forkId, { genesisHash, points: this.#points, head });
+    if (mismatch !== undefined) throw refuse(mismatch);
+    if (status.genesisHash !== genesisHash) {
+      throw refuse(`its genesis block is ${status.genesisHash}, this one's ${genesisHash}`);
+    }
+    if (status.version !== this.#peer.version) {
+      throw refuse(`its status has version ${status.version}, agreed was ${this.#peer.version}`);
+    }
+  }
+
+  #genesisHash() {
+    return this.#surroundings.runtime.chain.blocks.findHeader(0n)?.hash ?? ZERO_HASH;
+  }
+
+  #send<T>(codec: { readonly code: number; encode(message: T): Uint8Array }, message: T): void {
+    this.#peer.peer.send(codec.code, codec.encode(message));
+  }
+}

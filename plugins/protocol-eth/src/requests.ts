@@ -1,0 +1,113 @@
+import { type Clock, PlinthError, type ProtocolPeer } from "@plinth/core";
+import { type MessageCodec, readId, type Tagged } from "./codec/message.js";
+
+/** A request that got no answer, or one that is of no use. */
+export class RequestFailed extends PlinthError {
+  constructor(message: string) {
+    super("REQUEST_FAILED", { message });
+  }
+}
+
+/** How a kind of request is sent and answered. */
+export interface RequestKind<Q, A> {
+  readonly ask: MessageCodec<Tagged<Q>>;
+  readonly answer: MessageCodec<Tagged<A>>;
+}
+
+interface Pending {
+  readonly answered: (payload: Uint8Array) => void;
+  readonly failed: (error: Error) => void;
+}
+
+const TIMEOUT_MS = 5_000;
+/** What is asked of one peer at a time; more wait. */
+const MAX_OUTSTANDING = 5;
+
+/**
+ * The requests to one peer: numbered, limited, and with a time limit.
+ *
+ * Ids count from 1 for every kind, as those of Besu do.
+ */
+export class Requests {
+  readonly #peer: ProtocolPeer;
+  readonly #clock: Clock;
+  readonly #pending = new Map<string, Pending>();
+  readonly #nextIds = new Map<number, bigint>();
+  readonly #waiting: (() => void)[] = [];
+  #outstanding = 0;
+
+  constructor(peer: ProtocolPeer, clock: Clock) {
+    this.#peer = peer;
+    this.#clock = clock;
+    peer.signal.addEventListener("abort", () => this.#abort(), { once: true });
+  }
+
+  /** Requests that wait for an answer or for their turn. */
+  get size(): number {
+    return this.#outstanding + this.#waiting.length;
+  }
+
+  /** Asks the peer; rejects with `RequestFailed` when no answer comes in time. */
+  async run<Q, A>(kind: RequestKind<Q, A>, body: Q): Promise<A> {
+    if (this.#outstanding >= MAX_OUTSTANDING) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    this.#outstanding += 1;
+    try {
+      return await this.#ask(kind, body);
+    } finally {
+      this.#outstanding -= 1;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  /** Takes an answer; one that nobody waits for is ignored, as Besu does. */
+  answered(code: number, payload: Uint8Array): void {
+    this.#pending.get(keyOf(code, readId(payload)))?.answered(payload);
+  }
+
+  #ask<Q, A>({ ask, answer }: RequestKind<Q, A>, body: Q): Promise<A> {
+    const id = this.#nextIds.get(ask.code) ?? 1n;
+    this.#nextIds.set(ask.code, id + 1n);
+    const key = keyOf(answer.code, id);
+    return new Promise<A>((resolve, reject) => {
+      const end = () => {
+        this.#pending.delete(key);
+        stop();
+      };
+      const stop = this.#clock.after(TIMEOUT_MS, () => {
+        end();
+        reject(new RequestFailed(`no answer to ${ask.name} within ${TIMEOUT_MS} ms`));
+        this.#peer.report({ outcome: "timeout", request: ask.name });
+      });
+      this.#pending.set(key, {
+        answered: (payload) => {
+          end();
+          // Throws to the session, which disconnects the peer; whoever waits must hear of it too.
+          try {
+            resolve(answer.decode(payload).body);
+          } catch (error) {
+            reject(new RequestFailed(`${answer.name} cannot be read`));
+            throw error;
+          }
+        },
+        failed: (error) => {
+          end();
+          reject(error);
+        },
+      });
+      if (!this.#peer.send(ask.code, ask.encode({ id, body }))) this.#abort();
+    });
+  }
+
+  #abort(): void {
+    for (const { failed } of [...this.#pending.values()]) {
+      failed(new RequestFailed("the connection has ended"));
+    }
+    for (const proceed of this.#waiting.splice(0)) proceed();
+  }
+}
+
+function keyOf(code: number, id: bigint): string {
+  return `${code}:${id}`;
+}

@@ -1,0 +1,104 @@
+import {
+  type BlockReader,
+  type Body,
+  encodeBody,
+  encodeHeader,
+  encodeReceipt,
+  type Hash,
+  MAX_UINT64,
+  type Receipt,
+  type SealedHeader,
+  Yielder,
+} from "@plinth/core";
+import type { HeaderRequest } from "../codec/blocks.js";
+
+const MAX_HEADERS = 512;
+const MAX_BODIES = 128;
+const MAX_RECEIPTS = 256;
+/** An answer ends when it has this size. */
+const ENOUGH_BYTES = 2 * 2 ** 20;
+/** Nodes refuse messages of more than this. */
+const MAX_BYTES = 10 * 2 ** 20 - 1024;
+
+/** The headers that a peer asks for, as far as they are there. */
+export function* findHeaders(
+  blocks: BlockReader,
+  { start, limit, skip, reverse }: HeaderRequest,
+): Generator<SealedHeader> {
+  const first = blocks.findHeader(start);
+  if (first === undefined) return;
+  const count = limit > BigInt(MAX_HEADERS) ? MAX_HEADERS : Number(limit);
+  const step = (skip + 1n) * (reverse ? -1n : 1n);
+  let next: SealedHeader | undefined = first;
+  for (let sent = 0; sent < count && next !== undefined; sent++) {
+    yield next;
+    const number: bigint = next.number + step;
+    if (number < 0n || number > MAX_UINT64) return;
+    // Off the canonical chain only the parents are known.
+    const isParent: boolean = step === -1n;
+    next = blocks.findHeader(isParent ? next.parentHash : number);
+  }
+}
+
+/** Headers up to the size of an answer. */
+export function collectHeaders(blocks: BlockReader, request: HeaderRequest): SealedHeader[] {
+  const size = new AnswerSize();
+  const headers: SealedHeader[] = [];
+  for (const header of findHeaders(blocks, request)) {
+    if (!size.fits(encodeHeader(header).length)) break;
+    headers.push(header);
+  }
+  return headers;
+}
+
+/** The bodies of blocks; unknown ones are left out. */
+export function collectBodies(
+  blocks: BlockReader,
+  hashes: readonly Hash[],
+): Promise<readonly Body[]> {
+  return collect(hashes.slice(0, MAX_BODIES), (hash) => {
+    const body = blocks.findBlock(hash)?.body;
+    return body && { item: body, bytes: encodeBody(body).length };
+  });
+}
+
+/** The receipts of blocks; those of unknown ones are left out. */
+export function collectReceipts(
+  blocks: BlockReader,
+  hashes: readonly Hash[],
+): Promise<readonly (readonly Receipt[])[]> {
+  return collect(hashes.slice(0, MAX_RECEIPTS), (hash) => {
+    const receipts = blocks.findReceipts(hash);
+    const sum = (total: number, receipt: Receipt) => total + encodeReceipt(receipt).length + 4;
+    return receipts && { item: receipts, bytes: receipts.reduce(sum, 0) };
+  });
+}
+
+async function collect<T>(
+  hashes: readonly Hash[],
+  find: (hash: Hash) => { readonly item: T; readonly bytes: number } | undefined,
+): Promise<readonly T[]> {
+  const size = new AnswerSize();
+  const turns = new Yielder();
+  const items: T[] = [];
+  for (const hash of hashes) {
+    const found = find(hash);
+    await turns.yield();
+    if (found === undefined) continue;
+    if (!size.fits(found.bytes)) break;
+    items.push(found.item);
+  }
+  return items;
+}
+
+/** Counts what an answer holds. */
+export class AnswerSize {
+  #bytes = 0;
+
+  /** Adds an item; false when the answer is large enough without it. */
+  fits(bytes: number): boolean {
+    if (this.#bytes >= ENOUGH_BYTES || this.#bytes + bytes > MAX_BYTES) return false;
+    this.#bytes += bytes;
+    return true;
+  }
+}

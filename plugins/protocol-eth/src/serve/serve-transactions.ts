@@ -1,0 +1,22 @@
+import type { Hash, Pool, Rlp } from "@plinth/core";
+import { pooledFromBytes } from "../codec/transactions.js";
+import { AnswerSize } from "./serve-blocks.js";
+
+const MAX_TRANSACTIONS = 256;
+
+/** Transactions of the pool that a peer asks for; unknown ones are left out. */
+export function collectTransactions(
+  pool: Pick<Pool, "find" | "findNetworkForm">,
+  hashes: readonly Hash[],
+): readonly Rlp[] {
+  const size = new AnswerSize();
+  const items: Rlp[] = [];
+  for (const hash of hashes.slice(0, MAX_TRANSACTIONS)) {
+    const transaction = pool.find(hash);
+    const form = pool.findNetworkForm(hash);
+    if (transaction === undefined || form === undefined) continue;
+    if (!size.fits(form.length)) break;
+    items.push(pooledFromBytes(transaction, form));
+  }
+  return items;
+}

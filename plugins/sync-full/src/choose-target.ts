@@ -1,0 +1,43 @@
+import type { BlockReader, NodeId } from "@plinth/core";
+import type { EthPeer } from "@plinth/plugin-protocol-eth/api";
+
+/** The peer to synchronize with: the heaviest of those that have a block this node does not; `undefined` when none has. */
+export function chooseTarget(
+  peers: readonly EthPeer[],
+  blocks: BlockReader,
+  isAvoided: (id: NodeId) => boolean,
+): EthPeer | undefined {
+  const better = peers.filter((peer) => !isAvoided(peer.id) && isBetter(peer, blocks));
+  return better.reduce<EthPeer | undefined>(
+    (best, peer) => (best === undefined || compare(peer, best) > 0 ? peer : best),
+    undefined,
+  );
+}
+
+/** The number of the highest block that a peer has, or this node. */
+export function highestKnown(peers: readonly EthPeer[], blocks: BlockReader): bigint {
+  const numbers = peers.map(({ head }) => head?.number ?? 0n);
+  return [blocks.head().number, ...numbers].reduce((high, number) =>
+    number > high ? number : high,
+  );
+}
+
+function isBetter({ head }: EthPeer, blocks: BlockReader): boolean {
+  if (head?.number === undefined || blocks.findHeader(head.hash) !== undefined) return false;
+  const own = blocks.head();
+  const ownDifficulty = blocks.findTotalDifficulty(own.hash) ?? 0n;
+  const { totalDifficulty } = head;
+  const isHeavier = totalDifficulty !== undefined && totalDifficulty > ownDifficulty;
+  const isComparable = totalDifficulty === undefined || totalDifficulty === ownDifficulty;
+  return isHeavier || (isComparable && head.number > own.number);
+}
+
+/** By weight where both tell it, then by height. */
+function compare({ head: a }: EthPeer, { head: b }: EthPeer): number {
+  if (a?.totalDifficulty !== undefined && b?.totalDifficulty !== undefined) {
+    if (a.totalDifficulty !== b.totalDifficulty) {
+      return a.totalDifficulty > b.totalDifficulty ? 1 : -1;
+    }
+  }
+  return Number((a?.number ?? 0n) - (b?.number ?? 0n));
+}

@@ -1,0 +1,45 @@
+import type { BlockReader, SealedHeader } from "@plinth/core";
+import { type EthPeer, RequestFailed } from "@plinth/plugin-protocol-eth/api";
+
+/** Headers of one question. */
+const HEADERS_AT_ONCE = 200n;
+
+/**
+ * The last block that this node and a peer share.
+ *
+ * The latest headers are asked for first: most reorganisations are short. Then headers spread over what is left,
+ * until two neighbours are found of which one is shared. Block 0 is, or they would not be connected.
+ */
+export async function findAncestor(peer: EthPeer, blocks: BlockReader): Promise<SealedHeader> {
+  let shared = getHeader(blocks, 0n);
+  const own = blocks.head().number;
+  const height = peer.head?.number ?? 0n;
+  let unshared = (own < height ? own : height) + 1n;
+  for (let isFirst = true; unshared - shared.number > 1n; isFirst = false) {
+    const gap = unshared - shared.number - 1n;
+    const step = isFirst ? 1n : (gap + HEADERS_AT_ONCE - 1n) / HEADERS_AT_ONCE;
+    const limit = gap < HEADERS_AT_ONCE ? gap : HEADERS_AT_ONCE;
+    const start = unshared - 1n;
+    const headers = await peer.requestHeaders({ start, limit, skip: step - 1n, reverse: true });
+    if (headers.length === 0) {
+      throw new RequestFailed(`the peer does not have block ${start}, although it is at ${height}`);
+    }
+    const found = headers.find(({ number, hash }) => isShared(blocks, { number, hash }));
+    const before = headers.findLast(({ number }) => found === undefined || number > found.number);
+    if (found !== undefined) shared = found;
+    if (before !== undefined) unshared = before.number;
+  }
+  return shared;
+}
+
+/** Also a block off the canonical chain can be built on, if its state is there. */
+function isShared(blocks: BlockReader, { hash }: Pick<SealedHeader, "number" | "hash">): boolean {
+  const known = blocks.findHeader(hash);
+  return known !== undefined && blocks.hasState(known);
+}
+
+function getHeader(blocks: BlockReader, number: bigint): SealedHeader {
+  const header = blocks.findHeader(number);
+  if (header !== undefined) return header;
+  throw new RequestFailed(`block ${number} of this node is missing`);
+}

@@ -1,0 +1,80 @@
+import type { SealedHeader } from "@plinth/core";
+import { type EthPeer, RequestFailed } from "@plinth/plugin-protocol-eth/api";
+
+/** Blocks from one anchor to the next, and headers of one question. */
+export const RANGE_BLOCKS = 200n;
+const ANCHORS = 200n;
+
+/** Headers to fetch: those after `from` up to `to`, or as many as the peer has after it. */
+export interface HeaderRange {
+  readonly from: SealedHeader;
+  /** `undefined` where the chain of the peer ends. */
+  readonly to: SealedHeader | undefined;
+}
+
+/**
+ * Divides the chain of a peer after a shared block into ranges.
+ *
+ * Only the headers at their ends are asked for, so that the ranges can be filled by several peers at once.
+ */
+export async function listRanges(
+  target: EthPeer,
+  ancestor: SealedHeader,
+): Promise<readonly HeaderRange[]> {
+  const ahead = (target.head?.number ?? 0n) - ancestor.number;
+  if (ahead < RANGE_BLOCKS) return [{ from: ancestor, to: undefined }];
+  const anchors = await target.requestHeaders({
+    start: ancestor.hash,
+    limit: ANCHORS + 1n,
+    skip: RANGE_BLOCKS - 1n,
+    reverse: false,
+  });
+  if (anchors.length < 2) {
+    throw new RequestFailed("the peer announced blocks that it does not show");
+  }
+  const ranges = anchors
+    .slice(1)
+    .map((to, index): HeaderRange => ({ from: anchors[index] as SealedHeader, to }));
+  const last = anchors.at(-1) as SealedHeader;
+  // With all anchors there is more: the next round begins there.
+  const isAll = BigInt(anchors.length) > ANCHORS;
+  return isAll ? ranges : [...ranges, { from: last, to: undefined }];
+}
+
+/** Fetches the headers of a range in ascending order, without `from`. */
+export async function fillRange(
+  peer: EthPeer,
+  { from, to }: HeaderRange,
+): Promise<readonly SealedHeader[]> {
+  return to === undefined ? fillForwards(peer, from) : fillBackwards(peer, from, to);
+}
+
+/** Backwards from a hash, so that any peer can answer and none can answer otherwise. */
+async function fillBackwards(
+  peer: EthPeer,
+  from: SealedHeader,
+  to: SealedHeader,
+): Promise<readonly SealedHeader[]> {
+  const wanted = to.number - from.number;
+  const collected: SealedHeader[] = [];
+  let next = to.hash;
+  while (BigInt(collected.length) < wanted) {
+    const limit = wanted - BigInt(collected.length);
+    const headers = await peer.requestHeaders({ start: next, limit, skip: 0n, reverse: true });
+    const last = headers.at(-1);
+    if (last === undefined) throw new RequestFailed(`the peer does not have ${next}`);
+    collected.push(...headers);
+    next = last.parentHash;
+  }
+  if (next !== from.hash) {
+    throw new RequestFailed(`headers ${from.number} to ${to.number} do not lead to each other`);
+  }
+  return collected.reverse();
+}
+
+/** The first header of the answer is the one that is known. */
+async function fillForwards(peer: EthPeer, from: SealedHeader): Promise<readonly SealedHeader[]> {
+  const request = { start: from.hash, limit: RANGE_BLOCKS, skip: 0n, reverse: false };
+  const [, ...headers] = await peer.requestHeaders(request);
+  return headers;
+}

@@ -1,0 +1,58 @@
+/** How far work may run ahead of whoever takes its results. */
+export interface AheadLimits<R> {
+  /** Pieces of work at a time. */
+  readonly parallel: number;
+  /** No work is begun while results of this weight wait to be taken. */
+  readonly maxWeight: number;
+  weightOf(result: R): number;
+}
+
+/**
+ * Does a piece of work for every item, several at a time, and yields the results in the order of the items.
+ *
+ * Items are taken from the source only as work on them begins. The first failure ends it.
+ */
+export async function* mapAhead<T, R>(
+  source: AsyncIterable<T> | Iterable<T>,
+  work: (item: T) => Promise<R>,
+  { parallel, maxWeight, weightOf }: AheadLimits<R>,
+): AsyncGenerator<R> {
+  const items = toAsync(source);
+  const underWay: Promise<R>[] = [];
+  let weight = 0;
+  let isExhausted = false;
+  const begin = async () => {
+    while (!isExhausted && underWay.length < parallel && weight < maxWeight) {
+      const next = await items.next();
+      if (next.done) {
+        isExhausted = true;
+        return;
+      }
+      const result = work(next.value).then((value) => {
+        weight += weightOf(value);
+        return value;
+      });
+      // A failure is thrown where its result is taken.
+      result.catch(() => {});
+      underWay.push(result);
+    }
+  };
+  try {
+    for (;;) {
+      await begin();
+      const first = underWay.shift();
+      if (first === undefined) return;
+      const result = await first;
+      weight -= weightOf(result);
+      yield result;
+    }
+  } finally {
+    await items.return?.(undefined);
+  }
+}
+
+function toAsync<T>(source: AsyncIterable<T> | Iterable<T>): AsyncIterator<T> {
+  if (Symbol.asyncIterator in source) return source[Symbol.asyncIterator]();
+  const items = source[Symbol.iterator]();
+  return { next: async () => items.next() };
+}
