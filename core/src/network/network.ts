@@ -1,3 +1,4 @@
+import type { Capability } from "./capability.js";
 import type { LocalNode } from "./driver.js";
 import type { Enode } from "./enode.js";
 import type { NodeId } from "./node-id.js";
@@ -11,6 +12,8 @@ export interface Network {
   readonly publicKey: Uint8Array | undefined;
   /** Whether the node connects with others at all. */
   readonly isEnabled: boolean;
+  /** The protocols that this node speaks, whether it connects with others or not. */
+  readonly protocols: readonly Capability[];
   /** How many peers the node connects with, static ones apart; 0 when it connects with none. */
   readonly maxPeers: number;
   /** Whether static peers may be given with a DNS name in place of an IP address. */

@@ -32,6 +32,7 @@ async function openNetwork(open: (peer: ProtocolPeer) => ProtocolSession = () =>
   const network = new NodeNetwork({
     id: 7n,
     publicKey: undefined,
+    protocols: [],
     hooks,
     clock: new FakeClock(1000),
     log: logs.for("network"),
@@ -109,6 +110,7 @@ describe("a network without a driver", () => {
     const network = new NodeNetwork({
       id: 7n,
       publicKey: undefined,
+      protocols: [],
       hooks,
       clock: new FakeClock(),
       log: logs.for("network"),

@@ -3,7 +3,7 @@ import { messageOf, PlinthError } from "../kernel/errors.js";
 import type { DecideHook } from "../kernel/hooks.js";
 import type { Logger } from "../kernel/log.js";
 import type { BoundProtocol } from "./bound-protocol.js";
-import { formatCapability } from "./capability.js";
+import { type Capability, formatCapability } from "./capability.js";
 import type { DisconnectReason, PeerEnd } from "./disconnect.js";
 import type {
   LinkReceiver,
@@ -23,6 +23,7 @@ import { Reputations } from "./reputation.js";
 export interface NodeNetworkSettings {
   readonly id: bigint;
   readonly publicKey: Uint8Array | undefined;
+  readonly protocols: readonly Capability[];
   readonly hooks: NetworkHooks;
   readonly clock: Clock;
   readonly log: Logger;
@@ -38,6 +39,7 @@ export type DriverSurroundings = Pick<
 export class NodeNetwork implements Network {
   readonly id: bigint;
   readonly publicKey: Uint8Array | undefined;
+  readonly protocols: readonly Capability[];
   readonly #settings: NodeNetworkSettings;
   readonly #connections = new Map<NodeId, PeerConnection>();
   /** Connections that `network.connected` was called for. */
@@ -51,6 +53,7 @@ export class NodeNetwork implements Network {
     this.#settings = settings;
     this.id = settings.id;
     this.publicKey = settings.publicKey;
+    this.protocols = settings.protocols;
     this.#reputations = new Reputations(settings.clock);
   }
 

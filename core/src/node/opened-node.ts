@@ -5,6 +5,7 @@ import { messageOf } from "../kernel/errors.js";
 import type { NamedHealth } from "../kernel/health.js";
 import type { Logger, Logs } from "../kernel/log.js";
 import { NodeNetwork } from "../network/node-network.js";
+import { subProtocols } from "../network/sub-protocol.js";
 import type { Ledger } from "./ledger.js";
 import type { MainTurn } from "./main-turn.js";
 import { NodeQueries } from "./node-queries.js";
@@ -163,6 +164,9 @@ function createNetwork(
   return new NodeNetwork({
     id: BigInt(wanted ?? networkId ?? genesis.chainId ?? 1n),
     publicKey: nodeKey?.publicKey,
+    protocols: registries.contributions
+      .list(subProtocols)
+      .map(({ name, version }) => ({ name, version })),
     hooks: registries.hooks.network,
     clock,
     log: logs.for("network"),

@@ -18,6 +18,7 @@ const full = t.object({
   pending: t.integer(),
   setAside: t.array(t.object({ hash: t.hash, message: t.text })),
   peers: t.optional(t.integer()),
+  sync: t.optional(t.object({ syncing: t.boolean, highest: t.quantity })),
   plugins: t.array(t.text),
   health: t.object({
     status: t.text,

@@ -27,5 +27,7 @@ export interface NodeInside {
   readonly setAside: readonly { readonly hash: string; readonly message: string }[];
   /** `undefined` for a node without connections. */
   readonly peers: number | undefined;
+  /** `undefined` for a node that does not synchronize. */
+  readonly sync: { readonly syncing: boolean; readonly highest: bigint } | undefined;
   readonly plugins: readonly string[];
 }

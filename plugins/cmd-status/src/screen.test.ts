@@ -17,6 +17,7 @@ const NODE: NodeStatus = {
     pending: 1200,
     setAside: [],
     peers: 3,
+    sync: { syncing: true, highest: 2_000n },
     plugins: ["rpc-eth", "rpc-net"],
   },
 };

@@ -13,6 +13,7 @@ export function formatScreen(url: string, node: NodeStatus, troubles: readonly s
     Head: `block ${grouped(head.number)}, ${describeAge(headAge)} old, ${head.hash}`,
     Pool: inside && describePool(inside),
     Peers: inside && (inside.peers === undefined ? "no network" : grouped(inside.peers)),
+    Sync: inside && describeSync(inside.sync, head.number),
     Plugins: inside && `${inside.plugins.length}: ${inside.plugins.join(", ")}`,
     Health: health.status,
   };
@@ -34,6 +35,12 @@ export function formatSilence(url: string, reason: string): string {
     `- ${reason}`,
     "  Does the node run, with --rpc-http-enabled, at this URL? Another one is named by --url.",
   ].join("\n");
+}
+
+function describeSync(sync: NodeInside["sync"], head: bigint): string {
+  if (sync === undefined) return "off";
+  if (!sync.syncing) return "in sync";
+  return `${grouped(sync.highest - head)} blocks behind block ${grouped(sync.highest)}`;
 }
 
 const NOT_TOLD = "not told; add PLINTH to --rpc-http-api of the node";

@@ -131,6 +131,8 @@ async function run(
     signal,
     budget,
     costs: operation.costs,
+    sync: runtime.sync,
+    network: runtime.network,
     reader: new ChainReader(ground),
   };
   try {

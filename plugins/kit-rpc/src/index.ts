@@ -25,3 +25,4 @@ export { type MinedAt, transactionObject } from "./objects/transaction.js";
 export { blockOverrideFields, blockOverrides, stateOverrides } from "./overrides.js";
 export { rejectionOf } from "./rejection.js";
 export { findRevertReason } from "./revert-reason.js";
+export { syncState } from "./sync-state.js";

@@ -22,7 +22,13 @@ export function measureChain(metrics: PluginMetrics, reader: Reader): void {
     "ethereum",
     "best_known_block_number",
     "Number of the highest block that is known of.",
-    ofChain((blocks) => numberOf(blocks.head())),
+    reader(({ chain, sync }) => Number(sync.progress?.highest ?? chain.blocks.head().number)),
+  );
+  gauge(
+    "synchronizer",
+    "in_sync",
+    "1 when the node is not behind its peers, 0 while it catches up.",
+    reader(({ sync }) => (sync.isSyncing ? 0 : 1)),
   );
   gauge(
     "ethereum",

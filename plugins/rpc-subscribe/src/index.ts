@@ -13,6 +13,7 @@ export default definePlugin({
     hooks.chain.headChanged.tap((change) => subscriptions.headChanged(change));
     hooks.pool.added.tap(({ transaction }) => subscriptions.transactionAdded(transaction));
     hooks.pool.dropped.tap(({ transaction }) => subscriptions.transactionDropped(transaction));
+    hooks.sync.progress.tap((progress) => subscriptions.syncProgressed(progress));
     const methods = {
       subscribe: subscribe(subscriptions),
       unsubscribe: unsubscribe(subscriptions),

@@ -45,7 +45,7 @@ export function registerHttpListener(node: ListenerNode, config: Config): void {
           timeoutMs: config.XhttpTimeoutSeconds * 1000,
         }),
       });
-      addRoutes(server, runtime.health);
+      addRoutes(server, runtime);
       return server;
     },
   });

@@ -1,15 +1,14 @@
-import type { Runtime } from "@plinth/core";
 import type { HttpServer } from "@plinth/kit-http";
-import { answerLiveness, answerReadiness } from "./health.js";
+import { answerLiveness, answerReadiness, type ReadyParts } from "./health.js";
 
 /** Adds `GET /` and the probes beside `POST /`; everything else is refused. */
-export function addRoutes(server: HttpServer, health: Runtime["health"]): void {
+export function addRoutes(server: HttpServer, parts: ReadyParts): void {
   server.get("/", (_request, reply) => {
     reply.hijack();
     reply.raw.writeHead(201).end();
   });
   server.get("/liveness", (_request, reply) => answerLiveness(reply));
-  server.get("/readiness", (request, reply) => answerReadiness(request, reply, health));
+  server.get("/readiness", (request, reply) => answerReadiness(request, reply, parts));
 
   server.setNotFoundHandler((request, reply) => {
     reply.hijack();

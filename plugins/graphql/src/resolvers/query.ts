@@ -56,9 +56,16 @@ export const Query = {
 
   maxPriorityFeePerGas: (_: unknown, __: unknown, { reader }: RequestContext) => reader.priorityFee,
 
-  // A node without peers has nobody to catch up with, and speaks no version of their protocol.
-  syncing: () => null,
-  protocolVersion: () => null,
+  syncing(_: unknown, __: unknown, { sync: { progress } }: RequestContext) {
+    if (progress?.syncing !== true) return null;
+    const { starting, current, highest } = progress;
+    return { startingBlock: starting, currentBlock: current, highestBlock: highest };
+  },
+
+  protocolVersion(_: unknown, __: unknown, { network }: RequestContext): number | null {
+    const versions = network.protocols.filter(({ name }) => name === "eth");
+    return versions.length === 0 ? null : Math.max(...versions.map(({ version }) => version));
+  },
 
   chainID(_: unknown, __: unknown, { chain }: RequestContext): bigint {
     if (chain.chainId !== undefined) return chain.chainId;

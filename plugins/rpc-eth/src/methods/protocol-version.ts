@@ -1,9 +1,14 @@
-import { method, t } from "@plinth/core";
+import { type Call, method, t } from "@plinth/core";
 
-/** `eth_protocolVersion`: null, since a node without peers speaks no version of the protocol. */
+/** `eth_protocolVersion`: null for a node that does not speak the protocol. */
 export const protocolVersion = method({
   summary: "Returns the highest version of the eth protocol that the node speaks.",
   result: t.optional(t.quantity),
-  example: { params: [], result: null },
-  handle: () => undefined,
+  example: { params: [], result: "0x45" },
+  handle(_params, { network }: Call) {
+    const versions = network.protocols.filter(({ name }) => name === "eth");
+    return versions.length === 0
+      ? undefined
+      : BigInt(Math.max(...versions.map(({ version }) => version)));
+  },
 });

@@ -26,6 +26,7 @@ export const status = method({
     // Transactions that the node failed to run and does not try again by itself.
     setAside: t.array(t.object({ hash: t.hash, message: t.text })),
     peers: t.optional(t.integer()),
+    sync: t.optional(t.object({ syncing: t.boolean, highest: t.quantity })),
     plugins: t.array(t.text),
     health: t.object({ status: t.text, checks: t.array(check) }),
   }),
@@ -44,7 +45,8 @@ export const status = method({
       health: { status: "up", checks: [] },
     },
   },
-  async handle(_params, { chain, pool, network, plugins, health, clientVersion, clock }: Call) {
+  async handle(_params, call: Call) {
+    const { chain, pool, network, sync, plugins, health, clientVersion, clock } = call;
     const { blocks, chainId } = chain;
     const { number, hash, timestamp } = blocks.head();
     const { status, checks } = await health.report();
@@ -58,6 +60,7 @@ export const status = method({
       pending: pool.all().length,
       setAside: setAsideIn(pool),
       peers: network.isEnabled ? network.peers().length : undefined,
+      sync: sync.progress && { syncing: sync.isSyncing, highest: sync.progress.highest },
       plugins: plugins.names(),
       health: { status, checks: checks.map((each) => ({ detail: undefined, ...each })) },
     };

@@ -2,6 +2,7 @@ import {
   type HeadChanged,
   type RpcClient,
   RpcError,
+  type SyncProgress,
   type Tasks,
   type Transaction,
   toQuantity,
@@ -29,6 +30,7 @@ export class Subscriptions {
   /** Those that have begun. */
   readonly #active = new Set<Subscription>();
   #lastId = 0n;
+  #isSyncing = false;
   #ground: (NewsSource & { readonly deliveries: Deliveries }) | undefined;
 
   /** Lets it tell what happens. */
@@ -82,6 +84,19 @@ export class Subscriptions {
   /** A transaction left the pool without being mined. */
   transactionDropped(transaction: Transaction): void {
     this.#tellOf(transaction, "ofDropped");
+  }
+
+  /** The node came closer to its peers; only the beginning and the end of that are told. */
+  syncProgressed(progress: SyncProgress): void {
+    if (progress.syncing === this.#isSyncing) return;
+    this.#isSyncing = progress.syncing;
+    if (this.#ground === undefined) return;
+    const subscribers = [...this.#active].filter(({ topic }) => topic.ofSync !== undefined);
+    this.#ground.deliveries.add(() => {
+      for (const subscriber of subscribers) {
+        this.#tell(subscriber, subscriber.topic.ofSync?.(progress));
+      }
+    });
   }
 
   #tellOf(transaction: Transaction, what: "ofPool" | "ofDropped"): void {

@@ -1,6 +1,7 @@
+import { syncState } from "@plinth/kit-rpc";
 import type { Topic } from "./topic.js";
 
-/** `syncing`: changes of the state of synchronisation, of which a node without peers has none. */
+/** `syncing`: the state of synchronization whenever the node falls behind its peers or has caught up. */
 export function syncing(): Topic {
-  return {};
+  return { ofSync: (progress) => syncState.encode(progress) };
 }

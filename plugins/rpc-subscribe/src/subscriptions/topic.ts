@@ -1,4 +1,4 @@
-import type { Compatibility, Transaction } from "@plinth/core";
+import type { Compatibility, SyncProgress, Transaction } from "@plinth/core";
 import type { ChainNews } from "./chain-news.js";
 
 /** What a subscriber wants to know; each answers what there is to tell, in its order. */
@@ -8,4 +8,6 @@ export interface Topic {
   readonly ofPool?: (transaction: Transaction, compatibility: Compatibility) => unknown;
   /** Of those that leave it without being mined. */
   readonly ofDropped?: (transaction: Transaction, compatibility: Compatibility) => unknown;
+  /** Of the node falling behind its peers, or catching up. */
+  readonly ofSync?: (progress: SyncProgress) => unknown;
 }

@@ -1,0 +1,31 @@
+import { type Codec, type SyncProgress, t } from "@plinth/core";
+
+const blocks = t.object({
+  startingBlock: t.quantity,
+  currentBlock: t.quantity,
+  highestBlock: t.quantity,
+});
+
+/** How far a node is behind its peers: three block numbers, or false when it is not. */
+export const syncState: Codec<SyncProgress | undefined> = {
+  decode(json, path, reading) {
+    if (json === false) return undefined;
+    const { startingBlock, currentBlock, highestBlock } = blocks.decode(json, path, reading);
+    return {
+      starting: startingBlock,
+      current: currentBlock,
+      highest: highestBlock,
+      syncing: true,
+    };
+  },
+  encode(progress) {
+    if (progress?.syncing !== true) return false;
+    const { starting, current, highest } = progress;
+    return blocks.encode({
+      startingBlock: starting,
+      currentBlock: current,
+      highestBlock: highest,
+    });
+  },
+  schema: { oneOf: [{ type: "boolean", enum: [false] }, blocks.schema] },
+};
