@@ -1,4 +1,4 @@
-export type { Sidecar } from "./blocks/blob-sidecar.js";
+export { openNetworkForm, type Sidecar } from "./blocks/blob-sidecar.js";
 export {
   type Block,
   type Body,

@@ -1,6 +1,8 @@
 import {
+  decodeTransaction,
   type Hash,
   InvalidTransaction,
+  openNetworkForm,
   PeerError,
   RejectedTransaction,
   type Rlp,
@@ -24,6 +26,11 @@ const MAX_WAITING = 4 * MAX_ANNOUNCED;
 /** Hashes that were delivered lately, by any peer. */
 const MAX_DELIVERED = 100_000;
 
+/** Sizes that differ by more are not those of one transaction. */
+const MAX_SIZE_DIFFERENCE = 8;
+
+type Announced = Map<Hash, TransactionAnnouncement>;
+
 /** Passes transactions on: in full to some peers, as announcements to the others. */
 export class TransactionGossip {
   readonly #runtime: Runtime;
@@ -32,7 +39,7 @@ export class TransactionGossip {
   readonly #delivered = new KnownItems(MAX_DELIVERED);
   /** What is being fetched, from whichever peer. */
   readonly #fetching = new Set<Hash>();
-  readonly #waiting = new WeakMap<EthPeer, Set<Hash>>();
+  readonly #waiting = new WeakMap<EthPeer, Announced>();
   #added: Transaction[] = [];
 
   constructor(runtime: Runtime, peers: EthPeers, random: () => number = Math.random) {
@@ -67,61 +74,58 @@ export class TransactionGossip {
     const { pool, sync } = this.#runtime;
     if (sync.isSyncing) return;
     const waiting = this.#waitingOf(peer);
-    for (const { hash } of announcements) {
+    for (const announcement of announcements) {
+      const { hash } = announcement;
       const isKnown = this.#delivered.has(hash) || pool.find(hash) !== undefined;
-      if (!isKnown && waiting.size < MAX_WAITING) waiting.add(hash);
+      if (!isKnown && waiting.size < MAX_WAITING) waiting.set(hash, announcement);
     }
     this.#fetchNext(peer);
   }
 
   #fetchNext(peer: EthPeer): void {
     const waiting = this.#waitingOf(peer);
-    const hashes: Hash[] = [];
-    for (const hash of waiting) {
-      waiting.delete(hash);
-      if (this.#delivered.has(hash) || this.#fetching.has(hash)) continue;
-      if (hashes.push(hash) === MAX_REQUESTED) break;
+    const asked: Announced = new Map();
+    for (const [hash, announcement] of waiting) {
+      if (this.#delivered.has(hash)) waiting.delete(hash);
+      // Another peer is asked for it; this one is, should that fail.
+      else if (!this.#fetching.has(hash)) asked.set(hash, announcement);
+      if (asked.size === MAX_REQUESTED) break;
     }
-    if (hashes.length === 0) return;
-    for (const hash of hashes) this.#fetching.add(hash);
-    this.#runtime.tasks.run("transaction gossip", () => this.#fetch(peer, hashes));
+    if (asked.size === 0) return;
+    for (const hash of asked.keys()) {
+      waiting.delete(hash);
+      this.#fetching.add(hash);
+    }
+    this.#runtime.tasks.run("transaction gossip", () => this.#fetch(peer, asked));
   }
 
-  async #fetch(peer: EthPeer, hashes: readonly Hash[]): Promise<void> {
+  async #fetch(peer: EthPeer, asked: Announced): Promise<void> {
     try {
-      const items = await peer.requestTransactions(hashes);
-      await Promise.all(items.map((item) => this.#takePooled(peer, item, new Set(hashes))));
+      const items = await peer.requestTransactions([...asked.keys()]);
+      const delivered = items.map((item) => readDelivered(item, asked));
+      await Promise.all(delivered.map(({ hash, bytes }) => this.#takePooled(peer, hash, bytes)));
     } catch (error) {
       if (error instanceof PeerError) peer.peer.disconnect(error.reason);
       else if (!(error instanceof RequestFailed)) throw error;
     } finally {
-      for (const hash of hashes) this.#fetching.delete(hash);
+      for (const hash of asked.keys()) this.#fetching.delete(hash);
     }
-    this.#fetchNext(peer);
+    for (const other of this.#peers.all()) this.#fetchNext(other);
   }
 
-  async #takePooled(peer: EthPeer, item: Rlp, asked: ReadonlySet<Hash>): Promise<void> {
-    let transaction: Transaction | undefined;
-    try {
-      transaction = await this.#submit(bytesOfPooled(item));
-    } catch (error) {
-      if (!(error instanceof RlpError || error instanceof InvalidTransaction)) throw error;
-      throw new PeerError("breach-of-protocol", `PooledTransactions: ${error.message}`, error);
-    }
-    if (transaction === undefined) return;
-    this.#noteDelivery(peer, transaction.hash);
-    if (!asked.has(transaction.hash)) {
-      throw new PeerError("breach-of-protocol", "PooledTransactions: one that was not asked for");
-    }
+  async #takePooled(peer: EthPeer, hash: Hash, bytes: Uint8Array): Promise<void> {
+    await this.#submit(bytes);
+    this.#noteDelivery(peer, hash);
   }
 
-  /** Answers `undefined` where the pool does not want it, which is nobody's fault. */
-  async #submit(raw: Uint8Array): Promise<Transaction | undefined> {
+  /** Resolves also where the pool does not want it, which is no fault; wrong blobs are one of the peer. */
+  async #submit(raw: Uint8Array): Promise<void> {
     try {
-      return await this.#runtime.pool.submit(raw, { origin: "remote" });
+      await this.#runtime.pool.submit(raw, { origin: "remote" });
     } catch (error) {
-      if (error instanceof RejectedTransaction) return undefined;
-      throw error;
+      if (!(error instanceof RejectedTransaction)) throw error;
+      if (error.reason !== "invalid-blobs") return;
+      throw new PeerError("breach-of-protocol", error.message, error);
     }
   }
 
@@ -165,8 +169,8 @@ export class TransactionGossip {
     }
   }
 
-  #waitingOf(peer: EthPeer): Set<Hash> {
-    const waiting = this.#waiting.get(peer) ?? new Set();
+  #waitingOf(peer: EthPeer): Announced {
+    const waiting: Announced = this.#waiting.get(peer) ?? new Map();
     this.#waiting.set(peer, waiting);
     return waiting;
   }
@@ -195,4 +199,33 @@ function* chunksBySize(all: readonly Transaction[]): Generator<readonly Transact
     bytes += transaction.raw.length;
   }
   if (part.length > 0) yield part;
+}
+
+/** Reads a transaction that was asked for; throws `PeerError` when it is not as it was announced. */
+function readDelivered(
+  item: Rlp,
+  asked: Announced,
+): { readonly hash: Hash; readonly bytes: Uint8Array } {
+  const breach = (problem: string, cause?: unknown) =>
+    new PeerError("breach-of-protocol", `PooledTransactions: ${problem}`, cause);
+  let bytes: Uint8Array;
+  let transaction: Transaction;
+  try {
+    bytes = bytesOfPooled(item);
+    transaction = decodeTransaction(openNetworkForm(bytes).raw);
+  } catch (error) {
+    if (!(error instanceof RlpError || error instanceof InvalidTransaction)) throw error;
+    throw breach(error.message, error);
+  }
+  const { hash, type } = transaction;
+  const announced = asked.get(hash);
+  if (announced === undefined) throw breach(`${hash} was not asked for`);
+  if (announced.type !== undefined && announced.type !== type) {
+    throw breach(`${hash} has type ${type}, announced was ${announced.type}`);
+  }
+  const difference = Math.abs(bytes.length - (announced.size ?? bytes.length));
+  if (difference > MAX_SIZE_DIFFERENCE) {
+    throw breach(`${hash} has ${bytes.length} bytes, announced were ${announced.size}`);
+  }
+  return { hash, bytes };
 }

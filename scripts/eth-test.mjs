@@ -1,0 +1,64 @@
+// `npm run eth-test`: geth's conformance suite of the eth protocol against a node of ours that has imported its
+// chain, on loopback. It needs Go, which builds the suite once; without Go nothing is run, and that is said.
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findChain, findSuite, freePort, ROOT, startNode } from "./devp2p.mjs";
+
+const suite = findSuite(19);
+const chain = findChain();
+const data = mkdtempSync(join(tmpdir(), "plinth-eth-test-"));
+const common = [`--genesis-file=${join(chain, "genesis.json")}`, `--data-path=${data}`];
+const engine = await startEngine();
+
+let node;
+try {
+  const program = join(ROOT, "cli/bin/plinth.js");
+  const words = [program, ...common, "blocks", "import", join(chain, "chain.rlp")];
+  const imported = spawnSync(process.execPath, words, { stdio: ["ignore", "ignore", "inherit"] });
+  if (imported.status !== 0) throw new Error("the chain of the suite was not imported");
+  node = await startNode([
+    ...common,
+    "--p2p-interface=127.0.0.1",
+    `--p2p-port=${await freePort()}`,
+    "--nat-method=NONE",
+    "--discovery-enabled=false",
+    "--tx-pool-min-gas-price=0",
+    "--tx-pool-max-future-by-sender=2000",
+  ]);
+  const settings = ["--chain", chain, "--node", node.enode];
+  const secret = ["--engineapi", engine.url, "--jwtsecret", `0x${"00".repeat(32)}`];
+  process.exitCode = await run([
+    "rlpx",
+    "eth-test",
+    ...settings,
+    ...secret,
+    ...process.argv.slice(2),
+  ]);
+} finally {
+  await node?.stop();
+  engine.close();
+  rmSync(data, { recursive: true, force: true });
+}
+
+/** Not `spawnSync`: the suite asks the engine API of this process. */
+function run(words) {
+  const child = spawn(suite, words, { stdio: "inherit" });
+  return new Promise((resolve) => child.once("close", (status) => resolve(status ?? 1)));
+}
+
+/** Answers the one fork choice update of the suite, whose answer it ignores. */
+async function startEngine() {
+  const server = createServer((request, response) => {
+    request.resume().on("end", () => {
+      const status = { status: "VALID", latestValidHash: null, validationError: null };
+      const result = { payloadStatus: status, payloadId: null };
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ jsonrpc: "2.0", id: 1, result }));
+    });
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
+}
