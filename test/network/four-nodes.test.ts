@@ -48,7 +48,7 @@ describe("four processes with one bootnode", () => {
       {
         version: "0x5",
         name: expect.stringMatching(/^plinth\//),
-        caps: ["notes/1"],
+        caps: ["eth/66", "eth/67", "eth/68", "eth/69", "notes/1"],
         network: {
           localAddress: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
           remoteAddress: `127.0.0.1:${alice.port}`,
@@ -56,7 +56,10 @@ describe("four processes with one bootnode", () => {
         },
         port: `0x${alice.port.toString(16)}`,
         id: `0x${id}`,
-        protocols: { notes: { version: 1, notes: 0 } },
+        protocols: {
+          eth: { version: 69, head: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
+          notes: { version: 1, notes: 0 },
+        },
         enode: ofAlice,
       },
     ]);

@@ -8,6 +8,16 @@ import { type TemporaryFolder, temporaryFolder } from "../support/temporary-fold
 export interface NetworkNodeSettings {
   readonly bootnodes?: readonly string[];
   readonly words?: readonly string[];
+  /** Lines of the configuration file; a chain of its own and a protocol of notes when left out. */
+  readonly chain?: readonly string[];
+}
+
+/** Starts a node on the network `dev`. */
+export function startOnDev(settings: Omit<NetworkNodeSettings, "chain"> = {}) {
+  return NetworkNode.start({
+    ...settings,
+    chain: ['network = "dev"', 'rpc-http-api = ["ADMIN", "NET", "ETH", "MINER", "PLINTH"]'],
+  });
 }
 
 /** A node with peers, as a process of its own, that can be killed and started again. */
@@ -84,21 +94,23 @@ export async function until(isTrue: () => Promise<boolean>, limitMs: number): Pr
   return Date.now() - began;
 }
 
-/** A protocol is needed for nodes to have anything in common. */
 const PLUGIN = join(ROOT, "examples/plugin-protocol/dist/index.js");
+const NOTES = [
+  `plugins = [${JSON.stringify(PLUGIN)}]`,
+  `genesis-file = ${JSON.stringify(GENESIS)}`,
+  'rpc-http-api = ["ADMIN", "NET", "NOTES", "PLINTH"]',
+];
 
 function launch(
   { folder, port }: { folder: TemporaryFolder; port: number },
-  { bootnodes = [], words = [] }: NetworkNodeSettings,
+  { bootnodes = [], words = [], chain = NOTES }: NetworkNodeSettings,
 ): Promise<RunningNode> {
   const config = folder.file("plinth.toml");
   writeFileSync(
     config,
     [
-      `plugins = [${JSON.stringify(PLUGIN)}]`,
-      `genesis-file = ${JSON.stringify(GENESIS)}`,
+      ...chain,
       "rpc-http-enabled = true",
-      'rpc-http-api = ["ADMIN", "NET", "NOTES", "PLINTH"]',
       `p2p-port = ${port}`,
       'p2p-interface = "127.0.0.1"',
       'nat-method = "NONE"',

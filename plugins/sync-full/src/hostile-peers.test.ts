@@ -1,0 +1,212 @@
+import {
+  type Block,
+  type Body,
+  definePlugin,
+  type Hash,
+  type Header,
+  NO_UNCLES_HASH,
+  type Plugin,
+  type ProtocolPeer,
+  type SealedHeader,
+} from "@plinth/core";
+import { FakeClock, MemoryNetwork } from "@plinth/core/testing";
+import protocolEth from "@plinth/plugin-protocol-eth";
+import { codecsOf } from "@plinth/plugin-protocol-eth/api";
+import { createTestNode, type TestNode, transfer } from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+import syncFull from "./index.js";
+
+const VERSION = 68;
+const codecs = codecsOf(VERSION);
+
+/** How a hostile peer behaves: what it claims, and what it answers. */
+interface Behaviour {
+  /** Claimed beyond the chain of the honest peer. */
+  readonly heavierBy: bigint;
+  readonly height: bigint;
+  headers?(honest: readonly SealedHeader[]): readonly Header[] | undefined;
+  bodies?(hashes: readonly Hash[], find: (hash: Hash) => Body | undefined): readonly Body[];
+}
+
+/** A peer that has the blocks of an honest node and speaks eth as it likes. */
+function hostile(behaviour: Behaviour, honest: () => TestNode): Plugin {
+  return definePlugin({
+    name: "hostile-eth",
+    setup: (node) =>
+      node.network.protocol({
+        name: "eth",
+        version: VERSION,
+        length: 17,
+        connected: (peer) => createSession(peer, behaviour, honest().node.blocks),
+      }),
+  });
+}
+
+function createSession(
+  peer: ProtocolPeer,
+  behaviour: Behaviour,
+  blocks: TestNode["node"]["blocks"],
+) {
+  const head = blocks.head();
+  const claimed = { ...head, number: behaviour.height, extraData: new Uint8Array([1]) };
+  let isGreeted = false;
+  const send = <T>(codec: { code: number; encode(message: T): Uint8Array }, message: T) =>
+    peer.send(codec.code, codec.encode(message));
+  return {
+    received(code: number, payload: Uint8Array) {
+      if (code === codecs.status.code) {
+        const theirs = codecs.status.decode(payload);
+        const totalDifficulty = (blocks.findTotalDifficulty(head.hash) ?? 0n) + behaviour.heavierBy;
+        send(codecs.status, {
+          ...theirs,
+          headHash: blocks.seal(claimed).hash,
+          totalDifficulty,
+        });
+      } else if (code === codecs.getBlockHeaders.code) {
+        const { id, body } = codecs.getBlockHeaders.decode(payload);
+        const answer = isGreeted ? behaviour.headers?.(find(blocks, body)) : [claimed];
+        isGreeted = true;
+        if (answer !== undefined) send(codecs.blockHeaders, { id, body: answer });
+      } else if (code === codecs.getBlockBodies.code) {
+        const { id, body } = codecs.getBlockBodies.decode(payload);
+        const bodies = behaviour.bodies?.(body, (hash) => blocks.findBlock(hash)?.body);
+        if (bodies !== undefined) send(codecs.blockBodies, { id, body: bodies });
+      }
+    },
+  };
+}
+
+type HeaderRequest = ReturnType<typeof codecs.getBlockHeaders.decode>["body"];
+
+function find(
+  blocks: TestNode["node"]["blocks"],
+  { start, limit, skip, reverse }: HeaderRequest,
+): readonly SealedHeader[] {
+  const first = blocks.findHeader(start);
+  if (first === undefined) return [];
+  const step = (skip + 1n) * (reverse ? -1n : 1n);
+  const numbers = Array.from({ length: Number(limit) }, (_, n) => first.number + step * BigInt(n));
+  return numbers.flatMap((number) => (number < 0n ? [] : (blocks.findHeader(number) ?? [])));
+}
+
+/** Headers that follow each other and have nothing in them, without end. */
+function endless(honest: readonly SealedHeader[], seal: (header: Header) => SealedHeader) {
+  const [first] = honest;
+  if (first === undefined) return [];
+  const headers: Header[] = [first];
+  let parent = first;
+  for (let made = 1; made < 200; made++) {
+    const { hash, ...rest } = parent;
+    parent = seal({
+      ...rest,
+      parentHash: hash,
+      number: parent.number + 1n,
+      timestamp: parent.timestamp + 1n,
+      unclesHash: NO_UNCLES_HASH,
+      extraData: new Uint8Array([7]),
+    });
+    headers.push(parent);
+  }
+  return headers;
+}
+
+describe("a synchronization beside a peer", () => {
+  const cases: readonly [string, Behaviour][] = [
+    ["that answers nothing", { heavierBy: 10n, height: 400n }],
+    ["that has no headers", { heavierBy: 10n, height: 400n, headers: () => [] }],
+    [
+      "whose headers are not those that were asked for",
+      { heavierBy: 10n, height: 400n, headers: (all) => [...all].reverse() },
+    ],
+    [
+      "whose headers do not follow each other",
+      {
+        heavierBy: 10n,
+        height: 400n,
+        headers: (all) => all.map((header) => ({ ...header, extraData: new Uint8Array([9]) })),
+      },
+    ],
+    [
+      "that has wrong bodies",
+      {
+        heavierBy: 0n,
+        height: 400n,
+        headers: (all) => all,
+        bodies: (hashes) => hashes.map(() => ({ transactions: [], uncles: [] })),
+      },
+    ],
+    [
+      "that has no bodies",
+      { heavierBy: 0n, height: 400n, headers: (all) => all, bodies: () => [] },
+    ],
+  ];
+
+  it.each(cases)("%s ends at the head of the honest one", async (_, behaviour) => {
+    const { clock, start } = createNetwork();
+    await using honest = await start("honest", [protocolEth, syncFull]);
+    for (let made = 0; made < 30; made++) await honest.mine([transfer()], []);
+    await using _hostile = await start("hostile", [hostile(behaviour, () => honest)]);
+    await using node = await start("node", [protocolEth, syncFull]);
+
+    await clock.advance(120_000);
+
+    expect(node.node.blocks.head()).toEqual(honest.node.blocks.head());
+  });
+
+  it("with an endless chain of empty blocks ends at the head of the honest one", async () => {
+    const { clock, start } = createNetwork();
+    await using honest = await start("honest", [protocolEth, syncFull]);
+    for (let made = 0; made < 30; made++) await honest.mine([transfer()]);
+    const behaviour: Behaviour = {
+      heavierBy: 2n ** 64n,
+      height: 2n ** 63n,
+      headers: (all) => endless(all, (header) => honest.node.blocks.seal(header)),
+      bodies: (hashes) => hashes.map(() => ({ transactions: [], uncles: [] })),
+    };
+    await using _hostile = await start("hostile", [hostile(behaviour, () => honest)]);
+    await using node = await start("node", [protocolEth, syncFull]);
+
+    await clock.advance(120_000);
+
+    expect(node.node.blocks.head()).toEqual(honest.node.blocks.head());
+  });
+
+  it("whose heavier chain is invalid at its end keeps what is valid and remembers the block", async () => {
+    const { clock, start } = createNetwork();
+    await using honest = await start("honest", [protocolEth, syncFull]);
+    for (let made = 0; made < 5; made++) await honest.mine([transfer()]);
+    await using forger = await start("forger", [protocolEth, syncFull]);
+    await clock.advance(20_000);
+    const last = forger.node.blocks.head();
+    const forged: Block = {
+      header: { ...last, number: last.number + 1n, parentHash: last.hash, gasUsed: 1n },
+      body: { transactions: [], uncles: [] },
+    };
+    const { hash } = forger.node.blocks.seal(forged.header);
+    const behaviour: Behaviour = {
+      heavierBy: 1n,
+      height: last.number + 1n,
+      headers: (all) => [...all, ...(all.at(-1)?.hash === last.hash ? [forged.header] : [])],
+      bodies: (hashes, findBody) =>
+        hashes.flatMap((each) => (each === hash ? forged.body : (findBody(each) ?? []))),
+    };
+    await using _hostile = await start("hostile", [hostile(behaviour, () => honest)]);
+    await using node = await start("node", [protocolEth, syncFull]);
+
+    await clock.advance(60_000);
+
+    expect(node.node.blocks.head()).toEqual(last);
+  });
+});
+
+function createNetwork() {
+  const clock = new FakeClock(1_700_000_000_000);
+  const network = new MemoryNetwork({ clock });
+  const start = (name: string, plugins: readonly Plugin[]) =>
+    createTestNode({
+      plugins: [...plugins, network.plugin(name)],
+      options: { networkDriver: "memory" },
+      clock,
+    });
+  return { clock, start };
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { report } from "../support/report.js";
+import { type NetworkNode, startOnDev, until } from "./network-node.js";
+
+const EQUAL_MS = 30_000;
+const MINER = ["--miner-enabled", "--miner-coinbase=0xfe3b557e8fb62b89f4916b721be55ceb828dbd73"];
+
+describe("four processes on the network dev, one of which mines", () => {
+  it("have equal heads: after a sync, by gossip, and after each was killed", async () => {
+    await using miner = await startOnDev({ words: MINER });
+    await until(async () => (await heightOf(miner)) >= 5, 60_000);
+    const bootnodes = [await miner.enode()];
+    await using alice = await startOnDev({ bootnodes });
+    await using bob = await startOnDev({ bootnodes });
+    await using carol = await startOnDev({ bootnodes });
+    const nodes = [miner, alice, bob, carol];
+
+    const times = [await untilEqual(nodes)];
+    for (const node of [alice, bob, carol, miner]) {
+      await node.killAndRestart();
+      times.push(await untilEqual(nodes));
+    }
+
+    report("milliseconds until four nodes had equal heads", times);
+    expect(await heightOf(carol)).toBeGreaterThan(5);
+  });
+
+  it("go over to a chain that is longer by five blocks", async () => {
+    await using left = await startOnDev({ words: MINER });
+    await using right = await startOnDev({ words: MINER });
+    await until(async () => (await heightOf(left)) >= 5 && (await heightOf(right)) >= 5, 90_000);
+    await left.rpc("miner_stop");
+    const forked = await left.rpc("eth_getBlockByNumber", ["0x5", false]);
+    const last = await heightOf(left);
+    await until(async () => (await heightOf(right)) >= last + 3, 90_000);
+    await right.rpc("miner_stop");
+
+    await left.rpc("admin_addPeer", [await right.enode()]);
+
+    report("milliseconds until a reorganisation was over", [await untilEqual([left, right])]);
+    expect(await left.rpc("eth_getBlockByNumber", ["0x5", false])).not.toEqual(forked);
+  });
+});
+
+async function heightOf(node: NetworkNode): Promise<number> {
+  return Number(await node.rpc("eth_blockNumber"));
+}
+
+/** Heads are equal when one block is the head of all, however fast they move. */
+async function untilEqual(nodes: readonly NetworkNode[]): Promise<number> {
+  const areEqual = async () => {
+    const hashes = await Promise.all(nodes.map(headOf));
+    return new Set(hashes).size === 1;
+  };
+  return until(areEqual, EQUAL_MS);
+}
+
+async function headOf(node: NetworkNode): Promise<unknown> {
+  return Object(await node.rpc("eth_getBlockByNumber", ["latest", false])).hash;
+}
