@@ -1,0 +1,181 @@
+import {
+  encodeRlp,
+  loadCrypto,
+  PeerError,
+  type ProtocolPeer,
+  type Rlp,
+  RlpError,
+  type Runtime,
+  scalarBytes,
+} from "@plinth/core";
+import { createRandom, recordLogs } from "@plinth/core/testing";
+import { createInside, createTestNode, transfer } from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+import { codecsOf, VERSIONS } from "./codec/index.js";
+import type { MessageCodec } from "./codec/message.js";
+import { EthPeers } from "./eth-peers.js";
+import { EthSession } from "./eth-session.js";
+import { BlockGossip } from "./gossip/block-gossip.js";
+import { TransactionGossip } from "./gossip/transaction-gossip.js";
+import protocolEth from "./index.js";
+
+await loadCrypto();
+
+/** `npm run fuzz:network` sends 100,000. */
+const MESSAGES = Number(process.env.PLINTH_ETH_MESSAGES ?? 5_000);
+const LIMIT_MS = 60_000 + 20 * MESSAGES;
+
+/** A peer that takes what it is sent and says nothing by itself. */
+function createPeer(version: number) {
+  const sent: { readonly code: number; readonly payload: Uint8Array }[] = [];
+  const ending = new AbortController();
+  const peer = {
+    id: "0x01",
+    protocol: { name: "eth", version },
+    signal: ending.signal,
+    report() {},
+    disconnect: () => ending.abort(),
+    send(code: number, payload: Uint8Array) {
+      sent.push({ code, payload });
+      return true;
+    },
+    bufferedBytes: () => 0,
+    drained: async () => {},
+  };
+  return { peer: peer as unknown as ProtocolPeer, sent, end: () => ending.abort() };
+}
+
+function openSession(runtime: Runtime, version: number) {
+  const { peer, sent, end } = createPeer(version);
+  const peers = new EthPeers();
+  const session = new EthSession(peer, {
+    runtime,
+    blockGossip: new BlockGossip(runtime, peers),
+    transactionGossip: new TransactionGossip(runtime, peers),
+    opened: (each) => peers.add(each),
+    ended: (each) => peers.remove(each),
+  });
+  session.opened.catch(() => {});
+  const status = sent[0]?.payload ?? new Uint8Array();
+  const close = () => {
+    end();
+    session.ended({ reason: "requested", byPeer: true });
+  };
+  return { session, status, close };
+}
+
+/** A message of every kind, as an honest peer would send it. */
+function honestMessages(
+  { chain, pool }: Runtime,
+  version: number,
+): readonly [number, Uint8Array][] {
+  const codecs = codecsOf(version);
+  const { blocks } = chain;
+  const header = blocks.head();
+  const block = blocks.findBlock(header.hash);
+  if (block === undefined) throw new Error("there is no block");
+  const { hash, number } = header;
+  const pooled = pool.all();
+  const encode = <T>(codec: MessageCodec<T>, message: T): [number, Uint8Array] => [
+    codec.code,
+    codec.encode(message),
+  ];
+  const request = { start: hash, limit: 10n, skip: 0n, reverse: true };
+  const receipts = [blocks.findReceipts(hash) ?? []];
+  return [
+    encode(codecs.newBlockHashes, [{ hash, number }]),
+    encode(codecs.transactions, block.body.transactions),
+    encode(codecs.getBlockHeaders, { id: 1n, body: request }),
+    encode(codecs.blockHeaders, { id: 1n, body: [header] }),
+    encode(codecs.getBlockBodies, { id: 1n, body: [hash] }),
+    encode(codecs.blockBodies, { id: 1n, body: [block.body] }),
+    encode(codecs.newBlock, { block, totalDifficulty: 5n }),
+    encode(
+      codecs.announcement,
+      pooled.map((each) => ({ hash: each.hash, type: each.type, size: each.raw.length })),
+    ),
+    encode(codecs.getPooledTransactions, { id: 1n, body: [hash] }),
+    encode(codecs.pooledTransactions, { id: 1n, body: [block.body.transactions[0]?.raw ?? []] }),
+    encode(codecs.getReceipts, { id: 1n, body: [hash] }),
+    encode(codecs.receipts, { id: 1n, body: receipts }),
+    ...(codecs.getNodeData ? [encode(codecs.getNodeData, { id: 1n, body: [hash] })] : []),
+    ...(codecs.blockRangeUpdate
+      ? [encode(codecs.blockRangeUpdate, { earliest: 0n, latest: number, latestHash: hash })]
+      : []),
+  ];
+}
+
+function mutate(payload: Uint8Array, random: () => number): Uint8Array {
+  const bytes = Uint8Array.from(payload);
+  const place = () => Math.floor(random() * bytes.length);
+  switch (Math.floor(random() * 6)) {
+    case 0:
+      for (let flips = 0; flips < 1 + random() * 4; flips++) bytes[place()] = random() * 256;
+      return bytes;
+    case 1:
+      return bytes.subarray(0, place());
+    case 2:
+      return Uint8Array.from([...bytes, ...bytes.subarray(place())]);
+    case 3:
+      return Uint8Array.from({ length: random() * 64 }, () => random() * 256);
+    case 4:
+      return encodeRlp(randomRlp(random, 4));
+    default:
+      return bytes;
+  }
+}
+
+function randomRlp(random: () => number, depth: number): Rlp {
+  if (depth === 0 || random() < 0.5) {
+    const sizes = [0, 1, 4, 8, 20, 32, 33, 256];
+    const length = sizes[Math.floor(random() * sizes.length)] ?? 0;
+    return random() < 0.2
+      ? scalarBytes(2n ** 64n - 1n)
+      : new Uint8Array(length).fill(random() * 256);
+  }
+  return Array.from({ length: Math.floor(random() * 6) }, () => randomRlp(random, depth - 1));
+}
+
+describe("messages of a hostile peer", () => {
+  it(`disconnect it or are answered, ${MESSAGES} of them`, { timeout: LIMIT_MS }, async () => {
+    const logs = recordLogs();
+    const { plugin, runtime } = createInside();
+    await using node = await createTestNode({ plugins: [protocolEth, plugin], logs });
+    for (let made = 0; made < 3; made++) await node.mine([transfer(), transfer()]);
+    const random = createRandom(7);
+    const seen = { handled: 0, refused: 0 };
+    for (let sent = 0; sent < MESSAGES; ) {
+      const { version } = VERSIONS[Math.floor(random() * VERSIONS.length)] ?? { version: 68 };
+      const honest = honestMessages(runtime(), version);
+      const { session, status, close } = openSession(runtime(), version);
+      await session
+        .received(0, random() < 0.9 ? status : mutate(status, random))
+        .catch(verifyFault);
+      for (let inSession = 0; inSession < 20; inSession++, sent++) {
+        const [code, payload] = honest[Math.floor(random() * honest.length)] ?? [0, status];
+        const wanted = random() < 0.05 ? Math.floor(random() * 20) : code;
+        try {
+          await session.received(wanted, mutate(payload, random));
+          seen.handled += 1;
+        } catch (error) {
+          verifyFault(error);
+          seen.refused += 1;
+          break;
+        }
+      }
+      close();
+    }
+
+    expect(logs.entries.filter(({ level }) => level === "error")).toEqual([]);
+    expect(seen.handled).toBeGreaterThan(0);
+    expect(seen.refused).toBeGreaterThan(0);
+    await node.mine([transfer()]);
+    expect(node.node.blocks.head().number).toBe(4n);
+  });
+});
+
+/** Anything else would be a fault of this node. */
+function verifyFault(error: unknown): void {
+  if (error instanceof PeerError || error instanceof RlpError) return;
+  throw error;
+}
