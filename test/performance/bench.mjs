@@ -18,6 +18,7 @@ import { median } from "./measured.mjs";
 import { benchNetwork } from "./network.mjs";
 import { benchPrecompiles } from "./precompiles.mjs";
 import { benchStorage } from "./storage.mjs";
+import { benchSync } from "./sync.mjs";
 import { benchTraces } from "./traces.mjs";
 
 // Nodes have no peers unless a measurement is about them.
@@ -55,6 +56,7 @@ if (only === undefined || only === "calls") results.push(...(await benchCalls())
 if (only === undefined || only === "traces") results.push(...againstBounds(await benchTraces()));
 if (only === undefined || only === "precompiles") results.push(...(await comparePrecompiles()));
 if (only === undefined || only === "network") results.push(...againstBounds(await benchNetwork()));
+if (only === undefined || only === "sync") results.push(...againstBounds(await benchSync()));
 if (only === undefined || only === "storage") results.push(...(await compareStorage()));
 if (results.length > 0) {
   console.log("\n| what | ours | peer | ratio | bound |\n|---|---|---|---|---|");
