@@ -1,19 +1,54 @@
+import {
+  createMemoryStorageDriver,
+  definePlugin,
+  hexToBytes,
+  type KeyValueStore,
+  type Plugin,
+} from "@plinth/core";
 import { FakeClock, MemoryNetwork } from "@plinth/core/testing";
 import protocolEth from "@plinth/plugin-protocol-eth";
-import { createTestNode, type TestNode, transfer } from "@plinth/testing";
+import {
+  BOB,
+  createInside,
+  createTestNode,
+  signTransaction,
+  type TestNode,
+  transfer,
+} from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import syncFull from "./index.js";
 
 function createNetwork(conditions: object = {}) {
   const clock = new FakeClock(1_700_000_000_000);
   const network = new MemoryNetwork({ clock, ...conditions });
-  const start = (name: string) =>
+  const start = (name: string, disk?: KeyValueStore, plugins: readonly Plugin[] = []) =>
     createTestNode({
-      plugins: [protocolEth, syncFull, network.plugin(name)],
-      options: { networkDriver: "memory" },
+      plugins: [protocolEth, syncFull, network.plugin(name), ...plugins, storageOn(disk)],
+      options: { networkDriver: "memory", keyValueStorage: "disk" },
       clock,
     });
   return { clock, network, start };
+}
+
+/** A store that outlives its node, as a disk does. */
+function storageOn(disk: KeyValueStore | undefined) {
+  const { open } = createMemoryStorageDriver();
+  return definePlugin({
+    name: "storage-disk",
+    setup: ({ storage }) =>
+      storage.driver({
+        name: "disk",
+        async open(place) {
+          if (disk === undefined) return open(place);
+          return {
+            table: (name) => disk.table(name),
+            batch: () => disk.batch(),
+            snapshot: () => disk.snapshot(),
+            close: async () => {},
+          };
+        },
+      }),
+  });
 }
 
 const headOf = (node: TestNode) => node.node.blocks.head();
@@ -68,5 +103,51 @@ describe("full synchronization", () => {
 
     expect(headOf(alice)).toEqual(headOf(bob));
     expect(headOf(alice).number).toBe(8n);
+  });
+
+  it("completes although messages are late and one in fifty is lost", async () => {
+    const { clock, start } = createNetwork({ delayMs: 100, jitterMs: 20, loss: 0.02, seed: 5 });
+    await using alice = await start("alice");
+    await mineEmpty(alice, 450);
+    await alice.mine([transfer()]);
+    await using bob = await start("bob");
+
+    await clock.advance(300_000);
+
+    expect(headOf(bob)).toEqual(headOf(alice));
+  });
+
+  it("goes on where a crash interrupted it", async () => {
+    const { clock, start } = createNetwork({ delayMs: 200 });
+    const disk = await createMemoryStorageDriver().open({ folder: "" });
+    await using alice = await start("alice");
+    for (let made = 0; made < 250; made++) await alice.mine([transfer()]);
+    const bob = await start("bob", disk);
+    while (headOf(bob).number === 0n) await clock.advance(100);
+    await bob.stop();
+    const reached = headOf(bob).number;
+    await using again = await start("bob", disk);
+    expect(headOf(again).number).toBeGreaterThanOrEqual(reached);
+
+    await clock.advance(60_000);
+
+    expect(headOf(again)).toEqual(headOf(alice));
+  });
+
+  it("makes no blocks while it is behind", async () => {
+    const { clock, start } = createNetwork({ delayMs: 400 });
+    await using alice = await start("alice");
+    await mineEmpty(alice, 60);
+    const { plugin, runtime } = createInside();
+    await using bob = await start("bob", undefined, [plugin]);
+    while (!runtime().sync.isSyncing) await clock.advance(50);
+
+    await runtime().pool.submit(hexToBytes(await signTransaction({ to: BOB })));
+    await clock.advance(10);
+    expect(headOf(bob).number).toBe(0n);
+    await clock.advance(60_000);
+
+    expect(headOf(bob).number).toBeGreaterThan(60n);
+    expect(bob.node.blocks.findHeader(60n)).toEqual(alice.node.blocks.findHeader(60n));
   });
 });
