@@ -1,0 +1,99 @@
+import { encodeRlp, type ProtocolPeer, RlpError } from "@plinth/core";
+import { FakeClock } from "@plinth/core/testing";
+import { describe, expect, it } from "vitest";
+import { codecsOf } from "./codec/index.js";
+import { RequestFailed, Requests } from "./requests.js";
+
+const { getBlockBodies, blockBodies } = codecsOf(68);
+const KIND = { ask: getBlockBodies, answer: blockBodies };
+const BODY = { transactions: [], uncles: [] };
+const HASH = `0x${"11".repeat(32)}` as const;
+
+function createRequests() {
+  const clock = new FakeClock(0);
+  const sent: bigint[] = [];
+  const reports: string[] = [];
+  const ending = new AbortController();
+  const peer = {
+    signal: ending.signal,
+    send(_code: number, payload: Uint8Array) {
+      sent.push(getBlockBodies.decode(payload).id);
+      return !ending.signal.aborted;
+    },
+    report: ({ outcome }: { readonly outcome: string }) => void reports.push(outcome),
+  } as unknown as ProtocolPeer;
+  const requests = new Requests(peer, clock);
+  const answer = (id: bigint) =>
+    requests.answered(blockBodies.code, blockBodies.encode({ id, body: [BODY] }));
+  return { clock, sent, reports, requests, answer, end: () => ending.abort() };
+}
+
+describe("requests to a peer", () => {
+  it("are answered by their ids, in whatever order", async () => {
+    const { requests, sent, answer } = createRequests();
+    const [first, second] = [requests.run(KIND, [HASH]), requests.run(KIND, [HASH])];
+    await Promise.resolve();
+
+    answer(2n);
+    answer(1n);
+
+    expect(await Promise.all([first, second])).toEqual([[BODY], [BODY]]);
+    expect(sent).toEqual([1n, 2n]);
+  });
+
+  it("fail after five seconds, which is reported", async () => {
+    const { clock, requests, reports } = createRequests();
+    const request = expect(requests.run(KIND, [HASH])).rejects.toThrow(
+      /no answer to GetBlockBodies within 5000 ms/,
+    );
+
+    await clock.advance(5_000);
+
+    await request;
+    expect(reports).toEqual(["timeout"]);
+    expect(requests.size).toBe(0);
+  });
+
+  it("wait while five are under way", async () => {
+    const { requests, sent, answer } = createRequests();
+    const running = Array.from({ length: 7 }, () => requests.run(KIND, [HASH]));
+    await Promise.resolve();
+    expect(sent).toHaveLength(5);
+
+    for (let id = 1n; id <= 5n; id++) answer(id);
+    await Promise.all(running.slice(0, 5));
+    answer(6n);
+    answer(7n);
+
+    await Promise.all(running);
+    expect(sent).toHaveLength(7);
+  });
+
+  it("ignore answers that nobody waits for", () => {
+    const { answer } = createRequests();
+
+    expect(() => answer(9n)).not.toThrow();
+  });
+
+  it("fail when an answer cannot be read, and the peer is to be disconnected", async () => {
+    const { requests } = createRequests();
+    const request = requests.run(KIND, [HASH]);
+    const rejected = expect(request).rejects.toThrow(RequestFailed);
+    await Promise.resolve();
+
+    expect(() =>
+      requests.answered(blockBodies.code, encodeRlp([Uint8Array.of(1), Uint8Array.of(7)])),
+    ).toThrow(RlpError);
+    await rejected;
+  });
+
+  it("fail at once when the connection ends, those that wait too", async () => {
+    const { requests, end } = createRequests();
+    const running = Array.from({ length: 7 }, () => requests.run(KIND, [HASH]));
+    const all = Promise.allSettled(running);
+
+    end();
+
+    expect((await all).every(({ status }) => status === "rejected")).toBe(true);
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { mapAhead } from "./map-ahead.js";
+
+const LIMITS = { parallel: 3, maxWeight: 10, weightOf: (value: number) => value };
+
+async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const value of values) all.push(value);
+  return all;
+}
+
+describe("work that runs ahead", () => {
+  it("yields results in the order of the items, whichever ends first", async () => {
+    const waits = [3, 1, 2];
+    const work = async (item: number) => {
+      for (let turn = 0; turn < (waits[item] ?? 0); turn++) await Promise.resolve();
+      return item;
+    };
+
+    expect(await collect(mapAhead([0, 1, 2], work, LIMITS))).toEqual([0, 1, 2]);
+  });
+
+  it("does not begin more than is allowed at a time", async () => {
+    let running = 0;
+    let most = 0;
+    const work = async (item: number) => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+      return item;
+    };
+
+    await collect(mapAhead([0, 0, 0, 0, 0, 0, 0], work, LIMITS));
+
+    expect(most).toBe(3);
+  });
+
+  it("begins nothing while heavy results wait to be taken", async () => {
+    const begun: number[] = [];
+    const work = async (item: number) => {
+      begun.push(item);
+      return item;
+    };
+    const results = mapAhead([11, 12, 13, 14, 15, 16, 17, 18], work, LIMITS);
+
+    await results.next();
+    await new Promise((resolve) => setImmediate(resolve));
+    await results.next();
+    await new Promise((resolve) => setImmediate(resolve));
+
+    expect(begun.length).toBeLessThan(5);
+    await results.return(undefined);
+  });
+
+  it("throws the failure of an item in its place, and takes no more from the source", async () => {
+    let taken = 0;
+    function* source() {
+      for (;;) yield taken++;
+    }
+    const work = async (item: number) => {
+      if (item === 2) throw new Error("item 2");
+      return item;
+    };
+    const seen: number[] = [];
+
+    await expect(async () => {
+      for await (const value of mapAhead(source(), work, LIMITS)) seen.push(value);
+    }).rejects.toThrow("item 2");
+    expect(seen).toEqual([0, 1]);
+    expect(taken).toBeLessThan(8);
+  });
+});
