@@ -143,7 +143,7 @@ function warnWithoutMarker(
 ): void {
   if (on.read === "missing" && chain.findHash(0n) === undefined) return;
   on.log.warn(
-    `${on.marker.path} is ${on.read}: this start cannot notice whether blocks were lost. It is written again with the next block; plinth db verify checks what is there`,
+    `${on.marker.path} is ${on.read}: this start cannot notice whether blocks were lost. It is written again with the next block`,
   );
 }
 

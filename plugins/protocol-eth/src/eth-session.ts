@@ -6,7 +6,6 @@ import {
   PeerError,
   type ProtocolPeer,
   type ProtocolSession,
-  type Runtime,
   readForkPoints,
   toQuantity,
   ZERO_HASH,
@@ -14,19 +13,9 @@ import {
 import { STATUS, type Status } from "./codec/status.js";
 import { EthPeer } from "./eth-peer.js";
 import { forkMismatch } from "./fork-filter.js";
-import type { BlockGossip } from "./gossip/block-gossip.js";
-import type { TransactionGossip } from "./gossip/transaction-gossip.js";
 import { collectBodies, collectHeaders, collectReceipts } from "./serve/serve-blocks.js";
 import { collectTransactions } from "./serve/serve-transactions.js";
-
-/** What the sessions of a node share. */
-export interface SessionSurroundings {
-  readonly runtime: Runtime;
-  readonly blockGossip: BlockGossip;
-  readonly transactionGossip: TransactionGossip;
-  opened(peer: EthPeer): void;
-  ended(peer: EthPeer): void;
-}
+import type { SessionSurroundings } from "./session-surroundings.js";
 
 /** How long a peer may take to send its status. */
 const STATUS_TIMEOUT_MS = 10_000;

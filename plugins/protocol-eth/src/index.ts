@@ -1,9 +1,8 @@
 import { definePlugin, type Runtime } from "@plinth/core";
 import { VERSIONS } from "./codec/index.js";
 import { EthPeers, ethPeers } from "./eth-peers.js";
-import { EthSession, type SessionSurroundings } from "./eth-session.js";
-import { BlockGossip } from "./gossip/block-gossip.js";
-import { TransactionGossip } from "./gossip/transaction-gossip.js";
+import { EthSession } from "./eth-session.js";
+import { createSurroundings, type SessionSurroundings } from "./session-surroundings.js";
 
 export default definePlugin({
   name: "protocol-eth",
@@ -32,17 +31,3 @@ export default definePlugin({
     });
   },
 });
-
-function createSurroundings(runtime: Runtime, peers: EthPeers): SessionSurroundings {
-  const transactionGossip = new TransactionGossip(runtime, peers);
-  return {
-    runtime,
-    blockGossip: new BlockGossip(runtime, peers),
-    transactionGossip,
-    opened(peer) {
-      peers.add(peer);
-      transactionGossip.greet(peer);
-    },
-    ended: (peer) => peers.remove(peer),
-  };
-}

@@ -98,7 +98,10 @@ export class FullSync {
       weightOf: (blocks) => blocks.reduce((sum, { body }) => sum + encodeBody(body).length, 0),
     });
     for await (const blocks of batches) {
-      for (const block of blocks) await this.#import(block, signal);
+      for (const block of blocks) {
+        await this.#import(block, signal);
+        this.#progress.imported(block.header);
+      }
       this.#report();
     }
   }

@@ -1,14 +1,16 @@
-import type { Runtime } from "@plinth/core";
+import type { Header, Runtime } from "@plinth/core";
 
 /** So many blocks behind the best peer a node still counts as in sync, as in Besu. */
 const MAX_BEHIND = 5n;
 const LINE_EVERY_MS = 10_000;
+const LINE_EVERY_BLOCKS = 200n;
 
 /** Reports how far synchronization has come: to other plugins, and to the operator every 10 seconds. */
 export class ProgressReport {
   readonly #runtime: Runtime;
   #starting: bigint | undefined;
   #release: (() => void) | undefined;
+  #bulk: { readonly since: number; gas: bigint } | undefined;
   #line: { readonly at: number; readonly block: bigint } | undefined;
 
   constructor(runtime: Runtime) {
@@ -25,7 +27,7 @@ export class ProgressReport {
       this.#line = { at: this.#runtime.clock.now(), block: current };
     }
     if (!syncing && this.#starting !== undefined) {
-      log.info(`In sync at block ${current}, enabling transaction handling`);
+      log.info(`Node is in sync at block ${current}, enabling transaction handling`);
     }
     this.#starting = syncing ? (this.#starting ?? current) : undefined;
     sync.report({
@@ -36,6 +38,21 @@ export class ProgressReport {
     });
     this.#holdProduction(syncing);
     if (syncing) this.#writeLine(current, highest);
+  }
+
+  /** Counts a block; every 200 of them get a line, as in Besu. */
+  imported({ number, gasUsed }: Header): void {
+    const { clock, log, chain, network } = this.#runtime;
+    this.#bulk ??= { since: clock.now(), gas: 0n };
+    this.#bulk.gas += gasUsed;
+    if (number % LINE_EVERY_BLOCKS !== 0n) return;
+    const seconds = Math.max(0.001, (clock.now() - this.#bulk.since) / 1000);
+    const megagas = (Number(this.#bulk.gas) / 1e6 / seconds).toFixed(3);
+    const { hash } = chain.blocks.head();
+    log.info(
+      `Import reached block ${number.toLocaleString("en-US")} (${hash}), ${megagas} Mg/s, Peers: ${network.peers().length}`,
+    );
+    this.#bulk = { since: clock.now(), gas: 0n };
   }
 
   /** Lets blocks be made again. */

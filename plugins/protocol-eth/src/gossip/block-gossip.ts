@@ -14,6 +14,7 @@ import {
 import type { BlockAnnouncement, NewBlock } from "../codec/blocks.js";
 import type { EthPeer } from "../eth-peer.js";
 import type { EthPeers } from "../eth-peers.js";
+import { formatImported } from "../import-lines.js";
 import { RequestFailed } from "../requests.js";
 
 /** Blocks further from the head are left to synchronization. */
@@ -115,8 +116,19 @@ export class BlockGossip {
   }
 
   async #import(peer: EthPeer, block: Block): Promise<void> {
-    const { writer } = this.#runtime.chain;
-    const { placement, awaits, block: sealed } = await writer.import(block, { origin: "peer" });
+    const { chain, network, log } = this.#runtime;
+    const began = performance.now();
+    const {
+      placement,
+      awaits,
+      block: sealed,
+    } = await chain.writer.import(block, {
+      origin: "peer",
+    });
+    if (placement === "head") {
+      const seconds = (performance.now() - began) / 1000;
+      log.info(formatImported(sealed, { seconds, peers: network.peers().length }));
+    }
     if (placement === "deferred" && awaits === "parent") await this.#importAncestors(peer, sealed);
   }
 

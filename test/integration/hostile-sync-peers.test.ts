@@ -12,9 +12,9 @@ import {
 import { FakeClock, MemoryNetwork } from "@plinth/core/testing";
 import protocolEth from "@plinth/plugin-protocol-eth";
 import { codecsOf } from "@plinth/plugin-protocol-eth/api";
+import syncFull from "@plinth/plugin-sync-full";
 import { createTestNode, type TestNode, transfer } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
-import syncFull from "./index.js";
 
 const VERSION = 68;
 const codecs = codecsOf(VERSION);

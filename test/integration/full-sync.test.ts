@@ -7,6 +7,7 @@ import {
 } from "@plinth/core";
 import { FakeClock, MemoryNetwork } from "@plinth/core/testing";
 import protocolEth from "@plinth/plugin-protocol-eth";
+import syncFull from "@plinth/plugin-sync-full";
 import {
   BOB,
   createInside,
@@ -16,7 +17,6 @@ import {
   transfer,
 } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
-import syncFull from "./index.js";
 
 function createNetwork(conditions: object = {}) {
   const clock = new FakeClock(1_700_000_000_000);
