@@ -26,7 +26,7 @@ export interface PeerHead {
 }
 
 const MAX_KNOWN_BLOCKS = 300;
-const MAX_KNOWN_TRANSACTIONS = 100_000;
+const MAX_KNOWN_TRANSACTIONS = 32_768;
 
 /** A peer that speaks the eth protocol: what it has, and what it can be asked for. */
 export class EthPeer {

@@ -8,8 +8,10 @@ import {
   type ProtocolSession,
   readForkPoints,
   toQuantity,
+  Yielder,
   ZERO_HASH,
 } from "@plinth/core";
+import { codecsOf } from "./codec/index.js";
 import { STATUS, type Status } from "./codec/status.js";
 import { EthPeer } from "./eth-peer.js";
 import { forkMismatch } from "./fork-filter.js";
@@ -21,6 +23,19 @@ import type { SessionSurroundings } from "./session-surroundings.js";
 const STATUS_TIMEOUT_MS = 10_000;
 /** From this version on a status has the number of the head. */
 const FIRST_RANGED = 69;
+
+const { getBlockHeaders, getBlockBodies, getReceipts, getPooledTransactions } = codecsOf(66);
+const { status, newBlockHashes, transactions, announcement, getNodeData } = codecsOf(66);
+
+/** The largest messages of each code, where no honest node needs what the network allows: reading them takes time. */
+const MAX_BYTES: ReadonlyMap<number, number> = new Map([
+  ...[status, getBlockHeaders].map(({ code }): [number, number] => [code, 4 * 1024]),
+  ...[newBlockHashes, getBlockBodies, getReceipts, getPooledTransactions, getNodeData].flatMap(
+    (codec): [number, number][] => (codec ? [[codec.code, 256 * 1024]] : []),
+  ),
+  [announcement.code, 1024 * 1024],
+  [transactions.code, 4 * 1024 * 1024],
+]);
 
 type Handler = (payload: Uint8Array) => void | Promise<void>;
 
@@ -34,6 +49,7 @@ export class EthSession implements ProtocolSession {
   #status: Status | undefined;
   #open: { resolve(): void; reject(error: unknown): void } = { resolve() {}, reject() {} };
   readonly #stopWaiting: () => void;
+  readonly #turns = new Yielder();
 
   constructor(peer: ProtocolPeer, surroundings: SessionSurroundings) {
     const { chain, clock } = surroundings.runtime;
@@ -59,12 +75,24 @@ export class EthSession implements ProtocolSession {
       const { version } = this.#peer;
       throw new PeerError("breach-of-protocol", `eth/${version} has no message ${code}`);
     }
+    this.#verifySize(code, payload.length);
+    // Answers to many small requests must not keep others waiting.
+    await this.#turns.yield();
     try {
       await handle(payload);
     } catch (error) {
       if (!(error instanceof InvalidTransaction)) throw error;
       throw new PeerError("breach-of-protocol", error.message, error);
     }
+  }
+
+  #verifySize(code: number, bytes: number): void {
+    const limit = MAX_BYTES.get(code);
+    if (limit === undefined || bytes <= limit) return;
+    throw new PeerError(
+      "breach-of-protocol",
+      `message ${code} has ${bytes} bytes, at most ${limit} are taken`,
+    );
   }
 
   ended(_end: PeerEnd): void {

@@ -174,6 +174,61 @@ describe("messages of a hostile peer", () => {
   });
 });
 
+describe("a hostile peer", () => {
+  it("is disconnected for messages that no honest node needs to be so large", async () => {
+    const { plugin, runtime } = createInside();
+    await using _node = await createTestNode({ plugins: [protocolEth, plugin] });
+    const { session, status, close } = openSession(runtime(), 68);
+    await session.received(0, status);
+    const hashes = Array.from({ length: 40_000 }, () => new Uint8Array(32));
+
+    await expect(
+      session.received(0x05, encodeRlp([Uint8Array.of(1), hashes])),
+    ).rejects.toMatchObject({ reason: "breach-of-protocol" });
+    close();
+  });
+
+  it("does not keep others waiting with many requests", async () => {
+    const { plugin, runtime } = createInside();
+    await using node = await createTestNode({ plugins: [protocolEth, plugin] });
+    for (let made = 0; made < 60; made++) await node.mine([]);
+    const { session, status, close } = openSession(runtime(), 68);
+    await session.received(0, status);
+    const { getBlockHeaders } = codecsOf(68);
+    const body = { start: 0n, limit: 512n, skip: 0n, reverse: false };
+    const payload = getBlockHeaders.encode({ id: 1n, body });
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+    }, 1);
+
+    for (let sent = 0; sent < 300; sent++) await session.received(getBlockHeaders.code, payload);
+
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(3);
+    close();
+  });
+
+  it("is disconnected for another body under the hash of a block, and the block is not held bad", async () => {
+    const { plugin, runtime } = createInside();
+    await using maker = await createTestNode();
+    await maker.mine([transfer()]);
+    await using node = await createTestNode({ plugins: [protocolEth, plugin] });
+    const block = maker.node.blocks.findBlock(maker.node.blocks.head().hash);
+    if (block === undefined) throw new Error("there is no block");
+    const { session, status, close } = openSession(runtime(), 68);
+    await session.received(0, status);
+    const { newBlock } = codecsOf(68);
+    const forged = { header: block.header, body: { transactions: [], uncles: [] } };
+
+    await expect(
+      session.received(newBlock.code, newBlock.encode({ block: forged, totalDifficulty: 5n })),
+    ).rejects.toMatchObject({ reason: "breach-of-protocol" });
+    expect(node.node.blocks.badBlocks()).toEqual([]);
+    close();
+  });
+});
+
 /** Anything else would be a fault of this node. */
 function verifyFault(error: unknown): void {
   if (error instanceof PeerError || error instanceof RlpError) return;

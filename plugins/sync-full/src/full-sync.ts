@@ -107,18 +107,10 @@ export class FullSync {
   }
 
   /** The open end of a chain only the target knows; any peer can fill what is between two hashes. */
-  async #fill(target: EthPeer, range: HeaderRange): Promise<readonly SealedHeader[]> {
-    const headers = await (range.to === undefined
-      ? fillRange(target, range)
-      : askAnyPeer(this.#peers, { height: range.to.number, target }, (peer) =>
-          fillRange(peer, range),
-        ));
-    const bad = new Set(
-      this.#runtime.chain.blocks.badBlocks().map(({ block }) => block.header.hash),
-    );
-    const found = headers.find(({ hash }) => bad.has(hash));
-    if (found === undefined) return headers;
-    throw new InvalidBlock("known-bad", `block ${found.number} (${found.hash}) was refused before`);
+  #fill(target: EthPeer, range: HeaderRange): Promise<readonly SealedHeader[]> {
+    if (range.to === undefined) return fillRange(target, range);
+    const height = range.to.number;
+    return askAnyPeer(this.#peers, { height, target }, (peer) => fillRange(peer, range));
   }
 
   #fetch(target: EthPeer, headers: readonly SealedHeader[]): Promise<readonly Block[]> {

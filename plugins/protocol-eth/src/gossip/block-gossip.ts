@@ -10,6 +10,7 @@ import {
   type Runtime,
   type SealedBlock,
   type SealedHeader,
+  verifyBody,
 } from "@plinth/core";
 import type { BlockAnnouncement, NewBlock } from "../codec/blocks.js";
 import type { EthPeer } from "../eth-peer.js";
@@ -57,6 +58,12 @@ export class BlockGossip {
     const header = this.#seal(block.header);
     this.#verifyGossiped(header);
     peer.knownBlocks.add(header.hash);
+    if (totalDifficulty < header.difficulty) {
+      throw new PeerError(
+        "breach-of-protocol",
+        `a chain of ${totalDifficulty} with ${header.difficulty}`,
+      );
+    }
     // The block itself may be wrong; its parent is what the peer is known to have.
     peer.hasBlock({
       hash: header.parentHash,
@@ -64,7 +71,9 @@ export class BlockGossip {
       totalDifficulty: totalDifficulty - header.difficulty,
     });
     this.#peers.changed();
-    if (this.#isWanted(header)) this.#inBackground(header.hash, () => this.#import(peer, block));
+    if (!this.#isWanted(header)) return;
+    verifySentBody({ header, body: block.body });
+    this.#inBackground(peer, header.hash, () => this.#import(peer, block));
   }
 
   /** Fetches blocks that a peer announced by their hashes. */
@@ -73,7 +82,7 @@ export class BlockGossip {
     for (const { hash, number } of announcements) {
       peer.knownBlocks.add(hash);
       if (this.#isWanted({ hash, number })) {
-        this.#inBackground(hash, () => this.#fetch(peer, { hash, number }));
+        this.#inBackground(peer, hash, () => this.#fetch(peer, { hash, number }));
       }
     }
   }
@@ -92,7 +101,7 @@ export class BlockGossip {
   }
 
   /** Runs beside the session: an import must not keep other messages of the peer waiting. */
-  #inBackground(hash: Hash, work: () => Promise<void>): void {
+  #inBackground(peer: EthPeer, hash: Hash, work: () => Promise<void>): void {
     this.#underWay.add(hash);
     const { tasks, log } = this.#runtime;
     tasks.run("block gossip", async () => {
@@ -100,6 +109,7 @@ export class BlockGossip {
         await work();
       } catch (error) {
         if (!isExpected(error)) throw error;
+        if (error instanceof PeerError) peer.peer.disconnect(error.reason);
         log.debug(`block ${hash} of a peer was not imported: ${messageOf(error)}`);
       } finally {
         this.#underWay.delete(hash);
@@ -112,7 +122,9 @@ export class BlockGossip {
     const [header] = await peer.requestHeaders(request);
     if (header === undefined || header.number !== number) return;
     const [body] = await peer.requestBodies([hash]);
-    if (body !== undefined) await this.#import(peer, { header, body });
+    if (body === undefined) return;
+    verifySentBody({ header, body });
+    await this.#import(peer, { header, body });
   }
 
   async #import(peer: EthPeer, block: Block): Promise<void> {
@@ -149,7 +161,9 @@ export class BlockGossip {
     if (bodies.length !== missing.length) return;
     for (const [index, parent] of missing.entries()) {
       const body = bodies[index];
-      if (body !== undefined) await writer.import({ header: parent, body }, { origin: "peer" });
+      if (body === undefined) return;
+      verifySentBody({ header: parent, body });
+      await writer.import({ header: parent, body }, { origin: "peer" });
     }
   }
 
@@ -178,6 +192,15 @@ export class BlockGossip {
     const { blocks } = this.#runtime.chain;
     if (isGossiped(header) || isGossiped(blocks.head())) return;
     throw new PeerError("subprotocol-error", "it sends blocks of a chain that has merged");
+  }
+}
+
+/** Another body under the hash of a block is the fault of the peer, not of the block. */
+function verifySentBody(block: SealedBlock): void {
+  try {
+    verifyBody(block);
+  } catch (cause) {
+    throw new PeerError("breach-of-protocol", messageOf(cause), cause);
   }
 }
 

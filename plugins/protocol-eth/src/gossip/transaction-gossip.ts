@@ -9,6 +9,7 @@ import {
   RlpError,
   type Runtime,
   type Transaction,
+  Yielder,
 } from "@plinth/core";
 import { bytesOfPooled, type TransactionAnnouncement } from "../codec/transactions.js";
 import type { EthPeer } from "../eth-peer.js";
@@ -24,8 +25,10 @@ const MAX_REQUESTED = 256;
 /** Hashes that wait to be fetched from one peer; more are dropped. */
 const MAX_WAITING = 4 * MAX_ANNOUNCED;
 /** Hashes that were delivered lately, by any peer. */
-const MAX_DELIVERED = 100_000;
+const MAX_DELIVERED = 65_536;
 
+/** Transactions whose senders are recovered without a pause. */
+const SUBMITTED_AT_ONCE = 100;
 /** Sizes that differ by more are not those of one transaction. */
 const MAX_SIZE_DIFFERENCE = 8;
 
@@ -66,7 +69,7 @@ export class TransactionGossip {
     }
     for (const { hash } of transactions) this.#noteDelivery(peer, hash);
     if (this.#runtime.sync.isSyncing) return;
-    await Promise.all(transactions.map(({ raw }) => this.#submit(raw)));
+    await this.#submitAll(transactions.map(({ raw }) => raw));
   }
 
   /** Fetches what a peer announced and the pool does not have. */
@@ -116,6 +119,16 @@ export class TransactionGossip {
   async #takePooled(peer: EthPeer, hash: Hash, bytes: Uint8Array): Promise<void> {
     await this.#submit(bytes);
     this.#noteDelivery(peer, hash);
+  }
+
+  /** Several at a time, so that they reach the disk together; others run in between. */
+  async #submitAll(all: readonly Uint8Array[]): Promise<void> {
+    const turns = new Yielder();
+    for (let at = 0; at < all.length; at += SUBMITTED_AT_ONCE) {
+      const part = all.slice(at, at + SUBMITTED_AT_ONCE);
+      await Promise.all(part.map((raw) => this.#submit(raw)));
+      await turns.yield();
+    }
   }
 
   /** Resolves also where the pool does not want it, which is no fault; wrong blobs are one of the peer. */
