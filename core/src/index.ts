@@ -271,6 +271,7 @@ export {
   type Unavailable,
   unavailable,
 } from "./kernel/services.js";
+export { findPlace } from "./kernel/stack-files.js";
 export type { Tasks } from "./kernel/tasks.js";
 export { nextTurn, Yielder } from "./kernel/turns.js";
 export { agreeProtocols, type Capability, formatCapability } from "./network/capability.js";

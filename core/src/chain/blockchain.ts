@@ -164,7 +164,10 @@ export class Blockchain {
     };
   }
 
-  findBlock(hash: Hash): SealedBlock | undefined {
+  /** A block by its hash, or by its number on the canonical chain. */
+  findBlock(id: Hash | bigint): SealedBlock | undefined {
+    const hash = typeof id === "bigint" ? this.#store.findHash(id) : id;
+    if (hash === undefined) return undefined;
     return this.#recent.blocks.find(hash, () => this.#store.findBlock(hash));
   }
 
@@ -374,8 +377,7 @@ export class Blockchain {
     this.#importer.badBlocks.clear();
     await this.#importer.restore(this.#genesis.state);
     for (let number = 1n; number <= this.#head.number; number++) {
-      const header = this.findHeader(number);
-      const block = header && this.findBlock(header.hash);
+      const block = this.findBlock(number);
       if (block === undefined) return;
       await this.#importer.rebuild(block);
       yield block.header;

@@ -123,6 +123,7 @@ export class Node {
       callFor,
       log,
       compatibility,
+      verifiesResults: this.#config.XverifyResults,
       offload: (call) => this.#opened?.queries.offload(call),
     });
     this.rpc = createRpc({ namespaces, dispatcher, mode: compatibility.mode });

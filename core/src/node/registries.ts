@@ -11,6 +11,7 @@ import type { Options } from "../kernel/options.js";
 import { PluginInstance } from "../kernel/plugin-instance.js";
 import type { Dependencies } from "../kernel/services.js";
 import { Services } from "../kernel/services.js";
+import { findPlace } from "../kernel/stack-files.js";
 import type { TapWatch } from "../kernel/tap-watch.js";
 import type { TaskFailure } from "../kernel/tasks.js";
 import { networkDrivers } from "../network/driver.js";
@@ -139,7 +140,7 @@ export class Registries {
         throw new TypeError("it returned a promise; what takes time belongs in onStart");
       }
     } catch (error) {
-      throw failedIn(name, "setup", error);
+      throw failedIn(plugin, "setup", error);
     }
   }
 
@@ -202,13 +203,18 @@ export class Registries {
 }
 
 /** The error of a plugin in a phase; errors that explain themselves pass as they are. */
-export function failedIn(plugin: string, phase: string, error: unknown): PlinthError {
+export function failedIn(
+  { name, file }: { readonly name: string; readonly file?: string | undefined },
+  phase: string,
+  error: unknown,
+): PlinthError {
   if (error instanceof PlinthError) return error;
+  const place = findPlace(error, file);
   return new PluginError("PLUGIN_FAILED", {
-    message: `${plugin} failed in ${phase}: ${messageOf(error)}`,
-    plugin,
+    message: `${name} failed in ${phase}: ${messageOf(error)}`,
+    plugin: name,
     phase,
-    hints: [withoutHint(plugin)],
+    hints: [...(place === undefined ? [] : [`at ${place}`]), withoutHint(name)],
     cause: error,
   });
 }

@@ -38,7 +38,7 @@ export async function createTestNode({
   const added = namesDevEngine(genesis) ? [...devChain, plugin] : hasEvm(plugins) ? [] : [evm];
   const node = await createNode({
     plugins: [...new Set([...plugins, ...added])],
-    options: { keyValueStorage: "memory", XverifyOwnBlocks: true, ...options },
+    options: { keyValueStorage: "memory", XverifyOwnBlocks: true, XverifyResults: true, ...options },
     genesis,
     ...(clock === undefined ? {} : { clock }),
     ...(logs === undefined ? {} : { logs }),
