@@ -415,6 +415,15 @@ export {
 } from "./rpc/endpoint.js";
 export { RpcError } from "./rpc/errors.js";
 export type { AuthorizeEvent, CalledEvent, MethodContext } from "./rpc/hooks.js";
+export type {
+  BoundRoute,
+  HttpRoute,
+  OwnPort,
+  RoutePlace,
+  RouteReply,
+  RouteRequest,
+  RouteSource,
+} from "./rpc/http-route.js";
 export {
   type FollowedResult,
   followed,

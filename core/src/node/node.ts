@@ -338,6 +338,7 @@ export class Node {
       sync: this.#sync,
       nodeKey: resources.nodeKey,
       rpc: this.rpc,
+      http: this.#registries.routes,
       compatibility: this.#compatibility,
       dataPath: this.#config.dataPath,
       clientVersion: this.clientVersion,
@@ -360,6 +361,8 @@ export class Node {
       this.#verifyNoFault();
     }
     await this.#inTime("lifecycle.ready", this.#registries.hooks.lifecycle.ready.call({}));
+    for (const { plugin, method, path } of this.#registries.routes.unserved())
+      this.#log.warn(`no listener serves ${method} ${path} of ${plugin}; enable HTTP to have it`);
     await this.#inTime("network start", this.#opened?.network.start() ?? Promise.resolve());
     this.#phase.advance("running");
     if (this.#opened?.ledger.producesAtStart) this.#opened.production?.start();

@@ -17,6 +17,7 @@ import type { TaskFailure } from "../kernel/tasks.js";
 import { networkDrivers } from "../network/driver.js";
 import { nodeKeyDrivers } from "../network/node-key.js";
 import { subProtocols, verifySubProtocol } from "../network/sub-protocol.js";
+import type { HttpRoute } from "../rpc/http-route.js";
 import { Namespaces } from "../rpc/namespaces.js";
 import { storageDrivers } from "../storage/drivers.js";
 import { createMemoryStorageDriver } from "../storage/memory-store.js";
@@ -25,6 +26,7 @@ import type { KeyValueStore } from "../storage/store.js";
 import { createNodeHooks } from "./hooks.js";
 import type { PluginNode } from "./plugin-node.js";
 import { CORE, type PreparedNode } from "./prepare.js";
+import { Routes } from "./routes.js";
 import type { Runtime } from "./runtime.js";
 import { withoutHint } from "./without-hint.js";
 
@@ -52,6 +54,7 @@ export class Registries {
   readonly namespaces: Namespaces;
   readonly services = new Services<Runtime>();
   readonly metrics = new MetricsRegistry();
+  readonly routes = new Routes();
   readonly hooks;
   readonly #instances: readonly Instance[];
   readonly #byName: ReadonlyMap<string, Instance>;
@@ -165,6 +168,12 @@ export class Registries {
       rpc: {
         namespace: (namespace, methods, exposure = "listed") =>
           this.namespaces.register({ plugin: name, namespace, methods, exposure }),
+      },
+      http: {
+        route: (route, port) => {
+          if (this.#sealed) throw sealedError(name, `add the route ${route.path}`);
+          this.routes.add(instance, route as HttpRoute<never>, port);
+        },
       },
       cli: { command: (command) => add(commandPoint, name, command as AnyCommand) },
       storage: {
