@@ -265,9 +265,11 @@ describe("the listener", () => {
   it("says what it lacks", async () => {
     const options = { graphqlHttpEnabled: true, graphqlHttpPort: 0 };
 
-    await expect(createTestNode({ plugins: [graphql], options })).rejects.toMatchObject({
-      code: "SERVICE_MISSING",
-      message: expect.stringContaining("@plinth/plugin-rpc-eth"),
-    });
+    await expect(createTestNode({ plugins: [graphql], options, eth: false })).rejects.toMatchObject(
+      {
+        code: "SERVICE_MISSING",
+        message: expect.stringContaining("@plinth/plugin-rpc-eth"),
+      },
+    );
   });
 });

@@ -6,9 +6,10 @@ import {
   type SealedHeader,
 } from "@plinth/core";
 import { type DevChain, devChain } from "@plinth/plugin-consensus-dev/api";
-import { ALICE, signTransaction, type TransactionFields } from "./dev-chain.js";
+import { ALICE } from "./accounts.js";
+import { signTransaction, type TransactionFields } from "./dev-chain.js";
 
-/** Makes blocks with exactly these transactions, which Alice signs with her next nonces. */
+/** Makes blocks with exactly these transactions, with the next nonces of their senders. */
 export type Mine = (
   ...blocks: readonly (readonly TransactionFields[])[]
 ) => Promise<readonly SealedHeader[]>;
@@ -42,7 +43,7 @@ async function mineBlock(
   dev.isAutomatic = false;
   try {
     for (const fields of transactions) {
-      const nonce = Number(pool.nextNonce(ALICE.address));
+      const nonce = Number(pool.nextNonce((fields.from ?? ALICE).address));
       const signed = await signTransaction({ nonce, ...fields });
       await pool.submit(hexToBytes(signed));
     }

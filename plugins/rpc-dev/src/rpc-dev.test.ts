@@ -39,7 +39,7 @@ const eth = definePlugin({
 async function startChain(options: Record<string, unknown> = {}, genesis: object = GENESIS) {
   const clock = new FakeClock(1_700_000_000_000);
   const plugins = [eth, rpcDev];
-  const node = await createTestNode({ plugins, genesis, options, clock });
+  const node = await createTestNode({ plugins, genesis, options, clock, eth: false });
   const { blocks, pool } = node.node;
   const balanceOf = (address: `0x${string}`) =>
     blocks.stateAt(blocks.head()).findAccount(address)?.balance ?? 0n;
