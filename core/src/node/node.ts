@@ -20,6 +20,7 @@ import { SyncStatus } from "../network/sync-status.js";
 import type { Pool } from "../pool/transaction-pool.js";
 import { COMPATIBILITIES, type Compatibility } from "../rpc/compatibility.js";
 import { Dispatcher } from "../rpc/dispatcher.js";
+import type { BoundRoute } from "../rpc/http-route.js";
 import { createCalls } from "./calls.js";
 import { findStoredChain } from "./find-stored-chain.js";
 import { MainTurn } from "./main-turn.js";
@@ -165,6 +166,11 @@ export class Node {
   /** Every method that is registered. */
   methods() {
     return this.#registries.namespaces.all();
+  }
+
+  /** Every HTTP route that plugins added. */
+  routes(): readonly BoundRoute[] {
+    return this.#registries.routes.all();
   }
 
   /** The identity of this node, once it is open and a key driver is loaded. */

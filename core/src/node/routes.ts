@@ -33,6 +33,11 @@ export class Routes implements RouteSource {
     return this.#of(place);
   }
 
+  /** Every route. */
+  all(): readonly BoundRoute[] {
+    return this.#routes;
+  }
+
   /** The routes of places that no listener serves. */
   unserved(): readonly BoundRoute[] {
     const places: readonly RoutePlace[] = ["shared", "own"];
