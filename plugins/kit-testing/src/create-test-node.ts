@@ -29,7 +29,12 @@ export interface TestNode extends AsyncDisposable {
   rpc(method: string, params?: readonly unknown[]): Promise<unknown>;
   /** Makes blocks with exactly these transactions, on a development chain. */
   readonly mine: Mine;
-  /** Replaces the last blocks of a development chain by a longer branch; empty blocks when none are given. */
+  /**
+   * Replaces the last blocks of a development chain by a longer branch; empty blocks when none are given.
+   *
+   * From then on blocks are made with `mine` only: transactions of the blocks that left wait in the pool
+   * for the next one.
+   */
   readonly reorganise: Reorganise;
   /** Runs a sub-command of a plugin on the data of this node; one that writes needs the node to be stopped. */
   command(id: string, input?: CommandInput): Promise<CommandOutput>;
@@ -49,7 +54,7 @@ export async function createTestNode({
   clock,
   logs,
 }: TestNodeSettings = {}): Promise<TestNode> {
-  const { plugin, mine } = createMine();
+  const { plugin, mine, pause } = createMine();
   const storage = createKeptStorage();
   const chain = namesDevEngine(genesis)
     ? [...devChain, plugin, ...(eth && !replacesEth(plugins) ? [rpcEth] : [])]
@@ -84,7 +89,10 @@ export async function createTestNode({
     },
     rpc: (method, params) => running.call(method, params),
     mine,
-    reorganise: (depth, ...blocks) => reorganise(running.node, depth, blocks),
+    reorganise(depth, ...blocks) {
+      pause();
+      return reorganise(running.node, depth, blocks);
+    },
     command: async (id, input = {}) => runTestCommand(await create(), id, input),
     disable: (plugin) => running.node.disable(plugin),
     stop,

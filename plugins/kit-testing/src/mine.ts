@@ -15,14 +15,26 @@ export type Mine = (
 ) => Promise<readonly SealedHeader[]>;
 
 /** A plugin that reaches the development chain, and what a test makes blocks with. */
-export function createMine(): { readonly plugin: Plugin; readonly mine: Mine } {
+export function createMine(): {
+  readonly plugin: Plugin;
+  readonly mine: Mine;
+  /** From now on blocks are made on request only. */
+  pause(): void;
+} {
+  // A node that is started again goes on as it was.
+  let isPaused = false;
   let started: (Runtime & { readonly dev: DevChain }) | undefined;
+  const pause = () => {
+    isPaused = true;
+    if (started !== undefined) started.dev.isAutomatic = false;
+  };
   const plugin = definePlugin({
     name: "test-mine",
     dependencies: { dev: devChain },
     setup({ onStart }) {
       onStart((runtime) => {
         started = runtime;
+        if (isPaused) pause();
       });
     },
   });
@@ -32,7 +44,7 @@ export function createMine(): { readonly plugin: Plugin; readonly mine: Mine } {
     for (const transactions of blocks) headers.push(await mineBlock(started, transactions));
     return headers;
   };
-  return { plugin, mine };
+  return { plugin, mine, pause };
 }
 
 async function mineBlock(

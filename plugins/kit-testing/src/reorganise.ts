@@ -34,10 +34,12 @@ export async function reorganise(
     );
   }
   const headers: SealedHeader[] = [];
+  // Later than every block so far: one with the time of a block that it replaces could be the same block.
+  let timestamp = chain.head().timestamp + 1n;
   for (const transactions of branch) {
     const candidates = await signAll(chain.stateAt(parent), transactions);
-    // Not the time of the block that it replaces: the two would be the same block.
-    const built = await chain.build({ parent, timestamp: parent.timestamp + 2n, candidates });
+    const built = await chain.build({ parent, timestamp, candidates });
+    timestamp += 1n;
     if (built.block.body.transactions.length < candidates.length) {
       throw new Error(`reorganise: a transaction cannot be in block ${built.block.header.number}`);
     }
