@@ -58,7 +58,9 @@ async function importPlugin(
   try {
     return await import(url);
   } catch (error) {
-    const place = findPlace(error) ?? (await findSyntaxError(error, url));
+    const place = saysWhere(error)
+      ? undefined
+      : (findPlace(error) ?? (await findSyntaxError(error, url)));
     throw new ConfigError("PLUGIN_UNLOADABLE", {
       message: `plugin "${specifier}" cannot be loaded: ${messageOf(error).split("\n")[0]}`,
       plugin: specifier,
@@ -66,6 +68,11 @@ async function importPlugin(
       cause: error,
     });
   }
+}
+
+/** What cannot be resolved is told with the file that imports it; the stack is that of the loader. */
+function saysWhere(error: unknown): boolean {
+  return String(Object(error).code).startsWith("ERR_");
 }
 
 function isPath(specifier: string): boolean {
