@@ -168,13 +168,13 @@ module.exports = {
     ),
     rule(
       "kit-testing-plugins",
-      "Of the plugins, the testing kit imports an EVM and an engine only.",
+      "Of the plugins, the testing kit imports an EVM, an engine and the methods of eth only.",
       { path: "^plugins/kit-testing/" },
       {
         path: "^plugins/",
         pathNot: [
           "^plugins/kit-testing/",
-          "^plugins/(evm-ethereumjs|consensus-dev)/src/(index|api)\\.ts$",
+          "^plugins/(evm-ethereumjs|consensus-dev|rpc-eth)/src/(index|api)\\.ts$",
         ],
       },
     ),

@@ -13,11 +13,16 @@ import {
   systemClock,
 } from "@plinth/core";
 import { findCommand, type Wanted } from "./argv.js";
-import { pluginsInstall, pluginsUninstall } from "./commands/plugins-install.js";
+import { pluginsInstall } from "./commands/plugins-install.js";
+import { pluginsList } from "./commands/plugins-list.js";
 import { pluginsOrder } from "./commands/plugins-order.js";
+import { pluginsRemove } from "./commands/plugins-remove.js";
+import { pluginsUpdate } from "./commands/plugins-update.js";
 import { setCurrentProgram } from "./current-program.js";
 import { findEarly } from "./early-options.js";
 import { formatGroupHelp, formatHelp } from "./help.js";
+import { InstalledPlugins } from "./installed-plugins.js";
+import { pluginHome } from "./plugin-home.js";
 import { loadProgram, loadProgramForHelp, type Program, type Surroundings } from "./program.js";
 import { onSignals } from "./signals.js";
 
@@ -96,11 +101,19 @@ function verifyOnlyHelp({ words, rest }: Extract<Wanted, { kind: "group" }>): st
 
 async function registerCommands(prepared: PreparedNode, surroundings: Surroundings) {
   const node = await Node.register(prepared, { logs: silentLogs, clock: systemClock });
+  const { environment, workingFolder } = surroundings;
+  const settings = {
+    installed: new InstalledPlugins(pluginHome(environment)),
+    workingFolder,
+    loaded: prepared.ordered.map(({ plugin }) => plugin),
+  };
   const commands: AnyCommand[] = [
     ...node.commands().map(({ item }) => item),
     pluginsOrder(prepared),
-    pluginsInstall(surroundings),
-    pluginsUninstall(surroundings),
+    pluginsInstall(settings),
+    pluginsList(settings),
+    pluginsUpdate(settings),
+    pluginsRemove(settings),
   ];
   return { node, commands };
 }

@@ -2,7 +2,16 @@ import { existsSync, readFileSync } from "node:fs";
 import { register } from "node:module";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { ConfigError, coreVersion, messageOf, type Plugin, verifyPlugin } from "@plinth/core";
+import {
+  ConfigError,
+  coreVersion,
+  findPlace,
+  messageOf,
+  type Plugin,
+  verifyPlugin,
+} from "@plinth/core";
+import { findSyntaxError } from "./syntax-error.js";
+import { verifyRunnable } from "./typescript-files.js";
 
 /** Where packages are looked for, in this order; the program's own come last. */
 export interface PluginFolders {
@@ -37,17 +46,33 @@ export async function loadPlugin(specifier: string, folders: PluginFolders): Pro
     await verifyCoreVersion(specifier, fileURLToPath(url));
     shareOurPackages();
   }
-  let module: { readonly default?: unknown };
+  verifyRunnable(specifier, url);
+  const module = await importPlugin(specifier, url);
+  return { specifier, plugin: verifyPlugin(module.default, `"${specifier}"`), url };
+}
+
+async function importPlugin(
+  specifier: string,
+  url: string,
+): Promise<{ readonly default?: unknown }> {
   try {
-    module = await import(url);
+    return await import(url);
   } catch (error) {
+    const place = saysWhere(error)
+      ? undefined
+      : (findPlace(error) ?? (await findSyntaxError(error, url)));
     throw new ConfigError("PLUGIN_UNLOADABLE", {
       message: `plugin "${specifier}" cannot be loaded: ${messageOf(error).split("\n")[0]}`,
       plugin: specifier,
+      hints: place === undefined ? [] : [`at ${place}`],
       cause: error,
     });
   }
-  return { specifier, plugin: verifyPlugin(module.default, `"${specifier}"`), url };
+}
+
+/** What cannot be resolved is told with the file that imports it; the stack is that of the loader. */
+function saysWhere(error: unknown): boolean {
+  return String(Object(error).code).startsWith("ERR_");
 }
 
 function isPath(specifier: string): boolean {

@@ -276,6 +276,7 @@ export {
   type Unavailable,
   unavailable,
 } from "./kernel/services.js";
+export { findPlace } from "./kernel/stack-files.js";
 export type { Tasks } from "./kernel/tasks.js";
 export { nextTurn, Yielder } from "./kernel/turns.js";
 export { agreeProtocols, type Capability, formatCapability } from "./network/capability.js";
@@ -419,6 +420,15 @@ export {
 } from "./rpc/endpoint.js";
 export { RpcError } from "./rpc/errors.js";
 export type { AuthorizeEvent, CalledEvent, MethodContext } from "./rpc/hooks.js";
+export type {
+  BoundRoute,
+  HttpRoute,
+  OwnPort,
+  RoutePlace,
+  RouteReply,
+  RouteRequest,
+  RouteSource,
+} from "./rpc/http-route.js";
 export {
   type FollowedResult,
   followed,

@@ -1,8 +1,15 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { readHookTypes } from "../support/hook-types.js";
 import { ROOT } from "../support/program.js";
 import { readPublicApi } from "../support/public-api.js";
-import { formatApi, formatHooks, formatMethods, formatOptions } from "../support/reference.js";
+import {
+  formatApi,
+  formatHooks,
+  formatMethods,
+  formatOptions,
+  ungroupedNames,
+} from "../support/reference.js";
 import { registerShippedNode } from "../support/shipped-plugins.js";
 
 const page = (name: string) => join(ROOT, "docs/reference", name);
@@ -24,13 +31,14 @@ describe("the generated reference", () => {
   it("lists every hook", async () => {
     const node = await registerShippedNode();
 
-    await expect(formatHooks(node.hooks)).toMatchFileSnapshot(page("hooks.md"));
+    await expect(formatHooks(node.hooks, readHookTypes())).toMatchFileSnapshot(page("hooks.md"));
   });
 
   it("lists what plugin authors import, each with its promise", async () => {
     const names = readPublicApi(join(ROOT, "core/src/index.ts"));
 
     expect(names.filter(({ kind, summary }) => kind === "" || summary === "")).toEqual([]);
+    expect(ungroupedNames(names)).toEqual([]);
     await expect(formatApi(names)).toMatchFileSnapshot(page("plugin-api.md"));
   });
 });

@@ -192,7 +192,7 @@ const inputs: readonly BadInput[] = [
       "a.mjs": plugin("{ name: 'a', setup() { throw new Error('no disk today'); } }"),
     },
     message: "a failed in setup: no disk today",
-    hints: WITHOUT_A,
+    hints: `at {folder}/a.mjs:2:58\n${WITHOUT_A}`,
   },
   {
     what: "a plugin that fails in onStart",
@@ -204,7 +204,7 @@ const inputs: readonly BadInput[] = [
       ),
     },
     message: "a failed in onStart: no disk today",
-    hints: WITHOUT_A,
+    hints: `at {folder}/a.mjs:2:83\n${WITHOUT_A}`,
   },
   {
     what: "a configuration file with a syntax error",
@@ -321,9 +321,10 @@ describe("bad input", () => {
     });
 
     const message = input.message.replaceAll("{folder}", folder.path);
+    const hints = (input.hints ?? "").replaceAll("{folder}", folder.path);
     const [first = ""] = stderr.split("\n");
     expect(first.slice(0, message.length)).toBe(message);
-    expect(stderr.slice(first.length + 1)).toBe(`${input.hints ?? ""}${CLOSING}`);
+    expect(stderr.slice(first.length + 1)).toBe(`${hints}${CLOSING}`);
     expect(code).toBe(2);
   });
 

@@ -28,6 +28,9 @@ describe("plinth plugins install", () => {
 
     expect(installed).toMatchObject({ code: 0, stderr: "" });
     expect(installed.stdout).toContain(`plugins = ["${NAME}"]`);
+    expect(installed.stdout).toContain(
+      "It adds\n  options: --greeting-word\n  methods: greeting_say\n  commands: greeting print\n",
+    );
     writeFileSync(folder.file("plinth.toml"), CONFIG);
     const help = await run("--config-file=plinth.toml", "--help");
     expect(help.stdout).toContain("Options of rpc-greeting:\n  --greeting-word=<TEXT>");
@@ -111,12 +114,42 @@ describe("plinth plugins install", () => {
     using folder = temporaryFolder();
     await runProgram(["plugins", "install", EXAMPLE], { folder: folder.path });
 
-    const { code } = await runProgram(["plugins", "uninstall", NAME], { folder: folder.path });
+    const { code } = await runProgram(["plugins", "remove", NAME], { folder: folder.path });
 
     expect(code).toBe(0);
-    const again = await runProgram(["plugins", "uninstall", NAME], { folder: folder.path });
+    const again = await runProgram(["plugins", "remove", NAME], { folder: folder.path });
     expect(again.stderr).toContain(`no package "${NAME}" is installed`);
     expect(again.code).toBe(2);
+  });
+
+  it("lists what is installed and what it adds", async () => {
+    using folder = temporaryFolder();
+    const run = (...words: string[]) => runProgram(words, { folder: folder.path });
+    const before = await run("plugins", "list");
+    await run("plugins", "install", EXAMPLE);
+
+    const { code, stdout } = await run("plugins", "list");
+
+    expect(before.stdout).toMatch(/^No plugin is installed in /);
+    expect(stdout).toContain(
+      `${NAME} 0.1.0\n  options: --greeting-word\n  methods: greeting_say\n`,
+    );
+    expect(code).toBe(0);
+  });
+
+  it("updates a plugin from where it came", async () => {
+    using folder = temporaryFolder();
+    const run = (...words: string[]) => runProgram(words, { folder: folder.path });
+    writePackage(folder, {});
+    await run("plugins", "install", "./package");
+    writePackage(folder, { version: "1.1.0" });
+
+    const updated = await run("plugins", "update");
+    const unknown = await run("plugins", "update", "plinth-unknown");
+
+    expect(updated.stdout).toContain("plinth-from-a-test 1.0.0 is now 1.1.0. It adds");
+    expect(unknown.stderr).toContain('no package "plinth-unknown" is installed');
+    expect(unknown.code).toBe(2);
   });
 
   it("says that a folder is not there", async () => {

@@ -6,6 +6,10 @@ export interface PublicName {
   readonly name: string;
   readonly kind: string;
   readonly summary: string;
+  /** The folder of the core that defines it. */
+  readonly folder: string;
+  /** Of a function: its name, parameters and result. */
+  readonly signature: string;
 }
 
 const EXPORTS = /export (type )?\{([^}]+)\} from "(\.[^"]+)";/g;
@@ -16,12 +20,14 @@ export function readPublicApi(entry: string): readonly PublicName[] {
   const names = [...text.matchAll(EXPORTS)].flatMap(([, , list = "", from = ""]) => {
     const source = readFileSync(join(dirname(entry), from.replace(/\.js$/, ".ts")), "utf8");
     const words = list.split(",").map((word) => word.trim().replace(/^type /, ""));
-    return words.filter(Boolean).map((name) => describe(name, source));
+    return words
+      .filter(Boolean)
+      .map((name) => ({ ...describe(name, source), folder: from.split("/")[1] ?? "" }));
   });
   return names.sort((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1));
 }
 
-function describe(name: string, source: string): PublicName {
+function describe(name: string, source: string): Omit<PublicName, "folder"> {
   const definition = new RegExp(
     `(?:/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\s*)?export (?:declare |abstract |async )*(class|function|interface|type|const)\\*? ${name}\\b`,
   ).exec(source);
@@ -31,5 +37,19 @@ function describe(name: string, source: string): PublicName {
       .split(/\n\s*\n/)[0]
       ?.replace(/\s+/g, " ")
       .trim() ?? "";
-  return { name, kind: definition?.[2] ?? "", summary: sentence };
+  const kind = definition?.[2] ?? "";
+  return {
+    name,
+    kind,
+    summary: sentence,
+    signature: kind === "function" ? signatureOf(name, source) : "",
+  };
+}
+
+/** `forkIdAt(points: ForkPoints, head: SealedHeader): ForkId`. */
+function signatureOf(name: string, source: string): string {
+  const found = new RegExp(
+    `export (?:async )?function\\*? (${name}\\b[\\s\\S]*?)(?: \\{\\n|;\\n)`,
+  ).exec(source);
+  return (found?.[1] ?? name).replace(/\s+/g, " ").replace(/\( /g, "(").replace(/,? \)/g, ")");
 }

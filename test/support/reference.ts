@@ -1,5 +1,13 @@
-import type { Codec, DeclaredOption, HookDocs, HookKind, RegisteredMethod } from "@plinth/core";
+import type {
+  Codec,
+  DeclaredOption,
+  HookDocs,
+  HookKind,
+  JsonSchema,
+  RegisteredMethod,
+} from "@plinth/core";
 import { toOptionName } from "@plinth/core";
+import type { HookTypes } from "./hook-types.js";
 import type { PublicName } from "./public-api.js";
 
 const NOTE = "<!-- Made from the sources by `npm run reference`. Do not edit. -->";
@@ -46,31 +54,122 @@ function methodRow({ fullName, method }: RegisteredMethod): readonly string[] {
 }
 
 function typeOf({ schema }: Codec<unknown>): string {
-  return String(schema.type ?? "any");
+  return shapeOf(schema);
 }
 
-/** The page of hooks, grouped by area. */
+/** A schema as a type: `{ number: string, hashes: string[] }`. */
+function shapeOf(schema: JsonSchema): string {
+  const { type, properties, items, additionalProperties, required } = schema;
+  if (type === "array") return `${shapeOf(Object(items))}[]`;
+  if (type !== "object") return String(type ?? "any");
+  if (properties === undefined) {
+    return additionalProperties === undefined
+      ? "object"
+      : `{ [name]: ${shapeOf(Object(additionalProperties))} }`;
+  }
+  const isRequired = (name: string) => !Array.isArray(required) || required.includes(name);
+  const members = Object.entries(Object(properties)).map(
+    ([name, member]) => `${name}${isRequired(name) ? "" : "?"}: ${shapeOf(Object(member))}`,
+  );
+  return `{ ${members.join(", ")} }`;
+}
+
+/** The page of hooks, grouped by area: when each is called, with what, and how it is tapped. */
 export function formatHooks(
-  areas: Readonly<
-    Record<string, Readonly<Record<string, { name: string; kind: HookKind; docs: HookDocs }>>>
-  >,
+  areas: Readonly<Record<string, Readonly<Record<string, DescribedHook>>>>,
+  types: ReadonlyMap<string, HookTypes>,
 ): string {
-  const groups = Object.entries(areas).map(([area, hooks]) => {
-    const rows = Object.values(hooks).map(({ name, kind, docs }) => [
-      `\`${name}\``,
-      kind,
-      docs.since,
-      docs.summary,
-    ]);
-    return `## ${area}\n\n${table(["Hook", "Kind", "Since", "When"], rows)}`;
-  });
+  const groups = Object.entries(areas).flatMap(([area, hooks]) => [
+    `## ${area}`,
+    ...Object.values(hooks).map((hook) => hookSection(hook, types.get(hook.name))),
+  ]);
   return `${[NOTE, "# Hooks", KINDS, ...groups].join("\n\n")}\n`;
 }
 
-/** The page of what plugin authors import. */
+interface DescribedHook {
+  readonly name: string;
+  readonly kind: HookKind;
+  readonly docs: HookDocs;
+}
+
+/** Hooks that are called before the node is open: their taps get no runtime. */
+const EARLY = ["lifecycle.registered", "cli.beforeRun"];
+
+function hookSection({ name, kind, docs }: DescribedHook, types: HookTypes | undefined): string {
+  if (types === undefined) throw new Error(`the sources do not say what ${name} is called with`);
+  const event = [
+    ...(types.types.some((type) => type.startsWith("{")) ? [types.types.join(", ")] : []),
+    ...types.declarations,
+  ];
+  return [
+    `### ${name}`,
+    `${kind}, since ${docs.since}. ${docs.summary}`,
+    ...(event.length === 0 ? [] : [code(event.join("\n\n"))]),
+    code(exampleOf(name, kind, types)),
+  ].join("\n\n");
+}
+
+/** What a tap does in an example, by kind. */
+const BODIES: Readonly<Record<HookKind, string>> = {
+  notify: 'runtime.log.info("seen");',
+  observe: 'runtime.log.info("seen");',
+  check: 'if (isWrong) throw new Error("why it is rejected");',
+  decide: "return isWrong ? verdict : undefined;",
+  refine: "return better;",
+  rewrite: "return better;",
+};
+
+function exampleOf(name: string, kind: HookKind, { types, members }: HookTypes): string {
+  const hasContext = kind === "refine" || kind === "rewrite";
+  const first = hasContext
+    ? "value"
+    : members.length === 0
+      ? "_"
+      : `{ ${members.slice(0, 3).join(", ")} }`;
+  const context = hasContext ? contextOf(types[1]) : [];
+  const runtime = kind === "rewrite" || EARLY.includes(name) ? [] : ["runtime"];
+  const args = [first, ...context, ...runtime].join(", ");
+  return `node.hooks.${name}.tap((${args}) => {\n  ${BODIES[kind]}\n});`;
+}
+
+function contextOf(type: string | undefined): readonly string[] {
+  const members = [...(type ?? "").matchAll(/readonly (\w+)\??:/g)].map(
+    ([, member = ""]) => member,
+  );
+  return [members.length === 0 ? "context" : `{ ${members.join(", ")} }`];
+}
+
+function code(text: string): string {
+  return `\`\`\`ts\n${text}\n\`\`\``;
+}
+
+/** Who needs what the core exports, by the folder that it stands in. */
+const AUDIENCES: readonly (readonly [title: string, folders: readonly string[]])[] = [
+  ["Every plugin", ["kernel", "node", "codec", "cli", "primitives"]],
+  ["Methods and listeners", ["rpc", "query"]],
+  ["The chain and the pool", ["blocks", "chain", "pool", "storage"]],
+  ["Engines, EVMs and networks", ["consensus", "evm", "network"]],
+];
+
+/** The page of what plugin authors import, grouped by who needs it, with signatures. */
 export function formatApi(names: readonly PublicName[]): string {
-  const rows = names.map(({ name, kind, summary }) => [`\`${name}\``, kind, summary]);
-  return `${[NOTE, "# @plinth/core", table(["Name", "Kind", "Meaning"], rows)].join("\n\n")}\n`;
+  const groups = AUDIENCES.map(([title, folders]) => {
+    const rows = names
+      .filter(({ folder }) => folders.includes(folder))
+      .map(({ name, kind, signature, summary }) => [
+        signature === "" ? `\`${name}\`` : `\`${signature}\``,
+        kind,
+        summary,
+      ]);
+    return `## ${title}\n\n${table(["Name", "Kind", "Meaning"], rows)}`;
+  });
+  return `${[NOTE, "# @plinth/core", ...groups].join("\n\n")}\n`;
+}
+
+/** The names that no group of the page has. */
+export function ungroupedNames(names: readonly PublicName[]): readonly string[] {
+  const known = AUDIENCES.flatMap(([, folders]) => folders);
+  return names.filter(({ folder }) => !known.includes(folder)).map(({ name }) => name);
 }
 
 const KINDS = table(

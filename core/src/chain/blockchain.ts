@@ -169,7 +169,10 @@ export class Blockchain {
     return sealHeader(header, this.#settings.engine.hashHeader(header));
   }
 
-  findBlock(hash: Hash): SealedBlock | undefined {
+  /** A block by its hash, or by its number on the canonical chain. */
+  findBlock(id: Hash | bigint): SealedBlock | undefined {
+    const hash = typeof id === "bigint" ? this.#store.findHash(id) : id;
+    if (hash === undefined) return undefined;
     return this.#recent.blocks.find(hash, () => this.#store.findBlock(hash));
   }
 
@@ -379,8 +382,7 @@ export class Blockchain {
     this.#importer.badBlocks.clear();
     await this.#importer.restore(this.#genesis.state);
     for (let number = 1n; number <= this.#head.number; number++) {
-      const header = this.findHeader(number);
-      const block = header && this.findBlock(header.hash);
+      const block = this.findBlock(number);
       if (block === undefined) return;
       await this.#importer.rebuild(block);
       yield block.header;

@@ -339,27 +339,43 @@ describe("notify", () => {
 });
 
 describe("observe and check", () => {
-  it.each(["observe", "check"] as const)(
-    "%s answers nothing, whatever taps return",
-    async (kind) => {
-      const { hook } = setUpHook(kind);
-      hook.facade("talkative").tap(() => "an answer");
+  it("observe answers nothing, whatever taps return", async () => {
+    const { hook } = setUpHook("observe");
+    hook.facade("talkative").tap(() => "an answer");
 
-      expect(await hook.call({ number: 1 })).toBeUndefined();
+    expect(await hook.call({ number: 1 })).toBeUndefined();
+  });
+
+  it.each([7, true, null, new Set([1]), {}])(
+    "check takes no notice of %j, and asks the next tap",
+    async (answer) => {
+      const { hook } = setUpHook("check");
+      let asked = false;
+      hook.facade("talkative").tap(() => answer);
+      hook.facade("next").tap(() => {
+        asked = true;
+      });
+
+      await hook.call({ number: 1 });
+
+      expect(asked).toBe(true);
     },
   );
 
-  it("check asks the taps behind one that returned something", async () => {
+  it.each([
+    ["false", false, "false"],
+    ["a text", "too old", '"too old"'],
+    ["an error", new Error("too old"), "an object"],
+    ["a reason", { message: "too old" }, "an object"],
+  ])("check fails when a tap returns %s instead of throwing it", async (_, answer, text) => {
     const { hook } = setUpHook("check");
-    let asked = false;
-    hook.facade("talkative").tap(() => "an answer");
-    hook.facade("next").tap(() => {
-      asked = true;
+    hook.facade("mistaken").tap(() => answer);
+
+    await expect(hook.call({ number: 1 })).rejects.toMatchObject({
+      code: "TAP_FAILED",
+      plugin: "mistaken",
+      message: `mistaken failed in area.happened: it returned ${text}; a tap of this hook rejects by throwing`,
     });
-
-    await hook.call({ number: 1 });
-
-    expect(asked).toBe(true);
   });
 });
 

@@ -317,7 +317,7 @@ export class HookFactory {
           if (!isEnabled(plugin)) return undefined;
           try {
             const answer = await handler(...values);
-            return kind === "check" ? undefined : verifyAnswer(answer, expected);
+            return kind === "check" ? verifyNoVerdict(answer) : verifyAnswer(answer, expected);
           } catch (error) {
             return refuse(error);
           }
@@ -343,6 +343,14 @@ export class HookFactory {
 function verifyAnswer(answer: unknown, expected: Expected | undefined): unknown {
   if (answer === undefined || expected?.isRight(answer) !== false) return answer;
   throw new TypeError(`it answered ${describe(answer)}, expected ${expected.text} or undefined`);
+}
+
+/** A tap that returns its verdict where the hook wants it thrown has rejected nothing. */
+function verifyNoVerdict(answer: unknown): undefined {
+  const isVerdict =
+    answer === false || typeof answer === "string" || typeof Object(answer).message === "string";
+  if (!isVerdict) return undefined;
+  throw new TypeError(`it returned ${describe(answer)}; a tap of this hook rejects by throwing`);
 }
 
 function describe(answer: unknown): string {

@@ -57,6 +57,18 @@ describe("names of metrics", () => {
     ]);
   });
 
+  it("of counters do not end in total twice", () => {
+    const registry = new MetricsRegistry();
+    const metrics = registry.for("audit");
+
+    metrics.counter({ name: "calls_total", help });
+
+    expect(registry.collect().map(({ name }) => name)).toEqual(["plinth_audit_calls_total"]);
+    expect(() => metrics.counter({ name: "calls", help })).toThrowError(
+      expect.objectContaining({ code: "METRIC_INVALID" }),
+    );
+  });
+
   it.each(["", "Proposals", "import-seconds", "2nd", "_x", "x_", "a__b", "a b"])(
     "cannot be %j",
     (name) => {

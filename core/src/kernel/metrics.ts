@@ -57,6 +57,8 @@ export interface MetricFamily {
 }
 
 const NAME = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
+/** What the name of an exported counter ends with; one that is declared with it is not given another. */
+const COUNTER_SUFFIX = "_total";
 const DEFAULT_BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 
 /** Every metric of a node. */
@@ -88,7 +90,7 @@ export class MetricsRegistry {
 
   #add(plugin: string, type: "counter" | "gauge", settings: MetricSettings, collect?: Collect) {
     const series = new Series(settings);
-    const name = this.#claim(plugin, settings, type === "counter" ? "_total" : "");
+    const name = this.#claim(plugin, settings, type === "counter" ? COUNTER_SUFFIX : "");
     this.#families.set(name, () => {
       const samples = collect === undefined ? series.samples() : samplesOf(collect());
       return { plugin, name, type, help: settings.help, samples };
@@ -117,7 +119,8 @@ export class MetricsRegistry {
   }
 
   #claim(plugin: string, { name }: MetricSettings, suffix: string): string {
-    const full = `plinth_${plugin.replaceAll("-", "_")}_${name}${suffix}`;
+    const ending = name.endsWith(suffix) ? "" : suffix;
+    const full = `plinth_${plugin.replaceAll("-", "_")}_${name}${ending}`;
     if (!NAME.test(name) || this.#families.has(full)) {
       throw new ConfigError("METRIC_INVALID", {
         message: NAME.test(name)

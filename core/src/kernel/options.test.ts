@@ -78,6 +78,33 @@ describe("option", () => {
     expect(() => kind.parse("10", {})).toThrowError("'10' is not in the range 1 to 9");
   });
 
+  it("checks values with the validator of its author, wherever they come from", () => {
+    const { kind } = option.integer({
+      summary,
+      min: 0,
+      validate: (value) => (value % 2 === 0 ? undefined : "expected an even number"),
+    });
+
+    expect(kind.parse("4", {})).toBe(4);
+    expect(kind.accept(6, {})).toBe(6);
+    expect(() => kind.parse("5", {})).toThrowError("'5': expected an even number");
+    expect(() => kind.accept(7, {})).toThrowError("'7': expected an even number");
+    expect(() => kind.parse("-1", {})).toThrowError("'-1' is not in the range");
+  });
+
+  it("checks whole lists and maps with the validator", () => {
+    const of = optionKinds.text();
+    const validate = (value: { readonly length?: number; readonly size?: number }) =>
+      (value.length ?? value.size ?? 0) > 1 ? "expected at most one" : undefined;
+
+    expect(() => option.list({ summary, of, validate }).kind.parse("a,b", {})).toThrowError(
+      "'a,b': expected at most one",
+    );
+    expect(() => option.map({ summary, of, validate }).kind.parse("a=1,b=2", {})).toThrowError(
+      "'a=1,b=2': expected at most one",
+    );
+  });
+
   it("takes several words for a list only when it is told to", () => {
     const of = optionKinds.text();
 

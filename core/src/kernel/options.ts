@@ -1,4 +1,4 @@
-import { type OptionKind, optionKinds } from "./option-kinds.js";
+import { type OptionKind, optionKinds, ValueProblem } from "./option-kinds.js";
 
 /** A setting that a plugin or a command declares. */
 export interface Option<T> {
@@ -28,6 +28,8 @@ export interface OptionSettings<T> {
   readonly aliases?: readonly string[];
   readonly experimental?: boolean;
   readonly needs?: string;
+  /** Returns what is wrong with a value, such as `"expected a URL"`; `undefined` when nothing is. */
+  readonly validate?: (value: T) => string | undefined;
 }
 
 /** An option with a default always has a value; one without may be `undefined`. */
@@ -38,7 +40,7 @@ interface Build<T, S = unknown> {
 
 function build<T, S>(kindOf: (settings: S) => OptionKind<T>): Build<T, S> {
   const create = (settings: OptionSettings<T> & S): Option<T | undefined> => ({
-    kind: kindOf(settings) as OptionKind<NonNullable<T>>,
+    kind: validated(kindOf(settings), settings.validate) as OptionKind<NonNullable<T>>,
     summary: settings.summary,
     default: settings.default,
     aliases: settings.aliases ?? [],
@@ -46,6 +48,21 @@ function build<T, S>(kindOf: (settings: S) => OptionKind<T>): Build<T, S> {
     needs: settings.needs,
   });
   return create as Build<T, S>;
+}
+
+/** The same kind, which also rejects values that the option's own rule finds something wrong with. */
+function validated<T>(kind: OptionKind<T>, validate: OptionSettings<T>["validate"]): OptionKind<T> {
+  if (validate === undefined) return kind;
+  const verified = (value: T) => {
+    const problem = validate(value);
+    if (problem !== undefined) throw new ValueProblem(`'${kind.format(value)}': ${problem}`);
+    return value;
+  };
+  return {
+    ...kind,
+    parse: (text, context) => verified(kind.parse(text, context)),
+    accept: (value, context) => verified(kind.accept(value, context)),
+  };
 }
 
 const plainFlag = build<boolean, unknown>(() => optionKinds.flag());

@@ -120,6 +120,7 @@ holds<
     | "metrics"
     | "hooks"
     | "rpc"
+    | "http"
     | "cli"
     | "storage"
     | "keys"

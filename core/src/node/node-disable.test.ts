@@ -100,7 +100,7 @@ describe("a disabled plugin", () => {
       name: "other",
       setup: (node) => node.rpc.namespace("greet", { bye: hello("bye") }),
     });
-    await using node = await createTestNode({ plugins: [greeter(), other] });
+    await using node = await createTestNode({ plugins: [greeter(), other], eth: false });
 
     await node.disable("greeter");
 

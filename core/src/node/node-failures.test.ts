@@ -48,7 +48,13 @@ describe("a failure in setup, in a service factory or in onStart", () => {
       code: "PLUGIN_FAILED",
       plugin: "broken",
       message: "broken failed in setup: boom",
-      details: { phase: "setup" },
+      details: {
+        phase: "setup",
+        hints: [
+          expect.stringMatching(/^at .*node-failures\.test\.ts:\d+:\d+$/),
+          expect.stringContaining('without = ["broken"]'),
+        ],
+      },
       cause,
     });
   });

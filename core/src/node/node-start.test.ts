@@ -217,7 +217,7 @@ describe("running code", () => {
       setup: (node) => node.metrics.counter({ name: "calls", help: "Calls." }).increment(),
     });
 
-    await using _ = await createTestNode({ plugins: [plugin, counting] });
+    await using _ = await createTestNode({ plugins: [plugin, counting], eth: false });
 
     expect(runtime().metrics.collect()).toMatchObject([
       { name: "plinth_counting_calls_total", samples: [{ value: 1 }] },
@@ -385,7 +385,7 @@ describe("the storage", () => {
     await using folder = await createTempFolder();
     const dataPath = join(folder.path, "data");
 
-    await using _ = await createTestNode({ options: { dataPath } });
+    await using _ = await createTestNode({ options: { dataPath, keyValueStorage: "memory" } });
 
     await expect(stat(dataPath)).rejects.toMatchObject({ code: "ENOENT" });
   });

@@ -20,6 +20,7 @@ import { SyncStatus } from "../network/sync-status.js";
 import type { Pool } from "../pool/transaction-pool.js";
 import { COMPATIBILITIES, type Compatibility } from "../rpc/compatibility.js";
 import { Dispatcher } from "../rpc/dispatcher.js";
+import type { BoundRoute } from "../rpc/http-route.js";
 import { createCalls } from "./calls.js";
 import { findStoredChain } from "./find-stored-chain.js";
 import { MainTurn } from "./main-turn.js";
@@ -123,6 +124,7 @@ export class Node {
       callFor,
       log,
       compatibility,
+      verifiesResults: this.#config.XverifyResults,
       offload: (call) => this.#opened?.queries.offload(call),
     });
     this.rpc = createRpc({ namespaces, dispatcher, mode: compatibility.mode });
@@ -164,6 +166,11 @@ export class Node {
   /** Every method that is registered. */
   methods() {
     return this.#registries.namespaces.all();
+  }
+
+  /** Every HTTP route that plugins added. */
+  routes(): readonly BoundRoute[] {
+    return this.#registries.routes.all();
   }
 
   /** The identity of this node, once it is open and a key driver is loaded. */
@@ -337,6 +344,7 @@ export class Node {
       sync: this.#sync,
       nodeKey: resources.nodeKey,
       rpc: this.rpc,
+      http: this.#registries.routes,
       compatibility: this.#compatibility,
       dataPath: this.#config.dataPath,
       clientVersion: this.clientVersion,
@@ -359,6 +367,8 @@ export class Node {
       this.#verifyNoFault();
     }
     await this.#inTime("lifecycle.ready", this.#registries.hooks.lifecycle.ready.call({}));
+    for (const { plugin, method, path } of this.#registries.routes.unserved())
+      this.#log.warn(`no listener serves ${method} ${path} of ${plugin}; enable HTTP to have it`);
     await this.#inTime("network start", this.#opened?.network.start() ?? Promise.resolve());
     this.#phase.advance("running");
     if (this.#opened?.ledger.producesAtStart) this.#opened.production?.start();

@@ -22,6 +22,6 @@ export async function openInstance(
   try {
     await services.create(name, instance.runtime, instance.idle);
   } catch (error) {
-    throw failedIn(name, "creating its services", error);
+    throw failedIn(plugin, "creating its services", error);
   }
 }

@@ -44,7 +44,7 @@ export async function openNetwork(settings: NetworkSettings): Promise<void> {
       protocols,
     });
   } catch (error) {
-    throw failedIn(plugin, "opening the network", error);
+    throw failedIn({ name: plugin }, "opening the network", error);
   }
 }
 

@@ -91,6 +91,11 @@ export const coreOptions = {
       "Verifies every block that this node made as if it came from elsewhere before it is committed.",
     default: false,
   }),
+  XverifyResults: option.flag({
+    summary:
+      "Reads the result of every call back with the codec of its method, for plugin authors.",
+    default: false,
+  }),
   ...buildOptions,
   ...poolOptions,
   rpcCompatibility: option.oneOf(COMPATIBILITY_MODES, {

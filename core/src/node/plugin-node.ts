@@ -11,6 +11,7 @@ import type { NetworkDriver } from "../network/driver.js";
 import type { NodeKeyDriver } from "../network/node-key.js";
 import type { SubProtocol } from "../network/sub-protocol.js";
 import type { Exposure } from "../rpc/endpoint.js";
+import type { HttpRoute, OwnPort } from "../rpc/http-route.js";
 import type { Methods } from "../rpc/method.js";
 import type { PluginTable, PluginTableKind } from "../storage/plugin-table.js";
 import type { StorageDriver } from "../storage/store.js";
@@ -30,6 +31,13 @@ export interface PluginNode<O extends Options, D extends Dependencies> {
   readonly rpc: {
     /** Adds methods under a namespace; listeners offer it when it is named, unless said otherwise. */
     namespace(name: string, methods: Methods<Call<D>>, exposure?: Exposure): void;
+  };
+  readonly http: {
+    /**
+     * Adds a route to the HTTP listener for JSON-RPC, or to a port of the plugin's own; the rules for
+     * hosts, origins, sizes and times are those of that listener.
+     */
+    route(route: HttpRoute<RuntimeWith<D>>, port?: OwnPort): void;
   };
   readonly cli: { command<F extends Options>(command: Command<F>): void };
   readonly storage: {

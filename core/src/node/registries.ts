@@ -11,11 +11,13 @@ import type { Options } from "../kernel/options.js";
 import { PluginInstance } from "../kernel/plugin-instance.js";
 import type { Dependencies } from "../kernel/services.js";
 import { Services } from "../kernel/services.js";
+import { findPlace } from "../kernel/stack-files.js";
 import type { TapWatch } from "../kernel/tap-watch.js";
 import type { TaskFailure } from "../kernel/tasks.js";
 import { networkDrivers } from "../network/driver.js";
 import { nodeKeyDrivers } from "../network/node-key.js";
 import { subProtocols, verifySubProtocol } from "../network/sub-protocol.js";
+import type { HttpRoute } from "../rpc/http-route.js";
 import { Namespaces } from "../rpc/namespaces.js";
 import { storageDrivers } from "../storage/drivers.js";
 import { createMemoryStorageDriver } from "../storage/memory-store.js";
@@ -24,6 +26,7 @@ import type { KeyValueStore } from "../storage/store.js";
 import { createNodeHooks } from "./hooks.js";
 import type { PluginNode } from "./plugin-node.js";
 import { CORE, type PreparedNode } from "./prepare.js";
+import { Routes } from "./routes.js";
 import type { Runtime } from "./runtime.js";
 import { withoutHint } from "./without-hint.js";
 
@@ -51,6 +54,7 @@ export class Registries {
   readonly namespaces: Namespaces;
   readonly services = new Services<Runtime>();
   readonly metrics = new MetricsRegistry();
+  readonly routes = new Routes();
   readonly hooks;
   readonly #instances: readonly Instance[];
   readonly #byName: ReadonlyMap<string, Instance>;
@@ -139,7 +143,7 @@ export class Registries {
         throw new TypeError("it returned a promise; what takes time belongs in onStart");
       }
     } catch (error) {
-      throw failedIn(name, "setup", error);
+      throw failedIn(plugin, "setup", error);
     }
   }
 
@@ -164,6 +168,12 @@ export class Registries {
       rpc: {
         namespace: (namespace, methods, exposure = "listed") =>
           this.namespaces.register({ plugin: name, namespace, methods, exposure }),
+      },
+      http: {
+        route: (route, port) => {
+          if (this.#sealed) throw sealedError(name, `add the route ${route.path}`);
+          this.routes.add(instance, route as HttpRoute<never>, port);
+        },
       },
       cli: { command: (command) => add(commandPoint, name, command as AnyCommand) },
       storage: {
@@ -202,13 +212,18 @@ export class Registries {
 }
 
 /** The error of a plugin in a phase; errors that explain themselves pass as they are. */
-export function failedIn(plugin: string, phase: string, error: unknown): PlinthError {
+export function failedIn(
+  { name, file }: { readonly name: string; readonly file?: string | undefined },
+  phase: string,
+  error: unknown,
+): PlinthError {
   if (error instanceof PlinthError) return error;
+  const place = findPlace(error, file);
   return new PluginError("PLUGIN_FAILED", {
-    message: `${plugin} failed in ${phase}: ${messageOf(error)}`,
-    plugin,
+    message: `${name} failed in ${phase}: ${messageOf(error)}`,
+    plugin: name,
     phase,
-    hints: [withoutHint(plugin)],
+    hints: [...(place === undefined ? [] : [`at ${place}`]), withoutHint(name)],
     cause: error,
   });
 }

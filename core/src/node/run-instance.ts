@@ -11,7 +11,7 @@ export const PHASE_LIMIT_MS = 30_000;
 
 /** Runs `onStart` of a plugin; throws what went wrong, or that it took too long. */
 export async function startInstance(
-  { name, starts, runtime }: PluginInstance<Runtime>,
+  { name, plugin, starts, runtime }: PluginInstance<Runtime>,
   clock: Clock,
 ): Promise<void> {
   if (runtime === undefined) return;
@@ -21,7 +21,7 @@ export async function startInstance(
   try {
     if ((await within(clock, PHASE_LIMIT_MS, work)).done) return;
   } catch (error) {
-    throw failedIn(name, "onStart", error);
+    throw failedIn(plugin, "onStart", error);
   }
   throw new PluginError("PLUGIN_TIMEOUT", {
     message: `${name} did not finish onStart within ${PHASE_LIMIT_MS / 1000} s`,

@@ -14,6 +14,7 @@ import type { Pool } from "../pool/transaction-pool.js";
 import type { Query } from "../query/queries.js";
 import type { RpcClient } from "../rpc/client.js";
 import type { Compatibility } from "../rpc/compatibility.js";
+import type { RouteSource } from "../rpc/http-route.js";
 import type { BuildPolicy } from "./ledger.js";
 import type { MiningSettings } from "./mining.js";
 import type { Production } from "./production.js";
@@ -43,6 +44,8 @@ export interface Runtime {
   readonly nodeKey: NodeKey | undefined;
   /** Opens endpoints and describes what is registered. */
   readonly rpc: Rpc;
+  /** The routes that plugins added, for listeners, which serve them from then on. */
+  readonly http: RouteSource;
   /** What callers expect where clients and the specification differ. */
   readonly compatibility: Compatibility;
   /** The folder of this node's data; it may not be there while everything is in memory. */

@@ -1133,6 +1133,56 @@ function requests(count: number) {
   return Array.from({ length: count }, (_, id) => ({ id, method: "test_echo" }));
 }
 
+describe("a result, while results are verified", () => {
+  const answering = (result: Codec<never>, value: unknown) => ({
+    wrong: method({ summary: "Answers.", result, handle: () => value as never }),
+  });
+  const text = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+
+  it.each<[string, Codec<never>, unknown, string]>([
+    ["of another kind", t.text as Codec<never>, 5, "expected text"],
+    ["that is missing", t.text as Codec<never>, undefined, "expected text"],
+    [
+      "that cannot be encoded",
+      t.quantity as Codec<never>,
+      null,
+      "Cannot read properties of null (reading 'toString')",
+    ],
+    [
+      "with a wrong member",
+      t.object({ hash: t.hash }) as Codec<never>,
+      { hash: "0x1" },
+      "hash: expected a hash (32 bytes of hex)",
+    ],
+    [
+      "that is encoded already",
+      t.array(t.text) as Codec<never>,
+      raw(text([1])),
+      "[0]: expected text",
+    ],
+  ])("%s is an error that names plugin and method", async (_, codec, value, problem) => {
+    const { sendJson, logs } = setUp(answering(codec, value), { verifiesResults: true });
+
+    const { json } = await sendJson({ id: 1, method: "test_wrong" });
+
+    const message = `rpc-test returned a result of test_wrong that does not match its codec: ${problem}`;
+    expect(json.error).toEqual({ code: -32603, message });
+    expect(logs.entries).toMatchObject([{ level: "error", message }]);
+  });
+
+  it.each([
+    ["a value", { verifiesResults: true }, "right", "right"],
+    ["bytes", { verifiesResults: true }, raw(text("right")), "right"],
+    ["anything when they are not verified", {}, 5, 5],
+  ])("%s is answered as it is", async (_, settings, value, result) => {
+    const { sendJson } = setUp(answering(t.text as Codec<never>, value), settings);
+
+    const { json } = await sendJson({ id: 1, method: "test_wrong" });
+
+    expect(json.result).toBe(result);
+  });
+});
+
 function setUp(
   methods: Methods<unknown> = {},
   settings: {
@@ -1141,6 +1191,7 @@ function setUp(
     duplex?: boolean;
     closed?: AbortSignal;
     idle?: string;
+    verifiesResults?: boolean;
   } = {},
 ) {
   const called: unknown[] = [];
@@ -1176,7 +1227,8 @@ function setUp(
     exposure: "listed",
   });
   const logs = recordLogs();
-  const { idle, closed = new AbortController().signal, ...rest } = settings;
+  const { idle, closed = new AbortController().signal, ...others } = settings;
+  const { verifiesResults = false, ...rest } = others;
   const endpoint = new Endpoint({
     name: "test",
     transport: "test",
@@ -1193,6 +1245,7 @@ function setUp(
     callFor: () => (idle === undefined ? { call } : { idle }),
     log: logs.for("rpc"),
     compatibility: COMPATIBILITIES.plinth,
+    verifiesResults,
   });
   const send = async (body: string) => {
     const { outcome, parts } = await dispatcher.answer(body, client);

@@ -4,6 +4,7 @@ import type { Logger } from "../kernel/log.js";
 import {
   type Answer,
   answerTo,
+  type Part,
   type Response,
   respondWith,
   respondWithError,
@@ -17,8 +18,9 @@ import { encodeResult } from "./encode-result.js";
 import { RpcError } from "./errors.js";
 import type { RpcHooks } from "./hooks.js";
 import { findIdTexts } from "./id-text.js";
-import { FollowedResult, type Method } from "./method.js";
+import { FollowedResult } from "./method.js";
 import type { Namespaces, RegisteredMethod } from "./namespaces.js";
+import { encodeVerified, ResultMismatch } from "./verify-result.js";
 
 /** What the dispatcher needs of the node. */
 export interface DispatcherSettings {
@@ -28,6 +30,8 @@ export interface DispatcherSettings {
   readonly callFor: (plugin: string, client: RpcClient) => CallOrIdle;
   readonly log: Logger;
   readonly compatibility: Pick<Compatibility, "mode" | "reading" | "wrapsInvalidIds">;
+  /** Reads every result back with the codec of its method: for development. */
+  readonly verifiesResults?: boolean;
   /** Runs a method on a thread; `undefined` when it runs here. */
   readonly offload?: (call: OffloadedCall) => Promise<unknown> | undefined;
 }
@@ -149,15 +153,17 @@ export class Dispatcher {
       const entry = this.#lookUp(request.method, client);
       const found = this.#settings.callFor(entry.plugin, client);
       if ("idle" in found) throw RpcError.methodNotEnabled(found.idle);
-      const { compatibility, offload } = this.#settings;
+      const { compatibility, offload, verifiesResults = false } = this.#settings;
       const decode = () => decodeParams(entry.method, request.params, compatibility.reading);
       const handle = () => entry.method.handle(decode() as never, found.call);
       const run = () =>
         offload?.({ entry, params: request.params, client, handle }) ??
         activities.track(request.method, handle);
       const result = isGuarded ? this.#authorize(entry, decode(), client).then(run) : run();
+      const encode = (value: unknown) =>
+        verifiesResults ? encodeVerified(entry, value) : encodeResult(entry.method, value);
       const respond = (value: unknown) =>
-        claimMemory(respondWithResult(idText, entry.method, value), idText, client);
+        claimMemory(respondWithResult(idText, encode, value), idText, client);
       return result instanceof Promise ? result.then(respond).catch(fail) : respond(result);
     } catch (error) {
       return fail(error);
@@ -198,6 +204,7 @@ export class Dispatcher {
   }
 
   #toRpcError(error: unknown, method: string): RpcError {
+    if (error instanceof ResultMismatch) this.#settings.log.error(error.message);
     if (error instanceof RpcError) return error;
     const plugin = this.#settings.namespaces.find(method)?.plugin;
     this.#settings.log.error(`${method} failed: ${messageOf(error)}`, { owner: plugin, error });
@@ -227,9 +234,13 @@ function formatId(id: unknown, findIdText: () => string | undefined): string {
   return findIdText() ?? JSON.stringify(id);
 }
 
-function respondWithResult(idText: string, method: Method<unknown>, result: unknown): Response {
-  if (!(result instanceof FollowedResult)) return respondWith(idText, encodeResult(method, result));
-  const response = respondWith(idText, encodeResult(method, result.value));
+function respondWithResult(
+  idText: string,
+  encode: (result: unknown) => Part,
+  result: unknown,
+): Response {
+  if (!(result instanceof FollowedResult)) return respondWith(idText, encode(result));
+  const response = respondWith(idText, encode(result.value));
   return { ...response, sent: result.follow };
 }
 

@@ -35,7 +35,7 @@ export const exportBlocks = command({
     const progress = new Progress(io, "Export");
     try {
       for (let number = startBlock ?? 0; number < end && !signal.aborted; number++) {
-        const block = blocks.findBlock(blocks.findHeader(BigInt(number))?.hash ?? "0x");
+        const block = blocks.findBlock(BigInt(number));
         if (block === undefined) break;
         await file.write(encodeBlock(block));
         await progress.add(block.header, (number + 1) / end);

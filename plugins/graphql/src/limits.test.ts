@@ -170,7 +170,7 @@ describe("what an answer may take", () => {
     await using node = await start();
 
     expect((await node.ask("{many(count:1000){name}}")).data.many).toHaveLength(1000);
-    for (const _ of ["plain", "compiled", "compiled again"]) {
+    for (const _ of ["once", "twice", "three times"]) {
       const { status, data, errors } = await node.ask("{chainID many(count:900000){name}}");
       expect({ status, data, count: errors.length }).toEqual({
         status: 400,
@@ -187,7 +187,7 @@ describe("what an answer may take", () => {
     const wrong = (count: number) =>
       `{blocks(from:1){transactions{${spread(count, (index) => `a${index}:to(block:999){address}`)}}}}`;
 
-    for (const _ of ["plain", "compiled", "compiled again"]) {
+    for (const _ of ["once", "twice", "three times"]) {
       const many = await node.ask(wrong(99));
       expect({ status: many.status, count: many.errors.length }).toEqual({ status: 400, count: 1 });
       expect(many.errors[0].message).toBe("more than 100 fields could not be answered");
@@ -216,21 +216,20 @@ describe("what an answer may take", () => {
   });
 });
 
-describe("compiled documents", () => {
-  it("have no text that becomes code", async () => {
+describe("documents", () => {
+  it("never become code, whoever writes their text", async () => {
     await using node = await start();
+    // What graphql-jit takes for a mark of its own; text behind it would run.
     const mark = "__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74d";
-    const query = `{echo(text:"${mark}globalThis.broken=1")}`;
-    const hidden = query.replace("__MAGIC", "\\u005f_MAGIC");
+    const text = `${mark}globalThis.broken=1`;
+    const written = `{echo(text:"${text}")}`;
+    const hidden = written.replace("__MAGIC", "\\u005f_MAGIC");
 
-    for (const text of [query, query, query, hidden, hidden, hidden]) {
-      expect((await node.ask(text)).errors[0].message).toBe(
-        "a document cannot have text with __MAGIC_",
-      );
+    for (const query of [written, written, written, hidden, hidden, hidden]) {
+      expect((await node.ask(query)).data.echo).toContain("globalThis.broken");
     }
-    const asked = "query($t:String!){echo(text:$t)}";
-    for (const _ of ["plain", "compiled", "compiled again"]) {
-      const { data } = await node.ask(asked, { t: `${mark}globalThis.broken=1` });
+    for (const _ of ["once", "twice", "three times"]) {
+      const { data } = await node.ask("query($t:String!){echo(text:$t)}", { t: text });
       expect(data.echo).toContain("globalThis.broken");
     }
     expect(globalThis).not.toHaveProperty("broken");
@@ -239,7 +238,7 @@ describe("compiled documents", () => {
   it("answer what plugins throw, without its text", async () => {
     await using node = await start();
 
-    for (const _ of ["plain", "compiled", "compiled again"]) {
+    for (const _ of ["once", "twice", "three times"]) {
       const { status, data, errors } = await node.ask("{chainID broken{name thrown}}");
       expect({ status, data }).toEqual({
         status: 400,
@@ -256,7 +255,7 @@ describe("compiled documents", () => {
     await using node = await start();
     const padding = "#".repeat(1_000_000);
 
-    // Each is kept until the sum is too large, and compiled or not, the answer is the same.
+    // Each is kept until the sum is too large, and known or not, the answer is the same.
     for (let round = 0; round < 20; round++) {
       const { data } = await node.ask(`{chainID} ${padding}${round % 19}`);
       expect(data).toEqual({ chainID: "0x539" });

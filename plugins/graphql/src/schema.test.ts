@@ -557,7 +557,7 @@ describe("the rest", () => {
   it("of a query is answered beside a field that fails, and the status says it", async () => {
     await using node = await start();
 
-    for (const _ of ["plain", "compiled", "compiled again"]) {
+    for (const _ of ["once", "twice", "three times"]) {
       const answer = await node.ask("{chainID block(number:99){number}}");
 
       expect(answer).toMatchObject({

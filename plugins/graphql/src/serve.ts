@@ -23,10 +23,8 @@ export interface ServeSettings {
   readonly hasPage: boolean;
 }
 
-/** A document that comes a second time is compiled. */
-const COMPILE_AFTER = 1;
 /** More documents than are ever known at a time: what is forgotten is decided elsewhere. */
-const MAX_COMPILED = 100_000;
+const MAX_DOCUMENTS = 100_000;
 
 /** Serves GraphQL on a server that has its guards already. */
 export async function serveGraphql(server: HttpServer, settings: ServeSettings): Promise<void> {
@@ -37,8 +35,9 @@ export async function serveGraphql(server: HttpServer, settings: ServeSettings):
   await server.register(mercurius, {
     schema,
     routes: false,
-    jit: COMPILE_AFTER,
-    cache: MAX_COMPILED,
+    // Documents are not compiled to code: ADR 20.
+    jit: 0,
+    cache: MAX_DOCUMENTS,
     // Errors are described where they are answered.
     errorFormatter: (execution) => ({ statusCode: 200, response: execution }),
   });

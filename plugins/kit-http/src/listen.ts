@@ -2,10 +2,15 @@ import type { AddressInfo } from "node:net";
 import { ConfigError, type ListenAddress, messageOf } from "@plinth/core";
 import type { FastifyInstance } from "fastify";
 
+/** Where a server listens, and the options that chose it, where an operator did. */
+export interface ListenSettings extends ListenAddress {
+  readonly options?: { readonly host: string; readonly port: string } | undefined;
+}
+
 /** Binds a server; what stands in the way is told in terms of the options that chose the place. */
 export async function listen(
   server: FastifyInstance,
-  { host, port, options }: ListenAddress & { readonly options: { host: string; port: string } },
+  { host, port, options }: ListenSettings,
 ): Promise<ListenAddress> {
   try {
     // The name may lead to ::1 first, where a client that says 127.0.0.1 would knock in vain.
@@ -16,25 +21,22 @@ export async function listen(
   return { host, port: (server.server.address() as AddressInfo).port };
 }
 
-function explain(
-  error: unknown,
-  { host, port, options }: ListenAddress & { readonly options: { host: string; port: string } },
-): ConfigError {
+function explain(error: unknown, { host, port, options }: ListenSettings): ConfigError {
   switch ((error as NodeJS.ErrnoException).code) {
     case "EADDRINUSE":
       return new ConfigError("PORT_IN_USE", {
-        message: `Port(s) '[${port}]' already in use. Check for other processes using the port(s), or choose another with --${options.port}.`,
+        message: `Port(s) '[${port}]' already in use. Check for other processes using the port(s), or choose another${options === undefined ? "" : ` with --${options.port}`}.`,
         port,
       });
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
       return new ConfigError("HOST_UNAVAILABLE", {
-        message: `Invalid value for option '--${options.host}': '${host}' is not an address of this machine`,
+        message: `${options === undefined ? "" : `Invalid value for option '--${options.host}': `}'${host}' is not an address of this machine`,
         host,
       });
     default:
       return new ConfigError("LISTEN_FAILED", {
-        message: `cannot listen on ${host}:${port} (--${options.host}, --${options.port}): ${messageOf(error)}`,
+        message: `cannot listen on ${host}:${port}${options === undefined ? "" : ` (--${options.host}, --${options.port})`}: ${messageOf(error)}`,
         cause: error,
       });
   }

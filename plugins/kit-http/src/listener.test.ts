@@ -74,6 +74,7 @@ describe("a listener of a plugin", () => {
   ])("names %s", async (_, namespaces, isFine) => {
     const start = createTestNode({
       plugins: [listenerPlugin("one", { namespaces }), namespacePlugin],
+      eth: false,
     });
 
     if (isFine) await (await start).stop();

@@ -1,4 +1,3 @@
-import type { Socket } from "node:net";
 import type {
   Endpoint,
   EndpointSettings,
@@ -10,7 +9,7 @@ import type {
 } from "@plinth/core";
 import type { FastifyInstance } from "fastify";
 import { verifyApis } from "./apis.js";
-import { listen } from "./listen.js";
+import { ServedPort } from "./served-port.js";
 
 /** The part of a plugin's node that a listener registers with. */
 export interface ListenerNode {
@@ -35,38 +34,18 @@ export interface ListenerSettings {
 /** Checks the namespaces early, opens the port when every plugin has started, and closes it in time. */
 export function registerListener(node: ListenerNode, settings: ListenerSettings): void {
   const { log, hooks } = node;
-  const { title, options } = settings;
-  let server: FastifyInstance | undefined;
-  let closing: Promise<void> | undefined;
-  const connections = new Set<Socket>();
-  let release = () => {};
-  const close = async () => {
-    release();
-    closing ??= server?.close();
-    await closing;
-  };
-
+  const { options, endpoint } = settings;
+  const port = new ServedPort(settings);
   node.metrics.gauge({
     name: "connections",
     help: "Open connections.",
-    collect: () => connections.size,
+    collect: () => port.connections,
   });
   hooks.lifecycle.registered.tap(({ namespaces }) =>
-    verifyApis(options.api, settings.endpoint.namespaces, namespaces),
+    verifyApis(options.api, endpoint.namespaces, namespaces),
   );
-  hooks.lifecycle.ready.tap(async (_, runtime) => {
-    const endpoint = runtime.rpc.endpoint(settings.endpoint);
-    release = () => runtime.rpc.close(endpoint);
-    server = await settings.createServer(endpoint, runtime);
-    server.server.on("connection", (socket) => {
-      connections.add(socket);
-      socket.once("close", () => connections.delete(socket));
-    });
-    const { host, port } = await listen(server, { ...settings.address, options });
-    endpoint.listening({ host, port });
-    log.info(`${title} started and listening on ${host}:${port}`);
-  });
+  hooks.lifecycle.ready.tap((_, runtime) => port.open(runtime, log));
   // Nothing new is taken from here on; waiting for calls under way has the time limit of onStop.
-  hooks.lifecycle.stopping.tap(() => void close());
-  node.onStop(close);
+  hooks.lifecycle.stopping.tap(() => void port.close());
+  node.onStop(() => port.close());
 }

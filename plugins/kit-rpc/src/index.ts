@@ -21,6 +21,7 @@ export { blockObject } from "./objects/block.js";
 export { logObject } from "./objects/log.js";
 export { pendingObject } from "./objects/pending-transaction.js";
 export { type BlockReceipts, receiptObject, receiptObjects } from "./objects/receipt.js";
+export { shapes } from "./objects/shapes.js";
 export { type MinedAt, transactionObject } from "./objects/transaction.js";
 export { blockOverrideFields, blockOverrides, stateOverrides } from "./overrides.js";
 export { rejectionOf } from "./rejection.js";

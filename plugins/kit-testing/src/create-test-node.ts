@@ -1,29 +1,48 @@
+import { tmpdir } from "node:os";
 import { type Clock, createNode, type Logs, type Node, type Plugin } from "@plinth/core";
+import rpcEth from "@plinth/plugin-rpc-eth";
 import { exchange, resultOf } from "./call.js";
 import { DEV_GENESIS, devChain, evm } from "./dev-chain.js";
+import { createKeptStorage, KEPT_STORAGE } from "./kept-storage.js";
 import { createMine, type Mine } from "./mine.js";
+import { type Reorganise, reorganise } from "./reorganise.js";
+import { type CommandInput, type CommandOutput, runTestCommand } from "./run-command.js";
 
 /** What a test node is made of. */
 export interface TestNodeSettings {
   readonly plugins?: readonly Plugin[];
   /** By the names that code uses: `{ rpcHttpPort: 0 }`. */
   readonly options?: Readonly<Record<string, unknown>>;
-  /** The JSON of a genesis file; a development chain on which Alice has ether when left out. */
+  /** The JSON of a genesis file; a development chain on which `ACCOUNTS` have ether when left out. */
   readonly genesis?: unknown;
+  /** Whether a development chain has the methods of `eth`; it has when left out. */
+  readonly eth?: boolean;
   readonly clock?: Clock;
   readonly logs?: Logs;
 }
 
 /** A running node in memory, without listeners of its own. */
 export interface TestNode extends AsyncDisposable {
+  /** Another one after `restart`. */
   readonly node: Node;
   /** Calls a method as a client would; rejects with the error's `code` and `message`. */
   rpc(method: string, params?: readonly unknown[]): Promise<unknown>;
   /** Makes blocks with exactly these transactions, on a development chain. */
   readonly mine: Mine;
+  /**
+   * Replaces the last blocks of a development chain by a longer branch; empty blocks when none are given.
+   *
+   * From then on blocks are made with `mine` only: transactions of the blocks that left wait in the pool
+   * for the next one.
+   */
+  readonly reorganise: Reorganise;
+  /** Runs a sub-command of a plugin on the data of this node; one that writes needs the node to be stopped. */
+  command(id: string, input?: CommandInput): Promise<CommandOutput>;
   /** Takes a plugin out of the running node. */
   disable(plugin: string): Promise<void>;
   stop(): Promise<void>;
+  /** Stops the node where it runs, and starts it again on the same data. */
+  restart(): Promise<void>;
 }
 
 /** Starts a node in memory with these plugins; `await using` stops it, also when the test fails. */
@@ -31,29 +50,67 @@ export async function createTestNode({
   plugins = [],
   options = {},
   genesis = (options.genesisFile ?? options.network) === undefined ? DEV_GENESIS : undefined,
+  eth = true,
   clock,
   logs,
 }: TestNodeSettings = {}): Promise<TestNode> {
-  const { plugin, mine } = createMine();
-  const added = namesDevEngine(genesis) ? [...devChain, plugin] : hasEvm(plugins) ? [] : [evm];
-  const node = await createNode({
-    plugins: [...new Set([...plugins, ...added])],
-    options: { keyValueStorage: "memory", XverifyOwnBlocks: true, ...options },
-    genesis,
-    ...(clock === undefined ? {} : { clock }),
-    ...(logs === undefined ? {} : { logs }),
-  });
-  await node.start();
-  const call = connect(node);
-  const stop = () => node.stop();
+  const { plugin, mine, pause } = createMine();
+  const storage = createKeptStorage();
+  const chain = namesDevEngine(genesis)
+    ? [...devChain, plugin, ...(eth && !replacesEth(plugins) ? [rpcEth] : [])]
+    : hasEvm(plugins)
+      ? []
+      : [evm];
+  const create = () =>
+    createNode({
+      plugins: [...new Set([...plugins, ...chain, storage])],
+      options: {
+        keyValueStorage: KEPT_STORAGE,
+        // A folder that is there; the storage writes nothing to it.
+        dataPath: tmpdir(),
+        XverifyOwnBlocks: true,
+        XverifyResults: true,
+        ...options,
+      },
+      genesis,
+      ...(clock === undefined ? {} : { clock }),
+      ...(logs === undefined ? {} : { logs }),
+    });
+  const start = async () => {
+    const node = await create();
+    await node.start();
+    return { node, call: connect(node) };
+  };
+  let running = await start();
+  const stop = () => running.node.stop();
   return {
-    node,
-    rpc: call,
+    get node() {
+      return running.node;
+    },
+    rpc: (method, params) => running.call(method, params),
     mine,
-    disable: (plugin) => node.disable(plugin),
+    reorganise(depth, ...blocks) {
+      pause();
+      return reorganise(running.node, depth, blocks);
+    },
+    command: async (id, input = {}) => runTestCommand(await create(), id, input),
+    disable: (plugin) => running.node.disable(plugin),
     stop,
+    async restart() {
+      await stop();
+      running = await start();
+    },
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** Whether the test brings the methods of `eth`, or what they provide to other plugins. */
+function replacesEth(plugins: readonly Plugin[]): boolean {
+  const provided = rpcEth.provides ?? [];
+  return plugins.some(
+    ({ name, provides = [] }) =>
+      name === rpcEth.name || provides.some((service) => provided.includes(service)),
+  );
 }
 
 /** Whether the test brings an EVM of its own. */

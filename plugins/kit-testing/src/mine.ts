@@ -6,22 +6,35 @@ import {
   type SealedHeader,
 } from "@plinth/core";
 import { type DevChain, devChain } from "@plinth/plugin-consensus-dev/api";
-import { ALICE, signTransaction, type TransactionFields } from "./dev-chain.js";
+import { ALICE } from "./accounts.js";
+import { signTransaction, type TransactionFields } from "./dev-chain.js";
 
-/** Makes blocks with exactly these transactions, which Alice signs with her next nonces. */
+/** Makes blocks with exactly these transactions, with the next nonces of their senders. */
 export type Mine = (
   ...blocks: readonly (readonly TransactionFields[])[]
 ) => Promise<readonly SealedHeader[]>;
 
 /** A plugin that reaches the development chain, and what a test makes blocks with. */
-export function createMine(): { readonly plugin: Plugin; readonly mine: Mine } {
+export function createMine(): {
+  readonly plugin: Plugin;
+  readonly mine: Mine;
+  /** From now on blocks are made on request only. */
+  pause(): void;
+} {
+  // A node that is started again goes on as it was.
+  let isPaused = false;
   let started: (Runtime & { readonly dev: DevChain }) | undefined;
+  const pause = () => {
+    isPaused = true;
+    if (started !== undefined) started.dev.isAutomatic = false;
+  };
   const plugin = definePlugin({
     name: "test-mine",
     dependencies: { dev: devChain },
     setup({ onStart }) {
       onStart((runtime) => {
         started = runtime;
+        if (isPaused) pause();
       });
     },
   });
@@ -31,7 +44,7 @@ export function createMine(): { readonly plugin: Plugin; readonly mine: Mine } {
     for (const transactions of blocks) headers.push(await mineBlock(started, transactions));
     return headers;
   };
-  return { plugin, mine };
+  return { plugin, mine, pause };
 }
 
 async function mineBlock(
@@ -42,7 +55,7 @@ async function mineBlock(
   dev.isAutomatic = false;
   try {
     for (const fields of transactions) {
-      const nonce = Number(pool.nextNonce(ALICE.address));
+      const nonce = Number(pool.nextNonce((fields.from ?? ALICE).address));
       const signed = await signTransaction({ nonce, ...fields });
       await pool.submit(hexToBytes(signed));
     }

@@ -150,6 +150,7 @@ describe("metrics that nobody exports", () => {
     await using node = await createTestNode({
       plugins: [metricsPrometheus, plugin],
       options: { rpcCompatibility },
+      eth: false,
     });
     await node.mine([]);
     const families = runtime().metrics.collect();
@@ -172,6 +173,7 @@ function open(options: object = {}): Promise<TestNode> {
   return createTestNode({
     plugins: [metricsPrometheus, audit],
     options: { ...PULL, ...options },
+    eth: false,
   });
 }
 

@@ -176,7 +176,7 @@ function readLines(path: string): readonly Readonly<Record<string, unknown>>[] {
 
 /** A block with a call of the adder and a transfer. */
 async function mine(dataPath: string) {
-  const options = { dataPath };
+  const options = { dataPath, keyValueStorage: "memory" };
   const node = await createTestNode({ plugins: [rpcDebug], genesis: GENESIS, options });
   const call = transfer({ to: ADDER, value: 0n, gasLimit: 100_000n });
   const [header] = await node.mine([call, transfer({ to: BOB })]);

@@ -12,6 +12,7 @@ import {
 import { describe, expect, it } from "vitest";
 import rpcDev from "./index.js";
 
+const REFUSED = `0x${"ef".repeat(32)}`;
 const CAROL = "0x00000000000000000000000000000000000000ca";
 const GENESIS = {
   ...DEV_GENESIS,
@@ -22,7 +23,7 @@ const GENESIS = {
 const eth = definePlugin({
   name: "eth-stub",
   setup({ rpc }) {
-    const refused = method({ summary: "Refused.", result: t.json, handle: () => "refused" });
+    const refused = method({ summary: "Refused.", result: t.json, handle: () => REFUSED });
     const sendRawTransaction = method({
       summary: "Sends.",
       params: { raw: t.data },
@@ -38,7 +39,7 @@ const eth = definePlugin({
 async function startChain(options: Record<string, unknown> = {}, genesis: object = GENESIS) {
   const clock = new FakeClock(1_700_000_000_000);
   const plugins = [eth, rpcDev];
-  const node = await createTestNode({ plugins, genesis, options, clock });
+  const node = await createTestNode({ plugins, genesis, options, clock, eth: false });
   const { blocks, pool } = node.node;
   const balanceOf = (address: `0x${string}`) =>
     blocks.stateAt(blocks.head()).findAccount(address)?.balance ?? 0n;
@@ -459,7 +460,7 @@ describe("the node", () => {
     const plugins = [eth, rpcDev, otherEngine, ...devChain];
     await using node = await createTestNode({ plugins, genesis: { config: {} } });
 
-    expect(await node.rpc("eth_sendTransaction", [{}])).toBe("refused");
+    expect(await node.rpc("eth_sendTransaction", [{}])).toBe(REFUSED);
     await expect(node.rpc("evm_mine")).rejects.toMatchObject({ code: -32604 });
   });
 });

@@ -1,11 +1,15 @@
 import { definePlugin } from "@plinth/core";
+import { ResponseGuard, readResponseLimits } from "@plinth/kit-http";
 import { registerHttpListener } from "./listener.js";
 import { options } from "./options.js";
+import { registerOwnPorts } from "./own-ports.js";
 
 export default definePlugin({
   name: "transport-http",
   options,
   setup(node) {
-    if (node.config.rpcHttpEnabled) registerHttpListener(node, node.config);
+    const guard = new ResponseGuard(node, readResponseLimits(node.config));
+    registerOwnPorts(node, node.config, guard);
+    if (node.config.rpcHttpEnabled) registerHttpListener(node, node.config, guard);
   },
 });

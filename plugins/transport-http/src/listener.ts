@@ -1,15 +1,15 @@
 import type { OptionValues } from "@plinth/core";
 import {
+  addPluginRoutes,
   createHttpServer,
   type ListenerNode,
-  ResponseGuard,
-  readResponseLimits,
+  type ResponseGuard,
   readWildcardList,
   registerListener,
 } from "@plinth/kit-http";
 import { answerPosts } from "./answer-posts.js";
 import type { options } from "./options.js";
-import { addRoutes } from "./routes.js";
+import { addRoutes, verifyNotOurs } from "./routes.js";
 
 /** Orchestrators ask from wherever they stand. */
 const PROBES = ["/liveness", "/readiness"];
@@ -17,8 +17,11 @@ const PROBES = ["/liveness", "/readiness"];
 type Config = OptionValues<typeof options>;
 
 /** Serves JSON-RPC over HTTP once every plugin has started. */
-export function registerHttpListener(node: ListenerNode, config: Config): void {
-  const guard = new ResponseGuard(node, readResponseLimits(config));
+export function registerHttpListener(
+  node: ListenerNode,
+  config: Config,
+  guard: ResponseGuard,
+): void {
   registerListener(node, {
     title: "JSON-RPC service",
     endpoint: {
@@ -46,6 +49,11 @@ export function registerHttpListener(node: ListenerNode, config: Config): void {
         }),
       });
       addRoutes(server, runtime);
+      const timeoutMs = config.XhttpTimeoutSeconds * 1000;
+      const { log, clock } = runtime;
+      const routes = runtime.http.serve("shared");
+      verifyNotOurs(routes);
+      addPluginRoutes(server, routes, { log, clock, guard, timeoutMs });
       return server;
     },
   });

@@ -1,3 +1,4 @@
+import { type BoundRoute, ConfigError } from "@plinth/core";
 import type { HttpServer } from "@plinth/kit-http";
 import { answerLiveness, answerReadiness, type ReadyParts } from "./health.js";
 
@@ -18,5 +19,16 @@ export function addRoutes(server: HttpServer, parts: ReadyParts): void {
       reply.raw.writeHead(404, { "content-type": "text/html; charset=utf-8" });
       reply.raw.end("<html><body><h1>Resource not found</h1></body></html>");
     }
+  });
+}
+
+/** Throws when a plugin adds a route that the listener has itself. */
+export function verifyNotOurs(routes: readonly BoundRoute[]): void {
+  const ours = ["GET /liveness", "GET /readiness"];
+  const taken = routes.find(({ method, path }) => ours.includes(`${method} ${path}`));
+  if (taken === undefined) return;
+  throw new ConfigError("ROUTE_CONFLICT", {
+    message: `${taken.plugin} adds the route "${taken.method} ${taken.path}", which is a probe of the HTTP listener; choose another path`,
+    plugin: taken.plugin,
   });
 }

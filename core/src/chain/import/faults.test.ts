@@ -20,7 +20,7 @@ async function makeBranch(length: number, value: bigint): Promise<readonly Seale
   await node.mine(...Array.from({ length }, () => [transfer({ value }), transfer()]));
   const { blocks } = node.node;
   return Array.from({ length }, (_, index) => {
-    const block = blocks.findBlock(blocks.findHeader(BigInt(index + 1))?.hash ?? "0x");
+    const block = blocks.findBlock(BigInt(index + 1));
     if (block === undefined) throw new Error("a block was not made");
     return block;
   });

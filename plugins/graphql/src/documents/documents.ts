@@ -10,7 +10,6 @@ import {
   separateOperations,
   visit,
 } from "graphql/index.js";
-import { verifyCompilable } from "./compilable.js";
 import { Weighing } from "./complexity.js";
 import { describeProblems } from "./describe-problems.js";
 import { type AnsweredError, Refusal } from "./refusal.js";
@@ -96,7 +95,6 @@ export class Documents {
     const words = scan(source, this.#maxWords);
     const document = parseSource(source);
     this.#verifySize(document);
-    verifyCompilable(document);
     const known = { document, bytes: 2 * text.length + words * WORD_BYTES, operations: new Map() };
     this.#count(known.bytes);
     this.#known.set(text, known);
@@ -106,7 +104,7 @@ export class Documents {
   #open(text: string, { document, bytes }: Known, name: string | undefined): Operation {
     const { node, costs } = this.#weigh(document, name);
     this.#verifyFragments(document);
-    // Each has a text of its own, which is read and compiled once more.
+    // Each has a text of its own, which is read once more.
     this.#count(bytes);
     return {
       kind: node.operation,
@@ -211,7 +209,7 @@ function chooseOperation(
 /**
  * Blanks out the other operations, and fragments that only they use.
  *
- * The library keeps what it compiled by the text alone, whichever operation of it was asked for.
+ * The library keeps what it has read by the text alone, whichever operation of it was asked for.
  */
 function isolate(text: string, document: DocumentNode, node: OperationDefinitionNode): string {
   const operations = separateOperations(document);

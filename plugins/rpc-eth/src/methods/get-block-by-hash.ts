@@ -1,12 +1,12 @@
-import { type Call, method, t } from "@plinth/core";
-import { blockObject } from "@plinth/kit-rpc";
+import { type Call, method } from "@plinth/core";
+import { blockObject, shapes } from "@plinth/kit-rpc";
 import { blockHash, verbose } from "../params.js";
 
 /** `eth_getBlockByHash`: any known block, null when there is none. */
 export const getBlockByHash = method({
   summary: "Returns a block by its hash.",
   params: { hash: blockHash, verbose },
-  result: t.json,
+  result: shapes.block,
   example: { params: [`0x${"ab".repeat(32)}`, false], result: null },
   handle({ hash, verbose }, call: Call) {
     const blocks = call.chain.blocks;

@@ -1,13 +1,14 @@
 import { type Call, method, t } from "@plinth/core";
-import { blockObject, findHeader } from "@plinth/kit-rpc";
+import { blockObject, findHeader, shapes } from "@plinth/kit-rpc";
+import { BLOCK_EXAMPLE } from "../examples.js";
 import { verbose } from "../params.js";
 
 /** `eth_getBlockByNumber`: a block of the canonical chain, null when there is none. */
 export const getBlockByNumber = method({
   summary: "Returns a block by its number or tag.",
   params: { block: t.blockNumber, verbose },
-  result: t.json,
-  example: { params: ["latest", false], result: { number: "0x10", transactions: [] } },
+  result: shapes.block,
+  example: { params: ["latest", false], result: BLOCK_EXAMPLE },
   handle({ block, verbose }, call: Call) {
     const blocks = call.chain.blocks;
     const found = blocks.findBlock(findHeader(blocks, block)?.hash ?? "0x");

@@ -1,12 +1,12 @@
 import { type Call, method, RpcError, t } from "@plinth/core";
-import { findBlock, receiptObjects } from "@plinth/kit-rpc";
+import { findBlock, receiptObjects, shapes } from "@plinth/kit-rpc";
 import { DIFFERENCES } from "../differences.js";
 
 /** `eth_getBlockReceipts`: the receipts of all transactions of a block, null when there is none. */
 export const getBlockReceipts = method({
   summary: "Returns the receipts of all transactions of a block.",
   params: { block: t.blockId },
-  result: t.json,
+  result: shapes.receipts,
   example: { params: ["latest"], result: [] },
   handle({ block: id }, call: Call) {
     const blocks = call.chain.blocks;

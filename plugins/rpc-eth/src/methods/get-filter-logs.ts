@@ -1,4 +1,5 @@
-import { type Call, method, RpcError, t } from "@plinth/core";
+import { type Call, method, RpcError } from "@plinth/core";
+import { shapes } from "@plinth/kit-rpc";
 import { filterId } from "../filters/filter-id.js";
 import type { Filters } from "../filters/filters.js";
 import { searchQuery } from "../log-search.js";
@@ -9,7 +10,7 @@ export const getFilterLogs = (filters: Filters, maxRange: number) =>
   method({
     summary: "Returns all logs of the range of a log filter.",
     params: { id: filterId },
-    result: t.json,
+    result: shapes.logs,
     example: { params: ["0x5a3c"], result: [] },
     handle({ id }, call: Call) {
       const query = filters.find(id, call.clock)?.query;

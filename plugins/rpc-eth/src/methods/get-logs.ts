@@ -1,5 +1,5 @@
-import { type Call, method, t } from "@plinth/core";
-import { logQuery } from "@plinth/kit-rpc";
+import { type Call, method } from "@plinth/core";
+import { logQuery, shapes } from "@plinth/kit-rpc";
 import { searchBlock, searchQuery } from "../log-search.js";
 import { logsAnswer } from "../logs-answer.js";
 
@@ -8,7 +8,7 @@ export const getLogs = (maxRange: number) =>
   method({
     summary: "Returns the logs of some blocks, by address and topics.",
     params: { filter: logQuery },
-    result: t.json,
+    result: shapes.logs,
     example: {
       params: [{ fromBlock: "0x1", address: "0x00000000000000000000000000000000000000b0" }],
       result: [],

@@ -11,7 +11,7 @@ import {
   toHex,
   toQuantity,
 } from "@plinth/core";
-import { getStateHeader } from "@plinth/kit-rpc";
+import { getStateHeader, shapes } from "@plinth/kit-rpc";
 import { DIFFERENCES } from "../differences.js";
 import { position } from "../params.js";
 
@@ -39,7 +39,7 @@ export const getProof = method({
   offload: "short",
   summary: "Proves an account and some slots of its storage under the state root of a block.",
   params: { address: t.address, keys, block: t.optional(t.blockId) },
-  result: t.json,
+  result: shapes.proof,
   example: {
     params: ["0x00000000000000000000000000000000000000b0", ["0x0"], "latest"],
     result: {

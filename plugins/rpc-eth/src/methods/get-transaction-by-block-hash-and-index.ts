@@ -1,4 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
+import { shapes } from "@plinth/kit-rpc";
 import { index } from "../params.js";
 import { transactionAt } from "../transaction-at.js";
 
@@ -6,7 +7,7 @@ import { transactionAt } from "../transaction-at.js";
 export const getTransactionByBlockHashAndIndex = method({
   summary: "Returns a transaction of a block, by the hash of the block.",
   params: { hash: t.hash, index: t.withText(index, "Invalid transaction id params") },
-  result: t.json,
+  result: shapes.transaction,
   example: { params: [`0x${"ab".repeat(32)}`, "0x0"], result: null },
   handle: ({ hash, index }, call: Call) =>
     transactionAt(call.chain.blocks.findBlock(hash), index, call.compatibility),

@@ -1,5 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
-import { findBlock } from "@plinth/kit-rpc";
+import { findBlock, shapes } from "@plinth/kit-rpc";
 import { index } from "../params.js";
 import { transactionAt } from "../transaction-at.js";
 
@@ -10,7 +10,7 @@ export const getTransactionByBlockNumberAndIndex = method({
     block: t.blockNumber,
     index: t.withText(index, "Invalid transaction index params"),
   },
-  result: t.json,
+  result: shapes.transaction,
   example: { params: ["latest", "0x0"], result: null },
   handle: ({ block, index }, call: Call) =>
     transactionAt(findBlock(call.chain.blocks, block), index, call.compatibility),

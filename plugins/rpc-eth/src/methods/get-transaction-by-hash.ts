@@ -1,12 +1,12 @@
 import { type Call, method, t } from "@plinth/core";
-import { pendingObject, transactionObject } from "@plinth/kit-rpc";
+import { pendingObject, shapes, transactionObject } from "@plinth/kit-rpc";
 
 /** `eth_getTransactionByHash`: a transaction of the chain or of the pool, null when there is none. */
 export const getTransactionByHash = method({
   summary: "Returns a transaction by its hash.",
   params: { hash: t.hash },
   exactParams: true,
-  result: t.json,
+  result: shapes.transaction,
   example: { params: [`0x${"ab".repeat(32)}`], result: null },
   handle({ hash }, call: Call) {
     const { compatibility } = call;

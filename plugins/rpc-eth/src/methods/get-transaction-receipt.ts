@@ -1,11 +1,11 @@
 import { type Call, method, t } from "@plinth/core";
-import { receiptObject } from "@plinth/kit-rpc";
+import { receiptObject, shapes } from "@plinth/kit-rpc";
 
 /** `eth_getTransactionReceipt`: what a mined transaction left behind, null while it waits. */
 export const getTransactionReceipt = method({
   summary: "Returns the receipt of a transaction.",
   params: { hash: t.hash },
-  result: t.json,
+  result: shapes.receipt,
   example: { params: [`0x${"ab".repeat(32)}`], result: null },
   handle({ hash }, call: Call) {
     const blocks = call.chain.blocks;

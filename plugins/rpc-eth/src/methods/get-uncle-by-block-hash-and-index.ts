@@ -1,4 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
+import { shapes } from "@plinth/kit-rpc";
 import { blockHash, index } from "../params.js";
 import { uncleAt } from "../uncle-at.js";
 
@@ -6,7 +7,7 @@ import { uncleAt } from "../uncle-at.js";
 export const getUncleByBlockHashAndIndex = method({
   summary: "Returns an uncle of a block, by its hash.",
   params: { hash: blockHash, index: t.withText(index, "Invalid block index params") },
-  result: t.json,
+  result: shapes.block,
   example: { params: [`0x${"ab".repeat(32)}`, "0x0"], result: null },
   handle: ({ hash, index }, call: Call) =>
     uncleAt(call.chain.blocks.findBlock(hash), index, call.compatibility),

@@ -1,5 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
-import { findBlock } from "@plinth/kit-rpc";
+import { findBlock, shapes } from "@plinth/kit-rpc";
 import { index } from "../params.js";
 import { uncleAt } from "../uncle-at.js";
 
@@ -7,7 +7,7 @@ import { uncleAt } from "../uncle-at.js";
 export const getUncleByBlockNumberAndIndex = method({
   summary: "Returns an uncle of a block, by its number or tag.",
   params: { block: t.blockNumber, index: t.withText(index, "Invalid block index params") },
-  result: t.json,
+  result: shapes.block,
   example: { params: ["latest", "0x0"], result: null },
   handle: ({ block, index }, call: Call) =>
     uncleAt(findBlock(call.chain.blocks, block), index, call.compatibility),

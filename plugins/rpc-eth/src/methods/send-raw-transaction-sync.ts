@@ -1,6 +1,7 @@
 import { type Call, type Hash, method, RpcError, t } from "@plinth/core";
-import { receiptObject } from "@plinth/kit-rpc";
+import { receiptObject, shapes } from "@plinth/kit-rpc";
 import type { Arrivals } from "../arrivals.js";
+import { RECEIPT_EXAMPLE } from "../examples.js";
 import { index } from "../params.js";
 import { sendRawTransaction } from "./send-raw-transaction.js";
 
@@ -13,8 +14,8 @@ export const sendRawTransactionSync = (arrivals: Arrivals) =>
     summary: "Sends a signed transaction and answers with its receipt once it is in a block.",
     absentIn: "besu",
     params: { transaction: t.data, timeoutMs: t.optional(index, DEFAULT_MS) },
-    result: t.json,
-    example: { params: ["0x02c0"], result: { status: "0x1" } },
+    result: shapes.receipt,
+    example: { params: ["0x02c0"], result: RECEIPT_EXAMPLE },
     async handle({ transaction, timeoutMs }, call: Call) {
       if (timeoutMs > MAX_MS) throw RpcError.invalidParams(`Invalid params: at most ${MAX_MS} ms`);
       const hash = (await sendRawTransaction.handle({ transaction } as never, call)) as Hash;

@@ -1,0 +1,23 @@
+import { extname } from "node:path";
+import { ConfigError } from "@plinth/core";
+
+/** The first release that runs TypeScript files without a flag. */
+const FIRST_RELEASE = "22.18";
+
+/** Throws when a module is TypeScript and this Node.js cannot strip its types. */
+export function verifyRunnable(
+  specifier: string,
+  url: string,
+  stripsTypes: boolean = canStripTypes(),
+): void {
+  if (stripsTypes || ![".ts", ".mts"].includes(extname(new URL(url).pathname))) return;
+  throw new ConfigError("PLUGIN_UNLOADABLE", {
+    message: `plugin "${specifier}" is a TypeScript file, which Node.js ${process.versions.node} cannot run; compile it to JavaScript, or use Node.js ${FIRST_RELEASE} or later`,
+    plugin: specifier,
+  });
+}
+
+/** Releases that can strip types say so, unless they were told not to. */
+function canStripTypes(): boolean {
+  return Boolean(Reflect.get(process.features, "typescript"));
+}

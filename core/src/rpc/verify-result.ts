@@ -1,0 +1,42 @@
+import { DecodeError } from "../codec/codec.js";
+import { messageOf } from "../kernel/errors.js";
+import type { Part } from "./answer.js";
+import { encodeResult } from "./encode-result.js";
+import { RpcError } from "./errors.js";
+import type { RegisteredMethod } from "./namespaces.js";
+
+/**
+ * Encodes a result and reads it back with the codec that the method declares.
+ *
+ * For development: throws an error that names the plugin and the method when the two do not match.
+ * Streams are not checked.
+ */
+export function encodeVerified(entry: RegisteredMethod, result: unknown): Part {
+  const part = orMismatch(entry, () => encodeResult(entry.method, result));
+  if (typeof part === "string" || part instanceof Uint8Array) {
+    const text = typeof part === "string" ? part : Buffer.from(part).toString("utf8");
+    orMismatch(entry, () => entry.method.result.decode(JSON.parse(text)));
+  }
+  return part;
+}
+
+function orMismatch<T>({ plugin, fullName }: RegisteredMethod, attempt: () => T): T {
+  try {
+    return attempt();
+  } catch (error) {
+    const problem =
+      error instanceof DecodeError && error.path === ""
+        ? `expected ${error.expected}`
+        : messageOf(error);
+    throw new ResultMismatch(
+      `${plugin} returned a result of ${fullName} that does not match its codec: ${problem}`,
+    );
+  }
+}
+
+/** A result that is not what its method declares, which callers are told while a plugin is developed. */
+export class ResultMismatch extends RpcError {
+  constructor(message: string) {
+    super(-32603, message);
+  }
+}

@@ -1,0 +1,55 @@
+import type { Socket } from "node:net";
+import type { Endpoint, EndpointSettings, ListenAddress, Logger, Runtime } from "@plinth/core";
+import type { FastifyInstance } from "fastify";
+import { listen } from "./listen.js";
+
+/** What is served on a port. */
+export interface ServedPortSettings {
+  /** What log lines call it. */
+  readonly title: string;
+  readonly endpoint: EndpointSettings;
+  readonly address: ListenAddress;
+  /** The options that chose the address, for messages; `undefined` where a plugin did. */
+  readonly options?: { readonly host: string; readonly port: string } | undefined;
+  createServer(endpoint: Endpoint, runtime: Runtime): Promise<FastifyInstance>;
+}
+
+/** A port that is opened once and closed once. */
+export class ServedPort {
+  readonly #settings: ServedPortSettings;
+  readonly #sockets = new Set<Socket>();
+  #server: FastifyInstance | undefined;
+  #closing: Promise<void> | undefined;
+  #release = () => {};
+
+  constructor(settings: ServedPortSettings) {
+    this.#settings = settings;
+  }
+
+  /** How many connections are open. */
+  get connections(): number {
+    return this.#sockets.size;
+  }
+
+  /** Opens the endpoint and listens; throws what stands in the way. */
+  async open(runtime: Runtime, log: Logger): Promise<void> {
+    const { title, address, options } = this.#settings;
+    const endpoint = runtime.rpc.endpoint(this.#settings.endpoint);
+    this.#release = () => runtime.rpc.close(endpoint);
+    this.#server = await this.#settings.createServer(endpoint, runtime);
+    this.#server.server.on("connection", (socket) => {
+      this.#sockets.add(socket);
+      socket.once("close", () => this.#sockets.delete(socket));
+    });
+    const { host, port } = await listen(this.#server, { ...address, options });
+    endpoint.listening({ host, port });
+    log.info(`${title} started and listening on ${host}:${port}`);
+  }
+
+  /** Accepts nothing new; resolves when the requests under way are answered. Safe to call twice. */
+  async close(): Promise<void> {
+    this.#release();
+    this.#closing ??= this.#server?.close();
+    await this.#closing;
+  }
+}

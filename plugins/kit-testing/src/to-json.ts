@@ -1,0 +1,17 @@
+import { toHex, toQuantity } from "@plinth/core";
+
+/**
+ * A value of the node as JSON-RPC would write it: amounts as quantities, bytes as hex.
+ *
+ * For comparing what `mine` and other helpers return with what a method answers.
+ */
+export function toJson(value: unknown): unknown {
+  if (typeof value === "bigint") return toQuantity(value);
+  if (value instanceof Uint8Array) return toHex(value);
+  if (Array.isArray(value)) return value.map(toJson);
+  if (value instanceof Map) return toJson(Object.fromEntries(value));
+  if (value instanceof Set) return toJson([...value]);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(members.map(([name, member]) => [name, toJson(member)]));
+}

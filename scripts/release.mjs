@@ -1,0 +1,40 @@
+// `node scripts/release.mjs [--dry-run] [--to=FOLDER]`: packs every package, verifies what is in the tarballs, and
+// publishes them. With --dry-run nothing is published. Run `npm run build` before.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { publishedPackages, ROOT } from "./published-packages.mjs";
+import { problemsOf } from "./verify-package.mjs";
+
+const { values } = parseArgs({
+  options: { "dry-run": { type: "boolean", default: false }, to: { type: "string" } },
+});
+const folder = values.to ?? mkdtempSync(join(tmpdir(), "plinth-release-"));
+try {
+  const packages = publishedPackages();
+  const packed = pack(packages);
+  const problems = packages.flatMap((each) => problemsOf(each, packed));
+  for (const problem of problems) console.error(problem);
+  if (problems.length > 0) process.exitCode = 1;
+  else for (const { filename } of packed.values()) publish(join(folder, filename));
+} finally {
+  if (values.to === undefined) rmSync(folder, { recursive: true, force: true });
+}
+
+/** One process for all: npm takes longer to start than to pack. */
+function pack(packages) {
+  const workspaces = packages.map(({ folder: name }) => `--workspace=${name}`);
+  const words = ["pack", "--json", "--ignore-scripts", `--pack-destination=${folder}`];
+  const settings = { cwd: ROOT, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] };
+  const reports = JSON.parse(
+    execFileSync("npm", [...words, ...workspaces], { ...settings, maxBuffer: 2 ** 26 }),
+  );
+  return new Map(Object.values(reports).map((report) => [report.name, report]));
+}
+
+function publish(tarball) {
+  if (values["dry-run"]) console.log(`would publish ${tarball}`);
+  else execFileSync("npm", ["publish", tarball], { cwd: ROOT, stdio: "inherit" });
+}

@@ -1,0 +1,87 @@
+import { writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { runProgram } from "../support/program.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+
+const SETUP = `import { definePlugin } from "@plinth/core";
+export default definePlugin({
+  name: "broken",
+  setup(node) {
+    node.rpc.namespac("broken", {});
+  },
+});
+`;
+
+describe("a plugin that cannot be loaded", () => {
+  it.each([
+    [
+      "does not parse",
+      "broken.mjs",
+      "export default {\n  name:\n};\n",
+      "Unexpected token '}'",
+      ":3",
+    ],
+    [
+      "imports what is not there",
+      "broken.mjs",
+      '\nimport { definePlugins } from "@plinth/core";\n',
+      "does not provide an export named 'definePlugins'",
+      ":2",
+    ],
+    ["throws when it is loaded", "broken.mjs", '\n\nthrow new Error("boom");\n', "boom", ":3:7"],
+    ["throws in setup", "broken.mjs", SETUP, "broken failed in setup", ":5:14"],
+  ])("is told with file and line when it %s", async (_, name, code, problem, place) => {
+    using folder = temporaryFolder();
+    writeFileSync(folder.file(name), code);
+    writeFileSync(folder.file("plinth.toml"), `plugins = ["./${name}"]\n`);
+
+    const { code: exit, stderr } = await runProgram(
+      ["--config-file=plinth.toml", "plugins", "order"],
+      { folder: folder.path },
+    );
+
+    const [message, at] = stderr.split("\n");
+    expect(message).toContain(problem);
+    expect(at).toBe(`at ${folder.file(name)}${place}`);
+    expect(exit).toBe(2);
+  });
+
+  it("is found in the file that it imports", async () => {
+    using folder = temporaryFolder();
+    writeFileSync(
+      folder.file("index.mjs"),
+      'import plugin from "./part.mjs";\nexport default plugin;\n',
+    );
+    writeFileSync(folder.file("part.mjs"), "export default [\n");
+    writeFileSync(folder.file("plinth.toml"), 'plugins = ["./index.mjs"]\n');
+
+    const { stderr } = await runProgram(["--config-file=plinth.toml", "plugins", "order"], {
+      folder: folder.path,
+    });
+
+    expect(stderr).toContain(`\nat ${folder.file("part.mjs")}:2\n`);
+  });
+});
+
+describe("a plugin in a TypeScript file", () => {
+  const TYPED = `import { definePlugin } from "@plinth/core";
+const name: string = "typed";
+export default definePlugin({ name, setup() {} });
+`;
+  const stripsTypes = Boolean(Reflect.get(process.features, "typescript"));
+
+  it(`${stripsTypes ? "is loaded" : "is refused with the reason"} by this Node.js`, async () => {
+    using folder = temporaryFolder();
+    writeFileSync(folder.file("typed.ts"), TYPED);
+    writeFileSync(folder.file("plinth.toml"), 'plugins = ["./typed.ts"]\n');
+
+    const { code, stdout, stderr } = await runProgram(
+      ["--config-file=plinth.toml", "plugins", "order"],
+      { folder: folder.path },
+    );
+
+    const outcome = stripsTypes ? { code: 0, text: stdout } : { code: 2, text: stderr };
+    expect(code).toBe(outcome.code);
+    expect(outcome.text).toContain(stripsTypes ? "  typed " : "compile it to JavaScript");
+  });
+});
