@@ -73,7 +73,7 @@ describe("a configuration file", () => {
     ["a.json", "[1]", /^Invalid JSON configuration: expected option names and values/],
     ["a.toml", "# nothing\n", /^Unable to read from empty TOML configuration file\.$/],
     ["a.json", "{}", /^Unable to read from empty JSON configuration file\.$/],
-  ])("that is damaged is told in one line: %s %s", async (name, content, message) => {
+  ])("that is damaged is reported in one line: %s %s", async (name, content, message) => {
     const path = write(name, content);
 
     await expect(loadConfigFile(path)).rejects.toThrow(message);

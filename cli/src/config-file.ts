@@ -70,7 +70,7 @@ function hasSection(path: string): boolean {
   try {
     return typeof JSON.parse(readFileSync(path, "utf8")).plinth === "object";
   } catch {
-    // A package.json that nobody can read is not ours to complain about.
+    // An unreadable package.json is reported by npm, not here.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-/** What can be told of a command line before any plugin is loaded. */
+/** What can be read from a command line before any plugin is loaded. */
 export interface EarlyOptions {
   /** Values of long options, as far as they are certain enough to find the configuration by. */
   readonly values: ReadonlyMap<string, string>;

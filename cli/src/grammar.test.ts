@@ -45,7 +45,7 @@ describe("the option grammar", () => {
     expect(rest).toEqual(["rlp", "encode", "--port=2"]);
   });
 
-  it("takes one word after an option that wants one", () => {
+  it("takes one word after an option with a value", () => {
     expect(parse("--hosts a b").rest).toEqual(["b"]);
   });
 

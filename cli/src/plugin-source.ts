@@ -70,7 +70,7 @@ async function importPlugin(
   }
 }
 
-/** What cannot be resolved is told with the file that imports it; the stack is that of the loader. */
+/** Reports what cannot be resolved with the file that imports it; the stack is that of the loader. */
 function saysWhere(error: unknown): boolean {
   return String(Object(error).code).startsWith("ERR_");
 }

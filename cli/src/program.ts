@@ -64,7 +64,7 @@ export async function loadProgram(
   return { resolved, parsed, layers, surroundings, modules };
 }
 
-/** The program as far as help and version need it: a broken configuration is told, not obeyed. */
+/** The program as far as help and version need it: a broken configuration is reported and ignored. */
 export async function loadProgramForHelp(
   argv: readonly string[],
   surroundings: Surroundings,

@@ -17,7 +17,7 @@ describe("signals", () => {
     expect(seen).toEqual(["stop SIGTERM", "force SIGINT"]);
   });
 
-  it("are nobody's once the handlers are taken away", () => {
+  it("are no longer handled once the handlers are removed", () => {
     const process = new EventEmitter();
     const remove = onSignals(process as NodeJS.Process, { stop: () => {}, force: () => {} });
 

@@ -17,7 +17,7 @@ export function verifyRunnable(
   });
 }
 
-/** Releases that can strip types say so, unless they were told not to. */
+/** Whether this Node.js strips types; it can be switched off. */
 function canStripTypes(): boolean {
   return Boolean(Reflect.get(process.features, "typescript"));
 }

@@ -61,7 +61,6 @@ export type { BlockReader, BlockWriter } from "./chain/block-reader.js";
 export { Blockchain } from "./chain/blockchain.js";
 export type { BloomSource } from "./chain/bloom-source.js";
 export type { BuildVerdict, CandidateEvent } from "./chain/build/hooks.js";
-export type { CandidateRun, CandidateSource, LogCriteria } from "./chain/candidate-source.js";
 export type { Chain } from "./chain/chain.js";
 export { ChainStore } from "./chain/chain-store.js";
 export { AccountOverflow, FutureBlock, InvalidBlock } from "./chain/errors.js";
@@ -87,6 +86,7 @@ export {
 export { verifyBody } from "./chain/import/verify-body.js";
 export { type HeaderRules, verifyHeader } from "./chain/import/verify-header.js";
 export { applyWithdrawals } from "./chain/import/withdraw.js";
+export type { CandidateRun, LogCriteria, LogIndex } from "./chain/log-index.js";
 export { BlockReplay, type ReplayedState } from "./chain/replay.js";
 export { baseFeeOn } from "./chain/rules/base-fee.js";
 export {
@@ -392,8 +392,8 @@ export { decodeRlp, encodeRlp, type Rlp, RlpError, rlpLength } from "./primitive
 export { loadRunningKeccak, type RunningKeccak } from "./primitives/running-keccak.js";
 export type { Signature } from "./primitives/secp256k1.js";
 export type { BlockOverrides } from "./query/block-overrides.js";
-export { type CallSettings, callGas, simulateCall, type TraceGround } from "./query/call.js";
-export { type CallRequest, type CallRules, forGas, NOBODY } from "./query/call-request.js";
+export { type CallSettings, callGas, simulateCall, type TraceContext } from "./query/call.js";
+export { type CallRequest, type CallRules, forGas, ZERO_ADDRESS } from "./query/call-request.js";
 export { type Estimate, type EstimateSettings, estimateGas } from "./query/estimate-gas.js";
 export { ImpossibleCall, type ImpossibleReason } from "./query/impossible-call.js";
 export { precompilesOf, type StandardPrecompile } from "./query/precompiles.js";

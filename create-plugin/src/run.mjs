@@ -61,7 +61,7 @@ async function complete(given, [folder]) {
   }
 }
 
-/** `undefined` where nobody can answer. */
+/** `undefined` where the input is not a terminal. */
 function openQuestions() {
   if (!process.stdin.isTTY) return undefined;
   const lines = createInterface({ input: process.stdin, output: process.stdout });

@@ -8,7 +8,7 @@ import { readArtifact } from "./artifacts.js";
 import { isMissing } from "./installed.js";
 import { type Library, openLibrary } from "./library.js";
 
-const NOBODY = "0x0000000000000000000000000000000000000000";
+const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 const SUPPLY = 1_000_000n;
 const SAFE_OPENS = 4_102_444_800n;
 
@@ -100,7 +100,7 @@ export function describeLibrary(client: string, settings: LibrarySettings): void
       await library.write(call("transfer", POOR.address, 2n));
 
       expect(await library.transfers(contract, address)).toEqual([
-        { from: NOBODY, to: RICH.address, value: SUPPLY },
+        { from: ZERO_ADDRESS, to: RICH.address, value: SUPPLY },
         { from: RICH.address, to: FRIEND.address, value: 1n },
         { from: RICH.address, to: POOR.address, value: 2n },
       ]);

@@ -23,7 +23,7 @@ import { describeUnknown, findUnknownVariables, verifyProtection } from "../unkn
 const FAULT = 1;
 const LONGEST_INTERVAL_MS = 2 ** 31 - 1;
 
-/** Runs a node until it is told to stop or fails; answers the exit code. */
+/** Runs a node until it is stopped or fails; answers the exit code. */
 export async function runNode({
   resolved,
   layers,
@@ -57,7 +57,7 @@ export async function runNode({
   const keepAlive = setInterval(() => {}, LONGEST_INTERVAL_MS);
   try {
     const cleanUp = await bringUp(node, log).catch((error: unknown) => {
-      // Who asks a node to stop while it starts is not told that it did not start.
+      // A node stopped during its start reports no start failure.
       if (!asked) throw error;
       return async () => {};
     });

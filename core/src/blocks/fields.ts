@@ -122,7 +122,7 @@ export function hexBytes(hex: Hex): Uint8Array {
   return new Uint8Array(Buffer.from(hex.slice(2), "hex"));
 }
 
-/** The bytes of a number without leading zeros, as RLP wants them; none for zero. */
+/** The bytes of a number without leading zeros, as RLP requires; empty for zero. */
 export function scalarBytes(value: bigint): Uint8Array {
   if (value === 0n) return new Uint8Array();
   if (value < 0n) throw new RlpError(`${value} is negative and cannot be written`);

@@ -4,12 +4,12 @@ import type { Address } from "../primitives/hex.js";
 import { InvalidTransaction } from "./errors.js";
 import { decodeTransaction } from "./transaction.js";
 
-/** Who signed a transaction; `undefined` when nobody can have. */
+/** The sender of a transaction; `undefined` when its signature is invalid. */
 function recover(raw: Uint8Array): Address | undefined {
   try {
     return decodeTransaction(raw).sender;
   } catch (error) {
-    // Whoever asks for the sender again is told why.
+    // A later request for the sender reports why.
     if (error instanceof InvalidTransaction) return undefined;
     throw error;
   }

@@ -33,7 +33,7 @@ describe("senders that are recovered on a thread", () => {
     for (const { sender } of blocks.flat()) expect(sender).toBe(ALICE);
   });
 
-  it("leave out what nobody can have signed, which is told when it is asked for", async () => {
+  it("leave out invalid signatures, which are reported when the sender is read", async () => {
     recovery = new SenderRecovery(raise);
     const good = await makeTransactions(10);
     const bad = withBrokenSignature(good[0]);
@@ -54,7 +54,7 @@ describe("senders that are recovered on a thread", () => {
     expect(transactions.some(({ knowsSender }) => knowsSender)).toBe(false);
   });
 
-  it("keep nobody waiting when it ends meanwhile", async () => {
+  it("settle when it is closed meanwhile", async () => {
     recovery = new SenderRecovery(raise);
     const transactions = await makeTransactions(50);
 
@@ -66,7 +66,7 @@ describe("senders that are recovered on a thread", () => {
     expect(transactions[0]?.sender).toBe(ALICE);
   });
 
-  it("are recovered as ever when the thread fails, which is told once", async () => {
+  it("are recovered on the main thread when the worker fails, which is logged once", async () => {
     const failed = vi.fn();
     const script = new URL("data:text/javascript,throw new Error('there is no thread')");
     recovery = new SenderRecovery(failed, script);

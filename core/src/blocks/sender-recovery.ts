@@ -45,7 +45,7 @@ export class SenderRecovery {
     }
   }
 
-  /** Ends the thread; nobody is left waiting. */
+  /** Ends the thread and settles every pending recovery. */
   async close(): Promise<void> {
     this.#release();
     await this.#worker?.terminate();

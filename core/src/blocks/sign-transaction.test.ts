@@ -51,7 +51,7 @@ describe("a transaction that is signed here", () => {
     expect(decodeTransaction(raw)).toMatchObject({ type, ...transfer, ...fees, sender: ALICE });
   });
 
-  it("creates a contract when it goes to nobody", () => {
+  it("creates a contract when it has no recipient", () => {
     const raw = signTransaction({ ...transfer, to: undefined }, KEY ?? new Uint8Array());
 
     expect(decodeTransaction(raw)).toMatchObject({ to: undefined, sender: ALICE });
@@ -87,7 +87,7 @@ describe("a transaction without chain id", () => {
   });
 });
 
-describe("a transaction that nobody signed", () => {
+describe("an unsigned transaction", () => {
   it("has the sender that is handed in, and another without", () => {
     const raw = encodeUnsigned({ ...transfer, gasPrice: 7n }, BOB);
 

@@ -8,7 +8,7 @@ import { UNSIGNED_MARK_BIT } from "./transaction.js";
 import type { Authorization, TransactionFields } from "./transaction-fields.js";
 
 /**
- * A transaction before somebody signs it.
+ * A transaction before it is signed.
  *
  * What it names makes its type: hashes of blobs 3, authorizations 4, `maxFeePerGas` 2, an access list 1.
  */
@@ -68,7 +68,7 @@ export function signAuthorization(
 }
 
 /**
- * A transaction that nobody signed: it names its sender where the signature would be.
+ * An unsigned transaction: it names its sender where the signature would be.
  *
  * No chain takes it by itself; the sender must be handed in beside it.
  */

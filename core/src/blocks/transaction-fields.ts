@@ -10,7 +10,7 @@ export interface AccessListEntry {
   readonly storageKeys: readonly Hash[];
 }
 
-/** EIP-7702: an account that wants to run the code of another. */
+/** EIP-7702: an account that delegates to the code of another. */
 export interface Authorization {
   /** 0 is any chain. */
   readonly chainId: bigint;

@@ -215,7 +215,7 @@ describe("transaction", () => {
     expect(transaction.sender).toBe(SENDER);
   });
 
-  it("knows no sender when nobody can have signed it", () => {
+  it("has no sender when its signature is invalid", () => {
     const transaction = decodeTransaction(legacy({ r: 5n, s: 1n }));
 
     expect(() => transaction.sender).toThrow(InvalidTransaction);

@@ -16,7 +16,7 @@ import { readTransactionFields, type TransactionFields } from "./transaction-fie
 
 const SIGNATURE_FIELDS = 3;
 const PUBLIC_KEY_BYTES = 64;
-/** Of `r`: set right above the sender's address in a transaction that nobody signed. */
+/** Of `r`: set right above the sender's address in an unsigned transaction. */
 export const UNSIGNED_MARK_BIT = 160n;
 
 /**
@@ -48,7 +48,7 @@ export class Transaction implements TransactionFields {
   #hash: Hash | undefined;
   #sender: Address | undefined;
 
-  /** With a sender, nobody needs to have signed it: whoever hands one in answers for it. */
+  /** With a sender, the signature is not verified: the caller vouches for it. */
   constructor(fields: TransactionFields, raw: Uint8Array, sender?: Address) {
     this.#sender = sender;
     this.type = fields.type;
@@ -92,7 +92,7 @@ export class Transaction implements TransactionFields {
     this.#sender = sender;
   }
 
-  /** Who signed it; throws `InvalidTransaction` when nobody can have. */
+  /** The sender; throws `InvalidTransaction` when the signature is invalid. */
   get sender(): Address {
     this.#sender ??= recoverSender(this);
     return this.#sender;
@@ -133,7 +133,7 @@ function readTransaction(open: () => Envelope, sender: Address | undefined): Tra
   }
 }
 
-/** The key that it was signed with, 64 bytes; `undefined` when nobody can have signed it. */
+/** The key that it was signed with, 64 bytes; `undefined` when the signature is invalid. */
 export function findPublicKey(transaction: Transaction): Uint8Array | undefined {
   try {
     return recoverKey(transaction).slice(-PUBLIC_KEY_BYTES);

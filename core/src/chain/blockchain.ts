@@ -19,7 +19,6 @@ import {
   buildBlock,
   draftHeader,
 } from "./build/block-builder.js";
-import type { CandidateSource } from "./candidate-source.js";
 import { ChainStore, type TransactionPlace } from "./chain-store.js";
 import type { GenesisBlock } from "./genesis/genesis-block.js";
 import type { HeadChanged } from "./hooks.js";
@@ -31,6 +30,7 @@ import {
   type ImportResult,
   type OwnBlock,
 } from "./import/importer.js";
+import type { LogIndex } from "./log-index.js";
 import { RecentBlocks } from "./recent-blocks.js";
 import { BlockReplay, type ReplayedState } from "./replay.js";
 import { baseFeeOn } from "./rules/base-fee.js";
@@ -79,7 +79,7 @@ export class Blockchain {
   /** Of a chain that only reads: the next block as the chain that writes sees it. */
   #next: SealedHeader | undefined;
   #blooms: BloomSource | undefined;
-  #candidates: CandidateSource | undefined;
+  #logIndex: LogIndex | undefined;
 
   private constructor(
     settings: BlockchainSettings,
@@ -122,7 +122,7 @@ export class Blockchain {
     return this.#head;
   }
 
-  /** The last block that nothing replaces any more; `undefined` where nobody has said so. */
+  /** The last final block; `undefined` where the engine reports none. */
   finalized(): SealedHeader | undefined {
     return this.#settings.engine.finality === "instant" ? this.#head : undefined;
   }
@@ -138,7 +138,7 @@ export class Blockchain {
     return this.#store.findBloom(number);
   }
 
-  /** Where many blooms are read at once; `undefined` when nobody offers that. */
+  /** Where many blooms are read at once; `undefined` when no plugin provides it. */
   get blooms(): BloomSource | undefined {
     return this.#blooms;
   }
@@ -151,16 +151,16 @@ export class Blockchain {
     };
   }
 
-  /** Who tells where logs may be; `undefined` when nobody offers that. */
-  get candidates(): CandidateSource | undefined {
-    return this.#candidates;
+  /** The log index; `undefined` when no plugin provides one. */
+  get logIndex(): LogIndex | undefined {
+    return this.#logIndex;
   }
 
   /** Lets searches ask there where logs may be, until the answer is called. */
-  offerCandidates(source: CandidateSource): () => void {
-    this.#candidates = source;
+  offerLogIndex(source: LogIndex): () => void {
+    this.#logIndex = source;
     return () => {
-      if (this.#candidates === source) this.#candidates = undefined;
+      if (this.#logIndex === source) this.#logIndex = undefined;
     };
   }
 
@@ -303,7 +303,7 @@ export class Blockchain {
     return this.run(message, { header, state: this.#settings.states.open(header.stateRoot) });
   }
 
-  /** An EVM for long work that nobody else waits for; give it back. */
+  /** An EVM reserved for long work; return it afterwards. */
   lendEvm(): Promise<LentEvm> {
     return this.#settings.replayEvms.take();
   }
@@ -322,8 +322,8 @@ export class Blockchain {
     try {
       const context = this.#contextOf(block.header);
       const state = states.open(parent.stateRoot);
-      const ground = { evm: lent.evm, states, state, block: context, forks, engine };
-      return await BlockReplay.open(block, ground, giveBack);
+      const execution = { evm: lent.evm, states, state, block: context, forks, engine };
+      return await BlockReplay.open(block, execution, giveBack);
     } catch (error) {
       giveBack();
       throw error;
@@ -374,7 +374,7 @@ export class Blockchain {
   }
 
   /**
-   * Forgets which blocks were bad, runs the whole chain again and writes every state anew; yields after
+   * Forgets which blocks were bad, re-executes the whole chain and rewrites every state; yields after
    * each block.
    */
   async *rebuildStates(): AsyncGenerator<SealedHeader, undefined> {

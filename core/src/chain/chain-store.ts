@@ -34,7 +34,7 @@ const ADDRESS_BYTES = 20;
 /**
  * Blocks, receipts and the canonical chain through them.
  *
- * Reading is synchronous, from the database or a snapshot of it. Writing only fills a batch: whoever
+ * Reading is synchronous, from the database or a snapshot of it. Writing only fills a batch: the caller
  * commits it decides what belongs together.
  */
 export class ChainStore {
@@ -50,7 +50,7 @@ export class ChainStore {
   /** The header of a known block. */
   findHeader(hash: Hash): SealedHeader | undefined {
     const bytes = this.#find(TABLES.headers, hash);
-    // The hash is the engine's; it is the key, so that nobody has to compute it again.
+    // The hash is the engine's; it is the key, so that it is not computed again.
     return bytes === undefined ? undefined : sealHeader(decodeHeader(bytes), hash);
   }
 

@@ -78,7 +78,8 @@ export function createChainHooks(hook: HookFactory) {
     }),
     verifyBlock: hook.check<BlockEvent>("chain.verifyBlock", {
       since: "0.1.0",
-      summary: "A block is right as far as can be told without running it: throw to refuse it.",
+      summary:
+        "A block is valid as far as can be checked without executing it: throw to reject it.",
     }),
     beforeExecution: hook.check<BeforeExecutionEvent>("chain.beforeExecution", {
       since: "0.1.0",

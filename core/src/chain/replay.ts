@@ -24,21 +24,21 @@ export class BlockReplay implements ReplayedState, Disposable {
   readonly #done: () => void;
   #next = 0;
 
-  private constructor(block: Block, ground: ExecutionContext, done: () => void) {
-    this.state = ground.state;
-    this.context = ground.block;
+  private constructor(block: Block, execution: ExecutionContext, done: () => void) {
+    this.state = execution.state;
+    this.context = execution.block;
     this.#block = block;
-    this.#execution = new BlockExecution(ground);
+    this.#execution = new BlockExecution(execution);
     this.#done = done;
   }
 
   /** Opens a block on the state of its parent, before its first transaction. */
   static async open(
     block: Block,
-    ground: ExecutionContext,
+    execution: ExecutionContext,
     done: () => void,
   ): Promise<BlockReplay> {
-    const replay = new BlockReplay(block, ground, done);
+    const replay = new BlockReplay(block, execution, done);
     await replay.#execution.begin(block.header);
     return replay;
   }

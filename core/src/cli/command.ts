@@ -11,7 +11,7 @@ export interface CommandIo {
   read(path?: string): Promise<string>;
   /** Writes to a file as it stands, or to standard output with a line end. */
   write(text: string, path?: string): Promise<void>;
-  /** A line of a terminal that is written over and over; `undefined` where nobody watches. */
+  /** A line of a terminal that is written over and over; `undefined` where the output is not a terminal. */
   readonly status?: StatusLine;
 }
 

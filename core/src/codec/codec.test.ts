@@ -76,7 +76,7 @@ describe("codecs", () => {
     ["array", array(text)],
     ["object", object({ name: text })],
     ["record", record(text)],
-  ])("%s begins the path where it is told to", (_, codec) => {
+  ])("%s begins the path where the caller says", (_, codec) => {
     expect(() => codec.decode(Symbol("nothing fits"), "params[3]")).toThrowError(
       expect.objectContaining({ path: "params[3]" }),
     );

@@ -5,7 +5,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 export class DecodeError extends Error {
   readonly path: string;
   readonly expected: string;
-  /** The text that callers are told instead, where the kind of value has one of its own. */
+  /** The message that callers get instead, where the kind of value has its own. */
   readonly text: string | undefined;
 
   constructor(path: string, expected: string, text?: string) {
@@ -36,7 +36,7 @@ export interface Codec<T> {
   readonly schema: JsonSchema;
   /** What a missing value means; only optional codecs have it. */
   readonly missing?: { readonly value: T };
-  /** Looked at before the others of its call; `text` is told when it is missing and another is wrong. */
+  /** Checked before the other parameters; `text` is the message when it is missing and another is wrong. */
   readonly first?: { readonly text: string };
 }
 
@@ -208,7 +208,7 @@ function record<T>(codec: Codec<T>): Codec<Readonly<Record<string, T>>> {
   };
 }
 
-/** The same codec, which tells callers this text whatever is wrong. */
+/** The same codec with one message for every decoding error. */
 function withText<T>(codec: Codec<T>, text: string): Codec<T> {
   return {
     ...codec,

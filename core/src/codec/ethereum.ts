@@ -162,7 +162,7 @@ function findBlockId(json: unknown, reading?: Reading): BlockId | undefined {
     : findNumberOrTag(json, reading);
 }
 
-/** Nobody has such a block, and whoever asks for one is told so. */
+/** There is no such block, and the error says so. */
 function findNegative(json: unknown): bigint | undefined {
   const isNumber = typeof json === "number" && Number.isSafeInteger(json) && json < 0;
   const isText = typeof json === "string" && json.length <= 20 && NEGATIVE.test(json);

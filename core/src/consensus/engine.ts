@@ -16,7 +16,7 @@ export interface Finalization {
   readonly state: WorldState;
 }
 
-/** What somebody is paid for a block, or for an uncle that a block names. */
+/** What an account is paid for a block, or for an uncle that a block includes. */
 export interface BlockReward {
   readonly kind: "block" | "uncle";
   readonly beneficiary: Address;
@@ -122,7 +122,7 @@ export interface ConsensusEngine {
   produce?(host: ProducerHost): Promise<void>;
 }
 
-/** What an engine wants of a block that is built for it. */
+/** What an engine requires of a block that is built for it. */
 export interface BlockOrder {
   readonly timestamp: bigint;
   /** The block to build on; the head when left out. */

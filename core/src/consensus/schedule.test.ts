@@ -6,7 +6,7 @@ import { FakeClock } from "../testing/fake-clock.js";
 import type { BlockOrder, ChainReader, ConsensusEngine, ProducerHost } from "./engine.js";
 import { EngineSchedule } from "./schedule.js";
 
-/** An engine that can be told from others by everything it answers. */
+/** An engine that differs from others in every answer. */
 function anEngine(name: string, more: Partial<ConsensusEngine> = {}): ConsensusEngine {
   const answer: Hash = `0x${name}`;
   return {
@@ -288,7 +288,7 @@ function aHost(
     chain,
     head: () => head,
     hasTransactions: () => false,
-    execute: () => Promise.reject(new Error("nobody proposes here")),
+    execute: () => Promise.reject(new Error("there are no proposals here")),
     build,
     submit: async () => head,
   };

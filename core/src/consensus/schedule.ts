@@ -29,7 +29,7 @@ export interface Merge {
   readonly engine: ConsensusEngine;
   /** The chain's weight that ends the engines before. */
   readonly totalDifficulty?: bigint;
-  /** The time that does; looked at where no total difficulty is given. */
+  /** The time that does; used where no total difficulty is given. */
   readonly time?: bigint;
 }
 

@@ -1,6 +1,6 @@
 import type { Evm } from "./evm.js";
 
-/** An EVM that nobody else uses until it is given back. */
+/** An EVM reserved for one user until it is returned. */
 export interface LentEvm extends Disposable {
   readonly evm: Evm;
 }

@@ -57,7 +57,7 @@ export interface EvmResult {
   readonly createdAddress?: Address;
 }
 
-/** A transaction that nobody signed: a simulated call. */
+/** An unsigned transaction: a simulated call. */
 export interface Message {
   readonly from: Address;
   /** A contract is created when left out. */
@@ -107,7 +107,7 @@ export interface RunContext {
   readonly maxMs?: number;
 }
 
-/** Runs code on a state. One run at a time; whoever wants more makes several. */
+/** Runs code on a state. One run at a time; create several to run in parallel. */
 export interface Evm {
   /**
    * Runs a transaction with all that belongs to it: nonce, fees, refunds, the fee recipient's share.
@@ -117,7 +117,7 @@ export interface Evm {
    */
   runTransaction(transaction: EvmTransaction, on: RunContext): Promise<EvmResult>;
   /**
-   * Runs a message as if it were a transaction of its sender's next nonce, whoever that is.
+   * Runs a message as if it were a transaction with its sender's next nonce, for any sender.
    *
    * The sender must have what it costs. The state is changed as by a transaction: hand in one to throw away.
    */
@@ -126,7 +126,7 @@ export interface Evm {
     on: RunContext & { readonly watch?: MessageWatch },
   ): Promise<EvmResult>;
   /**
-   * Runs a contract in the name of the chain (EIP-4788): with gas of its own, and nobody pays.
+   * Runs a contract in the name of the chain (EIP-4788): with gas of its own that no account pays.
    *
    * The caller's account is not touched. A call that fails changes nothing.
    */
@@ -158,7 +158,7 @@ export interface EvmChain {
 /** Precompiled contracts by address. */
 export type Precompiles = ReadonlyMap<Address, Precompile>;
 
-/** A contract that is a function of the node; one that throws, or wants more gas than there is, has failed. */
+/** A contract that is a function of the node; one that throws, or needs more gas than there is, has failed. */
 export type Precompile = (input: { readonly data: Uint8Array; readonly gasLimit: bigint }) => {
   readonly gasUsed: bigint;
   readonly returnValue: Uint8Array;

@@ -37,7 +37,7 @@ describe("a precompiled contract of a network's own", () => {
         throw new RangeError("not that");
       },
     ],
-    ["wants more gas than there is", () => ({ gasUsed: 10n ** 9n, returnValue: Uint8Array.of(1) })],
+    ["uses more gas than there is", () => ({ gasUsed: 10n ** 9n, returnValue: Uint8Array.of(1) })],
   ])("takes all gas when it %s", async (_, precompile) => {
     const { call } = await openNode(precompile);
 

@@ -10,7 +10,7 @@ export interface TraceFrame {
   /** The first frame of a transaction has 1. */
   readonly depth: number;
   readonly from: Address;
-  /** Whose storage is used; of a contract that is being created, its address is told at the end. */
+  /** Whose storage is used; for a contract being created, its address is reported at the end. */
   readonly to: Address | undefined;
   /** Whose code is run; none of a contract that is being created. */
   readonly codeAddress: Address | undefined;

@@ -32,7 +32,7 @@ describe("the clock of the machine", () => {
     expect(callback).not.toHaveBeenCalled();
   });
 
-  it("sleeps as long as it is told", async () => {
+  it("sleeps for the given time", async () => {
     let awake = false;
     const sleeping = systemClock.sleep(100).then(() => {
       awake = true;
@@ -113,7 +113,7 @@ describe("within", () => {
     await expect(within(new FakeClock(), 100, Promise.reject(error))).rejects.toBe(error);
   });
 
-  it("takes care of work that fails when nobody waits for it any more", async () => {
+  it("handles work that fails after it was abandoned", async () => {
     const clock = new FakeClock();
     const waiting = within(
       clock,

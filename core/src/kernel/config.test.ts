@@ -239,7 +239,7 @@ describe("a value that does not fit", () => {
     );
   });
 
-  it("is not looked at when a stronger source has another", () => {
+  it("is not read when a stronger source has another", () => {
     const config = new Configuration(schemaOf({ core: options }), [
       valueLayer("environment", { "rpc-http-port": 1 }),
       valueLayer("file", { "rpc-http-port": "abc" }),

@@ -23,7 +23,7 @@ describe("contributions", () => {
     ]);
   });
 
-  it("of a point that nobody added to are none", () => {
+  it("of an empty point are none", () => {
     const { contributions } = setUp();
 
     expect(contributions.list(colours)).toEqual([]);

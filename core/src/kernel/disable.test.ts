@@ -8,7 +8,7 @@ import { type Dependencies, defineService, optional } from "./services.js";
 const Index = defineService<object>("log-index.logs");
 
 describe("verifyCanDisable", () => {
-  it("lets a plugin go that nobody needs", () => {
+  it("lets a plugin go that no other needs", () => {
     const instances = [anInstance("audit"), anInstance("other")];
 
     expect(() => verifyCanDisable("audit", instances, new Map())).not.toThrow();

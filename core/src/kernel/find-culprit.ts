@@ -14,7 +14,7 @@ export interface Culprit {
   readonly isAlone: boolean;
 }
 
-/** The plugin that an error comes from, as far as its stack tells; `undefined` when no frame is a plugin's. */
+/** The plugin that an error comes from, as far as its stack shows; `undefined` when no frame is a plugin's. */
 export function findCulprit(error: unknown, plugins: readonly PluginFile[]): Culprit | undefined {
   const owners = stackFiles(error).map((file) => ownerOf(file, plugins));
   const plugin = owners.find((owner) => owner !== undefined);

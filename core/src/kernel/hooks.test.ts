@@ -63,7 +63,7 @@ describe.each(KINDS)("a hook of the kind %s", (kind) => {
     expect(seen).toEqual(["early 1", "early 2", "normal 1", "normal 2", "late 1", "late 2"]);
   });
 
-  it("can be called when nobody taps it", async () => {
+  it("can be called without taps", async () => {
     const { hook } = setUpHook(kind);
 
     await expect((async () => hook.call({ number: 1 }, {}))()).resolves.not.toThrow();
@@ -312,7 +312,7 @@ describe.each(ASYNCHRONOUS)("an asynchronous tap of %s", (kind) => {
 });
 
 describe("notify", () => {
-  it("tells everybody before the call returns", () => {
+  it("notifies every tap before the call returns", () => {
     const { factory } = setUp();
     const hook = factory.notify<Event>("pool.added", docs);
     const seen: number[] = [];
@@ -415,7 +415,7 @@ describe("decide", () => {
     expect(await hook.call({ number: 1 })).toBe("later");
   });
 
-  it("has no answer when nobody gives one", async () => {
+  it("has no answer when no tap gives one", async () => {
     const { factory } = setUp();
     const hook = factory.decide<Event, string>("pool.admit", docs);
     hook.facade("plugin").tap(() => undefined);
@@ -466,7 +466,7 @@ describe.each(["refine", "rewrite"] as const)("%s", (kind) => {
     expect(await hook.call(5, {})).toBe(10);
   });
 
-  it("returns the value as it came when nobody taps it", async () => {
+  it("returns the value unchanged without taps", async () => {
     const { hook } = setUpHook(kind);
 
     expect(await hook.call(5, {})).toBe(5);
@@ -509,7 +509,7 @@ describe("rewrite", () => {
     const { hook } = setUpHook("rewrite");
     hook.facade("slow").tap(async () => {
       await Promise.resolve();
-      throw new Error("nobody listens any more");
+      throw new Error("there are no listeners left");
     });
 
     expect(() => hook.call(5, {})).toThrowError(
@@ -534,7 +534,7 @@ describe("what tapable lacks", () => {
     expect(called).toBe(false);
   });
 
-  it("nobody types names: the facade of a plugin fills its own in", async () => {
+  it("names need not be typed: the facade of a plugin fills in its own", async () => {
     const { factory, failures } = setUp();
     const groups = { chain: { headChanged: factory.observe<Event>("chain.headChanged", docs) } };
     facadesFor(groups, "reorg-alarm").chain.headChanged.tap(() => {

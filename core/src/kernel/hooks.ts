@@ -345,7 +345,7 @@ function verifyAnswer(answer: unknown, expected: Expected | undefined): unknown 
   throw new TypeError(`it answered ${describe(answer)}, expected ${expected.text} or undefined`);
 }
 
-/** A tap that returns its verdict where the hook wants it thrown has rejected nothing. */
+/** A tap that returns its verdict where the hook requires a throw has rejected nothing. */
 function verifyNoVerdict(answer: unknown): undefined {
   const isVerdict =
     answer === false || typeof answer === "string" || typeof Object(answer).message === "string";

@@ -20,7 +20,7 @@ describe("metrics of a part of the node", () => {
   });
 });
 
-describe("metrics that are read when somebody asks", () => {
+describe("metrics that are read on collection", () => {
   it("have a value, series, or nothing", () => {
     const registry = new MetricsRegistry();
     const metrics = registry.for("audit");
@@ -113,7 +113,7 @@ describe("a counter", () => {
     expect(registry.collect()).toMatchObject([{ help, samples: [] }]);
   });
 
-  it("adds one, or as much as it is told", () => {
+  it("adds one, or the given amount", () => {
     const registry = new MetricsRegistry();
     const calls = registry.for("audit").counter({ name: "calls", help });
 

@@ -1,6 +1,6 @@
 import { ConfigError } from "./errors.js";
 
-/** Values that tell the series of one metric apart. */
+/** Labels that distinguish the series of one metric. */
 export type Labels = Readonly<Record<string, string>>;
 
 /** What a metric says about itself. */
@@ -26,7 +26,7 @@ export interface Histogram {
   observe(value: number, labels?: Labels): void;
 }
 
-/** Reads a value when somebody asks for it, or the series of a metric with labels; none is the empty list. */
+/** Reads a value when metrics are collected, or the series of a metric with labels; none is the empty list. */
 export type Collect = () => number | readonly Sample[];
 
 /** What `setup` gets: metrics that carry the plugin's name. */

@@ -105,7 +105,7 @@ describe("option", () => {
     );
   });
 
-  it("takes several words for a list only when it is told to", () => {
+  it("takes several words for a list only when declared so", () => {
     const of = optionKinds.text();
 
     expect(option.list({ summary, of }).kind.arity).toBe("one");

@@ -10,7 +10,7 @@ export class PluginInstance<R> {
   readonly tasks: SupervisedTasks;
   readonly starts: Start<R>[] = [];
   readonly stops: Stop[] = [];
-  /** What reads its settings anew, where they may change while the node runs. */
+  /** Reloads its settings, where they may change while the node runs. */
   readonly reloads: Stop[] = [];
   readonly #failures = new Map<string, TaskFailure>();
   /** What running code of this plugin sees; set while the node opens. */

@@ -14,7 +14,7 @@ export interface PluginShape<O extends Options, D extends Dependencies, N> {
   readonly name: string;
   /** Settings this plugin adds to the node. */
   readonly options?: O;
-  /** Services it uses, under the names it wants to use them by. Decides the order of plugins. */
+  /** Services it uses, under the plugin's own names for them. Decides the order of plugins. */
   readonly dependencies?: D;
   /** Services it provides. */
   readonly provides?: readonly Service<unknown>[];

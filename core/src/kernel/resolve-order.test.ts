@@ -63,7 +63,7 @@ describe("resolveOrder", () => {
     expect(namesOf([consumer, provider])).toEqual(["provider", "consumer"]);
   });
 
-  it("does without an optional service that nobody provides", () => {
+  it("does without an optional service that is not provided", () => {
     const consumer = aPlugin("consumer", { dependencies: { index: optional(Index) } });
 
     expect(resolveOrder([consumer])).toEqual([{ plugin: consumer, after: [] }]);
@@ -77,7 +77,7 @@ describe("resolveOrder", () => {
     expect(namesOf([consumer, provider])).toEqual(["provider", "consumer"]);
   });
 
-  it("never puts a consumer before a provider, and loses nobody", () => {
+  it("never puts a consumer before a provider, and loses no plugin", () => {
     fc.assert(
       fc.property(pluginsWithoutCycles(), (plugins) => {
         const ordered = resolveOrder(plugins);

@@ -70,7 +70,7 @@ describe("Services", () => {
     expect(services.resolve({ index: optional(Index) })).toEqual({ index: undefined });
   });
 
-  it("leaves undefined what nobody provides", () => {
+  it("leaves undefined what is not provided", () => {
     const services = new Services<Runtime>();
 
     expect(services.resolve({ index: optional(Index) })).toEqual({ index: undefined });

@@ -5,7 +5,7 @@ declare const OFFERS: unique symbol;
 /** The name of an ability: one plugin provides it, others depend on it. */
 export interface Service<T> {
   readonly id: string;
-  /** The package that provides it, for the message when nobody does. */
+  /** The package that provides it, for the message when none is loaded. */
   readonly hint?: string;
   readonly [OFFERS]?: T;
 }
@@ -15,7 +15,7 @@ export interface OptionalService<T> {
   readonly optional: Service<T>;
 }
 
-/** Services a plugin uses, by the names it wants to use them by. */
+/** Services a plugin uses, by the plugin's own names for them. */
 export type Dependencies = Readonly<Record<string, Service<unknown> | OptionalService<unknown>>>;
 
 /** What running code finds under those names. */

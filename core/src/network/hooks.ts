@@ -8,7 +8,7 @@ import type { SyncProgress } from "./sync-status.js";
 /** Why a node, a connection or a message is refused. */
 export interface PeerRefusal {
   readonly message: string;
-  /** What the peer is told; nothing when left out. */
+  /** The reason sent to the peer; none when left out. */
   readonly reason?: DisconnectReason;
 }
 

@@ -104,7 +104,7 @@ function linkOf({
 }
 
 describe("a network without a driver", () => {
-  it("has no peers, and nobody can be added", async () => {
+  it("has no peers, and none can be added", async () => {
     const hooks = createNetworkHooks(new HookFactory({ isEnabled: () => true, failed() {} }));
     const logs = recordLogs();
     const network = new NodeNetwork({
@@ -267,7 +267,7 @@ describe("a connection", () => {
     },
   );
 
-  it("is refused while the node stops, and the others are told", async () => {
+  it("is refused while the node stops, and the others are notified", async () => {
     const { network, connect, events } = await openNetwork();
     const { closed } = connect();
 
@@ -351,7 +351,7 @@ describe("a protocol that keeps no contract", () => {
     expect(entries.find(({ level }) => level === "error")?.message).toContain("toys failed");
   });
 
-  it("fails later in ended: the error is the plugin's, and nobody else's", async () => {
+  it("fails later in ended: the error is that plugin's alone", async () => {
     const failing: ProtocolSession = {
       received() {},
       ended: async () => {

@@ -186,7 +186,7 @@ export class PeerConnection implements LinkReceiver {
     inbox.close();
     const report = (error: unknown) => this.#report(protocol, error);
     try {
-      // It may be asynchronous: nobody waits for it, but its errors are the plugin's.
+      // It may be asynchronous: it is not awaited, but its errors are the plugin's.
       Promise.resolve(session.ended?.(end)).catch(report);
     } catch (error) {
       report(error);

@@ -22,7 +22,7 @@ export class SessionInbox {
 
   constructor(settings: {
     readonly session: ProtocolSession;
-    /** Asked before each message, where a plugin wants to be. */
+    /** Called before each message, where a plugin taps the hook. */
     readonly admit: ((code: number) => Promise<boolean>) | undefined;
     readonly failed: (error: unknown) => void;
   }) {

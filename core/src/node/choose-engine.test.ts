@@ -126,7 +126,7 @@ describe("the engine of a genesis file", () => {
     expect(engine.hashHeader(POINT)).toBe("0xtwo");
   });
 
-  it("is the usual one where it names none, and then nobody makes blocks", () => {
+  it("is the default where it names none, and no blocks are produced", () => {
     const usual = anEngine("usual", { isDefault: true });
 
     const { engine, canProduce } = choose({ chainId: 1, checkpoint: {} }, [anEngine("one"), usual]);
@@ -154,7 +154,7 @@ describe("the engine of a genesis file", () => {
 
   it.each([
     [
-      "that nobody serves",
+      "that no plugin serves",
       { clock: {}, chainId: 1 },
       "ENGINE_UNKNOWN",
       "names clock, loaded plugins serve one",

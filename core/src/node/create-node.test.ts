@@ -60,7 +60,7 @@ describe("createNode", () => {
       "Invalid value for option '--data-path' (from createNode): expected text but was 5",
     ],
     [
-      "an option that nobody declared",
+      "an undeclared option",
       { auditPrt: 1 },
       "OPTION_UNKNOWN",
       "Unknown option in the options of createNode: audit-prt",

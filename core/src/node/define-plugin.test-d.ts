@@ -47,7 +47,7 @@ definePlugin({
   name: "declares-nothing",
   setup(node) {
     node.rpc.namespace("chain", { chainId, whoAmI });
-    // @ts-expect-error the method wants signers
+    // @ts-expect-error the method requires signers
     node.rpc.namespace("clique", { getSigners });
     // @ts-expect-error so does this one, although it is written for calls
     node.rpc.namespace("clique", { countFor });
@@ -57,7 +57,7 @@ definePlugin({
   name: "declares-another",
   dependencies: { index: optional(Index) },
   setup(node) {
-    // @ts-expect-error the method wants signers
+    // @ts-expect-error the method requires signers
     node.rpc.namespace("clique", { getSigners });
   },
 });
@@ -81,7 +81,7 @@ definePlugin({
     node.services.provide(Index, ({ signers }) => ({ find: () => signers.at(1n).length }));
     // @ts-expect-error a service is made as its token says
     node.services.provide(Index, () => ({ find: () => "0" }));
-    // @ts-expect-error nobody declared peers
+    // @ts-expect-error peers is not declared
     node.onStart(({ peers }) => void peers);
   },
 });

@@ -40,7 +40,7 @@ describe("a network that is named", () => {
   });
 
   it.each([
-    ["that nobody knows", { network: "mars" }, "NETWORK_UNKNOWN", "moon"],
+    ["that is unknown", { network: "mars" }, "NETWORK_UNKNOWN", "moon"],
     ["beside a file", { network: "moon", genesisFile: "a.json" }, "OPTION_INVALID", "same time"],
     ["nowhere", {}, "GENESIS_MISSING", "--genesis-file"],
   ])("is refused when it is one %s", async (_, options, code, message) => {

@@ -9,7 +9,7 @@ import { createNetworkHooks, createSyncHooks } from "../network/hooks.js";
 import { createPoolHooks } from "../pool/hooks.js";
 import { createRpcHooks } from "../rpc/hooks.js";
 
-/** Everything is registered and can still be looked at before the node opens. */
+/** Everything is registered and can still be inspected before the node opens. */
 export interface RegisteredEvent {
   contributions<T>(point: ContributionPoint<T>): readonly T[];
   /** The namespaces that plugins registered, lower case. */

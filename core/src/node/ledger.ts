@@ -70,7 +70,7 @@ export interface LedgerSettings {
   readonly keepsPool: boolean;
   readonly log: Logger;
   readonly building: BuildPolicy;
-  /** Whether this node makes blocks without being told to. */
+  /** Whether this node produces blocks by itself. */
   readonly producesAtStart: boolean;
   readonly mining: MiningSettings;
   /** The plugins whose engines it uses. */
@@ -195,12 +195,12 @@ export class Ledger {
     return this.#settings.canProduce;
   }
 
-  /** Whether this node makes blocks without being told to. */
+  /** Whether this node produces blocks by itself. */
   get producesAtStart(): boolean {
     return this.#settings.producesAtStart;
   }
 
-  /** Lets the engine make blocks until the signal aborts; `blockMade` is told of each. */
+  /** Lets the engine make blocks until the signal aborts; `blockMade` is called for each. */
   async produce(signal: AbortSignal, blockMade: () => void): Promise<void> {
     const host: ProducerHost = {
       signal,

@@ -95,7 +95,7 @@ describe("a disabled plugin", () => {
     expect(asked).toBe(1);
   });
 
-  it("has its methods gone, and nobody else's", async () => {
+  it("has its methods removed, and no other plugin's", async () => {
     const other = definePlugin({
       name: "other",
       setup: (node) => node.rpc.namespace("greet", { bye: hello("bye") }),
@@ -251,7 +251,7 @@ describe("disabling is refused", () => {
     });
   });
 
-  it.each(["nobody", "core"])("for %s, who is not loaded", async (name) => {
+  it.each(["unknown", "core"])("for %s, which is not loaded", async (name) => {
     await using node = await createTestNode({
       plugins: [greeter()],
       genesis: { config: { dev: {} } },

@@ -7,7 +7,7 @@ import { createNode } from "./create-node.js";
 import { definePlugin } from "./define-plugin.js";
 
 describe("the health of a node", () => {
-  it("is up when nobody complains", async () => {
+  it("is up when no check fails", async () => {
     await using node = await createTestNode();
 
     expect(await node.node.health()).toEqual({ status: "up", checks: [] });

@@ -16,7 +16,7 @@ export interface NodeQueriesSettings {
   readonly blocks: Blockchain;
   /** What threads are made with; none are when left out. */
   readonly thread: Omit<ThreadSettings, "flags"> | undefined;
-  /** How many threads the operator wants. */
+  /** The operator's number of threads. */
   readonly threads: number | undefined;
   /** Where short calls run. */
   readonly turn: MainTurn;
@@ -156,7 +156,7 @@ function toResult(answer: QueryAnswer): unknown {
   return new RawResult(answer.json);
 }
 
-/** What a caller is told whose call was broken off. */
+/** The error for a caller whose call was aborted. */
 function toRpcError(error: unknown): unknown {
   if (!(error instanceof RunTooLong)) return error;
   return new RpcError(-32000, `execution aborted (timeout = ${error.maxMs / 1000}s)`);

@@ -123,7 +123,7 @@ describe("the order of a node's life", () => {
 
 describe("running code", () => {
   it("finds the services it asked for under its own names", async () => {
-    const Missing = defineService<string>("nobody.thing");
+    const Missing = defineService<string>("missing.thing");
     let found: unknown;
     const provider = definePlugin({
       name: "provider",
@@ -307,7 +307,7 @@ describe("starting", () => {
     expect(events).toEqual(["slow onStop"]);
   });
 
-  it("waits as long as the limit allows, for each plugin anew", async () => {
+  it("waits as long as the limit allows, for each plugin separately", async () => {
     const clock = new FakeClock();
     const slow = (name: string) =>
       definePlugin({ name, setup: (node) => node.onStart(({ clock }) => clock.sleep(29_999)) });

@@ -11,7 +11,7 @@ const genesis = { config: { chainId: 1337, dev: {} } };
 const options = { keyValueStorage: "memory" };
 
 describe("stopping", () => {
-  it("aborts the signal first, then tells taps why, then runs onStop", async () => {
+  it("aborts the signal first, then notifies taps with the reason, then runs onStop", async () => {
     const events: string[] = [];
     const plugin = definePlugin({
       name: "plugin",

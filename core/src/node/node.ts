@@ -392,7 +392,7 @@ export class Node {
     if (end !== undefined && "error" in end) throw end.error;
   }
 
-  /** Stops once; whoever comes first says why. */
+  /** Stops once; the first call gives the reason. */
   #halt(end: NodeEnd): Promise<void> {
     this.#stopping ??= { end, done: this.#stop(end) };
     return this.#stopping.done;
@@ -403,7 +403,7 @@ export class Node {
     await this.#underWay?.catch(() => {});
     this.#phase.advance("stopped");
     const produced = this.#opened?.production?.stop();
-    // Callers are told at once, so that listeners need not wait for their answers.
+    // Callers get an error at once, so that listeners need not wait for their answers.
     const queriesClosed = this.#opened?.queries.close();
     for (const instance of this.#registries.instances()) instance.abort();
     await this.#registries.hooks.lifecycle.stopping.call({ reason: end.reason });
@@ -436,7 +436,7 @@ export class Node {
     this.#log.warn(`the block under way is abandoned: ${taps.join(", ") || "it"} did not end`);
   }
 
-  /** Closes the storage; when that fails the node did not end well, whatever it was told. */
+  /** Closes the storage; when that fails the node did not stop cleanly, whatever the reason for the stop. */
   async #close(end: NodeEnd): Promise<NodeEnd> {
     try {
       await this.#opened?.close({ isClean: end.error === undefined });

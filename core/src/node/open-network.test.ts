@@ -10,7 +10,7 @@ import type { Runtime } from "./runtime.js";
 const genesis = { config: { chainId: 7, dev: {} } };
 const TOY = { name: "toy", version: 1, length: 2 };
 
-/** A driver that does nothing but write down what it is told. */
+/** A driver that only records its calls. */
 function createDriver(events: string[] = []) {
   let host: NetworkHost | undefined;
   const driver: NetworkDriver = {
@@ -68,7 +68,7 @@ describe("the network driver", () => {
     ]);
   });
 
-  it("is told about the node and the protocols of plugins that take part", async () => {
+  it("receives the node and the protocols of active plugins", async () => {
     const Missing = defineService<object>("test.missing");
     const { plugin, host } = createDriver();
     const provider = definePlugin({

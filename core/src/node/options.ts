@@ -24,7 +24,7 @@ export const coreOptions = {
     default: "plinth-data",
   }),
   fresh: option.flag({
-    summary: "Removes the data of a development chain and begins anew.",
+    summary: "Deletes the data of a development chain and starts again from its genesis block.",
     default: false,
   }),
   genesisFile: option.path({ summary: "Genesis file of the network." }),

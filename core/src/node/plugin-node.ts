@@ -68,6 +68,6 @@ export interface PluginNode<O extends Options, D extends Dependencies> {
 
   onStart(start: (runtime: RuntimeWith<D>) => Awaitable<void>): void;
   onStop(stop: () => Awaitable<void>): void;
-  /** Called when the operator wants files that the plugin has read to be read again. */
+  /** Called when the operator asks the plugin to reload its files. */
   onReload(reload: () => Awaitable<void>): void;
 }

@@ -18,7 +18,7 @@ const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
 
 /**
- * Lets the engine make blocks until it is told to stop, as often as wanted.
+ * Lets the engine produce blocks until `stop`; it can be started again.
  *
  * A failure pauses production; it is tried again, each time after a longer pause, until a block is made.
  */
@@ -59,7 +59,7 @@ export class Production {
   /**
    * Makes no blocks until the answer is called, as while the node is behind its peers.
    *
-   * Whether production runs stays what the operator wants. One hold at a time.
+   * `isRunning` keeps reporting the operator's choice. One hold at a time.
    */
   hold(): () => void {
     if (this.#hold !== undefined) throw new InvariantError("production is held already");

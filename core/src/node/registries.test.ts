@@ -44,7 +44,7 @@ describe("setup", () => {
       name: "slow",
       setup: (async () => {
         await Promise.resolve();
-        throw new Error("nobody waits for this");
+        throw new Error("this is not awaited");
       }) as () => void,
     });
 

@@ -120,7 +120,7 @@ export class Registries {
     this.#store = store;
   }
 
-  /** Lets plugins look at what is there, then closes every registry. */
+  /** Lets plugins inspect what is registered, then closes every registry. */
   async seal(): Promise<void> {
     await this.hooks.lifecycle.registered.call({
       contributions: (point) => this.contributions.list(point),

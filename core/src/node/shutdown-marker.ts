@@ -6,7 +6,7 @@ import { TABLES } from "../storage/tables.js";
 
 const KEY = Buffer.from("running");
 
-/** A mark in the database while a node runs on it; one that is still there tells of an unclean stop. */
+/** A mark in the database while a node runs on it; one that is still there means an unclean stop. */
 export class ShutdownMarker {
   readonly #store: KeyValueStore;
 
@@ -14,7 +14,7 @@ export class ShutdownMarker {
     this.#store = store;
   }
 
-  /** Sets the mark; where it is there already, looks at the head and says so in one line. */
+  /** Sets the mark; where it is there already, checks the head and logs one line. */
   async set(blocks: BlockReader, log: Logger): Promise<void> {
     if (this.#store.table(TABLES.chain).getSync(KEY) !== undefined) {
       verifyHead(blocks);
@@ -36,7 +36,7 @@ export class ShutdownMarker {
   }
 }
 
-/** Throws when something of the head is missing; `db verify` looks at everything else. */
+/** Throws when something of the head is missing; `db verify` checks everything else. */
 function verifyHead(blocks: BlockReader): void {
   const head = blocks.head();
   const missing = [

@@ -44,7 +44,7 @@ function aTransaction(changes: Changes = {}): Transaction {
   } as unknown as Transaction;
 }
 
-/** One whose signature nobody can have made. */
+/** One with an impossible signature. */
 function aForgery(error: Error): Transaction {
   return Object.defineProperty(aTransaction(), "sender", {
     get: () => {
@@ -152,7 +152,7 @@ describe("the admission of a transaction", () => {
     );
   });
 
-  it("tells the first of several faults", () => {
+  it("reports the first of several faults", () => {
     const faults = { maxFeePerGas: 1n, maxPriorityFeePerGas: 2n, chainId: 5n, gasLimit: 1n };
     const reasonOf = (changes: Changes) => {
       try {
@@ -171,7 +171,7 @@ describe("the admission of a transaction", () => {
     expect(reasonOf({})).toBe("upfront-cost");
   });
 
-  it("is refused to a signature nobody can have made, which is the cause", () => {
+  it("rejects an impossible signature, which is the cause", () => {
     const cause = new InvalidTransaction({ message: "transaction.signature: no such point" });
 
     expect(() => verify(aForgery(cause))).toThrow(

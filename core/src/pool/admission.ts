@@ -17,7 +17,7 @@ import type { StateReader } from "../evm/world-state.js";
 import type { Address } from "../primitives/hex.js";
 import { RejectedTransaction, type RejectionReason } from "./errors.js";
 
-/** What a transaction is held against whoever its sender is. */
+/** The rules that apply to a transaction whatever its sender. */
 export interface AdmissionRules {
   readonly chainId: bigint | undefined;
   /** Of the next block. */
@@ -34,7 +34,7 @@ export interface AdmissionRules {
 /**
  * Throws `RejectedTransaction` unless a block could hold the transaction, whatever the state is.
  *
- * The order of the checks is part of the contract: of several faults the first is told. What costs
+ * The order of the checks is part of the contract: of several faults the first is reported. What costs
  * most, recovering the sender, comes as late as the order allows.
  */
 export function verifyForm(transaction: Transaction, rules: AdmissionRules): void {
@@ -69,7 +69,7 @@ export function verifySender(transaction: Transaction, state: StateReader): void
   }
 }
 
-/** Who signed a transaction; throws `RejectedTransaction` when nobody can have. */
+/** The sender of a transaction; throws `RejectedTransaction` when its signature is invalid. */
 export function senderOf(transaction: Transaction): Address {
   try {
     return transaction.sender;

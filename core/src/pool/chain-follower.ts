@@ -17,7 +17,7 @@ import type { SenderState } from "./pool-index.js";
 import type { RecordedTransaction } from "./pool-record.js";
 import type { TransactionOrigin } from "./pooled-transaction.js";
 
-/** Senders that are looked at after every block although none of their transactions was in it. */
+/** Senders that are checked after every block although none of their transactions was in it. */
 const SENDERS_PER_BLOCK = 256;
 const NOTHING_MINED = new MinedTransactions([]);
 

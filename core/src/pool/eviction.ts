@@ -50,7 +50,7 @@ export class EvictionOrder {
     if (lastReady !== undefined) this.#add(this.#ready, { pooled: lastReady, queue });
   }
 
-  /** Whether the entries are more than the transactions explain, so that they should be made anew. */
+  /** Whether the entries are more than the transactions explain, so that they should be rebuilt. */
   get isUntidy(): boolean {
     return this.#entries > MIN_ENTRIES + 4 * this.#pool.size();
   }

@@ -14,7 +14,7 @@ export interface AdmitEvent {
 
 /** Why a plugin does not want a transaction in the pool. */
 export interface Refusal {
-  /** What the sender is told. */
+  /** The message for the sender. */
   readonly message: string;
   /** The sender may not send at all, whatever the transaction is. */
   readonly isUnauthorized?: boolean;
@@ -40,7 +40,7 @@ export function createPoolHooks(hook: HookFactory) {
       {
         since: "0.1.0",
         summary:
-          "A transaction is well formed and signed, its nonce and balance were not looked at: answer why it is refused.",
+          "A transaction is well formed and signed, its nonce and balance are not checked yet: answer why it is rejected.",
       },
       { isRight: isRefusal, text: "an object with a message" },
     ),

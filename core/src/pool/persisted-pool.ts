@@ -70,7 +70,7 @@ export class PersistedPool {
     this.#hooks.dropped.call({ transaction, reason: departure });
   }
 
-  /** Follows a sender to its next nonce; `explain` tells why what was passed left, nothing when it was mined. */
+  /** Follows a sender to its next nonce; `explain` gives the reason for each transaction that leaves; none when it was mined. */
   follow(
     sender: Address,
     accountNonce: bigint,

@@ -390,7 +390,7 @@ describe("a transaction that leaves the pool", () => {
 });
 
 describe("a full pool", () => {
-  it("drops what waits for a nonce before what could run, whoever pays more", () => {
+  it("drops what waits for a nonce before what could run, regardless of price", () => {
     const future = aTransaction({ from: BOB, nonce: 5, fee: 900, hasPriority: true });
     const poor = aTransaction({ from: CYD, fee: 1 });
     const pool = aPool([future, poor], { maxTransactions: 2 });

@@ -130,7 +130,7 @@ export class PoolRecord {
       return batch.commit();
     });
     this.#open = { batch, done };
-    // Whoever waits for it is told; those after it are written all the same.
+    // The caller that waits for it gets the error; later writes go on.
     this.#last = done.catch(() => {});
     return batch;
   }

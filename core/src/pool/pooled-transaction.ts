@@ -40,7 +40,7 @@ export interface Arrival {
 /** What a transaction takes beside its bytes, in objects. */
 const OVERHEAD_BYTES = 1024;
 
-/** Puts what the pool looks at beside a transaction. */
+/** Adds the fields that the pool reads to a transaction. */
 export function toPooled(arrival: Arrival): PooledTransaction {
   const { transaction, networkForm } = arrival;
   const { hash, nonce, sender, gasPrice = 0n } = transaction;

@@ -1,6 +1,6 @@
 import type { Hash } from "../primitives/hex.js";
 
-/** What a queue looks at in a transaction. */
+/** The fields of a transaction that a queue reads. */
 export interface Numbered {
   readonly hash: Hash;
   readonly nonce: bigint;

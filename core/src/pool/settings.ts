@@ -114,7 +114,7 @@ function verifyFamily(isLayered: boolean, { isSet }: PoolSources): void {
   });
 }
 
-/** Where gas is free, a replacement need not pay more: otherwise nobody could replace anything. */
+/** Where gas is free, a replacement need not pay more: otherwise no transaction could be replaced. */
 function readPriceBump({ options, isSet, forks, warn }: PoolSources): number {
   const isFree = forks.rules.baseFee === "zero";
   if (isFree && isSet("txPoolPriceBump")) {

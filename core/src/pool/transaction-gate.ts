@@ -5,7 +5,7 @@ import { RejectedTransaction } from "./errors.js";
 import { hasPriority, nextPoint, type PoolContext } from "./pool-context.js";
 import type { TransactionOrigin } from "./pooled-transaction.js";
 
-/** A transaction that wants into the pool. */
+/** A transaction submitted to the pool. */
 export interface Applicant {
   readonly transaction: Transaction;
   readonly sidecar: Sidecar | undefined;
@@ -32,7 +32,7 @@ export class TransactionGate {
   /**
    * Rejects with `RejectedTransaction` unless the transaction may enter, whatever its sender has.
    *
-   * Proofs of blobs cost most and come last of what the transaction itself tells.
+   * Proofs of blobs cost most and are the last check of the transaction itself.
    */
   async verify(applicant: Applicant): Promise<void> {
     verifyForm(applicant.transaction, this.#rulesFor(applicant));

@@ -28,7 +28,7 @@ export type PoolEntry = Pick<
 
 /** How a transaction comes to the pool. */
 export interface SubmitSettings {
-  /** Its signature is not looked at then: whoever calls answers for it. */
+  /** The signature is not verified then: the caller vouches for it. */
   readonly sender?: Address | undefined;
   /** Given to this node itself when left out. */
   readonly origin?: TransactionOrigin;
@@ -240,7 +240,7 @@ export class TransactionPool implements Pool {
     throw new RejectedTransaction("known", "Known transaction");
   }
 
-  /** What came first is looked at first: the pool is in that order. */
+  /** Oldest first: the pool is in that order. */
   #expire(): void {
     const { clock, settings } = this.#context;
     if (settings.retentionMs === Number.POSITIVE_INFINITY) return;

@@ -1,6 +1,6 @@
 import { keccak256 } from "./keccak.js";
 
-/** 2048 bits that tell which addresses and topics cannot be among some logs. */
+/** 2048 bits that rule out addresses and topics for a set of logs. */
 export type Bloom = Uint8Array;
 
 /** The bits that one value sets, for those who test many blooms for it. */

@@ -33,8 +33,8 @@ export interface CallRules {
   readonly strictPaysBaseFee: boolean;
 }
 
-/** Who calls when nobody is named. */
-export const NOBODY: Address = `0x${"00".repeat(20)}`;
+/** The sender of a call that names none. */
+export const ZERO_ADDRESS: Address = `0x${"00".repeat(20)}`;
 
 /** Whether it names a fee that is not zero. */
 export function namesFees(request: CallRequest): boolean {

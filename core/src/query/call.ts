@@ -9,7 +9,7 @@ import type { BlockContext, Evm, EvmResult, Message, MessageWatch } from "../evm
 import { type Fork, isAtLeast } from "../evm/fork.js";
 import type { Tracer } from "../evm/tracer.js";
 import { type BlockOverrides, overrideBlock } from "./block-overrides.js";
-import { type CallRequest, type CallRules, NOBODY, namesFees } from "./call-request.js";
+import { type CallRequest, type CallRules, namesFees, ZERO_ADDRESS } from "./call-request.js";
 import { ImpossibleCall } from "./impossible-call.js";
 import { applyOverrides, type StateOverrides } from "./state-overrides.js";
 
@@ -24,11 +24,11 @@ export interface CallSettings {
   /** Goes on where another call left it; the state after the block when left out. */
   readonly state?: JournaledState;
   /** Makes a tracer when everything is ready, and names an EVM that others need not wait for. */
-  readonly trace?: { readonly evm: Evm; createTracer(ground: TraceGround): Tracer };
+  readonly trace?: { readonly evm: Evm; createTracer(context: TraceContext): Tracer };
 }
 
 /** What a tracer of a call may know before it begins. */
-export interface TraceGround {
+export interface TraceContext {
   readonly state: JournaledState;
   readonly block: BlockContext;
   readonly message: Message;
@@ -56,7 +56,7 @@ export async function simulateCall(
   settings: CallSettings,
 ): Promise<EvmResult> {
   const { gasLimit, rules, watch = {} } = settings;
-  const { from = NOBODY, to, data, value, accessList = [], authorizationList = [] } = request;
+  const { from = ZERO_ADDRESS, to, data, value, accessList = [], authorizationList = [] } = request;
   const { evm, states, forks, contextOf } = blocks.simulation;
   const { header } = settings;
   const context = overrideBlock(contextOf(header), settings.blockOverrides ?? {}, forks);
@@ -110,7 +110,7 @@ export function callGas(
   return limits.reduce((least, limit) => (limit < least ? limit : least));
 }
 
-/** A blob call that names no price for blobs is none that wants to be held to its prices. */
+/** A blob call without a blob price is not checked against prices. */
 function isPricedAsStrict(request: CallRequest): boolean {
   const { blobVersionedHashes = [], maxFeePerBlobGas = 0n } = request;
   return namesFees(request) && (blobVersionedHashes.length === 0 || maxFeePerBlobGas > 0n);

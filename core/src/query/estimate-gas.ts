@@ -1,10 +1,10 @@
 import type { BlockReader } from "../chain/block-reader.js";
 import type { EvmResult } from "../evm/evm.js";
 import { type CallSettings, simulateCall } from "./call.js";
-import { type CallRequest, forGas, NOBODY } from "./call-request.js";
+import { type CallRequest, forGas, ZERO_ADDRESS } from "./call-request.js";
 import { ImpossibleCall } from "./impossible-call.js";
 
-/** Gas that a call with value hands over for free, and that an SSTORE wants to have left. */
+/** Gas that a call with value hands over for free, and that an SSTORE requires to be left. */
 const STIPEND = 2300n;
 /** What any transaction costs. */
 const LEAST_GAS = 21_000n;
@@ -59,7 +59,7 @@ export async function estimateGas(
 /** A strict call has no more gas than its sender can pay. */
 function affordable(
   blocks: BlockReader,
-  { from = NOBODY, value, gasPrice, maxFeePerGas, strict }: CallRequest,
+  { from = ZERO_ADDRESS, value, gasPrice, maxFeePerGas, strict }: CallRequest,
   { header, gasLimit }: Pick<CallSettings, "header" | "gasLimit">,
 ): bigint {
   const fee = maxFeePerGas ?? gasPrice ?? 0n;

@@ -658,7 +658,7 @@ describe("parameters", () => {
   });
 });
 
-describe("a parameter that is looked at first", () => {
+describe("a parameter that is checked first", () => {
   const INVALID_BLOCK = "Invalid block, unable to parse RLP";
   const INVALID_ADDRESS = "Invalid address params";
   const ADDRESS = `0x${"ab".repeat(20)}`;
@@ -669,7 +669,7 @@ describe("a parameter that is looked at first", () => {
     ["is missing with all others", [], INVALID_BLOCK],
     ["is right and another is wrong", ["bob", "latest"], INVALID_ADDRESS],
     ["is the only one that is wrong", [ADDRESS, "newest"], INVALID_BLOCK],
-  ])("decides what is told when it %s", async (_, params, message) => {
+  ])("decides the error when it %s", async (_, params, message) => {
     const { sendJson } = setUp({
       state: method({
         summary: "Takes an account and a block.",
@@ -734,7 +734,7 @@ describe("a method that counts its parameters", () => {
 });
 
 describe("a handler", () => {
-  it("that throws an RpcError has it told to the caller, and nothing is logged", async () => {
+  it("that throws an RpcError has it sent to the caller, and nothing is logged", async () => {
     const { sendJson, logs } = setUp({
       fail: throwing(new RpcError(3, "Execution reverted", "0x08c379a0")),
     });
@@ -755,7 +755,7 @@ describe("a handler", () => {
     [-32700, "invalid"],
     [-40100, "refused"],
     [-32000, "answered"],
-  ])("decides with the code %i what the listener is told: %s", async (code, expected) => {
+  ])("decides with the code %i what the listener gets: %s", async (code, expected) => {
     const { sendJson } = setUp({ fail: throwing(new RpcError(code, "No")) });
 
     const { outcome } = await sendJson({ id: 1, method: "test_fail" });
@@ -876,7 +876,7 @@ describe("a result that is JSON already", () => {
     ]);
   });
 
-  it("is not begun before somebody reads it", async () => {
+  it("does not begin before it is read", async () => {
     let begun = false;
     const lazy = (async function* () {
       begun = true;
@@ -891,7 +891,7 @@ describe("a result that is JSON already", () => {
     expect(begun).toBe(true);
   });
 
-  it("that breaks off tells those who read it, and nobody else", async () => {
+  it("that breaks off notifies its readers alone", async () => {
     const error = new Error("the disk is gone");
     const broken = (async function* () {
       yield "[1,";
@@ -992,7 +992,7 @@ describe("rpc.authorize", () => {
     expect(called).toEqual([]);
   });
 
-  it("may refuse as unauthorised, which listeners are told", async () => {
+  it("may refuse as unauthorised, which listeners see", async () => {
     const { sendJson, hooks } = setUp();
     hooks.authorize.facade("guard").tap(() => RpcError.unauthorized());
 
@@ -1040,7 +1040,7 @@ describe("rpc.authorize", () => {
 });
 
 describe("rpc.called", () => {
-  it("tells of every answer: the method, the listener, the time and the error", async () => {
+  it("reports every answer: the method, the listener, the time and the error", async () => {
     const { sendJson, hooks, client } = setUp();
     const seen: unknown[] = [];
     hooks.called.facade("meter").tap((event) => void seen.push(event));
@@ -1058,7 +1058,7 @@ describe("rpc.called", () => {
     ]);
   });
 
-  it("does not tell of notifications and invalid requests", async () => {
+  it("does not report notifications and invalid requests", async () => {
     const { sendJson, hooks } = setUp();
     const seen: unknown[] = [];
     hooks.called.facade("meter").tap((event) => void seen.push(event));
@@ -1201,7 +1201,7 @@ function setUp(
   const namespaces = new Namespaces(isEnabled);
   const standard: Methods<unknown> = {
     echo: method({
-      summary: "Answers what it is told.",
+      summary: "Echoes its parameter.",
       params: { value: t.json },
       result: t.json,
       handle(params) {
@@ -1210,7 +1210,7 @@ function setUp(
       },
     }),
     ignore: method({
-      summary: "Does not look at what it is told.",
+      summary: "Ignores its parameter.",
       params: { value: t.json },
       result: t.text,
       handle(params) {

@@ -51,7 +51,7 @@ export function createRpcHooks(hook: HookFactory) {
     ),
     called: hook.notify<CalledEvent>("rpc.called", {
       since: "0.1.0",
-      summary: "A call was answered; `error` is what the caller was told.",
+      summary: "A call was answered; `error` is what the caller got.",
     }),
   };
 }

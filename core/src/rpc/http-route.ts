@@ -33,7 +33,7 @@ export interface HttpRoute<R> {
   readonly method: "GET" | "POST";
   /** `/reports/:year`; a part after a colon matches anything up to the next slash. */
   readonly path: string;
-  // A property, not a method: a handler that wants more than `R` must not fit.
+  // A property, not a method: a handler that requires more than `R` must not fit.
   readonly handle: (request: RouteRequest, runtime: R) => Awaitable<RouteReply>;
 }
 

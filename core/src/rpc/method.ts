@@ -69,7 +69,7 @@ export interface Method<C> {
   readonly takesRest: boolean;
   /** `duplex`: only for listeners that can push. */
   readonly caller: "any" | "duplex";
-  /** The mode in which nobody has heard of it. */
+  /** The mode in which it does not exist. */
   readonly absentIn: CompatibilityMode | undefined;
   /** A call that works, and what it may answer. */
   readonly example: MethodExample | undefined;
@@ -85,7 +85,7 @@ export interface Method<C> {
    * `short` when it mostly takes milliseconds, `long` when it may take seconds.
    */
   readonly offload: Offload | undefined;
-  // A property, not a method: a handler that wants more than `C` must not fit.
+  // A property, not a method: a handler that requires more than `C` must not fit.
   readonly handle: (params: never, call: C) => unknown;
 }
 

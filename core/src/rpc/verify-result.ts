@@ -34,7 +34,7 @@ function orMismatch<T>({ plugin, fullName }: RegisteredMethod, attempt: () => T)
   }
 }
 
-/** A result that is not what its method declares, which callers are told while a plugin is developed. */
+/** A result that is not what its method declares, which callers get as an error in development. */
 export class ResultMismatch extends RpcError {
   constructor(message: string) {
     super(-32603, message);

@@ -84,7 +84,7 @@ export interface PluginBatch {
   onCommitted(callback: () => void): void;
 }
 
-/** The part of a batch that plugins get, and how they are told that it was written. */
+/** The part of a batch that plugins get, and how they are notified that it was written. */
 export function openToPlugins(batch: WriteBatch): {
   readonly batch: PluginBatch;
   committed(): void;

@@ -13,7 +13,7 @@ const GROUP_MS = 30;
 /** Takes note of something before a sync, and is called back once it is on the disk. */
 export type SyncFollower = () => () => Promise<void>;
 
-/** A store whose commits are synced as the operator wants. */
+/** A store whose commits are synced in the operator's mode. */
 export interface SyncedStore extends KeyValueStore {
   /** Calls the follower around every sync, and when the store is closed; not more often than a group ends. */
   followSyncs(follower: SyncFollower): void;
@@ -103,7 +103,7 @@ class Syncs {
     await done?.();
   }
 
-  /** After a failed sync the system may have dropped what it could not write; only a restart tells. */
+  /** After a failed sync the system may have dropped what it could not write; only a restart shows what is left. */
   #refusal(): StorageError {
     return new StorageError("SYNC_FAILED", {
       message: `no more commits are accepted, because earlier ones could not be synced: ${messageOf(this.#failure)}`,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { FakeClock } from "./fake-clock.js";
 
 describe("FakeClock", () => {
-  it("stands still until it is told to move", async () => {
+  it("stands still until it is advanced", async () => {
     const clock = new FakeClock(1_000);
 
     expect(clock.now()).toBe(1_000);

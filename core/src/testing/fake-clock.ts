@@ -1,6 +1,6 @@
 import { type Clock, sleepOn } from "../index.js";
 
-/** A clock that stands still until it is told to move. */
+/** A clock that stands still until `advance`. */
 export class FakeClock implements Clock {
   #now: number;
   #timers: { readonly at: number; readonly callback: () => void }[] = [];

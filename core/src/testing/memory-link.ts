@@ -105,7 +105,7 @@ export class MemoryLinkEnd implements PeerLink {
     this.#afterDelay(() => this.other?.end({ reason, byPeer: true }));
   }
 
-  /** Ends this end of the connection, without the other being told. */
+  /** Ends this end of the connection, without notifying the other. */
   end(end: PeerEnd): void {
     if (this.#isClosed) return;
     this.#shut();

@@ -99,7 +99,7 @@ describe("a network in memory", () => {
       setup: ({ hooks }) =>
         hooks.network.connect.tap(({ direction }) => {
           asked.push(direction);
-          return direction === "inbound" ? { message: "nobody" } : undefined;
+          return direction === "inbound" ? { message: "no inbound peers" } : undefined;
         }),
     });
     await using started = await startNodes(2, {}, [toy, guard]);

@@ -103,7 +103,7 @@ export class MemoryNetwork implements MemoryMedium {
     for (const { ends } of this.#links) for (const end of ends) end.deliver();
   }
 
-  /** Takes a node off the network as if its process had been killed: it is not told, its peers are. */
+  /** Takes a node off the network as if its process had been killed: its peers notice, it does not. */
   crash(name: string): void {
     const node = this.#nodes.get(name);
     if (node === undefined) return;

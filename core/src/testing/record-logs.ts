@@ -8,7 +8,7 @@ export interface LogEntry {
   readonly fields: LogFields;
 }
 
-/** Loggers that keep what they are told, for tests that look at it. */
+/** Loggers that record their lines, for tests to inspect. */
 export function recordLogs(): Logs & { readonly entries: readonly LogEntry[] } {
   const entries: LogEntry[] = [];
   const loggerOf = (logger: string): Logger => {

@@ -37,7 +37,7 @@ export interface RunMessage {
   readonly next: SealedHeader | undefined;
 }
 
-/** What a thread is told. */
+/** Messages to a thread. */
 export type ToThread =
   | RunMessage
   /** The caller of a streamed answer has taken so many pieces. */

@@ -10,7 +10,7 @@ import { coreOptions } from "../node/options.js";
 import { resolvePlugins } from "../node/prepare.js";
 import { Registries } from "../node/registries.js";
 import { loadCrypto } from "../primitives/crypto.js";
-import { NOBODY } from "../query/call-request.js";
+import { ZERO_ADDRESS } from "../query/call-request.js";
 import { COMPATIBILITIES, type Compatibility } from "../rpc/compatibility.js";
 import { storageDrivers } from "../storage/drivers.js";
 import { readOnly } from "../storage/read-only-store.js";
@@ -110,7 +110,7 @@ export class OpenThread {
   async #warmUp(): Promise<void> {
     const view = this.#createView();
     const header = this.#context.findHead();
-    const call = { to: NOBODY, data: new Uint8Array(), value: 0n };
+    const call = { to: ZERO_ADDRESS, data: new Uint8Array(), value: 0n };
     const settings = { header, gasLimit: WARM_UP_GAS, rules: FREE_CALL };
     await view.runQuery("call", [call, settings]);
     this.giveBack(view);

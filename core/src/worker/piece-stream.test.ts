@@ -39,7 +39,7 @@ describe("a stream of pieces", () => {
     await expect(iterator.next()).rejects.toThrow("cut off");
   });
 
-  it("tells the maker when the reader leaves", async () => {
+  it("notifies the writer when the reader leaves", async () => {
     const { stream, events } = aStream();
     stream.add("a");
     for await (const _ of stream) break;

@@ -293,7 +293,7 @@ describe("query threads", () => {
     expect(starts).toHaveLength(1);
   });
 
-  it("tell those who wait when they are closed", async () => {
+  it("reject pending queries when they are closed", async () => {
     const { threads } = startThreads(1);
     const waiting = threads.run(order("polite"));
     const end = expect(waiting).rejects.toThrow();

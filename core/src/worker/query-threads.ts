@@ -128,7 +128,7 @@ export class QueryThreads {
     });
   }
 
-  /** Ends all threads; whoever waits is told so. */
+  /** Ends all threads; pending queries are rejected. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#sweep);
@@ -286,7 +286,7 @@ export class QueryThreads {
         running.stream?.add(answer.piece);
         return;
       case "end":
-        // It came to its end although it was to make way, and nobody has got what it answered.
+        // It finished although it was to be preempted, and its answer was not delivered.
         if (running.stream === undefined) this.#retry(place, running);
         else {
           running.stream.end();
@@ -326,9 +326,9 @@ export class QueryThreads {
       return;
     }
     const isLate = error instanceof RunTooLong || performance.now() >= pending.deadline;
-    const told = isLate ? new RunTooLong(pending.maxMs) : error;
-    if (stream === undefined) pending.reject(told);
-    else stream.end(told);
+    const reported = isLate ? new RunTooLong(pending.maxMs) : error;
+    if (stream === undefined) pending.reject(reported);
+    else stream.end(reported);
     this.#end(place, running);
   }
 
@@ -368,9 +368,9 @@ export class QueryThreads {
         this.#retry(place, running);
         continue;
       }
-      const told = this.#explain(pending, error);
-      stream?.end(told);
-      fail(pending, told);
+      const reported = this.#explain(pending, error);
+      stream?.end(reported);
+      fail(pending, reported);
     }
     if (!place.isReady && !this.#isClosed) {
       this.#unusable(error ?? new Error("a query thread ended before it was ready"));
@@ -426,7 +426,7 @@ function stopping(): RpcError {
   return new RpcError(-32000, "the node is stopping");
 }
 
-/** What a caller is told whose thread is gone. */
+/** The error for a caller whose thread is gone. */
 function threadEnded(error: Error | undefined): Error {
   const code = Reflect.get(error ?? {}, "code");
   if (code === "ERR_WORKER_OUT_OF_MEMORY") {

@@ -14,7 +14,7 @@ export interface ThreadError {
   readonly stack: string | undefined;
 }
 
-/** The errors that callers tell apart. */
+/** The errors that callers distinguish. */
 const KNOWN = [
   { type: JobCancelled, fields: () => [] },
   { type: RpcError, fields: (e: RpcError) => [e.rpcCode, e.message, e.data] },

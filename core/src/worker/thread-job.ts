@@ -4,7 +4,7 @@ import { type JobAnswer, PIECES_AHEAD, type RunMessage } from "./messages.js";
 import type { OpenThread } from "./open-thread.js";
 import { packError } from "./thread-error.js";
 
-/** How a job is told to stop, and where its answer goes. */
+/** How a job is stopped, and where its answer goes. */
 export interface JobPort {
   isCancelled(): boolean;
   /** The job has gone on for some steps. */

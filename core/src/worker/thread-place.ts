@@ -36,7 +36,7 @@ export class ThreadPlace {
   idleSince = performance.now();
   readonly #jobs = new Map<number, RunningQuery>();
   #isEnding = false;
-  /** The head that it was told last. */
+  /** The head that it was last sent. */
   #head: SealedHeader | undefined;
 
   constructor(thread: QueryThread, takesLong: boolean) {
@@ -49,7 +49,7 @@ export class ThreadPlace {
     return this.isReady && !this.#isEnding && this.#jobs.size === 0;
   }
 
-  /** Whether it was told to end: it is given no more jobs, and those that it has can begin again. */
+  /** Whether it is ending: it is given no more jobs, and those that it has can begin again. */
   get isEnding(): boolean {
     return this.#isEnding;
   }
@@ -89,10 +89,10 @@ export class ThreadPlace {
     this.#jobs.set(slot, { pending, slot, startedAt, ...state });
     const maxMs = Math.max(0, pending.deadline - startedAt);
     const { job, next } = pending;
-    const told = this.#head === head ? undefined : head;
+    const changed = this.#head === head ? undefined : head;
     this.#head = head;
     try {
-      this.thread.run({ kind: "run", slot, job, maxMs, head: told, next });
+      this.thread.run({ kind: "run", slot, job, maxMs, head: changed, next });
     } catch {
       // JSON may be nested deeper than what can be handed to a thread.
       this.#jobs.delete(slot);

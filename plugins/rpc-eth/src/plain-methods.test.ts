@@ -10,7 +10,7 @@ import { describe, expect, it } from "vitest";
 import rpcEth from "./index.js";
 
 const STORE = "0x00000000000000000000000000000000000000cc";
-const NOBODY = `0x${"ff".repeat(32)}`;
+const ZERO_ADDRESS = `0x${"ff".repeat(32)}`;
 
 /** A chain with a contract that stores and that logs once per call. */
 async function startChain() {
@@ -77,7 +77,7 @@ describe("what a block has", () => {
     expect(await node.rpc(`${name}${byHash}`, [blockHash])).toBe(count);
     expect(await node.rpc(`${name}${byNumber}`, ["latest"])).toBe(count);
     expect(await node.rpc(`${name}${byNumber}`, ["0x0"])).toBe("0x0");
-    expect(await node.rpc(`${name}${byHash}`, [NOBODY])).toBeNull();
+    expect(await node.rpc(`${name}${byHash}`, [ZERO_ADDRESS])).toBeNull();
     expect(await node.rpc(`${name}${byNumber}`, ["0x9"])).toBeNull();
     await expect(node.rpc(`${name}${byHash}`, ["0x1"])).rejects.toMatchObject({
       message: "Invalid block hash params",
@@ -99,7 +99,7 @@ describe("what a block has", () => {
     expect(await byHash(blockHash, "0x0")).toMatchObject(expected);
     expect(await byNumber("latest", 0)).toMatchObject(expected);
     expect(await byHash(blockHash, "1")).toBeNull();
-    expect(await byHash(NOBODY, "0x0")).toBeNull();
+    expect(await byHash(ZERO_ADDRESS, "0x0")).toBeNull();
     expect(await byNumber("0x9", "0x0")).toBeNull();
     await expect(byHash(blockHash, "0x80000000")).rejects.toMatchObject({
       message: "Invalid transaction id params",
@@ -118,7 +118,7 @@ describe("what a block has", () => {
     }
     expect(receipt.logs).toMatchObject([{ logIndex: "0x0", topics: [] }]);
     expect(await node.rpc("eth_getBlockReceipts", ["earliest"])).toEqual([]);
-    expect(await node.rpc("eth_getBlockReceipts", [NOBODY])).toBeNull();
+    expect(await node.rpc("eth_getBlockReceipts", [ZERO_ADDRESS])).toBeNull();
     await expect(node.rpc("eth_getBlockReceipts", [])).rejects.toMatchObject({ code: -32602 });
   });
 });

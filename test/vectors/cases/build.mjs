@@ -26,7 +26,7 @@ export const [ALICE, BOB, CAROL, DAVE] = KEYS.map(
 export const CODE = "0x00000000000000000000000000000000000c0de0";
 export const OTHER_CODE = "0x00000000000000000000000000000000000c0de1";
 /** An account with nothing in it. */
-export const NOBODY = "0x00000000000000000000000000000000000000ee";
+export const ZERO_ADDRESS = "0x00000000000000000000000000000000000000ee";
 
 /** A signed transaction; Alice sends it to the code unless it says otherwise. */
 export function tx({ key = KEYS[0], authorizations, ...fields } = {}) {

@@ -1,10 +1,10 @@
-import { aCase, CODE, contract, data, NOBODY, tx, word } from "./build.mjs";
+import { aCase, CODE, contract, data, ZERO_ADDRESS, tx, word } from "./build.mjs";
 
 const fork = "Prague";
 
 /** A transaction that runs nothing and has so many bytes of each kind. */
 const withBytes = ({ zeros = 0, others = 0, ...fields }) =>
-  tx({ to: NOBODY, data: data("00".repeat(zeros) + "ff".repeat(others)), ...fields });
+  tx({ to: ZERO_ADDRESS, data: data("00".repeat(zeros) + "ff".repeat(others)), ...fields });
 const floor = (name, transactions, alloc = {}) =>
   aCase({ name, eip: 7623, fork, alloc, transactions });
 /** EIP-7623: the floor of what data costs. */
@@ -29,7 +29,7 @@ export const calldata = [
   floor("an access list is no part of the floor", [
     withBytes({
       others: 400,
-      accessList: [{ address: NOBODY, storageKeys: [`0x${word(1)}`, `0x${word(2)}`] }],
+      accessList: [{ address: ZERO_ADDRESS, storageKeys: [`0x${word(1)}`, `0x${word(2)}`] }],
     }),
   ]),
   floor("a creation whose code reverts", [

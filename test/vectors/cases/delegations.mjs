@@ -9,7 +9,7 @@ import {
   DAVE,
   data,
   KEYS,
-  NOBODY,
+  ZERO_ADDRESS,
   OTHER_CODE,
   storeAll,
   tx,
@@ -56,7 +56,7 @@ export const delegations = [
   delegation("a precompile runs as no code", {
     authorizations: [authorize({ address: "0x0000000000000000000000000000000000000004" })],
   }),
-  delegation("an account without code", { authorizations: [authorize({ address: NOBODY })] }),
+  delegation("an account without code", { authorizations: [authorize({ address: ZERO_ADDRESS })] }),
   delegation("itself", { authorizations: [authorize({ address: BOB })] }),
   delegation("a chain of two is followed once", {
     authorizations: [authorize({ address: CAROL })],
@@ -84,7 +84,7 @@ export const delegations = [
     authorizations: [
       authorize({ nonce: 0n }),
       authorize({ address: OTHER_CODE, nonce: 1n }),
-      authorize({ address: NOBODY, nonce: 5n }),
+      authorize({ address: ZERO_ADDRESS, nonce: 5n }),
     ],
     alloc: { [OTHER_CODE]: contract("6009600955") },
   }),
@@ -106,12 +106,12 @@ export const delegations = [
   delegation("value goes to the authority", { authorizations: [authorize({})], value: 5n }),
   delegation(
     "a delegated account sends, and code reads its designator",
-    { authorizations: [authorize({})], to: NOBODY, alloc: { [OTHER_CODE]: contract(INSPECT) } },
+    { authorizations: [authorize({})], to: ZERO_ADDRESS, alloc: { [OTHER_CODE]: contract(INSPECT) } },
     [tx({ key: KEYS[1], nonce: 1n, to: OTHER_CODE })],
   ),
   delegation("a refund for an authority that exists", {
     authorizations: [authorize({}), authorize({ key: KEYS[3] })],
-    to: NOBODY,
+    to: ZERO_ADDRESS,
     gasLimit: 300_000n,
   }),
   delegation("code that creates an account which begins with 0xef", {
@@ -161,7 +161,7 @@ export const delegations = [
   }),
   delegation("a delegated account destroys itself", {
     authorizations: [authorize({ address: OTHER_CODE })],
-    alloc: { [OTHER_CODE]: contract(`73${word(NOBODY, 20)}ff`) },
+    alloc: { [OTHER_CODE]: contract(`73${word(ZERO_ADDRESS, 20)}ff`) },
   }),
   delegation("an authority that comes from a delegation at the start sends", {
     authorizations: [authorize({ key: KEYS[0], nonce: 1n })],
@@ -171,7 +171,7 @@ export const delegations = [
   }),
   delegation(
     "an authorization moves the nonce of a sender of the same block",
-    { authorizations: [authorize({})], to: NOBODY },
+    { authorizations: [authorize({})], to: ZERO_ADDRESS },
     [tx({ key: KEYS[1], nonce: 0n }), tx({ key: KEYS[1], nonce: 1n })],
   ),
   delegation("a sender with code that is no delegation", {
@@ -184,12 +184,12 @@ export const delegations = [
   }),
   delegation("the floor of EIP-7623 beside authorizations", {
     authorizations: [authorize({})],
-    to: NOBODY,
+    to: ZERO_ADDRESS,
     data: data("ff".repeat(2000)),
   }),
   delegation("refunds of many authorities are capped", {
     authorizations: [1n, 2n, 3n, 4n, 5n].map((nonce) => authorize({ key: KEYS[0], nonce })),
-    to: NOBODY,
+    to: ZERO_ADDRESS,
   }),
   delegation("an authority with storage", {
     authorizations: [authorize({})],

@@ -1,17 +1,17 @@
-import { aCase, authorize, NOBODY, tx } from "./build.mjs";
+import { aCase, authorize, ZERO_ADDRESS, tx } from "./build.mjs";
 
 const fork = "Osaka";
 
 const gasCap = (name, transactions) => aCase({ name, eip: 7825, fork, transactions });
 /** EIP-7825: the most gas of a transaction. */
 export const gasCaps = [
-  gasCap("a transaction of 2^24 gas", [tx({ to: NOBODY, gasLimit: 2n ** 24n })]),
-  gasCap("a transaction of one gas more", [tx({ to: NOBODY, gasLimit: 2n ** 24n + 1n })]),
+  gasCap("a transaction of 2^24 gas", [tx({ to: ZERO_ADDRESS, gasLimit: 2n ** 24n })]),
+  gasCap("a transaction of one gas more", [tx({ to: ZERO_ADDRESS, gasLimit: 2n ** 24n + 1n })]),
   gasCap("a transaction with a list and one gas more", [
-    tx({ to: NOBODY, gasLimit: 2n ** 24n + 1n, authorizations: [authorize({})] }),
+    tx({ to: ZERO_ADDRESS, gasLimit: 2n ** 24n + 1n, authorizations: [authorize({})] }),
   ]),
   gasCap("a creation of one gas more, then a transfer", [
     tx({ to: undefined, gasLimit: 2n ** 24n + 1n }),
-    tx({ to: NOBODY, gasLimit: 21_000n }),
+    tx({ to: ZERO_ADDRESS, gasLimit: 21_000n }),
   ]),
 ];

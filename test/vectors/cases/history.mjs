@@ -5,7 +5,7 @@ import {
   contract,
   data,
   hashOf,
-  NOBODY,
+  ZERO_ADDRESS,
   storeAll,
   tx,
   word,
@@ -60,6 +60,6 @@ export const history = [
     eip: 2935,
     fork,
     without: [HISTORY],
-    transactions: [tx({ to: NOBODY, value: 1n })],
+    transactions: [tx({ to: ZERO_ADDRESS, value: 1n })],
   }),
 ];

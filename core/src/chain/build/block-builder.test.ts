@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 
 describe("a block that is built", () => {
-  it("tells the contracts of the protocol, pays withdrawals and has requests", async () => {
+  it("calls the system contracts, pays withdrawals and has requests", async () => {
     const { blocks, genesis } = await openChain({ londonBlock: 0, pragueTime: 0 });
     const withdrawals = [
       { index: 0n, validatorIndex: 1n, address: PAYEE, amountGwei: 3n },
@@ -87,7 +87,7 @@ describe("a block that is built", () => {
     [{ zeroBaseFee: true }, 0n],
     [{ fixedBaseFee: true }, 1000n],
     [{}, 875n],
-  ])("has the base fee that the chain wants: %j", async (config, fee) => {
+  ])("has the base fee of its chain: %j", async (config, fee) => {
     const { blocks } = await openChain({ londonBlock: 0, ...config });
 
     const { block } = await blocks.build({ timestamp: 12n, candidates: [] });

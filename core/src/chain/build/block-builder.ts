@@ -31,7 +31,7 @@ export interface BuildSettings {
   readonly forks: ForkSchedule;
   readonly parent: SealedHeader;
   readonly timestamp: bigint;
-  /** What the engine wants to say in it; nothing when left out. */
+  /** The engine's extra data; empty when left out. */
   readonly extraData?: Uint8Array;
   /** Overrides the engine's fee recipient. */
   readonly coinbase?: Address;

@@ -12,7 +12,7 @@ import type { BuildHooks } from "./hooks.js";
 
 /**
  * What becomes of a candidate that is not in the block: it may be tried again, it can never run or a plugin
- * wants it out, or the node failed to run it and does not try it again by itself.
+ * rejects it, or the node failed to run it and does not try it again by itself.
  */
 export type Fate = "retry" | "drop" | "set-aside";
 

@@ -25,7 +25,7 @@ export interface GenesisBlock {
 /**
  * Makes block 0 of a genesis file.
  *
- * Nothing is written: whoever wants the state adds it to the store.
+ * Nothing is written: the caller adds the state to the store.
  */
 export function buildGenesisBlock(
   json: object,

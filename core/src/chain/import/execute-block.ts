@@ -93,7 +93,7 @@ export class BlockExecution {
     );
   }
 
-  /** Changes the state as the protocol wants it before the first transaction. */
+  /** Applies the protocol's state changes before the first transaction. */
   async begin(header: Header): Promise<void> {
     const { block, forks, state, engine } = this.#context;
     const requests = engine.forkField?.("requestsHash", header) ?? "required";
@@ -146,7 +146,7 @@ export class BlockExecution {
     };
   }
 
-  /** Changes the state as the protocol wants it after the last transaction: withdrawals, requests. */
+  /** Applies the protocol's state changes after the last transaction: withdrawals, requests. */
   async end(withdrawals: readonly Withdrawal[]): Promise<void> {
     const { block, forks, state } = this.#context;
     applyWithdrawals(state, withdrawals);

@@ -139,7 +139,7 @@ describe("importing", () => {
     });
   });
 
-  it("lets the engine look at the whole block, and at what came before it", async () => {
+  it("lets the engine verify the whole block, with its ancestors", async () => {
     const { genesis, make, settings } = await openChain(GENESIS);
     const seen: unknown[] = [];
     const engine: ConsensusEngine = {
@@ -466,7 +466,7 @@ function emptyBatch(): Pick<WriteBatch, "put" | "delete"> {
   return { put: () => {}, delete: () => {} };
 }
 
-/** Proof of work whose seals nobody checks. */
+/** Proof of work without a check of seals. */
 const proofOfWork: ConsensusEngine = {
   finality: "eventual",
   hashHeader: (header) => keccakHeader(header),
@@ -487,7 +487,7 @@ const sealed: ConsensusEngine = {
   ...proofOfWork,
   hashHeader: (header) => keccakHeader({ ...header, extraData: new Uint8Array() }),
   verifyHeader({ extraData }) {
-    if (extraData.length > 0) throw new InvalidBlock("seal", "nobody has sealed it");
+    if (extraData.length > 0) throw new InvalidBlock("seal", "it is not sealed");
   },
 };
 

@@ -51,7 +51,7 @@ const NOTHING_MOVED: HeadChange = { removed: [], added: [] };
  * Imports blocks one at a time: verify, execute, choose the head, commit, notify.
  *
  * After a crash the head is the old one or the new one. Notifications are in order: those about a block end
- * before the next block is looked at.
+ * before the next block is processed.
  */
 export class Importer {
   readonly #settings: ImporterSettings;

@@ -32,10 +32,10 @@ export async function keepHistory(
   { parentHash, parentBeaconBlockRoot }: Pick<Header, "parentHash" | "parentBeaconBlockRoot">,
 ): Promise<void> {
   const { fork } = context.block;
-  const tell = (to: Address, hash: Hash) => callSystem(context, { to, data: hexBytes(hash) });
+  const record = (to: Address, hash: Hash) => callSystem(context, { to, data: hexBytes(hash) });
   // A BFT block has no such root, whatever its fork.
   if (isAtLeast(fork, "cancun") && parentBeaconBlockRoot !== undefined) {
-    await tell(BEACON_ROOTS, parentBeaconBlockRoot);
+    await record(BEACON_ROOTS, parentBeaconBlockRoot);
   }
-  if (isAtLeast(fork, "prague")) await tell(BLOCK_HASHES, parentHash);
+  if (isAtLeast(fork, "prague")) await record(BLOCK_HASHES, parentHash);
 }

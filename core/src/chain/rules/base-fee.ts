@@ -6,7 +6,7 @@ const MAX_CHANGE_DENOMINATOR = 8n;
 /** A block is meant to be half full (EIP-1559). */
 const ELASTICITY = 2n;
 
-/** What a block's parent tells about the base fee. */
+/** The fields of a parent block that determine the base fee. */
 export interface BaseFeeParent {
   readonly gasLimit: bigint;
   readonly gasUsed: bigint;

@@ -1,6 +1,6 @@
 import type { BlobRules } from "./blob-schedule.js";
 
-/** What a block tells about the blob fees of the next one. */
+/** The fields of a block that determine the blob fee of the next one. */
 export interface BlobFeeParent {
   readonly blobGasUsed?: bigint;
   readonly excessBlobGas?: bigint;

@@ -50,7 +50,7 @@ describe("a plugin's state over the public one", () => {
     expect(site.publicState().getStorage(PUBLIC, SLOT_0)).toBe(0x29n);
   });
 
-  it("fails the call that wants to change a public account, and goes on", async () => {
+  it("fails the call that changes a public account, and goes on", async () => {
     await using site = await openSite();
     const { state, run } = site.open();
 

@@ -89,7 +89,7 @@ class OverlaidState implements PluginState {
       return;
     }
     const { nonce = lower.nonce, balance = lower.balance } = change;
-    // An EVM writes back what it only looked at.
+    // An EVM writes back accounts that it only read.
     if (nonce !== lower.nonce || balance !== lower.balance) throw new ReadOnlyAccount(address);
   }
 

@@ -13,7 +13,7 @@ beforeAll(loadCrypto);
 const CONTRACT = addressOf(1);
 
 describe("a proof", () => {
-  it("convinces whoever knows the root of accounts and slots", async () => {
+  it("proves accounts and slots against the root", async () => {
     const { states, root } = await filledState();
 
     for (const number of [1, 2, 50, 199]) {

@@ -4,7 +4,7 @@ import { bytesOf, decodeAccount, decodeSlotValue, type StoredAccount } from "./s
 import { EMPTY_ROOT, findInTrie, type NodeReader } from "./trie.js";
 import { encodeNode } from "./trie-nodes.js";
 
-/** The nodes from a root to a key, as they are written; whoever trusts the root can check what is at the key, or that nothing is. */
+/** The nodes from a root to a key, as they are stored; they prove against the root what is at the key, or that nothing is. */
 export type Proof = readonly Uint8Array[];
 
 /** A storage slot with its proof under the account's storage root. */

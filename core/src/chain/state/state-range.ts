@@ -10,7 +10,7 @@ import { entriesFrom } from "./trie-range.js";
 export interface RangedAccount {
   /** The hash of its address. */
   readonly key: Hash;
-  /** `undefined` when nobody noted down whose hash it is. */
+  /** `undefined` when the preimage of the hash is not known. */
   readonly address: Address | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface RangedAccount {
 export interface RangedSlot {
   /** The hash of the slot. */
   readonly key: Hash;
-  /** `undefined` when nobody noted down whose hash it is. */
+  /** `undefined` when the preimage of the hash is not known. */
   readonly slot: Hash | undefined;
   readonly value: bigint;
 }
@@ -55,7 +55,7 @@ export function* slotsFrom(
   }
 }
 
-/** Reads the nodes of an update that nobody keeps, and below it those that are kept. */
+/** Reads the nodes of an uncommitted update, and below it those that are stored. */
 export function readerOver(nodes: NodeReader, update: StateUpdate): NodeReader {
   const own = new Map<Hash, TrieNode>(update.nodes.map(({ hash, node }) => [hash, node]));
   return { getNode: (hash) => own.get(hash) ?? nodes.getNode(hash) };

@@ -40,7 +40,7 @@ export interface StateUpdate {
 /**
  * Computes the root after changes: storage tries first, then the account trie, each in one pass.
  *
- * Nothing is written and no cache is touched: an update nobody wants is just dropped.
+ * Nothing is written and no cache is touched: an unused update is just dropped.
  */
 export function updateState(
   reader: NodeReader,

@@ -15,7 +15,7 @@ const CODE = Uint8Array.of(0x60, 0x01);
 const NO_CODE = new Uint8Array();
 
 describe("a watch", () => {
-  it("tells what is different, account by account", async () => {
+  it("reports the difference, account by account", async () => {
     const state = await openState();
     state.setAccount(BOB, { balance: 5n });
     const watch = state.watch();

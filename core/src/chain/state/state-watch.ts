@@ -37,7 +37,7 @@ interface WatchedState {
   codeOf(account: Account): Uint8Array;
 }
 
-/** Notes what is changed in a state, and tells at the end what is different for good. */
+/** Notes what is changed in a state, and reports the net difference at the end. */
 export class StateWatch {
   readonly #state: WatchedState;
   readonly #noted = new Map<Address, Noted>();

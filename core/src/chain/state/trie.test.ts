@@ -130,7 +130,7 @@ describe("a trie", () => {
             trie.update(changes);
 
             for (const change of changes) content.set(toHex(change.key), change);
-            // Built anew: its `del` loses the value of a branch that has one child left (10.1.3).
+            // Rebuilt: its `del` loses the value of a branch that has one child left (10.1.3).
             const reference = await createMPT();
             for (const { key, value } of content.values()) {
               if (value !== undefined) await reference.put(key, value);

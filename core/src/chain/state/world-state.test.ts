@@ -65,7 +65,7 @@ describe("an account", () => {
     expect(state.getStorage(ALICE, SLOT)).toBe(0n);
   });
 
-  it("begins anew when it is made again after its deletion", async () => {
+  it("starts empty when it is created again after its deletion", async () => {
     const state = await openAlice();
 
     state.deleteAccount(ALICE);

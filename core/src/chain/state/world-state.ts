@@ -102,7 +102,7 @@ export class JournaledState implements WorldState {
   setCode(address: Address, code: Uint8Array): void {
     const entry = this.#entryOf(address);
     const codeHash = keccakHash(code);
-    // Not part of the journal: code is found by its hash only, and what nobody refers to is not written.
+    // Not part of the journal: code is found by its hash only, and unreferenced code is not written.
     if (code.length > 0) this.#code.set(codeHash, new Uint8Array(code));
     const { nonce, balance } = entry.account ?? { nonce: 0n, balance: 0n };
     this.#replaceAccount(entry, { nonce, balance, codeHash });

@@ -14,7 +14,7 @@ export interface StoredProblem {
   readonly problem: string;
 }
 
-/** What was looked at, with what is wrong about it. */
+/** What was verified, with its problems. */
 export interface VerifiedBlock {
   readonly number: bigint;
   readonly problems: readonly StoredProblem[];

@@ -8,7 +8,7 @@ import { EMPTY_ROOT } from "../state/trie.js";
 import { decodeNode, isHash, type Link, type TrieNode } from "../state/trie-nodes.js";
 import type { StoredProblem } from "./verify-blocks.js";
 
-/** A trie node, a piece of code or an account was looked at. */
+/** A trie node, a piece of code or an account was verified. */
 export interface VerifiedNode {
   readonly problems: readonly StoredProblem[];
 }

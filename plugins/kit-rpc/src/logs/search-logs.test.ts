@@ -91,7 +91,7 @@ describe("the search for logs", () => {
   it("looks only at blocks that it is told, and at every one of those nobody knows", async () => {
     await using chain = await startChain([X, Y], [X, Z], [X, Y]);
     const looks = vi.spyOn(chain.blocks, "findBloom");
-    chain.blocks.offerCandidates({
+    chain.blocks.offerLogIndex({
       version: 0,
       find: async (_, { from, to }) =>
         from < 2n ? { numbers: [1n], next: 2n } : { numbers: undefined, next: to + 1n },
@@ -108,7 +108,7 @@ describe("the search for logs", () => {
     const told = [[1n, 3n], [], [2n, 3n]];
     const asked: bigint[] = [];
     let version = 0;
-    chain.blocks.offerCandidates({
+    chain.blocks.offerLogIndex({
       get version() {
         return version;
       },

@@ -1,9 +1,4 @@
-import {
-  BLOOM_BYTES,
-  type BlockReader,
-  type BloomSource,
-  type CandidateSource,
-} from "@plinth/core";
+import { BLOOM_BYTES, type BlockReader, type BloomSource, type LogIndex } from "@plinth/core";
 import { BlockLogs, type LogSource } from "./block-logs.js";
 import type { LogMatcher } from "./log-matcher.js";
 import type { PlacedLog } from "./placed-log.js";
@@ -79,7 +74,7 @@ async function findCandidates(
   range: BlockRange,
 ): Promise<Candidates> {
   for (;;) {
-    const source = blocks.candidates;
+    const source = blocks.logIndex;
     if (source === undefined) return findByBlooms(blocks, matcher, range);
     const { version } = source;
     const { numbers, next } = await source.find(matcher.criteria, range);
@@ -98,7 +93,7 @@ function* takeTold(
   told: {
     readonly numbers: readonly bigint[];
     readonly next: bigint;
-    readonly source: CandidateSource;
+    readonly source: LogIndex;
     readonly version: number;
   },
 ): Candidates {

@@ -1,11 +1,11 @@
 import { type Clock, type Logger, nextTurn } from "@plinth/core";
-import type { LogIndex } from "./log-index.js";
+import type { StoredLogIndex } from "./stored-log-index.js";
 
 const REPORT_MS = 10_000;
 
 /** Adds to the index, in the background, the blocks that were there before it. */
 export class IndexBuilder {
-  readonly #index: LogIndex;
+  readonly #index: StoredLogIndex;
   readonly #log: Logger;
   readonly #added: (postings: number) => void;
   /** Whether the operator is to be told when no block is missing. */
@@ -13,7 +13,7 @@ export class IndexBuilder {
   #wake: () => void = () => {};
 
   constructor(
-    index: LogIndex,
+    index: StoredLogIndex,
     { log, added }: { readonly log: Logger; readonly added: (postings: number) => void },
   ) {
     this.#index = index;

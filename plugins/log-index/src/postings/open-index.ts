@@ -1,13 +1,13 @@
 import type { CommitEvent, Logger, PluginMetrics, PluginTable, Runtime } from "@plinth/core";
 import { IndexBuilder } from "./index-builder.js";
-import { LogIndex } from "./log-index.js";
+import { StoredLogIndex } from "./stored-log-index.js";
 
 /** The index of the chain, from when the node is open. */
 export class OpenIndex {
   readonly #table: PluginTable;
   readonly #log: Logger;
   readonly #countPostings: (postings: number) => void;
-  #index: LogIndex | undefined;
+  #index: StoredLogIndex | undefined;
   #builder: IndexBuilder | undefined;
 
   constructor(
@@ -40,10 +40,10 @@ export class OpenIndex {
 
   open({ chain, signal }: Pick<Runtime, "chain" | "signal">): void {
     const { blocks } = chain;
-    const index = new LogIndex(this.#table, blocks);
+    const index = new StoredLogIndex(this.#table, blocks);
     this.#index = index;
     this.#builder = new IndexBuilder(index, { log: this.#log, added: this.#countPostings });
-    const withdraw = blocks.offerCandidates(index);
+    const withdraw = blocks.offerLogIndex(index);
     // It is notified of no block from then on.
     signal.addEventListener("abort", () => {
       withdraw();

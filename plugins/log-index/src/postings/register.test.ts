@@ -15,7 +15,7 @@ describe("--log-index-enabled", () => {
   it("is off unless it is asked for", async () => {
     await using test = await start({});
 
-    expect(test.blocks.candidates).toBeUndefined();
+    expect(test.blocks.logIndex).toBeUndefined();
   });
 
   it("adds blocks as they come, and says so", async () => {
@@ -24,7 +24,7 @@ describe("--log-index-enabled", () => {
     await test.mine(1, 2, 1);
     await test.isComplete(4);
 
-    expect(await test.blocks.candidates?.find(CRITERIA, RANGE)).toEqual({
+    expect(await test.blocks.logIndex?.find(CRITERIA, RANGE)).toEqual({
       numbers: [1n, 3n],
       next: 4n,
     });
@@ -42,13 +42,13 @@ describe("--log-index-enabled", () => {
     await using test = await start({ logIndexEnabled: true });
     await test.mine(1);
     await test.isComplete(2);
-    const source = test.blocks.candidates;
+    const source = test.blocks.logIndex;
     const version = source?.version;
 
     await test.node.disable("log-index");
     await test.mine(1);
 
-    expect(test.blocks.candidates).toBeUndefined();
+    expect(test.blocks.logIndex).toBeUndefined();
     expect(source?.version).not.toBe(version);
     expect(await source?.find(CRITERIA, { from: 2n, to: 2n })).toMatchObject({
       numbers: undefined,

@@ -22,7 +22,6 @@ import {
   keepHistory,
   type MessageWatch,
   mergeIntoBloom,
-  NOBODY,
   nextExcessBlobGas,
   type Receipt,
   receiptsRoot,
@@ -33,6 +32,7 @@ import {
   transactionsRoot,
   unclesHash,
   withdrawalsRoot,
+  ZERO_ADDRESS,
   ZERO_HASH,
 } from "@plinth/core";
 import { type PlannedBlock, planBlocks, type SimulatedBlock, type SimulatedCall } from "./plan.js";
@@ -267,7 +267,7 @@ class Simulation {
   }
 
   #transactionOf(call: SimulatedCall, gasLeft: bigint): Transaction {
-    const { from = NOBODY } = call;
+    const { from = ZERO_ADDRESS } = call;
     if (call.gas !== undefined && call.gas > gasLeft) {
       throw new SimulationProblem("block-gas", `block gas limit reached: ${gasLeft} gas is left`);
     }

@@ -1,12 +1,12 @@
 import {
   type BlockReader,
   type CandidateRun,
-  type CandidateSource,
   type CommitEvent,
   type Entry,
   type Hash,
   isEmptyBloom,
   type LogCriteria,
+  type LogIndex,
   PlinthError,
   type PluginTable,
   type Receipt,
@@ -36,7 +36,7 @@ const NOTHING = new Uint8Array();
  * Postings and what the index covers are written together, with the block where there is one. Blocks that leave
  * the chain are uncovered before they do, so the index may know too little, never anything wrong.
  */
-export class LogIndex implements CandidateSource {
+export class StoredLogIndex implements LogIndex {
   readonly #table: PluginTable;
   readonly #chain: IndexedChain;
   readonly #maxFillPostings: number;

@@ -11,7 +11,7 @@ import { LogMatcher, searchRange } from "@plinth/kit-rpc";
 import { createTestNode, DEV_GENESIS, type TestNode } from "@plinth/testing";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { LogIndex } from "./log-index.js";
+import { StoredLogIndex } from "./stored-log-index.js";
 
 const RUNS = Number(process.env.PLINTH_LOG_SCHEDULES ?? 30);
 /** One contract for each number of topics, which it takes from what it is called with. */
@@ -189,7 +189,7 @@ type Step =
 /** A node with an index that a test fills, closes and opens itself. */
 async function open() {
   let table: PluginTable | undefined;
-  let index: LogIndex | undefined;
+  let index: StoredLogIndex | undefined;
   let running = "none";
   const filling: Promise<unknown>[] = [];
   const plugin = definePlugin({
@@ -213,8 +213,8 @@ async function open() {
   const opened = { table, blocks };
   const start = () => {
     // Few postings at a time, so that there are gaps.
-    index = new LogIndex(opened.table, blocks, 1);
-    const withdraw = blocks.offerCandidates(index);
+    index = new StoredLogIndex(opened.table, blocks, 1);
+    const withdraw = blocks.offerLogIndex(index);
     return () => {
       withdraw();
       index = undefined;

@@ -16,13 +16,13 @@ export interface CandidateRun {
   readonly next: bigint;
 }
 
-/** Where logs may be, without a look at every block; it never leaves one out. */
-export interface CandidateSource {
+/** An index of where logs may be, so that not every block has to be read; it has no false negatives. */
+export interface LogIndex {
   /** Tells about blocks from the first of a range on, as far as it can at once; at least about that one. */
   find(
     criteria: LogCriteria,
     range: { readonly from: bigint; readonly to: bigint },
   ): Promise<CandidateRun>;
-  /** Another one whenever what was told may not be true of the chain any more. */
+  /** Changes whenever an earlier answer may no longer match the chain. */
   readonly version: number;
 }
