@@ -12,6 +12,8 @@ export default defineConfig({
   test: {
     // Left to itself vitest keeps a processor free, which is half of a small machine.
     maxWorkers: "100%",
+    // Files share the modules of their worker: to load the packages for each of 350 files takes longer than the tests.
+    isolate: false,
     projects: [
       {
         resolve,
