@@ -8,6 +8,9 @@ const exclude = ["**/node_modules/**", "**/dist/**", "test/architecture/fixtures
 /** Generous, because machines differ: no test is measured by them. */
 const AGAINST_HANGING = { testTimeout: 300_000, hookTimeout: 300_000 };
 
+/** Files share the modules of their worker: to load the packages for each of 350 files takes longer than the tests. */
+const isolate = false;
+
 export default defineConfig({
   test: {
     // Left to itself vitest keeps a processor free, which is half of a small machine.
@@ -21,6 +24,7 @@ export default defineConfig({
           name: "unit",
           include: ["{core,cli,plugins/*,examples/*}/src/**/*.test.ts"],
           exclude,
+          isolate,
           ...AGAINST_HANGING,
         },
       },
@@ -32,6 +36,7 @@ export default defineConfig({
           name: "integration",
           include: ["test/{architecture,clients,conformance,integration,network}/**/*.test.ts"],
           exclude,
+          isolate,
           ...AGAINST_HANGING,
         },
       },

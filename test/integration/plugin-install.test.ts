@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { GENESIS, ROOT, runProgram, startNode } from "../support/program.js";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
 
@@ -17,6 +17,18 @@ greeting-word = "Salut"
 `;
 
 describe("plinth plugins install", () => {
+  /** A home in which the example is installed. */
+  let home: TemporaryFolder;
+  beforeAll(async () => {
+    home = temporaryFolder();
+    const { code } = await runProgram(["plugins", "install", EXAMPLE], { folder: home.path });
+    expect(code).toBe(0);
+  });
+  afterAll(() => home[Symbol.dispose]());
+
+  const copyInstalled = (folder: TemporaryFolder) =>
+    cpSync(home.file(".local"), folder.file(".local"), { recursive: true });
+
   it.each([
     ["a folder", () => EXAMPLE],
     ["a tarball", pack],
@@ -42,7 +54,7 @@ describe("plinth plugins install", () => {
 
   it("loads nothing that no configuration names", async () => {
     using folder = temporaryFolder();
-    await runProgram(["plugins", "install", EXAMPLE], { folder: folder.path });
+    copyInstalled(folder);
 
     const { stdout } = await runProgram(["--help"], { folder: folder.path });
 
@@ -51,7 +63,7 @@ describe("plinth plugins install", () => {
 
   it.each([NAME, "rpc-greeting"])("leaves out what stands in `without`: %s", async (name) => {
     using folder = temporaryFolder();
-    await runProgram(["plugins", "install", EXAMPLE], { folder: folder.path });
+    copyInstalled(folder);
     const config = `plugins = ["${NAME}"]\nwithout = ["${name}"]\n`;
     writeFileSync(folder.file("plinth.toml"), config);
 
@@ -82,7 +94,7 @@ describe("plinth plugins install", () => {
 
   it("finds plugins beside the configuration file before installed ones", async () => {
     using folder = temporaryFolder();
-    await runProgram(["plugins", "install", EXAMPLE], { folder: folder.path });
+    copyInstalled(folder);
     const local = folder.file("network", "node_modules", NAME);
     writePackage(folder, { name: NAME }, local);
     writeFileSync(folder.file("network", "plinth.toml"), `plugins = ["${NAME}"]\n`);
@@ -112,7 +124,7 @@ describe("plinth plugins install", () => {
 
   it("removes a plugin again", async () => {
     using folder = temporaryFolder();
-    await runProgram(["plugins", "install", EXAMPLE], { folder: folder.path });
+    copyInstalled(folder);
 
     const { code } = await runProgram(["plugins", "remove", NAME], { folder: folder.path });
 

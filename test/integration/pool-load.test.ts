@@ -135,7 +135,10 @@ describe(`a flood of ${FLOOD} transactions with future nonces`, () => {
   }, 180_000);
 });
 
-describe("what building costs", () => {
+/** Nothing is timed where other tests run as well. */
+const isTimed = process.env.PLINTH_POOL_LOAD !== undefined;
+
+describe.runIf(isTimed)("what building costs", () => {
   /** A node whose blocks hold so many transfers, with so many that wait. */
   async function startBuilder({ waiting, size }: { waiting: number; size: number }) {
     const senders = 500;

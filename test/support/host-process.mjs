@@ -22,8 +22,11 @@ async function run({ words, folder, environment }) {
 function capture(stream) {
   const { write } = stream;
   let text = "";
-  stream.write = (chunk) => {
+  stream.write = (chunk, ...rest) => {
     text += chunk;
+    // Who waits until it is written is told.
+    const [written] = rest.slice(-1);
+    if (typeof written === "function") process.nextTick(written);
     return true;
   };
   return {

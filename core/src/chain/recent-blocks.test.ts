@@ -24,7 +24,7 @@ describe("blocks that were read lately", () => {
 
   it("make room for others, the least recently used first", () => {
     // Room for two.
-    const { blocks } = new RecentBlocks(1100);
+    const { blocks } = new RecentBlocks(7000);
     blocks.find("0x01", () => block);
     blocks.find("0x02", () => block);
     blocks.find("0x01", () => block);

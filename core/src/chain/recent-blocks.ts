@@ -2,8 +2,10 @@ import type { SealedBlock } from "../blocks/block.js";
 import type { Receipt } from "../blocks/receipt.js";
 import type { Hash } from "../primitives/hex.js";
 
-/** About what a decoded block, transaction, receipt or log takes beside its data, in bytes. */
+/** About what a decoded transaction, receipt or log takes beside its data, in bytes. */
 const OVERHEAD = 512;
+/** What a decoded header takes, measured. */
+const HEADER = 3_000;
 
 /** Decoded values by block hash, the least recently used going first when they weigh too much. */
 class Recent<V> {
@@ -61,7 +63,8 @@ export class RecentBlocks {
 }
 
 function weighBlock({ body }: SealedBlock): number {
-  return body.transactions.reduce((sum, { raw }) => sum + raw.length + OVERHEAD, OVERHEAD);
+  const headers = HEADER * (1 + body.uncles.length);
+  return body.transactions.reduce((sum, { raw }) => sum + raw.length + OVERHEAD, headers);
 }
 
 function weighReceipts(receipts: readonly Receipt[]): number {

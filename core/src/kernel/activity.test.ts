@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { activities } from "./activity.js";
+import { Activities } from "./activity.js";
+
+let activities: Activities;
 
 beforeEach(() => {
-  activities.turn();
+  activities = new Activities();
 });
 
 function occupy(ms: number): void {

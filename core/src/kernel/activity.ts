@@ -17,7 +17,7 @@ const CLEARLY = 1.25;
  *
  * There is one event loop per thread, and so there is one of these.
  */
-class Activities {
+export class Activities {
   readonly #open = new Set<Activity>();
   #longest: { readonly activity: Activity; readonly ms: number } | undefined;
   #turnedAt = performance.now();

@@ -263,6 +263,33 @@ describe("filters after a reorganisation", () => {
   });
 });
 
+describe("a filter that is not asked for long", () => {
+  it("still knows its logs, however many blocks without any came after them", async () => {
+    await using node = await startChain();
+    const { blockHash } = await node.log(X, Y);
+    const { blocks } = node.node;
+    const [block, empty] = [blocks.findBlock(blockHash as typeof X), blocks.findHeader(0n)];
+    if (block === undefined || empty === undefined) throw new Error("no blocks");
+    const filters = new Filters(() => {});
+    const clock = new FakeClock();
+    const query = { criteria: { addresses: [], topics: [] }, blockHash: undefined } as const;
+    const id = filters.addLogFilter(
+      { ...query, fromBlock: 0n, toBlock: "latest" },
+      { clock, client: {} },
+    );
+    filters.headChanged({ removed: [], added: [block] });
+
+    const added = [{ ...block, header: empty }];
+    for (let count = 0; count < 20_000; count++) filters.headChanged({ removed: [], added });
+
+    const { signal } = new AbortController();
+    const reader = { compatibility: COMPATIBILITIES.plinth, signal };
+    expect(await filters.find(id, clock)?.takeChanges(blocks, reader)).toMatchObject([
+      { blockHash },
+    ]);
+  });
+});
+
 describe("a filter with too many values", () => {
   const many = (count: number, bytes: number) =>
     Array.from({ length: count }, (_, index) => `0x${index.toString(16).padStart(bytes * 2, "0")}`);

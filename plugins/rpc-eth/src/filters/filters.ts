@@ -3,6 +3,7 @@ import {
   type Clock,
   type Hash,
   type HeadChanged,
+  isEmptyBloom,
   type RpcClient,
   toHex,
   toQuantity,
@@ -50,11 +51,11 @@ export class Filters {
     return this.#table.size;
   }
 
-  /** Remembers how the canonical chain moved: what was taken back first. */
+  /** Remembers how the canonical chain moved, as far as there are logs: what was taken back first. */
   headChanged({ added, removed }: Pick<HeadChanged, "added" | "removed">): void {
     if (this.#table.size === 0) return;
-    for (const { header } of removed) this.#blocks.add({ header, isRemoved: true });
-    for (const { header } of added) this.#blocks.add({ header, isRemoved: false });
+    for (const { header } of removed) this.#remember({ header, isRemoved: true });
+    for (const { header } of added) this.#remember({ header, isRemoved: false });
   }
 
   /** Remembers a block that was added, on the canonical chain or beside it. */
@@ -107,6 +108,10 @@ export class Filters {
     const owner = client.remoteAddress ?? "";
     this.#table.add({ id, filter, cost: 1 + values, client: owner }, clock.now());
     return id;
+  }
+
+  #remember(source: LogSource): void {
+    if (!isEmptyBloom(source.header.logsBloom)) this.#blocks.add(source);
   }
 
   #forgetWhenEmpty(): void {
