@@ -1,4 +1,4 @@
-// Copies what the page for GraphQL is made of into the package that serves it, so that whoever installs the package
+// Copies what the page for GraphQL is made of into the package that serves it, so that an installation of the package
 // needs neither a network nor the libraries themselves.
 import { copyFileSync, mkdirSync } from "node:fs";
 import { createRequire } from "node:module";

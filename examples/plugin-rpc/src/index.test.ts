@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import greeting from "./index.js";
 
 describe("greeting_say", () => {
-  it("greets the world unless told otherwise", async () => {
+  it("greets the world by default", async () => {
     await using node = await createTestNode({ plugins: [greeting] });
 
     expect(await node.rpc("greeting_say")).toBe("Hello, world!");
