@@ -78,7 +78,8 @@ async function runSubCommand(program: Program): Promise<number> {
   try {
     code = await config.runCommand(wanted.command.id.replaceAll(" ", ":"), [...wanted.rest]);
   } catch (error) {
-    if (error instanceof ConfigError || !(error instanceof PlinthError)) throw error;
+    const isPlain = error instanceof Error && isSystemError(error);
+    if (!isPlain && (error instanceof ConfigError || !(error instanceof PlinthError))) throw error;
     writeError([error.message]);
     return FAULT;
   } finally {

@@ -388,7 +388,14 @@ export {
 } from "./primitives/hex.js";
 export { keccak256, keccakHash } from "./primitives/keccak.js";
 export { loadKeccak512 } from "./primitives/keccak512.js";
-export { decodeRlp, encodeRlp, type Rlp, RlpError, rlpLength } from "./primitives/rlp.js";
+export {
+  decodeFirst,
+  decodeRlp,
+  encodeRlp,
+  type Rlp,
+  RlpError,
+  rlpLength,
+} from "./primitives/rlp.js";
 export { loadRunningKeccak, type RunningKeccak } from "./primitives/running-keccak.js";
 export type { Signature } from "./primitives/secp256k1.js";
 export type { BlockOverrides } from "./query/block-overrides.js";

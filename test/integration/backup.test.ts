@@ -6,7 +6,9 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -157,9 +159,85 @@ describe("db backup", () => {
     writeFileSync(backup.file("backup.lock"), "2147483647");
     const free = await runDb(data.path, "backup", { args: [backup.path] });
 
-    expect(busy.error).toMatchObject({ message: expect.stringMatching(/^process \d+ writes/) });
+    expect(busy.error).toMatchObject({ message: expect.stringMatching(/^process \d+ is writing/) });
     expect(free.error).toBeUndefined();
     expect(existsSync(backup.file("backup.lock"))).toBe(false);
+  });
+
+  it.each(["", "/", "/."])("writes the same label for a path that ends with %j", async (ending) => {
+    using data = temporaryFolder();
+    using backup = temporaryFolder();
+    await createChain(data.path, [1]);
+    await runDb(data.path, "backup", { args: [backup.path] });
+
+    const { error } = await runDb(data.path, "backup", { args: [`${backup.path}${ending}`] });
+
+    expect(error).toBeUndefined();
+    expect((await runDb(data.path, "restore", { args: [backup.path] })).error).toBeUndefined();
+  });
+
+  it("keeps folders of others that are named like copies", async () => {
+    using data = temporaryFolder();
+    using other = temporaryFolder();
+    await createChain(data.path, [1]);
+    mkdirSync(other.file("database-20261114"));
+
+    const { error } = await runDb(data.path, "backup", { args: [other.path] });
+
+    expect(error).toMatchObject({ message: expect.stringMatching(/neither empty nor an earlier/) });
+    expect(readdirSync(other.path)).toEqual(["database-20261114"]);
+  });
+
+  it("goes on after a first backup that was killed", async () => {
+    using data = temporaryFolder();
+    using backup = temporaryFolder();
+    await createChain(data.path, [1]);
+    mkdirSync(backup.file("database-1"));
+    writeFileSync(backup.file("backup.lock"), "2147483647");
+
+    expect((await runDb(data.path, "backup", { args: [backup.path] })).error).toBeUndefined();
+  });
+
+  it("keeps the backup when the output cannot be written", async () => {
+    using data = temporaryFolder();
+    using backup = temporaryFolder();
+    await createChain(data.path, [1]);
+    await runDb(data.path, "backup", { args: [backup.path] });
+
+    const broken = await runDb(data.path, "backup", { args: [backup.path], failsToWrite: true });
+
+    expect(broken.error).toMatchObject({ message: "EPIPE" });
+    expect((await runDb(data.path, "restore", { args: [backup.path] })).error).toBeUndefined();
+  });
+
+  it("copies a file of the earlier backup again that is damaged by now", async () => {
+    using data = temporaryFolder();
+    using backup = temporaryFolder();
+    await createChain(data.path, [5, 5, 5]);
+    await runDb(data.path, "backup", { args: [backup.path] });
+    const table = listFiles(backup.path).find((name) => name.endsWith(".ldb")) ?? "";
+    const { atime, mtime } = statSync(backup.file(table));
+    const bytes = readFileSync(backup.file(table));
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 0xff;
+    writeFileSync(backup.file(table), bytes);
+    utimesSync(backup.file(table), atime, mtime);
+
+    expect((await runDb(data.path, "backup", { args: [backup.path] })).error).toBeUndefined();
+    expect((await runDb(data.path, "restore", { args: [backup.path] })).error).toBeUndefined();
+  });
+
+  it("follows a database that is a link to another folder", async () => {
+    using data = temporaryFolder();
+    using disk = temporaryFolder();
+    using backup = temporaryFolder();
+    await createChain(data.path, [2]);
+    cpSync(data.file("database"), disk.file("moved"), { recursive: true });
+    rmSync(data.file("database"), { recursive: true });
+    symlinkSync(disk.file("moved"), data.file("database"));
+
+    expect((await runDb(data.path, "backup", { args: [backup.path] })).error).toBeUndefined();
+    expect((await runDb(data.path, "verify")).error).toBeUndefined();
+    expect(readdirSync(disk.path)).toEqual(["moved"]);
   });
 
   it("removes what an interrupted backup left", async () => {

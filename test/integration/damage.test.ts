@@ -170,6 +170,14 @@ describe("db verify", () => {
   });
 });
 
+describe("db verify without a database", () => {
+  it("says that there is none", async () => {
+    using data = temporaryFolder();
+
+    expect((await runDb(data.path, "verify")).error).toMatchObject({ code: "DATABASE_MISSING" });
+  });
+});
+
 describe("db verify of the head marker", () => {
   it.each([
     [

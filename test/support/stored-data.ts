@@ -116,16 +116,20 @@ export async function runDb(
     args = [],
     flags = {},
     genesis,
+    failsToWrite = false,
   }: {
     readonly args?: readonly string[];
     readonly flags?: object;
     readonly genesis?: object;
+    /** As when the reader of a pipe has gone. */
+    readonly failsToWrite?: boolean;
   } = {},
 ): Promise<CommandEnd> {
   const node = await prepareNode(dataPath, genesis);
   const command = node.commands().find(({ item }) => item.id === `db ${id}`)?.item as AnyCommand;
   let output = "";
   const write = async (text: string) => {
+    if (failsToWrite) throw new Error("EPIPE");
     output += `${text}\n`;
   };
   const io = { read: async () => "", write };

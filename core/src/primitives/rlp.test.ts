@@ -2,7 +2,7 @@ import { RLP } from "@ethereumjs/rlp";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseHex, toHex } from "./hex.js";
-import { decodeRlp, encodeRlp, type Rlp, RlpError } from "./rlp.js";
+import { decodeFirst, decodeRlp, encodeRlp, type Rlp, RlpError } from "./rlp.js";
 
 const { item } = fc.letrec<{ item: Rlp }>((tie) => ({
   item: fc.oneof(
@@ -93,7 +93,7 @@ describe("RLP", () => {
   });
 
   it("writes and reads a list of 500,000 items", () => {
-    const items = Array.from({ length: 500_000 }, (_, index) => Uint8Array.of(index & 0x7f));
+    const items = Array.from({ length: 500_000 }, () => new Uint8Array(12));
 
     expect(decodeRlp(encodeRlp(items))).toHaveLength(500_000);
   });
@@ -163,3 +163,36 @@ function listHeader(length: number): number[] {
   const bytes = Buffer.from(digits.padStart(digits.length + (digits.length % 2), "0"), "hex");
   return [0xf7 + bytes.length, ...bytes];
 }
+
+describe("many small items", () => {
+  it.each([0x01, 0xc0])("of the byte 0x%s are rejected before they fill the memory", (byte) => {
+    const length = 2 ** 22;
+    const bytes = new Uint8Array(length + 4).fill(byte);
+    bytes.set([0xfa, length >> 16, (length >> 8) & 0xff, length & 0xff]);
+
+    expect(() => decodeRlp(bytes)).toThrow(/too many items for 4194308 bytes/);
+  });
+
+  it("are read where there are few of them", () => {
+    const items = Array.from({ length: 50_000 }, () => Uint8Array.of(1));
+
+    expect(decodeRlp(encodeRlp(items))).toHaveLength(50_000);
+  });
+});
+
+describe("the first item of a list", () => {
+  it("is read without the others", () => {
+    expect(decodeFirst(encodeRlp([Uint8Array.of(7), [Uint8Array.of(1)]]))).toEqual(
+      Uint8Array.of(7),
+    );
+  });
+
+  it.each([
+    [new Uint8Array()],
+    [Uint8Array.of(0x80)],
+    [Uint8Array.of(0xc0)],
+    [Uint8Array.of(0xc5, 0x83)],
+  ])("is rejected where there is none: %s", (bytes) => {
+    expect(() => decodeFirst(bytes)).toThrow(RlpError);
+  });
+});

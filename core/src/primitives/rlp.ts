@@ -9,6 +9,13 @@ export class RlpError extends Error {
 /** How deep lists may be nested; nothing Ethereum writes comes near it. */
 const MAX_DEPTH = 1024;
 
+/**
+ * How many items bytes may hold: the first few cost little, and none that Ethereum writes are shorter than this
+ * on average. Ten megabytes of single bytes would otherwise become two gigabytes of objects.
+ */
+const MAX_SMALL_ITEMS = 65_536;
+const MIN_ITEM_BYTES = 10;
+
 /** Lengths up to this are part of the prefix; longer ones follow it. */
 const MAX_SHORT_LENGTH = 55;
 const STRING_PREFIX = 0x80;
@@ -102,13 +109,14 @@ class RlpWriter {
 /**
  * Reads the one item the bytes consist of, in time linear to their number.
  *
- * No bytes, bytes after the item, an encoding that is not the shortest and lists nested more than
- * 1024 levels deep are refused with `RlpError`. The decoder of `@ethereumjs/rlp` copies the rest of the
+ * No bytes, bytes after the item, an encoding that is not the shortest, lists nested more than 1024 levels
+ * deep and far more items than Ethereum puts into so many bytes are rejected with `RlpError`. The decoder of `@ethereumjs/rlp` copies the rest of the
  * input on every level, which lets 400 kB from a peer block the thread for seconds.
  */
 export function decodeRlp(bytes: Uint8Array): Rlp {
   // A plain view: `slice` of a Buffer would share the caller's memory.
   const input = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  itemsLeft = MAX_SMALL_ITEMS + input.length / MIN_ITEM_BYTES;
   const { item, end } = readItem(input, { at: 0, limit: input.length, depth: 0 });
   if (end !== input.length) {
     throw new RlpError(`RLP: ${input.length - end} bytes follow the item, expected none`);
@@ -116,10 +124,21 @@ export function decodeRlp(bytes: Uint8Array): Rlp {
   return item;
 }
 
+/** The first item of a list, without reading the others. */
+export function decodeFirst(bytes: Uint8Array): Rlp {
+  const { isList, start, end } = readHeader(bytes, { at: 0, limit: bytes.length, depth: 0 });
+  if (!isList) throw new RlpError("RLP: bytes, expected a list");
+  const first = readHeader(bytes, { at: start, limit: end, depth: 1 });
+  return decodeRlp(bytes.subarray(start, first.end));
+}
+
 /** How many bytes the item takes that these bytes begin with; it may go on beyond them. */
 export function rlpLength(bytes: Uint8Array): number {
   return readHeader(bytes, { at: 0, limit: Number.POSITIVE_INFINITY, depth: 0 }).end;
 }
+
+/** Of the decoding under way, which is synchronous. */
+let itemsLeft = 0;
 
 interface Position {
   readonly at: number;
@@ -133,6 +152,8 @@ function readItem(
   position: Position,
 ): { readonly item: Rlp; readonly end: number } {
   const { isList, start, end } = readHeader(input, position);
+  itemsLeft -= 1;
+  if (itemsLeft < 0) throw new RlpError(`RLP: too many items for ${input.length} bytes`);
   if (!isList) return { item: input.slice(start, end), end };
 
   const depth = position.depth + 1;

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import {
   ConfigError,
   decodeChecked,
@@ -9,7 +9,7 @@ import {
   replaceFile,
   StorageError,
 } from "@plinth/core";
-import { lockBackup } from "./backup-lock.js";
+import { LOCK, lockBackup } from "./backup-lock.js";
 
 /** A backup: which blocks it holds, and where. */
 export interface Backup {
@@ -33,6 +33,7 @@ interface Label {
 const LABEL = "plinth-backup.json";
 const VERSION = 2;
 const COPY = /^database-\d+$/;
+const FIRST_COPY = "database-1";
 
 /** A folder that a backup is being written to; an earlier backup in it stays valid until the next is complete. */
 export class BackupFolder implements AsyncDisposable {
@@ -47,14 +48,15 @@ export class BackupFolder implements AsyncDisposable {
     this.#lock = lock;
     this.earlier = earlier;
     const number = Number(earlier?.database.match(/\d+$/)?.[0] ?? 0) + 1;
-    this.next = join(path, `database-${number}`);
+    this.next = earlier === undefined ? join(path, FIRST_COPY) : join(path, `database-${number}`);
   }
 
   /** Takes a folder; throws when it holds something else, which would be overwritten. */
-  static async open(path: string): Promise<BackupFolder> {
+  static async open(given: string): Promise<BackupFolder> {
+    const path = resolve(given);
     const names = existsSync(path) ? readdirSync(path) : [];
     const isBackup = names.includes(LABEL);
-    if (!isBackup && names.some((name) => !COPY.test(name))) {
+    if (!isBackup && names.length > 0 && !isInterrupted(names)) {
       throw new ConfigError("BACKUP_FAILED", {
         message: `${path} is neither empty nor an earlier backup; choose another folder`,
       });
@@ -63,7 +65,8 @@ export class BackupFolder implements AsyncDisposable {
     const lock = await lockBackup(path);
     try {
       const folder = new BackupFolder(path, lock, isBackup ? await findBackup(path) : undefined);
-      await folder.#removeCopies({ but: folder.earlier?.database });
+      // Left by a backup that was interrupted.
+      await folder.discard();
       return folder;
     } catch (error) {
       await lock[Symbol.asyncDispose]();
@@ -73,12 +76,14 @@ export class BackupFolder implements AsyncDisposable {
 
   /** Makes the next copy the backup, and removes the earlier one. */
   async complete({ number, hash, genesisHash }: Backup["head"]): Promise<void> {
-    const database = this.next.slice(this.#path.length + 1);
+    const database = basename(this.next);
     const files = await readSizes(this.next);
     const label = { version: VERSION, database, number: `${number}`, hash, genesisHash, files };
     await replaceFile(join(this.#path, LABEL), encodeChecked(label), { isSynced: true });
     await syncFolder(this.#path);
-    await this.#removeCopies({ but: this.next });
+    if (this.earlier !== undefined) {
+      await rm(this.earlier.database, { recursive: true, force: true });
+    }
   }
 
   /** Removes the next copy, which turned out not to be usable. */
@@ -89,17 +94,17 @@ export class BackupFolder implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#lock[Symbol.asyncDispose]();
   }
+}
 
-  async #removeCopies({ but }: { readonly but: string | undefined }): Promise<void> {
-    for (const name of await readdir(this.#path)) {
-      const copy = join(this.#path, name);
-      if (COPY.test(name) && copy !== but) await rm(copy, { recursive: true });
-    }
-  }
+/** Whether a folder holds nothing but what a first backup leaves when it is killed. */
+function isInterrupted(names: readonly string[]): boolean {
+  const known = [LOCK, FIRST_COPY, `${LABEL}.tmp`];
+  return names.includes(LOCK) && names.every((name) => known.includes(name));
 }
 
 /** Finds a backup whose files are all there; throws when there is none. */
-export async function findBackup(path: string): Promise<Backup> {
+export async function findBackup(given: string): Promise<Backup> {
+  const path = resolve(given);
   const { number, hash, genesisHash, ...label } = await readLabel(path);
   const database = join(path, label.database);
   const found = await readSizes(database);
@@ -121,6 +126,13 @@ async function readLabel(path: string): Promise<Label> {
   if (label.version !== VERSION) {
     throw failed(`${file} has version ${label.version}, this program knows ${VERSION}`);
   }
+  const isRight =
+    COPY.test(String(label.database)) &&
+    /^\d+$/.test(String(label.number)) &&
+    typeof label.hash === "string" &&
+    typeof label.genesisHash === "string" &&
+    typeof label.files === "object";
+  if (!isRight) throw failed(`${file} is damaged`);
   return label;
 }
 

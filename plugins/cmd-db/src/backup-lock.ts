@@ -2,9 +2,11 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PlinthError } from "@plinth/core";
 
+export const LOCK = "backup.lock";
+
 /** Keeps a second `db backup` out of a folder; a lock whose process is gone does not count. */
 export async function lockBackup(path: string): Promise<AsyncDisposable> {
-  const file = join(path, "backup.lock");
+  const file = join(path, LOCK);
   const take = () => writeFile(file, String(process.pid), { flag: "wx" });
   try {
     await take();
@@ -13,7 +15,7 @@ export async function lockBackup(path: string): Promise<AsyncDisposable> {
     const owner = Number(await readFile(file, "utf8"));
     if (isRunning(owner)) {
       throw new PlinthError("BACKUP_FAILED", {
-        message: `process ${owner} writes a backup to ${path}; wait for it, or remove ${file} if it is no backup`,
+        message: `process ${owner} is writing a backup to ${path}; wait until it ends. If that process does something else, remove ${file}`,
       });
     }
     await rm(file, { force: true });
@@ -22,10 +24,10 @@ export async function lockBackup(path: string): Promise<AsyncDisposable> {
   return { [Symbol.asyncDispose]: () => rm(file, { force: true }) };
 }
 
-function isRunning(process_: number): boolean {
-  if (!Number.isSafeInteger(process_) || process_ <= 0) return false;
+function isRunning(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   try {
-    return process.kill(process_, 0);
+    return process.kill(pid, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }

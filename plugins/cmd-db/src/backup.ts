@@ -1,10 +1,13 @@
 import { existsSync } from "node:fs";
 import {
   ChainStore,
+  type CopiedFiles,
   command,
+  type KeyValueStore,
   type MarkedHead,
   type MarkerContent,
   PlinthError,
+  StorageError,
   type StoredChain,
 } from "@plinth/core";
 import { type Backup, BackupFolder } from "./backup-folder.js";
@@ -18,29 +21,44 @@ export const backup = command({
   args: { placeholder: "DIR", summary: "An empty folder, or an earlier backup.", min: 1, max: 1 },
   async run({ args: [path = ""], io, storedChain }) {
     const stored = await storedChain();
-    const { folder, files } = stored;
-    if (!existsSync(folder)) throw noDatabase(folder);
+    if (!existsSync(stored.folder)) throw noDatabase(stored.folder);
     // Before the copy, which a running node may outgrow.
     const marked = await stored.marker.read();
     await using target = await BackupFolder.open(path);
-    const { earlier, next } = target;
-    try {
-      const copied = await files.copy({
-        folder,
-        to: next,
-        ...(earlier && { earlier: earlier.database }),
-      });
-      const head = await verifyCopy(stored, { next, marked, earlier });
-      await target.complete(head);
-      await io.write(
-        `Backup in ${path}: blocks up to ${head.number} (${head.hash}); ${copied.files} files (${copied.bytes} bytes) copied, ${copied.reused} there already. The node key is not in it.`,
-      );
-    } catch (error) {
-      await target.discard();
-      throw error;
-    }
+    const { head, copied } = await copyInto(target, stored, marked);
+    await target.complete(head);
+    await io.write(
+      `Backup in ${path}: blocks up to ${head.number} (${head.hash}); ${copied.files} files (${copied.bytes} bytes) copied, ${copied.reused} there already. The node key is not in it.`,
+    );
   },
 });
+
+/** Copies and checks; a file of the earlier backup that is damaged by now is copied again. */
+async function copyInto(
+  target: BackupFolder,
+  stored: StoredChain,
+  marked: MarkerContent,
+): Promise<{ readonly head: MarkedHead; readonly copied: CopiedFiles }> {
+  const { earlier, next } = target;
+  const attempt = async (reused: string | undefined) => {
+    const places = { folder: stored.folder, to: next, ...(reused && { earlier: reused }) };
+    const copied = await stored.files.copy(places);
+    return { head: await verifyCopy(stored, { next, marked, earlier }), copied };
+  };
+  try {
+    return await attempt(earlier?.database);
+  } catch (error) {
+    await target.discard();
+    const isDamaged = error instanceof StorageError && error.code === "STORAGE_DAMAGED";
+    if (!isDamaged || earlier === undefined) throw error;
+  }
+  try {
+    return await attempt(undefined);
+  } catch (error) {
+    await target.discard();
+    throw error;
+  }
+}
 
 /** Opens the copy, which checks its files; throws when it holds less than the node or the earlier backup. */
 async function verifyCopy(
@@ -52,7 +70,7 @@ async function verifyCopy(
   },
 ): Promise<MarkedHead> {
   const { folder } = stored;
-  const store = await stored.files.openCopy({ folder: on.next });
+  const store = await openCopy(stored, on.next);
   try {
     await stored.verifyGenesis(store, folder);
     if (typeof on.marked === "object") stored.verifyMarkedHead(store, on.marked, folder);
@@ -62,6 +80,17 @@ async function verifyCopy(
     return head;
   } finally {
     await store.close();
+  }
+}
+
+/** The files that were copied are those of the node, so that is what a message names. */
+async function openCopy({ files, folder }: StoredChain, next: string): Promise<KeyValueStore> {
+  try {
+    return await files.openCopy({ folder: next });
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    const message = error.message.replaceAll(next, folder);
+    throw new StorageError(error.code, { ...error.details, message, cause: error });
   }
 }
 

@@ -1,3 +1,5 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import {
   type AnyCommand,
   createMemoryStorageDriver,
@@ -8,6 +10,7 @@ import {
   type StoredItem,
   silentLogs,
 } from "@plinth/core";
+import { createTempFolder } from "@plinth/core/testing";
 import { DEV_GENESIS, devChain } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import cmdDb from "./index.js";
@@ -73,9 +76,11 @@ async function run({
 } = {}): Promise<readonly string[]> {
   const driver = createDriver(items);
   const files = definePlugin({ name: "files", setup: (node) => node.storage.driver(driver) });
+  await using folder = await createTempFolder();
+  await mkdir(join(folder.path, "database"));
   const node = await createNode({
     plugins: [cmdDb, files, ...devChain],
-    options: { keyValueStorage: storage },
+    options: { keyValueStorage: storage, dataPath: folder.path },
     genesis: DEV_GENESIS,
   });
   const io = { read: async () => "", write: async (text: string) => void lines.push(text) };

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import {
   type CommandIo,
   command,
@@ -8,6 +9,7 @@ import {
   PlinthError,
   type StoredChain,
 } from "@plinth/core";
+import { noDatabase } from "./folders.js";
 import { type Problem, Problems } from "./problems.js";
 import { verifyEntries } from "./repair/verify-entry.js";
 
@@ -31,6 +33,7 @@ export const verify = command({
   },
   async run({ flags: { full = false }, io, storedChain, signal }) {
     const stored = await storedChain();
+    if (!existsSync(stored.folder)) throw noDatabase(stored.folder);
     const problems = new Problems(io, full ? Number.POSITIVE_INFINITY : MAX_SHOWN);
     const on = { io, signal, problems };
     await using _lock = await stored.files.lock({ folder: stored.folder });

@@ -25,7 +25,8 @@ const STATUS_TIMEOUT_MS = 10_000;
 const FIRST_RANGED = 69;
 
 const { getBlockHeaders, getBlockBodies, getReceipts, getPooledTransactions } = codecsOf(66);
-const { status, newBlockHashes, transactions, announcement, getNodeData } = codecsOf(66);
+const { status, newBlockHashes, transactions, announcement, blockHeaders, getNodeData } =
+  codecsOf(66);
 
 /** The largest messages of each code, where no honest node needs what the network allows: reading them takes time. */
 const MAX_BYTES: ReadonlyMap<number, number> = new Map([
@@ -34,6 +35,7 @@ const MAX_BYTES: ReadonlyMap<number, number> = new Map([
     (codec): [number, number][] => (codec ? [[codec.code, 256 * 1024]] : []),
   ),
   [announcement.code, 1024 * 1024],
+  [blockHeaders.code, 2 * 1024 * 1024],
   [transactions.code, 4 * 1024 * 1024],
 ]);
 

@@ -1,8 +1,9 @@
 import { constants } from "node:fs";
-import { copyFile, link, mkdir, mkdtemp, open, readdir, rm, stat, utimes } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { copyFile, link, mkdir, open, readdir, rm, stat, utimes } from "node:fs/promises";
+import { join } from "node:path";
 import { type CopiedFiles, StorageError } from "@plinth/core";
 import { listLevelFolder, logPath, readCurrent, tablePath } from "./files/level-folder.js";
+import { makeSideFolder } from "./side-folder.js";
 
 const MAX_ATTEMPTS = 100;
 
@@ -38,7 +39,7 @@ export async function copyFiles(
 /** The files of a moment, in a folder beside the database. */
 async function captureMoment(folder: string): Promise<AsyncDisposable & { readonly path: string }> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const path = await mkdtemp(join(dirname(folder), ".copy-"));
+    const path = await makeSideFolder(folder, "copy");
     const remove = () => rm(path, { recursive: true, force: true });
     try {
       if (await capture(folder, path)) return { path, [Symbol.asyncDispose]: remove };

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
-import { link, mkdtemp, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { link, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { openFailure } from "./level-errors.js";
+import { makeSideFolder } from "./side-folder.js";
 
 /**
  * Keeps other processes from opening the database in a folder; throws `STORAGE_LOCKED` when one has it open.
@@ -36,7 +37,7 @@ export async function lockFolder(folder: string): Promise<AsyncDisposable> {
 
 async function makeBeside(folder: string): Promise<string | undefined> {
   try {
-    return await mkdtemp(join(dirname(folder), ".lock-"));
+    return await makeSideFolder(folder, "lock");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EROFS") return undefined;
     throw openFailure(folder, error);

@@ -84,6 +84,8 @@ function decodeMarkedHead(text: string): MarkedHead | undefined {
   const content = decodeChecked(text);
   if (content === undefined) return undefined;
   const { number, chainId, ...rest } = content as unknown as MarkedHead;
+  const isNumber = (value: unknown) => /^\d+$/.test(String(value));
+  if (!isNumber(number) || (chainId !== undefined && !isNumber(chainId))) return undefined;
   return {
     ...rest,
     number: BigInt(number),

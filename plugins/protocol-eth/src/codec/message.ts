@@ -1,4 +1,5 @@
 import {
+  decodeFirst,
   decodeRlp,
   encodeRlp,
   Fields,
@@ -70,5 +71,5 @@ export const hashes: Form<readonly Hash[]> = {
 
 /** The id of an answer, without reading the rest of it. */
 export function readId(payload: Uint8Array): bigint {
-  return new Fields("answer", decodeRlp(payload)).uint64("id");
+  return new Fields("answer", [decodeFirst(payload)]).uint64("id");
 }
