@@ -13,7 +13,7 @@ import { FakeClock, MemoryNetwork } from "@plinth/core/testing";
 import protocolEth from "@plinth/plugin-protocol-eth";
 import { codecsOf } from "@plinth/plugin-protocol-eth/api";
 import syncFull from "@plinth/plugin-sync-full";
-import { createTestNode, type TestNode, transfer } from "@plinth/testing";
+import { createInside, createTestNode, type TestNode, transfer } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 
 const VERSION = 68;
@@ -115,6 +115,10 @@ describe("a synchronization beside a peer", () => {
     ["that answers nothing", { heavierBy: 10n, height: 400n }],
     ["that has no headers", { heavierBy: 10n, height: 400n, headers: () => [] }],
     [
+      "that shows one header at a time",
+      { heavierBy: 10n, height: 400n, headers: (all) => all.slice(0, 1) },
+    ],
+    [
       "whose headers are not those that were asked for",
       { heavierBy: 10n, height: 400n, headers: (all) => [...all].reverse() },
     ],
@@ -150,6 +154,43 @@ describe("a synchronization beside a peer", () => {
 
     await clock.advance(120_000);
 
+    expect(node.node.blocks.head()).toEqual(honest.node.blocks.head());
+  });
+
+  it("that claims a height and shows nothing is not waited for", async () => {
+    const { clock, start } = createNetwork();
+    await using honest = await start("honest", [protocolEth, syncFull]);
+    await honest.mine([transfer()]);
+    const behaviour: Behaviour = { heavierBy: 2n ** 64n, height: 2n ** 63n };
+    const inside = createInside();
+    await using _hostile = await start("hostile", [hostile(behaviour, () => honest)]);
+    await using node = await start("node", [protocolEth, syncFull, inside.plugin]);
+
+    for (let second = 0; second < 120; second++) {
+      await clock.advance(1_000);
+      expect(inside.runtime().sync.isSyncing).toBe(false);
+    }
+    expect(node.node.blocks.head()).toEqual(honest.node.blocks.head());
+  });
+
+  it("goes on after a fault of a plugin of this node", async () => {
+    const { clock, start } = createNetwork();
+    await using honest = await start("honest", [protocolEth, syncFull]);
+    for (let made = 0; made < 10; made++) await honest.mine([transfer()]);
+    let failures = 0;
+    const failing = definePlugin({
+      name: "failing",
+      setup: ({ hooks }) =>
+        hooks.chain.commit.tap(() => {
+          failures += 1;
+          if (failures === 5) throw new Error("once");
+        }),
+    });
+    await using node = await start("node", [protocolEth, syncFull, failing]);
+
+    await clock.advance(60_000);
+
+    expect(failures).toBeGreaterThan(5);
     expect(node.node.blocks.head()).toEqual(honest.node.blocks.head());
   });
 

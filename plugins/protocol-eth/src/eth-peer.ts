@@ -116,8 +116,8 @@ export class EthPeer {
 
   async #run<Q, A extends readonly unknown[]>(kind: RequestKind<Q, A>, body: Q): Promise<A> {
     const answer = await this.requests.run(kind, body);
-    const outcome = answer.length > 0 ? "useful" : "useless";
-    this.peer.report({ outcome, request: kind.ask.name });
+    // An empty answer may be right: another peer may have invented what was asked for.
+    if (answer.length > 0) this.peer.report({ outcome: "useful", request: kind.ask.name });
     return answer;
   }
 

@@ -186,7 +186,7 @@ export class EthSession implements ProtocolSession {
           throw new PeerError("breach-of-protocol", `a range from ${earliest} to ${latest}`);
         }
         this.#peer.setRange(latest, latestHash);
-        this.#surroundings.blockGossip.headChanged(this.#peer);
+        this.#surroundings.headChanged();
       },
     ];
   }

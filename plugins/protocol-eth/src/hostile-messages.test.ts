@@ -54,6 +54,7 @@ function openSession(runtime: Runtime, version: number) {
     transactionGossip: new TransactionGossip(runtime, peers),
     opened: (each) => peers.add(each),
     ended: (each) => peers.remove(each),
+    headChanged: () => peers.changed(),
   });
   session.opened.catch(() => {});
   const status = sent[0]?.payload ?? new Uint8Array();

@@ -11,6 +11,8 @@ export interface SessionSurroundings {
   readonly transactionGossip: TransactionGossip;
   opened(peer: EthPeer): void;
   ended(peer: EthPeer): void;
+  /** A peer has a new head. */
+  headChanged(): void;
 }
 
 /** Makes what sessions share, once for the node. */
@@ -25,5 +27,6 @@ export function createSurroundings(runtime: Runtime, peers: EthPeers): SessionSu
       transactionGossip.greet(peer);
     },
     ended: (peer) => peers.remove(peer),
+    headChanged: () => peers.changed(),
   };
 }

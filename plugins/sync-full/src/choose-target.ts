@@ -14,14 +14,6 @@ export function chooseTarget(
   );
 }
 
-/** The number of the highest block that a peer has, or this node. */
-export function highestKnown(peers: readonly EthPeer[], blocks: BlockReader): bigint {
-  const numbers = peers.map(({ head }) => head?.number ?? 0n);
-  return [blocks.head().number, ...numbers].reduce((high, number) =>
-    number > high ? number : high,
-  );
-}
-
 function isBetter({ head }: EthPeer, blocks: BlockReader): boolean {
   if (head?.number === undefined || blocks.findHeader(head.hash) !== undefined) return false;
   const own = blocks.head();

@@ -2,72 +2,114 @@ import {
   type Block,
   type Body,
   EMPTY_ROOT,
-  InvalidBlock,
+  type Hash,
   NO_UNCLES_HASH,
   type SealedHeader,
-  verifyBody,
+  transactionsRoot,
+  unclesHash,
+  withdrawalsRoot,
+  Yielder,
 } from "@plinth/core";
 import { type EthPeer, RequestFailed } from "@plinth/plugin-protocol-eth/api";
 
 /** Besu serves as many at a time. */
 const BODIES_AT_ONCE = 128;
+/** No more bodies are asked for when those that came have this size. */
+const MAX_BATCH_BYTES = 8 * 2 ** 20;
 
-/** Fetches the bodies of headers from a peer; answers the blocks in the order of the headers. */
+/** Blocks that were fetched, in the order of their headers. */
+export interface FetchedBlocks {
+  readonly blocks: readonly Block[];
+  readonly bytes: number;
+  /** Headers whose bodies are still missing, because what came is large enough. */
+  readonly rest: readonly SealedHeader[];
+}
+
+/** Fetches the bodies of headers from a peer, up to a size. */
 export async function fetchBodies(
   peer: EthPeer,
   headers: readonly SealedHeader[],
-): Promise<readonly Block[]> {
+): Promise<FetchedBlocks> {
   const bodies = new Map<SealedHeader, Body>();
   for (const header of headers) {
     const body = emptyBodyOf(header);
     if (body !== undefined) bodies.set(header, body);
   }
-  for (;;) {
+  let bytes = 0;
+  while (bytes < MAX_BATCH_BYTES) {
     const missing = headers.filter((header) => !bodies.has(header)).slice(0, BODIES_AT_ONCE);
     if (missing.length === 0) break;
     const answer = await peer.requestBodies(missing.map(({ hash }) => hash));
-    if (!assign(answer, missing, bodies)) {
-      peer.peer.report({ outcome: "useless", request: "GetBlockBodies" });
+    if (answer.length > missing.length || !(await assign(answer, missing, bodies))) {
       throw new RequestFailed(`the peer has no right body for block ${missing[0]?.number}`);
     }
+    bytes += answer.reduce((sum, body) => sum + sizeOf(body), 0);
   }
-  return headers.map((header) => ({ header, body: bodies.get(header) as Body }));
+  const end = headers.findIndex((header) => !bodies.has(header));
+  const complete = end === -1 ? headers : headers.slice(0, end);
+  return {
+    blocks: complete.map((header) => ({ header, body: bodies.get(header) as Body })),
+    bytes,
+    rest: end === -1 ? [] : headers.slice(end),
+  };
 }
 
-/** Gives each body to the header that commits to it; false when one fits none, or there is none. */
-function assign(
+/** Gives each body to the header that commits to it; false when the first header gets none, or a body fits none. */
+async function assign(
   answer: readonly Body[],
   headers: readonly SealedHeader[],
   bodies: Map<SealedHeader, Body>,
-): boolean {
+): Promise<boolean> {
+  const turns = new Yielder();
   let next = 0;
   for (const body of answer) {
-    while (next < headers.length && !fits(headers[next] as SealedHeader, body)) next += 1;
-    const header = headers[next];
+    const roots = rootsOf(body);
+    const found = headers.findIndex((header, index) => index >= next && fits(header, roots));
+    const header = headers[found];
     if (header === undefined) return false;
     bodies.set(header, body);
-    next += 1;
+    next = found + 1;
+    await turns.yield();
   }
-  return answer.length > 0;
+  return headers[0] !== undefined && bodies.has(headers[0]);
 }
 
-function fits(header: SealedHeader, body: Body): boolean {
-  try {
-    verifyBody({ header, body });
-    return true;
-  } catch (error) {
-    if (error instanceof InvalidBlock) return false;
-    throw error;
-  }
+interface Roots {
+  readonly transactions: Hash;
+  readonly uncles: Hash;
+  readonly withdrawals: Hash | undefined;
+}
+
+function rootsOf({ transactions, uncles, withdrawals }: Body): Roots {
+  return {
+    transactions: transactionsRoot(transactions),
+    uncles: unclesHash(uncles),
+    withdrawals: withdrawals && withdrawalsRoot(withdrawals),
+  };
+}
+
+function fits(header: SealedHeader, { transactions, uncles, withdrawals }: Roots): boolean {
+  return (
+    header.transactionsRoot === transactions &&
+    header.unclesHash === uncles &&
+    header.withdrawalsRoot === withdrawals
+  );
+}
+
+function sizeOf({ transactions, uncles }: Body): number {
+  const uncleBytes = 600;
+  return transactions.reduce((sum, { raw }) => sum + raw.length, uncles.length * uncleBytes);
 }
 
 /** The body of a header that has nothing in it. */
 function emptyBodyOf(header: SealedHeader): Body | undefined {
-  const { transactionsRoot, withdrawalsRoot } = header;
-  const hasWithdrawals = withdrawalsRoot !== undefined && withdrawalsRoot !== EMPTY_ROOT;
-  if (transactionsRoot !== EMPTY_ROOT || header.unclesHash !== NO_UNCLES_HASH || hasWithdrawals) {
-    return undefined;
-  }
+  const hasWithdrawals =
+    header.withdrawalsRoot !== undefined && header.withdrawalsRoot !== EMPTY_ROOT;
+  const isEmpty =
+    header.transactionsRoot === EMPTY_ROOT &&
+    header.unclesHash === NO_UNCLES_HASH &&
+    !hasWithdrawals;
+  if (!isEmpty) return undefined;
   const empty = { transactions: [], uncles: [] };
-  return withdrawalsRoot === undefined ? empty : { ...empty, withdrawals: [] };
+  return header.withdrawalsRoot === undefined ? empty : { ...empty, withdrawals: [] };
 }

@@ -1,4 +1,4 @@
-import type { BlockReader, SealedHeader } from "@plinth/core";
+import type { BlockReader, Hash, SealedHeader } from "@plinth/core";
 import { type EthPeer, RequestFailed } from "@plinth/plugin-protocol-eth/api";
 
 /** Headers of one question. */
@@ -21,10 +21,14 @@ export async function findAncestor(peer: EthPeer, blocks: BlockReader): Promise<
     const limit = gap < HEADERS_AT_ONCE ? gap : HEADERS_AT_ONCE;
     const start = unshared - 1n;
     const headers = await peer.requestHeaders({ start, limit, skip: step - 1n, reverse: true });
-    if (headers.length === 0) {
-      throw new RequestFailed(`the peer does not have block ${start}, although it is at ${height}`);
+    // It has all of them, or it is not where it says: a few at a time would keep this node busy for ever.
+    const wanted = (start - shared.number + step - 1n) / step;
+    if (BigInt(headers.length) < (wanted < limit ? wanted : limit)) {
+      throw new RequestFailed(
+        `the peer does not show the blocks below ${start}, although it is at ${height}`,
+      );
     }
-    const found = headers.find(({ number, hash }) => isShared(blocks, { number, hash }));
+    const found = headers.find(({ hash }) => isShared(blocks, hash));
     const before = headers.findLast(({ number }) => found === undefined || number > found.number);
     if (found !== undefined) shared = found;
     if (before !== undefined) unshared = before.number;
@@ -33,7 +37,7 @@ export async function findAncestor(peer: EthPeer, blocks: BlockReader): Promise<
 }
 
 /** Also a block off the canonical chain can be built on, if its state is there. */
-function isShared(blocks: BlockReader, { hash }: Pick<SealedHeader, "number" | "hash">): boolean {
+function isShared(blocks: BlockReader, hash: Hash): boolean {
   const known = blocks.findHeader(hash);
   return known !== undefined && blocks.hasState(known);
 }

@@ -1,6 +1,6 @@
 import {
   type Block,
-  encodeBody,
+  type Health,
   InvalidBlock,
   messageOf,
   type NodeId,
@@ -9,8 +9,8 @@ import {
   type SealedHeader,
 } from "@plinth/core";
 import { type EthPeer, type EthPeers, RequestFailed } from "@plinth/plugin-protocol-eth/api";
-import { chooseTarget, highestKnown } from "./choose-target.js";
-import { fetchBodies } from "./fetch-bodies.js";
+import { chooseTarget } from "./choose-target.js";
+import { type FetchedBlocks, fetchBodies } from "./fetch-bodies.js";
 import { findAncestor } from "./find-ancestor.js";
 import { fillRange, type HeaderRange, listRanges } from "./header-ranges.js";
 import { mapAhead } from "./map-ahead.js";
@@ -20,13 +20,15 @@ import { ProgressReport } from "./sync-progress.js";
 const PARALLEL = 4;
 /** What may wait to be imported. */
 const MAX_WAITING_HEADERS = 2_000;
-const MAX_WAITING_BYTES = 64 * 2 ** 20;
+const MAX_WAITING_BYTES = 32 * 2 ** 20;
 /** Headers whose bodies are fetched together. */
 const BATCH = 100;
-/** Where no peer has anything new, they are looked at again after this time, or when one changes. */
+/** Where no peer has anything new, they are checked again after this time, or when one changes. */
 const IDLE_MS = 5_000;
-/** A peer with which synchronization failed is not chosen again for this long. */
+/** A peer that did not deliver is not chosen again for this long. */
 const AVOID_MS = 30_000;
+/** After a fault of this node. */
+const PAUSE_MS = 2_000;
 
 /** Follows the heaviest peer: finds where the chains part, fetches what is missing and imports it. */
 export class FullSync {
@@ -34,6 +36,8 @@ export class FullSync {
   readonly #peers: EthPeers;
   readonly #progress: ProgressReport;
   readonly #avoided = new Map<NodeId, number>();
+  /** Why blocks could not be imported, where that was a fault of this node. */
+  #trouble: string | undefined;
 
   constructor(runtime: Runtime, peers: EthPeers) {
     this.#runtime = runtime;
@@ -43,18 +47,23 @@ export class FullSync {
 
   /** Runs until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const stop = this.#peers.onChange(() => this.#report());
     try {
       while (!signal.aborted) {
-        this.#report();
         const target = this.#chooseTarget();
-        if (target === undefined) await this.#waitForPeers(signal);
-        else await this.#follow(target, signal);
+        if (target !== undefined) await this.#follow(target, signal);
+        else {
+          this.#progress.caughtUp();
+          await this.#waitForPeers(signal);
+        }
       }
     } finally {
-      stop();
       this.#progress.end();
     }
+  }
+
+  health(): Health {
+    if (this.#trouble === undefined) return { status: "up" };
+    return { status: "degraded", detail: this.#trouble };
   }
 
   #chooseTarget(): EthPeer | undefined {
@@ -64,27 +73,40 @@ export class FullSync {
     return chooseTarget(this.#peers.all(), blocks, (id) => this.#avoided.has(id));
   }
 
-  /** Synchronizes with a peer; when that fails, the peer is avoided for a while. */
+  /** Synchronizes with a peer. One that does not deliver what it claims to have is avoided for a while. */
   async #follow(target: EthPeer, signal: AbortSignal): Promise<void> {
-    const before = this.#runtime.chain.blocks.head().hash;
+    const claimed = target.head;
     try {
-      await this.#synchronize(target, signal);
-      if (this.#runtime.chain.blocks.head().hash !== before) return;
-      this.#avoid(target, "nothing new came from it");
+      const isRound = await this.#synchronize(target, signal);
+      this.#trouble = undefined;
+      const isReached =
+        claimed !== undefined && this.#runtime.chain.blocks.findHeader(claimed.hash) !== undefined;
+      if (!isRound && !isReached) this.#avoid(target, "it did not deliver the head that it claims");
     } catch (error) {
       if (signal.aborted) return;
-      if (!isExpected(error)) throw error;
-      this.#avoid(target, messageOf(error));
+      if (isOfPeer(error)) this.#avoid(target, messageOf(error));
+      else await this.#pause(error, signal);
       if (error instanceof InvalidBlock) target.peer.disconnect("breach-of-protocol");
     }
   }
 
-  #avoid({ id }: EthPeer, reason: string): void {
-    this.#runtime.log.debug(`peer ${id} is no longer synchronized with: ${reason}`);
+  #avoid({ id, peer }: EthPeer, reason: string): void {
+    this.#runtime.log.debug(`peer ${id} is avoided for synchronization: ${reason}`);
     this.#avoided.set(id, this.#runtime.clock.now() + AVOID_MS);
+    peer.report({ outcome: "useless", request: "synchronization" });
   }
 
-  async #synchronize(target: EthPeer, signal: AbortSignal): Promise<void> {
+  /** A fault of this node, such as that of a plugin or of the storage, must not end synchronization for good. */
+  async #pause(error: unknown, signal: AbortSignal): Promise<void> {
+    const { log, clock } = this.#runtime;
+    const message = `synchronization is paused: ${messageOf(error)}`;
+    if (this.#trouble !== message) log.error(message, { error });
+    this.#trouble = message;
+    await clock.sleep(PAUSE_MS, signal).catch(() => {});
+  }
+
+  /** Answers whether the peer may have more, beyond what one round asks for. */
+  async #synchronize(target: EthPeer, signal: AbortSignal): Promise<boolean> {
     const ancestor = await findAncestor(target, this.#runtime.chain.blocks);
     const ranges = await listRanges(target, ancestor);
     const headers = mapAhead(ranges, (range) => this.#fill(target, range), {
@@ -95,15 +117,17 @@ export class FullSync {
     const batches = mapAhead(inBatches(headers), (part) => this.#fetch(target, part), {
       parallel: PARALLEL,
       maxWeight: MAX_WAITING_BYTES,
-      weightOf: (blocks) => blocks.reduce((sum, { body }) => sum + encodeBody(body).length, 0),
+      weightOf: ({ bytes }) => bytes,
     });
-    for await (const blocks of batches) {
-      for (const block of blocks) {
-        await this.#import(block, signal);
-        this.#progress.imported(block.header);
+    for await (const batch of batches) {
+      await this.#importAll(target, batch.blocks, signal);
+      for (let { rest } = batch; rest.length > 0; ) {
+        const more = await this.#fetch(target, rest);
+        await this.#importAll(target, more.blocks, signal);
+        rest = more.rest;
       }
-      this.#report();
     }
+    return ranges.at(-1)?.to !== undefined;
   }
 
   /** The open end of a chain only the target knows; any peer can fill what is between two hashes. */
@@ -113,21 +137,23 @@ export class FullSync {
     return askAnyPeer(this.#peers, { height, target }, (peer) => fillRange(peer, range));
   }
 
-  #fetch(target: EthPeer, headers: readonly SealedHeader[]): Promise<readonly Block[]> {
+  #fetch(target: EthPeer, headers: readonly SealedHeader[]): Promise<FetchedBlocks> {
     const height = headers.at(-1)?.number ?? 0n;
     return askAnyPeer(this.#peers, { height, target }, (peer) => fetchBodies(peer, headers));
   }
 
-  async #import(block: Block, signal: AbortSignal): Promise<void> {
-    const { writer } = this.#runtime.chain;
-    const { placement, awaits } = await writer.import(block, { origin: "sync", signal });
-    if (placement === "deferred") {
-      throw new RequestFailed(`block ${block.header.number} awaits its ${awaits}`);
+  async #importAll(target: EthPeer, batch: readonly Block[], signal: AbortSignal): Promise<void> {
+    const { writer, blocks } = this.#runtime.chain;
+    const from = blocks.head().number;
+    for (const block of batch) {
+      const { placement, awaits } = await writer.import(block, { origin: "sync", signal });
+      if (placement === "deferred") {
+        throw new RequestFailed(`block ${block.header.number} awaits its ${awaits}`);
+      }
+      this.#progress.imported(block.header);
+      // Only now: a peer may claim anything, but cannot make a valid block of it.
+      this.#progress.behind({ from, highest: target.head?.number ?? 0n });
     }
-  }
-
-  #report(): void {
-    this.#progress.update(highestKnown(this.#peers.all(), this.#runtime.chain.blocks));
   }
 
   async #waitForPeers(signal: AbortSignal): Promise<void> {
@@ -147,11 +173,11 @@ async function* inBatches(
   }
 }
 
-/** The fault of a peer, or of the moment. */
-function isExpected(error: unknown): boolean {
+/** Whether a peer is at fault; otherwise this node is. */
+function isOfPeer(error: unknown): boolean {
   return (
     error instanceof InvalidBlock ||
     error instanceof RequestFailed ||
-    (error instanceof PlinthError && ["PEER_FAULT", "IMPORT_QUEUE_FULL"].includes(error.code))
+    (error instanceof PlinthError && error.code === "PEER_FAULT")
   );
 }

@@ -55,21 +55,13 @@ async function fillBackwards(
   from: SealedHeader,
   to: SealedHeader,
 ): Promise<readonly SealedHeader[]> {
-  const wanted = to.number - from.number;
-  const collected: SealedHeader[] = [];
-  let next = to.hash;
-  while (BigInt(collected.length) < wanted) {
-    const limit = wanted - BigInt(collected.length);
-    const headers = await peer.requestHeaders({ start: next, limit, skip: 0n, reverse: true });
-    const last = headers.at(-1);
-    if (last === undefined) throw new RequestFailed(`the peer does not have ${next}`);
-    collected.push(...headers);
-    next = last.parentHash;
+  const limit = to.number - from.number;
+  const headers = await peer.requestHeaders({ start: to.hash, limit, skip: 0n, reverse: true });
+  const [last] = headers.slice(-1);
+  if (BigInt(headers.length) < limit || last?.parentHash !== from.hash) {
+    throw new RequestFailed(`the peer does not show blocks ${from.number} to ${to.number}`);
   }
-  if (next !== from.hash) {
-    throw new RequestFailed(`headers ${from.number} to ${to.number} do not lead to each other`);
-  }
-  return collected.reverse();
+  return [...headers].reverse();
 }
 
 /** The first header of the answer is the one that is known. */

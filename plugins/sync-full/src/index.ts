@@ -18,7 +18,9 @@ export default definePlugin({
       aliases: ["fastSyncMinPeers"],
     }),
   },
-  setup({ config, log, onStart }) {
+  setup({ config, log, health, onStart }) {
+    let sync: FullSync | undefined;
+    health.check("sync", () => sync?.health() ?? { status: "up" });
     onStart((runtime) => {
       const { tasks, network, peers } = runtime;
       if (!network.isEnabled) return;
@@ -29,7 +31,9 @@ export default definePlugin({
         log.warn("--sync-min-peers has no effect: a full synchronization begins with one peer");
       }
       log.info("Starting full sync.");
-      tasks.run("synchronization", (signal) => new FullSync(runtime, peers).run(signal));
+      const started = new FullSync(runtime, peers);
+      sync = started;
+      tasks.run("synchronization", (signal) => started.run(signal));
     });
   },
 });

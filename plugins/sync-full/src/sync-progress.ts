@@ -17,27 +17,33 @@ export class ProgressReport {
     this.#runtime = runtime;
   }
 
-  /** Reports the head of this node against the best block of its peers. */
-  update(highest: bigint): void {
-    const { chain, sync, log } = this.#runtime;
+  /** Reports how far this node is behind a peer whose blocks it imports. */
+  behind({ from, highest }: { readonly from: bigint; readonly highest: bigint }): void {
+    const { chain, clock, log } = this.#runtime;
     const current = chain.blocks.head().number;
     const syncing = highest > current + MAX_BEHIND;
     if (syncing && this.#starting === undefined) {
-      log.info(`Synchronizing from block ${current} to ${highest}`);
-      this.#line = { at: this.#runtime.clock.now(), block: current };
+      log.info(`Synchronizing from block ${from} to ${highest}`);
+      this.#line = { at: clock.now(), block: from };
+      this.#starting = from;
     }
-    if (!syncing && this.#starting !== undefined) {
-      log.info(`Node is in sync at block ${current}, enabling transaction handling`);
+    // Close to the head gossip takes over; a synchronization under way goes on to its end.
+    if (this.#starting === undefined) return;
+    this.#report(highest, true);
+    this.#release ??= this.#runtime.production?.hold();
+    this.#writeLine(current, highest);
+  }
+
+  /** Reports that no peer has a block that this node lacks and that it could get. */
+  caughtUp(): void {
+    const current = this.#runtime.chain.blocks.head().number;
+    if (this.#starting !== undefined) {
+      this.#runtime.log.info(`Node is in sync at block ${current}, enabling transaction handling`);
     }
-    this.#starting = syncing ? (this.#starting ?? current) : undefined;
-    sync.report({
-      starting: this.#starting ?? current,
-      current,
-      highest: highest > current ? highest : current,
-      syncing,
-    });
-    this.#holdProduction(syncing);
-    if (syncing) this.#writeLine(current, highest);
+    this.#starting = undefined;
+    this.#report(current, false);
+    this.#release?.();
+    this.#release = undefined;
   }
 
   /** Counts a block; every 200 of them get a line, as in Besu. */
@@ -55,17 +61,19 @@ export class ProgressReport {
     this.#bulk = { since: clock.now(), gas: 0n };
   }
 
-  /** Lets blocks be made again. */
+  /** Ends with the plugin: production goes on, and nothing is reported as under way. */
   end(): void {
-    this.#release?.();
-    this.#release = undefined;
+    if (this.#starting !== undefined) this.caughtUp();
   }
 
-  /** A block on an old head would only be replaced. */
-  #holdProduction(syncing: boolean): void {
-    const { production } = this.#runtime;
-    if (syncing) this.#release ??= production?.hold();
-    else this.end();
+  #report(highest: bigint, syncing: boolean): void {
+    const current = this.#runtime.chain.blocks.head().number;
+    this.#runtime.sync.report({
+      starting: this.#starting ?? current,
+      current,
+      highest: highest > current ? highest : current,
+      syncing,
+    });
   }
 
   #writeLine(current: bigint, highest: bigint): void {

@@ -23,6 +23,11 @@ const MAX_BEHIND = 10n;
 const MAX_AHEAD = 30n;
 /** Blocks that are fetched at a time; more announcements are dropped. */
 const MAX_FETCHING = 64;
+const MAX_FETCHING_PER_PEER = 8;
+/** The least that a transaction and a byte of its input cost; bytes of a transaction beside its input. */
+const TRANSACTION_GAS = 21_000;
+const GAS_PER_BYTE = 4;
+const TRANSACTION_BYTES = 1_024;
 /** Peers are told how far this node has come after so many blocks. */
 const RANGE_UPDATE_BLOCKS = 32n;
 
@@ -32,6 +37,7 @@ export class BlockGossip {
   readonly #peers: EthPeers;
   /** Blocks that are being fetched or imported. */
   readonly #underWay = new Set<Hash>();
+  readonly #perPeer = new WeakMap<EthPeer, number>();
   #announcedRange = 0n;
 
   constructor(runtime: Runtime, peers: EthPeers) {
@@ -61,7 +67,7 @@ export class BlockGossip {
     if (totalDifficulty < header.difficulty) {
       throw new PeerError(
         "breach-of-protocol",
-        `a chain of ${totalDifficulty} with ${header.difficulty}`,
+        `a total difficulty of ${totalDifficulty}, below that of the block itself`,
       );
     }
     // The block itself may be wrong; its parent is what the peer is known to have.
@@ -71,7 +77,8 @@ export class BlockGossip {
       totalDifficulty: totalDifficulty - header.difficulty,
     });
     this.#peers.changed();
-    if (!this.#isWanted(header)) return;
+    if (!this.#isWanted(header) || !this.#hasRoomFor(peer)) return;
+    this.#verifyPossible(block);
     verifySentBody({ header, body: block.body });
     this.#inBackground(peer, header.hash, () => this.#import(peer, block));
   }
@@ -81,15 +88,10 @@ export class BlockGossip {
     this.#verifyGossiped(this.#runtime.chain.blocks.head());
     for (const { hash, number } of announcements) {
       peer.knownBlocks.add(hash);
-      if (this.#isWanted({ hash, number })) {
+      if (this.#isWanted({ hash, number }) && this.#hasRoomFor(peer)) {
         this.#inBackground(peer, hash, () => this.#fetch(peer, { hash, number }));
       }
     }
-  }
-
-  /** Notes that a peer has a new head. */
-  headChanged(_peer: EthPeer): void {
-    this.#peers.changed();
   }
 
   #isWanted({ hash, number }: BlockAnnouncement): boolean {
@@ -100,9 +102,24 @@ export class BlockGossip {
     return isNear && isFree && blocks.findHeader(hash) === undefined;
   }
 
+  #hasRoomFor(peer: EthPeer): boolean {
+    return (this.#perPeer.get(peer) ?? 0) < MAX_FETCHING_PER_PEER;
+  }
+
+  /** Cheap checks before the roots of a body are computed: what no block of this chain has gas for is no block. */
+  #verifyPossible({ body }: Block): void {
+    const most = Number(this.#runtime.chain.blocks.head().gasLimit) * 2;
+    const bytes = body.transactions.reduce((sum, { raw }) => sum + raw.length, 0);
+    const gas = body.transactions.length * TRANSACTION_GAS;
+    const bytesOfFields = body.transactions.length * TRANSACTION_BYTES;
+    if (gas <= most && (bytes - bytesOfFields) * GAS_PER_BYTE <= most) return;
+    throw new PeerError("breach-of-protocol", "a block with more transactions than gas allows");
+  }
+
   /** Runs beside the session: an import must not keep other messages of the peer waiting. */
   #inBackground(peer: EthPeer, hash: Hash, work: () => Promise<void>): void {
     this.#underWay.add(hash);
+    this.#perPeer.set(peer, (this.#perPeer.get(peer) ?? 0) + 1);
     const { tasks, log } = this.#runtime;
     tasks.run("block gossip", async () => {
       try {
@@ -113,6 +130,7 @@ export class BlockGossip {
         log.debug(`block ${hash} of a peer was not imported: ${messageOf(error)}`);
       } finally {
         this.#underWay.delete(hash);
+        this.#perPeer.set(peer, (this.#perPeer.get(peer) ?? 1) - 1);
       }
     });
   }

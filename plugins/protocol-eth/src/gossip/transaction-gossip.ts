@@ -42,6 +42,8 @@ export class TransactionGossip {
   readonly #delivered = new KnownItems(MAX_DELIVERED);
   /** What is being fetched, from whichever peer. */
   readonly #fetching = new Set<Hash>();
+  /** Peers that are being asked; each is asked once at a time. */
+  readonly #busy = new Set<EthPeer>();
   readonly #waiting = new WeakMap<EthPeer, Announced>();
   #added: Transaction[] = [];
 
@@ -86,6 +88,7 @@ export class TransactionGossip {
   }
 
   #fetchNext(peer: EthPeer): void {
+    if (this.#busy.has(peer)) return;
     const waiting = this.#waitingOf(peer);
     const asked: Announced = new Map();
     for (const [hash, announcement] of waiting) {
@@ -99,6 +102,7 @@ export class TransactionGossip {
       waiting.delete(hash);
       this.#fetching.add(hash);
     }
+    this.#busy.add(peer);
     this.#runtime.tasks.run("transaction gossip", () => this.#fetch(peer, asked));
   }
 
@@ -112,6 +116,7 @@ export class TransactionGossip {
       else if (!(error instanceof RequestFailed)) throw error;
     } finally {
       for (const hash of asked.keys()) this.#fetching.delete(hash);
+      this.#busy.delete(peer);
     }
     for (const other of this.#peers.all()) this.#fetchNext(other);
   }
