@@ -57,7 +57,7 @@ class TraceListener {
     this.#verify();
     const { opcode, gasLeft: gas, gasRefund: refund, pc, stack, memory, address } = event;
     this.#op = opcode.code;
-    const told = this.#tracer.step?.({
+    const pending = this.#tracer.step?.({
       depth: this.#depth,
       pc,
       op: opcode.code,
@@ -68,7 +68,7 @@ class TraceListener {
       address: toHex(address.bytes),
       refund,
     });
-    this.#after(told, () => resolve?.());
+    this.#after(pending, () => resolve?.());
   };
 
   readonly exit = (result: EVMResult, resolve?: Resolve): void => {
@@ -91,12 +91,12 @@ class TraceListener {
   }
 
   /** Goes on when the tracer is ready. EthereumJS waits, but does not hear of a failure: the next step tells. */
-  #after(told: void | Promise<void>, goOn: () => void): void {
-    if (told === undefined) {
+  #after(pending: void | Promise<void>, goOn: () => void): void {
+    if (pending === undefined) {
       goOn();
       return;
     }
-    told.then(goOn, (error) => {
+    pending.then(goOn, (error) => {
       this.#failure = { error };
       goOn();
     });

@@ -25,7 +25,7 @@ const CODES: Readonly<Record<Exclude<ImpossibleReason, "upfront-cost">, number>>
 };
 
 /** Whether a failure is told in short, or with its numbers behind a colon. */
-export interface Telling {
+export interface ErrorStyle {
   readonly compatibility: Compatibility;
   readonly isDetailed: boolean;
 }
@@ -33,7 +33,7 @@ export interface Telling {
 /** What a caller is told of a call that did not succeed. */
 export function failureOf(
   { outcome, halt, returnValue }: EvmResult,
-  { compatibility, isDetailed }: Telling,
+  { compatibility, isDetailed }: ErrorStyle,
 ): RpcError {
   if (outcome !== "reverted") {
     const detail = isDetailed && halt !== undefined ? `: ${halt}` : "";
@@ -47,7 +47,7 @@ export function failureOf(
 }
 
 /** What a caller is told of a call that could not begin. */
-export function impossible(error: unknown, { compatibility, isDetailed }: Telling): unknown {
+export function toRpcError(error: unknown, { compatibility, isDetailed }: ErrorStyle): unknown {
   if (error instanceof AccountOverflow) return new RpcError(-32000, error.message);
   if (error instanceof OverrideProblem) return new RpcError(-32000, error.message);
   if (error instanceof RunTooLong) {

@@ -32,8 +32,8 @@ export function yielding(tracer: Tracer, signal: AbortSignal): Tracer {
     ...(tracer.enter && { enter: (frame) => tracer.enter?.(frame) }),
     ...(tracer.exit && { exit: (end) => tracer.exit?.(end) }),
     step(step: TraceStep) {
-      const told = tracer.step?.(step);
-      return told === undefined ? pace.rest() : told.then(() => pace.rest());
+      const waiting = tracer.step?.(step);
+      return waiting === undefined ? pace.rest() : waiting.then(() => pace.rest());
     },
   };
 }

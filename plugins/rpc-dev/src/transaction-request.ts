@@ -10,10 +10,10 @@ import {
 import {
   differencesOf,
   failureOf,
-  impossible,
   rejectionOf,
   requestFields,
   suggestPriorityFee,
+  toRpcError,
 } from "@plinth/kit-rpc";
 import type { Dev } from "./dev.js";
 
@@ -88,7 +88,7 @@ async function findGas({ data, input, ...request }: Request, dev: Dev): Promise<
   const header = blocks.head();
   const fork = blocks.forkAt(header);
   const gasLimit = callGas(header.gasLimit, { fork, cap: 0n });
-  const telling = { compatibility, isDetailed: true };
+  const style = { compatibility, isDetailed: true };
   const call = { ...request, data: input ?? data ?? new Uint8Array(), strict: false };
   const free = { gasPrice: undefined, maxFeePerGas: undefined, maxPriorityFeePerGas: undefined };
   try {
@@ -97,9 +97,9 @@ async function findGas({ data, input, ...request }: Request, dev: Dev): Promise<
       { header, gasLimit, rules: differencesOf(compatibility).calls, tolerance: TOLERANCE },
       { closed: NEVER },
     );
-    if (found.kind === "failed") throw failureOf(found.result, telling);
+    if (found.kind === "failed") throw failureOf(found.result, style);
     return found.gas;
   } catch (error) {
-    throw impossible(error, telling);
+    throw toRpcError(error, style);
   }
 }

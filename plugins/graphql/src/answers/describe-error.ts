@@ -12,14 +12,14 @@ export function describeError(
   const isKnown = coded !== undefined || originalError instanceof FieldProblem;
   if (!isKnown) report(originalError ?? message);
   const internal = isKnown ? undefined : RpcError.internal();
-  const told = coded ?? internal;
-  const text = told?.message ?? messageOf(originalError);
+  const shown = coded ?? internal;
+  const text = shown?.message ?? messageOf(originalError);
   return {
     message: `Exception while fetching data (${formatPath(path)}) : ${text}`,
     ...(locations === undefined ? {} : { locations }),
     path,
     extensions: {
-      ...(told === undefined ? {} : { errorCode: told.rpcCode, errorMessage: told.message }),
+      ...(shown === undefined ? {} : { errorCode: shown.rpcCode, errorMessage: shown.message }),
       classification: "DataFetchingException",
     },
   };

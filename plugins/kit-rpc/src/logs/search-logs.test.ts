@@ -105,7 +105,7 @@ describe("the search for logs", () => {
 
   it("asks again when what it was told may not be true any more", async () => {
     await using chain = await startChain([X, Y], [X, Z], [X, Y]);
-    const told = [[1n, 3n], [], [2n, 3n]];
+    const answers = [[1n, 3n], [], [2n, 3n]];
     const asked: bigint[] = [];
     let version = 0;
     chain.blocks.offerLogIndex({
@@ -116,7 +116,7 @@ describe("the search for logs", () => {
         asked.push(from);
         // The second answer is out of date when it is given.
         if (asked.length === 2) version += 1;
-        return { numbers: told[asked.length - 1] ?? [], next: to + 1n };
+        return { numbers: answers[asked.length - 1] ?? [], next: to + 1n };
       },
     });
     vi.spyOn(performance, "now").mockImplementation(countUp(100));

@@ -83,27 +83,27 @@ async function findCandidates(
     if (numbers === undefined) {
       return findByBlooms(blocks, matcher, { from: range.from, to: next - 1n });
     }
-    return takeTold(blocks, { numbers, next, source, version });
+    return takeIndexed(blocks, { numbers, next, source, version });
   }
 }
 
 /** Candidates that were told, as long as they are true. */
-function* takeTold(
+function* takeIndexed(
   blocks: BlockReader,
-  told: {
+  indexed: {
     readonly numbers: readonly bigint[];
     readonly next: bigint;
     readonly source: LogIndex;
     readonly version: number;
   },
 ): Candidates {
-  for (const number of told.numbers) {
+  for (const number of indexed.numbers) {
     yield sourceOf(blocks, number);
     // Others had their turn, and may have changed the chain.
-    if (told.source.version !== told.version) return number + 1n;
+    if (indexed.source.version !== indexed.version) return number + 1n;
   }
   yield undefined;
-  return told.next;
+  return indexed.next;
 }
 
 /** Blocks whose bloom does not rule out that they have such a log. */

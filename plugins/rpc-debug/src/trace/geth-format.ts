@@ -15,7 +15,7 @@ const SSTORE = 0x55;
 
 /** Struct logs as geth writes them: memory before the step, storage as far as it was looked at. */
 export class GethFormat implements StepFormat {
-  readonly tellsOfEmptyCode = false;
+  readonly showsEmptyCode = false;
   readonly countsStipend = false;
   readonly #options: StepOptions;
   readonly #slots: SlotsByContract = new Map();

@@ -101,8 +101,8 @@ export class PrestateTracer implements NamedTracer {
   }
 
   #before(): object {
-    const told = [...this.#seen].filter(([address, seen]) => !this.#isNew(address, seen));
-    return Object.fromEntries(told.map(([address, seen]) => [address, this.#describe(seen)]));
+    const reported = [...this.#seen].filter(([address, seen]) => !this.#isNew(address, seen));
+    return Object.fromEntries(reported.map(([address, seen]) => [address, this.#describe(seen)]));
   }
 
   #difference(): object {

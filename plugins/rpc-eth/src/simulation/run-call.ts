@@ -16,7 +16,7 @@ import {
 import { SimulationProblem } from "./problem.js";
 
 /** What a simulated call runs on. */
-export interface CallGround {
+export interface CallContext {
   readonly evm: Evm;
   readonly state: WorldState;
   readonly block: BlockContext;
@@ -28,9 +28,9 @@ export interface CallGround {
 /** Runs a transaction that nobody signed; the state is changed as by a real one. */
 export async function runSimulated(
   transaction: Transaction,
-  ground: CallGround,
+  context: CallContext,
 ): Promise<EvmResult> {
-  const { evm, state, block, watch, isValidated } = ground;
+  const { evm, state, block, watch, isValidated } = context;
   const { sender: from, to, data, value, gasLimit } = transaction;
   const { accessList, authorizationList, blobVersionedHashes } = transaction;
   const fees = feesOf(transaction);

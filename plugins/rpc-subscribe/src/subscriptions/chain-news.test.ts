@@ -58,22 +58,22 @@ describe("many subscribers", () => {
     const subscriptions = new Subscriptions();
     subscriptions.open(chain, chain.tasks);
     const reads = vi.spyOn(chain.blocks, "findReceipts");
-    const told: unknown[] = [];
+    const notified: unknown[] = [];
     for (let count = 0; count < 3; count++) {
       subscriptions
         .add(
           logs(EVERYTHING),
-          clientOf(() => told.push(count)),
+          clientOf(() => notified.push(count)),
         )
         .begin();
     }
 
     subscriptions.headChanged({ removed: [], added: chain.change.added });
 
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
     await turn();
     await turn();
-    expect(told).toEqual([0, 1, 2]);
+    expect(notified).toEqual([0, 1, 2]);
     expect(reads).toHaveBeenCalledTimes(1);
   });
 
@@ -81,16 +81,16 @@ describe("many subscribers", () => {
     await using chain = await startChain();
     const subscriptions = new Subscriptions();
     subscriptions.open(chain, chain.tasks);
-    const told: string[] = [];
+    const notified: string[] = [];
     subscriptions
       .add(
         logs(EVERYTHING),
-        clientOf(() => told.push("early")),
+        clientOf(() => notified.push("early")),
       )
       .begin();
     const late = subscriptions.add(
       logs(EVERYTHING),
-      clientOf(() => told.push("late")),
+      clientOf(() => notified.push("late")),
     );
 
     subscriptions.headChanged(chain.change);
@@ -98,7 +98,7 @@ describe("many subscribers", () => {
     await turn();
     await turn();
 
-    expect(told).toEqual(["early", "early"]);
+    expect(notified).toEqual(["early", "early"]);
   });
 });
 

@@ -32,7 +32,7 @@ const RATE_LIFE_MS = 60_000;
 const MAX_RATES = 1000;
 
 /** Where miners outside of the node find work and hand in what they found. */
-export class WorkDesk {
+export class RemoteSealer {
   #isOpen = false;
   #offer: Offer | undefined;
   #solved: Header | undefined;
