@@ -92,7 +92,7 @@ async function exercise(
   const reported: string[] = [];
   const network = new MemoryNetwork({ clock });
   const options = { networkDriver: "memory" };
-  // Only taps of the network and of synchronisation need somebody to talk to.
+  // Only taps of the network and of synchronisation need a peer.
   const isNetworked = [...behaviours.keys()].some((hook) => /^(network|sync)\./.test(hook));
   const neighbour = isNetworked
     ? await createTestNode({ plugins: [greeting, network.plugin("neighbour")], options, clock })
@@ -168,7 +168,7 @@ async function importOwn({ blocks }: Node, changes: Partial<Header>): Promise<vo
   await blocks.import({ ...block, header: { ...block.header, ...changes } }, { origin: "peer" });
 }
 
-/** Lets time pass as long as somebody works. */
+/** Advances the clock until it is stopped. */
 function startPump(clock: FakeClock): { stop(): void } {
   let isOver = false;
   void (async () => {

@@ -43,7 +43,7 @@ function describeSync(sync: NodeInside["sync"], head: bigint): string {
   return `${grouped(sync.highest - head)} blocks behind block ${grouped(sync.highest)}`;
 }
 
-const NOT_REPORTED = "not told; add PLINTH to --rpc-http-api of the node";
+const NOT_REPORTED = "not reported; add PLINTH to --rpc-http-api of the node";
 
 function describeChain({ chainId, inside }: NodeStatus): string {
   const chain = chainId === undefined ? "without an id" : String(chainId);

@@ -10,7 +10,7 @@ import { isEnough, sealHash } from "./seal.js";
 const MAX_MS_AHEAD = 15_000;
 const NONCE_BYTES = 8;
 
-/** Makes one block after another, empty ones too, until it is told to stop. */
+/** Makes one block after another, empty ones too, until it is stopped. */
 export async function mine(
   host: ProducerHost,
   { epochs, meter, sealer }: { epochs: Epochs; meter: HashMeter; sealer: RemoteSealer },

@@ -14,7 +14,7 @@ export default definePlugin({
       summary = new Summary(clock);
       if (accounts.length === 0) return;
       const state = chain.blocks.stateAt(chain.blocks.head());
-      log.warn("Everybody knows the keys of these accounts: never send anything of value to them.");
+      log.warn("The keys of these accounts are public: never send anything of value to them.");
       for (const line of formatAccounts(accounts, state)) log.info(line);
     });
     const logBlock = (block: SealedBlock, results: readonly EvmResult[]) => {

@@ -1,18 +1,18 @@
 import type { Address, Hash, Header, Hex, SealedHeader, StateReader } from "@plinth/core";
 import { suggestGasPrice, suggestPriorityFee } from "@plinth/kit-rpc";
 import { FieldProblem } from "./answers/field-problem.js";
-import type { Reading, RequestContext } from "./reading.js";
+import type { ReaderContext, Reading } from "./reading.js";
 import { AccountView } from "./views/account.js";
 import { BlockView } from "./views/block.js";
 import { TransactionView } from "./views/transaction.js";
 
 /**
- * Reads the chain for one request: every block, its receipts and every state once, whoever asks.
+ * Reads the chain for one request: every block, its receipts and every state once, for all fields.
  *
  * The last block is the same for all fields of the request.
  */
 export class ChainReader implements Reading {
-  readonly context: RequestContext;
+  readonly context: ReaderContext;
   readonly head: SealedHeader;
   readonly #blocks = new Map<Hash, BlockView>();
   readonly #states = new Map<Hash, StateReader | undefined>();
@@ -20,7 +20,7 @@ export class ChainReader implements Reading {
   #gasPrice: bigint | undefined;
   #priorityFee: bigint | undefined;
 
-  constructor(context: RequestContext) {
+  constructor(context: ReaderContext) {
     this.context = context;
     this.head = context.blocks.head();
   }

@@ -8,7 +8,7 @@ export interface Differences {
   readonly hidesRevertData: boolean;
   /** Whether a filter without topics is an error, and not one for every log. */
   readonly needsTopics: boolean;
-  /** Whether a body that is no JSON is told under `result`, and not under `errors`. */
+  /** Whether a body that is no JSON is reported under `result`, and not under `errors`. */
   readonly reportsBadJsonAsResult: boolean;
   /** Whether answers are written over many lines. */
   readonly writesLines: boolean;

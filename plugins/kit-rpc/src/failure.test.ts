@@ -5,7 +5,7 @@ import { failureOf, toRpcError } from "./failure.js";
 const style = { compatibility: COMPATIBILITIES.plinth, isDetailed: true };
 const result = { gasUsed: 0n, logs: [], returnValue: new Uint8Array() };
 
-describe("what a caller is told of a call", () => {
+describe("the error for a call", () => {
   it("that reverted is what it returned", () => {
     expect(failureOf({ ...result, outcome: "reverted" }, style)).toMatchObject({
       rpcCode: 3,
@@ -28,7 +28,7 @@ describe("what a caller is told of a call", () => {
     expect(toRpcError(error, style)).toMatchObject({ rpcCode });
   });
 
-  it("that failed for a reason nobody foresaw is that reason", () => {
+  it("that failed unexpectedly is the original error", () => {
     const error = new TypeError("boom");
 
     expect(toRpcError(error, style)).toBe(error);

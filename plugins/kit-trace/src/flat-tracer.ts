@@ -72,7 +72,7 @@ export class FlatTracer implements Tracer {
       suicide: undefined,
       end: undefined,
     };
-    // Precompiles are told of only when they are what the transaction calls.
+    // A call to a precompile is reported only when it is the transaction's own.
     if (!frame.isPrecompile) this.#open.at(-1)?.children.push(node);
     this.#top ??= node;
     this.#open.push(node);

@@ -4,7 +4,7 @@ import { Abandoned } from "./abandoned.js";
 /** So long a trace keeps the thread for itself. */
 const MAX_BUSY_MS = 5;
 
-/** Asked often by long work: lets others have the thread from time to time, and ends work that nobody waits for. */
+/** Keeps long work cooperative: yields to the event loop periodically, and ends it when the caller disconnects. */
 export class Pace {
   readonly #signal: AbortSignal;
   #begun = performance.now();

@@ -27,7 +27,7 @@ export const transactionRequest = t.object({
 
 type Request = ValueOf<typeof transactionRequest>;
 
-/** What a tip is where nobody has paid one yet: a gwei. */
+/** The tip where the chain has none to suggest one from: a gwei. */
 const USUAL_TIP = 1_000_000_000n;
 /** As good as that of callers who ask for an estimate. */
 const TOLERANCE = 0.015;
@@ -36,7 +36,7 @@ const TIPS = { blocks: 20, percentile: 50 };
 /** The transaction is made whether its caller waits for it or not. */
 const NEVER = new AbortController().signal;
 
-/** Makes a transaction of somebody the node signs or stands in for, and gives it to the pool. */
+/** Makes a transaction of an unlocked or impersonated sender and adds it to the pool. */
 export async function sendFrom(request: Request, dev: Dev) {
   const { senders, pool } = dev;
   const key = senders.keyOf(request.from);

@@ -16,7 +16,7 @@ import type { CallLimits } from "@plinth/plugin-rpc-eth/api";
 import type { TraceType } from "./trace-types.js";
 import { type Traceable, writeResult } from "./write-result.js";
 
-/** A call, and what is to be told of it. */
+/** A call, and the traces to make of it. */
 export interface TracedCall {
   readonly request: CallRequest;
   readonly types: ReadonlySet<TraceType>;
@@ -25,7 +25,7 @@ export interface TracedCall {
 /** Who asks, and what the operator allows. */
 export type CallCaller = QueryCall & { readonly limits: CallLimits | undefined };
 
-/** What calls run with beside themselves. */
+/** The context that calls run in. */
 interface CallContext {
   readonly blocks: BlockReader;
   readonly header: SealedHeader;

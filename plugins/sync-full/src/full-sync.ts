@@ -23,7 +23,7 @@ const MAX_WAITING_HEADERS = 2_000;
 const MAX_WAITING_BYTES = 64 * 2 ** 20;
 /** Headers whose bodies are fetched together. */
 const BATCH = 100;
-/** Where no peer has anything new, they are looked at again after this time, or when one changes. */
+/** Where no peer has new blocks, peers are checked again after this time, or when one changes. */
 const IDLE_MS = 5_000;
 /** A peer with which synchronization failed is not chosen again for this long. */
 const AVOID_MS = 30_000;

@@ -1,7 +1,7 @@
 import { method, t } from "@plinth/core";
 import type { RemoteSealer } from "../remote-sealer.js";
 
-/** `eth_submitHashrate`: tells how fast a miner outside of the node is. */
+/** `eth_submitHashrate`: reports the hash rate of an external miner. */
 export const submitHashrate = (sealer: RemoteSealer) =>
   method({
     summary: "Notes down how many hashes a miner tries per second, for a minute.",

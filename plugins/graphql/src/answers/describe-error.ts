@@ -3,7 +3,7 @@ import type { GraphQLError } from "graphql/index.js";
 import type { AnsweredError } from "../documents/refusal.js";
 import { FieldProblem } from "./field-problem.js";
 
-/** What a caller is told of a field that could not be answered; what is nobody's to see is told apart. */
+/** The error of a field that could not be resolved; unexpected errors are reported to the log and hidden. */
 export function describeError(
   { message, originalError, path = [], locations }: GraphQLError,
   report: (error: unknown) => void,

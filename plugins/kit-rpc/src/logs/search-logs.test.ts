@@ -88,7 +88,7 @@ describe("the search for logs", () => {
     expect(reads.mock.calls).toEqual([[chain.blocks.head().hash]]);
   });
 
-  it("looks only at blocks that it is told, and at every one of those nobody knows", async () => {
+  it("reads only the candidates of the index, and every block outside of it", async () => {
     await using chain = await startChain([X, Y], [X, Z], [X, Y]);
     const looks = vi.spyOn(chain.blocks, "findBloom");
     chain.blocks.offerLogIndex({
@@ -103,7 +103,7 @@ describe("the search for logs", () => {
     expect(looks.mock.calls).toEqual([[2n], [3n], [4n]]);
   });
 
-  it("asks again when what it was told may not be true any more", async () => {
+  it("asks the index again when its answer may be outdated", async () => {
     await using chain = await startChain([X, Y], [X, Z], [X, Y]);
     const answers = [[1n, 3n], [], [2n, 3n]];
     const asked: bigint[] = [];

@@ -39,7 +39,7 @@ describe("--log-index-enabled", () => {
     expect(logged().map(({ message }) => message)).toEqual(["The log index has every block."]);
   });
 
-  it("tells nothing once the plugin is disabled, and notices the gap when it is not", async () => {
+  it("has no answer once the plugin is disabled, and notices the gap when it is enabled again", async () => {
     await using test = await start({ logIndexEnabled: true });
     await test.mine(1);
     await test.isComplete(2);

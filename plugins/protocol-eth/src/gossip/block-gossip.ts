@@ -23,7 +23,7 @@ const MAX_BEHIND = 10n;
 const MAX_AHEAD = 30n;
 /** Blocks that are fetched at a time; more announcements are dropped. */
 const MAX_FETCHING = 64;
-/** Peers are told how far this node has come after so many blocks. */
+/** A range update is sent to peers after this many blocks. */
 const RANGE_UPDATE_BLOCKS = 32n;
 
 /** Passes blocks on: sends those that this node imported, and imports those that peers send. */
@@ -187,7 +187,7 @@ export class BlockGossip {
     }
   }
 
-  /** Where a beacon chain chooses the head, nobody may send blocks (EIP-3675). */
+  /** Where a beacon chain chooses the head, peers must not send blocks (EIP-3675). */
   #verifyGossiped(header: Header): void {
     const { blocks } = this.#runtime.chain;
     if (isGossiped(header) || isGossiped(blocks.head())) return;

@@ -93,7 +93,7 @@ export class StructLogTracer implements Tracer {
     this.#write(this.#format.write(finished, { written: writes.of(step.address), returnData }));
   }
 
-  /** Code that is not there is a STOP, where the format tells of it; a precompile has no instruction at all. */
+  /** An empty account runs a STOP, where the format shows it; a precompile has no instruction at all. */
   #writeEmpty(frame: TraceFrame, end: TraceFrameEnd): void {
     const isShown = this.#format.showsEmptyCode && (!frame.isPrecompile || frame.depth === 1);
     if (!isShown) return;

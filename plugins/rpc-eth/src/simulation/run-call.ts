@@ -15,7 +15,7 @@ import {
 } from "@plinth/core";
 import { SimulationProblem } from "./problem.js";
 
-/** What a simulated call runs on. */
+/** The context of a simulated call. */
 export interface CallContext {
   readonly evm: Evm;
   readonly state: WorldState;
@@ -25,7 +25,7 @@ export interface CallContext {
   readonly isValidated: boolean;
 }
 
-/** Runs a transaction that nobody signed; the state is changed as by a real one. */
+/** Runs an unsigned transaction; the state is changed as by a real one. */
 export async function runSimulated(
   transaction: Transaction,
   context: CallContext,

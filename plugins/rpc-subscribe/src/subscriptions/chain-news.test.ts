@@ -38,7 +38,7 @@ async function startChain() {
 }
 
 describe("a reorganisation", () => {
-  it("is told as the removed logs and then the new ones, and only heads that joined", async () => {
+  it("is sent as the removed logs and then the new ones, and only heads that joined", async () => {
     await using chain = await startChain();
     const news = new ChainNews(chain, chain.change);
 
@@ -53,7 +53,7 @@ describe("a reorganisation", () => {
 });
 
 describe("many subscribers", () => {
-  it("are told later, in another turn, and blocks are read once for all of them", async () => {
+  it("are notified in a later turn, and blocks are read once for all of them", async () => {
     await using chain = await startChain();
     const subscriptions = new Subscriptions();
     subscriptions.open(chain, chain.tasks);
@@ -77,7 +77,7 @@ describe("many subscribers", () => {
     expect(reads).toHaveBeenCalledTimes(1);
   });
 
-  it("that come after something happened are not told about it", async () => {
+  it("that subscribe after an event are not notified of it", async () => {
     await using chain = await startChain();
     const subscriptions = new Subscriptions();
     subscriptions.open(chain, chain.tasks);

@@ -22,8 +22,8 @@ const MAX_PER_CONNECTION = 1000;
 /**
  * The subscriptions of all connections.
  *
- * Neither the chain nor the pool waits for subscribers: who is to be told is noted down when something
- * happens, and told later.
+ * Neither the chain nor the pool waits for subscribers: an event only records its
+ * subscribers, and they are notified later.
  */
 export class Subscriptions {
   readonly #connections = new Map<AbortSignal, Map<bigint, Subscription>>();
@@ -33,7 +33,7 @@ export class Subscriptions {
   #isSyncing = false;
   #context: (NewsSource & { readonly deliveries: Deliveries }) | undefined;
 
-  /** Lets it tell what happens. */
+  /** Starts notifications. */
   open(source: NewsSource, tasks: Tasks): void {
     this.#context = { ...source, deliveries: new Deliveries(tasks) };
   }
@@ -87,7 +87,7 @@ export class Subscriptions {
     this.#notifyOf(transaction, "ofDropped");
   }
 
-  /** The node came closer to its peers; only the beginning and the end of that are told. */
+  /** The node came closer to its peers; only the beginning and the end are sent. */
   syncProgressed(progress: SyncProgress): void {
     if (progress.syncing === this.#isSyncing) return;
     this.#isSyncing = progress.syncing;
@@ -112,7 +112,7 @@ export class Subscriptions {
     });
   }
 
-  /** It may have ended since it was noted down. */
+  /** Sends a notification, unless the subscription has ended meanwhile. */
   #notify(subscription: Subscription, result: unknown): void {
     if (!this.#active.has(subscription)) return;
     const params = { subscription: toQuantity(subscription.id), result };

@@ -19,7 +19,7 @@ const RETURN = 0xf3;
 const OUT_OF_GAS = "INSUFFICIENT_GAS";
 /** What a contract that is to be left behind may fail for. */
 const DEPOSIT_HALTS = [OUT_OF_GAS, "CODE_TOO_LARGE", "INVALID_CODE"];
-/** Steps that halt for other reasons are not told of. */
+/** Steps that halt for other reasons are left out. */
 const REPORTED_HALTS = [OUT_OF_GAS, "INVALID_JUMP_DESTINATION", "ILLEGAL_STATE_CHANGE"];
 
 /** A frame under way, and its step under way. */
