@@ -39,7 +39,7 @@ export function measureChain(metrics: PluginMetrics, reader: Reader): void {
   gauge(
     "ethereum",
     "blockchain_safe_block",
-    "Number of the last block that is safe; the finalized one where the engine makes no difference.",
+    "Number of the last safe block, which is the finalized one.",
     ofChain((blocks) => numberOf(blocks.finalized())),
   );
   gauge(

@@ -27,7 +27,7 @@ export const transactionRequest = t.object({
 
 type Request = ValueOf<typeof transactionRequest>;
 
-/** The tip where the chain has none to suggest one from: a gwei. */
+/** The default tip, while no block has one to sample: a gwei. */
 const USUAL_TIP = 1_000_000_000n;
 /** As good as that of callers who ask for an estimate. */
 const TOLERANCE = 0.015;
