@@ -11,7 +11,7 @@ export function checkPapers(root: string): readonly string[] {
   ];
 }
 
-/** A lock file with addresses binds everybody to the registry of whoever wrote it. */
+/** A lock file with addresses ties every installation to its author's registry. */
 function checkLocks(root: string): readonly string[] {
   const locks = findFiles(root).filter((path) => /(^|\/)package-lock\.json$/.test(path));
   return [

@@ -13,7 +13,7 @@ export interface RegisteredNames {
   readonly commandIds: readonly string[];
 }
 
-/** Registered names that are plain English as well; alone they tell nothing. */
+/** Registered names that are plain English as well; a use alone proves nothing. */
 const PLAIN_WORDS = new Set(["debug", "plugins", "trace"]);
 
 /** Stands in a template where a value will be put. */

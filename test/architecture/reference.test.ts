@@ -14,7 +14,7 @@ import { registerShippedNode } from "../support/shipped-plugins.js";
 
 const page = (name: string) => join(ROOT, "docs/reference", name);
 
-// `npm run reference` makes the pages anew.
+// `npm run reference` regenerates the pages.
 describe("the generated reference", () => {
   it("lists every option of the core and the shipped plugins", async () => {
     const node = await registerShippedNode();

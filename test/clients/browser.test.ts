@@ -12,7 +12,9 @@ if (isChromiumMissing) process.stderr.write(`${CHROMIUM} is not installed\n`);
 const isSkipped = isMissing("browser", "playwright-core") || isChromiumMissing;
 
 describe.skipIf(isSkipped)("the page for GraphQL in a browser", () => {
-  it("runs a query, knows the schema, and asks nobody else", { timeout: 120_000 }, async () => {
+  it("runs a query, knows the schema, and loads nothing from other hosts", {
+    timeout: 120_000,
+  }, async () => {
     using folder = temporaryFolder();
     const words = ["--profile=dev", "--graphql-http-enabled", "--graphql-ui-enabled"];
     await using node = await startNode(words, { folder: folder.path });

@@ -12,7 +12,7 @@ const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 const SUPPLY = 1_000_000n;
 const SAFE_OPENS = 4_102_444_800n;
 
-/** A chain on which nobody pays for gas. */
+/** A chain with free gas. */
 const FREE_GENESIS = {
   config: { chainId: 1337, londonBlock: 0, zeroBaseFee: true, dev: {} },
   gasLimit: "0x1c9c380",
@@ -24,7 +24,7 @@ const FREE_GENESIS = {
 export interface LibrarySettings {
   /** What has to be installed, if it is called otherwise than the client. */
   readonly installed?: string;
-  /** What the library calls the two refusals that programs have to tell apart. */
+  /** The library's names of the two rejections that programs have to distinguish. */
   readonly nonceTooLow: string;
   readonly insufficientFunds: string;
   /** It is a program that ends with each call, and keeps neither filters nor more than one subscription. */

@@ -44,7 +44,7 @@ const NAMED: readonly (readonly [name: string, address: Address, code: string])[
   ["call that breaks", at(0x2008), `${called("f1", BREAK, withNone)}50`],
   ["call that runs out", at(0x2009), `${called("f1", SPIN, { value: "6000", gas: "6103e8" })}50`],
   ["call of a self-destruct", at(0x200a), `${called("f1", DESTROY, withNone)}50`],
-  ["call of nobody", at(0x200b), `${called("f1", at(0xdead), withValue)}50`],
+  ["call of an empty account", at(0x200b), `${called("f1", at(0xdead), withValue)}50`],
   // Creates a contract whose code is one byte, and calls it.
   ["create", at(0x200c), "69600160005360016000f3600052600a60166001f050"],
   ["create2", at(0x200d), "69600160005360016000f36000526007600a60166000f550"],

@@ -69,7 +69,7 @@ function writeGenesis(folder: TemporaryFolder, config: object): string {
   };
   const path = folder.file(`genesis-${Object.keys(config).length}.json`);
   const gasLimit = `0x${GAS_LIMIT.toString(16)}`;
-  // geth wants a chain whose work is done.
+  // geth runs only chains whose terminal total difficulty is reached.
   const genesis = { difficulty: "0x1", gasLimit, baseFeePerGas: String(FIRST_BASE_FEE) };
   writeFileSync(path, JSON.stringify({ config, ...genesis, alloc }));
   return path;

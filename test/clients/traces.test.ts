@@ -78,7 +78,7 @@ const COLLISION = "contract address collision";
 const LATER_MEMBERS = ["codeHash", "index"];
 
 /**
- * Differences that are known, all of them otherwise in later versions: this one of geth tells of contracts that
+ * Differences that are known, all of them otherwise in later versions: this one of geth reports contracts that
  * the transaction makes as if they had been there before, the transaction's own with its nonce already,
  * counts the first four bytes of the code that makes it, and has no frame for a contract at an address that is taken.
  */
@@ -100,7 +100,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Differences that are known: anvil does not count the intrinsic gas into `gas` of the first frame, tells of
+ * Differences that are known: anvil does not count the intrinsic gas into `gas` of the first frame, reports
  * accounts that were not there before, counts calls of precompiles by their first four bytes, and has no
  * `codeHash`; all of them otherwise than geth.
  */

@@ -63,7 +63,7 @@ const SWITCHED: Readonly<Record<string, Promised>> = {
     expect(await node.rpc("eth_getBalance", [BOB])).toBe("0x0");
     expect(await node.rpc("eth_call", [{ to: BOB }])).toBe("0x");
     expect(await node.rpc("eth_simulateV1", [{ blockStateCalls: [{}] }])).toHaveLength(1);
-    await expect(node.rpc("eth_getBalance", ["nobody"])).rejects.toMatchObject({
+    await expect(node.rpc("eth_getBalance", ["no address"])).rejects.toMatchObject({
       code: -32602,
       message: "Invalid block, unable to parse RLP",
     });

@@ -71,7 +71,7 @@ const SUITES: readonly Suite[] = [
     passed: 119,
     leftOut: {
       "eth/eth_sendRawTransaction_invalidNonceTooLow":
-        "pays 1 wei per gas, which a running Besu refuses before it looks at the nonce (json-rpc.md 2.4)",
+        "pays 1 wei per gas, which a running Besu rejects before it checks the nonce (json-rpc.md 2.4)",
       "eth/eth_protocolVersion": "the recorded node spoke eth/63, this one speaks eth/69",
     },
   },

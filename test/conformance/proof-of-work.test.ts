@@ -50,7 +50,7 @@ describe.skipIf(isConformanceMissing)("chains that others sealed", { timeout: TI
   });
 });
 
-describe.skipIf(isConformanceMissing)("a chain that nobody sealed", () => {
+describe.skipIf(isConformanceMissing)("a chain without seals", () => {
   it.each([
     ["through every fork and the merge", "execution-apis-latest", 54],
     ["that was merged from the beginning", "execution-apis-cancun", 20],

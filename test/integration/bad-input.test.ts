@@ -84,16 +84,16 @@ const inputs: readonly BadInput[] = [
     message: "Both --config-file=a.toml and PLINTH_CONFIG_FILE specified. Please specify only one.",
   },
   {
-    what: "a namespace that nobody has",
+    what: "an unknown namespace",
     words: [...NODE, "--rpc-http-enabled", "--rpc-http-api=ETH,FOO"],
     message:
       "Invalid value for option '--rpc-http-api': invalid entries found [FOO]; loaded plugins offer ADMIN, DEBUG, ETH, MINER, NET, PLINTH, PLUGINS, RPC, TRACE, TXPOOL, WEB3",
   },
   {
     what: "an unknown plugin",
-    files: { "plinth.config.toml": config("nobody-wrote-this") },
+    files: { "plinth.config.toml": config("not-published") },
     message:
-      'unknown plugin "nobody-wrote-this": looked for @plinth/plugin-nobody-wrote-this and nobody-wrote-this in {folder}, {folder}/.local/share/plinth and among those shipped; install it with: plinth plugins install nobody-wrote-this',
+      'unknown plugin "not-published": looked for @plinth/plugin-not-published and not-published in {folder}, {folder}/.local/share/plinth and among those shipped; install it with: plinth plugins install not-published',
   },
   {
     what: "a plugin named by a path where there is no file",
@@ -166,7 +166,7 @@ const inputs: readonly BadInput[] = [
       "plugins wait for each other: a needs b.y of b, b needs a.x of a; leave one of them out",
   },
   {
-    what: "a service that nobody provides",
+    what: "a service that no plugin provides",
     files: {
       "plinth.config.toml": config("./a.mjs"),
       "a.mjs": plugin(
@@ -260,7 +260,7 @@ const inputs: readonly BadInput[] = [
       "Unable to load genesis file. {folder}/missing.json: ENOENT: no such file or directory, open '{folder}/missing.json'",
   },
   {
-    what: "a genesis file with an engine that nobody serves",
+    what: "a genesis file with an engine that no plugin serves",
     words: ["--genesis-file=genesis.json"],
     files: { "genesis.json": '{"config":{"chainId":5,"sundial":{}}}' },
     message:

@@ -119,7 +119,7 @@ describe("a data folder", () => {
     expect(readdirSync(data.path).filter((name) => /damaged-/.test(name))).toHaveLength(1);
   });
 
-  it("of Besu does not start, and nobody is told to remove it", async () => {
+  it("of Besu does not start, and the error does not suggest to remove it", async () => {
     using data = temporaryFolder();
     writeFileSync(data.file("DATABASE_METADATA.json"), '{"v2":{"format":"BONSAI","version":2}}');
 

@@ -33,7 +33,7 @@ describe("the development chain as a process", () => {
     await rerunAll(folder.file("data"));
   });
 
-  it("begins anew with --fresh, and keeps its data without", async () => {
+  it("starts from genesis with --fresh, and keeps its data without", async () => {
     using folder = temporaryFolder();
     const height = async (words: readonly string[]) => {
       await using node = await startNode(["--profile=dev", ...words], { folder: folder.path });
@@ -77,7 +77,7 @@ describe("the development chain as a process", () => {
     const { stdout } = await node.stop();
 
     expect(stdout).not.toContain("not stopped cleanly");
-    expect(stdout).toContain("Everybody knows the keys of these accounts");
+    expect(stdout).toContain("The keys of these accounts are public");
     expect(stdout).toContain(
       "(0) 0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266 10000 ether, key 0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80",
     );

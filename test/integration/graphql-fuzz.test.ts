@@ -71,7 +71,7 @@ describe("random documents", () => {
 });
 
 describe("hostile documents", () => {
-  it("are answered or refused soon, whoever asks beside", async () => {
+  it("are answered or rejected soon, beside other callers", async () => {
     using folder = temporaryFolder();
     await using node = await startNode(
       ["--profile=dev", "--graphql-http-enabled", "--key-value-storage=memory"],

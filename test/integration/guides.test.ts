@@ -51,7 +51,7 @@ describe("the code in guides", () => {
     await expectAnswers(node.url, calls);
   });
 
-  it("of the guide to tracing tells what it says", async () => {
+  it("of the guide to tracing answers what the guide shows", async () => {
     using folder = temporaryFolder();
     const calls = callsOf("docs/operators/tracing.md");
     expect(calls).toHaveLength(6);
@@ -61,7 +61,7 @@ describe("the code in guides", () => {
     await expectAnswers(node.url, calls);
   });
 
-  it("of the guide to GraphQL tells what it says", async () => {
+  it("of the guide to GraphQL answers what the guide shows", async () => {
     using folder = temporaryFolder();
     const [send, ...calls] = callsOf("docs/operators/graphql.md");
     expect(calls).toHaveLength(5);

@@ -14,7 +14,7 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 const A = "0x00000000000000000000000000000000000000aa";
 /** Returns 4.7 MB of zeros, which are 9.4 MB of hex. */
 const RETURN_MUCH = "0x624800005ff3";
-/** An account of the development networks, whose key everybody knows. */
+/** A well-known account of the development networks. */
 const ALICE = {
   key: "8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63",
   address: "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73",
@@ -310,7 +310,7 @@ function hexOf(number: number, bytes: number): string {
   return number.toString(16).padStart(bytes * 2, "0");
 }
 
-/** Only Linux tells. */
+/** From `/proc`, which only Linux has. */
 function peakMemoryMib(): number {
   if (process.platform !== "linux") return 0;
   const [, kib] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${node.pid}/status`, "utf8")) ?? [];

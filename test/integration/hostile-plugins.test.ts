@@ -44,9 +44,9 @@ describe("a plugin that misbehaves", () => {
     const reached = new Set<string>();
     for (const { name, kind } of hooks) {
       for (const behaviour of BEHAVIOURS) {
-        const { hit, told } = await exercise(new Map([[name, behaviour]]));
+        const { hit, reported } = await exercise(new Map([[name, behaviour]]));
         for (const hook of hit) reached.add(hook);
-        const isNamed = told.some((line) => line.includes(HOSTILE));
+        const isNamed = reported.some((line) => line.includes(HOSTILE));
         // A tap that is only notified is named if the node lives for a second longer.
         const isOpen = kind === "notify" && behaviour === "hang";
         if (hit.has(name) && !isOpen)
@@ -84,15 +84,15 @@ describe("a plugin that misbehaves", () => {
 async function exercise(
   behaviours: ReadonlyMap<string, Behaviour>,
   pick?: (count: number) => number,
-): Promise<{ readonly hit: ReadonlySet<string>; readonly told: readonly string[] }> {
+): Promise<{ readonly hit: ReadonlySet<string>; readonly reported: readonly string[] }> {
   const clock = new FakeClock(1_700_000_000_000);
   const logs = recordLogs();
   const { plugin, hit } = createHostile(behaviours, pick);
   const pump = startPump(clock);
-  const told: string[] = [];
+  const reported: string[] = [];
   const network = new MemoryNetwork({ clock });
   const options = { networkDriver: "memory" };
-  // Only taps of the network and of synchronisation need somebody to talk to.
+  // Only taps of the network and of synchronisation need a peer.
   const isNetworked = [...behaviours.keys()].some((hook) => /^(network|sync)\./.test(hook));
   const neighbour = isNetworked
     ? await createTestNode({ plugins: [greeting, network.plugin("neighbour")], options, clock })
@@ -100,18 +100,18 @@ async function exercise(
   try {
     const plugins = [plugin, rpcEth, rpcPlinth, rlp, greeting, network.plugin("victim")];
     const node = await createTestNode({ plugins, options, clock, logs });
-    told.push(...(await work(node, clock)));
+    reported.push(...(await work(node, clock)));
     await node.stop();
   } catch (error) {
     // A node may refuse to start, if it says why.
     expect(messageOf(error)).toContain(HOSTILE);
     expect((error as PluginError).details.hints ?? (error as PluginError).plugin).toBeDefined();
-    told.push(messageOf(error));
+    reported.push(messageOf(error));
   } finally {
     await neighbour?.stop();
     pump.stop();
   }
-  return { hit, told: [...told, ...logs.entries.map(({ message }) => message)] };
+  return { hit, reported: [...reported, ...logs.entries.map(({ message }) => message)] };
 }
 
 /** Says something to every peer, and reports a synchronisation. */
@@ -133,10 +133,10 @@ const greeting = definePlugin({
 
 /** What callers do; whatever becomes of it, the node answers afterwards. */
 async function work({ node, rpc, mine }: TestNode, clock: FakeClock): Promise<readonly string[]> {
-  const told: string[] = [];
+  const reported: string[] = [];
   const attempt = async (action: Promise<unknown>) => {
     const late = clock.sleep(30_000).then(() => "late");
-    await Promise.race([action, late]).catch((error) => told.push(messageOf(error)));
+    await Promise.race([action, late]).catch((error) => reported.push(messageOf(error)));
   };
   const { blocks, pool } = node;
   await attempt((async () => node.commands())());
@@ -158,7 +158,7 @@ async function work({ node, rpc, mine }: TestNode, clock: FakeClock): Promise<re
   const { checks } = await node.health();
   await attempt(node.disable("rpc-plinth"));
   expect(blocks.head().number).toBeGreaterThanOrEqual(0n);
-  return [...told, ...checks.map(({ plugin, detail }) => `${plugin}: ${detail}`)];
+  return [...reported, ...checks.map(({ plugin, detail }) => `${plugin}: ${detail}`)];
 }
 
 /** Imports a block on the head as if it came from elsewhere. */
@@ -168,7 +168,7 @@ async function importOwn({ blocks }: Node, changes: Partial<Header>): Promise<vo
   await blocks.import({ ...block, header: { ...block.header, ...changes } }, { origin: "peer" });
 }
 
-/** Lets time pass as long as somebody works. */
+/** Advances the clock until it is stopped. */
 function startPump(clock: FakeClock): { stop(): void } {
   let isOver = false;
   void (async () => {

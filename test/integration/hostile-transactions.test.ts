@@ -9,7 +9,7 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 
 // `../shared/attacks/README.md`, "Transactions and blocks": each of these once froze, ended or corrupted a node.
 
-/** An account of the development networks, whose key everybody knows. */
+/** A well-known account of the development networks. */
 const ALICE = {
   key: "8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63",
   address: "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73",
@@ -145,7 +145,7 @@ const LONG: readonly (readonly [string, Sent])[] = [
 
 describe("a transaction that takes long", () => {
   it.each(LONG.slice(0, TRIED))(
-    "holds nobody up beyond the building limit: %s",
+    "delays no caller beyond the building limit: %s",
     async (_, transaction) => {
       using folder = temporaryFolder();
       // Without running each block twice, which is not what is measured.

@@ -98,7 +98,7 @@ async function tryMutations(chain: Chain, blocks: readonly Block[], seed: number
   expect(steps.flatMap(({ problems }) => problems)).toEqual([]);
 }
 
-/** Stands for the seal that a development chain lacks, and is looked at last, after the block has run. */
+/** Stands for the seal that a development chain lacks, and is verified last, after the block was executed. */
 function createSeal(blocks: readonly Block[]): Plugin {
   const sealed = new Set(blocks.map(({ header }) => keccakHeader(header)));
   return definePlugin({

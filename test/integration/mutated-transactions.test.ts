@@ -19,7 +19,7 @@ import { createDice, type Dice, mutate } from "../support/mutate.js";
 /** `npm run pool` sends a hundred thousand. */
 const MUTATIONS = Number(process.env.PLINTH_POOL_MUTATIONS ?? 2_000);
 const KEY = hexToBytes(ALICE.key);
-/** What a stranger may be told; nothing else, and nothing that blames the node. */
+/** The error codes that a caller may get: none of an internal error. */
 const CODES = [-32602, -32000, -32001, -32002, -32003, -32004, -32005, -32007, -32009];
 /** An internal error is the code of these by the sheet, and their text says which. */
 const NAMED = /^(blobs failed kzg validation|transaction\.(data|authorizationList): .*)$/;
@@ -64,7 +64,7 @@ function withSmallSidecar(raw: Uint8Array): Uint8Array {
   return Buffer.concat([raw.subarray(0, 1), encodeRlp([decodeRlp(raw.subarray(1)), ...sidecar])]);
 }
 
-/** Another type, changed fields, or bytes that nobody wrote. */
+/** Another type, changed fields, or random bytes. */
 function mangle(raw: Uint8Array, dice: Dice): Uint8Array {
   if (dice(20) === 0) return Uint8Array.from({ length: dice(300) }, () => dice(256));
   if ((raw[0] ?? 0) >= 0xc0) return mutate(raw, dice);

@@ -78,7 +78,7 @@ describe("the program as a node", () => {
     expect(code).toBe(1);
   });
 
-  it("keeps its key between two starts and lets nobody else read it", async () => {
+  it("keeps its key between two starts, readable only by its owner", async () => {
     using folder = temporaryFolder();
     const first = await startNode(NODE, { folder: folder.path });
     await first.stop();

@@ -30,7 +30,7 @@ describe("a plugin that cannot be loaded", () => {
     ],
     ["throws when it is loaded", "broken.mjs", '\n\nthrow new Error("boom");\n', "boom", ":3:7"],
     ["throws in setup", "broken.mjs", SETUP, "broken failed in setup", ":5:14"],
-  ])("is told with file and line when it %s", async (_, name, code, problem, place) => {
+  ])("is reported with file and line when it %s", async (_, name, code, problem, place) => {
     using folder = temporaryFolder();
     writeFileSync(folder.file(name), code);
     writeFileSync(folder.file("plinth.toml"), `plugins = ["./${name}"]\n`);

@@ -49,7 +49,7 @@ async function untilNextBlock(node: RunningNode): Promise<void> {
   while ((await node.rpc("eth_blockNumber")) === before);
 }
 
-/** Nobody may say that it never heard of a transaction that it took. */
+/** A transaction that the node accepted must not be unknown later. */
 async function verifyAnswered(
   node: RunningNode,
   answered: readonly string[],
@@ -97,7 +97,7 @@ async function sendUntilClosed(
       try {
         answered.push(String(await node.rpc("eth_sendRawTransaction", [toHex(raw)])));
       } catch (error) {
-        // An error that the node tells is an answer; a broken connection ends the work.
+        // An error response of the node is an answer; a broken connection ends the work.
         if (error instanceof Error) throw error;
       }
     }

@@ -93,7 +93,7 @@ describe(`${LOAD} transactions that wait`, () => {
 });
 
 describe(`a flood of ${FLOOD} transactions with future nonces`, () => {
-  it("is held or refused, stays within its bytes, and delays nobody", async () => {
+  it("is held or rejected, stays within its bytes, and delays no caller", async () => {
     const room = FLOOD * 250;
     const node = await startPoolNode({
       genesis: poolGenesis(FLOODERS + 1),

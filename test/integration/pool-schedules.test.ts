@@ -21,7 +21,7 @@ import {
 
 /** `npm run pool` runs ten thousand. */
 const SCHEDULES = Number(process.env.PLINTH_POOL_SCHEDULES ?? 250);
-/** Chains are begun anew after so many. */
+/** A new chain is started after this many. */
 const SCHEDULES_PER_CHAIN = 10;
 const STEPS = 10;
 const SENDERS = 3;
@@ -247,7 +247,7 @@ class Schedule {
     });
   }
 
-  /** What a block of another branch might hold: some of what is known, and some of what nobody sent here. */
+  /** What a block of another branch might hold: some of what is known, and some that were never sent here. */
   #someCandidates(chain: readonly SealedHeader[]): readonly Transaction[] {
     const mined = chain.slice(1).flatMap(({ hash }) => {
       const block = this.#node.blocks.findBlock(hash);

@@ -108,7 +108,7 @@ describe("a transaction that waits", () => {
     });
   });
 
-  it("for its price, for money or for one before it is told apart", async () => {
+  it("for its price, for funds or for an earlier nonce has the reason", async () => {
     const genesis = { ...poolGenesis(2), baseFeePerGas: "0x3b9aca00" };
     await withNode({ genesis }, async (node) => {
       const cheap = await send(node, { nonce: 0n, gasPrice: 7n });
@@ -131,7 +131,7 @@ describe("a transaction that waits", () => {
     });
   });
 
-  it("and nobody has heard of is unknown", async () => {
+  it("and the node has never seen is unknown", async () => {
     await withNode({}, async (node) => {
       expect(stateOf(node, `0x${"ab".repeat(32)}`)).toMatchObject({ state: "unknown" });
     });
@@ -246,7 +246,7 @@ describe("a rewind by the operator", () => {
 });
 
 describe("hooks of the pool and of building", () => {
-  it("tell what was added and what was dropped, with the reason", async () => {
+  it("report what was added and what was dropped, with the reason", async () => {
     const heard: unknown[] = [];
     const listener = definePlugin({
       name: "listener",

@@ -10,7 +10,7 @@ const MAX_WORK_MS = 150;
 /** What `--sync-writes=grouped` may lose. */
 const GROUP_MS = 50;
 
-/** Something that a caller was told is there. */
+/** Something that was acknowledged to a caller. */
 interface Acknowledged {
   readonly hash: string;
   readonly kind: "block" | "transaction";

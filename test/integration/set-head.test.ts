@@ -36,7 +36,7 @@ describe("a node that went back and forward again", { timeout: 60_000 }, () => {
     expect(moved.pool.all()).toEqual([]);
   });
 
-  it("tells filters and subscribers what went and what came", async () => {
+  it("notifies filters and subscribers of removed and added blocks", async () => {
     const blocks = await makeBlocks();
     await using node = await follow(blocks);
     using listener = connectDuplex(node.node);

@@ -67,7 +67,7 @@ describe("plinth status", () => {
     });
   });
 
-  it("tells what every node tells where the namespace is not offered", async () => {
+  it("shows what every node reports where the namespace is not offered", async () => {
     using folder = temporaryFolder();
     const words = [...NODE, "--rpc-http-api=ETH,WEB3"];
     await using _ = await startNode(words, { folder: folder.path });
@@ -76,7 +76,7 @@ describe("plinth status", () => {
 
     expect(code).toBe(0);
     expect(stdout).toContain("Head      block 0, ");
-    expect(stdout).toContain("Pool      not told; add PLINTH to --rpc-http-api of the node");
+    expect(stdout).toContain("Pool      not reported; add PLINTH to --rpc-http-api of the node");
     expect(stdout).toContain("Health    ready");
   });
 

@@ -60,8 +60,8 @@ describe("a node that is slow to synchronize", () => {
     expect(await askGraphql(node)).toMatchObject({ syncing: null });
     expect(await isReady(node, "")).toBe(true);
     expect(await isReady(node, "?minPeers=2")).toBe(false);
-    const told = [await caller.next(), await caller.next()];
-    expect(told.map(({ params }) => Object(params).result)).toEqual([behind, false]);
+    const notifications = [await caller.next(), await caller.next()];
+    expect(notifications.map(({ params }) => Object(params).result)).toEqual([behind, false]);
   });
 });
 

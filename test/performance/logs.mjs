@@ -1,6 +1,6 @@
 // `npm run bench logs`: a chain of 100,000 blocks (LOGS_BLOCKS=200000 for the long form, at least 100,000) in which a tenth
 // of the blocks log, and few of them what is searched for. The same search over all blocks is answered from headers, from
-// cache files and from the index, in one run; then random searches are compared with a look at every log. The bounds are
+// cache files and from the index, in one run; then random searches are compared with a scan of every log. The bounds are
 // those of 200,000 blocks and shrink with the chain. With LOGS_FOLDER the chain stays in that folder and is not made again.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -114,7 +114,7 @@ async function compareWays(place) {
     return way(node);
   });
   for (const { compared, found } of [blooms, indexed]) {
-    console.log(`${compared} random searches found ${found} logs, as a look at every log does`);
+    console.log(`${compared} random searches found ${found} logs, as a scan of every log does`);
   }
   return [ratioRow("cache files", blooms.ms, scan, 20), ratioRow("index", indexed.ms, scan, 200)];
 }

@@ -1,5 +1,5 @@
 // `npm run soak [BLOCKS]`: a development chain makes blocks with five transfers each, 20,000 unless said
-// otherwise; its memory must stay flat after the first tenth, and what it keeps on disk is told.
+// otherwise; its memory must stay flat after the first tenth, and its size on disk is printed.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -99,7 +99,7 @@ async function findPort() {
   }
 }
 
-/** As Linux tells it; there is no other way that needs no program. */
+/** From `/proc`: any other way needs another program. */
 function residentMiB() {
   const status = readFileSync(`/proc/${node.pid}/status`, "utf8");
   return Math.round(Number(/VmRSS:\s+(\d+) kB/.exec(status)[1]) / 1024);

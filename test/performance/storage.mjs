@@ -97,7 +97,7 @@ async function importAll({ blocks }, encoded) {
   return (performance.now() - begun) / 1000;
 }
 
-/** Every read opens the state anew, so that only nodes of the trie may be remembered. */
+/** Every read opens a new state, so that only trie nodes may be cached. */
 function readAccounts({ blocks }) {
   const head = blocks.head();
   const begun = performance.now();

@@ -9,7 +9,7 @@ export interface CrashingStore extends KeyValueStore {
   revive(): void;
 }
 
-/** What a dead process would have told, if it could. */
+/** Stands for the death of the process. */
 export class Crash extends Error {}
 
 /** Puts the chance of dying in front of a store. */

@@ -10,7 +10,7 @@ import {
 import { until } from "./poller.js";
 import { DEV_PROFILE_GENESIS, type RunningNode } from "./program.js";
 
-/** What a caller was told of a transaction. */
+/** A receipt as a caller gets it. */
 export interface Receipt {
   readonly transactionHash: string;
   readonly from: string;
@@ -72,7 +72,7 @@ export function createSender(node: RunningNode, index: number) {
       try {
         for (;;) seen.push(await send());
       } catch (error) {
-        // A connection that breaks is what the test is about; an error that the node tells is not.
+        // A connection that breaks is what the test is about; an error response of the node is not.
         if (!(error instanceof Error)) throw new Error(JSON.stringify(error));
       }
     },

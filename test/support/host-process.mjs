@@ -24,7 +24,7 @@ function capture(stream) {
   let text = "";
   stream.write = (chunk, ...rest) => {
     text += chunk;
-    // Who waits until it is written is told.
+    // The callback of a write must run.
     const [written] = rest.slice(-1);
     if (typeof written === "function") process.nextTick(written);
     return true;

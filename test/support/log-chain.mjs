@@ -1,5 +1,5 @@
 // A node whose chain of logs grows and is reorganised until the process is killed (`work`), one that compares what searches
-// find with a look at every log (`verify`), and the command that writes the cache files (`generate`).
+// find with a scan of every log (`verify`), and the command that writes the cache files (`generate`).
 // Files have few blocks here, so that there are many; that is no option, so the plugin is put together here.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -100,7 +100,7 @@ async function verify() {
   await node.stop();
 }
 
-/** Answers how many logs were found; throws when they are others than those that a look at all of them finds. */
+/** Answers how many logs were found; throws when they differ from those of a full scan. */
 async function compare(node) {
   const { blocks } = node.node;
   const logs = allLogs(blocks);

@@ -1,4 +1,4 @@
-// Random filters for `eth_getLogs` in all their forms, and what a look at every log finds for them.
+// Random filters for `eth_getLogs` in all their forms, and what a scan of every log finds for them.
 
 /** Numbers below a bound, the same for every seed. */
 export function createRandom(seed) {
@@ -98,5 +98,5 @@ function alternativesOf(topic) {
   return topics.length === 0 || topics.includes(null) ? undefined : topics;
 }
 
-/** What tells a log apart. */
+/** The identity of a log. */
 export const placeOf = ({ blockHash, logIndex }) => `${blockHash} ${Number(logIndex)}`;

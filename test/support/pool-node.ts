@@ -69,7 +69,7 @@ export function createLastingStore(): Promise<KeyValueStore> {
   return createMemoryStorageDriver().open({ folder: "" });
 }
 
-/** A transfer that nobody had to sign, as the pool takes it with its sender. */
+/** An unsigned transfer, as the pool accepts it together with its sender. */
 export function aTransfer(fields: Partial<UnsignedTransaction>, sender: Address): Uint8Array {
   const transfer = { chainId: 1337n, nonce: 0n, gasLimit: 21_000n, value: 0n };
   const to: Address = `0x${"b0".repeat(20)}`;

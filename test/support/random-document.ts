@@ -1,6 +1,6 @@
 import type { Dice } from "./mutate.js";
 
-/** A type as introspection tells it. */
+/** A type as introspection returns it. */
 export interface IntrospectedType {
   readonly kind: string;
   readonly name: string | null;

@@ -175,8 +175,8 @@ export function ungroupedNames(names: readonly PublicName[]): readonly string[] 
 const KINDS = table(
   ["Kind", "Taps", "A tap that throws"],
   [
-    ["notify", "are told, at once", "is reported, the rest go on"],
-    ["observe", "are told, in order, awaited", "is reported, the rest go on"],
+    ["notify", "are notified, synchronously", "is reported, the rest go on"],
+    ["observe", "are notified, in order, awaited", "is reported, the rest go on"],
     ["check", "may refuse by throwing", "refuses"],
     ["decide", "the first answer that is not `undefined` wins", "refuses"],
     ["refine", "may return a better value", "refuses"],

@@ -97,7 +97,7 @@ function watchForFaults(node: Node) {
   };
   const exception = watch("exception");
   const rejection = watch("rejection");
-  // Whoever read the log is gone; the node goes on without being heard.
+  // The reader of the log is gone; the node goes on without it.
   process.stdout.on("error", () => {});
   process.on("uncaughtException", exception);
   process.on("unhandledRejection", rejection);

@@ -22,7 +22,7 @@ export class SenderRecovery {
   #worker: Worker | undefined;
   #isOver = false;
 
-  /** Told once when the thread fails; the script is what the thread runs. */
+  /** `failed` is called once when the thread fails; `script` is what the thread runs. */
   constructor(failed: (error: unknown) => void, script: string | URL = findScript()) {
     this.#failed = failed;
     this.#script = script;

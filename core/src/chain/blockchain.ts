@@ -389,12 +389,12 @@ export class Blockchain {
     }
   }
 
-  /** Looks at everything that is stored of the canonical chain, block by block. */
+  /** Verifies everything that is stored of the canonical chain, block by block. */
   verifyBlocks(): Generator<VerifiedBlock> {
     return verifyBlocks(this.#store, this.#settings.engine);
   }
 
-  /** Looks at the whole state of the head, node by node. */
+  /** Verifies the whole state of the head, node by node. */
   verifyState(): Generator<VerifiedNode> {
     return new StateWalk(this.#settings.store).run(this.#head.stateRoot);
   }

@@ -18,7 +18,7 @@ export interface CandidateRun {
 
 /** An index of where logs may be, so that not every block has to be read; it has no false negatives. */
 export interface LogIndex {
-  /** Tells about blocks from the first of a range on, as far as it can at once; at least about that one. */
+  /** Searches a range from its first block on, as far as it can at once; at least that block. */
   find(
     criteria: LogCriteria,
     range: { readonly from: bigint; readonly to: bigint },

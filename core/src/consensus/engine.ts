@@ -155,7 +155,7 @@ export interface ProducerHost {
   hasTransactions(): boolean;
   /** Builds a block and fills it with transactions. */
   build(order: BlockOrder): Promise<BuiltBlock>;
-  /** Looks at a block that another proposes and runs it, but for the engine's own rules; rejects with `InvalidBlock`. */
+  /** Validates and executes a proposed block, except for the engine's own rules; rejects with `InvalidBlock`. */
   execute(block: Block): Promise<BuiltBlock>;
   /** Commits a built block as it was executed, with the seal that the engine gave its header. */
   submit(built: BuiltBlock, sealed?: Header): Promise<SealedHeader>;

@@ -93,7 +93,7 @@ export interface SystemCall {
 export interface EvmTransaction
   extends Omit<TransactionFields, "chainId" | "v" | "yParity" | "r" | "s"> {
   readonly sender: Address;
-  /** Nobody signed it, so that its sender may be a contract. */
+  /** It is unsigned, so that its sender may be a contract. */
   readonly isUnsigned?: boolean;
 }
 

@@ -64,7 +64,7 @@ export interface PeerLink extends PeerIdentity {
   bufferedBytes(): number;
   /** Resolves when little is buffered, or the connection has ended. */
   drained(): Promise<void>;
-  /** Tells the peer the reason and ends the connection. */
+  /** Sends the peer the reason and ends the connection. */
   close(reason: DisconnectReason): void;
 }
 

@@ -103,7 +103,7 @@ describe("a plugin whose service is unavailable", () => {
       setup(node) {
         node.rpc.namespace("modest", {
           hasSigners: method({
-            summary: "Tells whether there are signers.",
+            summary: "Returns whether there are signers.",
             result: t.boolean,
             handle: (_, { signers }: { signers: readonly string[] | undefined }) =>
               signers !== undefined,

@@ -10,7 +10,7 @@ export interface ProductionSettings {
   readonly produce: (signal: AbortSignal) => Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Told when production ended for good: the storage cannot be written, or an invariant is broken. */
+  /** Called when production ended for good: the storage cannot be written, or an invariant is broken. */
   readonly failed: (error: unknown) => void;
 }
 

@@ -59,7 +59,7 @@ export function explainDeparture({ kind: reason, message, by }: Departure): Expl
 
 const READY: Explanation = { state: "ready", message: "it can go into the next block" };
 
-/** Nobody has heard of it, or that is long ago. */
+/** The node does not know it, or not any more. */
 export const UNKNOWN: Explanation = {
   state: "unknown",
   message: "it is neither on the chain nor in the pool, and has not left the pool lately",

@@ -558,7 +558,7 @@ describe("the method", () => {
     let given: unknown;
     const { sendJson, client, call } = setUp({
       look: method({
-        summary: "Looks at its call.",
+        summary: "Inspects its call.",
         result: t.json,
         handle(_, call) {
           given = call;

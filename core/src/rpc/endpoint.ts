@@ -54,7 +54,7 @@ export class Endpoint {
     return this.#address;
   }
 
-  /** Tells the node that the listener is bound. */
+  /** Reports to the node that the listener is bound. */
   listening(address: ListenAddress): void {
     this.#address = address;
   }

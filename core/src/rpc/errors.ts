@@ -21,7 +21,7 @@ export class RpcError extends PlinthError {
     return new RpcError(-32600, "Invalid Request");
   }
 
-  /** Nobody loaded the method. */
+  /** No loaded plugin has the method. */
   static methodNotFound(): RpcError {
     return new RpcError(-32601, "Method not found");
   }

@@ -229,7 +229,7 @@ async function start({ key, authorities = [ADA, BEN], clock, plugins = [], confi
   return { node, blocks: node.blocks, rpc, [Symbol.asyncDispose]: () => node.stop() };
 }
 
-/** A key driver with a key that everybody knows. */
+/** A key driver with a published key. */
 function keyPlugin(key: Uint8Array): Plugin {
   const { publicKeyOf, addressOf, sign, agree } = getCrypto();
   const publicKey = publicKeyOf(key);

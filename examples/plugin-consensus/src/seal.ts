@@ -20,7 +20,7 @@ export function withSeal(header: Header, { r, s, recovery }: Signature): Header 
   return { ...header, extraData: Uint8Array.of(...header.extraData, ...r, ...s, recovery) };
 }
 
-/** Who sealed a header; throws `InvalidBlock` when nobody can have. */
+/** The signer of a header; throws `InvalidBlock` when the seal is no valid signature. */
 export function signerOf(header: Header): Address {
   const { number, extraData } = header;
   const bytes = extraData.slice(-SEAL_BYTES);
@@ -33,6 +33,6 @@ export function signerOf(header: Header): Address {
     const key = getCrypto().recover(hexToBytes(hashWithoutSeal(header)), signature);
     return getCrypto().addressOf(key);
   } catch (cause) {
-    throw new InvalidBlock("seal", `block ${number}: nobody can have signed it`, cause);
+    throw new InvalidBlock("seal", `block ${number}: its seal is no valid signature`, cause);
   }
 }

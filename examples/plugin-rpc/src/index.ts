@@ -1,6 +1,6 @@
 import { command, definePlugin, method, option, t } from "@plinth/core";
 
-/** `greeting_say`: greets whoever asks. */
+/** `greeting_say`: greets the caller. */
 const say = (word: string) =>
   method({
     summary: "Greets someone.",

@@ -9,7 +9,7 @@ export interface StoredBlock {
 }
 
 const CHUNK_BYTES = 1024 * 1024;
-/** The longest prefix that tells the length of an item. */
+/** The longest RLP prefix with the length of an item. */
 const PREFIX_BYTES = 9;
 /** Ten times the largest block that any gas limit of today allows. */
 const MAX_BLOCK_BYTES = 256 * 1024 * 1024;

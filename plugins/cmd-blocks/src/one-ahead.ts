@@ -7,7 +7,7 @@ export class OneAhead {
   async push(work: () => Promise<void>): Promise<void> {
     this.#last = this.#next;
     this.#next = work();
-    // Told by the next push, or by drain.
+    // The next push, or drain, rethrows it.
     this.#next.catch(() => {});
     await this.#last;
   }

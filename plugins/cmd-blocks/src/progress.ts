@@ -1,6 +1,6 @@
 import type { CommandIo, Header } from "@plinth/core";
 
-/** How often a line of its own tells where the work is, where nobody watches a terminal. */
+/** Without a terminal, progress is logged as one line per this many blocks. */
 const LINE_EVERY = 1000;
 const SHOW_EVERY_MS = 200;
 const BAR_CELLS = 24;
@@ -41,7 +41,7 @@ export class Progress {
     status.show(text.slice(0, status.columns - 1));
   }
 
-  /** Takes the bar away and tells how it went. */
+  /** Removes the progress bar and logs the result. */
   async end(what: string): Promise<void> {
     this.#io.status?.clear();
     await this.#io.write(`${what}, ${this.#rates()}`);

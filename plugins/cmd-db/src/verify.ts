@@ -13,7 +13,7 @@ import { noDatabase } from "./folders.js";
 import { type Problem, Problems } from "./problems.js";
 import { verifyEntries } from "./repair/verify-entry.js";
 
-/** Work between two looks at the clock and the operator. */
+/** Steps between two checks of the clock and of the abort signal. */
 const STEPS_AT_ONCE = 200;
 /** Enough to see what kind of damage it is. */
 const MAX_SHOWN = 20;

@@ -99,7 +99,7 @@ describe("rlp encode", () => {
       "ConfigError",
     ],
     [
-      "a type nobody has",
+      "an unknown type",
       { type: "CLIQUE" },
       "[]",
       "Invalid value for option '--type': expected one of [IBFT_EXTRA_DATA, QBFT_EXTRA_DATA] (case-insensitive) but was 'CLIQUE'",
@@ -181,7 +181,7 @@ describe("rlp decode", () => {
       "ConfigError",
     ],
     [
-      "a type nobody has",
+      "an unknown type",
       { type: "CLIQUE" },
       NONE_IBFT,
       "Invalid value for option '--type'",

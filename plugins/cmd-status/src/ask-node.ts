@@ -39,7 +39,7 @@ interface RpcAnswer {
   readonly error?: { readonly code?: unknown; readonly message?: unknown };
 }
 
-/** Asks a node for all that it tells; rejects with `Silence` when it is not there, or tells nothing. */
+/** Requests the status of a node; rejects with `Silence` when it does not answer. */
 export async function askNode(url: string, signal: AbortSignal): Promise<NodeStatus> {
   const asked = { url, signal };
   const answer = await call(asked, "plinth_status", []);
@@ -51,7 +51,7 @@ export async function askNode(url: string, signal: AbortSignal): Promise<NodeSta
   return askAnyNode(asked);
 }
 
-/** What every node tells, with methods that are offered unless the operator says otherwise. */
+/** The status of any node, from methods that are served by default. */
 async function askAnyNode(asked: Asked): Promise<NodeStatus> {
   const head = await ask(asked, "eth_getBlockByNumber", header, ["latest", false]);
   const isReady = (await send(asked, "/readiness", { method: "GET" })).ok;
@@ -102,7 +102,7 @@ function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === "TimeoutError") {
     return `no answer within ${TIMEOUT_MS / 1000} s`;
   }
-  // `fetch failed` alone helps nobody.
+  // The message of `fetch` is only "fetch failed"; the cause has the reason.
   return messageOf(error instanceof Error && error.cause !== undefined ? error.cause : error);
 }
 

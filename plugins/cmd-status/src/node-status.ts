@@ -1,4 +1,4 @@
-/** What a node tells of itself. */
+/** The status of a node. */
 export interface NodeStatus {
   readonly clientVersion: string;
   readonly chainId: bigint | undefined;
@@ -6,7 +6,7 @@ export interface NodeStatus {
   /** Seconds since the time of the head. */
   readonly headAge: number;
   readonly health: { readonly status: string; readonly checks: readonly NodeCheck[] };
-  /** `undefined` where the node does not offer the namespace that tells of it. */
+  /** `undefined` where the node does not offer namespace `plinth`. */
   readonly inside: NodeInside | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface NodeCheck {
   readonly detail: string | undefined;
 }
 
-/** What only Plinth tells. */
+/** What only `plinth_status` reports. */
 export interface NodeInside {
   readonly networkId: bigint;
   readonly genesisHash: string;

@@ -44,7 +44,7 @@ describe("the screen", () => {
     [725, "12 min 5 s"],
     [14_520, "4 h 2 min"],
     [788_400, "9 d 3 h"],
-  ])("tells an age of %i seconds as %s", (headAge, text) => {
+  ])("shows an age of %i seconds as %s", (headAge, text) => {
     expect(formatScreen("http://127.0.0.1/", { ...NODE, headAge }, [])).toContain(`, ${text} old`);
   });
 });

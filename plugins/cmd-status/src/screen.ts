@@ -18,7 +18,7 @@ export function formatScreen(url: string, node: NodeStatus, troubles: readonly s
     Health: health.status,
   };
   return [
-    ...Object.entries(rows).map(([label, text]) => formatRow(label, text ?? NOT_TOLD)),
+    ...Object.entries(rows).map(([label, text]) => formatRow(label, text ?? NOT_REPORTED)),
     "",
     troubles.length === 0 ? "Nothing is wrong." : "What is wrong:",
     ...troubles.map((trouble) => `- ${trouble}`),
@@ -43,7 +43,7 @@ function describeSync(sync: NodeInside["sync"], head: bigint): string {
   return `${grouped(sync.highest - head)} blocks behind block ${grouped(sync.highest)}`;
 }
 
-const NOT_TOLD = "not told; add PLINTH to --rpc-http-api of the node";
+const NOT_REPORTED = "not reported; add PLINTH to --rpc-http-api of the node";
 
 function describeChain({ chainId, inside }: NodeStatus): string {
   const chain = chainId === undefined ? "without an id" : String(chainId);

@@ -5,7 +5,7 @@ import { formatScreen, formatSilence } from "./screen.js";
 import { Silence } from "./silence.js";
 import { findTroubles } from "./troubles.js";
 
-/** What monitors expect of a check: all is well, something is not, and nobody answers. */
+/** Exit codes as monitoring systems expect them: healthy, unhealthy, no answer. */
 const WELL = 0;
 const TROUBLED = 1;
 const SILENT = 2;

@@ -14,7 +14,7 @@ import type { BlockTime } from "./block-time.js";
 import type { DevProduction } from "./production.js";
 import type { StateChanges } from "./state-changes.js";
 
-/** One node makes every block; nothing is sealed, and nobody has to agree. */
+/** One node makes every block; there are no seals and no votes. */
 export class DevEngine implements ConsensusEngine {
   readonly finality = "instant";
   readonly beginsNow: boolean;

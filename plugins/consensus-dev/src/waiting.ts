@@ -1,6 +1,6 @@
 import type { Hash } from "@plinth/core";
 
-/** Those who wait until a transaction is in a block. */
+/** Callers that wait until a transaction is in a block. */
 export class Waiting {
   readonly #byHash = new Map<Hash, (() => void)[]>();
 
@@ -11,13 +11,13 @@ export class Waiting {
     });
   }
 
-  /** Tells those who wait for this transaction. */
+  /** Resolves every wait for this transaction. */
   settle(hash: Hash): void {
     for (const resolve of this.#byHash.get(hash) ?? []) resolve();
     this.#byHash.delete(hash);
   }
 
-  /** Tells everybody: what still waits cannot go into a block now. */
+  /** Resolves every wait: the remaining transactions cannot go into a block now. */
   settleAll(): void {
     for (const hash of [...this.#byHash.keys()]) this.settle(hash);
   }

@@ -1,6 +1,6 @@
 import type { NamedNetwork } from "@plinth/core";
 
-/** A network for tests on one machine, with accounts whose keys everybody knows. */
+/** A network for tests on one machine, with well-known accounts. */
 export const devNetwork: NamedNetwork = {
   name: "dev",
   networkId: 2018n,

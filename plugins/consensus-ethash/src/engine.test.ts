@@ -15,7 +15,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { EthashEngine } from "./engine.js";
 import { Epochs } from "./epochs.js";
 import { HashMeter } from "./hash-meter.js";
-import { WorkDesk } from "./work-desk.js";
+import { RemoteSealer } from "./remote-sealer.js";
 
 const ZERO = `0x${"00".repeat(32)}` as const;
 const NO_UNCLES = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347";
@@ -192,7 +192,7 @@ function anEngine({
       clock: new FakeClock(Number(NOW) * 1000),
       mining: { isEnabled: false, coinbase: undefined },
     },
-    { epochs: new Epochs(), seals, desk: new WorkDesk(), meter: new HashMeter() },
+    { epochs: new Epochs(), seals, sealer: new RemoteSealer(), meter: new HashMeter() },
   );
 }
 

@@ -22,11 +22,11 @@ import type { Epochs } from "./epochs.js";
 import type { HashMeter } from "./hash-meter.js";
 import { HeaderRules } from "./header-rules.js";
 import { mine } from "./miner.js";
+import type { RemoteSealer } from "./remote-sealer.js";
 import { payRewards, rewardOf, rewardsOf } from "./rewards.js";
 import { sealHash, verifySeal } from "./seal.js";
 import type { EthashSettings } from "./settings.js";
 import { verifyUncles } from "./uncles.js";
-import type { WorkDesk } from "./work-desk.js";
 
 /** How far the clocks of miners may be ahead of ours. */
 const MAX_SECONDS_AHEAD = 15n;
@@ -35,7 +35,7 @@ const MAX_SECONDS_AHEAD = 15n;
 export interface EthashParts {
   readonly epochs: Epochs;
   readonly seals: SealCheck;
-  readonly desk: WorkDesk;
+  readonly sealer: RemoteSealer;
   readonly meter: HashMeter;
 }
 
@@ -53,10 +53,10 @@ export class EthashEngine implements ConsensusEngine {
   readonly #epochs: Epochs;
   readonly #seals: SealCheck;
   readonly #meter: HashMeter;
-  readonly #desk: WorkDesk;
+  readonly #sealer: RemoteSealer;
 
-  constructor(context: EthashContext, { epochs, seals, desk, meter }: EthashParts) {
-    this.#desk = desk;
+  constructor(context: EthashContext, { epochs, seals, sealer, meter }: EthashParts) {
+    this.#sealer = sealer;
     this.#meter = meter;
     this.#context = context;
     this.#rules = new HeaderRules(context);
@@ -118,7 +118,7 @@ export class EthashEngine implements ConsensusEngine {
 
   async produce(host: ProducerHost): Promise<void> {
     if (this.#context.mining.coinbase === undefined) return;
-    await mine(host, { epochs: this.#epochs, meter: this.#meter, desk: this.#desk });
+    await mine(host, { epochs: this.#epochs, meter: this.#meter, sealer: this.#sealer });
   }
 
   async #verifySeal(header: Header): Promise<void> {

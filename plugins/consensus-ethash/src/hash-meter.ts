@@ -1,7 +1,7 @@
-/** Work that is older does not tell how fast the machine is now. */
+/** Older work is not counted into the rate. */
 const WINDOW_MS = 10_000;
 
-/** Counts hashes, to tell how many there are in a second. */
+/** Measures the hash rate. */
 export class HashMeter {
   #count = 0;
   #since = performance.now();
@@ -10,7 +10,7 @@ export class HashMeter {
     this.#count += 1;
   }
 
-  /** Hashes per second, lately; zero when nobody mines. */
+  /** Recent hashes per second; zero when the node does not mine. */
   rate(): bigint {
     const elapsed = performance.now() - this.#since;
     const rate = elapsed === 0 ? 0 : Math.round((this.#count * 1000) / elapsed);

@@ -10,7 +10,7 @@ import { difficultyOf } from "./difficulty.js";
 import type { EthashSettings } from "./settings.js";
 
 const MAX_EXTRA_DATA_BYTES = 32;
-/** `dao-hard-fork`, by which the two sides of the DAO fork told each other apart. */
+/** `dao-hard-fork`, the extra data of blocks on the forked side of the DAO fork. */
 const DAO_EXTRA_DATA = "0x64616f2d686172642d666f726b";
 const DAO_EXTRA_DATA_BLOCKS = 10n;
 

@@ -5,15 +5,15 @@ import { EthashEngine } from "./engine.js";
 import { sharedEpochs } from "./epochs.js";
 import { HashMeter } from "./hash-meter.js";
 import { createWorkMethods } from "./methods/index.js";
+import { RemoteSealer } from "./remote-sealer.js";
 import { settings } from "./settings.js";
-import { WorkDesk } from "./work-desk.js";
 
 export default definePlugin({
   name: "consensus-ethash",
   setup({ consensus, contribute, rpc }) {
-    const desk = new WorkDesk();
+    const sealer = new RemoteSealer();
     const meter = new HashMeter();
-    const parts = { epochs: sharedEpochs, seals: { isEnabled: true }, desk, meter };
+    const parts = { epochs: sharedEpochs, seals: { isEnabled: true }, sealer, meter };
     consensus.engine(
       defineEngine({
         key: "ethash",
@@ -23,13 +23,13 @@ export default definePlugin({
         mergesByTime: true,
         minesOnRequest: true,
         create(context) {
-          desk.open();
+          sealer.open();
           return new EthashEngine(context, parts);
         },
       }),
     );
     contribute(namedNetworks, devNetwork);
     contribute(sealChecks, parts.seals);
-    rpc.namespace("eth", createWorkMethods(desk, meter));
+    rpc.namespace("eth", createWorkMethods(sealer, meter));
   },
 });

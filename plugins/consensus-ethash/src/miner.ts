@@ -3,17 +3,17 @@ import type { Epochs } from "./epochs.js";
 import type { HashMeter } from "./hash-meter.js";
 import type { Hashimoto } from "./hashimoto.js";
 import { inSlices } from "./in-slices.js";
+import type { RemoteSealer } from "./remote-sealer.js";
 import { isEnough, sealHash } from "./seal.js";
-import type { WorkDesk } from "./work-desk.js";
 
 /** So far blocks may run ahead of the clock before the miner waits for it. */
 const MAX_MS_AHEAD = 15_000;
 const NONCE_BYTES = 8;
 
-/** Makes one block after another, empty ones too, until it is told to stop. */
+/** Makes one block after another, empty ones too, until it is stopped. */
 export async function mine(
   host: ProducerHost,
-  { epochs, meter, desk }: { epochs: Epochs; meter: HashMeter; desk: WorkDesk },
+  { epochs, meter, sealer }: { epochs: Epochs; meter: HashMeter; sealer: RemoteSealer },
 ): Promise<void> {
   const { signal, clock, head, build, submit } = host;
   while (!signal.aborted) {
@@ -27,14 +27,14 @@ export async function mine(
     const search = new Search(header, {
       epoch,
       meter,
-      isWanted: () => head().hash === parent.hash && !desk.isSolved,
+      isWanted: () => head().hash === parent.hash && !sealer.isSolved,
     });
-    desk.offer(header, epoch);
+    sealer.offer(header, epoch);
     await inSlices(search, signal);
-    const sealed = desk.takeSolved() ?? search.sealed;
+    const sealed = sealer.takeSolved() ?? search.sealed;
     if (sealed !== undefined) await submit(built, sealed);
   }
-  desk.close();
+  sealer.close();
 }
 
 /** Tries one nonce after another, until one is enough or the block is no longer wanted. */

@@ -59,7 +59,7 @@ describe("mining", { timeout: 60_000 }, () => {
     expect(node.blocks.head().number).toBe(0n);
   });
 
-  it("needs somebody to be paid", async () => {
+  it("needs a coinbase", async () => {
     await expect(start({ minerEnabled: true })).rejects.toMatchObject({
       code: "MINER_COINBASE_MISSING",
     });

@@ -54,7 +54,7 @@ describe("miners outside of the node", { timeout: 60_000 }, () => {
     expect(isTaken).toBe(true);
   });
 
-  it("are told when a seal is none", async () => {
+  it("are answered false for an invalid seal", async () => {
     await using node = await start({ minerEnabled: true, minerCoinbase: MINER });
     const [powHash] = await workOf(node);
     const nonce = "0x0000000000000001";
@@ -67,7 +67,7 @@ describe("miners outside of the node", { timeout: 60_000 }, () => {
     await expect(submit(nonce, ID, "0x1")).rejects.toThrow("Invalid mix hash params");
   });
 
-  it("are told when there is nothing to do, or no proof of work", async () => {
+  it("get an error when there is no work, or no proof of work", async () => {
     await using idle = await start({});
     await using other = await createTestNode({ plugins: [ethash], genesis: DEV_GENESIS });
 

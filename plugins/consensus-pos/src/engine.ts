@@ -51,7 +51,7 @@ export class StakeEngine implements ConsensusEngine {
     return { ...draft, difficulty: 0n };
   }
 
-  /** Blocks have no weight; until somebody chooses the head, the longer chain is better. */
+  /** Blocks have no weight; until a consensus client sets the head, the longer chain is better. */
   prefers(candidate: WeighedHeader, head: WeighedHeader): boolean {
     return candidate.header.number > head.header.number;
   }

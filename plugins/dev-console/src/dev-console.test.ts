@@ -43,7 +43,7 @@ describe("the console of a development chain", () => {
     ]);
   });
 
-  it("tells why a transaction failed and what one created", async () => {
+  it("logs why a transaction failed and which contract one created", async () => {
     const reason = Buffer.from("no").toString("hex").padEnd(64, "0");
     await using console = await startNode(
       `6064600c60003960646000fd08c379a0${word(32)}${word(2)}${reason}`,
@@ -59,7 +59,7 @@ describe("the console of a development chain", () => {
     expect(lines).toContainEqual(expect.stringMatching(/^info {3}0x[0-9a-f]{64} created 0x/));
   });
 
-  it("shows no keys where nobody provides accounts", async () => {
+  it("shows no keys when no plugin provides accounts", async () => {
     await using console = await startNode();
 
     expect(JSON.stringify(console.recorded.entries)).not.toContain(ALICE.key);
@@ -74,11 +74,11 @@ describe("a failure", () => {
     ["1425ea42", "reverted: custom error 0x1425ea42"],
     [`1425ea42${word(1)}`, `reverted: custom error 0x1425ea42 with ${word(1)}`],
     ["14", "reverted: 0x14"],
-  ])("of %s is told as %s", (data, text) => {
+  ])("of %s is shown as %s", (data, text) => {
     expect(describeFailure(reverted(data))).toBe(text);
   });
 
-  it("of the EVM is told in its words", () => {
+  it("of the EVM is shown with its own text", () => {
     expect(describeFailure({ ...reverted(""), outcome: "halted", halt: "out of gas" })).toBe(
       "failed: out of gas",
     );

@@ -14,10 +14,10 @@ export default definePlugin({
       summary = new Summary(clock);
       if (accounts.length === 0) return;
       const state = chain.blocks.stateAt(chain.blocks.head());
-      log.warn("Everybody knows the keys of these accounts: never send anything of value to them.");
+      log.warn("The keys of these accounts are public: never send anything of value to them.");
       for (const line of formatAccounts(accounts, state)) log.info(line);
     });
-    const tell = (block: SealedBlock, results: readonly EvmResult[]) => {
+    const logBlock = (block: SealedBlock, results: readonly EvmResult[]) => {
       summary?.add(block, results);
       log.info(formatBlock(block));
       for (const { text, isFailure } of formatOutcomes(block, results)) {
@@ -26,7 +26,7 @@ export default definePlugin({
       }
     };
     hooks.chain.commit.tap(({ block, results, batch }) => {
-      if (block !== undefined) batch.onCommitted(() => tell(block, results));
+      if (block !== undefined) batch.onCommitted(() => logBlock(block, results));
     });
     onStop(() => {
       if (summary !== undefined) log.info(summary.format());

@@ -23,7 +23,7 @@ type Resolve = (result?: unknown) => void;
 export function attachTracer(vm: VM, tracer: Tracer): () => void {
   const listener = new TraceListener(vm, tracer);
   const { events } = vm.evm;
-  if (events === undefined) throw new Error("this machine tells nobody what it does");
+  if (events === undefined) throw new Error("the EVM emits no events: tracing needs vm.evm.events");
   events.on("beforeMessage", listener.enter);
   events.on("step", listener.step);
   events.on("afterMessage", listener.exit);
@@ -57,7 +57,7 @@ class TraceListener {
     this.#verify();
     const { opcode, gasLeft: gas, gasRefund: refund, pc, stack, memory, address } = event;
     this.#op = opcode.code;
-    const told = this.#tracer.step?.({
+    const pending = this.#tracer.step?.({
       depth: this.#depth,
       pc,
       op: opcode.code,
@@ -68,7 +68,7 @@ class TraceListener {
       address: toHex(address.bytes),
       refund,
     });
-    this.#after(told, () => resolve?.());
+    this.#after(pending, () => resolve?.());
   };
 
   readonly exit = (result: EVMResult, resolve?: Resolve): void => {
@@ -90,19 +90,19 @@ class TraceListener {
     this.#depth -= 1;
   }
 
-  /** Goes on when the tracer is ready. EthereumJS waits, but does not hear of a failure: the next step tells. */
-  #after(told: void | Promise<void>, goOn: () => void): void {
-    if (told === undefined) {
+  /** Goes on when the tracer is ready. EthereumJS ignores a failure here, so the next step throws it. */
+  #after(pending: void | Promise<void>, goOn: () => void): void {
+    if (pending === undefined) {
       goOn();
       return;
     }
-    told.then(goOn, (error) => {
+    pending.then(goOn, (error) => {
       this.#failure = { error };
       goOn();
     });
   }
 
-  /** The end of the code is a STOP that nobody tells of. */
+  /** Code that runs off its end stops with an implicit STOP, for which EthereumJS emits no step. */
   #stopAtEnd({ execResult }: EVMResult): void | Promise<void> {
     const { runState, exceptionError } = execResult;
     if (runState === undefined || exceptionError !== undefined) return undefined;
@@ -135,7 +135,7 @@ class TraceListener {
       from: toHex(caller.bytes),
       to: to && toHex(to.bytes),
       codeAddress: code && toHex(code.bytes),
-      // A piece of the memory of whoever calls, which goes on to change.
+      // A view of the caller's memory, which changes later.
       input: data.slice(),
       value,
       gas: gasLimit,

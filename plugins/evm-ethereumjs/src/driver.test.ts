@@ -50,7 +50,7 @@ beforeAll(async () => {
     expect(result).toMatchObject({ outcome: "halted", halt });
   });
 
-  it("tells a tracer what a frame is called with, to keep", async () => {
+  it("gives a tracer a copy of the input of a frame", async () => {
     // Calls OTHER with a word of memory, and changes that word afterwards.
     const code = `60aa60005260006000602060006000 73${OTHER.slice(2)}5af160bb600052`.replace(
       " ",
@@ -169,7 +169,7 @@ describe("the EVM of EthereumJS", () => {
     ["reverted", "60026000526001601ffd", undefined],
     ["halted", "fe", "INVALID_OPERATION"],
     ["halted", "5b600a56", "INSUFFICIENT_GAS"],
-  ])("tells what became of code that is %s", async (outcome, code, halt) => {
+  ])("reports the outcome of code that is %s", async (outcome, code, halt) => {
     const state = aState({ [SENDER]: ETHER }, { [CODE]: `600160005560006000a0${code}` });
 
     const result = await run(state, { to: CODE, gasLimit: 60_000n });

@@ -241,7 +241,7 @@ function gasBeforeRefund({ execResult, totalGasSpent }: RunTxResult, intrinsic: 
   return spent > totalGasSpent ? spent : totalGasSpent;
 }
 
-/** What was created by the run need not be announced: nobody could have read it before. */
+/** Leaves out contracts that the run created: they did not exist before it. */
 function accessListOf({ accessList = [], execResult }: RunTxResult): readonly AccessListEntry[] {
   const { createdAddresses } = execResult;
   return accessList.filter(

@@ -28,7 +28,7 @@ export class TimeLimit {
     if (this.#ticks % TICKS_PER_LOOK === 0) this.verify();
   };
 
-  /** Throws `RunTooLong` when the run that began last has had its time, or what the caller wants thrown. */
+  /** Throws `RunTooLong` when the last run is over its time limit, or the error of the caller's interrupt. */
   readonly verify = (): void => {
     this.#interrupt();
     if (performance.now() > this.#deadline) throw new RunTooLong(this.#runMs);

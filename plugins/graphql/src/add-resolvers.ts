@@ -13,7 +13,7 @@ export interface ResolverSettings {
   isOwn(type: string, field: string): boolean;
 }
 
-/** Tells a schema how its fields are answered: ours first, then those that plugins add. */
+/** Adds the resolvers to a schema: first the built-in ones, then those of plugins. */
 export function addResolvers(
   graphql: HttpServer["graphql"],
   { writesIntegers, contributed, isOwn }: ResolverSettings,

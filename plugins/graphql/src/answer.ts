@@ -80,9 +80,9 @@ export function createAnswerer(settings: AnswerSettings) {
       operation.verifyVariables(wanted.variables ?? {});
       await send(reply, await run(reply, { wanted, operation, settings }));
     } catch (error) {
-      // It was told that its time is up.
+      // The time limit has answered with 504 already.
       if (reply.raw.headersSent) return;
-      if (error instanceof UnreadableRequest && differences.tellsBadJsonAsResult) {
+      if (error instanceof UnreadableRequest && differences.reportsBadJsonAsResult) {
         reply.raw
           .writeHead(400)
           .end(JSON.stringify({ result: `Failed to decode:${error.message}` }));
@@ -116,7 +116,7 @@ async function run(
   });
   const budget = new Budget(MAX_REQUEST_BYTES, signal);
   const differences = DIFFERENCES[compatibility.mode];
-  const ground = {
+  const readerContext = {
     blocks,
     query: runtime.query,
     client: { connection: reply.raw.socket ?? reply.raw, closed: signal },
@@ -133,7 +133,7 @@ async function run(
     costs: operation.costs,
     sync: runtime.sync,
     network: runtime.network,
-    reader: new ChainReader(ground),
+    reader: new ChainReader(readerContext),
   };
   try {
     const { data, errors = [] } = await reply.graphql(

@@ -25,7 +25,7 @@ export interface AccountSource {
 /** What resolvers and loaders get of the request, beside their source and arguments. */
 export interface GraphqlContext {
   readonly chain: Chain;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the caller disconnects or the time is up. */
   readonly signal: AbortSignal;
 }
 

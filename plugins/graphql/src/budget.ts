@@ -1,11 +1,11 @@
-/** Nobody reads more of them. */
+/** Errors in one answer. */
 const MAX_ERRORS = 100;
 
 /**
  * What one request may hold, in bytes, about: what is read for it and what is answered; and how many errors.
  *
- * Nobody is stopped where it runs out, since fields that are answered at the same time would make an error
- * each. The answer is void then, and whoever does more asks first.
+ * Exceeding it throws nothing, since fields that are resolved at the same time would make an error each.
+ * The answer is void then, and resolvers check `end` before further work.
  */
 export class Budget {
   readonly #signal: AbortSignal;
@@ -31,7 +31,7 @@ export class Budget {
 
   /** Why the answer is void; `undefined` while it is not. */
   get end(): string | undefined {
-    if (this.#signal.aborted) return "it took too long, or nobody waits for the answer";
+    if (this.#signal.aborted) return "it took too long, or the caller disconnected";
     if (this.#errors > MAX_ERRORS) return `more than ${MAX_ERRORS} fields could not be answered`;
     if (this.#left >= 0) return undefined;
     return `the answer would take more than ${this.#most} bytes; ask for less at once`;

@@ -1,18 +1,18 @@
 import type { Address, Hash, Header, Hex, SealedHeader, StateReader } from "@plinth/core";
 import { suggestGasPrice, suggestPriorityFee } from "@plinth/kit-rpc";
 import { FieldProblem } from "./answers/field-problem.js";
-import type { Ground, Reading } from "./reading.js";
+import type { ReaderContext, Reading } from "./reading.js";
 import { AccountView } from "./views/account.js";
 import { BlockView } from "./views/block.js";
 import { TransactionView } from "./views/transaction.js";
 
 /**
- * Reads the chain for one request: every block, its receipts and every state once, whoever asks.
+ * Reads the chain for one request: every block, its receipts and every state once, for all fields.
  *
  * The last block is the same for all fields of the request.
  */
 export class ChainReader implements Reading {
-  readonly ground: Ground;
+  readonly context: ReaderContext;
   readonly head: SealedHeader;
   readonly #blocks = new Map<Hash, BlockView>();
   readonly #states = new Map<Hash, StateReader | undefined>();
@@ -20,9 +20,9 @@ export class ChainReader implements Reading {
   #gasPrice: bigint | undefined;
   #priorityFee: bigint | undefined;
 
-  constructor(ground: Ground) {
-    this.ground = ground;
-    this.head = ground.blocks.head();
+  constructor(context: ReaderContext) {
+    this.context = context;
+    this.head = context.blocks.head();
   }
 
   /** What a gas price should be; it takes many blocks to say. */
@@ -52,7 +52,7 @@ export class ChainReader implements Reading {
     if (known !== undefined) return known;
     // A request sees no block that came after it began.
     if (typeof id === "bigint" && id > this.head.number) return undefined;
-    const header = this.ground.blocks.findHeader(id);
+    const header = this.context.blocks.findHeader(id);
     return header && this.blockOf(header);
   }
 
@@ -67,15 +67,15 @@ export class ChainReader implements Reading {
 
   /** A transaction of the canonical chain or of the pool. */
   findTransaction(hash: Hash): TransactionView | undefined {
-    const place = this.ground.blocks.findTransaction(hash);
+    const place = this.context.blocks.findTransaction(hash);
     if (place !== undefined) return this.findBlock(place.blockHash)?.transactions[place.index];
-    const waiting = this.ground.pool.find(hash);
+    const waiting = this.context.pool.find(hash);
     return waiting && new TransactionView(this, waiting);
   }
 
   /** The transactions that wait for a block. */
   waiting(): readonly TransactionView[] {
-    const waiting = this.ground.pool.all();
+    const waiting = this.context.pool.all();
     return waiting.map((transaction) => new TransactionView(this, transaction));
   }
 
@@ -83,7 +83,7 @@ export class ChainReader implements Reading {
   findState(header: Header): StateReader | undefined {
     const { stateRoot } = header;
     if (this.#states.has(stateRoot)) return this.#states.get(stateRoot);
-    const { blocks } = this.ground;
+    const { blocks } = this.context;
     const state = blocks.hasState(header) ? blocks.stateAt(header) : undefined;
     this.#states.set(stateRoot, state);
     return state;
@@ -96,14 +96,14 @@ export class ChainReader implements Reading {
   }
 
   #suggestGasPrice(): bigint {
-    const { blocks, pool, settings } = this.ground;
+    const { blocks, pool, settings } = this.context;
     const { sample, max, bounds } = settings.fees;
     const min = pool.floor.minGasPrice;
     return suggestGasPrice(blocks, { ...sample, max, min, bounds });
   }
 
   #suggestPriorityFee(): bigint {
-    const { blocks, pool, settings } = this.ground;
+    const { blocks, pool, settings } = this.context;
     const { sample, bounds } = settings.fees;
     const min = pool.floor.minPriorityFee;
     return suggestPriorityFee(blocks, { ...sample, min, bounds });

@@ -8,8 +8,8 @@ export interface Differences {
   readonly hidesRevertData: boolean;
   /** Whether a filter without topics is an error, and not one for every log. */
   readonly needsTopics: boolean;
-  /** Whether a body that is no JSON is told under `result`, and not under `errors`. */
-  readonly tellsBadJsonAsResult: boolean;
+  /** Whether a body that is no JSON is reported under `result`, and not under `errors`. */
+  readonly reportsBadJsonAsResult: boolean;
   /** Whether answers are written over many lines. */
   readonly writesLines: boolean;
 }
@@ -19,7 +19,7 @@ const plinth: Differences = {
   writesIntegers: true,
   hidesRevertData: false,
   needsTopics: false,
-  tellsBadJsonAsResult: false,
+  reportsBadJsonAsResult: false,
   writesLines: false,
 };
 
@@ -30,7 +30,7 @@ export const DIFFERENCES: Readonly<Record<CompatibilityMode, Differences>> = {
     writesIntegers: false,
     hidesRevertData: true,
     needsTopics: true,
-    tellsBadJsonAsResult: true,
+    reportsBadJsonAsResult: true,
     writesLines: true,
   },
   spec: { ...plinth, writesIntegers: false },

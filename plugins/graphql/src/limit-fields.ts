@@ -23,7 +23,7 @@ type Resolver = GraphQLFieldResolver<unknown, LimitedContext>;
 const FIELD_BYTES = 64;
 
 /**
- * Lets every list and every error of a schema count against the request, whoever added the field.
+ * Lets every list and every error of a schema count against the request, also those of plugins.
  *
  * What a document costs does not say how long its lists are, and an error takes much longer than a value.
  */
@@ -38,7 +38,7 @@ export function limitFields(schema: GraphQLSchema): void {
   }
 }
 
-/** The same resolver, with a look at what it answers and at what it throws. */
+/** The same resolver, with its results and errors charged to the request. */
 function limited(resolve: Resolver, look: typeof charge): Resolver {
   return (source, args, context, info) => {
     try {

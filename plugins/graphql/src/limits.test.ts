@@ -166,7 +166,7 @@ describe("what an answer may take", () => {
     expect([status, errors[0].message]).toEqual([400, "Response too large"]);
   });
 
-  it("is counted in lists, whoever added them", async () => {
+  it("is counted in lists, also in those of plugins", async () => {
     await using node = await start();
 
     expect((await node.ask("{many(count:1000){name}}")).data.many).toHaveLength(1000);
@@ -217,7 +217,7 @@ describe("what an answer may take", () => {
 });
 
 describe("documents", () => {
-  it("never become code, whoever writes their text", async () => {
+  it("never become code, whatever their text", async () => {
     await using node = await start();
     // What graphql-jit takes for a mark of its own; text behind it would run.
     const mark = "__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74d";

@@ -26,7 +26,7 @@ const FILES: Readonly<Record<string, { readonly file: string; readonly type: str
   },
 };
 
-/** Browsers ask nobody but this listener for anything; GraphiQL evaluates code and styles of its own. */
+/** Browsers load nothing from other origins; GraphiQL needs inline styles and `eval`. */
 const POLICY =
   "default-src 'self'; script-src 'self' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:";
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { messageOf } from "@plinth/core";
 
-/** What a caller wants to be run. */
+/** A GraphQL request. */
 export interface GraphqlRequest {
   readonly query: string;
   readonly operationName: string | undefined;
@@ -47,7 +47,7 @@ export function readBody(message: IncomingMessage, body: string): GraphqlRequest
   };
 }
 
-/** The header as it came: the server looks at no content type and says that all are JSON. */
+/** Reads the raw header: the server replaces every content type with JSON. */
 function isJson({ rawHeaders }: IncomingMessage): boolean {
   const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && /^content-type$/i.test(name));
   return at >= 0 && /^\s*application\/json\s*(;|$)/i.test(rawHeaders[at + 1] ?? "");

@@ -14,7 +14,7 @@ import type { Budget } from "./budget.js";
 import type { Differences } from "./differences.js";
 
 /** What a request is answered from. */
-export interface Ground {
+export interface ReaderContext {
   readonly blocks: BlockReader;
   readonly pool: Pool;
   readonly compatibility: Compatibility;
@@ -28,7 +28,7 @@ export interface Ground {
 
 /** What the objects of an answer read more of themselves with. */
 export interface Reading {
-  readonly ground: Ground;
+  readonly context: ReaderContext;
   /** The last block, the same for the whole request. */
   readonly head: SealedHeader;
   findBlock(id: Hash | bigint): object | undefined;

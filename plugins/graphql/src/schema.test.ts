@@ -310,7 +310,7 @@ describe("blocks and transactions", () => {
     );
   });
 
-  it("tell the base fee of the block after them", async () => {
+  it("have the base fee of the next block", async () => {
     await using node = await start();
     await node.mine([transfer()], []);
 
@@ -403,7 +403,7 @@ describe("accounts", () => {
 });
 
 describe("calls", () => {
-  it("that revert tell it by their status, with what they reverted with", async () => {
+  it("that revert have the status of a failure and their revert data", async () => {
     await using node = await start();
     const query = `{block{call(data:{to:"${REVERTER}"}){data status gasUsed}}}`;
 
@@ -514,7 +514,7 @@ describe("sendRawTransaction", () => {
     }
   });
 
-  it("tells why a transaction is not taken", async () => {
+  it("reports why a transaction is rejected", async () => {
     await using node = await start();
     const raw = await signOld(transfer());
     await node.ask(send(raw));

@@ -151,7 +151,7 @@ describe("requests", () => {
     ["subscription{block{number}}", "There are no subscriptions."],
     ["fragment F on Query{chainID}", "Unknown operation."],
     ["type Query{a:Int}", "Unknown operation."],
-  ])("with the document %s are told what is wrong", async (query, message) => {
+  ])("with the document %s get an error that says what is wrong", async (query, message) => {
     await using node = await start();
 
     const { status, json } = await node.send({
@@ -214,7 +214,7 @@ describe("requests", () => {
     expect(JSON.parse(gunzipSync(bytes).toString())).toHaveProperty("data.__schema");
   });
 
-  it("are told of malformed JSON in the words of Besu where that is wanted", async () => {
+  it("get Besu's error for malformed JSON in Besu mode", async () => {
     await using node = await start({ rpcCompatibility: "besu" });
 
     const { status, text } = await node.send({ headers: JSON_TYPE, body: "" });

@@ -7,7 +7,7 @@ const NO_LINKS: ReadonlySet<unknown> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP"
 /**
  * Creates a file that only its owner may read; `false` when there is one already, which stays as it is.
  *
- * Whoever sees the file sees all of it, also after a power failure: the text is put on the disk under
+ * A reader sees the whole file or none, also after a power failure: the text is flushed to disk under
  * another name first. A rename would replace the file of a process that was faster; a link does not.
  */
 export async function createOnce(

@@ -75,7 +75,7 @@ describe("a key file", () => {
 });
 
 describe("a missing key file", () => {
-  it("is an error for whoever only reads", async () => {
+  it("is an error when it is only read", async () => {
     await using file = await createFile(undefined);
 
     await expect(readKeyFile(file.path)).rejects.toMatchObject({

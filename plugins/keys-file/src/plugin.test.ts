@@ -46,7 +46,7 @@ describe("a node with its key in a file", () => {
     expect(node.node.nodeKey?.address).toBe(ADDRESS);
   });
 
-  it("does not start with a security module that nobody offers", async () => {
+  it("does not start with a security module that no plugin offers", async () => {
     await using folder = await createFolder({});
 
     const start = startNode({ dataPath: folder.path, securityModule: "vault" });

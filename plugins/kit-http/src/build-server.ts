@@ -35,8 +35,8 @@ export async function buildHttpServer(settings: HttpServerSettings): Promise<Htt
   server.addContentTypeParser("*", (_request, payload, done) =>
     readBody(payload, maxBodyBytes, done),
   );
-  // The content type of a request is not looked at: old clients send what they like, and fastify
-  // refuses what it cannot read.
+  // The content type of a request is ignored: old clients send arbitrary ones, and fastify
+  // rejects those without a parser.
   server.addHook("onRequest", ({ raw }, _reply, done) => {
     raw.headers["content-type"] = "application/json";
     done();

@@ -19,7 +19,7 @@ export const hostAllowlistGuard = fp<HostSettings>(async (server, { hosts, probe
   });
 });
 
-/** Tells whether a `Host` header names an allowed host. */
+/** Checks whether a `Host` header names an allowed host. */
 export function hostCheck(hosts: WildcardList): (header: string | undefined) => boolean {
   if (hosts === "any") return () => true;
   const allowed = new Set(hosts.map((host) => host.toLowerCase()));

@@ -51,7 +51,7 @@ describe("an HTTP server", () => {
     expect(reply).toMatchObject({ status: 200, text: "zwölf" });
   });
 
-  it("tells a body that is too large from one that is not", async () => {
+  it("rejects a body that is too large, and only that", async () => {
     await using listener = await listenWith({ maxBodyBytes: 10 }, (server) => {
       server.post("/", ({ body }) => body);
     });

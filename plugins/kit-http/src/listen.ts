@@ -7,7 +7,7 @@ export interface ListenSettings extends ListenAddress {
   readonly options?: { readonly host: string; readonly port: string } | undefined;
 }
 
-/** Binds a server; what stands in the way is told in terms of the options that chose the place. */
+/** Binds a server; an error names the options that set host and port. */
 export async function listen(
   server: FastifyInstance,
   { host, port, options }: ListenSettings,

@@ -54,7 +54,7 @@ async function answer(
     }
   } catch (error) {
     const { plugin, method, path } = route;
-    // A client that left may be why; the plugin was told by its signal.
+    // Expected after a disconnect: the signal of the plugin has aborted.
     if (ended.signal.aborted)
       log.debug(`${method} ${path} of ${plugin} was left: ${messageOf(error)}`);
     else log.error(`${plugin} failed in ${method} ${path}: ${messageOf(error)}`, { error });

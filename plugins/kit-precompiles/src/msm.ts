@@ -10,7 +10,7 @@ export interface MsmGroup {
   readonly pointBytes: number;
   /** Bytes of a point in the memory of mcl. */
   readonly size: number;
-  /** Points that are multiplied at once: more is faster, and longer without a look at the clock. */
+  /** Points per multiplication: more is faster, but checks the time limit less often. */
   readonly pointsPerCall: number;
   readonly verify: VerifySubgroup;
   read(data: Uint8Array, target: number): boolean;

@@ -10,7 +10,7 @@ const fields = t.object({
   s: t.wei,
 });
 
-/** EIP-7702: an account that wants to run the code of another; some clients write `v` for `yParity`. */
+/** EIP-7702: an account that delegates to the code of another; some clients write `v` for `yParity`. */
 export const authorization: Codec<Authorization> = {
   decode(json, path = "", reading) {
     const { yParity, v, ...rest } = fields.decode(json, path, reading);

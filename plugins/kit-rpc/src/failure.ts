@@ -24,16 +24,16 @@ const CODES: Readonly<Record<Exclude<ImpossibleReason, "upfront-cost">, number>>
   "blob-fee-below-base-fee": -32009,
 };
 
-/** Whether a failure is told in short, or with its numbers behind a colon. */
-export interface Telling {
+/** How errors are written: in which mode, and whether details follow the text after a colon. */
+export interface ErrorStyle {
   readonly compatibility: Compatibility;
   readonly isDetailed: boolean;
 }
 
-/** What a caller is told of a call that did not succeed. */
+/** The error for a call that did not succeed. */
 export function failureOf(
   { outcome, halt, returnValue }: EvmResult,
-  { compatibility, isDetailed }: Telling,
+  { compatibility, isDetailed }: ErrorStyle,
 ): RpcError {
   if (outcome !== "reverted") {
     const detail = isDetailed && halt !== undefined ? `: ${halt}` : "";
@@ -46,8 +46,8 @@ export function failureOf(
   return new RpcError(revert.code, message, data);
 }
 
-/** What a caller is told of a call that could not begin. */
-export function impossible(error: unknown, { compatibility, isDetailed }: Telling): unknown {
+/** The error for a call that could not begin; unexpected errors are returned as they are. */
+export function toRpcError(error: unknown, { compatibility, isDetailed }: ErrorStyle): unknown {
   if (error instanceof AccountOverflow) return new RpcError(-32000, error.message);
   if (error instanceof OverrideProblem) return new RpcError(-32000, error.message);
   if (error instanceof RunTooLong) {
@@ -62,7 +62,7 @@ export function impossible(error: unknown, { compatibility, isDetailed }: Tellin
   return new RpcError(code, isDetailed ? `${text}: ${detail}` : text);
 }
 
-/** What a caller is told who cannot pay. */
+/** The error for a sender with insufficient funds. */
 export function missingFunds(compatibility: Compatibility): RpcError {
   const { code, text } = differencesOf(compatibility).missingFunds;
   return new RpcError(code, text);

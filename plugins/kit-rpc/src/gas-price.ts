@@ -2,7 +2,7 @@ import type { BlockReader, Transaction } from "@plinth/core";
 
 /** How prices of the past become a suggestion. */
 export interface PriceSample {
-  /** How many blocks are looked at, the head included. */
+  /** How many blocks are sampled, the head included. */
   readonly blocks: number;
   /** 0 to 100. */
   readonly percentile: number;
@@ -34,7 +34,7 @@ export function suggestGasPrice(
   return withinBounds(capped > floor ? capped : floor, floor, bounds);
 }
 
-/** A tip: the percentile of what recent fee-market transactions offered, and at least what this node wants. */
+/** A tip: the percentile of what recent fee-market transactions offered, and at least the minimum of this node. */
 export function suggestPriorityFee(
   blocks: BlockReader,
   {

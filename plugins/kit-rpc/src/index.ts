@@ -2,7 +2,7 @@ export { authorization } from "./authorization.js";
 export { findBlock, findHeader, getHeader, getStateHeader } from "./blocks.js";
 export { callRequest, requestFields } from "./call-request.js";
 export { differencesOf, type SharedDifferences } from "./differences.js";
-export { failureOf, impossible, missingFunds, type Telling } from "./failure.js";
+export { type ErrorStyle, failureOf, missingFunds, toRpcError } from "./failure.js";
 export { gasFor } from "./gas-cap.js";
 export {
   type GasPriceSettings,

@@ -38,7 +38,7 @@ const CODES: Readonly<Record<Exclude<RejectionReason, "upfront-cost">, number>> 
 /** Besu says no more of these than that there was an internal error. */
 const HIDDEN: readonly RejectionReason[] = ["init-code", "empty-authorization-list"];
 
-/** What a caller is told of a transaction that the pool does not take. */
+/** The error for a transaction that the pool rejects. */
 export function rejectionOf(error: unknown, compatibility: Compatibility): unknown {
   if (error instanceof RejectedTransaction) {
     if (error.reason === "upfront-cost") return missingFunds(compatibility);

@@ -1,6 +1,6 @@
 import type { Address } from "@plinth/core";
 
-/** An account whose private key everybody knows. */
+/** A well-known account with its private key. */
 export interface TestAccount {
   /** Hex, without `0x`. */
   readonly key: string;

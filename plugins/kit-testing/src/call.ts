@@ -21,7 +21,7 @@ export function resultOf(response: {
   return response.result;
 }
 
-/** Sends a body as a client would and answers the JSON that comes back; `sent` is told when it did. */
+/** Sends a body as a client would and returns the JSON of the answer; call `sent` when it was delivered. */
 export async function exchange(node: Node, client: RpcClient, body: unknown) {
   const { parts, sent } = await node.rpc.answer(JSON.stringify(body), client);
   return { json: JSON.parse(await join(parts)), sent };

@@ -5,7 +5,7 @@ export interface Gate {
   open(): void;
 }
 
-/** A gate that is closed until somebody opens it. */
+/** A gate that is closed until `open` is called. */
 export function createGate(): Gate {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {

@@ -7,7 +7,7 @@ import { createGate } from "./gate.js";
 import { exchangeText, sendHttp } from "./http.js";
 
 describe("sendHttp", () => {
-  it("sends what it is told and no further headers", async () => {
+  it("sends the given headers and no others", async () => {
     await using server = await listenWith(async (request, response) => {
       const { method, url, headers } = request;
       response.end(JSON.stringify({ method, url, headers, body: await text(request) }));

@@ -23,7 +23,7 @@ export interface HttpReply {
   readonly text: string;
 }
 
-/** Sends what it is told and adds no headers but those that HTTP asks for. */
+/** Sends a request and adds no headers but those that HTTP requires. */
 export async function sendHttp({
   body,
   headers = {},

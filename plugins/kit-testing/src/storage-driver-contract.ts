@@ -57,7 +57,7 @@ export function storageDriverContract(
         expect(opened.store.table("never-written").getSync(bytes("one"))).toBeUndefined();
       });
 
-      it("tells an empty value from none, and takes an empty key", async () => {
+      it("distinguishes an empty value from none, and accepts an empty key", async () => {
         await using opened = await openStore();
         await put(opened.store, "blocks", { "": "nameless", empty: "" });
         const table = opened.store.table("blocks");

@@ -9,7 +9,7 @@ const balanceOf = ({ rpc }: TestNode, address: string) =>
   rpc("eth_getBalance", [address, "latest"]);
 
 describe("the chain of a test", () => {
-  it("has the methods of eth, unless the test wants none", async () => {
+  it("has the methods of eth, unless the test turns them off", async () => {
     await using node = await createTestNode();
     await using bare = await createTestNode({ eth: false });
 

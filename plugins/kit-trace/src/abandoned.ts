@@ -1,6 +1,6 @@
 import { RpcError } from "@plinth/core";
 
-/** Nobody wants the rest; no fault of the node's that an operator should read about. */
+/** The caller disconnected; not an error of the node, so it is not logged. */
 export class Abandoned extends RpcError {
   constructor() {
     super(-32603, "the caller has left");

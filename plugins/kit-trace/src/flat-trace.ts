@@ -29,7 +29,7 @@ export interface SuicideAction {
   readonly refundAddress: Address;
 }
 
-/** What somebody was paid for a block. */
+/** The reward for a block. */
 export interface RewardAction {
   readonly author: Address;
   readonly rewardType: "block" | "uncle";

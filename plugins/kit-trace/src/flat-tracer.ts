@@ -72,7 +72,7 @@ export class FlatTracer implements Tracer {
       suicide: undefined,
       end: undefined,
     };
-    // Precompiles are told of only when they are what the transaction calls.
+    // A call to a precompile is reported only when it is the transaction's own.
     if (!frame.isPrecompile) this.#open.at(-1)?.children.push(node);
     this.#top ??= node;
     this.#open.push(node);
@@ -95,14 +95,14 @@ export class FlatTracer implements Tracer {
     if (end.outcome === "success" && node.suicide !== undefined) {
       node.children.push({ action: node.suicide });
     }
-    const isTold = this.#showsCollisions || hasBegun(node);
-    if (!isTold) this.#forget(node);
+    const isReported = this.#showsCollisions || hasBegun(node);
+    if (!isReported) this.#forget(node);
   }
 
   /** The traces of the run that has ended. */
   traces(): readonly FlatTrace[] {
     const traces: FlatTrace[] = [];
-    if (this.#top !== undefined) this.#tell(this.#top, [], traces);
+    if (this.#top !== undefined) this.#report(this.#top, [], traces);
     return traces;
   }
 
@@ -112,7 +112,7 @@ export class FlatTracer implements Tracer {
     if (this.#top === node) this.#top = undefined;
   }
 
-  #tell(node: Node | Suicide, traceAddress: readonly number[], into: FlatTrace[]): void {
+  #report(node: Node | Suicide, traceAddress: readonly number[], into: FlatTrace[]): void {
     if (!("frame" in node)) {
       const { action } = node;
       into.push({ action, result: null, subtraces: 0, traceAddress, type: "suicide" });
@@ -125,7 +125,7 @@ export class FlatTracer implements Tracer {
       type: isCreation(node) ? "create" : "call",
     });
     for (const [index, child] of node.children.entries()) {
-      this.#tell(child, [...traceAddress, index], into);
+      this.#report(child, [...traceAddress, index], into);
     }
   }
 

@@ -4,7 +4,7 @@ import { Abandoned } from "./abandoned.js";
 /** So long a trace keeps the thread for itself. */
 const MAX_BUSY_MS = 5;
 
-/** Asked often by long work: lets others have the thread from time to time, and ends work that nobody waits for. */
+/** Keeps long work cooperative: yields to the event loop periodically, and ends it when the caller disconnects. */
 export class Pace {
   readonly #signal: AbortSignal;
   #begun = performance.now();
@@ -32,8 +32,8 @@ export function yielding(tracer: Tracer, signal: AbortSignal): Tracer {
     ...(tracer.enter && { enter: (frame) => tracer.enter?.(frame) }),
     ...(tracer.exit && { exit: (end) => tracer.exit?.(end) }),
     step(step: TraceStep) {
-      const told = tracer.step?.(step);
-      return told === undefined ? pace.rest() : told.then(() => pace.rest());
+      const waiting = tracer.step?.(step);
+      return waiting === undefined ? pace.rest() : waiting.then(() => pace.rest());
     },
   };
 }

@@ -5,5 +5,5 @@ export const transactionHash: Codec<Hash> = t.withText(t.hash, "Invalid transact
 
 const { first: _, ...blockId } = t.blockId;
 
-/** A block that may be left out; whatever else is wrong is told then. */
+/** An optional block: when it is missing, faults of the other parameters are reported. */
 export const optionalBlock: Codec<BlockId | undefined> = t.optional(blockId);

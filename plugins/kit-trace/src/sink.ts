@@ -1,6 +1,6 @@
 import { Abandoned } from "./abandoned.js";
 
-/** Takes text piece by piece; a promise asks to wait until somebody has read. */
+/** Takes text piece by piece; a returned promise resolves when the reader has caught up. */
 export interface Sink {
   write(text: string): Promise<void> | undefined;
 }

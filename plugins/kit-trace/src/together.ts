@@ -9,10 +9,10 @@ export function together(tracers: readonly Tracer[]): Tracer {
       for (const tracer of tracers) tracer.enter?.(frame);
     },
     step(step) {
-      const told = tracers
+      const waits = tracers
         .map((tracer) => tracer.step?.(step))
         .filter((wait) => wait !== undefined);
-      return told.length === 0 ? undefined : Promise.all(told).then(() => undefined);
+      return waits.length === 0 ? undefined : Promise.all(waits).then(() => undefined);
     },
     exit(end) {
       for (const tracer of tracers) tracer.exit?.(end);

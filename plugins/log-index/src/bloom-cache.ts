@@ -43,7 +43,7 @@ const BLOOMS_PER_STEP = 500;
 export type CachedChain = Pick<BlockReader, "head" | "findBloom" | "findHeader">;
 
 /**
- * The blooms of blocks in files, one after the other, so that searches need not look at headers.
+ * The blooms of blocks in files, one after the other, so that searches need not read headers.
  *
  * A whole file is put in its place by renaming it. A shorter one is only used by the process that wrote
  * it. What leaves the chain is cut off before it does: a file may know too little, never anything wrong.
@@ -217,7 +217,7 @@ export class BloomCache implements BloomSource {
     return this.#chain.findHeader(this.firstOf(segment + 1) - 1n)?.hash;
   }
 
-  /** Keeps a whole file that was made of this chain; everything else is made anew. */
+  /** Keeps a whole file that was made of this chain; everything else is rebuilt. */
   #take(name: string, isKnown: boolean): void {
     const path = join(this.#folder, name);
     const segment = Number(CACHE_FILE.exec(name)?.[1] ?? Number.NaN);

@@ -110,7 +110,7 @@ describe("cache files", () => {
   it.each([
     ["cut", 5n],
     ["removed", 3n],
-  ])("that cannot be %s do not keep blocks out, and are made anew", async (_, head) => {
+  ])("that cannot be %s do not keep blocks out, and are rebuilt", async (_, head) => {
     const logs = recordLogs();
     const fault = createFault();
     await using test = await open(AUTOMATIC, { plugins: [fault.plugin], logs });
@@ -292,7 +292,7 @@ describe("admin_logsRemoveCache", () => {
 });
 
 describe("admin_logsRepairCache", () => {
-  it.each([[[]], [["5"]], [[5]], [["0x5"]]])("with %j writes files anew", async (params) => {
+  it.each([[[]], [["5"]], [[5]], [["0x5"]]])("with %j rewrites files", async (params) => {
     await using test = await open(MANUAL);
     await test.mineLogs(1, 2, 3, 4, 5, 6, 7);
     await test.generate(["0x0"]);
@@ -440,7 +440,7 @@ function bloomsOf(blocks: BlockReader, from: number, to: number): string {
 
 function readFolder(folder: string): Record<string, string> {
   if (!existsSync(folder)) return {};
-  // What seals the files is looked at by itself.
+  // The file of seals has its own tests.
   const names = readdirSync(folder).filter((name) => !name.startsWith("PLINTH"));
   return Object.fromEntries(
     names.sort().map((name) => {

@@ -39,7 +39,7 @@ export class Generation {
     return true;
   }
 
-  /** Begins to write every file up to that of a block anew; `false` when a run is under way. */
+  /** Begins to rewrite every file up to that of a block; `false` when a run is under way. */
   repair(
     last: bigint,
     { tasks, clock }: { readonly tasks: Tasks; readonly clock: Clock },

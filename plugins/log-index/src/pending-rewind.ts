@@ -3,7 +3,7 @@ import type { Blockchain, CommitEvent } from "@plinth/core";
 /**
  * Blocks that are leaving the canonical chain, from before the commit that removes them until the head has moved.
  *
- * `chain.headChanged` does not tell when that is: the announcement of an earlier block may come in between.
+ * `chain.headChanged` does not mark that moment: the announcement of an earlier block may come in between.
  */
 export class PendingRewind {
   readonly #chain: Pick<Blockchain, "head" | "findHeader">;

@@ -1,6 +1,6 @@
 import type { BlockReader, Collect, NodeHooks, PluginMetrics, Runtime } from "@plinth/core";
 
-/** Makes a reader of the running node; it reads nothing where there is nothing to be told. */
+/** Makes a collector that reads the running node; it collects nothing while none runs. */
 export type Reader = (read: (runtime: Runtime) => ReturnType<Collect>) => Collect;
 
 /** Measures the chain: where it stands, and what its last block is like. */
@@ -39,7 +39,7 @@ export function measureChain(metrics: PluginMetrics, reader: Reader): void {
   gauge(
     "ethereum",
     "blockchain_safe_block",
-    "Number of the last block that is safe; the same where nobody tells them apart.",
+    "Number of the last safe block, which is the finalized one.",
     ofChain((blocks) => numberOf(blocks.finalized())),
   );
   gauge(

@@ -140,7 +140,7 @@ describe("the service of metrics", () => {
   });
 });
 
-describe("metrics that nobody exports", () => {
+describe("metrics that are not exported", () => {
   it.each([
     ["plinth", 25],
     ["spec", 25],

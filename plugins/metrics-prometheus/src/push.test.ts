@@ -42,11 +42,11 @@ describe("pushing metrics", () => {
     for (const _ of [1, 2, 3, 4]) await gateway.next();
     await node.stop();
 
-    const told = lines
+    const logged = lines
       .map((line) => JSON.parse(line))
       .filter(({ plugin }) => plugin === "metrics-prometheus");
     const url = `http://127.0.0.1:${gateway.port}/metrics/job/plinth-client`;
-    expect(told.map(({ level, message }) => [level, message])).toEqual([
+    expect(logged.map(({ level, message }) => [level, message])).toEqual([
       ["warn", `the push gateway ${url} takes no metrics: it answered 503`],
       ["info", `the push gateway ${url} takes metrics again`],
     ]);

@@ -32,7 +32,7 @@ export function pushMetrics(node: Registering, config: Config, exported: ExportS
     } catch (error) {
       if (runtime.signal.aborted) return;
       pushes.increment(1, { outcome: "failed" });
-      // Once, not every few seconds until somebody starts the gateway.
+      // Logged once, not on every attempt until the gateway answers.
       if (!isFailing) log.warn(`the push gateway ${url} takes no metrics: ${messageOf(error)}`);
       isFailing = true;
     }

@@ -258,7 +258,7 @@ describe("a peer that breaks the rules", () => {
       (a) => a.hello({ capabilities: [{ name: "toy", version: 2 }] }),
     ],
     ["says Hello twice", "breach-of-protocol", (a) => [a.hello(), a.message(0, list())]],
-    ["uses an id that nobody has", "breach-of-protocol", (a) => [a.hello(), a.message(18, list())]],
+    ["uses an unknown message id", "breach-of-protocol", (a) => [a.hello(), a.message(18, list())]],
     [
       "uses an id of 2^31",
       "breach-of-protocol",

@@ -4,7 +4,7 @@ import { findAdvertisedAddress } from "./nat.js";
 
 const CONFIGURED = { host: "10.0.0.1", port: 30303 };
 
-describe("the address that others are told", () => {
+describe("the advertised address", () => {
   it.each([
     ["NONE", true, {}, CONFIGURED],
     ["AUTO", false, { HOST_PORT_30303: "40404" }, CONFIGURED],

@@ -10,7 +10,7 @@ export interface NatSurroundings {
   readonly log: Logger;
 }
 
-/** The address and port that others are told. */
+/** The address and port that are advertised to other nodes. */
 export interface AdvertisedAddress {
   readonly host: string;
   readonly port: number;
@@ -30,7 +30,7 @@ export async function findAdvertisedAddress(
   try {
     return { host: await resolve("HOST_IP"), port };
   } catch {
-    log.debug(`HOST_IP does not resolve; peers are told ${configured.host}`);
+    log.debug(`HOST_IP does not resolve; advertising ${configured.host}`);
     return { host: configured.host, port };
   }
 }

@@ -169,7 +169,7 @@ describe("static peers", () => {
     await until(() => count(alice.network) === 1 && count(again.network) === 1);
   });
 
-  it("are removed, and told so", async () => {
+  it("are disconnected as requested when they are removed", async () => {
     const ends: string[] = [];
     const watch = definePlugin({
       name: "watch",

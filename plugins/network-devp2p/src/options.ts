@@ -4,7 +4,7 @@ import { option, optionKinds } from "@plinth/core";
 export const options = {
   p2pEnabled: option.boolean({ summary: "Connects with other nodes.", default: true }),
   p2pHost: option.host({
-    summary: "Address that other nodes are told to reach this one at.",
+    summary: "Address that is advertised to other nodes.",
     default: "127.0.0.1",
   }),
   p2pInterface: option.host({
@@ -56,7 +56,7 @@ export const options = {
     default: true,
   }),
   natMethod: option.oneOf(["AUTO", "NONE", "DOCKER", "KUBERNETES", "UPNP", "UPNPP2PONLY"], {
-    summary: "How the address that others are told is found; AUTO, NONE and DOCKER are supported.",
+    summary: "How the advertised address is found; AUTO, NONE and DOCKER are supported.",
     default: "AUTO",
   }),
   XdnsEnabled: option.flag({

@@ -97,7 +97,7 @@ export class Devp2pTransport implements NetworkTransport {
     this.#listener = new Listener({
       host: config.p2pInterface,
       port: config.p2pPort,
-      // Those that are refused need a moment to be told.
+      // Rejected peers stay connected until they have read the reason.
       maxConnections: 2 * config.maxPeers + this.#static.length + 128,
       isAllowed: (address) => isAllowed(address) && throttle.admits(address),
       accept: (socket) => this.#connector.accept(socket),

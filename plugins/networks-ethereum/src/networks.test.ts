@@ -30,7 +30,7 @@ describe("a public network", () => {
   it.each([
     ["mainnet", "0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3"],
     ["SEPOLIA", "0x25a5cc106eea7138acab33231d7160d69cb777ee0c2c553fcddf5138993e6dd9"],
-  ])("has the first block that everybody knows: %s", async (network, hash) => {
+  ])("has the published genesis hash: %s", async (network, hash) => {
     await using node = await createTestNode({ plugins, options: { network } });
 
     expect(node.node.blocks.head().hash).toBe(hash);

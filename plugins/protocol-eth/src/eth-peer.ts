@@ -21,7 +21,7 @@ export interface PeerHead {
   readonly hash: Hash;
   /** `undefined` until its header is known. */
   readonly number: bigint | undefined;
-  /** `undefined` for peers that do not tell, from eth/69 on. */
+  /** `undefined` from eth/69 on, which no longer has it. */
   readonly totalDifficulty: bigint | undefined;
 }
 

@@ -69,7 +69,7 @@ describe("requests to a peer", () => {
     expect(sent).toHaveLength(7);
   });
 
-  it("ignore answers that nobody waits for", () => {
+  it("ignore answers without a request", () => {
     const { answer } = createRequests();
 
     expect(() => answer(9n)).not.toThrow();

@@ -61,7 +61,7 @@ export class Requests {
     }
   }
 
-  /** Takes an answer; one that nobody waits for is ignored, as Besu does. */
+  /** Takes an answer; one without a request is ignored, as Besu does. */
   answered(code: number, payload: Uint8Array): void {
     this.#pending.get(keyOf(code, readId(payload)))?.answered(payload);
   }
@@ -83,7 +83,7 @@ export class Requests {
       this.#pending.set(key, {
         answered: (payload) => {
           end();
-          // Throws to the session, which disconnects the peer; whoever waits must hear of it too.
+          // Throws to the session, which disconnects the peer; the request must fail too.
           try {
             resolve(answer.decode(payload).body);
           } catch (error) {

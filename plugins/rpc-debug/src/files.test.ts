@@ -95,7 +95,7 @@ describe("trace files", () => {
     expect(paths).toHaveLength(2);
   });
 
-  it("are not written where that is not possible, which is told", async () => {
+  it("are an error where they cannot be written", async () => {
     const dataPath = join(folder, "a-file");
     await using chain = await mine(dataPath);
     writeFileSync(dataPath, "");
@@ -140,7 +140,7 @@ describe("a rebuild of states", () => {
   });
 });
 
-it("tells what the node counts", async () => {
+it("returns the metrics of the node", async () => {
   const counting = definePlugin({
     name: "counting",
     setup({ metrics }) {

@@ -63,7 +63,7 @@ describe("the roots inside of a block", () => {
     expect(roots.at(-1)).toBe(head?.stateRoot);
   });
 
-  it("are not there for blocks that nobody knows, and for the first", async () => {
+  it("are missing for unknown blocks and for genesis", async () => {
     const { node } = await mineCalls();
     const genesis = node.node.blocks.findHeader(0n)?.hash;
 
@@ -119,7 +119,7 @@ describe("a range of storage", () => {
     expect(await read(7)).toEqual({ storage: {}, nextKey: null, complete: true });
   });
 
-  it("tells what comes next", async () => {
+  it("returns the next key", async () => {
     const { node } = await mineCalls();
     const params = ["0x1", 0, COUNTER, "0x0", 0];
 

@@ -71,7 +71,7 @@ describe("the steps of a transaction", () => {
     expect(trace.structLogs.at(-1)?.storage).toEqual({ [digits(1)]: digits(1) });
   });
 
-  it("leave out what nobody wants to see", async () => {
+  it("leave out what the options disable", async () => {
     await using chain = await mine(OUTER);
     const options = { disableStorage: true, disableMemory: true, disableStack: true };
 
@@ -82,7 +82,7 @@ describe("the steps of a transaction", () => {
     }
   });
 
-  it("tell what it reverted with, and where", async () => {
+  it("show the revert data and where it reverted", async () => {
     await using chain = await mine(REVERTS);
 
     const trace = (await chain.trace()) as Trace;
@@ -91,7 +91,7 @@ describe("the steps of a transaction", () => {
     expect(trace.structLogs.at(-1)).toMatchObject({ op: "REVERT", reason: "0x1" });
   });
 
-  it("tell where it was broken off, and why", async () => {
+  it("show where it halted, and why", async () => {
     await using chain = await mine(BREAKS);
 
     const trace = (await chain.trace()) as Trace;
@@ -202,7 +202,7 @@ describe("blocks", () => {
 });
 
 describe("tracers with a name", () => {
-  it("callTracer tells the calls, one inside the other", async () => {
+  it("callTracer nests the calls", async () => {
     await using chain = await mine(OUTER);
 
     expect(await chain.trace({ tracer: "callTracer" })).toEqual({
@@ -229,7 +229,7 @@ describe("tracers with a name", () => {
     expect(await chain.trace(config)).not.toHaveProperty("calls");
   });
 
-  it("callTracer tells what failed, in the words of geth", async () => {
+  it("callTracer reports failures with the texts of geth", async () => {
     await using reverted = await mine(REVERTS);
     await using broken = await mine(BREAKS);
 
@@ -242,7 +242,7 @@ describe("tracers with a name", () => {
     });
   });
 
-  it("prestateTracer tells what was looked at, and what changed", async () => {
+  it("prestateTracer returns what was accessed, and what changed", async () => {
     await using chain = await mine(OUTER);
 
     const before = await chain.trace({ tracer: "prestateTracer" });
@@ -277,7 +277,7 @@ describe("tracers with a name", () => {
     });
   });
 
-  it("tell the calls in one list, with their places", async () => {
+  it("list the calls with their trace addresses", async () => {
     await using chain = await mine(OUTER);
 
     const traces = await chain.trace({ tracer: "flatCallTracer" });
@@ -298,7 +298,7 @@ describe("tracers with a name", () => {
   });
 
   it.each([{ tracer: "myTracer" }, { tracer: "muxTracer", tracerConfig: { other: {} } }])(
-    "%j is not known, and not looked at where Besu is the model",
+    "%j is unknown, and ignored in Besu mode",
     async (options) => {
       await using chain = await mine(OUTER);
       await using besu = await mine(OUTER, "besu");

@@ -1,6 +1,6 @@
 import { PlinthError, RpcError, StorageError } from "@plinth/core";
 
-/** Waits for work on the chain; the caller is told why it cannot be done. */
+/** Awaits work on the chain; a failure becomes an error for the caller. */
 export async function answerable<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -1,12 +1,12 @@
 import { type Address, defineService } from "@plinth/core";
 
-/** An account whose key stands in the genesis file, for everybody to see. */
+/** A well-known account: its private key is in the genesis file. */
 export interface KnownAccount {
   readonly address: Address;
   readonly privateKey: string;
 }
 
-/** Where others find the accounts whose keys everybody knows. */
+/** The well-known accounts of the chain. */
 export const knownAccounts = defineService<readonly KnownAccount[]>("rpc-dev.accounts", {
   hint: "@plinth/plugin-rpc-dev",
 });

@@ -29,7 +29,7 @@ export function verifyTimestamp(timestamp: bigint, { blocks }: Dev): void {
   );
 }
 
-/** Throws when the last of several blocks would be later than 64 bits can tell. */
+/** Throws when the timestamp of the last block would not fit in 64 bits. */
 function verifyLastTime({ count, step }: { count: bigint; step: bigint }, first: bigint): void {
   const last = first + (count - 1n) * step;
   if (last <= MAX_UINT64) return;

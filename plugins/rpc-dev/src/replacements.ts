@@ -57,7 +57,7 @@ function onDevChainOnly(holder: DevHolder): typeof transactionRequest {
 
 const named = (clientVersion: string) =>
   method({
-    summary: "Returns what the node was told to call itself.",
+    summary: "Returns the configured client version.",
     result: t.text,
     handle: () => clientVersion,
   });

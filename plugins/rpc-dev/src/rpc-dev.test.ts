@@ -213,7 +213,7 @@ describe("sending", () => {
     expect(chain.blocks.head().number).toBe(0n);
   });
 
-  it("for an unlocked account needs nothing but what it wants", async () => {
+  it("for an unlocked account fills in every other field", async () => {
     await using chain = await startChain({ devUnlockedAccounts: true });
     expect(await chain.rpc("eth_accounts")).toEqual([ALICE.address]);
 
@@ -258,7 +258,7 @@ describe("sending", () => {
     await expect(chain.rpc("eth_sendTransaction", [{ from: CAROL }])).rejects.toThrow("unknown");
   });
 
-  it("for everybody can be switched on", async () => {
+  it("for every sender can be switched on", async () => {
     await using chain = await startChain();
     await chain.rpc("hardhat_setBalance", [CAROL, "0xde0b6b3a7640000"]);
     await chain.rpc("anvil_autoImpersonateAccount", [true]);
@@ -268,7 +268,7 @@ describe("sending", () => {
     expect(chain.balanceOf(BOB)).toBe(1n);
   });
 
-  it("tells that the sender lacks funds", async () => {
+  it("is rejected when the sender lacks funds", async () => {
     await using chain = await startChain();
     await chain.rpc("hardhat_impersonateAccount", [CAROL]);
 
@@ -429,7 +429,7 @@ describe("limits of the protocol", () => {
 });
 
 describe("the node", () => {
-  it("calls itself what it was told to", async () => {
+  it("has the configured client version", async () => {
     await using chain = await startChain({ devClientVersion: "anvil/v1.0.0" });
 
     expect(await chain.rpc("web3_clientVersion")).toBe("anvil/v1.0.0");
@@ -444,7 +444,7 @@ describe("the node", () => {
     expect(chain.blocks.head().number).toBe(0n);
   });
 
-  it("makes blocks at intervals until told otherwise", async () => {
+  it("makes blocks at intervals until they are switched off", async () => {
     await using chain = await startChain();
 
     await chain.rpc("evm_setIntervalMining", [5000]);

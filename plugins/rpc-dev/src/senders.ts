@@ -1,9 +1,9 @@
 import { type Address, hexToBytes } from "@plinth/core";
 import type { KnownAccount } from "./api.js";
 
-/** Whose transactions the node makes itself: those whose keys it has, and those it was told to stand in for. */
+/** The senders of `eth_sendTransaction`: unlocked accounts, whose keys the node has, and impersonated ones. */
 export class Senders {
-  /** Stands in for everybody. */
+  /** Whether every sender is impersonated. */
   standsInForAll = false;
   readonly #keys: ReadonlyMap<Address, Uint8Array>;
   readonly #impersonated = new Set<Address>();

@@ -10,10 +10,10 @@ import {
 import {
   differencesOf,
   failureOf,
-  impossible,
   rejectionOf,
   requestFields,
   suggestPriorityFee,
+  toRpcError,
 } from "@plinth/kit-rpc";
 import type { Dev } from "./dev.js";
 
@@ -27,7 +27,7 @@ export const transactionRequest = t.object({
 
 type Request = ValueOf<typeof transactionRequest>;
 
-/** What a tip is where nobody has paid one yet: a gwei. */
+/** The default tip, while no block has one to sample: a gwei. */
 const USUAL_TIP = 1_000_000_000n;
 /** As good as that of callers who ask for an estimate. */
 const TOLERANCE = 0.015;
@@ -36,7 +36,7 @@ const TIPS = { blocks: 20, percentile: 50 };
 /** The transaction is made whether its caller waits for it or not. */
 const NEVER = new AbortController().signal;
 
-/** Makes a transaction of somebody the node signs or stands in for, and gives it to the pool. */
+/** Makes a transaction of an unlocked or impersonated sender and adds it to the pool. */
 export async function sendFrom(request: Request, dev: Dev) {
   const { senders, pool } = dev;
   const key = senders.keyOf(request.from);
@@ -88,7 +88,7 @@ async function findGas({ data, input, ...request }: Request, dev: Dev): Promise<
   const header = blocks.head();
   const fork = blocks.forkAt(header);
   const gasLimit = callGas(header.gasLimit, { fork, cap: 0n });
-  const telling = { compatibility, isDetailed: true };
+  const style = { compatibility, isDetailed: true };
   const call = { ...request, data: input ?? data ?? new Uint8Array(), strict: false };
   const free = { gasPrice: undefined, maxFeePerGas: undefined, maxPriorityFeePerGas: undefined };
   try {
@@ -97,9 +97,9 @@ async function findGas({ data, input, ...request }: Request, dev: Dev): Promise<
       { header, gasLimit, rules: differencesOf(compatibility).calls, tolerance: TOLERANCE },
       { closed: NEVER },
     );
-    if (found.kind === "failed") throw failureOf(found.result, telling);
+    if (found.kind === "failed") throw failureOf(found.result, style);
     return found.gas;
   } catch (error) {
-    throw impossible(error, telling);
+    throw toRpcError(error, style);
   }
 }

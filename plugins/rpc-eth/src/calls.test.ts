@@ -54,7 +54,7 @@ describe("eth_call", () => {
     });
   });
 
-  it("tells a revert with its reason and data", async () => {
+  it("reports a revert with its reason and data", async () => {
     const reason = Buffer.from("no").toString("hex").padEnd(64, "0");
     const data = `08c379a0${word(32)}${word(2)}${reason}`;
     // Copies the data behind the code and reverts with it.
@@ -70,7 +70,7 @@ describe("eth_call", () => {
   it.each([
     ["60006000fd", 3, "Execution reverted"],
     ["fe", -32000, "Transaction processing could not be completed due to an exception"],
-  ])("tells how %s fails", async (code, number, message) => {
+  ])("reports how %s fails", async (code, number, message) => {
     await using node = await startChain(code);
 
     await expect(node.rpc("eth_call", [{ to: CODE }])).rejects.toMatchObject({
@@ -164,7 +164,7 @@ describe("eth_estimateGas", () => {
     expect(await node.rpc("eth_estimateGas", [{ to: CODE }, "pending"])).toMatch(/^0x/);
   });
 
-  it("tells why a call fails with all the gas there is", async () => {
+  it("reports why a call fails with all the gas there is", async () => {
     await using node = await startChain("60006000fd");
 
     await expect(node.rpc("eth_estimateGas", [{ to: CODE }])).rejects.toMatchObject({ code: 3 });

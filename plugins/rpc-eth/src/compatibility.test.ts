@@ -40,7 +40,7 @@ async function askAll(method: string, params: readonly unknown[]) {
   return answers;
 }
 
-describe("what callers are told in each mode", () => {
+describe("the answers in each mode", () => {
   it.each([
     [
       "a revert",
@@ -151,7 +151,7 @@ describe("what callers are told in each mode", () => {
     for (const mode of MODES) {
       await using node = await startNode(mode);
       const [endpoint] = node.node.rpc.endpoints();
-      if (endpoint === undefined) throw new Error("nobody listens");
+      if (endpoint === undefined) throw new Error("no endpoint");
       const client = { endpoint, closed: new AbortController().signal };
       const { parts } = await node.node.rpc.answer('{"id":12345678901}', client);
       ids.push(JSON.parse(parts.join("")).id);

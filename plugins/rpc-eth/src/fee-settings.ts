@@ -7,11 +7,11 @@ export interface FeeSettings {
   readonly sample: PriceSample;
   /** The most that is suggested as a gas price, in wei. */
   readonly max: bigint;
-  /** Around the least that this node takes; none unless the operator wants them. */
+  /** Relative to the minimum of this node; `undefined` unless the operator enables them. */
   readonly bounds: PriceBounds | undefined;
 }
 
-/** Reads how the operator wants fees to be suggested. */
+/** Reads the operator's settings for suggested fees. */
 export function readFeeSettings(config: OptionValues<typeof options>): FeeSettings {
   const { apiGasAndPriorityFeeLimitingEnabled: isLimited } = config;
   const lower = config.apiGasAndPriorityFeeLowerBoundCoefficient;

@@ -43,12 +43,9 @@ describe.each(["safe", "finalized"])("the tag %s", (tag) => {
     ["eth_getBlockByNumber", (tag: string) => [tag, false], -39001],
     ["eth_getBalance", (tag: string) => [BOB, tag], -39001],
     ["eth_getLogs", (tag: string) => [{ toBlock: tag }], -32602],
-  ])(
-    "names nothing for %s where nobody says which block is final",
-    async (method, params, code) => {
-      await using node = await startNode("eventual");
+  ])("has no block for %s where the engine reports no final one", async (method, params, code) => {
+    await using node = await startNode("eventual");
 
-      await expect(node.rpc(method, params(tag))).rejects.toMatchObject({ code });
-    },
-  );
+    await expect(node.rpc(method, params(tag))).rejects.toMatchObject({ code });
+  });
 });

@@ -33,7 +33,7 @@ export default definePlugin({
     hooks.chain.imported.tap(({ block }) => filters.blockAdded(block.header.hash));
     hooks.pool.added.tap(({ transaction }) => filters.transactionAdded(transaction.hash));
     onStart(({ tasks, clock }) =>
-      tasks.run("filters that nobody asks", (signal) => filters.sweep(clock, signal)),
+      tasks.run("removal of expired filters", (signal) => filters.sweep(clock, signal)),
     );
     rpc.namespace("eth", createMethods(config, { filters, arrivals }));
   },

@@ -120,7 +120,7 @@ describe("eth_getLogs", () => {
 });
 
 describe("a filter", () => {
-  it("for blocks tells the hashes since it was last asked", async () => {
+  it("for blocks returns the hashes since it was last polled", async () => {
     await using node = await startChain();
     await node.log(X, Y);
     const id = await node.rpc("eth_newBlockFilter");
@@ -132,7 +132,7 @@ describe("a filter", () => {
     expect(await node.rpc("eth_getFilterChanges", [id])).toEqual([]);
   });
 
-  it("for transactions tells their hashes as the pool takes them", async () => {
+  it("for transactions returns their hashes as the pool accepts them", async () => {
     await using node = await startChain();
     const id = await node.rpc("eth_newPendingTransactionFilter");
 
@@ -141,7 +141,7 @@ describe("a filter", () => {
     expect(await node.rpc("eth_getFilterChanges", [id])).toEqual([transactionHash]);
   });
 
-  it("for logs tells those that match since it was last asked, and all of its range", async () => {
+  it("for logs returns those that match since it was last polled, and all of its range", async () => {
     await using node = await startChain();
     await node.log(X, Y);
     const id = await node.rpc("eth_newFilter", [{ ...ALL, topics: [X] }]);
@@ -232,7 +232,7 @@ describe("a filter", () => {
 });
 
 describe("filters after a reorganisation", () => {
-  it("tell the removed logs first, and only blocks that joined", async () => {
+  it("return the removed logs first, and only blocks that joined", async () => {
     await using node = await startChain();
     const { blockHash: left } = await node.log(X, Y);
     const { blockHash: right } = await node.log(X, Z);

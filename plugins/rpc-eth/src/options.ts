@@ -18,7 +18,7 @@ export const options = {
     min: 0,
   }),
   apiGasPriceBlocks: option.integer({
-    summary: "How many blocks a suggested gas price looks at.",
+    summary: "How many blocks a suggested gas price is computed from.",
     default: 100,
     min: 1,
   }),

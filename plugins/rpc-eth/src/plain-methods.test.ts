@@ -139,7 +139,7 @@ describe("eth_feeHistory", () => {
     });
   });
 
-  it("ends at genesis, and tells the fee of the block that follows", async () => {
+  it("ends at genesis, and has the base fee of the next block", async () => {
     await using node = await startChain();
     await node.send();
 
@@ -152,7 +152,7 @@ describe("eth_feeHistory", () => {
     });
   });
 
-  it("has nothing to tell of an empty block, or without percentiles", async () => {
+  it("has no rewards for an empty block, or without percentiles", async () => {
     await using node = await startChain();
 
     expect(await node.rpc("eth_feeHistory", ["1", "latest", [10, 20]])).toMatchObject({
@@ -217,7 +217,7 @@ describe("a block that is named oddly", () => {
   });
 
   it.each(["eth_getBlockByNumber", "eth_getBlockByHash"])(
-    "%s wants to know whether transactions are wanted whole",
+    "%s requires the parameter for full transactions",
     async (method) => {
       await using node = await createTestNode({ plugins: [rpcEth] });
       const block = method.endsWith("Hash") ? `0x${"ab".repeat(32)}` : "latest";

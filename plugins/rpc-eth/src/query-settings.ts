@@ -1,7 +1,7 @@
 import { defineService } from "@plinth/core";
 import type { FeeSettings } from "./fee-settings.js";
 
-/** What operators say about questions to the chain, whoever asks them. */
+/** The operator's limits for queries, over any API. */
 export interface QuerySettings {
   /** Most gas of a simulated call; no limit when zero. */
   readonly gasCap: number;

@@ -103,7 +103,7 @@ interface Case {
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
-/** A plugin that welcomes nobody. */
+/** A plugin that rejects every transaction. */
 const picky = (refusal: { readonly message: string; readonly isUnauthorized?: boolean }) =>
   definePlugin({ name: "picky", setup: ({ hooks }) => hooks.pool.admit.tap(() => refusal) });
 
@@ -215,7 +215,7 @@ const CASES: readonly [
   ],
   ["a high s", { raw: () => withHighS(sign()) }, -32002, "Invalid signature"],
   [
-    "a signature nobody can have made",
+    "an invalid signature",
     { raw: () => withField(sign(), 7, bytes("05")) },
     -32002,
     "Invalid signature",
@@ -347,8 +347,8 @@ const CASES: readonly [
   ],
 ];
 
-describe.each(MODES)("a transaction that is refused in mode %s", (mode) => {
-  it.each(CASES)("for %s is told so", async (_, given, code, message, others = {}) => {
+describe.each(MODES)("a transaction that is rejected in mode %s", (mode) => {
+  it.each(CASES)("for %s has the error for it", async (_, given, code, message, others = {}) => {
     expect(await send(mode, given)).toEqual(others[mode] ?? [code, message]);
   });
 
@@ -358,7 +358,7 @@ describe.each(MODES)("a transaction that is refused in mode %s", (mode) => {
       { message: "Sender account not authorized to send transactions", isUnauthorized: true },
       [-32007, "Sender account not authorized to send transactions"],
     ],
-  ])("by a plugin is told what the plugin says: %j", async (refusal, answer) => {
+  ])("by a plugin has the plugin's error: %j", async (refusal, answer) => {
     expect(await send(mode, { raw: () => sign() }, [picky(refusal)])).toEqual(answer);
   });
 
@@ -367,7 +367,7 @@ describe.each(MODES)("a transaction that is refused in mode %s", (mode) => {
     ["half a byte", ["0x123"], "Invalid params"],
     ["no parameter", [], "Invalid number of params"],
     ["two parameters", ["0x", "0x"], "Invalid number of params"],
-  ])("for being %s is told so", async (_, params, message) => {
+  ])("for being %s has the error for it", async (_, params, message) => {
     await using node = await createTestNode({
       plugins: [rpcEth],
       options: { rpcCompatibility: mode },

@@ -69,7 +69,7 @@ describe("a call on another state", () => {
 
   it.each([
     ["both forms of storage", { [BOB]: { state: {}, stateDiff: {} } }, -32602],
-    ["no address", { nobody: {} }, -32602],
+    ["no address", { unknown: {} }, -32602],
     ["a move of no precompile", { [BOB]: { movePrecompileToAddress: READER } }, -32000],
   ])("is refused with %s", async (_, overrides, code) => {
     await using node = await start();
@@ -177,7 +177,7 @@ describe("eth_fillTransaction", () => {
     );
   });
 
-  it("wants to know who sends it", async () => {
+  it("requires a sender", async () => {
     await using node = await start();
 
     await expect(node.rpc("eth_fillTransaction", [{ to: BOB }])).rejects.toMatchObject({
@@ -186,7 +186,7 @@ describe("eth_fillTransaction", () => {
   });
 });
 
-describe("what is told about the chain", () => {
+describe("what is reported about the chain", () => {
   it("is complete: base fees, capabilities, rules, words, who is paid", async () => {
     await using node = await start();
 

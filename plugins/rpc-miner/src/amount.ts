@@ -1,11 +1,11 @@
 import { type Codec, DecodeError, RpcError, t } from "@plinth/core";
 
-/** An amount in wei that a caller sets; what is wrong with it is told beside the text. */
+/** An amount in wei from a caller; an invalid one is an error with this text and the reason. */
 export function readAmount(json: unknown, text: string): bigint {
   return readParam(t.wei, json, text);
 }
 
-/** A parameter whose fault is told beside the text. */
+/** A parameter; an invalid one is an error with this text and the reason. */
 export function readParam<T>(codec: Codec<T>, json: unknown, text: string): T {
   try {
     return codec.decode(json);

@@ -7,7 +7,7 @@ import rpcPlinth from "./index.js";
 const QUIET = { devPeriodSeconds: 3600 };
 
 describe("plinth_explainTransaction", () => {
-  it("tells what became of transactions and what they wait for", async () => {
+  it("returns the state of transactions and what they wait for", async () => {
     await using node = await createTestNode({ plugins: [rpcPlinth], options: QUIET });
     const send = async (fields: Parameters<typeof signTransaction>[0]) => {
       const raw = Buffer.from((await signTransaction(transfer(fields))).slice(2), "hex");
@@ -62,7 +62,7 @@ describe("plinth_explainTransaction", () => {
 });
 
 describe("plinth_status", () => {
-  it("tells of the chain, the pool, the plugins and their health", async () => {
+  it("returns the chain, the pool, the plugins and their health", async () => {
     const ill = definePlugin({
       name: "ill",
       setup: ({ health }) => health.check("disk", () => ({ status: "degraded", detail: "full" })),

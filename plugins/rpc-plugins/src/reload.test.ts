@@ -18,7 +18,7 @@ describe("reading settings again", () => {
     expect(read).toEqual(["second"]);
   });
 
-  it("tells what went wrong", async () => {
+  it("returns the error of a failed reload", async () => {
     const broken = definePlugin({
       name: "broken",
       setup: ({ onReload }) =>
@@ -33,7 +33,7 @@ describe("reading settings again", () => {
       code: -32000,
       message: "broken: rules.toml: line 3 is not a rule",
     });
-    await expect(reload("nobody")).rejects.toMatchObject({
+    await expect(reload("unknown")).rejects.toMatchObject({
       code: -60000,
       message: "Plugin not found",
     });

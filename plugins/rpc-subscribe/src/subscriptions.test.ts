@@ -51,7 +51,7 @@ async function subscribe(node: Node, ...params: readonly unknown[]) {
 const next = async (caller: DuplexCaller) => (await caller.next()).params as { result: unknown };
 
 describe("a subscription to newHeads", () => {
-  it("tells every new block under the id of the subscription", async () => {
+  it("sends every new block under the id of the subscription", async () => {
     await using node = await startChain();
     const { caller, id } = await subscribe(node.node, "newHeads");
 
@@ -72,7 +72,7 @@ describe("a subscription to newHeads", () => {
     });
   });
 
-  it("tells whole transactions when it is asked to", async () => {
+  it("sends full transactions when the option asks for them", async () => {
     await using node = await startChain();
     const { caller } = await subscribe(node.node, "newHeads", { includeTransactions: true });
 
@@ -94,7 +94,7 @@ describe("a subscription to logs", () => {
     ["blocks up to a number", { toBlock: "0x2" }, 2],
     ["blocks from a number on", { fromBlock: "0x3" }, 1],
     ["an address that logs nothing", { address: X.slice(0, 42) }, 0],
-  ])("tells %s", async (_, filter, count) => {
+  ])("sends %s", async (_, filter, count) => {
     await using node = await startChain();
     const { caller } = await subscribe(node.node, "logs", filter);
 
@@ -106,7 +106,7 @@ describe("a subscription to logs", () => {
     expect(caller.received.slice(1)).toHaveLength(count);
   });
 
-  it("tells a log with its place", async () => {
+  it("sends a log with its block and index", async () => {
     await using node = await startChain();
     const { caller } = await subscribe(node.node, "logs", {});
 
@@ -128,7 +128,7 @@ describe("a subscription to logs", () => {
 
 describe("a subscription to newPendingTransactions", () => {
   it.each([[], [{}], [false], [{ includeTransactions: false }]])(
-    "tells hashes with the options %j",
+    "sends hashes with the options %j",
     async (...options) => {
       await using node = await startChain();
       const { caller } = await subscribe(node.node, "newPendingTransactions", ...options);
@@ -140,7 +140,7 @@ describe("a subscription to newPendingTransactions", () => {
   );
 
   it.each([true, { includeTransactions: true }])(
-    "tells transactions with the options %j",
+    "sends transactions with the options %j",
     async (options) => {
       await using node = await startChain();
       const { caller } = await subscribe(node.node, "newPendingTransactions", options);
@@ -160,7 +160,7 @@ describe("a subscription to droppedPendingTransactions", () => {
   it.each([
     [false, (hash: unknown) => hash],
     [true, (hash: unknown) => expect.objectContaining({ hash })],
-  ])("tells what leaves the pool without being mined: %j", async (options, form) => {
+  ])("sends what leaves the pool without being mined: %j", async (options, form) => {
     await using node = await startChain();
     const { caller } = await subscribe(node.node, "droppedPendingTransactions", options);
     const { pool } = node.node;
@@ -198,7 +198,7 @@ describe("a subscription", () => {
     ]);
   });
 
-  it("has a number that nobody had before", async () => {
+  it("has an id that was not used before", async () => {
     await using node = await startChain();
     const { caller, id } = await subscribe(node.node, "newHeads");
     await caller.rpc("eth_unsubscribe", [id]);
@@ -207,7 +207,7 @@ describe("a subscription", () => {
     expect((await subscribe(node.node, "newHeads")).id).toBe("0x3");
   });
 
-  it("tells nothing after its end", async () => {
+  it("sends nothing after its end", async () => {
     await using node = await startChain();
     const { caller, id } = await subscribe(node.node, "newHeads");
 
@@ -326,7 +326,7 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Lets everything that is due be told. */
+/** Lets every due notification be sent. */
 async function settle(): Promise<void> {
   for (let turns = 0; turns < 5; turns++) await turn();
 }

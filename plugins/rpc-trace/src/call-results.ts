@@ -16,7 +16,7 @@ import type { CallLimits } from "@plinth/plugin-rpc-eth/api";
 import type { TraceType } from "./trace-types.js";
 import { type Traceable, writeResult } from "./write-result.js";
 
-/** A call, and what is to be told of it. */
+/** A call, and the traces to make of it. */
 export interface TracedCall {
   readonly request: CallRequest;
   readonly types: ReadonlySet<TraceType>;
@@ -25,8 +25,8 @@ export interface TracedCall {
 /** Who asks, and what the operator allows. */
 export type CallCaller = QueryCall & { readonly limits: CallLimits | undefined };
 
-/** What calls run with beside themselves. */
-interface Ground {
+/** The context that calls run in. */
+interface CallContext {
   readonly blocks: BlockReader;
   readonly header: SealedHeader;
   readonly caller: CallCaller;
@@ -41,8 +41,8 @@ export function traceCall(
   header: SealedHeader,
   caller: CallCaller,
 ): Promise<StreamResult> {
-  return answer(header, caller, (ground, sink) =>
-    writeCall(traced, { ...ground, state: openState(ground) }, sink),
+  return answer(header, caller, (context, sink) =>
+    writeCall(traced, { ...context, state: openState(context) }, sink),
   );
 }
 
@@ -52,12 +52,12 @@ export function traceCalls(
   header: SealedHeader,
   caller: CallCaller,
 ): Promise<StreamResult> {
-  return answer(header, caller, async (ground, sink) => {
-    await verifyCalls(calls, ground);
-    const state = openState(ground);
+  return answer(header, caller, async (context, sink) => {
+    await verifyCalls(calls, context);
+    const state = openState(context);
     for (const [index, traced] of calls.entries()) {
       await sink.write(index === 0 ? "[" : ",");
-      await writeCall(traced, { ...ground, state }, sink);
+      await writeCall(traced, { ...context, state }, sink);
     }
     await sink.write(calls.length === 0 ? "[]" : "]");
   });
@@ -67,7 +67,7 @@ export function traceCalls(
 async function answer(
   header: SealedHeader,
   caller: CallCaller,
-  write: (ground: Ground, sink: Sink) => Promise<void>,
+  write: (context: CallContext, sink: Sink) => Promise<void>,
 ): Promise<StreamResult> {
   const blocks = caller.chain.blocks;
   try {
@@ -83,27 +83,27 @@ async function answer(
 }
 
 /** Runs calls once before, so that one that cannot begin is found while nothing is written. */
-async function verifyCalls(calls: readonly TracedCall[], ground: Ground): Promise<void> {
-  const state = openState(ground);
+async function verifyCalls(calls: readonly TracedCall[], context: CallContext): Promise<void> {
+  const state = openState(context);
   for (const { request } of calls) {
-    const createTracer = () => yielding({}, ground.caller.client.closed);
-    await run(request, { ...ground, state }, createTracer);
+    const createTracer = () => yielding({}, context.caller.client.closed);
+    await run(request, { ...context, state }, createTracer);
   }
 }
 
 function writeCall(
   { request, types }: TracedCall,
-  ground: Ground & { readonly state: State },
+  context: CallContext & { readonly state: State },
   sink: Sink,
 ): Promise<void> {
-  const { client, compatibility } = ground.caller;
+  const { client, compatibility } = context.caller;
   const settings = { types, compatibility, signal: client.closed };
-  return writeResult((createTracer) => run(request, ground, createTracer), settings, sink);
+  return writeResult((createTracer) => run(request, context, createTracer), settings, sink);
 }
 
 function run(
   request: CallRequest,
-  { blocks, header, caller, evm, state }: Ground & { readonly state: State },
+  { blocks, header, caller, evm, state }: CallContext & { readonly state: State },
   createTracer: Parameters<Traceable>[0],
 ): ReturnType<Traceable> {
   const { compatibility, limits } = caller;
@@ -117,11 +117,11 @@ function run(
       gasLimit,
       rules: differencesOf(compatibility).calls,
       state,
-      trace: { evm, createTracer: (ground) => createTracer(ground.state) },
+      trace: { evm, createTracer: (context) => createTracer(context.state) },
     },
   );
 }
 
-function openState({ blocks, header }: Ground): State {
+function openState({ blocks, header }: CallContext): State {
   return blocks.simulation.states.open(header.stateRoot);
 }

@@ -59,7 +59,7 @@ interface Trace {
 }
 
 describe("the calls of a transaction", () => {
-  it("are told each before those inside of it, with their place", async () => {
+  it("are listed before their inner calls, with their trace addresses", async () => {
     await using chain = await mine([{ to: OUTER }]);
     const [hash] = chain.hashes;
 
@@ -123,7 +123,7 @@ describe("the calls of a transaction", () => {
     });
   });
 
-  it("tell of contracts that are made, and how", async () => {
+  it("show contracts that are created, and how", async () => {
     await using chain = await mine([{ to: MAKER }, { to: SALTED_MAKER }]);
 
     for (const [index, creationMethod] of ["create", "create2"].entries()) {
@@ -136,7 +136,7 @@ describe("the calls of a transaction", () => {
     }
   });
 
-  it("tell who creates inside of a creation; not so where Besu is the model", async () => {
+  it("show the creator inside of a creation; not in Besu mode", async () => {
     const data = `${call(SALTED_MAKER)}${call(MAKER)}00`;
     const creations = async (mode: string) => {
       await using chain = await mine([{ to: undefined, data }], { mode });
@@ -168,7 +168,7 @@ describe("the calls of a transaction", () => {
     expect(await inner("besu")).toMatchObject([{ type: "create", error: "Illegal state change" }]);
   });
 
-  it("tell of a contract that destroys itself, inside of its frame", async () => {
+  it("show a contract that destroys itself, inside of its frame", async () => {
     await using chain = await mine([{ to: ENDS }]);
     const { gasUsed } = chain.block.header;
 
@@ -184,7 +184,7 @@ describe("the calls of a transaction", () => {
     ]);
   });
 
-  it("tell what failed and why, and of the first what it reverted with", async () => {
+  it("show what failed and why, with the revert data of the first", async () => {
     await using chain = await mine([{ to: REVERTS }, { to: BREAKS }, { to: TIGHT }]);
     const word = `0x${"1".padStart(64, "0")}`;
 
@@ -272,7 +272,7 @@ describe("a search for calls", () => {
     expect(await chain.filter({ fromBlock: "0x20", toBlock: "0x21" })).toEqual([]);
   });
 
-  it("looks at who calls and who is called", async () => {
+  it("matches senders and recipients", async () => {
     await using chain = await mine([{ to: OUTER }, { to: MAKER }, { to: ENDS }]);
     const found = async (query: object) =>
       (await chain.filter({ fromBlock: "0x1", ...query })).map(({ action }) => action.to);

@@ -52,7 +52,7 @@ function findBlock(blocks: BlockReader, number: bigint): SealedBlock | undefined
   return header && blocks.findBlock(header.hash);
 }
 
-/** Where addresses are wanted, traces without one do not match: rewards have none, and creations go to nobody. */
+/** A filter by address excludes traces without one: rewards have none, and creations have no recipient. */
 function matcher({ fromAddress, toAddress }: Criteria): (trace: FlatTrace) => boolean {
   const isOneOf = (addresses: readonly Address[]) => {
     const wanted = new Set(addresses);

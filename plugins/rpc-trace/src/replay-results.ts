@@ -11,7 +11,7 @@ import type { TraceType } from "./trace-types.js";
 import type { Caller } from "./traced-block.js";
 import { type ResultSettings, type Traceable, writeResult } from "./write-result.js";
 
-/** What is to be told, and to whom. */
+/** Which traces to make, and for which caller. */
 export interface ReplayRequest {
   readonly types: ReadonlySet<TraceType>;
   readonly caller: Caller;

@@ -70,7 +70,7 @@ interface Result {
 }
 
 describe("what a transaction changed", () => {
-  it("is told by account: balance, nonce and storage, before and after", async () => {
+  it("is listed by account: balance, nonce and storage, before and after", async () => {
     await using chain = await mine([{ to: COUNTS }, { to: COUNTS, value: 2n }]);
 
     const [first, second] = await chain.replay(["stateDiff"]);
@@ -191,7 +191,7 @@ describe("the instructions of a transaction", () => {
 });
 
 describe("transactions that are run again", () => {
-  it("tell only what is asked for, whatever the letter case", async () => {
+  it("return only the requested traces, whatever the letter case", async () => {
     await using chain = await mine([{ to: COUNTS }]);
     const [hash] = chain.hashes;
 
@@ -209,7 +209,7 @@ describe("transactions that are run again", () => {
     expect((all?.trace[0] as object) ?? {}).not.toHaveProperty("blockHash");
   });
 
-  it("are told one by one, too, but not where Besu is the model", async () => {
+  it("can be traced one by one, too, but not in Besu mode", async () => {
     await using chain = await mine([{ to: COUNTS }, { to: PASSES }]);
     await using besu = await mine([{ to: COUNTS }], "besu");
     const one = (node: TestNode, hash: unknown) => node.rpc("trace_replayTransaction", [hash, ALL]);

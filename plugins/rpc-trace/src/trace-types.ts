@@ -2,10 +2,10 @@ import { type Codec, DecodeError } from "@plinth/core";
 
 const TYPES = ["trace", "vmTrace", "stateDiff"] as const;
 
-/** Something to be told of a run. */
+/** A kind of trace. */
 export type TraceType = (typeof TYPES)[number];
 
-/** A list of what is to be told, in any letter case; nothing is fine, too. */
+/** A list of trace types, in any letter case; it may be empty. */
 export const traceTypes: Codec<ReadonlySet<TraceType>> = {
   decode(json, path = "") {
     if (!Array.isArray(json)) throw wrong(path, "a list");

@@ -31,7 +31,7 @@ export async function tracesOfTransaction(
   return await tracesOfNext(replay, block, caller);
 }
 
-/** Whether a block can be run again, and what was paid for it be told. */
+/** Whether a block can be replayed and its rewards computed. */
 export function isTraceable(blocks: BlockReader, { header }: SealedBlock): boolean {
   const parent = blocks.findHeader(header.parentHash);
   return header.number > 0n && parent !== undefined && blocks.hasState(parent);

@@ -82,7 +82,7 @@ function verifyOperator(isKnown: boolean, path: string): void {
   if (!isKnown) throw new DecodeError(path, "an operator of this key", OPERATOR_TEXT);
 }
 
-/** Whatever is wrong, callers are told this text. */
+/** Replaces every decoding error by this text. */
 function decodeWith<T>(text: string, decode: () => T): T {
   try {
     return decode();

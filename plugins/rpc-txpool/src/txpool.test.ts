@@ -130,7 +130,7 @@ describe("txpool_besuPendingTransactions", () => {
 
 describe("in mode besu", () => {
   it.each(["txpool_status", "txpool_content", "txpool_contentFrom", "txpool_inspect"])(
-    "nobody has heard of %s",
+    "%s is not found",
     async (method) => {
       await using node = await startNode([], { rpcCompatibility: "besu" });
 

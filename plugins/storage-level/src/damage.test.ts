@@ -147,7 +147,7 @@ describe("flipped bytes", () => {
     },
   );
 
-  it("in a value are noticed by its checksum when the block around it is written anew", async () => {
+  it("in a value are noticed by its checksum when the block around it is rewritten", async () => {
     const folder = join(root, "value", "database");
     const store = await driver.open({ folder });
     await put(store, 1);

@@ -15,7 +15,7 @@ export async function lockFolder(folder: string): Promise<AsyncDisposable> {
   const lock = join(folder, "LOCK");
   if (!existsSync(lock)) return { async [Symbol.asyncDispose]() {} };
   const beside = await makeBeside(folder);
-  // Nobody can open a database on a read-only disk.
+  // No process can open a database on a read-only disk.
   if (beside === undefined) return { async [Symbol.asyncDispose]() {} };
   const remove = () => rm(beside, { recursive: true, force: true });
   try {

@@ -31,11 +31,11 @@ export interface LevelSettings {
   readonly maxOpenFiles: number;
   /** Whether values are checked when they are read; they are when left out. */
   readonly checksValues?: boolean;
-  /** Told how far the conversion of a database of an older format has come. */
+  /** Called with the progress of the conversion from an older format. */
   readonly onConverted?: OnConverted;
   /** Tables are read whole at the start up to this size in total; 1 GiB when left out. */
   readonly maxTableBytes?: number;
-  /** Told the path of every table that is not. */
+  /** Called with the path of every table that is not. */
   readonly onSkipped?: (path: string) => void;
 }
 

@@ -127,7 +127,7 @@ describe("a node whose database was exchanged", () => {
     expect(again.node.blocks.head().number).toBe(1n);
   });
 
-  it("begins anew without its data when --fresh is given", async () => {
+  it("starts without its old data when --fresh is given", async () => {
     await using data = await createFolder();
     await mine(data.path, 2);
 

@@ -24,7 +24,7 @@ function isBetter({ head }: EthPeer, blocks: BlockReader): boolean {
   return isHeavier || (isComparable && head.number > own.number);
 }
 
-/** By weight where both tell it, then by height. */
+/** By total difficulty where both report it, then by height. */
 function compare({ head: a }: EthPeer, { head: b }: EthPeer): number {
   if (a?.totalDifficulty !== undefined && b?.totalDifficulty !== undefined) {
     if (a.totalDifficulty !== b.totalDifficulty) {

@@ -1,4 +1,4 @@
-/** How far work may run ahead of whoever takes its results. */
+/** How far work may run ahead of the consumer of its results. */
 export interface AheadLimits<R> {
   /** Pieces of work at a time. */
   readonly parallel: number;

@@ -106,7 +106,7 @@ describe("pages of other origins", () => {
     });
   });
 
-  it("are told that they may read the answer", async () => {
+  it("are allowed to read the answer", async () => {
     await using node = await startNode({ rpcHttpCorsOrigins: ["http://a.test", origin] });
 
     const { headers } = await sendHttp({ port: node.port, body: ECHO, headers: { origin } });

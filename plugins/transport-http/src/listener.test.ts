@@ -92,7 +92,7 @@ describe("the HTTP listener", () => {
     });
   });
 
-  it("tells which of its options have no effect while it is off", async () => {
+  it("reports which of its options have no effect while it is off", async () => {
     await using node = await createTestNode({
       plugins: [transportHttp],
       options: { rpcHttpPort: 0, rpcHttpApi: ["TEST"], hostAllowlist: ["*"] },
@@ -104,7 +104,7 @@ describe("the HTTP listener", () => {
     );
   });
 
-  it("has nothing to tell of its options while it is on", async () => {
+  it("reports no option without effect while it is on", async () => {
     await using node = await startNode();
     const { config, schema } = node.node.prepared;
 
@@ -308,7 +308,7 @@ function echoPlugin(
   });
 }
 
-/** A method that tells when it was entered, and answers when it may leave. */
+/** A method that signals when it was entered, and answers when it may leave. */
 function createGatedMethod() {
   const entered = createGate();
   const exit = createGate();

@@ -301,8 +301,8 @@ describe("compression", () => {
   });
 });
 
-describe("a caller who leaves", () => {
-  it("is told to the handler", async () => {
+describe("a caller that disconnects", () => {
+  it("aborts the signal of the handler", async () => {
     const { waiting, entered, left } = createWaiting();
     await using node = await startNode(waiting);
     const leave = await startCall(node.port, entered);
@@ -354,7 +354,7 @@ describe("a caller who leaves", () => {
 });
 
 describe("the time limit of a request", () => {
-  it("answers 408, closes the connection and tells the handler", async () => {
+  it("answers 408, closes the connection and aborts the signal of the handler", async () => {
     const clock = new FakeClock();
     const { waiting, entered, left } = createWaiting();
     await using node = await startNode(waiting, { clock });

@@ -15,7 +15,7 @@ describe("POST /", () => {
       errorText('"a"', -32000, "it went wrong"),
     ],
     [
-      "a method nobody loaded",
+      "an unknown method",
       '{"id":1,"method":"test_nothing"}',
       errorText("1", -32601, "Method not found"),
     ],
@@ -109,7 +109,7 @@ describe("POST /", () => {
     "application/",
     ";;;",
     "",
-  ])('does not look at the content type "%s" of a request', async (type) => {
+  ])('ignores the content type "%s" of a request', async (type) => {
     await using node = await startNode();
 
     const reply = await sendHttp({
@@ -233,7 +233,7 @@ describe("a large body", () => {
     expect(reply.headers).toMatchObject({ "content-type": "text/plain", vary: "origin" });
   });
 
-  it("gets 413 also when its length is not told before", async () => {
+  it("gets 413 also when its length is not declared", async () => {
     await using node = await startNode({ rpcHttpMaxRequestContentLength: 10 });
 
     const reply = await sendHttp({
@@ -384,7 +384,7 @@ const methods: Methods<unknown> = {
       throw RpcError.parseError();
     },
   }),
-  refused: method({ summary: "Is for nobody.", result: t.text, handle: () => "never" }),
+  refused: method({ summary: "Is never allowed.", result: t.text, handle: () => "never" }),
 };
 
 const testMethods = definePlugin({

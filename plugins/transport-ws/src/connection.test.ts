@@ -54,11 +54,7 @@ describe("a message", () => {
     ["a number", "7", errorText("null", -32700, "Parse error")],
     ["an empty batch", "[]", errorText("null", -32600, "Invalid Request")],
     ["a request without a method", '{"id":7}', errorText("7", -32600, "Invalid Request")],
-    [
-      "a method nobody loaded",
-      '{"id":7,"method":"a_b"}',
-      errorText("7", -32601, "Method not found"),
-    ],
+    ["an unknown method", '{"id":7,"method":"a_b"}', errorText("7", -32601, "Method not found")],
     [
       "a call that its caller may not make",
       '{"id":7,"method":"test_refused"}',
@@ -411,7 +407,7 @@ describe("a caller", () => {
     );
   });
 
-  it("who leaves is told to the handler, and pushing to it does no harm", async () => {
+  it("that disconnects aborts the signal of the handler, and pushing to it does no harm", async () => {
     const entered = createGate();
     const left = createGate();
     const wait = method({
@@ -573,7 +569,7 @@ const echo = method({
   result: t.text,
   handle: ({ text }) => text,
 });
-const refused = method({ summary: "Is for nobody.", result: t.text, handle: () => "never" });
+const refused = method({ summary: "Is never allowed.", result: t.text, handle: () => "never" });
 
 /** A method that answers when it may. */
 function gated(exit: { readonly opened: Promise<void> }) {

@@ -77,7 +77,7 @@ describe("the WebSocket listener", () => {
     other.close();
   });
 
-  it("tells which of its options have no effect while it is off", async () => {
+  it("reports which of its options have no effect while it is off", async () => {
     await using node = await createTestNode({
       plugins: [transportWs],
       options: { rpcWsPort: 0, rpcWsMaxFrameSize: 1, hostAllowlist: ["*"] },
@@ -216,7 +216,7 @@ describe("plain HTTP", () => {
     ["POST", "/", "x".repeat(100_000)],
     ["PUT", "/login", "{}"],
     ["GET", "/liveness", ""],
-  ])("%s %s gets 400 and is told why", async (verb, path, body) => {
+  ])("%s %s gets 400 with the reason", async (verb, path, body) => {
     await using node = await startNode();
 
     const reply = await sendHttp({ port: node.port, method: verb, path, body });

@@ -18,7 +18,7 @@ type Config = OptionValues<typeof options>;
 const MAX_BODY_BYTES = 1024;
 /** Who does not say goodbye within this time is left without it. */
 const FAREWELL_MS = 1000;
-/** Tells clients that the node stops (RFC 6455, 7.4.1). */
+/** The close code of a node that stops (RFC 6455, 7.4.1). */
 const GOING_AWAY = 1001;
 
 /** Serves JSON-RPC over WebSocket once every plugin has started. */
@@ -64,7 +64,7 @@ export function registerWsListener(node: ListenerNode, config: Config): void {
         if (request.ws) done();
         else refusePlainHttp(reply.hijack().raw);
       });
-      // A handshake has left the HTTP server behind, so nobody else closes the socket of a refused one.
+      // A handshake has left the HTTP server behind, so the socket of a rejected one must be closed here.
       server.addHook("onResponse", ({ raw: { headers, socket } }, _reply, done) => {
         if (headers.upgrade !== undefined) socket.destroy();
         done();

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { WebSocket, WebSocketServer } from "ws";
 
-/** Stands between `cast` and the node, to see what `cast` does not tell: that a subscription stands. */
+/** Relays between `cast` and the node, to see what `cast` does not print: that a subscription was accepted. */
 export async function openRelay(target) {
   const server = new WebSocketServer({ host: "127.0.0.1", port: 0 });
   await once(server, "listening");

@@ -52,11 +52,11 @@ export function connect({ url, wsUrl, account }) {
     async watchLogs(address) {
       const heard = new EventEmitter();
       const logs = on(heard, "log");
-      const tell = ({ blockNumber, removed = false }) =>
+      const forward = ({ blockNumber, removed = false }) =>
         heard.emit("log", { blockNumber: Number(blockNumber), removed });
       const subscription = await listen().eth.subscribe("logs", { address });
-      subscription.on("data", tell);
-      subscription.on("changed", tell);
+      subscription.on("data", forward);
+      subscription.on("changed", forward);
       return logs;
     },
     async watchHeads() {

@@ -58,10 +58,10 @@ export function connect({ url, wsUrl, account }) {
     async watchLogs(address) {
       const heard = new EventEmitter();
       const logs = on(heard, "log");
-      const tell = ({ blockNumber, removed }) => heard.emit("log", { blockNumber, removed });
+      const forward = ({ blockNumber, removed }) => heard.emit("log", { blockNumber, removed });
       const subscription = listen().eth.subscribe("logs", { address });
-      subscription.on("data", tell);
-      subscription.on("changed", tell);
+      subscription.on("data", forward);
+      subscription.on("changed", forward);
       await new Promise((resolve) => subscription.on("connected", resolve));
       return logs;
     },

@@ -11,7 +11,7 @@ import { createAccount, createAddressFromString } from "@ethereumjs/util";
 import { createVM, runBlock } from "@ethereumjs/vm";
 import { ClassicLevel } from "classic-level";
 
-/** What the trie of EthereumJS wants of a database; it calls text by another name. */
+/** The database interface of EthereumJS's trie, which names text encodings differently. */
 class LevelDatabase {
   constructor(level) {
     this.level = level;

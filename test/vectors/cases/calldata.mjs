@@ -1,4 +1,4 @@
-import { aCase, CODE, contract, data, ZERO_ADDRESS, tx, word } from "./build.mjs";
+import { aCase, CODE, contract, data, tx, word, ZERO_ADDRESS } from "./build.mjs";
 
 const fork = "Prague";
 

@@ -9,11 +9,11 @@ import {
   DAVE,
   data,
   KEYS,
-  ZERO_ADDRESS,
   OTHER_CODE,
   storeAll,
   tx,
   word,
+  ZERO_ADDRESS,
 } from "./build.mjs";
 
 const fork = "Prague";
@@ -106,7 +106,11 @@ export const delegations = [
   delegation("value goes to the authority", { authorizations: [authorize({})], value: 5n }),
   delegation(
     "a delegated account sends, and code reads its designator",
-    { authorizations: [authorize({})], to: ZERO_ADDRESS, alloc: { [OTHER_CODE]: contract(INSPECT) } },
+    {
+      authorizations: [authorize({})],
+      to: ZERO_ADDRESS,
+      alloc: { [OTHER_CODE]: contract(INSPECT) },
+    },
     [tx({ key: KEYS[1], nonce: 1n, to: OTHER_CODE })],
   ),
   delegation("a refund for an authority that exists", {

@@ -1,4 +1,4 @@
-import { aCase, authorize, ZERO_ADDRESS, tx } from "./build.mjs";
+import { aCase, authorize, tx, ZERO_ADDRESS } from "./build.mjs";
 
 const fork = "Osaka";
 

@@ -5,10 +5,10 @@ import {
   contract,
   data,
   hashOf,
-  ZERO_ADDRESS,
   storeAll,
   tx,
   word,
+  ZERO_ADDRESS,
 } from "./build.mjs";
 import { SYSTEM_CONTRACTS } from "./system-contracts.mjs";
 

@@ -44,7 +44,7 @@ export interface BuildSettings {
   readonly limits?: SelectionLimits;
   /** The gas limit that blocks approach; that of the parent when left out. */
   readonly targetGasLimit?: bigint;
-  /** Told which candidates were left out, also of a block that cannot be finished. */
+  /** Called with the candidates that were left out, also of a block that cannot be finished. */
   selected?(leftOut: readonly LeftOut[]): Promise<void>;
   /** The last word about the header, before anything runs. */
   refine?(draft: Header, parent: SealedHeader): Promise<Header>;

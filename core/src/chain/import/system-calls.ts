@@ -26,7 +26,7 @@ export async function callSystem(
   return evm.runSystemCall(call, { block, state });
 }
 
-/** Tells the contracts that keep history about a block before its first transaction. */
+/** Records the parent of a block in the history contracts, before its first transaction (EIP-2935, EIP-4788). */
 export async function keepHistory(
   context: SystemContext,
   { parentHash, parentBeaconBlockRoot }: Pick<Header, "parentHash" | "parentBeaconBlockRoot">,

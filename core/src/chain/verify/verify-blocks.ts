@@ -20,7 +20,7 @@ export interface VerifiedBlock {
   readonly problems: readonly StoredProblem[];
 }
 
-/** Looks at every block of the canonical chain: header, body, receipts, weight and index. */
+/** Verifies every block of the canonical chain: header, body, receipts, weight and index. */
 export function* verifyBlocks(
   chain: ChainStore,
   engine: Pick<ConsensusEngine, "hashHeader">,

@@ -1,17 +1,17 @@
 import { type Call, RpcError } from "@plinth/core";
-import type { WorkDesk, WorkPackage } from "../work-desk.js";
+import type { RemoteSealer, WorkPackage } from "../remote-sealer.js";
 
 /** What is to be done; an error where there is nothing, or no proof of work at all. */
 export function findWork(
-  desk: WorkDesk,
+  sealer: RemoteSealer,
   { compatibility }: Pick<Call, "compatibility">,
 ): WorkPackage {
-  if (!desk.isOpen) {
+  if (!sealer.isOpen) {
     throw compatibility.mode === "besu"
       ? RpcError.internal()
       : RpcError.methodNotEnabled("this chain has no proof of work");
   }
-  const work = desk.find();
+  const work = sealer.find();
   if (work === undefined) throw new RpcError(-32000, "No mining work available yet");
   return work;
 }

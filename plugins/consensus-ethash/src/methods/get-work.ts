@@ -1,9 +1,9 @@
 import { type Call, method, t, toQuantity } from "@plinth/core";
-import type { WorkDesk } from "../work-desk.js";
+import type { RemoteSealer } from "../remote-sealer.js";
 import { findWork } from "./find-work.js";
 
 /** `eth_getWork`: what a miner outside of the node can work on. */
-export const getWork = (desk: WorkDesk) =>
+export const getWork = (sealer: RemoteSealer) =>
   method({
     summary:
       "Returns the hash to be sealed, the seed of its epoch, the target and the block's number.",
@@ -13,7 +13,7 @@ export const getWork = (desk: WorkDesk) =>
       result: [`0x${"ab".repeat(32)}`, `0x${"00".repeat(32)}`, `0x${"00".repeat(32)}`, "0x1"],
     },
     handle(_, call: Call) {
-      const { powHash, seedHash, target, number } = findWork(desk, call);
+      const { powHash, seedHash, target, number } = findWork(sealer, call);
       return [powHash, seedHash, target, toQuantity(number)];
     },
   });

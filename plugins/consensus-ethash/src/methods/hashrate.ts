@@ -1,13 +1,13 @@
 import { type Call, method, t } from "@plinth/core";
 import type { HashMeter } from "../hash-meter.js";
-import type { WorkDesk } from "../work-desk.js";
+import type { RemoteSealer } from "../remote-sealer.js";
 
 /** `eth_hashrate`: hashes per second of this node and of the miners that work for it; zero when it does not mine. */
-export const hashrate = (meter: HashMeter, desk: WorkDesk) =>
+export const hashrate = (meter: HashMeter, sealer: RemoteSealer) =>
   method({
     summary: "Returns how many hashes the node tries per second.",
     result: t.quantity,
     example: { params: [], result: "0x0" },
     handle: (_, { production }: Call) =>
-      production?.isRunning === true ? meter.rate() + desk.rate() : 0n,
+      production?.isRunning === true ? meter.rate() + sealer.rate() : 0n,
   });

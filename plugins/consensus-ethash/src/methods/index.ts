@@ -1,16 +1,16 @@
 import type { HashMeter } from "../hash-meter.js";
-import type { WorkDesk } from "../work-desk.js";
+import type { RemoteSealer } from "../remote-sealer.js";
 import { getWork } from "./get-work.js";
 import { hashrate } from "./hashrate.js";
 import { submitHashrate } from "./submit-hashrate.js";
 import { submitWork } from "./submit-work.js";
 
 /** The methods for miners outside of the node. */
-export function createWorkMethods(desk: WorkDesk, meter: HashMeter) {
+export function createWorkMethods(sealer: RemoteSealer, meter: HashMeter) {
   return {
-    getWork: getWork(desk),
-    hashrate: hashrate(meter, desk),
-    submitHashrate: submitHashrate(desk),
-    submitWork: submitWork(desk),
+    getWork: getWork(sealer),
+    hashrate: hashrate(meter, sealer),
+    submitHashrate: submitHashrate(sealer),
+    submitWork: submitWork(sealer),
   };
 }

@@ -1,5 +1,5 @@
 import { type Call, type Codec, DecodeError, method, parseHex, t, toHex } from "@plinth/core";
-import type { WorkDesk } from "../work-desk.js";
+import type { RemoteSealer } from "../remote-sealer.js";
 import { findWork } from "./find-work.js";
 
 const NONCE_BYTES = 8;
@@ -15,7 +15,7 @@ const nonce: Codec<Uint8Array> = {
 };
 
 /** `eth_submitWork`: hands in a seal; true when it is one of the block that is worked on. */
-export const submitWork = (desk: WorkDesk) =>
+export const submitWork = (sealer: RemoteSealer) =>
   method({
     summary: "Hands in a seal for the current work; true when it is right.",
     params: {
@@ -29,7 +29,7 @@ export const submitWork = (desk: WorkDesk) =>
       result: false,
     },
     handle(solution, call: Call) {
-      findWork(desk, call);
-      return desk.submit(solution);
+      findWork(sealer, call);
+      return sealer.submit(solution);
     },
   });

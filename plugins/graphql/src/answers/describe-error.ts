@@ -3,7 +3,7 @@ import type { GraphQLError } from "graphql/index.js";
 import type { AnsweredError } from "../documents/refusal.js";
 import { FieldProblem } from "./field-problem.js";
 
-/** What a caller is told of a field that could not be answered; what is nobody's to see is told apart. */
+/** The error of a field that could not be resolved; unexpected errors are reported to the log and hidden. */
 export function describeError(
   { message, originalError, path = [], locations }: GraphQLError,
   report: (error: unknown) => void,
@@ -12,14 +12,14 @@ export function describeError(
   const isKnown = coded !== undefined || originalError instanceof FieldProblem;
   if (!isKnown) report(originalError ?? message);
   const internal = isKnown ? undefined : RpcError.internal();
-  const told = coded ?? internal;
-  const text = told?.message ?? messageOf(originalError);
+  const shown = coded ?? internal;
+  const text = shown?.message ?? messageOf(originalError);
   return {
     message: `Exception while fetching data (${formatPath(path)}) : ${text}`,
     ...(locations === undefined ? {} : { locations }),
     path,
     extensions: {
-      ...(told === undefined ? {} : { errorCode: told.rpcCode, errorMessage: told.message }),
+      ...(shown === undefined ? {} : { errorCode: shown.rpcCode, errorMessage: shown.message }),
       classification: "DataFetchingException",
     },
   };

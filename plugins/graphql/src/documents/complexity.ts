@@ -34,12 +34,12 @@ const NOTHING: Weight = { cost: 0, depth: 0 };
  * Weighs operations of a document before it is validated.
  *
  * Every field costs 1 and what is below it, wherever it stands: fragments count as often as they are
- * spread. Each fragment is looked at once, so that the time this takes grows with the document only.
+ * spread. Each fragment is weighed once, so that the time this takes grows with the document only.
  */
 export class Weighing {
   readonly #schema: GraphQLSchema;
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  /** `open` while it is looked at. */
+  /** `open` while it is weighed. */
   readonly #known = new Map<string, Weight | "open">();
   readonly #costs = new Map<number, number>();
 
@@ -109,7 +109,7 @@ export class Weighing {
     return weight;
   }
 
-  /** `undefined` for what is not in the schema, which validation tells. */
+  /** `undefined` for what is not in the schema, which validation reports. */
   #typeOf(parent: GraphQLNamedType | null | undefined, name: string): GraphQLNamedType | undefined {
     if (parent !== null && parent === this.#schema.getQueryType()) {
       if (name === SchemaMetaFieldDef.name) return getNamedType(SchemaMetaFieldDef.type);

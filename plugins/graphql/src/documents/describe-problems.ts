@@ -36,7 +36,7 @@ const RULES: readonly (readonly [string, RegExp])[] = [
 /** Everything else is about a value. */
 const OTHERWISE = "WrongType";
 
-/** What callers are told of a document that the schema does not allow. */
+/** The errors for a document that the schema does not allow. */
 export function describeProblems(
   document: DocumentNode,
   problems: readonly GraphQLError[],
@@ -58,7 +58,7 @@ function describe(problem: GraphQLError, document: DocumentNode): AnsweredError 
   };
 }
 
-/** From the outermost node to the node that stands at the same place; the library has read it anew. */
+/** From the outermost node to the node that stands at the same place; the library has parsed it again. */
 function ancestorsOf(wanted: ASTNode, document: DocumentNode): readonly ASTNode[] {
   const [start, end] = [wanted.loc?.start ?? 0, wanted.loc?.end ?? 0];
   const found: ASTNode[] = [];

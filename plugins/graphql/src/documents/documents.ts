@@ -74,7 +74,7 @@ export class Documents {
     this.#maxWords = Math.max(MIN_WORDS, limits.complexity * WORDS_PER_COMPLEXITY);
   }
 
-  /** The operation that a request wants; throws a `Refusal` when it cannot run. */
+  /** The operation of a request; throws a `Refusal` when it cannot run. */
   admit(text: string, name: string | undefined): Operation {
     const known = this.#known.get(text) ?? this.#read(text);
     const opened = known.operations.get(name);
@@ -84,7 +84,7 @@ export class Documents {
     return operation;
   }
 
-  /** What callers are told of a document that was admitted, and that the schema does not allow. */
+  /** The errors for an admitted document that the schema does not allow. */
   describe(text: string, problems: readonly GraphQLError[]): readonly AnsweredError[] {
     const { document } = this.#known.get(text) ?? this.#read(text);
     return describeProblems(document, problems);

@@ -1,4 +1,4 @@
-/** What kind of problem an error tells of. */
+/** The classification of an error, as Besu names it. */
 export type Classification =
   | "DataFetchingException"
   | "ValidationError"

@@ -33,7 +33,7 @@ export function scan(source: Source, maxWords: number): number {
   return words;
 }
 
-/** What a caller is told of a document that cannot be read. */
+/** The error for a document that cannot be parsed. */
 export function syntaxProblem(error: unknown, source: Source): unknown {
   if (!(error instanceof GraphQLError)) return error;
   const [position = 0] = error.positions ?? [];

@@ -28,7 +28,7 @@ const WORDINGS: Readonly<Record<string, Reword>> = {
   WrongType: rewordValue,
 };
 
-/** How an error of a rule is told. */
+/** The text for an error of a validation rule. */
 export function reword(
   rule: string,
   problem: GraphQLError,

@@ -5,7 +5,7 @@ import {
   hexToBytes,
   type SealedHeader,
 } from "@plinth/core";
-import { differencesOf, failureOf, gasFor, impossible } from "@plinth/kit-rpc";
+import { differencesOf, failureOf, gasFor, toRpcError } from "@plinth/kit-rpc";
 import { FieldProblem } from "../answers/field-problem.js";
 import type { ChainReader } from "../chain-reader.js";
 
@@ -26,21 +26,21 @@ const SIMULATION_BYTES = 300_000;
 
 /** Runs a call on the state after a block; null when that is not kept. */
 export async function runCall(reader: ChainReader, header: SealedHeader, data: CallData) {
-  const { blocks, compatibility, differences, settings, budget } = reader.ground;
+  const { blocks, compatibility, differences, settings, budget } = reader.context;
   budget.take(SIMULATION_BYTES);
   if (budget.end !== undefined || reader.findState(header) === undefined) return null;
   const request = requestOf(data);
   const gasLimit = gasFor(blocks, { wanted: request.gas, header, cap: settings.gasCap });
   try {
     const on = { header, gasLimit, rules: differencesOf(compatibility).calls };
-    const result = await reader.ground.query.call(request, on, reader.ground.client);
+    const result = await reader.context.query.call(request, on, reader.context.client);
     const { outcome, gasUsed, returnValue } = result;
     budget.take(2 * returnValue.length);
     const isSuccess = outcome === "success";
     const isHidden = !isSuccess && differences.hidesRevertData;
     return { status: isSuccess ? 1 : 0, gasUsed, data: isHidden ? new Uint8Array() : returnValue };
   } catch (error) {
-    throw impossible(error, { compatibility, isDetailed: false });
+    throw toRpcError(error, { compatibility, isDetailed: false });
   }
 }
 
@@ -50,13 +50,13 @@ export async function estimateGas(
   header: SealedHeader,
   data: CallData,
 ): Promise<bigint> {
-  const { blocks, compatibility, settings, budget } = reader.ground;
+  const { blocks, compatibility, settings, budget } = reader.context;
   budget.take(SIMULATION_BYTES);
   if (budget.end !== undefined) return 0n;
   if (reader.findState(header) === undefined) {
     throw new FieldProblem(`the state after block ${header.number} is not kept`);
   }
-  const telling = { compatibility, isDetailed: true };
+  const style = { compatibility, isDetailed: true };
   try {
     const request = requestOf(data);
     const on = {
@@ -65,11 +65,11 @@ export async function estimateGas(
       rules: differencesOf(compatibility).calls,
       tolerance: differencesOf(compatibility).estimatesExactly ? 0 : settings.estimateTolerance,
     };
-    const found = await reader.ground.query.estimateGas(request, on, reader.ground.client);
-    if (found.kind === "failed") throw failureOf(found.result, telling);
+    const found = await reader.context.query.estimateGas(request, on, reader.context.client);
+    if (found.kind === "failed") throw failureOf(found.result, style);
     return found.gas;
   } catch (error) {
-    throw impossible(error, telling);
+    throw toRpcError(error, style);
   }
 }
 

@@ -29,7 +29,7 @@ const LOG_BYTES = 256;
 
 /** The logs of a range that match, in their order. */
 export function findLogs(reader: ChainReader, filter: FilterCriteria): Promise<readonly LogView[]> {
-  const { blocks, settings } = reader.ground;
+  const { blocks, settings } = reader.context;
   const last = reader.head.number;
   const from = BigInt(filter.fromBlock ?? last);
   const to = BigInt(filter.toBlock ?? last);
@@ -47,11 +47,11 @@ export function findBlockLogs(
   filter: BlockFilterCriteria,
 ): Promise<readonly LogView[]> {
   const source = { header, isRemoved: false };
-  return collect(reader, searchLogs(reader.ground.blocks, matcherOf(reader, filter), [source]));
+  return collect(reader, searchLogs(reader.context.blocks, matcherOf(reader, filter), [source]));
 }
 
 function matcherOf(
-  { ground: { differences } }: ChainReader,
+  { context: { differences } }: ChainReader,
   { addresses, topics }: BlockFilterCriteria,
 ): LogMatcher {
   if (differences.needsTopics && !Array.isArray(topics)) {
@@ -68,7 +68,7 @@ function matcherOf(
 }
 
 async function collect(reader: ChainReader, pieces: LogPieces): Promise<readonly LogView[]> {
-  const { budget } = reader.ground;
+  const { budget } = reader.context;
   const found: LogView[] = [];
   const turns = new Yielder();
   for (let next = await pieces.next(); ; next = await pieces.next()) {

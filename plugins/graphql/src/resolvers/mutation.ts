@@ -12,7 +12,7 @@ export const Mutation = {
     { data }: { data: Hex },
     { reader }: RequestContext,
   ): Promise<Hash> {
-    const { pool, compatibility } = reader.ground;
+    const { pool, compatibility } = reader.context;
     try {
       return (await pool.submit(unwrap(hexToBytes(data)))).hash;
     } catch (error) {

@@ -77,7 +77,7 @@ export const Account = {
 /** What waits for a block; accounts and calls are those of the last one. */
 export const Pending = {
   transactionCount: (_: unknown, __: unknown, { reader }: RequestContext) =>
-    reader.ground.pool.all().length,
+    reader.context.pool.all().length,
 
   transactions: (_: unknown, __: unknown, { reader }: RequestContext) => reader.waiting(),
 

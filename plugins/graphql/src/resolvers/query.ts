@@ -31,7 +31,7 @@ export const Query = {
     const end = BigInt(to ?? last);
     const first = typeof from === "string" ? BigInt(from) : end + 1n;
     if (first > end || end - first >= MAX_BLOCKS) throw RpcError.invalidParams();
-    const { budget } = reader.ground;
+    const { budget } = reader.context;
     const found: BlockView[] = [];
     const turns = new Yielder();
     for (let number = first; number <= end && number <= last; number++) {

@@ -26,7 +26,7 @@ export class AccountView implements AccountSource {
 
   get code(): Uint8Array {
     const code = this.#state?.getCode(this.address) ?? new Uint8Array();
-    this.#reader.ground.budget.take(2 * code.length);
+    this.#reader.context.budget.take(2 * code.length);
     return code;
   }
 

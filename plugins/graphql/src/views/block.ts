@@ -84,7 +84,7 @@ export class BlockView implements BlockSource {
   }
 
   get nextBaseFeePerGas(): bigint | undefined {
-    return this.reader.ground.blocks.baseFeeAfter(this.header);
+    return this.reader.context.blocks.baseFeeAfter(this.header);
   }
 
   get timestamp(): bigint {
@@ -92,7 +92,7 @@ export class BlockView implements BlockSource {
   }
 
   get logsBloom(): Uint8Array {
-    this.reader.ground.budget.take(2 * this.header.logsBloom.length);
+    this.reader.context.budget.take(2 * this.header.logsBloom.length);
     return this.header.logsBloom;
   }
 
@@ -105,7 +105,7 @@ export class BlockView implements BlockSource {
   }
 
   get totalDifficulty(): bigint {
-    return this.reader.ground.blocks.findTotalDifficulty(this.hash) ?? 0n;
+    return this.reader.context.blocks.findTotalDifficulty(this.hash) ?? 0n;
   }
 
   get parent(): object | undefined {
@@ -133,13 +133,13 @@ export class BlockView implements BlockSource {
 
   get rawHeader(): Uint8Array {
     const bytes = encodeHeader(this.header);
-    this.reader.ground.budget.take(2 * bytes.length);
+    this.reader.context.budget.take(2 * bytes.length);
     return bytes;
   }
 
   get raw(): Uint8Array {
     const bytes = encodeBlock({ header: this.header, body: this.body });
-    this.reader.ground.budget.take(2 * bytes.length);
+    this.reader.context.budget.take(2 * bytes.length);
     return bytes;
   }
 
@@ -202,10 +202,10 @@ export class BlockView implements BlockSource {
   }
 
   protected readBody(): Block["body"] {
-    const body = this.reader.ground.blocks.findBlock(this.hash)?.body;
+    const body = this.reader.context.blocks.findBlock(this.hash)?.body;
     const { transactions = [] } = body ?? {};
     const bytes = transactions.reduce((sum, { raw }) => sum + raw.length + OVERHEAD, OVERHEAD);
-    this.reader.ground.budget.take(bytes);
+    this.reader.context.budget.take(bytes);
     return body ?? { transactions: [], uncles: [] };
   }
 
@@ -226,13 +226,13 @@ export class BlockView implements BlockSource {
   }
 
   #readReceipts(): readonly Receipt[] {
-    const receipts = this.reader.ground.blocks.findReceipts(this.hash) ?? [];
+    const receipts = this.reader.context.blocks.findReceipts(this.hash) ?? [];
     let bytes = 0;
     for (const { logs } of receipts) {
       bytes += OVERHEAD;
       for (const { data } of logs) bytes += data.length + OVERHEAD;
     }
-    this.reader.ground.budget.take(bytes);
+    this.reader.context.budget.take(bytes);
     return receipts;
   }
 }

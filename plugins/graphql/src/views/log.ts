@@ -30,7 +30,7 @@ export class LogView {
 
   get data(): Uint8Array {
     const { data } = this.place.log;
-    this.#reader.ground.budget.take(2 * data.length);
+    this.#reader.context.budget.take(2 * data.length);
     return data;
   }
 

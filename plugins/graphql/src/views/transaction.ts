@@ -114,7 +114,7 @@ export class TransactionView implements TransactionSource {
 
   get blobGasPrice(): bigint | undefined {
     if (this.#place === undefined || this.transaction.type !== BLOB) return undefined;
-    return this.#reader.ground.blocks.blobFeeAt(this.#place.block.header);
+    return this.#reader.context.blocks.blobFeeAt(this.#place.block.header);
   }
 
   get logs(): readonly object[] | undefined {
@@ -179,7 +179,7 @@ export class TransactionView implements TransactionSource {
   }
 
   #counted(bytes: Uint8Array): Uint8Array {
-    this.#reader.ground.budget.take(2 * bytes.length);
+    this.#reader.context.budget.take(2 * bytes.length);
     return bytes;
   }
 }

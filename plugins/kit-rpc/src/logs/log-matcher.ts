@@ -31,7 +31,7 @@ export class LogMatcher {
 
   /** Whether logs with this bloom, or the one at a place of many, may contain one that matches; never `false` if they do. */
   mayMatch(bloom: Bloom, offset = 0): boolean {
-    // Whoever wants every log need not look where there is none.
+    // Without a filter every log matches, and a block with an empty bloom has none.
     if (this.#groups.length === 0) return !isEmptyBloom(bloom, offset);
     for (const group of this.#groups) {
       if (!group.some((bits) => hasBits(bloom, bits, offset))) return false;

@@ -88,7 +88,7 @@ describe("the search for logs", () => {
     expect(reads.mock.calls).toEqual([[chain.blocks.head().hash]]);
   });
 
-  it("looks only at blocks that it is told, and at every one of those nobody knows", async () => {
+  it("reads only the candidates of the index, and every block outside of it", async () => {
     await using chain = await startChain([X, Y], [X, Z], [X, Y]);
     const looks = vi.spyOn(chain.blocks, "findBloom");
     chain.blocks.offerLogIndex({
@@ -103,9 +103,9 @@ describe("the search for logs", () => {
     expect(looks.mock.calls).toEqual([[2n], [3n], [4n]]);
   });
 
-  it("asks again when what it was told may not be true any more", async () => {
+  it("asks the index again when its answer may be outdated", async () => {
     await using chain = await startChain([X, Y], [X, Z], [X, Y]);
-    const told = [[1n, 3n], [], [2n, 3n]];
+    const answers = [[1n, 3n], [], [2n, 3n]];
     const asked: bigint[] = [];
     let version = 0;
     chain.blocks.offerLogIndex({
@@ -116,7 +116,7 @@ describe("the search for logs", () => {
         asked.push(from);
         // The second answer is out of date when it is given.
         if (asked.length === 2) version += 1;
-        return { numbers: told[asked.length - 1] ?? [], next: to + 1n };
+        return { numbers: answers[asked.length - 1] ?? [], next: to + 1n };
       },
     });
     vi.spyOn(performance, "now").mockImplementation(countUp(100));

@@ -12,10 +12,10 @@ interface BlockRange {
   readonly to: bigint;
 }
 
-/** Blocks to look at, `undefined` now and then for others, for they take their time; ends with the block to go on with. */
+/** Blocks that may match; yields `undefined` periodically so that other work can run; returns the next block. */
 type Candidates = Generator<LogSource | undefined, bigint>;
 
-/** So many blooms are tested before the time is looked at: testing one for many values takes long. */
+/** Blooms that are tested between two checks of the time: testing one for many values takes long. */
 const BLOOMS_PER_CHECK = 32;
 /** A search that takes longer stops for others to have their turn. */
 const PIECE_MS = 10;
@@ -23,7 +23,7 @@ const PIECE_MS = 10;
 /**
  * Finds the logs that match in some blocks, in their order.
  *
- * It works for a few milliseconds per piece; whoever takes them should give way to others in between.
+ * It works for a few milliseconds per piece; the caller should yield to other work in between.
  */
 export async function* searchLogs(
   blocks: BlockReader,
@@ -67,7 +67,7 @@ function* lookAt<T>(
   return step.value;
 }
 
-/** Candidates of some blocks of a range, from its first one on: those that somebody tells, else those by their blooms. */
+/** Candidates of some blocks of a range, from its first one on: those of the log index, else those by their blooms. */
 async function findCandidates(
   blocks: BlockReader,
   matcher: LogMatcher,
@@ -83,27 +83,27 @@ async function findCandidates(
     if (numbers === undefined) {
       return findByBlooms(blocks, matcher, { from: range.from, to: next - 1n });
     }
-    return takeTold(blocks, { numbers, next, source, version });
+    return takeIndexed(blocks, { numbers, next, source, version });
   }
 }
 
-/** Candidates that were told, as long as they are true. */
-function* takeTold(
+/** Candidates of the log index, until its version changes. */
+function* takeIndexed(
   blocks: BlockReader,
-  told: {
+  indexed: {
     readonly numbers: readonly bigint[];
     readonly next: bigint;
     readonly source: LogIndex;
     readonly version: number;
   },
 ): Candidates {
-  for (const number of told.numbers) {
+  for (const number of indexed.numbers) {
     yield sourceOf(blocks, number);
     // Others had their turn, and may have changed the chain.
-    if (told.source.version !== told.version) return number + 1n;
+    if (indexed.source.version !== indexed.version) return number + 1n;
   }
   yield undefined;
-  return told.next;
+  return indexed.next;
 }
 
 /** Blocks whose bloom does not rule out that they have such a log. */

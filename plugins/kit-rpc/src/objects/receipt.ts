@@ -10,7 +10,7 @@ import {
 } from "@plinth/core";
 import { logObject } from "./log.js";
 
-/** A block, what its transactions left behind, what blob gas cost in it, and for whom it is told. */
+/** A block, its receipts, its blob gas price, and the compatibility mode of the caller. */
 export interface BlockReceipts {
   readonly block: SealedBlock;
   readonly receipts: readonly Receipt[];

@@ -2,10 +2,10 @@ import { type BlockNumberOrTag, type Call, method, t, toQuantity } from "@plinth
 import type { GenerationRange } from "../generation.js";
 import type { OpenCache } from "../open-cache.js";
 
-/** `admin_generateLogBloomCache`: writes cache files, or tells how far that has come. */
+/** `admin_generateLogBloomCache`: writes cache files, or reports the progress. */
 export const generateLogBloomCache = (opened: OpenCache) =>
   method({
-    summary: "Writes the log bloom cache of some blocks; without blocks, tells how far that is.",
+    summary: "Writes the log bloom cache of some blocks; without blocks, reports the progress.",
     params: { startBlock: t.optional(t.blockNumber), stopBlock: t.optional(t.blockNumber) },
     result: t.json,
     example: {

@@ -2,10 +2,10 @@ import { type Call, method, t } from "@plinth/core";
 import { getNumber, skippableBlock } from "../block-params.js";
 import type { OpenCache } from "../open-cache.js";
 
-/** `admin_logsRepairCache`: writes the cache files up to a block anew. */
+/** `admin_logsRepairCache`: rewrites the cache files up to a block. */
 export const logsRepairCache = (opened: OpenCache) =>
   method({
-    summary: "Writes the log bloom cache anew, up to a block or to the last one.",
+    summary: "Rewrites the log bloom cache, up to a block or to the last one.",
     params: { startBlock: skippableBlock },
     result: t.object({ Status: t.text }),
     example: { params: ["100000"], result: { Status: "Started" } },

@@ -8,7 +8,7 @@ export class IndexBuilder {
   readonly #index: StoredLogIndex;
   readonly #log: Logger;
   readonly #added: (postings: number) => void;
-  /** Whether the operator is to be told when no block is missing. */
+  /** Whether completion is still to be logged. */
   #isAwaited = true;
   #wake: () => void = () => {};
 

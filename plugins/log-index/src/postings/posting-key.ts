@@ -12,7 +12,7 @@ const NUMBER_BYTES = 8;
 /**
  * What all postings of a value begin with: its kind, and the beginning of its hash.
  *
- * Values that share it share their postings, which costs a look at a block and changes no answer.
+ * Values that share it share their postings, which costs one more block read and changes no answer.
  */
 function prefixOf(kind: number, value: Hex): Uint8Array {
   const hash = keccak256(hexToBytes(value));

@@ -34,12 +34,12 @@ describe("--log-index-enabled", () => {
       postings_total: 9,
       lookups_total: 1,
     });
-    const told = () => logs.entries.filter(({ logger }) => logger === "log-index");
-    while (told().length === 0) await new Promise(setImmediate);
-    expect(told().map(({ message }) => message)).toEqual(["The log index has every block."]);
+    const logged = () => logs.entries.filter(({ logger }) => logger === "log-index");
+    while (logged().length === 0) await new Promise(setImmediate);
+    expect(logged().map(({ message }) => message)).toEqual(["The log index has every block."]);
   });
 
-  it("tells nothing once the plugin is disabled, and notices the gap when it is not", async () => {
+  it("has no answer once the plugin is disabled, and notices the gap when it is enabled again", async () => {
     await using test = await start({ logIndexEnabled: true });
     await test.mine(1);
     await test.isComplete(2);

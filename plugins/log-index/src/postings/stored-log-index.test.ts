@@ -61,7 +61,7 @@ const query = fc.record({ criteria, from: fc.nat(20), to: fc.nat(25) });
 
 describe("the index of logs", () => {
   it(
-    "finds what a look at every log finds, however the chain moved",
+    "finds what a full scan finds, however the chain moved",
     async () => {
       await fc.assert(
         fc.asyncProperty(
@@ -84,7 +84,7 @@ describe("the index of logs", () => {
     RUNS * 5_000,
   );
 
-  it("knows every block that came after it, and needs no look at others", async () => {
+  it("covers every block that came after it, and reads no others", async () => {
     await using test = await open();
     await test.take({ mine: [[1]] });
     await test.complete();
@@ -145,7 +145,7 @@ describe("the index of logs", () => {
     for (const each of EVERY_VALUE) await test.compare(each);
   });
 
-  it("looks at few postings of a frequent value when another one is rare", async () => {
+  it("reads few postings of a frequent value when another one is rare", async () => {
     await using test = await open();
     await test.complete();
     for (let number = 1; number <= 120; number++) {
@@ -164,7 +164,7 @@ describe("the index of logs", () => {
     expect(walked.reduce((sum, limit) => sum + limit, 0)).toBeLessThanOrEqual(48);
   });
 
-  it("is not asked about more alternatives than it can tell apart quickly", async () => {
+  it("is not used for more alternatives than it can search quickly", async () => {
     await using test = await open();
     await test.take({ mine: [[1, 2]] });
     await test.complete();
@@ -297,7 +297,7 @@ async function mine(node: TestNode, logs: readonly Logged[]): Promise<void> {
   );
 }
 
-/** Logs as many topics as it is told, from what it is called with. */
+/** Logs with this many topics, taken from its input. */
 function logCode(count: number): string {
   const topics = Array.from({ length: count }, (_, index) => (count - 1 - index) * 32);
   const pushes = topics.map((at) => `60${at.toString(16).padStart(2, "0")}35`);

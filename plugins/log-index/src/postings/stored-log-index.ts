@@ -21,9 +21,9 @@ import { COVERAGE_KEY, postingsOf, prefixGroups } from "./posting-key.js";
 /** What the index needs of a chain. */
 export type IndexedChain = Pick<BlockReader, "head" | "findBloom" | "findHeader" | "findReceipts">;
 
-/** More alternatives than this are told apart by the blooms of blocks. */
+/** Queries with more alternatives than this use the blooms of blocks. */
 const MAX_ALTERNATIVES = 100;
-/** What is looked at for one answer. */
+/** Postings that are read for one answer. */
 const MAX_STEPS = 2000;
 /** What is added at a time, whatever comes first. */
 const MAX_FILL_MS = 10;
@@ -62,7 +62,7 @@ export class StoredLogIndex implements LogIndex {
     return this.#lookups;
   }
 
-  /** What it has told is not kept true any more. */
+  /** Invalidates all earlier answers. */
   retire(): void {
     this.#version += 1;
   }
@@ -195,7 +195,7 @@ export class StoredLogIndex implements LogIndex {
   }
 }
 
-/** Blocks may have left the chain while nobody kept the index: what is covered ends where they did. */
+/** Blocks may have left the chain while the index was off: coverage ends where they did. */
 function withoutOthers(coverage: Coverage, chain: IndexedChain): Coverage {
   const kept = coverage.runs.flatMap((run) => {
     const last = findCanonical(run.hash, chain);

@@ -117,7 +117,7 @@ export class Exchange {
     });
   }
 
-  /** Answers FindNode, in packets that are small enough for everybody. */
+  /** Answers FindNode, in packets below the size limit of the protocol. */
   async neighbours(to: SocketAddress, nodes: readonly Neighbour[]): Promise<void> {
     const parts = [nodes.slice(0, FULL_NEIGHBOURS), nodes.slice(FULL_NEIGHBOURS)];
     for (const [index, part] of parts.entries()) {

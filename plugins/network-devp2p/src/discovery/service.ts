@@ -70,7 +70,7 @@ export class DiscoveryService implements Discovery {
     this.#table.remove(id);
   }
 
-  /** Handles a datagram; what is wrong with it is nobody's concern but the log's. */
+  /** Handles a datagram; a malformed one is only logged. */
   async receive(datagram: Uint8Array, from: SocketAddress): Promise<void> {
     if (!this.#settings.isAllowed(from.host) || this.#isFlooding(from.host)) return;
     try {

@@ -15,7 +15,7 @@ const enodeOf = (id: `0x${string}`) => ({ id, host: "127.0.0.1", tcpPort: 1, udp
 const OWN = randomId();
 
 describe("the table of nodes", () => {
-  it("keeps at most 16 of each distance, whoever comes", () => {
+  it("keeps at most 16 nodes of each distance", () => {
     const table = new Table(OWN);
 
     for (let n = 0; n < 5_000; n++) table.add(enodeOf(randomId()), n);

@@ -21,7 +21,7 @@ describe("the time between dials", () => {
   it.each([
     ["lasted", 10_000, 1],
     ["ended at once", 9_999, 4],
-  ])("after a connection that %s begins anew, or not", async (_, lasted, pause) => {
+  ])("is reset only by a connection that lasted: one that %s", async (_, lasted, pause) => {
     const clock = new FakeClock();
     const backOff = new BackOff(clock);
     backOff.failed(ID);

@@ -32,7 +32,7 @@ export class Slots {
     this.#reputationOf = reputationOf;
   }
 
-  /** Whether the node wants more peers that it dials itself. */
+  /** Whether the node needs more outbound peers. */
   hasRoom(holders: readonly SlotHolder[]): boolean {
     return holders.length < this.#limits.maxPeers || this.#hasTooManyInbound(holders);
   }

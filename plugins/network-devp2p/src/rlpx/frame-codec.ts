@@ -12,7 +12,7 @@ import type { Secrets } from "./secrets.js";
 
 const HEADER_BYTES = 16;
 const MAC_BYTES = 16;
-/** An empty list of capability id and context id, which nobody uses. */
+/** Capability id and context id, both unused and zero. */
 const HEADER_DATA = [0xc2, 0x80, 0x80];
 const ZERO_IV = new Uint8Array(16);
 const MAX_BODY_BYTES = 2 ** 24 - 1;

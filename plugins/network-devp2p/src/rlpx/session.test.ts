@@ -173,7 +173,7 @@ describe("a session over a socket", () => {
     "too-many-peers",
     "subprotocol-error",
     "unspecified",
-  ] as const)("tells the other side that it ends: %s", async (reason) => {
+  ] as const)("sends the peer the reason of its end: %s", async (reason) => {
     await using ends = await createSockets();
     const [near, far] = await openBoth(ends);
     const [a, b] = [createReceiver(), createReceiver()];
@@ -249,7 +249,7 @@ describe("a session over a socket", () => {
     const [near, far] = await openBoth(ends);
     far.run(createReceiver().receiver);
 
-    // A code before those of the protocol is one of the base protocol; nobody reads at this end.
+    // A code before those of the protocol is one of the base protocol; this end does not read.
     const ping = () => near.send(0, 2 - 16, Uint8Array.of(0xc0));
     let most = 0;
     for (let round = 0; round < 100; round++) {

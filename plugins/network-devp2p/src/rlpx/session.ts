@@ -57,7 +57,7 @@ export class Session implements PeerLink {
   readonly remoteAddress;
   /** Resolves when the connection has ended. */
   readonly closed: Promise<void>;
-  /** Called once when the session has ended, whoever ended it. */
+  /** Called once when the session has ended, by either side. */
   onEnded: (end: PeerEnd) => void = () => {};
   /** Called with every message, for those who count them. */
   counted: (direction: Direction, protocol: number | undefined, code: number) => void = () => {};

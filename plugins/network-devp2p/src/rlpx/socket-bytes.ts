@@ -2,10 +2,10 @@ import type { Socket } from "node:net";
 import { PeerError } from "@plinth/core";
 import { ByteQueue } from "./byte-queue.js";
 
-/** A socket is not read from while more than this waits for nobody. */
+/** Reading from a socket pauses while more than this is buffered. */
 const MAX_WAITING = 64 * 1024;
 
-/** The bytes of a socket: read by count while the connection is opened, by whoever follows afterwards. */
+/** The bytes of a socket: read by count during the handshake, by the session afterwards. */
 export class SocketBytes {
   readonly queue = new ByteQueue();
   readonly #socket: Socket;

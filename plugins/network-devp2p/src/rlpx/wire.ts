@@ -101,7 +101,7 @@ export class Wire {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Tells the peer the reason, and ends the connection once it has had time to read it. */
+  /** Sends the peer the reason, and ends the connection once it has had time to read it. */
   close(reason: DisconnectReason): void {
     if (this.#isClosed) return;
     this.send(BASE_CODES.disconnect, encodeDisconnect(reason));

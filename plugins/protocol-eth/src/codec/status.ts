@@ -9,7 +9,7 @@ import {
 } from "@plinth/core";
 import { type MessageCodec, notice } from "./message.js";
 
-/** What two nodes tell each other first. */
+/** The first message of each node. */
 export interface Status {
   readonly version: number;
   readonly networkId: bigint;

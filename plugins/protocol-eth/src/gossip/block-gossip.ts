@@ -28,7 +28,7 @@ const MAX_FETCHING_PER_PEER = 8;
 const TRANSACTION_GAS = 21_000;
 const GAS_PER_BYTE = 4;
 const TRANSACTION_BYTES = 1_024;
-/** Peers are told how far this node has come after so many blocks. */
+/** A range update is sent to peers after this many blocks. */
 const RANGE_UPDATE_BLOCKS = 32n;
 
 /** Passes blocks on: sends those that this node imported, and imports those that peers send. */
@@ -205,7 +205,7 @@ export class BlockGossip {
     }
   }
 
-  /** Where a beacon chain chooses the head, nobody may send blocks (EIP-3675). */
+  /** Where a beacon chain chooses the head, peers may not send blocks (EIP-3675). */
   #verifyGossiped(header: Header): void {
     const { blocks } = this.#runtime.chain;
     if (isGossiped(header) || isGossiped(blocks.head())) return;

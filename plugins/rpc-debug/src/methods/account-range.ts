@@ -11,7 +11,7 @@ export const accountRange = method({
   summary: "Returns accounts after a block by the hashes of their addresses, from a key on.",
   params: {
     block: t.blockId,
-    // Besu looks at the state after the block, whatever stands here.
+    // Ignored, as by Besu, which reads the state after the block.
     index: t.json,
     start: startKey("Invalid address hash params"),
     limit: limit("Invalid max results params"),

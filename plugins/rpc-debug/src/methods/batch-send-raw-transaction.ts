@@ -20,7 +20,7 @@ const rawTransactions: Codec<readonly string[]> = {
 
 /** `debug_batchSendRawTransaction`: gives signed transactions to the pool, one after another. */
 export const batchSendRawTransaction = method({
-  summary: "Sends signed transactions one after another and tells which were taken.",
+  summary: "Sends signed transactions one after another and returns which were accepted.",
   params: { transactions: rawTransactions },
   takesRest: true,
   result: t.json,

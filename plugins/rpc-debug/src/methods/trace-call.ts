@@ -9,7 +9,7 @@ import {
   stream,
   t,
 } from "@plinth/core";
-import { callRequest, differencesOf, gasFor, getHeader, impossible } from "@plinth/kit-rpc";
+import { callRequest, differencesOf, gasFor, getHeader, toRpcError } from "@plinth/kit-rpc";
 import { holdsCallsToFees, optionalBlock, readWhileMade } from "@plinth/kit-trace";
 import type { CallLimits } from "@plinth/plugin-rpc-eth/api";
 import { callTraceOptions, USUAL_CALL_OPTIONS } from "../trace/call-trace-options.js";
@@ -89,5 +89,5 @@ function refusal(error: unknown, compatibility: Compatibility): unknown {
   if (error instanceof ImpossibleCall && holdsCallsToFees(compatibility)) {
     return new RpcError(-32603, "Internal error", error.detail);
   }
-  return impossible(error, { compatibility, isDetailed: true });
+  return toRpcError(error, { compatibility, isDetailed: true });
 }

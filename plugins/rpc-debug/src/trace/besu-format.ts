@@ -5,7 +5,7 @@ import type { FinishedStep, StepFormat, StepOptions, StepSurroundings } from "./
 
 /** Struct logs as Besu 24.9 writes them: digits without prefix, memory and storage after the step. */
 export class BesuFormat implements StepFormat {
-  readonly tellsOfEmptyCode = true;
+  readonly showsEmptyCode = true;
   readonly countsStipend = true;
   readonly #options: StepOptions;
 

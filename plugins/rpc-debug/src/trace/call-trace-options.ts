@@ -2,7 +2,7 @@ import { type BlockOverrides, type Codec, type StateOverrides, t } from "@plinth
 import { blockOverrides, stateOverrides } from "@plinth/kit-rpc";
 import { type TraceOptions, traceOptions } from "./trace-options.js";
 
-/** What a caller wants to see of a call that never was, and what is to be different for it. */
+/** Options of `debug_traceCall`: those of a trace, and overrides of state and block. */
 export interface CallTraceOptions extends TraceOptions {
   readonly stateOverrides: StateOverrides | undefined;
   readonly blockOverrides: BlockOverrides | undefined;

@@ -19,7 +19,7 @@ export class FileTracer implements Tracer {
   /** What the frame that ended last returned, by depth. */
   readonly #returned = new Map<number, Uint8Array>();
   #waiting: TraceStep | undefined;
-  #told: Promise<void> | undefined;
+  #drained: Promise<void> | undefined;
 
   constructor(sink: Sink, settings: { readonly hasMemory: boolean; readonly isMerged: boolean }) {
     this.#sink = sink;
@@ -36,9 +36,9 @@ export class FileTracer implements Tracer {
     if (this.#waiting !== undefined) this.#write(this.#waiting, {});
     // The end of the code is not in it.
     this.#waiting = step.isImplicit === true ? undefined : step;
-    const told = this.#told;
-    this.#told = undefined;
-    return told;
+    const drained = this.#drained;
+    this.#drained = undefined;
+    return drained;
   }
 
   exit({ depth, outcome, halt, output }: TraceFrameEnd): void {
@@ -72,7 +72,7 @@ export class FileTracer implements Tracer {
       opName: opcodeName(op, this.#settings),
       ...(error === undefined ? {} : { error }),
     };
-    this.#told = this.#sink.write(`${JSON.stringify(line)}\n`) ?? this.#told;
+    this.#drained = this.#sink.write(`${JSON.stringify(line)}\n`) ?? this.#drained;
   }
 }
 

@@ -13,9 +13,9 @@ import type {
 const SLOAD = 0x54;
 const SSTORE = 0x55;
 
-/** Struct logs as geth writes them: memory before the step, storage as far as it was looked at. */
+/** Struct logs as geth writes them: memory before the step, storage as far as it was accessed. */
 export class GethFormat implements StepFormat {
-  readonly tellsOfEmptyCode = false;
+  readonly showsEmptyCode = false;
   readonly countsStipend = false;
   readonly #options: StepOptions;
   readonly #slots: SlotsByContract = new Map();
@@ -47,7 +47,7 @@ export class GethFormat implements StepFormat {
     return "";
   }
 
-  /** The slots of a contract that were looked at so far; only steps that look at one tell of them. */
+  /** The slots of a contract that were accessed so far; shown only for steps that access one. */
   #look({ step, top }: FinishedStep): ReadonlyMap<string, string> | undefined {
     const isSlot = step.op === SLOAD || step.op === SSTORE;
     if (!isSlot || !this.#options.hasStorage) return undefined;

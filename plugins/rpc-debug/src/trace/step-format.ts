@@ -35,7 +35,7 @@ export interface StepOptions {
 /** How steps are written down; one is made for every transaction. */
 export interface StepFormat {
   /** Whether frames without code have a step all the same. */
-  readonly tellsOfEmptyCode: boolean;
+  readonly showsEmptyCode: boolean;
   /** Whether the gas of a call counts the stipend, which it does not pay. */
   readonly countsStipend: boolean;
   write(finished: FinishedStep, surroundings: StepSurroundings): string;

@@ -37,7 +37,7 @@ export class StructLogTracer implements Tracer {
   readonly #limit: number;
   #count = 0;
   /** What the sink asked to wait for, until a step can do so. */
-  #told: Promise<void> | undefined;
+  #drained: Promise<void> | undefined;
 
   /** `limit` is how many steps are written; all of them when zero. */
   constructor(format: StepFormat, sink: Sink, { limit }: { readonly limit: number }) {
@@ -65,9 +65,9 @@ export class StructLogTracer implements Tracer {
     const frame = this.#frames.at(-1);
     if (frame !== undefined) frame.hasSteps = true;
     this.#waiting = step;
-    const told = this.#told;
-    this.#told = undefined;
-    return told;
+    const drained = this.#drained;
+    this.#drained = undefined;
+    return drained;
   }
 
   exit(end: TraceFrameEnd): void {
@@ -93,9 +93,9 @@ export class StructLogTracer implements Tracer {
     this.#write(this.#format.write(finished, { written: writes.of(step.address), returnData }));
   }
 
-  /** Code that is not there is a STOP, where the format tells of it; a precompile has no instruction at all. */
+  /** An empty account runs a STOP, where the format shows it; a precompile has no instruction at all. */
   #writeEmpty(frame: TraceFrame, end: TraceFrameEnd): void {
-    const isShown = this.#format.tellsOfEmptyCode && (!frame.isPrecompile || frame.depth === 1);
+    const isShown = this.#format.showsEmptyCode && (!frame.isPrecompile || frame.depth === 1);
     if (!isShown) return;
     if (frame.isPrecompile) {
       this.#write(this.#format.writePrecompile(frame));
@@ -123,7 +123,7 @@ export class StructLogTracer implements Tracer {
     if (this.#limit > 0 && this.#count >= this.#limit) return;
     const separator = this.#count === 0 ? "" : ",";
     this.#count += 1;
-    this.#told = this.#sink.write(separator + text) ?? this.#told;
+    this.#drained = this.#sink.write(separator + text) ?? this.#drained;
   }
 }
 

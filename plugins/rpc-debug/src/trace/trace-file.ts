@@ -78,7 +78,7 @@ async function writeFile(
 ): Promise<void> {
   const file = createWriteStream(path, { flags: "wx" });
   const written = finished(file);
-  // Awaited below; until then nobody else hears of it.
+  // Awaited below; without this, an earlier failure would be an unhandled rejection.
   written.catch(() => {});
   const sink: Sink = {
     write(text) {

@@ -2,7 +2,7 @@ import { type Codec, type Compatibility, DecodeError, RpcError } from "@plinth/c
 import { DIFFERENCES } from "../differences.js";
 import { isKnownTracer } from "../tracers/create-tracer.js";
 
-/** What a caller wants to see of a trace. */
+/** The options of a trace. */
 export interface TraceOptions {
   readonly disableStorage: boolean;
   /** As the format has it when left out. */
@@ -19,7 +19,7 @@ export interface TraceOptions {
 
 const TEXT = "Invalid transaction trace params";
 
-/** The options of a trace; those that nobody knows are not looked at. */
+/** Decodes the options of a trace; unknown ones are ignored. */
 export const traceOptions: Codec<TraceOptions> = {
   decode(json, path = "") {
     if (!isObject(json)) throw wrong(path, "an object");

@@ -21,7 +21,7 @@ export interface TraceSettings {
   readonly compatibility: Compatibility;
   /** Whether the block is one after the merge, or of a chain that never had proof of work. */
   readonly isMerged: boolean;
-  /** Ends the trace when nobody waits for it any more. */
+  /** Ends the trace when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 

@@ -64,8 +64,8 @@ class MuxTracer implements NamedTracer {
     );
   }
 
-  #each(tell: (inner: NamedTracer) => void): void {
-    for (const inner of this.#inner.values()) tell(inner);
+  #each(notify: (inner: NamedTracer) => void): void {
+    for (const inner of this.#inner.values()) notify(inner);
   }
 }
 

@@ -19,7 +19,7 @@ export interface PrestateConfig {
   readonly disableStorage: boolean;
 }
 
-/** An account as it was when it was first looked at. */
+/** An account as it was at its first access. */
 interface Seen {
   readonly balance: bigint;
   readonly nonce: bigint;
@@ -35,12 +35,12 @@ const LOOKS: readonly number[] = [0x31, 0x3b, 0x3c, 0x3f, 0xff];
 const CALLS: readonly number[] = [0xf1, 0xf2, 0xf4, 0xfa];
 const CREATES: readonly number[] = [0xf0, 0xf5];
 
-/** What a transaction looked at, as it was before; with `diffMode`, what it changed, before and after. */
+/** The accounts that a transaction accessed, before it; with `diffMode`, what it changed, before and after. */
 export class PrestateTracer implements NamedTracer {
   readonly #config: PrestateConfig;
   readonly #state: StateReader;
   readonly #seen = new Map<Address, Seen>();
-  /** Contracts that the transaction made: they are told of only if something was there before. */
+  /** Contracts that the transaction made: shown only if the address was not empty before. */
   readonly #created = new Set<Address>();
 
   constructor(config: PrestateConfig, run: TracedRun) {
@@ -101,8 +101,8 @@ export class PrestateTracer implements NamedTracer {
   }
 
   #before(): object {
-    const told = [...this.#seen].filter(([address, seen]) => !this.#isNew(address, seen));
-    return Object.fromEntries(told.map(([address, seen]) => [address, this.#describe(seen)]));
+    const reported = [...this.#seen].filter(([address, seen]) => !this.#isNew(address, seen));
+    return Object.fromEntries(reported.map(([address, seen]) => [address, this.#describe(seen)]));
   }
 
   #difference(): object {

@@ -1,10 +1,10 @@
 import { method, t } from "@plinth/core";
 import type { DevHolder } from "../dev.js";
 
-/** `anvil_autoImpersonateAccount`: takes transactions from everybody without a key. */
+/** `anvil_autoImpersonateAccount`: impersonates every sender. */
 export const autoImpersonateAccount = (holder: DevHolder) =>
   method({
-    summary: "Says whether transactions are taken from everybody without a key.",
+    summary: "Sets whether unsigned transactions of every sender are accepted.",
     params: { enabled: t.boolean },
     result: t.boolean,
     example: { params: [true], result: true },

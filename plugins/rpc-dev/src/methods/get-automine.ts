@@ -4,7 +4,7 @@ import type { DevHolder } from "../dev.js";
 /** `hardhat_getAutomine`: whether a block is made as soon as a transaction arrives. */
 export const getAutomine = (holder: DevHolder) =>
   method({
-    summary: "Tells whether a block is made as soon as a transaction arrives.",
+    summary: "Returns whether a block is made as soon as a transaction arrives.",
     result: t.boolean,
     example: { params: [], result: true },
     handle: () => holder.current.dev.isAutomatic,

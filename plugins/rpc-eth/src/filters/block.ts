@@ -2,7 +2,7 @@ import type { Hash } from "@plinth/core";
 import type { Filter } from "./filter.js";
 import type { Journal } from "./journal.js";
 
-/** Tells the hashes of blocks that were added, wherever they stand. */
+/** Returns the hashes of new blocks, on the canonical chain or not. */
 export function blockFilter(journal: Journal<Hash>): Filter {
   return { takeChanges: journal.follow() };
 }

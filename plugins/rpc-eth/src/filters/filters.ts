@@ -22,7 +22,7 @@ export interface FilterOwner {
   readonly client: Pick<RpcClient, "remoteAddress">;
 }
 
-/** A filter that nobody asks for so long is removed. */
+/** A filter that is not polled for this long is removed. */
 const LIFE_MS = 10 * 60_000;
 const SWEEP_MS = 10_000;
 /** A client with few addresses and topics may have thousands of filters, and ten clients as many each. */
@@ -34,7 +34,7 @@ const REMEMBERED_TRANSACTIONS = 65_536;
  * The filters of all callers.
  *
  * What happens is written down once for all of them, however many there are: a new block costs the
- * chain nothing, and logs are searched when somebody asks.
+ * chain nothing, and logs are searched when a filter is polled.
  */
 export class Filters {
   readonly #table: FilterTable;
@@ -94,7 +94,7 @@ export class Filters {
     return existed;
   }
 
-  /** Removes filters that nobody asks any more, until the signal aborts. */
+  /** Removes filters that are no longer polled, until the signal aborts. */
   async sweep(clock: Clock, signal: AbortSignal): Promise<void> {
     for (;;) {
       await clock.sleep(SWEEP_MS, signal);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Journal } from "./journal.js";
 
 describe("a journal", () => {
-  it("tells every reader what came since it last asked", () => {
+  it("returns to every reader what was added since its last read", () => {
     const journal = new Journal<number>(10);
     journal.add(1);
     const take = journal.follow();

@@ -4,9 +4,9 @@ import type { Filter } from "./filter.js";
 import type { Journal } from "./journal.js";
 
 /**
- * Tells the logs of new blocks, and once more those of blocks that were taken back.
+ * Returns the logs of new blocks, and those of reverted blocks as removed.
  *
- * The range of the query ends what is told, but does not begin it.
+ * The query's last block ends the results; its first block does not begin them.
  */
 export function logFilter(journal: Journal<LogSource>, query: LogQuery): Filter {
   const takeBlocks = journal.follow();

@@ -2,7 +2,7 @@ import type { Hash } from "@plinth/core";
 import type { Filter } from "./filter.js";
 import type { Journal } from "./journal.js";
 
-/** Tells the hashes of transactions that the pool took. */
+/** Returns the hashes of transactions that the pool accepted. */
 export function pendingFilter(journal: Journal<Hash>): Filter {
   return { takeChanges: journal.follow() };
 }

@@ -6,8 +6,8 @@ import {
   failureOf,
   gasFor,
   getStateHeader,
-  impossible,
   stateOverrides,
+  toRpcError,
 } from "@plinth/kit-rpc";
 
 /** `eth_call`: runs a call on the state after a block; nothing is kept. */
@@ -28,7 +28,7 @@ export const call = (gasCap: number) =>
     },
     async handle({ call: request, block, stateOverrides, blockOverrides }, context: QueryCall) {
       const { compatibility } = context;
-      const telling = { compatibility, isDetailed: false };
+      const style = { compatibility, isDetailed: false };
       const blocks = context.chain.blocks;
       const header = getStateHeader(context, block);
       const wanted = request.gas ?? blockOverrides?.gasLimit;
@@ -37,10 +37,10 @@ export const call = (gasCap: number) =>
       try {
         const settings = { header, gasLimit, rules, stateOverrides, blockOverrides };
         const result = await simulateCall(blocks, request, settings);
-        if (result.outcome !== "success") throw failureOf(result, telling);
+        if (result.outcome !== "success") throw failureOf(result, style);
         return result.returnValue;
       } catch (error) {
-        throw impossible(error, telling);
+        throw toRpcError(error, style);
       }
     },
   });

@@ -5,7 +5,7 @@ const EVERYTHING = { disabled: false, oldestBlock: "0x0" };
 
 /** `eth_capabilities`: what of the past the node can be asked about. */
 export const capabilities = method({
-  summary: "Tells what of the chain the node has kept.",
+  summary: "Returns which parts of the chain the node has stored.",
   absentIn: "besu",
   result: t.json,
   example: {

@@ -6,8 +6,8 @@ import {
   findRevertReason,
   gasFor,
   getHeader,
-  impossible,
   stateOverrides,
+  toRpcError,
 } from "@plinth/kit-rpc";
 import { findAccessList } from "../access-list.js";
 import { DIFFERENCES } from "../differences.js";
@@ -30,7 +30,7 @@ export const createAccessList = (gasCap: number) =>
     },
     async handle({ call: request, block, stateOverrides }, context: QueryCall) {
       const { compatibility } = context;
-      const telling = { compatibility, isDetailed: true };
+      const style = { compatibility, isDetailed: true };
       const blocks = context.chain.blocks;
       const header = getHeader(blocks, block);
       const gasLimit = gasFor(blocks, { wanted: undefined, header, cap: gasCap });
@@ -40,11 +40,11 @@ export const createAccessList = (gasCap: number) =>
         const { accessList, result } = await findAccessList(blocks, request, settings);
         const hasFailed = result.outcome !== "success";
         const { refusesFailedAccessList } = DIFFERENCES[compatibility.mode];
-        if (hasFailed && refusesFailedAccessList) throw failureOf(result, telling);
+        if (hasFailed && refusesFailedAccessList) throw failureOf(result, style);
         const error = hasFailed ? { error: reasonOf(result) } : {};
         return { accessList, ...error, gasUsed: t.quantity.encode(result.gasUsed) };
       } catch (error) {
-        throw impossible(error, telling);
+        throw toRpcError(error, style);
       }
     },
   });

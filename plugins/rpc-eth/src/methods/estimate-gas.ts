@@ -6,8 +6,8 @@ import {
   failureOf,
   gasFor,
   getHeader,
-  impossible,
   stateOverrides,
+  toRpcError,
 } from "@plinth/kit-rpc";
 
 /** `eth_estimateGas`: how much gas a call needs. */
@@ -34,7 +34,7 @@ export const estimateGas = ({
     },
     async handle({ call: request, block, stateOverrides, blockOverrides }, context: QueryCall) {
       const { compatibility } = context;
-      const telling = { compatibility, isDetailed: true };
+      const style = { compatibility, isDetailed: true };
       const blocks = context.chain.blocks;
       const header = block === "pending" ? await blocks.next() : getHeader(blocks, block);
       const settings = {
@@ -47,10 +47,10 @@ export const estimateGas = ({
       };
       try {
         const found = await estimate(blocks, request, settings);
-        if (found.kind === "failed") throw failureOf(found.result, telling);
+        if (found.kind === "failed") throw failureOf(found.result, style);
         return found.gas;
       } catch (error) {
-        throw impossible(error, telling);
+        throw toRpcError(error, style);
       }
     },
   });

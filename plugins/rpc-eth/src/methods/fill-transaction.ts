@@ -13,10 +13,10 @@ import {
   differencesOf,
   failureOf,
   gasFor,
-  impossible,
   type PriceSample,
   pendingObject,
   suggestPriorityFee,
+  toRpcError,
 } from "@plinth/kit-rpc";
 import { toUnsignedTransaction } from "../simulation/unsigned-transaction.js";
 
@@ -86,17 +86,17 @@ async function findGas(
   { gasCap, tolerance }: FillSettings,
 ): Promise<bigint> {
   const { compatibility } = context;
-  const telling = { compatibility, isDetailed: true };
+  const style = { compatibility, isDetailed: true };
   const blocks = context.chain.blocks;
   const header = blocks.head();
   const gasLimit = gasFor(blocks, { wanted: undefined, header, cap: gasCap });
   const settings = { header, gasLimit, rules: differencesOf(compatibility).calls, tolerance };
   try {
     const found = await context.query.estimateGas(request, settings, context.client);
-    if (found.kind === "failed") throw failureOf(found.result, telling);
+    if (found.kind === "failed") throw failureOf(found.result, style);
     return found.gas;
   } catch (error) {
-    throw impossible(error, telling);
+    throw toRpcError(error, style);
   }
 }
 

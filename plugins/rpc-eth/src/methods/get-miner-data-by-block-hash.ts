@@ -4,7 +4,7 @@ import { blockHash } from "../params.js";
 
 /** `eth_getMinerDataByBlockHash`: what the maker of a block was paid, null when there is no block. */
 export const getMinerDataByBlockHash = method({
-  summary: "Tells what the maker of a block was paid, by its hash.",
+  summary: "Returns the rewards of a block's miner, by the hash of the block.",
   params: { hash: blockHash },
   result: t.json,
   example: { params: [`0x${"ab".repeat(32)}`], result: null },

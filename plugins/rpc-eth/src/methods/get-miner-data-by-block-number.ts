@@ -4,7 +4,7 @@ import { describeMiner } from "../describe-miner.js";
 
 /** `eth_getMinerDataByBlockNumber`: what the maker of a block was paid, null when there is no block. */
 export const getMinerDataByBlockNumber = method({
-  summary: "Tells what the maker of a block was paid, by its number or tag.",
+  summary: "Returns the rewards of a block's miner, by the number or tag of the block.",
   params: { block: t.blockNumber },
   result: t.json,
   example: { params: ["latest"], result: null },

@@ -2,7 +2,7 @@ import { method, type Runtime, t } from "@plinth/core";
 
 /** `eth_mining`: whether this node makes blocks. */
 export const mining = method({
-  summary: "Tells whether the node makes blocks.",
+  summary: "Returns whether the node makes blocks.",
   result: t.boolean,
   example: { params: [], result: true },
   handle: (_, { production }: Runtime) => production?.isRunning ?? false,

@@ -6,7 +6,7 @@ import {
   RpcError,
   t,
 } from "@plinth/core";
-import { getStateHeader, impossible } from "@plinth/kit-rpc";
+import { getStateHeader, toRpcError } from "@plinth/kit-rpc";
 import { DIFFERENCES } from "../differences.js";
 import { describeSimulated } from "../simulation/describe.js";
 import { payload } from "../simulation/payload.js";
@@ -80,5 +80,5 @@ function refusalOf(error: unknown, compatibility: Compatibility): unknown {
   if (error instanceof OverrideProblem) {
     return new RpcError(OVERRIDE_CODES[error.kind], error.message);
   }
-  return impossible(error, { compatibility, isDetailed: false });
+  return toRpcError(error, { compatibility, isDetailed: false });
 }

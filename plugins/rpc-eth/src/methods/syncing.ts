@@ -3,7 +3,7 @@ import { syncState } from "@plinth/kit-rpc";
 
 /** `eth_syncing`: false, or how far the node is behind its peers. */
 export const syncing = method({
-  summary: "Tells whether the node is catching up with others, and how far it is.",
+  summary: "Returns whether the node is catching up with its peers, and its progress.",
   result: syncState,
   example: { params: [], result: false },
   handle: (_params, { sync }: Call) => sync.progress,

@@ -34,7 +34,7 @@ export interface PlannedBlock extends SimulatedBlock {
 
 /** How many blocks may be simulated, those in between included. */
 const MAX_BLOCKS = 256n;
-/** What a block is later than its parent, where nobody says otherwise. */
+/** Seconds between a block and its parent, unless overridden. */
 const SLOT_SECONDS = 12n;
 
 /** Gives every block its number and its time, and fills the gaps between them with empty blocks. */

@@ -15,8 +15,8 @@ import {
 } from "@plinth/core";
 import { SimulationProblem } from "./problem.js";
 
-/** What a simulated call runs on. */
-export interface CallGround {
+/** The context of a simulated call. */
+export interface CallContext {
   readonly evm: Evm;
   readonly state: WorldState;
   readonly block: BlockContext;
@@ -25,12 +25,12 @@ export interface CallGround {
   readonly isValidated: boolean;
 }
 
-/** Runs a transaction that nobody signed; the state is changed as by a real one. */
+/** Runs an unsigned transaction; the state is changed as by a real one. */
 export async function runSimulated(
   transaction: Transaction,
-  ground: CallGround,
+  context: CallContext,
 ): Promise<EvmResult> {
-  const { evm, state, block, watch, isValidated } = ground;
+  const { evm, state, block, watch, isValidated } = context;
   const { sender: from, to, data, value, gasLimit } = transaction;
   const { accessList, authorizationList, blobVersionedHashes } = transaction;
   const fees = feesOf(transaction);

@@ -119,8 +119,8 @@ class Simulation {
     const { sharesMoves } = this.#settings;
     const rules = { fork, sharesMoves };
     const movedPrecompiles = applyOverrides(this.#state, planned.stateOverrides, rules);
-    const ground = { evm, state: this.#state, block };
-    await keepHistory(ground, draft);
+    const context = { evm, state: this.#state, block };
+    await keepHistory(context, draft);
     const ran = await this.#runCalls(planned.calls, block, movedPrecompiles);
     applyWithdrawals(this.#state, withdrawals);
     const logs = ran.receipts.flatMap((receipt) => receipt.logs);
@@ -128,7 +128,7 @@ class Simulation {
       ? await collectRequests({
           contracts: forks.rules.contracts,
           logs,
-          call: (call) => callSystem(ground, call),
+          call: (call) => callSystem(context, call),
           // What is simulated is never a block of the chain.
           needsContracts: false,
         })
@@ -147,14 +147,14 @@ class Simulation {
     const { evm, states } = this.#blocks.simulation;
     const { signal, isValidated, tracesTransfers: recordsTransfers } = this.#settings;
     const watch = { movedPrecompiles, recordsTransfers };
-    const ground = { evm, state: this.#state, block, watch, isValidated };
+    const context = { evm, state: this.#state, block, watch, isValidated };
     const ran: RanCalls = { transactions: [], outcomes: [], receipts: [] };
     let gasUsed = 0n;
     let logsTraced = 0;
     for (const call of calls) {
       signal.throwIfAborted();
       const transaction = this.#transactionOf(call, block.gasLimit - gasUsed);
-      const result = await runSimulated(transaction, ground);
+      const result = await runSimulated(transaction, context);
       this.#gas -= result.gasUsed;
       gasUsed += result.gasUsed;
       ran.transactions.push(transaction);

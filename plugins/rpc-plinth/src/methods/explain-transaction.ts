@@ -31,7 +31,7 @@ const NOTHING = {
 
 /** `plinth_explainTransaction`: what became of a transaction, or what it waits for. */
 export const explainTransaction = method({
-  summary: "Tells where a transaction is, what it waits for or why it left the pool.",
+  summary: "Returns where a transaction is, what it waits for or why it left the pool.",
   params: { hash: t.hash },
   exactParams: true,
   result: explanation,

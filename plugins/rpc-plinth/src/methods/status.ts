@@ -11,7 +11,8 @@ const HASH = `0x${"ab".repeat(32)}`;
 
 /** `plinth_status`: everything that an operator asks first. */
 export const status = method({
-  summary: "Tells how the node is: its chain, head, pool, peers, plugins and their health.",
+  summary:
+    "Returns the status of the node: its chain, head, pool, peers, plugins and their health.",
   params: {},
   exactParams: true,
   result: t.object({

@@ -38,7 +38,7 @@ async function startChain() {
 }
 
 describe("a reorganisation", () => {
-  it("is told as the removed logs and then the new ones, and only heads that joined", async () => {
+  it("is sent as the removed logs and then the new ones, and only heads that joined", async () => {
     await using chain = await startChain();
     const news = new ChainNews(chain, chain.change);
 
@@ -53,44 +53,44 @@ describe("a reorganisation", () => {
 });
 
 describe("many subscribers", () => {
-  it("are told later, in another turn, and blocks are read once for all of them", async () => {
+  it("are notified in a later turn, and blocks are read once for all of them", async () => {
     await using chain = await startChain();
     const subscriptions = new Subscriptions();
     subscriptions.open(chain, chain.tasks);
     const reads = vi.spyOn(chain.blocks, "findReceipts");
-    const told: unknown[] = [];
+    const notified: unknown[] = [];
     for (let count = 0; count < 3; count++) {
       subscriptions
         .add(
           logs(EVERYTHING),
-          clientOf(() => told.push(count)),
+          clientOf(() => notified.push(count)),
         )
         .begin();
     }
 
     subscriptions.headChanged({ removed: [], added: chain.change.added });
 
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
     await turn();
     await turn();
-    expect(told).toEqual([0, 1, 2]);
+    expect(notified).toEqual([0, 1, 2]);
     expect(reads).toHaveBeenCalledTimes(1);
   });
 
-  it("that come after something happened are not told about it", async () => {
+  it("that subscribe after an event are not notified of it", async () => {
     await using chain = await startChain();
     const subscriptions = new Subscriptions();
     subscriptions.open(chain, chain.tasks);
-    const told: string[] = [];
+    const notified: string[] = [];
     subscriptions
       .add(
         logs(EVERYTHING),
-        clientOf(() => told.push("early")),
+        clientOf(() => notified.push("early")),
       )
       .begin();
     const late = subscriptions.add(
       logs(EVERYTHING),
-      clientOf(() => told.push("late")),
+      clientOf(() => notified.push("late")),
     );
 
     subscriptions.headChanged(chain.change);
@@ -98,7 +98,7 @@ describe("many subscribers", () => {
     await turn();
     await turn();
 
-    expect(told).toEqual(["early", "early"]);
+    expect(notified).toEqual(["early", "early"]);
   });
 });
 

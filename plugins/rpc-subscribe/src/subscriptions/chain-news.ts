@@ -7,7 +7,7 @@ export interface NewsOfBlock {
   readonly logs: BlockLogs;
 }
 
-/** The chain, and for whom its news are told. */
+/** The chain, and the compatibility mode of its notifications. */
 export interface NewsSource {
   readonly blocks: BlockReader;
   readonly compatibility: Compatibility;

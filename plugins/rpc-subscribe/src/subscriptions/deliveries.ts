@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Tasks } from "@plinth/core";
 
-/** Work that is put off to a later turn of the event loop, so that nobody waits for it; in its order. */
+/** Defers work to a later turn of the event loop, in order, so that the chain and the pool do not wait for it. */
 export class Deliveries {
   readonly #tasks: Tasks;
   #due: (() => void)[] = [];

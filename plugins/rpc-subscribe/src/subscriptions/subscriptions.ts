@@ -22,8 +22,8 @@ const MAX_PER_CONNECTION = 1000;
 /**
  * The subscriptions of all connections.
  *
- * Neither the chain nor the pool waits for subscribers: who is to be told is noted down when something
- * happens, and told later.
+ * Neither the chain nor the pool waits for subscribers: an event only records its
+ * subscribers, and they are notified later.
  */
 export class Subscriptions {
   readonly #connections = new Map<AbortSignal, Map<bigint, Subscription>>();
@@ -31,11 +31,11 @@ export class Subscriptions {
   readonly #active = new Set<Subscription>();
   #lastId = 0n;
   #isSyncing = false;
-  #ground: (NewsSource & { readonly deliveries: Deliveries }) | undefined;
+  #context: (NewsSource & { readonly deliveries: Deliveries }) | undefined;
 
-  /** Lets it tell what happens. */
+  /** Starts notifications. */
   open(source: NewsSource, tasks: Tasks): void {
-    this.#ground = { ...source, deliveries: new Deliveries(tasks) };
+    this.#context = { ...source, deliveries: new Deliveries(tasks) };
   }
 
   /** Adds a subscription; it begins when `begin` is called and ends with its connection. */
@@ -64,55 +64,56 @@ export class Subscriptions {
 
   /** The canonical chain moved. */
   headChanged(change: Pick<HeadChanged, "added" | "removed">): void {
-    if (this.#ground === undefined || this.#active.size === 0) return;
-    const { deliveries, ...source } = this.#ground;
+    if (this.#context === undefined || this.#active.size === 0) return;
+    const { deliveries, ...source } = this.#context;
     const subscribers = [...this.#active].filter(({ topic }) => topic.ofChain !== undefined);
     if (subscribers.length === 0) return;
     deliveries.add(() => {
       const news = new ChainNews(source, change);
       for (const subscriber of subscribers) {
-        for (const result of subscriber.topic.ofChain?.(news) ?? []) this.#tell(subscriber, result);
+        for (const result of subscriber.topic.ofChain?.(news) ?? [])
+          this.#notify(subscriber, result);
       }
     });
   }
 
   /** The pool took a transaction. */
   transactionAdded(transaction: Transaction): void {
-    this.#tellOf(transaction, "ofPool");
+    this.#notifyOf(transaction, "ofPool");
   }
 
   /** A transaction left the pool without being mined. */
   transactionDropped(transaction: Transaction): void {
-    this.#tellOf(transaction, "ofDropped");
+    this.#notifyOf(transaction, "ofDropped");
   }
 
-  /** The node came closer to its peers; only the beginning and the end of that are told. */
+  /** The node came closer to its peers; only the beginning and the end are sent. */
   syncProgressed(progress: SyncProgress): void {
     if (progress.syncing === this.#isSyncing) return;
     this.#isSyncing = progress.syncing;
-    if (this.#ground === undefined) return;
+    if (this.#context === undefined) return;
     const subscribers = [...this.#active].filter(({ topic }) => topic.ofSync !== undefined);
-    this.#ground.deliveries.add(() => {
+    this.#context.deliveries.add(() => {
       for (const subscriber of subscribers) {
-        this.#tell(subscriber, subscriber.topic.ofSync?.(progress));
+        this.#notify(subscriber, subscriber.topic.ofSync?.(progress));
       }
     });
   }
 
-  #tellOf(transaction: Transaction, what: "ofPool" | "ofDropped"): void {
-    if (this.#ground === undefined || this.#active.size === 0) return;
+  #notifyOf(transaction: Transaction, what: "ofPool" | "ofDropped"): void {
+    if (this.#context === undefined || this.#active.size === 0) return;
     const subscribers = [...this.#active].filter(({ topic }) => topic[what] !== undefined);
     if (subscribers.length === 0) return;
-    const { deliveries, compatibility } = this.#ground;
+    const { deliveries, compatibility } = this.#context;
     deliveries.add(() => {
       for (const subscriber of subscribers) {
-        this.#tell(subscriber, subscriber.topic[what]?.(transaction, compatibility));
+        this.#notify(subscriber, subscriber.topic[what]?.(transaction, compatibility));
       }
     });
   }
 
-  /** It may have ended since it was noted down. */
-  #tell(subscription: Subscription, result: unknown): void {
+  /** Sends a notification, unless the subscription has ended meanwhile. */
+  #notify(subscription: Subscription, result: unknown): void {
     if (!this.#active.has(subscription)) return;
     const params = { subscription: toQuantity(subscription.id), result };
     subscription.client.notify?.("eth_subscription", params);

@@ -1,7 +1,7 @@
 import type { Compatibility, SyncProgress, Transaction } from "@plinth/core";
 import type { ChainNews } from "./chain-news.js";
 
-/** What a subscriber wants to know; each answers what there is to tell, in its order. */
+/** The topic of a subscription; each function returns the notifications for an event, in order. */
 export interface Topic {
   readonly ofChain?: (news: ChainNews) => Iterable<unknown>;
   /** Of transactions that the pool takes. */

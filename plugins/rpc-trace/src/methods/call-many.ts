@@ -20,8 +20,7 @@ const tracedCall: Codec<TracedCall> = {
 /** `trace_callMany`: what calls would do one after another. */
 export const callMany = method({
   offload: "long",
-  summary:
-    "Runs calls one after another, each on what the one before left, and tells what they do.",
+  summary: "Traces calls one after another, each on the state that the previous one left.",
   params: {
     calls: t.withText(t.array(tracedCall), "Invalid trace call many params"),
     block: optionalBlock,

@@ -8,7 +8,7 @@ import { traceTypes } from "../trace-types.js";
 /** `trace_call`: what a call would do on the state after a block. */
 export const call = method({
   offload: "long",
-  summary: "Runs a call on the state after a block and tells what it calls, changes and runs.",
+  summary: "Traces a call on the state after a block: its calls, state changes and instructions.",
   params: { call: callRequest, types: traceTypes, block: optionalBlock },
   result: t.json,
   example: { params: [CALL, ["trace"], "latest"], result: CALL_RESULT },

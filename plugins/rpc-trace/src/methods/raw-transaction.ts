@@ -39,8 +39,7 @@ const signedTransaction: Codec<Transaction> = {
 /** `trace_rawTransaction`: what a signed transaction would do on the last block. */
 export const rawTransaction = method({
   offload: "long",
-  summary:
-    "Runs a signed transaction on the last block, without sending it, and tells what it does.",
+  summary: "Traces a signed transaction on the state after the last block, without sending it.",
   params: { transaction: signedTransaction, types: traceTypes },
   exactParams: true,
   result: t.json,

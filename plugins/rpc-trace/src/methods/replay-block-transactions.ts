@@ -8,7 +8,7 @@ import { traceTypes } from "../trace-types.js";
 export const replayBlockTransactions = method({
   offload: "long",
   summary:
-    "Runs a block again and tells what each transaction called, changed and ran; null when there is no such block.",
+    "Traces every transaction of a block: calls, state changes and instructions; null when there is no such block.",
   params: { block: t.blockId, types: traceTypes },
   result: t.json,
   example: { params: ["latest", ["trace"]], result: [REPLAY_RESULT] },

@@ -8,7 +8,7 @@ import { traceTypes } from "../trace-types.js";
 export const replayTransaction = method({
   offload: "long",
   summary:
-    "Runs a transaction again and tells what it called, changed and ran; null when there is none.",
+    "Traces a mined transaction: calls, state changes and instructions; null when there is none.",
   params: { hash: transactionHash, types: traceTypes },
   absentIn: "besu",
   result: t.json,

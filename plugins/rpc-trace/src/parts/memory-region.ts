@@ -21,7 +21,7 @@ const PLACES: Readonly<Record<number, readonly [offset: number, size: number]>> 
 /** MLOAD, MSTORE and MSTORE8. */
 const SIZES: Readonly<Record<number, bigint>> = { 81: 32n, 82: 32n, 83: 1n };
 
-/** The memory that an instruction touches, as far as traces tell of it. */
+/** The memory that an instruction accesses, as far as traces show it. */
 export function regionOf(op: number, stack: readonly bigint[]): Region | undefined {
   const size = SIZES[op];
   if (size !== undefined) return { offset: stack.at(-1) ?? 0n, size };

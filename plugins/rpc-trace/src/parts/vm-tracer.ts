@@ -19,8 +19,8 @@ const RETURN = 0xf3;
 const OUT_OF_GAS = "INSUFFICIENT_GAS";
 /** What a contract that is to be left behind may fail for. */
 const DEPOSIT_HALTS = [OUT_OF_GAS, "CODE_TOO_LARGE", "INVALID_CODE"];
-/** Steps that halt for other reasons are not told of. */
-const TOLD_HALTS = [OUT_OF_GAS, "INVALID_JUMP_DESTINATION", "ILLEGAL_STATE_CHANGE"];
+/** Steps that halt for other reasons are left out. */
+const REPORTED_HALTS = [OUT_OF_GAS, "INVALID_JUMP_DESTINATION", "ILLEGAL_STATE_CHANGE"];
 
 /** A frame under way, and its step under way. */
 interface OpenFrame {
@@ -47,7 +47,7 @@ export class VmTracer implements Tracer {
   readonly #sink: Sink;
   readonly #frames: OpenFrame[] = [];
   /** What the sink asked to wait for, until a step can do so. */
-  #told: Promise<void> | undefined;
+  #drained: Promise<void> | undefined;
 
   constructor(state: StateReader, sink: Sink) {
     this.#state = state;
@@ -69,9 +69,9 @@ export class VmTracer implements Tracer {
     if (open.waiting !== undefined) this.#finish(open, open.waiting, step);
     open.waiting = step;
     open.inner = undefined;
-    const told = this.#told;
-    this.#told = undefined;
-    return told;
+    const drained = this.#drained;
+    this.#drained = undefined;
+    return drained;
   }
 
   exit(end: TraceFrameEnd): void {
@@ -103,7 +103,7 @@ export class VmTracer implements Tracer {
   #finishLast(open: OpenFrame, step: TraceStep, { outcome, halt }: TraceFrameEnd): void {
     if (step.isImplicit === true) return;
     const isFault = outcome === "halted" && !hasRun(step, halt);
-    if (isFault && !TOLD_HALTS.includes(halt ?? "")) return;
+    if (isFault && !REPORTED_HALTS.includes(halt ?? "")) return;
     const left = step.gas > step.cost ? step.gas - step.cost : 0n;
     const ex = { mem: null, push: [], store: null, used: Number(left) };
     const isHidden = isFault && halt === OUT_OF_GAS && step.depth > 1;
@@ -120,7 +120,7 @@ export class VmTracer implements Tracer {
   }
 
   #write(text: string): void {
-    this.#told = this.#sink.write(text) ?? this.#told;
+    this.#drained = this.#sink.write(text) ?? this.#drained;
   }
 }
 

@@ -2,7 +2,7 @@ import { method, type Runtime, t } from "@plinth/core";
 import { pendingObject } from "@plinth/kit-rpc";
 import { limit, pendingFilter } from "../pending-filter.js";
 
-/** `txpool_besuPendingTransactions`: what waits, as far as a filter wants it. */
+/** `txpool_besuPendingTransactions`: the pending transactions that match a filter. */
 export const besuPendingTransactions = method({
   summary: "Lists the transactions that wait, by sender, target, price, value and nonce.",
   params: { limit: t.optional(limit), filter: t.optional(pendingFilter, () => true) },

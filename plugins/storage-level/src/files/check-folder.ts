@@ -24,7 +24,7 @@ export interface FileProblem extends Partial<TableProblem> {
 export interface CheckSettings {
   /** The largest total size of tables of which every block is read; of others, the newest ones are. */
   readonly maxTableBytes?: number;
-  /** Told the path of every table of which only index and filter are read. */
+  /** Called with the path of every table of which only index and filter are read. */
   readonly onSkipped?: (path: string) => void;
   readonly onProgress?: (done: number, total: number) => void;
 }

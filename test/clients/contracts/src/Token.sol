@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.20;
 
-/// An ERC-20 whose whole supply belongs to whoever deploys it; its errors are those of ERC-6093.
+/// An ERC-20 whose whole supply belongs to its deployer; its errors are those of ERC-6093.
 contract Token {
     string public constant name = "Plinth Test Token";
     string public constant symbol = "PTT";

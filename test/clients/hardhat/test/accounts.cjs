@@ -7,7 +7,7 @@ const { expect } = require("chai");
 const { ethers } = require("hardhat");
 
 const ONE_ETHER = ethers.parseEther("1");
-/** Nobody has its key. */
+/** An account without a known key. */
 const STRANGER = "0x00000000000000000000000000000000000A11cE";
 
 describe("an account", () => {

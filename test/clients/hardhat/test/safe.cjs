@@ -48,7 +48,7 @@ describe("a safe", () => {
     await expect(safe.open()).to.emit(safe, "Opened");
   });
 
-  it("opens for its owner only, whoever else has ether", async () => {
+  it("opens only for its owner, not for others with ether", async () => {
     const { safe } = await loadFixture(deploySafe);
     await setBalance(STRANGER, ethers.parseEther("1"));
     await impersonateAccount(STRANGER);

@@ -11,7 +11,7 @@ describe("a token", () => {
     return { owner, friend, token };
   }
 
-  it("belongs to whoever deploys it", async () => {
+  it("belongs to its deployer", async () => {
     const { owner, token } = await loadFixture(deployToken);
 
     expect(await token.balanceOf(owner.address)).to.equal(SUPPLY);
@@ -53,7 +53,7 @@ describe("a token", () => {
     expect(estimated >= gasUsed && estimated < (gasUsed * 11n) / 10n).to.equal(true);
   });
 
-  it("tells what is missing", async () => {
+  it("reverts with the missing amount", async () => {
     const { owner, friend, token } = await loadFixture(deployToken);
 
     await expect(token.transfer(friend.address, SUPPLY + 1n))

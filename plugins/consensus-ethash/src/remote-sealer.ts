@@ -4,17 +4,17 @@ import type { Hashimoto } from "./hashimoto.js";
 import { isEnough, sealHash } from "./seal.js";
 import { EPOCH_BLOCKS } from "./sizes.js";
 
-/** What miners outside of the node work on. */
+/** The work of external miners. */
 export interface WorkPackage {
   /** The hash of the header without its seal. */
   readonly powHash: Hash;
   readonly seedHash: Hash;
-  /** What the result may be at most. */
+  /** The upper bound of a valid result. */
   readonly target: Hash;
   readonly number: bigint;
 }
 
-/** What a miner found. */
+/** A solution of a miner. */
 export interface Solution {
   readonly nonce: Uint8Array;
   readonly powHash: Hash;
@@ -27,12 +27,12 @@ interface Offer {
   readonly powHash: Hash;
 }
 
-/** Rates of miners that have not been heard of for so long do not count. */
+/** Hash rates expire after this time without an update. */
 const RATE_LIFE_MS = 60_000;
 const MAX_RATES = 1000;
 
-/** Where miners outside of the node find work and hand in what they found. */
-export class WorkDesk {
+/** Hands out work to external miners and verifies their solutions. */
+export class RemoteSealer {
   #isOpen = false;
   #offer: Offer | undefined;
   #solved: Header | undefined;
@@ -43,35 +43,35 @@ export class WorkDesk {
     return this.#isOpen;
   }
 
-  /** The chain has proof of work. */
+  /** Opens it for a chain with proof of work. */
   open(): void {
     this.#isOpen = true;
   }
 
-  /** Puts a block up for work, in the place of the one before. */
+  /** Offers a block as work, in place of the previous one. */
   offer(header: Header, epoch: Hashimoto): void {
     this.#offer = { header, epoch, powHash: toHex(sealHash(header)) };
     this.#solved = undefined;
   }
 
-  /** The block with the seal that somebody found, once. */
+  /** Returns the block with a miner's seal, once. */
   takeSolved(): Header | undefined {
     const solved = this.#solved;
     this.#solved = undefined;
     return solved;
   }
 
-  /** Whether somebody has sealed the block. */
+  /** Whether a miner has sealed the block. */
   get isSolved(): boolean {
     return this.#solved !== undefined;
   }
 
-  /** Nothing is to be done any more. */
+  /** Withdraws the work. */
   close(): void {
     this.#offer = undefined;
   }
 
-  /** What is to be done now; `undefined` when nothing is. */
+  /** The current work; `undefined` when there is none. */
   find(): WorkPackage | undefined {
     if (this.#offer === undefined) return undefined;
     const { header, powHash } = this.#offer;
@@ -84,7 +84,7 @@ export class WorkDesk {
     };
   }
 
-  /** Takes a solution; answers whether it is one. */
+  /** Submits a solution; returns whether it is valid. */
   submit({ nonce, powHash, mixHash }: Solution): boolean {
     if (this.#offer === undefined || this.#offer.powHash !== powHash) return false;
     const { header, epoch } = this.#offer;
@@ -95,7 +95,7 @@ export class WorkDesk {
     return true;
   }
 
-  /** Notes down how fast a miner is. */
+  /** Records the hash rate of a miner. */
   submitRate(miner: string, rate: bigint): void {
     this.#rates.delete(miner);
     this.#rates.set(miner, { rate, at: performance.now() });
@@ -103,7 +103,7 @@ export class WorkDesk {
     if (this.#rates.size > MAX_RATES && oldest !== undefined) this.#rates.delete(oldest);
   }
 
-  /** How fast all miners outside are, lately. */
+  /** The recent hash rate of all external miners. */
   rate(): bigint {
     const now = performance.now();
     const alive = [...this.#rates.values()].filter(({ at }) => now - at < RATE_LIFE_MS);

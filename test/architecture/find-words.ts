@@ -1,0 +1,49 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** What a text must not contain. */
+export interface Vocabulary {
+  /** Words and phrases, in any letter case. */
+  readonly words: readonly string[];
+  /** How no identifier may end, in this letter case. */
+  readonly endings: readonly string[];
+}
+
+const FOLDERS = ["core", "cli", "create-plugin", "plugins", "examples", "test", "docs", "scripts"];
+const IS_TEXT = /\.(ts|mjs|md)$/;
+/** Generated from the sources, or a fixture of these tests. */
+const LEFT_OUT = ["docs/reference/", "test/architecture/fixtures/"];
+/** The pages that list the words. */
+const LISTS = ["docs/style.md", "test/architecture/vocabulary.test.ts"];
+
+/** Uses of a vocabulary in the tracked files of a tree: one line each, with file, line and word. */
+export function findWords(root: string, { words, endings }: Vocabulary): readonly string[] {
+  const word = new RegExp(`\\b(?:${words.join("|")})\\b`, "gi");
+  const identifier = new RegExp(`\\w*(?:${endings.join("|")})\\b`, "g");
+  return trackedFiles(root)
+    .filter(isChecked)
+    .flatMap((path) =>
+      readFileSync(join(root, path), "utf8")
+        .split("\n")
+        .flatMap((line, index) =>
+          [...line.matchAll(word), ...line.matchAll(identifier)].map(
+            ([found]) => `${path}:${index + 1}: ${found}`,
+          ),
+        ),
+    );
+}
+
+function trackedFiles(root: string): readonly string[] {
+  return execFileSync("git", ["ls-files", "-z"], { cwd: root, encoding: "utf8" }).split("\0");
+}
+
+function isChecked(path: string): boolean {
+  const [folder = "", ...rest] = path.split("/");
+  return (
+    IS_TEXT.test(path) &&
+    (FOLDERS.includes(folder) || (rest.length === 0 && path.endsWith(".md"))) &&
+    !LISTS.includes(path) &&
+    !LEFT_OUT.some((start) => path.startsWith(start))
+  );
+}

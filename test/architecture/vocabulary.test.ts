@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { findWords, type Vocabulary } from "./find-words.js";
+import { fixture, repository } from "./source-tree.js";
+
+// `docs/style.md`, "Words", says what to write instead.
+const vocabulary: Vocabulary = {
+  words: [
+    ...["told", "tells", "minds", "whoever", "nobody", "somebody", "everybody", "anew"],
+    ...["looked at", "looks at", "comes early"],
+  ],
+  endings: ["Ground", "KeptPool", "LivePool", "WorkDesk", "CandidateSource"],
+};
+
+describe("sources and documents", () => {
+  it("use the words of the field", () => {
+    expect(findWords(repository, vocabulary)).toEqual([]);
+  });
+});
+
+describe("the search for words", () => {
+  it("names words and identifiers with their lines", () => {
+    expect(findWords(fixture("vocabulary-loose"), vocabulary)).toEqual([
+      "README.md:3: Whoever",
+      "core/src/pool.ts:1: told",
+      "core/src/pool.ts:1: looked at",
+      "core/src/pool.ts:2: PoolGround",
+      "core/src/pool.ts:3: KeptPool",
+      "core/src/pool.ts:6: KeptPool",
+      "docs/guide.md:1: Nobody",
+      "scripts/start.mjs:1: anew",
+    ]);
+  });
+
+  it("leaves alone other words, generated pages and files of other kinds", () => {
+    expect(findWords(fixture("vocabulary-clean"), vocabulary)).toEqual([]);
+  });
+});
