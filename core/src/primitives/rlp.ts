@@ -10,11 +10,11 @@ export class RlpError extends Error {
 const MAX_DEPTH = 1024;
 
 /**
- * How many items bytes may hold: the first few cost little, and none that Ethereum writes are shorter than this
- * on average. Ten megabytes of single bytes would otherwise become two gigabytes of objects.
+ * How many items bytes may hold: the first few cost little, and what Ethereum writes is longer than this on
+ * average (a log without topics and data has six bytes per item). Ten megabytes of single bytes would otherwise become two gigabytes of objects.
  */
 const MAX_SMALL_ITEMS = 65_536;
-const MIN_ITEM_BYTES = 10;
+const MIN_ITEM_BYTES = 5;
 
 /** Lengths up to this are part of the prefix; longer ones follow it. */
 const MAX_SHORT_LENGTH = 55;
@@ -113,10 +113,10 @@ class RlpWriter {
  * deep and far more items than Ethereum puts into so many bytes are rejected with `RlpError`. The decoder of `@ethereumjs/rlp` copies the rest of the
  * input on every level, which lets 400 kB from a peer block the thread for seconds.
  */
-export function decodeRlp(bytes: Uint8Array): Rlp {
+export function decodeRlp(bytes: Uint8Array, minItemBytes = MIN_ITEM_BYTES): Rlp {
   // A plain view: `slice` of a Buffer would share the caller's memory.
   const input = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  itemsLeft = MAX_SMALL_ITEMS + input.length / MIN_ITEM_BYTES;
+  itemsLeft = MAX_SMALL_ITEMS + input.length / minItemBytes;
   const { item, end } = readItem(input, { at: 0, limit: input.length, depth: 0 });
   if (end !== input.length) {
     throw new RlpError(`RLP: ${input.length - end} bytes follow the item, expected none`);

@@ -1,4 +1,4 @@
-import { type Call, method, t } from "@plinth/core";
+import { type Call, MAX_UINT256, method, t } from "@plinth/core";
 import type { HashMeter } from "../hash-meter.js";
 import type { RemoteSealer } from "../remote-sealer.js";
 
@@ -8,6 +8,10 @@ export const hashrate = (meter: HashMeter, sealer: RemoteSealer) =>
     summary: "Returns how many hashes the node tries per second.",
     result: t.quantity,
     example: { params: [], result: "0x0" },
-    handle: (_, { production }: Call) =>
-      production?.isRunning === true ? meter.rate() + sealer.rate() : 0n,
+    handle(_, { production }: Call) {
+      if (production?.isRunning !== true) return 0n;
+      const rate = meter.rate() + sealer.rate();
+      // External miners may claim any rate.
+      return rate > MAX_UINT256 ? MAX_UINT256 : rate;
+    },
   });

@@ -23,6 +23,9 @@ export interface Tagged<T> {
   readonly body: T;
 }
 
+/** The shortest items on average that peers may send: those of transfers and withdrawals are longer. */
+const MIN_ITEM_BYTES = 6;
+
 /** How the body of a message is written and read. */
 interface Form<T> {
   toRlp(message: T): Rlp;
@@ -35,7 +38,7 @@ export function notice<T>(code: number, name: string, form: Form<T>): MessageCod
     code,
     name,
     encode: (message) => encodeRlp(form.toRlp(message)),
-    decode: (payload) => form.fromRlp(decodeRlp(payload), name),
+    decode: (payload) => form.fromRlp(decodeRlp(payload, MIN_ITEM_BYTES), name),
   };
 }
 
@@ -46,7 +49,7 @@ export function tagged<T>(code: number, name: string, form: Form<T>): MessageCod
     name,
     encode: ({ id, body }) => encodeRlp([scalarBytes(id), form.toRlp(body)]),
     decode(payload) {
-      const fields = new Fields(name, decodeRlp(payload));
+      const fields = new Fields(name, decodeRlp(payload, MIN_ITEM_BYTES));
       const id = fields.uint64("id");
       const body = form.fromRlp(fields.item("body"), name);
       fields.verifyEnd();
