@@ -6,7 +6,6 @@ import {
   type Header,
   PeerError,
   type ProtocolPeer,
-  type Receipt,
   type Rlp,
   type SealedHeader,
 } from "@plinth/core";
@@ -99,12 +98,6 @@ export class EthPeer {
   requestBodies(hashes: readonly Hash[]): Promise<readonly Body[]> {
     const { getBlockBodies, blockBodies } = this.codecs;
     return this.#run({ ask: getBlockBodies, answer: blockBodies }, hashes);
-  }
-
-  /** Asks for the receipts of blocks; those of blocks that the peer does not have are left out. */
-  requestReceipts(hashes: readonly Hash[]): Promise<readonly (readonly Receipt[])[]> {
-    const { getReceipts, receipts } = this.codecs;
-    return this.#run({ ask: getReceipts, answer: receipts }, hashes);
   }
 
   /** Asks for transactions of the peer's pool. */

@@ -52,7 +52,9 @@ export class FullSync {
         const target = this.#chooseTarget();
         if (target !== undefined) await this.#follow(target, signal);
         else {
-          this.#progress.caughtUp();
+          const { blocks } = this.#runtime.chain;
+          const claiming = chooseTarget(this.#peers.all(), blocks, () => false);
+          this.#progress.caughtUp({ isComplete: claiming === undefined });
           await this.#waitForPeers(signal);
         }
       }

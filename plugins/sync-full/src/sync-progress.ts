@@ -34,12 +34,21 @@ export class ProgressReport {
     this.#writeLine(current, highest);
   }
 
-  /** Reports that no peer has a block that this node lacks and that it could get. */
-  caughtUp(): void {
+  /** Reports that no peer delivers a block that this node lacks; `isComplete` when none claims to have one either. */
+  caughtUp({ isComplete }: { readonly isComplete: boolean }): void {
     const current = this.#runtime.chain.blocks.head().number;
-    if (this.#starting !== undefined) {
-      this.#runtime.log.info(`Node is in sync at block ${current}, enabling transaction handling`);
+    const { log } = this.#runtime;
+    if (this.#starting !== undefined && isComplete) {
+      log.info(`Node is in sync at block ${current}, enabling transaction handling`);
+    } else if (this.#starting !== undefined) {
+      log.warn(`Synchronization ends at block ${current}: no peer delivers the blocks after it`);
     }
+    this.end();
+  }
+
+  /** Ends with the plugin: production goes on, and nothing is reported as under way. */
+  end(): void {
+    const current = this.#runtime.chain.blocks.head().number;
     this.#starting = undefined;
     this.#report(current, false);
     this.#release?.();
@@ -59,11 +68,6 @@ export class ProgressReport {
       `Import reached block ${number.toLocaleString("en-US")} (${hash}), ${megagas} Mg/s, Peers: ${network.peers().length}`,
     );
     this.#bulk = { since: clock.now(), gas: 0n };
-  }
-
-  /** Ends with the plugin: production goes on, and nothing is reported as under way. */
-  end(): void {
-    if (this.#starting !== undefined) this.caughtUp();
   }
 
   #report(highest: bigint, syncing: boolean): void {

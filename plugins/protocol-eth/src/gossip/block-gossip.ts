@@ -12,7 +12,7 @@ import {
   type SealedHeader,
   verifyBody,
 } from "@plinth/core";
-import type { BlockAnnouncement, NewBlock } from "../codec/blocks.js";
+import { type BlockAnnouncement, type NewBlock, newBlock } from "../codec/blocks.js";
 import type { EthPeer } from "../eth-peer.js";
 import type { EthPeers } from "../eth-peers.js";
 import { formatImported } from "../import-lines.js";
@@ -54,9 +54,8 @@ export class BlockGossip {
     const receivers = this.#peers.all().filter((peer) => peer.knownBlocks.add(hash));
     if (receivers.length === 0) return;
     const totalDifficulty = this.#runtime.chain.blocks.findTotalDifficulty(hash) ?? 0n;
-    for (const { peer, codecs } of receivers) {
-      peer.send(codecs.newBlock.code, codecs.newBlock.encode({ block, totalDifficulty }));
-    }
+    const payload = newBlock.encode({ block, totalDifficulty });
+    for (const { peer } of receivers) peer.send(newBlock.code, payload);
   }
 
   /** Takes a block that a peer sent unasked. Echoes of blocks that are known are common, and ignored. */
