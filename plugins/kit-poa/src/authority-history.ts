@@ -1,0 +1,83 @@
+import {
+  type Address,
+  type ChainReader,
+  type CommitEvent,
+  type Hash,
+  InvariantError,
+  type SealedHeader,
+} from "@plinth/core";
+import { type Authorities, startAuthorities } from "./authorities.js";
+import type { AuthorityCheckpoints } from "./authority-checkpoints.js";
+
+/** How an engine changes its authorities from block to block. */
+export interface AuthorityRules {
+  /** The authorities after a block that names them, as a genesis or an epoch block does: earlier votes are void. */
+  namedIn(header: SealedHeader): readonly Address[] | undefined;
+  /** The authorities after any other block, made from those after its parent. */
+  next(before: Authorities, header: SealedHeader): Authorities;
+}
+
+/** Blocks whose authorities are kept in memory; most share one object with their parent. */
+const MAX_KEPT = 8192;
+
+/** The authorities after each block of each branch, found from the nearest block that is known or names them. */
+export class AuthorityHistory {
+  readonly #rules: AuthorityRules;
+  readonly #checkpoints: AuthorityCheckpoints | undefined;
+  readonly #byHash = new Map<Hash, Authorities>();
+
+  constructor(rules: AuthorityRules, checkpoints?: AuthorityCheckpoints) {
+    this.#rules = rules;
+    this.#checkpoints = checkpoints;
+  }
+
+  /** Who may make the block on this header, and the votes that stand. */
+  after(header: SealedHeader, chain: Pick<ChainReader, "findHeader">): Authorities {
+    const later: SealedHeader[] = [];
+    let at = header;
+    let authorities = this.#find(at);
+    while (authorities === undefined) {
+      later.push(at);
+      at = parentOf(at, chain);
+      authorities = this.#find(at);
+    }
+    for (const next of later.reverse()) {
+      authorities = this.#keep(next.hash, this.#rules.next(authorities, next));
+    }
+    return authorities;
+  }
+
+  /** Keeps the authorities after a block with it, where one is due; for `chain.commit`. */
+  commit({ block, batch }: CommitEvent, chain: Pick<ChainReader, "findHeader">): void {
+    const checkpoints = this.#checkpoints;
+    if (block === undefined || checkpoints?.isDue(block.header) !== true) return;
+    const { header } = block;
+    const before = () => this.after(parentOf(header, chain), chain);
+    const authorities = this.#find(header) ?? this.#rules.next(before(), header);
+    checkpoints.put(batch, header.hash, authorities);
+  }
+
+  #find(header: SealedHeader): Authorities | undefined {
+    const kept = this.#byHash.get(header.hash);
+    if (kept !== undefined) return kept;
+    const named = this.#rules.namedIn(header);
+    const found = named === undefined ? this.#checkpoints?.find(header) : startAuthorities(named);
+    return found && this.#keep(header.hash, found);
+  }
+
+  #keep(hash: Hash, authorities: Authorities): Authorities {
+    this.#byHash.set(hash, authorities);
+    const [oldest] = this.#byHash.keys();
+    if (this.#byHash.size > MAX_KEPT && oldest !== undefined) this.#byHash.delete(oldest);
+    return authorities;
+  }
+}
+
+function parentOf(
+  { number, hash, parentHash }: SealedHeader,
+  chain: Pick<ChainReader, "findHeader">,
+): SealedHeader {
+  const parent = chain.findHeader(parentHash);
+  if (parent !== undefined) return parent;
+  throw new InvariantError(`the parent ${parentHash} of block ${number} (${hash}) is not known`);
+}

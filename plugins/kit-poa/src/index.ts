@@ -1,0 +1,15 @@
+export {
+  type Authorities,
+  castVote,
+  majorityOf,
+  openProposals,
+  type Proposal,
+  startAuthorities,
+  type Vote,
+  type VoteKind,
+} from "./authorities.js";
+export { AuthorityCheckpoints } from "./authority-checkpoints.js";
+export { AuthorityHistory, type AuthorityRules } from "./authority-history.js";
+export { type MeasuredChain, measureSigners, type SignerMetrics } from "./signer-metrics.js";
+export { blockText, signerMetrics } from "./signer-metrics-method.js";
+export { StandingProposals } from "./standing-proposals.js";

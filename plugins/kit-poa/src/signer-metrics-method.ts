@@ -1,0 +1,94 @@
+import {
+  type BlockNumberOrTag,
+  type BlockReader,
+  type Call,
+  type Codec,
+  DecodeError,
+  type Method,
+  method,
+  RpcError,
+  t,
+} from "@plinth/core";
+import { type MeasuredChain, measureSigners } from "./signer-metrics.js";
+
+const INVALID = "Invalid block number params";
+/** Blocks that are measured when the caller names no first one. */
+const DEFAULT_BLOCKS = 100n;
+
+/** A block number or tag as text; a JSON number is refused. */
+export const blockText: Codec<BlockNumberOrTag> = {
+  ...t.blockNumber,
+  decode(json, path = "", reading) {
+    if (typeof json === "string") return t.blockNumber.decode(json, path, reading);
+    throw new DecodeError(
+      path,
+      "a block number or tag as text",
+      "Invalid block, unable to parse RLP",
+    );
+  },
+  schema: { type: "string" },
+};
+
+const metrics = t.object({
+  address: t.address,
+  proposedBlockCount: t.quantity,
+  lastProposedBlockNumber: t.quantity,
+});
+
+/** `…_getSignerMetrics`: how many blocks each signer made. */
+export function signerMetrics<C extends Call>(
+  engineOf: (call: C) => Pick<MeasuredChain, "author" | "membersAfter">,
+): Method<C> {
+  return method({
+    summary: "Counts the blocks of each signer in a range, the last 100 blocks when left out.",
+    params: {
+      from: t.optional(t.withText(blockText, INVALID)),
+      to: t.optional(t.withText(blockText, INVALID)),
+    },
+    result: t.array(metrics),
+    example: {
+      params: ["0x1", "0x2"],
+      result: [
+        {
+          address: `0x${"ab".repeat(20)}`,
+          proposedBlockCount: "0x2",
+          lastProposedBlockNumber: "0x2",
+        },
+      ],
+    },
+    handle(params, call: C) {
+      const { blocks } = call.chain;
+      const range = findRange(params, call);
+      const findHeader = (number: bigint) => blocks.findHeader(number);
+      return measureSigners(range, { ...engineOf(call), findHeader }, call.client.closed);
+    },
+  });
+}
+
+/** Besu leaves the last block out, and refuses a range of one. */
+function findRange(
+  params: {
+    readonly from: BlockNumberOrTag | undefined;
+    readonly to: BlockNumberOrTag | undefined;
+  },
+  { chain: { blocks }, compatibility: { mode } }: Call,
+): { readonly from: bigint; readonly to: bigint } {
+  const head = blocks.head().number;
+  const isBesu = mode === "besu";
+  const first = head > DEFAULT_BLOCKS ? head - DEFAULT_BLOCKS : 0n;
+  const from = params.from === undefined ? first : numberOf(params.from, blocks, isBesu);
+  const to = params.to === undefined ? head : numberOf(params.to, blocks, isBesu);
+  const last = (to < head ? to : head) - (isBesu ? 1n : 0n);
+  if (from < 0n || from > last) throw RpcError.invalidParams(INVALID);
+  return { from, to: last };
+}
+
+function numberOf(id: BlockNumberOrTag, blocks: BlockReader, isBesu: boolean): bigint {
+  if (typeof id === "bigint") return id;
+  if (id === "earliest") return 0n;
+  if (id === "latest" || id === "pending") return blocks.head().number;
+  if (isBesu) throw RpcError.internal();
+  const final = blocks.finalized();
+  if (final === undefined) throw new RpcError(-39001, "Unknown block");
+  return final.number;
+}

@@ -1,0 +1,47 @@
+import { type Address, type SealedHeader, Yielder } from "@plinth/core";
+
+/** How many blocks of a range an account made, and the last of them; 0 and 0 when it made none. */
+export interface SignerMetrics {
+  readonly address: Address;
+  readonly proposedBlockCount: bigint;
+  readonly lastProposedBlockNumber: bigint;
+}
+
+/** Where metrics are taken from. */
+export interface MeasuredChain {
+  /** The canonical header of a number. */
+  findHeader(number: bigint): SealedHeader | undefined;
+  author(header: SealedHeader): Address;
+  /** Who may make blocks after a block. */
+  membersAfter(header: SealedHeader): readonly Address[];
+}
+
+/**
+ * The signers of a range of blocks, both ends included, and the members at its end that made none of them.
+ *
+ * Long ranges let others run in between; the signal ends them.
+ */
+export async function measureSigners(
+  { from, to }: { readonly from: bigint; readonly to: bigint },
+  chain: MeasuredChain,
+  signal?: AbortSignal,
+): Promise<readonly SignerMetrics[]> {
+  const metrics = new Map<Address, SignerMetrics>();
+  const yielder = new Yielder();
+  let last: SealedHeader | undefined;
+  for (let number = from; number <= to; number++) {
+    signal?.throwIfAborted();
+    await yielder.yield();
+    const header = chain.findHeader(number);
+    if (header === undefined) continue;
+    last = header;
+    const address = chain.author(header);
+    const proposedBlockCount = (metrics.get(address)?.proposedBlockCount ?? 0n) + 1n;
+    metrics.set(address, { address, proposedBlockCount, lastProposedBlockNumber: number });
+  }
+  for (const address of last === undefined ? [] : chain.membersAfter(last)) {
+    if (metrics.has(address)) continue;
+    metrics.set(address, { address, proposedBlockCount: 0n, lastProposedBlockNumber: 0n });
+  }
+  return [...metrics.values()];
+}
