@@ -48,13 +48,14 @@ export async function openNetwork(settings: NetworkSettings): Promise<void> {
   }
 }
 
-/** The protocols of plugins that are not idle, each with its plugin's runtime. */
+/** The protocols that this chain uses, of plugins that are not idle, each with its plugin's runtime. */
 function bindProtocols(registries: Registries): readonly BoundProtocol[] {
   return registries.contributions.entries(subProtocols).flatMap(({ plugin, item }) => {
     const instance = registries.find(plugin);
     const runtime = instance?.runtime;
     if (instance?.active !== true || runtime === undefined) return [];
     const protocol = item as SubProtocol<Runtime>;
+    if (protocol.isOffered?.(runtime) === false) return [];
     const { name, version, length } = protocol;
     return [{ plugin, name, version, length, open: (peer) => protocol.connected(peer, runtime) }];
   });

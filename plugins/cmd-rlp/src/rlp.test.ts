@@ -7,7 +7,8 @@ import {
   silentLogs,
   toHex,
 } from "@plinth/core";
-import { defineBftExtraData } from "@plinth/kit-bft";
+import { ibftExtraData } from "@plinth/plugin-consensus-ibft/api";
+import { qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import cmdRlp from "./index.js";
@@ -221,20 +222,8 @@ describe("rlp decode", () => {
 const codecs = definePlugin({
   name: "codecs",
   setup(node) {
-    const none = new Uint8Array();
-    node.contribute(
-      extraDataCodecs,
-      defineBftExtraData({
-        type: "IBFT_EXTRA_DATA",
-        engine: "IBFT 2.0",
-        noVote: none,
-        roundZero: new Uint8Array(4),
-      }),
-    );
-    node.contribute(
-      extraDataCodecs,
-      defineBftExtraData({ type: "QBFT_EXTRA_DATA", engine: "QBFT", noVote: [], roundZero: none }),
-    );
+    node.contribute(extraDataCodecs, ibftExtraData);
+    node.contribute(extraDataCodecs, qbftExtraData);
   },
 });
 

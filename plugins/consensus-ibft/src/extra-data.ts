@@ -1,9 +1,28 @@
-import { defineBftExtraData } from "@plinth/kit-bft";
+import { RlpError } from "@plinth/core";
+import { BftExtraDataCodec } from "@plinth/kit-bft";
 
-/** Extra data of IBFT 2.0: no vote is an empty string, and the round always has four bytes. */
-export const ibftExtraData = defineBftExtraData({
+const ROUND_BYTES = 4;
+
+/** Extra data of IBFT 2.0: no vote is an empty text, and the round has four bytes. */
+export const ibftExtraData = new BftExtraDataCodec({
   type: "IBFT_EXTRA_DATA",
   engine: "IBFT 2.0",
   noVote: new Uint8Array(),
-  roundZero: new Uint8Array(4),
+  dropVote: Uint8Array.of(0),
+  roundToRlp,
+  roundFromBytes,
+  allowsMore: false,
+  sealed: (items) => items.slice(0, 4),
+  hashed: (items) => items.slice(0, 3),
 });
+
+function roundToRlp(round: number): Uint8Array {
+  const bytes = new Uint8Array(ROUND_BYTES);
+  new DataView(bytes.buffer).setUint32(0, round);
+  return bytes;
+}
+
+function roundFromBytes(bytes: Uint8Array): number {
+  if (bytes.length === ROUND_BYTES) return bytes.reduce((value, byte) => value * 256 + byte, 0);
+  throw new RlpError(`round: ${bytes.length} bytes, expected ${ROUND_BYTES}`);
+}

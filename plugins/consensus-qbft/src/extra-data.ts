@@ -1,9 +1,24 @@
-import { defineBftExtraData } from "@plinth/kit-bft";
+import { RlpError, scalarBytes } from "@plinth/core";
+import { BftExtraDataCodec } from "@plinth/kit-bft";
 
-/** Extra data of QBFT: no vote is an empty list, and the round is a number without leading zeros. */
-export const qbftExtraData = defineBftExtraData({
+const NOTHING = new Uint8Array();
+const MAX_ROUND_BYTES = 4;
+
+/** Extra data of QBFT: five items always; no vote is an empty list, the round a number without leading zeros. */
+export const qbftExtraData = new BftExtraDataCodec({
   type: "QBFT_EXTRA_DATA",
   engine: "QBFT",
   noVote: [],
-  roundZero: new Uint8Array(),
+  dropVote: NOTHING,
+  roundToRlp: (round) => scalarBytes(BigInt(round)),
+  roundFromBytes,
+  allowsMore: true,
+  sealed: (items) => items,
+  hashed: (items) => items,
 });
+
+function roundFromBytes(bytes: Uint8Array): number {
+  if (bytes[0] === 0) throw new RlpError("round: a number with leading zeros");
+  if (bytes.length > MAX_ROUND_BYTES) throw new RlpError(`round: ${bytes.length} bytes`);
+  return bytes.reduce((value, byte) => value * 256 + byte, 0);
+}

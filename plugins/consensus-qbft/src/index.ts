@@ -1,9 +1,62 @@
-import { definePlugin, extraDataCodecs } from "@plinth/core";
+import {
+  defineEngine,
+  definePlugin,
+  type EngineContext,
+  extraDataCodecs,
+  unavailable,
+} from "@plinth/core";
+import { createMetrics, formatDecided } from "@plinth/kit-bft";
+import { AuthorityCheckpoints, StandingProposals } from "@plinth/kit-poa";
+import { qbftChain } from "./api.js";
+import { createQbft, type Qbft } from "./create-qbft.js";
 import { qbftExtraData } from "./extra-data.js";
+import { codes, MESSAGE_SPACE } from "./messages/codes.js";
+import { type QbftSettings, type QbftTransition, settings, transition } from "./settings.js";
 
 export default definePlugin({
   name: "consensus-qbft",
-  setup(node) {
-    node.contribute(extraDataCodecs, qbftExtraData);
+  provides: [qbftChain],
+  setup({ consensus, contribute, hooks, log, metrics, network, services, storage }) {
+    let qbft: Qbft | undefined;
+    const parts = {
+      proposals: new StandingProposals(storage.table("proposals")),
+      journal: storage.table("journal"),
+      checkpoints: new AuthorityCheckpoints(storage.table("checkpoints", { isDerived: true })),
+      metrics: createMetrics(metrics, () => qbft?.consensus.now),
+      log,
+    };
+    contribute(extraDataCodecs, qbftExtraData);
+    consensus.engine(
+      defineEngine({
+        key: "qbft",
+        settings,
+        transition,
+        precedence: 3,
+        startBlock: ({ startBlock }) => BigInt(startBlock ?? 0),
+        create(context: EngineContext<QbftSettings, QbftTransition>) {
+          qbft = createQbft(context, parts);
+          return qbft.consensus.engine;
+        },
+      }),
+    );
+    network.protocol({
+      name: "istanbul",
+      version: 100,
+      length: MESSAGE_SPACE,
+      isOffered: () => qbft !== undefined,
+      connected(peer) {
+        if (qbft === undefined) throw new Error("the protocol is offered on QBFT chains only");
+        return qbft.consensus.connect(peer, Object.values(codes));
+      },
+    });
+    services.provide(
+      qbftChain,
+      () => qbft?.chain ?? unavailable("the genesis file names another engine than qbft"),
+    );
+    hooks.chain.commit.tap((event, { chain: { blocks } }) => qbft?.voted.commit(event, blocks));
+    hooks.chain.imported.tap(({ block, origin }, { pool, nodeKey }) => {
+      if (qbft === undefined || origin !== "own") return;
+      log.info(formatDecided(block, { self: nodeKey?.address, pending: pool.all().length }));
+    });
   },
 });

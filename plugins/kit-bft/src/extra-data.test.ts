@@ -1,15 +1,22 @@
 import { type Address, encodeRlp, type Rlp, RlpError, toHex } from "@plinth/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { defineBftExtraData } from "./extra-data.js";
+import { BftExtraDataCodec, type ExtraDataForm } from "./extra-data.js";
 
-const codec = defineBftExtraData({
+const form: ExtraDataForm = {
   type: "TEST_EXTRA_DATA",
   engine: "Test",
   noVote: [],
-  roundZero: new Uint8Array(),
-});
+  dropVote: new Uint8Array(),
+  roundToRlp: (round) => (round === 0 ? new Uint8Array() : Uint8Array.of(round)),
+  roundFromBytes: (bytes) => bytes[0] ?? 0,
+  allowsMore: false,
+  sealed: (items) => items,
+  hashed: (items) => items,
+};
+const codec = new BftExtraDataCodec(form);
 
+const VANITY = new Uint8Array(32);
 const address = fc.uint8Array({ minLength: 20, maxLength: 20 }).map(toHex);
 const validators = fc.array(address, { maxLength: 50 });
 
@@ -30,16 +37,20 @@ describe("BFT extra data", () => {
     );
   });
 
-  it("has the vote and the round that its engine writes", () => {
-    const other = defineBftExtraData({
-      type: "OTHER",
-      engine: "Other",
-      noVote: new Uint8Array(),
-      roundZero: new Uint8Array(4),
-    });
+  it.each(["add", "drop"] as const)("gives back a vote to %s, the round and the seals", (kind) => {
+    const candidate: Address = `0x${"22".repeat(20)}`;
+    const seals = [new Uint8Array(65).fill(1)];
+    const data = { vanity: VANITY, validators: [], vote: { candidate, kind }, round: 3, seals };
 
-    expect(other.encodeGenesis([])).toEqual(
-      encodeRlp([new Uint8Array(32), [], new Uint8Array(), new Uint8Array(4), []]),
+    expect(codec.decode(codec.encode(data))).toEqual(data);
+  });
+
+  it("ignores more items only where its engine does", () => {
+    const more = encodeRlp([VANITY, [], [], new Uint8Array(), [], []]);
+
+    expect(() => codec.decode(more)).toThrow(RlpError);
+    expect(new BftExtraDataCodec({ ...form, allowsMore: true }).decode(more).validators).toEqual(
+      [],
     );
   });
 

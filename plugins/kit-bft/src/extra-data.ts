@@ -3,56 +3,154 @@ import {
   decodeRlp,
   type ExtraDataCodec,
   encodeRlp,
+  Fields,
   parseHex,
   type Rlp,
   RlpError,
-  toHex,
 } from "@plinth/core";
+import type { Proposal as VoteProposal } from "@plinth/kit-poa";
 
-const VANITY = new Uint8Array(32);
-const ADDRESS_BYTES = 20;
+/** What stands in the extra data of a BFT block. */
+export interface BftExtraData {
+  /** Free bytes of the proposer. */
+  readonly vanity: Uint8Array;
+  /** Who may propose and sign the block. */
+  readonly validators: readonly Address[];
+  readonly vote: VoteProposal | undefined;
+  /** The round that the block was proposed or decided in. */
+  readonly round: number;
+  /** The commit seals, 65 bytes each. */
+  readonly seals: readonly Uint8Array[];
+}
 
-/**
- * The extra data of a BFT engine: vanity, validators, vote, round, seals.
- *
- * Engines differ in how they write that there is no vote and that the round is zero.
- */
-export function defineBftExtraData(settings: {
+/** How an engine writes what all BFT engines have. */
+export interface ExtraDataForm {
+  /** The name of the type in commands. */
   readonly type: string;
   /** What the engine is called in messages. */
   readonly engine: string;
   readonly noVote: Rlp;
-  readonly roundZero: Rlp;
-}): ExtraDataCodec {
-  const { type, engine, noVote, roundZero } = settings;
-  return {
-    type,
-    encodeGenesis: (validators) =>
-      encodeRlp([VANITY, validators.map(toBytes), noVote, roundZero, []]),
-    decodeValidators(extraData) {
-      const fields = decodeRlp(extraData);
-      if (fields instanceof Uint8Array || fields.length !== 5) {
-        throw new RlpError(`not the extra data of ${engine}: expected a list of five`);
-      }
-      const validators = fields[1];
-      if (validators === undefined || validators instanceof Uint8Array) {
-        throw new RlpError(`not the extra data of ${engine}: its validators are not a list`);
-      }
-      return validators.map(toAddress);
-    },
-  };
+  /** The kind of a vote against a validator. */
+  readonly dropVote: Uint8Array;
+  readonly roundToRlp: (round: number) => Uint8Array;
+  /** Throws `RlpError`. */
+  readonly roundFromBytes: (bytes: Uint8Array) => number;
+  /** Whether items after the seals are ignored. */
+  readonly allowsMore: boolean;
+  /** The items that commit seals sign: those of a block without seals. */
+  readonly sealed: (items: readonly Rlp[]) => readonly Rlp[];
+  /** The items that the block hash covers. */
+  readonly hashed: (items: readonly Rlp[]) => readonly Rlp[];
 }
 
-function toBytes(address: Address): Uint8Array {
-  const bytes = parseHex(address);
-  if (bytes?.length !== ADDRESS_BYTES)
-    throw new RlpError(`${address} is not an address of 20 bytes`);
-  return bytes;
-}
+const VANITY_BYTES = 32;
+const ADD_VOTE = Uint8Array.of(0xff);
+const ZERO_BYTE = Uint8Array.of(0);
+const MAX_ROUND = 2 ** 31 - 1;
 
-function toAddress(field: Rlp): Address {
-  if (!(field instanceof Uint8Array) || field.length !== ADDRESS_BYTES) {
-    throw new RlpError("a validator in the extra data is not an address of 20 bytes");
+/** Reads and writes the extra data of one engine: vanity, validators, vote, round, seals. */
+export class BftExtraDataCodec implements ExtraDataCodec {
+  readonly type: string;
+  readonly #form: ExtraDataForm;
+
+  constructor(form: ExtraDataForm) {
+    this.type = form.type;
+    this.#form = form;
   }
-  return toHex(field);
+
+  encodeGenesis(validators: readonly Address[]): Uint8Array {
+    const vanity = new Uint8Array(VANITY_BYTES);
+    return this.encode({ vanity, validators, vote: undefined, round: 0, seals: [] });
+  }
+
+  decodeValidators(extraData: Uint8Array): readonly Address[] {
+    return this.decode(extraData).validators;
+  }
+
+  encode(data: BftExtraData): Uint8Array {
+    return encodeRlp(this.#toItems(data));
+  }
+
+  /** What commit seals sign in place of the extra data. */
+  encodeForSeals(data: BftExtraData): Uint8Array {
+    return encodeRlp(this.#form.sealed(this.#toItems({ ...data, seals: [] })));
+  }
+
+  /** What the block hash covers in place of the extra data. */
+  encodeForHash(data: BftExtraData): Uint8Array {
+    return encodeRlp(this.#form.hashed(this.#toItems({ ...data, round: 0, seals: [] })));
+  }
+
+  /** Throws `RlpError` when the bytes are no such extra data. */
+  decode(bytes: Uint8Array): BftExtraData {
+    const { engine, allowsMore } = this.#form;
+    const fields = new Fields(`the extra data of ${engine}`, decodeRlp(bytes));
+    const data = {
+      vanity: fields.bytes("vanity"),
+      validators: readAddresses(new Fields("validators", fields.list("validators"))),
+      vote: this.#decodeVote(fields.item("vote")),
+      round: this.#decodeRound(fields.bytes("round")),
+      seals: readSeals(fields.list("seals")),
+    };
+    if (!allowsMore) fields.verifyEnd();
+    return data;
+  }
+
+  #toItems({ vanity, validators, vote, round, seals }: BftExtraData): readonly Rlp[] {
+    const { noVote, dropVote, roundToRlp } = this.#form;
+    const written =
+      vote === undefined
+        ? noVote
+        : [addressBytes(vote.candidate), vote.kind === "add" ? ADD_VOTE : dropVote];
+    return [vanity, validators.map(addressBytes), written, roundToRlp(round), seals];
+  }
+
+  #decodeVote(item: Rlp): VoteProposal | undefined {
+    if (item.length === 0 && item instanceof Uint8Array === this.#form.noVote instanceof Uint8Array)
+      return undefined;
+    const fields = new Fields("vote", item);
+    const candidate = fields.address("candidate");
+    const kind = fields.bytes("kind");
+    fields.verifyEnd();
+    if (isSame(kind, ADD_VOTE)) return { candidate, kind: "add" };
+    if (isSame(kind, this.#form.dropVote) || isSame(kind, ZERO_BYTE)) {
+      return { candidate, kind: "drop" };
+    }
+    throw new RlpError("vote.kind: neither for nor against a validator");
+  }
+
+  #decodeRound(bytes: Uint8Array): number {
+    const round = this.#form.roundFromBytes(bytes);
+    if (round > MAX_ROUND) throw new RlpError(`round: ${round}, expected at most ${MAX_ROUND}`);
+    return round;
+  }
+}
+
+/** The vanity of a block: the operator's bytes at the end of 32. */
+export function padVanity(extraData: Uint8Array): Uint8Array {
+  const vanity = new Uint8Array(VANITY_BYTES);
+  const bytes = extraData.subarray(0, VANITY_BYTES);
+  vanity.set(bytes, VANITY_BYTES - bytes.length);
+  return vanity;
+}
+
+function readAddresses(fields: Fields): readonly Address[] {
+  const addresses: Address[] = [];
+  while (fields.hasMore()) addresses.push(fields.address(String(addresses.length)));
+  return addresses;
+}
+
+function readSeals(items: readonly Rlp[]): readonly Uint8Array[] {
+  const fields = new Fields("seals", items);
+  return items.map((_, index) => fields.bytes(String(index)));
+}
+
+function addressBytes(address: Address): Uint8Array {
+  const bytes = parseHex(address);
+  if (bytes?.length === 20) return bytes;
+  throw new RlpError(`${address} is not an address of 20 bytes`);
+}
+
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, index) => byte === other[index]);
 }

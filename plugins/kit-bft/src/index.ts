@@ -1,1 +1,38 @@
-export { defineBftExtraData } from "./extra-data.js";
+export { BftConsensus, type ConsensusParts } from "./bft-consensus.js";
+export { BftEngine, type BftEngineParts } from "./bft-engine.js";
+export { BlockForm } from "./block-form.js";
+export { formatDecided } from "./block-line.js";
+export { type BftConfig, ConfigAt } from "./config-at.js";
+export { type ConsensusMetrics, createMetrics } from "./consensus-metrics.js";
+export type { Dialect, HeightFacts, Sign, VerifyBlock } from "./dialect.js";
+export {
+  type BftExtraData,
+  BftExtraDataCodec,
+  type ExtraDataForm,
+  padVanity,
+} from "./extra-data.js";
+export { FutureMessages } from "./future-messages.js";
+export { BFT_MIX_HASH, type BlockAuthority, HeaderRules } from "./header-rules.js";
+export { type Effect, Height, type HeightParts, type OwnRecord } from "./height.js";
+export { roundTimeoutMs } from "./height-timers.js";
+export { Journal } from "./journal.js";
+export {
+  type BftMessage,
+  type Certificate,
+  type Commit,
+  findPrepared,
+  type Prepare,
+  type Proposal,
+  type RoundChange,
+  type RoundId,
+  type SignedMessage,
+} from "./messages.js";
+export { selectProposer } from "./proposer.js";
+export { maxFailures, quorumOf } from "./quorum.js";
+export { Rejected, verifyRule } from "./rejected.js";
+export { type BftSettings, type BftTransition, bftSettings, bftTransition } from "./settings.js";
+export { isSignedBy, recoverSigner, signatureBytes } from "./signatures.js";
+export { Validator, type ValidatorParts } from "./validator.js";
+export { ValidatorPeers } from "./validator-peers.js";
+export type { ValidatorSource } from "./validators.js";
+export { voteRules } from "./voted-validators.js";

@@ -1,0 +1,1 @@
+export { ibftExtraData } from "./extra-data.js";

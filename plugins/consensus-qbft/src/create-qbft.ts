@@ -1,0 +1,66 @@
+import type { EngineContext, Logger, PluginTable } from "@plinth/core";
+import { BftConsensus, ConfigAt, type ConsensusMetrics, voteRules } from "@plinth/kit-bft";
+import {
+  type AuthorityCheckpoints,
+  AuthorityHistory,
+  type StandingProposals,
+} from "@plinth/kit-poa";
+import type { QbftChain } from "./api.js";
+import { ContractValidators } from "./contract-validators.js";
+import { qbft } from "./dialect.js";
+import { qbftExtraData } from "./extra-data.js";
+import { QbftValidators } from "./qbft-validators.js";
+import { verifyModes } from "./selection-mode.js";
+import type { QbftSettings, QbftTransition } from "./settings.js";
+
+/** What the plugin registered before the chain was known. */
+export interface QbftParts {
+  readonly proposals: StandingProposals;
+  readonly journal: PluginTable;
+  readonly checkpoints: AuthorityCheckpoints;
+  readonly metrics: ConsensusMetrics;
+  readonly log: Logger;
+}
+
+/** QBFT on one chain. */
+export interface Qbft {
+  readonly consensus: Pick<BftConsensus<never, never>, "engine" | "connect" | "now">;
+  readonly voted: AuthorityHistory;
+  readonly chain: QbftChain;
+}
+
+/** Puts QBFT together for a genesis file. */
+export function createQbft(
+  context: EngineContext<QbftSettings, QbftTransition>,
+  { proposals, journal, checkpoints, metrics, log }: QbftParts,
+): Qbft {
+  const { settings, transitions, forks, chain } = context;
+  verifyModes(transitions);
+  const config = new ConfigAt(settings, transitions, forks);
+  const { epochLength } = settings;
+  const voted = new AuthorityHistory(
+    voteRules({ codec: qbftExtraData, epochLength, config }),
+    checkpoints,
+  );
+  const withoutTransitions = new AuthorityHistory(
+    voteRules({ codec: qbftExtraData, epochLength, config: new ConfigAt(settings, [], forks) }),
+  );
+  const contract = new ContractValidators(chain);
+  const source = new QbftValidators({ settings, config, voted, contract });
+  const consensus = new BftConsensus({
+    ...{ dialect: qbft, codec: qbftExtraData, isStrict: false },
+    ...{ context, config, source, voted, proposals, journal, metrics, log },
+  });
+  return {
+    consensus,
+    voted,
+    chain: {
+      requestTimeoutSeconds: settings.requestTimeoutSeconds,
+      proposals,
+      isContract: ({ number }) => source.modeAt(number + 1n).kind === "contract",
+      listedIn: ({ extraData }) => [...qbftExtraData.decodeValidators(extraData)].sort(),
+      validatorsAfter: (header) => source.after(header, chain),
+      votedAfter: (header) => withoutTransitions.after(header, chain).members,
+    },
+  };
+}

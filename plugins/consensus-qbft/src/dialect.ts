@@ -1,0 +1,42 @@
+import { decodeRlp, RlpError } from "@plinth/core";
+import type { Dialect } from "@plinth/kit-bft";
+import { qbftForm } from "./block-form.js";
+import { codes } from "./messages/codes.js";
+import { createProposal, decodeProposal, type QbftProposal } from "./messages/proposal.js";
+import {
+  createRoundChange,
+  decodeRoundChange,
+  type QbftRoundChange,
+} from "./messages/round-change.js";
+import { createCommit, createPrepare, decodeCommit, prepareFromRlp } from "./messages/votes.js";
+import { verifyProposal, verifyRoundChange } from "./verify-justification.js";
+
+/** QBFT as Besu speaks it. */
+export const qbft: Dialect<QbftProposal, QbftRoundChange> = {
+  engine: "QBFT",
+  proposerPrepares: true,
+  awaitsPeriod: true,
+  decode(code, payload) {
+    switch (code) {
+      case codes.proposal:
+        return decodeProposal(payload);
+      case codes.prepare:
+        return prepareFromRlp(decodeRlp(payload));
+      case codes.commit:
+        return decodeCommit(payload);
+      case codes.roundChange:
+        return decodeRoundChange(payload);
+      default:
+        throw new RlpError(`no message has the code ${code}`);
+    }
+  },
+  sealHashOf: ({ header }, round) => qbftForm.sealHashOf(header, round),
+  withRound: (block, round) => qbftForm.withRound(block, round),
+  withSeals: (block, round, seals) => qbftForm.withSeals(block, round, seals),
+  createProposal,
+  createPrepare,
+  createCommit,
+  createRoundChange,
+  verifyProposal,
+  verifyRoundChange,
+};

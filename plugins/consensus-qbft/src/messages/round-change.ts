@@ -1,0 +1,95 @@
+import {
+  blockFromRlp,
+  blockToRlp,
+  decodeRlp,
+  encodeRlp,
+  Fields,
+  type Hash,
+  hexToBytes,
+  type Rlp,
+  scalarBytes,
+} from "@plinth/core";
+import type {
+  Certificate,
+  Prepare,
+  RoundChange,
+  RoundId,
+  Sign,
+  SignedMessage,
+} from "@plinth/kit-bft";
+import { codes } from "./codes.js";
+import { openPayload, readRound, roundIdToRlp, signPayload } from "./signed-payload.js";
+import { prepareFromRlp } from "./votes.js";
+
+/** What a validator says it was prepared for. */
+export interface PreparedClaim {
+  readonly round: number;
+  readonly digest: Hash;
+}
+
+/** The signed part of a round change, as it stands in proposals. */
+export interface SignedRoundChange
+  extends Pick<SignedMessage, "height" | "round" | "author" | "signed"> {
+  readonly prepared: PreparedClaim | undefined;
+}
+
+/** A round change with the block that its author was prepared for, and the prepares that show it. */
+export interface QbftRoundChange extends RoundChange, SignedRoundChange {
+  readonly prepares: readonly Prepare[];
+}
+
+/** Besu 26.1 and later put a block access list after the block. */
+const LONG_FORM = 4;
+
+/** Signs a round change: `[[height, round, claim], block, prepares]`, where only the first part is signed. */
+export async function createRoundChange(
+  id: RoundId,
+  certificate: Certificate | undefined,
+  sign: Sign,
+): Promise<QbftRoundChange> {
+  const claim =
+    certificate === undefined
+      ? []
+      : [scalarBytes(BigInt(certificate.proposal.round)), hexToBytes(certificate.proposal.digest)];
+  const signed = await signPayload(codes.roundChange, [...roundIdToRlp(id), claim], sign);
+  const block = certificate === undefined ? [] : blockToRlp(certificate.proposal.block);
+  const prepares = certificate?.prepares.map((prepare) => prepare.signed) ?? [];
+  return decodeRoundChange(encodeRlp([signed, block, prepares]));
+}
+
+export function decodeRoundChange(bytes: Uint8Array): QbftRoundChange {
+  const items = decodeRlp(bytes);
+  const fields = new Fields("RoundChange", items);
+  const signed = signedRoundChangeFromRlp(fields.item("signed"));
+  const block = fields.item("block");
+  if (items.length === LONG_FORM) fields.item("accessList");
+  const prepares = fields.list("prepares").map(prepareFromRlp);
+  fields.verifyEnd();
+  const isBlock = !(block instanceof Uint8Array) && block.length > 0;
+  return {
+    ...signed,
+    kind: "round-change",
+    code: codes.roundChange,
+    bytes,
+    preparedRound: signed.prepared?.round,
+    block: isBlock ? blockFromRlp(block) : undefined,
+    prepares,
+  };
+}
+
+/** Reads the signed part of a round change. */
+export function signedRoundChangeFromRlp(signed: Rlp): SignedRoundChange {
+  const { height, round, author, fields } = openPayload("RoundChange", codes.roundChange, signed);
+  const prepared = readClaim(fields.list("prepared"));
+  fields.verifyEnd();
+  return { height, round, author, signed, prepared };
+}
+
+function readClaim(item: readonly Rlp[]): PreparedClaim | undefined {
+  if (item.length === 0) return undefined;
+  const fields = new Fields("RoundChange.prepared", item);
+  const round = readRound("RoundChange.prepared", fields);
+  const digest = fields.hash("digest");
+  fields.verifyEnd();
+  return { round, digest };
+}

@@ -1,0 +1,51 @@
+import type { Address, ChainReader, SealedHeader } from "@plinth/core";
+import type { BlockAuthority, ConfigAt, ValidatorSource } from "@plinth/kit-bft";
+import type { AuthorityHistory } from "@plinth/kit-poa";
+import type { ContractValidators } from "./contract-validators.js";
+import { type SelectionMode, selectionModeAt } from "./selection-mode.js";
+import type { QbftSettings, QbftTransition } from "./settings.js";
+
+/** Where the validators of a QBFT chain come from. */
+export interface QbftValidatorsParts {
+  readonly settings: QbftSettings;
+  readonly config: ConfigAt<QbftTransition>;
+  readonly voted: AuthorityHistory;
+  readonly contract: ContractValidators;
+}
+
+/** The validators of each block, as votes or a contract name them. */
+export class QbftValidators implements ValidatorSource {
+  readonly #parts: QbftValidatorsParts;
+
+  constructor(parts: QbftValidatorsParts) {
+    this.#parts = parts;
+  }
+
+  async after(
+    parent: SealedHeader,
+    chain: Pick<ChainReader, "findHeader">,
+  ): Promise<readonly Address[]> {
+    const { voted, contract } = this.#parts;
+    const mode = this.modeAt(parent.number + 1n);
+    if (mode.kind === "contract") return contract.after(parent, mode.address);
+    return voted.after(parent, chain).members;
+  }
+
+  async authorityOn(
+    parent: SealedHeader,
+    timestamp: bigint,
+    chain: Pick<ChainReader, "findHeader">,
+  ): Promise<BlockAuthority> {
+    const scheduled = this.#parts.config.scheduled({ number: parent.number + 1n, timestamp });
+    return {
+      validators: await this.after(parent, chain),
+      isListed: this.modeAt(scheduled).kind === "votes",
+    };
+  }
+
+  /** Who names the validators of a block. */
+  modeAt(number: bigint): SelectionMode {
+    const { settings, config } = this.#parts;
+    return selectionModeAt(number, settings, config);
+  }
+}

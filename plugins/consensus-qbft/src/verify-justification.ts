@@ -1,0 +1,183 @@
+import type { Address, Block } from "@plinth/core";
+import { type HeightFacts, type Prepare, type VerifyBlock, verifyRule } from "@plinth/kit-bft";
+import { qbftForm } from "./block-form.js";
+import type { QbftProposal } from "./messages/proposal.js";
+import type { PreparedClaim, QbftRoundChange, SignedRoundChange } from "./messages/round-change.js";
+
+/** Rejects with `Rejected` when nothing allows a proposal in its round, or its block is not valid. */
+export async function verifyProposal(
+  proposal: QbftProposal,
+  facts: HeightFacts,
+  verifyBlock: VerifyBlock,
+): Promise<void> {
+  const { block, height, round } = proposal;
+  verifyRule(
+    block.header.number === height,
+    "block-number",
+    `the proposal for block ${height} has block ${block.header.number}`,
+  );
+  if (round === 0) verifyFirst(proposal);
+  else verifyLater(proposal, facts);
+  await verifyBlock(block);
+}
+
+/** Rejects with `Rejected` when a round change is not valid, or does not show what its author claims. */
+export async function verifyRoundChange(
+  message: QbftRoundChange,
+  facts: HeightFacts,
+  verifyBlock: VerifyBlock,
+): Promise<void> {
+  verifySignedRoundChange(message, facts);
+  const { prepared, block, prepares, author } = message;
+  if (block === undefined) {
+    verifyRule(
+      prepared === undefined,
+      "prepared-block",
+      `the round change of ${author} claims a block and has none`,
+    );
+    verifyRule(
+      prepares.length === 0,
+      "prepares",
+      `the round change of ${author} has prepares without a block`,
+    );
+    return;
+  }
+  verifyRule(
+    prepared !== undefined,
+    "prepared-claim",
+    `the round change of ${author} has a block and no claim`,
+  );
+  verifyRule(
+    qbftForm.sealHashOf(block.header) === prepared.digest,
+    "prepared-digest",
+    `the round change of ${author} has another block than it claims`,
+  );
+  verifyRule(
+    block.header.number === facts.height,
+    "block-number",
+    `the round change of ${author} has block ${block.header.number}`,
+  );
+  verifyPrepares(prepares, prepared, facts);
+  await verifyBlock(block);
+}
+
+function verifyFirst({ roundChanges, prepares, block, author }: QbftProposal): void {
+  verifyRule(
+    roundChanges.length === 0 && prepares.length === 0,
+    "justification",
+    "a proposal of round 0 has nothing to justify",
+  );
+  verifyCoinbase(block, author);
+}
+
+function verifyLater(proposal: QbftProposal, facts: HeightFacts): void {
+  const { roundChanges, prepares, block, author, round } = proposal;
+  verifyAuthors("round changes", roundChanges, facts.quorum);
+  for (const change of roundChanges) {
+    verifySignedRoundChange(change, facts);
+    verifyRule(
+      change.round === round,
+      "round",
+      `a round change to round ${change.round} is no reason for round ${round}`,
+    );
+  }
+  const claim = findHighestClaim(roundChanges);
+  if (claim === undefined) {
+    verifyRule(
+      prepares.length === 0,
+      "prepares",
+      "a proposal has prepares, and nobody was prepared",
+    );
+    verifyCoinbase(block, author);
+    return;
+  }
+  verifyRule(
+    isClaimed(block, claim),
+    "prepared-digest",
+    `another block was prepared in round ${claim.round}`,
+  );
+  verifyPrepares(prepares, claim, facts);
+}
+
+function verifySignedRoundChange(
+  { author, height, round, prepared }: SignedRoundChange,
+  facts: HeightFacts,
+): void {
+  verifyRule(facts.validators.includes(author), "author", `${author} is not a validator`);
+  verifyRule(
+    height === facts.height,
+    "height",
+    `the round change of ${author} is for block ${height}`,
+  );
+  verifyRule(round > 0, "round", `the round change of ${author} is to round 0`);
+  verifyRule(
+    prepared === undefined || prepared.round < round,
+    "prepared-round",
+    `${author} claims to be prepared in round ${prepared?.round}, before round ${round}`,
+  );
+}
+
+/** The claim of the highest round; two claims for one round and different blocks cannot both be true. */
+function findHighestClaim(changes: readonly SignedRoundChange[]): PreparedClaim | undefined {
+  const claims = new Map<number, PreparedClaim>();
+  for (const { prepared } of changes) {
+    if (prepared === undefined) continue;
+    const known = claims.get(prepared.round);
+    verifyRule(
+      known === undefined || known.digest === prepared.digest,
+      "conflicting-claims",
+      `two blocks were prepared in round ${prepared.round}`,
+    );
+    claims.set(prepared.round, prepared);
+  }
+  return [...claims.values()].sort((a, b) => b.round - a.round)[0];
+}
+
+/**
+ * Whether a proposed block is the one that was prepared.
+ *
+ * The digest covers the round in the block, and clients differ in which they wrote: all forms fix the same block.
+ */
+function isClaimed({ header }: Block, { round, digest }: PreparedClaim): boolean {
+  if (qbftForm.sealHashOf(header, round) === digest) return true;
+  for (let each = 0; each < Math.min(round, MAX_ROUNDS_TRIED); each++) {
+    if (qbftForm.sealHashOf(header, each) === digest) return true;
+  }
+  return false;
+}
+
+const MAX_ROUNDS_TRIED = 64;
+
+function verifyPrepares(
+  prepares: readonly Prepare[],
+  claim: PreparedClaim,
+  facts: HeightFacts,
+): void {
+  verifyAuthors("prepares", prepares, facts.quorum);
+  for (const { author, height, round, digest } of prepares) {
+    verifyRule(facts.validators.includes(author), "author", `${author} is not a validator`);
+    verifyRule(
+      height === facts.height && round === claim.round && digest === claim.digest,
+      "prepares",
+      `the prepare of ${author} is for another block or round`,
+    );
+  }
+}
+
+function verifyAuthors(
+  what: string,
+  messages: readonly { readonly author: Address }[],
+  quorum: number,
+): void {
+  const authors = new Set(messages.map(({ author }) => author));
+  verifyRule(
+    authors.size === messages.length,
+    "duplicate-author",
+    `two ${what} have the same author`,
+  );
+  verifyRule(messages.length >= quorum, "quorum", `${messages.length} ${what}, expected ${quorum}`);
+}
+
+function verifyCoinbase({ header: { coinbase } }: Block, author: Address): void {
+  verifyRule(coinbase === author, "coinbase", `${author} proposes a new block of ${coinbase}`);
+}

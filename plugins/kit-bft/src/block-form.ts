@@ -1,0 +1,36 @@
+import { type Block, type Hash, type Header, keccakHeader } from "@plinth/core";
+import type { BftExtraDataCodec } from "./extra-data.js";
+
+/** The hashes of a block, and the block with another round or with seals; all of it stands in its extra data. */
+export class BlockForm {
+  readonly #codec: BftExtraDataCodec;
+
+  constructor(codec: BftExtraDataCodec) {
+    this.#codec = codec;
+  }
+
+  /** The hash of a block: whoever sealed it, and in whatever round. */
+  hashOf(header: Header): Hash {
+    if (header.number === 0n) return keccakHeader(header);
+    return keccakHeader(header, this.#codec.encodeForHash(this.#codec.decode(header.extraData)));
+  }
+
+  /** What a commit seal signs, for the round that the header has or for another. */
+  sealHashOf(header: Header, round?: number): Hash {
+    const data = this.#codec.decode(header.extraData);
+    const signed = round === undefined ? data : { ...data, round };
+    return keccakHeader(header, this.#codec.encodeForSeals(signed));
+  }
+
+  withRound(block: Block, round: number): Block {
+    return this.withSeals(block, round, []);
+  }
+
+  withSeals({ header, body }: Block, round: number, seals: readonly Uint8Array[]): Block {
+    const data = this.#codec.decode(header.extraData);
+    const extraData = this.#codec.encode({ ...data, round, seals });
+    // The hash of a sealed header must not stay behind.
+    const { hash: _, ...fields } = header as Header & { readonly hash?: Hash };
+    return { header: { ...fields, extraData }, body };
+  }
+}

@@ -1,0 +1,115 @@
+import {
+  type Address,
+  ConfigError,
+  type ForkRules,
+  type Header,
+  InvariantError,
+} from "@plinth/core";
+import type { BftSettings, BftTransition } from "./settings.js";
+
+/** What holds for a block. */
+export interface BftConfig {
+  readonly blockPeriodSeconds: number;
+  readonly blockReward: bigint;
+  /** Who is paid in place of the proposer. */
+  readonly miningBeneficiary: Address | undefined;
+  readonly xBlockPeriodMilliseconds: number;
+  readonly xEmptyBlockPeriodSeconds: number;
+}
+
+interface Stage<T> {
+  readonly block: bigint;
+  readonly transition: T | undefined;
+  readonly config: BftConfig;
+}
+
+/** What the genesis file says about each block: the settings of the engine, changed by its transitions. */
+export class ConfigAt<T extends BftTransition> {
+  readonly #forks: ForkRules;
+  /** The last comes first. */
+  readonly #stages: readonly Stage<T>[];
+
+  constructor(settings: BftSettings, transitions: readonly T[], forks: ForkRules) {
+    this.#forks = forks;
+    const stages: Stage<T>[] = [{ block: 0n, transition: undefined, config: configOf(settings) }];
+    for (const transition of transitions) {
+      const before = stages.at(-1);
+      if (before === undefined) break;
+      if (before.block === BigInt(transition.block)) throw twice(transition.block);
+      stages.push({
+        block: BigInt(transition.block),
+        transition,
+        config: change(before.config, transition),
+      });
+    }
+    this.#stages = stages.reverse();
+  }
+
+  /** What holds at a number. */
+  at(number: bigint): BftConfig {
+    const stage = this.#stages.find(({ block }) => block <= number) ?? this.#stages.at(-1);
+    if (stage === undefined) throw new InvariantError("the settings of block 0 are missing");
+    return stage.config;
+  }
+
+  /** The last transition up to a block that has an answer to a question. */
+  find<V>(number: bigint, answer: (transition: T) => V | undefined): V | undefined {
+    for (const { block, transition } of this.#stages) {
+      const value = block <= number && transition !== undefined ? answer(transition) : undefined;
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  }
+
+  /** The transition that comes with a block. */
+  transitionAt(number: bigint): T | undefined {
+    return this.#stages.find(({ block }) => block === number)?.transition;
+  }
+
+  /**
+   * The number to ask with about rewards, beneficiaries and the rules of a header; timers and validators go by that of
+   * the block.
+   *
+   * Once a fork at a time is active the last transition holds, whatever its block: Besu keeps block numbers and times
+   * in one ordered list, and validators must agree with it.
+   */
+  scheduled({ number, timestamp }: Pick<Header, "number" | "timestamp">): bigint {
+    const last = this.#stages[0]?.block ?? 0n;
+    const isByTime = this.#forks.activations.some(
+      ({ by, value }) => by === "time" && value <= timestamp,
+    );
+    return isByTime && last > number ? last : number;
+  }
+}
+
+function configOf(settings: BftSettings): BftConfig {
+  const { blockPeriodSeconds, blockReward, miningBeneficiary } = settings;
+  const { xBlockPeriodMilliseconds, xEmptyBlockPeriodSeconds } = settings;
+  return {
+    blockPeriodSeconds,
+    blockReward,
+    miningBeneficiary: miningBeneficiary || undefined,
+    xBlockPeriodMilliseconds,
+    xEmptyBlockPeriodSeconds,
+  };
+}
+
+function change(before: BftConfig, transition: BftTransition): BftConfig {
+  const { miningBeneficiary } = transition;
+  return {
+    blockPeriodSeconds: transition.blockPeriodSeconds ?? before.blockPeriodSeconds,
+    blockReward: transition.blockReward ?? before.blockReward,
+    miningBeneficiary:
+      miningBeneficiary === undefined ? before.miningBeneficiary : miningBeneficiary || undefined,
+    xBlockPeriodMilliseconds:
+      transition.xBlockPeriodMilliseconds ?? before.xBlockPeriodMilliseconds,
+    xEmptyBlockPeriodSeconds:
+      transition.xEmptyBlockPeriodSeconds ?? before.xEmptyBlockPeriodSeconds,
+  };
+}
+
+function twice(block: number): ConfigError {
+  return new ConfigError("GENESIS_INVALID", {
+    message: `two transitions at block ${block}; expected one with all changes`,
+  });
+}

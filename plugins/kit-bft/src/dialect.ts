@@ -1,0 +1,52 @@
+import type { Address, Block, Hash, Signature } from "@plinth/core";
+import type {
+  BftMessage,
+  Certificate,
+  Commit,
+  Prepare,
+  Proposal,
+  RoundChange,
+  RoundId,
+} from "./messages.js";
+
+/** What is known about a height when it begins. */
+export interface HeightFacts {
+  readonly height: bigint;
+  /** In ascending order. */
+  readonly validators: readonly Address[];
+  readonly quorum: number;
+  proposerOf(round: number): Address | undefined;
+}
+
+/** Signs a hash with the key of the node. */
+export type Sign = (hash: Hash) => Promise<Signature>;
+
+/** Verifies a block as far as it can be without commit seals, and runs it; rejects with `Rejected`. */
+export type VerifyBlock = (block: Block) => Promise<void>;
+
+/** How an engine writes, reads and justifies messages. All other steps are the same for every BFT engine. */
+export interface Dialect<P extends Proposal = Proposal, R extends RoundChange = RoundChange> {
+  /** What the engine is called in messages. */
+  readonly engine: string;
+  /** Whether a proposer sends a prepare for its own proposal. */
+  readonly proposerPrepares: boolean;
+  /** Whether round 0 begins when the block period has passed; with the height otherwise. */
+  readonly awaitsPeriod: boolean;
+  /** Throws `RlpError` when the payload is no such message. */
+  decode(code: number, payload: Uint8Array): BftMessage<P, R>;
+  /** What a commit seal of a round signs. */
+  sealHashOf(block: Block, round: number): Hash;
+  /** The block as it is proposed in a round. */
+  withRound(block: Block, round: number): Block;
+  /** The block as it was decided. */
+  withSeals(block: Block, round: number, seals: readonly Uint8Array[]): Block;
+  /** `reasons` are the round changes that led to the round; none in round 0. */
+  createProposal(id: RoundId, block: Block, reasons: readonly R[], sign: Sign): Promise<P>;
+  createPrepare(id: RoundId, digest: Hash, sign: Sign): Promise<Prepare>;
+  createCommit(id: RoundId, content: Pick<Commit, "digest" | "seal">, sign: Sign): Promise<Commit>;
+  createRoundChange(id: RoundId, certificate: Certificate<P> | undefined, sign: Sign): Promise<R>;
+  /** Rejects with `Rejected` when a proposal is not justified, its author apart. */
+  verifyProposal(proposal: P, facts: HeightFacts, verifyBlock: VerifyBlock): Promise<void>;
+  /** The same for a round change. */
+  verifyRoundChange(message: R, facts: HeightFacts, verifyBlock: VerifyBlock): Promise<void>;
+}

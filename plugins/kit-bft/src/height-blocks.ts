@@ -1,0 +1,114 @@
+import {
+  type Block,
+  type BuiltBlock,
+  type Hash,
+  InvalidBlock,
+  InvariantError,
+  type Logger,
+  messageOf,
+  type ProducerHost,
+  RlpError,
+  type SealedHeader,
+  StorageError,
+} from "@plinth/core";
+import type { BlockForm } from "./block-form.js";
+import type { ConfigAt } from "./config-at.js";
+import type { BlockAuthority, HeaderRules } from "./header-rules.js";
+import { Rejected } from "./rejected.js";
+import type { BftTransition } from "./settings.js";
+
+/** What blocks of a height are made and verified with. */
+export interface HeightBlocksParts {
+  readonly host: ProducerHost;
+  readonly form: BlockForm;
+  readonly rules: HeaderRules;
+  readonly config: ConfigAt<BftTransition>;
+  readonly parent: SealedHeader;
+  readonly authorityOn: (timestamp: bigint) => Promise<BlockAuthority>;
+  readonly log: Logger;
+}
+
+/** The blocks that are proposed for a height: each of them is executed once, and the decided one is committed. */
+export class HeightBlocks {
+  readonly #parts: HeightBlocksParts;
+  readonly #executed = new Map<Hash, BuiltBlock>();
+
+  constructor(parts: HeightBlocksParts) {
+    this.#parts = parts;
+  }
+
+  /** Builds a block for a round: `later` while an empty one is not due, `undefined` when it cannot be built. */
+  async build(round: number): Promise<Block | "later" | undefined> {
+    const { host, parent, log, form } = this.#parts;
+    const number = parent.number + 1n;
+    try {
+      const built = await host.build({ parent, timestamp: this.#timestampOf(round) });
+      if (round === 0 && isEmpty(built.block) && this.#isEmptyTooEarly()) return "later";
+      this.#executed.set(form.hashOf(built.block.header), built);
+      return built.block;
+    } catch (error) {
+      if (host.signal.aborted || error instanceof StorageError) throw error;
+      // The other validators go on without it.
+      log.error(`no block ${number} could be built in round ${round}: ${messageOf(error)}`, {
+        error,
+      });
+      return undefined;
+    }
+  }
+
+  /** Verifies a proposed block, its seals apart, and runs it; rejects with `Rejected`. */
+  async verify(block: Block): Promise<void> {
+    const { host, form, rules, parent, authorityOn } = this.#parts;
+    try {
+      const hash = form.hashOf(block.header);
+      if (this.#executed.has(hash)) return;
+      rules.verifyUnsealed(block.header, parent, await authorityOn(block.header.timestamp));
+      this.#executed.set(hash, await host.execute(block));
+    } catch (error) {
+      if (error instanceof InvalidBlock) throw new Rejected(error.rule, error.message);
+      if (error instanceof RlpError) throw new Rejected("extra-data", error.message);
+      throw error;
+    }
+  }
+
+  /** Commits the block that was decided. */
+  async commit({ header }: Block): Promise<void> {
+    const { host, form } = this.#parts;
+    const built = this.#executed.get(form.hashOf(header));
+    if (built === undefined) {
+      throw new InvariantError(`block ${header.number} was decided and never executed here`);
+    }
+    await host.submit(built, header);
+  }
+
+  #timestampOf(round: number): bigint {
+    const { host, parent, rules } = this.#parts;
+    const seconds = host.clock.now() / 1000;
+    const now = BigInt(round === 0 ? Math.round(seconds) : Math.floor(seconds));
+    const earliest = rules.earliestOn(parent, now);
+    return now > earliest ? now : earliest;
+  }
+
+  /** When an empty block was too early: how long until it is tried again. */
+  msUntilNextAttempt(): number {
+    const { host, config, parent } = this.#parts;
+    const { blockPeriodSeconds } = config.at(parent.number + 1n);
+    return Math.min(this.#emptyDueMs() - host.clock.now(), blockPeriodSeconds * 1000);
+  }
+
+  #isEmptyTooEarly(): boolean {
+    const { host, config, parent } = this.#parts;
+    const { xEmptyBlockPeriodSeconds } = config.at(parent.number + 1n);
+    return xEmptyBlockPeriodSeconds > 0 && host.clock.now() < this.#emptyDueMs();
+  }
+
+  #emptyDueMs(): number {
+    const { config, parent } = this.#parts;
+    const { xEmptyBlockPeriodSeconds } = config.at(parent.number + 1n);
+    return (Number(parent.timestamp) + xEmptyBlockPeriodSeconds) * 1000;
+  }
+}
+
+function isEmpty({ body }: Block): boolean {
+  return body.transactions.length === 0;
+}

@@ -1,0 +1,36 @@
+import type { Clock } from "@plinth/core";
+
+/** No round lasts longer: after a long standstill a network must not wait for hours. */
+const MAX_ROUND_MS = 300_000;
+
+/** How long a round may last: twice as long as the one before, up to five minutes. */
+export function roundTimeoutMs(requestTimeoutSeconds: number, round: number): number {
+  const first = requestTimeoutSeconds * 1000;
+  return Math.max(first, Math.min(first * 2 ** round, MAX_ROUND_MS));
+}
+
+/** The timers of a height; at most one of each kind runs. */
+export class HeightTimers {
+  readonly #clock: Clock;
+  readonly #running = new Map<"block" | "round" | "resend", () => void>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Starts a timer; one of the same kind that runs is stopped. */
+  start(kind: "block" | "round" | "resend", ms: number, expired: () => void): void {
+    this.stop(kind);
+    this.#running.set(kind, this.#clock.after(Math.max(0, ms), expired));
+  }
+
+  stop(kind: "block" | "round" | "resend"): void {
+    this.#running.get(kind)?.();
+    this.#running.delete(kind);
+  }
+
+  stopAll(): void {
+    for (const stop of this.#running.values()) stop();
+    this.#running.clear();
+  }
+}

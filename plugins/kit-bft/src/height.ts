@@ -1,0 +1,351 @@
+import type { Address, Block } from "@plinth/core";
+import type { Dialect, HeightFacts, Sign, VerifyBlock } from "./dialect.js";
+import {
+  type BftMessage,
+  type Certificate,
+  type Commit,
+  findPrepared,
+  keyOf,
+  type Prepare,
+  type Proposal,
+  type RoundChange,
+} from "./messages.js";
+import { maxFailures } from "./quorum.js";
+import { verifyRule } from "./rejected.js";
+import { RoundChanges } from "./round-changes.js";
+import { RoundState } from "./round-state.js";
+import { isSignedBy, signatureBytes } from "./signatures.js";
+
+/** What a height asks of its surroundings; everything else it decides by itself. */
+export interface HeightParts<P extends Proposal, R extends RoundChange> {
+  readonly dialect: Dialect<P, R>;
+  readonly facts: HeightFacts;
+  /** The address of this node, which is one of the validators. */
+  readonly self: Address;
+  readonly sign: Sign;
+  readonly verifyBlock: VerifyBlock;
+  /** A new block for a round: `later` when it is not due yet, `undefined` when there can be none. */
+  readonly build: (round: number) => Promise<Block | "later" | undefined>;
+}
+
+/** What this node signed at a height before it was restarted. */
+export interface OwnRecord<P extends Proposal, R extends RoundChange> {
+  readonly messages: readonly BftMessage<P, R>[];
+  readonly certificate: Certificate<P> | undefined;
+}
+
+/** What is to be done after an event, in this order. */
+export type Effect<P extends Proposal, R extends RoundChange> =
+  /** Write it down, so that it is never contradicted, then send it to all validators. */
+  | { readonly kind: "send"; readonly message: BftMessage<P, R> }
+  /** Write it down: a restart must not forget it. */
+  | { readonly kind: "keep"; readonly certificate: Certificate<P> }
+  /** A round has begun: start its timer, and stop that of the round before. */
+  | { readonly kind: "round"; readonly round: number }
+  /** No block is due yet: stop the timer of the round, and start that of the block again. */
+  | { readonly kind: "postpone" }
+  /** The validators have agreed on a block. */
+  | { readonly kind: "decide"; readonly block: Block };
+
+/** The rounds ahead in which prepares and commits of one validator are kept. */
+const MAX_ROUNDS_AHEAD = 16;
+
+/**
+ * How validators agree on one block: events go in, messages and a block come out.
+ *
+ * It knows no sockets and no clock. Events are handled one at a time: the caller awaits each of them.
+ */
+export class Height<P extends Proposal, R extends RoundChange> {
+  readonly #parts: HeightParts<P, R>;
+  readonly #rounds = new Map<number, RoundState<P>>();
+  readonly #roundChanges = new RoundChanges<R>();
+  /** What this node has signed, by kind and round. */
+  readonly #own = new Map<string, BftMessage<P, R>>();
+  /** `undefined` until the first round begins. */
+  #round: number | undefined;
+  /** The last round that was prepared here. */
+  #certificate: Certificate<P> | undefined;
+  #isDecided = false;
+  #effects: Effect<P, R>[] = [];
+
+  constructor(parts: HeightParts<P, R>) {
+    this.#parts = parts;
+  }
+
+  /** The round that this node is in; `undefined` while the block period lasts. */
+  get round(): number | undefined {
+    return this.#round;
+  }
+
+  /** What was heard in a round. */
+  heardIn(round: number): RoundState<P> | undefined {
+    return this.#rounds.get(round);
+  }
+
+  /** Who has given up which rounds: the highest round that each changed to. */
+  roundsOfOthers(): ReadonlyMap<Address, number> {
+    return this.#roundChanges.rounds();
+  }
+
+  /** What this node has signed in the round that it is in. */
+  latestMessages(): readonly BftMessage<P, R>[] {
+    return [...this.#own.values()].filter(({ round }) => round === this.#round);
+  }
+
+  /** Begins, or goes on where the node was stopped. */
+  start(record?: OwnRecord<P, R>): Promise<readonly Effect<P, R>[]> {
+    return this.#collect(async () => {
+      if (record !== undefined && record.messages.length > 0) await this.#resume(record);
+      else if (!this.#parts.dialect.awaitsPeriod) this.#enter(0);
+    });
+  }
+
+  /** The block period has passed. */
+  periodPassed(): Promise<readonly Effect<P, R>[]> {
+    return this.#collect(async () => {
+      if (this.#parts.dialect.awaitsPeriod) {
+        // A proposal may have come before the local timer.
+        if (this.#round !== undefined) return;
+        this.#enter(0);
+      }
+      if (this.#round === 0 && this.#isProposer(0)) await this.#proposeFirst();
+    });
+  }
+
+  /** A round took too long. */
+  roundExpired(round: number): Promise<readonly Effect<P, R>[]> {
+    return this.#collect(async () => {
+      if (round === this.#round) await this.#changeTo(round + 1);
+    });
+  }
+
+  /** A validator sent a message for this height; rejects with `Rejected` when it breaks a rule. */
+  received(message: BftMessage<P, R>): Promise<readonly Effect<P, R>[]> {
+    return this.#collect(async () => {
+      const { author } = message;
+      verifyRule(this.#isValidator(author), "author", `${author} is not a validator`);
+      if (message.kind === "proposal") await this.#receivedProposal(message);
+      else if (message.kind === "round-change") await this.#receivedRoundChange(message);
+      else await this.#receivedVote(message);
+    });
+  }
+
+  async #collect(work: () => Promise<void>): Promise<readonly Effect<P, R>[]> {
+    if (this.#isDecided) return [];
+    this.#effects = [];
+    await work();
+    return this.#effects;
+  }
+
+  /** Enters the last round that this node signed anything in: going back could contradict it. */
+  async #resume({ messages, certificate }: OwnRecord<P, R>): Promise<void> {
+    this.#certificate = certificate;
+    for (const message of messages) this.#own.set(keyOf(message), message);
+    const last = Math.max(...messages.map(({ round }) => round));
+    this.#enter(last);
+    const latest = messages.filter(({ round }) => round === last);
+    for (const message of latest) this.#effects.push({ kind: "send", message });
+    for (const message of latest) {
+      if (message.kind === "round-change") this.#roundChanges.add(message);
+      if (message.kind === "prepare") this.#stateOf(last).prepares.set(message.author, message);
+      if (message.kind === "commit") this.#stateOf(last).commits.set(message.author, message);
+    }
+    const kept = certificate?.proposal.round === last ? certificate : undefined;
+    for (const prepare of kept?.prepares ?? []) {
+      this.#stateOf(last).prepares.set(prepare.author, prepare);
+    }
+    const own = latest.find((message): message is P => message.kind === "proposal");
+    const proposal = own ?? kept?.proposal;
+    if (proposal === undefined) return;
+    await this.#parts.verifyBlock(proposal.block);
+    await this.#accept(proposal);
+  }
+
+  #enter(round: number): void {
+    this.#round = round;
+    this.#roundChanges.dropBefore(round);
+    this.#effects.push({ kind: "round", round });
+  }
+
+  async #changeTo(round: number): Promise<void> {
+    this.#enter(round);
+    const { dialect, facts, sign } = this.#parts;
+    const id = { height: facts.height, round };
+    const message = await this.#sign("round-change", round, () =>
+      dialect.createRoundChange(id, this.#certificate, sign),
+    );
+    this.#roundChanges.add(message);
+    await this.#followRoundChanges(round);
+  }
+
+  async #proposeFirst(): Promise<void> {
+    const block = await this.#parts.build(0);
+    if (block === undefined) return;
+    if (block !== "later") return this.#propose(0, block, []);
+    this.#round = undefined;
+    this.#effects.push({ kind: "postpone" });
+  }
+
+  async #propose(round: number, block: Block, reasons: readonly R[]): Promise<void> {
+    const { dialect, facts, sign } = this.#parts;
+    const id = { height: facts.height, round };
+    const proposal = await this.#sign("proposal", round, () =>
+      dialect.createProposal(id, dialect.withRound(block, round), reasons, sign),
+    );
+    await this.#accept(proposal);
+  }
+
+  async #receivedProposal(proposal: P): Promise<void> {
+    const { round, author } = proposal;
+    if (round < (this.#round ?? 0) || this.#rounds.get(round)?.proposal !== undefined) return;
+    const { dialect, facts, verifyBlock } = this.#parts;
+    const proposer = facts.proposerOf(round);
+    verifyRule(
+      author === proposer,
+      "proposer",
+      `the proposer of round ${round} is ${proposer}, not ${author}`,
+    );
+    await dialect.verifyProposal(proposal, facts, verifyBlock);
+    if (round !== this.#round) this.#enter(round);
+    await this.#accept(proposal);
+  }
+
+  async #accept(proposal: P): Promise<void> {
+    const { dialect, self, sign } = this.#parts;
+    const { round, digest } = proposal;
+    const state = this.#stateOf(round);
+    state.accept(proposal, (message) => this.#isAbout(message, proposal));
+    if (dialect.proposerPrepares || proposal.author !== self) {
+      const prepare = await this.#sign("prepare", round, () =>
+        dialect.createPrepare({ height: proposal.height, round }, digest, sign),
+      );
+      // After a restart it may be about another block of this round, which stays the only one.
+      if (prepare.digest === digest) state.prepares.set(self, prepare);
+    }
+    await this.#advance(state);
+  }
+
+  async #receivedVote(message: Prepare | Commit): Promise<void> {
+    const { round, author } = message;
+    const isPast = round < (this.#round ?? 0);
+    // Commits of an earlier round can still decide the height.
+    if (isPast && (message.kind === "prepare" || !this.#rounds.has(round))) return;
+    if (round > (this.#round ?? 0) && !this.#hasRoomFor(author, round)) return;
+    const state = this.#stateOf(round);
+    const { proposal } = state;
+    if (proposal !== undefined) {
+      verifyRule(
+        this.#isAbout(message, proposal),
+        "digest",
+        `a ${message.kind} of ${author} is not about the proposal of round ${round}, or its seal is wrong`,
+      );
+    }
+    const messages: Map<Address, Prepare | Commit> =
+      message.kind === "prepare" ? state.prepares : state.commits;
+    if (messages.has(author)) return;
+    messages.set(author, message);
+    await this.#advance(state);
+  }
+
+  async #receivedRoundChange(message: R): Promise<void> {
+    const { round } = message;
+    if (round < (this.#round ?? 0)) return;
+    const { dialect, facts, verifyBlock } = this.#parts;
+    await dialect.verifyRoundChange(message, facts, verifyBlock);
+    if (!this.#roundChanges.add(message)) return;
+    await this.#followRoundChanges(round);
+    await this.#joinOthers();
+  }
+
+  /** A quorum has changed to a round: it begins, and its proposer proposes. */
+  async #followRoundChanges(round: number): Promise<void> {
+    const { facts, verifyBlock, build } = this.#parts;
+    const reasons = this.#roundChanges.takeQuorum(round, facts.quorum);
+    if (reasons === undefined) return;
+    if (round > (this.#round ?? -1)) this.#enter(round);
+    if (!this.#isProposer(round) || this.#rounds.get(round)?.proposal !== undefined) return;
+    const prepared = findPrepared(reasons)?.block;
+    if (prepared !== undefined) await verifyBlock(prepared);
+    const block = prepared ?? (await build(round));
+    if (typeof block === "object") await this.#propose(round, block, reasons);
+  }
+
+  /** One more than may lie has left this round: at least one honest validator has, and this one follows. */
+  async #joinOthers(): Promise<void> {
+    const { validators } = this.#parts.facts;
+    const round = this.#roundChanges.reachedBy(maxFailures(validators.length) + 1);
+    if (round !== undefined && round > (this.#round ?? 0)) await this.#changeTo(round);
+  }
+
+  async #advance(state: RoundState<P>): Promise<void> {
+    const { proposal, round } = state;
+    if (proposal === undefined) return;
+    const { dialect, facts } = this.#parts;
+    const needed = dialect.proposerPrepares ? facts.quorum : facts.quorum - 1;
+    if (round === this.#round && state.becomesPrepared(needed)) await this.#commit(state, proposal);
+    if (!state.becomesDecided(facts.quorum)) return;
+    this.#isDecided = true;
+    const seals = [...state.commits.values()].map(({ seal }) => seal);
+    this.#effects.push({ kind: "decide", block: dialect.withSeals(proposal.block, round, seals) });
+  }
+
+  async #commit(state: RoundState<P>, proposal: P): Promise<void> {
+    const { dialect, self, sign } = this.#parts;
+    const { height, round, digest, block } = proposal;
+    this.#certificate = { proposal, prepares: [...state.prepares.values()] };
+    this.#effects.push({ kind: "keep", certificate: this.#certificate });
+    const commit = await this.#sign("commit", round, async () => {
+      const seal = signatureBytes(await sign(dialect.sealHashOf(block, round)));
+      return dialect.createCommit({ height, round }, { digest, seal }, sign);
+    });
+    if (commit.digest === digest) state.commits.set(self, commit);
+  }
+
+  /** The message of this node for a kind and a round: there is only one, also after a restart. */
+  async #sign<M extends BftMessage<P, R>>(
+    kind: M["kind"],
+    round: number,
+    create: () => Promise<M>,
+  ): Promise<M> {
+    const key = keyOf({ kind, round });
+    const known = this.#own.get(key) as M | undefined;
+    if (known !== undefined) return known;
+    const message = await create();
+    this.#own.set(key, message);
+    this.#effects.push({ kind: "send", message });
+    return message;
+  }
+
+  #isAbout(message: Prepare | Commit, { digest, block }: P): boolean {
+    if (message.digest !== digest) return false;
+    if (message.kind === "prepare") return true;
+    const hash = this.#parts.dialect.sealHashOf(block, message.round);
+    return isSignedBy(message.author, hash, message.seal);
+  }
+
+  #hasRoomFor(author: Address, round: number): boolean {
+    const heard = [...this.#rounds.values()].filter(
+      (state) =>
+        state.round > (this.#round ?? 0) &&
+        state.round !== round &&
+        (state.prepares.has(author) || state.commits.has(author)),
+    );
+    return heard.length < MAX_ROUNDS_AHEAD;
+  }
+
+  #stateOf(round: number): RoundState<P> {
+    const known = this.#rounds.get(round);
+    if (known !== undefined) return known;
+    const state = new RoundState<P>(round);
+    this.#rounds.set(round, state);
+    return state;
+  }
+
+  #isProposer(round: number): boolean {
+    return this.#parts.facts.proposerOf(round) === this.#parts.self;
+  }
+
+  #isValidator(address: Address): boolean {
+    return this.#parts.facts.validators.includes(address);
+  }
+}

@@ -1,0 +1,104 @@
+import {
+  decodeRlp,
+  encodeRlp,
+  Fields,
+  type PluginTable,
+  type Rlp,
+  scalarBytes,
+  type TableChange,
+} from "@plinth/core";
+import type { Dialect } from "./dialect.js";
+import type { OwnRecord } from "./height.js";
+import {
+  type BftMessage,
+  type Certificate,
+  keyOf,
+  type Prepare,
+  type Proposal,
+  type RoundChange,
+} from "./messages.js";
+
+const CERTIFICATE = "certificate";
+
+/**
+ * What this node has signed, on disk before it is sent.
+ *
+ * A validator that contradicts itself after a crash can split the chain, and only the disk knows what it has said. The
+ * journal is about one height: that of the next block.
+ */
+export class Journal<P extends Proposal, R extends RoundChange> {
+  readonly #table: PluginTable;
+  readonly #dialect: Dialect<P, R>;
+  /** What is on disk. */
+  readonly #keys = new Set<string>();
+  #height = 0n;
+
+  constructor(table: PluginTable, dialect: Dialect<P, R>) {
+    this.#table = table;
+    this.#dialect = dialect;
+  }
+
+  /** Forgets other heights; answers what was signed at this one. */
+  async open(height: bigint): Promise<OwnRecord<P, R>> {
+    const stale: TableChange[] = [];
+    const messages: BftMessage<P, R>[] = [];
+    let certificate: Certificate<P> | undefined;
+    this.#keys.clear();
+    this.#height = height;
+    for await (const [key, value] of this.#table.iterate()) {
+      const entry = this.#read(value);
+      if (entry.height !== height) {
+        stale.push([key, undefined]);
+        continue;
+      }
+      const name = Buffer.from(key).toString();
+      this.#keys.add(name);
+      if (name === CERTIFICATE) certificate = certificateOf(entry.messages);
+      else messages.push(...entry.messages);
+    }
+    if (stale.length > 0) await this.#table.write(stale);
+    return { messages, certificate };
+  }
+
+  /** Writes messages down; they are on the disk when the promise settles. */
+  async add(
+    messages: readonly BftMessage<P, R>[],
+    certificate: Certificate<P> | undefined,
+  ): Promise<void> {
+    const fresh = messages.filter((message) => !this.#keys.has(keyOf(message)));
+    const changes = fresh.map((message) => this.#change(keyOf(message), [message]));
+    if (certificate !== undefined) {
+      const { proposal, prepares } = certificate;
+      changes.push(this.#change(CERTIFICATE, [proposal, ...prepares]));
+    }
+    if (changes.length === 0) return;
+    await this.#table.write(changes, { durable: true });
+    for (const message of fresh) this.#keys.add(keyOf(message));
+  }
+
+  #change(key: string, messages: readonly BftMessage<P, R>[]): TableChange {
+    const items = messages.map(({ code, bytes }) => [scalarBytes(BigInt(code)), bytes]);
+    return [Buffer.from(key), encodeRlp([scalarBytes(this.#height), items])];
+  }
+
+  #read(value: Uint8Array): {
+    readonly height: bigint;
+    readonly messages: readonly BftMessage<P, R>[];
+  } {
+    const entry = new Fields("journal", decodeRlp(value));
+    const height = entry.uint64("height");
+    const messages = entry.list("messages").map((item: Rlp) => {
+      const fields = new Fields("journal.message", item);
+      return this.#dialect.decode(Number(fields.uint64("code")), fields.bytes("bytes"));
+    });
+    return { height, messages };
+  }
+}
+
+function certificateOf<P extends Proposal, R extends RoundChange>(
+  messages: readonly BftMessage<P, R>[],
+): Certificate<P> | undefined {
+  const proposal = messages.find((message): message is P => message.kind === "proposal");
+  const prepares = messages.filter((message): message is Prepare => message.kind === "prepare");
+  return proposal && { proposal, prepares };
+}

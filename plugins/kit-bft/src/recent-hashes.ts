@@ -1,0 +1,21 @@
+import { getCrypto, toHex } from "@plinth/core";
+
+/** The hashes of the last messages, to recognise one that was there already. */
+export class RecentHashes {
+  readonly #limit: number;
+  readonly #hashes = new Set<string>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** False when the message is known. */
+  add(bytes: Uint8Array): boolean {
+    const hash = toHex(getCrypto().keccak256(bytes));
+    if (this.#hashes.has(hash)) return false;
+    this.#hashes.add(hash);
+    const [oldest] = this.#hashes;
+    if (this.#hashes.size > this.#limit && oldest !== undefined) this.#hashes.delete(oldest);
+    return true;
+  }
+}

@@ -1,0 +1,16 @@
+/** A message breaks a rule of consensus. It is dropped; whoever sent it may only have passed it on. */
+export class Rejected extends Error {
+  /** The rule, for metrics and tests. */
+  readonly rule: string;
+
+  constructor(rule: string, message: string) {
+    super(message);
+    this.name = "Rejected";
+    this.rule = rule;
+  }
+}
+
+/** Throws `Rejected` unless the rule is kept. */
+export function verifyRule(isKept: boolean, rule: string, message: string): asserts isKept {
+  if (!isKept) throw new Rejected(rule, message);
+}

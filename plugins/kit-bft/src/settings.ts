@@ -1,0 +1,75 @@
+import { type Address, type Codec, DecodeError, t, type ValueOf } from "@plinth/core";
+
+/** An address, or blank for none. */
+const beneficiary: Codec<Address | ""> = {
+  decode(json, path = "") {
+    if (typeof json === "string" && json.trim() === "") return "";
+    if (typeof json === "string" && /^(0x)?[0-9a-f]{40}$/i.test(json)) {
+      return `0x${json.replace(/^0x/i, "").toLowerCase()}`;
+    }
+    throw new DecodeError(path, "an address of 20 bytes, or blank for the proposer");
+  },
+  encode: (value) => value,
+  schema: { type: "string" },
+};
+
+/** An amount in wei as text, decimal or hexadecimal. */
+const amount: Codec<bigint> = {
+  decode(json, path = "") {
+    const text = typeof json === "number" ? String(json) : json;
+    if (typeof text !== "string" || !/^(0x[0-9a-f]+|\d+)$/i.test(text)) {
+      throw new DecodeError(path, "an amount in wei, decimal or hexadecimal");
+    }
+    return BigInt(text);
+  },
+  encode: (value) => value.toString(),
+  schema: { type: "string" },
+};
+
+/** A positive integer, as a number or as text. */
+const positive: Codec<number> = {
+  decode(json, path = "") {
+    const value = typeof json === "string" && /^\d+$/.test(json) ? Number(json) : json;
+    if (typeof value === "number" && Number.isSafeInteger(value) && value > 0) return value;
+    throw new DecodeError(path, "an integer of at least 1");
+  },
+  encode: (value) => value,
+  schema: { type: "integer", minimum: 1 },
+};
+
+const limit = (value: number) => t.optional(t.integer({ min: 0 }), value);
+
+/** What every BFT engine reads under its key of the genesis file. */
+export const bftSettings = {
+  blockPeriodSeconds: t.optional(positive, 1),
+  epochLength: t.optional(t.integer({ min: 1 }), 30_000),
+  requestTimeoutSeconds: t.optional(positive, 1),
+  messageQueueLimit: limit(1000),
+  duplicateMessageLimit: limit(100),
+  gossipedHistoryLimit: limit(1000),
+  futureMessagesLimit: limit(1000),
+  futureMessagesMaxDistance: limit(10),
+  miningBeneficiary: t.optional(beneficiary),
+  blockReward: t.optional(amount, 0n),
+  xBlockPeriodMilliseconds: limit(0),
+  xEmptyBlockPeriodSeconds: limit(0),
+};
+
+/** What an entry of the transitions of every BFT engine may change. */
+export const bftTransition = {
+  block: t.integer({ min: 1 }),
+  validators: t.optional(t.array(t.address)),
+  blockPeriodSeconds: t.optional(positive),
+  blockReward: t.optional(amount),
+  miningBeneficiary: t.optional(beneficiary),
+  xBlockPeriodMilliseconds: t.optional(t.integer({ min: 0 })),
+  xEmptyBlockPeriodSeconds: t.optional(t.integer({ min: 0 })),
+};
+
+const settings = t.object(bftSettings);
+const transition = t.object(bftTransition);
+
+/** The settings of a BFT engine as a value. */
+export type BftSettings = ValueOf<typeof settings>;
+/** A transition of a BFT engine as a value. */
+export type BftTransition = ValueOf<typeof transition>;

@@ -1,0 +1,301 @@
+import {
+  type Address,
+  type EngineKey,
+  type Logger,
+  type ProducerHost,
+  type ProtocolPeer,
+  RlpError,
+  type SealedHeader,
+} from "@plinth/core";
+import type { BlockForm } from "./block-form.js";
+import type { ConfigAt } from "./config-at.js";
+import type { ConsensusMetrics } from "./consensus-metrics.js";
+import type { Dialect } from "./dialect.js";
+import { FutureMessages } from "./future-messages.js";
+import type { HeaderRules } from "./header-rules.js";
+import { type Effect, Height } from "./height.js";
+import { HeightBlocks } from "./height-blocks.js";
+import { HeightTimers, roundTimeoutMs } from "./height-timers.js";
+import type { Journal } from "./journal.js";
+import { Mailbox } from "./mailbox.js";
+import type { BftMessage, Proposal, RoundChange } from "./messages.js";
+import { selectProposer } from "./proposer.js";
+import { maxFailures, quorumOf } from "./quorum.js";
+import { RecentHashes } from "./recent-hashes.js";
+import { Rejected } from "./rejected.js";
+import type { BftSettings, BftTransition } from "./settings.js";
+import type { ValidatorPeers } from "./validator-peers.js";
+import type { ValidatorSource } from "./validators.js";
+
+/** What a validator works with. */
+export interface ValidatorParts<P extends Proposal, R extends RoundChange> {
+  readonly dialect: Dialect<P, R>;
+  readonly form: BlockForm;
+  readonly rules: HeaderRules;
+  readonly source: ValidatorSource;
+  readonly config: ConfigAt<BftTransition>;
+  readonly settings: BftSettings;
+  readonly journal: Journal<P, R>;
+  readonly peers: ValidatorPeers;
+  readonly key: EngineKey;
+  readonly log: Logger;
+  readonly metrics: ConsensusMetrics;
+}
+
+/** A message of another validator, and the peer that it came from. */
+interface Received<P extends Proposal, R extends RoundChange> {
+  readonly height: bigint;
+  readonly message: BftMessage<P, R>;
+  readonly from: ProtocolPeer;
+}
+
+type Event<P extends Proposal, R extends RoundChange> =
+  | { readonly kind: "head" }
+  | ({ readonly kind: "message" } & Received<P, R>)
+  | { readonly kind: "period"; readonly height: bigint }
+  | { readonly kind: "round"; readonly height: bigint; readonly round: number }
+  | { readonly kind: "resend"; readonly height: bigint };
+
+/** The height that is decided now. */
+interface CurrentHeight<P extends Proposal, R extends RoundChange> {
+  readonly number: bigint;
+  readonly parent: SealedHeader;
+  readonly validators: readonly Address[];
+  readonly proposerOf: (round: number) => Address | undefined;
+  readonly blocks: HeightBlocks;
+  /** `undefined` where this node is not a validator. */
+  readonly machine: Height<P, R> | undefined;
+}
+
+/**
+ * Takes part in one height after another, as long as the node makes blocks.
+ *
+ * It stands between the state machine of a height and the world: it has the timers, the journal, the peers and the
+ * chain. Events are handled one at a time.
+ */
+export class Validator<P extends Proposal, R extends RoundChange> {
+  readonly #parts: ValidatorParts<P, R>;
+  readonly #seen: RecentHashes;
+  readonly #future: FutureMessages<Received<P, R>>;
+  #mailbox: Mailbox<Event<P, R>> | undefined;
+  #current: CurrentHeight<P, R> | undefined;
+  #described: string | undefined;
+
+  constructor(parts: ValidatorParts<P, R>) {
+    const { duplicateMessageLimit, futureMessagesLimit, futureMessagesMaxDistance } =
+      parts.settings;
+    this.#parts = parts;
+    this.#seen = new RecentHashes(duplicateMessageLimit);
+    this.#future = new FutureMessages({
+      count: futureMessagesLimit,
+      distance: futureMessagesMaxDistance,
+    });
+  }
+
+  /** The height that this node takes part in; `undefined` while it makes no blocks. */
+  get current(): Omit<CurrentHeight<P, R>, "blocks"> | undefined {
+    return this.#current;
+  }
+
+  /** Takes a message of a peer; one that cannot be read is dropped, as it may only have been passed on. */
+  received(from: ProtocolPeer, code: number, payload: Uint8Array): void {
+    const { dialect, metrics, log } = this.#parts;
+    const mailbox = this.#mailbox;
+    if (mailbox === undefined || !this.#seen.add(payload)) return;
+    try {
+      const message = dialect.decode(code, payload);
+      metrics.message(message.kind, "received");
+      mailbox.put({ kind: "message", height: message.height, message, from }, { mayBeLost: true });
+    } catch (error) {
+      if (!(error instanceof RlpError)) throw error;
+      metrics.message("unreadable", "rejected");
+      log.debug(`a message of ${from.enode.host} with code ${code} was dropped: ${error.message}`);
+    }
+  }
+
+  /** Tells a validator that has just connected what this node says about the height. */
+  connected(peer: ProtocolPeer, address: Address): void {
+    const { machine, validators = [] } = this.#current ?? {};
+    if (!validators.includes(address)) return;
+    for (const { code, bytes } of machine?.latestMessages() ?? []) peer.send(code, bytes);
+  }
+
+  /** Takes part until production ends. */
+  async run(host: ProducerHost): Promise<void> {
+    const mailbox = new Mailbox<Event<P, R>>(this.#parts.settings.messageQueueLimit);
+    const timers = new HeightTimers(host.clock);
+    const end = new AbortController();
+    const signal = AbortSignal.any([host.signal, end.signal]);
+    const followed = followHeads(host, signal, mailbox);
+    this.#mailbox = mailbox;
+    try {
+      for await (const event of mailbox.events(signal)) await this.#handle(event, host, timers);
+    } finally {
+      this.#mailbox = undefined;
+      this.#current = undefined;
+      timers.stopAll();
+      end.abort();
+      await followed;
+    }
+  }
+
+  async #handle(event: Event<P, R>, host: ProducerHost, timers: HeightTimers): Promise<void> {
+    if (event.kind === "head") return this.#begin(host, timers);
+    if (event.kind === "message") return this.#receivedInTurn(event, timers);
+    const current = this.#current;
+    const machine = current?.machine;
+    if (machine === undefined || current?.number !== event.height) return;
+    if (event.kind === "resend") return this.#resend(current, timers);
+    if (event.kind === "period") {
+      return this.#apply(await machine.periodPassed(), current, timers);
+    }
+    const effects = await machine.roundExpired(event.round);
+    if (effects.length > 0) this.#reportMissed(current, event.round);
+    await this.#apply(effects, current, timers);
+  }
+
+  /** Begins the height after the head, and takes up what was said about it before. */
+  async #begin(host: ProducerHost, timers: HeightTimers): Promise<void> {
+    const parent = host.head();
+    if (this.#current !== undefined && parent.hash === this.#current.parent.hash) return;
+    timers.stopAll();
+    const current = await this.#open(parent, host);
+    this.#current = current;
+    this.#describe(current);
+    if (current.machine === undefined) return;
+    const record = await this.#parts.journal.open(current.number);
+    this.#startPeriod(current, host, timers);
+    await this.#apply(await current.machine.start(record), current, timers);
+    for (const received of this.#future.take(current.number)) {
+      await this.#receivedInTurn(received, timers);
+    }
+  }
+
+  async #open(parent: SealedHeader, host: ProducerHost): Promise<CurrentHeight<P, R>> {
+    const { source, key, dialect, form, rules, config, log } = this.#parts;
+    const number = parent.number + 1n;
+    const validators = await source.after(parent, host.chain);
+    const authorityOn = (timestamp: bigint) => source.authorityOn(parent, timestamp, host.chain);
+    const blocks = new HeightBlocks({ host, form, rules, config, parent, authorityOn, log });
+    const proposerOf = (round: number) =>
+      selectProposer({ validators, previous: parent.coinbase, round });
+    const quorum = quorumOf(validators.length);
+    const facts = { height: number, validators, quorum, proposerOf };
+    const machine = validators.includes(key.address)
+      ? new Height({
+          dialect,
+          facts,
+          self: key.address,
+          sign: host.sign,
+          verifyBlock: (block) => blocks.verify(block),
+          build: (round) => blocks.build(round),
+        })
+      : undefined;
+    return { number, parent, validators, proposerOf, blocks, machine };
+  }
+
+  async #receivedInTurn(received: Received<P, R>, timers: HeightTimers): Promise<void> {
+    const current = this.#current;
+    const { message, from, height } = received;
+    if (current === undefined || height < current.number) return;
+    if (height > current.number) return this.#future.add(received, current.number);
+    if (current.machine === undefined || !current.validators.includes(message.author)) return;
+    const { peers, metrics, log } = this.#parts;
+    peers.relay(message, from, current.validators);
+    if (message.kind === "round-change") metrics.roundChange(message.author);
+    try {
+      await this.#apply(await current.machine.received(message), current, timers);
+    } catch (error) {
+      if (!(error instanceof Rejected)) throw error;
+      metrics.message(message.kind, "rejected");
+      log.debug(`a ${message.kind} of ${message.author} was rejected: ${error.message}`);
+    }
+  }
+
+  /** Does what the height asks for; what was signed is on disk before anyone hears of it. */
+  async #apply(
+    effects: readonly Effect<P, R>[],
+    current: CurrentHeight<P, R>,
+    timers: HeightTimers,
+  ): Promise<void> {
+    const { journal, peers, metrics } = this.#parts;
+    const signed = effects.flatMap((effect) => (effect.kind === "send" ? [effect.message] : []));
+    const kept = effects.flatMap((effect) => (effect.kind === "keep" ? [effect.certificate] : []));
+    await journal.add(signed, kept.at(-1));
+    for (const message of signed) {
+      peers.multicast(message, current.validators);
+      metrics.message(message.kind, "sent");
+    }
+    for (const effect of effects) {
+      if (effect.kind === "round") this.#startRound(effect.round, current, timers);
+      if (effect.kind === "postpone") this.#postpone(current, timers);
+      if (effect.kind === "decide") await current.blocks.commit(effect.block);
+    }
+  }
+
+  #startPeriod(current: CurrentHeight<P, R>, { clock }: ProducerHost, timers: HeightTimers): void {
+    const { number, parent } = current;
+    const { blockPeriodSeconds, xBlockPeriodMilliseconds } = this.#parts.config.at(number);
+    const dueMs = (Number(parent.timestamp) + blockPeriodSeconds) * 1000;
+    const ms = xBlockPeriodMilliseconds > 0 ? xBlockPeriodMilliseconds : dueMs - clock.now();
+    timers.start("block", ms, () => this.#mailbox?.put({ kind: "period", height: number }));
+  }
+
+  #startRound(round: number, { number: height }: CurrentHeight<P, R>, timers: HeightTimers): void {
+    const { requestTimeoutSeconds } = this.#parts.settings;
+    const ms = roundTimeoutMs(requestTimeoutSeconds, round);
+    timers.start("round", ms, () => this.#mailbox?.put({ kind: "round", height, round }));
+    // Rounds above the first are a standstill: what was said may have been lost.
+    if (round > 0) this.#startResending(height, timers);
+  }
+
+  #startResending(height: bigint, timers: HeightTimers): void {
+    const ms = this.#parts.config.at(height).blockPeriodSeconds * 1000;
+    timers.start("resend", ms, () => this.#mailbox?.put({ kind: "resend", height }));
+  }
+
+  #resend(current: CurrentHeight<P, R>, timers: HeightTimers): void {
+    for (const message of current.machine?.latestMessages() ?? []) {
+      this.#parts.peers.multicast(message, current.validators);
+    }
+    this.#startResending(current.number, timers);
+  }
+
+  #postpone({ number: height, blocks }: CurrentHeight<P, R>, timers: HeightTimers): void {
+    timers.stop("round");
+    timers.start("block", blocks.msUntilNextAttempt(), () =>
+      this.#mailbox?.put({ kind: "period", height }),
+    );
+  }
+
+  /** Says once who the validators are, and how many of them may fail. */
+  #describe({ validators, machine }: CurrentHeight<P, R>): void {
+    const { dialect, log } = this.#parts;
+    const count = validators.length;
+    const failures = maxFailures(count);
+    const role =
+      machine === undefined ? "this node is not one of them" : "this node is one of them";
+    const line = `${dialect.engine}: ${count} validators, ${role}; blocks go on with ${failures === 0 ? "none" : `up to ${failures}`} of them down`;
+    if (this.#described === line) return;
+    this.#described = line;
+    log.info(line);
+  }
+
+  #reportMissed({ number, proposerOf }: CurrentHeight<P, R>, round: number): void {
+    const { log, dialect, metrics } = this.#parts;
+    const proposer = proposerOf(round);
+    metrics.missed(proposer);
+    log.info(
+      `${dialect.engine}: block ${number} was not decided in round ${round}, whose proposer is ${proposer}; round ${round + 1} begins`,
+    );
+  }
+}
+
+/** Reports every new head. */
+async function followHeads(
+  host: ProducerHost,
+  signal: AbortSignal,
+  mailbox: Pick<Mailbox<{ readonly kind: "head" }>, "put">,
+): Promise<void> {
+  for await (const _ of host.heads(signal)) mailbox.put({ kind: "head" });
+}

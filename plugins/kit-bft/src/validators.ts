@@ -1,0 +1,14 @@
+import type { Address, ChainReader, SealedHeader } from "@plinth/core";
+import type { BlockAuthority } from "./header-rules.js";
+
+/** Where an engine takes the validators of a block from. */
+export interface ValidatorSource {
+  /** Who may propose and seal the block on a parent, in ascending order. */
+  after(parent: SealedHeader, chain: Pick<ChainReader, "findHeader">): Promise<readonly Address[]>;
+  /** The same, and whether the header of that block lists them; `timestamp` is that of the block. */
+  authorityOn(
+    parent: SealedHeader,
+    timestamp: bigint,
+    chain: Pick<ChainReader, "findHeader">,
+  ): Promise<BlockAuthority>;
+}
