@@ -25,6 +25,7 @@ const PRESETS: Readonly<Record<string, readonly string[]>> = {
     "rpc-txpool",
     "rpc-miner",
     "rpc-net",
+    "rpc-qbft",
     "rpc-plinth",
     "rpc-web3",
     "rpc-rpc",

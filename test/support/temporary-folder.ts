@@ -7,6 +7,8 @@ export interface TemporaryFolder extends Disposable {
   readonly path: string;
   /** A path inside. */
   file(...names: readonly string[]): string;
+  /** Removes a file or folder inside. */
+  remove(...names: readonly string[]): void;
 }
 
 /** Makes an empty folder of its own, in the one for temporary files unless another is named. */
@@ -15,6 +17,7 @@ export function temporaryFolder(parent = tmpdir()): TemporaryFolder {
   return {
     path,
     file: (...names) => join(path, ...names),
+    remove: (...names) => rmSync(join(path, ...names), { recursive: true, force: true }),
     [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
   };
 }

@@ -58,7 +58,11 @@ export function createQbft(
       requestTimeoutSeconds: settings.requestTimeoutSeconds,
       proposals,
       isContract: ({ number }) => source.modeAt(number + 1n).kind === "contract",
-      listedIn: ({ extraData }) => [...qbftExtraData.decodeValidators(extraData)].sort(),
+      // Where a contract names them, the header lists none, and callers see those of the next block.
+      validatorsAt: (header) =>
+        source.modeAt(header.number + 1n).kind === "contract"
+          ? source.after(header, chain)
+          : [...qbftExtraData.decodeValidators(header.extraData)].sort(),
       validatorsAfter: (header) => source.after(header, chain),
       votedAfter: (header) => withoutTransitions.after(header, chain).members,
     },

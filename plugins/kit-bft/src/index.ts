@@ -27,6 +27,7 @@ export {
   type RoundId,
   type SignedMessage,
 } from "./messages.js";
+export { type BftChain, type ChainOf, validatorMethods } from "./methods/index.js";
 export { selectProposer } from "./proposer.js";
 export { maxFailures, quorumOf } from "./quorum.js";
 export { Rejected, verifyRule } from "./rejected.js";

@@ -13,7 +13,7 @@ export interface MeasuredChain {
   findHeader(number: bigint): SealedHeader | undefined;
   author(header: SealedHeader): Address;
   /** Who may make blocks after a block. */
-  membersAfter(header: SealedHeader): readonly Address[];
+  membersAfter(header: SealedHeader): readonly Address[] | Promise<readonly Address[]>;
 }
 
 /**
@@ -39,7 +39,7 @@ export async function measureSigners(
     const proposedBlockCount = (metrics.get(address)?.proposedBlockCount ?? 0n) + 1n;
     metrics.set(address, { address, proposedBlockCount, lastProposedBlockNumber: number });
   }
-  for (const address of last === undefined ? [] : chain.membersAfter(last)) {
+  for (const address of last === undefined ? [] : await chain.membersAfter(last)) {
     if (metrics.has(address)) continue;
     metrics.set(address, { address, proposedBlockCount: 0n, lastProposedBlockNumber: 0n });
   }

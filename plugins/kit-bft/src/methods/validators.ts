@@ -1,0 +1,59 @@
+import {
+  type BlockNumberOrTag,
+  type Call,
+  type Method,
+  method,
+  RpcError,
+  type SealedHeader,
+  t,
+} from "@plinth/core";
+import { blockText } from "@plinth/kit-poa";
+import type { ChainOf } from "./bft-chain.js";
+
+const EXAMPLE = [`0x${"ab".repeat(20)}`];
+const listed = t.optional(t.array(t.address));
+
+/** `…_getValidatorsByBlockNumber`: the validators of a block of the canonical chain. */
+export function getValidatorsByBlockNumber<C extends Call>(chainOf: ChainOf<C>): Method<C> {
+  return method({
+    summary: "Lists the validators of a block; null when there is no such block.",
+    params: { block: blockText },
+    result: listed,
+    example: { params: ["latest"], result: EXAMPLE },
+    async handle({ block }, call: C) {
+      const chain = chainOf(call);
+      if (block === "pending") {
+        const head = call.chain.blocks.head();
+        return call.compatibility.mode === "besu" && !chain.isContract(head)
+          ? chain.votedAfter(head)
+          : chain.validatorsAfter(head);
+      }
+      const header = findHeader(block, call);
+      return header && chain.validatorsAt(header);
+    },
+  });
+}
+
+/** `…_getValidatorsByBlockHash`: the same on any branch. */
+export function getValidatorsByBlockHash<C extends Call>(chainOf: ChainOf<C>): Method<C> {
+  return method({
+    summary: "Lists the validators of the block with a hash; null when there is no such block.",
+    params: { hash: t.withText(t.hash, "Invalid block hash params") },
+    result: listed,
+    example: { params: [`0x${"12".repeat(32)}`], result: EXAMPLE },
+    handle({ hash }, call: C) {
+      const header = call.chain.blocks.findHeader(hash);
+      return header && chainOf(call).validatorsAt(header);
+    },
+  });
+}
+
+function findHeader(id: BlockNumberOrTag, call: Call): SealedHeader | undefined {
+  const { blocks } = call.chain;
+  if (typeof id === "bigint") return id < 0n ? undefined : blocks.findHeader(id);
+  if (id === "earliest") return blocks.findHeader(0n);
+  if (id === "latest" || id === "pending") return blocks.head();
+  const final = call.compatibility.mode === "besu" ? undefined : blocks.finalized();
+  if (final !== undefined) return final;
+  throw new RpcError(-39001, "Unknown block");
+}

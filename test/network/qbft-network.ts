@@ -1,0 +1,193 @@
+import { writeFileSync } from "node:fs";
+import { type Address, type Hex, hexToBytes, loadCrypto, toHex } from "@plinth/core";
+import { qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
+import { freePort } from "../support/free-port.js";
+import { type RunningNode, startNode } from "../support/program.js";
+import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
+
+/** An account that the genesis file pays, and its key. */
+export const RICH = {
+  address: "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73",
+  privateKey: "0x8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63",
+} as const;
+
+/** What a network is made with. */
+export interface QbftNetworkSettings {
+  /** Nodes whose addresses are in the genesis file. */
+  readonly validators: number;
+  /** Nodes beside them. */
+  readonly others?: number;
+  /** Members of `config.qbft`. */
+  readonly qbft?: object;
+  /** Members of `config`. */
+  readonly config?: object;
+  readonly alloc?: object;
+  readonly words?: readonly string[];
+}
+
+/** A node of the network: a process that can be killed and started again. */
+export interface QbftNode {
+  readonly address: Address;
+  readonly enode: string;
+  rpc(method: string, params?: readonly unknown[]): Promise<unknown>;
+  height(): Promise<number>;
+  output(): string;
+  start(): Promise<void>;
+  kill(signal?: NodeJS.Signals): Promise<void>;
+  /** Sends a signal and goes on. */
+  signal(signal: NodeJS.Signals): void;
+  /** Deletes the data of a node that is down; its key stays. */
+  wipe(): void;
+  readonly isRunning: boolean;
+}
+
+/** Processes on one machine that know each other as static peers; the caller starts them. */
+export class QbftNetwork implements AsyncDisposable {
+  readonly nodes: readonly QbftNode[];
+  readonly #folders: readonly TemporaryFolder[];
+
+  private constructor(nodes: readonly QbftNode[], folders: readonly TemporaryFolder[]) {
+    this.nodes = nodes;
+    this.#folders = folders;
+  }
+
+  static async create(settings: QbftNetworkSettings): Promise<QbftNetwork> {
+    const crypto = await loadCrypto();
+    const count = settings.validators + (settings.others ?? 0);
+    const keys = Array.from({ length: count }, (_, index) => keyOf(index + 1));
+    const addresses = keys.map((key) => crypto.addressOf(crypto.publicKeyOf(hexToBytes(key))));
+    const ports: number[] = [];
+    for (const _ of keys) ports.push(await freePort());
+    const enodes = keys.map((key, index) => {
+      const id = toHex(crypto.publicKeyOf(hexToBytes(key))).slice(2);
+      return `enode://${id}@127.0.0.1:${ports[index]}`;
+    });
+    const genesis = genesisOf(settings, addresses.slice(0, settings.validators));
+    const folders = keys.map(() => temporaryFolder());
+    const nodes = folders.map((folder, index) => {
+      writeFileSync(folder.file("key"), keys[index] ?? "");
+      writeFileSync(folder.file("genesis.json"), JSON.stringify(genesis));
+      const others = enodes.filter((_, other) => other !== index);
+      writeFileSync(folder.file("static-nodes.json"), JSON.stringify(others));
+      const words = [
+        `--genesis-file=${folder.file("genesis.json")}`,
+        `--node-private-key-file=${folder.file("key")}`,
+        `--static-nodes-file=${folder.file("static-nodes.json")}`,
+        `--p2p-port=${ports[index]}`,
+        "--p2p-interface=127.0.0.1",
+        "--nat-method=NONE",
+        "--discovery-enabled=false",
+        "--rpc-http-enabled",
+        "--rpc-http-api=ETH,NET,ADMIN,QBFT,PLINTH,TXPOOL",
+        "--min-gas-price=0",
+        ...(settings.words ?? []),
+      ];
+      return new ProcessNode(folder, words, {
+        address: addresses[index] ?? "0x",
+        enode: enodes[index] ?? "",
+      });
+    });
+    return new QbftNetwork(nodes, folders);
+  }
+
+  async startAll(): Promise<void> {
+    await Promise.all(this.nodes.map((node) => node.start()));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.nodes.filter((node) => node.isRunning).map((node) => node.kill()));
+    for (const folder of this.#folders) folder[Symbol.dispose]();
+  }
+}
+
+class ProcessNode implements QbftNode {
+  readonly address: Address;
+  readonly enode: string;
+  readonly #folder: TemporaryFolder;
+  readonly #words: readonly string[];
+  #running: RunningNode | undefined;
+  #printed = "";
+
+  constructor(
+    folder: TemporaryFolder,
+    words: readonly string[],
+    { address, enode }: Pick<QbftNode, "address" | "enode">,
+  ) {
+    this.#folder = folder;
+    this.#words = words;
+    this.address = address;
+    this.enode = enode;
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
+  rpc(method: string, params: readonly unknown[] = []): Promise<unknown> {
+    if (this.#running === undefined) throw new Error("the node is down");
+    return this.#running.rpc(method, params);
+  }
+
+  async height(): Promise<number> {
+    return Number(await this.rpc("eth_blockNumber"));
+  }
+
+  output(): string {
+    return this.#printed + (this.#running?.output() ?? "");
+  }
+
+  async start(): Promise<void> {
+    this.#running = await startNode(this.#words, {
+      folder: this.#folder.path,
+      environment: { PLINTH_P2P_ENABLED: "true" },
+    });
+  }
+
+  async kill(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    this.#printed += running?.output() ?? "";
+    await running?.stop(signal);
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    if (this.#running !== undefined) process.kill(this.#running.pid, signal);
+  }
+
+  wipe(): void {
+    this.#folder.remove("data");
+  }
+}
+
+/** Keys of a test network; node `1` has the first. */
+export function keyOf(number: number): Hex {
+  return `0x${number.toString(16).padStart(64, "0")}`;
+}
+
+function genesisOf(settings: QbftNetworkSettings, validators: readonly Address[]): object {
+  return {
+    config: {
+      chainId: 1337,
+      londonBlock: 0,
+      zeroBaseFee: true,
+      ...settings.config,
+      qbft: {
+        blockPeriodSeconds: 1,
+        epochLength: 30_000,
+        requestTimeoutSeconds: 2,
+        ...settings.qbft,
+      },
+    },
+    nonce: "0x0",
+    timestamp: "0x58ee40ba",
+    gasLimit: "0x1fffffffffffff",
+    difficulty: "0x1",
+    mixHash: "0x63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365",
+    coinbase: `0x${"00".repeat(20)}`,
+    extraData: toHex(qbftExtraData.encodeGenesis(validators)),
+    alloc: {
+      [RICH.address]: { balance: "0x200000000000000000000000000000000" },
+      ...settings.alloc,
+    },
+  };
+}
