@@ -51,6 +51,8 @@ export interface BlockchainSettings extends ImporterSettings {
   readonly pluginEvm: Evm;
   /** For blocks that are run again, which may take long. */
   readonly replayEvms: EvmPool;
+  /** Callers learn of no final block, as with Besu, whatever the engine says. */
+  readonly hidesFinality?: boolean;
 }
 
 /** What a block is to hold. */
@@ -124,6 +126,7 @@ export class Blockchain {
 
   /** The last final block; `undefined` where the engine reports none. */
   finalized(): SealedHeader | undefined {
+    if (this.#settings.hidesFinality === true) return undefined;
     return this.#settings.engine.finality === "instant" ? this.#head : undefined;
   }
 

@@ -79,6 +79,8 @@ export interface LedgerSettings {
   readonly canProduce: boolean;
   /** Whether blocks of this node are verified like those of others before they are committed. */
   readonly verifiesOwnBlocks: boolean;
+  /** Whether callers learn of no final block. */
+  readonly hidesFinality: boolean;
   readonly createEvm: (purpose: EvmPurpose) => Promise<Evm>;
   readonly hooks: Pick<NodeHookGroups, "chain" | "pool" | "build" | "evm" | "consensus">;
 }
@@ -137,6 +139,7 @@ export class Ledger {
       clock,
       hooks: hooks.chain,
       verifiesOwnBlocks: settings.verifiesOwnBlocks,
+      hidesFinality: settings.hidesFinality,
       headMoved,
       retryFailed: ({ header: { number, hash } }: SealedBlock, error: unknown) =>
         settings.log.warn(`block ${number} (${hash}) could not be imported: ${messageOf(error)}`, {

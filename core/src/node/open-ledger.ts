@@ -89,6 +89,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
     canProduce: chosen.canProduce,
     producesAtStart: mining.isEnabled || !chosen.minesOnRequest,
     verifiesOwnBlocks: options.XverifyOwnBlocks,
+    hidesFinality: options.rpcCompatibility === "besu",
     createEvm: (purpose) =>
       driver.create({
         chainId,

@@ -81,6 +81,7 @@ export function openThreadContext(parts: {
         callEvm: evm,
         pluginEvm: evm,
         replayEvms,
+        hidesFinality: options.rpcCompatibility === "besu",
       });
       engineChain.open(blocks);
       return blocks;

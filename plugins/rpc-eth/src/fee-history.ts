@@ -1,6 +1,5 @@
 import {
   type BlockReader,
-  blobBaseFee,
   effectiveGasPrice,
   maxBlobGas,
   nextExcessBlobGas,
@@ -72,10 +71,10 @@ function feesAfter(blocks: BlockReader, newest: SealedHeader) {
     return { base: child.baseFeePerGas ?? 0n, blob: blocks.blobFeeAt(child) ?? 0n };
   }
   const point = { number: newest.number + 1n, timestamp: newest.timestamp + 1n };
-  const blobs = blocks.blobRulesAt(point);
+  const excessBlobGas = nextExcessBlobGas(newest, blocks.blobRulesAt(point));
   return {
     base: blocks.baseFeeAfter(newest) ?? 0n,
-    blob: blobBaseFee(nextExcessBlobGas(newest, blobs), blobs),
+    blob: blocks.blobFeeAt({ ...newest, ...point, excessBlobGas }) ?? 0n,
   };
 }
 

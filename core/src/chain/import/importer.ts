@@ -105,6 +105,8 @@ export class Importer {
   submit({ block: given, execution, isProposal = false }: OwnBlock): Promise<ImportResult> {
     return this.queue.run({ origin: "own" }, async () => {
       const block = this.#verifier.seal(given);
+      const known = await this.#findKnown(block.header.hash);
+      if (known !== undefined) return known;
       const parent = this.#getParent(block);
       if (!isProposal) await this.#verifier.verifyByPlugins(block, parent, execution);
       if (this.#settings.verifiesOwnBlocks === true) await this.#verifier.verifyOwn(block, parent);
@@ -147,12 +149,8 @@ export class Importer {
 
   async #import(block: SealedBlock, { origin, signal }: QueuePlace): Promise<ImportResult> {
     const { hash, parentHash } = block.header;
-    // What was verified, not what came: a body or a seal may be another under the same hash.
-    const known = this.#chain.findBlock(hash);
-    if (known !== undefined) {
-      const moved = await this.#committer.reconsider(known);
-      return moved ?? { block: known, placement: "known", ...NOTHING_MOVED };
-    }
+    const known = await this.#findKnown(hash);
+    if (known !== undefined) return known;
     const parent = this.#chain.findHeader(parentHash);
     if (parent === undefined) return this.#defer({ block, origin }, "parent");
     try {
@@ -166,6 +164,14 @@ export class Importer {
       if (error instanceof InvalidBlock) this.#reject(block, error, origin);
       throw error;
     }
+  }
+
+  /** A block that is there already: as it was verified, because a body or a seal may be another under the same hash. */
+  async #findKnown(hash: Hash): Promise<ImportResult | undefined> {
+    const known = this.#chain.findBlock(hash);
+    if (known === undefined) return undefined;
+    const moved = await this.#committer.reconsider(known);
+    return moved ?? { block: known, placement: "known", ...NOTHING_MOVED };
   }
 
   async #commit(

@@ -53,7 +53,7 @@ function findHeader(id: BlockNumberOrTag, call: Call): SealedHeader | undefined 
   if (typeof id === "bigint") return id < 0n ? undefined : blocks.findHeader(id);
   if (id === "earliest") return blocks.findHeader(0n);
   if (id === "latest" || id === "pending") return blocks.head();
-  const final = call.compatibility.mode === "besu" ? undefined : blocks.finalized();
+  const final = blocks.finalized();
   if (final !== undefined) return final;
   throw new RpcError(-39001, "Unknown block");
 }

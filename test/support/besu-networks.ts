@@ -1,0 +1,86 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { CONFORMANCE } from "./conformance.js";
+import { runProgram, startNode } from "./program.js";
+import { temporaryFolder } from "./temporary-folder.js";
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Answer {
+  readonly phase: string;
+  readonly sameAfterImport?: boolean;
+  readonly shortened?: unknown;
+  readonly request: { readonly method: string; readonly params: readonly unknown[] };
+  readonly response: Json;
+}
+
+/** Which network is imported, and what is not asked. */
+export interface BesuNetworkSettings {
+  readonly name: string;
+  /** The namespace of the engine. */
+  readonly api: string;
+  /** Methods that are not asked, and why. */
+  readonly leftOut?: Readonly<Record<string, string>>;
+}
+
+/** What a node answered that imported the chain of a running Besu network. */
+export interface ComparedAnswers {
+  readonly head: unknown;
+  readonly asked: number;
+  readonly wrong: readonly unknown[];
+}
+
+/** Imports the chain of a network that Besu ran, and asks what Besu was asked, in mode besu. */
+export async function compareWithBesu(settings: BesuNetworkSettings): Promise<ComparedAnswers> {
+  const { name, api, leftOut = {} } = settings;
+  const from = join(CONFORMANCE, "besu-networks", name);
+  const genesis = `--genesis-file=${join(from, "genesis.json")}`;
+  using folder = temporaryFolder();
+  const imported = await runProgram(
+    [genesis, "--data-path=data", "blocks", "import", `--from=${join(from, "chain.blocks")}`],
+    { folder: folder.path },
+  );
+  if (imported.code !== 0) throw new Error(`the chain was not imported:\n${imported.stderr}`);
+  await using node = await startNode(
+    [
+      genesis,
+      "--rpc-compatibility=besu",
+      "--min-gas-price=0",
+      "--rpc-http-enabled",
+      `--rpc-http-api=ETH,NET,WEB3,DEBUG,ADMIN,TXPOOL,MINER,TRACE,${api}`,
+      "--p2p-interface=127.0.0.1",
+      "--p2p-port=0",
+    ],
+    { folder: folder.path, environment: { PLINTH_P2P_ENABLED: "true" } },
+  );
+  const answers = (JSON.parse(readFileSync(join(from, "answers.json"), "utf8")) as Answer[]).filter(
+    ({ phase, sameAfterImport, request }) =>
+      phase === "final" && sameAfterImport === true && !(request.method in leftOut),
+  );
+  const wrong: unknown[] = [];
+  for (const { request, response } of answers) {
+    const { method, params } = request;
+    const given = comparable(method, await ask(node.url, method, params));
+    const expected = comparable(method, response);
+    if (!isDeepStrictEqual(given, expected)) wrong.push({ method, params, given, expected });
+  }
+  return { head: await node.rpc("eth_blockNumber"), asked: answers.length, wrong };
+}
+
+/** The answer to a question: a result or an error. */
+async function ask(url: string, method: string, params: readonly unknown[]): Promise<Json> {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  const response = await fetch(url, { method: "POST", body });
+  return (await response.json()) as Json;
+}
+
+/** Without its id and revert reasons, which an option stores that is not here yet; signer metrics have no order. */
+function comparable(method: string, { id: _, ...answer }: Json): Json {
+  const { result, ...rest } = JSON.parse(
+    JSON.stringify(answer, (key, value) => (key === "revertReason" ? undefined : value)),
+  );
+  if (result === undefined) return rest;
+  if (!method.endsWith("getSignerMetrics") || !Array.isArray(result)) return { ...rest, result };
+  return { ...rest, result: result.toSorted((a, b) => (a.address < b.address ? -1 : 1)) };
+}
