@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { type Address, type Hex, hexToBytes, loadCrypto, toHex } from "@plinth/core";
+import { ibftExtraData } from "@plinth/plugin-consensus-ibft/api";
 import { qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
 import { freePort } from "../support/free-port.js";
 import { type RunningNode, startNode } from "../support/program.js";
@@ -11,22 +12,28 @@ export const RICH = {
   privateKey: "0x8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63",
 } as const;
 
+const EXTRA_DATA = { qbft: qbftExtraData, ibft2: ibftExtraData } as const;
+
 /** What a network is made with. */
-export interface QbftNetworkSettings {
+export interface ValidatorNetworkSettings {
   /** Nodes whose addresses are in the genesis file. */
   readonly validators: number;
+  /** The key of the engine in the genesis file, `qbft` when left out. */
+  readonly engine?: keyof typeof EXTRA_DATA;
   /** Nodes beside them. */
   readonly others?: number;
-  /** Members of `config.qbft`. */
-  readonly qbft?: object;
+  /** Members of what stands under that key. */
+  readonly settings?: object;
   /** Members of `config`. */
   readonly config?: object;
   readonly alloc?: object;
+  /** A genesis file and keys of others, in place of those that are made. */
+  readonly given?: { readonly genesis: object; readonly keys: readonly Hex[] };
   readonly words?: readonly string[];
 }
 
 /** A node of the network: a process that can be killed and started again. */
-export interface QbftNode {
+export interface ValidatorNode {
   readonly address: Address;
   readonly enode: string;
   rpc(method: string, params?: readonly unknown[]): Promise<unknown>;
@@ -39,22 +46,25 @@ export interface QbftNode {
   /** Deletes the data of a node that is down; its key stays. */
   wipe(): void;
   readonly isRunning: boolean;
+  /** Where a node that runs is asked. */
+  readonly urls: { readonly http: string; readonly ws: string };
 }
 
 /** Processes on one machine that know each other as static peers; the caller starts them. */
-export class QbftNetwork implements AsyncDisposable {
-  readonly nodes: readonly QbftNode[];
+export class ValidatorNetwork implements AsyncDisposable {
+  readonly nodes: readonly ValidatorNode[];
   readonly #folders: readonly TemporaryFolder[];
 
-  private constructor(nodes: readonly QbftNode[], folders: readonly TemporaryFolder[]) {
+  private constructor(nodes: readonly ValidatorNode[], folders: readonly TemporaryFolder[]) {
     this.nodes = nodes;
     this.#folders = folders;
   }
 
-  static async create(settings: QbftNetworkSettings): Promise<QbftNetwork> {
+  static async create(settings: ValidatorNetworkSettings): Promise<ValidatorNetwork> {
     const crypto = await loadCrypto();
     const count = settings.validators + (settings.others ?? 0);
-    const keys = Array.from({ length: count }, (_, index) => keyOf(index + 1));
+    const keys =
+      settings.given?.keys ?? Array.from({ length: count }, (_, index) => keyOf(index + 1));
     const addresses = keys.map((key) => crypto.addressOf(crypto.publicKeyOf(hexToBytes(key))));
     const ports: number[] = [];
     for (const _ of keys) ports.push(await freePort());
@@ -62,7 +72,8 @@ export class QbftNetwork implements AsyncDisposable {
       const id = toHex(crypto.publicKeyOf(hexToBytes(key))).slice(2);
       return `enode://${id}@127.0.0.1:${ports[index]}`;
     });
-    const genesis = genesisOf(settings, addresses.slice(0, settings.validators));
+    const validators = addresses.slice(0, settings.validators);
+    const genesis = settings.given?.genesis ?? genesisOf(settings, validators);
     const folders = keys.map(() => temporaryFolder());
     const nodes = folders.map((folder, index) => {
       writeFileSync(folder.file("key"), keys[index] ?? "");
@@ -78,16 +89,15 @@ export class QbftNetwork implements AsyncDisposable {
         "--nat-method=NONE",
         "--discovery-enabled=false",
         "--rpc-http-enabled",
-        "--rpc-http-api=ETH,NET,ADMIN,QBFT,PLINTH,TXPOOL",
         "--min-gas-price=0",
-        ...(settings.words ?? []),
+        ...(settings.words ?? [`--rpc-http-api=ETH,NET,ADMIN,PLINTH,TXPOOL,${apiOf(settings)}`]),
       ];
       return new ProcessNode(folder, words, {
         address: addresses[index] ?? "0x",
         enode: enodes[index] ?? "",
       });
     });
-    return new QbftNetwork(nodes, folders);
+    return new ValidatorNetwork(nodes, folders);
   }
 
   async startAll(): Promise<void> {
@@ -100,7 +110,7 @@ export class QbftNetwork implements AsyncDisposable {
   }
 }
 
-class ProcessNode implements QbftNode {
+class ProcessNode implements ValidatorNode {
   readonly address: Address;
   readonly enode: string;
   readonly #folder: TemporaryFolder;
@@ -111,7 +121,7 @@ class ProcessNode implements QbftNode {
   constructor(
     folder: TemporaryFolder,
     words: readonly string[],
-    { address, enode }: Pick<QbftNode, "address" | "enode">,
+    { address, enode }: Pick<ValidatorNode, "address" | "enode">,
   ) {
     this.#folder = folder;
     this.#words = words;
@@ -123,9 +133,13 @@ class ProcessNode implements QbftNode {
     return this.#running !== undefined;
   }
 
-  rpc(method: string, params: readonly unknown[] = []): Promise<unknown> {
-    if (this.#running === undefined) throw new Error("the node is down");
-    return this.#running.rpc(method, params);
+  get urls() {
+    const { url: http, wsUrl: ws } = this.#getRunning();
+    return { http, ws };
+  }
+
+  async rpc(method: string, params: readonly unknown[] = []): Promise<unknown> {
+    return this.#getRunning().rpc(method, params);
   }
 
   async height(): Promise<number> {
@@ -157,6 +171,11 @@ class ProcessNode implements QbftNode {
   wipe(): void {
     this.#folder.remove("data");
   }
+
+  #getRunning(): RunningNode {
+    if (this.#running === undefined) throw new Error(`the node ${this.address} is down`);
+    return this.#running;
+  }
 }
 
 /** Keys of a test network; node `1` has the first. */
@@ -164,18 +183,19 @@ export function keyOf(number: number): Hex {
   return `0x${number.toString(16).padStart(64, "0")}`;
 }
 
-function genesisOf(settings: QbftNetworkSettings, validators: readonly Address[]): object {
+function genesisOf(settings: ValidatorNetworkSettings, validators: readonly Address[]): object {
+  const { engine = "qbft" } = settings;
   return {
     config: {
       chainId: 1337,
       londonBlock: 0,
       zeroBaseFee: true,
       ...settings.config,
-      qbft: {
+      [engine]: {
         blockPeriodSeconds: 1,
         epochLength: 30_000,
         requestTimeoutSeconds: 2,
-        ...settings.qbft,
+        ...settings.settings,
       },
     },
     nonce: "0x0",
@@ -184,10 +204,14 @@ function genesisOf(settings: QbftNetworkSettings, validators: readonly Address[]
     difficulty: "0x1",
     mixHash: "0x63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365",
     coinbase: `0x${"00".repeat(20)}`,
-    extraData: toHex(qbftExtraData.encodeGenesis(validators)),
+    extraData: toHex(EXTRA_DATA[engine].encodeGenesis(validators)),
     alloc: {
       [RICH.address]: { balance: "0x200000000000000000000000000000000" },
       ...settings.alloc,
     },
   };
+}
+
+function apiOf({ engine = "qbft" }: ValidatorNetworkSettings): string {
+  return engine === "qbft" ? "QBFT" : "IBFT";
 }
