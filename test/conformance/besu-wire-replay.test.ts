@@ -10,34 +10,27 @@ import {
   toHex,
 } from "@plinth/core";
 
+import { RECORDED_TRAFFIC, type RecordedMessage, readRecordedMessages } from "@plinth/core/testing";
+import consensusQbft from "@plinth/plugin-consensus-qbft";
 import protocolEth from "@plinth/plugin-protocol-eth";
 import { codecsOf } from "@plinth/plugin-protocol-eth/api";
 import syncFull from "@plinth/plugin-sync-full";
 import { createTestNode, type TestNode } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { readBlocks } from "../support/block-file.js";
-import { CONFORMANCE, isConformanceMissing } from "../support/conformance.js";
+import { isConformanceMissing } from "../support/conformance.js";
 import { PlayedNetwork, type PlayedPeer, type SentMessage } from "../support/replay-network.js";
-import { trustingQbft } from "../support/trusting-qbft.js";
 
-const WIRE = join(CONFORMANCE, "../besu-wire");
 const LIMIT_MS = 60_000;
 const codecs = codecsOf(68);
-
-interface RecordedMessage {
-  readonly from: string;
-  readonly to: string;
-  readonly protocol: string;
-  readonly name: string;
-  readonly code: number;
-  readonly payload: `0x${string}`;
-}
 
 describe.skipIf(isConformanceMissing)("a node fed with the messages of recorded peers", () => {
   beforeAll(loadCrypto);
 
   it("synchronizes as the recorded node did, and ends at the same head", async () => {
-    const recorded = readScenario("qbft/3-late-sync").filter(({ protocol }) => protocol === "eth");
+    const recorded = readRecordedMessages("qbft/3-late-sync").filter(
+      ({ protocol }) => protocol === "eth",
+    );
     const { node, network } = await startNode("qbft/3-late-sync/genesis.json");
     await using _node = node;
     const last = findLastBlock(node, recorded);
@@ -92,10 +85,12 @@ describe.skipIf(isConformanceMissing)("a node fed with the messages of recorded 
     const { node, network } = await startNode(`${scenario}/${genesis}`);
     await using _node = node;
     // The recorded node had passed the fork.
-    for (const block of [...readBlocks(join(WIRE, "qbft/3-late-sync/blocks.rlp"))].slice(1, 10)) {
+    for (const block of [
+      ...readBlocks(join(RECORDED_TRAFFIC, "qbft/3-late-sync/blocks.rlp")),
+    ].slice(1, 10)) {
       await node.node.blocks.import(block, { origin: "file" });
     }
-    const status = readScenario(scenario).find(
+    const status = readRecordedMessages(scenario).find(
       ({ name, from }) => name === "Status" && from !== "n1",
     );
     const peer = network.connect("0x01", () => {});
@@ -109,18 +104,13 @@ describe.skipIf(isConformanceMissing)("a node fed with the messages of recorded 
 
 async function startNode(genesisFile: string) {
   const network = new PlayedNetwork();
-  const genesis = JSON.parse(readFileSync(join(WIRE, genesisFile), "utf8"));
+  const genesis = JSON.parse(readFileSync(join(RECORDED_TRAFFIC, genesisFile), "utf8"));
   const node = await createTestNode({
-    plugins: [protocolEth, syncFull, trustingQbft, network.plugin],
+    plugins: [protocolEth, syncFull, consensusQbft, network.plugin],
     options: { networkDriver: "played" },
     genesis,
   });
   return { node, network };
-}
-
-function readScenario(scenario: string): readonly RecordedMessage[] {
-  const lines = readFileSync(join(WIRE, scenario, "messages.jsonl"), "utf8").split("\n");
-  return lines.filter((line) => line !== "").map((line) => JSON.parse(line));
 }
 
 /** The recorded answers by what was asked, whatever its id. */
@@ -144,7 +134,7 @@ function collectAnswers(recorded: readonly RecordedMessage[]): ReadonlyMap<strin
 }
 
 function collectBodies(node: TestNode, recorded: readonly RecordedMessage[]) {
-  const exported = [...readBlocks(join(WIRE, "qbft/3-late-sync/blocks.rlp"))];
+  const exported = [...readBlocks(join(RECORDED_TRAFFIC, "qbft/3-late-sync/blocks.rlp"))];
   const sent = recorded
     .filter(({ name }) => name === "NewBlock")
     .map(({ payload }) => codecs.newBlock.decode(hexToBytes(payload)).block);

@@ -1,20 +1,13 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { hexToBytes, loadCrypto, toHex } from "@plinth/core";
+import {
+  type RecordedMessage,
+  readRecordedMessages,
+  recordedScenarios,
+} from "@plinth/core/testing";
 import { codecsOf } from "@plinth/plugin-protocol-eth/api";
 import { beforeAll, describe, expect, it } from "vitest";
-import { CONFORMANCE, isConformanceMissing } from "../support/conformance.js";
+import { isConformanceMissing } from "../support/conformance.js";
 import { report } from "../support/report.js";
-
-const WIRE = join(CONFORMANCE, "../besu-wire");
-
-interface RecordedMessage {
-  readonly protocol: string;
-  readonly version: number;
-  readonly name: string;
-  readonly code: number;
-  readonly payload: `0x${string}`;
-}
 
 interface AnyCodec {
   readonly code: number;
@@ -44,16 +37,9 @@ describe.skipIf(isConformanceMissing)("recorded eth messages", () => {
   });
 });
 
-function* readMessages(): Generator<RecordedMessage> {
-  for (const network of ["qbft", "ibft2", "clique"]) {
-    for (const scenario of readdirSync(join(WIRE, network))) {
-      const file = join(WIRE, network, scenario, "messages.jsonl");
-      if (!existsSync(file)) continue;
-      for (const line of readFileSync(file, "utf8").split("\n")) {
-        if (line === "") continue;
-        const message: RecordedMessage = JSON.parse(line);
-        if (message.protocol === "eth") yield message;
-      }
-    }
-  }
+function readMessages(): readonly RecordedMessage[] {
+  return ["qbft", "ibft2", "clique"]
+    .flatMap((engine) => recordedScenarios(engine))
+    .flatMap((scenario) => readRecordedMessages(scenario))
+    .filter(({ protocol }) => protocol === "eth");
 }

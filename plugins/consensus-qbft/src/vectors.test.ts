@@ -2,11 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   type Address,
-  blockToRlp,
-  decodeBlock,
-  encodeBlock,
-  encodeRlp,
-  getCrypto,
   type Hash,
   type Hex,
   hexToBytes,
@@ -17,21 +12,15 @@ import {
 } from "@plinth/core";
 import { CONFORMANCE, headerFromJson, isConformanceMissing } from "@plinth/core/testing";
 import {
-  type BftMessage,
   maxFailures,
   quorumOf,
   recoverSigner,
   roundTimeoutMs,
-  type Sign,
   selectProposer,
 } from "@plinth/kit-bft";
 import { beforeAll, describe, expect, it } from "vitest";
 import { qbftForm } from "./block-form.js";
-import { qbft } from "./dialect.js";
 import { qbftExtraData } from "./extra-data.js";
-import { codes } from "./messages/codes.js";
-import type { QbftProposal } from "./messages/proposal.js";
-import { decodeRoundChange, type QbftRoundChange } from "./messages/round-change.js";
 
 interface ExtraDataVector {
   readonly fields: {
@@ -54,20 +43,6 @@ interface BlockVector {
   readonly plainKeccakOfFullHeader_notTheBlockHash: Hash;
 }
 
-interface MessageVector {
-  readonly name: string;
-  readonly code: Hex;
-  readonly message: Hex;
-  readonly author: Address;
-}
-
-interface FlowVector {
-  readonly validators: readonly { readonly privateKey: Hex; readonly address: Address }[];
-  readonly block: { readonly blockRlp: Hex; readonly digest: Hash };
-  readonly sealedBlock: { readonly blockRlp: Hex; readonly onChainHash: Hash };
-  readonly messages: readonly MessageVector[];
-}
-
 interface Vectors {
   readonly qbft: {
     readonly extraData: readonly ExtraDataVector[];
@@ -77,8 +52,6 @@ interface Vectors {
       readonly extraData: Hex;
     }[];
     readonly blocks: readonly BlockVector[];
-    readonly messageFlow: FlowVector;
-    readonly codecOnlyMessages: { readonly cases: Readonly<Record<string, { readonly rlp: Hex }>> };
   };
   readonly bftShared: {
     readonly quorum: {
@@ -168,78 +141,6 @@ describe.skipIf(isConformanceMissing)("published values of QBFT", () => {
     }
   });
 });
-
-describe.skipIf(isConformanceMissing)("a published height of QBFT", () => {
-  it("has messages that are read, of the authors that they name", () => {
-    for (const { name, code, message, author } of read().qbft.messageFlow.messages) {
-      expect(decode({ code, message }).author, name).toBe(author);
-    }
-  });
-
-  it("has messages that this engine writes byte for byte", async () => {
-    const { messages } = read().qbft.messageFlow;
-    for (const vector of messages.filter(({ name }) => !name.includes("26.1"))) {
-      const sign = signerOf(vector.author);
-      const rewritten = await rewrite(decode(vector), sign);
-      expect(toHex(rewritten.bytes), vector.name).toBe(vector.message);
-    }
-  });
-
-  it("ends with the sealed block", () => {
-    const { block, sealedBlock, messages } = read().qbft.messageFlow;
-    const seals = messages
-      .filter(({ name }) => name.startsWith("commit round 0"))
-      .map((vector) => decode(vector))
-      .flatMap((message) => (message.kind === "commit" ? [message.seal] : []));
-    const sealed = qbftForm.withSeals(decodeBlock(hexToBytes(block.blockRlp)), 0, seals);
-
-    expect(toHex(encodeBlock(sealed))).toBe(sealedBlock.blockRlp);
-    expect(qbftForm.hashOf(sealed.header)).toBe(sealedBlock.onChainHash);
-  });
-
-  it("reads messages of which only the form is right", () => {
-    const { cases } = read().qbft.codecOnlyMessages;
-    for (const [name, { rlp }] of Object.entries(cases)) {
-      const code = codes[name.split("_")[0] as keyof typeof codes];
-      expect(toHex(qbft.decode(code, hexToBytes(rlp)).bytes), name).toBe(rlp);
-    }
-  });
-});
-
-/** The message again, from what was read of it. */
-async function rewrite(
-  message: BftMessage<QbftProposal, QbftRoundChange>,
-  sign: Sign,
-): Promise<BftMessage> {
-  const { height, round } = message;
-  const id = { height, round };
-  if (message.kind === "prepare") return qbft.createPrepare(id, message.digest, sign);
-  if (message.kind === "commit") return qbft.createCommit(id, message, sign);
-  if (message.kind === "round-change") {
-    const { block, preparedRound = 0, prepares } = message;
-    if (block === undefined) return qbft.createRoundChange(id, undefined, sign);
-    const proposal = await qbft.createProposal({ height, round: preparedRound }, block, [], sign);
-    return qbft.createRoundChange(id, { proposal, prepares }, sign);
-  }
-  const reasons = message.roundChanges.map(({ signed, prepared }) => {
-    const isPrepared = prepared !== undefined;
-    const block = isPrepared ? blockToRlp(qbftForm.withRound(message.block, prepared.round)) : [];
-    const prepares = isPrepared ? message.prepares.map((prepare) => prepare.signed) : [];
-    return decodeRoundChange(encodeRlp([signed, block, prepares]));
-  });
-  return qbft.createProposal(id, message.block, reasons, sign);
-}
-
-function decode({ code, message }: Pick<MessageVector, "code" | "message">) {
-  return qbft.decode(Number(code), hexToBytes(message));
-}
-
-/** Signs with the key of a validator of the published height. */
-function signerOf(author: Address): Sign {
-  const found = read().qbft.messageFlow.validators.find(({ address }) => address === author);
-  if (found === undefined) throw new Error(`${author} is not a validator`);
-  return async (hash) => getCrypto().sign(hexToBytes(hash), hexToBytes(found.privateKey));
-}
 
 function read(): Vectors {
   return JSON.parse(readFileSync(join(CONFORMANCE, "consensus-vectors.json"), "utf8"));
