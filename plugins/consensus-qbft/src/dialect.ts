@@ -11,32 +11,40 @@ import {
 import { createCommit, createPrepare, decodeCommit, prepareFromRlp } from "./messages/votes.js";
 import { verifyProposal, verifyRoundChange } from "./verify-justification.js";
 
+/** Which round a proposed block carries: that of its message, or zero, as GoQuorum and Besu before 24.12 wrote it. */
+export type BlockRound = "message" | "zero";
+
 /** QBFT as Besu speaks it. */
-export const qbft: Dialect<QbftProposal, QbftRoundChange> = {
-  engine: "QBFT",
-  proposerPrepares: true,
-  awaitsPeriod: true,
-  decode(code, payload) {
-    switch (code) {
-      case codes.proposal:
-        return decodeProposal(payload);
-      case codes.prepare:
-        return prepareFromRlp(decodeRlp(payload));
-      case codes.commit:
-        return decodeCommit(payload);
-      case codes.roundChange:
-        return decodeRoundChange(payload);
-      default:
-        throw new RlpError(`no message has the code ${code}`);
-    }
-  },
-  sealHashOf: ({ header }, round) => qbftForm.sealHashOf(header, round),
-  withRound: (block, round) => qbftForm.withRound(block, round),
-  withSeals: (block, round, seals) => qbftForm.withSeals(block, round, seals),
-  createProposal,
-  createPrepare,
-  createCommit,
-  createRoundChange,
-  verifyProposal,
-  verifyRoundChange,
-};
+export function createDialect(blockRound: BlockRound): Dialect<QbftProposal, QbftRoundChange> {
+  return {
+    engine: "QBFT",
+    proposerPrepares: true,
+    awaitsPeriod: true,
+    decode(code, payload) {
+      switch (code) {
+        case codes.proposal:
+          return decodeProposal(payload);
+        case codes.prepare:
+          return prepareFromRlp(decodeRlp(payload));
+        case codes.commit:
+          return decodeCommit(payload);
+        case codes.roundChange:
+          return decodeRoundChange(payload);
+        default:
+          throw new RlpError(`no message has the code ${code}`);
+      }
+    },
+    sealHashOf: ({ header }, round) => qbftForm.sealHashOf(header, round),
+    withRound: (block, round) => qbftForm.withRound(block, blockRound === "zero" ? 0 : round),
+    withSeals: (block, round, seals) => qbftForm.withSeals(block, round, seals),
+    createProposal,
+    createPrepare,
+    createCommit,
+    createRoundChange,
+    verifyProposal,
+    verifyRoundChange,
+  };
+}
+
+/** What this node speaks unless the operator says otherwise. */
+export const qbft = createDialect("message");

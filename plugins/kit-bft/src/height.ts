@@ -172,10 +172,19 @@ export class Height<P extends Proposal, R extends RoundChange> {
     const { dialect, facts, sign } = this.#parts;
     const id = { height: facts.height, round };
     const message = await this.#sign("round-change", round, () =>
-      dialect.createRoundChange(id, this.#certificate, sign),
+      dialect.createRoundChange(id, this.#fullCertificate(), sign),
     );
     this.#roundChanges.add(message);
     await this.#followRoundChanges(round);
+  }
+
+  /** The certificate with all prepares that have come since. */
+  #fullCertificate(): Certificate<P> | undefined {
+    const certificate = this.#certificate;
+    if (certificate === undefined) return undefined;
+    const { proposal } = certificate;
+    const { prepares } = this.#stateOf(proposal.round);
+    return prepares.size === 0 ? certificate : { proposal, prepares: [...prepares.values()] };
   }
 
   async #proposeFirst(): Promise<void> {
