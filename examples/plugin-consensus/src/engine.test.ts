@@ -209,11 +209,9 @@ interface Start {
 async function start({ key, authorities = [ADA, BEN], clock, plugins = [], config }: Start) {
   const isKept = plugins.some(({ name }) => name === "storage-kept");
   const { node, rpc } = await createTestNode({
-    plugins: [turns, ...plugins, ...(key === undefined ? [] : [keyPlugin(key)])],
-    options: {
-      keyValueStorage: isKept ? "kept" : "memory",
-      ...(key === undefined ? {} : { securityModule: "test" }),
-    },
+    plugins: [turns, ...plugins],
+    options: { keyValueStorage: isKept ? "kept" : "memory" },
+    ...(key === undefined ? {} : { key: toHex(key) }),
     genesis: {
       config: {
         chainId: 1337,
@@ -227,25 +225,6 @@ async function start({ key, authorities = [ADA, BEN], clock, plugins = [], confi
     clock: clock ?? new FakeClock(START_MS),
   });
   return { node, blocks: node.blocks, rpc, [Symbol.asyncDispose]: () => node.stop() };
-}
-
-/** A key driver with a published key. */
-function keyPlugin(key: Uint8Array): Plugin {
-  const { publicKeyOf, addressOf, sign, agree } = getCrypto();
-  const publicKey = publicKeyOf(key);
-  return definePlugin({
-    name: "keys-test",
-    setup: ({ keys }) =>
-      keys.driver({
-        name: "test",
-        open: async () => ({
-          publicKey,
-          address: addressOf(publicKey),
-          sign: async (hash) => sign(hexToBytes(hash), key),
-          agree: async (other) => agree(key, other),
-        }),
-      }),
-  });
 }
 
 /** Blocks of a chain with one authority; another time makes another branch. */

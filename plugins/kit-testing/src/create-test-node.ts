@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { type Clock, createNode, type Logs, type Node, type Plugin } from "@plinth/core";
+import { type Clock, createNode, type Hex, type Logs, type Node, type Plugin } from "@plinth/core";
 import rpcEth from "@plinth/plugin-rpc-eth";
 import { exchange, resultOf } from "./call.js";
 import { DEV_GENESIS, devChain, evm } from "./dev-chain.js";
@@ -7,6 +7,7 @@ import { createKeptStorage, KEPT_STORAGE } from "./kept-storage.js";
 import { createMine, type Mine } from "./mine.js";
 import { type Reorganise, reorganise } from "./reorganise.js";
 import { type CommandInput, type CommandOutput, runTestCommand } from "./run-command.js";
+import { TEST_KEY, testKey } from "./test-key.js";
 
 /** What a test node is made of. */
 export interface TestNodeSettings {
@@ -17,6 +18,8 @@ export interface TestNodeSettings {
   readonly genesis?: unknown;
   /** Whether a development chain has the methods of `eth`; it has when left out. */
   readonly eth?: boolean;
+  /** The private key of the node; it has none when left out. */
+  readonly key?: Hex;
   readonly clock?: Clock;
   readonly logs?: Logs;
 }
@@ -51,6 +54,7 @@ export async function createTestNode({
   options = {},
   genesis = (options.genesisFile ?? options.network) === undefined ? DEV_GENESIS : undefined,
   eth = true,
+  key,
   clock,
   logs,
 }: TestNodeSettings = {}): Promise<TestNode> {
@@ -63,13 +67,14 @@ export async function createTestNode({
       : [evm];
   const create = () =>
     createNode({
-      plugins: [...new Set([...plugins, ...chain, storage])],
+      plugins: [...new Set([...plugins, ...chain, storage, ...(key ? [testKey(key)] : [])])],
       options: {
         keyValueStorage: KEPT_STORAGE,
         // A folder that is there; the storage writes nothing to it.
         dataPath: tmpdir(),
         XverifyOwnBlocks: true,
         XverifyResults: true,
+        ...(key ? { securityModule: TEST_KEY } : {}),
         ...options,
       },
       genesis,
