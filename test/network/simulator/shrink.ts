@@ -1,0 +1,26 @@
+import type { Schedule } from "./faults.js";
+
+/** Makes a schedule that fails smaller as long as it still fails: fewer faults, fewer liars, better weather. */
+export async function shrink(
+  schedule: Schedule,
+  fails: (smaller: Schedule) => Promise<boolean>,
+): Promise<Schedule> {
+  for (const smaller of simplerThan(schedule)) {
+    if (await fails(smaller)) return shrink(smaller, fails);
+  }
+  return schedule;
+}
+
+function* simplerThan(schedule: Schedule): Generator<Schedule> {
+  for (const index of Object.keys(schedule.byzantine)) {
+    const { [Number(index)]: _, ...byzantine } = schedule.byzantine;
+    yield { ...schedule, byzantine };
+  }
+  for (const index of schedule.faults.keys()) {
+    yield { ...schedule, faults: schedule.faults.toSpliced(index, 1) };
+  }
+  const { weather } = schedule;
+  if (weather.loss > 0) yield { ...schedule, weather: { ...weather, loss: 0 } };
+  if (weather.duplication > 0) yield { ...schedule, weather: { ...weather, duplication: 0 } };
+  if (weather.jitterMs > 0) yield { ...schedule, weather: { ...weather, jitterMs: 0 } };
+}
