@@ -30,6 +30,7 @@ export {
 export { type BftChain, type ChainOf, validatorMethods } from "./methods/index.js";
 export { selectProposer } from "./proposer.js";
 export { maxFailures, quorumOf } from "./quorum.js";
+export { readBlock } from "./read-block.js";
 export { Rejected, verifyRule } from "./rejected.js";
 export { type BftSettings, type BftTransition, bftSettings, bftTransition } from "./settings.js";
 export { isSignedBy, recoverSigner, signatureBytes } from "./signatures.js";

@@ -318,7 +318,8 @@ function addressOfKey(key: Hex): Address {
   return getCrypto().addressOf(getCrypto().publicKeyOf(hexToBytes(key)));
 }
 
-function genesisOf<P extends Proposal, R extends RoundChange>(
+/** The block that a simulated chain begins with. */
+export function genesisOf<P extends Proposal, R extends RoundChange>(
   { codec }: SimulationForm<P, R>,
   validators: readonly Address[],
 ): Header {

@@ -1,9 +1,10 @@
-import { type Block, blockFromRlp, blockToRlp, decodeRlp, encodeRlp, Fields } from "@plinth/core";
+import { type Block, blockToRlp, decodeRlp, encodeRlp, Fields } from "@plinth/core";
 import {
   findPrepared,
   type Prepare,
   type Proposal,
   type RoundId,
+  readBlock,
   type Sign,
 } from "@plinth/kit-bft";
 import { qbftForm } from "../block-form.js";
@@ -41,7 +42,7 @@ export function decodeProposal(bytes: Uint8Array): QbftProposal {
   const justification = new Fields("Proposal.justification", outer.list("justification"));
   outer.verifyEnd();
   const { height, round, author, fields } = openPayload("Proposal", codes.proposal, signed);
-  const block = blockFromRlp(fields.item("block"));
+  const block = readBlock(fields.item("block"));
   // Besu 26.1 and later put a block access list there.
   if (fields.hasMore()) fields.item("accessList");
   fields.verifyEnd();

@@ -1,5 +1,4 @@
 import {
-  blockFromRlp,
   blockToRlp,
   decodeRlp,
   encodeRlp,
@@ -9,13 +8,14 @@ import {
   type Rlp,
   scalarBytes,
 } from "@plinth/core";
-import type {
-  Certificate,
-  Prepare,
-  RoundChange,
-  RoundId,
-  Sign,
-  SignedMessage,
+import {
+  type Certificate,
+  type Prepare,
+  type RoundChange,
+  type RoundId,
+  readBlock,
+  type Sign,
+  type SignedMessage,
 } from "@plinth/kit-bft";
 import { codes } from "./codes.js";
 import { openPayload, readRound, roundIdToRlp, signPayload } from "./signed-payload.js";
@@ -61,18 +61,17 @@ export function decodeRoundChange(bytes: Uint8Array): QbftRoundChange {
   const items = decodeRlp(bytes);
   const fields = new Fields("RoundChange", items);
   const signed = signedRoundChangeFromRlp(fields.item("signed"));
-  const block = fields.item("block");
+  const block = fields.list("block");
   if (items.length === LONG_FORM) fields.item("accessList");
   const prepares = fields.list("prepares").map(prepareFromRlp);
   fields.verifyEnd();
-  const isBlock = !(block instanceof Uint8Array) && block.length > 0;
   return {
     ...signed,
     kind: "round-change",
     code: codes.roundChange,
     bytes,
     preparedRound: signed.prepared?.round,
-    block: isBlock ? blockFromRlp(block) : undefined,
+    block: block.length > 0 ? readBlock(block) : undefined,
     prepares,
   };
 }
