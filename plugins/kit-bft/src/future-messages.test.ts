@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import { FutureMessages } from "./future-messages.js";
+
+const at = (height: bigint, name = "") => ({ height, name });
+
+it("keeps messages of heights ahead, in their order, until they are taken", () => {
+  const future = new FutureMessages({ count: 10, distance: 5 });
+  future.add(at(7n, "a"), 5n);
+  future.add(at(6n, "b"), 5n);
+  future.add(at(7n, "c"), 5n);
+
+  expect(future.take(6n)).toEqual([at(6n, "b")]);
+  expect(future.take(7n)).toEqual([at(7n, "a"), at(7n, "c")]);
+  expect(future.count).toBe(0);
+});
+
+it("keeps none of heights too far ahead", () => {
+  const future = new FutureMessages({ count: 10, distance: 5 });
+  future.add(at(11n), 5n);
+
+  expect(future.count).toBe(0);
+});
+
+it("lets the furthest height go when there are too many, and of one height the oldest", () => {
+  const future = new FutureMessages({ count: 2, distance: 5 });
+  future.add(at(6n, "a"), 5n);
+  future.add(at(7n, "b"), 5n);
+  future.add(at(6n, "c"), 5n);
+  expect(future.count).toBe(2);
+  future.add(at(6n, "d"), 5n);
+
+  expect(future.take(6n)).toEqual([at(6n, "c"), at(6n, "d")]);
+});
+
+it("keeps nothing where the limit is nothing", () => {
+  const future = new FutureMessages({ count: 0, distance: 5 });
+  future.add(at(6n), 5n);
+
+  expect(future.count).toBe(0);
+});
