@@ -9,6 +9,7 @@ import {
   loadCrypto,
   NO_UNCLES_HASH,
   type SealedHeader,
+  type Signature,
   ZERO_ADDRESS,
   ZERO_HASH,
 } from "@plinth/core";
@@ -117,4 +118,17 @@ export function seal(header: Header, { key }: TestSigner): Header {
 export function extraDataOf(signers: readonly Pick<TestSigner, "address">[]): Uint8Array {
   const listed = signers.flatMap(({ address }) => [...hexToBytes(address)]);
   return Uint8Array.of(...VANITY, ...listed, ...NO_SEAL);
+}
+
+/** Who sealed a header. */
+export function signerOf(header: Header): Address {
+  const seal = header.extraData.slice(-NO_SEAL.length);
+  const hash = keccakHeader(header, header.extraData.slice(0, -NO_SEAL.length));
+  const { recover, addressOf } = getCrypto();
+  const signature = {
+    r: seal.slice(0, 32),
+    s: seal.slice(32, 64),
+    recovery: seal[64] === 1 ? 1 : 0,
+  };
+  return addressOf(recover(hexToBytes(hash), signature as Signature));
 }
