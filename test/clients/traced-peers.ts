@@ -1,15 +1,15 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "../support/free-port.js";
-import { ROOT, startNode } from "../support/program.js";
+import { GETH } from "../support/geth.js";
+import { startNode } from "../support/program.js";
 import type { TemporaryFolder } from "../support/temporary-folder.js";
 import { clientFolder } from "./installed.js";
 import { CONTRACTS, SENDER } from "./traced-contracts.js";
 
 const ANVIL = join(clientFolder("foundry"), "node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil");
-const GETH = join(ROOT, "node_modules/.cache/geth/v1.13.15/geth");
 const BALANCE = 10n ** 24n;
 const GAS_LIMIT = 30_000_000;
 /** The base fee of a block whose child has 1 gwei. */
@@ -20,13 +20,6 @@ type Rpc = (method: string, params: readonly unknown[]) => Promise<unknown>;
 /** A node that traces; a transaction that was sent is in a block when the answer comes. */
 export interface Tracing extends AsyncDisposable {
   readonly rpc: Rpc;
-}
-
-/** Whether `npm run geth` is still to be run; says so if it is. */
-export function isGethMissing(): boolean {
-  const isThere = existsSync(GETH);
-  if (!isThere) process.stderr.write("geth is not installed: run `npm run geth` (needs Go)\n");
-  return !isThere;
 }
 
 /** Our own node, with the rules of a peer. */

@@ -1,9 +1,10 @@
 import { loadCrypto, signTransaction, toHex } from "@plinth/core";
 import { describe, expect, it } from "vitest";
+import { isGethMissing } from "../support/geth.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { isMissing } from "./installed.js";
 import { makeTransactions, SENDER } from "./traced-contracts.js";
-import { isGethMissing, startAnvil, startGeth, startOurs, type Tracing } from "./traced-peers.js";
+import { startAnvil, startGeth, startOurs, type Tracing } from "./traced-peers.js";
 
 const TRACERS = [
   { tracer: "callTracer", tracerConfig: {} },

@@ -1,7 +1,10 @@
 import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ROOT, runProgram, startNode } from "../support/program.js";
+import { until } from "../network/network-node.js";
+import { freePort } from "../support/free-port.js";
+import { ROOT, type RunningNode, runProgram, startNode } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 const MINIMAL = join(ROOT, "examples/minimal-node");
@@ -35,4 +38,67 @@ describe("examples/embedded-node", () => {
       "1: 0x7ea\n2: 0x2a\n",
     );
   });
+});
+
+describe("examples/private-clique-network", () => {
+  const folder = join(ROOT, "examples/private-clique-network");
+  const names = ["one", "two", "three", "four"];
+  const LIMIT_MS = 60_000;
+
+  it(
+    "makes blocks with four signers, and without one of them",
+    async () => {
+      await using network = await startNetwork();
+      const { nodes } = network;
+      const areAt = (list: readonly RunningNode[], height: number) => async () =>
+        (await Promise.all(list.map(heightOf))).every((each) => each >= height);
+      await until(areAt(nodes, 4), LIMIT_MS);
+      const [first, second, ...others] = nodes as [RunningNode, RunningNode, ...RunningNode[]];
+
+      await first.stop("SIGKILL");
+      const height = await heightOf(second);
+      await until(areAt([second, ...others], height + 4), LIMIT_MS);
+
+      expect(first.output()).toContain(
+        "Clique: 4 signers, up to 1 may be down while blocks are made",
+      );
+      const hashes = await Promise.all([second, ...others].map(findHash));
+      expect(new Set(hashes).size).toBe(1);
+    },
+    3 * LIMIT_MS,
+  );
+
+  /** The nodes of the example, on ports that are free. */
+  async function startNetwork() {
+    const folders = names.map(() => temporaryFolder());
+    const ports = await Promise.all(names.map(() => freePort()));
+    const peers: readonly string[] = JSON.parse(
+      readFileSync(join(folder, "static-nodes.json"), "utf8"),
+    );
+    const found = peers.map((enode, index) => enode.replace(/\d+$/, String(ports[index])));
+    const nodes = await Promise.all(
+      folders.map((own, index) => {
+        writeFileSync(own.file("static-nodes.json"), JSON.stringify(found));
+        const words = [
+          `--config-file=${join(folder, "node.toml")}`,
+          `--genesis-file=${join(folder, "genesis.json")}`,
+          `--static-nodes-file=${own.file("static-nodes.json")}`,
+          `--node-private-key-file=${join(folder, "keys", `${names[index]}.key`)}`,
+          `--p2p-port=${ports[index]}`,
+        ];
+        return startNode(words, { folder: own.path, environment: { PLINTH_P2P_ENABLED: "true" } });
+      }),
+    );
+    return {
+      nodes,
+      async [Symbol.asyncDispose]() {
+        for (const node of nodes) await node.stop();
+        for (const own of folders) own[Symbol.dispose]();
+      },
+    };
+  }
+
+  const heightOf = async (node: RunningNode) => Number(await node.rpc("eth_blockNumber"));
+  const findHash = async (node: RunningNode) =>
+    Object(await node.rpc("eth_getBlockByNumber", ["0x3", false])).hash;
 });

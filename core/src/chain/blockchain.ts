@@ -192,6 +192,11 @@ export class Blockchain {
     return this.#store.findTransaction(hash);
   }
 
+  /** Who gets the fees of a block; of the next one, whom this node would pay. */
+  feeRecipientOf(header: Header): Address {
+    return this.#settings.engine.feeRecipient(header);
+  }
+
   /** What the maker of a block was paid, beside fees and what it got for uncles. */
   rewardOf(header: Header): bigint {
     return this.#settings.engine.blockReward?.(header, this.forkAt(header)) ?? 0n;

@@ -96,6 +96,8 @@ export interface ConsensusEngine {
   nextTimestamp?(parent: SealedHeader, clock: Pick<Clock, "now">): bigint | undefined;
   /** How long after its parent the next block is meant to be; nothing is meant when left out. */
   readonly periodMs?: ((parent: SealedHeader) => number | undefined) | undefined;
+  /** Whether the block on this parent is made although no transaction waits; it is when left out. */
+  makesEmptyBlocks?(parent: SealedHeader): boolean;
   /** May the base fee of a header from elsewhere be any? It may not when left out. */
   takesAnyBaseFee?(header: Header): boolean;
   /** Throws `InvalidBlock` when the header breaks a rule of the engine; those of every chain hold already. */

@@ -110,6 +110,13 @@ describe("a schedule of engines", () => {
     expect(schedule.prefers(heavy, weigh(at(10n), 80n))).toBe(true);
   });
 
+  it("makes empty blocks where the engine of the block before says nothing else", () => {
+    const idle = anEngine("b", { makesEmptyBlocks: () => false });
+    const schedule = new EngineSchedule([first, { engine: idle, startBlock: 5n, precedence: 1 }]);
+
+    expect([3n, 5n].map((number) => schedule.makesEmptyBlocks(at(number)))).toEqual([true, false]);
+  });
+
   it("is as final as the engine that came last", () => {
     const instant = {
       engine: anEngine("b", { finality: "instant" }),

@@ -97,6 +97,10 @@ export class EngineSchedule implements ConsensusEngine {
     return (parent) => this.#engineOf(parent).periodMs?.(parent);
   }
 
+  makesEmptyBlocks(parent: SealedHeader): boolean {
+    return this.#engineOf(parent).makesEmptyBlocks?.(parent) ?? true;
+  }
+
   forkField(field: ForkField, header: Header): FieldPresence {
     return this.#engineOf(header).forkField?.(field, header) ?? "required";
   }

@@ -189,6 +189,8 @@ export class Ledger {
     const head = this.blocks.head();
     const periodMs = engine.periodMs?.(head);
     if (periodMs === undefined) return [];
+    // Nothing to make a block of is no trouble.
+    if (engine.makesEmptyBlocks?.(head) === false && !this.pool.hasCandidates()) return [];
     const age = { head, periodMs, startedAt: this.#openedAt, now: clock.now() };
     return [{ plugin: CORE, name: "head", ...checkHead(age) }];
   }

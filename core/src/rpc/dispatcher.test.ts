@@ -5,7 +5,7 @@ import { t } from "../codec/ethereum.js";
 import { HookFactory } from "../kernel/hooks.js";
 import { recordLogs } from "../testing/record-logs.js";
 import type { Part } from "./answer.js";
-import { COMPATIBILITIES } from "./compatibility.js";
+import { COMPATIBILITIES, type CompatibilityMode } from "./compatibility.js";
 import { Dispatcher } from "./dispatcher.js";
 import { Endpoint } from "./endpoint.js";
 import { RpcError } from "./errors.js";
@@ -543,6 +543,14 @@ describe("the method", () => {
       error: { code: -32604, message: "Method not enabled: this chain has no signers" },
     });
     expect(called).toEqual([]);
+  });
+
+  it("is not enabled, without a reason, when callers expect the text of Besu", async () => {
+    const { sendJson } = setUp({}, { idle: "this chain has no signers", mode: "besu" });
+
+    const { json } = await sendJson({ id: 1, method: "test_echo" });
+
+    expect(json.error).toEqual({ code: -32604, message: "Method not enabled" });
   });
 
   it("is not found once its plugin was taken out", async () => {
@@ -1191,6 +1199,7 @@ function setUp(
     duplex?: boolean;
     closed?: AbortSignal;
     idle?: string;
+    mode?: CompatibilityMode;
     verifiesResults?: boolean;
   } = {},
 ) {
@@ -1227,7 +1236,7 @@ function setUp(
     exposure: "listed",
   });
   const logs = recordLogs();
-  const { idle, closed = new AbortController().signal, ...others } = settings;
+  const { idle, mode = "plinth", closed = new AbortController().signal, ...others } = settings;
   const { verifiesResults = false, ...rest } = others;
   const endpoint = new Endpoint({
     name: "test",
@@ -1244,7 +1253,7 @@ function setUp(
     hooks,
     callFor: () => (idle === undefined ? { call } : { idle }),
     log: logs.for("rpc"),
-    compatibility: COMPATIBILITIES.plinth,
+    compatibility: COMPATIBILITIES[mode],
     verifiesResults,
   });
   const send = async (body: string) => {

@@ -152,8 +152,10 @@ export class Dispatcher {
     try {
       const entry = this.#lookUp(request.method, client);
       const found = this.#settings.callFor(entry.plugin, client);
-      if ("idle" in found) throw RpcError.methodNotEnabled(found.idle);
       const { compatibility, offload, verifiesResults = false } = this.#settings;
+      if ("idle" in found) {
+        throw RpcError.methodNotEnabled(compatibility.mode === "besu" ? undefined : found.idle);
+      }
       const decode = () => decodeParams(entry.method, request.params, compatibility.reading);
       const handle = () => entry.method.handle(decode() as never, found.call);
       const run = () =>

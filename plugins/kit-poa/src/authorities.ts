@@ -3,7 +3,7 @@ import type { Address } from "@plinth/core";
 /** What a vote asks for: another authority, or one fewer. */
 export type VoteKind = "add" | "drop";
 
-/** A change of the authorities that somebody asks for. */
+/** A change of the authorities. */
 export interface Proposal {
   readonly candidate: Address;
   readonly kind: VoteKind;
@@ -24,9 +24,9 @@ export interface Authorities {
   readonly votes: readonly Vote[];
 }
 
-/** The authorities that a genesis or an epoch block names: nobody has voted yet. */
+/** The authorities that a genesis or an epoch block names: there are no votes yet. */
 export function startAuthorities(members: Iterable<Address>): Authorities {
-  return { members: sorted(members), votes: [] };
+  return { members: sorted(new Set(members)), votes: [] };
 }
 
 /** How many votes change a set of so many members. */

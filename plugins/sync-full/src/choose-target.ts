@@ -1,7 +1,11 @@
 import type { BlockReader, NodeId } from "@plinth/core";
 import type { EthPeer } from "@plinth/plugin-protocol-eth/api";
 
-/** The peer to synchronize with: the heaviest of those that have a block this node does not; `undefined` when none has. */
+/**
+ * The peer to synchronize with: the heaviest of those that have a block this node does not; `undefined` when none has.
+ *
+ * A head of the same weight counts: which of the two is better only the engine knows, once it has both.
+ */
 export function chooseTarget(
   peers: readonly EthPeer[],
   blocks: BlockReader,
@@ -19,9 +23,9 @@ function isBetter({ head }: EthPeer, blocks: BlockReader): boolean {
   const own = blocks.head();
   const ownDifficulty = blocks.findTotalDifficulty(own.hash) ?? 0n;
   const { totalDifficulty } = head;
-  const isHeavier = totalDifficulty !== undefined && totalDifficulty > ownDifficulty;
-  const isComparable = totalDifficulty === undefined || totalDifficulty === ownDifficulty;
-  return isHeavier || (isComparable && head.number > own.number);
+  return totalDifficulty === undefined
+    ? head.number >= own.number
+    : totalDifficulty >= ownDifficulty;
 }
 
 /** By total difficulty where both report it, then by height. */

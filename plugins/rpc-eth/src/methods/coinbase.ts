@@ -14,5 +14,7 @@ export const coinbase = method({
 
 /** Where the engine decides it, whom the next block would pay. */
 async function ofEngine({ production, chain }: Call) {
-  return production === undefined ? undefined : (await chain.blocks.next()).coinbase;
+  return production === undefined
+    ? undefined
+    : chain.blocks.feeRecipientOf(await chain.blocks.next());
 }

@@ -1,0 +1,149 @@
+import {
+  type Address,
+  type ChainReader,
+  type Clock,
+  type ConsensusEngine,
+  type EngineContext,
+  type FieldPresence,
+  FutureBlock,
+  type Hash,
+  type Header,
+  keccakHeader,
+  type ProducerHost,
+  type SealedHeader,
+  type WeighedHeader,
+  ZERO_ADDRESS,
+  ZERO_HASH,
+} from "@plinth/core";
+import { openProposals, type Proposal, type StandingProposals } from "@plinth/kit-poa";
+import { unsealedExtraData } from "./extra-data.js";
+import { isBetterHead } from "./fork-choice.js";
+import { HeaderRules } from "./header-rules.js";
+import { isUnsealed } from "./seal.js";
+import { Sealer } from "./sealer.js";
+import type { CliqueSchedule, CliqueSettings, CliqueTransition } from "./settings.js";
+import type { SignedBlocks } from "./signed-blocks.js";
+import type { Signers } from "./signers.js";
+import type { SigningStatus } from "./signing-status.js";
+import { difficultyOf } from "./turns.js";
+import { voteFields } from "./vote.js";
+
+/** How far the clocks of signers may be ahead of ours. */
+const MAX_SECONDS_AHEAD = 10n;
+
+/** What the engine works with beside its context. */
+export interface CliqueParts {
+  readonly schedule: CliqueSchedule;
+  readonly signers: Signers;
+  readonly proposals: Pick<StandingProposals, "list">;
+  readonly signed: SignedBlocks;
+  readonly status: SigningStatus;
+  readonly random: () => number;
+}
+
+/** The part of its context that the engine uses. */
+export type CliqueContext = Pick<
+  EngineContext<CliqueSettings, CliqueTransition>,
+  "forks" | "clock" | "key" | "chain"
+>;
+
+/** Known signers take turns and vote each other in and out (EIP-225). */
+export class CliqueEngine implements ConsensusEngine {
+  readonly finality = "eventual";
+  readonly #context: CliqueContext;
+  readonly #parts: CliqueParts;
+  readonly #rules: HeaderRules;
+
+  constructor(context: CliqueContext, parts: CliqueParts) {
+    this.#context = context;
+    this.#parts = parts;
+    this.#rules = new HeaderRules({ ...parts, forks: context.forks });
+  }
+
+  hashHeader(header: Header): Hash {
+    return keccakHeader(header);
+  }
+
+  /** The signer; in a block that is being built, this node. */
+  author(header: Header): Address {
+    if (header.number > 0n && isUnsealed(header)) return this.#context.key?.address ?? ZERO_ADDRESS;
+    return this.#parts.signers.of(header);
+  }
+
+  /** The coinbase is whom the signer votes for. */
+  feeRecipient(header: Header): Address {
+    return this.author(header);
+  }
+
+  verifyHeader(header: SealedHeader, parent: SealedHeader, chain: ChainReader): void {
+    const now = BigInt(Math.floor(this.#context.clock.now() / 1000));
+    if (header.timestamp > now + MAX_SECONDS_AHEAD) {
+      throw new FutureBlock(header, MAX_SECONDS_AHEAD);
+    }
+    this.#rules.verify(header, parent, chain);
+  }
+
+  /** Clique ends before the forks that bring fields. */
+  forkField(): FieldPresence {
+    return "absent";
+  }
+
+  nextTimestamp({ number, timestamp }: SealedHeader, clock: Pick<Clock, "now">): bigint {
+    const due = timestamp + this.#parts.schedule.at(number + 1n).periodSeconds;
+    const now = BigInt(Math.floor(clock.now() / 1000));
+    return now > due ? now : due;
+  }
+
+  periodMs({ number }: SealedHeader): number {
+    return Number(this.#parts.schedule.at(number + 1n).periodSeconds) * 1000;
+  }
+
+  makesEmptyBlocks({ number }: SealedHeader): boolean {
+    return this.#parts.schedule.at(number + 1n).makesEmpty;
+  }
+
+  async prepareHeader(draft: Header, parent: SealedHeader, chain: ChainReader): Promise<Header> {
+    const { schedule, signers } = this.#parts;
+    const {
+      withdrawalsRoot,
+      blobGasUsed,
+      excessBlobGas,
+      parentBeaconBlockRoot,
+      requestsHash,
+      ...own
+    } = draft;
+    const { members } = signers.after(parent, chain);
+    const isEpoch = schedule.isEpoch(draft.number);
+    const signer = this.#context.key?.address ?? ZERO_ADDRESS;
+    return {
+      ...own,
+      ...voteFields(isEpoch ? undefined : await this.#findVote(parent, chain)),
+      mixHash: ZERO_HASH,
+      difficulty: difficultyOf(signer, draft.number, members),
+      extraData: unsealedExtraData(draft.extraData, isEpoch ? members : []),
+    };
+  }
+
+  prefers(candidate: WeighedHeader, head: WeighedHeader): boolean {
+    const { signers } = this.#parts;
+    const { chain } = this.#context;
+    return isBetterHead(candidate, head, {
+      signerOf: (header) => signers.of(header),
+      signersAfter: (header) => signers.after(header, chain).members,
+    });
+  }
+
+  async produce(host: ProducerHost): Promise<void> {
+    const { key, forks } = this.#context;
+    if (key !== undefined) await new Sealer(key.address, { ...this.#parts, forks }).run(host);
+  }
+
+  /** The first of the operator's proposals that this signer has not voted for yet. */
+  async #findVote(parent: SealedHeader, chain: ChainReader): Promise<Proposal | undefined> {
+    const { signers, proposals } = this.#parts;
+    const { key } = this.#context;
+    if (key === undefined) return undefined;
+    const authorities = signers.after(parent, chain);
+    return openProposals(await proposals.list(), authorities, key.address)[0];
+  }
+}

@@ -1,0 +1,32 @@
+import { type Address, type Header, hexToBytes, InvalidBlock, toHex } from "@plinth/core";
+
+const VANITY_BYTES = 32;
+/** A signature: `r`, `s` and the parity. */
+export const SEAL_BYTES = 65;
+const ADDRESS_BYTES = 20;
+
+/** The signers that the extra data of a block lists between its vanity and its seal. */
+export function listedSigners({ number, extraData }: Header): readonly Address[] {
+  const listed = extraData.length - VANITY_BYTES - SEAL_BYTES;
+  if (listed < 0 || listed % ADDRESS_BYTES !== 0) {
+    throw new InvalidBlock(
+      "extra-data",
+      `block ${number}: its extra data has ${extraData.length} bytes, expected ${VANITY_BYTES + SEAL_BYTES} and ${ADDRESS_BYTES} for each signer`,
+    );
+  }
+  return Array.from({ length: listed / ADDRESS_BYTES }, (_, index) => {
+    const at = VANITY_BYTES + index * ADDRESS_BYTES;
+    return toHex(extraData.slice(at, at + ADDRESS_BYTES));
+  });
+}
+
+/** Extra data with room for a seal; the vanity is filled up on the left. */
+export function unsealedExtraData(vanity: Uint8Array, signers: readonly Address[]): Uint8Array {
+  const bytes = new Uint8Array(VANITY_BYTES + signers.length * ADDRESS_BYTES + SEAL_BYTES);
+  const shown = vanity.slice(0, VANITY_BYTES);
+  bytes.set(shown, VANITY_BYTES - shown.length);
+  for (const [index, signer] of signers.entries()) {
+    bytes.set(hexToBytes(signer), VANITY_BYTES + index * ADDRESS_BYTES);
+  }
+  return bytes;
+}

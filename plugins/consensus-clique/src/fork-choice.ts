@@ -1,0 +1,39 @@
+import type { Address, SealedHeader, WeighedHeader } from "@plinth/core";
+
+/** Whose blocks are compared. */
+export interface ForkChoiceSource {
+  signerOf(header: SealedHeader): Address;
+  /** The signers after a block, in ascending order. */
+  signersAfter(header: SealedHeader): readonly Address[];
+}
+
+/**
+ * Whether the candidate is the better head: a total order, so that nodes with the same blocks agree (EIP-3436).
+ *
+ * First the heavier chain, then the shorter one, then the signer whose turn was longest ago, then the lower hash.
+ */
+export function isBetterHead(
+  candidate: WeighedHeader,
+  head: WeighedHeader,
+  source: ForkChoiceSource,
+): boolean {
+  const [a, b] = [candidate.header, head.header];
+  if (candidate.totalDifficulty !== head.totalDifficulty) {
+    return candidate.totalDifficulty > head.totalDifficulty;
+  }
+  if (a.number !== b.number) return a.number < b.number;
+  const [since, other] = [distanceToTurn(a, source), distanceToTurn(b, source)];
+  if (since !== other) return since < other;
+  return a.hash < b.hash;
+}
+
+/** How many blocks after the turn of its signer a block is; the text of EIP-3436 prefers the largest, Besu the smallest. */
+export function distanceToTurn(header: SealedHeader, source: ForkChoiceSource): number {
+  const signers = source.signersAfter(header);
+  if (signers.length === 0) return 0;
+  const found = signers.indexOf(source.signerOf(header));
+  const index = found === -1 ? signers.length : found;
+  const size = BigInt(signers.length);
+  const distance = (header.number - BigInt(index)) % size;
+  return Number(distance < 0n ? distance + size : distance);
+}

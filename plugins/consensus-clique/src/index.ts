@@ -1,0 +1,80 @@
+import { defineEngine, definePlugin, unavailable } from "@plinth/core";
+import { AuthorityCheckpoints, StandingProposals } from "@plinth/kit-poa";
+import { type Clique, clique } from "./api.js";
+import { CliqueEngine } from "./engine.js";
+import { openClique } from "./open-clique.js";
+import { Seals } from "./seal.js";
+import { CliqueSchedule, ENGINE_KEY, settings, transition } from "./settings.js";
+import { SignedBlocks } from "./signed-blocks.js";
+import { SignerWatch } from "./signer-watch.js";
+import { Signers } from "./signers.js";
+import { SigningStatus } from "./signing-status.js";
+import { verifyGenesis } from "./verify-genesis.js";
+import { beginWatch, followHead } from "./watch-signers.js";
+
+export default definePlugin({
+  name: "consensus-clique",
+  provides: [clique],
+  setup({ consensus, hooks, storage, services, metrics, health, log, onStart }) {
+    const proposals = new StandingProposals(storage.table("proposals"));
+    const signed = new SignedBlocks(storage.table("signed"));
+    const checkpoints = new AuthorityCheckpoints(storage.table("signers", { isDerived: true }));
+    const watch = new SignerWatch();
+    const status = new SigningStatus(log);
+    let created: { readonly schedule: CliqueSchedule; readonly signers: Signers } | undefined;
+    let opened: Clique | undefined;
+    consensus.engine(
+      defineEngine({
+        key: ENGINE_KEY,
+        settings,
+        transition,
+        precedence: 4,
+        create(context) {
+          const schedule = new CliqueSchedule(context.settings, context.transitions);
+          const signers = new Signers(schedule, new Seals(), checkpoints);
+          created = { schedule, signers };
+          return new CliqueEngine(context, {
+            schedule,
+            signers,
+            proposals,
+            signed,
+            status,
+            random: Math.random,
+          });
+        },
+      }),
+    );
+    hooks.consensus.engineSelected.tap(({ keys, genesis }) => {
+      if (keys.includes(ENGINE_KEY)) verifyGenesis(genesis, log);
+    });
+    services.provide(clique, ({ chain }) => {
+      if (created === undefined)
+        return unavailable("the genesis file names another engine than clique");
+      opened = openClique({ ...created, proposals }, chain.blocks);
+      return opened;
+    });
+    hooks.chain.commit.tap((event, { chain }) =>
+      created?.signers.history.commit(event, chain.blocks),
+    );
+    hooks.chain.headChanged.tap((change) => {
+      if (opened !== undefined) followHead(watch, opened, change);
+    });
+    metrics.gauge({
+      name: "signer_last_block",
+      help: "The last canonical block of each signer; 0 when it made none lately.",
+      labels: ["signer"],
+      collect: () => watch.lastBlocks(),
+    });
+    metrics.counter({
+      name: "in_turn_misses",
+      help: "Turns of each signer in which another made the block, since the start.",
+      labels: ["signer"],
+      collect: () => watch.misses(),
+    });
+    health.check("signers", () => watch.health());
+    health.check("signing", ({ sync }) => status.health(sync.isSyncing));
+    onStart((runtime) => {
+      if (opened !== undefined) beginWatch(watch, opened, runtime);
+    });
+  },
+});

@@ -1,0 +1,175 @@
+import type { Address, Block, ForkRules, ProducerHost, SealedHeader } from "@plinth/core";
+import { sealHash, withSeal } from "./seal.js";
+import type { CliqueSchedule } from "./settings.js";
+import type { SignedBlocks } from "./signed-blocks.js";
+import type { Signers } from "./signers.js";
+import type { Obstacle, SigningStatus } from "./signing-status.js";
+import { blocksToSkip, inTurnSigner } from "./turns.js";
+
+/** How often a signer that makes no empty blocks looks for transactions. */
+const POLL_MS = 250;
+/** After a block that no transaction fitted into. */
+const RETRY_MS = 1000;
+/** Signers out of turn wait up to so long for each one that may be asked to sign. */
+const WIGGLE_MS = 500;
+
+/** What a sealer works with. */
+export interface SealerParts {
+  readonly schedule: CliqueSchedule;
+  readonly forks: Pick<ForkRules, "isActive">;
+  readonly signers: Signers;
+  readonly signed: SignedBlocks;
+  readonly status: SigningStatus;
+  /** From 0 to 1, 1 excluded. */
+  readonly random: () => number;
+}
+
+/** Seals a block on each head, as soon as this node may. */
+export class Sealer {
+  readonly #address: Address;
+  readonly #parts: SealerParts;
+
+  constructor(address: Address, parts: SealerParts) {
+    this.#address = address;
+    this.#parts = parts;
+  }
+
+  /** Runs until the signal of the host aborts. */
+  async run(host: ProducerHost): Promise<void> {
+    for await (const parent of host.heads()) {
+      const obstacle = this.#findObstacle(parent, host);
+      this.#parts.status.update(obstacle);
+      if (obstacle === undefined) await this.#sealOn(parent, host);
+    }
+  }
+
+  #findObstacle(parent: SealedHeader, { chain, clock }: ProducerHost): Obstacle | undefined {
+    const { signers, forks } = this.#parts;
+    const number = parent.number + 1n;
+    const { members } = signers.after(parent, chain);
+    if (!members.includes(this.#address)) {
+      const text = `${this.#address} is not one of the ${members.length} signers: this node follows the chain`;
+      return { kind: "not-a-signer", text };
+    }
+    if (forks.isActive("shanghai", { number, timestamp: this.#timestampOn(parent, clock.now()) })) {
+      return { kind: "fork", text: "Clique ends with Shanghai, which the genesis file has by now" };
+    }
+    const recent = signers.findRecentBlock(this.#address, parent, chain);
+    if (recent === undefined) return undefined;
+    const skip = blocksToSkip(members.length);
+    const text = `${this.#address} signed block ${recent} and leaves the next ${skip} to other signers`;
+    return { kind: "recently-signed", text };
+  }
+
+  /** Seals unless another head makes the block pointless: a signer in turn finishes against blocks of the same height. */
+  async #sealOn(parent: SealedHeader, host: ProducerHost): Promise<void> {
+    const { members } = this.#parts.signers.after(parent, host.chain);
+    const isInTurn = inTurnSigner(parent.number + 1n, members) === this.#address;
+    const control = new AbortController();
+    const attempt: Attempt = {
+      parent,
+      host,
+      isInTurn,
+      signers: members.length,
+      signal: AbortSignal.any([host.signal, control.signal]),
+      giveUp: () => control.abort(),
+      isIdle: false,
+    };
+    const watched = watchHeads(attempt, control);
+    try {
+      await this.#attempt(attempt);
+    } catch (error) {
+      // A new head ended the attempt; the end of production is the caller's to see.
+      if (!control.signal.aborted || host.signal.aborted) throw error;
+    } finally {
+      control.abort();
+      await watched;
+    }
+  }
+
+  async #attempt(attempt: Attempt): Promise<void> {
+    const { parent, host, signal } = attempt;
+    const signed = this.#parts.signed.findOn(parent);
+    if (signed !== undefined) return sendAgain(signed, host);
+    const { clock, build, sign, submit } = host;
+    const { makesEmpty } = this.#parts.schedule.at(parent.number + 1n);
+    await sleepUntil(this.#dueMs(parent), clock, signal);
+    for (;;) {
+      if (!makesEmpty) await untilTransactions(attempt);
+      if (!attempt.isInTurn) await clock.sleep(this.#wiggleMs(attempt.signers), signal);
+      const timestamp = this.#timestampOn(parent, clock.now());
+      const built = await build({ parent, timestamp });
+      signal.throwIfAborted();
+      const { header, body } = built.block;
+      if (makesEmpty || body.transactions.length > 0) {
+        const sealed = withSeal(header, await sign(sealHash(header)));
+        await this.#parts.signed.add({ header: sealed, body });
+        await submit(built, sealed);
+        return;
+      }
+      await idle(attempt, RETRY_MS);
+    }
+  }
+
+  #dueMs({ number, timestamp }: SealedHeader): number {
+    return Number(timestamp + this.#parts.schedule.at(number + 1n).periodSeconds) * 1000;
+  }
+
+  #timestampOn(parent: SealedHeader, nowMs: number): bigint {
+    return BigInt(Math.floor(Math.max(this.#dueMs(parent), nowMs) / 1000));
+  }
+
+  #wiggleMs(signers: number): number {
+    return 1 + Math.floor(this.#parts.random() * Math.floor((signers / 2 + 1) * WIGGLE_MS));
+  }
+}
+
+/** A block that this node is about to make. */
+interface Attempt {
+  readonly parent: SealedHeader;
+  readonly host: ProducerHost;
+  readonly isInTurn: boolean;
+  /** How many there are. */
+  readonly signers: number;
+  /** Aborts when the block is pointless. */
+  readonly signal: AbortSignal;
+  readonly giveUp: () => void;
+  /** Whether it waits for transactions: then another block of its height is as good. */
+  isIdle: boolean;
+}
+
+async function watchHeads(attempt: Attempt, control: AbortController): Promise<void> {
+  const { parent, host, isInTurn } = attempt;
+  for await (const { hash, number } of host.heads(control.signal)) {
+    if (hash === parent.hash) continue;
+    const isRival = number === parent.number + 1n;
+    if (!(isRival && isInTurn && !attempt.isIdle)) control.abort();
+  }
+}
+
+async function untilTransactions(attempt: Attempt): Promise<void> {
+  while (!attempt.host.hasTransactions()) await idle(attempt, POLL_MS);
+}
+
+/** Waits with nothing to put into the block. A block of another signer may have taken what there was. */
+async function idle(attempt: Attempt, ms: number): Promise<void> {
+  const { host, parent, signal } = attempt;
+  attempt.isIdle = true;
+  if (host.head().hash !== parent.hash) attempt.giveUp();
+  await host.clock.sleep(ms, signal);
+  attempt.isIdle = false;
+}
+
+async function sleepUntil(
+  dueMs: number,
+  clock: ProducerHost["clock"],
+  signal: AbortSignal,
+): Promise<void> {
+  const ms = dueMs - clock.now();
+  if (ms > 0) await clock.sleep(ms, signal);
+}
+
+/** The chain does not have the block, or its head was moved back: it is the only one this node may make here. */
+async function sendAgain(block: Block, { execute, submit }: ProducerHost): Promise<void> {
+  await submit(await execute(block), block.header);
+}

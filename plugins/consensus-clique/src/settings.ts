@@ -1,0 +1,117 @@
+import { type Codec, ConfigError, DecodeError, t, type ValueOf } from "@plinth/core";
+
+/** The key of the engine under `config` of the genesis file. */
+export const ENGINE_KEY = "clique";
+const DEFAULT_PERIOD_SECONDS = 15;
+const DEFAULT_EPOCH_LENGTH = 30_000;
+
+/** A positive integer, as a JSON number or as decimal digits. */
+const seconds: Codec<number> = {
+  decode(json, path = "") {
+    const value = typeof json === "string" && /^\d{1,15}$/.test(json) ? Number(json) : json;
+    if (typeof value === "number" && Number.isSafeInteger(value) && value > 0) return value;
+    throw new DecodeError(path, "seconds, an integer of at least 1");
+  },
+  encode: (value) => value,
+  schema: { type: "integer", minimum: 1 },
+};
+
+/** What stands under `config.clique` of the genesis file, in the spelling of Besu or of geth. */
+export const settings = t.object({
+  blockPeriodSeconds: t.optional(seconds),
+  epochLength: t.optional(t.integer({ min: 1 })),
+  createEmptyBlocks: t.optional(t.boolean),
+  /** Geth: 0 makes a block only when there are transactions. */
+  period: t.optional(t.integer({ min: 0 })),
+  /** Geth: 0 is the usual length. */
+  epoch: t.optional(t.integer({ min: 0 })),
+});
+
+/** An entry of `config.transitions.clique`; what is left out stays as it was. */
+export const transition = t.object({
+  block: t.integer({ min: 1 }),
+  blockPeriodSeconds: t.optional(seconds),
+  createEmptyBlocks: t.optional(t.boolean),
+});
+
+/** The settings as a value. */
+export type CliqueSettings = ValueOf<typeof settings>;
+/** A transition as a value. */
+export type CliqueTransition = ValueOf<typeof transition>;
+
+/** What holds at a block. */
+export interface BlockSettings {
+  /** The least number of seconds after the parent. */
+  readonly periodSeconds: bigint;
+  /** Whether signers make blocks without transactions. */
+  readonly makesEmpty: boolean;
+  /** Whether a block without transactions is valid. */
+  readonly takesEmpty: boolean;
+}
+
+/** The settings of a chain, block by block. */
+export class CliqueSchedule {
+  /** Every so many blocks the votes are void and the block lists the signers. */
+  readonly epochLength: bigint;
+  readonly #stages: readonly { readonly from: bigint; readonly settings: BlockSettings }[];
+
+  constructor(given: CliqueSettings, transitions: readonly CliqueTransition[]) {
+    this.epochLength = BigInt(epochLengthOf(given));
+    const periodSeconds = periodOf(given);
+    const takesEmpty = given.createEmptyBlocks ?? true;
+    let settings: BlockSettings = {
+      periodSeconds: BigInt(periodSeconds),
+      makesEmpty: takesEmpty && periodSeconds > 0,
+      takesEmpty,
+    };
+    const stages = [{ from: 0n, settings }];
+    for (const { block, blockPeriodSeconds, createEmptyBlocks } of transitions) {
+      const from = BigInt(block);
+      if (stages.at(-1)?.from === from) {
+        throw invalid("config.transitions.clique", `names block ${block} twice`);
+      }
+      const changed = createEmptyBlocks ?? settings.takesEmpty;
+      settings = {
+        periodSeconds:
+          blockPeriodSeconds === undefined ? settings.periodSeconds : BigInt(blockPeriodSeconds),
+        makesEmpty: createEmptyBlocks ?? settings.makesEmpty,
+        takesEmpty: changed,
+      };
+      stages.push({ from, settings });
+    }
+    this.#stages = stages;
+  }
+
+  /** What holds at the block of a number. */
+  at(number: bigint): BlockSettings {
+    const stage = this.#stages.findLast(({ from }) => from <= number);
+    if (stage === undefined) throw new RangeError(`there is no block ${number}`);
+    return stage.settings;
+  }
+
+  /** Whether the block of a number lists the signers. */
+  isEpoch(number: bigint): boolean {
+    return number % this.epochLength === 0n;
+  }
+}
+
+function periodOf({ blockPeriodSeconds, period }: CliqueSettings): number {
+  verifySame("blockperiodseconds", blockPeriodSeconds, "period", period);
+  return blockPeriodSeconds ?? period ?? DEFAULT_PERIOD_SECONDS;
+}
+
+function epochLengthOf({ epochLength, epoch }: CliqueSettings): number {
+  const named = epoch === 0 ? DEFAULT_EPOCH_LENGTH : epoch;
+  verifySame("epochlength", epochLength, "epoch", named);
+  return epochLength ?? named ?? DEFAULT_EPOCH_LENGTH;
+}
+
+/** A file for a mixed network has both spellings; with two values its nodes would part. */
+function verifySame(name: string, value: number | undefined, other: string, same?: number): void {
+  if (value === undefined || same === undefined || value === same) return;
+  throw invalid("config.clique", `has ${name} ${value} and ${other} ${same}; expected one value`);
+}
+
+function invalid(key: string, problem: string): ConfigError {
+  return new ConfigError("GENESIS_INVALID", { message: `${key} ${problem}`, key });
+}

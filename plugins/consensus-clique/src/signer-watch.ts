@@ -1,0 +1,73 @@
+import type { Address, Health, Sample, SealedHeader } from "@plinth/core";
+
+/** A signer that misses so many of its turns in a row, and makes no block in between, is reported. */
+const MISSES_TO_REPORT = 3;
+
+/** What is known of a signer since this node started. */
+interface Record {
+  lastBlock: bigint | undefined;
+  misses: number;
+  missesInARow: number;
+}
+
+/** Watches which signers make blocks, and which let others make those of their turns. */
+export class SignerWatch {
+  readonly #records = new Map<Address, Record>();
+
+  /** Notes a block that joined the canonical chain. */
+  joined(
+    { number }: SealedHeader,
+    { signer, inTurn }: { readonly signer: Address; readonly inTurn: Address | undefined },
+  ): void {
+    const record = this.#of(signer);
+    record.lastBlock = number;
+    record.missesInARow = 0;
+    if (inTurn === undefined || inTurn === signer) return;
+    const absent = this.#of(inTurn);
+    absent.misses++;
+    absent.missesInARow++;
+  }
+
+  /** Drops those that are signers no longer. */
+  keep(members: readonly Address[]): void {
+    for (const address of this.#records.keys()) {
+      if (!members.includes(address)) this.#records.delete(address);
+    }
+    for (const member of members) this.#of(member);
+  }
+
+  lastBlocks(): readonly Sample[] {
+    return this.#samples(({ lastBlock }) => Number(lastBlock ?? 0n));
+  }
+
+  misses(): readonly Sample[] {
+    return this.#samples(({ misses }) => misses);
+  }
+
+  health(): Health {
+    const absent = [...this.#records].filter(
+      ([, { missesInARow }]) => missesInARow >= MISSES_TO_REPORT,
+    );
+    if (absent.length === 0) return { status: "up" };
+    const texts = absent.map(
+      ([address, { missesInARow, lastBlock }]) =>
+        `${address} missed its last ${missesInARow} turns${lastBlock === undefined ? "" : ` and made no block since ${lastBlock}`}`,
+    );
+    return { status: "degraded", detail: texts.join("; ") };
+  }
+
+  #samples(read: (record: Record) => number): readonly Sample[] {
+    return [...this.#records].map(([signer, record]) => ({
+      labels: { signer },
+      value: read(record),
+    }));
+  }
+
+  #of(address: Address): Record {
+    const found = this.#records.get(address);
+    if (found !== undefined) return found;
+    const record = { lastBlock: undefined, misses: 0, missesInARow: 0 };
+    this.#records.set(address, record);
+    return record;
+  }
+}

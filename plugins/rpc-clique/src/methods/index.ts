@@ -1,0 +1,9 @@
+export { discard } from "./discard.js";
+export { getSignerMetrics } from "./get-signer-metrics.js";
+export { getSigners } from "./get-signers.js";
+export { getSignersAtHash } from "./get-signers-at-hash.js";
+export { getSnapshot } from "./get-snapshot.js";
+export { getSnapshotAtHash } from "./get-snapshot-at-hash.js";
+export { proposals } from "./proposals.js";
+export { propose } from "./propose.js";
+export { status } from "./status.js";

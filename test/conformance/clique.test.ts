@@ -1,0 +1,231 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { type Address, InvalidBlock } from "@plinth/core";
+import consensusClique from "@plinth/plugin-consensus-clique";
+import rpcClique from "@plinth/plugin-rpc-clique";
+import { createTestNode } from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+import { until } from "../network/network-node.js";
+import { cliqueGenesis, SIGNERS, sealedOn, type TestSigner } from "../support/clique-chain.js";
+import { CONFORMANCE, isConformanceMissing, runSuite } from "../support/conformance.js";
+import { PROGRAM, runProgram, startNode } from "../support/program.js";
+import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
+
+const LIMIT_MS = 120_000;
+
+interface Scenario {
+  readonly name: string;
+  readonly epoch: number;
+  readonly signers: readonly string[];
+  readonly votes: readonly {
+    readonly signer: string;
+    readonly subject?: string;
+    readonly auth?: boolean;
+    readonly epochBlock?: boolean;
+  }[];
+  readonly results?: readonly string[];
+  readonly failure?: string;
+}
+
+/** The rule of each failure that the scenarios name. */
+const RULES: Readonly<Record<string, string>> = {
+  "unauthorized-signer": "signer",
+  "recently-signed": "recently-signed",
+};
+
+describe.skipIf(isConformanceMissing)("the scenarios of EIP-225", () => {
+  const scenarios: readonly Scenario[] = isConformanceMissing
+    ? []
+    : JSON.parse(readFileSync(join(CONFORMANCE, "consensus-vectors.json"), "utf8")).clique
+        .votingScenarios.cases;
+
+  it("are all there", () => {
+    expect(scenarios).toHaveLength(23);
+  });
+
+  it.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
+    "%s",
+    async (_, scenario) => {
+      const { signers, votes, epoch, results, failure } = scenario;
+      const genesis = cliqueGenesis({
+        signers: signers.map(byLetter),
+        clique: { period: 1, epoch },
+      });
+      await using test = await createTestNode({ plugins: [consensusClique, rpcClique], genesis });
+      const { blocks } = test.node;
+
+      const outcomes: string[] = [];
+      for (const { signer, subject, auth, epochBlock = false } of votes) {
+        const members = await test.rpc("clique_getSigners");
+        const candidate = subject === undefined ? undefined : byLetter(subject).address;
+        const block = sealedOn(blocks.head(), {
+          signer: byLetter(signer),
+          members: members as readonly Address[],
+          isEpoch: epochBlock,
+          ...(candidate && { vote: { candidate, kind: auth === true ? "add" : "drop" } }),
+        });
+        outcomes.push(await blocks.import(block, { origin: "peer" }).then(placementOf, ruleOf));
+      }
+
+      const last = failure === undefined ? "head" : RULES[failure];
+      expect(outcomes).toEqual([...votes.slice(1).map(() => "head"), last]);
+      if (results !== undefined) {
+        expect(await test.rpc("clique_getSigners")).toEqual(
+          results.map((letter) => byLetter(letter).address).sort(),
+        );
+      }
+    },
+  );
+});
+
+interface Answer {
+  readonly phase: string;
+  readonly sameAfterImport?: boolean;
+  readonly request: { readonly method: string; readonly params: readonly unknown[] };
+  readonly response: Json;
+}
+
+/** What is not asked, and why. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  qbft_getSignerMetrics: "belongs to a namespace of another engine",
+  ibft_getSignerMetrics: "belongs to a namespace of another engine",
+};
+
+describe.skipIf(isConformanceMissing)("chains of running Besu networks", () => {
+  it.each([
+    ["clique-votes", "0x49", 307],
+    ["clique-no-empty", "0x13", 165],
+  ])(
+    "%s is imported, and every recorded answer is ours in mode besu",
+    async (name, head, count) => {
+      const folder = join(CONFORMANCE, "besu-networks", name);
+      using data = temporaryFolder();
+      await importChain(folder, data);
+      await using node = await startNode(
+        [
+          `--genesis-file=${join(folder, "genesis.json")}`,
+          "--rpc-compatibility=besu",
+          "--min-gas-price=0",
+          "--rpc-http-enabled",
+          "--rpc-http-api=ETH,NET,WEB3,DEBUG,ADMIN,TXPOOL,CLIQUE,MINER,TRACE",
+          "--p2p-interface=127.0.0.1",
+          "--p2p-port=0",
+        ],
+        { folder: data.path, environment: { PLINTH_P2P_ENABLED: "true" } },
+      );
+      const answers: readonly Answer[] = JSON.parse(
+        readFileSync(join(folder, "answers.json"), "utf8"),
+      ).filter(
+        ({ phase, sameAfterImport, request }: Answer) =>
+          phase === "final" && sameAfterImport === true && !(request.method in LEFT_OUT),
+      );
+
+      const wrong: unknown[] = [];
+      for (const { request, response } of answers) {
+        const { method, params } = request;
+        const given = await ask(node.url, method, params);
+        const [a, b] = [given, response].map((answer) => inOrder(method, withoutReasons(answer)));
+        if (!isDeepStrictEqual(a, b)) wrong.push({ method, params, given: a, expected: b });
+      }
+
+      expect(wrong).toEqual([]);
+      expect(answers).toHaveLength(count);
+      expect(await node.rpc("eth_blockNumber")).toBe(head);
+    },
+    LIMIT_MS,
+  );
+});
+
+describe.skipIf(isConformanceMissing)("the suites of run-all.mjs", () => {
+  it(
+    "have a genesis file and an import of Clique, and both are right",
+    async () => {
+      const { passed, failed, output } = await runSuite("run-all.mjs", [
+        `--cli=${process.execPath} ${PROGRAM}`,
+        "--only=clique|Clique",
+        "--apis=ETH,NET,WEB3,DEBUG",
+        "--leave-out=engine",
+      ]);
+
+      expect({ passed, failed }, output).toEqual({ passed: 2, failed: 0 });
+    },
+    LIMIT_MS,
+  );
+});
+
+describe.skipIf(isConformanceMissing)("answers recorded from a running Clique signer", () => {
+  it(
+    "are ours too in mode besu",
+    async () => {
+      const folder = join(CONFORMANCE, "besu-live/networks/clique");
+      using data = temporaryFolder();
+      await using node = await startNode(
+        [
+          `--genesis-file=${join(folder, "genesis.json")}`,
+          `--node-private-key-file=${join(folder, "node.key")}`,
+          "--rpc-compatibility=besu",
+          "--rpc-http-enabled",
+          "--rpc-http-api=ETH,NET,WEB3,DEBUG,TRACE,ADMIN,MINER,TXPOOL,CLIQUE",
+        ],
+        { folder: data.path },
+      );
+      // Where there is no block but the first one there are no metrics.
+      await until(async () => Number(await node.rpc("eth_blockNumber")) > 1, LIMIT_MS);
+
+      const { passed, failed, output } = await runSuite("run-besu-live.mjs", [
+        "--file=besu-live/clique.json",
+        "--states=^clique network$",
+        `--url=${node.url}`,
+      ]);
+
+      expect({ passed, failed }, output).toEqual({ passed: 7, failed: 0 });
+    },
+    LIMIT_MS,
+  );
+});
+
+/** A node that has only imported the chain, with a key of its own. */
+async function importChain(from: string, { path: folder }: TemporaryFolder): Promise<void> {
+  const words = [
+    `--genesis-file=${join(from, "genesis.json")}`,
+    "--data-path=data",
+    "blocks",
+    "import",
+    `--from=${join(from, "chain.blocks")}`,
+  ];
+  expect(await runProgram(words, { folder })).toMatchObject({ code: 0, stderr: "" });
+}
+
+/** The answer to a question but for its id: a result or an error. */
+async function ask(url: string, method: string, params: readonly unknown[]): Promise<Json> {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  const response = await fetch(url, { method: "POST", body });
+  return (await response.json()) as Json;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Revert reasons are stored by an option that is not here yet. */
+const withoutReasons = (answer: Json): Json =>
+  JSON.parse(JSON.stringify(answer, (key, value) => (key === "revertReason" ? undefined : value)));
+
+/** Signer metrics come in no particular order. */
+function inOrder(method: string, { id, ...answer }: Json): Json {
+  if (!method.endsWith("getSignerMetrics") || !Array.isArray(answer.result)) return answer;
+  const sorted = answer.result.toSorted((a, b) => (a.address < b.address ? -1 : 1));
+  return { ...answer, result: sorted };
+}
+
+const byLetter = (letter: string): TestSigner => {
+  const signer = SIGNERS["ABCDEFGHIJ".indexOf(letter)];
+  if (signer === undefined) throw new Error(`there is no signer ${letter}`);
+  return signer;
+};
+
+const placementOf = ({ placement }: { readonly placement: string }) => placement;
+
+function ruleOf(error: unknown): string {
+  if (error instanceof InvalidBlock) return error.rule;
+  throw error;
+}

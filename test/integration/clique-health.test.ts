@@ -1,0 +1,109 @@
+import { FakeClock, recordLogs } from "@plinth/core/testing";
+import consensusClique from "@plinth/plugin-consensus-clique";
+import rpcEth from "@plinth/plugin-rpc-eth";
+import { createInside, createTestNode } from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+import { cliqueGenesis, SIGNERS, sealedOn } from "../support/clique-chain.js";
+import { testKey } from "../support/test-key.js";
+
+const START_SECONDS = 1_700_000_000;
+const [OWN, SECOND, THIRD] = SIGNERS;
+const HOUR_MS = 3_600_000;
+
+async function start(clique: object, signers = [OWN]) {
+  const clock = new FakeClock(START_SECONDS * 1000);
+  const logs = recordLogs();
+  const inside = createInside();
+  const test = await createTestNode({
+    plugins: [consensusClique, rpcEth, testKey(OWN.key), inside.plugin],
+    options: { securityModule: "test" },
+    genesis: cliqueGenesis({ signers, clique, timestamp: START_SECONDS }),
+    clock,
+    logs,
+  });
+  const check = async (name: string) => {
+    const { checks } = await inside.runtime().health.report();
+    return checks.find((each) => each.name === name);
+  };
+  return {
+    test,
+    clock,
+    logs,
+    check,
+    metric: (name: string) =>
+      inside
+        .runtime()
+        .metrics.collect()
+        .find((family) => family.name === `plinth_consensus_clique_${name}`)?.samples,
+    [Symbol.asyncDispose]: () => test.stop(),
+  };
+}
+
+describe("a signer", () => {
+  it("says at the start how many signers may be down", async () => {
+    await using signer = await start({ period: 1 }, [OWN, SECOND, THIRD]);
+
+    expect(signer.logs.entries.map(({ message }) => message)).toContain(
+      `Clique: 3 signers, up to 1 may be down while blocks are made; this node signs as ${OWN.address}`,
+    );
+  });
+
+  it("is well while nothing waits for a block, where there are no empty blocks", async () => {
+    await using signer = await start({ blockperiodseconds: 1, createemptyblocks: false });
+
+    await signer.clock.advance(HOUR_MS);
+
+    expect(signer.test.node.blocks.head().number).toBe(0n);
+    expect(await signer.check("head")).toBeUndefined();
+  });
+
+  it("waits for others after its block, and says so; who misses turns is named", async () => {
+    await using signer = await start({ blockperiodseconds: 1 }, [OWN, SECOND, THIRD]);
+    const { blocks } = signer.test.node;
+    const members = [OWN, SECOND, THIRD].map(({ address }) => address).sort();
+    while (blocks.head().number === 0n) await signer.clock.advance(500);
+
+    expect(await signer.check("signing")).toMatchObject({
+      status: "up",
+      detail: `signs nothing: ${OWN.address} signed block 1 and leaves the next 1 to other signers`,
+    });
+    while (blocks.head().number < 12n) {
+      const { number } = blocks.head();
+      const block = sealedOn(blocks.head(), { signer: SECOND, members });
+      await blocks.import(block, { origin: "peer" });
+      while (blocks.head().number < number + 2n) await signer.clock.advance(500);
+    }
+
+    expect(await signer.check("signers")).toMatchObject({
+      status: "degraded",
+      detail: expect.stringContaining(`${THIRD.address} missed its last`),
+    });
+    const value = Number(
+      signer.metric("in_turn_misses_total")?.find(({ labels }) => labels.signer === THIRD.address)
+        ?.value,
+    );
+    expect(value).toBeGreaterThanOrEqual(3);
+    expect(signer.metric("signer_last_block")).toHaveLength(3);
+  });
+
+  it("is paid itself, whomever it votes for", async () => {
+    await using signer = await start({ blockperiodseconds: 1 });
+
+    expect(await signer.test.rpc("eth_coinbase")).toBe(OWN.address);
+    expect(await signer.test.rpc("eth_mining")).toBe(true);
+  });
+
+  it("makes the same block again after the head was moved back", async () => {
+    await using signer = await start({ blockperiodseconds: 1 });
+    const { blocks } = signer.test.node;
+    while (blocks.head().number < 3n) await signer.clock.advance(500);
+    const second = blocks.findHeader(2n);
+    const first = blocks.findHeader(1n);
+    if (first === undefined) throw new Error("there is no block 1");
+
+    await blocks.setHead(first.hash);
+    while (blocks.head().number < 4n) await signer.clock.advance(500);
+
+    expect(blocks.findHeader(2n)).toEqual(second);
+  });
+});
