@@ -162,9 +162,12 @@ module.exports = {
     ),
     rule(
       "kits-stand-on-core",
-      "A kit imports the core only; its tests may use the testing kit.",
+      "A kit imports the core only, and kit-bft what all engines with known authors share; tests may use the testing kit.",
       { path: "^plugins/(kit-(?!testing/)[^/]+)/" },
-      { path: "^plugins/", pathNot: ["^plugins/$1/", TESTING_ENTRY] },
+      {
+        path: "^plugins/",
+        pathNot: ["^plugins/$1/", "^plugins/kit-poa/src/index\\.ts$", TESTING_ENTRY],
+      },
     ),
     rule(
       "kit-testing-plugins",

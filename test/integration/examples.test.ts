@@ -40,13 +40,16 @@ describe("examples/embedded-node", () => {
   });
 });
 
-describe("examples/private-clique-network", () => {
-  const folder = join(ROOT, "examples/private-clique-network");
+describe.each([
+  ["private-clique-network", "Clique: 4 signers, up to 1 may be down while blocks are made"],
+  ["private-qbft-network", "QBFT: 4 validators, this node is one of them"],
+])("examples/%s", (example, line) => {
+  const folder = join(ROOT, "examples", example);
   const names = ["one", "two", "three", "four"];
   const LIMIT_MS = 60_000;
 
   it(
-    "makes blocks with four signers, and without one of them",
+    "makes blocks with four nodes, and without one of them",
     async () => {
       await using network = await startNetwork();
       const { nodes } = network;
@@ -59,9 +62,7 @@ describe("examples/private-clique-network", () => {
       const height = await heightOf(second);
       await until(areAt([second, ...others], height + 4), LIMIT_MS);
 
-      expect(first.output()).toContain(
-        "Clique: 4 signers, up to 1 may be down while blocks are made",
-      );
+      expect(first.output()).toContain(line);
       const hashes = await Promise.all([second, ...others].map(findHash));
       expect(new Set(hashes).size).toBe(1);
     },

@@ -49,7 +49,7 @@ beforeAll(async () => {
 
 describe("messages of validators that lie", () => {
   it.each<[string, string, (world: World) => Promise<Message>]>([
-    ["of somebody else", "author", ({ stranger, digest }) => prepare(stranger, { digest })],
+    ["of a stranger", "author", ({ stranger, digest }) => prepare(stranger, { digest })],
     ["a prepare for another block", "digest", ({ others }) => prepare(others[0], { digest: ZERO })],
     [
       "a commit with the seal of another",
@@ -85,7 +85,7 @@ describe("messages of validators that lie", () => {
       },
     ],
     [
-      "a proposal with the reason of somebody else",
+      "a proposal with the reason of a stranger",
       "author",
       async ({ proposerOf, block, others, stranger }) => {
         const reasons = await Promise.all([
@@ -105,7 +105,7 @@ describe("messages of validators that lie", () => {
       },
     ],
     [
-      "a new block of somebody else",
+      "a new block of another validator",
       "coinbase",
       async ({ proposerOf, block, others }) => {
         const reasons = await Promise.all(others.map((other) => roundChange(other, 1)));

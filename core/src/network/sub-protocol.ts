@@ -8,7 +8,7 @@ import type { ProtocolPeer } from "./peer.js";
 export interface SubProtocol<R> extends Capability {
   /** How many message codes it has, from 0 on. Both sides must agree on it. */
   readonly length: number;
-  /** Whether peers are told of it on this chain; they are when left out. */
+  /** Whether it is announced to peers on this chain; it is when left out. */
   isOffered?(runtime: R): boolean;
   /** Called for every peer that shares this version, once the connection is open. */
   connected(peer: ProtocolPeer, runtime: R): ProtocolSession;

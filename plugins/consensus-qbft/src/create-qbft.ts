@@ -7,7 +7,7 @@ import {
 } from "@plinth/kit-poa";
 import type { QbftChain } from "./api.js";
 import { ContractValidators } from "./contract-validators.js";
-import { qbft } from "./dialect.js";
+import type { qbft } from "./dialect.js";
 import { qbftExtraData } from "./extra-data.js";
 import { QbftValidators } from "./qbft-validators.js";
 import { verifyModes } from "./selection-mode.js";
@@ -15,6 +15,7 @@ import type { QbftSettings, QbftTransition } from "./settings.js";
 
 /** What the plugin registered before the chain was known. */
 export interface QbftParts {
+  readonly dialect: typeof qbft;
   readonly proposals: StandingProposals;
   readonly journal: PluginTable;
   readonly checkpoints: AuthorityCheckpoints;
@@ -32,7 +33,7 @@ export interface Qbft {
 /** Puts QBFT together for a genesis file. */
 export function createQbft(
   context: EngineContext<QbftSettings, QbftTransition>,
-  { proposals, journal, checkpoints, metrics, log }: QbftParts,
+  { dialect, proposals, journal, checkpoints, metrics, log }: QbftParts,
 ): Qbft {
   const { settings, transitions, forks, chain } = context;
   verifyModes(transitions);
@@ -48,7 +49,7 @@ export function createQbft(
   const contract = new ContractValidators(chain);
   const source = new QbftValidators({ settings, config, voted, contract });
   const consensus = new BftConsensus({
-    ...{ dialect: qbft, codec: qbftExtraData, isStrict: false },
+    ...{ dialect, codec: qbftExtraData, isStrict: false },
     ...{ context, config, source, voted, proposals, journal, metrics, log },
   });
   return {

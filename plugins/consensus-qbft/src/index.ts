@@ -9,16 +9,20 @@ import { createMetrics, formatDecided } from "@plinth/kit-bft";
 import { AuthorityCheckpoints, StandingProposals } from "@plinth/kit-poa";
 import { qbftChain } from "./api.js";
 import { createQbft, type Qbft } from "./create-qbft.js";
+import { createDialect } from "./dialect.js";
 import { qbftExtraData } from "./extra-data.js";
 import { codes, MESSAGE_SPACE } from "./messages/codes.js";
+import { options } from "./options.js";
 import { type QbftSettings, type QbftTransition, settings, transition } from "./settings.js";
 
 export default definePlugin({
   name: "consensus-qbft",
   provides: [qbftChain],
-  setup({ consensus, contribute, hooks, log, metrics, network, services, storage }) {
+  options,
+  setup({ config, consensus, contribute, hooks, log, metrics, network, services, storage }) {
     let qbft: Qbft | undefined;
     const parts = {
+      dialect: createDialect(config.XqbftBlockRound === "ZERO" ? "zero" : "message"),
       proposals: new StandingProposals(storage.table("proposals")),
       journal: storage.table("journal"),
       checkpoints: new AuthorityCheckpoints(storage.table("checkpoints", { isDerived: true })),

@@ -244,7 +244,7 @@ function findProposed(
 
 /** Heights of scenarios that have no chain: their messages are read and written only. */
 const unplaced = new Set<bigint>();
-/** Messages about proposals that nobody got. */
+/** Messages about proposals that no node received. */
 const unproposed: string[] = [];
 const decoded = new WeakMap<readonly RecordedMessage[], readonly QbftProposal[]>();
 

@@ -163,7 +163,7 @@ async function replay(
       replayed.push(await replayHeight({ node, facts, dialect }, chain, steps));
     }
   }
-  // A validator that was killed had prepared its own proposal, which nobody got.
+  // A validator that was killed had prepared its own proposal, which no other node received.
   return replayed.filter(({ recorded }) => recorded.some(({ kind }) => kind !== "prepare"));
 }
 

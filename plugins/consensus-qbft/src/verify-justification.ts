@@ -86,7 +86,7 @@ function verifyLater(proposal: QbftProposal, facts: HeightFacts): void {
     verifyRule(
       prepares.length === 0,
       "prepares",
-      "a proposal has prepares, and nobody was prepared",
+      "a proposal has prepares, and no validator was prepared",
     );
     verifyCoinbase(block, author);
     return;

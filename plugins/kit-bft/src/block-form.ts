@@ -9,7 +9,7 @@ export class BlockForm {
     this.#codec = codec;
   }
 
-  /** The hash of a block: whoever sealed it, and in whatever round. */
+  /** The hash of a block; its seals and its round are not part of it. */
   hashOf(header: Header): Hash {
     if (header.number === 0n) return keccakHeader(header);
     return keccakHeader(header, this.#codec.encodeForHash(this.#codec.decode(header.extraData)));

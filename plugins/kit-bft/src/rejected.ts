@@ -1,4 +1,4 @@
-/** A message breaks a rule of consensus. It is dropped; whoever sent it may only have passed it on. */
+/** A message breaks a rule of consensus. It is dropped; the peer that sent it may only have relayed it. */
 export class Rejected extends Error {
   /** The rule, for metrics and tests. */
   readonly rule: string;

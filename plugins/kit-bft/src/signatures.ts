@@ -14,7 +14,7 @@ export function signatureBytes({ r, s, recovery }: Signature): Uint8Array {
   return Uint8Array.of(...r, ...s, recovery);
 }
 
-/** Who made a signature over a hash; throws `RlpError` when nobody can have made it. */
+/** Who made a signature over a hash; throws `RlpError` when no key can have made it. */
 export function recoverSigner(hash: Hash, signature: Uint8Array): Address {
   const recovery = signature[SIGNATURE_BYTES - 1];
   if (signature.length !== SIGNATURE_BYTES || (recovery !== 0 && recovery !== 1)) {

@@ -113,7 +113,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     }
   }
 
-  /** Tells a validator that has just connected what this node says about the height. */
+  /** Sends a validator that has just connected the latest messages of this node. */
   connected(peer: ProtocolPeer, address: Address): void {
     const { machine, validators = [] } = this.#current ?? {};
     if (!validators.includes(address)) return;

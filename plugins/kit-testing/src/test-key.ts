@@ -3,7 +3,7 @@ import { definePlugin, type Hex, hexToBytes, loadCrypto, type Plugin } from "@pl
 /** The name of the driver. */
 export const TEST_KEY = "test";
 
-/** A key driver with a key that everybody knows. */
+/** A key driver with a published key. */
 export function testKey(privateKey: Hex): Plugin {
   return definePlugin({
     name: "keys-test",

@@ -7,7 +7,7 @@ export type Lie<P extends Proposal, R extends RoundChange> = (
   recipient: number,
 ) => Promise<readonly BftMessage<P, R>[]>;
 
-/** What every lie is told with. */
+/** What every lie needs. */
 export interface LiarParts<P extends Proposal, R extends RoundChange> {
   readonly dialect: Dialect<P, R>;
   readonly key: Hex;
@@ -103,7 +103,7 @@ export function createLie<P extends Proposal, R extends RoundChange>(
     },
   };
   const lie = lies[name];
-  if (lie === undefined) throw new Error(`nobody lies like this: ${name}`);
+  if (lie === undefined) throw new Error(`there is no such lie: ${name}`);
   return lie;
 }
 

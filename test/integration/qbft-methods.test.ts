@@ -2,9 +2,9 @@ import { type Address, getCrypto, type Hex, hexToBytes, loadCrypto, toHex } from
 import { FakeClock } from "@plinth/core/testing";
 import consensusQbft from "@plinth/plugin-consensus-qbft";
 import { qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
+import rpcQbft from "@plinth/plugin-rpc-qbft";
 import { createTestNode } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
-import rpcQbft from "./index.js";
 
 const START_MS = 1_700_000_000_000;
 const KEY: Hex = `0x${"01".repeat(32)}`;
@@ -27,7 +27,7 @@ describe("the validators of a chain", () => {
     await chain.makeBlocks(1);
     const { hash } = chain.node.blocks.head();
 
-    // The vote of block 1 is in force for block 2, which nobody makes: there is a second validator now.
+    // The vote of block 1 is in force for block 2, which needs the second validator and is never made.
     expect(await chain.rpc("qbft_getValidatorsByBlockNumber", ["latest"])).toEqual([own]);
     expect(await chain.rpc("qbft_getValidatorsByBlockNumber", ["0x1"])).toEqual([own]);
     expect(await chain.rpc("qbft_getValidatorsByBlockNumber", ["0"])).toEqual([own]);
