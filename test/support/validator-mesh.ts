@@ -1,0 +1,153 @@
+import {
+  type Address,
+  getCrypto,
+  type Hex,
+  hexToBytes,
+  loadCrypto,
+  type Plugin,
+  type SealedHeader,
+  toHex,
+} from "@plinth/core";
+import { FakeClock, MemoryNetwork } from "@plinth/core/testing";
+import consensusQbft from "@plinth/plugin-consensus-qbft";
+import { qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
+import protocolEth from "@plinth/plugin-protocol-eth";
+import rpcEth from "@plinth/plugin-rpc-eth";
+import rpcQbft from "@plinth/plugin-rpc-qbft";
+import syncFull from "@plinth/plugin-sync-full";
+import { createTestNode, type TestNode } from "@plinth/testing";
+
+const START_SECONDS = 1_700_000_000;
+const STEP_MS = 100;
+/** Work that a step of the clock begins needs some turns of the event loop. */
+const TURNS = 15;
+const PAUSE_MS = 10;
+
+/** What a mesh is made with. */
+export interface MeshSettings {
+  readonly validators: number;
+  /** Nodes that are no validators at first. */
+  readonly others?: number;
+  readonly qbft?: object;
+  readonly transitions?: (addresses: readonly Address[]) => readonly object[];
+  readonly config?: object;
+  readonly alloc?: (addresses: readonly Address[]) => object;
+  /** Whether a contract names the validators, so that the genesis block lists none. */
+  readonly listsNone?: boolean;
+  /** Whether code runs: that takes real time, which each step of the clock leaves then. */
+  readonly runsCode?: boolean;
+  readonly plugins?: readonly Plugin[];
+}
+
+/** QBFT nodes of one process on a network in memory, under a clock that is moved by hand. */
+export class ValidatorMesh implements AsyncDisposable {
+  readonly clock = new FakeClock(START_SECONDS * 1000);
+  readonly network = new MemoryNetwork({ clock: this.clock, delayMs: 5, jitterMs: 5 });
+  readonly addresses: readonly Address[];
+  readonly #keys: readonly Hex[];
+  readonly #settings: MeshSettings;
+  readonly #nodes: TestNode[] = [];
+
+  private constructor(settings: MeshSettings, keys: readonly Hex[]) {
+    this.#settings = settings;
+    this.#keys = keys;
+    this.addresses = keys.map((key) =>
+      getCrypto().addressOf(getCrypto().publicKeyOf(hexToBytes(key))),
+    );
+  }
+
+  static async start(settings: MeshSettings): Promise<ValidatorMesh> {
+    await loadCrypto();
+    const count = settings.validators + (settings.others ?? 0);
+    const keys = Array.from(
+      { length: count },
+      (_, index): Hex => `0x${(index + 1).toString(16).padStart(64, "0")}`,
+    );
+    const mesh = new ValidatorMesh(settings, keys);
+    for (const index of keys.keys()) mesh.#nodes.push(await mesh.#createNode(index));
+    return mesh;
+  }
+
+  node(index: number): TestNode {
+    const node = this.#nodes[index];
+    if (node === undefined) throw new Error(`there is no node ${index}`);
+    return node;
+  }
+
+  address(index: number): Address {
+    const address = this.addresses[index];
+    if (address === undefined) throw new Error(`there is no node ${index}`);
+    return address;
+  }
+
+  head(index = 0): SealedHeader {
+    return this.node(index).node.blocks.head();
+  }
+
+  /** Moves the clock until all nodes, or those that are named, have a block. */
+  async untilHeight(
+    height: number,
+    nodes: readonly number[] = [...this.#nodes.keys()],
+  ): Promise<void> {
+    const limit = this.clock.now() + 30_000 + height * 3000;
+    const areThere = () => nodes.every((index) => this.head(index).number >= BigInt(height));
+    while (!areThere()) {
+      if (this.clock.now() > limit) {
+        const heads = nodes.map((index) => String(this.head(index).number));
+        throw new Error(`no block ${height}; the heads are ${heads.join(", ")}`);
+      }
+      await this.run(STEP_MS);
+    }
+  }
+
+  async run(ms: number): Promise<void> {
+    for (let passed = 0; passed < ms; passed += STEP_MS) {
+      await this.clock.advance(STEP_MS);
+      for (let turn = 0; turn < TURNS; turn++) await new Promise((done) => setImmediate(done));
+      if (this.#settings.runsCode === true) await new Promise((done) => setTimeout(done, PAUSE_MS));
+    }
+  }
+
+  /** The validators of the next block, as a node sees them. */
+  validators(index = 0): Promise<unknown> {
+    return this.node(index).rpc("qbft_getValidatorsByBlockNumber", ["pending"]);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const node of this.#nodes) await node.stop();
+  }
+
+  #createNode(index: number): Promise<TestNode> {
+    const { qbft, transitions, config, alloc, listsNone = false, plugins = [] } = this.#settings;
+    const listed = listsNone ? [] : this.addresses.slice(0, this.#settings.validators);
+    return createTestNode({
+      plugins: [
+        consensusQbft,
+        rpcQbft,
+        rpcEth,
+        protocolEth,
+        syncFull,
+        this.network.plugin(`n${index}`),
+        ...plugins,
+      ],
+      key: this.#keys[index] ?? "0x",
+      clock: this.clock,
+      options: { networkDriver: "memory", minGasPrice: "0" },
+      genesis: {
+        config: {
+          chainId: 1337,
+          londonBlock: 0,
+          zeroBaseFee: true,
+          ...config,
+          qbft: { blockPeriodSeconds: 1, requestTimeoutSeconds: 2, ...qbft },
+          ...(transitions && { transitions: { qbft: transitions(this.addresses) } }),
+        },
+        difficulty: "0x1",
+        gasLimit: "0x1c9c380",
+        timestamp: `0x${START_SECONDS.toString(16)}`,
+        extraData: toHex(qbftExtraData.encodeGenesis(listed)),
+        alloc: alloc?.(this.addresses) ?? {},
+      },
+    });
+  }
+}
