@@ -2,13 +2,13 @@ import { decodeRlp, RlpError } from "@plinth/core";
 import type { Dialect } from "@plinth/kit-bft";
 import { qbftForm } from "./block-form.js";
 import { codes } from "./messages/codes.js";
+import { votes } from "./messages/payload.js";
 import { createProposal, decodeProposal, type QbftProposal } from "./messages/proposal.js";
 import {
   createRoundChange,
   decodeRoundChange,
   type QbftRoundChange,
 } from "./messages/round-change.js";
-import { createCommit, createPrepare, decodeCommit, prepareFromRlp } from "./messages/votes.js";
 import { verifyProposal, verifyRoundChange } from "./verify-justification.js";
 
 /** Which round a proposed block carries: that of its message, or zero, as GoQuorum and Besu before 24.12 wrote it. */
@@ -25,9 +25,9 @@ export function createDialect(blockRound: BlockRound): Dialect<QbftProposal, Qbf
         case codes.proposal:
           return decodeProposal(payload);
         case codes.prepare:
-          return prepareFromRlp(decodeRlp(payload));
+          return votes.readPrepare(decodeRlp(payload));
         case codes.commit:
-          return decodeCommit(payload);
+          return votes.decodeCommit(payload);
         case codes.roundChange:
           return decodeRoundChange(payload);
         default:
@@ -38,8 +38,8 @@ export function createDialect(blockRound: BlockRound): Dialect<QbftProposal, Qbf
     withRound: (block, round) => qbftForm.withRound(block, blockRound === "zero" ? 0 : round),
     withSeals: (block, round, seals) => qbftForm.withSeals(block, round, seals),
     createProposal,
-    createPrepare,
-    createCommit,
+    createPrepare: (id, digest, sign) => votes.createPrepare(id, digest, sign),
+    createCommit: (id, content, sign) => votes.createCommit(id, content, sign),
     createRoundChange,
     verifyProposal,
     verifyRoundChange,

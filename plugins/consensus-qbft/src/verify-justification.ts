@@ -1,5 +1,12 @@
 import type { Address, Block } from "@plinth/core";
-import { type HeightFacts, type Prepare, type VerifyBlock, verifyRule } from "@plinth/kit-bft";
+import {
+  type HeightFacts,
+  type Prepare,
+  type VerifyBlock,
+  verifyAuthors,
+  verifyRoundChangeOf,
+  verifyRule,
+} from "@plinth/kit-bft";
 import { qbftForm } from "./block-form.js";
 import type { QbftProposal } from "./messages/proposal.js";
 import type { PreparedClaim, QbftRoundChange, SignedRoundChange } from "./messages/round-change.js";
@@ -27,7 +34,7 @@ export async function verifyRoundChange(
   facts: HeightFacts,
   verifyBlock: VerifyBlock,
 ): Promise<void> {
-  verifySignedRoundChange(message, facts);
+  verifyRoundChangeOf(message, facts, message.prepared?.round);
   const { prepared, block, prepares, author } = message;
   if (block === undefined) {
     verifyRule(
@@ -74,7 +81,7 @@ function verifyLater(proposal: QbftProposal, facts: HeightFacts): void {
   const { roundChanges, prepares, block, author, round } = proposal;
   verifyAuthors("round changes", roundChanges, facts.quorum);
   for (const change of roundChanges) {
-    verifySignedRoundChange(change, facts);
+    verifyRoundChangeOf(change, facts, change.prepared?.round);
     verifyRule(
       change.round === round,
       "round",
@@ -97,24 +104,6 @@ function verifyLater(proposal: QbftProposal, facts: HeightFacts): void {
     `another block was prepared in round ${claim.round}`,
   );
   verifyPrepares(prepares, claim, facts);
-}
-
-function verifySignedRoundChange(
-  { author, height, round, prepared }: SignedRoundChange,
-  facts: HeightFacts,
-): void {
-  verifyRule(facts.validators.includes(author), "author", `${author} is not a validator`);
-  verifyRule(
-    height === facts.height,
-    "height",
-    `the round change of ${author} is for block ${height}`,
-  );
-  verifyRule(round > 0, "round", `the round change of ${author} is to round 0`);
-  verifyRule(
-    prepared === undefined || prepared.round < round,
-    "prepared-round",
-    `${author} claims to be prepared in round ${prepared?.round}, before round ${round}`,
-  );
 }
 
 /** The claim of the highest round; two claims for one round and different blocks cannot both be true. */
@@ -162,20 +151,6 @@ function verifyPrepares(
       `the prepare of ${author} is for another block or round`,
     );
   }
-}
-
-function verifyAuthors(
-  what: string,
-  messages: readonly { readonly author: Address }[],
-  quorum: number,
-): void {
-  const authors = new Set(messages.map(({ author }) => author));
-  verifyRule(
-    authors.size === messages.length,
-    "duplicate-author",
-    `two ${what} have the same author`,
-  );
-  verifyRule(messages.length >= quorum, "quorum", `${messages.length} ${what}, expected ${quorum}`);
 }
 
 function verifyCoinbase({ header: { coinbase } }: Block, author: Address): void {

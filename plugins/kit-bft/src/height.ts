@@ -240,6 +240,12 @@ export class Height<P extends Proposal, R extends RoundChange> {
     // Commits of an earlier round can still decide the height.
     if (isPast && (message.kind === "prepare" || !this.#rounds.has(round))) return;
     if (round > (this.#round ?? 0) && !this.#hasRoomFor(author, round)) return;
+    const { dialect, facts } = this.#parts;
+    verifyRule(
+      message.kind === "commit" || dialect.proposerPrepares || author !== facts.proposerOf(round),
+      "author",
+      `${author} is the proposer of round ${round}, which sends no prepare`,
+    );
     const state = this.#stateOf(round);
     const { proposal } = state;
     if (proposal !== undefined) {

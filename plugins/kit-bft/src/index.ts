@@ -28,6 +28,7 @@ export {
   type SignedMessage,
 } from "./messages.js";
 export { type BftChain, type ChainOf, validatorMethods } from "./methods/index.js";
+export { type OpenedPayload, PayloadForm, type PayloadRules } from "./payload-form.js";
 export { selectProposer } from "./proposer.js";
 export { maxFailures, quorumOf } from "./quorum.js";
 export { readBlock } from "./read-block.js";
@@ -37,4 +38,6 @@ export { isSignedBy, recoverSigner, signatureBytes } from "./signatures.js";
 export { Validator, type ValidatorParts } from "./validator.js";
 export { ValidatorPeers } from "./validator-peers.js";
 export type { ValidatorSource } from "./validators.js";
+export { verifyAuthors, verifyRoundChangeOf } from "./verify-reasons.js";
+export { VoteCodec } from "./vote-codec.js";
 export { voteRules } from "./voted-validators.js";

@@ -9,13 +9,12 @@ import {
 } from "@plinth/kit-bft";
 import { qbftForm } from "../block-form.js";
 import { codes } from "./codes.js";
+import { payloads, votes } from "./payload.js";
 import {
   type QbftRoundChange,
   type SignedRoundChange,
   signedRoundChangeFromRlp,
 } from "./round-change.js";
-import { openPayload, roundIdToRlp, signPayload } from "./signed-payload.js";
-import { prepareFromRlp } from "./votes.js";
 
 /** A proposal with what justifies it in a later round. */
 export interface QbftProposal extends Proposal {
@@ -30,7 +29,7 @@ export async function createProposal(
   reasons: readonly QbftRoundChange[],
   sign: Sign,
 ): Promise<QbftProposal> {
-  const signed = await signPayload(codes.proposal, [...roundIdToRlp(id), blockToRlp(block)], sign);
+  const signed = await payloads.sign(codes.proposal, id, [blockToRlp(block)], sign);
   const roundChanges = reasons.map((reason) => reason.signed);
   const prepares = findPrepared(reasons)?.prepares.map((prepare) => prepare.signed) ?? [];
   return decodeProposal(encodeRlp([signed, [roundChanges, prepares]]));
@@ -41,13 +40,13 @@ export function decodeProposal(bytes: Uint8Array): QbftProposal {
   const signed = outer.item("signed");
   const justification = new Fields("Proposal.justification", outer.list("justification"));
   outer.verifyEnd();
-  const { height, round, author, fields } = openPayload("Proposal", codes.proposal, signed);
+  const { height, round, author, fields } = payloads.open("Proposal", codes.proposal, signed);
   const block = readBlock(fields.item("block"));
   // Besu 26.1 and later put a block access list there.
   if (fields.hasMore()) fields.item("accessList");
   fields.verifyEnd();
   const roundChanges = justification.list("roundChanges").map(signedRoundChangeFromRlp);
-  const prepares = justification.list("prepares").map(prepareFromRlp);
+  const prepares = justification.list("prepares").map((item) => votes.readPrepare(item));
   justification.verifyEnd();
   return {
     kind: "proposal",

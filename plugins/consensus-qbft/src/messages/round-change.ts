@@ -18,8 +18,7 @@ import {
   type SignedMessage,
 } from "@plinth/kit-bft";
 import { codes } from "./codes.js";
-import { openPayload, readRound, roundIdToRlp, signPayload } from "./signed-payload.js";
-import { prepareFromRlp } from "./votes.js";
+import { payloads, votes } from "./payload.js";
 
 /** What a validator says it was prepared for. */
 export interface PreparedClaim {
@@ -51,7 +50,7 @@ export async function createRoundChange(
     certificate === undefined
       ? []
       : [scalarBytes(BigInt(certificate.proposal.round)), hexToBytes(certificate.proposal.digest)];
-  const signed = await signPayload(codes.roundChange, [...roundIdToRlp(id), claim], sign);
+  const signed = await payloads.sign(codes.roundChange, id, [claim], sign);
   const block = certificate === undefined ? [] : blockToRlp(certificate.proposal.block);
   const prepares = certificate?.prepares.map((prepare) => prepare.signed) ?? [];
   return decodeRoundChange(encodeRlp([signed, block, prepares]));
@@ -63,7 +62,7 @@ export function decodeRoundChange(bytes: Uint8Array): QbftRoundChange {
   const signed = signedRoundChangeFromRlp(fields.item("signed"));
   const block = fields.list("block");
   if (items.length === LONG_FORM) fields.item("accessList");
-  const prepares = fields.list("prepares").map(prepareFromRlp);
+  const prepares = fields.list("prepares").map((item) => votes.readPrepare(item));
   fields.verifyEnd();
   return {
     ...signed,
@@ -78,7 +77,7 @@ export function decodeRoundChange(bytes: Uint8Array): QbftRoundChange {
 
 /** Reads the signed part of a round change. */
 export function signedRoundChangeFromRlp(signed: Rlp): SignedRoundChange {
-  const { height, round, author, fields } = openPayload("RoundChange", codes.roundChange, signed);
+  const { height, round, author, fields } = payloads.open("RoundChange", codes.roundChange, signed);
   const prepared = readClaim(fields.list("prepared"));
   fields.verifyEnd();
   return { height, round, author, signed, prepared };
@@ -87,7 +86,7 @@ export function signedRoundChangeFromRlp(signed: Rlp): SignedRoundChange {
 function readClaim(item: readonly Rlp[]): PreparedClaim | undefined {
   if (item.length === 0) return undefined;
   const fields = new Fields("RoundChange.prepared", item);
-  const round = readRound("RoundChange.prepared", fields);
+  const round = payloads.readRound("RoundChange.prepared", fields);
   const digest = fields.hash("digest");
   fields.verifyEnd();
   return { round, digest };
