@@ -25,6 +25,7 @@ const PRESETS: Readonly<Record<string, readonly string[]>> = {
     "rpc-trace",
     "rpc-subscribe",
     "rpc-txpool",
+    "rpc-ibft",
     "rpc-miner",
     "rpc-net",
     "rpc-qbft",

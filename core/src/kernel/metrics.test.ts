@@ -220,4 +220,16 @@ describe("a histogram", () => {
     expect(buckets).toContainEqual([0.01, 0]);
     expect(buckets).toContainEqual([0.05, 1]);
   });
+
+  it("is shared by plugins that declare it for the same area", () => {
+    const registry = new MetricsRegistry();
+    const declare = (plugin: string) =>
+      registry.for(plugin).area("consensus").counter({ name: "messages", help: "Messages" });
+    declare("one").increment();
+    declare("other").increment(2);
+
+    expect(registry.collect()).toMatchObject([
+      { name: "plinth_consensus_messages_total", samples: [{ value: 3 }] },
+    ]);
+  });
 });

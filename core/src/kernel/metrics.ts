@@ -34,7 +34,11 @@ export interface PluginMetrics {
   counter(settings: MetricSettings & { readonly collect?: Collect }): Counter;
   gauge(settings: MetricSettings & { readonly collect?: Collect }): Gauge;
   histogram(settings: MetricSettings & { readonly buckets?: readonly number[] }): Histogram;
-  /** The same for metrics that carry the name of a part of the node that is no plugin. */
+  /**
+   * The same for metrics that carry the name of a part of the node that is no plugin.
+   *
+   * Plugins that declare the same one share it, unless its value is read by `collect`.
+   */
   area(name: string): PluginMetrics;
 }
 
@@ -64,21 +68,23 @@ const DEFAULT_BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 /** Every metric of a node. */
 export class MetricsRegistry {
   readonly #families = new Map<string, () => MetricFamily>();
+  /** Metrics of areas, which several plugins may declare and then share. */
+  readonly #shared = new Map<string, Series>();
 
   /** The view of one plugin, or of an area of the core. */
-  for(plugin: string): PluginMetrics {
+  for(plugin: string, isArea = false): PluginMetrics {
     return {
       counter: (settings) => {
-        const series = this.#add(plugin, "counter", settings, settings.collect);
+        const series = this.#find(plugin, "counter", settings, isArea);
         return { increment: (amount = 1, labels = {}) => series.change(labels, (n) => n + amount) };
       },
       gauge: (settings) => {
-        const series = this.#add(plugin, "gauge", settings, settings.collect);
+        const series = this.#find(plugin, "gauge", settings, isArea);
         return { set: (value, labels = {}) => series.change(labels, () => value) };
       },
       histogram: ({ buckets = DEFAULT_BUCKETS, ...settings }) =>
         this.#addHistogram(plugin, settings, buckets),
-      area: (name) => this.for(name),
+      area: (name) => this.for(name, true),
     };
   }
 
@@ -86,6 +92,20 @@ export class MetricsRegistry {
   collect(): readonly MetricFamily[] {
     const families = [...this.#families.values()].map((read) => read());
     return families.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  #find(
+    plugin: string,
+    type: "counter" | "gauge",
+    settings: MetricSettings & { readonly collect?: Collect },
+    isArea: boolean,
+  ): Series {
+    const { collect } = settings;
+    if (!isArea || collect !== undefined) return this.#add(plugin, type, settings, collect);
+    const key = `${plugin} ${type} ${settings.name}`;
+    const series = this.#shared.get(key) ?? this.#add(plugin, type, settings);
+    this.#shared.set(key, series);
+    return series;
   }
 
   #add(plugin: string, type: "counter" | "gauge", settings: MetricSettings, collect?: Collect) {

@@ -1,9 +1,61 @@
-import { definePlugin, extraDataCodecs } from "@plinth/core";
+import {
+  defineEngine,
+  definePlugin,
+  type EngineContext,
+  extraDataCodecs,
+  unavailable,
+} from "@plinth/core";
+import { createMetrics, formatDecided } from "@plinth/kit-bft";
+import { AuthorityCheckpoints, StandingProposals } from "@plinth/kit-poa";
+import { ibftChain } from "./api.js";
+import { createIbft, type Ibft } from "./create-ibft.js";
 import { ibftExtraData } from "./extra-data.js";
+import { codes, MESSAGE_SPACE } from "./messages/codes.js";
+import { type IbftSettings, type IbftTransition, settings, transition } from "./settings.js";
 
 export default definePlugin({
   name: "consensus-ibft",
-  setup(node) {
-    node.contribute(extraDataCodecs, ibftExtraData);
+  provides: [ibftChain],
+  setup({ consensus, contribute, hooks, log, metrics, network, services, storage }) {
+    let ibft: Ibft | undefined;
+    const parts = {
+      proposals: new StandingProposals(storage.table("proposals")),
+      journal: storage.table("journal"),
+      checkpoints: new AuthorityCheckpoints(storage.table("checkpoints", { isDerived: true })),
+      metrics: createMetrics(metrics),
+      log,
+    };
+    contribute(extraDataCodecs, ibftExtraData);
+    consensus.engine(
+      defineEngine({
+        key: "ibft2",
+        settings,
+        transition,
+        precedence: 2,
+        create(context: EngineContext<IbftSettings, IbftTransition>) {
+          ibft = createIbft(context, parts);
+          return ibft.consensus.engine;
+        },
+      }),
+    );
+    network.protocol({
+      name: "IBF",
+      version: 1,
+      length: MESSAGE_SPACE,
+      isOffered: () => ibft !== undefined,
+      connected(peer) {
+        if (ibft === undefined) throw new Error("the protocol is offered on IBFT 2.0 chains only");
+        return ibft.consensus.connect(peer, Object.values(codes));
+      },
+    });
+    services.provide(
+      ibftChain,
+      () => ibft?.chain ?? unavailable("the genesis file names another engine than ibft2"),
+    );
+    hooks.chain.commit.tap((event, { chain: { blocks } }) => ibft?.voted.commit(event, blocks));
+    hooks.chain.imported.tap(({ block, origin }, { pool, nodeKey }) => {
+      if (ibft?.consensus.now === undefined || origin !== "own") return;
+      log.info(formatDecided(block, { self: nodeKey?.address, pending: pool.all().length }));
+    });
   },
 });

@@ -5,6 +5,7 @@ import {
   AuthorityHistory,
   type StandingProposals,
 } from "@plinth/kit-poa";
+import { ibftExtraData } from "@plinth/plugin-consensus-ibft/api";
 import type { QbftChain } from "./api.js";
 import { ContractValidators } from "./contract-validators.js";
 import type { qbft } from "./dialect.js";
@@ -39,12 +40,10 @@ export function createQbft(
   verifyModes(transitions);
   const config = new ConfigAt(settings, transitions, forks);
   const { epochLength } = settings;
-  const voted = new AuthorityHistory(
-    voteRules({ codec: qbftExtraData, epochLength, config }),
-    checkpoints,
-  );
+  const votes = { codec: qbftExtraData, epochLength, ...beforeOf(settings) };
+  const voted = new AuthorityHistory(voteRules({ ...votes, config }), checkpoints);
   const withoutTransitions = new AuthorityHistory(
-    voteRules({ codec: qbftExtraData, epochLength, config: new ConfigAt(settings, [], forks) }),
+    voteRules({ ...votes, config: new ConfigAt(settings, [], forks) }),
   );
   const contract = new ContractValidators(chain);
   const source = new QbftValidators({ settings, config, voted, contract });
@@ -68,4 +67,10 @@ export function createQbft(
       votedAfter: (header) => withoutTransitions.after(header, chain).members,
     },
   };
+}
+
+/** IBFT 2.0 made the blocks before, on a chain that goes over to QBFT. */
+function beforeOf({ startBlock = 0 }: QbftSettings) {
+  if (startBlock === 0) return {};
+  return { before: { codec: ibftExtraData, startBlock: BigInt(startBlock) } };
 }

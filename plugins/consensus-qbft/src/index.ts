@@ -26,7 +26,7 @@ export default definePlugin({
       proposals: new StandingProposals(storage.table("proposals")),
       journal: storage.table("journal"),
       checkpoints: new AuthorityCheckpoints(storage.table("checkpoints", { isDerived: true })),
-      metrics: createMetrics(metrics, () => qbft?.consensus.now),
+      metrics: createMetrics(metrics),
       log,
     };
     contribute(extraDataCodecs, qbftExtraData);
@@ -59,7 +59,7 @@ export default definePlugin({
     );
     hooks.chain.commit.tap((event, { chain: { blocks } }) => qbft?.voted.commit(event, blocks));
     hooks.chain.imported.tap(({ block, origin }, { pool, nodeKey }) => {
-      if (qbft === undefined || origin !== "own") return;
+      if (qbft?.consensus.now === undefined || origin !== "own") return;
       log.info(formatDecided(block, { self: nodeKey?.address, pending: pool.all().length }));
     });
   },

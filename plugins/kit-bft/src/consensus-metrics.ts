@@ -9,15 +9,14 @@ export interface ConsensusMetrics {
   message(kind: BftMessage["kind"] | "unreadable", outcome: MessageOutcome): void;
   /** A validator has given up a round. */
   roundChange(validator: Address): void;
+  /** This node takes part in a height and a round of it. */
+  at(height: bigint, round: number): void;
   /** A round passed without a decision: its proposer failed, or too few answered. */
   missed(proposer: Address | undefined): void;
 }
 
-/** Declares the metrics; `now` answers which height and round this node takes part in. */
-export function createMetrics(
-  metrics: PluginMetrics,
-  now: () => { readonly height: bigint; readonly round: number } | undefined,
-): ConsensusMetrics {
+/** Declares the metrics; engines that take over from each other share them. */
+export function createMetrics(metrics: PluginMetrics): ConsensusMetrics {
   const area = metrics.area("consensus");
   const messages = area.counter({
     name: "messages",
@@ -34,19 +33,18 @@ export function createMetrics(
     help: "Rounds that ended without a decision, by their proposer",
     labels: ["validator"],
   });
-  area.gauge({
+  const height = area.gauge({
     name: "height_current",
     help: "The block that is being decided; 0 while this node takes no part",
-    collect: () => Number(now()?.height ?? 0n),
   });
-  area.gauge({
-    name: "round_current",
-    help: "The round of that block",
-    collect: () => now()?.round ?? 0,
-  });
+  const round = area.gauge({ name: "round_current", help: "The round of that block" });
   return {
     message: (kind, outcome) => messages.increment(1, { kind, outcome }),
     roundChange: (validator) => roundChanges.increment(1, { validator }),
+    at(current, currentRound) {
+      height.set(Number(current));
+      round.set(currentRound);
+    },
     missed(validator) {
       if (validator !== undefined) missed.increment(1, { validator });
     },

@@ -37,7 +37,7 @@ export { type BftSettings, type BftTransition, bftSettings, bftTransition } from
 export { isSignedBy, recoverSigner, signatureBytes } from "./signatures.js";
 export { Validator, type ValidatorParts } from "./validator.js";
 export { ValidatorPeers } from "./validator-peers.js";
-export type { ValidatorSource } from "./validators.js";
+export { type ValidatorSource, VotedValidators } from "./validators.js";
 export { verifyAuthors, verifyRoundChangeOf } from "./verify-reasons.js";
 export { VoteCodec } from "./vote-codec.js";
 export { voteRules } from "./voted-validators.js";

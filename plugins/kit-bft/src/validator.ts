@@ -162,6 +162,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     const current = await this.#open(parent, host);
     this.#current = current;
     this.#describe(current);
+    this.#parts.metrics.at(current.machine === undefined ? 0n : current.number, 0);
     if (current.machine === undefined) return;
     const record = await this.#parts.journal.open(current.number);
     this.#startPeriod(current, host, timers);
@@ -242,7 +243,9 @@ export class Validator<P extends Proposal, R extends RoundChange> {
   }
 
   #startRound(round: number, { number: height }: CurrentHeight<P, R>, timers: HeightTimers): void {
-    const { requestTimeoutSeconds } = this.#parts.settings;
+    const { settings, metrics } = this.#parts;
+    const { requestTimeoutSeconds } = settings;
+    metrics.at(height, round);
     const ms = roundTimeoutMs(requestTimeoutSeconds, round);
     timers.start("round", ms, () => this.#mailbox?.put({ kind: "round", height, round }));
     // Rounds above the first are a standstill: what was said may have been lost.

@@ -1,4 +1,5 @@
 import type { Address, ChainReader, SealedHeader } from "@plinth/core";
+import type { AuthorityHistory } from "@plinth/kit-poa";
 import type { BlockAuthority } from "./header-rules.js";
 
 /** Where an engine takes the validators of a block from. */
@@ -11,4 +12,28 @@ export interface ValidatorSource {
     timestamp: bigint,
     chain: Pick<ChainReader, "findHeader">,
   ): Promise<BlockAuthority>;
+}
+
+/** Validators by votes alone. */
+export class VotedValidators implements ValidatorSource {
+  readonly #voted: AuthorityHistory;
+
+  constructor(voted: AuthorityHistory) {
+    this.#voted = voted;
+  }
+
+  async after(
+    parent: SealedHeader,
+    chain: Pick<ChainReader, "findHeader">,
+  ): Promise<readonly Address[]> {
+    return this.#voted.after(parent, chain).members;
+  }
+
+  async authorityOn(
+    parent: SealedHeader,
+    _: bigint,
+    chain: Pick<ChainReader, "findHeader">,
+  ): Promise<BlockAuthority> {
+    return { validators: await this.after(parent, chain), isListed: true };
+  }
 }

@@ -98,7 +98,7 @@ export class SimulatedValidator<P extends Proposal, R extends RoundChange> {
       peers,
       key: { address: this.address, sign },
       log: silentLogs.for("simulated"),
-      metrics: { message() {}, roundChange() {}, missed() {} },
+      metrics: { message() {}, roundChange() {}, at() {}, missed() {} },
     });
     const control = new AbortController();
     const host: ProducerHost = {

@@ -1,0 +1,63 @@
+import type { EngineContext, Logger, PluginTable } from "@plinth/core";
+import {
+  type BftChain,
+  BftConsensus,
+  ConfigAt,
+  type ConsensusMetrics,
+  VotedValidators,
+  voteRules,
+} from "@plinth/kit-bft";
+import {
+  type AuthorityCheckpoints,
+  AuthorityHistory,
+  type StandingProposals,
+} from "@plinth/kit-poa";
+import { ibft } from "./dialect.js";
+import { ibftExtraData } from "./extra-data.js";
+import type { IbftSettings, IbftTransition } from "./settings.js";
+
+/** What the plugin registered before the chain was known. */
+export interface IbftParts {
+  readonly proposals: StandingProposals;
+  readonly journal: PluginTable;
+  readonly checkpoints: AuthorityCheckpoints;
+  readonly metrics: ConsensusMetrics;
+  readonly log: Logger;
+}
+
+/** IBFT 2.0 on one chain. */
+export interface Ibft {
+  readonly consensus: Pick<BftConsensus<never, never>, "engine" | "connect" | "now">;
+  readonly voted: AuthorityHistory;
+  readonly chain: BftChain;
+}
+
+/** Puts IBFT 2.0 together for a genesis file. */
+export function createIbft(
+  context: EngineContext<IbftSettings, IbftTransition>,
+  { proposals, journal, checkpoints, metrics, log }: IbftParts,
+): Ibft {
+  const { settings, transitions, forks, chain } = context;
+  const config = new ConfigAt(settings, transitions, forks);
+  const votes = { codec: ibftExtraData, epochLength: settings.epochLength };
+  const voted = new AuthorityHistory(voteRules({ ...votes, config }), checkpoints);
+  const withoutTransitions = new AuthorityHistory(
+    voteRules({ ...votes, config: new ConfigAt(settings, [], forks) }),
+  );
+  const source = new VotedValidators(voted);
+  const consensus = new BftConsensus({
+    ...{ dialect: ibft, codec: ibftExtraData, isStrict: true },
+    ...{ context, config, source, voted, proposals, journal, metrics, log },
+  });
+  return {
+    consensus,
+    voted,
+    chain: {
+      proposals,
+      isContract: () => false,
+      validatorsAt: ({ extraData }) => ibftExtraData.decodeValidators(extraData),
+      validatorsAfter: (header) => source.after(header, chain),
+      votedAfter: (header) => withoutTransitions.after(header, chain).members,
+    },
+  };
+}
