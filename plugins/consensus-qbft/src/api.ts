@@ -1,7 +1,7 @@
 import { defineService } from "@plinth/core";
 import type { BftChain } from "@plinth/kit-bft";
 
-export { qbft } from "./dialect.js";
+export { createDialect, qbft } from "./dialect.js";
 export { qbftExtraData } from "./extra-data.js";
 
 /** What other plugins ask a QBFT chain. */
