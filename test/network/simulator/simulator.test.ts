@@ -1,6 +1,7 @@
 import { t } from "@plinth/core";
 import { createRandom } from "@plinth/core/testing";
 import { BlockForm, bftSettings } from "@plinth/kit-bft";
+import { ibft, ibftExtraData } from "@plinth/plugin-consensus-ibft/api";
 import { qbft, qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
 import { beforeAll, describe, expect, it } from "vitest";
 import { report } from "../../support/report.js";
@@ -8,17 +9,24 @@ import { LIES } from "./byzantine.js";
 import { randomSchedule, type Schedule } from "./faults.js";
 import { loadMemoisedCrypto, memoised } from "./memoised-crypto.js";
 import { shrink } from "./shrink.js";
-import { Simulation, Violation } from "./simulation.js";
+import { type Outcome, Simulation, Violation } from "./simulation.js";
 
 /** `npm run simulate` runs 5,000. */
 const SCHEDULES = Number(process.env.PLINTH_SCHEDULES ?? 100);
 const FIRST_SEED = Number(process.env.PLINTH_SEED ?? 1);
 
-const form = {
+const settings = t.object(bftSettings).decode({ requestTimeoutSeconds: 2 });
+const QBFT = {
   dialect: memoised(qbft),
   codec: qbftExtraData,
   form: new BlockForm(qbftExtraData),
-  settings: t.object(bftSettings).decode({ requestTimeoutSeconds: 2 }),
+  settings,
+};
+const IBFT = {
+  dialect: memoised(ibft),
+  codec: ibftExtraData,
+  form: new BlockForm(ibftExtraData),
+  settings,
 };
 
 beforeAll(async () => {
@@ -27,12 +35,14 @@ beforeAll(async () => {
 
 describe("validators on a network that fails", () => {
   it(
-    `agree in each of ${SCHEDULES} schedules`,
+    `agree in each of ${SCHEDULES} schedules, two thirds of them with QBFT`,
     async () => {
       const rounds: number[] = [];
       for (let seed = FIRST_SEED; seed < FIRST_SEED + SCHEDULES; seed++) {
         const schedule = randomSchedule(seed, createRandom(seed), LIES);
-        rounds.push((await runOrShrink(schedule)).rounds);
+        const run = (each: Schedule) =>
+          seed % 3 === 0 ? new Simulation(IBFT, each).run() : new Simulation(QBFT, each).run();
+        rounds.push((await runOrShrink(schedule, run)).rounds);
       }
       report("rounds after the faults had ended", [Math.max(...rounds)]);
     },
@@ -42,21 +52,21 @@ describe("validators on a network that fails", () => {
   it("do the same again for the same seed", async () => {
     const schedule = randomSchedule(7, createRandom(7), LIES);
 
-    expect(await new Simulation(form, schedule).run()).toEqual(
-      await new Simulation(form, schedule).run(),
+    expect(await new Simulation(QBFT, schedule).run()).toEqual(
+      await new Simulation(QBFT, schedule).run(),
     );
   });
 });
 
 /** Runs a schedule; of one that fails it reports the smallest that still does. */
-async function runOrShrink(schedule: Schedule) {
+async function runOrShrink(schedule: Schedule, run: (each: Schedule) => Promise<Outcome>) {
   try {
-    return await new Simulation(form, schedule).run();
+    return await run(schedule);
   } catch (error) {
     if (!(error instanceof Violation)) throw error;
     const smallest = await shrink(schedule, async (smaller) => {
       try {
-        await new Simulation(form, smaller).run();
+        await run(smaller);
         return false;
       } catch (again) {
         return again instanceof Violation;

@@ -8,7 +8,7 @@ const isLong = process.env.PLINTH_NETWORK !== undefined;
 const BLOCKS = isLong ? 300 : 6;
 const DOWN_MS = isLong ? 60_000 : 4_000;
 
-describe("four validators as processes", () => {
+describe("four QBFT validators as processes", () => {
   it("make blocks, go on without one of them, wait without two, and resume when one is back", async () => {
     await using network = await ValidatorNetwork.create({ validators: 4, others: 1 });
     await network.startAll();
@@ -39,6 +39,35 @@ describe("four validators as processes", () => {
   });
 });
 
+describe("four IBFT 2.0 validators as processes", () => {
+  it("make blocks, and go on without one of them", async () => {
+    await using network = await ValidatorNetwork.create({
+      validators: 4,
+      engine: "ibft2",
+      settings: { requestTimeoutSeconds: 3 },
+    });
+    await network.startAll();
+    const [first, ...others] = network.nodes as Four;
+    await untilHeight(network.nodes, isLong ? 300 : 4);
+    await first.kill();
+    await untilHeight(others, (await others[0].height()) + 4);
+    await expectEqualChains(others);
+  });
+
+  it("go over to QBFT at the block that the genesis file names", async () => {
+    await using network = await ValidatorNetwork.create({
+      validators: 4,
+      engine: "ibft2",
+      settings: { requestTimeoutSeconds: 3 },
+      config: { qbft: { blockPeriodSeconds: 1, requestTimeoutSeconds: 2, startBlock: 4 } },
+    });
+    await network.startAll();
+    await untilHeight(network.nodes, 7);
+    await expectEqualChains(network.nodes);
+  });
+});
+
+type Four = readonly [ValidatorNode, ValidatorNode, ValidatorNode, ValidatorNode];
 type Five = readonly [ValidatorNode, ValidatorNode, ValidatorNode, ValidatorNode, ValidatorNode];
 
 async function untilHeight(nodes: readonly ValidatorNode[], height: number): Promise<void> {
