@@ -36,9 +36,15 @@ function describePeer(peer: Peer, isBesu: boolean) {
     },
     port: `0x${port.toString(16)}`,
     id: peer.id,
-    protocols: peer.describe(),
+    protocols: isBesu ? onlyEth(peer) : peer.describe(),
     enode: formatEnode(enode),
   };
+}
+
+/** What Besu shows of a peer, whatever other protocols it speaks. */
+function onlyEth(peer: Peer) {
+  const { eth } = peer.describe();
+  return eth === undefined ? {} : { eth };
 }
 
 function formatAddress({ host, port }: SocketAddress): string {
