@@ -21,6 +21,10 @@ describe("four QBFT validators as processes", () => {
 
     await third.kill();
     const stood = await untilStill(first, DOWN_MS);
+    const status = JSON.stringify(await first.rpc("plinth_status"));
+    expect(status).toContain("3 of 4 validators must agree");
+    expect(status).toMatch(new RegExp(`not connected: [^.]*${second.address}`));
+    expect(status).toMatch(new RegExp(`not connected: [^.]*${third.address}`));
     await second.start();
     const resumed = await until(async () => (await first.height()) > stood, 15_000);
 

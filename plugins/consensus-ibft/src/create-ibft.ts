@@ -27,7 +27,7 @@ export interface IbftParts {
 
 /** IBFT 2.0 on one chain. */
 export interface Ibft {
-  readonly consensus: Pick<BftConsensus<never, never>, "engine" | "connect" | "now">;
+  readonly consensus: Pick<BftConsensus<never, never>, "engine" | "connect" | "now" | "health">;
   readonly voted: AuthorityHistory;
   readonly chain: BftChain;
 }

@@ -16,7 +16,7 @@ import { type IbftSettings, type IbftTransition, settings, transition } from "./
 export default definePlugin({
   name: "consensus-ibft",
   provides: [ibftChain],
-  setup({ consensus, contribute, hooks, log, metrics, network, services, storage }) {
+  setup({ consensus, contribute, health, hooks, log, metrics, network, services, storage }) {
     let ibft: Ibft | undefined;
     const parts = {
       proposals: new StandingProposals(storage.table("proposals")),
@@ -51,6 +51,10 @@ export default definePlugin({
     services.provide(
       ibftChain,
       () => ibft?.chain ?? unavailable("the genesis file names another engine than ibft2"),
+    );
+    health.check(
+      "agreement",
+      ({ clock }) => ibft?.consensus.health(clock.now()) ?? { status: "up" },
     );
     hooks.chain.commit.tap((event, { chain: { blocks } }) => ibft?.voted.commit(event, blocks));
     hooks.chain.imported.tap(({ block, origin }, { pool, nodeKey }) => {

@@ -26,7 +26,7 @@ export interface QbftParts {
 
 /** QBFT on one chain. */
 export interface Qbft {
-  readonly consensus: Pick<BftConsensus<never, never>, "engine" | "connect" | "now">;
+  readonly consensus: Pick<BftConsensus<never, never>, "engine" | "connect" | "now" | "health">;
   readonly voted: AuthorityHistory;
   readonly chain: QbftChain;
 }

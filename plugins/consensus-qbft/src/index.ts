@@ -19,7 +19,18 @@ export default definePlugin({
   name: "consensus-qbft",
   provides: [qbftChain],
   options,
-  setup({ config, consensus, contribute, hooks, log, metrics, network, services, storage }) {
+  setup({
+    config,
+    consensus,
+    contribute,
+    health,
+    hooks,
+    log,
+    metrics,
+    network,
+    services,
+    storage,
+  }) {
     let qbft: Qbft | undefined;
     const parts = {
       dialect: createDialect(config.XqbftBlockRound === "ZERO" ? "zero" : "message"),
@@ -56,6 +67,10 @@ export default definePlugin({
     services.provide(
       qbftChain,
       () => qbft?.chain ?? unavailable("the genesis file names another engine than qbft"),
+    );
+    health.check(
+      "agreement",
+      ({ clock }) => qbft?.consensus.health(clock.now()) ?? { status: "up" },
     );
     hooks.chain.commit.tap((event, { chain: { blocks } }) => qbft?.voted.commit(event, blocks));
     hooks.chain.imported.tap(({ block, origin }, { pool, nodeKey }) => {

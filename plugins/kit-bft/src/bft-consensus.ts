@@ -1,6 +1,7 @@
 import type {
   ChainReader,
   EngineContext,
+  Health,
   Logger,
   PluginTable,
   ProtocolPeer,
@@ -86,6 +87,12 @@ export class BftConsensus<P extends Proposal, R extends RoundChange> {
     const { number, machine } = this.#validator?.current ?? {};
     if (number === undefined || machine === undefined) return undefined;
     return { height: number, round: machine.round ?? 0 };
+  }
+
+  /** Whether blocks are decided as they are meant to, and why not. */
+  health(now: number): Health {
+    const detail = this.#validator?.explainWait(now);
+    return detail === undefined ? { status: "up" } : { status: "degraded", detail };
   }
 
   /** Speaks with a peer, whether it is a validator or not. */

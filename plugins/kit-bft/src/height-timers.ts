@@ -18,6 +18,10 @@ export class HeightTimers {
     this.#clock = clock;
   }
 
+  now(): number {
+    return this.#clock.now();
+  }
+
   /** Starts a timer; one of the same kind that runs is stopped. */
   start(kind: "block" | "round" | "resend", ms: number, expired: () => void): void {
     this.stop(kind);

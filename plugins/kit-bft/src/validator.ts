@@ -11,6 +11,7 @@ import type { BlockForm } from "./block-form.js";
 import type { ConfigAt } from "./config-at.js";
 import type { ConsensusMetrics } from "./consensus-metrics.js";
 import type { Dialect } from "./dialect.js";
+import { explainWait } from "./explain-wait.js";
 import { FutureMessages } from "./future-messages.js";
 import type { HeaderRules } from "./header-rules.js";
 import { type Effect, Height } from "./height.js";
@@ -80,6 +81,9 @@ export class Validator<P extends Proposal, R extends RoundChange> {
   #mailbox: Mailbox<Event<P, R>> | undefined;
   #current: CurrentHeight<P, R> | undefined;
   #described: string | undefined;
+  /** Why the last message was rejected. */
+  #rejection: string | undefined;
+  #roundEndsAt = 0;
 
   constructor(parts: ValidatorParts<P, R>) {
     const { duplicateMessageLimit, futureMessagesLimit, futureMessagesMaxDistance } =
@@ -95,6 +99,31 @@ export class Validator<P extends Proposal, R extends RoundChange> {
   /** The height that this node takes part in; `undefined` while it makes no blocks. */
   get current(): Omit<CurrentHeight<P, R>, "blocks"> | undefined {
     return this.#current;
+  }
+
+  /** Why there is no block; `undefined` while nothing is wrong, or this node is no validator. */
+  explainWait(now: number): string | undefined {
+    const current = this.#current;
+    const machine = current?.machine;
+    if (current === undefined || machine === undefined) return undefined;
+    const round = machine.round ?? 0;
+    const state = machine.heardIn(round);
+    const rounds = machine.roundsOfOthers();
+    const changed = [...rounds].flatMap(([author, each]) => (each === round ? [author] : []));
+    const heard = [...(state?.prepares.keys() ?? []), ...(state?.commits.keys() ?? []), ...changed];
+    return explainWait({
+      height: current.number,
+      round,
+      self: this.#parts.key.address,
+      validators: current.validators,
+      proposer: current.proposerOf(round),
+      connected: this.#parts.peers.addresses(),
+      heard: new Set(state?.proposal === undefined ? heard : [...heard, state.proposal.author]),
+      rounds,
+      hasProposal: state?.proposal !== undefined,
+      rejection: this.#rejection,
+      secondsLeft: Math.max(0, Math.round((this.#roundEndsAt - now) / 1000)),
+    });
   }
 
   /** Takes a message of a peer; one that cannot be read is dropped, as it may only have been passed on. */
@@ -150,8 +179,12 @@ export class Validator<P extends Proposal, R extends RoundChange> {
       return this.#apply(await machine.periodPassed(), current, timers);
     }
     const effects = await machine.roundExpired(event.round);
-    if (effects.length > 0) this.#reportMissed(current, event.round);
+    if (effects.length > 0) this.#parts.metrics.missed(current.proposerOf(event.round));
     await this.#apply(effects, current, timers);
+    const reason = this.explainWait(host.clock.now());
+    if (effects.length > 0 && reason !== undefined) {
+      this.#parts.log.info(`${this.#parts.dialect.engine}: ${reason}`);
+    }
   }
 
   /** Begins the height after the head, and takes up what was said about it before. */
@@ -161,6 +194,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     timers.stopAll();
     const current = await this.#open(parent, host);
     this.#current = current;
+    this.#rejection = undefined;
     this.#describe(current);
     this.#parts.metrics.at(current.machine === undefined ? 0n : current.number, 0);
     if (current.machine === undefined) return;
@@ -209,6 +243,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     } catch (error) {
       if (!(error instanceof Rejected)) throw error;
       metrics.message(message.kind, "rejected");
+      this.#rejection = `${message.kind} of ${message.author}: ${error.message}`;
       log.debug(`a ${message.kind} of ${message.author} was rejected: ${error.message}`);
     }
   }
@@ -247,6 +282,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     const { requestTimeoutSeconds } = settings;
     metrics.at(height, round);
     const ms = roundTimeoutMs(requestTimeoutSeconds, round);
+    this.#roundEndsAt = timers.now() + ms;
     timers.start("round", ms, () => this.#mailbox?.put({ kind: "round", height, round }));
     // Rounds above the first are a standstill: what was said may have been lost.
     if (round > 0) this.#startResending(height, timers);
@@ -282,15 +318,6 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     if (this.#described === line) return;
     this.#described = line;
     log.info(line);
-  }
-
-  #reportMissed({ number, proposerOf }: CurrentHeight<P, R>, round: number): void {
-    const { log, dialect, metrics } = this.#parts;
-    const proposer = proposerOf(round);
-    metrics.missed(proposer);
-    log.info(
-      `${dialect.engine}: block ${number} was not decided in round ${round}, whose proposer is ${proposer}; round ${round + 1} begins`,
-    );
   }
 }
 

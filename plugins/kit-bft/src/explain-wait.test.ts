@@ -1,0 +1,63 @@
+import type { Address } from "@plinth/core";
+import { describe, expect, it } from "vitest";
+import { explainWait, type Wait } from "./explain-wait.js";
+
+const [A, B, C, D]: readonly [Address, Address, Address, Address] = [
+  "0xaa",
+  "0xbb",
+  "0xcc",
+  "0xdd",
+];
+
+const wait: Wait = {
+  height: 7n,
+  round: 0,
+  self: A,
+  validators: [A, B, C, D],
+  proposer: B,
+  connected: new Set([B, C, D]),
+  heard: new Set(),
+  rounds: new Map(),
+  hasProposal: false,
+  rejection: undefined,
+  secondsLeft: 3,
+};
+
+describe("why there is no block", () => {
+  it("is no question in round 0 with enough validators", () => {
+    expect(explainWait(wait)).toBeUndefined();
+    expect(explainWait({ ...wait, connected: new Set([B, C]) })).toBeUndefined();
+  });
+
+  it("is that too few validators are connected", () => {
+    const text = explainWait({ ...wait, connected: new Set([B]) });
+
+    expect(text).toContain("3 of 4 validators must agree");
+    expect(text).toContain("not connected: 0xcc, 0xdd");
+    expect(text).toContain("at least 1 more");
+  });
+
+  it("names who is silent, who is in another round, and who should propose", () => {
+    const text = explainWait({
+      ...wait,
+      round: 2,
+      heard: new Set([C]),
+      rounds: new Map([
+        [C, 2],
+        [D, 1],
+      ]),
+    });
+
+    expect(text).toContain("block 7 is in round 2");
+    expect(text).toContain("connected, but not heard in this round: 0xbb, 0xdd");
+    expect(text).toContain("in other rounds: 0xdd in 1");
+    expect(text).toContain("0xbb has not proposed a block; the next round begins in 3 s");
+  });
+
+  it("points to the clocks where blocks come from the future", () => {
+    const text = explainWait({ ...wait, round: 1, rejection: "block 7 is from the future" });
+
+    expect(text).toContain("a message was rejected: block 7 is from the future");
+    expect(text).toContain("compare the clocks");
+  });
+});

@@ -1,0 +1,71 @@
+import type { Address } from "@plinth/core";
+import { quorumOf } from "./quorum.js";
+
+/** What a validator knows about a height that is not decided. */
+export interface Wait {
+  readonly height: bigint;
+  readonly round: number;
+  readonly self: Address;
+  readonly validators: readonly Address[];
+  readonly proposer: Address | undefined;
+  /** Validators that this node is connected with. */
+  readonly connected: ReadonlySet<Address>;
+  /** Validators that were heard in this round, or have changed to it. */
+  readonly heard: ReadonlySet<Address>;
+  /** The highest round that each validator changed to. */
+  readonly rounds: ReadonlyMap<Address, number>;
+  /** Whether the block of the round is here. */
+  readonly hasProposal: boolean;
+  /** The last message that broke a rule, and why. */
+  readonly rejection: string | undefined;
+  /** Seconds until the next round begins. */
+  readonly secondsLeft: number;
+}
+
+/** Says in a few sentences why there is no block; `undefined` while nothing is wrong. */
+export function explainWait(wait: Wait): string | undefined {
+  const { validators, self, connected, round } = wait;
+  const quorum = quorumOf(validators.length);
+  const reachable = validators.filter((each) => each === self || connected.has(each));
+  if (round === 0 && reachable.length >= quorum) return undefined;
+  const sentences = [
+    `block ${wait.height} is in round ${round}; ${quorum} of ${validators.length} validators must agree`,
+    describeMissing(wait),
+    describeElsewhere(wait),
+    describeRound(wait),
+    wait.rejection && `a message was rejected: ${wait.rejection}`,
+    adviceFor(wait, reachable.length, quorum),
+  ];
+  return sentences.filter(Boolean).join(". ");
+}
+
+function describeMissing({ validators, self, connected, heard }: Wait): string | undefined {
+  const others = validators.filter((each) => each !== self);
+  const away = others.filter((each) => !connected.has(each));
+  const silent = others.filter((each) => connected.has(each) && !heard.has(each));
+  const parts = [
+    away.length > 0 ? `not connected: ${away.join(", ")}` : "",
+    silent.length > 0 ? `connected, but not heard in this round: ${silent.join(", ")}` : "",
+  ];
+  return parts.filter(Boolean).join("; ") || undefined;
+}
+
+function describeElsewhere({ round, rounds, self }: Wait): string | undefined {
+  const elsewhere = [...rounds].filter(([author, each]) => author !== self && each !== round);
+  if (elsewhere.length === 0) return undefined;
+  return `in other rounds: ${elsewhere.map(([author, each]) => `${author} in ${each}`).join(", ")}`;
+}
+
+function describeRound({ hasProposal, proposer, self, secondsLeft }: Wait): string {
+  const who = proposer === self ? "this node" : String(proposer);
+  const state = hasProposal ? `${who} has proposed a block` : `${who} has not proposed a block`;
+  return `${state}; the next round begins in ${secondsLeft} s`;
+}
+
+function adviceFor({ rejection }: Wait, reachable: number, quorum: number): string {
+  if (reachable < quorum) {
+    return `start validators that are down, and make them static peers of this one: at least ${quorum - reachable} more`;
+  }
+  if (rejection?.includes("future") === true) return "compare the clocks of the validators";
+  return "blocks go on when enough validators are in one round; nothing needs to be done unless this lasts";
+}
