@@ -80,6 +80,8 @@ describe.skipIf(isConformanceMissing)("the scenarios of EIP-225", () => {
 });
 
 interface Answer {
+  readonly node: string;
+  readonly height: number;
   readonly phase: string;
   readonly sameAfterImport?: boolean;
   readonly request: { readonly method: string; readonly params: readonly unknown[] };
@@ -136,6 +138,42 @@ describe.skipIf(isConformanceMissing)("chains of running Besu networks", () => {
     LIMIT_MS,
   );
 });
+
+describe.skipIf(isConformanceMissing)(
+  "the proposals of the nodes of a running Besu network",
+  () => {
+    /** Where n2 was started again: a Besu forgets its proposals then, a node of ours does not. */
+    const RESTART = 69;
+
+    it.each(["n1", "n2", "n3", "n4"])("are ours in mode besu: %s", async (name) => {
+      const folder = join(CONFORMANCE, "besu-networks/clique-votes");
+      await using test = await createTestNode({
+        plugins: [consensusClique, rpcClique],
+        genesis: JSON.parse(readFileSync(join(folder, "genesis.json"), "utf8")),
+        options: { rpcCompatibility: "besu" },
+      });
+      const recorded: readonly Answer[] = JSON.parse(
+        readFileSync(join(folder, "answers.json"), "utf8"),
+      ).filter(
+        ({ node, phase, height, request }: Answer) =>
+          node === name &&
+          phase === "live" &&
+          height < RESTART &&
+          /^clique_(propose|discard|proposals)$/.test(request.method),
+      );
+
+      expect(recorded.length).toBeGreaterThan(0);
+      for (const { request, response } of recorded) {
+        const given = await test.rpc(request.method, request.params).then(
+          (result) => ({ result }),
+          ({ code, message }) => ({ error: { code, message } }),
+        );
+        const { jsonrpc, id, ...expected } = response;
+        expect(given).toEqual(expected);
+      }
+    });
+  },
+);
 
 describe.skipIf(isConformanceMissing)("the suites of run-all.mjs", () => {
   it(
