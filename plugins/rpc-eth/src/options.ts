@@ -2,7 +2,7 @@ import { option } from "@plinth/core";
 
 /** Options of the namespace. */
 export const options = {
-  revertReasonEnabled: option.boolean({
+  revertReasonEnabled: option.flag({
     summary: "Keeps why transactions reverted, from now on, and shows it in receipts.",
     default: false,
   }),
