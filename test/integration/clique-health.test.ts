@@ -10,13 +10,13 @@ const START_SECONDS = 1_700_000_000;
 const [OWN, SECOND, THIRD] = SIGNERS;
 const HOUR_MS = 3_600_000;
 
-async function start(clique: object, signers = [OWN]) {
+async function start(clique: object, signers = [OWN], options: object = {}) {
   const clock = new FakeClock(START_SECONDS * 1000);
   const logs = recordLogs();
   const inside = createInside();
   const test = await createTestNode({
     plugins: [consensusClique, rpcEth, testKey(OWN.key), inside.plugin],
-    options: { securityModule: "test" },
+    options: { securityModule: "test", ...options },
     genesis: cliqueGenesis({ signers, clique, timestamp: START_SECONDS }),
     clock,
     logs,
@@ -91,6 +91,17 @@ describe("a signer", () => {
 
     expect(await signer.test.rpc("eth_coinbase")).toBe(OWN.address);
     expect(await signer.test.rpc("eth_mining")).toBe(true);
+  });
+
+  it("puts the extra data of its operator at the end of the vanity", async () => {
+    await using signer = await start({ blockperiodseconds: 1 }, [OWN], {
+      minerExtraData: "0x0102",
+    });
+    const { blocks } = signer.test.node;
+    while (blocks.head().number === 0n) await signer.clock.advance(500);
+
+    expect([...blocks.head().extraData.slice(0, 32)]).toEqual([...new Uint8Array(30), 1, 2]);
+    expect(blocks.head().extraData).toHaveLength(97);
   });
 
   it("makes the same block again after the head was moved back", async () => {

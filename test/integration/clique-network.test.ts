@@ -96,6 +96,39 @@ describe("four signers", { timeout: LIMIT_MS }, () => {
   );
 });
 
+describe("four signers in two halves", { timeout: LIMIT_MS }, () => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    "make at most two blocks each, and heal, seed %i",
+    async (seed) => {
+      vi.spyOn(Math, "random").mockImplementation(createRandom(seed));
+      await using network = await CliqueNetwork.start({ signers: 4, seed });
+
+      for (const others of [1, 2, 3, 1, 2, 3]) {
+        const reached = highest(network);
+        await network.until(() => lowest(network) > reached, 60_000);
+        await network.run(network.random() * 1000);
+        const half = [0, others];
+        const rest = [1, 2, 3].filter((index) => index !== others);
+        const before = network.heads();
+        network.network.partition(
+          half.map((index) => network.name(index)),
+          rest.map((index) => network.name(index)),
+        );
+        await network.run(40_000);
+        for (const [index, { number }] of network.heads().entries()) {
+          // A block that was on its way counts as well.
+          expect(number - (before[index]?.number ?? 0n)).toBeLessThanOrEqual(3n);
+        }
+        network.network.heal();
+        const stopped = highest(network);
+        await network.until(() => lowest(network) > stopped + 3n, 120_000);
+      }
+
+      expectOneBlockPerParent(network);
+    },
+  );
+});
+
 describe("six signers", { timeout: LIMIT_MS }, () => {
   it.each([
     [

@@ -46,7 +46,7 @@ describe.skipIf(isGethMissing())(
       const signers = [ours, geth, ours2, geth2];
       await mesh(signers);
 
-      await until(async () => (await lowest(signers)) >= 12, STEP_LIMIT_MS);
+      await untilAt(signers, 12, STEP_LIMIT_MS);
       for (const node of signers) {
         await until(async () => (await leastActive(node, signers)) > 0, STEP_LIMIT_MS);
       }
@@ -64,7 +64,7 @@ describe.skipIf(isGethMissing())(
       await using follower = await startGeth(F, GENESIS);
       await connect(fifth, geth2);
       await connect(follower, ours2);
-      await until(async () => (await lowest([fifth, follower])) >= 12, STEP_LIMIT_MS);
+      await untilAt([fifth, follower], 12, STEP_LIMIT_MS);
       await geth2.rpc("clique_propose", [E.address, true]);
       await until(async () => (await signersOf(geth)).includes(E.address), STEP_LIMIT_MS);
       await until(async () => (await signersOf(ours)).includes(E.address), STEP_LIMIT_MS);
@@ -82,7 +82,7 @@ describe.skipIf(isGethMissing())(
         await node.killAndRestart();
         await mesh(signers);
         const reached = await lowest(signers);
-        await until(async () => (await lowest(signers)) >= reached + 5, STEP_LIMIT_MS);
+        await untilAt(signers, reached + 5, STEP_LIMIT_MS);
       }
       await agree([...signers, fifth]);
 
@@ -101,10 +101,10 @@ describe.skipIf(isGethMissing())(
       for (const count of made) expect(count).toBeLessThanOrEqual(2);
       await mesh(signers);
       const healed = Math.max(...during);
-      await until(async () => (await lowest(signers)) >= healed + 5, STEP_LIMIT_MS);
+      await untilAt(signers, healed + 5, STEP_LIMIT_MS);
       await agree(signers);
 
-      await until(async () => (await lowest(signers)) >= BLOCKS, BLOCKS * 4000);
+      await untilAt(signers, BLOCKS, BLOCKS * 4000);
       await agree(signers);
       const { inturnPercent, sealerActivity } = await statusOf(ours);
       report("blocks of the mixed network, percent in turn", {
@@ -120,6 +120,12 @@ describe.skipIf(isGethMissing())(
 interface Status {
   readonly inturnPercent: number;
   readonly sealerActivity: Readonly<Record<string, number>>;
+}
+
+interface Head {
+  readonly number: string;
+  readonly hash: string;
+  readonly totalDifficulty: string;
 }
 
 interface Snapshot {
@@ -150,6 +156,25 @@ function isVoted({ votes }: Snapshot, voter: CliqueNode, candidate: TestSigner):
 
 async function lowest(nodes: readonly CliqueNode[]): Promise<number> {
   return Math.min(...(await Promise.all(nodes.map(heightOf))));
+}
+
+/** Waits until all have a block; what each has is part of the error. */
+async function untilAt(
+  nodes: readonly CliqueNode[],
+  height: number,
+  limitMs: number,
+): Promise<void> {
+  await until(async () => (await lowest(nodes)) >= height, limitMs).catch(async (cause) => {
+    const heads = await Promise.all(nodes.map(describeHead));
+    throw new Error(`not all are at ${height}: ${heads.join("; ")}`, { cause });
+  });
+}
+
+async function describeHead(node: CliqueNode): Promise<string> {
+  const head = (await node.rpc("eth_getBlockByNumber", ["latest", false])) as Head;
+  const peers = Number(await node.rpc("net_peerCount"));
+  const { number, hash, totalDifficulty } = head;
+  return `${node.kind} ${node.address} has ${Number(number)} ${hash}, weight ${Number(totalDifficulty)}, ${peers} peers`;
 }
 
 async function connect(from: CliqueNode, to: CliqueNode): Promise<void> {

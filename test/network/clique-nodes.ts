@@ -146,7 +146,7 @@ async function launchGeth({ folder, ports, signer }: Place): Promise<ChildProces
   return child;
 }
 
-/** geth wants to be told that it gets JSON. */
+/** geth refuses a request that does not declare its JSON. */
 async function callGeth(
   url: string,
   method: string,

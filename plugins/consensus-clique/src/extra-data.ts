@@ -5,18 +5,21 @@ const VANITY_BYTES = 32;
 export const SEAL_BYTES = 65;
 const ADDRESS_BYTES = 20;
 
-/** The signers that the extra data of a block lists between its vanity and its seal. */
-export function listedSigners({ number, extraData }: Header): readonly Address[] {
+/** How many signers the extra data of a block lists; throws `InvalidBlock` when it has another form. */
+export function countListedSigners({ number, extraData }: Header): number {
   const listed = extraData.length - VANITY_BYTES - SEAL_BYTES;
-  if (listed < 0 || listed % ADDRESS_BYTES !== 0) {
-    throw new InvalidBlock(
-      "extra-data",
-      `block ${number}: its extra data has ${extraData.length} bytes, expected ${VANITY_BYTES + SEAL_BYTES} and ${ADDRESS_BYTES} for each signer`,
-    );
-  }
-  return Array.from({ length: listed / ADDRESS_BYTES }, (_, index) => {
+  if (listed >= 0 && listed % ADDRESS_BYTES === 0) return listed / ADDRESS_BYTES;
+  throw new InvalidBlock(
+    "extra-data",
+    `block ${number}: its extra data has ${extraData.length} bytes, expected ${VANITY_BYTES + SEAL_BYTES} and ${ADDRESS_BYTES} for each signer`,
+  );
+}
+
+/** The signers that the extra data of a block lists between its vanity and its seal. */
+export function listedSigners(header: Header): readonly Address[] {
+  return Array.from({ length: countListedSigners(header) }, (_, index) => {
     const at = VANITY_BYTES + index * ADDRESS_BYTES;
-    return toHex(extraData.slice(at, at + ADDRESS_BYTES));
+    return toHex(header.extraData.slice(at, at + ADDRESS_BYTES));
   });
 }
 

@@ -57,27 +57,15 @@ export class CliqueSchedule {
 
   constructor(given: CliqueSettings, transitions: readonly CliqueTransition[]) {
     this.epochLength = BigInt(epochLengthOf(given));
-    const periodSeconds = periodOf(given);
-    const takesEmpty = given.createEmptyBlocks ?? true;
-    let settings: BlockSettings = {
-      periodSeconds: BigInt(periodSeconds),
-      makesEmpty: takesEmpty && periodSeconds > 0,
-      takesEmpty,
-    };
-    const stages = [{ from: 0n, settings }];
-    for (const { block, blockPeriodSeconds, createEmptyBlocks } of transitions) {
-      const from = BigInt(block);
-      if (stages.at(-1)?.from === from) {
-        throw invalid("config.transitions.clique", `names block ${block} twice`);
+    let last = { from: 0n, settings: firstSettings(given) };
+    const stages = [last];
+    for (const transition of transitions) {
+      const from = BigInt(transition.block);
+      if (from === last.from) {
+        throw invalid("config.transitions.clique", `names block ${transition.block} twice`);
       }
-      const changed = createEmptyBlocks ?? settings.takesEmpty;
-      settings = {
-        periodSeconds:
-          blockPeriodSeconds === undefined ? settings.periodSeconds : BigInt(blockPeriodSeconds),
-        makesEmpty: createEmptyBlocks ?? settings.makesEmpty,
-        takesEmpty: changed,
-      };
-      stages.push({ from, settings });
+      last = { from, settings: change(last.settings, transition) };
+      stages.push(last);
     }
     this.#stages = stages;
   }
@@ -93,6 +81,24 @@ export class CliqueSchedule {
   isEpoch(number: bigint): boolean {
     return number % this.epochLength === 0n;
   }
+}
+
+function firstSettings(given: CliqueSettings): BlockSettings {
+  const period = periodOf(given);
+  const takesEmpty = given.createEmptyBlocks ?? true;
+  return { periodSeconds: BigInt(period), makesEmpty: takesEmpty && period > 0, takesEmpty };
+}
+
+/** What a transition leaves out stays as it was. */
+function change(
+  { periodSeconds, makesEmpty, takesEmpty }: BlockSettings,
+  { blockPeriodSeconds, createEmptyBlocks }: CliqueTransition,
+): BlockSettings {
+  return {
+    periodSeconds: blockPeriodSeconds === undefined ? periodSeconds : BigInt(blockPeriodSeconds),
+    makesEmpty: createEmptyBlocks ?? makesEmpty,
+    takesEmpty: createEmptyBlocks ?? takesEmpty,
+  };
 }
 
 function periodOf({ blockPeriodSeconds, period }: CliqueSettings): number {

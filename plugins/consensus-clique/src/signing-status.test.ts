@@ -12,7 +12,7 @@ function aStatus() {
 }
 
 describe("why a node signs nothing", () => {
-  it("is told once, and when it is over", () => {
+  it("is logged once, and when it is over", () => {
     const { logs, status } = aStatus();
 
     for (const obstacle of [STRANGER, STRANGER, undefined]) status.update(obstacle);

@@ -4,6 +4,7 @@ import { readFeeSettings } from "./fee-settings.js";
 import type { Filters } from "./filters/filters.js";
 import * as methods from "./methods/index.js";
 import type { options } from "./options.js";
+import type { RevertReasons } from "./revert-reasons.js";
 
 const {
   call,
@@ -12,9 +13,11 @@ const {
   feeHistory,
   fillTransaction,
   gasPrice,
+  getBlockReceipts,
   getFilterChanges,
   getFilterLogs,
   getLogs,
+  getTransactionReceipt,
   maxPriorityFeePerGas,
   newBlockFilter,
   newFilter,
@@ -28,7 +31,11 @@ const {
 /** The methods of the namespace as the operator set them up. */
 export function createMethods(
   config: OptionValues<typeof options>,
-  { filters, arrivals }: { readonly filters: Filters; readonly arrivals: Arrivals },
+  {
+    filters,
+    arrivals,
+    reasons,
+  }: { readonly filters: Filters; readonly arrivals: Arrivals; readonly reasons: RevertReasons },
 ): Methods<Call> {
   const fees = readFeeSettings(config);
   return {
@@ -49,6 +56,8 @@ export function createMethods(
     feeHistory: feeHistory(fees),
     gasPrice: gasPrice(fees),
     maxPriorityFeePerGas: maxPriorityFeePerGas(fees),
+    getBlockReceipts: getBlockReceipts(reasons),
+    getTransactionReceipt: getTransactionReceipt(reasons),
     getLogs: getLogs(config.rpcMaxLogsRange),
     newFilter: newFilter(filters),
     newBlockFilter: newBlockFilter(filters),

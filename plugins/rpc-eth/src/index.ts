@@ -6,12 +6,13 @@ import { readFeeSettings } from "./fee-settings.js";
 import { Filters } from "./filters/filters.js";
 import { options } from "./options.js";
 import { querySettings } from "./query-settings.js";
+import { RevertReasons } from "./revert-reasons.js";
 
 export default definePlugin({
   name: "rpc-eth",
   options,
   provides: [callLimits, querySettings],
-  setup({ rpc, config, hooks, metrics, onStart, services }) {
+  setup({ rpc, config, hooks, metrics, onStart, services, storage }) {
     services.provide(callLimits, () => ({ gasCap: config.rpcGasCap }));
     services.provide(querySettings, () => ({
       gasCap: config.rpcGasCap,
@@ -26,6 +27,8 @@ export default definePlugin({
     const filters = new Filters(() => evicted.increment());
     metrics.gauge({ name: "filters", help: "Installed filters.", collect: () => filters.size });
     const arrivals = new Arrivals();
+    const reasons = new RevertReasons(storage.table("revert-reasons"));
+    if (config.revertReasonEnabled) hooks.chain.commit.tap((event) => reasons.commit(event));
     hooks.chain.headChanged.tap((change) => {
       filters.headChanged(change);
       arrivals.headChanged(change);
@@ -35,6 +38,6 @@ export default definePlugin({
     onStart(({ tasks, clock }) =>
       tasks.run("removal of expired filters", (signal) => filters.sweep(clock, signal)),
     );
-    rpc.namespace("eth", createMethods(config, { filters, arrivals }));
+    rpc.namespace("eth", createMethods(config, { filters, arrivals, reasons }));
   },
 });

@@ -2,6 +2,10 @@ import { option } from "@plinth/core";
 
 /** Options of the namespace. */
 export const options = {
+  revertReasonEnabled: option.flag({
+    summary: "Keeps why transactions reverted, from now on, and shows it in receipts.",
+    default: false,
+  }),
   rpcGasCap: option.integer({
     summary: "Most gas that a simulated call may use; 0 for no limit.",
     default: 50_000_000,

@@ -1,6 +1,9 @@
 import type { BlockReader, NodeId } from "@plinth/core";
 import type { EthPeer } from "@plinth/plugin-protocol-eth/api";
 
+/** A branch of a peer whose weight is not known may be this much shorter, and still be the heavier one. */
+const MAX_SHORTER = 16n;
+
 /**
  * The peer to synchronize with: the heaviest of those that have a block this node does not; `undefined` when none has.
  *
@@ -24,7 +27,7 @@ function isBetter({ head }: EthPeer, blocks: BlockReader): boolean {
   const ownDifficulty = blocks.findTotalDifficulty(own.hash) ?? 0n;
   const { totalDifficulty } = head;
   return totalDifficulty === undefined
-    ? head.number >= own.number
+    ? head.number + MAX_SHORTER >= own.number
     : totalDifficulty >= ownDifficulty;
 }
 

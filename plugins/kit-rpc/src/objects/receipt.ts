@@ -2,6 +2,8 @@ import {
   type Compatibility,
   contractAddress,
   effectiveGasPrice,
+  type Hash,
+  type Hex,
   type Receipt,
   type SealedBlock,
   type Transaction,
@@ -16,6 +18,8 @@ export interface BlockReceipts {
   readonly receipts: readonly Receipt[];
   readonly blobFee: bigint | undefined;
   readonly compatibility: Compatibility;
+  /** Where it is kept why transactions reverted; nowhere when left out. */
+  readonly reasons?: { find(block: Hash, index: number): Hex | undefined };
 }
 
 /** EIP-4844: what a blob counts. */
@@ -45,7 +49,7 @@ export function receiptObjects(of: BlockReceipts) {
 }
 
 function describe(
-  { block: { header }, blobFee, compatibility }: BlockReceipts,
+  { block: { header }, blobFee, compatibility, reasons }: BlockReceipts,
   {
     transaction,
     receipt,
@@ -58,7 +62,9 @@ function describe(
     readonly firstLog: number;
   },
 ) {
+  const revertReason = receipt.status === 0 ? reasons?.find(header.hash, index) : undefined;
   return {
+    ...(revertReason === undefined ? {} : { revertReason }),
     blockHash: header.hash,
     blockNumber: toQuantity(header.number),
     transactionHash: transaction.hash,

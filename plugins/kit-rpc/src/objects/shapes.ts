@@ -65,6 +65,7 @@ const receipt = t.object({
   effectiveGasPrice: t.quantity,
   logs: t.array(log),
   logsBloom: t.data,
+  revertReason: t.optional(t.data),
   root: t.optional(t.hash),
   status: t.optional(t.quantity),
   to: t.optional(t.address),

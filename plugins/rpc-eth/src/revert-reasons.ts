@@ -1,0 +1,40 @@
+import {
+  type CommitEvent,
+  type Hash,
+  type Hex,
+  hexToBytes,
+  type PluginTable,
+  toHex,
+} from "@plinth/core";
+
+const INDEX_BYTES = 4;
+
+/** What transactions that reverted answered, kept with their blocks where the operator asks for it. */
+export class RevertReasons {
+  readonly #table: PluginTable;
+
+  constructor(table: PluginTable) {
+    this.#table = table;
+  }
+
+  /** Keeps the reasons of a block; for `chain.commit`. */
+  commit({ block, results, batch }: CommitEvent): void {
+    if (block === undefined) return;
+    for (const [index, { outcome, returnValue }] of results.entries()) {
+      if (outcome !== "reverted") continue;
+      batch.put(this.#table, keyOf(block.header.hash, index), returnValue);
+    }
+  }
+
+  /** Why a transaction of a block reverted; `undefined` when it did not, or when it was not kept. */
+  find(block: Hash, index: number): Hex | undefined {
+    const reason = this.#table.getSync(keyOf(block, index));
+    return reason && toHex(reason);
+  }
+}
+
+function keyOf(block: Hash, index: number): Uint8Array {
+  const place = Buffer.alloc(INDEX_BYTES);
+  place.writeUInt32BE(index);
+  return Buffer.concat([hexToBytes(block), place]);
+}

@@ -1,0 +1,43 @@
+import type { BlockReader, Hash } from "@plinth/core";
+import type { EthPeer } from "@plinth/plugin-protocol-eth/api";
+import { describe, expect, it } from "vitest";
+import { chooseTarget } from "./choose-target.js";
+
+const hash = (digit: string): Hash => `0x${digit.repeat(64)}`;
+const OWN = { number: 100n, hash: hash("a") };
+
+/** A chain of 100 blocks that weighs 200. */
+const blocks = {
+  head: () => OWN,
+  findHeader: (wanted: Hash) => (wanted === OWN.hash ? OWN : undefined),
+  findTotalDifficulty: () => 200n,
+} as unknown as BlockReader;
+
+const peer = (number: bigint | undefined, totalDifficulty?: bigint, head = hash("b")) =>
+  ({ id: head, head: { hash: head, number, totalDifficulty } }) as unknown as EthPeer;
+
+describe("the peer to synchronize with", () => {
+  it.each<[string, EthPeer, boolean]>([
+    ["is heavier", peer(99n, 201n), true],
+    ["weighs the same with another head, at any height", peer(98n, 200n), true],
+    ["is lighter, although it is higher", peer(150n, 199n), false],
+    ["has the same head", peer(100n, 200n, OWN.hash), false],
+    ["says nothing of its weight and is higher", peer(101n), true],
+    ["says nothing of its weight and is a little lower", peer(99n), true],
+    ["says nothing of its weight and is far below", peer(50n), false],
+    ["has a head whose number is not known", peer(undefined, 300n), false],
+  ])("%s", (_, candidate, isChosen) => {
+    expect(chooseTarget([candidate], blocks, () => false)).toBe(isChosen ? candidate : undefined);
+  });
+
+  it("is the heaviest that is not avoided", () => {
+    const peers = [
+      peer(101n, 201n, hash("1")),
+      peer(102n, 203n, hash("2")),
+      peer(103n, 202n, hash("3")),
+    ];
+
+    expect(chooseTarget(peers, blocks, () => false)).toBe(peers[1]);
+    expect(chooseTarget(peers, blocks, (id) => id === peers[1]?.id)).toBe(peers[2]);
+  });
+});

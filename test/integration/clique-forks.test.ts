@@ -1,0 +1,62 @@
+import { FakeClock } from "@plinth/core/testing";
+import consensusClique from "@plinth/plugin-consensus-clique";
+import consensusPos from "@plinth/plugin-consensus-pos";
+import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
+import rpcClique from "@plinth/plugin-rpc-clique";
+import { createTestNode } from "@plinth/testing";
+import { expect, it } from "vitest";
+import { cliqueGenesis, SIGNERS } from "../support/clique-chain.js";
+import { CliqueNetwork } from "../support/clique-network.js";
+import { testKey } from "../support/test-key.js";
+
+const START_SECONDS = 1_700_000_000;
+const [OWN] = SIGNERS;
+
+it("goes through London, with a base fee under the seal", async () => {
+  await using network = await CliqueNetwork.start({
+    signers: 3,
+    config: { londonBlock: 4, arrowGlacierBlock: 6, grayGlacierBlock: 7 },
+  });
+
+  await network.until(() => network.heads().every(({ number }) => number >= 9n), 60_000);
+
+  const { blocks } = network.node(0).node;
+  const fees = [3n, 4n, 9n].map((number) => blocks.findHeader(number)?.baseFeePerGas !== undefined);
+  expect(fees).toEqual([false, true, true]);
+});
+
+it("ends where proof of stake takes over, and still knows its signers", async () => {
+  const clock = new FakeClock(START_SECONDS * 1000);
+  await using test = await createTestNode({
+    plugins: [evmEthereumJs, consensusClique, consensusPos, rpcClique, testKey(OWN.key)],
+    options: { securityModule: "test" },
+    genesis: cliqueGenesis({
+      signers: [OWN],
+      config: { londonBlock: 0, terminalTotalDifficulty: 7 },
+      timestamp: START_SECONDS,
+    }),
+    clock,
+  });
+  const { blocks } = test.node;
+  while (blocks.head().number < 3n) await clock.advance(500);
+
+  await clock.advance(60_000);
+
+  // Block 0 weighs 1, each block of the one signer 2.
+  expect(blocks.head().number).toBe(3n);
+  expect(await test.rpc("clique_getSigners")).toEqual([OWN.address]);
+});
+
+it("makes a block when there are transactions, with a period of 0 as geth has it", async () => {
+  const clock = new FakeClock(START_SECONDS * 1000);
+  await using test = await createTestNode({
+    plugins: [consensusClique, testKey(OWN.key)],
+    options: { securityModule: "test" },
+    genesis: cliqueGenesis({ signers: [OWN], clique: { period: 0 }, timestamp: START_SECONDS }),
+    clock,
+  });
+
+  await clock.advance(60_000);
+
+  expect(test.node.blocks.head().number).toBe(0n);
+});
