@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { type Address, InvalidBlock } from "@plinth/core";
 import consensusClique from "@plinth/plugin-consensus-clique";
 import rpcClique from "@plinth/plugin-rpc-clique";
 import { createTestNode } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { until } from "../network/network-node.js";
+import { compareWithBesu } from "../support/besu-networks.js";
 import { cliqueGenesis, SIGNERS, sealedOn, type TestSigner } from "../support/clique-chain.js";
 import { CONFORMANCE, isConformanceMissing, runSuite } from "../support/conformance.js";
-import { PROGRAM, runProgram, startNode } from "../support/program.js";
-import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
+import { PROGRAM, startNode } from "../support/program.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 
 const LIMIT_MS = 120_000;
 
@@ -100,41 +100,12 @@ describe.skipIf(isConformanceMissing)("chains of running Besu networks", () => {
     ["clique-no-empty", "0x13", 165],
   ])(
     "%s is imported, and every recorded answer is ours in mode besu",
-    async (name, head, count) => {
-      const folder = join(CONFORMANCE, "besu-networks", name);
-      using data = temporaryFolder();
-      await importChain(folder, data);
-      await using node = await startNode(
-        [
-          `--genesis-file=${join(folder, "genesis.json")}`,
-          "--rpc-compatibility=besu",
-          "--revert-reason-enabled",
-          "--min-gas-price=0",
-          "--rpc-http-enabled",
-          "--rpc-http-api=ETH,NET,WEB3,DEBUG,ADMIN,TXPOOL,CLIQUE,MINER,TRACE",
-          "--p2p-interface=127.0.0.1",
-          "--p2p-port=0",
-        ],
-        { folder: data.path, environment: { PLINTH_P2P_ENABLED: "true" } },
-      );
-      const answers: readonly Answer[] = JSON.parse(
-        readFileSync(join(folder, "answers.json"), "utf8"),
-      ).filter(
-        ({ phase, sameAfterImport, request }: Answer) =>
-          phase === "final" && sameAfterImport === true && !(request.method in LEFT_OUT),
-      );
-
-      const wrong: unknown[] = [];
-      for (const { request, response } of answers) {
-        const { method, params } = request;
-        const given = await ask(node.url, method, params);
-        const [a, b] = [given, response].map((answer) => inOrder(method, answer));
-        if (!isDeepStrictEqual(a, b)) wrong.push({ method, params, given: a, expected: b });
-      }
-
-      expect(wrong).toEqual([]);
-      expect(answers).toHaveLength(count);
-      expect(await node.rpc("eth_blockNumber")).toBe(head);
+    async (name, head, asked) => {
+      expect(await compareWithBesu({ name, api: "CLIQUE", leftOut: LEFT_OUT })).toEqual({
+        head,
+        asked,
+        wrong: [],
+      });
     },
     LIMIT_MS,
   );
@@ -224,34 +195,7 @@ describe.skipIf(isConformanceMissing)("answers recorded from a running Clique si
   );
 });
 
-/** A node that has only imported the chain, with a key of its own. */
-async function importChain(from: string, { path: folder }: TemporaryFolder): Promise<void> {
-  const words = [
-    `--genesis-file=${join(from, "genesis.json")}`,
-    "--data-path=data",
-    "--revert-reason-enabled",
-    "blocks",
-    "import",
-    `--from=${join(from, "chain.blocks")}`,
-  ];
-  expect(await runProgram(words, { folder })).toMatchObject({ code: 0, stderr: "" });
-}
-
-/** The answer to a question but for its id: a result or an error. */
-async function ask(url: string, method: string, params: readonly unknown[]): Promise<Json> {
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-  const response = await fetch(url, { method: "POST", body });
-  return (await response.json()) as Json;
-}
-
 type Json = Readonly<Record<string, unknown>>;
-
-/** Signer metrics come in no particular order. */
-function inOrder(method: string, { id, ...answer }: Json): Json {
-  if (!method.endsWith("getSignerMetrics") || !Array.isArray(answer.result)) return answer;
-  const sorted = answer.result.toSorted((a, b) => (a.address < b.address ? -1 : 1));
-  return { ...answer, result: sorted };
-}
 
 const byLetter = (letter: string): TestSigner => {
   const signer = SIGNERS["ABCDEFGHIJ".indexOf(letter)];

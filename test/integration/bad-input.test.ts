@@ -87,7 +87,7 @@ const inputs: readonly BadInput[] = [
     what: "an unknown namespace",
     words: [...NODE, "--rpc-http-enabled", "--rpc-http-api=ETH,FOO"],
     message:
-      "Invalid value for option '--rpc-http-api': invalid entries found [FOO]; loaded plugins offer ADMIN, CLIQUE, DEBUG, ETH, MINER, NET, PLINTH, PLUGINS, RPC, TRACE, TXPOOL, WEB3",
+      "Invalid value for option '--rpc-http-api': invalid entries found [FOO]; loaded plugins offer ADMIN, CLIQUE, DEBUG, ETH, IBFT, MINER, NET, PLINTH, PLUGINS, QBFT, RPC, TRACE, TXPOOL, WEB3",
   },
   {
     what: "an unknown plugin",
@@ -264,7 +264,7 @@ const inputs: readonly BadInput[] = [
     words: ["--genesis-file=genesis.json"],
     files: { "genesis.json": '{"config":{"chainId":5,"sundial":{}}}' },
     message:
-      "Unable to load genesis file. {folder}/genesis.json: no loaded plugin serves the engine of this chain; the file names sundial, loaded plugins serve clique, dev, ethash",
+      "Unable to load genesis file. {folder}/genesis.json: no loaded plugin serves the engine of this chain; the file names sundial, loaded plugins serve clique, dev, ethash, ibft2, qbft",
   },
   {
     what: "a genesis file with a chain id that is none",

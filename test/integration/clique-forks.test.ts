@@ -1,3 +1,4 @@
+import { toHex } from "@plinth/core";
 import { FakeClock } from "@plinth/core/testing";
 import consensusClique from "@plinth/plugin-consensus-clique";
 import consensusPos from "@plinth/plugin-consensus-pos";
@@ -7,7 +8,6 @@ import { createTestNode } from "@plinth/testing";
 import { expect, it } from "vitest";
 import { cliqueGenesis, SIGNERS } from "../support/clique-chain.js";
 import { CliqueNetwork } from "../support/clique-network.js";
-import { testKey } from "../support/test-key.js";
 
 const START_SECONDS = 1_700_000_000;
 const [OWN] = SIGNERS;
@@ -28,8 +28,8 @@ it("goes through London, with a base fee under the seal", async () => {
 it("ends where proof of stake takes over, and still knows its signers", async () => {
   const clock = new FakeClock(START_SECONDS * 1000);
   await using test = await createTestNode({
-    plugins: [evmEthereumJs, consensusClique, consensusPos, rpcClique, testKey(OWN.key)],
-    options: { securityModule: "test" },
+    plugins: [evmEthereumJs, consensusClique, consensusPos, rpcClique],
+    key: toHex(OWN.key),
     genesis: cliqueGenesis({
       signers: [OWN],
       config: { londonBlock: 0, terminalTotalDifficulty: 7 },
@@ -50,8 +50,8 @@ it("ends where proof of stake takes over, and still knows its signers", async ()
 it("makes a block when there are transactions, with a period of 0 as geth has it", async () => {
   const clock = new FakeClock(START_SECONDS * 1000);
   await using test = await createTestNode({
-    plugins: [consensusClique, testKey(OWN.key)],
-    options: { securityModule: "test" },
+    plugins: [consensusClique],
+    key: toHex(OWN.key),
     genesis: cliqueGenesis({ signers: [OWN], clique: { period: 0 }, timestamp: START_SECONDS }),
     clock,
   });

@@ -1,22 +1,27 @@
+import { toHex } from "@plinth/core";
 import { FakeClock, recordLogs } from "@plinth/core/testing";
 import consensusClique from "@plinth/plugin-consensus-clique";
 import rpcEth from "@plinth/plugin-rpc-eth";
 import { createInside, createTestNode } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { cliqueGenesis, SIGNERS, sealedOn } from "../support/clique-chain.js";
-import { testKey } from "../support/test-key.js";
 
 const START_SECONDS = 1_700_000_000;
 const [OWN, SECOND, THIRD] = SIGNERS;
 const HOUR_MS = 3_600_000;
 
-async function start(clique: object, signers = [OWN], options: object = {}) {
+async function start(
+  clique: object,
+  signers = [OWN],
+  options: Readonly<Record<string, unknown>> = {},
+) {
   const clock = new FakeClock(START_SECONDS * 1000);
   const logs = recordLogs();
   const inside = createInside();
   const test = await createTestNode({
-    plugins: [consensusClique, rpcEth, testKey(OWN.key), inside.plugin],
-    options: { securityModule: "test", ...options },
+    plugins: [consensusClique, rpcEth, inside.plugin],
+    key: toHex(OWN.key),
+    options,
     genesis: cliqueGenesis({ signers, clique, timestamp: START_SECONDS }),
     clock,
     logs,

@@ -5,7 +5,6 @@ import rpcClique from "@plinth/plugin-rpc-clique";
 import { createTestNode } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { cliqueGenesis, SIGNERS } from "../support/clique-chain.js";
-import { testKey } from "../support/test-key.js";
 
 const START_MS = 1_700_000_000_000;
 const [SIGNER] = SIGNERS;
@@ -220,8 +219,9 @@ function entry(address: Address, count: number, last: number) {
 async function startChain(clique: object = {}, rpcCompatibility = "plinth") {
   const clock = new FakeClock(START_MS);
   const test = await createTestNode({
-    plugins: [consensusClique, rpcClique, testKey(SIGNER.key)],
-    options: { securityModule: "test", rpcCompatibility },
+    plugins: [consensusClique, rpcClique],
+    key: toHex(SIGNER.key),
+    options: { rpcCompatibility },
     genesis: cliqueGenesis({
       signers: [SIGNER],
       clique: { blockperiodseconds: 1, ...clique },

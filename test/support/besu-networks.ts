@@ -46,6 +46,7 @@ export async function compareWithBesu(settings: BesuNetworkSettings): Promise<Co
     [
       genesis,
       "--rpc-compatibility=besu",
+      "--revert-reason-enabled",
       "--min-gas-price=0",
       "--rpc-http-enabled",
       `--rpc-http-api=ETH,NET,WEB3,DEBUG,ADMIN,TXPOOL,MINER,TRACE,${api}`,
@@ -75,12 +76,9 @@ async function ask(url: string, method: string, params: readonly unknown[]): Pro
   return (await response.json()) as Json;
 }
 
-/** Without its id and revert reasons, which an option stores that is not here yet; signer metrics have no order. */
+/** Without its id; signer metrics have no order. */
 function comparable(method: string, { id: _, ...answer }: Json): Json {
-  const { result, ...rest } = JSON.parse(
-    JSON.stringify(answer, (key, value) => (key === "revertReason" ? undefined : value)),
-  );
-  if (result === undefined) return rest;
-  if (!method.endsWith("getSignerMetrics") || !Array.isArray(result)) return { ...rest, result };
-  return { ...rest, result: result.toSorted((a, b) => (a.address < b.address ? -1 : 1)) };
+  const { result } = answer;
+  if (!method.endsWith("getSignerMetrics") || !Array.isArray(result)) return answer;
+  return { ...answer, result: result.toSorted((a, b) => (a.address < b.address ? -1 : 1)) };
 }

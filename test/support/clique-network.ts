@@ -1,4 +1,4 @@
-import { definePlugin, type Hash, type Plugin, type SealedHeader } from "@plinth/core";
+import { definePlugin, type Hash, type Plugin, type SealedHeader, toHex } from "@plinth/core";
 import { createRandom, FakeClock, MemoryNetwork } from "@plinth/core/testing";
 import consensusClique from "@plinth/plugin-consensus-clique";
 import protocolEth from "@plinth/plugin-protocol-eth";
@@ -7,7 +7,6 @@ import syncFull from "@plinth/plugin-sync-full";
 import { createTestNode, type TestNode } from "@plinth/testing";
 import { cliqueGenesis, SIGNERS, type TestSigner } from "./clique-chain.js";
 import { createPowerFailingStore, type PowerFailingStore } from "./power-failing-store.js";
-import { testKey } from "./test-key.js";
 
 const START_SECONDS = 1_700_000_000;
 /** Blocks are executed in real time, between two moves of the clock. */
@@ -112,12 +111,12 @@ export class CliqueNetwork implements AsyncDisposable {
         rpcClique,
         protocolEth,
         syncFull,
-        testKey(signer.key),
         this.network.plugin(name),
         storageOn(store),
         this.#recorder(),
       ],
-      options: { networkDriver: "memory", keyValueStorage: "disk", securityModule: "test" },
+      options: { networkDriver: "memory", keyValueStorage: "disk" },
+      key: toHex(signer.key),
       genesis: this.#genesis,
       clock: this.clock,
     });

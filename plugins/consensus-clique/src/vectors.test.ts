@@ -11,7 +11,7 @@ import {
   loadCrypto,
   type SealedHeader,
 } from "@plinth/core";
-import { CONFORMANCE, isConformanceMissing } from "@plinth/core/testing";
+import { CONFORMANCE, headerFromJson, isConformanceMissing } from "@plinth/core/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { listedSigners } from "./extra-data.js";
 import { isBetterHead } from "./fork-choice.js";
@@ -62,7 +62,7 @@ describe.skipIf(isConformanceMissing)("published values of Clique", () => {
   it.each(vectors.blocks.map((block) => [block.hash, block] as const))(
     "hash, seal hash and signer of %s",
     (_, block) => {
-      const header = headerOf(block.header);
+      const header = headerFromJson(block.header);
 
       expect(keccakHeader(header)).toBe(block.hash);
       expect(sealHash(header)).toBe(block.sealHash);
@@ -149,30 +149,4 @@ describe.skipIf(isConformanceMissing).each(["clique-votes", "clique-no-empty"])(
 interface Answer {
   readonly request: { readonly method: string };
   readonly response: { readonly result?: Hash };
-}
-
-function headerOf(json: Json): Header {
-  const text = (name: string) => {
-    const value = json[name];
-    if (value === undefined) throw new Error(`the vector has no ${name}`);
-    return value as Hash;
-  };
-  return {
-    parentHash: text("parentHash"),
-    unclesHash: text("sha3Uncles"),
-    coinbase: text("miner"),
-    stateRoot: text("stateRoot"),
-    transactionsRoot: text("transactionsRoot"),
-    receiptsRoot: text("receiptsRoot"),
-    logsBloom: hexToBytes(text("logsBloom")),
-    difficulty: BigInt(text("difficulty")),
-    number: BigInt(text("number")),
-    gasLimit: BigInt(text("gasLimit")),
-    gasUsed: BigInt(text("gasUsed")),
-    timestamp: BigInt(text("timestamp")),
-    extraData: hexToBytes(text("extraData")),
-    mixHash: text("mixHash"),
-    nonce: hexToBytes(text("nonce")),
-    ...(json.baseFeePerGas === undefined ? {} : { baseFeePerGas: BigInt(json.baseFeePerGas) }),
-  };
 }
