@@ -37,8 +37,9 @@ export async function compareWithBesu(settings: BesuNetworkSettings): Promise<Co
   const from = join(CONFORMANCE, "besu-networks", name);
   const genesis = `--genesis-file=${join(from, "genesis.json")}`;
   using folder = temporaryFolder();
+  const file = `--from=${join(from, "chain.blocks")}`;
   const imported = await runProgram(
-    [genesis, "--data-path=data", "blocks", "import", `--from=${join(from, "chain.blocks")}`],
+    [genesis, "--data-path=data", "--revert-reason-enabled", "blocks", "import", file],
     { folder: folder.path },
   );
   if (imported.code !== 0) throw new Error(`the chain was not imported:\n${imported.stderr}`);
