@@ -37,6 +37,12 @@ export interface HeadChanged {
   readonly removed: readonly SealedBlock[];
 }
 
+/** The database that a genesis file is read for. */
+export interface GenesisContext {
+  /** Block 0 of the database; `undefined` where it is empty or not open yet. */
+  findFirst(): SealedHeader | undefined;
+}
+
 /** A header that the rules of its chain allow. */
 export interface HeaderEvent {
   readonly header: SealedHeader;
@@ -72,6 +78,15 @@ export interface ImportedEvent {
 /** Hooks of the chain. */
 export function createChainHooks(hook: HookFactory) {
   return {
+    genesis: hook.rewrite<object, GenesisContext>(
+      "chain.genesis",
+      {
+        since: "0.1.0",
+        summary:
+          "The JSON of the genesis file was read: answer what the options make of it. Called again once the database is open, which may hold a block 0.",
+      },
+      { isRight: isObject, text: "the JSON of a genesis file" },
+    ),
     verifyHeader: hook.check<HeaderEvent>("chain.verifyHeader", {
       since: "0.1.0",
       summary: "A header keeps the rules of its chain: throw to refuse it all the same.",
@@ -109,6 +124,10 @@ export function createChainHooks(hook: HookFactory) {
         "The canonical chain moved. Notifications are in order: the next block is not imported before every tap has answered, so a tap must not wait for another import. `removed` is empty unless it was a reorganisation, or a rewind by the operator (`cause` is `rewind`), after which the pool does not take the removed transactions back. The batch is on disk.",
     }),
   };
+}
+
+function isObject(answer: unknown): boolean {
+  return typeof answer === "object" && answer !== null && !Array.isArray(answer);
 }
 
 /** Hooks of the chain, as their owner holds them. */

@@ -98,6 +98,8 @@ export interface ConsensusEngine {
   readonly periodMs?: ((parent: SealedHeader) => number | undefined) | undefined;
   /** May the base fee of a header from elsewhere be any? It may not when left out. */
   takesAnyBaseFee?(header: Header): boolean;
+  /** May its gas limit be any distance from the parent's? It may not when left out. */
+  takesAnyGasLimit?(header: Header): boolean;
   /** Throws `InvalidBlock` when the header breaks a rule of the engine; those of every chain hold already. */
   verifyHeader(
     header: SealedHeader,

@@ -1,4 +1,7 @@
 import { type Address, defineService, type Hash, type SealedHeader } from "@plinth/core";
+import type { BlockWishes } from "./next-block.js";
+
+export type { BlockWishes } from "./next-block.js";
 
 /** What to change about an account; what is left out stays as it is. */
 export interface AccountChange {
@@ -30,6 +33,8 @@ export interface DevChain {
   /** A block every so many milliseconds, empty ones too; `undefined` for none. */
   intervalMs: number | undefined;
   time: ChainTime;
+  /** What the next block is to be like; used up by it. */
+  wishes: BlockWishes;
 }
 
 /** Where `rpc-dev` and others find the chain. */

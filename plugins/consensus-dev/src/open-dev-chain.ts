@@ -1,6 +1,7 @@
 import type { ProducerHost, Runtime } from "@plinth/core";
 import type { AccountChange, DevChain } from "./api.js";
 import type { BlockTime } from "./block-time.js";
+import type { NextBlock } from "./next-block.js";
 import type { DevProduction } from "./production.js";
 import type { StateChanges } from "./state-changes.js";
 import type { Waiting } from "./waiting.js";
@@ -11,9 +12,10 @@ export function openDevChain(parts: {
   readonly production: DevProduction;
   readonly changes: StateChanges;
   readonly time: BlockTime;
+  readonly nextBlock: NextBlock;
   readonly waiting: Waiting;
 }): DevChain {
-  const { runtime, production, changes, time, waiting } = parts;
+  const { runtime, production, changes, time, nextBlock, waiting } = parts;
   const sealChange = async (change: AccountChange, { head, build, submit }: ProducerHost) => {
     const extraData = changes.add(change);
     return submit(await build({ timestamp: head().timestamp, extraData, isEmpty: true }));
@@ -43,6 +45,12 @@ export function openDevChain(parts: {
     },
     set intervalMs(intervalMs) {
       production.intervalMs = intervalMs;
+    },
+    get wishes() {
+      return nextBlock.wishes;
+    },
+    set wishes(wishes) {
+      nextBlock.wishes = wishes;
     },
     get time() {
       return time.value;
