@@ -23,10 +23,11 @@ export function openDevChain(parts: {
   return {
     mine: (timestamp) => production.mine(timestamp),
     change: (change) => production.between((host) => sealChange(change, host)),
-    setHead: (hash) =>
-      production.between(async () => {
-        await runtime.chain.writer.setHead(hash);
-      }),
+    setHead: async (hash) => {
+      const move = () => runtime.chain.writer.setHead(hash);
+      // Nothing comes in between while no blocks are made.
+      await (production.isRunning ? production.between(move) : move());
+    },
     settled: async (hash) => {
       if (!production.isRunning || !production.isAutomatic) return;
       const settled = waiting.wait(hash);

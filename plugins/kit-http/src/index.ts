@@ -7,4 +7,5 @@ export { addPluginRoutes, type RouteSettings } from "./plugin-routes.js";
 export { type GuardedNode, ResponseGuard, type ResponseGuardSettings } from "./response-guard.js";
 export { sendParts } from "./send.js";
 export { ServedPort, type ServedPortSettings } from "./served-port.js";
+export { type UpgradeTarget, upgradeTargets } from "./upgrades.js";
 export { readWildcardList, type WildcardList } from "./wildcard-list.js";

@@ -36,9 +36,25 @@ const eth = definePlugin({
   },
 });
 
+/** Stops making blocks, as `miner_stop` does. */
+const miner = definePlugin({
+  name: "miner-stub",
+  setup({ rpc }) {
+    const stop = method({
+      summary: "Stops.",
+      result: t.boolean,
+      async handle(_, { production }: Call) {
+        await production?.stop();
+        return true;
+      },
+    });
+    rpc.namespace("miner", { stop });
+  },
+});
+
 async function startChain(options: Record<string, unknown> = {}, genesis: object = GENESIS) {
   const clock = new FakeClock(1_700_000_000_000);
-  const plugins = [eth, rpcDev];
+  const plugins = [eth, miner, rpcDev];
   const node = await createTestNode({ plugins, genesis, options, clock, eth: false });
   const { blocks, pool } = node.node;
   const balanceOf = (address: `0x${string}`) =>
@@ -173,8 +189,20 @@ describe("blocks on request", () => {
 
     await expect(chain.rpc("hardhat_mine", ["0xffffff"])).rejects.toMatchObject({
       code: -32602,
-      message: "blocks: 16777215, at most 10000",
+      message: "blocks: 16777215, at most 1000000",
     });
+  });
+
+  it("go on from the last of them, however far apart they are", async () => {
+    await using chain = await startChain();
+    await chain.rpc("hardhat_mine", ["0x3", 1000]);
+    const { timestamp: last } = chain.blocks.head();
+
+    await chain.rpc("evm_mine");
+
+    const { timestamp } = chain.blocks.head();
+    expect(timestamp - last).toBeLessThan(10n);
+    expect(timestamp).toBeGreaterThan(last);
   });
 
   it("take all that waits", async () => {
@@ -318,7 +346,10 @@ describe("accounts", () => {
   ])("%s %j is refused", async (name, params, message) => {
     await using chain = await startChain();
 
-    await expect(chain.rpc(name, params)).rejects.toMatchObject({ code: -32602, message });
+    await expect(chain.rpc(name, params)).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining(message),
+    });
     expect(chain.blocks.head().number).toBe(0n);
   });
 });
@@ -442,6 +473,33 @@ describe("the node", () => {
     await chain.rpc("hardhat_reset");
 
     expect(chain.blocks.head().number).toBe(0n);
+  });
+
+  it("goes back to the first block while no blocks are made", async () => {
+    await using chain = await startChain();
+    await chain.mine([transfer()]);
+    await chain.rpc("miner_stop");
+
+    await chain.rpc("hardhat_reset");
+
+    expect(chain.blocks.head().number).toBe(0n);
+  });
+
+  it.each([
+    [{ forking: { jsonRpcUrl: "http://127.0.0.1:1" } }],
+    [{ forking: { jsonRpcUrl: "http://127.0.0.1:1", blockNumber: 7 } }],
+    [{ jsonRpcUrl: "http://127.0.0.1:1" }],
+  ])("cannot fork another chain: %j is refused and changes nothing", async (options) => {
+    await using chain = await startChain();
+    await chain.mine([transfer()]);
+    const { hash } = chain.blocks.head();
+
+    await expect(chain.rpc("hardhat_reset", [options])).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("http://127.0.0.1:1"),
+    });
+
+    expect(chain.blocks.head().hash).toBe(hash);
   });
 
   it("makes blocks at intervals until they are switched off", async () => {

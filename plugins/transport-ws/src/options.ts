@@ -12,6 +12,10 @@ export const options = {
     default: 8546,
     needs,
   }),
+  rpcWsOnHttpPort: option.flag({
+    summary: "Serves WebSockets on the port for HTTP as well.",
+    needs,
+  }),
   rpcWsApi: option.list({
     summary: "Namespaces to offer, in any letter case.",
     of: optionKinds.text(),
