@@ -89,7 +89,7 @@ describe("the hardfork of a development chain", () => {
     });
   });
 
-  it("gives blocks a random value and somebody who is paid", async () => {
+  it("gives blocks a random value and a fee recipient", async () => {
     await using chain = await start(NEW);
 
     await chain.node.mine([], []);

@@ -26,5 +26,14 @@ export function createMethods(holder: DevHolder, snapshots: Snapshots) {
     autoImpersonateAccount: methods.autoImpersonateAccount(holder),
     dropTransaction: methods.dropTransaction(holder),
   };
-  return { evm, shared };
+  const signTypedData = methods.signTypedData(holder);
+  const eth = {
+    requestAccounts: methods.requestAccounts(holder),
+    sign: methods.signMessage(holder),
+    signTransaction: methods.signTransaction(holder),
+    signTypedData,
+    signTypedData_v4: signTypedData,
+  };
+  const personal = { sign: methods.personalSign(holder) };
+  return { evm, shared, eth, personal };
 }
