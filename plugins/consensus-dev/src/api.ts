@@ -16,14 +16,16 @@ export interface AccountChange {
 export interface ChainTime {
   readonly offsetSeconds: bigint;
   readonly next: bigint | undefined;
+  /** How many seconds each block is after its parent, whatever the machine's clock says; `undefined` to follow that. */
+  readonly step?: bigint | undefined;
 }
 
 /** A development chain in the hands of a test: its blocks, its time, its accounts. */
 export interface DevChain {
   /** Makes a block now, with what waits in the pool; its time is the chain's unless one is given. */
   mine(timestamp?: bigint): Promise<SealedHeader>;
-  /** Changes an account in a block of its own. */
-  change(change: AccountChange): Promise<SealedHeader>;
+  /** Changes accounts, all in a block of their own. */
+  change(...changes: readonly AccountChange[]): Promise<SealedHeader>;
   /** Goes back, or forward, to a known block between two blocks. */
   setHead(hash: Hash): Promise<void>;
   /** Resolves when the transaction is in a block, or when no block can take it now. */

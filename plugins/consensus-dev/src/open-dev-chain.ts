@@ -16,13 +16,16 @@ export function openDevChain(parts: {
   readonly waiting: Waiting;
 }): DevChain {
   const { runtime, production, changes, time, nextBlock, waiting } = parts;
-  const sealChange = async (change: AccountChange, { head, build, submit }: ProducerHost) => {
-    const extraData = changes.add(change);
+  const sealChanges = async (
+    made: readonly AccountChange[],
+    { head, build, submit }: ProducerHost,
+  ) => {
+    const extraData = changes.add(made);
     return submit(await build({ timestamp: head().timestamp, extraData, isEmpty: true }));
   };
   return {
     mine: (timestamp) => production.mine(timestamp),
-    change: (change) => production.between((host) => sealChange(change, host)),
+    change: (...made) => production.between((host) => sealChanges(made, host)),
     setHead: async (hash) => {
       const move = () => runtime.chain.writer.setHead(hash);
       // Nothing comes in between while no blocks are made.

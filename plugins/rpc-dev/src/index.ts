@@ -2,12 +2,13 @@ import { definePlugin } from "@plinth/core";
 import { devChain } from "@plinth/plugin-consensus-dev/api";
 import { knownAccounts } from "./api.js";
 import { createMethods } from "./create-methods.js";
-import { DevHolder } from "./dev.js";
+import { DevHolder, pickDev } from "./dev.js";
 import { findKnownAccounts } from "./known-accounts.js";
 import { options } from "./options.js";
 import { createReplacements } from "./replacements.js";
 import { Senders } from "./senders.js";
 import { Snapshots } from "./snapshots.js";
+import { dumpStateFile, loadStateFile } from "./state-files.js";
 import { verifyOptions } from "./verify-options.js";
 
 export default definePlugin({
@@ -15,26 +16,31 @@ export default definePlugin({
   options,
   dependencies: { dev: devChain },
   provides: [knownAccounts],
-  setup({ config, hooks, onStart, rpc, services }) {
+  setup({ config, hooks, log, onStart, onStop, rpc, services }) {
     verifyOptions(config);
     const holder = new DevHolder();
-    const { evm, shared, eth, personal } = createMethods(holder, new Snapshots());
+    const { evm, hardhat, anvil, eth, personal } = createMethods(holder, new Snapshots());
     rpc.namespace("eth", eth);
     rpc.namespace("personal", personal);
     rpc.namespace("evm", evm);
-    rpc.namespace("hardhat", shared);
-    rpc.namespace("anvil", { ...evm, ...shared });
+    rpc.namespace("hardhat", hardhat);
+    rpc.namespace("anvil", anvil);
 
     const replacements = createReplacements(holder, { clientVersion: config.devClientVersion });
     hooks.rpc.method.tap((method, { namespace, name }) =>
       replacements[`${namespace}_${name}`]?.(method),
     );
     services.provide(knownAccounts, ({ chain }) => findKnownAccounts(chain.genesis));
-    onStart(({ chain, pool, query, compatibility, dev }) => {
+    onStart(async (runtime) => {
+      const { chain, dev } = runtime;
       const unlocked = config.devUnlockedAccounts ? findKnownAccounts(chain.genesis) : [];
       const senders = new Senders(unlocked);
       if (config.noMining) dev.isAutomatic = false;
-      holder.open({ chain, pool, query, compatibility, dev, blocks: chain.blocks, senders });
+      holder.open({ ...pickDev(runtime), senders });
+      await loadStateFile(config, holder.current, runtime);
+    });
+    onStop(async () => {
+      if (holder.isOpen) await dumpStateFile(config, holder.current, { log });
     });
   },
 });

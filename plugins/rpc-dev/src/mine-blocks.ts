@@ -5,13 +5,14 @@ import type { Dev } from "./dev.js";
 /** A call that made more would keep its caller waiting for minutes. */
 const MAX_BLOCKS = 1_000_000n;
 
-/** Makes blocks, the first at the chain's time and each of the others so many seconds later. */
+/** Makes blocks, the first at the chain's time and each of the others so many seconds later, or as usual. */
 export async function mineBlocks(
-  { count, seconds }: { readonly count: bigint; readonly seconds: bigint },
+  { count, seconds }: { readonly count: bigint; readonly seconds?: bigint | undefined },
   { dev, blocks }: Dev,
 ): Promise<void> {
   if (count > MAX_BLOCKS) throw RpcError.invalidParams(`blocks: ${count}, at most ${MAX_BLOCKS}`);
-  const step = seconds > 0n ? seconds : 1n;
+  const wanted = seconds ?? dev.time.step ?? 1n;
+  const step = wanted > 0n ? wanted : 1n;
   verifyLastTime({ count, step }, (await blocks.next()).timestamp);
   for (let made = 0n; made < count; made++) {
     const { timestamp } = await answerable(dev.mine());

@@ -13,6 +13,14 @@ export const options = {
   noMining: option.flag({
     summary: "Makes blocks on request only, not when a transaction arrives.",
   }),
+  state: option.path({
+    summary:
+      "File with accounts: loaded where it is there and the chain is new, written at the end.",
+  }),
+  loadState: option.path({
+    summary: "File with accounts that a new chain begins with, such as one of Anvil.",
+  }),
+  dumpState: option.path({ summary: "File that every account is written to at the end." }),
   forkUrl: option.text({
     summary: "Refused: this chain cannot fork the state of another one.",
   }),
