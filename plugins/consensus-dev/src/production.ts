@@ -109,10 +109,16 @@ export class DevProduction {
       return;
     }
     // Heard from here on: what comes while a block is built may be too late for it.
+    let hasRung = false;
     const rung = new Promise<void>((resolve) => {
-      this.#ring = resolve;
+      this.#ring = () => {
+        hasRung = true;
+        resolve();
+      };
     });
     if (this.#isAutomatic && (await this.#orRefuse(() => this.#sealWaiting(host)))) return;
+    // What rang in the meantime may be a transaction, whose sender waits for its block.
+    if (hasRung) return;
     this.#events.idle();
     await rung;
   }

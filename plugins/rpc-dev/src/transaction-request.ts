@@ -89,7 +89,7 @@ async function feesOf({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: Request,
 
 async function findGas({ data, input, ...request }: Request, dev: Dev): Promise<bigint> {
   const { blocks, compatibility } = dev;
-  const header = blocks.head();
+  const header = await blocks.next();
   const fork = blocks.forkAt(header);
   const gasLimit = callGas(header.gasLimit, { fork, cap: 0n });
   const style = { compatibility, isDetailed: true };
