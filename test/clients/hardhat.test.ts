@@ -23,7 +23,7 @@ describe.skipIf(isMissing("hardhat"))("hardhat test --network plinth", () => {
   });
 });
 
-describe.skipIf(isMissing("hardhat3"))("hardhat 3 test --network plinth", () => {
+describe.skipIf(isMissing("hardhat3", "hardhat"))("hardhat 3 test --network plinth", () => {
   it("passes a suite over OpenZeppelin's contracts", async () => {
     using folder = temporaryFolder();
     await using node = await startNode(["dev"], { folder: folder.path });
@@ -44,7 +44,7 @@ const isLong = process.env.PLINTH_TOOLS !== undefined;
 describe.skipIf(!isLong || isAnvilMissing).each(["hardhat", "hardhat3"] as const)(
   "the suite of %s over OpenZeppelin's contracts",
   (version) => {
-    it.skipIf(isMissing(version))(
+    it.skipIf(isMissing(version, "hardhat"))(
       "ends on Anvil as on this node, but for what is named",
       async () => {
         using folder = temporaryFolder();

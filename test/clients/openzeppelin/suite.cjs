@@ -11,6 +11,29 @@ function readArtifact(name) {
   return JSON.parse(readFileSync(join(__dirname, "dist", `${name}.json`), "utf8"));
 }
 
+/** A contract whose transactions are mined when they are answered, on chains too that answer before. */
+function waiting(contract) {
+  const isSent = (name) => {
+    const found = typeof name === "string" ? contract.interface.getFunction(name) : null;
+    return found !== null && !found.constant;
+  };
+  return new Proxy(contract, {
+    get(target, name) {
+      const value = target[name];
+      if (name === "connect" || name === "attach")
+        return (...args) => waiting(target[name](...args));
+      if (typeof value !== "function" || name === "then" || !isSent(name)) return value;
+      return new Proxy(value, {
+        async apply(method, _, args) {
+          const sent = await method(...args);
+          await sent.wait();
+          return sent;
+        },
+      });
+    },
+  });
+}
+
 /** Defines the suite; `openChain` resolves with `{ ethers, helpers, expect }`. */
 module.exports = function defineSuite(openChain) {
   let ethers;
@@ -25,7 +48,7 @@ module.exports = function defineSuite(openChain) {
     const { abi, bytecode } = readArtifact(name);
     const [deployer] = await ethers.getSigners();
     const contract = await new ethers.ContractFactory(abi, bytecode, deployer).deploy(...args);
-    return contract.waitForDeployment();
+    return waiting(await contract.waitForDeployment());
   }
 
   async function deployCoin() {
