@@ -56,7 +56,8 @@ function decodeParam({
     const { path, expected } = error;
     const where = path === "" ? name : `${name}${path.startsWith("[") ? "" : "."}${path}`;
     const detail = `${where}: expected ${expected}${notThat(path === "" ? json : undefined)}`;
-    const known = text ?? error.text;
+    if (text !== undefined) throw RpcError.invalidParams(text);
+    const known = error.text;
     // A text with a colon gives its reason already.
     const isWhole = known !== undefined && (hasBareErrors || known.includes(": "));
     if (isWhole) throw RpcError.invalidParams(known);
