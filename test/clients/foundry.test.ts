@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
-import { cpSync, readFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { startNode } from "../support/program.js";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
-import { FRIEND, RICH } from "./accounts.js";
+import { FRIEND, POOR, RICH } from "./accounts.js";
 import { describeLibrary } from "./describe-library.js";
 import { clientFolder, isMissing } from "./installed.js";
 
@@ -60,6 +60,23 @@ describe.skipIf(isMissing("foundry", ".bin/forge"))("forge and cast on plinth de
 
     const { stdout } = await forge(["test", "--fork-url", node.url], { TOKEN: to });
     expect(stdout).toContain("3 tests passed, 0 failed");
+  });
+
+  it("send blobs, and let an account run the code of another", async () => {
+    using folder = temporaryFolder();
+    await using node = await startNode(["dev"], { folder: folder.path });
+    const { cast } = openProject(folder);
+    const at = ["--rpc-url", node.url, "--private-key", RICH.key, "--json"];
+    writeFileSync(folder.file("blob.txt"), "hello");
+
+    const blob = ["--blob", "--path", folder.file("blob.txt")];
+    const sent = await cast(["send", FRIEND.address, ...blob, ...at]);
+    expect(JSON.parse(sent.stdout)).toMatchObject({ status: "0x1", type: "0x3" });
+
+    const delegated = await cast(["send", FRIEND.address, "--auth", POOR.address, ...at]);
+    expect(JSON.parse(delegated.stdout)).toMatchObject({ status: "0x1", type: "0x4" });
+    const code = await node.rpc("eth_getCode", [RICH.address, "latest"]);
+    expect(code).toBe(`0xef0100${POOR.address.slice(2).toLowerCase()}`);
   });
 
   it("create a contract, send to it and read it with an account of the node", async () => {

@@ -6,7 +6,9 @@ import type { StateReader } from "../evm/world-state.js";
 import type { HookFactory } from "../kernel/hooks.js";
 import type { PluginBatch } from "../storage/plugin-table.js";
 import type { BadBlock } from "./bad-blocks.js";
+import { parseGenesis } from "./genesis/genesis.js";
 import type { ImportOrigin } from "./import/import-queue.js";
+import { readForks } from "./rules/forks.js";
 
 /** A batch that adds a block or moves the head: full, but not written. */
 export interface CommitEvent {
@@ -85,7 +87,7 @@ export function createChainHooks(hook: HookFactory) {
         summary:
           "The JSON of the genesis file was read: answer what the options make of it. Called again once the database is open, which may hold a block 0.",
       },
-      { isRight: isObject, text: "the JSON of a genesis file" },
+      { isRight: isGenesis, text: "the JSON of a genesis file" },
     ),
     verifyHeader: hook.check<HeaderEvent>("chain.verifyHeader", {
       since: "0.1.0",
@@ -126,8 +128,15 @@ export function createChainHooks(hook: HookFactory) {
   };
 }
 
-function isObject(answer: unknown): boolean {
-  return typeof answer === "object" && answer !== null && !Array.isArray(answer);
+/** Whether it can be read; the file itself was, before any tap saw it. */
+function isGenesis(answer: unknown): boolean {
+  try {
+    parseGenesis(answer, "genesis");
+    readForks(Object(Reflect.get(Object(answer), "config")), Object(answer));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Hooks of the chain, as their owner holds them. */

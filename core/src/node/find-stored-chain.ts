@@ -25,6 +25,7 @@ export async function findStoredChain(settings: StoredChainSettings): Promise<St
   const { contributions, clock, derivedTables, hooks } = settings;
   const { json: file, origin } = await findGenesis(settings);
   parseGenesis(file, origin);
+  readForks(Object(Reflect.get(Object(file), "config")), Object(file));
   const genesisOf = (context: GenesisContext) => {
     const json = hooks.chain.genesis.call(Object(file), context);
     const config = Object(Reflect.get(json, "config"));

@@ -1,6 +1,7 @@
 import { ChainStore } from "../chain/chain-store.js";
 import { type Genesis, parseGenesis } from "../chain/genesis/genesis.js";
 import type { ChainHooks } from "../chain/hooks.js";
+import { readForks } from "../chain/rules/forks.js";
 import { chooseDriver } from "../kernel/drivers.js";
 import { type NodeKey, nodeKeyDrivers } from "../network/node-key.js";
 import { loadCrypto } from "../primitives/crypto.js";
@@ -38,6 +39,7 @@ export async function openResources(settings: ResourceSettings): Promise<NodeRes
   const inUse = new Map<string, string>();
   const { json, origin, networkId } = await findGenesis(settings);
   parseGenesis(json, origin);
+  readForks(Object(Reflect.get(Object(json), "config")), Object(json));
   const { genesis: hook } = settings.hooks.chain;
   const early = hook.call(Object(json), { findFirst: () => undefined });
   const genesis = parseGenesis(early, origin);

@@ -155,7 +155,7 @@ export class StoredChain {
   }
 
   #buildGenesis(chain: ChainStore, states: StateStore) {
-    const { json, origin, forks } = this.#genesisOf(chain);
+    const { json, origin, forks } = this.#genesisOf({ findFirst: () => chain.findFirst() });
     // Only the database knows when its chain began; without a block the time does not matter.
     const genesis = this.engine.beginsNow === true ? beginNow(json, { chain, nowMs: 0 }) : json;
     const { header, state } = buildGenesisBlock(genesis, { origin, forks, states });
