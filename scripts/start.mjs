@@ -1,4 +1,4 @@
-// `npm start -- OPTIONS`: builds what changed, then runs the program as `npx plinth OPTIONS` does.
+// `npm start -- OPTIONS`, `npm run dev -- OPTIONS`: builds what changed, then runs the program as `npx plinth OPTIONS` does.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
@@ -19,6 +19,7 @@ await main(namesNetwork(words) ? words : ["--profile=dev", ...words]);
 function namesNetwork(words) {
   const environment = NETWORK_OPTIONS.map((name) => name.replaceAll("-", "_").toUpperCase());
   return (
+    words[0] === "dev" ||
     words.some((word) => NETWORK_OPTIONS.includes(/^--([^=]+)/.exec(word)?.[1] ?? "")) ||
     environment.some((name) => `PLINTH_${name}` in process.env || `BESU_${name}` in process.env)
   );

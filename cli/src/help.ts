@@ -5,6 +5,7 @@ import {
   type Options,
   toOptionName,
 } from "@plinth/core";
+import type { ProfileCommand } from "./profile-command.js";
 
 const WIDTH = 100;
 const INDENT = "  ";
@@ -14,12 +15,19 @@ const GAP = "      ";
 export interface HelpContent {
   readonly options: readonly DeclaredOption[];
   readonly commands: readonly AnyCommand[];
+  /** Commands that run the node with a profile. */
+  readonly profiles?: readonly ProfileCommand[];
   /** Show experimental options, and only them. */
   readonly experimental: boolean;
 }
 
 /** The help of the program: options grouped by the plugin that declares them, then the commands. */
-export function formatHelp({ options, commands, experimental }: HelpContent): string {
+export function formatHelp({
+  options,
+  commands,
+  profiles = [],
+  experimental,
+}: HelpContent): string {
   const shown = options.filter(({ option }) => option.experimental === experimental);
   const owners = [...new Set(shown.map(({ owner }) => owner))];
   const groups = owners.map((owner) => {
@@ -31,7 +39,14 @@ export function formatHelp({ options, commands, experimental }: HelpContent): st
     "An Ethereum node for private networks, assembled from plugins.",
     ...(experimental ? [] : [formatSwitches()]),
     ...groups,
-    ...(experimental ? [] : [formatCommands("Commands:", commands)]),
+    ...(experimental
+      ? []
+      : [
+          formatCommands("Commands:", [
+            ...profiles.map(({ word, summary }) => ({ id: word, summary })),
+            ...commands,
+          ]),
+        ]),
     "Every option can also be set by PLINTH_<NAME> (or BESU_<NAME>) in the environment and by its name in a\nconfiguration file.",
     "",
   ].join("\n\n");
@@ -56,6 +71,25 @@ export function formatCommandHelp({ id, summary, flags, args }: AnyCommand): str
   return [...parts, ""].join("\n\n");
 }
 
+/** The short help of a command that runs the node with a profile. */
+export function formatProfileHelp(
+  { word, summary, names, examples }: ProfileCommand,
+  findOption: (name: string) => Option<unknown> | undefined,
+): string {
+  const options = Object.entries(names).flatMap(([name, target]) => {
+    const option = findOption(target);
+    return option === undefined ? [] : [formatOption(name, [], { ...option, needs: undefined })];
+  });
+  return [
+    `Usage: plinth ${word} [OPTIONS]`,
+    wrap(summary, WIDTH).join("\n"),
+    ["Options:", ...options, formatEntry("-h, --help", "Shows this help.")].join("\n"),
+    ["Examples:", ...examples.map((example) => `${INDENT}${example}`)].join("\n"),
+    "Every other option of the node works as well; plinth --profile=dev --help lists them.",
+    "",
+  ].join("\n\n");
+}
+
 function formatSwitches(): string {
   return [
     "Options:",
@@ -65,7 +99,10 @@ function formatSwitches(): string {
   ].join("\n");
 }
 
-function formatCommands(title: string, commands: readonly AnyCommand[]): string {
+function formatCommands(
+  title: string,
+  commands: readonly Pick<AnyCommand, "id" | "summary">[],
+): string {
   const sorted = [...commands].sort((a, b) => (a.id < b.id ? -1 : 1));
   return [title, ...sorted.map(({ id, summary }) => formatEntry(id, summary))].join("\n");
 }

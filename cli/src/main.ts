@@ -20,9 +20,10 @@ import { pluginsRemove } from "./commands/plugins-remove.js";
 import { pluginsUpdate } from "./commands/plugins-update.js";
 import { setCurrentProgram } from "./current-program.js";
 import { findEarly } from "./early-options.js";
-import { formatGroupHelp, formatHelp } from "./help.js";
+import { formatGroupHelp, formatHelp, formatProfileHelp } from "./help.js";
 import { InstalledPlugins } from "./installed-plugins.js";
 import { pluginHome } from "./plugin-home.js";
+import { findProfileCommand, PROFILE_COMMANDS, type ProfileCommand } from "./profile-command.js";
 import { loadProgram, loadProgramForHelp, type Program, type Surroundings } from "./program.js";
 import { onSignals } from "./signals.js";
 
@@ -42,14 +43,19 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-async function run(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+async function run(given: readonly string[], surroundings: Surroundings): Promise<number> {
+  const found = findProfileCommand(given);
+  const argv = found?.argv ?? given;
   const { words } = findEarly(argv);
   const asks = (...forms: readonly string[]) => words.some((word) => forms.includes(word));
+  if (asks("-h", "--help") && found !== undefined) {
+    return showProfileHelp(argv, surroundings, found.command);
+  }
   if (asks("-h", "--help")) return showHelp(argv, surroundings, false);
   if (asks("-X", "--Xhelp")) return showHelp(argv, surroundings, true);
   if (asks("-V", "--version")) return showVersion(argv, surroundings);
 
-  const program = await loadProgram(argv, surroundings);
+  const program = await loadProgram(argv, surroundings, found?.command.names);
   return program.parsed.rest.length === 0 ? startNode(program) : runSubCommand(program);
 }
 
@@ -126,7 +132,18 @@ async function showHelp(
 ): Promise<number> {
   const resolved = await loadForHelp(argv, surroundings);
   const { commands } = await registerCommands(configureNode(resolved, []), surroundings);
-  write(formatHelp({ options: resolved.schema.all(), commands, experimental }));
+  const options = resolved.schema.all();
+  write(formatHelp({ options, commands, profiles: PROFILE_COMMANDS, experimental }));
+  return 0;
+}
+
+async function showProfileHelp(
+  argv: readonly string[],
+  surroundings: Surroundings,
+  command: ProfileCommand,
+): Promise<number> {
+  const { schema } = await loadForHelp(argv, surroundings);
+  write(formatProfileHelp(command, (name) => schema.find(name)?.option));
   return 0;
 }
 

@@ -1,13 +1,15 @@
 import {
   ConfigError,
+  closestTo,
   type Layer,
+  type OptionSchema,
   type Plugin,
   type ResolvedPlugins,
   resolvePlugins,
 } from "@plinth/core";
 import { type ConfigFile, loadConfigFile, searchConfigFile } from "./config-file.js";
 import { findEarly } from "./early-options.js";
-import { type ParsedWords, parseWords } from "./grammar.js";
+import { type ParsedWords, parseWords, type Vocabulary } from "./grammar.js";
 import { pluginHome } from "./plugin-home.js";
 import { loadPlugins, readPluginChoice } from "./plugin-list.js";
 import type { LoadedPlugin } from "./plugin-source.js";
@@ -42,10 +44,15 @@ export interface Program {
   readonly modules: ReadonlyMap<string, string>;
 }
 
-/** Finds out which plugins are wanted, loads them, and reads the command line with their options. */
+/**
+ * Finds out which plugins are wanted, loads them, and reads the command line with their options.
+ *
+ * `names` are other names for options, by what they mean.
+ */
 export async function loadProgram(
   argv: readonly string[],
   surroundings: Surroundings,
+  names: Readonly<Record<string, string>> = {},
 ): Promise<Program> {
   const early = findEarly(argv);
   const file = await findConfigFile(early.values, surroundings);
@@ -53,7 +60,7 @@ export async function loadProgram(
   const plugins = await loadChosenPlugins({ file, profile }, surroundings);
   const resolved = resolveProgram(plugins.map(({ plugin }) => plugin));
   const modules = new Map(plugins.map(({ plugin, url }) => [plugin.name, url]));
-  const parsed = parseWords(argv, resolved.schema);
+  const parsed = parseWords(argv, withNames(resolved.schema, names));
   const layers = [
     commandLineLayer(parsed.values),
     environmentLayer(resolved.schema, surroundings.environment),
@@ -80,6 +87,15 @@ export async function loadProgramForHelp(
     warn(`the configuration is left aside: ${error.message}`);
     return resolveLoaded(await loadChosenPlugins({}, surroundings));
   }
+}
+
+/** The options, by the names of a command as well. */
+function withNames(schema: OptionSchema, names: Readonly<Record<string, string>>): Vocabulary {
+  const known = Object.keys(names);
+  return {
+    find: (name) => schema.find(Object.hasOwn(names, name) ? (names[name] ?? name) : name),
+    similarTo: (name) => [...new Set([...closestTo(name, known), ...schema.similarTo(name)])],
+  };
 }
 
 function resolveLoaded(loaded: readonly LoadedPlugin[]): ResolvedPlugins {

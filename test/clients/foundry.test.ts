@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
-import { cpSync, readFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { startNode } from "../support/program.js";
-import { temporaryFolder } from "../support/temporary-folder.js";
-import { FRIEND, RICH } from "./accounts.js";
+import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
+import { FRIEND, POOR, RICH } from "./accounts.js";
 import { describeLibrary } from "./describe-library.js";
 import { clientFolder, isMissing } from "./installed.js";
 
@@ -19,23 +19,36 @@ describeLibrary("foundry", {
   isProgram: true,
 });
 
-describe.skipIf(isMissing("foundry", ".bin/forge"))("forge script --broadcast", () => {
-  it("deploys a token and sends some of it", async () => {
-    using folder = temporaryFolder();
-    await using node = await startNode(["--profile=dev"], { folder: folder.path });
-    const project = folder.file("project");
-    cpSync(join(FOUNDRY, "project"), project, { recursive: true });
-    cpSync(join(clientFolder("contracts"), "src"), join(project, "src"), { recursive: true });
+const SENDER = ["--unlocked", "--from", RICH.address.toLowerCase()];
 
-    const words = [
-      ["script", "script/Deploy.s.sol", "--broadcast"],
-      ["--offline", "--use", join(FOUNDRY, "solc.mjs")],
-      ["--rpc-url", node.url, "--private-key", RICH.key],
-    ];
-    await promisify(execFile)(join(FOUNDRY, "node_modules/.bin/forge"), words.flat(), {
-      cwd: project,
-      env: { PATH: process.env.PATH, HOME: folder.path },
-    });
+/** A copy of the project, which forge may write to. */
+function openProject(folder: TemporaryFolder) {
+  const project = folder.file("project");
+  cpSync(join(FOUNDRY, "project"), project, { recursive: true });
+  cpSync(join(clientFolder("contracts"), "src"), join(project, "src"), { recursive: true });
+  const run = async (program: string, words: readonly string[], variables: object = {}) => {
+    const env = { PATH: process.env.PATH, HOME: folder.path, ...variables };
+    const settings = { cwd: project, env };
+    return promisify(execFile)(join(FOUNDRY, "node_modules/.bin", program), [...words], settings);
+  };
+  const compiler = ["--offline", "--use", join(FOUNDRY, "solc.mjs")];
+  const forge = ([command = "", ...words]: readonly string[], variables?: object) =>
+    run("forge", [command, ...compiler, ...words], variables);
+  return { project, forge, cast: (words: readonly string[]) => run("cast", words) };
+}
+
+describe.skipIf(isMissing("foundry", ".bin/forge"))("forge and cast on plinth dev", () => {
+  it("deploy with a script, and test on a fork of what it left", async () => {
+    using folder = temporaryFolder();
+    await using node = await startNode(["dev"], { folder: folder.path });
+    const { project, forge } = openProject(folder);
+
+    await forge(
+      ["script", "script/Deploy.s.sol", "--broadcast", "--rpc-url", node.url, "--unlocked"].concat(
+        "--sender",
+        RICH.address,
+      ),
+    );
 
     const { receipts, returns } = readJson(
       join(project, "broadcast/Deploy.s.sol/1337/run-latest.json"),
@@ -44,6 +57,62 @@ describe.skipIf(isMissing("foundry", ".bin/forge"))("forge script --broadcast", 
     const to = returns.token.value;
     const data = `0x70a08231${FRIEND.address.slice(2).padStart(64, "0")}`;
     expect(BigInt(String(await node.rpc("eth_call", [{ to, data }, "latest"])))).toBe(25n);
+
+    const { stdout } = await forge(["test", "--fork-url", node.url], { TOKEN: to });
+    expect(stdout).toContain("3 tests passed, 0 failed");
+  });
+
+  it("send blobs, and let an account run the code of another", async () => {
+    using folder = temporaryFolder();
+    await using node = await startNode(["dev"], { folder: folder.path });
+    const { cast } = openProject(folder);
+    const at = ["--rpc-url", node.url, "--private-key", RICH.key, "--json"];
+    writeFileSync(folder.file("blob.txt"), "hello");
+
+    const blob = ["--blob", "--path", folder.file("blob.txt")];
+    const sent = await cast(["send", FRIEND.address, ...blob, ...at]);
+    expect(JSON.parse(sent.stdout)).toMatchObject({ status: "0x1", type: "0x3" });
+
+    const delegated = await cast(["send", FRIEND.address, "--auth", POOR.address, ...at]);
+    expect(JSON.parse(delegated.stdout)).toMatchObject({ status: "0x1", type: "0x4" });
+    const code = await node.rpc("eth_getCode", [RICH.address, "latest"]);
+    expect(code).toBe(`0xef0100${POOR.address.slice(2).toLowerCase()}`);
+  });
+
+  it("create a contract, send to it and read it with an account of the node", async () => {
+    using folder = temporaryFolder();
+    await using node = await startNode(["dev"], { folder: folder.path });
+    const { forge, cast } = openProject(folder);
+    const at = ["--rpc-url", node.url];
+
+    const created = await forge([
+      "create",
+      "src/Token.sol:Token",
+      "--broadcast",
+      ...at,
+      ...SENDER,
+      "--constructor-args",
+      "1000",
+    ]);
+    const token = /Deployed to: (0x[0-9a-fA-F]{40})/.exec(created.stdout)?.[1] ?? "";
+    await cast([
+      "send",
+      token,
+      "transfer(address,uint256)",
+      FRIEND.address,
+      "25",
+      ...at,
+      ...SENDER,
+    ]);
+
+    const { stdout } = await cast([
+      "call",
+      token,
+      "balanceOf(address)(uint256)",
+      FRIEND.address,
+      ...at,
+    ]);
+    expect(stdout.trim()).toBe("25");
   });
 });
 

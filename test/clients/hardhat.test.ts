@@ -1,40 +1,67 @@
-import { execFile } from "node:child_process";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startNode } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
-import { clientFolder, isMissing } from "./installed.js";
+import { startAnvil } from "./anvil.js";
+import { isMissing } from "./installed.js";
+import { runHardhat } from "./run-hardhat.js";
 
-const HARDHAT = clientFolder("hardhat");
-const OPTIONS = [
-  "--profile=dev",
-  // Hardhat asks the node for accounts, and its helpers accept networks of this name.
-  "--dev-unlocked-accounts=true",
-  "--dev-client-version=anvil/v1.0.0",
-];
+/** Anvil's trace has steps only with `--steps-tracing`. */
+const NOT_ON_ANVIL = ["can be traced"];
 
 describe.skipIf(isMissing("hardhat"))("hardhat test --network plinth", () => {
-  it("passes a suite with fixtures, time travel, set balances and impersonation", async () => {
+  it("passes suites with fixtures, time travel, set balances, impersonation and OpenZeppelin's contracts", async () => {
     using folder = temporaryFolder();
-    await using node = await startNode(OPTIONS, { folder: folder.path });
+    await using node = await startNode(["dev"], { folder: folder.path });
 
-    const output = await runHardhat(["test", "--network", "plinth"], {
-      PLINTH_URL: node.url,
-      PLINTH_FOLDER: folder.file("hardhat"),
-      HOME: folder.path,
+    const { passing, failing, output } = await runHardhat("hardhat", {
+      url: node.url,
+      folder: folder.path,
     });
 
-    expect(/(\d+) passing/.exec(output)?.[1], output).toBe("16");
-    expect(output).not.toContain("failing");
+    expect(failing, output).toEqual([]);
+    expect(passing, output).toBe(86);
   });
 });
 
-function runHardhat(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<string> {
-  const env = { PATH: process.env.PATH, HARDHAT_DISABLE_TELEMETRY_PROMPT: "true", ...environment };
-  return new Promise((done) => {
-    const command = join(HARDHAT, "node_modules/.bin/hardhat");
-    execFile(command, [...words], { cwd: HARDHAT, env }, (_error, stdout, stderr) =>
-      done(stdout + stderr),
-    );
+describe.skipIf(isMissing("hardhat3", "hardhat"))("hardhat 3 test --network plinth", () => {
+  it("passes a suite over OpenZeppelin's contracts", async () => {
+    using folder = temporaryFolder();
+    await using node = await startNode(["dev"], { folder: folder.path });
+
+    const { passing, failing, output } = await runHardhat("hardhat3", {
+      url: node.url,
+      folder: folder.path,
+    });
+
+    expect(failing, output).toEqual([]);
+    expect(passing, output).toBe(70);
   });
-}
+});
+
+const isAnvilMissing = isMissing("foundry", ".bin/anvil");
+const isLong = process.env.PLINTH_TOOLS !== undefined;
+
+describe.skipIf(!isLong || isAnvilMissing).each(["hardhat", "hardhat3"] as const)(
+  "the suite of %s over OpenZeppelin's contracts",
+  (version) => {
+    it.skipIf(isMissing(version, "hardhat"))(
+      "ends on Anvil as on this node, but for what is named",
+      async () => {
+        using folder = temporaryFolder();
+        await using node = await startNode(["dev"], { folder: folder.path });
+        await using anvil = await startAnvil();
+        const words = ["--grep", "OpenZeppelin"];
+
+        const here = await runHardhat(version, { url: node.url, folder: folder.path, words });
+        const there = await runHardhat(version, { url: anvil.url, folder: folder.path, words });
+
+        expect(here.failing, here.output).toEqual([]);
+        // Anvil answers a send before its block is made; a matcher that asks at once finds no receipt.
+        const races = there.output.split("receipt should not be null").length - 1;
+        expect(there.failing, there.output).toEqual(expect.arrayContaining(NOT_ON_ANVIL));
+        expect(there.failing.length - races, there.output).toBe(NOT_ON_ANVIL.length);
+        expect(there.passing + there.failing.length).toBe(here.passing);
+      },
+    );
+  },
+);

@@ -27,6 +27,8 @@ const MAX_WAIT_MS = 250 * SLACK;
 const MAX_MEMORY_MIB = 1000;
 const OPTIONS = [
   "--profile=dev",
+  // From Osaka on a call has no more gas than a transaction may have, which is too little for these.
+  "--hardfork=prague",
   "--rpc-http-api=ETH,NET,WEB3,HARDHAT,DEBUG",
   "--rpc-ws-api=ETH,DEBUG",
   "--rpc-write-timeout-seconds=1",

@@ -34,7 +34,8 @@ const ROOMY = {
 };
 const APIS = "--rpc-http-api=ETH,NET,WEB3,ADMIN,TXPOOL,PLINTH";
 const ON_ROOMY = ["--genesis-file=genesis.json", "--rpc-http-enabled", APIS];
-const PERIODIC = ["--profile=dev", "--dev-period-seconds=1", APIS];
+// From Osaka on a transaction may not have as much gas as these want.
+const PERIODIC = ["--profile=dev", "--hardfork=prague", "--dev-period-seconds=1", APIS];
 /** Three quarters of a period, as Besu has it. */
 const BUILDING_LIMIT_MS = 750;
 /** `npm run attacks` is for a quiet machine and holds to the promise; here other tests run as well. */

@@ -281,6 +281,15 @@ export class Blockchain {
     return this.#settings.states.slotsFrom(state, from);
   }
 
+  /** The slots of an account after a block, in the order of their hashes, from one on. */
+  slotsAt(
+    { stateRoot }: Header,
+    from: { readonly address: Address; readonly start: Hash },
+  ): Iterable<RangedSlot> {
+    const { states } = this.#settings;
+    return states.slotsFrom(states.open(stateRoot), from);
+  }
+
   /** The root of a state that was replayed, as it is now. */
   rootOf({ state }: ReplayedState): Hash {
     return this.#settings.states.update(state).root;

@@ -59,6 +59,12 @@ export class ChainStore {
     return this.#find(TABLES.headers, hash) !== undefined;
   }
 
+  /** Block 0; `undefined` in an empty database. */
+  findFirst(): SealedHeader | undefined {
+    const hash = this.findHash(0n);
+    return hash === undefined ? undefined : this.findHeader(hash);
+  }
+
   /** The hash of the block of that number on the canonical chain. */
   findHash(number: bigint): Hash | undefined {
     const bytes = this.#table(TABLES.canonical).getSync(numberKey(number));

@@ -6,7 +6,9 @@ import type { StateReader } from "../evm/world-state.js";
 import type { HookFactory } from "../kernel/hooks.js";
 import type { PluginBatch } from "../storage/plugin-table.js";
 import type { BadBlock } from "./bad-blocks.js";
+import { parseGenesis } from "./genesis/genesis.js";
 import type { ImportOrigin } from "./import/import-queue.js";
+import { readForks } from "./rules/forks.js";
 
 /** A batch that adds a block or moves the head: full, but not written. */
 export interface CommitEvent {
@@ -35,6 +37,12 @@ export interface HeadChanged {
   readonly added: readonly SealedBlock[];
   /** Blocks that left it; none unless it was a reorganisation or a rewind. */
   readonly removed: readonly SealedBlock[];
+}
+
+/** The database that a genesis file is read for. */
+export interface GenesisContext {
+  /** Block 0 of the database; `undefined` where it is empty or not open yet. */
+  findFirst(): SealedHeader | undefined;
 }
 
 /** A header that the rules of its chain allow. */
@@ -72,6 +80,15 @@ export interface ImportedEvent {
 /** Hooks of the chain. */
 export function createChainHooks(hook: HookFactory) {
   return {
+    genesis: hook.rewrite<object, GenesisContext>(
+      "chain.genesis",
+      {
+        since: "0.1.0",
+        summary:
+          "The JSON of the genesis file was read: answer what the options make of it. Called again once the database is open, which may hold a block 0.",
+      },
+      { isRight: isGenesis, text: "the JSON of a genesis file" },
+    ),
     verifyHeader: hook.check<HeaderEvent>("chain.verifyHeader", {
       since: "0.1.0",
       summary: "A header keeps the rules of its chain: throw to refuse it all the same.",
@@ -109,6 +126,17 @@ export function createChainHooks(hook: HookFactory) {
         "The canonical chain moved. Notifications are in order: the next block is not imported before every tap has answered, so a tap must not wait for another import. `removed` is empty unless it was a reorganisation, or a rewind by the operator (`cause` is `rewind`), after which the pool does not take the removed transactions back. The batch is on disk.",
     }),
   };
+}
+
+/** Whether it can be read; the file itself was, before any tap saw it. */
+function isGenesis(answer: unknown): boolean {
+  try {
+    parseGenesis(answer, "genesis");
+    readForks(Object(Reflect.get(Object(answer), "config")), Object(answer));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Hooks of the chain, as their owner holds them. */

@@ -22,6 +22,8 @@ export interface Reading {
   readonly takesDecimals: boolean;
   /** Whether the digits of hashes and addresses may stand without `0x`. */
   readonly takesBareDigits: boolean;
+  /** Whether an address may be shorter than 20 bytes: it is filled up on the left. */
+  readonly takesShortAddresses: boolean;
 }
 
 /**

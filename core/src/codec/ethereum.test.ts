@@ -6,7 +6,7 @@ import { t } from "./ethereum.js";
 const HASH = `0x${"ab".repeat(32)}`;
 const ADDRESS = `0x${"ab".repeat(20)}`;
 
-const STRICT = { takesDecimals: false, takesBareDigits: false };
+const STRICT = { takesDecimals: false, takesBareDigits: false, takesShortAddresses: true };
 
 describe("codecs of Ethereum", () => {
   it.each<[string, Codec<unknown>, fc.Arbitrary<unknown>]>([

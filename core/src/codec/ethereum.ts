@@ -89,7 +89,12 @@ function fixed(
     decode(json, path = "", reading) {
       const digits = typeof json === "string" ? form.exec(json)?.[1] : undefined;
       const isBare = digits !== undefined && digits.length === String(json).length;
-      if (digits === undefined || (isBare && reading?.takesBareDigits === false)) {
+      const isShort = digits !== undefined && digits.length < bytes * 2;
+      if (
+        digits === undefined ||
+        (isBare && reading?.takesBareDigits === false) ||
+        (isShort && reading?.takesShortAddresses === false)
+      ) {
         throw new DecodeError(path, `${label} (${bytes} bytes of hex)`, text);
       }
       return `0x${digits.toLowerCase().padStart(bytes * 2, "0")}`;

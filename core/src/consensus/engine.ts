@@ -100,6 +100,8 @@ export interface ConsensusEngine {
   makesEmptyBlocks?(parent: SealedHeader): boolean;
   /** May the base fee of a header from elsewhere be any? It may not when left out. */
   takesAnyBaseFee?(header: Header): boolean;
+  /** May its gas limit be any distance from the parent's? It may not when left out. */
+  takesAnyGasLimit?(header: Header): boolean;
   /** Throws `InvalidBlock` when the header breaks a rule of the engine; those of every chain hold already. */
   verifyHeader(
     header: SealedHeader,

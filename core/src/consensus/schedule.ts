@@ -79,6 +79,10 @@ export class EngineSchedule implements ConsensusEngine {
     return this.#engineOf(header).takesAnyBaseFee?.(header) ?? false;
   }
 
+  takesAnyGasLimit(header: Header): boolean {
+    return this.#engineOf(header).takesAnyGasLimit?.(header) ?? false;
+  }
+
   verifyHeader(header: SealedHeader, parent: SealedHeader, chain: ChainReader) {
     return this.#engineOn(parent, header, chain).verifyHeader(header, parent, chain);
   }

@@ -42,6 +42,8 @@ export interface EvmResult {
   readonly outcome: EvmOutcome;
   /** Why it was broken off: a name such as INSUFFICIENT_GAS. */
   readonly halt?: string;
+  /** What to know about that, for people: the instruction that this fork does not have. */
+  readonly haltDetail?: string;
   readonly gasUsed: bigint;
   /** What it needed on its way, before gas was given back at the end; of a message. */
   readonly gasBeforeRefund?: bigint;

@@ -1,4 +1,5 @@
 import { parseGenesis } from "../chain/genesis/genesis.js";
+import type { ChainHooks, GenesisContext } from "../chain/hooks.js";
 import { readForks } from "../chain/rules/forks.js";
 import { HeadMarker } from "../chain/stored/head-marker.js";
 import { StoredChain } from "../chain/stored/stored-chain.js";
@@ -15,16 +16,23 @@ export interface StoredChainSettings extends StorageSettings {
   readonly genesis: unknown;
   readonly clock: Clock;
   readonly derivedTables: ReadonlySet<string>;
+  readonly hooks: { readonly chain: Pick<ChainHooks, "genesis"> };
 }
 
 /** Finds the database that the options describe, with the engine of its genesis file; opens nothing. */
 export async function findStoredChain(settings: StoredChainSettings): Promise<StoredChain> {
   await loadCrypto();
-  const { contributions, clock, derivedTables } = settings;
-  const { json, origin } = await findGenesis(settings);
+  const { contributions, clock, derivedTables, hooks } = settings;
+  const { json: file, origin } = await findGenesis(settings);
+  parseGenesis(file, origin);
+  readForks(Object(Reflect.get(Object(file), "config")), Object(file));
+  const genesisOf = (context: GenesisContext) => {
+    const json = hooks.chain.genesis.call(Object(file), context);
+    const config = Object(Reflect.get(json, "config"));
+    return { json, config, origin, forks: readForks(config, json) };
+  };
+  const { json, config, forks } = genesisOf({ findFirst: () => undefined });
   const { chainId } = parseGenesis(json, origin);
-  const config = Object(Reflect.get(Object(json), "config"));
-  const forks = readForks(config, Object(json));
   const mining = new MiningSettings({ isEnabled: false, coinbase: undefined });
   const { engine } = chooseEngine({
     config,
@@ -46,7 +54,8 @@ export async function findStoredChain(settings: StoredChainSettings): Promise<St
     engine,
     chainId,
     marker,
-    genesis: { json: Object(json), origin, forks },
+    genesisOf,
+    origin,
     derivedTables,
   });
 }

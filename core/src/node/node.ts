@@ -213,12 +213,13 @@ export class Node {
   /** The database of this node, for work on it while it is not open. */
   storedChain(): Promise<StoredChain> {
     const { config } = this.prepared;
-    const { contributions, derivedTables } = this.#registries;
+    const { contributions, derivedTables, hooks } = this.#registries;
     const { genesis, clock } = this.#surroundings;
     return findStoredChain({
       config,
       contributions,
       derivedTables,
+      hooks,
       genesis,
       clock,
       log: this.#log,

@@ -1,6 +1,10 @@
+import { ChainStore } from "../chain/chain-store.js";
 import { type Genesis, parseGenesis } from "../chain/genesis/genesis.js";
+import type { ChainHooks } from "../chain/hooks.js";
+import { readForks } from "../chain/rules/forks.js";
 import { chooseDriver } from "../kernel/drivers.js";
 import { type NodeKey, nodeKeyDrivers } from "../network/node-key.js";
+import { loadCrypto } from "../primitives/crypto.js";
 import { findGenesis } from "./find-genesis.js";
 import { makeFolder } from "./make-folder.js";
 import { type NodeStorage, openStorage, type StorageSettings } from "./open-storage.js";
@@ -24,22 +28,29 @@ export interface NodeResources extends NodeStorage {
 export interface ResourceSettings extends StorageSettings {
   /** The JSON of a genesis file, instead of the file that an option names. */
   readonly genesis: unknown;
+  readonly hooks: { readonly chain: Pick<ChainHooks, "genesis"> };
   /** Leaves out the node key, which commands on the database do not need. */
   readonly isOffline: boolean;
 }
 
 /** Opens genesis, storage and node key; when one fails, nothing stays open. */
 export async function openResources(settings: ResourceSettings): Promise<NodeResources> {
+  await loadCrypto();
   const inUse = new Map<string, string>();
   const { json, origin, networkId } = await findGenesis(settings);
-  const genesis = parseGenesis(json, origin);
-  const genesisJson = Object(json);
+  parseGenesis(json, origin);
+  readForks(Object(Reflect.get(Object(json), "config")), Object(json));
+  const { genesis: hook } = settings.hooks.chain;
+  const early = hook.call(Object(json), { findFirst: () => undefined });
+  const genesis = parseGenesis(early, origin);
   const storage = await openStorage(settings, {
-    genesis: genesisJson,
+    genesis: early,
     chainId: genesis.chainId,
     inUse,
   });
   try {
+    const chain = new ChainStore(storage.store);
+    const genesisJson = hook.call(Object(json), { findFirst: () => chain.findFirst() });
     return {
       genesis,
       genesisJson,

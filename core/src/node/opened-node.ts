@@ -66,7 +66,14 @@ export class OpenedNode {
     const { prepared, registries, genesis, isOffline, log, recovery, clock, turn } = settings;
     const { config } = prepared;
     const { contributions, hooks } = registries;
-    const resources = await openResources({ config, contributions, genesis, isOffline, log });
+    const resources = await openResources({
+      config,
+      contributions,
+      hooks,
+      genesis,
+      isOffline,
+      log,
+    });
     registries.storageOpened(resources.store);
     let opened: OpenedNode | undefined;
     try {

@@ -12,17 +12,29 @@ export interface Compatibility {
   readonly reading: Reading;
   /** Whether the id of a malformed request comes back cut to 32 bits, and not as null. */
   readonly wrapsInvalidIds: boolean;
+  /** Whether errors of the envelope and of parameters have Besu's bare texts, without what is wrong. */
+  readonly hasBareErrors: boolean;
 }
 
-const lenient: Reading = { takesDecimals: true, takesBareDigits: true };
+const lenient: Reading = {
+  takesDecimals: true,
+  takesBareDigits: true,
+  takesShortAddresses: false,
+};
+const strict: Reading = {
+  takesDecimals: false,
+  takesBareDigits: false,
+  takesShortAddresses: false,
+};
 
 /** By mode: the default, as Besu 24.9 answers, and as the specification says and geth answers. */
 export const COMPATIBILITIES: Readonly<Record<CompatibilityMode, Compatibility>> = {
-  plinth: { mode: "plinth", reading: lenient, wrapsInvalidIds: false },
-  besu: { mode: "besu", reading: lenient, wrapsInvalidIds: true },
-  spec: {
-    mode: "spec",
-    reading: { takesDecimals: false, takesBareDigits: false },
-    wrapsInvalidIds: false,
+  plinth: { mode: "plinth", reading: lenient, wrapsInvalidIds: false, hasBareErrors: false },
+  besu: {
+    mode: "besu",
+    reading: { ...lenient, takesShortAddresses: true },
+    wrapsInvalidIds: true,
+    hasBareErrors: true,
   },
+  spec: { mode: "spec", reading: strict, wrapsInvalidIds: false, hasBareErrors: false },
 };

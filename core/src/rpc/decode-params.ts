@@ -1,12 +1,16 @@
 import { type Codec, DecodeError, type Reading } from "../codec/codec.js";
+import type { Compatibility } from "./compatibility.js";
 import { RpcError } from "./errors.js";
 import type { Method } from "./method.js";
+
+/** Longer values are not repeated in an error. */
+const MAX_SHOWN = 80;
 
 /** Reads the parameters of a request by name; throws `RpcError` when they do not fit. */
 export function decodeParams(
   method: Method<unknown>,
   given: readonly unknown[],
-  reading: Reading,
+  { reading, hasBareErrors }: Pick<Compatibility, "reading" | "hasBareErrors">,
 ): Record<string, unknown> {
   const declared = Object.entries(method.params);
   // A leading null counts as "no parameters" where the number is checked.
@@ -21,7 +25,7 @@ export function decodeParams(
     if (codec === undefined) return;
     const isRest = method.takesRest && index === declared.length - 1;
     const json = isRest ? given.slice(index) : given[index];
-    values[name] = decodeParam({ name, codec, json, text, reading });
+    values[name] = decodeParam({ name, codec, json, text, reading, hasBareErrors });
   };
   if (first >= 0) decode(first);
   const isFirstMissing = first >= 0 && (given[first] ?? null) === null;
@@ -36,12 +40,14 @@ function decodeParam({
   json,
   text,
   reading,
+  hasBareErrors,
 }: {
   readonly name: string;
   readonly codec: Codec<unknown>;
   readonly json: unknown;
   readonly text: string | undefined;
   readonly reading: Reading;
+  readonly hasBareErrors: boolean;
 }): unknown {
   try {
     return codec.decode(json, "", reading);
@@ -49,7 +55,18 @@ function decodeParam({
     if (!(error instanceof DecodeError)) throw error;
     const { path, expected } = error;
     const where = path === "" ? name : `${name}${path.startsWith("[") ? "" : "."}${path}`;
-    const own = error.text ?? `Invalid params: ${where}: expected ${expected}`;
-    throw RpcError.invalidParams(text ?? own);
+    const detail = `${where}: expected ${expected}${notThat(path === "" ? json : undefined)}`;
+    if (text !== undefined) throw RpcError.invalidParams(text);
+    const known = error.text;
+    // A text with a colon gives its reason already.
+    const isWhole = known !== undefined && (hasBareErrors || known.includes(": "));
+    if (isWhole) throw RpcError.invalidParams(known);
+    throw RpcError.invalidParams(`${known ?? "Invalid params"}: ${detail}`);
   }
+}
+
+/** What was given instead, where it is a single value and short enough to be read. */
+function notThat(json: unknown): string {
+  const isSingle = ["string", "number", "boolean"].includes(typeof json);
+  return isSingle && String(json).length <= MAX_SHOWN ? `, not ${JSON.stringify(json)}` : "";
 }

@@ -5,7 +5,7 @@ import { t } from "../codec/ethereum.js";
 import { HookFactory } from "../kernel/hooks.js";
 import { recordLogs } from "../testing/record-logs.js";
 import type { Part } from "./answer.js";
-import { COMPATIBILITIES, type CompatibilityMode } from "./compatibility.js";
+import { COMPATIBILITIES, type Compatibility } from "./compatibility.js";
 import { Dispatcher } from "./dispatcher.js";
 import { Endpoint } from "./endpoint.js";
 import { RpcError } from "./errors.js";
@@ -16,7 +16,10 @@ import { Namespaces } from "./namespaces.js";
 const PARSE_ERROR = { code: -32700, message: "Parse error" };
 const INVALID_REQUEST = { code: -32600, message: "Invalid Request" };
 const INTERNAL_ERROR = { code: -32603, message: "Internal error" };
-const METHOD_NOT_ENABLED = { code: -32604, message: "Method not enabled" };
+const METHOD_NOT_ENABLED = {
+  code: -32604,
+  message: expect.stringContaining("Method not enabled: "),
+};
 
 describe("a request", () => {
   it("is answered with its id and its result", async () => {
@@ -546,7 +549,10 @@ describe("the method", () => {
   });
 
   it("is not enabled, without a reason, when callers expect the text of Besu", async () => {
-    const { sendJson } = setUp({}, { idle: "this chain has no signers", mode: "besu" });
+    const { sendJson } = setUp(
+      {},
+      { idle: "this chain has no signers", compatibility: COMPATIBILITIES.besu },
+    );
 
     const { json } = await sendJson({ id: 1, method: "test_echo" });
 
@@ -652,7 +658,26 @@ describe("parameters", () => {
     const { outcome, json } = await sendJson({ id: 1, method: "test_tested", params });
 
     expect(outcome).toBe("answered");
-    expect(json).toEqual({ jsonrpc: "2.0", id: 1, error: { code: -32602, message } });
+    expect(json).toEqual({
+      jsonrpc: "2.0",
+      id: 1,
+      error: { code: -32602, message: expect.stringContaining(message) },
+    });
+  });
+
+  it.each([
+    ["plinth", 'Invalid address params: to: expected an address (20 bytes of hex), not "0xf39"'],
+    ["spec", 'Invalid address params: to: expected an address (20 bytes of hex), not "0xf39"'],
+    ["besu", undefined],
+  ] as const)("in mode %s name what is wrong with a short address: %s", async (mode, message) => {
+    const { sendJson } = setUp(
+      { tested: taking({ to: t.address }) },
+      { compatibility: COMPATIBILITIES[mode] },
+    );
+
+    const { json } = await sendJson({ id: 1, method: "test_tested", params: ["0xf39"] });
+
+    expect(json.error?.message).toBe(message);
   });
 
   it("that make a codec fail in another way are an internal error", async () => {
@@ -689,7 +714,7 @@ describe("a parameter that is checked first", () => {
 
     const { json } = await sendJson({ id: 1, method: "test_state", params });
 
-    expect(json.error).toEqual({ code: -32602, message });
+    expect(json.error).toEqual({ code: -32602, message: expect.stringContaining(message) });
   });
 
   it("may be missing where nothing else is wrong", async () => {
@@ -1199,8 +1224,8 @@ function setUp(
     duplex?: boolean;
     closed?: AbortSignal;
     idle?: string;
-    mode?: CompatibilityMode;
     verifiesResults?: boolean;
+    compatibility?: Compatibility;
   } = {},
 ) {
   const called: unknown[] = [];
@@ -1236,8 +1261,8 @@ function setUp(
     exposure: "listed",
   });
   const logs = recordLogs();
-  const { idle, mode = "plinth", closed = new AbortController().signal, ...others } = settings;
-  const { verifiesResults = false, ...rest } = others;
+  const { idle, closed = new AbortController().signal, ...others } = settings;
+  const { verifiesResults = false, compatibility = COMPATIBILITIES.plinth, ...rest } = others;
   const endpoint = new Endpoint({
     name: "test",
     transport: "test",
@@ -1253,7 +1278,7 @@ function setUp(
     hooks,
     callFor: () => (idle === undefined ? { call } : { idle }),
     log: logs.for("rpc"),
-    compatibility: COMPATIBILITIES[mode],
+    compatibility,
     verifiesResults,
   });
   const send = async (body: string) => {

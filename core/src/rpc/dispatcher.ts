@@ -29,7 +29,7 @@ export interface DispatcherSettings {
   /** What handlers of a plugin receive for one caller, or why the plugin has nothing to do here. */
   readonly callFor: (plugin: string, client: RpcClient) => CallOrIdle;
   readonly log: Logger;
-  readonly compatibility: Pick<Compatibility, "mode" | "reading" | "wrapsInvalidIds">;
+  readonly compatibility: Compatibility;
   /** Reads every result back with the codec of its method: for development. */
   readonly verifiesResults?: boolean;
   /** Runs a method on a thread; `undefined` when it runs here. */
@@ -156,7 +156,7 @@ export class Dispatcher {
       if ("idle" in found) {
         throw RpcError.methodNotEnabled(compatibility.mode === "besu" ? undefined : found.idle);
       }
-      const decode = () => decodeParams(entry.method, request.params, compatibility.reading);
+      const decode = () => decodeParams(entry.method, request.params, compatibility);
       const handle = () => entry.method.handle(decode() as never, found.call);
       const run = () =>
         offload?.({ entry, params: request.params, client, handle }) ??
@@ -183,9 +183,11 @@ export class Dispatcher {
 
   #lookUp(name: string, { endpoint }: RpcClient): RegisteredMethod {
     const entry = this.#settings.namespaces.find(name);
-    const { mode } = this.#settings.compatibility;
+    const { mode, hasBareErrors } = this.#settings.compatibility;
     if (entry === undefined || entry.method.absentIn === mode) throw RpcError.methodNotFound();
-    if (!endpoint.offers(entry)) throw RpcError.methodNotEnabled();
+    if (!endpoint.offers(entry)) {
+      throw RpcError.methodNotEnabled(hasBareErrors ? undefined : endpoint.describeMissing(entry));
+    }
     return entry;
   }
 

@@ -21,6 +21,8 @@ export interface EndpointSettings {
   readonly duplex: boolean;
   /** Most requests in one batch; 0 or less means no limit. */
   readonly maxBatchSize: number;
+  /** The option that lists the namespaces, for messages. */
+  readonly namespacesOption?: string;
 }
 
 /** Where a listener can be reached. */
@@ -38,9 +40,12 @@ export class Endpoint {
   /** Lower case, in the order given, each once. */
   readonly namespaces: readonly string[];
   readonly #offered: ReadonlySet<string>;
+  readonly #namespacesOption: string | undefined;
   #address: ListenAddress | undefined;
 
-  constructor({ name, transport, namespaces, duplex, maxBatchSize }: EndpointSettings) {
+  constructor({ namespacesOption, ...settings }: EndpointSettings) {
+    const { name, transport, namespaces, duplex, maxBatchSize } = settings;
+    this.#namespacesOption = namespacesOption;
     this.name = name;
     this.transport = transport;
     this.duplex = duplex;
@@ -65,5 +70,16 @@ export class Endpoint {
     if (exposure === "always") return true;
     if (exposure === "always-duplex" && this.duplex) return true;
     return this.#offered.has(namespace);
+  }
+
+  /** Why a method is not to be had here, and what would change that. */
+  describeMissing({ namespace, method }: Exposed): string {
+    if (method.caller === "duplex" && !this.duplex) {
+      return "it pushes messages, which needs a WebSocket";
+    }
+    const name = namespace.toUpperCase();
+    const remedy =
+      this.#namespacesOption === undefined ? "" : `; add ${name} to --${this.#namespacesOption}`;
+    return `the namespace ${name} is not offered here${remedy}`;
   }
 }

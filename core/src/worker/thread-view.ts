@@ -74,7 +74,7 @@ export class ThreadView {
       client: { closed },
       signal: closed,
     });
-    const params = decodeParams(entry.method, given, compatibility.reading);
+    const params = decodeParams(entry.method, given, compatibility);
     return encodeResult(entry.method, await entry.method.handle(params as never, call));
   }
 }

@@ -6,8 +6,9 @@ export class BlockTime {
 
   /** The time that a block on this parent would have. */
   peek(clock: { now(): number }, parent: { readonly timestamp: bigint }): bigint {
-    const { offsetSeconds, next } = this.value;
+    const { offsetSeconds, next, step } = this.value;
     if (next !== undefined) return next;
+    if (step !== undefined) return parent.timestamp + step;
     const earliest = parent.timestamp + 1n;
     const wanted = secondsOf(clock) + offsetSeconds;
     return wanted > earliest ? wanted : earliest;
@@ -17,7 +18,11 @@ export class BlockTime {
   take(clock: { now(): number }, parent: { readonly timestamp: bigint }): bigint {
     const timestamp = this.peek(clock, parent);
     if (this.value.next !== undefined) {
-      this.value = { offsetSeconds: timestamp - secondsOf(clock), next: undefined };
+      this.value = {
+        ...this.value,
+        offsetSeconds: timestamp - secondsOf(clock),
+        next: undefined,
+      };
     }
     return timestamp;
   }

@@ -11,6 +11,7 @@ import {
   type SealedHeader,
 } from "@plinth/core";
 import type { BlockTime } from "./block-time.js";
+import type { NextBlock } from "./next-block.js";
 import type { DevProduction } from "./production.js";
 import type { StateChanges } from "./state-changes.js";
 
@@ -21,17 +22,20 @@ export class DevEngine implements ConsensusEngine {
   readonly #production: DevProduction;
   readonly #changes: StateChanges;
   readonly #time: BlockTime;
+  readonly #nextBlock: NextBlock;
 
   constructor(parts: {
     readonly production: DevProduction;
     readonly changes: StateChanges;
     readonly time: BlockTime;
+    readonly nextBlock: NextBlock;
     readonly beginsNow: boolean;
   }) {
     this.beginsNow = parts.beginsNow;
     this.#production = parts.production;
     this.#changes = parts.changes;
     this.#time = parts.time;
+    this.#nextBlock = parts.nextBlock;
   }
 
   hashHeader(header: Header): Hash {
@@ -68,8 +72,18 @@ export class DevEngine implements ConsensusEngine {
     return "optional";
   }
 
+  /** A test may ask for any base fee. */
+  takesAnyBaseFee(): boolean {
+    return true;
+  }
+
+  /** A test may ask for any gas limit. */
+  takesAnyGasLimit(): boolean {
+    return true;
+  }
+
   prepareHeader(draft: Header): Header {
-    return { ...draft, difficulty: 1n };
+    return this.#nextBlock.prepare(draft);
   }
 
   finalize(finalization: Finalization): void {

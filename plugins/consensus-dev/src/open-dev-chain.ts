@@ -1,6 +1,7 @@
 import type { ProducerHost, Runtime } from "@plinth/core";
 import type { AccountChange, DevChain } from "./api.js";
 import type { BlockTime } from "./block-time.js";
+import type { NextBlock } from "./next-block.js";
 import type { DevProduction } from "./production.js";
 import type { StateChanges } from "./state-changes.js";
 import type { Waiting } from "./waiting.js";
@@ -11,20 +12,25 @@ export function openDevChain(parts: {
   readonly production: DevProduction;
   readonly changes: StateChanges;
   readonly time: BlockTime;
+  readonly nextBlock: NextBlock;
   readonly waiting: Waiting;
 }): DevChain {
-  const { runtime, production, changes, time, waiting } = parts;
-  const sealChange = async (change: AccountChange, { head, build, submit }: ProducerHost) => {
-    const extraData = changes.add(change);
+  const { runtime, production, changes, time, nextBlock, waiting } = parts;
+  const sealChanges = async (
+    made: readonly AccountChange[],
+    { head, build, submit }: ProducerHost,
+  ) => {
+    const extraData = changes.add(made);
     return submit(await build({ timestamp: head().timestamp, extraData, isEmpty: true }));
   };
   return {
     mine: (timestamp) => production.mine(timestamp),
-    change: (change) => production.between((host) => sealChange(change, host)),
-    setHead: (hash) =>
-      production.between(async () => {
-        await runtime.chain.writer.setHead(hash);
-      }),
+    change: (...made) => production.between((host) => sealChanges(made, host)),
+    setHead: async (hash) => {
+      const move = () => runtime.chain.writer.setHead(hash);
+      // Nothing comes in between while no blocks are made.
+      await (production.isRunning ? production.between(move) : move());
+    },
     settled: async (hash) => {
       if (!production.isRunning || !production.isAutomatic) return;
       const settled = waiting.wait(hash);
@@ -43,6 +49,12 @@ export function openDevChain(parts: {
     },
     set intervalMs(intervalMs) {
       production.intervalMs = intervalMs;
+    },
+    get wishes() {
+      return nextBlock.wishes;
+    },
+    set wishes(wishes) {
+      nextBlock.wishes = wishes;
     },
     get time() {
       return time.value;

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { InvalidBlock, PlinthError, type ProducerHost, type SealedHeader } from "@plinth/core";
 import type { BlockTime } from "./block-time.js";
+import type { NextBlock } from "./next-block.js";
 
 /** Work that is done between two blocks. */
 interface Job {
@@ -19,6 +20,7 @@ export interface ProductionEvents {
 /** Makes blocks one at a time: on request, for transactions, and at intervals. */
 export class DevProduction {
   readonly #time: BlockTime;
+  readonly #nextBlock: NextBlock;
   readonly #events: ProductionEvents;
   readonly #jobs: Job[] = [];
   #host: ProducerHost | undefined;
@@ -28,8 +30,12 @@ export class DevProduction {
   #isDue = false;
   #ring = () => {};
 
-  constructor(time: BlockTime, events: ProductionEvents) {
+  constructor(
+    { time, nextBlock }: { readonly time: BlockTime; readonly nextBlock: NextBlock },
+    events: ProductionEvents,
+  ) {
     this.#time = time;
+    this.#nextBlock = nextBlock;
     this.#events = events;
   }
 
@@ -103,10 +109,16 @@ export class DevProduction {
       return;
     }
     // Heard from here on: what comes while a block is built may be too late for it.
+    let hasRung = false;
     const rung = new Promise<void>((resolve) => {
-      this.#ring = resolve;
+      this.#ring = () => {
+        hasRung = true;
+        resolve();
+      };
     });
     if (this.#isAutomatic && (await this.#orRefuse(() => this.#sealWaiting(host)))) return;
+    // What rang in the meantime may be a transaction, whose sender waits for its block.
+    if (hasRung) return;
     this.#events.idle();
     await rung;
   }
@@ -119,12 +131,15 @@ export class DevProduction {
     if (built.block.body.transactions.length === 0) return false;
     this.#time.take(host.clock, host.head());
     await host.submit(built);
+    this.#nextBlock.wishes = {};
     return true;
   }
 
   async #seal(host: ProducerHost, timestamp?: bigint): Promise<SealedHeader> {
     const at = timestamp ?? this.#time.take(host.clock, host.head());
-    return host.submit(await host.build({ timestamp: at }));
+    const header = await host.submit(await host.build({ timestamp: at }));
+    this.#nextBlock.wishes = {};
+    return header;
   }
 
   /** A block that cannot be made is reported; production goes on. */

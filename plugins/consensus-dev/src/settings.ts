@@ -1,4 +1,19 @@
-import { t } from "@plinth/core";
+import { type Codec, DecodeError, t } from "@plinth/core";
+import { HARDFORKS, type Hardfork } from "./hardfork.js";
+
+const hardfork: Codec<Hardfork> = {
+  decode(json, path = "") {
+    const found = HARDFORKS.find((name) => name === json);
+    if (found !== undefined) return found;
+    throw new DecodeError(path, `one of ${HARDFORKS.join(", ")}`);
+  },
+  encode: (value) => value,
+  schema: { type: "string", enum: [...HARDFORKS] },
+};
 
 /** What stands under `config.dev` in the genesis file. */
-export const settings = t.object({ beginsNow: t.optional(t.boolean, false) });
+export const settings = t.object({
+  beginsNow: t.optional(t.boolean, false),
+  /** The rules from block 0 on; those that `config` names when left out. */
+  hardfork: t.optional(hardfork),
+});

@@ -34,7 +34,7 @@ function openChanges(): StateChanges {
 describe("a block that changes an account", () => {
   it("has a mark that is longer than the extra data an operator may set", () => {
     const changes = openChanges();
-    const extraData = changes.add({ address: BOB, balance: 7n });
+    const extraData = changes.add([{ address: BOB, balance: 7n }]);
 
     expect(extraData.length).toBeGreaterThan(32);
     expect(changes.isIn({ extraData })).toBe(true);
@@ -55,7 +55,7 @@ describe("a block that changes an account", () => {
   });
 
   it("is rejected when its change is unknown", () => {
-    const extraData = openChanges().add({ address: BOB, balance: 7n });
+    const extraData = openChanges().add([{ address: BOB, balance: 7n }]);
 
     expect(() => balancesAfter(openChanges(), extraData)).toThrow("unknown state change");
   });

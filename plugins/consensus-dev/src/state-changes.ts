@@ -42,9 +42,10 @@ export class StateChanges {
     this.#table = table;
   }
 
-  /** Takes a change; the answer is the extra data of its block. */
-  add(change: AccountChange): Uint8Array {
-    const bytes = Buffer.from(JSON.stringify(form.encode({ ...EMPTY, ...change })));
+  /** Takes changes; the answer is the extra data of their block. */
+  add(changes: readonly AccountChange[]): Uint8Array {
+    const encoded = changes.map((change) => form.encode({ ...EMPTY, ...change }));
+    const bytes = Buffer.from(JSON.stringify(encoded));
     const extraData = Buffer.concat([MARK, keccak256(bytes)]);
     this.#made.set(toHex(extraData), bytes);
     return extraData;
@@ -64,7 +65,7 @@ export class StateChanges {
       const digest = toHex(extraData.subarray(MARK.length));
       throw new InvalidBlock("state-change", `block ${number}: unknown state change ${digest}`);
     }
-    applyTo(state, form.decode(JSON.parse(Buffer.from(bytes).toString())));
+    for (const change of decodeChanges(bytes)) applyTo(state, change);
   }
 
   /** The change that a block carries, for its batch; `undefined` when it carries none or it is kept already. */
@@ -81,6 +82,12 @@ export class StateChanges {
 }
 
 const EMPTY = { balance: undefined, nonce: undefined, code: undefined, storage: undefined };
+
+/** Blocks of earlier builds hold one change, and no list. */
+function decodeChanges(bytes: Uint8Array): readonly AccountChange[] {
+  const json: unknown = JSON.parse(Buffer.from(bytes).toString());
+  return (Array.isArray(json) ? json : [json]).map((change) => form.decode(change));
+}
 
 function isMarked(extraData: Uint8Array): boolean {
   return (

@@ -3,13 +3,18 @@ import type { KnownAccount } from "@plinth/plugin-rpc-dev/api";
 
 const WEI_PER_ETHER = 10n ** 18n;
 
-/** A line per account: its number, address, balance and key. */
+/** A table of accounts: number, address, balance and key. */
 export function formatAccounts(
   accounts: readonly KnownAccount[],
   state: StateReader,
 ): readonly string[] {
-  return accounts.map(({ address, privateKey }, index) => {
+  const rows = accounts.map(({ address, privateKey }, index) => {
     const ether = (state.findAccount(address)?.balance ?? 0n) / WEI_PER_ETHER;
-    return `(${index}) ${address} ${ether} ether, key ${privateKey}`;
+    return [String(index), address, ether.toLocaleString("en"), privateKey] as const;
   });
+  const table = [["#", "address", "ether", "private key"] as const, ...rows];
+  const width = (column: 0 | 1 | 2) => Math.max(...table.map((row) => row[column].length));
+  return table.map(([index, address, ether, key]) =>
+    [index.padStart(width(0)), address.padEnd(width(1)), ether.padStart(width(2)), key].join("  "),
+  );
 }

@@ -38,7 +38,7 @@ describe("the console of a development chain", () => {
       .map(({ message }) => message);
     expect(lines).toEqual([
       "#1 · 2 transactions · 42,000 gas (0%) · 2023-11-14T22:13:20Z",
-      "#2 · 0 transactions · 0 gas (0%) · 2023-11-14T22:13:21Z",
+      "#2 · empty",
       "2 blocks with 2 transactions (0 failed) and 42,000 gas in 2 seconds",
     ]);
   });
@@ -54,8 +54,11 @@ describe("the console of a development chain", () => {
       { data: "60fe60005360016000f3", gasLimit: 100_000n },
     ]);
 
+    await console.node.stop();
     const lines = console.recorded.entries.map(({ level, message }) => `${level} ${message}`);
-    expect(lines).toContainEqual(expect.stringMatching(/^warn {3}0x[0-9a-f]{64} reverted: no$/));
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^warn {3}0x[0-9a-f]{64} 21,\d{3} gas · reverted: no$/),
+    );
     expect(lines).toContainEqual(expect.stringMatching(/^info {3}0x[0-9a-f]{64} created 0x/));
   });
 

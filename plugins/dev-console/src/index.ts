@@ -1,35 +1,50 @@
-import { definePlugin, type EvmResult, optional, type SealedBlock } from "@plinth/core";
+import { resolve } from "node:path";
+import { definePlugin, option, optional, optionKinds } from "@plinth/core";
 import { knownAccounts } from "@plinth/plugin-rpc-dev/api";
+import { ArtifactFiles, USUAL_FOLDERS } from "./abi/artifact-files.js";
 import { formatAccounts } from "./accounts.js";
-import { formatBlock } from "./block-line.js";
-import { formatOutcomes } from "./outcomes.js";
+import { BlockFeed } from "./block-feed.js";
+import { ConsoleUsers } from "./console-users.js";
+import { Names } from "./names.js";
+import { describeChain } from "./start-lines.js";
 import { Summary } from "./summary.js";
 
 export default definePlugin({
   name: "dev-console",
+  options: {
+    abi: option.list({
+      summary:
+        "ABI files, or folders of them, that functions and errors are named from; out and artifacts are found.",
+      of: optionKinds.path(),
+    }),
+    trace: option.flag({ summary: "Shows the calls of every transaction." }),
+  },
   dependencies: { accounts: optional(knownAccounts) },
-  setup({ hooks, log, onStart, onStop }) {
-    let summary: Summary | undefined;
-    onStart(({ accounts = [], chain, clock }) => {
-      summary = new Summary(clock);
+  setup({ config, hooks, log, onStart, onStop }) {
+    let shown: { readonly summary: Summary; readonly feed: BlockFeed } | undefined;
+    onStart((runtime) => {
+      const { accounts = [], chain, clock } = runtime;
+      const { blocks } = chain;
+      const folders = USUAL_FOLDERS.map((folder) => resolve(folder));
+      const names = new Names(new ArtifactFiles([...config.abi, ...folders], log));
+      const consoleUsers = new ConsoleUsers(blocks.head().number > 0n);
+      const feed = { blocks, log, clock, names, consoleUsers, showsTree: config.trace };
+      shown = { summary: new Summary(clock), feed: new BlockFeed(feed) };
       if (accounts.length === 0) return;
-      const state = chain.blocks.stateAt(chain.blocks.head());
+      for (const line of formatAccounts(accounts, blocks.stateAt(blocks.head()))) log.info(line);
       log.warn("The keys of these accounts are public: never send anything of value to them.");
-      for (const line of formatAccounts(accounts, state)) log.info(line);
+      log.info(describeChain(runtime));
     });
-    const logBlock = (block: SealedBlock, results: readonly EvmResult[]) => {
-      summary?.add(block, results);
-      log.info(formatBlock(block));
-      for (const { text, isFailure } of formatOutcomes(block, results)) {
-        if (isFailure) log.warn(text);
-        else log.info(text);
-      }
-    };
     hooks.chain.commit.tap(({ block, results, batch }) => {
-      if (block !== undefined) batch.onCommitted(() => logBlock(block, results));
+      if (block === undefined) return;
+      batch.onCommitted(() => {
+        shown?.summary.add(block, results);
+        shown?.feed.add(block, results);
+      });
     });
-    onStop(() => {
-      if (summary !== undefined) log.info(summary.format());
+    onStop(async () => {
+      await shown?.feed.finish();
+      if (shown !== undefined) log.info(shown.summary.format());
     });
   },
 });

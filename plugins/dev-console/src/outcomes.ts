@@ -1,4 +1,4 @@
-import { type Block, type EvmResult, toHex } from "@plinth/core";
+import { type EvmResult, toHex } from "@plinth/core";
 import { findRevertReason } from "@plinth/kit-rpc";
 
 /** The selector of `Panic(uint256)`, which Solidity reverts with when code breaks a rule of the language. */
@@ -17,35 +17,19 @@ const PANICS: Readonly<Record<number, string>> = {
 };
 const SELECTOR_LENGTH = 10;
 
-/** A line about a transaction. */
-interface OutcomeLine {
-  readonly text: string;
-  readonly isFailure: boolean;
-}
-
-/** What is worth a line about a block's transactions: contracts that were made, and failures with their reason. */
-export function formatOutcomes(
-  { body }: Block,
-  results: readonly EvmResult[],
-): readonly OutcomeLine[] {
-  return body.transactions.flatMap(({ hash, to }, index): OutcomeLine[] => {
-    const result = results[index];
-    if (result === undefined) return [];
-    if (result.outcome !== "success") {
-      return [{ text: `  ${hash} ${describeFailure(result)}`, isFailure: true }];
-    }
-    const { createdAddress } = result;
-    if (to !== undefined || createdAddress === undefined) return [];
-    return [{ text: `  ${hash} created ${createdAddress}`, isFailure: false }];
-  });
-}
-
 /** Why a transaction failed, in the words of its contract where it has some. */
-export function describeFailure({ outcome, halt, returnValue }: EvmResult): string {
-  if (outcome === "halted") return `failed: ${halt ?? "the EVM gave up"}`;
+export function describeFailure(
+  { outcome, halt, haltDetail, returnValue }: EvmResult,
+  describeError: (data: Uint8Array) => string | undefined = () => undefined,
+): string {
+  if (outcome === "halted") {
+    const detail = haltDetail === undefined ? "" : `: ${haltDetail}`;
+    return `failed: ${halt ?? "the EVM gave up"}${detail}`;
+  }
   const data = toHex(returnValue);
   if (data === "0x") return "reverted without a reason";
-  return `reverted: ${findRevertReason(data) ?? findPanic(data) ?? describeCustom(data)}`;
+  const reason = findRevertReason(data) ?? findPanic(data) ?? describeError(returnValue);
+  return `reverted: ${reason ?? describeCustom(data)}`;
 }
 
 function findPanic(data: string): string | undefined {

@@ -26,6 +26,7 @@ import { precompilesAt } from "@plinth/kit-precompiles";
 import { attachTracer } from "./attach-tracer.js";
 import { createRules, type RulesSettings, settleRules } from "./common.js";
 import { toCustomPrecompiles, toProtocolPrecompiles } from "./custom-precompiles.js";
+import { describeInvalidOpcode } from "./invalid-opcode.js";
 import { createMessageTx } from "./message-tx.js";
 import { movePrecompiles } from "./moved-precompiles.js";
 import { endedWith } from "./outcome.js";
@@ -73,7 +74,7 @@ class EthereumJsEvm implements Evm {
     const tx = createTransactionTx(transaction, rules);
     const block = toBlock(on.block, rules);
     const result = await this.#run(vm, on, () => runTx(vm, { tx, block, ...UNCHECKED }));
-    return toResult(result, result.totalGasSpent);
+    return toResult(result, { gasUsed: result.totalGasSpent, fork: on.block.fork });
   }
 
   async runMessage(
@@ -93,7 +94,7 @@ class EthereumJsEvm implements Evm {
       const settings = { tx, block, reportAccessList: recordsAccess, ...UNCHECKED };
       const result = await this.#run(vm, on, () => runTx(vm, settings));
       return {
-        ...toResult(result, result.totalGasSpent, transfers),
+        ...toResult(result, { gasUsed: result.totalGasSpent, fork: on.block.fork, transfers }),
         gasBeforeRefund: gasBeforeRefund(result, tx.getIntrinsicGas()),
         ...(recordsAccess ? { accessList: accessListOf(result) } : {}),
       };
@@ -122,7 +123,8 @@ class EthereumJsEvm implements Evm {
       await evm.journal.cleanup();
       return called;
     });
-    return toResult(result, result.execResult.executionGasUsed);
+    const { executionGasUsed: gasUsed } = result.execResult;
+    return toResult(result, { gasUsed, fork: on.block.fork });
   }
 
   /** Runs something, with a tracer where there is one. */
@@ -213,15 +215,25 @@ function toBlock(context: BlockContext, rules: Common): Block {
 
 function toResult(
   { execResult, createdAddress }: EVMResult,
-  gasUsed: bigint,
-  transfers?: TransferLogs,
+  {
+    gasUsed,
+    fork,
+    transfers,
+  }: {
+    readonly gasUsed: bigint;
+    readonly fork: Fork;
+    readonly transfers?: TransferLogs | undefined;
+  },
 ): EvmResult {
   const { exceptionError, returnValue, logs = [] } = execResult;
   const ended = endedWith(exceptionError?.error);
   const kept = ended.outcome === "success" ? logs : [];
   const own = transfers === undefined ? kept : kept.filter((log) => !transfers.includes(log));
+  const haltDetail =
+    ended.halt === "INVALID_OPERATION" ? describeInvalidOpcode(execResult, fork) : undefined;
   return {
     ...ended,
+    ...(haltDetail === undefined ? {} : { haltDetail }),
     gasUsed,
     returnValue,
     logs: own.map(toLog),

@@ -28,14 +28,17 @@ export interface ListenerSettings {
   readonly address: ListenAddress;
   /** The options that chose the namespaces and the address, for messages. */
   readonly options: { readonly api: string; readonly host: string; readonly port: string };
+  /** Where else it is served: then a port that is in use is reported, and no failure. */
+  readonly elsewhere?: string | undefined;
   createServer(endpoint: Endpoint, runtime: Runtime): Promise<FastifyInstance>;
 }
 
 /** Checks the namespaces early, opens the port when every plugin has started, and closes it in time. */
 export function registerListener(node: ListenerNode, settings: ListenerSettings): void {
   const { log, hooks } = node;
-  const { options, endpoint } = settings;
-  const port = new ServedPort(settings);
+  const { options } = settings;
+  const endpoint = { ...settings.endpoint, namespacesOption: options.api };
+  const port = new ServedPort({ ...settings, endpoint });
   node.metrics.gauge({
     name: "connections",
     help: "Open connections.",

@@ -12,6 +12,20 @@ export const hostAllowlist = option.list({
   aliases: ["hostWhitelist"],
 });
 
+/** Shared with plugins whose methods are not for other machines: where each listener listens. */
+export const listenHosts = {
+  rpcHttpHost: option.host({
+    summary: "Address to listen on.",
+    default: "127.0.0.1",
+    needs: "rpcHttpEnabled",
+  }),
+  rpcWsHost: option.host({
+    summary: "Address to listen on.",
+    default: "127.0.0.1",
+    needs: "rpcWsEnabled",
+  }),
+};
+
 const MIN_SIZE = 65_536;
 
 /** Shared by every listener: how much it sends, and to whom. */

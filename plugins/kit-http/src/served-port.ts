@@ -1,5 +1,12 @@
 import type { Socket } from "node:net";
-import type { Endpoint, EndpointSettings, ListenAddress, Logger, Runtime } from "@plinth/core";
+import {
+  ConfigError,
+  type Endpoint,
+  type EndpointSettings,
+  type ListenAddress,
+  type Logger,
+  type Runtime,
+} from "@plinth/core";
 import type { FastifyInstance } from "fastify";
 import { listen } from "./listen.js";
 
@@ -11,6 +18,8 @@ export interface ServedPortSettings {
   readonly address: ListenAddress;
   /** The options that chose the address, for messages; `undefined` where a plugin did. */
   readonly options?: { readonly host: string; readonly port: string } | undefined;
+  /** Where else it is served: then a port that is in use is reported, and no failure. */
+  readonly elsewhere?: string | undefined;
   createServer(endpoint: Endpoint, runtime: Runtime): Promise<FastifyInstance>;
 }
 
@@ -33,7 +42,7 @@ export class ServedPort {
 
   /** Opens the endpoint and listens; throws what stands in the way. */
   async open(runtime: Runtime, log: Logger): Promise<void> {
-    const { title, address, options } = this.#settings;
+    const { title } = this.#settings;
     const endpoint = runtime.rpc.endpoint(this.#settings.endpoint);
     this.#release = () => runtime.rpc.close(endpoint);
     this.#server = await this.#settings.createServer(endpoint, runtime);
@@ -41,9 +50,22 @@ export class ServedPort {
       this.#sockets.add(socket);
       socket.once("close", () => this.#sockets.delete(socket));
     });
-    const { host, port } = await listen(this.#server, { ...address, options });
-    endpoint.listening({ host, port });
-    log.info(`${title} started and listening on ${host}:${port}`);
+    const bound = await this.#listen(this.#server, log);
+    if (bound === undefined) return;
+    endpoint.listening(bound);
+    log.info(`${title} started and listening on ${bound.host}:${bound.port}`);
+  }
+
+  async #listen(server: FastifyInstance, log: Logger): Promise<ListenAddress | undefined> {
+    const { title, address, options, elsewhere } = this.#settings;
+    try {
+      return await listen(server, { ...address, options });
+    } catch (error) {
+      const isInUse = error instanceof ConfigError && error.code === "PORT_IN_USE";
+      if (elsewhere === undefined || !isInUse) throw error;
+      log.warn(`${title}: port ${address.port} is in use; it is served on ${elsewhere} only`);
+      return undefined;
+    }
   }
 
   /** Accepts nothing new; resolves when the requests under way are answered. Safe to call twice. */

@@ -32,12 +32,13 @@ export interface ErrorStyle {
 
 /** The error for a call that did not succeed. */
 export function failureOf(
-  { outcome, halt, returnValue }: EvmResult,
+  { outcome, halt, haltDetail, returnValue }: EvmResult,
   { compatibility, isDetailed }: ErrorStyle,
 ): RpcError {
   if (outcome !== "reverted") {
     const detail = isDetailed && halt !== undefined ? `: ${halt}` : "";
-    return new RpcError(-32000, `${HALTED}${detail}`);
+    const more = haltDetail === undefined || compatibility.hasBareErrors ? "" : `: ${haltDetail}`;
+    return new RpcError(-32000, `${HALTED}${detail}${more}`);
   }
   const { revert } = differencesOf(compatibility);
   const data = toHex(returnValue);

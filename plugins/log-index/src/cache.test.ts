@@ -241,7 +241,7 @@ describe("admin_generateLogBloomCache", () => {
 
     await expect(test.generate(["x"])).rejects.toMatchObject({
       code: -32602,
-      message: "Invalid block, unable to parse RLP",
+      message: expect.stringContaining("Invalid block, unable to parse RLP"),
     });
   });
 });
@@ -285,7 +285,7 @@ describe("admin_logsRemoveCache", () => {
 
       await expect(test.node.rpc("admin_logsRemoveCache", params)).rejects.toMatchObject({
         code: -32602,
-        message: "Invalid block number params",
+        message: expect.stringContaining("Invalid block number params"),
       });
     },
   );
@@ -312,7 +312,7 @@ describe("admin_logsRepairCache", () => {
 
     await expect(test.node.rpc("admin_logsRepairCache", params)).rejects.toMatchObject({
       code: -32602,
-      message: "Invalid block number params",
+      message: expect.stringContaining("Invalid block number params"),
     });
   });
 });

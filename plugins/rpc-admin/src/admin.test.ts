@@ -10,15 +10,18 @@ const P2P_DISABLED = {
 };
 const PARSE_ERROR = { code: -32700, message: "Parse error" };
 const COUNT = { code: -32602, message: "Invalid number of params" };
-const TYPE = { code: -32602, message: "Invalid enode params" };
+const TYPE = { code: -32602, message: expect.stringContaining("Invalid enode params") };
 const BAD_ID = {
   code: -32000,
   message:
     "Invalid node ID: node ID must have exactly 128 hexadecimal characters and should not include any '0x' hex prefix.",
 };
 const NAME = { code: -32100, message: "Enode DNS support is disabled" };
-const LEVEL = { code: -32602, message: "Invalid log level params (missing or incorrect)" };
-const FILTER = { code: -32602, message: "Invalid log filter params" };
+const LEVEL = {
+  code: -32602,
+  message: expect.stringContaining("Invalid log level params (missing or incorrect)"),
+};
+const FILTER = { code: -32602, message: expect.stringContaining("Invalid log filter params") };
 
 const open = (mode: CompatibilityMode, settings: object = {}) =>
   createTestNode({ plugins: [rpcAdmin], options: { rpcCompatibility: mode }, ...settings });

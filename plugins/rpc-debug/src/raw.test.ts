@@ -11,7 +11,10 @@ import { describe, expect, it } from "vitest";
 import rpcDebug from "./index.js";
 
 const UNKNOWN = `0x${"11".repeat(32)}`;
-const BAD_BLOCK = { code: -32602, message: "Invalid block, unable to parse RLP" };
+const BAD_BLOCK = {
+  code: -32602,
+  message: expect.stringContaining("Invalid block, unable to parse RLP"),
+};
 const NO_BLOCK = { code: -32000, message: "Block not found" };
 
 describe("raw data of the chain", () => {
@@ -37,7 +40,7 @@ describe("raw data of the chain", () => {
     [
       "debug_getRawTransaction",
       ["0x1"],
-      { code: -32602, message: "Invalid transaction hash params" },
+      { code: -32602, message: expect.stringContaining("Invalid transaction hash params") },
     ],
   ])("%s of %j is refused", async (method, params, error) => {
     const { node } = await mineOne();
@@ -71,7 +74,7 @@ describe("transactions that are sent together", () => {
     expect(await node.rpc("debug_batchSendRawTransaction", [])).toEqual([]);
     await expect(node.rpc("debug_batchSendRawTransaction", [first, 5])).rejects.toMatchObject({
       code: -32602,
-      message: "Invalid params",
+      message: expect.stringContaining("Invalid params"),
     });
   });
 });

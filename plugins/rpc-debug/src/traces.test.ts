@@ -187,7 +187,10 @@ describe("blocks", () => {
   ])("%s of %j is refused", async (method, params, message) => {
     await using chain = await mine(OUTER);
 
-    await expect(chain.node.rpc(method, params)).rejects.toMatchObject({ code: -32602, message });
+    await expect(chain.node.rpc(method, params)).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining(message),
+    });
   });
 
   it("are not traced without the block before", async () => {
@@ -305,7 +308,7 @@ describe("tracers with a name", () => {
 
       await expect(chain.trace(options)).rejects.toMatchObject({
         code: -32602,
-        message: "Invalid transaction trace params",
+        message: expect.stringContaining("Invalid transaction trace params"),
       });
       expect(await besu.trace(options)).toHaveProperty("structLogs");
     },

@@ -3,10 +3,21 @@ import type { DevChain } from "@plinth/plugin-consensus-dev/api";
 import type { Senders } from "./senders.js";
 
 /** What the methods of this plugin work on, while it runs. */
-export interface Dev extends Pick<Runtime, "chain" | "pool" | "query" | "compatibility"> {
+export interface Dev
+  extends Pick<
+    Runtime,
+    "chain" | "pool" | "query" | "compatibility" | "clock" | "logs" | "clientVersion"
+  > {
   readonly dev: DevChain;
   readonly blocks: BlockReader;
   readonly senders: Senders;
+}
+
+/** The part of a running node that they need. */
+export function pickDev(runtime: Runtime & { readonly dev: DevChain }): Omit<Dev, "senders"> {
+  const { chain, pool, query, compatibility, clock, logs, clientVersion, dev } = runtime;
+  const { blocks } = chain;
+  return { chain, pool, query, compatibility, clock, logs, clientVersion, dev, blocks };
 }
 
 /** What a running plugin has; methods it put in the place of others ask here. */

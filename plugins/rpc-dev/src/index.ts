@@ -1,42 +1,46 @@
-import { definePlugin, option } from "@plinth/core";
+import { definePlugin } from "@plinth/core";
 import { devChain } from "@plinth/plugin-consensus-dev/api";
 import { knownAccounts } from "./api.js";
 import { createMethods } from "./create-methods.js";
-import { DevHolder } from "./dev.js";
+import { DevHolder, pickDev } from "./dev.js";
 import { findKnownAccounts } from "./known-accounts.js";
+import { options } from "./options.js";
 import { createReplacements } from "./replacements.js";
 import { Senders } from "./senders.js";
 import { Snapshots } from "./snapshots.js";
+import { dumpStateFile, loadStateFile } from "./state-files.js";
+import { verifyOptions } from "./verify-options.js";
 
 export default definePlugin({
   name: "rpc-dev",
-  options: {
-    devUnlockedAccounts: option.boolean({
-      summary: "Signs for the accounts whose keys stand in the genesis file.",
-      default: false,
-    }),
-    devClientVersion: option.text({
-      summary: "What web3_clientVersion answers, for tools that look for a name: anvil/v1.0.0.",
-    }),
-  },
+  options,
   dependencies: { dev: devChain },
   provides: [knownAccounts],
-  setup({ config, hooks, onStart, rpc, services }) {
+  setup({ config, hooks, log, onStart, onStop, rpc, services }) {
+    verifyOptions(config);
     const holder = new DevHolder();
-    const { evm, shared } = createMethods(holder, new Snapshots());
+    const { evm, hardhat, anvil, eth, personal } = createMethods(holder, new Snapshots());
+    rpc.namespace("eth", eth);
+    rpc.namespace("personal", personal);
     rpc.namespace("evm", evm);
-    rpc.namespace("hardhat", shared);
-    rpc.namespace("anvil", { ...evm, ...shared });
+    rpc.namespace("hardhat", hardhat);
+    rpc.namespace("anvil", anvil);
 
     const replacements = createReplacements(holder, { clientVersion: config.devClientVersion });
     hooks.rpc.method.tap((method, { namespace, name }) =>
       replacements[`${namespace}_${name}`]?.(method),
     );
     services.provide(knownAccounts, ({ chain }) => findKnownAccounts(chain.genesis));
-    onStart(({ chain, pool, query, compatibility, dev }) => {
+    onStart(async (runtime) => {
+      const { chain, dev } = runtime;
       const unlocked = config.devUnlockedAccounts ? findKnownAccounts(chain.genesis) : [];
       const senders = new Senders(unlocked);
-      holder.open({ chain, pool, query, compatibility, dev, blocks: chain.blocks, senders });
+      if (config.noMining) dev.isAutomatic = false;
+      holder.open({ ...pickDev(runtime), senders });
+      await loadStateFile(config, holder.current, runtime);
+    });
+    onStop(async () => {
+      if (holder.isOpen) await dumpStateFile(config, holder.current, { log });
     });
   },
 });

@@ -1,4 +1,14 @@
-import { type Call, defineEngine, definePlugin, keccakHeader, method, t } from "@plinth/core";
+import {
+  type Call,
+  defineEngine,
+  definePlugin,
+  getCrypto,
+  hexToBytes,
+  keccak256,
+  keccakHeader,
+  method,
+  t,
+} from "@plinth/core";
 import { FakeClock } from "@plinth/core/testing";
 import {
   ALICE,
@@ -36,9 +46,25 @@ const eth = definePlugin({
   },
 });
 
+/** Stops making blocks, as `miner_stop` does. */
+const miner = definePlugin({
+  name: "miner-stub",
+  setup({ rpc }) {
+    const stop = method({
+      summary: "Stops.",
+      result: t.boolean,
+      async handle(_, { production }: Call) {
+        await production?.stop();
+        return true;
+      },
+    });
+    rpc.namespace("miner", { stop });
+  },
+});
+
 async function startChain(options: Record<string, unknown> = {}, genesis: object = GENESIS) {
   const clock = new FakeClock(1_700_000_000_000);
-  const plugins = [eth, rpcDev];
+  const plugins = [eth, miner, rpcDev];
   const node = await createTestNode({ plugins, genesis, options, clock, eth: false });
   const { blocks, pool } = node.node;
   const balanceOf = (address: `0x${string}`) =>
@@ -173,8 +199,20 @@ describe("blocks on request", () => {
 
     await expect(chain.rpc("hardhat_mine", ["0xffffff"])).rejects.toMatchObject({
       code: -32602,
-      message: "blocks: 16777215, at most 10000",
+      message: "blocks: 16777215, at most 1000000",
     });
+  });
+
+  it("go on from the last of them, however far apart they are", async () => {
+    await using chain = await startChain();
+    await chain.rpc("hardhat_mine", ["0x3", 1000]);
+    const { timestamp: last } = chain.blocks.head();
+
+    await chain.rpc("evm_mine");
+
+    const { timestamp } = chain.blocks.head();
+    expect(timestamp - last).toBeLessThan(10n);
+    expect(timestamp).toBeGreaterThan(last);
   });
 
   it("take all that waits", async () => {
@@ -318,7 +356,10 @@ describe("accounts", () => {
   ])("%s %j is refused", async (name, params, message) => {
     await using chain = await startChain();
 
-    await expect(chain.rpc(name, params)).rejects.toMatchObject({ code: -32602, message });
+    await expect(chain.rpc(name, params)).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining(message),
+    });
     expect(chain.blocks.head().number).toBe(0n);
   });
 });
@@ -444,6 +485,33 @@ describe("the node", () => {
     expect(chain.blocks.head().number).toBe(0n);
   });
 
+  it("goes back to the first block while no blocks are made", async () => {
+    await using chain = await startChain();
+    await chain.mine([transfer()]);
+    await chain.rpc("miner_stop");
+
+    await chain.rpc("hardhat_reset");
+
+    expect(chain.blocks.head().number).toBe(0n);
+  });
+
+  it.each([
+    [{ forking: { jsonRpcUrl: "http://127.0.0.1:1" } }],
+    [{ forking: { jsonRpcUrl: "http://127.0.0.1:1", blockNumber: 7 } }],
+    [{ jsonRpcUrl: "http://127.0.0.1:1" }],
+  ])("cannot fork another chain: %j is refused and changes nothing", async (options) => {
+    await using chain = await startChain();
+    await chain.mine([transfer()]);
+    const { hash } = chain.blocks.head();
+
+    await expect(chain.rpc("hardhat_reset", [options])).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("http://127.0.0.1:1"),
+    });
+
+    expect(chain.blocks.head().hash).toBe(hash);
+  });
+
   it("makes blocks at intervals until they are switched off", async () => {
     await using chain = await startChain();
 
@@ -485,3 +553,104 @@ const otherEngine = definePlugin({
       }),
     ),
 });
+
+describe("an unlocked account", () => {
+  const ADDRESS = ALICE.address;
+
+  it("signs messages, in either order of parameters", async () => {
+    await using chain = await startChain({ devUnlockedAccounts: true });
+
+    const signature = await chain.rpc("personal_sign", ["0x68656c6c6f", ADDRESS]);
+
+    expect(await chain.rpc("eth_sign", [ADDRESS, "hello"])).toBe(signature);
+    expect(recoverSigner("hello", String(signature))).toBe(ADDRESS);
+  });
+
+  it("signs typed data, also as text", async () => {
+    await using chain = await startChain({ devUnlockedAccounts: true });
+    const types = { Note: [{ name: "text", type: "string" }] };
+    const data = { types, primaryType: "Note", domain: { name: "Notes" }, message: { text: "hi" } };
+
+    const signature = await chain.rpc("eth_signTypedData_v4", [ADDRESS, data]);
+
+    expect(signature).toMatch(/^0x[0-9a-f]{128}(1b|1c)$/);
+    const text = JSON.stringify(data);
+    expect(await chain.rpc("eth_signTypedData_v4", [ADDRESS, text])).toBe(signature);
+  });
+
+  it.each([[{ types: {}, primaryType: "Note", domain: {}, message: {} }], ["{"], [7]])(
+    "signs no typed data that makes no sense: %j",
+    async (data) => {
+      await using chain = await startChain({ devUnlockedAccounts: true });
+
+      await expect(chain.rpc("eth_signTypedData_v4", [ADDRESS, data])).rejects.toMatchObject({
+        code: -32602,
+      });
+    },
+  );
+
+  it("signs a transaction that can be sent later", async () => {
+    await using chain = await startChain({ devUnlockedAccounts: true });
+
+    const raw = await chain.rpc("eth_signTransaction", [{ from: ADDRESS, to: BOB, value: "0x5" }]);
+    expect(chain.blocks.head().number).toBe(0n);
+    await chain.rpc("eth_sendRawTransaction", [raw]);
+
+    expect(chain.blocks.head().number).toBe(1n);
+  });
+
+  it("is what a page gets that asks for accounts", async () => {
+    await using chain = await startChain({ devUnlockedAccounts: true });
+
+    expect(await chain.rpc("eth_requestAccounts")).toEqual([ADDRESS]);
+  });
+
+  it.each([
+    ["eth_sign", [ADDRESS, "0x00"]],
+    ["personal_sign", ["0x00", ADDRESS]],
+    ["eth_signTransaction", [{ from: ADDRESS }]],
+  ])("is needed for %s", async (method, params) => {
+    await using chain = await startChain();
+
+    await expect(chain.rpc(method, params)).rejects.toMatchObject({
+      message: expect.stringContaining(`unknown account ${ADDRESS}`),
+    });
+  });
+
+  it.each([["rpcHttpHost"], ["rpcWsHost"]])("is not for other machines: %s", async (option) => {
+    const options = { devUnlockedAccounts: true, [option]: "0.0.0.0" };
+
+    await expect(startChain(options)).rejects.toMatchObject({ code: "UNLOCKED_EXPOSED" });
+  });
+});
+
+describe("--fork-url", () => {
+  it("is refused", async () => {
+    await expect(startChain({ forkUrl: "http://127.0.0.1:1" })).rejects.toMatchObject({
+      code: "FORK_REFUSED",
+    });
+  });
+});
+
+describe("--no-mining", () => {
+  it("leaves transactions in the pool until a block is asked for", async () => {
+    await using chain = await startChain({ noMining: true });
+    await chain.rpc("eth_sendRawTransaction", [await signTransaction({ to: BOB })]);
+    expect(chain.blocks.head().number).toBe(0n);
+
+    await chain.rpc("evm_mine");
+
+    expect(chain.blocks.head().gasUsed).toBe(21_000n);
+  });
+});
+
+/** Who signed a message, as a contract or a server would find out. */
+function recoverSigner(message: string, signature: string): string {
+  const bytes = hexToBytes(signature);
+  const hash = keccak256(
+    Buffer.from(`\u0019Ethereum Signed Message:\n${message.length}${message}`),
+  );
+  const [r, s] = [bytes.subarray(0, 32), bytes.subarray(32, 64)];
+  const recovery = bytes[64] === 28 ? 1 : 0;
+  return getCrypto().addressOf(getCrypto().recover(hash, { r, s, recovery }));
+}

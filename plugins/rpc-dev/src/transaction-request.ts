@@ -8,6 +8,7 @@ import {
   type ValueOf,
 } from "@plinth/core";
 import {
+  authorization,
   differencesOf,
   failureOf,
   rejectionOf,
@@ -23,6 +24,7 @@ export const transactionRequest = t.object({
   ...requestFields,
   nonce: t.optional(t.uint64),
   accessList: t.optional(t.array(t.object({ address: t.address, storageKeys: t.array(t.hash) }))),
+  authorizationList: t.optional(t.array(authorization)),
 });
 
 type Request = ValueOf<typeof transactionRequest>;
@@ -43,7 +45,7 @@ export async function sendFrom(request: Request, dev: Dev) {
   if (key === undefined && !senders.isImpersonated(request.from)) {
     throw new RpcError(
       -32000,
-      `unknown account ${request.from}: its key is not here; --dev-unlocked-accounts=true unlocks those of the genesis file, hardhat_impersonateAccount stands in for any`,
+      `unknown account ${request.from}: its key is not here; plinth dev and --dev-unlocked-accounts=true unlock those that the node shows, hardhat_impersonateAccount stands in for any`,
     );
   }
   const transaction = await fillIn(request, dev);
@@ -58,8 +60,9 @@ export async function sendFrom(request: Request, dev: Dev) {
   }
 }
 
-async function fillIn(request: Request, dev: Dev): Promise<UnsignedTransaction> {
-  const { from, to, data, input, value, accessList } = request;
+/** What is left out is filled in: nonce, gas and fees. */
+export async function fillIn(request: Request, dev: Dev): Promise<UnsignedTransaction> {
+  const { from, to, data, input, value, accessList, authorizationList } = request;
   const { chain, pool } = dev;
   return {
     chainId: chain.chainId ?? 1n,
@@ -69,23 +72,24 @@ async function fillIn(request: Request, dev: Dev): Promise<UnsignedTransaction> 
     value,
     data: input ?? data ?? new Uint8Array(),
     accessList,
-    ...feesOf(request, dev),
+    authorizationList,
+    ...(await feesOf(request, dev)),
   };
 }
 
-function feesOf({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: Request, { blocks }: Dev) {
-  const head = blocks.head();
+async function feesOf({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: Request, { blocks }: Dev) {
+  const { baseFeePerGas } = await blocks.next();
   if (gasPrice !== undefined) return { gasPrice };
-  if (head.baseFeePerGas === undefined) return { gasPrice: USUAL_TIP };
+  if (baseFeePerGas === undefined) return { gasPrice: USUAL_TIP };
   const suggested = suggestPriorityFee(blocks, TIPS) || USUAL_TIP;
   const tip = maxPriorityFeePerGas ?? suggested;
-  const fee = maxFeePerGas ?? (blocks.baseFeeAfter(head) ?? 0n) * 2n + tip;
+  const fee = maxFeePerGas ?? baseFeePerGas * 2n + tip;
   return { maxFeePerGas: fee, maxPriorityFeePerGas: tip < fee ? tip : fee };
 }
 
 async function findGas({ data, input, ...request }: Request, dev: Dev): Promise<bigint> {
   const { blocks, compatibility } = dev;
-  const header = blocks.head();
+  const header = await blocks.next();
   const fork = blocks.forkAt(header);
   const gasLimit = callGas(header.gasLimit, { fork, cap: 0n });
   const style = { compatibility, isDetailed: true };

@@ -125,7 +125,10 @@ describe("eth_call", () => {
   ])("refuses %j", async (params, message) => {
     await using node = await startChain();
 
-    await expect(node.rpc("eth_call", params)).rejects.toMatchObject({ code: -32602, message });
+    await expect(node.rpc("eth_call", params)).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining(message),
+    });
   });
 });
 

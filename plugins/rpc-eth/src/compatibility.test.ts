@@ -15,7 +15,10 @@ import rpcEth from "./index.js";
 
 const MODES = ["plinth", "besu", "spec"] as const;
 const UNKNOWN: Hash = `0x${"ab".repeat(32)}`;
-const INVALID_BLOCK = { code: -32602, message: "Invalid block, unable to parse RLP" };
+const INVALID_BLOCK = {
+  code: -32602,
+  message: expect.stringContaining("Invalid block, unable to parse RLP"),
+};
 const NOT_FOUND = { code: -32000, message: "Block not found" };
 /** Reverts with nothing. */
 const REVERTER = "0x00000000000000000000000000000000000000fd";
@@ -102,7 +105,11 @@ describe("the answers in each mode", () => {
       "a number in decimal digits inside a filter",
       "eth_getLogs",
       [{ fromBlock: "0" }],
-      { plinth: [], besu: [], spec: { code: -32602, message: "Invalid filter params" } },
+      {
+        plinth: [],
+        besu: [],
+        spec: { code: -32602, message: expect.stringContaining("Invalid filter params") },
+      },
     ],
     [
       "a call that its sender cannot pay",

@@ -45,6 +45,7 @@ export function createMethods(
     estimateGas: estimateGas({
       gasCap: config.rpcGasCap,
       tolerance: config.estimateGasToleranceRatio,
+      usualBlock: config.estimateGasBlock,
     }),
     fillTransaction: fillTransaction({
       gasCap: config.rpcGasCap,

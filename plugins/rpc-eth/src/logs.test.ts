@@ -114,7 +114,7 @@ describe("eth_getLogs", () => {
 
     await expect(node.rpc("eth_getLogs", params)).rejects.toMatchObject({
       code: -32602,
-      message: "Invalid filter params",
+      message: expect.stringContaining("Invalid filter params"),
     });
   });
 });
@@ -225,7 +225,7 @@ describe("a filter", () => {
 
       await expect(node.rpc(name, [])).rejects.toMatchObject({
         code: -32602,
-        message: "Invalid filter params",
+        message: expect.stringContaining("Invalid filter params"),
       });
     },
   );
@@ -304,7 +304,9 @@ describe("a filter with too many values", () => {
     for (const method of ["eth_getLogs", "eth_newFilter"]) {
       await expect(node.rpc(method, [filter])).rejects.toMatchObject({
         code: -32602,
-        message: "Invalid filter params: more than 4096 addresses or topics per position",
+        message: expect.stringContaining(
+          "Invalid filter params: more than 4096 addresses or topics per position",
+        ),
       });
     }
   });

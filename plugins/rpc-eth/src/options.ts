@@ -15,6 +15,10 @@ export const options = {
     summary: "How far an estimate of gas may be above what is needed: 0.015 is 1.5 percent.",
     default: 0.015,
   }),
+  estimateGasBlock: option.oneOf(["latest", "pending"], {
+    summary: "Block that gas is estimated on when a caller names none; pending is the next one.",
+    default: "latest",
+  }),
   rpcMaxLogsRange: option.integer({
     summary:
       "How far apart the first and the last block of a search for logs may be; 0 for no limit.",

@@ -61,7 +61,7 @@ describe("eth_getStorageAt", () => {
 
     await expect(node.rpc("eth_getStorageAt", params)).rejects.toMatchObject({
       code: -32602,
-      message,
+      message: expect.stringContaining(message),
     });
   });
 });
@@ -80,10 +80,10 @@ describe("what a block has", () => {
     expect(await node.rpc(`${name}${byHash}`, [ZERO_ADDRESS])).toBeNull();
     expect(await node.rpc(`${name}${byNumber}`, ["0x9"])).toBeNull();
     await expect(node.rpc(`${name}${byHash}`, ["0x1"])).rejects.toMatchObject({
-      message: "Invalid block hash params",
+      message: expect.stringContaining("Invalid block hash params"),
     });
     await expect(node.rpc(`${name}${byNumber}`, [])).rejects.toMatchObject({
-      message: "Invalid block, unable to parse RLP",
+      message: expect.stringContaining("Invalid block, unable to parse RLP"),
     });
   });
 
@@ -102,10 +102,10 @@ describe("what a block has", () => {
     expect(await byHash(ZERO_ADDRESS, "0x0")).toBeNull();
     expect(await byNumber("0x9", "0x0")).toBeNull();
     await expect(byHash(blockHash, "0x80000000")).rejects.toMatchObject({
-      message: "Invalid transaction id params",
+      message: expect.stringContaining("Invalid transaction id params"),
     });
     await expect(byNumber("latest", -1)).rejects.toMatchObject({
-      message: "Invalid transaction index params",
+      message: expect.stringContaining("Invalid transaction index params"),
     });
   });
 
@@ -177,7 +177,7 @@ describe("eth_feeHistory", () => {
 
     await expect(node.rpc("eth_feeHistory", params)).rejects.toMatchObject({
       code: -32602,
-      message,
+      message: expect.stringContaining(message),
     });
   });
 });
@@ -212,7 +212,7 @@ describe("a block that is named oddly", () => {
     expect(await at(old?.hash, false)).toMatch(/^0x/);
     await expect(at(old?.hash, true)).rejects.toMatchObject({
       code: -32000,
-      message: "Invalid input",
+      message: expect.stringContaining("Invalid input"),
     });
   });
 
@@ -224,7 +224,7 @@ describe("a block that is named oddly", () => {
 
       await expect(node.rpc(method, [block])).rejects.toMatchObject({
         code: -32602,
-        message: "Invalid return complete transaction params",
+        message: expect.stringContaining("Invalid return complete transaction params"),
       });
     },
   );

@@ -39,7 +39,7 @@ describe("reading settings again", () => {
     });
     await expect(reload(5)).rejects.toMatchObject({
       code: -32602,
-      message: "Invalid plug in name params",
+      message: expect.stringContaining("Invalid plug in name params"),
     });
   });
 });

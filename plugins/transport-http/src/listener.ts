@@ -1,3 +1,4 @@
+import type { Server } from "node:http";
 import type { OptionValues } from "@plinth/core";
 import {
   addPluginRoutes,
@@ -6,6 +7,8 @@ import {
   type ResponseGuard,
   readWildcardList,
   registerListener,
+  type UpgradeTarget,
+  upgradeTargets,
 } from "@plinth/kit-http";
 import { answerPosts } from "./answer-posts.js";
 import type { options } from "./options.js";
@@ -22,6 +25,10 @@ export function registerHttpListener(
   config: Config,
   guard: ResponseGuard,
 ): void {
+  let upgrades: UpgradeTarget | undefined;
+  node.hooks.lifecycle.registered.tap(({ contributions }) => {
+    [upgrades] = contributions(upgradeTargets);
+  });
   registerListener(node, {
     title: "JSON-RPC service",
     endpoint: {
@@ -48,6 +55,7 @@ export function registerHttpListener(
           timeoutMs: config.XhttpTimeoutSeconds * 1000,
         }),
       });
+      if (upgrades !== undefined) forwardUpgrades(server.server, upgrades);
       addRoutes(server, runtime);
       const timeoutMs = config.XhttpTimeoutSeconds * 1000;
       const { log, clock } = runtime;
@@ -56,5 +64,12 @@ export function registerHttpListener(
       addPluginRoutes(server, routes, { log, clock, guard, timeoutMs });
       return server;
     },
+  });
+}
+
+function forwardUpgrades(server: Server, target: UpgradeTarget): void {
+  server.on("upgrade", (request, socket, head) => {
+    if (target.isOpen) target.accept(request, socket, head);
+    else socket.destroy();
   });
 }

@@ -1,5 +1,5 @@
 import { option, optionKinds } from "@plinth/core";
-import { DEFAULT_APIS, hostAllowlist, responseOptions } from "@plinth/kit-http";
+import { DEFAULT_APIS, hostAllowlist, listenHosts, responseOptions } from "@plinth/kit-http";
 
 const needs = "rpcHttpEnabled";
 /** The longest time a timer of Node can wait. */
@@ -8,7 +8,7 @@ const MAX_TIMEOUT_SECONDS = 2_147_483;
 /** Options of the HTTP listener. */
 export const options = {
   rpcHttpEnabled: option.flag({ summary: "Serves JSON-RPC over HTTP." }),
-  rpcHttpHost: option.host({ summary: "Address to listen on.", default: "127.0.0.1", needs }),
+  rpcHttpHost: listenHosts.rpcHttpHost,
   rpcHttpPort: option.port({
     summary: "Port to listen on; 0 picks a free one.",
     default: 8545,

@@ -1,4 +1,4 @@
-import type { Clock, OptionValues } from "@plinth/core";
+import type { Clock, Dependencies, Options, OptionValues, PluginNode } from "@plinth/core";
 import {
   createHttpServer,
   type ListenerNode,
@@ -6,10 +6,12 @@ import {
   readResponseLimits,
   readWildcardList,
   registerListener,
+  upgradeTargets,
 } from "@plinth/kit-http";
 import { Connection } from "./connection.js";
 import type { options } from "./options.js";
 import { keepAlive } from "./pings.js";
+import { ServerTarget } from "./server-target.js";
 import { Turns } from "./turns.js";
 
 type Config = OptionValues<typeof options>;
@@ -22,7 +24,12 @@ const FAREWELL_MS = 1000;
 const GOING_AWAY = 1001;
 
 /** Serves JSON-RPC over WebSocket once every plugin has started. */
-export function registerWsListener(node: ListenerNode, config: Config): void {
+export function registerWsListener(
+  node: ListenerNode & Pick<PluginNode<Options, Dependencies>, "contribute">,
+  config: Config,
+): void {
+  const onHttpPort = new ServerTarget();
+  if (config.rpcWsOnHttpPort) node.contribute(upgradeTargets, onHttpPort);
   const dead = node.metrics.counter({
     name: "dead_peers_disconnected",
     help: "Clients that were disconnected because they did not answer pings.",
@@ -39,6 +46,7 @@ export function registerWsListener(node: ListenerNode, config: Config): void {
     },
     address: { host: config.rpcWsHost, port: config.rpcWsPort },
     options: { api: "rpc-ws-api", host: "rpc-ws-host", port: "rpc-ws-port" },
+    elsewhere: config.rpcWsOnHttpPort ? "the port for HTTP" : undefined,
     async createServer(endpoint, runtime) {
       const server = await createHttpServer({
         hosts: readWildcardList("host-allowlist", config.hostAllowlist),
@@ -82,6 +90,7 @@ export function registerWsListener(node: ListenerNode, config: Config): void {
         });
       });
       server.setNotFoundHandler((_request, reply) => refusePlainHttp(reply.hijack().raw));
+      onHttpPort.open(server.server);
       return server;
     },
   });

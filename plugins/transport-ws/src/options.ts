@@ -1,15 +1,19 @@
 import { option, optionKinds } from "@plinth/core";
-import { DEFAULT_APIS, hostAllowlist, responseOptions } from "@plinth/kit-http";
+import { DEFAULT_APIS, hostAllowlist, listenHosts, responseOptions } from "@plinth/kit-http";
 
 const needs = "rpcWsEnabled";
 
 /** Options of the WebSocket listener. */
 export const options = {
   rpcWsEnabled: option.flag({ summary: "Serves JSON-RPC over WebSocket." }),
-  rpcWsHost: option.host({ summary: "Address to listen on.", default: "127.0.0.1", needs }),
+  rpcWsHost: listenHosts.rpcWsHost,
   rpcWsPort: option.port({
     summary: "Port to listen on; 0 picks a free one.",
     default: 8546,
+    needs,
+  }),
+  rpcWsOnHttpPort: option.flag({
+    summary: "Serves WebSockets on the port for HTTP as well.",
     needs,
   }),
   rpcWsApi: option.list({

@@ -5,7 +5,6 @@ export function beginNow(
   genesis: object,
   { chain, nowMs }: { readonly chain: ChainStore; readonly nowMs: number },
 ): object {
-  const first = chain.findHeader(chain.findHash(0n) ?? "0x");
-  const timestamp = first?.timestamp ?? BigInt(Math.floor(nowMs / 1000));
+  const timestamp = chain.findFirst()?.timestamp ?? BigInt(Math.floor(nowMs / 1000));
   return { ...genesis, timestamp: `0x${timestamp.toString(16)}` };
 }

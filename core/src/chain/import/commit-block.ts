@@ -48,7 +48,7 @@ export class BlockCommitter {
     if (stored === hash) return;
     if (stored !== undefined) {
       throw new StorageError("GENESIS_MISMATCH", {
-        message: `Supplied genesis block does not match chain data stored: ${hash} is not ${stored}. Please specify a different data directory with --data-path`,
+        message: `Supplied genesis block does not match chain data stored: ${hash} is not ${stored}. Please specify a different data directory with --data-path; --fresh starts a development chain again`,
       });
     }
     states.add(state);

@@ -139,6 +139,7 @@ export class BlockVerifier {
       // So that history with other values can still be imported where the genesis file fixes the fee.
       takesAnyBaseFee:
         forks.rules.baseFee !== "market" || engine.takesAnyBaseFee?.(header) === true,
+      takesAnyGasLimit: engine.takesAnyGasLimit?.(header) === true,
     });
     verifyForkFields(header, forks, engine);
   }

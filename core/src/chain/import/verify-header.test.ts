@@ -85,6 +85,15 @@ describe("a header on every chain", () => {
     );
   });
 
+  it("may have any gas limit where the engine takes any, but none that is too low", () => {
+    const rules = { ...LEGACY, takesAnyGasLimit: true };
+
+    expect(() => verifyHeader(aHeader({ gasLimit: 9_000_000n }), PARENT, rules)).not.toThrow();
+    expect(() => verifyHeader(aHeader({ gasLimit: 4999n }), PARENT, rules)).toThrow(
+      expect.objectContaining({ rule: "gas-limit" }),
+    );
+  });
+
   it("may have any base fee where the market does not set it", () => {
     const parent = aHeader({ number: 0n, baseFeePerGas: 1000n });
     const rules = { ...MARKET, takesAnyBaseFee: true };

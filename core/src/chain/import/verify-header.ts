@@ -9,6 +9,8 @@ export interface HeaderRules {
   readonly hasBaseFee: boolean;
   /** The base fee may be any, as long as it is there. */
   readonly takesAnyBaseFee: boolean;
+  /** The gas limit may be any distance from the parent's. */
+  readonly takesAnyGasLimit?: boolean;
   /** What the base fee must be where the block is the first to have one. */
   readonly firstBaseFee?: bigint | undefined;
 }
@@ -40,11 +42,11 @@ function verifyNumber({ number }: Header, parent: Header): void {
 function verifyGas(
   { number, gasUsed, gasLimit }: Header,
   parent: Header,
-  { hasBaseFee }: HeaderRules,
+  { hasBaseFee, takesAnyGasLimit = false }: HeaderRules,
 ): void {
   const expected = expectedGasLimit(parent, hasBaseFee);
   const change = gasLimit > expected ? gasLimit - expected : expected - gasLimit;
-  const isClose = change < expected / GAS_LIMIT_SHARE;
+  const isClose = takesAnyGasLimit || change < expected / GAS_LIMIT_SHARE;
   if (!isClose || gasLimit < MIN_GAS_LIMIT || gasLimit > MAX_GAS_LIMIT) {
     throw new InvalidBlock(
       "gas-limit",

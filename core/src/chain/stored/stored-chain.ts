@@ -6,6 +6,7 @@ import type { KeyValueStore, StorageDriver, StorageFiles } from "../../storage/s
 import { ChainStore } from "../chain-store.js";
 import { beginNow } from "../genesis/begin-now.js";
 import { buildGenesisBlock, genesisBody } from "../genesis/genesis-block.js";
+import type { GenesisContext } from "../hooks.js";
 import type { ForkSchedule } from "../rules/forks.js";
 import { StateStore } from "../state/state-store.js";
 import { type VerifiedBlock, verifyBlocks } from "../verify/verify-blocks.js";
@@ -29,7 +30,8 @@ export class StoredChain {
   readonly engine: ConsensusEngine;
   readonly #driver: StorageDriver;
   readonly #chainId: bigint | undefined;
-  readonly #genesis: GenesisSource;
+  readonly #genesisOf: (context: GenesisContext) => GenesisSource;
+  readonly #origin: string;
 
   constructor(parts: {
     readonly driver: StorageDriver;
@@ -38,10 +40,13 @@ export class StoredChain {
     readonly engine: ConsensusEngine;
     readonly chainId: bigint | undefined;
     readonly marker: HeadMarker;
-    readonly genesis: GenesisSource;
+    /** The genesis file as it holds for a database. */
+    readonly genesisOf: (context: GenesisContext) => GenesisSource;
+    readonly origin: string;
     readonly derivedTables: ReadonlySet<string>;
   }) {
-    this.#genesis = parts.genesis;
+    this.#genesisOf = parts.genesisOf;
+    this.#origin = parts.origin;
     this.folder = parts.folder;
     this.dataPath = parts.dataPath;
     this.marker = parts.marker;
@@ -93,7 +98,7 @@ export class StoredChain {
     const { header } = this.#buildGenesis(chain, new StateStore(scratch));
     if (header.hash === stored) return;
     throw new StorageError("GENESIS_MISMATCH", {
-      message: `${folder} holds another chain than ${this.#genesis.origin}: its block 0 is ${stored}, that of the file ${header.hash}. Nothing was changed. Name the right --genesis-file, or choose another --data-path`,
+      message: `${folder} holds another chain than ${this.#origin}: its block 0 is ${stored}, that of the file ${header.hash}. Nothing was changed. Name the right --genesis-file, or choose another --data-path`,
       folder,
     });
   }
@@ -150,10 +155,10 @@ export class StoredChain {
   }
 
   #buildGenesis(chain: ChainStore, states: StateStore) {
-    const { json, ...rest } = this.#genesis;
+    const { json, origin, forks } = this.#genesisOf({ findFirst: () => chain.findFirst() });
     // Only the database knows when its chain began; without a block the time does not matter.
     const genesis = this.engine.beginsNow === true ? beginNow(json, { chain, nowMs: 0 }) : json;
-    const { header, state } = buildGenesisBlock(genesis, { ...rest, states });
+    const { header, state } = buildGenesisBlock(genesis, { origin, forks, states });
     return { header: sealHeader(header, this.engine.hashHeader(header)), state };
   }
 }

@@ -7,7 +7,7 @@ import { mineBlocks } from "../mine-blocks.js";
 export const mineMany = (holder: DevHolder) =>
   method({
     summary: "Makes so many blocks now, so many seconds apart.",
-    params: { count: t.optional(amount, 1n), seconds: t.optional(span, 1n) },
+    params: { count: t.optional(amount, 1n), seconds: t.optional(span) },
     result: t.boolean,
     example: { params: ["0x2", "0x1"], result: true },
     async handle({ count, seconds }) {

@@ -14,16 +14,19 @@ import {
 export const estimateGas = ({
   gasCap,
   tolerance,
+  usualBlock,
 }: {
   readonly gasCap: number;
   readonly tolerance: number;
+  /** Where the caller names none. */
+  readonly usualBlock: "latest" | "pending";
 }) =>
   method({
     offload: "short",
     summary: "Estimates how much gas a call needs.",
     params: {
       call: callRequest,
-      block: t.optional(t.blockId, "latest"),
+      block: t.optional(t.blockId, usualBlock),
       stateOverrides: t.optional(stateOverrides),
       blockOverrides: t.optional(blockOverrides),
     },

@@ -1,0 +1,58 @@
+import { findEarly } from "./early-options.js";
+
+/** A sub-command that runs the node with a profile, and knows other names for some options. */
+export interface ProfileCommand {
+  readonly word: string;
+  readonly profile: string;
+  readonly summary: string;
+  /** What people type, with the option that it means; all of them are in its help. */
+  readonly names: Readonly<Record<string, string>>;
+  readonly examples: readonly string[];
+}
+
+/** The commands there are. */
+export const PROFILE_COMMANDS: readonly ProfileCommand[] = [
+  {
+    word: "dev",
+    profile: "dev-tools",
+    summary:
+      "Runs a development chain for Hardhat, Foundry, Remix and their like: unlocked accounts, every test method, one port for HTTP and WebSocket.",
+    names: {
+      port: "rpc-http-port",
+      host: "rpc-http-host",
+      accounts: "accounts",
+      balance: "balance",
+      mnemonic: "mnemonic",
+      "chain-id": "chain-id",
+      hardfork: "hardfork",
+      "gas-limit": "gas-limit",
+      "block-time": "dev-period-seconds",
+      "no-mining": "no-mining",
+      state: "state",
+      "load-state": "load-state",
+      "dump-state": "dump-state",
+      "data-path": "data-path",
+      fresh: "fresh",
+      abi: "abi",
+      trace: "trace",
+    },
+    examples: [
+      "plinth dev",
+      "plinth dev --fresh --port=9545 --block-time=2",
+      "plinth dev --accounts=20 --balance=500 --chain-id=31337",
+      "plinth dev --hardfork=shanghai --trace --abi=out",
+      "plinth dev --state=chain.json",
+    ],
+  },
+];
+
+/** The command that a command line asks for, with the words that the program takes instead. */
+export function findProfileCommand(
+  argv: readonly string[],
+): { readonly command: ProfileCommand; readonly argv: readonly string[] } | undefined {
+  const { words } = findEarly(argv);
+  const command = PROFILE_COMMANDS.find(({ word }) => word === argv[words.length]);
+  if (command === undefined) return undefined;
+  const rest = argv.slice(words.length + 1);
+  return { command, argv: [`--profile=${command.profile}`, ...words, ...rest] };
+}

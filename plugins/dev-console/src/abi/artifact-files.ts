@@ -1,0 +1,74 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { DecodeError, type Logger, messageOf } from "@plinth/core";
+import { AbiBook, type Artifact } from "./book.js";
+
+/** Where Foundry and Hardhat put what they compiled. */
+export const USUAL_FOLDERS: readonly string[] = ["out", "artifacts"];
+
+/** More files than that are no artifacts of one project. */
+const MAX_FILES = 20_000;
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
+/** Folders are read again at most that often. */
+const PAUSE_MS = 2000;
+const SKIPPED = new Set(["node_modules", "build-info", "cache"]);
+
+/** ABI files on the disk; those that changed are read again when something unknown turns up. */
+export class ArtifactFiles {
+  readonly book = new AbiBook();
+  readonly #paths: readonly string[];
+  readonly #log: Pick<Logger, "warn">;
+  readonly #read = new Map<string, number>();
+  #next = 0;
+
+  constructor(paths: readonly string[], log: Pick<Logger, "warn">) {
+    this.#paths = paths;
+    this.#log = log;
+  }
+
+  /** Reads what is new. */
+  async refresh(): Promise<void> {
+    if (Date.now() < this.#next) return;
+    for (const path of this.#paths) for await (const file of jsonFiles(path)) await this.#add(file);
+    this.#next = Date.now() + PAUSE_MS;
+  }
+
+  async #add(path: string): Promise<void> {
+    const { mtimeMs, size } = await stat(path);
+    if (this.#read.get(path) === mtimeMs || size > MAX_FILE_BYTES) return;
+    if (this.#read.size >= MAX_FILES) return;
+    this.#read.set(path, mtimeMs);
+    try {
+      const artifact = toArtifact(JSON.parse(await readFile(path, "utf8")), path);
+      if (artifact !== undefined) this.book.add(artifact);
+    } catch (error) {
+      if (!(error instanceof DecodeError || error instanceof SyntaxError)) throw error;
+      this.#log.warn(`${path} is no ABI file: ${messageOf(error)}`);
+    }
+  }
+}
+
+/** An ABI alone, or an artifact of Foundry or Hardhat; `undefined` when it is neither. */
+function toArtifact(json: unknown, path: string): Artifact | undefined {
+  if (Array.isArray(json)) return { name: undefined, abi: json, bytecode: undefined };
+  const { abi, bytecode, contractName = basename(path, ".json") } = Object(json);
+  if (!Array.isArray(abi)) return undefined;
+  const code = typeof bytecode === "string" ? bytecode : Object(bytecode).object;
+  return {
+    name: String(contractName),
+    abi,
+    bytecode: typeof code === "string" ? code : undefined,
+  };
+}
+
+async function* jsonFiles(path: string): AsyncGenerator<string> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile()) yield path;
+  if (!found?.isDirectory()) return;
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    const child = join(path, entry.name);
+    if (entry.isDirectory() && !SKIPPED.has(entry.name)) yield* jsonFiles(child);
+    const isArtifact = entry.name.endsWith(".json") && !entry.name.endsWith(".dbg.json");
+    if (entry.isFile() && isArtifact) yield child;
+  }
+}

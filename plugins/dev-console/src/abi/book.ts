@@ -1,0 +1,97 @@
+import { keccak256, t, toHex } from "@plinth/core";
+import { formatValues } from "./decode.js";
+import { type AbiParameter, canonicalType } from "./parameter.js";
+
+/** A function or an error that ABI files describe. */
+interface Entry {
+  readonly name: string;
+  readonly inputs: readonly AbiParameter[];
+}
+
+/** What a compiler made of a contract, as far as it is read. */
+export interface Artifact {
+  readonly name: string | undefined;
+  readonly abi: readonly unknown[];
+  /** The code that creates it, without arguments. */
+  readonly bytecode: string | undefined;
+}
+
+const parameter: ReturnType<typeof t.object> = t.object({
+  name: t.optional(t.text),
+  type: t.text,
+  components: t.optional(t.array(t.json)),
+}) as never;
+const item = t.object({
+  type: t.optional(t.text),
+  name: t.optional(t.text),
+  inputs: t.optional(t.array(t.json), []),
+});
+
+/** Names of functions, errors and contracts. */
+export class AbiBook {
+  readonly #functions = new Map<string, Entry>();
+  readonly #errors = new Map<string, Entry>();
+  /** By the hash of the code that creates them, for each of its lengths. */
+  readonly #contracts = new Map<number, Map<string, string>>();
+
+  add({ name, abi, bytecode }: Artifact): void {
+    for (const json of abi) this.#addItem(json);
+    if (name === undefined || bytecode === undefined) return;
+    const code = Buffer.from(bytecode.replace(/^0x/, ""), "hex");
+    // Code with links that are still open is cut at the first of them, and would match anything.
+    if (code.length * 2 !== bytecode.replace(/^0x/, "").length || code.length === 0) return;
+    const sameLength = this.#contracts.get(code.length) ?? new Map<string, string>();
+    this.#contracts.set(code.length, sameLength.set(toHex(keccak256(code)), name));
+  }
+
+  /** The contract that a transaction creates. */
+  findContract(initCode: Uint8Array): string | undefined {
+    for (const [length, byHash] of this.#contracts) {
+      if (length > initCode.length) continue;
+      const name = byHash.get(toHex(keccak256(initCode.subarray(0, length))));
+      if (name !== undefined) return name;
+    }
+    return undefined;
+  }
+
+  /** `transfer(0x7099…79c8, 25)`. */
+  describeCall(data: Uint8Array): string | undefined {
+    return describe(this.#functions, data);
+  }
+
+  /** `NotOwner(0x7099…79c8)`. */
+  describeError(data: Uint8Array): string | undefined {
+    return describe(this.#errors, data);
+  }
+
+  #addItem(json: unknown): void {
+    const { type, name, inputs } = item.decode(json);
+    const entries =
+      type === "function" ? this.#functions : type === "error" ? this.#errors : undefined;
+    if (entries === undefined || name === undefined) return;
+    const parameters = inputs.map((input) => readParameter(input));
+    const signature = `${name}(${parameters.map(canonicalType).join(",")})`;
+    entries.set(selectorOf(signature), { name, inputs: parameters });
+  }
+}
+
+/** The four bytes that stand for a function or an error. */
+export function selectorOf(signature: string): string {
+  return toHex(keccak256(Buffer.from(signature)).subarray(0, 4));
+}
+
+function describe(entries: ReadonlyMap<string, Entry>, data: Uint8Array): string | undefined {
+  const entry = entries.get(toHex(data.subarray(0, 4)));
+  if (entry === undefined) return undefined;
+  const values = formatValues(data.subarray(4), entry.inputs);
+  return values && `${entry.name}(${values.join(", ")})`;
+}
+
+function readParameter(json: unknown): AbiParameter {
+  const { name, type, components } = parameter.decode(json) as {
+    readonly name: string | undefined;
+    readonly type: string;
+    readonly components: readonly unknown[] | undefined;
+  };
+  return { name, type, components: components?.map(readParameter) };
+}

@@ -1,0 +1,32 @@
+/** A parameter as ABI files have it. */
+export interface AbiParameter {
+  readonly name?: string | undefined;
+  readonly type: string;
+  /** Of a tuple, or of an array of tuples. */
+  readonly components?: readonly AbiParameter[] | undefined;
+}
+
+/** The type as selectors are made from it: tuples by their members. */
+export function canonicalType({ type, components = [] }: AbiParameter): string {
+  if (!type.startsWith("tuple")) return type;
+  return `(${components.map(canonicalType).join(",")})${type.slice("tuple".length)}`;
+}
+
+/** An item of a list, when the type is one: `uint256[]` → `uint256`. */
+export function itemOf({
+  type,
+  components,
+}: AbiParameter): { readonly item: AbiParameter; readonly length: number | undefined } | undefined {
+  const [, base, length] = /^(.*)\[(\d*)\]$/s.exec(type) ?? [];
+  if (base === undefined) return undefined;
+  const item = { type: base, components };
+  return { item, length: length === "" ? undefined : Number(length) };
+}
+
+/** Whether its length is in the data, and not in the type. */
+export function isDynamic(parameter: AbiParameter): boolean {
+  const list = itemOf(parameter);
+  if (list !== undefined) return list.length === undefined || isDynamic(list.item);
+  if (parameter.type === "tuple") return (parameter.components ?? []).some(isDynamic);
+  return parameter.type === "bytes" || parameter.type === "string";
+}

@@ -1,0 +1,57 @@
+import { toHex } from "@plinth/core";
+import { shortAddress } from "./abi/decode.js";
+import { type CallNode, targetOf } from "./call-tracer.js";
+import type { Names } from "./names.js";
+import { describeFailure } from "./outcomes.js";
+
+/** The calls of a transaction as a tree, a line each. */
+export function formatTree(root: CallNode, names: Names): readonly string[] {
+  return [formatNode(root, names), ...formatInner(root, names, "")];
+}
+
+function formatInner({ inner }: CallNode, names: Names, indent: string): readonly string[] {
+  return inner.flatMap((child, index) => {
+    const isLast = index === inner.length - 1;
+    const branch = `${indent}${isLast ? "└─ " : "├─ "}`;
+    if (typeof child === "string") return [`${branch}console.log: ${child}`];
+    const below = `${indent}${isLast ? "   " : "│  "}`;
+    return [`${branch}${formatNode(child, names)}`, ...formatInner(child, names, below)];
+  });
+}
+
+function formatNode(node: CallNode, names: Names): string {
+  const { frame, end } = node;
+  const gas = end === undefined ? "" : `[${end.gasUsed.toLocaleString("en")}] `;
+  const value = frame.value > 0n ? ` {value: ${frame.value}}` : "";
+  return `${gas}${describeCall(node, names)}${value}${describeEnd(node, names)}`;
+}
+
+function describeCall(node: CallNode, names: Names): string {
+  const { kind, input, isPrecompile } = node.frame;
+  const target = targetOf(node);
+  const place = target === undefined ? "?" : (names.contractAt(target) ?? shortAddress(target));
+  if (kind === "create" || kind === "create2") {
+    return `${kind} ${names.contractOf(input) ?? place}`;
+  }
+  const call = isPrecompile ? "precompile" : (names.describeCall(input) ?? shortData(input));
+  return `${kind === "call" ? "" : `${kind} `}${place}.${call}`;
+}
+
+function describeEnd({ frame, end }: CallNode, names: Names): string {
+  if (end === undefined) return "";
+  if (end.outcome !== "success") {
+    const result = { ...end, returnValue: end.output, logs: [] };
+    return ` ← ${describeFailure(result, (data) => names.describeError(data))}`;
+  }
+  const isCreation = frame.kind === "create" || frame.kind === "create2";
+  if (isCreation) return ` → ${end.createdAddress ?? ""}`;
+  return end.output.length === 0 ? "" : ` → ${shortData(end.output)}`;
+}
+
+const MAX_BYTES = 36;
+
+function shortData(data: Uint8Array): string {
+  if (data.length === 0) return "receive()";
+  const hex = toHex(data.subarray(0, MAX_BYTES));
+  return data.length > MAX_BYTES ? `${hex}… (${data.length} bytes)` : hex;
+}

@@ -1,0 +1,215 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { FakeClock } from "@plinth/core/testing";
+import {
+  ALICE,
+  BOB,
+  createTestNode,
+  DEV_GENESIS,
+  signTransaction,
+  transfer,
+} from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+import rpcDev from "./index.js";
+
+const CAROL = "0x00000000000000000000000000000000000000ca";
+const GENESIS = {
+  ...DEV_GENESIS,
+  alloc: {
+    ...DEV_GENESIS.alloc,
+    [ALICE.address]: { ...DEV_GENESIS.alloc[ALICE.address], privateKey: ALICE.key },
+  },
+};
+const START = 1_700_000_000;
+
+async function startChain(options: Record<string, unknown> = {}) {
+  const clock = new FakeClock(START * 1000);
+  const node = await createTestNode({ plugins: [rpcDev], genesis: GENESIS, options, clock });
+  const head = () => node.node.blocks.head();
+  return { ...node, clock, head, [Symbol.asyncDispose]: () => node.stop() };
+}
+
+function temporaryFile() {
+  const folder = mkdtempSync(join(tmpdir(), "plinth-"));
+  return {
+    path: join(folder, "state.json"),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+describe("the next block", () => {
+  it("has the base fee, the random value and the coinbase that are asked for", async () => {
+    await using chain = await startChain();
+    const random = `0x${"12".repeat(32)}`;
+
+    await chain.rpc("hardhat_setNextBlockBaseFeePerGas", ["0x64"]);
+    await chain.rpc("hardhat_setPrevRandao", [random]);
+    await chain.rpc("hardhat_setCoinbase", [CAROL]);
+    await chain.rpc("evm_mine");
+
+    expect(chain.head()).toMatchObject({ baseFeePerGas: 100n, mixHash: random, coinbase: CAROL });
+    await chain.rpc("evm_mine");
+    expect(chain.head().mixHash).not.toBe(random);
+    expect(chain.head().coinbase).toBe(CAROL);
+  });
+
+  it("has the gas limit that is asked for, and so have those after it", async () => {
+    await using chain = await startChain();
+
+    await chain.rpc("evm_setBlockGasLimit", ["0x1000000"]);
+    await chain.rpc("hardhat_mine", ["0x2"]);
+
+    expect(chain.head().gasLimit).toBe(0x1000000n);
+    await expect(chain.rpc("evm_setBlockGasLimit", ["0x1"])).rejects.toMatchObject({
+      code: -32602,
+    });
+  });
+});
+
+describe("the clock of the chain", () => {
+  it("is set to a time, in seconds or milliseconds", async () => {
+    await using chain = await startChain();
+
+    expect(await chain.rpc("evm_setTime", [START + 500])).toBe(500);
+    await chain.rpc("evm_mine");
+    expect(chain.head().timestamp).toBe(BigInt(START + 500));
+    expect(await chain.rpc("evm_setTime", [(START + 900) * 1000])).toBe(900);
+    await expect(chain.rpc("evm_setTime", [START])).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it("may count blocks instead of seconds", async () => {
+    await using chain = await startChain();
+    await chain.rpc("evm_mine");
+    const first = chain.head().timestamp;
+
+    await chain.rpc("anvil_setBlockTimestampInterval", [12]);
+    await chain.rpc("anvil_mine", [3]);
+    expect(chain.head().timestamp).toBe(first + 36n);
+    await chain.rpc("evm_mine");
+    expect(chain.head().timestamp).toBe(first + 48n);
+
+    expect(await chain.rpc("anvil_removeBlockTimestampInterval")).toBe(true);
+    expect(await chain.rpc("anvil_removeBlockTimestampInterval")).toBe(false);
+  });
+});
+
+describe("a chain that goes back", () => {
+  it("takes blocks back", async () => {
+    await using chain = await startChain();
+    await chain.rpc("hardhat_mine", ["0x3"]);
+    const second = chain.node.blocks.findHeader(2n)?.hash;
+
+    await chain.rpc("anvil_rollback", [1]);
+
+    expect(chain.head().hash).toBe(second);
+    await expect(chain.rpc("anvil_rollback", [9])).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it("puts others in their place, with transactions of the caller's choice", async () => {
+    await using chain = await startChain({ devUnlockedAccounts: true });
+    await chain.mine([transfer()], []);
+    const old = chain.head().hash;
+    const raw = await signTransaction({ to: BOB });
+    const request = { from: ALICE.address, to: CAROL, value: "0x7" };
+
+    await chain.rpc("anvil_reorg", [
+      2,
+      [
+        [raw, 0],
+        [request, 1],
+      ],
+    ]);
+
+    expect(chain.head()).toMatchObject({ number: 2n, gasUsed: 21_000n });
+    expect(chain.head().hash).not.toBe(old);
+    expect(await chain.rpc("eth_getBalance", [CAROL, "latest"])).toBe("0x7");
+    await expect(chain.rpc("anvil_reorg", [1, [[raw, 1]]])).rejects.toMatchObject({ code: -32602 });
+  });
+});
+
+describe("a dump of the state", () => {
+  it("is loaded by another chain, with code and storage", async () => {
+    await using chain = await startChain();
+    const word = `0x${"05".padStart(64, "0")}`;
+    await chain.rpc("hardhat_setCode", [CAROL, "0x6001"]);
+    await chain.rpc("hardhat_setStorageAt", [CAROL, "0x3", word]);
+    await chain.rpc("hardhat_setBalance", [CAROL, "0x9"]);
+    const dump = await chain.rpc("anvil_dumpState");
+
+    await using other = await startChain();
+    expect(await other.rpc("anvil_loadState", [dump])).toBe(true);
+
+    expect(await other.rpc("eth_getCode", [CAROL, "latest"])).toBe("0x6001");
+    expect(await other.rpc("eth_getStorageAt", [CAROL, "0x3", "latest"])).toBe(word);
+    expect(await other.rpc("eth_getBalance", [CAROL, "latest"])).toBe("0x9");
+    const { hash } = other.head();
+    await other.node.blocks.rerun(hash);
+  });
+
+  it.each(["0x00", "0x1f8b00", "0x7b7d", `0x${Buffer.from('{"accounts":7}').toString("hex")}`])(
+    "is refused when it is none: %s",
+    async (state) => {
+      await using chain = await startChain();
+
+      await expect(chain.rpc("anvil_loadState", [state])).rejects.toMatchObject({ code: -32602 });
+      expect(chain.head().number).toBe(0n);
+    },
+  );
+
+  it("is a file between two runs", async () => {
+    using file = temporaryFile();
+    const first = await startChain({ state: file.path });
+    await first.rpc("hardhat_setBalance", [CAROL, "0x9"]);
+    await first.stop();
+    expect(JSON.parse(readFileSync(file.path, "utf8")).accounts[CAROL].balance).toBe("0x9");
+
+    await using second = await startChain({ state: file.path });
+
+    expect(await second.rpc("eth_getBalance", [CAROL, "latest"])).toBe("0x9");
+  });
+
+  it("must be there where --load-state names it", async () => {
+    await expect(startChain({ loadState: "/missing/state.json" })).rejects.toMatchObject({
+      code: "STATE_FILE_INVALID",
+    });
+  });
+});
+
+describe("tokens", () => {
+  /** Returns the word at keccak256(argument, 5), as `balanceOf` of a mapping in slot 5 does. */
+  const TOKEN_CODE = "0x600435600052600560205260406000205460005260206000f3";
+
+  it("are dealt where the token keeps its balances", async () => {
+    await using chain = await startChain();
+    await chain.rpc("hardhat_setCode", [CAROL, TOKEN_CODE]);
+
+    await chain.rpc("anvil_dealERC20", [BOB, CAROL, "0x64"]);
+
+    const data = `0x70a08231${BOB.slice(2).padStart(64, "0")}`;
+    const balance = await chain.rpc("eth_call", [{ to: CAROL, data }, "latest"]);
+    expect(BigInt(String(balance))).toBe(100n);
+  });
+
+  it("are not dealt where there is no such word", async () => {
+    await using chain = await startChain();
+
+    await expect(chain.rpc("anvil_dealERC20", [BOB, CAROL, "0x64"])).rejects.toMatchObject({
+      message: expect.stringContaining("balanceOf"),
+    });
+  });
+});
+
+describe("what is left out", () => {
+  it.each(["anvil_setChainId", "anvil_setRpcUrl", "hardhat_setMinGasPrice"])(
+    "says why: %s",
+    async (method) => {
+      await using chain = await startChain();
+
+      await expect(chain.rpc(method, ["0x1"])).rejects.toMatchObject({
+        code: -32004,
+        message: expect.stringMatching(/^not supported: .{10,}/),
+      });
+    },
+  );
+});

@@ -1,0 +1,23 @@
+import { MAX_UINT256, method, RpcError, t } from "@plinth/core";
+import { amount } from "../amount.js";
+import { answerable } from "../answerable.js";
+import type { DevHolder } from "../dev.js";
+
+/** `anvil_addBalance`: more wei for an account. */
+export const addBalance = (holder: DevHolder) =>
+  method({
+    summary: "Adds to the balance of an account, in a block of its own.",
+    params: { address: t.address, amount },
+    result: t.boolean,
+    example: { params: ["0x00000000000000000000000000000000000000b0", "0x1"], result: true },
+    async handle({ address, amount: more }) {
+      const { blocks, dev } = holder.current;
+      const before = blocks.stateAt(blocks.head()).findAccount(address)?.balance ?? 0n;
+      const balance = before + more;
+      if (balance > MAX_UINT256) {
+        throw RpcError.invalidParams(`amount: ${more}: the balance would be above 256 bits`);
+      }
+      await answerable(dev.change({ address, balance }));
+      return true;
+    },
+  });

@@ -1,0 +1,38 @@
+import { DecodeError, method, RpcError, t } from "@plinth/core";
+import type { AccountChange } from "@plinth/plugin-consensus-dev/api";
+import { answerable } from "../answerable.js";
+import type { DevHolder } from "../dev.js";
+import { dumpState as dump, packDump, readDump } from "../state-dump.js";
+
+/** `anvil_dumpState`: every account, as a file that Anvil reads too. */
+export const dumpState = (holder: DevHolder) =>
+  method({
+    summary: "Returns every account with code and storage: hex of gzip of JSON, as Anvil has it.",
+    params: { preserveHistory: t.optional(t.boolean) },
+    result: t.text,
+    example: { params: [], result: "0x1f8b08" },
+    handle: () => packDump(dump(holder.current.blocks)),
+  });
+
+/** `anvil_loadState`: adds the accounts of such a file. */
+export const loadState = (holder: DevHolder) =>
+  method({
+    summary: "Adds the accounts of a dump to the chain, in a block of their own.",
+    params: { state: t.data },
+    result: t.boolean,
+    example: { params: ["0x1f8b08"], result: true },
+    async handle({ state }) {
+      await answerable(holder.current.dev.change(...readOrRefuse(state)));
+      return true;
+    },
+  });
+
+function readOrRefuse(state: Uint8Array): readonly AccountChange[] {
+  try {
+    return readDump(state);
+  } catch (error) {
+    if (error instanceof DecodeError)
+      throw RpcError.invalidParams(`Invalid params: ${error.message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,58 @@
+import { method, t, toQuantity } from "@plinth/core";
+import type { DevHolder } from "../dev.js";
+
+/** `anvil_nodeInfo`: the chain in short. */
+export const nodeInfo = (holder: DevHolder) =>
+  method({
+    summary: "Describes the chain: its head, its hardfork and what gas costs.",
+    result: t.json,
+    example: { params: [], result: { currentBlockNumber: "0x0", hardFork: "osaka" } },
+    async handle() {
+      const { blocks, chain } = holder.current;
+      const head = blocks.head();
+      const { baseFeePerGas = 0n } = await blocks.next();
+      return {
+        currentBlockNumber: toQuantity(head.number),
+        currentBlockTimestamp: Number(head.timestamp),
+        currentBlockHash: head.hash,
+        hardFork: blocks.forkAt(head),
+        transactionOrder: "fees",
+        environment: {
+          baseFee: toQuantity(baseFeePerGas),
+          chainId: Number(chain.chainId ?? 1n),
+          gasLimit: toQuantity(head.gasLimit),
+          gasPrice: toQuantity(baseFeePerGas),
+        },
+        forkConfig: { forkUrl: null, forkBlockNumber: null, forkRetryBackoff: null },
+      };
+    },
+  });
+
+/** `anvil_metadata`, `hardhat_metadata`: which program runs which chain. */
+export const metadata = (holder: DevHolder) =>
+  method({
+    summary: "Names the program, the chain and its head.",
+    result: t.json,
+    example: { params: [], result: { clientVersion: "plinth/v0.1.0", chainId: 1337 } },
+    handle() {
+      const { blocks, chain, clientVersion } = holder.current;
+      const { number, hash } = blocks.head();
+      return {
+        clientVersion,
+        chainId: Number(chain.chainId ?? 1n),
+        instanceId: blocks.findHeader(0n)?.hash,
+        latestBlockNumber: Number(number),
+        latestBlockHash: hash,
+        forkedNetwork: null,
+      };
+    },
+  });
+
+/** `anvil_getGenesisTime`: when block 0 was. */
+export const getGenesisTime = (holder: DevHolder) =>
+  method({
+    summary: "Returns the time of block 0, in seconds.",
+    result: t.json,
+    example: { params: [], result: 1_700_000_000 },
+    handle: () => Number(holder.current.blocks.findHeader(0n)?.timestamp ?? 0n),
+  });

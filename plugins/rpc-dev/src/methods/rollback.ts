@@ -1,0 +1,63 @@
+import { method, RpcError, t } from "@plinth/core";
+import { amount } from "../amount.js";
+import { answerable } from "../answerable.js";
+import type { Dev, DevHolder } from "../dev.js";
+import { mineBlocks } from "../mine-blocks.js";
+import { reorgTransaction, submitAll } from "../reorg-transactions.js";
+
+/** `anvil_rollback`: takes the last blocks back. */
+export const rollback = (holder: DevHolder) =>
+  method({
+    summary: "Takes the last blocks back; their transactions are gone.",
+    params: { depth: t.optional(amount, 1n) },
+    result: t.json,
+    example: { params: [1], result: null },
+    async handle({ depth }) {
+      await goBack(depth, holder.current);
+      return null;
+    },
+  });
+
+/** `anvil_reorg`: puts as many other blocks in the place of the last ones. */
+export const reorg = (holder: DevHolder) =>
+  method({
+    summary:
+      "Replaces the last blocks by as many new ones; transactions may be given with the number of their new block, from 0.",
+    params: {
+      depth: amount,
+      transactions: t.optional(t.array(reorgTransaction), []),
+    },
+    result: t.json,
+    example: { params: [2, []], result: null },
+    async handle({ depth, transactions }) {
+      const { current } = holder;
+      const stray = transactions.find(({ block }) => block >= depth);
+      if (stray !== undefined) {
+        throw RpcError.invalidParams(
+          `transactions: block ${stray.block}, at most ${depth - 1n} with a depth of ${depth}`,
+        );
+      }
+      const { isAutomatic } = current.dev;
+      current.dev.isAutomatic = false;
+      try {
+        await goBack(depth, current);
+        for (let index = 0n; index < depth; index++) {
+          await submitAll(
+            transactions.filter(({ block }) => block === index),
+            current,
+          );
+          await mineBlocks({ count: 1n }, current);
+        }
+      } finally {
+        current.dev.isAutomatic = isAutomatic;
+      }
+      return null;
+    },
+  });
+
+async function goBack(depth: bigint, { blocks, dev }: Dev): Promise<void> {
+  const { number } = blocks.head();
+  const target = depth > number ? undefined : blocks.findHeader(number - depth);
+  if (target === undefined) throw RpcError.invalidParams(`depth: ${depth}, at most ${number}`);
+  await answerable(dev.setHead(target.hash));
+}

@@ -1,0 +1,18 @@
+import { method, t } from "@plinth/core";
+import type { DevHolder } from "../dev.js";
+
+/** Shows blocks and transactions. */
+const CONSOLE = "dev-console";
+
+/** `hardhat_setLoggingEnabled`: whether the terminal shows what happens. */
+export const setLoggingEnabled = (holder: DevHolder) =>
+  method({
+    summary: "Sets whether blocks and transactions are shown on the terminal.",
+    params: { enabled: t.boolean },
+    result: t.boolean,
+    example: { params: [false], result: true },
+    handle({ enabled }) {
+      holder.current.logs.setLevel(enabled ? "info" : "off", CONSOLE);
+      return true;
+    },
+  });

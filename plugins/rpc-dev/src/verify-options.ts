@@ -1,0 +1,31 @@
+import { isIP } from "node:net";
+import { ConfigError, type OptionValues, toOptionName } from "@plinth/core";
+import type { options } from "./options.js";
+
+type Values = OptionValues<typeof options>;
+
+/** Throws for what a development chain cannot do, before anything is opened. */
+export function verifyOptions(values: Values): void {
+  const { forkUrl, devUnlockedAccounts } = values;
+  if (forkUrl !== undefined) {
+    throw new ConfigError("FORK_REFUSED", {
+      message: `--fork-url=${forkUrl}: this chain cannot fork the state of another one; nothing was changed. --load-state starts with the state of a file`,
+      option: "fork-url",
+      value: forkUrl,
+    });
+  }
+  if (!devUnlockedAccounts) return;
+  for (const key of ["rpcHttpHost", "rpcWsHost"] as const) verifyLoopback(key, values[key]);
+}
+
+function verifyLoopback(key: string, host: string): void {
+  const isLoopback =
+    host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+  if (isLoopback) return;
+  const name = toOptionName(key);
+  throw new ConfigError("UNLOCKED_EXPOSED", {
+    message: `--${name}=${host}: a node that signs for its accounts listens on loopback only, such as 127.0.0.1; --dev-unlocked-accounts=false locks them`,
+    option: name,
+    value: host,
+  });
+}

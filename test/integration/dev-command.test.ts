@@ -1,0 +1,121 @@
+import { once } from "node:events";
+import { request } from "node:http";
+import { describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import { runProgram, startNode } from "../support/program.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+
+const FIRST = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
+const OTHER = "0x00000000000000000000000000000000000000b0";
+
+describe("plinth dev", () => {
+  it("signs for the accounts it shows, and offers what tools ask for", async () => {
+    using folder = temporaryFolder();
+    await using node = await startNode(["dev"], { folder: folder.path });
+
+    expect(await node.rpc("eth_accounts")).toHaveLength(13);
+    const sent = await node.rpc("eth_sendTransaction", [{ from: FIRST, to: OTHER, value: "0x1" }]);
+    expect(await node.rpc("eth_getTransactionReceipt", [sent])).toMatchObject({ status: "0x1" });
+    expect(await node.rpc("web3_clientVersion")).toMatch(/^anvil\/v1\./);
+    expect(await node.rpc("debug_traceTransaction", [sent])).toMatchObject({ failed: false });
+    expect(await node.rpc("trace_transaction", [sent])).toHaveLength(1);
+    expect(await node.rpc("txpool_content")).toMatchObject({ pending: {} });
+  });
+
+  it("serves WebSockets on the port for HTTP too", async () => {
+    using folder = temporaryFolder();
+    await using node = await startNode(["dev"], { folder: folder.path });
+
+    for (const url of [node.url.replace("http", "ws"), node.wsUrl]) {
+      const socket = new WebSocket(url);
+      await once(socket, "open");
+      socket.send('{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}');
+      const [message] = await once(socket, "message");
+      expect(JSON.parse(String(message))).toMatchObject({ id: 1, result: expect.any(String) });
+      socket.terminate();
+    }
+  });
+
+  it("keeps pages of other sites from the WebSockets of that port", async () => {
+    using folder = temporaryFolder();
+    await using node = await startNode(["dev"], { folder: folder.path });
+
+    const socket = new WebSocket(node.url.replace("http", "ws"), {
+      origin: "https://evil.example",
+    });
+
+    const [error] = await once(socket, "error");
+    expect(String(error)).toContain("403");
+  });
+
+  it("is reached by containers under the name of their host", async () => {
+    using folder = temporaryFolder();
+    await using node = await startNode(["dev"], { folder: folder.path });
+
+    expect(await statusFor(node.url, "host.docker.internal")).toBe(200);
+    expect(await statusFor(node.url, "evil.example")).toBe(403);
+  });
+
+  it("is the chain of --profile=dev, where accounts are locked", async () => {
+    using folder = temporaryFolder();
+    const first = await startNode(["dev"], { folder: folder.path });
+    await first.rpc("eth_sendTransaction", [{ from: FIRST, to: OTHER, value: "0x1" }]);
+    await first.stop();
+
+    await using node = await startNode(["--profile=dev"], { folder: folder.path });
+
+    expect(await node.rpc("eth_blockNumber")).toBe("0x1");
+    expect(await node.rpc("eth_accounts")).toEqual([]);
+  });
+
+  it("takes the names that people type", async () => {
+    using folder = temporaryFolder();
+    const words = ["dev", "--accounts=2", "--balance", "5", "--chain-id", "31337"];
+    const more = ["--hardfork=cancun", "--gas-limit=12000000", "--no-mining", "--host=127.0.0.1"];
+    await using node = await startNode([...words, ...more], { folder: folder.path });
+
+    expect(await node.rpc("eth_accounts")).toHaveLength(2);
+    expect(await node.rpc("eth_getBalance", [FIRST, "latest"])).toBe("0x4563918244f40000");
+    expect(await node.rpc("eth_chainId")).toBe("0x7a69");
+    const block = await node.rpc("eth_getBlockByNumber", ["latest", false]);
+    expect(block).toMatchObject({ gasLimit: "0xb71b00", blobGasUsed: "0x0" });
+    expect(block).not.toHaveProperty("requestsHash");
+    await node.rpc("eth_sendTransaction", [{ from: FIRST, to: OTHER }]);
+    expect(await node.rpc("eth_blockNumber")).toBe("0x0");
+  });
+
+  it("has a short help with examples", async () => {
+    using folder = temporaryFolder();
+
+    const { code, stdout } = await runProgram(["dev", "--help"], { folder: folder.path });
+
+    expect(code).toBe(0);
+    expect(stdout.split("\n").length).toBeLessThan(70);
+    for (const name of ["port", "host", "mnemonic", "block-time", "no-mining", "hardfork"]) {
+      expect(stdout).toContain(`--${name}`);
+    }
+    expect(stdout).toContain("Examples:");
+  });
+
+  it.each([
+    ["--fork-url=http://127.0.0.1:1", "cannot fork the state of another one"],
+    ["--host=0.0.0.0", "listens on loopback only"],
+    ["--hardfrok=osaka", "Possible solutions: --hardfork"],
+  ])("refuses %s with what would be right", async (word, text) => {
+    using folder = temporaryFolder();
+
+    const { code, stderr } = await runProgram(["dev", word], { folder: folder.path });
+
+    expect(code).toBe(2);
+    expect(stderr).toContain(text);
+  });
+});
+
+/** The status of a call that names a host. */
+async function statusFor(url: string, host: string): Promise<number | undefined> {
+  const sent = request(url, { method: "POST", headers: { host } });
+  sent.end('{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}');
+  const [response] = await once(sent, "response");
+  response.resume();
+  return response.statusCode;
+}
