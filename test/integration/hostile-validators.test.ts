@@ -211,6 +211,22 @@ describe("messages of validators that lie", () => {
   );
 });
 
+describe("rounds that end without a decision", () => {
+  it("do not get longer while too few validators are there", async () => {
+    const { height, others } = await createWorld();
+    const kinds = async (work: Promise<readonly { readonly kind: string }[]>) =>
+      (await work).map(({ kind }) => kind);
+
+    expect(await kinds(height.roundExpired(0))).toEqual(["round", "send"]);
+    expect(await kinds(height.roundExpired(1))).toEqual(["round"]);
+    expect(height.round).toBe(1);
+    await height.received(await roundChange(others[0], 1));
+    await height.received(await roundChange(others[1], 1));
+    expect(await kinds(height.roundExpired(1))).toEqual(["round", "send"]);
+    expect(height.round).toBe(2);
+  });
+});
+
 const START_MS = 1_700_000_000_000;
 const ZERO: Hex = `0x${"00".repeat(32)}`;
 

@@ -112,10 +112,17 @@ export class Height<P extends Proposal, R extends RoundChange> {
     });
   }
 
-  /** A round took too long. */
+  /**
+   * A round took too long: the next one begins.
+   *
+   * While too few validators are there to agree, the round begins again in its place. Rounds would get longer for
+   * nothing, and the network would wait for the end of a long one when enough validators are back.
+   */
   roundExpired(round: number): Promise<readonly Effect<P, R>[]> {
     return this.#collect(async () => {
-      if (round === this.#round) await this.#changeTo(round + 1);
+      if (round !== this.#round) return;
+      if (round === 0 || this.#isQuorumThere(round)) await this.#changeTo(round + 1);
+      else this.#effects.push({ kind: "round", round });
     });
   }
 
@@ -128,6 +135,21 @@ export class Height<P extends Proposal, R extends RoundChange> {
       else if (message.kind === "round-change") await this.#receivedRoundChange(message);
       else await this.#receivedVote(message);
     });
+  }
+
+  /** Whether enough validators were heard in a round, or in one after it. */
+  #isQuorumThere(round: number): boolean {
+    const { facts, self } = this.#parts;
+    const { proposal, prepares, commits } = this.#stateOf(round);
+    const changed = [...this.#roundChanges.rounds()].filter(([, each]) => each >= round);
+    const heard = new Set([
+      self,
+      ...prepares.keys(),
+      ...commits.keys(),
+      ...changed.map(([author]) => author),
+    ]);
+    if (proposal !== undefined) heard.add(proposal.author);
+    return heard.size >= facts.quorum;
   }
 
   async #collect(work: () => Promise<void>): Promise<readonly Effect<P, R>[]> {
