@@ -7,7 +7,7 @@ import { CliqueNetwork } from "../support/clique-network.js";
 
 const LIMIT_MS = 600_000;
 const PERIOD_MS = 2000;
-const SCHEDULES = Number(process.env.PLINTH_CLIQUE_SCHEDULES ?? 50);
+const SCHEDULES = Number(process.env.PLINTH_CLIQUE_SCHEDULES ?? 8);
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -55,12 +55,12 @@ describe.each([
       const { nodes } = network;
       const areAt = (list: readonly RunningNode[], height: number) => async () =>
         (await Promise.all(list.map(heightOf))).every((each) => each >= height);
-      await until(areAt(nodes, 4), LIMIT_MS);
+      await until(areAt(nodes, 3), LIMIT_MS);
       const [first, second, ...others] = nodes as [RunningNode, RunningNode, ...RunningNode[]];
 
       await first.stop("SIGKILL");
       const height = await heightOf(second);
-      await until(areAt([second, ...others], height + 4), LIMIT_MS);
+      await until(areAt([second, ...others], height + 2), LIMIT_MS);
 
       expect(first.output()).toContain(line);
       const hashes = await Promise.all([second, ...others].map(findHash));
