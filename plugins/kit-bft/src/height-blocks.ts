@@ -71,14 +71,21 @@ export class HeightBlocks {
     }
   }
 
-  /** Commits the block that was decided. */
+  /** Commits the block that was decided; one that cannot be imported is reported, and may come from others. */
   async commit({ header }: Block): Promise<void> {
-    const { host, form } = this.#parts;
+    const { host, form, log } = this.#parts;
     const built = this.#executed.get(form.hashOf(header));
     if (built === undefined) {
       throw new InvariantError(`block ${header.number} was decided and never executed here`);
     }
-    await host.submit(built, header);
+    try {
+      await host.submit(built, header);
+    } catch (error) {
+      if (!(error instanceof InvalidBlock)) throw error;
+      log.error(`block ${header.number} was decided, and not imported: ${error.message}`, {
+        error,
+      });
+    }
   }
 
   #timestampOf(round: number): bigint {

@@ -11,7 +11,7 @@ import {
   type RoundChange,
 } from "./messages.js";
 import { maxFailures } from "./quorum.js";
-import { verifyRule } from "./rejected.js";
+import { Rejected, verifyRule } from "./rejected.js";
 import { RoundChanges } from "./round-changes.js";
 import { RoundState } from "./round-state.js";
 import { isSignedBy, signatureBytes } from "./signatures.js";
@@ -178,9 +178,19 @@ export class Height<P extends Proposal, R extends RoundChange> {
     }
     const own = latest.find((message): message is P => message.kind === "proposal");
     const proposal = own ?? kept?.proposal;
-    if (proposal === undefined) return;
-    await this.#parts.verifyBlock(proposal.block);
-    await this.#accept(proposal);
+    if (proposal !== undefined && (await this.#isValid(proposal.block)))
+      await this.#accept(proposal);
+  }
+
+  /** A block that was valid may not be any more, such as when the clock was put back. */
+  async #isValid(block: Block): Promise<boolean> {
+    try {
+      await this.#parts.verifyBlock(block);
+      return true;
+    } catch (error) {
+      if (error instanceof Rejected) return false;
+      throw error;
+    }
   }
 
   #enter(round: number): void {

@@ -8,12 +8,14 @@ export class Mailbox<E> {
     this.#limit = limit;
   }
 
-  /** Puts an event in; one that may be lost is refused when the box is full. */
-  put(event: E, { mayBeLost = false }: { readonly mayBeLost?: boolean } = {}): boolean {
-    if (mayBeLost && this.#events.length >= this.#limit) return false;
+  /** Whether events of others must wait outside. */
+  get isFull(): boolean {
+    return this.#events.length >= this.#limit;
+  }
+
+  put(event: E): void {
     this.#events.push(event);
     this.#wake?.();
-    return true;
   }
 
   /** Yields events until the signal aborts. */

@@ -76,7 +76,8 @@ interface CurrentHeight<P extends Proposal, R extends RoundChange> {
  */
 export class Validator<P extends Proposal, R extends RoundChange> {
   readonly #parts: ValidatorParts<P, R>;
-  readonly #seen: RecentHashes;
+  /** Messages of this height that were read already; what was lost on the way may come again. */
+  #seen: RecentHashes;
   readonly #future: FutureMessages<Received<P, R>>;
   #mailbox: Mailbox<Event<P, R>> | undefined;
   #current: CurrentHeight<P, R> | undefined;
@@ -130,11 +131,11 @@ export class Validator<P extends Proposal, R extends RoundChange> {
   received(from: ProtocolPeer, code: number, payload: Uint8Array): void {
     const { dialect, metrics, log } = this.#parts;
     const mailbox = this.#mailbox;
-    if (mailbox === undefined || !this.#seen.add(payload)) return;
+    if (mailbox === undefined || mailbox.isFull || !this.#seen.add(payload)) return;
     try {
       const message = dialect.decode(code, payload);
       metrics.message(message.kind, "received");
-      mailbox.put({ kind: "message", height: message.height, message, from }, { mayBeLost: true });
+      mailbox.put({ kind: "message", height: message.height, message, from });
     } catch (error) {
       if (!(error instanceof RlpError)) throw error;
       metrics.message("unreadable", "rejected");
@@ -194,6 +195,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     timers.stopAll();
     const current = await this.#open(parent, host);
     this.#current = current;
+    this.#seen = new RecentHashes(this.#parts.settings.duplicateMessageLimit);
     this.#rejection = undefined;
     this.#describe(current);
     this.#parts.metrics.at(current.machine === undefined ? 0n : current.number, 0);
@@ -314,7 +316,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     const failures = maxFailures(count);
     const role =
       machine === undefined ? "this node is not one of them" : "this node is one of them";
-    const line = `${dialect.engine}: ${count} validators, ${role}; blocks go on with ${failures === 0 ? "none" : `up to ${failures}`} of them down`;
+    const line = `${dialect.engine}: ${count} ${count === 1 ? "validator" : "validators"}, ${role}; blocks go on with ${failures === 0 ? "none" : `up to ${failures}`} of them down`;
     if (this.#described === line) return;
     this.#described = line;
     log.info(line);
