@@ -17,6 +17,7 @@ import { benchLongChain } from "./long-chain.mjs";
 import { median } from "./measured.mjs";
 import { benchNetwork } from "./network.mjs";
 import { benchPrecompiles } from "./precompiles.mjs";
+import { benchQbft } from "./qbft.mjs";
 import { benchStorage } from "./storage.mjs";
 import { benchSync } from "./sync.mjs";
 import { benchTraces } from "./traces.mjs";
@@ -56,6 +57,7 @@ if (only === undefined || only === "calls") results.push(...(await benchCalls())
 if (only === undefined || only === "traces") results.push(...againstBounds(await benchTraces()));
 if (only === undefined || only === "precompiles") results.push(...(await comparePrecompiles()));
 if (only === undefined || only === "network") results.push(...againstBounds(await benchNetwork()));
+if (only === undefined || only === "qbft") results.push(...againstBounds(await benchQbft()));
 if (only === undefined || only === "sync") results.push(...againstBounds(await benchSync()));
 if (only === undefined || only === "storage") results.push(...(await compareStorage()));
 if (results.length > 0) {

@@ -1,11 +1,9 @@
 // `npm run bench sync`: a chain that a node synchronizes from another beside `blocks import` of the same file, in
 // one run, and how long a transaction takes from one node to the pools of three others.
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import {
   createNode,
   decodeTransaction,
@@ -17,9 +15,9 @@ import {
 } from "@plinth/core";
 import consensusDev from "@plinth/plugin-consensus-dev";
 import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
-import { isUp, median, residentMib } from "./measured.mjs";
+import { median, residentMib } from "./measured.mjs";
+import { PROGRAM, pause, startNode } from "./node-process.mjs";
 
-const PROGRAM = fileURLToPath(new URL("../../cli/bin/plinth.js", import.meta.url));
 const BLOCKS = Number(process.env.BENCH_SYNC_BLOCKS ?? 10_000);
 const PER_BLOCK = 20;
 const TRANSACTIONS = 20;
@@ -118,43 +116,6 @@ async function untilKnown(node, hash) {
   while ((await node.rpc("eth_getTransactionByHash", [hash])) === null) await pause(2);
 }
 
-async function startNode(words) {
-  const [port, rpcPort] = [await freePort(), await freePort()];
-  const child = spawn(
-    process.execPath,
-    [
-      PROGRAM,
-      ...words,
-      "--rpc-http-enabled",
-      `--rpc-http-port=${rpcPort}`,
-      "--rpc-http-api=ETH,NET,ADMIN",
-      "--p2p-enabled=true",
-      "--p2p-interface=127.0.0.1",
-      `--p2p-port=${port}`,
-      "--nat-method=NONE",
-      "--discovery-enabled=false",
-      "--bootnodes=",
-    ],
-    { stdio: ["ignore", "pipe", "inherit"] },
-  );
-  await isUp(child);
-  child.stdout.resume();
-  const rpc = async (method, params) => {
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-    const headers = { "content-type": "application/json" };
-    const response = await fetch(`http://127.0.0.1:${rpcPort}`, { method: "POST", headers, body });
-    const { result, error } = await response.json();
-    if (error !== undefined) throw new Error(`${method}: ${error.message}`);
-    return result;
-  };
-  const stop = () =>
-    new Promise((resolve) => {
-      child.removeAllListeners("close").once("close", resolve);
-      child.kill();
-    });
-  return { pid: child.pid, rpc, stop };
-}
-
 async function makeBlocks() {
   await loadCrypto();
   const node = await createNode({
@@ -181,17 +142,4 @@ function transfer(nonce) {
   const to = `0x${(nonce % 5000n).toString(16).padStart(40, "f")}`;
   const rest = { chainId: 1337n, value: 1n, gasPrice: 1_000_000_000n, data: new Uint8Array() };
   return decodeTransaction(signTransaction({ ...rest, nonce, to, gasLimit: 21_000n }, KEY));
-}
-
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
-}
-
-function pause(ms) {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -21,7 +21,7 @@ import type { Journal } from "./journal.js";
 import { Mailbox } from "./mailbox.js";
 import type { BftMessage, Proposal, RoundChange } from "./messages.js";
 import { selectProposer } from "./proposer.js";
-import { maxFailures, quorumOf } from "./quorum.js";
+import { quorumOf } from "./quorum.js";
 import { RecentHashes } from "./recent-hashes.js";
 import { Rejected } from "./rejected.js";
 import type { BftSettings, BftTransition } from "./settings.js";
@@ -313,10 +313,10 @@ export class Validator<P extends Proposal, R extends RoundChange> {
   #describe({ validators, machine }: CurrentHeight<P, R>): void {
     const { dialect, log } = this.#parts;
     const count = validators.length;
-    const failures = maxFailures(count);
+    const quorum = quorumOf(count);
     const role =
       machine === undefined ? "this node is not one of them" : "this node is one of them";
-    const line = `${dialect.engine}: ${count} ${count === 1 ? "validator" : "validators"}, ${role}; blocks go on with ${failures === 0 ? "none" : `up to ${failures}`} of them down`;
+    const line = `${dialect.engine}: ${count} ${count === 1 ? "validator" : "validators"}, ${role}; ${quorum} must agree, so that ${count - quorum || "none"} may be down`;
     if (this.#described === line) return;
     this.#described = line;
     log.info(line);

@@ -1,0 +1,164 @@
+// `npm run bench qbft`: four validators on one machine: how regular their blocks are with 200 transactions per second,
+// how many transfers they take from a full pool, and what they cost when nothing happens.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { hexToBytes, loadCrypto, signTransaction, toHex } from "@plinth/core";
+import { qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
+import { median, residentMib } from "./measured.mjs";
+import { freePort, pause, startNode } from "./node-process.mjs";
+
+const SENDERS = 40;
+const RATE = 200;
+const SECONDS = 30;
+const FULL_POOL = 4000;
+/** Requests at a time; the node takes 80 connections. */
+const AT_ONCE = 40;
+const IDLE_SECONDS = 20;
+const TICKS_PER_SECOND = 100;
+
+/** Rows of `[what, value, bound]`. */
+export async function benchQbft() {
+  const folder = mkdtempSync(join(tmpdir(), "plinth-bench-qbft-"));
+  const crypto = await loadCrypto();
+  const nodes = await startValidators(folder, crypto);
+  try {
+    await untilHeight(nodes[0], 5);
+    const idle = await measureIdle(nodes);
+    const nonces = new Array(SENDERS).fill(0n);
+    const times = await measureBlockTimes(nodes, nonces);
+    const rate = await measureFullPool(nodes, nonces);
+    const memory = Math.max(...nodes.map(({ pid }) => residentMib(pid)));
+    const p99 = times[Math.floor(times.length * 0.99)];
+    console.log(
+      `block time: median ${median(times)} ms, slowest ${times.at(-1)} ms; full pool: ${Math.round(rate)} transfers/s; idle: ${(idle * 100).toFixed(1)} % of a core; memory ${memory} MiB`,
+    );
+    return [
+      ["ms between blocks at 200 transactions/s, median", median(times), 1100],
+      ["ms between blocks at 200 transactions/s, 99 of 100", p99, 1400],
+      ["375 transfers/s, as a multiple of what four validators take", 375 / rate, 1],
+      ["share of a core that an idle validator takes", idle, 0.03],
+      ["MiB of the largest validator", memory, 200],
+    ];
+  } finally {
+    for (const node of nodes) await node.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function startValidators(folder, crypto) {
+  const keys = [1, 2, 3, 4].map((number) => `0x${number.toString(16).padStart(64, "0")}`);
+  const publicKeys = keys.map((key) => crypto.publicKeyOf(hexToBytes(key)));
+  const ports = [];
+  for (const _ of keys) ports.push(await freePort());
+  const enodes = publicKeys.map(
+    (key, index) => `enode://${toHex(key).slice(2)}@127.0.0.1:${ports[index]}`,
+  );
+  const senders = Array.from({ length: SENDERS }, (_, index) =>
+    crypto.addressOf(crypto.publicKeyOf(hexToBytes(keyOf(index)))),
+  );
+  const genesis = {
+    config: {
+      chainId: 1337,
+      londonBlock: 0,
+      zeroBaseFee: true,
+      qbft: { requestTimeoutSeconds: 4 },
+    },
+    difficulty: "0x1",
+    gasLimit: "0x1fffffffffffff",
+    extraData: toHex(qbftExtraData.encodeGenesis(publicKeys.map((key) => crypto.addressOf(key)))),
+    alloc: Object.fromEntries(
+      senders.map((address) => [address, { balance: "0xffffffffffffffff" }]),
+    ),
+  };
+  writeFileSync(join(folder, "genesis.json"), JSON.stringify(genesis));
+  writeFileSync(join(folder, "static-nodes.json"), JSON.stringify(enodes));
+  const nodes = [];
+  for (const [index, key] of keys.entries()) {
+    writeFileSync(join(folder, `key-${index}`), key);
+    const words = [
+      `--genesis-file=${join(folder, "genesis.json")}`,
+      `--data-path=${join(folder, `data-${index}`)}`,
+      `--node-private-key-file=${join(folder, `key-${index}`)}`,
+      `--static-nodes-file=${join(folder, "static-nodes.json")}`,
+      "--min-gas-price=0",
+    ];
+    nodes.push(await startNode(words, ports[index]));
+  }
+  return nodes;
+}
+
+/** The share of a core that a validator takes while there are only empty blocks. */
+async function measureIdle(nodes) {
+  const before = nodes.map(({ pid }) => ticksOf(pid));
+  await pause(IDLE_SECONDS * 1000);
+  const used = nodes.map(({ pid }, index) => ticksOf(pid) - before[index]);
+  return Math.max(...used) / TICKS_PER_SECOND / IDLE_SECONDS;
+}
+
+/** Milliseconds between blocks as one node sees them, in ascending order. */
+async function measureBlockTimes(nodes, nonces) {
+  let isOver = false;
+  const load = (async () => {
+    const began = performance.now();
+    for (let sent = 0; !isOver; ) {
+      const due = ((performance.now() - began) / 1000) * RATE;
+      for (; sent < due; sent += 10) await send(nodes[0], nonces, 10);
+      await pause(10);
+    }
+  })();
+  const arrivals = [];
+  for (let last = await heightOf(nodes[3]); arrivals.length <= SECONDS; await pause(5)) {
+    const height = await heightOf(nodes[3]);
+    if (height > last) arrivals.push(performance.now());
+    last = height;
+  }
+  isOver = true;
+  await load;
+  const times = arrivals.slice(1).map((time, index) => Math.round(time - arrivals[index]));
+  return times.sort((a, b) => a - b);
+}
+
+/** Transfers per second until a full pool is empty. */
+async function measureFullPool(nodes, nonces) {
+  for (let sent = 0; sent < FULL_POOL; sent += 200) await send(nodes[0], nonces, 200);
+  const waiting = async () => (await nodes[0].rpc("txpool_besuTransactions", [])).length;
+  const before = await waiting();
+  const began = performance.now();
+  while ((await waiting()) > 0) await pause(100);
+  return before / ((performance.now() - began) / 1000);
+}
+
+async function send(node, nonces, count) {
+  const raws = Array.from({ length: count }, () => {
+    const sender = nonces.indexOf(nonces.reduce((a, b) => (a < b ? a : b)));
+    const nonce = nonces[sender]++;
+    const to = `0x${"ab".repeat(20)}`;
+    const rest = { chainId: 1337n, value: 1n, gasPrice: 0n, data: new Uint8Array() };
+    return toHex(
+      signTransaction({ ...rest, nonce, to, gasLimit: 21_000n }, hexToBytes(keyOf(sender))),
+    );
+  });
+  for (let from = 0; from < raws.length; from += AT_ONCE) {
+    const some = raws.slice(from, from + AT_ONCE);
+    await Promise.all(some.map((raw) => node.rpc("eth_sendRawTransaction", [raw])));
+  }
+}
+
+async function untilHeight(node, height) {
+  while ((await heightOf(node)) < height) await pause(50);
+}
+
+async function heightOf(node) {
+  return Number(await node.rpc("eth_blockNumber", []));
+}
+
+function keyOf(sender) {
+  return `0x${(sender + 1000).toString(16).padStart(64, "0")}`;
+}
+
+/** The processor time of a process so far. */
+function ticksOf(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
+  return Number(fields[11]) + Number(fields[12]);
+}
