@@ -6,9 +6,10 @@ import { ValidatorNetwork, type ValidatorNode } from "./validator-network.js";
 /** `npm run network` lets them work for long. */
 const isLong = process.env.PLINTH_NETWORK !== undefined;
 const BLOCKS = isLong ? 300 : 6;
+const LIMIT_MS = 120_000 + BLOCKS * 4000;
 const DOWN_MS = isLong ? 60_000 : 4_000;
 
-describe("four QBFT validators as processes", () => {
+describe("four QBFT validators as processes", { timeout: LIMIT_MS }, () => {
   it("make blocks, go on without one of them, wait without two, and resume when one is back", async () => {
     await using network = await ValidatorNetwork.create({ validators: 4, others: 1 });
     await network.startAll();
@@ -45,7 +46,7 @@ describe("four QBFT validators as processes", () => {
   });
 });
 
-describe("four IBFT 2.0 validators as processes", () => {
+describe("four IBFT 2.0 validators as processes", { timeout: LIMIT_MS }, () => {
   it.runIf(isLong)("make blocks, and go on without one of them", async () => {
     await using network = await ValidatorNetwork.create({
       validators: 4,
