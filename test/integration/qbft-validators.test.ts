@@ -29,6 +29,19 @@ describe("votes", () => {
   }, 60_000);
 });
 
+describe("small sets", () => {
+  it.each([1, 2, 3])(
+    "of %i go on after all of them were restarted",
+    async (validators) => {
+      await using mesh = await ValidatorMesh.start({ validators });
+      await mesh.untilHeight(2);
+      for (let index = 0; index < validators; index++) await mesh.node(index).restart();
+      await mesh.untilHeight(Number(mesh.head().number) + 2);
+    },
+    60_000,
+  );
+});
+
 describe("transitions", () => {
   it("change the period, the reward and the beneficiary, alone and two at one block", async () => {
     const beneficiary: Address = `0x${"be".repeat(20)}`;
