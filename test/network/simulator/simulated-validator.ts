@@ -84,6 +84,11 @@ export class SimulatedValidator<P extends Proposal, R extends RoundChange> {
     return this.#running?.validator.current?.machine?.round ?? 0;
   }
 
+  /** Whether it decides blocks with the others; false after a fault. */
+  get isTakingPart(): boolean {
+    return this.#running?.validator.current?.machine !== undefined;
+  }
+
   start(): void {
     const { form, validators, clock } = this.#parts;
     const peers = new ValidatorPeers(form.settings.gossipedHistoryLimit);

@@ -9,6 +9,7 @@ import {
 } from "@plinth/core";
 import { type Proposal, type RoundId, readBlock, type Sign } from "@plinth/kit-bft";
 import { ibftForm } from "../block-form.js";
+import { ibftExtraData } from "../extra-data.js";
 import { codes } from "./codes.js";
 import { payloads } from "./payload.js";
 import {
@@ -42,7 +43,7 @@ export async function createProposal(
 export function decodeProposal(bytes: Uint8Array): IbftProposal {
   const fields = new Fields("Proposal", decodeRlp(bytes));
   const signed = signedProposalFromRlp(fields.item("signed"));
-  const block = readBlock(fields.item("block"));
+  const block = readBlock(fields.item("block"), ibftExtraData);
   const certificate = fields.item("certificate");
   // Besu 26.1 and later put a block access list there.
   if (fields.hasMore()) fields.item("accessList");

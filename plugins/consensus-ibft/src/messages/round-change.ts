@@ -8,6 +8,7 @@ import {
   type Sign,
   type SignedMessage,
 } from "@plinth/kit-bft";
+import { ibftExtraData } from "../extra-data.js";
 import { codes } from "./codes.js";
 import { payloads, votes } from "./payload.js";
 
@@ -62,7 +63,7 @@ export function decodeRoundChange(bytes: Uint8Array): IbftRoundChange {
     code: codes.roundChange,
     bytes,
     preparedRound: signed.prepared?.proposal.round,
-    block: isNothing(block) ? undefined : readBlock(block),
+    block: isNothing(block) ? undefined : readBlock(block, ibftExtraData),
   };
 }
 

@@ -8,6 +8,7 @@ import {
   type Sign,
 } from "@plinth/kit-bft";
 import { qbftForm } from "../block-form.js";
+import { qbftExtraData } from "../extra-data.js";
 import { codes } from "./codes.js";
 import { payloads, votes } from "./payload.js";
 import {
@@ -41,7 +42,7 @@ export function decodeProposal(bytes: Uint8Array): QbftProposal {
   const justification = new Fields("Proposal.justification", outer.list("justification"));
   outer.verifyEnd();
   const { height, round, author, fields } = payloads.open("Proposal", codes.proposal, signed);
-  const block = readBlock(fields.item("block"));
+  const block = readBlock(fields.item("block"), qbftExtraData);
   // Besu 26.1 and later put a block access list there.
   if (fields.hasMore()) fields.item("accessList");
   fields.verifyEnd();

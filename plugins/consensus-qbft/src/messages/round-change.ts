@@ -17,6 +17,7 @@ import {
   type Sign,
   type SignedMessage,
 } from "@plinth/kit-bft";
+import { qbftExtraData } from "../extra-data.js";
 import { codes } from "./codes.js";
 import { payloads, votes } from "./payload.js";
 
@@ -70,7 +71,7 @@ export function decodeRoundChange(bytes: Uint8Array): QbftRoundChange {
     code: codes.roundChange,
     bytes,
     preparedRound: signed.prepared?.round,
-    block: block.length > 0 ? readBlock(block) : undefined,
+    block: block.length > 0 ? readBlock(block, qbftExtraData) : undefined,
     prepares,
   };
 }
