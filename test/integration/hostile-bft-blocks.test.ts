@@ -15,7 +15,10 @@ import { FakeClock } from "@plinth/core/testing";
 import {
   BlockForm,
   bftSettings,
+  Height,
   type Proposal,
+  quorumOf,
+  Rejected,
   type RoundChange,
   type Sign,
 } from "@plinth/kit-bft";
@@ -77,6 +80,76 @@ describe("a block in a message whose extra data cannot be read", () => {
     expect(await world.isAlive()).toBe(true);
   });
 });
+
+describe("a block that others prepared and that is not valid here, as its time has not come", () => {
+  it("keeps no timer of the round from starting, when this node is to propose it again", async () => {
+    const { height, received } = await createSceptic();
+    const effects = await received();
+
+    expect(effects).toContainEqual({ kind: "round", round: 1 });
+    expect(height.round).toBe(1);
+  });
+
+  it("keeps no timer from starting after a restart", async () => {
+    const { height, certificate, commit } = await createSceptic();
+    const effects = await height.start({ messages: [commit], certificate });
+
+    expect(effects).toContainEqual({ kind: "round", round: 0 });
+    expect(effects).toContainEqual({ kind: "send", message: commit });
+  });
+});
+
+/** An IBFT 2.0 validator that takes no block for valid, and what three others were prepared for. */
+async function createSceptic() {
+  const signers = [1, 2, 3, 4]
+    .map(keyOf)
+    .sort((a, b) => (addressOf(a) < addressOf(b) ? -1 : 1))
+    .map(
+      (key): Sign =>
+        async (hash) =>
+          getCrypto().sign(hexToBytes(hash), hexToBytes(key)),
+    );
+  const validators = [1, 2, 3, 4].map(keyOf).map(addressOf).sort();
+  const [first, self, third, fourth] = signers as [Sign, Sign, Sign, Sign];
+  const height = new Height({
+    dialect: ibft,
+    facts: {
+      height: 1n,
+      validators,
+      quorum: quorumOf(4),
+      proposerOf: (round) => validators[round % 4],
+    },
+    self: validators[1] ?? "0x",
+    sign: self,
+    verifyBlock: async () => {
+      throw new Rejected("future", "the block is from the future");
+    },
+    build: async () => undefined,
+  });
+  const { block } = createWorld(IBFT);
+  const id = { height: 1n, round: 0 };
+  const proposal = await ibft.createProposal(id, block, [], first);
+  const { digest } = proposal;
+  const prepares = await Promise.all(
+    [third, fourth].map((sign) => ibft.createPrepare(id, digest, sign)),
+  );
+  const certificate = { proposal, prepares };
+  return {
+    height,
+    certificate,
+    commit: await ibft.createCommit(id, { digest, seal: new Uint8Array(65) }, self),
+    /** Three round changes; answers what the last leads to. */
+    async received() {
+      const effects: unknown[] = [];
+      await height.start();
+      for (const sign of [first, third, fourth]) {
+        const change = await ibft.createRoundChange({ height: 1n, round: 1 }, certificate, sign);
+        effects.push(...(await height.received(change)));
+      }
+      return effects;
+    },
+  };
+}
 
 /** Signs the height and the round of a payload with something else behind them. */
 async function signAgain(

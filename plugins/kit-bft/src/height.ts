@@ -11,7 +11,7 @@ import {
   type RoundChange,
 } from "./messages.js";
 import { maxFailures } from "./quorum.js";
-import { verifyRule } from "./rejected.js";
+import { Rejected, verifyRule } from "./rejected.js";
 import { RoundChanges } from "./round-changes.js";
 import { RoundState } from "./round-state.js";
 import { isSignedBy, signatureBytes } from "./signatures.js";
@@ -156,9 +156,19 @@ export class Height<P extends Proposal, R extends RoundChange> {
     }
     const own = latest.find((message): message is P => message.kind === "proposal");
     const proposal = own ?? kept?.proposal;
-    if (proposal === undefined) return;
-    await this.#parts.verifyBlock(proposal.block);
+    if (proposal === undefined || !(await this.#isValid(proposal.block))) return;
     await this.#accept(proposal);
+  }
+
+  /** Whether a block that validators agreed on before is valid here, too; the round goes on without it when not. */
+  async #isValid(block: Block): Promise<boolean> {
+    try {
+      await this.#parts.verifyBlock(block);
+      return true;
+    } catch (error) {
+      if (error instanceof Rejected) return false;
+      throw error;
+    }
   }
 
   #enter(round: number): void {
@@ -274,13 +284,13 @@ export class Height<P extends Proposal, R extends RoundChange> {
 
   /** A quorum has changed to a round: it begins, and its proposer proposes. */
   async #followRoundChanges(round: number): Promise<void> {
-    const { facts, verifyBlock, build } = this.#parts;
+    const { facts, build } = this.#parts;
     const reasons = this.#roundChanges.takeQuorum(round, facts.quorum);
     if (reasons === undefined) return;
     if (round > (this.#round ?? -1)) this.#enter(round);
     if (!this.#isProposer(round) || this.#rounds.get(round)?.proposal !== undefined) return;
     const prepared = findPrepared(reasons)?.block;
-    if (prepared !== undefined) await verifyBlock(prepared);
+    if (prepared !== undefined && !(await this.#isValid(prepared))) return;
     const block = prepared ?? (await build(round));
     if (typeof block === "object") await this.#propose(round, block, reasons);
   }
