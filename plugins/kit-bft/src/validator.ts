@@ -211,7 +211,10 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     const number = parent.number + 1n;
     const validators = await source.after(parent, host.chain);
     const authorityOn = (timestamp: bigint) => source.authorityOn(parent, timestamp, host.chain);
-    const blocks = new HeightBlocks({ host, form, rules, config, parent, authorityOn, log });
+    // Where round 0 begins with the height, a proposer that waits would lose its round.
+    const delaysEmpty = dialect.awaitsPeriod;
+    const common = { host, form, rules, config, parent, authorityOn, log };
+    const blocks = new HeightBlocks({ ...common, delaysEmpty });
     const proposerOf = (round: number) =>
       selectProposer({ validators, previous: parent.coinbase, round });
     const quorum = quorumOf(validators.length);
