@@ -15,6 +15,8 @@ import { FakeClock } from "@plinth/core/testing";
 import {
   BlockForm,
   bftSettings,
+  ConfigAt,
+  HeaderRules,
   Height,
   type Proposal,
   quorumOf,
@@ -96,6 +98,59 @@ describe("a block that others prepared and that is not valid here, as its time h
 
     expect(effects).toContainEqual({ kind: "round", round: 0 });
     expect(effects).toContainEqual({ kind: "send", message: commit });
+  });
+});
+
+describe("a message with a long list of messages in it", () => {
+  it.each([
+    ["QBFT", QBFT, { proposal: 0x12, roundChange: 0x15 }],
+    ["IBFT 2.0", IBFT, { proposal: 0, roundChange: 3 }],
+  ] as const)("is dropped before their signatures are recovered: %s", async (_, form, codes) => {
+    const { dialect } = form as SimulationForm<Proposal, RoundChange>;
+    const { block, sign } = createWorld(form as SimulationForm<Proposal, RoundChange>);
+    const proposal = await dialect.createProposal({ height: 1n, round: 0 }, block, [], sign);
+    const { digest } = proposal;
+    const prepare = await dialect.createPrepare({ height: 1n, round: 0 }, digest, sign);
+    const certificate = { proposal, prepares: Array.from({ length: 5 }, () => prepare) };
+    const change = await dialect.createRoundChange({ height: 1n, round: 1 }, certificate, sign);
+    const reasons = Array.from({ length: 5 }, () => change);
+    const id = { height: 1n, round: 1 };
+    const { bytes } = await dialect.createProposal(id, block, reasons, sign);
+
+    expect(() => dialect.decode(codes.roundChange, change.bytes, 4)).toThrow("5 messages");
+    expect(() => dialect.decode(codes.proposal, bytes, 4)).toThrow("5 messages");
+    expect(dialect.decode(codes.proposal, bytes, 5).kind).toBe("proposal");
+  });
+});
+
+describe("a header with more of something than there are validators", () => {
+  const config = new ConfigAt(settings, [], {
+    activations: [],
+    at: () => "london",
+    isActive: () => false,
+  });
+  const clock = new FakeClock(START_MS + 1000);
+  const rules = new HeaderRules({ ...QBFT, config, clock, isStrict: false });
+
+  it("is refused before 100,000 seals are recovered", () => {
+    const { block, validators } = createWorld(QBFT);
+    const seals = Array.from({ length: 100_000 }, () => new Uint8Array(65));
+    const { header } = QBFT.form.withSeals(block, 0, seals);
+
+    expect(() => rules.verifySeals(header, validators)).toThrow("100000 seals of 4 validators");
+  });
+
+  it("is refused without a word about each of 100,000 validators", () => {
+    const { block, genesis, validators } = createWorld(QBFT);
+    const listed = Array.from({ length: 100_000 }, (): Address => `0x${"aa".repeat(20)}`);
+    const data = qbftExtraData.decode(block.header.extraData);
+    const extraData = qbftExtraData.encode({ ...data, validators: listed });
+    const parent = { ...genesis, hash: block.header.parentHash };
+    const authority = { validators, isListed: true };
+
+    expect(() => rules.verifyUnsealed({ ...block.header, extraData }, parent, authority)).toThrow(
+      "it lists 100000 validators, expected 4",
+    );
   });
 });
 
@@ -191,6 +246,8 @@ function createWorld<P extends Proposal, R extends RoundChange>(form: Simulation
   node.start();
   return {
     block,
+    genesis,
+    validators,
     unreadable,
     sign,
     async receive(code: number, bytes: Uint8Array) {

@@ -32,6 +32,7 @@ export { type OpenedPayload, PayloadForm, type PayloadRules } from "./payload-fo
 export { selectProposer } from "./proposer.js";
 export { maxFailures, quorumOf } from "./quorum.js";
 export { readBlock } from "./read-block.js";
+export { readSigned } from "./read-signed.js";
 export { Rejected, verifyRule } from "./rejected.js";
 export { type BftSettings, type BftTransition, bftSettings, bftTransition } from "./settings.js";
 export { isSignedBy, recoverSigner, signatureBytes } from "./signatures.js";

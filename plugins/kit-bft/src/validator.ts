@@ -28,6 +28,9 @@ import type { BftSettings, BftTransition } from "./settings.js";
 import type { ValidatorPeers } from "./validator-peers.js";
 import type { ValidatorSource } from "./validators.js";
 
+/** How many validators the heights ahead may have beyond those of this one. */
+const MAX_NEW_VALIDATORS = 16;
+
 /** What a validator works with. */
 export interface ValidatorParts<P extends Proposal, R extends RoundChange> {
   readonly dialect: Dialect<P, R>;
@@ -132,7 +135,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     const mailbox = this.#mailbox;
     if (mailbox === undefined || !this.#seen.add(payload)) return;
     try {
-      const message = dialect.decode(code, payload);
+      const message = dialect.decode(code, payload, this.#maxAuthors());
       metrics.message(message.kind, "received");
       mailbox.put({ kind: "message", height: message.height, message, from }, { mayBeLost: true });
     } catch (error) {
@@ -140,6 +143,11 @@ export class Validator<P extends Proposal, R extends RoundChange> {
       metrics.message("unreadable", "rejected");
       log.debug(`a message of ${from.enode.host} with code ${code} was dropped: ${error.message}`);
     }
+  }
+
+  /** There may be more of them at the heights ahead. */
+  #maxAuthors(): number {
+    return (this.#current?.validators.length ?? 0) + MAX_NEW_VALIDATORS;
   }
 
   /** Sends a validator that has just connected the latest messages of this node. */

@@ -5,6 +5,7 @@ import {
   type Proposal,
   type RoundId,
   readBlock,
+  readSigned,
   type Sign,
 } from "@plinth/kit-bft";
 import { qbftForm } from "../block-form.js";
@@ -36,7 +37,10 @@ export async function createProposal(
   return decodeProposal(encodeRlp([signed, [roundChanges, prepares]]));
 }
 
-export function decodeProposal(bytes: Uint8Array): QbftProposal {
+export function decodeProposal(
+  bytes: Uint8Array,
+  maxAuthors = Number.POSITIVE_INFINITY,
+): QbftProposal {
   const outer = new Fields("Proposal", decodeRlp(bytes));
   const signed = outer.item("signed");
   const justification = new Fields("Proposal.justification", outer.list("justification"));
@@ -46,8 +50,14 @@ export function decodeProposal(bytes: Uint8Array): QbftProposal {
   // Besu 26.1 and later put a block access list there.
   if (fields.hasMore()) fields.item("accessList");
   fields.verifyEnd();
-  const roundChanges = justification.list("roundChanges").map(signedRoundChangeFromRlp);
-  const prepares = justification.list("prepares").map((item) => votes.readPrepare(item));
+  const roundChanges = readSigned("Proposal.roundChanges", justification.list("roundChanges"), {
+    maxAuthors,
+    read: signedRoundChangeFromRlp,
+  });
+  const prepares = readSigned("Proposal.prepares", justification.list("prepares"), {
+    maxAuthors,
+    read: (item) => votes.readPrepare(item),
+  });
   justification.verifyEnd();
   return {
     kind: "proposal",

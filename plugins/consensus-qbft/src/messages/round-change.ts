@@ -14,6 +14,7 @@ import {
   type RoundChange,
   type RoundId,
   readBlock,
+  readSigned,
   type Sign,
   type SignedMessage,
 } from "@plinth/kit-bft";
@@ -57,13 +58,19 @@ export async function createRoundChange(
   return decodeRoundChange(encodeRlp([signed, block, prepares]));
 }
 
-export function decodeRoundChange(bytes: Uint8Array): QbftRoundChange {
+export function decodeRoundChange(
+  bytes: Uint8Array,
+  maxAuthors = Number.POSITIVE_INFINITY,
+): QbftRoundChange {
   const items = decodeRlp(bytes);
   const fields = new Fields("RoundChange", items);
   const signed = signedRoundChangeFromRlp(fields.item("signed"));
   const block = fields.list("block");
   if (items.length === LONG_FORM) fields.item("accessList");
-  const prepares = fields.list("prepares").map((item) => votes.readPrepare(item));
+  const prepares = readSigned("RoundChange.prepares", fields.list("prepares"), {
+    maxAuthors,
+    read: (item) => votes.readPrepare(item),
+  });
   fields.verifyEnd();
   return {
     ...signed,
