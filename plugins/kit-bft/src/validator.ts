@@ -30,6 +30,8 @@ import type { ValidatorSource } from "./validators.js";
 
 /** How many validators the heights ahead may have beyond those of this one. */
 const MAX_NEW_VALIDATORS = 16;
+/** Bytes of messages that wait for their turn, and as many of those that wait for their height. */
+const MAX_WAITING_BYTES = 32 * 2 ** 20;
 
 /** What a validator works with. */
 export interface ValidatorParts<P extends Proposal, R extends RoundChange> {
@@ -49,6 +51,8 @@ export interface ValidatorParts<P extends Proposal, R extends RoundChange> {
 /** A message of another validator, and the peer that it came from. */
 interface Received<P extends Proposal, R extends RoundChange> {
   readonly height: bigint;
+  /** How many bytes the message has. */
+  readonly size: number;
   readonly message: BftMessage<P, R>;
   readonly from: ProtocolPeer;
 }
@@ -96,6 +100,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     this.#future = new FutureMessages({
       count: futureMessagesLimit,
       distance: futureMessagesMaxDistance,
+      bytes: MAX_WAITING_BYTES,
     });
   }
 
@@ -137,7 +142,9 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     try {
       const message = dialect.decode(code, payload, this.#maxAuthors());
       metrics.message(message.kind, "received");
-      mailbox.put({ kind: "message", height: message.height, message, from }, { mayBeLost: true });
+      const { height } = message;
+      const size = payload.length;
+      mailbox.offer({ kind: "message", height, size, message, from }, size);
     } catch (error) {
       if (!(error instanceof RlpError)) throw error;
       metrics.message("unreadable", "rejected");
@@ -159,7 +166,10 @@ export class Validator<P extends Proposal, R extends RoundChange> {
 
   /** Takes part until production ends. */
   async run(host: ProducerHost): Promise<void> {
-    const mailbox = new Mailbox<Event<P, R>>(this.#parts.settings.messageQueueLimit);
+    const mailbox = new Mailbox<Event<P, R>>({
+      count: this.#parts.settings.messageQueueLimit,
+      bytes: MAX_WAITING_BYTES,
+    });
     const timers = new HeightTimers(host.clock);
     const end = new AbortController();
     const signal = AbortSignal.any([host.signal, end.signal]);
