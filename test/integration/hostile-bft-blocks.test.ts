@@ -101,6 +101,20 @@ describe("a block that others prepared and that is not valid here, as its time h
   });
 });
 
+describe("a proposer that sends one invalid block after another", () => {
+  it("is heard once", async () => {
+    const { height, block, first, verified } = await createSceptic();
+    await height.start();
+    for (const gasUsed of [1n, 2n, 3n]) {
+      const invalid = { ...block, header: { ...block.header, gasUsed } };
+      const proposal = await ibft.createProposal({ height: 1n, round: 0 }, invalid, [], first);
+      await expect(height.received(proposal)).rejects.toBeInstanceOf(Rejected);
+    }
+
+    expect(verified()).toBe(1);
+  });
+});
+
 describe("a message with a long list of messages in it", () => {
   it.each([
     ["QBFT", QBFT, { proposal: 0x12, roundChange: 0x15 }],
@@ -166,6 +180,7 @@ async function createSceptic() {
     );
   const validators = [1, 2, 3, 4].map(keyOf).map(addressOf).sort();
   const [first, self, third, fourth] = signers as [Sign, Sign, Sign, Sign];
+  let count = 0;
   const height = new Height({
     dialect: ibft,
     facts: {
@@ -177,6 +192,7 @@ async function createSceptic() {
     self: validators[1] ?? "0x",
     sign: self,
     verifyBlock: async () => {
+      count++;
       throw new Rejected("future", "the block is from the future");
     },
     build: async () => undefined,
@@ -191,7 +207,11 @@ async function createSceptic() {
   const certificate = { proposal, prepares };
   return {
     height,
+    block,
+    first,
     certificate,
+    /** How many blocks it has looked at. */
+    verified: () => count,
     commit: await ibft.createCommit(id, { digest, seal: new Uint8Array(65) }, self),
     /** Three round changes; answers what the last leads to. */
     async received() {

@@ -1,4 +1,4 @@
-import type { Address, Block } from "@plinth/core";
+import type { Address, Block, Hash } from "@plinth/core";
 import type { Dialect, HeightFacts, Sign, VerifyBlock } from "./dialect.js";
 import {
   type BftMessage,
@@ -59,6 +59,8 @@ export class Height<P extends Proposal, R extends RoundChange> {
   readonly #parts: HeightParts<P, R>;
   readonly #rounds = new Map<number, RoundState<P>>();
   readonly #roundChanges = new RoundChanges<R>();
+  /** The block that the proposer of each round came with first, whether it was valid or not. */
+  readonly #proposed = new Map<number, Hash>();
   /** What this node has signed, by kind and round. */
   readonly #own = new Map<string, BftMessage<P, R>>();
   /** `undefined` until the first round begins. */
@@ -217,16 +219,24 @@ export class Height<P extends Proposal, R extends RoundChange> {
   async #receivedProposal(proposal: P): Promise<void> {
     const { round, author } = proposal;
     if (round < (this.#round ?? 0) || this.#rounds.get(round)?.proposal !== undefined) return;
-    const { dialect, facts, verifyBlock } = this.#parts;
+    const { dialect, facts } = this.#parts;
     const proposer = facts.proposerOf(round);
     verifyRule(
       author === proposer,
       "proposer",
       `the proposer of round ${round} is ${proposer}, not ${author}`,
     );
-    await dialect.verifyProposal(proposal, facts, verifyBlock);
+    await dialect.verifyProposal(proposal, facts, (block) => this.#verifyProposed(proposal, block));
     if (round !== this.#round) this.#enter(round);
     await this.#accept(proposal);
+  }
+
+  /** Runs the first block of a proposer: one that sends many invalid ones would keep this node busy with them. */
+  async #verifyProposed({ round, author, digest }: P, block: Block): Promise<void> {
+    const first = this.#proposed.get(round) ?? digest;
+    verifyRule(first === digest, "second-block", `${author} has proposed another block before`);
+    this.#proposed.set(round, digest);
+    await this.#parts.verifyBlock(block);
   }
 
   async #accept(proposal: P): Promise<void> {
