@@ -1,4 +1,4 @@
-import type { EngineContext, Logger, PluginTable } from "@plinth/core";
+import type { ChainReader, CommitEvent, EngineContext, Logger, PluginTable } from "@plinth/core";
 import {
   type BftChain,
   BftConsensus,
@@ -28,8 +28,9 @@ export interface IbftParts {
 /** IBFT 2.0 on one chain. */
 export interface Ibft {
   readonly consensus: Pick<BftConsensus<never, never>, "engine" | "connect" | "now" | "health">;
-  readonly voted: AuthorityHistory;
   readonly chain: BftChain;
+  /** Keeps the validators after a block with it; those of the engine that follows have another form. */
+  commit(event: CommitEvent, chain: Pick<ChainReader, "findHeader">): void;
 }
 
 /** Puts IBFT 2.0 together for a genesis file. */
@@ -37,7 +38,7 @@ export function createIbft(
   context: EngineContext<IbftSettings, IbftTransition>,
   { proposals, journal, checkpoints, metrics, log }: IbftParts,
 ): Ibft {
-  const { settings, transitions, forks, chain } = context;
+  const { settings, transitions, forks, chain, endBlock } = context;
   const config = new ConfigAt(settings, transitions, forks);
   const votes = { codec: ibftExtraData, epochLength: settings.epochLength };
   const voted = new AuthorityHistory(voteRules({ ...votes, config }), checkpoints);
@@ -51,7 +52,11 @@ export function createIbft(
   });
   return {
     consensus,
-    voted,
+    commit(event, blocks) {
+      const number = event.block?.header.number;
+      const isOwn = number !== undefined && (endBlock === undefined || number < endBlock);
+      if (isOwn) voted.commit(event, blocks);
+    },
     chain: {
       proposals,
       isContract: () => false,

@@ -56,7 +56,7 @@ export default definePlugin({
       "agreement",
       ({ clock }) => ibft?.consensus.health(clock.now()) ?? { status: "up" },
     );
-    hooks.chain.commit.tap((event, { chain: { blocks } }) => ibft?.voted.commit(event, blocks));
+    hooks.chain.commit.tap((event, { chain: { blocks } }) => ibft?.commit(event, blocks));
     hooks.chain.imported.tap(({ block, origin }, { pool, nodeKey }) => {
       if (ibft?.consensus.now === undefined || origin !== "own") return;
       log.info(formatDecided(block, { self: nodeKey?.address, pending: pool.all().length }));

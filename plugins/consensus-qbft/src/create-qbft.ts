@@ -62,11 +62,15 @@ export function createQbft(
       validatorsAt: (header) =>
         source.modeAt(header.number + 1n).kind === "contract"
           ? source.after(header, chain)
-          : [...qbftExtraData.decodeValidators(header.extraData)].sort(),
+          : [...codecAt(header.number, settings).decodeValidators(header.extraData)].sort(),
       validatorsAfter: (header) => source.after(header, chain),
       votedAfter: (header) => withoutTransitions.after(header, chain).members,
     },
   };
+}
+
+function codecAt(number: bigint, { startBlock = 0 }: QbftSettings) {
+  return number < BigInt(startBlock) ? ibftExtraData : qbftExtraData;
 }
 
 /** IBFT 2.0 made the blocks before, on a chain that goes over to QBFT. */
