@@ -37,6 +37,33 @@ describe("the genesis file of a BFT chain", () => {
       expect(await node.rpc("qbft_getValidatorsByBlockNumber", [block])).toHaveLength(1);
     }
   }, 240_000);
+
+  it.each([
+    ["both engines and no block to change at", { ibft2: {}, qbft: {} }, {}, "startBlock"],
+    ["extra data of another engine", { qbft: {} }, { extraData: "0x" }, "extraData"],
+    ["no extra data", { ibft2: {} }, { extraData: undefined }, "extraData"],
+    [
+      "a transition to no validators",
+      { qbft: {}, transitions: { qbft: [{ block: 3, validators: [] }] } },
+      { extraData: toHex(qbftExtraData.encodeGenesis([])) },
+      "block 3",
+    ],
+  ])("is refused with %s", async (_, config, genesis, problem) => {
+    const extraData = toHex(ibftExtraData.encodeGenesis([]));
+    const node = createTestNode({
+      plugins: [consensusIbft, consensusQbft],
+      genesis: {
+        config,
+        difficulty: "0x1",
+        gasLimit: "0x1c9c380",
+        alloc: {},
+        extraData,
+        ...genesis,
+      },
+    });
+
+    await expect(node).rejects.toThrow(problem);
+  });
 });
 
 /** A node that is the only validator. */

@@ -1,5 +1,11 @@
-import type { EngineContext, Logger, PluginTable } from "@plinth/core";
-import { BftConsensus, ConfigAt, type ConsensusMetrics, voteRules } from "@plinth/kit-bft";
+import { ConfigError, type EngineContext, type Logger, type PluginTable } from "@plinth/core";
+import {
+  BftConsensus,
+  ConfigAt,
+  type ConsensusMetrics,
+  verifyGenesis,
+  voteRules,
+} from "@plinth/kit-bft";
 import {
   type AuthorityCheckpoints,
   AuthorityHistory,
@@ -29,6 +35,8 @@ export interface Qbft {
   readonly consensus: Pick<BftConsensus<never, never>, "engine" | "connect" | "now" | "health">;
   readonly voted: AuthorityHistory;
   readonly chain: QbftChain;
+  /** Throws when the chain of this file could not begin; `keys` are those of its engines. */
+  verifyGenesis(genesis: object, keys: readonly string[]): void;
 }
 
 /** Puts QBFT together for a genesis file. */
@@ -54,6 +62,12 @@ export function createQbft(
   return {
     consensus,
     voted,
+    verifyGenesis(genesis, keys) {
+      if (settings.startBlock !== undefined && settings.startBlock > 0) return;
+      if (keys.includes("ibft2")) throw withoutStart();
+      const isContract = source.modeAt(1n).kind === "contract";
+      verifyGenesis(genesis, { codec: qbftExtraData, isContract, log });
+    },
     chain: {
       requestTimeoutSeconds: settings.requestTimeoutSeconds,
       proposals,
@@ -67,6 +81,14 @@ export function createQbft(
       votedAfter: (header) => withoutTransitions.after(header, chain).members,
     },
   };
+}
+
+function withoutStart(): ConfigError {
+  return new ConfigError("GENESIS_INVALID", {
+    message:
+      "the genesis file has ibft2 and qbft; expected config.qbft.startBlock, the first block of QBFT, to be at least 1",
+    key: "config.qbft.startBlock",
+  });
 }
 
 function codecAt(number: bigint, { startBlock = 0 }: QbftSettings) {

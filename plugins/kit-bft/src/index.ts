@@ -39,6 +39,7 @@ export { isSignedBy, recoverSigner, signatureBytes } from "./signatures.js";
 export { Validator, type ValidatorParts } from "./validator.js";
 export { ValidatorPeers } from "./validator-peers.js";
 export { type ValidatorSource, VotedValidators } from "./validators.js";
+export { verifyGenesis } from "./verify-genesis.js";
 export { verifyAuthors, verifyRoundChangeOf } from "./verify-reasons.js";
 export { VoteCodec } from "./vote-codec.js";
 export { voteRules } from "./voted-validators.js";
