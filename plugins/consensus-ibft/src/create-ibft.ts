@@ -42,9 +42,10 @@ export function createIbft(
   const config = new ConfigAt(settings, transitions, forks);
   const votes = { codec: ibftExtraData, epochLength: settings.epochLength };
   const voted = new AuthorityHistory(voteRules({ ...votes, config }), checkpoints);
-  const withoutTransitions = new AuthorityHistory(
-    voteRules({ ...votes, config: new ConfigAt(settings, [], forks) }),
-  );
+  // Only a second count differs, and that one has no checkpoints: it may have to read a whole epoch.
+  const withoutTransitions = transitions.every(({ validators }) => validators === undefined)
+    ? voted
+    : new AuthorityHistory(voteRules({ ...votes, config: new ConfigAt(settings, [], forks) }));
   const source = new VotedValidators(voted);
   const consensus = new BftConsensus({
     ...{ dialect: ibft, codec: ibftExtraData, isStrict: true },

@@ -50,9 +50,10 @@ export function createQbft(
   const { epochLength } = settings;
   const votes = { codec: qbftExtraData, epochLength, ...beforeOf(settings) };
   const voted = new AuthorityHistory(voteRules({ ...votes, config }), checkpoints);
-  const withoutTransitions = new AuthorityHistory(
-    voteRules({ ...votes, config: new ConfigAt(settings, [], forks) }),
-  );
+  // Only a second count differs, and that one has no checkpoints: it may have to read a whole epoch.
+  const withoutTransitions = transitions.every(({ validators }) => validators === undefined)
+    ? voted
+    : new AuthorityHistory(voteRules({ ...votes, config: new ConfigAt(settings, [], forks) }));
   const contract = new ContractValidators(chain);
   const source = new QbftValidators({ settings, config, voted, contract });
   const consensus = new BftConsensus({

@@ -83,7 +83,7 @@ interface CurrentHeight<P extends Proposal, R extends RoundChange> {
  */
 export class Validator<P extends Proposal, R extends RoundChange> {
   readonly #parts: ValidatorParts<P, R>;
-  readonly #seen: RecentHashes;
+  #seen: RecentHashes;
   readonly #future: FutureMessages<Received<P, R>>;
   #mailbox: Mailbox<Event<P, R>> | undefined;
   #current: CurrentHeight<P, R> | undefined;
@@ -175,6 +175,8 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     const signal = AbortSignal.any([host.signal, end.signal]);
     const followed = followHeads(host, signal, mailbox);
     this.#mailbox = mailbox;
+    // What was heard before is forgotten: it may be said again.
+    this.#seen = new RecentHashes(this.#parts.settings.duplicateMessageLimit);
     try {
       for await (const event of mailbox.events(signal)) await this.#handle(event, host, timers);
     } finally {

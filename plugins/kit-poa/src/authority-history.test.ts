@@ -108,6 +108,26 @@ describe("the authorities after a block", () => {
     expect(reads).toHaveLength(6);
     await stop();
   });
+
+  it("are not those of a checkpoint that is older than a change in the genesis file", async () => {
+    const { table, stop } = await openTable();
+    const { add, reader } = aChain();
+    let head = add("genesis");
+    for (let number = 1; number <= 1024; number++) head = add(`${number}`, head);
+    const before = new AuthorityHistory(rules, new AuthorityCheckpoints(table));
+    before.after(head, reader);
+    await commit(before, head, reader, table);
+    const replaced: AuthorityRules = {
+      ...rules,
+      next: (authorities, header) =>
+        header.number === 1024n ? { members: [C], votes: [] } : rules.next(authorities, header),
+      isReplacedAfter: ({ number }) => number === 1024n,
+    };
+
+    const fresh = new AuthorityHistory(replaced, new AuthorityCheckpoints(table));
+    expect(fresh.after(head, reader).members).toEqual([C]);
+    await stop();
+  });
 });
 
 /** Commits a block as the node would. */

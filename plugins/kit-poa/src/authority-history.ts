@@ -15,6 +15,8 @@ export interface AuthorityRules {
   namedIn(header: SealedHeader): readonly Address[] | undefined;
   /** The authorities after any other block, made from those after its parent. */
   next(before: Authorities, header: SealedHeader): Authorities;
+  /** Whether the genesis file changes them after this block: what was kept with it may be older than that change. */
+  isReplacedAfter?(header: SealedHeader): boolean;
 }
 
 /** Blocks whose authorities are kept in memory; most share one object with their parent. */
@@ -61,8 +63,13 @@ export class AuthorityHistory {
     const kept = this.#byHash.get(header.hash);
     if (kept !== undefined) return kept;
     const named = this.#rules.namedIn(header);
-    const found = named === undefined ? this.#checkpoints?.find(header) : startAuthorities(named);
+    const found = named === undefined ? this.#findCheckpoint(header) : startAuthorities(named);
     return found && this.#keep(header.hash, found);
+  }
+
+  #findCheckpoint(header: SealedHeader): Authorities | undefined {
+    if (this.#rules.isReplacedAfter?.(header) === true) return undefined;
+    return this.#checkpoints?.find(header);
   }
 
   #keep(hash: Hash, authorities: Authorities): Authorities {
