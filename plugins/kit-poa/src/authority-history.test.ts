@@ -109,6 +109,31 @@ describe("the authorities after a block", () => {
     await stop();
   });
 
+  it("are not kept for each of many blocks when the votes are many", () => {
+    const { add, reader, reads } = aChain();
+    const votes = Array.from({ length: 300_000 }, (_, index) => ({
+      voter: A,
+      candidate: `0x${index.toString(16).padStart(40, "0")}` as const,
+      kind: "add" as const,
+      block: 1n,
+    }));
+    const crowded: AuthorityRules = {
+      ...rules,
+      next: ({ members }) => ({ members, votes: [...votes] }),
+    };
+    const history = new AuthorityHistory(crowded);
+    const heads = [add("genesis")];
+    for (let number = 1; number <= 8; number++) heads.push(add(`${number}`, heads.at(-1)));
+    for (const head of heads) history.after(head, reader);
+    reads.length = 0;
+
+    // Three lists fit: those of blocks 6 to 8.
+    history.after(heads[8] as SealedHeader, reader);
+    expect(reads).toHaveLength(0);
+    history.after(heads[5] as SealedHeader, reader);
+    expect(reads).toHaveLength(5);
+  });
+
   it("are not those of a checkpoint that is older than a change in the genesis file", async () => {
     const { table, stop } = await openTable();
     const { add, reader } = aChain();

@@ -21,12 +21,15 @@ export interface AuthorityRules {
 
 /** Blocks whose authorities are kept in memory; most share one object with their parent. */
 const MAX_KEPT = 8192;
+/** Votes that are kept with them: one voter can collect thousands in a long epoch, and each block has its own list. */
+const MAX_VOTES = 2 ** 20;
 
 /** The authorities after each block of each branch, found from the nearest block that is known or names them. */
 export class AuthorityHistory {
   readonly #rules: AuthorityRules;
   readonly #checkpoints: AuthorityCheckpoints | undefined;
   readonly #byHash = new Map<Hash, Authorities>();
+  #votes = 0;
 
   constructor(rules: AuthorityRules, checkpoints?: AuthorityCheckpoints) {
     this.#rules = rules;
@@ -73,10 +76,19 @@ export class AuthorityHistory {
   }
 
   #keep(hash: Hash, authorities: Authorities): Authorities {
+    this.#forget(hash);
     this.#byHash.set(hash, authorities);
-    const [oldest] = this.#byHash.keys();
-    if (this.#byHash.size > MAX_KEPT && oldest !== undefined) this.#byHash.delete(oldest);
+    this.#votes += authorities.votes.length;
+    for (const oldest of this.#byHash.keys()) {
+      if (oldest === hash || (this.#byHash.size <= MAX_KEPT && this.#votes <= MAX_VOTES)) break;
+      this.#forget(oldest);
+    }
     return authorities;
+  }
+
+  #forget(hash: Hash): void {
+    this.#votes -= this.#byHash.get(hash)?.votes.length ?? 0;
+    this.#byHash.delete(hash);
   }
 }
 
