@@ -10,6 +10,7 @@ import {
   type ProtocolPeer,
   type Rlp,
   t,
+  toHex,
 } from "@plinth/core";
 import { FakeClock } from "@plinth/core/testing";
 import {
@@ -98,6 +99,37 @@ describe("a block that others prepared and that is not valid here, as its time h
 
     expect(effects).toContainEqual({ kind: "round", round: 0 });
     expect(effects).toContainEqual({ kind: "send", message: commit });
+  });
+});
+
+describe("a validator that connects while a message is written to the disk", () => {
+  it("gets it afterwards: what a crash would forget is not sent", async () => {
+    const keys = [1, 2, 3, 4].map(keyOf).sort((a, b) => (addressOf(a) < addressOf(b) ? -1 : 1));
+    const [key = "0x", other = "0x"] = keys;
+    const validators = keys.map(addressOf);
+    const clock = new FakeClock(START_MS);
+    const disk = createGate();
+    const node = new SimulatedValidator({
+      ...{ form: QBFT, key, validators, genesis: genesisOf(QBFT, validators), clock },
+      beforeWrite: () => disk.opened,
+      decided: () => {},
+    });
+    const sent: number[] = [];
+    const peer = {
+      id: toHex(getCrypto().publicKeyOf(hexToBytes(other))),
+      send: (code: number) => sent.push(code),
+    } as unknown as ProtocolPeer;
+    node.start();
+    await turns();
+    await clock.advance(2000);
+    await turns();
+    node.connect(peer);
+    expect(sent).toEqual([]);
+
+    disk.open();
+    await turns();
+    expect(sent).toEqual([0x12, 0x13]);
+    await node.crash({ losesHead: false });
   });
 });
 
@@ -282,6 +314,14 @@ function createWorld<P extends Proposal, R extends RoundChange>(form: Simulation
       return isAlive;
     },
   };
+}
+
+function createGate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
 }
 
 async function turns(): Promise<void> {

@@ -62,6 +62,11 @@ export class Journal<P extends Proposal, R extends RoundChange> {
     return { messages, certificate };
   }
 
+  /** Whether a message of this height is on the disk. */
+  has(message: BftMessage<P, R>): boolean {
+    return message.height === this.#height && this.#keys.has(keyOf(message));
+  }
+
   /** Writes messages down; they are on the disk when the promise settles. */
   async add(
     messages: readonly BftMessage<P, R>[],

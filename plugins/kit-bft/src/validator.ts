@@ -159,9 +159,8 @@ export class Validator<P extends Proposal, R extends RoundChange> {
 
   /** Sends a validator that has just connected the latest messages of this node. */
   connected(peer: ProtocolPeer, address: Address): void {
-    const { machine, validators = [] } = this.#current ?? {};
-    if (!validators.includes(address)) return;
-    for (const { code, bytes } of machine?.latestMessages() ?? []) peer.send(code, bytes);
+    if (this.#current?.validators.includes(address) !== true) return;
+    for (const { code, bytes } of this.#latestMessages(this.#current)) peer.send(code, bytes);
   }
 
   /** Takes part until production ends. */
@@ -317,10 +316,15 @@ export class Validator<P extends Proposal, R extends RoundChange> {
   }
 
   #resend(current: CurrentHeight<P, R>, timers: HeightTimers): void {
-    for (const message of current.machine?.latestMessages() ?? []) {
+    for (const message of this.#latestMessages(current)) {
       this.#parts.peers.multicast(message, current.validators);
     }
     this.#startResending(current.number, timers);
+  }
+
+  /** What may be said again: not what is still being written down. */
+  #latestMessages({ machine }: CurrentHeight<P, R>): readonly BftMessage<P, R>[] {
+    return machine?.latestMessages().filter((message) => this.#parts.journal.has(message)) ?? [];
   }
 
   #postpone({ number: height, blocks }: CurrentHeight<P, R>, timers: HeightTimers): void {
