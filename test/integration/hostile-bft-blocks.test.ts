@@ -102,6 +102,18 @@ describe("a block that others prepared and that is not valid here, as its time h
   });
 });
 
+describe("a proposal of this node from before a restart, whose block is not valid now", () => {
+  it("is not accepted in place of a new one", async () => {
+    const { height, block, self, changes } = await createSceptic();
+    const id = { height: 1n, round: 1 };
+    const proposal = await ibft.createProposal(id, block, await changes(), self);
+    await height.start({ messages: [proposal], certificate: undefined });
+    for (const change of await changes()) await height.received(change);
+
+    expect(height.heardIn(1)?.proposal).toBeUndefined();
+  });
+});
+
 describe("a validator that connects while a message is written to the disk", () => {
   it("gets it afterwards: what a crash would forget is not sent", async () => {
     const keys = [1, 2, 3, 4].map(keyOf).sort((a, b) => (addressOf(a) < addressOf(b) ? -1 : 1));
@@ -212,6 +224,7 @@ async function createSceptic() {
     );
   const validators = [1, 2, 3, 4].map(keyOf).map(addressOf).sort();
   const [first, self, third, fourth] = signers as [Sign, Sign, Sign, Sign];
+  const { block } = createWorld(IBFT);
   let count = 0;
   const height = new Height({
     dialect: ibft,
@@ -227,9 +240,8 @@ async function createSceptic() {
       count++;
       throw new Rejected("future", "the block is from the future");
     },
-    build: async () => undefined,
+    build: async () => block,
   });
-  const { block } = createWorld(IBFT);
   const id = { height: 1n, round: 0 };
   const proposal = await ibft.createProposal(id, block, [], first);
   const { digest } = proposal;
@@ -241,10 +253,18 @@ async function createSceptic() {
     height,
     block,
     first,
+    self,
     certificate,
     /** How many blocks it has looked at. */
     verified: () => count,
     commit: await ibft.createCommit(id, { digest, seal: new Uint8Array(65) }, self),
+    /** Three round changes of validators that were not prepared. */
+    changes: () =>
+      Promise.all(
+        [first, third, fourth].map((sign) =>
+          ibft.createRoundChange({ height: 1n, round: 1 }, undefined, sign),
+        ),
+      ),
     /** Three round changes; answers what the last leads to. */
     async received() {
       const effects: unknown[] = [];

@@ -213,7 +213,8 @@ export class Height<P extends Proposal, R extends RoundChange> {
     const proposal = await this.#sign("proposal", round, () =>
       dialect.createProposal(id, dialect.withRound(block, round), reasons, sign),
     );
-    await this.#accept(proposal);
+    // After a restart it may be another block, which was not run yet.
+    if (await this.#isValid(proposal.block)) await this.#accept(proposal);
   }
 
   async #receivedProposal(proposal: P): Promise<void> {
