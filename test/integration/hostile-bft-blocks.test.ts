@@ -102,6 +102,21 @@ describe("a block that others prepared and that is not valid here, as its time h
   });
 });
 
+describe("what a validator was prepared for before a restart", () => {
+  it.each([
+    ["is forgotten when a transition has replaced the validators since", "validators", false],
+    ["is kept when only the clock was set back", "future", true],
+  ])("%s", async (_, rule, isKept) => {
+    const { height, certificate, commit } = await createSceptic(rule);
+    await height.start({ messages: [commit], certificate });
+    const effects = await height.roundExpired(0);
+    const sent = effects.flatMap((effect) => (effect.kind === "send" ? [effect.message] : []));
+
+    expect(sent).toMatchObject([{ kind: "round-change", round: 1 }]);
+    expect(sent[0] !== undefined && "block" in sent[0] && sent[0].block !== undefined).toBe(isKept);
+  });
+});
+
 describe("a proposal of this node from before a restart, whose block is not valid now", () => {
   it("is not accepted in place of a new one", async () => {
     const { height, block, self, changes } = await createSceptic();
@@ -213,7 +228,7 @@ describe("a header with more of something than there are validators", () => {
 });
 
 /** An IBFT 2.0 validator that takes no block for valid, and what three others were prepared for. */
-async function createSceptic() {
+async function createSceptic(rule = "future") {
   const signers = [1, 2, 3, 4]
     .map(keyOf)
     .sort((a, b) => (addressOf(a) < addressOf(b) ? -1 : 1))
@@ -238,7 +253,7 @@ async function createSceptic() {
     sign: self,
     verifyBlock: async () => {
       count++;
-      throw new Rejected("future", "the block is from the future");
+      throw new Rejected(rule, "the block is not valid");
     },
     build: async () => block,
   });

@@ -49,6 +49,8 @@ export type Effect<P extends Proposal, R extends RoundChange> =
 
 /** The rounds ahead in which prepares and commits of one validator are kept. */
 const MAX_ROUNDS_AHEAD = 16;
+/** The rule of blocks whose time has not come: they are valid later. */
+const FUTURE = "future";
 
 /**
  * How validators agree on one block: events go in, messages and a block come out.
@@ -141,7 +143,7 @@ export class Height<P extends Proposal, R extends RoundChange> {
 
   /** Enters the last round that this node signed anything in: going back could contradict it. */
   async #resume({ messages, certificate }: OwnRecord<P, R>): Promise<void> {
-    this.#certificate = certificate;
+    this.#certificate = await this.#ifUsable(certificate);
     for (const message of messages) this.#own.set(keyOf(message), message);
     const last = Math.max(...messages.map(({ round }) => round));
     this.#enter(last);
@@ -152,7 +154,7 @@ export class Height<P extends Proposal, R extends RoundChange> {
       if (message.kind === "prepare") this.#stateOf(last).prepares.set(message.author, message);
       if (message.kind === "commit") this.#stateOf(last).commits.set(message.author, message);
     }
-    const kept = certificate?.proposal.round === last ? certificate : undefined;
+    const kept = this.#certificate?.proposal.round === last ? this.#certificate : undefined;
     for (const prepare of kept?.prepares ?? []) {
       this.#stateOf(last).prepares.set(prepare.author, prepare);
     }
@@ -162,13 +164,23 @@ export class Height<P extends Proposal, R extends RoundChange> {
     await this.#accept(proposal);
   }
 
+  /** Drops a certificate whose block can never be decided, as after a transition that the operator has added. */
+  async #ifUsable(certificate: Certificate<P> | undefined): Promise<Certificate<P> | undefined> {
+    const rule = certificate && (await this.#findBrokenRule(certificate.proposal.block));
+    return rule === undefined || rule === FUTURE ? certificate : undefined;
+  }
+
   /** Whether a block that validators agreed on before is valid here, too; the round goes on without it when not. */
   async #isValid(block: Block): Promise<boolean> {
+    return (await this.#findBrokenRule(block)) === undefined;
+  }
+
+  async #findBrokenRule(block: Block): Promise<string | undefined> {
     try {
       await this.#parts.verifyBlock(block);
-      return true;
+      return undefined;
     } catch (error) {
-      if (error instanceof Rejected) return false;
+      if (error instanceof Rejected) return error.rule;
       throw error;
     }
   }
