@@ -41,6 +41,7 @@ describe("the genesis file of a BFT chain", () => {
   it.each([
     ["both engines and no block to change at", { ibft2: {}, qbft: {} }, {}, "startBlock"],
     ["extra data of another engine", { qbft: {} }, { extraData: "0x" }, "extraData"],
+    ["no room for messages", { ibft2: { messagequeuelimit: 0 } }, {}, "messageQueueLimit"],
     ["no extra data", { ibft2: {} }, { extraData: undefined }, "extraData"],
     [
       "a transition to no validators",

@@ -2,6 +2,7 @@ import {
   type Address,
   type Block,
   blockToRlp,
+  decodeRlp,
   encodeRlp,
   getCrypto,
   type Hex,
@@ -211,6 +212,21 @@ describe("a header with more of something than there are validators", () => {
     const { header } = QBFT.form.withSeals(block, 0, seals);
 
     expect(() => rules.verifySeals(header, validators)).toThrow("100000 seals of 4 validators");
+  });
+
+  it("is refused with a megabyte after the seals, which no hash covers", () => {
+    const { block, genesis, validators } = createWorld(QBFT);
+    const items = decodeRlp(block.header.extraData) as readonly Rlp[];
+    const verify = (bytes: number) => {
+      const extraData = encodeRlp([...items, new Uint8Array(bytes)]);
+      const header = { ...block.header, extraData };
+      expect(QBFT.form.hashOf(header)).toBe(QBFT.form.hashOf(block.header));
+      const parent = { ...genesis, hash: block.header.parentHash };
+      rules.verifyUnsealed(header, parent, { validators, isListed: true });
+    };
+
+    verify(100);
+    expect(() => verify(2 ** 20)).toThrow("bytes after the seals, expected at most 1024");
   });
 
   it("is refused without a word about each of 100,000 validators", () => {

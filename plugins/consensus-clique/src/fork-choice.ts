@@ -10,7 +10,7 @@ export interface ForkChoiceSource {
 /**
  * Whether the candidate is the better head: a total order, so that nodes with the same blocks agree (EIP-3436).
  *
- * First the heavier chain, then the shorter one, then the signer whose turn was longest ago, then the lower hash.
+ * First the heavier chain, then the shorter one, then the signer whose turn was the fewest blocks ago, then the lower hash.
  */
 export function isBetterHead(
   candidate: WeighedHeader,

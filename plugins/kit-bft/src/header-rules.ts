@@ -20,6 +20,9 @@ export const BFT_MIX_HASH = "0x63746963616c2062797a616e74696e65206661756c7420746
 /** How far the clocks of validators may be ahead of ours. */
 const MAX_SECONDS_AHEAD = 1n;
 
+/** What may follow the seals: no hash covers it, so that whoever passes a block on could add megabytes. */
+const MAX_SPARE_BYTES = 1024;
+
 /** What the rules need to know beside the header. */
 export interface HeaderRulesParts {
   readonly codec: BftExtraDataCodec;
@@ -143,6 +146,12 @@ export class HeaderRules {
     verify: (isKept: boolean, rule: string, problem: string) => void,
   ): void {
     const listed = this.#decode(header);
+    const spare = header.extraData.length - this.#parts.codec.encode(listed).length;
+    verify(
+      spare <= MAX_SPARE_BYTES,
+      "extra-data",
+      `its extra data has ${spare} bytes after the seals, expected at most ${MAX_SPARE_BYTES}`,
+    );
     if (!isListed) {
       verify(
         listed.validators.length === 0,
