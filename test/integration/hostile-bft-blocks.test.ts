@@ -286,7 +286,7 @@ async function createSceptic(rule = "future") {
     first,
     self,
     certificate,
-    /** How many blocks it has looked at. */
+    /** How many blocks it has verified. */
     verified: () => count,
     commit: await ibft.createCommit(id, { digest, seal: new Uint8Array(65) }, self),
     /** Three round changes of validators that were not prepared. */

@@ -36,7 +36,7 @@ export class ConfigAt<T extends BftTransition> {
       const before = stages.at(-1);
       if (before === undefined) break;
       if (before.block === BigInt(transition.block)) throw twice(transition.block);
-      if (transition.validators?.length === 0) throw nobody(transition.block);
+      if (transition.validators?.length === 0) throw withoutValidators(transition.block);
       stages.push({
         block: BigInt(transition.block),
         transition,
@@ -115,7 +115,7 @@ function twice(block: number): ConfigError {
   });
 }
 
-function nobody(block: number): ConfigError {
+function withoutValidators(block: number): ConfigError {
   return new ConfigError("GENESIS_INVALID", {
     message: `the validators of the transition at block ${block} are none; expected at least one, or no such key`,
   });

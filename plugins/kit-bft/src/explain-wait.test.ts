@@ -54,7 +54,7 @@ describe("why there is no block", () => {
     expect(text).toContain("0xbb has not proposed a block; the next round begins in 3 s");
   });
 
-  it("is told in a few lines where there are 100,000 validators", () => {
+  it("fits into a few lines where there are 100,000 validators", () => {
     const others = Array.from({ length: 99_999 }, (_, index): Address => `0x${index}`);
     const text = explainWait({ ...wait, validators: [A, ...others], connected: new Set() });
 

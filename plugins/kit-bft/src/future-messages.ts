@@ -4,7 +4,7 @@ export interface FutureLimits {
   readonly count: number;
   /** Heights ahead of the current one. */
   readonly distance: number;
-  /** Bytes in all: whoever connects may send messages of megabytes. */
+  /** Bytes in all: any peer may send messages of megabytes. */
   readonly bytes: number;
 }
 

@@ -20,7 +20,7 @@ export const BFT_MIX_HASH = "0x63746963616c2062797a616e74696e65206661756c7420746
 /** How far the clocks of validators may be ahead of ours. */
 const MAX_SECONDS_AHEAD = 1n;
 
-/** What may follow the seals: no hash covers it, so that whoever passes a block on could add megabytes. */
+/** What may follow the seals: no hash covers it, so that any peer that passes a block on could add megabytes. */
 const MAX_SPARE_BYTES = 1024;
 
 /** What the rules need to know beside the header. */
