@@ -177,6 +177,8 @@ export interface EngineContext<S, T = never> {
   readonly settings: S;
   /** The entries under `config.transitions` of the genesis file, in the order of their blocks. */
   readonly transitions: readonly T[];
+  /** The first block that the file gives to another engine after this one; `undefined` where there is none. */
+  readonly endBlock?: bigint | undefined;
   readonly forks: ForkRules;
   readonly clock: Clock;
   readonly mining: Mining;

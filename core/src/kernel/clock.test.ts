@@ -22,6 +22,21 @@ describe("the clock of the machine", () => {
     expect(callback).toHaveBeenCalledTimes(1);
   });
 
+  it.each([2 ** 31, 100 * 86_400_000])(
+    "waits for %s ms, which is more than a timer of Node.js can",
+    (ms) => {
+      const callback = vi.fn();
+      systemClock.after(ms, callback);
+      const cancel = systemClock.after(ms, callback);
+
+      vi.advanceTimersByTime(ms - 1);
+      expect(callback).not.toHaveBeenCalled();
+      cancel();
+      vi.advanceTimersByTime(1);
+      expect(callback).toHaveBeenCalledTimes(1);
+    },
+  );
+
   it("does not call back when it is cancelled", () => {
     const callback = vi.fn();
     const cancel = systemClock.after(100, callback);

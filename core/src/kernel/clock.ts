@@ -8,13 +8,23 @@ export interface Clock {
   after(ms: number, callback: () => void): () => void;
 }
 
+/** The longest time that a timer of Node.js takes. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** The clock of the machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) => sleepOn(systemClock, ms, signal),
   after(ms, callback) {
-    const timer = setTimeout(callback, ms);
-    return () => clearTimeout(timer);
+    // Node.js calls back at once when it is asked for more.
+    if (ms <= MAX_TIMER_MS) {
+      const timer = setTimeout(callback, ms);
+      return () => clearTimeout(timer);
+    }
+    let cancel = systemClock.after(MAX_TIMER_MS, () => {
+      cancel = systemClock.after(ms - MAX_TIMER_MS, callback);
+    });
+    return () => cancel();
   },
 };
 

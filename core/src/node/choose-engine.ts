@@ -55,7 +55,8 @@ export function chooseEngine(choice: EngineChoice): ChosenEngine {
   );
   const chosen = named.length > 0 ? named : [findDefault(entries, config, choice.origin)];
   for (const { item } of chosen) verifyNamedOnce(item, choice);
-  const stages = chosen.map(({ item }) => createStage(decode(item, config, choice.origin), choice));
+  const decoded = chosen.map(({ item }) => decode(item, config, choice.origin));
+  const stages = decoded.map((each) => createStage(each, endOf(each, decoded), choice));
   if (!stages.some(({ startBlock }) => startBlock === 0n)) throw noFirstEngine(choice.origin);
   const follower = entries.find(({ item }) => item.followsMerge === true);
   const merge = follower && findMerge(chosen, follower.item, choice);
@@ -115,12 +116,22 @@ function verifyNamedOnce({ key }: AnyEngine, { config, origin }: EngineChoice): 
   throw invalidGenesis(origin, path, `${path} is there more than once: ${same.join(", ")}`);
 }
 
+/** The block at which the next engine takes over. */
+function endOf({ startBlock }: Decoded, all: readonly Decoded[]): bigint | undefined {
+  const later = all.flatMap((each) => (each.startBlock > startBlock ? [each.startBlock] : []));
+  return later.reduce<bigint | undefined>(
+    (least, each) => (least !== undefined && least < each ? least : each),
+    undefined,
+  );
+}
+
 function createStage(
   { item, settings, transitions, startBlock }: Decoded,
+  endBlock: bigint | undefined,
   choice: EngineChoice,
 ): Stage {
   return {
-    engine: item.create({ settings, transitions, ...commonOf(choice) }),
+    engine: item.create({ settings, transitions, endBlock, ...commonOf(choice) }),
     startBlock,
     precedence: item.precedence ?? USUAL_PRECEDENCE,
   };

@@ -10,7 +10,7 @@ export interface ForkChoiceSource {
 /**
  * Whether the candidate is the better head: a total order, so that nodes with the same blocks agree (EIP-3436).
  *
- * First the heavier chain, then the shorter one, then the signer whose turn was last, then the lower hash.
+ * First the heavier chain, then the shorter one, then the signer whose turn was the fewest blocks ago, then the lower hash.
  */
 export function isBetterHead(
   candidate: WeighedHeader,
@@ -27,7 +27,7 @@ export function isBetterHead(
   return a.hash < b.hash;
 }
 
-/** How many blocks after the turn of its signer a block is. The smallest is preferred, as Besu does; EIP-3436 says the largest. */
+/** How many blocks after the turn of its signer a block is; the text of EIP-3436 prefers the largest, Besu the smallest. */
 export function distanceToTurn(header: SealedHeader, source: ForkChoiceSource): number {
   const signers = source.signersAfter(header);
   if (signers.length === 0) return 0;

@@ -1,4 +1,4 @@
-import type { EngineContext, Logger, PluginTable } from "@plinth/core";
+import type { ChainReader, CommitEvent, EngineContext, Logger, PluginTable } from "@plinth/core";
 import {
   type BftChain,
   BftConsensus,
@@ -28,8 +28,9 @@ export interface IbftParts {
 /** IBFT 2.0 on one chain. */
 export interface Ibft {
   readonly consensus: Pick<BftConsensus<never, never>, "engine" | "connect" | "now" | "health">;
-  readonly voted: AuthorityHistory;
   readonly chain: BftChain;
+  /** Keeps the validators after a block with it; those of the engine that follows have another form. */
+  commit(event: CommitEvent, chain: Pick<ChainReader, "findHeader">): void;
 }
 
 /** Puts IBFT 2.0 together for a genesis file. */
@@ -37,13 +38,14 @@ export function createIbft(
   context: EngineContext<IbftSettings, IbftTransition>,
   { proposals, journal, checkpoints, metrics, log }: IbftParts,
 ): Ibft {
-  const { settings, transitions, forks, chain } = context;
+  const { settings, transitions, forks, chain, endBlock } = context;
   const config = new ConfigAt(settings, transitions, forks);
   const votes = { codec: ibftExtraData, epochLength: settings.epochLength };
   const voted = new AuthorityHistory(voteRules({ ...votes, config }), checkpoints);
-  const withoutTransitions = new AuthorityHistory(
-    voteRules({ ...votes, config: new ConfigAt(settings, [], forks) }),
-  );
+  // Only a second count differs, and that one has no checkpoints: it may have to read a whole epoch.
+  const withoutTransitions = transitions.every(({ validators }) => validators === undefined)
+    ? voted
+    : new AuthorityHistory(voteRules({ ...votes, config: new ConfigAt(settings, [], forks) }));
   const source = new VotedValidators(voted);
   const consensus = new BftConsensus({
     ...{ dialect: ibft, codec: ibftExtraData, isStrict: true },
@@ -51,7 +53,11 @@ export function createIbft(
   });
   return {
     consensus,
-    voted,
+    commit(event, blocks) {
+      const number = event.block?.header.number;
+      const isOwn = number !== undefined && (endBlock === undefined || number < endBlock);
+      if (isOwn) voted.commit(event, blocks);
+    },
     chain: {
       proposals,
       isContract: () => false,

@@ -16,16 +16,16 @@ export const ibft: Dialect<IbftProposal, IbftRoundChange> = {
   engine: "IBFT 2.0",
   proposerPrepares: false,
   awaitsPeriod: false,
-  decode(code, payload) {
+  decode(code, payload, maxAuthors) {
     switch (code) {
       case codes.proposal:
-        return decodeProposal(payload);
+        return decodeProposal(payload, maxAuthors);
       case codes.prepare:
         return votes.readPrepare(decodeRlp(payload));
       case codes.commit:
         return votes.decodeCommit(payload);
       case codes.roundChange:
-        return decodeRoundChange(payload);
+        return decodeRoundChange(payload, maxAuthors);
       default:
         throw new RlpError(`no message has the code ${code}`);
     }

@@ -5,7 +5,7 @@ import {
   extraDataCodecs,
   unavailable,
 } from "@plinth/core";
-import { createMetrics, formatDecided } from "@plinth/kit-bft";
+import { createMetrics, formatDecided, verifyGenesis } from "@plinth/kit-bft";
 import { AuthorityCheckpoints, StandingProposals } from "@plinth/kit-poa";
 import { ibftChain } from "./api.js";
 import { createIbft, type Ibft } from "./create-ibft.js";
@@ -56,7 +56,11 @@ export default definePlugin({
       "agreement",
       ({ clock }) => ibft?.consensus.health(clock.now()) ?? { status: "up" },
     );
-    hooks.chain.commit.tap((event, { chain: { blocks } }) => ibft?.voted.commit(event, blocks));
+    hooks.consensus.engineSelected.tap(({ genesis }) => {
+      const rules = { codec: ibftExtraData, isContract: false, log };
+      if (ibft !== undefined) verifyGenesis(genesis, rules);
+    });
+    hooks.chain.commit.tap((event, { chain: { blocks } }) => ibft?.commit(event, blocks));
     hooks.chain.imported.tap(({ block, origin }, { pool, nodeKey }) => {
       if (ibft?.consensus.now === undefined || origin !== "own") return;
       log.info(formatDecided(block, { self: nodeKey?.address, pending: pool.all().length }));

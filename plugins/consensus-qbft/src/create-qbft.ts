@@ -1,5 +1,11 @@
-import type { EngineContext, Logger, PluginTable } from "@plinth/core";
-import { BftConsensus, ConfigAt, type ConsensusMetrics, voteRules } from "@plinth/kit-bft";
+import { ConfigError, type EngineContext, type Logger, type PluginTable } from "@plinth/core";
+import {
+  BftConsensus,
+  ConfigAt,
+  type ConsensusMetrics,
+  verifyGenesis,
+  voteRules,
+} from "@plinth/kit-bft";
 import {
   type AuthorityCheckpoints,
   AuthorityHistory,
@@ -29,6 +35,8 @@ export interface Qbft {
   readonly consensus: Pick<BftConsensus<never, never>, "engine" | "connect" | "now" | "health">;
   readonly voted: AuthorityHistory;
   readonly chain: QbftChain;
+  /** Throws when the chain of this file could not begin; `keys` are those of its engines. */
+  verifyGenesis(genesis: object, keys: readonly string[]): void;
 }
 
 /** Puts QBFT together for a genesis file. */
@@ -42,9 +50,10 @@ export function createQbft(
   const { epochLength } = settings;
   const votes = { codec: qbftExtraData, epochLength, ...beforeOf(settings) };
   const voted = new AuthorityHistory(voteRules({ ...votes, config }), checkpoints);
-  const withoutTransitions = new AuthorityHistory(
-    voteRules({ ...votes, config: new ConfigAt(settings, [], forks) }),
-  );
+  // Only a second count differs, and that one has no checkpoints: it may have to read a whole epoch.
+  const withoutTransitions = transitions.every(({ validators }) => validators === undefined)
+    ? voted
+    : new AuthorityHistory(voteRules({ ...votes, config: new ConfigAt(settings, [], forks) }));
   const contract = new ContractValidators(chain);
   const source = new QbftValidators({ settings, config, voted, contract });
   const consensus = new BftConsensus({
@@ -54,6 +63,12 @@ export function createQbft(
   return {
     consensus,
     voted,
+    verifyGenesis(genesis, keys) {
+      if (settings.startBlock !== undefined && settings.startBlock > 0) return;
+      if (keys.includes("ibft2")) throw withoutStart();
+      const isContract = source.modeAt(1n).kind === "contract";
+      verifyGenesis(genesis, { codec: qbftExtraData, isContract, log });
+    },
     chain: {
       requestTimeoutSeconds: settings.requestTimeoutSeconds,
       proposals,
@@ -62,11 +77,23 @@ export function createQbft(
       validatorsAt: (header) =>
         source.modeAt(header.number + 1n).kind === "contract"
           ? source.after(header, chain)
-          : [...qbftExtraData.decodeValidators(header.extraData)].sort(),
+          : [...codecAt(header.number, settings).decodeValidators(header.extraData)].sort(),
       validatorsAfter: (header) => source.after(header, chain),
       votedAfter: (header) => withoutTransitions.after(header, chain).members,
     },
   };
+}
+
+function withoutStart(): ConfigError {
+  return new ConfigError("GENESIS_INVALID", {
+    message:
+      "the genesis file has ibft2 and qbft; expected config.qbft.startBlock, the first block of QBFT, to be at least 1",
+    key: "config.qbft.startBlock",
+  });
+}
+
+function codecAt(number: bigint, { startBlock = 0 }: QbftSettings) {
+  return number < BigInt(startBlock) ? ibftExtraData : qbftExtraData;
 }
 
 /** IBFT 2.0 made the blocks before, on a chain that goes over to QBFT. */

@@ -20,16 +20,16 @@ export function createDialect(blockRound: BlockRound): Dialect<QbftProposal, Qbf
     engine: "QBFT",
     proposerPrepares: true,
     awaitsPeriod: true,
-    decode(code, payload) {
+    decode(code, payload, maxAuthors) {
       switch (code) {
         case codes.proposal:
-          return decodeProposal(payload);
+          return decodeProposal(payload, maxAuthors);
         case codes.prepare:
           return votes.readPrepare(decodeRlp(payload));
         case codes.commit:
           return votes.decodeCommit(payload);
         case codes.roundChange:
-          return decodeRoundChange(payload);
+          return decodeRoundChange(payload, maxAuthors);
         default:
           throw new RlpError(`no message has the code ${code}`);
       }

@@ -72,6 +72,7 @@ export default definePlugin({
       "agreement",
       ({ clock }) => qbft?.consensus.health(clock.now()) ?? { status: "up" },
     );
+    hooks.consensus.engineSelected.tap(({ genesis, keys }) => qbft?.verifyGenesis(genesis, keys));
     hooks.chain.commit.tap((event, { chain: { blocks } }) => qbft?.voted.commit(event, blocks));
     hooks.chain.imported.tap(({ block, origin }, { pool, nodeKey }) => {
       if (qbft?.consensus.now === undefined || origin !== "own") return;

@@ -36,6 +36,7 @@ export class ConfigAt<T extends BftTransition> {
       const before = stages.at(-1);
       if (before === undefined) break;
       if (before.block === BigInt(transition.block)) throw twice(transition.block);
+      if (transition.validators?.length === 0) throw withoutValidators(transition.block);
       stages.push({
         block: BigInt(transition.block),
         transition,
@@ -111,5 +112,11 @@ function change(before: BftConfig, transition: BftTransition): BftConfig {
 function twice(block: number): ConfigError {
   return new ConfigError("GENESIS_INVALID", {
     message: `two transitions at block ${block}; expected one with all changes`,
+  });
+}
+
+function withoutValidators(block: number): ConfigError {
+  return new ConfigError("GENESIS_INVALID", {
+    message: `the validators of the transition at block ${block} are none; expected at least one, or no such key`,
   });
 }

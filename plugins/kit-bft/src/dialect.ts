@@ -32,8 +32,8 @@ export interface Dialect<P extends Proposal = Proposal, R extends RoundChange = 
   readonly proposerPrepares: boolean;
   /** Whether round 0 begins when the block period has passed; with the height otherwise. */
   readonly awaitsPeriod: boolean;
-  /** Throws `RlpError` when the payload is no such message. */
-  decode(code: number, payload: Uint8Array): BftMessage<P, R>;
+  /** Throws `RlpError` when the payload is no such message, or a list in it has messages of more than so many authors. */
+  decode(code: number, payload: Uint8Array, maxAuthors?: number): BftMessage<P, R>;
   /** What a commit seal of a round signs. */
   sealHashOf(block: Block, round: number): Hash;
   /** The block as it is proposed in a round. */

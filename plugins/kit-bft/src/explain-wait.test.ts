@@ -54,6 +54,14 @@ describe("why there is no block", () => {
     expect(text).toContain("0xbb has not proposed a block; the next round begins in 3 s");
   });
 
+  it("fits into a few lines where there are 100,000 validators", () => {
+    const others = Array.from({ length: 99_999 }, (_, index): Address => `0x${index}`);
+    const text = explainWait({ ...wait, validators: [A, ...others], connected: new Set() });
+
+    expect(text).toContain("0x18, 0x19 and 99979 more");
+    expect(text?.length).toBeLessThan(1000);
+  });
+
   it("points to the clocks where blocks come from the future", () => {
     const text = explainWait({ ...wait, round: 1, rejection: "block 7 is from the future" });
 

@@ -22,6 +22,9 @@ export interface Wait {
   readonly secondsLeft: number;
 }
 
+/** Validators that are named one by one. */
+const MAX_NAMES = 20;
+
 /** Says in a few sentences why there is no block; `undefined` while nothing is wrong. */
 export function explainWait(wait: Wait): string | undefined {
   const { validators, self, connected, round } = wait;
@@ -44,8 +47,8 @@ function describeMissing({ validators, self, connected, heard }: Wait): string |
   const away = others.filter((each) => !connected.has(each));
   const silent = others.filter((each) => connected.has(each) && !heard.has(each));
   const parts = [
-    away.length > 0 ? `not connected: ${away.join(", ")}` : "",
-    silent.length > 0 ? `connected, but not heard in this round: ${silent.join(", ")}` : "",
+    away.length > 0 ? `not connected: ${namesOf(away)}` : "",
+    silent.length > 0 ? `connected, but not heard in this round: ${namesOf(silent)}` : "",
   ];
   return parts.filter(Boolean).join("; ") || undefined;
 }
@@ -53,7 +56,13 @@ function describeMissing({ validators, self, connected, heard }: Wait): string |
 function describeElsewhere({ round, rounds, self }: Wait): string | undefined {
   const elsewhere = [...rounds].filter(([author, each]) => author !== self && each !== round);
   if (elsewhere.length === 0) return undefined;
-  return `in other rounds: ${elsewhere.map(([author, each]) => `${author} in ${each}`).join(", ")}`;
+  return `in other rounds: ${namesOf(elsewhere.map(([author, each]) => `${author} in ${each}`))}`;
+}
+
+/** A list that an operator can read, however many there are. */
+function namesOf(names: readonly string[]): string {
+  const more = names.length - MAX_NAMES;
+  return names.slice(0, MAX_NAMES).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
 function describeRound({ hasProposal, proposer, self, secondsLeft }: Wait): string {

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { FutureMessages } from "./future-messages.js";
 
-const at = (height: bigint, name = "") => ({ height, name });
+const at = (height: bigint, name = "") => ({ height, name, size: 1 });
 
 it("keeps messages of heights ahead, in their order, until they are taken", () => {
-  const future = new FutureMessages({ count: 10, distance: 5 });
+  const future = new FutureMessages({ count: 10, distance: 5, bytes: 100 });
   future.add(at(7n, "a"), 5n);
   future.add(at(6n, "b"), 5n);
   future.add(at(7n, "c"), 5n);
@@ -15,14 +15,14 @@ it("keeps messages of heights ahead, in their order, until they are taken", () =
 });
 
 it("keeps none of heights too far ahead", () => {
-  const future = new FutureMessages({ count: 10, distance: 5 });
+  const future = new FutureMessages({ count: 10, distance: 5, bytes: 100 });
   future.add(at(11n), 5n);
 
   expect(future.count).toBe(0);
 });
 
 it("lets the furthest height go when there are too many, and of one height the oldest", () => {
-  const future = new FutureMessages({ count: 2, distance: 5 });
+  const future = new FutureMessages({ count: 2, distance: 5, bytes: 100 });
   future.add(at(6n, "a"), 5n);
   future.add(at(7n, "b"), 5n);
   future.add(at(6n, "c"), 5n);
@@ -33,8 +33,18 @@ it("lets the furthest height go when there are too many, and of one height the o
 });
 
 it("keeps nothing where the limit is nothing", () => {
-  const future = new FutureMessages({ count: 0, distance: 5 });
+  const future = new FutureMessages({ count: 0, distance: 5, bytes: 100 });
   future.add(at(6n), 5n);
+
+  expect(future.count).toBe(0);
+});
+
+it("lets messages go when they have too many bytes, however few they are", () => {
+  const future = new FutureMessages({ count: 10, distance: 5, bytes: 100 });
+  future.add({ ...at(6n, "a"), size: 60 }, 5n);
+  future.add({ ...at(7n, "b"), size: 60 }, 5n);
+  expect(future.count).toBe(1);
+  future.add({ ...at(6n, "c"), size: 101 }, 5n);
 
   expect(future.count).toBe(0);
 });

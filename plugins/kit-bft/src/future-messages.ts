@@ -4,13 +4,23 @@ export interface FutureLimits {
   readonly count: number;
   /** Heights ahead of the current one. */
   readonly distance: number;
+  /** Bytes in all: any peer may send messages of megabytes. */
+  readonly bytes: number;
+}
+
+/** A message as far as it is kept. */
+interface Kept {
+  readonly height: bigint;
+  /** How many bytes it has. */
+  readonly size: number;
 }
 
 /** Messages for heights that have not begun. */
-export class FutureMessages<M extends { readonly height: bigint }> {
+export class FutureMessages<M extends Kept> {
   readonly #limits: FutureLimits;
   readonly #byHeight = new Map<bigint, M[]>();
   #count = 0;
+  #bytes = 0;
 
   constructor(limits: FutureLimits) {
     this.#limits = limits;
@@ -22,13 +32,14 @@ export class FutureMessages<M extends { readonly height: bigint }> {
 
   /** Keeps a message; the furthest heights go first when there are too many. */
   add(message: M, current: bigint): void {
-    const { height } = message;
+    const { height, size } = message;
     if (height > current + BigInt(this.#limits.distance)) return;
     const messages = this.#byHeight.get(height) ?? [];
     this.#byHeight.set(height, messages);
     messages.push(message);
     this.#count++;
-    if (this.#count > this.#limits.count) this.#shrink();
+    this.#bytes += size;
+    while (this.#count > this.#limits.count || this.#bytes > this.#limits.bytes) this.#shrink();
   }
 
   /** The messages of a height, in the order in which they came; those of earlier heights are forgotten. */
@@ -47,12 +58,17 @@ export class FutureMessages<M extends { readonly height: bigint }> {
       this.#drop(highest);
       return;
     }
-    this.#byHeight.get(first)?.shift();
-    this.#count--;
+    this.#forget(this.#byHeight.get(first)?.shift());
   }
 
   #drop(height: bigint): void {
-    this.#count -= this.#byHeight.get(height)?.length ?? 0;
+    for (const message of this.#byHeight.get(height) ?? []) this.#forget(message);
     this.#byHeight.delete(height);
+  }
+
+  #forget(message: M | undefined): void {
+    if (message === undefined) return;
+    this.#count--;
+    this.#bytes -= message.size;
   }
 }

@@ -20,6 +20,9 @@ export const BFT_MIX_HASH = "0x63746963616c2062797a616e74696e65206661756c7420746
 /** How far the clocks of validators may be ahead of ours. */
 const MAX_SECONDS_AHEAD = 1n;
 
+/** What may follow the seals: no hash covers it, so that any peer that passes a block on could add megabytes. */
+const MAX_SPARE_BYTES = 1024;
+
 /** What the rules need to know beside the header. */
 export interface HeaderRulesParts {
   readonly codec: BftExtraDataCodec;
@@ -96,6 +99,14 @@ export class HeaderRules {
   /** Throws `InvalidBlock` unless a quorum of the validators has sealed a block. */
   verifySeals(header: Header, validators: readonly Address[]): void {
     const { number } = header;
+    const { seals } = this.#decode(header);
+    // Before they are recovered, which takes a tenth of a millisecond for each.
+    if (seals.length > validators.length) {
+      throw new InvalidBlock(
+        "seals",
+        `block ${number}: ${seals.length} seals of ${validators.length} validators`,
+      );
+    }
     const signers = this.signersOf(header);
     const stranger = signers.find((signer) => !validators.includes(signer));
     if (stranger !== undefined) {
@@ -135,6 +146,12 @@ export class HeaderRules {
     verify: (isKept: boolean, rule: string, problem: string) => void,
   ): void {
     const listed = this.#decode(header);
+    const spare = header.extraData.length - this.#parts.codec.encode(listed).length;
+    verify(
+      spare <= MAX_SPARE_BYTES,
+      "extra-data",
+      `its extra data has ${spare} bytes after the seals, expected at most ${MAX_SPARE_BYTES}`,
+    );
     if (!isListed) {
       verify(
         listed.validators.length === 0,
@@ -144,13 +161,19 @@ export class HeaderRules {
       verify(listed.vote === undefined, "vote", "it votes where a contract names the validators");
       return;
     }
-    const isSame =
-      listed.validators.length === validators.length &&
-      listed.validators.every((validator, index) => validator === validators[index]);
+    const count = validators.length;
     verify(
-      isSame,
+      listed.validators.length === count,
       "validators",
-      `it lists ${listed.validators.join(", ") || "no validators"}, expected ${validators.join(", ")}`,
+      `it lists ${listed.validators.length} validators, expected ${count}`,
+    );
+    const wrong = validators.findIndex(
+      (validator, index) => validator !== listed.validators[index],
+    );
+    verify(
+      wrong === -1,
+      "validators",
+      `it lists ${listed.validators[wrong]} as validator ${wrong + 1} of ${count}, expected ${validators[wrong]}`,
     );
   }
 

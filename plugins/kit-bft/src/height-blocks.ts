@@ -25,6 +25,8 @@ export interface HeightBlocksParts {
   readonly config: ConfigAt<BftTransition>;
   readonly parent: SealedHeader;
   readonly authorityOn: (timestamp: bigint) => Promise<BlockAuthority>;
+  /** Whether the engine has a longer period for empty blocks. */
+  readonly delaysEmpty: boolean;
   readonly log: Logger;
 }
 
@@ -104,9 +106,9 @@ export class HeightBlocks {
   }
 
   #isEmptyTooEarly(): boolean {
-    const { host, config, parent } = this.#parts;
+    const { host, config, parent, delaysEmpty } = this.#parts;
     const { xEmptyBlockPeriodSeconds } = config.at(parent.number + 1n);
-    return xEmptyBlockPeriodSeconds > 0 && host.clock.now() < this.#emptyDueMs();
+    return delaysEmpty && xEmptyBlockPeriodSeconds > 0 && host.clock.now() < this.#emptyDueMs();
   }
 
   #emptyDueMs(): number {

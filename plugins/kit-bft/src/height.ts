@@ -1,4 +1,4 @@
-import type { Address, Block } from "@plinth/core";
+import type { Address, Block, Hash } from "@plinth/core";
 import type { Dialect, HeightFacts, Sign, VerifyBlock } from "./dialect.js";
 import {
   type BftMessage,
@@ -49,6 +49,10 @@ export type Effect<P extends Proposal, R extends RoundChange> =
 
 /** The rounds ahead in which prepares and commits of one validator are kept. */
 const MAX_ROUNDS_AHEAD = 16;
+/** How many rounds a validator may be behind others. */
+const MAX_ROUNDS_SKIPPED = 1000;
+/** The rule of blocks whose time has not come: they are valid later. */
+export const FUTURE = "future";
 
 /**
  * How validators agree on one block: events go in, messages and a block come out.
@@ -59,6 +63,8 @@ export class Height<P extends Proposal, R extends RoundChange> {
   readonly #parts: HeightParts<P, R>;
   readonly #rounds = new Map<number, RoundState<P>>();
   readonly #roundChanges = new RoundChanges<R>();
+  /** The block that the proposer of each round came with first, whether it was valid or not. */
+  readonly #proposed = new Map<number, Hash>();
   /** What this node has signed, by kind and round. */
   readonly #own = new Map<string, BftMessage<P, R>>();
   /** `undefined` until the first round begins. */
@@ -161,7 +167,7 @@ export class Height<P extends Proposal, R extends RoundChange> {
 
   /** Enters the last round that this node signed anything in: going back could contradict it. */
   async #resume({ messages, certificate }: OwnRecord<P, R>): Promise<void> {
-    this.#certificate = certificate;
+    this.#certificate = await this.#ifUsable(certificate);
     for (const message of messages) this.#own.set(keyOf(message), message);
     const last = Math.max(...messages.map(({ round }) => round));
     this.#enter(last);
@@ -172,23 +178,33 @@ export class Height<P extends Proposal, R extends RoundChange> {
       if (message.kind === "prepare") this.#stateOf(last).prepares.set(message.author, message);
       if (message.kind === "commit") this.#stateOf(last).commits.set(message.author, message);
     }
-    const kept = certificate?.proposal.round === last ? certificate : undefined;
+    const kept = this.#certificate?.proposal.round === last ? this.#certificate : undefined;
     for (const prepare of kept?.prepares ?? []) {
       this.#stateOf(last).prepares.set(prepare.author, prepare);
     }
     const own = latest.find((message): message is P => message.kind === "proposal");
     const proposal = own ?? kept?.proposal;
-    if (proposal !== undefined && (await this.#isValid(proposal.block)))
-      await this.#accept(proposal);
+    if (proposal === undefined || !(await this.#isValid(proposal.block))) return;
+    await this.#accept(proposal);
   }
 
-  /** A block that was valid may not be any more, such as when the clock was put back. */
+  /** Drops a certificate whose block can never be decided, as after a transition that the operator has added. */
+  async #ifUsable(certificate: Certificate<P> | undefined): Promise<Certificate<P> | undefined> {
+    const rule = certificate && (await this.#findBrokenRule(certificate.proposal.block));
+    return rule === undefined || rule === FUTURE ? certificate : undefined;
+  }
+
+  /** Whether a block that validators agreed on before is valid here, too; the round goes on without it when not. */
   async #isValid(block: Block): Promise<boolean> {
+    return (await this.#findBrokenRule(block)) === undefined;
+  }
+
+  async #findBrokenRule(block: Block): Promise<string | undefined> {
     try {
       await this.#parts.verifyBlock(block);
-      return true;
+      return undefined;
     } catch (error) {
-      if (error instanceof Rejected) return false;
+      if (error instanceof Rejected) return error.rule;
       throw error;
     }
   }
@@ -233,22 +249,31 @@ export class Height<P extends Proposal, R extends RoundChange> {
     const proposal = await this.#sign("proposal", round, () =>
       dialect.createProposal(id, dialect.withRound(block, round), reasons, sign),
     );
-    await this.#accept(proposal);
+    // After a restart it may be another block, which was not run yet.
+    if (await this.#isValid(proposal.block)) await this.#accept(proposal);
   }
 
   async #receivedProposal(proposal: P): Promise<void> {
     const { round, author } = proposal;
     if (round < (this.#round ?? 0) || this.#rounds.get(round)?.proposal !== undefined) return;
-    const { dialect, facts, verifyBlock } = this.#parts;
+    const { dialect, facts } = this.#parts;
     const proposer = facts.proposerOf(round);
     verifyRule(
       author === proposer,
       "proposer",
       `the proposer of round ${round} is ${proposer}, not ${author}`,
     );
-    await dialect.verifyProposal(proposal, facts, verifyBlock);
+    await dialect.verifyProposal(proposal, facts, (block) => this.#verifyProposed(proposal, block));
     if (round !== this.#round) this.#enter(round);
     await this.#accept(proposal);
+  }
+
+  /** Runs the first block of a proposer: one that sends many invalid ones would keep this node busy with them. */
+  async #verifyProposed({ round, author, digest }: P, block: Block): Promise<void> {
+    const first = this.#proposed.get(round) ?? digest;
+    verifyRule(first === digest, "second-block", `${author} has proposed another block before`);
+    this.#proposed.set(round, digest);
+    await this.#parts.verifyBlock(block);
   }
 
   async #accept(proposal: P): Promise<void> {
@@ -298,6 +323,12 @@ export class Height<P extends Proposal, R extends RoundChange> {
     const { round } = message;
     if (round < (this.#round ?? 0)) return;
     const { dialect, facts, verifyBlock } = this.#parts;
+    // One validator of two or three could move all of them to a round that never ends.
+    verifyRule(
+      round <= (this.#round ?? 0) + MAX_ROUNDS_SKIPPED,
+      "round",
+      `the round change of ${message.author} is to round ${round}, far ahead of round ${this.#round}`,
+    );
     await dialect.verifyRoundChange(message, facts, verifyBlock);
     if (!this.#roundChanges.add(message)) return;
     await this.#followRoundChanges(round);
@@ -306,13 +337,13 @@ export class Height<P extends Proposal, R extends RoundChange> {
 
   /** A quorum has changed to a round: it begins, and its proposer proposes. */
   async #followRoundChanges(round: number): Promise<void> {
-    const { facts, verifyBlock, build } = this.#parts;
+    const { facts, build } = this.#parts;
     const reasons = this.#roundChanges.takeQuorum(round, facts.quorum);
     if (reasons === undefined) return;
     if (round > (this.#round ?? -1)) this.#enter(round);
     if (!this.#isProposer(round) || this.#rounds.get(round)?.proposal !== undefined) return;
     const prepared = findPrepared(reasons)?.block;
-    if (prepared !== undefined) await verifyBlock(prepared);
+    if (prepared !== undefined && !(await this.#isValid(prepared))) return;
     const block = prepared ?? (await build(round));
     if (typeof block === "object") await this.#propose(round, block, reasons);
   }

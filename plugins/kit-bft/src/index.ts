@@ -32,12 +32,14 @@ export { type OpenedPayload, PayloadForm, type PayloadRules } from "./payload-fo
 export { selectProposer } from "./proposer.js";
 export { maxFailures, quorumOf } from "./quorum.js";
 export { readBlock } from "./read-block.js";
+export { readSigned } from "./read-signed.js";
 export { Rejected, verifyRule } from "./rejected.js";
 export { type BftSettings, type BftTransition, bftSettings, bftTransition } from "./settings.js";
 export { isSignedBy, recoverSigner, signatureBytes } from "./signatures.js";
 export { Validator, type ValidatorParts } from "./validator.js";
 export { ValidatorPeers } from "./validator-peers.js";
 export { type ValidatorSource, VotedValidators } from "./validators.js";
+export { verifyGenesis } from "./verify-genesis.js";
 export { verifyAuthors, verifyRoundChangeOf } from "./verify-reasons.js";
 export { VoteCodec } from "./vote-codec.js";
 export { voteRules } from "./voted-validators.js";

@@ -46,18 +46,25 @@ export class Journal<P extends Proposal, R extends RoundChange> {
     this.#keys.clear();
     this.#height = height;
     for await (const [key, value] of this.#table.iterate()) {
-      const entry = this.#read(value);
-      if (entry.height !== height) {
+      const entry = new Fields("journal", decodeRlp(value));
+      // What was signed at other heights is not read: this may be another version of the node.
+      if (entry.uint64("height") !== height) {
         stale.push([key, undefined]);
         continue;
       }
       const name = Buffer.from(key).toString();
+      const kept = this.#readMessages(entry);
       this.#keys.add(name);
-      if (name === CERTIFICATE) certificate = certificateOf(entry.messages);
-      else messages.push(...entry.messages);
+      if (name === CERTIFICATE) certificate = certificateOf(kept);
+      else messages.push(...kept);
     }
     if (stale.length > 0) await this.#table.write(stale);
     return { messages, certificate };
+  }
+
+  /** Whether a message of this height is on the disk. */
+  has(message: BftMessage<P, R>): boolean {
+    return message.height === this.#height && this.#keys.has(keyOf(message));
   }
 
   /** Writes messages down; they are on the disk when the promise settles. */
@@ -81,17 +88,11 @@ export class Journal<P extends Proposal, R extends RoundChange> {
     return [Buffer.from(key), encodeRlp([scalarBytes(this.#height), items])];
   }
 
-  #read(value: Uint8Array): {
-    readonly height: bigint;
-    readonly messages: readonly BftMessage<P, R>[];
-  } {
-    const entry = new Fields("journal", decodeRlp(value));
-    const height = entry.uint64("height");
-    const messages = entry.list("messages").map((item: Rlp) => {
+  #readMessages(entry: Fields): readonly BftMessage<P, R>[] {
+    return entry.list("messages").map((item: Rlp) => {
       const fields = new Fields("journal.message", item);
       return this.#dialect.decode(Number(fields.uint64("code")), fields.bytes("bytes"));
     });
-    return { height, messages };
   }
 }
 

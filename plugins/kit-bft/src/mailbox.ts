@@ -1,30 +1,50 @@
+/** What events that may be lost are kept within. */
+export interface MailboxLimits {
+  readonly count: number;
+  readonly bytes: number;
+}
+
 /** Events that wait for the one who handles them, one at a time and in order. */
 export class Mailbox<E> {
-  readonly #limit: number;
-  readonly #events: E[] = [];
+  readonly #limits: MailboxLimits;
+  readonly #events: { readonly event: E; readonly size: number }[] = [];
+  #bytes = 0;
   #wake: (() => void) | undefined;
 
-  constructor(limit: number) {
-    this.#limit = limit;
+  constructor(limits: MailboxLimits) {
+    this.#limits = limits;
   }
 
-  /** Whether events of others must wait outside. */
-  get isFull(): boolean {
-    return this.#events.length >= this.#limit;
-  }
-
+  /** Puts an event in that must not be lost. */
   put(event: E): void {
-    this.#events.push(event);
-    this.#wake?.();
+    this.#push(event, 0);
+  }
+
+  /** Puts an event of so many bytes in; refuses it when the box is full. */
+  offer(event: E, size: number): boolean {
+    const { count, bytes } = this.#limits;
+    const isFull = this.#events.length >= count || (this.#bytes > 0 && this.#bytes + size > bytes);
+    if (!isFull) this.#push(event, size);
+    return !isFull;
   }
 
   /** Yields events until the signal aborts. */
   async *events(signal: AbortSignal): AsyncGenerator<E, undefined> {
     while (!signal.aborted) {
-      const event = this.#events.shift();
-      if (event !== undefined) yield event;
-      else await this.#wait(signal);
+      const next = this.#events.shift();
+      if (next === undefined) {
+        await this.#wait(signal);
+        continue;
+      }
+      this.#bytes -= next.size;
+      yield next.event;
     }
+  }
+
+  #push(event: E, size: number): void {
+    this.#events.push({ event, size });
+    this.#bytes += size;
+    this.#wake?.();
   }
 
   #wait(signal: AbortSignal): Promise<void> {

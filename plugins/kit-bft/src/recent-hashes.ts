@@ -11,11 +11,20 @@ export class RecentHashes {
 
   /** False when the message is known. */
   add(bytes: Uint8Array): boolean {
-    const hash = toHex(getCrypto().keccak256(bytes));
+    const hash = hashOf(bytes);
     if (this.#hashes.has(hash)) return false;
     this.#hashes.add(hash);
     const [oldest] = this.#hashes;
     if (this.#hashes.size > this.#limit && oldest !== undefined) this.#hashes.delete(oldest);
     return true;
   }
+
+  /** Forgets a message, so that it may come again. */
+  remove(bytes: Uint8Array): void {
+    this.#hashes.delete(hashOf(bytes));
+  }
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return toHex(getCrypto().keccak256(bytes));
 }

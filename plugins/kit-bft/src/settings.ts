@@ -44,7 +44,7 @@ export const bftSettings = {
   blockPeriodSeconds: t.optional(positive, 1),
   epochLength: t.optional(t.integer({ min: 1 }), 30_000),
   requestTimeoutSeconds: t.optional(positive, 1),
-  messageQueueLimit: limit(1000),
+  messageQueueLimit: t.optional(t.integer({ min: 1 }), 1000),
   duplicateMessageLimit: limit(100),
   gossipedHistoryLimit: limit(1000),
   futureMessagesLimit: limit(1000),

@@ -14,7 +14,7 @@ import type { Dialect } from "./dialect.js";
 import { explainWait } from "./explain-wait.js";
 import { FutureMessages } from "./future-messages.js";
 import type { HeaderRules } from "./header-rules.js";
-import { type Effect, Height } from "./height.js";
+import { type Effect, FUTURE, Height } from "./height.js";
 import { HeightBlocks } from "./height-blocks.js";
 import { HeightTimers, roundTimeoutMs } from "./height-timers.js";
 import type { Journal } from "./journal.js";
@@ -27,6 +27,11 @@ import { Rejected } from "./rejected.js";
 import type { BftSettings, BftTransition } from "./settings.js";
 import type { ValidatorPeers } from "./validator-peers.js";
 import type { ValidatorSource } from "./validators.js";
+
+/** How many validators the heights ahead may have beyond those of this one. */
+const MAX_NEW_VALIDATORS = 16;
+/** Bytes of messages that wait for their turn, and as many of those that wait for their height. */
+const MAX_WAITING_BYTES = 32 * 2 ** 20;
 
 /** What a validator works with. */
 export interface ValidatorParts<P extends Proposal, R extends RoundChange> {
@@ -46,6 +51,8 @@ export interface ValidatorParts<P extends Proposal, R extends RoundChange> {
 /** A message of another validator, and the peer that it came from. */
 interface Received<P extends Proposal, R extends RoundChange> {
   readonly height: bigint;
+  /** How many bytes the message has. */
+  readonly size: number;
   readonly message: BftMessage<P, R>;
   readonly from: ProtocolPeer;
 }
@@ -76,7 +83,7 @@ interface CurrentHeight<P extends Proposal, R extends RoundChange> {
  */
 export class Validator<P extends Proposal, R extends RoundChange> {
   readonly #parts: ValidatorParts<P, R>;
-  /** Messages of this height that were read already; what was lost on the way may come again. */
+  /** Messages that were read already. */
   #seen: RecentHashes;
   readonly #future: FutureMessages<Received<P, R>>;
   #mailbox: Mailbox<Event<P, R>> | undefined;
@@ -94,6 +101,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     this.#future = new FutureMessages({
       count: futureMessagesLimit,
       distance: futureMessagesMaxDistance,
+      bytes: MAX_WAITING_BYTES,
     });
   }
 
@@ -131,11 +139,15 @@ export class Validator<P extends Proposal, R extends RoundChange> {
   received(from: ProtocolPeer, code: number, payload: Uint8Array): void {
     const { dialect, metrics, log } = this.#parts;
     const mailbox = this.#mailbox;
-    if (mailbox === undefined || mailbox.isFull || !this.#seen.add(payload)) return;
+    if (mailbox === undefined || !this.#seen.add(payload)) return;
     try {
-      const message = dialect.decode(code, payload);
+      const message = dialect.decode(code, payload, this.#maxAuthors());
       metrics.message(message.kind, "received");
-      mailbox.put({ kind: "message", height: message.height, message, from });
+      const { height } = message;
+      const size = payload.length;
+      const isTaken = mailbox.offer({ kind: "message", height, size, message, from }, size);
+      // It may come again when there is room.
+      if (!isTaken) this.#seen.remove(payload);
     } catch (error) {
       if (!(error instanceof RlpError)) throw error;
       metrics.message("unreadable", "rejected");
@@ -143,16 +155,23 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     }
   }
 
+  /** There may be more of them at the heights ahead. */
+  #maxAuthors(): number {
+    return (this.#current?.validators.length ?? 0) + MAX_NEW_VALIDATORS;
+  }
+
   /** Sends a validator that has just connected the latest messages of this node. */
   connected(peer: ProtocolPeer, address: Address): void {
-    const { machine, validators = [] } = this.#current ?? {};
-    if (!validators.includes(address)) return;
-    for (const { code, bytes } of machine?.latestMessages() ?? []) peer.send(code, bytes);
+    if (this.#current?.validators.includes(address) !== true) return;
+    for (const { code, bytes } of this.#latestMessages(this.#current)) peer.send(code, bytes);
   }
 
   /** Takes part until production ends. */
   async run(host: ProducerHost): Promise<void> {
-    const mailbox = new Mailbox<Event<P, R>>(this.#parts.settings.messageQueueLimit);
+    const mailbox = new Mailbox<Event<P, R>>({
+      count: this.#parts.settings.messageQueueLimit,
+      bytes: MAX_WAITING_BYTES,
+    });
     const timers = new HeightTimers(host.clock);
     const end = new AbortController();
     const signal = AbortSignal.any([host.signal, end.signal]);
@@ -195,6 +214,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     timers.stopAll();
     const current = await this.#open(parent, host);
     this.#current = current;
+    // What was read before is forgotten: it may have come too early, and may be sent again.
     this.#seen = new RecentHashes(this.#parts.settings.duplicateMessageLimit);
     this.#rejection = undefined;
     this.#describe(current);
@@ -213,7 +233,10 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     const number = parent.number + 1n;
     const validators = await source.after(parent, host.chain);
     const authorityOn = (timestamp: bigint) => source.authorityOn(parent, timestamp, host.chain);
-    const blocks = new HeightBlocks({ host, form, rules, config, parent, authorityOn, log });
+    // Where round 0 begins with the height, a proposer that waits would lose its round.
+    const delaysEmpty = dialect.awaitsPeriod;
+    const common = { host, form, rules, config, parent, authorityOn, log };
+    const blocks = new HeightBlocks({ ...common, delaysEmpty });
     const proposerOf = (round: number) =>
       selectProposer({ validators, previous: parent.coinbase, round });
     const quorum = quorumOf(validators.length);
@@ -246,6 +269,8 @@ export class Validator<P extends Proposal, R extends RoundChange> {
       if (!(error instanceof Rejected)) throw error;
       metrics.message(message.kind, "rejected");
       this.#rejection = `${message.kind} of ${message.author}: ${error.message}`;
+      // Its time may come.
+      if (error.rule === FUTURE) this.#seen.remove(message.bytes);
       log.debug(`a ${message.kind} of ${message.author} was rejected: ${error.message}`);
     }
   }
@@ -296,10 +321,15 @@ export class Validator<P extends Proposal, R extends RoundChange> {
   }
 
   #resend(current: CurrentHeight<P, R>, timers: HeightTimers): void {
-    for (const message of current.machine?.latestMessages() ?? []) {
+    for (const message of this.#latestMessages(current)) {
       this.#parts.peers.multicast(message, current.validators);
     }
     this.#startResending(current.number, timers);
+  }
+
+  /** What may be said again: not what is still being written down. */
+  #latestMessages({ machine }: CurrentHeight<P, R>): readonly BftMessage<P, R>[] {
+    return machine?.latestMessages().filter((message) => this.#parts.journal.has(message)) ?? [];
   }
 
   #postpone({ number: height, blocks }: CurrentHeight<P, R>, timers: HeightTimers): void {

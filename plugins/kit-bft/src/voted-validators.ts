@@ -26,6 +26,7 @@ export function voteRules({ codec, epochLength, config, before }: VoteRulesParts
     before !== undefined && number < before.startBlock ? before.codec : codec;
   const replacedAfter = ({ number }: SealedHeader) => config.transitionAt(number + 1n)?.validators;
   return {
+    isReplacedAfter: (header) => replacedAfter(header) !== undefined,
     namedIn(header) {
       if (!isEpoch(header)) return undefined;
       return replacedAfter(header) ?? codecOf(header).decode(header.extraData).validators;

@@ -108,6 +108,51 @@ describe("the authorities after a block", () => {
     expect(reads).toHaveLength(6);
     await stop();
   });
+
+  it("are not kept for each of many blocks when the votes are many", () => {
+    const { add, reader, reads } = aChain();
+    const votes = Array.from({ length: 300_000 }, (_, index) => ({
+      voter: A,
+      candidate: `0x${index.toString(16).padStart(40, "0")}` as const,
+      kind: "add" as const,
+      block: 1n,
+    }));
+    const crowded: AuthorityRules = {
+      ...rules,
+      next: ({ members }) => ({ members, votes: [...votes] }),
+    };
+    const history = new AuthorityHistory(crowded);
+    const heads = [add("genesis")];
+    for (let number = 1; number <= 8; number++) heads.push(add(`${number}`, heads.at(-1)));
+    for (const head of heads) history.after(head, reader);
+    reads.length = 0;
+
+    // Three lists fit: those of blocks 6 to 8.
+    history.after(heads[8] as SealedHeader, reader);
+    expect(reads).toHaveLength(0);
+    history.after(heads[5] as SealedHeader, reader);
+    expect(reads).toHaveLength(5);
+  });
+
+  it("are not those of a checkpoint that is older than a change in the genesis file", async () => {
+    const { table, stop } = await openTable();
+    const { add, reader } = aChain();
+    let head = add("genesis");
+    for (let number = 1; number <= 1024; number++) head = add(`${number}`, head);
+    const before = new AuthorityHistory(rules, new AuthorityCheckpoints(table));
+    before.after(head, reader);
+    await commit(before, head, reader, table);
+    const replaced: AuthorityRules = {
+      ...rules,
+      next: (authorities, header) =>
+        header.number === 1024n ? { members: [C], votes: [] } : rules.next(authorities, header),
+      isReplacedAfter: ({ number }) => number === 1024n,
+    };
+
+    const fresh = new AuthorityHistory(replaced, new AuthorityCheckpoints(table));
+    expect(fresh.after(head, reader).members).toEqual([C]);
+    await stop();
+  });
 });
 
 /** Commits a block as the node would. */

@@ -15,16 +15,21 @@ export interface AuthorityRules {
   namedIn(header: SealedHeader): readonly Address[] | undefined;
   /** The authorities after any other block, made from those after its parent. */
   next(before: Authorities, header: SealedHeader): Authorities;
+  /** Whether the genesis file changes them after this block: what was kept with it may be older than that change. */
+  isReplacedAfter?(header: SealedHeader): boolean;
 }
 
 /** Blocks whose authorities are kept in memory; most share one object with their parent. */
 const MAX_KEPT = 8192;
+/** Votes that are kept with them: one voter can collect thousands in a long epoch, and each block has its own list. */
+const MAX_VOTES = 2 ** 20;
 
 /** The authorities after each block of each branch, found from the nearest block that is known or names them. */
 export class AuthorityHistory {
   readonly #rules: AuthorityRules;
   readonly #checkpoints: AuthorityCheckpoints | undefined;
   readonly #byHash = new Map<Hash, Authorities>();
+  #votes = 0;
 
   constructor(rules: AuthorityRules, checkpoints?: AuthorityCheckpoints) {
     this.#rules = rules;
@@ -61,15 +66,29 @@ export class AuthorityHistory {
     const kept = this.#byHash.get(header.hash);
     if (kept !== undefined) return kept;
     const named = this.#rules.namedIn(header);
-    const found = named === undefined ? this.#checkpoints?.find(header) : startAuthorities(named);
+    const found = named === undefined ? this.#findCheckpoint(header) : startAuthorities(named);
     return found && this.#keep(header.hash, found);
   }
 
+  #findCheckpoint(header: SealedHeader): Authorities | undefined {
+    if (this.#rules.isReplacedAfter?.(header) === true) return undefined;
+    return this.#checkpoints?.find(header);
+  }
+
   #keep(hash: Hash, authorities: Authorities): Authorities {
+    this.#forget(hash);
     this.#byHash.set(hash, authorities);
-    const [oldest] = this.#byHash.keys();
-    if (this.#byHash.size > MAX_KEPT && oldest !== undefined) this.#byHash.delete(oldest);
+    this.#votes += authorities.votes.length;
+    for (const oldest of this.#byHash.keys()) {
+      if (oldest === hash || (this.#byHash.size <= MAX_KEPT && this.#votes <= MAX_VOTES)) break;
+      this.#forget(oldest);
+    }
     return authorities;
+  }
+
+  #forget(hash: Hash): void {
+    this.#votes -= this.#byHash.get(hash)?.votes.length ?? 0;
+    this.#byHash.delete(hash);
   }
 }
 

@@ -8,7 +8,7 @@ import rpcIbft from "./index.js";
 
 const VALIDATOR = `0x${"ab".repeat(20)}` as const;
 
-/** A chain with one validator. */
+/** A chain with one validator, for any engine. */
 const chain: BftChain = {
   proposals: { list: async () => [] } as unknown as StandingProposals,
   isContract: () => false,

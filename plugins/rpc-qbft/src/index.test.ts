@@ -7,7 +7,7 @@ import rpcQbft from "./index.js";
 
 const VALIDATOR = `0x${"ab".repeat(20)}` as const;
 
-/** A chain with one validator. */
+/** A chain with one validator, for any engine. */
 const chain: QbftChain = {
   requestTimeoutSeconds: 4,
   proposals: { list: async () => [] } as unknown as StandingProposals,

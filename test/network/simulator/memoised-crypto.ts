@@ -25,9 +25,9 @@ export function memoised<P extends Proposal, R extends RoundChange>(
   const messages = new Map<string, ReturnType<Dialect<P, R>["decode"]>>();
   return {
     ...dialect,
-    decode(code, payload) {
+    decode(code, payload, maxAuthors) {
       const key = `${code} ${Buffer.from(payload).toString("latin1")}`;
-      const known = messages.get(key) ?? dialect.decode(code, payload);
+      const known = messages.get(key) ?? dialect.decode(code, payload, maxAuthors);
       keep(messages, key, known);
       return known;
     },

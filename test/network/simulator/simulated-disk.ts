@@ -17,7 +17,7 @@ export class SimulatedDisk {
   }
 
   /** The table as a running node sees it; after `crash` that node writes to nothing. */
-  open(): PluginTable {
+  open(beforeWrite?: () => Promise<void>): PluginTable {
     const entries = new Map(this.#durable);
     this.#entries = entries;
     const table = {
@@ -27,6 +27,7 @@ export class SimulatedDisk {
         for (const [key, value] of [...entries]) yield [Buffer.from(key, "latin1"), value] as const;
       },
       write: async (changes: Iterable<TableChange>, { durable = false } = {}) => {
+        await beforeWrite?.();
         for (const [key, value] of changes) {
           if (value === undefined) entries.delete(nameOf(key));
           else entries.set(nameOf(key), value);

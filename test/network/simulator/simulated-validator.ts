@@ -42,6 +42,8 @@ export interface SimulatedValidatorParts<P extends Proposal, R extends RoundChan
   readonly validators: readonly Address[];
   readonly genesis: Header;
   readonly clock: Clock;
+  /** Awaited before anything is written to the disk. */
+  readonly beforeWrite?: () => Promise<void>;
   /** Called with each block that this node committed. */
   readonly decided: (node: SimulatedValidator<P, R>, block: Block) => void;
 }
@@ -84,6 +86,11 @@ export class SimulatedValidator<P extends Proposal, R extends RoundChange> {
     return this.#running?.validator.current?.machine?.round ?? 0;
   }
 
+  /** Whether it decides blocks with the others; false after a fault. */
+  get isTakingPart(): boolean {
+    return this.#running?.validator.current?.machine !== undefined;
+  }
+
   start(): void {
     const { form, validators, clock } = this.#parts;
     const peers = new ValidatorPeers(form.settings.gossipedHistoryLimit);
@@ -94,7 +101,7 @@ export class SimulatedValidator<P extends Proposal, R extends RoundChange> {
       rules: this.#rules,
       source: { after: async () => validators, authorityOn: async () => authority },
       config: configOf(form.settings),
-      journal: new Journal(this.#disk.open(), form.dialect),
+      journal: new Journal(this.#disk.open(this.#parts.beforeWrite), form.dialect),
       peers,
       key: { address: this.address, sign },
       log: silentLogs.for("simulated"),

@@ -7,8 +7,9 @@ import {
   hexToBytes,
   type Rlp,
 } from "@plinth/core";
-import { type Proposal, type RoundId, readBlock, type Sign } from "@plinth/kit-bft";
+import { type Proposal, type RoundId, readBlock, readSigned, type Sign } from "@plinth/kit-bft";
 import { ibftForm } from "../block-form.js";
+import { ibftExtraData } from "../extra-data.js";
 import { codes } from "./codes.js";
 import { payloads } from "./payload.js";
 import {
@@ -39,10 +40,13 @@ export async function createProposal(
   return decodeProposal(encodeRlp([signed, blockToRlp(block), certificate]));
 }
 
-export function decodeProposal(bytes: Uint8Array): IbftProposal {
+export function decodeProposal(
+  bytes: Uint8Array,
+  maxAuthors = Number.POSITIVE_INFINITY,
+): IbftProposal {
   const fields = new Fields("Proposal", decodeRlp(bytes));
   const signed = signedProposalFromRlp(fields.item("signed"));
-  const block = readBlock(fields.item("block"));
+  const block = readBlock(fields.item("block"), ibftExtraData);
   const certificate = fields.item("certificate");
   // Besu 26.1 and later put a block access list there.
   if (fields.hasMore()) fields.item("accessList");
@@ -53,15 +57,18 @@ export function decodeProposal(bytes: Uint8Array): IbftProposal {
     code: codes.proposal,
     bytes,
     block,
-    roundChanges: readCertificate(certificate),
+    roundChanges: readCertificate(certificate, maxAuthors),
   };
 }
 
 /** A list of round changes inside of a list, or nothing. */
-function readCertificate(item: Rlp): readonly SignedRoundChange[] | undefined {
+function readCertificate(item: Rlp, maxAuthors: number): readonly SignedRoundChange[] | undefined {
   if (item instanceof Uint8Array && item.length === 0) return undefined;
   const fields = new Fields("Proposal.certificate", item);
-  const roundChanges = fields.list("roundChanges").map(signedRoundChangeFromRlp);
+  const roundChanges = readSigned("Proposal.roundChanges", fields.list("roundChanges"), {
+    maxAuthors,
+    read: (each) => signedRoundChangeFromRlp(each, maxAuthors),
+  });
   fields.verifyEnd();
   return roundChanges;
 }

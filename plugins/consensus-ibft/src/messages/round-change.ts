@@ -5,9 +5,11 @@ import {
   type RoundChange,
   type RoundId,
   readBlock,
+  readSigned,
   type Sign,
   type SignedMessage,
 } from "@plinth/kit-bft";
+import { ibftExtraData } from "../extra-data.js";
 import { codes } from "./codes.js";
 import { payloads, votes } from "./payload.js";
 
@@ -49,9 +51,12 @@ export async function createRoundChange(
   return decodeRoundChange(encodeRlp([signed, block]));
 }
 
-export function decodeRoundChange(bytes: Uint8Array): IbftRoundChange {
+export function decodeRoundChange(
+  bytes: Uint8Array,
+  maxAuthors = Number.POSITIVE_INFINITY,
+): IbftRoundChange {
   const fields = new Fields("RoundChange", decodeRlp(bytes));
-  const signed = signedRoundChangeFromRlp(fields.item("signed"));
+  const signed = signedRoundChangeFromRlp(fields.item("signed"), maxAuthors);
   const block = fields.item("block");
   // Besu 26.1 and later put a block access list there.
   if (fields.hasMore()) fields.item("accessList");
@@ -62,12 +67,12 @@ export function decodeRoundChange(bytes: Uint8Array): IbftRoundChange {
     code: codes.roundChange,
     bytes,
     preparedRound: signed.prepared?.proposal.round,
-    block: isNothing(block) ? undefined : readBlock(block),
+    block: isNothing(block) ? undefined : readBlock(block, ibftExtraData),
   };
 }
 
 /** Reads the signed part of a round change. */
-export function signedRoundChangeFromRlp(signed: Rlp): SignedRoundChange {
+export function signedRoundChangeFromRlp(signed: Rlp, maxAuthors: number): SignedRoundChange {
   const { height, round, author, fields } = payloads.open("RoundChange", codes.roundChange, signed);
   const proof = fields.item("proof");
   fields.verifyEnd();
@@ -76,7 +81,7 @@ export function signedRoundChangeFromRlp(signed: Rlp): SignedRoundChange {
     round,
     author,
     signed,
-    prepared: isNothing(proof) ? undefined : readProof(proof),
+    prepared: isNothing(proof) ? undefined : readProof(proof, maxAuthors),
   };
 }
 
@@ -88,10 +93,13 @@ export function signedProposalFromRlp(signed: Rlp): SignedProposal {
   return { height, round, author, signed, digest };
 }
 
-function readProof(item: Rlp): PreparedProof {
+function readProof(item: Rlp, maxAuthors: number): PreparedProof {
   const fields = new Fields("RoundChange.proof", item);
   const proposal = signedProposalFromRlp(fields.item("proposal"));
-  const prepares = fields.list("prepares").map((item) => votes.readPrepare(item));
+  const prepares = readSigned("RoundChange.proof.prepares", fields.list("prepares"), {
+    maxAuthors,
+    read: (each) => votes.readPrepare(each),
+  });
   fields.verifyEnd();
   return { proposal, prepares };
 }

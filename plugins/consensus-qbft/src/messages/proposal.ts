@@ -5,9 +5,11 @@ import {
   type Proposal,
   type RoundId,
   readBlock,
+  readSigned,
   type Sign,
 } from "@plinth/kit-bft";
 import { qbftForm } from "../block-form.js";
+import { qbftExtraData } from "../extra-data.js";
 import { codes } from "./codes.js";
 import { payloads, votes } from "./payload.js";
 import {
@@ -35,18 +37,27 @@ export async function createProposal(
   return decodeProposal(encodeRlp([signed, [roundChanges, prepares]]));
 }
 
-export function decodeProposal(bytes: Uint8Array): QbftProposal {
+export function decodeProposal(
+  bytes: Uint8Array,
+  maxAuthors = Number.POSITIVE_INFINITY,
+): QbftProposal {
   const outer = new Fields("Proposal", decodeRlp(bytes));
   const signed = outer.item("signed");
   const justification = new Fields("Proposal.justification", outer.list("justification"));
   outer.verifyEnd();
   const { height, round, author, fields } = payloads.open("Proposal", codes.proposal, signed);
-  const block = readBlock(fields.item("block"));
+  const block = readBlock(fields.item("block"), qbftExtraData);
   // Besu 26.1 and later put a block access list there.
   if (fields.hasMore()) fields.item("accessList");
   fields.verifyEnd();
-  const roundChanges = justification.list("roundChanges").map(signedRoundChangeFromRlp);
-  const prepares = justification.list("prepares").map((item) => votes.readPrepare(item));
+  const roundChanges = readSigned("Proposal.roundChanges", justification.list("roundChanges"), {
+    maxAuthors,
+    read: signedRoundChangeFromRlp,
+  });
+  const prepares = readSigned("Proposal.prepares", justification.list("prepares"), {
+    maxAuthors,
+    read: (item) => votes.readPrepare(item),
+  });
   justification.verifyEnd();
   return {
     kind: "proposal",

@@ -14,9 +14,11 @@ import {
   type RoundChange,
   type RoundId,
   readBlock,
+  readSigned,
   type Sign,
   type SignedMessage,
 } from "@plinth/kit-bft";
+import { qbftExtraData } from "../extra-data.js";
 import { codes } from "./codes.js";
 import { payloads, votes } from "./payload.js";
 
@@ -56,13 +58,19 @@ export async function createRoundChange(
   return decodeRoundChange(encodeRlp([signed, block, prepares]));
 }
 
-export function decodeRoundChange(bytes: Uint8Array): QbftRoundChange {
+export function decodeRoundChange(
+  bytes: Uint8Array,
+  maxAuthors = Number.POSITIVE_INFINITY,
+): QbftRoundChange {
   const items = decodeRlp(bytes);
   const fields = new Fields("RoundChange", items);
   const signed = signedRoundChangeFromRlp(fields.item("signed"));
   const block = fields.list("block");
   if (items.length === LONG_FORM) fields.item("accessList");
-  const prepares = fields.list("prepares").map((item) => votes.readPrepare(item));
+  const prepares = readSigned("RoundChange.prepares", fields.list("prepares"), {
+    maxAuthors,
+    read: (item) => votes.readPrepare(item),
+  });
   fields.verifyEnd();
   return {
     ...signed,
@@ -70,7 +78,7 @@ export function decodeRoundChange(bytes: Uint8Array): QbftRoundChange {
     code: codes.roundChange,
     bytes,
     preparedRound: signed.prepared?.round,
-    block: block.length > 0 ? readBlock(block) : undefined,
+    block: block.length > 0 ? readBlock(block, qbftExtraData) : undefined,
     prepares,
   };
 }

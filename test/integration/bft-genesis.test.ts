@@ -1,0 +1,99 @@
+import { getCrypto, type Hex, hexToBytes, loadCrypto, toHex } from "@plinth/core";
+import { FakeClock } from "@plinth/core/testing";
+import consensusIbft from "@plinth/plugin-consensus-ibft";
+import { ibftExtraData } from "@plinth/plugin-consensus-ibft/api";
+import consensusQbft from "@plinth/plugin-consensus-qbft";
+import { qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
+import rpcQbft from "@plinth/plugin-rpc-qbft";
+import { createTestNode, type TestNode } from "@plinth/testing";
+import { beforeAll, describe, expect, it } from "vitest";
+
+const START_SECONDS = 1_700_000_000;
+const KEY: Hex = `0x${"01".padStart(64, "0")}`;
+
+beforeAll(async () => {
+  await loadCrypto();
+});
+
+describe("the genesis file of a BFT chain", () => {
+  it("delays empty blocks of QBFT only: IBFT 2.0 makes them as ever", async () => {
+    const clock = new FakeClock(START_SECONDS * 1000);
+    await using ibft = await start("ibft2", { xemptyblockperiodseconds: 60 }, clock);
+    await using qbft = await start("qbft", { xemptyblockperiodseconds: 60 }, clock);
+    await run(clock, 10);
+
+    expect(qbft.node.blocks.head().number).toBe(0n);
+    expect(ibft.node.blocks.head().number).toBeGreaterThan(7n);
+  });
+
+  it("takes a chain from IBFT 2.0 to QBFT, and past the block after which validators are written down", async () => {
+    const clock = new FakeClock(START_SECONDS * 1000);
+    const config = { ibft2: {}, qbft: { startBlock: 1020 } };
+    await using node = await start("ibft2", {}, clock, config);
+    for (let second = 0; second < 1040; second++) await run(clock, 1, 1);
+
+    expect(node.node.blocks.head().number).toBeGreaterThan(1026n);
+    for (const block of ["0x3fb", "0x3fc", "latest"]) {
+      expect(await node.rpc("qbft_getValidatorsByBlockNumber", [block])).toHaveLength(1);
+    }
+  }, 240_000);
+
+  it.each([
+    ["both engines and no block to change at", { ibft2: {}, qbft: {} }, {}, "startBlock"],
+    ["extra data of another engine", { qbft: {} }, { extraData: "0x" }, "extraData"],
+    ["no room for messages", { ibft2: { messagequeuelimit: 0 } }, {}, "messageQueueLimit"],
+    ["no extra data", { ibft2: {} }, { extraData: undefined }, "extraData"],
+    [
+      "a transition to no validators",
+      { qbft: {}, transitions: { qbft: [{ block: 3, validators: [] }] } },
+      { extraData: toHex(qbftExtraData.encodeGenesis([])) },
+      "block 3",
+    ],
+  ])("is refused with %s", async (_, config, genesis, problem) => {
+    const extraData = toHex(ibftExtraData.encodeGenesis([]));
+    const node = createTestNode({
+      plugins: [consensusIbft, consensusQbft],
+      genesis: {
+        config,
+        difficulty: "0x1",
+        gasLimit: "0x1c9c380",
+        alloc: {},
+        extraData,
+        ...genesis,
+      },
+    });
+
+    await expect(node).rejects.toThrow(problem);
+  });
+});
+
+/** A node that is the only validator. */
+function start(
+  engine: "ibft2" | "qbft",
+  settings: object,
+  clock: FakeClock,
+  more: object = {},
+): Promise<TestNode> {
+  const codec = engine === "qbft" ? qbftExtraData : ibftExtraData;
+  const self = getCrypto().addressOf(getCrypto().publicKeyOf(hexToBytes(KEY)));
+  return createTestNode({
+    plugins: [consensusIbft, consensusQbft, rpcQbft],
+    key: KEY,
+    clock,
+    genesis: {
+      config: { chainId: 1337, londonBlock: 0, zeroBaseFee: true, [engine]: settings, ...more },
+      difficulty: "0x1",
+      gasLimit: "0x1c9c380",
+      timestamp: `0x${START_SECONDS.toString(16)}`,
+      extraData: toHex(codec.encodeGenesis([self])),
+      alloc: {},
+    },
+  });
+}
+
+async function run(clock: FakeClock, seconds: number, steps = 10): Promise<void> {
+  for (let step = 0; step < seconds * steps; step++) {
+    await clock.advance(1000 / steps);
+    for (let turn = 0; turn < 15; turn++) await new Promise((done) => setImmediate(done));
+  }
+}
