@@ -177,6 +177,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     const signal = AbortSignal.any([host.signal, end.signal]);
     const followed = followHeads(host, signal, mailbox);
     this.#mailbox = mailbox;
+    this.#seen = new RecentHashes(this.#parts.settings.duplicateMessageLimit);
     try {
       for await (const event of mailbox.events(signal)) await this.#handle(event, host, timers);
     } finally {
