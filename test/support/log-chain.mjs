@@ -21,6 +21,8 @@ import {
 
 const SEGMENT = 16;
 const QUERIES = 100;
+/** Blocks that a chain has before its node is said to be at work. */
+const READY_AT = 2 * SEGMENT;
 const MAX_BACK = 40;
 /** The pool takes no more than 200 of one sender. */
 const MAX_WAITING = 150;
@@ -42,8 +44,13 @@ async function work() {
   });
   const { blocks } = node.node;
   const heads = [];
-  process.stdout.write("ready\n");
+  let isReady = false;
   while (blocks.head().number < count) {
+    // A node that is killed before has nothing to find.
+    if (!isReady && blocks.head().number >= READY_AT) {
+      process.stdout.write("ready\n");
+      isReady = true;
+    }
     const kind = count === Infinity ? random(20) : 0;
     if (kind < 15) await node.mine((await countWaiting(node)) > MAX_WAITING ? [] : randomLogs());
     else if (kind === 15) await goBack(blocks);
