@@ -95,10 +95,12 @@ export function createLie<P extends Proposal, R extends RoundChange>(
     },
     async "oversized proposals"(message) {
       if (message.kind !== "proposal") return [message];
+      const uncles = ({ header }: Block) => Array.from({ length: 300 }, () => header);
       return [
-        await withBlock(message, (block) =>
-          withHeader(block, { logsBloom: new Uint8Array(100_000) }),
-        ),
+        await withBlock(message, (block) => ({
+          ...block,
+          body: { ...block.body, uncles: uncles(block) },
+        })),
       ];
     },
   };

@@ -90,6 +90,7 @@ export class SimulatedChain {
     if (parent === undefined) throw new InvalidBlock("unknown-parent", "its parent is not known");
     if (block.header.number !== parent.number + 1n)
       throw new InvalidBlock("number", "a wrong number");
+    if (block.body.uncles.length > 0) throw new InvalidBlock("uncles", "it has uncles");
     if (block.header.stateRoot !== stateRootAfter(parent)) {
       throw new InvalidBlock("state-root", "its state root is wrong");
     }

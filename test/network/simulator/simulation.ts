@@ -200,7 +200,9 @@ export class Simulation<P extends Proposal, R extends RoundChange> {
       id,
       enode: { host: "127.0.0.1" },
       send: (code: number, bytes: Uint8Array) => {
-        void this.#send(name, { from, to, code, bytes });
+        this.#send(name, { from, to, code, bytes }).catch((error: unknown) => {
+          this.#problems.push(`a message could not be sent: ${error}`);
+        });
         return true;
       },
     };
