@@ -46,7 +46,7 @@ describe("a plugin whose service is unavailable", () => {
     await using _ = await createTestNode({ plugins: [provider, plugin], logs });
 
     expect(logs.entries).toMatchObject([
-      { level: "info", message: `dependent is idle: ${REASON}` },
+      { level: "debug", message: `dependent is idle: ${REASON}` },
     ]);
   });
 

@@ -321,7 +321,8 @@ export class Node {
     const shared = this.#shared(opened);
     for (const instance of this.#registries.instances()) {
       await openInstance(instance, shared, this.#registries.services);
-      if (instance.idle !== undefined) this.#log.info(`${instance.name} is idle: ${instance.idle}`);
+      if (instance.idle !== undefined)
+        this.#log.debug(`${instance.name} is idle: ${instance.idle}`);
     }
     await opened.complete();
     await this.#inTime("lifecycle.opened", this.#registries.hooks.lifecycle.opened.call({}));
