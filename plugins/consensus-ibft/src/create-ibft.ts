@@ -1,4 +1,4 @@
-import type { ChainReader, CommitEvent, EngineContext, Logger, PluginTable } from "@plinth/core";
+import type { EngineContext, Logger, PluginTable } from "@plinth/core";
 import {
   type BftChain,
   BftConsensus,
@@ -27,10 +27,11 @@ export interface IbftParts {
 
 /** IBFT 2.0 on one chain. */
 export interface Ibft {
-  readonly consensus: Pick<BftConsensus<never, never>, "engine" | "connect" | "now" | "health">;
+  readonly consensus: Pick<
+    BftConsensus<never, never>,
+    "engine" | "commit" | "connect" | "now" | "health"
+  >;
   readonly chain: BftChain;
-  /** Keeps the validators after a block with it; those of the engine that follows have another form. */
-  commit(event: CommitEvent, chain: Pick<ChainReader, "findHeader">): void;
 }
 
 /** Puts IBFT 2.0 together for a genesis file. */
@@ -38,7 +39,7 @@ export function createIbft(
   context: EngineContext<IbftSettings, IbftTransition>,
   { proposals, journal, checkpoints, metrics, log }: IbftParts,
 ): Ibft {
-  const { settings, transitions, forks, chain, endBlock } = context;
+  const { settings, transitions, forks, chain } = context;
   const config = new ConfigAt(settings, transitions, forks);
   const votes = { codec: ibftExtraData, epochLength: settings.epochLength };
   const voted = new AuthorityHistory(voteRules({ ...votes, config }), checkpoints);
@@ -53,11 +54,6 @@ export function createIbft(
   });
   return {
     consensus,
-    commit(event, blocks) {
-      const number = event.block?.header.number;
-      const isOwn = number !== undefined && (endBlock === undefined || number < endBlock);
-      if (isOwn) voted.commit(event, blocks);
-    },
     chain: {
       proposals,
       isContract: () => false,

@@ -60,7 +60,7 @@ export default definePlugin({
       const rules = { codec: ibftExtraData, isContract: false, log };
       if (ibft !== undefined) verifyGenesis(genesis, rules);
     });
-    hooks.chain.commit.tap((event, { chain: { blocks } }) => ibft?.commit(event, blocks));
+    hooks.chain.commit.tap((event, { chain: { blocks } }) => ibft?.consensus.commit(event, blocks));
     hooks.chain.imported.tap(({ block, origin }, { pool, nodeKey }) => {
       if (ibft?.consensus.now === undefined || origin !== "own") return;
       log.info(formatDecided(block, { self: nodeKey?.address, pending: pool.all().length }));

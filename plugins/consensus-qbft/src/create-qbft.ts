@@ -32,8 +32,10 @@ export interface QbftParts {
 
 /** QBFT on one chain. */
 export interface Qbft {
-  readonly consensus: Pick<BftConsensus<never, never>, "engine" | "connect" | "now" | "health">;
-  readonly voted: AuthorityHistory;
+  readonly consensus: Pick<
+    BftConsensus<never, never>,
+    "engine" | "commit" | "connect" | "now" | "health"
+  >;
   readonly chain: QbftChain;
   /** Throws when the chain of this file could not begin; `keys` are those of its engines. */
   verifyGenesis(genesis: object, keys: readonly string[]): void;
@@ -57,12 +59,16 @@ export function createQbft(
   const contract = new ContractValidators(chain);
   const source = new QbftValidators({ settings, config, voted, contract });
   const consensus = new BftConsensus({
-    ...{ dialect, codec: qbftExtraData, isStrict: false },
+    ...{
+      dialect,
+      codec: qbftExtraData,
+      isStrict: false,
+      startBlock: BigInt(settings.startBlock ?? 0),
+    },
     ...{ context, config, source, voted, proposals, journal, metrics, log },
   });
   return {
     consensus,
-    voted,
     verifyGenesis(genesis, keys) {
       if (settings.startBlock !== undefined && settings.startBlock > 0) return;
       if (keys.includes("ibft2")) throw withoutStart();

@@ -73,7 +73,7 @@ export default definePlugin({
       ({ clock }) => qbft?.consensus.health(clock.now()) ?? { status: "up" },
     );
     hooks.consensus.engineSelected.tap(({ genesis, keys }) => qbft?.verifyGenesis(genesis, keys));
-    hooks.chain.commit.tap((event, { chain: { blocks } }) => qbft?.voted.commit(event, blocks));
+    hooks.chain.commit.tap((event, { chain: { blocks } }) => qbft?.consensus.commit(event, blocks));
     hooks.chain.imported.tap(({ block, origin }, { pool, nodeKey }) => {
       if (qbft?.consensus.now === undefined || origin !== "own") return;
       log.info(formatDecided(block, { self: nodeKey?.address, pending: pool.all().length }));

@@ -1,5 +1,6 @@
 import type {
   ChainReader,
+  CommitEvent,
   EngineContext,
   Health,
   Logger,
@@ -41,6 +42,8 @@ export interface ConsensusParts<P extends Proposal, R extends RoundChange> {
   readonly proposals: StandingProposals;
   /** Where what this node signs is written down. */
   readonly journal: PluginTable;
+  /** The first block of the engine; block 0 when left out. */
+  readonly startBlock?: bigint;
   /** Whether the nonce and the hash of the uncles have rules. */
   readonly isStrict: boolean;
   readonly log: Logger;
@@ -87,6 +90,15 @@ export class BftConsensus<P extends Proposal, R extends RoundChange> {
     const { number, machine } = this.#validator?.current ?? {};
     if (number === undefined || machine === undefined) return undefined;
     return { height: number, round: machine.round ?? 0 };
+  }
+
+  /** Keeps the validators after a block with it; for `chain.commit`. Headers of another engine have another form. */
+  commit(event: CommitEvent, chain: Pick<ChainReader, "findHeader">): void {
+    const { context, voted, startBlock = 0n } = this.#parts;
+    const number = event.block?.header.number;
+    const isOwn =
+      number !== undefined && number >= startBlock && number < (context.endBlock ?? number + 1n);
+    if (isOwn) voted.commit(event, chain);
   }
 
   /** Whether blocks are decided as they are meant to, and why not. */
