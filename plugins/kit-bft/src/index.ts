@@ -1,5 +1,4 @@
 export { BftConsensus, type ConsensusParts } from "./bft-consensus.js";
-export { BftEngine, type BftEngineParts } from "./bft-engine.js";
 export { BlockForm } from "./block-form.js";
 export { formatDecided } from "./block-line.js";
 export { type BftConfig, ConfigAt } from "./config-at.js";
@@ -9,9 +8,7 @@ export {
   type BftExtraData,
   BftExtraDataCodec,
   type ExtraDataForm,
-  padVanity,
 } from "./extra-data.js";
-export { FutureMessages } from "./future-messages.js";
 export { BFT_MIX_HASH, type BlockAuthority, HeaderRules } from "./header-rules.js";
 export { type Effect, Height, type HeightParts, type OwnRecord } from "./height.js";
 export { roundTimeoutMs } from "./height-timers.js";
@@ -35,7 +32,7 @@ export { readBlock } from "./read-block.js";
 export { readSigned } from "./read-signed.js";
 export { Rejected, verifyRule } from "./rejected.js";
 export { type BftSettings, type BftTransition, bftSettings, bftTransition } from "./settings.js";
-export { isSignedBy, recoverSigner, signatureBytes } from "./signatures.js";
+export { isSignedBy, recoverSigner } from "./signatures.js";
 export { Validator, type ValidatorParts } from "./validator.js";
 export { ValidatorPeers } from "./validator-peers.js";
 export { type ValidatorSource, VotedValidators } from "./validators.js";
