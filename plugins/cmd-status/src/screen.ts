@@ -22,7 +22,15 @@ export function formatScreen(url: string, node: NodeStatus, troubles: readonly s
     "",
     troubles.length === 0 ? "Nothing is wrong." : "What is wrong:",
     ...troubles.map((trouble) => `- ${trouble}`),
+    ...formatNotes(health.checks),
   ].join("\n");
+}
+
+/** What healthy parts report about themselves. */
+function formatNotes(checks: NodeStatus["health"]["checks"]): readonly string[] {
+  const notes = checks.filter(({ status, detail }) => status === "up" && detail !== undefined);
+  if (notes.length === 0) return [];
+  return ["", "Good to know:", ...notes.map(({ plugin, detail }) => `- ${plugin}: ${detail}`)];
 }
 
 /** The same for a node that does not answer. */

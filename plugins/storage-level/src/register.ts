@@ -1,5 +1,6 @@
 import type { PluginNode } from "@plinth/core";
 import { FORMAT } from "./database-format.js";
+import { checkDiskSpace } from "./disk-space.js";
 import { createLevelStorageDriver, type LevelSettings } from "./level-store.js";
 import { TableCheck } from "./table-check.js";
 
@@ -21,6 +22,7 @@ export function registerLevel(
     }),
   );
   health.check("tables", () => check.health());
+  health.check("disk", ({ dataPath }) => checkDiskSpace(dataPath));
   onStart(({ tasks, clock }) => {
     tasks.run("table check", (signal) => check.run({ clock, log }, signal));
   });

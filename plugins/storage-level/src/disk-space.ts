@@ -1,0 +1,22 @@
+import { statfs } from "node:fs/promises";
+import type { Health } from "@plinth/core";
+
+/** With less than this the next blocks may be the last: the database needs room to merge its tables. */
+const LOW_BYTES = 512 * 2 ** 20;
+
+/** Whether the disk of a folder has room for more blocks. */
+export async function checkDiskSpace(
+  folder: string,
+  read: typeof readFreeBytes = readFreeBytes,
+): Promise<Health> {
+  const free = await read(folder);
+  if (free >= LOW_BYTES) return { status: "up" };
+  const left = `${Math.floor(free / 2 ** 20)} MiB are left on the disk of ${folder}`;
+  const detail = `${left}; the node ends when a block cannot be written: make room, or move the folder`;
+  return { status: "degraded", detail };
+}
+
+async function readFreeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
