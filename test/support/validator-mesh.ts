@@ -1,5 +1,6 @@
 import {
   type Address,
+  type Clock,
   getCrypto,
   type Hex,
   hexToBytes,
@@ -37,6 +38,14 @@ export interface MeshSettings {
   /** Whether code runs: that takes real time, which each step of the clock leaves then. */
   readonly runsCode?: boolean;
   readonly plugins?: readonly Plugin[];
+  /** Plugins that only some nodes have. */
+  readonly pluginsOf?: (index: number) => readonly Plugin[];
+  /** Members of `config.qbft` that differ between nodes, as when an operator made a mistake. */
+  readonly qbftOf?: (index: number) => object;
+  /** Seconds by which the genesis blocks of some nodes differ. */
+  readonly genesisOffsetOf?: (index: number) => number;
+  /** Milliseconds by which the clocks of some nodes are ahead. */
+  readonly clockOffsetOf?: (index: number) => number;
 }
 
 /** QBFT nodes of one process on a network in memory, under a clock that is moved by hand. */
@@ -119,6 +128,8 @@ export class ValidatorMesh implements AsyncDisposable {
 
   #createNode(index: number): Promise<TestNode> {
     const { qbft, transitions, config, alloc, listsNone = false, plugins = [] } = this.#settings;
+    const { pluginsOf, qbftOf, genesisOffsetOf, clockOffsetOf } = this.#settings;
+    const timestamp = START_SECONDS + (genesisOffsetOf?.(index) ?? 0);
     const listed = listsNone ? [] : this.addresses.slice(0, this.#settings.validators);
     return createTestNode({
       plugins: [
@@ -129,9 +140,10 @@ export class ValidatorMesh implements AsyncDisposable {
         syncFull,
         this.network.plugin(`n${index}`),
         ...plugins,
+        ...(pluginsOf?.(index) ?? []),
       ],
       key: this.#keys[index] ?? "0x",
-      clock: this.clock,
+      clock: aheadOf(this.clock, clockOffsetOf?.(index) ?? 0),
       options: { networkDriver: "memory", minGasPrice: "0" },
       genesis: {
         config: {
@@ -139,15 +151,24 @@ export class ValidatorMesh implements AsyncDisposable {
           londonBlock: 0,
           zeroBaseFee: true,
           ...config,
-          qbft: { blockPeriodSeconds: 1, requestTimeoutSeconds: 2, ...qbft },
+          qbft: { blockPeriodSeconds: 1, requestTimeoutSeconds: 2, ...qbft, ...qbftOf?.(index) },
           ...(transitions && { transitions: { qbft: transitions(this.addresses) } }),
         },
         difficulty: "0x1",
         gasLimit: "0x1c9c380",
-        timestamp: `0x${START_SECONDS.toString(16)}`,
+        timestamp: `0x${timestamp.toString(16)}`,
         extraData: toHex(qbftExtraData.encodeGenesis(listed)),
         alloc: alloc?.(this.addresses) ?? {},
       },
     });
   }
+}
+
+/** A clock that shows a later time. */
+function aheadOf(clock: Clock, ms: number): Clock {
+  return {
+    now: () => clock.now() + ms,
+    sleep: (duration, signal) => clock.sleep(duration, signal),
+    after: (duration, callback) => clock.after(duration, callback),
+  };
 }

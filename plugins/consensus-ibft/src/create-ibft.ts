@@ -20,6 +20,7 @@ import type { IbftSettings, IbftTransition } from "./settings.js";
 export interface IbftParts {
   readonly proposals: StandingProposals;
   readonly journal: PluginTable;
+  readonly evidence: PluginTable;
   readonly checkpoints: AuthorityCheckpoints;
   readonly metrics: ConsensusMetrics;
   readonly log: Logger;
@@ -37,7 +38,7 @@ export interface Ibft {
 /** Puts IBFT 2.0 together for a genesis file. */
 export function createIbft(
   context: EngineContext<IbftSettings, IbftTransition>,
-  { proposals, journal, checkpoints, metrics, log }: IbftParts,
+  { proposals, journal, evidence, checkpoints, metrics, log }: IbftParts,
 ): Ibft {
   const { settings, transitions, forks, chain } = context;
   const config = new ConfigAt(settings, transitions, forks);
@@ -50,7 +51,7 @@ export function createIbft(
   const source = new VotedValidators(voted);
   const consensus = new BftConsensus({
     ...{ dialect: ibft, codec: ibftExtraData, isStrict: true },
-    ...{ context, config, source, voted, proposals, journal, metrics, log },
+    ...{ context, config, source, voted, proposals, journal, evidence, metrics, log },
   });
   return {
     consensus,

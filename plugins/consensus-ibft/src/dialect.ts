@@ -37,6 +37,7 @@ export const ibft: Dialect<IbftProposal, IbftRoundChange> = {
   createPrepare: (id, digest, sign) => votes.createPrepare(id, digest, sign),
   createCommit: (id, content, sign) => votes.createCommit(id, content, sign),
   createRoundChange,
+  isAccepted: () => true,
   verifyProposal,
   verifyRoundChange,
 };

@@ -3,10 +3,12 @@ import {
   definePlugin,
   type EngineContext,
   extraDataCodecs,
+  optional,
   unavailable,
 } from "@plinth/core";
 import { createMetrics, formatDecided, verifyGenesis } from "@plinth/kit-bft";
 import { AuthorityCheckpoints, StandingProposals } from "@plinth/kit-poa";
+import { ethPeers } from "@plinth/plugin-protocol-eth/api";
 import { ibftChain } from "./api.js";
 import { createIbft, type Ibft } from "./create-ibft.js";
 import { ibftExtraData } from "./extra-data.js";
@@ -16,11 +18,13 @@ import { type IbftSettings, type IbftTransition, settings, transition } from "./
 export default definePlugin({
   name: "consensus-ibft",
   provides: [ibftChain],
+  dependencies: { eth: optional(ethPeers) },
   setup({ consensus, contribute, health, hooks, log, metrics, network, services, storage }) {
     let ibft: Ibft | undefined;
     const parts = {
       proposals: new StandingProposals(storage.table("proposals")),
       journal: storage.table("journal"),
+      evidence: storage.table("evidence"),
       checkpoints: new AuthorityCheckpoints(storage.table("checkpoints", { isDerived: true })),
       metrics: createMetrics(metrics),
       log,
@@ -43,19 +47,18 @@ export default definePlugin({
       version: 1,
       length: MESSAGE_SPACE,
       isOffered: () => ibft !== undefined,
-      connected(peer) {
+      connected(peer, { eth }) {
         if (ibft === undefined) throw new Error("the protocol is offered on IBFT 2.0 chains only");
-        return ibft.consensus.connect(peer, Object.values(codes));
+        return ibft.consensus.connect(peer, Object.values(codes), (number) =>
+          eth?.noteBlock(peer.id, number),
+        );
       },
     });
     services.provide(
       ibftChain,
       () => ibft?.chain ?? unavailable("the genesis file names another engine than ibft2"),
     );
-    health.check(
-      "agreement",
-      ({ clock }) => ibft?.consensus.health(clock.now()) ?? { status: "up" },
-    );
+    health.check("agreement", (runtime) => ibft?.consensus.health(runtime) ?? { status: "up" });
     hooks.consensus.engineSelected.tap(({ genesis }) => {
       const rules = { codec: ibftExtraData, isContract: false, log };
       if (ibft !== undefined) verifyGenesis(genesis, rules);

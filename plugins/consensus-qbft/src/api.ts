@@ -3,6 +3,8 @@ import type { BftChain } from "@plinth/kit-bft";
 
 export { createDialect, qbft } from "./dialect.js";
 export { qbftExtraData } from "./extra-data.js";
+export type { QbftProposal } from "./messages/proposal.js";
+export type { QbftRoundChange } from "./messages/round-change.js";
 
 /** What other plugins ask a QBFT chain. */
 export interface QbftChain extends BftChain {

@@ -25,6 +25,7 @@ export interface QbftParts {
   readonly dialect: typeof qbft;
   readonly proposals: StandingProposals;
   readonly journal: PluginTable;
+  readonly evidence: PluginTable;
   readonly checkpoints: AuthorityCheckpoints;
   readonly metrics: ConsensusMetrics;
   readonly log: Logger;
@@ -44,7 +45,7 @@ export interface Qbft {
 /** Puts QBFT together for a genesis file. */
 export function createQbft(
   context: EngineContext<QbftSettings, QbftTransition>,
-  { dialect, proposals, journal, checkpoints, metrics, log }: QbftParts,
+  { dialect, proposals, journal, evidence, checkpoints, metrics, log }: QbftParts,
 ): Qbft {
   const { settings, transitions, forks, chain } = context;
   verifyModes(transitions);
@@ -65,7 +66,7 @@ export function createQbft(
       isStrict: false,
       startBlock: BigInt(settings.startBlock ?? 0),
     },
-    ...{ context, config, source, voted, proposals, journal, metrics, log },
+    ...{ context, config, source, voted, proposals, journal, evidence, metrics, log },
   });
   return {
     consensus,

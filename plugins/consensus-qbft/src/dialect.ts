@@ -1,6 +1,7 @@
 import { decodeRlp, RlpError } from "@plinth/core";
 import type { Dialect } from "@plinth/kit-bft";
 import { qbftForm } from "./block-form.js";
+import { qbftExtraData } from "./extra-data.js";
 import { codes } from "./messages/codes.js";
 import { votes } from "./messages/payload.js";
 import { createProposal, decodeProposal, type QbftProposal } from "./messages/proposal.js";
@@ -41,6 +42,9 @@ export function createDialect(blockRound: BlockRound): Dialect<QbftProposal, Qbf
     createPrepare: (id, digest, sign) => votes.createPrepare(id, digest, sign),
     createCommit: (id, content, sign) => votes.createCommit(id, content, sign),
     createRoundChange,
+    // Besu before 24.12 accepts a block again only if it carried the round that it was prepared in.
+    isAccepted: ({ block, preparedRound }) =>
+      block === undefined || qbftExtraData.decode(block.header.extraData).round === preparedRound,
     verifyProposal,
     verifyRoundChange,
   };

@@ -3,10 +3,12 @@ import {
   definePlugin,
   type EngineContext,
   extraDataCodecs,
+  optional,
   unavailable,
 } from "@plinth/core";
 import { createMetrics, formatDecided } from "@plinth/kit-bft";
 import { AuthorityCheckpoints, StandingProposals } from "@plinth/kit-poa";
+import { ethPeers } from "@plinth/plugin-protocol-eth/api";
 import { qbftChain } from "./api.js";
 import { createQbft, type Qbft } from "./create-qbft.js";
 import { createDialect } from "./dialect.js";
@@ -18,6 +20,7 @@ import { type QbftSettings, type QbftTransition, settings, transition } from "./
 export default definePlugin({
   name: "consensus-qbft",
   provides: [qbftChain],
+  dependencies: { eth: optional(ethPeers) },
   options,
   setup({
     config,
@@ -36,6 +39,7 @@ export default definePlugin({
       dialect: createDialect(config.XqbftBlockRound === "ZERO" ? "zero" : "message"),
       proposals: new StandingProposals(storage.table("proposals")),
       journal: storage.table("journal"),
+      evidence: storage.table("evidence"),
       checkpoints: new AuthorityCheckpoints(storage.table("checkpoints", { isDerived: true })),
       metrics: createMetrics(metrics),
       log,
@@ -59,19 +63,18 @@ export default definePlugin({
       version: 100,
       length: MESSAGE_SPACE,
       isOffered: () => qbft !== undefined,
-      connected(peer) {
+      connected(peer, { eth }) {
         if (qbft === undefined) throw new Error("the protocol is offered on QBFT chains only");
-        return qbft.consensus.connect(peer, Object.values(codes));
+        return qbft.consensus.connect(peer, Object.values(codes), (number) =>
+          eth?.noteBlock(peer.id, number),
+        );
       },
     });
     services.provide(
       qbftChain,
       () => qbft?.chain ?? unavailable("the genesis file names another engine than qbft"),
     );
-    health.check(
-      "agreement",
-      ({ clock }) => qbft?.consensus.health(clock.now()) ?? { status: "up" },
-    );
+    health.check("agreement", (runtime) => qbft?.consensus.health(runtime) ?? { status: "up" });
     hooks.consensus.engineSelected.tap(({ genesis, keys }) => qbft?.verifyGenesis(genesis, keys));
     hooks.chain.commit.tap((event, { chain: { blocks } }) => qbft?.consensus.commit(event, blocks));
     hooks.chain.imported.tap(({ block, origin }, { pool, nodeKey }) => {

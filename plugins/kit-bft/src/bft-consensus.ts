@@ -7,6 +7,7 @@ import type {
   PluginTable,
   ProtocolPeer,
   ProtocolSession,
+  Runtime,
   SealedHeader,
 } from "@plinth/core";
 import {
@@ -20,13 +21,14 @@ import { BlockForm } from "./block-form.js";
 import type { ConfigAt } from "./config-at.js";
 import type { ConsensusMetrics } from "./consensus-metrics.js";
 import type { Dialect } from "./dialect.js";
+import { Evidence } from "./evidence.js";
 import type { BftExtraDataCodec } from "./extra-data.js";
 import { HeaderRules } from "./header-rules.js";
 import { Journal } from "./journal.js";
 import type { Proposal, RoundChange } from "./messages.js";
 import type { BftSettings, BftTransition } from "./settings.js";
 import { Validator } from "./validator.js";
-import { ValidatorPeers } from "./validator-peers.js";
+import { type BlockNoted, ValidatorPeers } from "./validator-peers.js";
 import { ValidatorSession } from "./validator-session.js";
 import type { ValidatorSource } from "./validators.js";
 
@@ -42,6 +44,8 @@ export interface ConsensusParts<P extends Proposal, R extends RoundChange> {
   readonly proposals: StandingProposals;
   /** Where what this node signs is written down. */
   readonly journal: PluginTable;
+  /** Where contradictions of validators are kept. */
+  readonly evidence: PluginTable;
   /** The first block of the engine; block 0 when left out. */
   readonly startBlock?: bigint;
   /** Whether the nonce and the hash of the uncles have rules. */
@@ -59,6 +63,7 @@ export class BftConsensus<P extends Proposal, R extends RoundChange> {
   readonly #parts: ConsensusParts<P, R>;
   readonly #peers: ValidatorPeers;
   readonly #validator: Validator<P, R> | undefined;
+  readonly #evidence: Evidence;
 
   constructor(parts: ConsensusParts<P, R>) {
     const { dialect, metrics, codec, context, config, source, proposals, isStrict, log } = parts;
@@ -67,9 +72,10 @@ export class BftConsensus<P extends Proposal, R extends RoundChange> {
     const rules = new HeaderRules({ codec, form, config, clock, isStrict });
     const peers = new ValidatorPeers(settings.gossipedHistoryLimit);
     const journal = new Journal(parts.journal, dialect);
+    const evidence = new Evidence(parts.evidence);
     const common = { form, rules, config, source };
-    const validator =
-      key && new Validator({ ...common, dialect, settings, journal, peers, key, log, metrics });
+    const own = { dialect, settings, journal, evidence, peers, log, metrics };
+    const validator = key && new Validator({ ...common, ...own, key });
     this.engine = new BftEngine({
       ...common,
       codec,
@@ -83,6 +89,7 @@ export class BftConsensus<P extends Proposal, R extends RoundChange> {
     this.#parts = parts;
     this.#peers = peers;
     this.#validator = validator;
+    this.#evidence = evidence;
   }
 
   /** The height and the round that this node takes part in. */
@@ -102,19 +109,34 @@ export class BftConsensus<P extends Proposal, R extends RoundChange> {
   }
 
   /** Whether blocks are decided as they are meant to, and why not. */
-  health(now: number): Health {
-    const detail = this.#validator?.explainWait(now);
-    return detail === undefined ? { status: "up" } : { status: "degraded", detail };
+  health({ clock, production }: Pick<Runtime, "clock" | "production">): Health {
+    const reason = this.#validator?.explainWait(clock.now());
+    const isStopped = production?.isRunning === false;
+    const part = isStopped
+      ? "this node signs nothing: its production was stopped"
+      : this.#describePart();
+    const notes = [part, this.#evidence.describe()];
+    if (reason !== undefined) return { status: "degraded", detail: joined([reason, ...notes]) };
+    const detail = joined(notes);
+    return detail === "" ? { status: "up" } : { status: "up", detail };
   }
 
   /** Speaks with a peer, whether it is a validator or not. */
-  connect(peer: ProtocolPeer, codes: readonly number[]): ProtocolSession {
-    const address = this.#peers.add(peer);
+  connect(peer: ProtocolPeer, codes: readonly number[], blockNoted?: BlockNoted): ProtocolSession {
+    const address = this.#peers.add(peer, blockNoted);
     this.#validator?.connected(peer, address);
     return new ValidatorSession(peer, codes, {
       received: (from, code, payload) => this.#validator?.received(from, code, payload),
-      ended: (ended) => this.#peers.remove(ended),
+      ended: (ended, { reason }) => this.#peers.remove(ended, reason),
     });
+  }
+
+  /** A node whose key is not that of a validator only follows the chain. */
+  #describePart(): string | undefined {
+    const current = this.#validator?.current;
+    if (current === undefined || current.machine !== undefined) return undefined;
+    const { key } = this.#parts.context;
+    return `this node signs nothing: its address ${key?.address} is not one of the ${current.validators.length} validators of block ${current.number}`;
   }
 
   async #voteOn(parent: SealedHeader, chain: ChainReader): Promise<VoteProposal | undefined> {
@@ -123,4 +145,8 @@ export class BftConsensus<P extends Proposal, R extends RoundChange> {
     const standing = await proposals.list();
     return openProposals(standing, voted.after(parent, chain), context.key.address)[0];
   }
+}
+
+function joined(sentences: readonly (string | undefined)[]): string {
+  return sentences.filter((each) => each !== undefined).join(". ");
 }

@@ -13,6 +13,8 @@ export interface ConsensusMetrics {
   at(height: bigint, round: number): void;
   /** A round passed without a decision: its proposer failed, or too few answered. */
   missed(proposer: Address | undefined): void;
+  /** A validator has signed two messages that contradict each other. */
+  contradiction(validator: Address): void;
 }
 
 /** Declares the metrics; engines that take over from each other share them. */
@@ -33,6 +35,11 @@ export function createMetrics(metrics: PluginMetrics): ConsensusMetrics {
     help: "Rounds that ended without a decision, by their proposer",
     labels: ["validator"],
   });
+  const contradictions = area.counter({
+    name: "contradictions",
+    help: "Messages that contradict another one of the same validator",
+    labels: ["validator"],
+  });
   const height = area.gauge({
     name: "height_current",
     help: "The block that is being decided; 0 while this node takes no part",
@@ -48,5 +55,6 @@ export function createMetrics(metrics: PluginMetrics): ConsensusMetrics {
     missed(validator) {
       if (validator !== undefined) missed.increment(1, { validator });
     },
+    contradiction: (validator) => contradictions.increment(1, { validator }),
   };
 }

@@ -45,6 +45,8 @@ export interface Dialect<P extends Proposal = Proposal, R extends RoundChange = 
   createPrepare(id: RoundId, digest: Hash, sign: Sign): Promise<Prepare>;
   createCommit(id: RoundId, content: Pick<Commit, "digest" | "seal">, sign: Sign): Promise<Commit>;
   createRoundChange(id: RoundId, certificate: Certificate<P> | undefined, sign: Sign): Promise<R>;
+  /** Whether every validator accepts the block of a round change once it is proposed again; some releases have limits. */
+  isAccepted(message: R): boolean;
   /** Rejects with `Rejected` when a proposal is not justified, its author apart. */
   verifyProposal(proposal: P, facts: HeightFacts, verifyBlock: VerifyBlock): Promise<void>;
   /** The same for a round change. */

@@ -16,6 +16,8 @@ const wait: Wait = {
   validators: [A, B, C, D],
   proposer: B,
   connected: new Set([B, C, D]),
+  ends: new Map(),
+  heights: new Map(),
   heard: new Set(),
   rounds: new Map(),
   hasProposal: false,
@@ -52,6 +54,26 @@ describe("why there is no block", () => {
     expect(text).toContain("connected, but not heard in this round: 0xbb, 0xdd");
     expect(text).toContain("in other rounds: 0xdd in 1");
     expect(text).toContain("0xbb has not proposed a block; the next round begins in 3 s");
+  });
+
+  it("names who is behind, and who is ahead of this node", () => {
+    const heights = new Map([
+      [B, 5n],
+      [C, 7n],
+      [D, 9n],
+    ]);
+    const text = explainWait({ ...wait, round: 1, heights });
+
+    expect(text).toContain("behind: 0xbb at block 5; ahead of this node, which lacks blocks: 0xdd");
+  });
+
+  it("names who is on another chain", () => {
+    const ends = new Map([[C, "subprotocol-error"]] as const);
+    const text = explainWait({ ...wait, connected: new Set([B]), ends });
+
+    expect(text).toContain("not connected: 0xdd; refused the connection, as nodes with another");
+    expect(text).toContain("genesis file or network id do: 0xcc");
+    expect(text).toContain("compare the genesis files");
   });
 
   it("fits into a few lines where there are 100,000 validators", () => {

@@ -1,4 +1,4 @@
-import type { Address } from "@plinth/core";
+import type { Address, DisconnectReason } from "@plinth/core";
 import { quorumOf } from "./quorum.js";
 
 /** What a validator knows about a height that is not decided. */
@@ -10,6 +10,10 @@ export interface Wait {
   readonly proposer: Address | undefined;
   /** Validators that this node is connected with. */
   readonly connected: ReadonlySet<Address>;
+  /** How the last connection with others ended. */
+  readonly ends: ReadonlyMap<Address, DisconnectReason>;
+  /** The block that each validator was last heard about since this height began. */
+  readonly heights: ReadonlyMap<Address, bigint>;
   /** Validators that were heard in this round, or have changed to it. */
   readonly heard: ReadonlySet<Address>;
   /** The highest round that each validator changed to. */
@@ -22,6 +26,8 @@ export interface Wait {
   readonly secondsLeft: number;
 }
 
+/** How nodes part that find no common chain. */
+const REFUSED: DisconnectReason = "subprotocol-error";
 /** Validators that are named one by one. */
 const MAX_NAMES = 20;
 
@@ -34,6 +40,7 @@ export function explainWait(wait: Wait): string | undefined {
   const sentences = [
     `block ${wait.height} is in round ${round}; ${quorum} of ${validators.length} validators must agree`,
     describeMissing(wait),
+    describeOtherHeights(wait),
     describeElsewhere(wait),
     describeRound(wait),
     wait.rejection && `a message was rejected: ${wait.rejection}`,
@@ -42,13 +49,30 @@ export function explainWait(wait: Wait): string | undefined {
   return sentences.filter(Boolean).join(". ");
 }
 
-function describeMissing({ validators, self, connected, heard }: Wait): string | undefined {
+function describeMissing({ validators, self, connected, heard, ends }: Wait): string | undefined {
   const others = validators.filter((each) => each !== self);
-  const away = others.filter((each) => !connected.has(each));
+  const unconnected = others.filter((each) => !connected.has(each));
+  const refused = unconnected.filter((each) => ends.get(each) === REFUSED);
+  const away = unconnected.filter((each) => !refused.includes(each));
   const silent = others.filter((each) => connected.has(each) && !heard.has(each));
   const parts = [
     away.length > 0 ? `not connected: ${namesOf(away)}` : "",
+    refused.length > 0
+      ? `refused the connection, as nodes with another genesis file or network id do: ${namesOf(refused)}`
+      : "",
     silent.length > 0 ? `connected, but not heard in this round: ${namesOf(silent)}` : "",
+  ];
+  return parts.filter(Boolean).join("; ") || undefined;
+}
+
+function describeOtherHeights({ height, heights, self }: Wait): string | undefined {
+  const others = [...heights].filter(([author]) => author !== self);
+  const behind = others.filter(([, each]) => each < height);
+  const ahead = others.filter(([, each]) => each > height);
+  const at = ([author, each]: readonly [Address, bigint]) => `${author} at block ${each}`;
+  const parts = [
+    behind.length > 0 ? `behind: ${namesOf(behind.map(at))}` : "",
+    ahead.length > 0 ? `ahead of this node, which lacks blocks: ${namesOf(ahead.map(at))}` : "",
   ];
   return parts.filter(Boolean).join("; ") || undefined;
 }
@@ -71,10 +95,16 @@ function describeRound({ hasProposal, proposer, self, secondsLeft }: Wait): stri
   return `${state}; the next round begins in ${secondsLeft} s`;
 }
 
-function adviceFor({ rejection }: Wait, reachable: number, quorum: number): string {
+function adviceFor({ rejection, ends }: Wait, reachable: number, quorum: number): string {
+  if (reachable < quorum && [...ends.values()].includes(REFUSED)) {
+    return "compare the genesis files and network ids of the validators";
+  }
   if (reachable < quorum) {
     return `start validators that are down, and make them static peers of this one: at least ${quorum - reachable} more`;
   }
   if (rejection?.includes("future") === true) return "compare the clocks of the validators";
+  if (rejection !== undefined) {
+    return "compare the genesis file, the options and the version of this node with those of the author";
+  }
   return "blocks go on when enough validators are in one round; nothing needs to be done unless this lasts";
 }

@@ -1,5 +1,7 @@
 import type { Address, Block, Hash } from "@plinth/core";
+import { chooseReasons } from "./choose-reasons.js";
 import type { Dialect, HeightFacts, Sign, VerifyBlock } from "./dialect.js";
+import type { Contradiction } from "./evidence.js";
 import {
   type BftMessage,
   type Certificate,
@@ -26,6 +28,8 @@ export interface HeightParts<P extends Proposal, R extends RoundChange> {
   readonly verifyBlock: VerifyBlock;
   /** A new block for a round: `later` when it is not due yet, `undefined` when there can be none. */
   readonly build: (round: number) => Promise<Block | "later" | undefined>;
+  /** A validator has contradicted itself. */
+  readonly contradicted?: (found: Contradiction) => void;
 }
 
 /** What this node signed at a height before it was restarted. */
@@ -129,6 +133,17 @@ export class Height<P extends Proposal, R extends RoundChange> {
       if (round !== this.#round) return;
       if (round === 0 || this.#isQuorumThere(round)) await this.#changeTo(round + 1);
       else this.#effects.push({ kind: "round", round });
+    });
+  }
+
+  /** The round lasts: its proposer waits no longer for better round changes than it has. */
+  roundLasts(): Promise<readonly Effect<P, R>[]> {
+    return this.#collect(async () => {
+      const round = this.#round ?? 0;
+      const reasons = this.#roundChanges.of(round).slice(0, this.#parts.facts.quorum);
+      if (!this.#isProposer(round) || reasons.length < this.#parts.facts.quorum) return;
+      if (this.#own.has(keyOf({ kind: "proposal", round }))) return;
+      await this.#proposeFor(round, reasons);
     });
   }
 
@@ -254,8 +269,12 @@ export class Height<P extends Proposal, R extends RoundChange> {
   }
 
   async #receivedProposal(proposal: P): Promise<void> {
-    const { round, author } = proposal;
-    if (round < (this.#round ?? 0) || this.#rounds.get(round)?.proposal !== undefined) return;
+    const { round, author, digest } = proposal;
+    const first = this.#rounds.get(round)?.proposal;
+    if (first !== undefined && first.author === author && first.digest !== digest) {
+      this.#parts.contradicted?.({ first, second: proposal });
+    }
+    if (round < (this.#round ?? 0) || first !== undefined) return;
     const { dialect, facts } = this.#parts;
     const proposer = facts.proposerOf(round);
     verifyRule(
@@ -304,6 +323,8 @@ export class Height<P extends Proposal, R extends RoundChange> {
       `${author} is the proposer of round ${round}, which sends no prepare`,
     );
     const state = this.#stateOf(round);
+    const first = state.findContradicted(message);
+    if (first !== undefined) this.#parts.contradicted?.({ first, second: message });
     const { proposal } = state;
     if (proposal !== undefined) {
       verifyRule(
@@ -337,14 +358,29 @@ export class Height<P extends Proposal, R extends RoundChange> {
 
   /** A quorum has changed to a round: it begins, and its proposer proposes. */
   async #followRoundChanges(round: number): Promise<void> {
-    const { facts, build } = this.#parts;
-    const reasons = this.#roundChanges.takeQuorum(round, facts.quorum);
-    if (reasons === undefined) return;
+    const { facts } = this.#parts;
+    const roundChanges = this.#roundChanges.of(round);
+    if (roundChanges.length < facts.quorum) return;
     if (round > (this.#round ?? -1)) this.#enter(round);
     if (!this.#isProposer(round) || this.#rounds.get(round)?.proposal !== undefined) return;
+    const reasons = this.#chooseReasons(roundChanges);
+    if (reasons !== undefined) await this.#proposeFor(round, reasons);
+  }
+
+  /** `undefined` while round changes may come that all validators accept. */
+  #chooseReasons(roundChanges: readonly R[]): readonly R[] | undefined {
+    const { dialect, facts } = this.#parts;
+    const { quorum, validators } = facts;
+    const isAccepted = (each: R) => dialect.isAccepted(each);
+    const chosen = chooseReasons({ roundChanges, quorum, isAccepted });
+    const isComplete = roundChanges.length === validators.length;
+    return chosen ?? (isComplete ? roundChanges.slice(0, quorum) : undefined);
+  }
+
+  async #proposeFor(round: number, reasons: readonly R[]): Promise<void> {
     const prepared = findPrepared(reasons)?.block;
     if (prepared !== undefined && !(await this.#isValid(prepared))) return;
-    const block = prepared ?? (await build(round));
+    const block = prepared ?? (await this.#parts.build(round));
     if (typeof block === "object") await this.#propose(round, block, reasons);
   }
 

@@ -4,6 +4,7 @@ export { formatDecided } from "./block-line.js";
 export { type BftConfig, ConfigAt } from "./config-at.js";
 export { type ConsensusMetrics, createMetrics } from "./consensus-metrics.js";
 export type { Dialect, HeightFacts, Sign, VerifyBlock } from "./dialect.js";
+export { Evidence } from "./evidence.js";
 export {
   type BftExtraData,
   BftExtraDataCodec,

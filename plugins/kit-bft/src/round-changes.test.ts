@@ -15,9 +15,9 @@ it("has one of each author for a round, the first", () => {
     false,
     true,
   ]);
-  expect(changes.takeQuorum(1, 3)).toBeUndefined();
-  expect(changes.takeQuorum(1, 2)?.[0]).toBe(first);
-  expect(changes.takeQuorum(1, 2)).toBeUndefined();
+  expect(changes.of(1).map(({ author }) => author)).toEqual([A, B]);
+  expect(changes.of(1)[0]).toBe(first);
+  expect(changes.of(2)).toEqual([]);
 });
 
 it("finds the highest round that so many have reached", () => {

@@ -7,7 +7,6 @@ const MAX_ROUNDS_PER_AUTHOR = 16;
 /** The round changes of a height: one for each round and author, the first that came. */
 export class RoundChanges<R extends RoundChange> {
   readonly #byRound = new Map<number, Map<Address, R>>();
-  readonly #served = new Set<number>();
 
   /** False when it is known already, or its author has sent too many. */
   add(message: R): boolean {
@@ -20,12 +19,9 @@ export class RoundChanges<R extends RoundChange> {
     return true;
   }
 
-  /** A quorum for a round, in the order in which they came; once only, and `undefined` while there is none. */
-  takeQuorum(round: number, quorum: number): readonly R[] | undefined {
-    const messages = [...(this.#byRound.get(round)?.values() ?? [])];
-    if (messages.length < quorum || this.#served.has(round)) return undefined;
-    this.#served.add(round);
-    return messages.slice(0, quorum);
+  /** Those of a round, in the order in which they came. */
+  of(round: number): readonly R[] {
+    return [...(this.#byRound.get(round)?.values() ?? [])];
   }
 
   /** The highest round that so many validators have reached; `undefined` when too few have changed. */

@@ -6,6 +6,8 @@ export class RoundState<P extends Proposal = Proposal> {
   readonly round: number;
   readonly prepares = new Map<Address, Prepare>();
   readonly commits = new Map<Address, Commit>();
+  /** The first prepare and the first commit of each validator, whatever they are about. */
+  readonly #firstVotes = new Map<string, Prepare | Commit>();
   #proposal: P | undefined;
   #isPrepared = false;
   #isDecided = false;
@@ -16,6 +18,14 @@ export class RoundState<P extends Proposal = Proposal> {
 
   get proposal(): P | undefined {
     return this.#proposal;
+  }
+
+  /** Notes a vote; answers the one that its author gave before for another block. */
+  findContradicted(vote: Prepare | Commit): Prepare | Commit | undefined {
+    const key = `${vote.kind} ${vote.author}`;
+    const first = this.#firstVotes.get(key) ?? vote;
+    this.#firstVotes.set(key, first);
+    return first.digest === vote.digest ? undefined : first;
   }
 
   /** Takes the proposal of the round, and drops what was heard about another. */

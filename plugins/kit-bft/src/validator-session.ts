@@ -1,9 +1,9 @@
-import { PeerError, type ProtocolPeer, type ProtocolSession } from "@plinth/core";
+import { type PeerEnd, PeerError, type ProtocolPeer, type ProtocolSession } from "@plinth/core";
 
 /** Where messages of validators go. */
 export interface MessageSink {
   received(from: ProtocolPeer, code: number, payload: Uint8Array): void;
-  ended(peer: ProtocolPeer): void;
+  ended(peer: ProtocolPeer, end: PeerEnd): void;
 }
 
 /** The consensus protocol on one connection. */
@@ -29,7 +29,7 @@ export class ValidatorSession implements ProtocolSession {
     this.#sink.received(this.#peer, code, payload);
   }
 
-  ended(): void {
-    this.#sink.ended(this.#peer);
+  ended(end: PeerEnd): void {
+    this.#sink.ended(this.#peer, end);
   }
 }

@@ -30,6 +30,7 @@ it("hears a message again after production was stopped and started", async () =>
     settings: t.object(bftSettings).decode({}),
     source: { after: async () => [] },
     peers: new ValidatorPeers(10),
+    evidence: { open: async () => {} },
     key: { address: SELF },
     log: silentLogs.for("test"),
     metrics: { at() {}, message: () => heard++ },

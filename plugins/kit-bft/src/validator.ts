@@ -11,6 +11,7 @@ import type { BlockForm } from "./block-form.js";
 import type { ConfigAt } from "./config-at.js";
 import type { ConsensusMetrics } from "./consensus-metrics.js";
 import type { Dialect } from "./dialect.js";
+import { type Contradiction, describeContradiction, type Evidence } from "./evidence.js";
 import { explainWait } from "./explain-wait.js";
 import { FutureMessages } from "./future-messages.js";
 import type { HeaderRules } from "./header-rules.js";
@@ -42,6 +43,7 @@ export interface ValidatorParts<P extends Proposal, R extends RoundChange> {
   readonly config: ConfigAt<BftTransition>;
   readonly settings: BftSettings;
   readonly journal: Journal<P, R>;
+  readonly evidence: Evidence;
   readonly peers: ValidatorPeers;
   readonly key: EngineKey;
   readonly log: Logger;
@@ -92,6 +94,10 @@ export class Validator<P extends Proposal, R extends RoundChange> {
   /** Why the last message was rejected. */
   #rejection: string | undefined;
   #roundEndsAt = 0;
+  /** The block that each validator was last heard about since this height began. */
+  readonly #heights = new Map<Address, bigint>();
+  /** What was found and is not on disk yet. */
+  #contradictions: Contradiction[] = [];
 
   constructor(parts: ValidatorParts<P, R>) {
     const { duplicateMessageLimit, futureMessagesLimit, futureMessagesMaxDistance } =
@@ -127,6 +133,8 @@ export class Validator<P extends Proposal, R extends RoundChange> {
       validators: current.validators,
       proposer: current.proposerOf(round),
       connected: this.#parts.peers.addresses(),
+      ends: this.#parts.peers.ends(),
+      heights: this.#heights,
       heard: new Set(state?.proposal === undefined ? heard : [...heard, state.proposal.author]),
       rounds,
       hasProposal: state?.proposal !== undefined,
@@ -179,6 +187,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     this.#mailbox = mailbox;
     this.#seen = new RecentHashes(this.#parts.settings.duplicateMessageLimit);
     try {
+      await this.#parts.evidence.open();
       for await (const event of mailbox.events(signal)) await this.#handle(event, host, timers);
     } finally {
       this.#mailbox = undefined;
@@ -195,7 +204,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     const current = this.#current;
     const machine = current?.machine;
     if (machine === undefined || current?.number !== event.height) return;
-    if (event.kind === "resend") return this.#resend(current, timers);
+    if (event.kind === "resend") return this.#resend(current, machine, timers);
     if (event.kind === "period") {
       return this.#apply(await machine.periodPassed(), current, timers);
     }
@@ -218,6 +227,9 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     // What was read before is forgotten: it may have come too early, and may be sent again.
     this.#seen = new RecentHashes(this.#parts.settings.duplicateMessageLimit);
     this.#rejection = undefined;
+    for (const [author, height] of this.#heights) {
+      if (height < current.number) this.#heights.delete(author);
+    }
     this.#describe(current);
     this.#parts.metrics.at(current.machine === undefined ? 0n : current.number, 0);
     if (current.machine === undefined) return;
@@ -250,6 +262,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
           sign: host.sign,
           verifyBlock: (block) => blocks.verify(block),
           build: (round) => blocks.build(round),
+          contradicted: (found) => this.#contradictions.push(found),
         })
       : undefined;
     return { number, parent, validators, proposerOf, blocks, machine };
@@ -258,8 +271,15 @@ export class Validator<P extends Proposal, R extends RoundChange> {
   async #receivedInTurn(received: Received<P, R>, timers: HeightTimers): Promise<void> {
     const current = this.#current;
     const { message, from, height } = received;
-    if (current === undefined || height < current.number) return;
-    if (height > current.number) return this.#future.add(received, current.number);
+    if (current === undefined) return;
+    if (current.validators.includes(message.author)) this.#heights.set(message.author, height);
+    if (height < current.number) return;
+    if (height > current.number) {
+      // A validator that decides this height has the block before it: this node lags behind.
+      if (current.validators.includes(message.author))
+        this.#parts.peers.noteBlock(from, height - 1n);
+      return this.#future.add(received, current.number);
+    }
     if (current.machine === undefined || !current.validators.includes(message.author)) return;
     const { peers, metrics, log } = this.#parts;
     peers.relay(message, from, current.validators);
@@ -273,6 +293,18 @@ export class Validator<P extends Proposal, R extends RoundChange> {
       // Its time may come.
       if (error.rule === FUTURE) this.#seen.remove(message.bytes);
       log.debug(`a ${message.kind} of ${message.author} was rejected: ${error.message}`);
+    }
+    await this.#keepContradictions();
+  }
+
+  async #keepContradictions(): Promise<void> {
+    const { evidence, metrics, log } = this.#parts;
+    const found = this.#contradictions;
+    if (found.length === 0) return;
+    this.#contradictions = [];
+    for (const contradiction of found) {
+      metrics.contradiction(contradiction.first.author);
+      if (await evidence.add(contradiction)) log.warn(describeContradiction(contradiction.first));
     }
   }
 
@@ -321,11 +353,16 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     timers.start("resend", ms, () => this.#mailbox?.put({ kind: "resend", height }));
   }
 
-  #resend(current: CurrentHeight<P, R>, timers: HeightTimers): void {
+  async #resend(
+    current: CurrentHeight<P, R>,
+    machine: Height<P, R>,
+    timers: HeightTimers,
+  ): Promise<void> {
     for (const message of this.#latestMessages(current)) {
       this.#parts.peers.multicast(message, current.validators);
     }
     this.#startResending(current.number, timers);
+    await this.#apply(await machine.roundLasts(), current, timers);
   }
 
   /** What may be said again: not what is still being written down. */

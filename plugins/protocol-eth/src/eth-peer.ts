@@ -37,6 +37,8 @@ export class EthPeer {
   readonly knownTransactions = new KnownItems(MAX_KNOWN_TRANSACTIONS);
   readonly #seal: (header: Header) => SealedHeader;
   #head: PeerHead | undefined;
+  /** Whether the header of a block that it must have is on its way. */
+  #isLearning = false;
 
   constructor(
     peer: ProtocolPeer,
@@ -72,6 +74,27 @@ export class EthPeer {
       ...head,
       totalDifficulty: head.totalDifficulty ?? known?.totalDifficulty,
     };
+  }
+
+  /** Asks for the header of a block that the peer must have, unless it is known; `learned` is called with the answer. */
+  learnBlock(number: bigint, learned: () => void): void {
+    const known = this.#head?.number;
+    if (this.#isLearning || known === undefined || known >= number) return;
+    this.#isLearning = true;
+    const request = { start: number, limit: 1n, skip: 0n, reverse: false };
+    this.requestHeaders(request)
+      .then(([header]) => {
+        // Its weight follows with the next announcement.
+        if (header === undefined) return;
+        this.#head = { hash: header.hash, number: header.number, totalDifficulty: undefined };
+        learned();
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof RequestFailed) && !(error instanceof PeerError)) throw error;
+      })
+      .finally(() => {
+        this.#isLearning = false;
+      });
   }
 
   /** Takes over the range that a peer says it has by now. */

@@ -30,6 +30,11 @@ export class EthPeers {
     this.changed();
   }
 
+  /** Notes what the messages of another protocol show: a peer has a block of this number. */
+  noteBlock(id: NodeId, number: bigint): void {
+    this.#byId.get(id)?.learnBlock(number, () => this.changed());
+  }
+
   changed(): void {
     for (const listener of this.#listeners) listener();
   }

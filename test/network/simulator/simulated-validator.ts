@@ -17,6 +17,7 @@ import {
   type BftTransition,
   ConfigAt,
   type Dialect,
+  Evidence,
   HeaderRules,
   Journal,
   type Proposal,
@@ -103,7 +104,8 @@ export class SimulatedValidator<P extends Proposal, R extends RoundChange> {
       peers,
       key: { address: this.address, sign },
       log: silentLogs.for("simulated"),
-      metrics: { message() {}, roundChange() {}, at() {}, missed() {} },
+      evidence: new Evidence(new SimulatedDisk().open()),
+      metrics: { message() {}, roundChange() {}, at() {}, missed() {}, contradiction() {} },
     });
     const control = new AbortController();
     const host: ProducerHost = {
@@ -149,7 +151,7 @@ export class SimulatedValidator<P extends Proposal, R extends RoundChange> {
   }
 
   disconnect(peer: ProtocolPeer): void {
-    this.#running?.peers.remove(peer);
+    this.#running?.peers.remove(peer, "tcp-error");
   }
 
   received(from: ProtocolPeer, code: number, payload: Uint8Array): void {
