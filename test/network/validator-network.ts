@@ -1,16 +1,20 @@
 import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type Address, type Hex, hexToBytes, loadCrypto, toHex } from "@plinth/core";
 import { ibftExtraData } from "@plinth/plugin-consensus-ibft/api";
 import { qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
 import { freePort } from "../support/free-port.js";
-import { type RunningNode, startNode } from "../support/program.js";
+import { ROOT, type RunningNode, startNode } from "../support/program.js";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
+import { TcpGate } from "./tcp-gate.js";
 
 /** An account that the genesis file pays, and its key. */
 export const RICH = {
   address: "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73",
   privateKey: "0x8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63",
 } as const;
+
+const SHIFT_CLOCK = join(ROOT, "test/support/shift-clock.mjs");
 
 const EXTRA_DATA = { qbft: qbftExtraData, ibft2: ibftExtraData } as const;
 
@@ -30,6 +34,10 @@ export interface ValidatorNetworkSettings {
   /** A genesis file and keys of others, in place of those that are made. */
   readonly given?: { readonly genesis: object; readonly keys: readonly Hex[] };
   readonly words?: readonly string[];
+  /** Whether connections can be cut with `partition`. */
+  readonly isGated?: boolean;
+  /** Milliseconds by which the clock of each node is ahead. */
+  readonly clocksAheadMs?: readonly number[];
 }
 
 /** A node of the network: a process that can be killed and started again. */
@@ -54,10 +62,16 @@ export interface ValidatorNode {
 export class ValidatorNetwork implements AsyncDisposable {
   readonly nodes: readonly ValidatorNode[];
   readonly #folders: readonly TemporaryFolder[];
+  readonly #gates: readonly Gate[];
 
-  private constructor(nodes: readonly ValidatorNode[], folders: readonly TemporaryFolder[]) {
+  private constructor(
+    nodes: readonly ValidatorNode[],
+    folders: readonly TemporaryFolder[],
+    gates: readonly Gate[],
+  ) {
     this.nodes = nodes;
     this.#folders = folders;
+    this.#gates = gates;
   }
 
   static async create(settings: ValidatorNetworkSettings): Promise<ValidatorNetwork> {
@@ -68,17 +82,21 @@ export class ValidatorNetwork implements AsyncDisposable {
     const addresses = keys.map((key) => crypto.addressOf(crypto.publicKeyOf(hexToBytes(key))));
     const ports: number[] = [];
     for (const _ of keys) ports.push(await freePort());
-    const enodes = keys.map((key, index) => {
-      const id = toHex(crypto.publicKeyOf(hexToBytes(key))).slice(2);
-      return `enode://${id}@127.0.0.1:${ports[index]}`;
-    });
+    const gates = settings.isGated === true ? await openGates(ports) : [];
+    const enodeOf = (index: number, from?: number) => {
+      const id = toHex(crypto.publicKeyOf(hexToBytes(keys[index] ?? "0x"))).slice(2);
+      const gate = gates.find((each) => each.from === from && each.to === index);
+      return `enode://${id}@127.0.0.1:${gate?.gate.port ?? ports[index]}`;
+    };
     const validators = addresses.slice(0, settings.validators);
     const genesis = settings.given?.genesis ?? genesisOf(settings, validators);
     const folders = keys.map(() => temporaryFolder());
     const nodes = folders.map((folder, index) => {
       writeFileSync(folder.file("key"), keys[index] ?? "");
       writeFileSync(folder.file("genesis.json"), JSON.stringify(genesis));
-      const others = enodes.filter((_, other) => other !== index);
+      const others = [...keys.keys()]
+        .filter((other) => other !== index)
+        .map((other) => enodeOf(other, index));
       writeFileSync(folder.file("static-nodes.json"), JSON.stringify(others));
       const words = [
         `--genesis-file=${folder.file("genesis.json")}`,
@@ -94,10 +112,22 @@ export class ValidatorNetwork implements AsyncDisposable {
       ];
       return new ProcessNode(folder, words, {
         address: addresses[index] ?? "0x",
-        enode: enodes[index] ?? "",
+        enode: enodeOf(index),
+        clockAheadMs: settings.clocksAheadMs?.[index] ?? 0,
       });
     });
-    return new ValidatorNetwork(nodes, folders);
+    return new ValidatorNetwork(nodes, folders, gates);
+  }
+
+  /** Cuts the network in two; nodes that are not named are in the other half. */
+  partition(half: readonly number[]): void {
+    for (const { from, to, gate } of this.#gates) {
+      if (half.includes(from) !== half.includes(to)) gate.close();
+    }
+  }
+
+  heal(): void {
+    for (const { gate } of this.#gates) gate.open();
   }
 
   async startAll(): Promise<void> {
@@ -106,8 +136,31 @@ export class ValidatorNetwork implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.nodes.filter((node) => node.isRunning).map((node) => node.kill()));
+    for (const { gate } of this.#gates) await gate[Symbol.asyncDispose]();
     for (const folder of this.#folders) folder[Symbol.dispose]();
   }
+}
+
+/** The way from one node to another. */
+interface Gate {
+  readonly from: number;
+  readonly to: number;
+  readonly gate: TcpGate;
+}
+
+async function openGates(ports: readonly number[]): Promise<readonly Gate[]> {
+  const gates: Gate[] = [];
+  for (const [to, port] of ports.entries()) {
+    for (const from of ports.keys()) {
+      if (from !== to) gates.push({ from, to, gate: await TcpGate.to(port) });
+    }
+  }
+  return gates;
+}
+
+interface ClockSetting {
+  /** Milliseconds by which its clock is ahead. */
+  readonly clockAheadMs: number;
 }
 
 class ProcessNode implements ValidatorNode {
@@ -116,17 +169,24 @@ class ProcessNode implements ValidatorNode {
   readonly #folder: TemporaryFolder;
   readonly #words: readonly string[];
   #running: RunningNode | undefined;
+  readonly #clock: Readonly<Record<string, string>> = {};
   #printed = "";
 
   constructor(
     folder: TemporaryFolder,
     words: readonly string[],
-    { address, enode }: Pick<ValidatorNode, "address" | "enode">,
+    { address, enode, clockAheadMs }: Pick<ValidatorNode, "address" | "enode"> & ClockSetting,
   ) {
     this.#folder = folder;
     this.#words = words;
     this.address = address;
     this.enode = enode;
+    if (clockAheadMs !== 0) {
+      this.#clock = {
+        SHIFT_CLOCK_MS: String(clockAheadMs),
+        NODE_OPTIONS: `--import=${SHIFT_CLOCK}`,
+      };
+    }
   }
 
   get isRunning(): boolean {
@@ -153,7 +213,7 @@ class ProcessNode implements ValidatorNode {
   async start(): Promise<void> {
     this.#running = await startNode(this.#words, {
       folder: this.#folder.path,
-      environment: { PLINTH_P2P_ENABLED: "true" },
+      environment: { PLINTH_P2P_ENABLED: "true", ...this.#clock },
     });
   }
 
