@@ -47,6 +47,8 @@ export interface ValidatorNode {
   rpc(method: string, params?: readonly unknown[]): Promise<unknown>;
   height(): Promise<number>;
   output(): string;
+  /** Gives it lines of a configuration file, and variables, for its next start. */
+  configure(lines: readonly string[], environment: Readonly<Record<string, string>>): void;
   start(): Promise<void>;
   kill(signal?: NodeJS.Signals): Promise<void>;
   /** Sends a signal and goes on. */
@@ -169,7 +171,7 @@ class ProcessNode implements ValidatorNode {
   readonly #folder: TemporaryFolder;
   readonly #words: readonly string[];
   #running: RunningNode | undefined;
-  readonly #clock: Readonly<Record<string, string>> = {};
+  #environment: Readonly<Record<string, string>> = {};
   #printed = "";
 
   constructor(
@@ -182,7 +184,7 @@ class ProcessNode implements ValidatorNode {
     this.address = address;
     this.enode = enode;
     if (clockAheadMs !== 0) {
-      this.#clock = {
+      this.#environment = {
         SHIFT_CLOCK_MS: String(clockAheadMs),
         NODE_OPTIONS: `--import=${SHIFT_CLOCK}`,
       };
@@ -210,10 +212,15 @@ class ProcessNode implements ValidatorNode {
     return this.#printed + (this.#running?.output() ?? "");
   }
 
+  configure(lines: readonly string[], environment: Readonly<Record<string, string>>): void {
+    writeFileSync(this.#folder.file("plinth.config.toml"), `${lines.join("\n")}\n`);
+    this.#environment = { ...this.#environment, ...environment };
+  }
+
   async start(): Promise<void> {
     this.#running = await startNode(this.#words, {
       folder: this.#folder.path,
-      environment: { PLINTH_P2P_ENABLED: "true", ...this.#clock },
+      environment: { PLINTH_P2P_ENABLED: "true", ...this.#environment },
     });
   }
 

@@ -272,7 +272,11 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     const current = this.#current;
     const { message, from, height } = received;
     if (current === undefined) return;
-    if (current.validators.includes(message.author)) this.#heights.set(message.author, height);
+    // Commits of a block that is decided come late; a round change shows that its author has not got it.
+    const isPlain = height >= current.number || message.kind === "round-change";
+    if (isPlain && current.validators.includes(message.author)) {
+      this.#heights.set(message.author, height);
+    }
     if (height < current.number) return;
     if (height > current.number) {
       // A validator that decides this height has the block before it: this node lags behind.
