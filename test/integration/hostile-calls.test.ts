@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { longestGap } from "../support/block-gaps.js";
@@ -104,7 +104,26 @@ describe("a call that takes long", () => {
       expectFree(polls);
     },
   );
+
+  it.runIf(process.platform === "linux")("runs on a thread that gives way to others", async () => {
+    await call(node.url, "eth_call", looping).catch(() => {});
+
+    const priorities = readPriorities(node.pid);
+
+    expect(priorities).toContain(10);
+    expect(priorities[0]).toBe(0);
+  });
 });
+
+/** The `nice` values of all threads of a process. */
+function readPriorities(pid: number): readonly number[] {
+  const tasks = `/proc/${pid}/task`;
+  return readdirSync(tasks).map((task) => {
+    const stat = readFileSync(join(tasks, task, "stat"), "utf8");
+    // The name before it may have spaces.
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]);
+  });
+}
 
 describe("calls that take long", () => {
   it(`do not delay other callers, ${LOOPS} of them with four traces and a batch`, async () => {

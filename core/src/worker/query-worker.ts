@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { JobFlags } from "./job-flags.js";
+import { lowerPriority } from "./lower-priority.js";
 import type { FromThread, RunMessage, ThreadSettings, ToThread } from "./messages.js";
 import { OpenThread } from "./open-thread.js";
 import { packError } from "./thread-error.js";
@@ -37,6 +38,7 @@ async function serve(port: NonNullable<typeof parentPort>, settings: ThreadSetti
 
 if (parentPort !== null) {
   const port = parentPort;
+  lowerPriority();
   serve(port, workerData).catch((error: unknown) =>
     port.postMessage({ kind: "unusable", error: packError(error) } satisfies FromThread),
   );
