@@ -10,6 +10,7 @@ export const PROGRAM = fileURLToPath(new URL("../../cli/bin/plinth.js", import.m
 /** Starts a node on 127.0.0.1 that finds no peers by itself; the port for peers is any unless it is given. */
 export async function startNode(words, port = 0) {
   const rpcPort = await freePort();
+  const wsPort = await freePort();
   const child = spawn(
     process.execPath,
     [
@@ -17,7 +18,9 @@ export async function startNode(words, port = 0) {
       ...words,
       "--rpc-http-enabled",
       `--rpc-http-port=${rpcPort}`,
-      "--rpc-http-api=ETH,NET,ADMIN,TXPOOL",
+      "--rpc-http-api=ETH,NET,ADMIN,TXPOOL,DEBUG",
+      "--rpc-ws-enabled",
+      `--rpc-ws-port=${wsPort}`,
       "--p2p-enabled=true",
       "--p2p-interface=127.0.0.1",
       `--p2p-port=${port === 0 ? await freePort() : port}`,
@@ -42,7 +45,7 @@ export async function startNode(words, port = 0) {
       child.removeAllListeners("close").once("close", resolve);
       child.kill();
     });
-  return { pid: child.pid, rpc, stop };
+  return { pid: child.pid, rpc, wsUrl: `ws://127.0.0.1:${wsPort}`, stop };
 }
 
 /** A port that is free now. */

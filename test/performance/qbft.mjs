@@ -1,20 +1,33 @@
 // `npm run bench qbft`: four validators on one machine: how regular their blocks are with 200 transactions per second,
-// how many transfers they take from a full pool, and what they cost when nothing happens.
+// how many transfers they take from a full pool, what they cost when nothing happens, and how they fare under attack.
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hexToBytes, loadCrypto, signTransaction, toHex } from "@plinth/core";
 import { qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
+import { WebSocket } from "ws";
 import { median, residentMib } from "./measured.mjs";
 import { freePort, pause, startNode } from "./node-process.mjs";
 
 const SENDERS = 40;
 const RATE = 200;
-const SECONDS = 30;
+const BLOCKS = 100;
 const FULL_POOL = 4000;
 /** Requests at a time; the node takes 80 connections. */
 const AT_ONCE = 40;
+/** Until code is compiled. */
+const WARM_UP_BLOCKS = 20;
 const IDLE_SECONDS = 20;
+const BLOCKS_UNDER_ATTACK = 30;
+/** The node takes 80 connections. */
+const LOOPS = 70;
+const TRACES = 4;
+const LOOPING = "0x00000000000000000000000000000000000000aa";
+const LOOP_CALL = { to: LOOPING, gas: "0x2faf080" };
+const LOOP_OVERRIDES = { [LOOPING]: { code: "0x5b600056" } };
+const LOOP = [LOOP_CALL, "latest", LOOP_OVERRIDES];
+const LOOP_TRACED = [LOOP_CALL, "latest", { stateOverrides: LOOP_OVERRIDES }];
 const TICKS_PER_SECOND = 100;
 
 /** Rows of `[what, value, bound]`. */
@@ -23,19 +36,21 @@ export async function benchQbft() {
   const crypto = await loadCrypto();
   const nodes = await startValidators(folder, crypto);
   try {
-    await untilHeight(nodes[0], 5);
+    await untilHeight(nodes[0], WARM_UP_BLOCKS);
     const idle = await measureIdle(nodes);
     const nonces = new Array(SENDERS).fill(0n);
     const times = await measureBlockTimes(nodes, nonces);
     const rate = await measureFullPool(nodes, nonces);
     const memory = Math.max(...nodes.map(({ pid }) => residentMib(pid)));
+    const attacked = await measureUnderAttack(nodes);
     const p99 = times[Math.floor(times.length * 0.99)];
     console.log(
-      `block time: median ${median(times)} ms, slowest ${times.at(-1)} ms; full pool: ${Math.round(rate)} transfers/s; idle: ${(idle * 100).toFixed(1)} % of a core; memory ${memory} MiB`,
+      `block time: median ${median(times)} ms, slowest ${times.at(-1)} ms; full pool: ${Math.round(rate)} transfers/s; idle: ${(idle * 100).toFixed(1)} % of a core; memory ${memory} MiB; under attack: slowest block ${attacked} ms`,
     );
     return [
       ["ms between blocks at 200 transactions/s, median", median(times), 1100],
       ["ms between blocks at 200 transactions/s, 99 of 100", p99, 1400],
+      ["ms between blocks while one validator is attacked, slowest", attacked, 1500],
       ["375 transfers/s, as a multiple of what four validators take", 375 / rate, 1],
       ["share of a core that an idle validator takes", idle, 0.03],
       ["MiB of the largest validator", memory, 200],
@@ -96,7 +111,7 @@ async function measureIdle(nodes) {
   return Math.max(...used) / TICKS_PER_SECOND / IDLE_SECONDS;
 }
 
-/** Milliseconds between blocks as one node sees them, in ascending order. */
+/** Milliseconds between blocks as one node sees them with 200 transactions per second, in ascending order. */
 async function measureBlockTimes(nodes, nonces) {
   let isOver = false;
   const load = (async () => {
@@ -107,16 +122,50 @@ async function measureBlockTimes(nodes, nonces) {
       await pause(10);
     }
   })();
-  const arrivals = [];
-  for (let last = await heightOf(nodes[3]); arrivals.length <= SECONDS; await pause(5)) {
-    const height = await heightOf(nodes[3]);
-    if (height > last) arrivals.push(performance.now());
-    last = height;
-  }
+  const times = await measureGaps(nodes[3], BLOCKS);
   isOver = true;
   await load;
-  const times = arrivals.slice(1).map((time, index) => Math.round(time - arrivals[index]));
-  return times.sort((a, b) => a - b);
+  return times;
+}
+
+/** The same while strangers keep one validator busy with calls that never end, and with traces. */
+async function measureUnderAttack(nodes) {
+  const [victim] = nodes;
+  const isOver = new AbortController();
+  const repeat = async (method, params) => {
+    while (!isOver.signal.aborted) await victim.rpc(method, params).catch(() => {});
+  };
+  const loops = Array.from({ length: LOOPS }, () => repeat("eth_call", LOOP));
+  const traces = Array.from({ length: TRACES }, () => repeat("debug_traceCall", LOOP_TRACED));
+  const times = await measureGaps(nodes[3], BLOCKS_UNDER_ATTACK);
+  isOver.abort();
+  await Promise.all([...loops, ...traces]);
+  return times.at(-1);
+}
+
+/** Milliseconds between the `newHeads` of a node, in ascending order. */
+async function measureGaps(node, count) {
+  const socket = new WebSocket(node.wsUrl);
+  await once(socket, "open");
+  socket.send(
+    JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_subscribe", params: ["newHeads"] }),
+  );
+  const heads = [];
+  while (heads.length <= count) {
+    const [text] = await once(socket, "message");
+    const { params } = JSON.parse(text);
+    if (params !== undefined) heads.push({ at: performance.now(), head: params.result });
+  }
+  socket.terminate();
+  const gaps = heads
+    .slice(1)
+    .map(({ at, head }, index) => ({ ms: Math.round(at - heads[index].at), head }));
+  gaps.sort((a, b) => a.ms - b.ms);
+  for (const { ms, head } of gaps.slice(-3)) {
+    const { round } = qbftExtraData.decode(hexToBytes(head.extraData));
+    console.log(`  block ${Number(head.number)} came after ${ms} ms, in round ${round}`);
+  }
+  return gaps.map(({ ms }) => ms);
 }
 
 /** Transfers per second until a full pool is empty. */

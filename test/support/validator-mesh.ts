@@ -10,10 +10,13 @@ import {
   toHex,
 } from "@plinth/core";
 import { FakeClock, MemoryNetwork } from "@plinth/core/testing";
+import consensusIbft from "@plinth/plugin-consensus-ibft";
+import { ibftExtraData } from "@plinth/plugin-consensus-ibft/api";
 import consensusQbft from "@plinth/plugin-consensus-qbft";
 import { qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
 import protocolEth from "@plinth/plugin-protocol-eth";
 import rpcEth from "@plinth/plugin-rpc-eth";
+import rpcIbft from "@plinth/plugin-rpc-ibft";
 import rpcQbft from "@plinth/plugin-rpc-qbft";
 import syncFull from "@plinth/plugin-sync-full";
 import { createTestNode, type TestNode } from "@plinth/testing";
@@ -30,6 +33,8 @@ export interface MeshSettings {
   /** Nodes that are no validators at first. */
   readonly others?: number;
   readonly qbft?: object;
+  /** Settings of IBFT 2.0, which makes the blocks before `qbft.startBlock`. */
+  readonly ibft2?: object;
   readonly transitions?: (addresses: readonly Address[]) => readonly object[];
   readonly config?: object;
   readonly alloc?: (addresses: readonly Address[]) => object;
@@ -128,12 +133,15 @@ export class ValidatorMesh implements AsyncDisposable {
 
   #createNode(index: number): Promise<TestNode> {
     const { qbft, transitions, config, alloc, listsNone = false, plugins = [] } = this.#settings;
+    const { ibft2 } = this.#settings;
+    const codec = ibft2 === undefined ? qbftExtraData : ibftExtraData;
     const { pluginsOf, qbftOf, genesisOffsetOf, clockOffsetOf } = this.#settings;
     const timestamp = START_SECONDS + (genesisOffsetOf?.(index) ?? 0);
     const listed = listsNone ? [] : this.addresses.slice(0, this.#settings.validators);
     return createTestNode({
       plugins: [
         consensusQbft,
+        ...(ibft2 === undefined ? [] : [consensusIbft, rpcIbft]),
         rpcQbft,
         rpcEth,
         protocolEth,
@@ -151,13 +159,14 @@ export class ValidatorMesh implements AsyncDisposable {
           londonBlock: 0,
           zeroBaseFee: true,
           ...config,
+          ...(ibft2 && { ibft2: { blockPeriodSeconds: 1, requestTimeoutSeconds: 2, ...ibft2 } }),
           qbft: { blockPeriodSeconds: 1, requestTimeoutSeconds: 2, ...qbft, ...qbftOf?.(index) },
           ...(transitions && { transitions: { qbft: transitions(this.addresses) } }),
         },
         difficulty: "0x1",
         gasLimit: "0x1c9c380",
         timestamp: `0x${timestamp.toString(16)}`,
-        extraData: toHex(qbftExtraData.encodeGenesis(listed)),
+        extraData: toHex(codec.encodeGenesis(listed)),
         alloc: alloc?.(this.addresses) ?? {},
       },
     });

@@ -40,7 +40,7 @@ export function createIbft(
   context: EngineContext<IbftSettings, IbftTransition>,
   { proposals, journal, evidence, checkpoints, metrics, log }: IbftParts,
 ): Ibft {
-  const { settings, transitions, forks, chain } = context;
+  const { settings, transitions, forks, chain, endBlock } = context;
   const config = new ConfigAt(settings, transitions, forks);
   const votes = { codec: ibftExtraData, epochLength: settings.epochLength };
   const voted = new AuthorityHistory(voteRules({ ...votes, config }), checkpoints);
@@ -57,6 +57,7 @@ export function createIbft(
     consensus,
     chain: {
       proposals,
+      successor: endBlock === undefined ? undefined : { block: endBlock, namespace: "qbft" },
       isContract: () => false,
       validatorsAt: ({ extraData }) => ibftExtraData.decodeValidators(extraData),
       validatorsAfter: (header) => source.after(header, chain),

@@ -38,6 +38,8 @@ export interface Qbft {
     "engine" | "commit" | "connect" | "now" | "health"
   >;
   readonly chain: QbftChain;
+  /** The first block of QBFT. */
+  readonly startBlock: bigint;
   /** Throws when the chain of this file could not begin; `keys` are those of its engines. */
   verifyGenesis(genesis: object, keys: readonly string[]): void;
 }
@@ -48,6 +50,7 @@ export function createQbft(
   { dialect, proposals, journal, evidence, checkpoints, metrics, log }: QbftParts,
 ): Qbft {
   const { settings, transitions, forks, chain } = context;
+  const startBlock = BigInt(settings.startBlock ?? 0);
   verifyModes(transitions);
   const config = new ConfigAt(settings, transitions, forks);
   const { epochLength } = settings;
@@ -64,12 +67,13 @@ export function createQbft(
       dialect,
       codec: qbftExtraData,
       isStrict: false,
-      startBlock: BigInt(settings.startBlock ?? 0),
+      startBlock,
     },
     ...{ context, config, source, voted, proposals, journal, evidence, metrics, log },
   });
   return {
     consensus,
+    startBlock,
     verifyGenesis(genesis, keys) {
       if (settings.startBlock !== undefined && settings.startBlock > 0) return;
       if (keys.includes("ibft2")) throw withoutStart();

@@ -4,10 +4,12 @@ import {
   type EngineContext,
   extraDataCodecs,
   optional,
+  type Runtime,
   unavailable,
 } from "@plinth/core";
-import { createMetrics, formatDecided } from "@plinth/kit-bft";
+import { type BftChain, createMetrics, formatDecided } from "@plinth/kit-bft";
 import { AuthorityCheckpoints, StandingProposals } from "@plinth/kit-poa";
+import { ibftChain } from "@plinth/plugin-consensus-ibft/api";
 import { ethPeers } from "@plinth/plugin-protocol-eth/api";
 import { qbftChain } from "./api.js";
 import { createQbft, type Qbft } from "./create-qbft.js";
@@ -16,11 +18,17 @@ import { qbftExtraData } from "./extra-data.js";
 import { codes, MESSAGE_SPACE } from "./messages/codes.js";
 import { options } from "./options.js";
 import { type QbftSettings, type QbftTransition, settings, transition } from "./settings.js";
+import { takeOverVotes } from "./take-over-votes.js";
+
+/** What the change from IBFT 2.0 needs. */
+interface MigratingRuntime extends Pick<Runtime, "chain"> {
+  readonly ibft?: BftChain | undefined;
+}
 
 export default definePlugin({
   name: "consensus-qbft",
   provides: [qbftChain],
-  dependencies: { eth: optional(ethPeers) },
+  dependencies: { eth: optional(ethPeers), ibft: optional(ibftChain) },
   options,
   setup({
     config,
@@ -31,6 +39,7 @@ export default definePlugin({
     log,
     metrics,
     network,
+    onStart,
     services,
     storage,
   }) {
@@ -77,6 +86,15 @@ export default definePlugin({
     health.check("agreement", (runtime) => qbft?.consensus.health(runtime) ?? { status: "up" });
     hooks.consensus.engineSelected.tap(({ genesis, keys }) => qbft?.verifyGenesis(genesis, keys));
     hooks.chain.commit.tap((event, { chain: { blocks } }) => qbft?.consensus.commit(event, blocks));
+    const takeOver = async ({ ibft, chain }: MigratingRuntime) => {
+      const next = chain.blocks.head().number + 1n;
+      if (ibft === undefined || qbft === undefined || next < qbft.startBlock) return;
+      await takeOverVotes(ibft.proposals, parts.proposals);
+    };
+    onStart(takeOver);
+    hooks.chain.headChanged.tap(async (_, runtime) => {
+      if (runtime.chain.blocks.head().number + 1n === qbft?.startBlock) await takeOver(runtime);
+    });
     hooks.chain.imported.tap(({ block, origin }, { pool, nodeKey }) => {
       if (qbft?.consensus.now === undefined || origin !== "own") return;
       log.info(formatDecided(block, { self: nodeKey?.address, pending: pool.all().length }));

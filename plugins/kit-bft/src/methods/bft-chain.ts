@@ -1,9 +1,19 @@
-import type { Address, Call, SealedHeader } from "@plinth/core";
+import { type Address, type Call, RpcError, type SealedHeader } from "@plinth/core";
 import type { StandingProposals } from "@plinth/kit-poa";
+
+/** Where another engine takes over. */
+export interface Successor {
+  /** Its first block. */
+  readonly block: bigint;
+  /** The namespace of its methods. */
+  readonly namespace: string;
+}
 
 /** What the methods ask a chain of validators. */
 export interface BftChain {
   readonly proposals: StandingProposals;
+  /** `undefined` where no other engine follows. */
+  readonly successor?: Successor | undefined;
   /** Whether a contract names the validators of the block after a header, so that votes mean nothing. */
   isContract(header: SealedHeader): boolean;
   /** The validators that callers see at a block. */
@@ -16,3 +26,12 @@ export interface BftChain {
 
 /** Finds the chain in what a handler receives. */
 export type ChainOf<C extends Call> = (call: C) => BftChain;
+
+/** Rejects a question about a block of the engine that follows. */
+export function verifyEra({ successor }: BftChain, block: bigint): void {
+  if (successor === undefined || block < successor.block) return;
+  const { block: first, namespace } = successor;
+  throw RpcError.invalidParams(
+    `block ${block} is one of ${namespace}, which makes the blocks from ${first} on: use the ${namespace} methods`,
+  );
+}

@@ -8,7 +8,7 @@ import {
   t,
 } from "@plinth/core";
 import { blockText } from "@plinth/kit-poa";
-import type { ChainOf } from "./bft-chain.js";
+import { type BftChain, type ChainOf, verifyEra } from "./bft-chain.js";
 
 const EXAMPLE = [`0x${"ab".repeat(20)}`];
 const listed = t.optional(t.array(t.address));
@@ -24,12 +24,12 @@ export function getValidatorsByBlockNumber<C extends Call>(chainOf: ChainOf<C>):
       const chain = chainOf(call);
       if (block === "pending") {
         const head = call.chain.blocks.head();
+        verifyEra(chain, head.number + 1n);
         return call.compatibility.mode === "besu" && !chain.isContract(head)
           ? chain.votedAfter(head)
           : chain.validatorsAfter(head);
       }
-      const header = findHeader(block, call);
-      return header && chain.validatorsAt(header);
+      return listAt(findHeader(block, call), chain);
     },
   });
 }
@@ -42,10 +42,15 @@ export function getValidatorsByBlockHash<C extends Call>(chainOf: ChainOf<C>): M
     result: listed,
     example: { params: [`0x${"12".repeat(32)}`], result: EXAMPLE },
     handle({ hash }, call: C) {
-      const header = call.chain.blocks.findHeader(hash);
-      return header && chainOf(call).validatorsAt(header);
+      return listAt(call.chain.blocks.findHeader(hash), chainOf(call));
     },
   });
+}
+
+function listAt(header: SealedHeader | undefined, chain: BftChain) {
+  if (header === undefined) return undefined;
+  verifyEra(chain, header.number);
+  return chain.validatorsAt(header);
 }
 
 function findHeader(id: BlockNumberOrTag, call: Call): SealedHeader | undefined {

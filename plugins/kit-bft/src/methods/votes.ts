@@ -53,6 +53,13 @@ export function getPendingVotes<C extends Call>(chainOf: ChainOf<C>): Method<C> 
 /** The chain, where votes decide. */
 function getVoted<C extends Call>(chainOf: ChainOf<C>, call: C): BftChain {
   const chain = chainOf(call);
-  if (!chain.isContract(call.chain.blocks.head())) return chain;
+  const head = call.chain.blocks.head();
+  const { successor } = chain;
+  if (successor !== undefined && head.number + 1n >= successor.block) {
+    throw RpcError.methodNotEnabled(
+      `${successor.namespace} makes the blocks from ${successor.block} on: use its methods to vote`,
+    );
+  }
+  if (!chain.isContract(head)) return chain;
   throw RpcError.methodNotEnabled("a contract names the validators of this chain, votes do not");
 }
