@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Address, type Hex, hexToBytes, loadCrypto, toHex } from "@plinth/core";
 import { ibftExtraData } from "@plinth/plugin-consensus-ibft/api";
@@ -49,6 +49,8 @@ export interface ValidatorNode {
   output(): string;
   /** Gives it lines of a configuration file, and variables, for its next start. */
   configure(lines: readonly string[], environment: Readonly<Record<string, string>>): void;
+  /** Changes the genesis file for its next start. */
+  changeGenesis(change: (genesis: { config: object }) => object): void;
   start(): Promise<void>;
   kill(signal?: NodeJS.Signals): Promise<void>;
   /** Sends a signal and goes on. */
@@ -217,6 +219,12 @@ class ProcessNode implements ValidatorNode {
     this.#environment = { ...this.#environment, ...environment };
   }
 
+  changeGenesis(change: (genesis: { config: object }) => object): void {
+    const file = this.#folder.file("genesis.json");
+    const genesis = JSON.parse(readFileSync(file, "utf8"));
+    writeFileSync(file, JSON.stringify(change(genesis)));
+  }
+
   async start(): Promise<void> {
     this.#running = await startNode(this.#words, {
       folder: this.#folder.path,
@@ -280,5 +288,5 @@ function genesisOf(settings: ValidatorNetworkSettings, validators: readonly Addr
 }
 
 function apiOf({ engine = "qbft" }: ValidatorNetworkSettings): string {
-  return engine === "qbft" ? "QBFT" : "IBFT";
+  return engine === "qbft" ? "QBFT" : "IBFT,QBFT";
 }

@@ -60,18 +60,6 @@ describe("four IBFT 2.0 validators as processes", { timeout: LIMIT_MS }, () => {
     await untilHeight(others, (await others[0].height()) + 4);
     await expectEqualChains(others);
   });
-
-  it("go over to QBFT at the block that the genesis file names", async () => {
-    await using network = await ValidatorNetwork.create({
-      validators: 4,
-      engine: "ibft2",
-      settings: { requestTimeoutSeconds: 3 },
-      config: { qbft: { blockPeriodSeconds: 1, requestTimeoutSeconds: 2, startBlock: 4 } },
-    });
-    await network.startAll();
-    await untilHeight(network.nodes, 7);
-    await expectEqualChains(network.nodes);
-  });
 });
 
 type Four = readonly [ValidatorNode, ValidatorNode, ValidatorNode, ValidatorNode];
