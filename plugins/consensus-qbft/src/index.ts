@@ -4,10 +4,9 @@ import {
   type EngineContext,
   extraDataCodecs,
   optional,
-  type Runtime,
   unavailable,
 } from "@plinth/core";
-import { type BftChain, createMetrics, formatDecided } from "@plinth/kit-bft";
+import { createMetrics, formatDecided } from "@plinth/kit-bft";
 import { AuthorityCheckpoints, StandingProposals } from "@plinth/kit-poa";
 import { ibftChain } from "@plinth/plugin-consensus-ibft/api";
 import { ethPeers } from "@plinth/plugin-protocol-eth/api";
@@ -19,11 +18,6 @@ import { codes, MESSAGE_SPACE } from "./messages/codes.js";
 import { options } from "./options.js";
 import { type QbftSettings, type QbftTransition, settings, transition } from "./settings.js";
 import { takeOverVotes } from "./take-over-votes.js";
-
-/** What the change from IBFT 2.0 needs. */
-interface MigratingRuntime extends Pick<Runtime, "chain"> {
-  readonly ibft?: BftChain | undefined;
-}
 
 export default definePlugin({
   name: "consensus-qbft",
@@ -86,14 +80,14 @@ export default definePlugin({
     health.check("agreement", (runtime) => qbft?.consensus.health(runtime) ?? { status: "up" });
     hooks.consensus.engineSelected.tap(({ genesis, keys }) => qbft?.verifyGenesis(genesis, keys));
     hooks.chain.commit.tap((event, { chain: { blocks } }) => qbft?.consensus.commit(event, blocks));
-    const takeOver = async ({ ibft, chain }: MigratingRuntime) => {
-      const next = chain.blocks.head().number + 1n;
-      if (ibft === undefined || qbft === undefined || next < qbft.startBlock) return;
-      await takeOverVotes(ibft.proposals, parts.proposals);
-    };
-    onStart(takeOver);
+    const { proposals } = parts;
+    onStart(async (runtime) => {
+      if (qbft !== undefined) await takeOverVotes(runtime, { ...qbft, proposals });
+    });
     hooks.chain.headChanged.tap(async (_, runtime) => {
-      if (runtime.chain.blocks.head().number + 1n === qbft?.startBlock) await takeOver(runtime);
+      if (qbft !== undefined && runtime.chain.blocks.head().number + 1n === qbft.startBlock) {
+        await takeOverVotes(runtime, { ...qbft, proposals });
+      }
     });
     hooks.chain.imported.tap(({ block, origin }, { pool, nodeKey }) => {
       if (qbft?.consensus.now === undefined || origin !== "own") return;

@@ -1,11 +1,29 @@
+import type { Runtime } from "@plinth/core";
+import type { BftChain } from "@plinth/kit-bft";
 import type { StandingProposals } from "@plinth/kit-poa";
 
-/** Moves what the operator votes for from the engine before this one; what was asked of this one already stands. */
-export async function takeOverVotes(from: StandingProposals, to: StandingProposals): Promise<void> {
-  const known = new Set((await to.list()).map(({ candidate }) => candidate));
-  for (const proposal of await from.list()) {
+/** What the change from IBFT 2.0 needs of a node. */
+interface MigratingRuntime extends Pick<Runtime, "chain"> {
+  readonly ibft?: BftChain | undefined;
+}
+
+/** Where QBFT begins, and what its operator votes for. */
+interface Successor {
+  readonly startBlock: bigint;
+  readonly proposals: StandingProposals;
+}
+
+/** Moves what the operator votes for to QBFT once it makes the next block; what was asked of QBFT already stands. */
+export async function takeOverVotes(
+  { ibft, chain }: MigratingRuntime,
+  { startBlock, proposals }: Successor,
+): Promise<void> {
+  const next = chain.blocks.head().number + 1n;
+  if (ibft === undefined || next < startBlock) return;
+  const known = new Set((await proposals.list()).map(({ candidate }) => candidate));
+  for (const proposal of await ibft.proposals.list()) {
     // Deleted only when it is written: a crash in between repeats the move.
-    if (!known.has(proposal.candidate)) await to.propose(proposal);
-    await from.discard(proposal.candidate);
+    if (!known.has(proposal.candidate)) await proposals.propose(proposal);
+    await ibft.proposals.discard(proposal.candidate);
   }
 }
