@@ -287,6 +287,8 @@ export {
   PeerError,
 } from "./network/disconnect.js";
 export {
+  type FixedNodes,
+  type HostNames,
   type LinkReceiver,
   type LocalNode,
   type NetworkDriver,

@@ -76,6 +76,20 @@ export interface LinkReceiver {
   ended(end: PeerEnd): void;
 }
 
+/** Nodes that the operator named in the configuration. */
+export interface FixedNodes {
+  readonly bootnodes: readonly Enode[];
+  readonly staticNodes: readonly Enode[];
+}
+
+/** How DNS names in enode URLs are used. */
+export interface HostNames {
+  /** Whether a name is resolved again at each use; an IP address takes its place otherwise. */
+  readonly areKept: boolean;
+  /** The IP address of a host, or of an IP address itself; rejects when there is none. */
+  resolve(name: string): Promise<string>;
+}
+
 /** This node as others reach it. */
 export interface LocalNode {
   readonly enode: Enode;
@@ -91,6 +105,10 @@ export interface NetworkTransport {
   readonly maxPeers: number;
   /** Whether static peers may be given with a DNS name. */
   readonly allowsNames: boolean;
+  /** How names of hosts are found; none are when left out. */
+  readonly names?: HostNames;
+  /** Nodes that the operator named in the configuration; none when left out. */
+  readonly fixedNodes?: FixedNodes;
   /** Binds listeners and begins to dial. */
   start(): Promise<void>;
   /** Closes connections and listeners. */

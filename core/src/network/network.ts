@@ -1,5 +1,5 @@
 import type { Capability } from "./capability.js";
-import type { LocalNode } from "./driver.js";
+import type { FixedNodes, HostNames, LocalNode } from "./driver.js";
 import type { Enode } from "./enode.js";
 import type { NodeId } from "./node-id.js";
 import type { Peer } from "./peer.js";
@@ -18,6 +18,10 @@ export interface Network {
   readonly maxPeers: number;
   /** Whether static peers may be given with a DNS name in place of an IP address. */
   readonly allowsNames: boolean;
+  /** How those names are used; `undefined` where none are. */
+  readonly names: HostNames | undefined;
+  /** The bootnodes and static nodes of the configuration. */
+  readonly fixedNodes: FixedNodes;
   /** Where other nodes reach this one; `undefined` until the node is ready, and without a network. */
   readonly localNode: LocalNode | undefined;
   /** The nodes that are connected. */

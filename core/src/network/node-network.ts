@@ -69,6 +69,14 @@ export class NodeNetwork implements Network {
     return this.#transport?.allowsNames ?? false;
   }
 
+  get names() {
+    return this.#transport?.names;
+  }
+
+  get fixedNodes() {
+    return this.#transport?.fixedNodes ?? { bootnodes: [], staticNodes: [] };
+  }
+
   get localNode() {
     return this.#transport?.localNode;
   }

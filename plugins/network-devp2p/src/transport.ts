@@ -1,7 +1,9 @@
 import {
   ConfigError,
   type Enode,
+  type FixedNodes,
   formatEnode,
+  type HostNames,
   isSameEnode,
   type LocalNode,
   loadCrypto,
@@ -37,6 +39,8 @@ export interface TransportSettings {
 export class Devp2pTransport implements NetworkTransport {
   readonly maxPeers: number;
   readonly allowsNames: boolean;
+  readonly names: HostNames;
+  readonly fixedNodes: FixedNodes;
   readonly #host: NetworkHost;
   readonly #settings: Devp2pSettings;
   readonly #metrics: Devp2pMetrics;
@@ -67,6 +71,9 @@ export class Devp2pTransport implements NetworkTransport {
     this.allowsNames = config.XdnsEnabled;
     const resolve = createResolver(config.Xp2pDnsDiscoveryServer);
     this.#resolve = config.XdnsUpdateEnabled ? resolve : resolveOnce(resolve);
+    this.names = { areKept: config.XdnsUpdateEnabled, resolve: (name) => this.#resolve(name) };
+    const { bootnodes, staticNodes } = nodes;
+    this.fixedNodes = { bootnodes, staticNodes };
     this.#backOff = new BackOff(host.clock);
     this.#bans = new Bans(host.clock, settings.bannedIds);
     const slots = new Slots(limitsOf(settings), (id) => host.reputationOf(id));

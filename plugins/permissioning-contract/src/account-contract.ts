@@ -1,0 +1,62 @@
+import {
+  hexToBytes,
+  InvalidBlock,
+  type Logger,
+  type SealedBlock,
+  type SealedHeader,
+  type Transaction,
+  ZERO_ADDRESS,
+} from "@plinth/core";
+import { type Argument, encodeCall, word } from "./abi.js";
+import type { RuleContract } from "./rule-contract.js";
+
+/** `transactionAllowed(address,address,uint256,uint256,uint256,bytes)`. */
+const SELECTOR = hexToBytes("0x936421d5");
+
+/** Decides by a contract which transactions may be in blocks: a rule that all nodes of the network share. */
+export class AccountContract {
+  readonly #contract: RuleContract;
+  readonly #log: Logger;
+  #isAbsenceKnown = false;
+
+  constructor(contract: RuleContract, log: Logger) {
+    this.#contract = contract;
+    this.#log = log;
+  }
+
+  /** Whether a transaction may be in the block after a header. */
+  async isAllowed(transaction: Transaction, parent: SealedHeader): Promise<boolean> {
+    const verdict = await this.#contract.ask(encodeQuestion(transaction), parent);
+    if (verdict === "absent") this.#warnOfAbsence();
+    return verdict === "allowed" || verdict === "absent";
+  }
+
+  /** Throws `InvalidBlock` when a block has a transaction that is not allowed. */
+  async verifyBlock({ body }: SealedBlock, parent: SealedHeader): Promise<void> {
+    for (const transaction of body.transactions) {
+      if (await this.isAllowed(transaction, parent)) continue;
+      throw new InvalidBlock(
+        "permissioning",
+        `${transaction.hash} of ${transaction.sender} is not allowed by the contract ${this.#contract.address}`,
+      );
+    }
+  }
+
+  #warnOfAbsence(): void {
+    if (this.#isAbsenceKnown) return;
+    this.#isAbsenceKnown = true;
+    this.#log.warn(
+      `there is no contract at ${this.#contract.address}: every transaction is allowed`,
+    );
+  }
+}
+
+function encodeQuestion(transaction: Transaction): Uint8Array {
+  const { sender, to, value, gasPrice, maxFeePerGas, gasLimit, data } = transaction;
+  const words = [BigInt(sender), BigInt(to ?? ZERO_ADDRESS), value, gasPrice ?? maxFeePerGas ?? 0n];
+  const args: readonly Argument[] = [
+    ...[...words, gasLimit].map((each) => ({ kind: "word", word: word(each) }) as const),
+    { kind: "bytes", bytes: data },
+  ];
+  return encodeCall(SELECTOR, args);
+}

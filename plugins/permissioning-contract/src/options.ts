@@ -1,0 +1,25 @@
+import { option } from "@plinth/core";
+
+/** Which contracts decide, and where they are. */
+export const options = {
+  permissionsAccountsContractEnabled: option.flag({
+    summary: "Lets a contract decide which transactions are allowed.",
+    default: false,
+  }),
+  permissionsAccountsContractAddress: option.address({
+    summary: "Address of the contract that decides about transactions.",
+  }),
+  permissionsNodesContractEnabled: option.flag({
+    summary: "Lets a contract decide which nodes may connect.",
+    default: false,
+  }),
+  permissionsNodesContractAddress: option.address({
+    summary: "Address of the contract that decides about nodes.",
+  }),
+  permissionsNodesContractVersion: option.integer({
+    summary: "Form of its question: 1 names both ends of a connection, 2 one node.",
+    default: 1,
+    min: 1,
+    max: 2,
+  }),
+};

@@ -1,0 +1,21 @@
+import type { Address, Logger, Runtime } from "@plinth/core";
+import { AccountContract } from "./account-contract.js";
+import type { Hooks } from "./registering.js";
+import { RuleContract } from "./rule-contract.js";
+
+/** Lets a contract decide which transactions are in blocks: in those of this node, and in those of others. */
+export function tapAccountRules(hooks: Hooks, address: Address, log: Logger): void {
+  let rules: AccountContract | undefined;
+  const rulesOf = ({ chain }: Runtime) => {
+    rules ??= new AccountContract(new RuleContract(address, chain.blocks), log);
+    return rules;
+  };
+  hooks.build.transaction.tap(async ({ candidate, draft }, runtime) => {
+    const parent = runtime.chain.blocks.findHeader(draft.parentHash);
+    const isAllowed = parent && (await rulesOf(runtime).isAllowed(candidate, parent));
+    return isAllowed === true ? undefined : "skip";
+  });
+  hooks.chain.verifyBlock.tap(({ block, parent }, runtime) =>
+    rulesOf(runtime).verifyBlock(block, parent),
+  );
+}

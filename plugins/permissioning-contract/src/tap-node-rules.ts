@@ -1,0 +1,21 @@
+import type { Address, Runtime } from "@plinth/core";
+import { type ContractVersion, NodeContract } from "./node-contract.js";
+import type { Hooks } from "./registering.js";
+import { RuleContract } from "./rule-contract.js";
+
+/** Lets a contract decide which nodes are found and connected with; connections are checked again at each block. */
+export function tapNodeRules(hooks: Hooks, address: Address, version: ContractVersion): void {
+  let rules: NodeContract | undefined;
+  const rulesOf = (runtime: Runtime) => {
+    rules ??= new NodeContract(new RuleContract(address, runtime.chain.blocks), version, runtime);
+    return rules;
+  };
+  const refusal = { message: `the contract ${address} does not allow it` };
+  hooks.network.discover.tap(async ({ node, direction }, runtime) =>
+    (await rulesOf(runtime).isAllowed(node, direction)) ? undefined : refusal,
+  );
+  hooks.network.connect.tap(async ({ peer, direction }, runtime) =>
+    (await rulesOf(runtime).isAllowed(peer.enode, direction)) ? undefined : refusal,
+  );
+  hooks.chain.headChanged.tap((_, { network }) => network.recheck());
+}

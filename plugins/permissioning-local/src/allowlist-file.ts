@@ -1,0 +1,115 @@
+import { constants } from "node:fs";
+import { access, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { ConfigError, messageOf } from "@plinth/core";
+import { parse } from "smol-toml";
+
+/** The keys of a list in the file: as it is written, and as it was called before. */
+export interface ListKeys {
+  readonly name: string;
+  readonly old: string;
+}
+
+/** What a file says about a list. */
+export interface FileList {
+  readonly toml: string;
+  readonly texts: readonly string[];
+  /** Whether the list stands under its old name. */
+  readonly isOld: boolean;
+}
+
+/** Reads a list; throws `ConfigError` in the words of Besu when it cannot be used. */
+export async function readList(path: string, keys: ListKeys): Promise<FileList> {
+  const toml = await readToml(path);
+  const content = parseToml(path, toml);
+  const isOld = content[keys.name] === undefined && content[keys.old] !== undefined;
+  const value = content[isOld ? keys.old : keys.name];
+  if (value === undefined) {
+    throw refused(`${keys.name} config option missing in TOML config file ${path}`);
+  }
+  if (!Array.isArray(value) || !value.every((each) => typeof each === "string")) {
+    throw refused(`${keys.name} in ${path} is not an array of strings`);
+  }
+  return { toml, texts: value, isOld };
+}
+
+/** Whether a file can be changed; where it cannot, lists can only be read. */
+export async function isWritable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Writes the file so that a crash leaves the old content or the new; it is on the disk afterwards. */
+export async function writeToml(path: string, toml: string): Promise<void> {
+  // A link stays a link.
+  const target = await realpath(path);
+  const { mode } = await stat(target);
+  const temporary = `${target}.tmp`;
+  try {
+    await writeSynced(temporary, toml, mode);
+    await access(target, constants.W_OK);
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncFolder(dirname(target));
+}
+
+async function writeSynced(path: string, text: string, mode: number): Promise<void> {
+  const file = await open(path, "w", mode & 0o777);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** The new name of a file is durable when its folder is. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+async function readToml(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    const { code } = Object(error);
+    if (code === "ENOENT") throw unreadable(path, `Configuration file does not exist: ${path}`);
+    if (code === "EACCES") throw unreadable(path, `Read access denied for file at: ${path}`);
+    throw unreadable(path, messageOf(error));
+  }
+}
+
+function parseToml(path: string, toml: string): Readonly<Record<string, unknown>> {
+  let content: Readonly<Record<string, unknown>>;
+  try {
+    content = parse(toml);
+  } catch (error) {
+    throw unreadable(path, `Invalid TOML configuration: ${messageOf(error)}`);
+  }
+  if (Object.keys(content).length === 0) {
+    throw unreadable(path, `Empty TOML result: ${JSON.stringify(toml.slice(0, 100))}`);
+  }
+  return content;
+}
+
+function unreadable(path: string, reason: string): ConfigError {
+  return refused(`Unable to read permissioning TOML config file : ${path} ${reason}`);
+}
+
+/** A file that a node cannot start with. */
+export function refused(message: string): ConfigError {
+  return new ConfigError("PERMISSIONS_INVALID", { message });
+}

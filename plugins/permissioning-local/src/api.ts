@@ -1,0 +1,26 @@
+import { defineService } from "@plinth/core";
+
+export { AllowlistError } from "./allowlist-error.js";
+export { isNeededBootnode } from "./needed-bootnode.js";
+
+/** A list that can be changed while the node runs. Changes reject with `AllowlistError`. */
+export interface ChangeableList {
+  list(): readonly string[];
+  add(texts: readonly string[]): Promise<void>;
+  remove(texts: readonly string[]): Promise<void>;
+}
+
+/** The lists of this node. */
+export interface Permissions {
+  /** `undefined` where any account may send. */
+  readonly accounts: ChangeableList | undefined;
+  /** `undefined` where any node may connect. */
+  readonly nodes: ChangeableList | undefined;
+  /** Reads the files again; rejects with `AllowlistError`, and nothing has changed then. */
+  reload(): Promise<void>;
+}
+
+/** The lists, for plugins that show and change them. */
+export const localPermissions = defineService<Permissions>("permissioning-local.permissions", {
+  hint: "@plinth/plugin-permissioning-local",
+});

@@ -1,0 +1,100 @@
+import { join } from "node:path";
+import { formatEnode, type Logger, messageOf, type Runtime } from "@plinth/core";
+import { accountRules } from "./account-rules.js";
+import { Allowlist } from "./allowlist.js";
+import { AllowlistError } from "./allowlist-error.js";
+import { isWritable, refused } from "./allowlist-file.js";
+import type { Permissions } from "./api.js";
+import { NodePermissions } from "./node-permissions.js";
+import { nodeRules } from "./node-rules.js";
+
+const USUAL_FILE = "permissions_config.toml";
+const RELOAD_FAILED =
+  "Error reloading permissions file. Please use perm_getAccountsAllowlist and perm_getNodesAllowlist to review the current state of the allowlists";
+const NOTHING_ENABLED = "Node/Account allowlist has not been enabled";
+
+/** Which lists are in force, and where they are. */
+export interface PermissionSettings {
+  readonly permissionsAccountsConfigFileEnabled: boolean;
+  readonly permissionsAccountsConfigFile: string | undefined;
+  readonly permissionsNodesConfigFileEnabled: boolean;
+  readonly permissionsNodesConfigFile: string | undefined;
+}
+
+/** The lists of a running node. */
+export class LocalPermissions implements Permissions {
+  readonly accounts: Allowlist | undefined;
+  readonly nodes: Allowlist | undefined;
+  readonly nodePermissions: NodePermissions | undefined;
+  readonly #log: Logger;
+
+  private constructor(settings: PermissionSettings, runtime: Runtime) {
+    const { network, log, dataPath } = runtime;
+    const usual = join(dataPath, USUAL_FILE);
+    this.#log = log;
+    if (settings.permissionsAccountsConfigFileEnabled) {
+      const path = settings.permissionsAccountsConfigFile ?? usual;
+      this.accounts = new Allowlist(accountRules, { path, log, changed() {} });
+    }
+    if (settings.permissionsNodesConfigFileEnabled) {
+      const path = settings.permissionsNodesConfigFile ?? usual;
+      const changed = () => this.#nodesChanged(runtime);
+      this.nodes = new Allowlist(nodeRules(network), { path, log, changed });
+      this.nodePermissions = new NodePermissions(this.nodes, network);
+    }
+  }
+
+  /** Reads the files; rejects with `ConfigError` when the node cannot start with them. */
+  static async open(settings: PermissionSettings, runtime: Runtime): Promise<LocalPermissions> {
+    const permissions = new LocalPermissions(settings, runtime);
+    await permissions.#load();
+    const missing = await permissions.nodePermissions?.findMissing();
+    if (missing !== undefined && missing.length > 0) {
+      const shown = missing.map(formatEnode).join(", ");
+      throw refused(`Specified node(s) not in nodes-allowlist [${shown}]`);
+    }
+    await permissions.#warnOfReadOnly();
+    return permissions;
+  }
+
+  async reload(): Promise<void> {
+    const [first, second] = this.#lists();
+    if (first === undefined) throw new AllowlistError(NOTHING_ENABLED);
+    const load = () => this.#load();
+    try {
+      await first.inTurn(() => (second === undefined ? load() : second.inTurn(load)));
+    } catch (error) {
+      this.#log.error(`the allowlists stay as they are: ${messageOf(error)}`);
+      throw new AllowlistError(RELOAD_FAILED, error);
+    }
+  }
+
+  /** Reads all lists before any of them takes effect. */
+  async #load(): Promise<void> {
+    const lists = this.#lists();
+    const prepared = await Promise.all(lists.map((list) => list.prepare()));
+    for (const [index, list] of lists.entries()) {
+      const next = prepared[index];
+      if (next !== undefined) list.use(next);
+    }
+  }
+
+  #lists(): readonly Allowlist[] {
+    return [this.accounts, this.nodes].filter((list) => list !== undefined);
+  }
+
+  #nodesChanged({ network, tasks }: Runtime): void {
+    this.nodePermissions?.changed();
+    // Connections that are not permitted any more end at once.
+    tasks.run("permissions of peers", () => network.recheck());
+  }
+
+  async #warnOfReadOnly(): Promise<void> {
+    for (const path of new Set(this.#lists().map((list) => list.path))) {
+      if (await isWritable(path)) continue;
+      this.#log.warn(
+        `Write access denied for file at: ${path}. Configuration modification operations will not be permitted.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,146 @@
+/** A string in an array of a TOML file, and where it stands. */
+export interface TomlItem {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** An array of strings in a TOML file. */
+export interface TomlArray {
+  readonly items: readonly TomlItem[];
+  /** Where the opening bracket ends. */
+  readonly start: number;
+}
+
+const BLANK = /[ \t\r\n]*/y;
+const COMMENT = /#[^\n]*/y;
+const KEY = /"([^"\n]*)"|'([^'\n]*)'|([A-Za-z0-9_-]+)/y;
+const STRING = /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/y;
+
+/**
+ * Finds the array under a key at the top of a TOML file, so that it can be changed while all else stays.
+ *
+ * The file has been parsed before: its syntax is right, and the array holds strings.
+ */
+export function findArray(toml: string, keys: readonly string[]): TomlArray | undefined {
+  for (let at = skipBlanks(toml, 0); at < toml.length; at = skipBlanks(toml, at)) {
+    const [key, end] = readKey(toml, at);
+    // A table begins, or a dotted key, which are never ours.
+    if (key === undefined) return undefined;
+    const equals = toml.indexOf("=", end);
+    const value = skipBlanks(toml, equals + 1);
+    if (keys.includes(key) && toml[value] === "[") return readArray(toml, value + 1);
+    at = skipValue(toml, value);
+  }
+  return undefined;
+}
+
+/** The file with some strings taken out of the array, and others appended to it. */
+export function changeArray(
+  toml: string,
+  { items, start }: TomlArray,
+  {
+    removed,
+    added,
+  }: { readonly removed: ReadonlySet<TomlItem>; readonly added: readonly string[] },
+): string {
+  const kept = items.filter((item) => !removed.has(item));
+  const last = kept.at(-1);
+  const texts = added.map((text) => JSON.stringify(text)).join(",");
+  const parts: string[] = [];
+  let from = 0;
+  const append = (at: number) => {
+    if (texts === "") return;
+    parts.push(toml.slice(from, at), last === undefined ? texts : `,${texts}`);
+    from = at;
+  };
+  if (last === undefined) append(start);
+  for (const [index, item] of items.entries()) {
+    if (item === last) append(item.end);
+    if (!removed.has(item)) continue;
+    const [begin, end] = cutOf(toml, item, items[index - 1]);
+    parts.push(toml.slice(from, Math.max(from, begin)));
+    from = Math.max(from, end);
+  }
+  parts.push(toml.slice(from));
+  return parts.join("");
+}
+
+/** What goes with an item: a comma, and its line where nothing else is on it. */
+function cutOf(
+  toml: string,
+  item: TomlItem,
+  previous: TomlItem | undefined,
+): readonly [number, number] {
+  const comma = skipBlanks(toml, item.end);
+  const hasComma = toml[comma] === ",";
+  let [start, end] = [item.start, hasComma ? comma + 1 : item.end];
+  // Of the last item the comma before it; one that is left over is valid TOML.
+  const between = previous === undefined ? "" : toml.slice(previous.end, item.start);
+  if (!hasComma && /^\s*,\s*$/.test(between)) start -= between.length;
+  const lineStart = toml.lastIndexOf("\n", start) + 1;
+  const rest = /[ \t]*(#[^\n]*)?\r?\n/y;
+  rest.lastIndex = end;
+  if (toml.slice(lineStart, start).trim() === "" && rest.test(toml)) {
+    [start, end] = [lineStart, rest.lastIndex];
+  }
+  return [start, end];
+}
+
+function readArray(toml: string, start: number): TomlArray {
+  const items: TomlItem[] = [];
+  for (let at = skipBlanks(toml, start); toml[at] !== "]"; at = skipBlanks(toml, at)) {
+    const end = matchAt(STRING, toml, at);
+    if (end === undefined) at++;
+    else {
+      items.push({ text: unquote(toml.slice(at, end)), start: at, end });
+      at = end;
+    }
+    if (at >= toml.length) break;
+  }
+  return { items, start };
+}
+
+function unquote(text: string): string {
+  if (text.startsWith("'")) return text.slice(1, -1);
+  // Backslashes stand for the same in JSON and TOML where addresses and URLs could have any.
+  return text.includes("\\") ? JSON.parse(text) : text.slice(1, -1);
+}
+
+function readKey(toml: string, at: number): readonly [string | undefined, number] {
+  const end = matchAt(KEY, toml, at);
+  if (end === undefined) return [undefined, at];
+  const text = toml.slice(at, end);
+  return [text.replace(/^["']|["']$/g, ""), end];
+}
+
+/** The end of a value: of a string, of everything in brackets, or of a line. */
+function skipValue(toml: string, start: number): number {
+  let depth = 0;
+  let at = start;
+  while (at < toml.length) {
+    const end = matchAt(STRING, toml, at) ?? matchAt(COMMENT, toml, at);
+    const character = toml[at];
+    if (end !== undefined) at = end;
+    else {
+      if (character === "[" || character === "{") depth++;
+      if (character === "]" || character === "}") depth--;
+      if (character === "\n" && depth === 0) return at;
+      at++;
+    }
+  }
+  return at;
+}
+
+function skipBlanks(toml: string, start: number): number {
+  let at = matchAt(BLANK, toml, start) ?? start;
+  for (let end = matchAt(COMMENT, toml, at); end !== undefined; end = matchAt(COMMENT, toml, at)) {
+    at = matchAt(BLANK, toml, end) ?? end;
+  }
+  return at;
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): number | undefined {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : undefined;
+}
