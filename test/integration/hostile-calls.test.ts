@@ -110,7 +110,7 @@ describe("a call that takes long", () => {
 
     const priorities = readPriorities(node.pid);
 
-    expect(priorities).toContain(10);
+    expect(priorities).toContain(4);
     expect(priorities[0]).toBe(0);
   });
 });

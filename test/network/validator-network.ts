@@ -34,6 +34,8 @@ export interface ValidatorNetworkSettings {
   /** A genesis file and keys of others, in place of those that are made. */
   readonly given?: { readonly genesis: object; readonly keys: readonly Hex[] };
   readonly words?: readonly string[];
+  /** The static peers of a node; all others when left out. */
+  readonly peersOf?: (index: number) => readonly number[];
   /** Whether connections can be cut with `partition`. */
   readonly isGated?: boolean;
   /** Milliseconds by which the clock of each node is ahead. */
@@ -48,7 +50,9 @@ export interface ValidatorNode {
   height(): Promise<number>;
   output(): string;
   /** Gives it lines of a configuration file, and variables, for its next start. */
-  configure(lines: readonly string[], environment: Readonly<Record<string, string>>): void;
+  configure(lines: readonly string[], environment?: Readonly<Record<string, string>>): void;
+  /** A path in its folder. */
+  file(name: string): string;
   /** Changes the genesis file for its next start. */
   changeGenesis(change: (genesis: { config: object }) => object): void;
   start(): Promise<void>;
@@ -98,9 +102,8 @@ export class ValidatorNetwork implements AsyncDisposable {
     const nodes = folders.map((folder, index) => {
       writeFileSync(folder.file("key"), keys[index] ?? "");
       writeFileSync(folder.file("genesis.json"), JSON.stringify(genesis));
-      const others = [...keys.keys()]
-        .filter((other) => other !== index)
-        .map((other) => enodeOf(other, index));
+      const peers = settings.peersOf?.(index) ?? [...keys.keys()].filter((each) => each !== index);
+      const others = peers.map((other) => enodeOf(other, index));
       writeFileSync(folder.file("static-nodes.json"), JSON.stringify(others));
       const words = [
         `--genesis-file=${folder.file("genesis.json")}`,
@@ -214,7 +217,11 @@ class ProcessNode implements ValidatorNode {
     return this.#printed + (this.#running?.output() ?? "");
   }
 
-  configure(lines: readonly string[], environment: Readonly<Record<string, string>>): void {
+  file(name: string): string {
+    return this.#folder.file(name);
+  }
+
+  configure(lines: readonly string[], environment: Readonly<Record<string, string>> = {}): void {
     writeFileSync(this.#folder.file("plinth.config.toml"), `${lines.join("\n")}\n`);
     this.#environment = { ...this.#environment, ...environment };
   }

@@ -6,6 +6,7 @@ import { qbft } from "@plinth/plugin-consensus-qbft/api";
 
 const FROM = BigInt(process.env.WITHHOLD_FROM ?? 0);
 
+// biome-ignore lint/style/noDefaultExport: a plugin file
 export default definePlugin({
   ...consensusQbft,
   name: "withholding-validator",

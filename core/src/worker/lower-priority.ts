@@ -1,8 +1,8 @@
 import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
 
-/** As `nice` counts: a tenth of the time of a thread that is not lowered, where both want the processor. */
-const NICE = 10;
+/** As `nice` counts: less than half of the time of a thread that is not lowered, where both want the processor. */
+const NICE = 4;
 
 /**
  * Lets the main threads of this node and of others go first: blocks, consensus and short answers wait for them.
