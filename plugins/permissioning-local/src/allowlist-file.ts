@@ -3,6 +3,7 @@ import { access, open, readFile, realpath, rename, rm, stat } from "node:fs/prom
 import { dirname } from "node:path";
 import { ConfigError, messageOf } from "@plinth/core";
 import { parse } from "smol-toml";
+import { findArray, type TomlArray, withoutArrays } from "./toml-array.js";
 
 /** The keys of a list in the file: as it is written, and as it was called before. */
 export interface ListKeys {
@@ -13,24 +14,26 @@ export interface ListKeys {
 /** What a file says about a list. */
 export interface FileList {
   readonly toml: string;
-  readonly texts: readonly string[];
+  readonly array: TomlArray;
   /** Whether the list stands under its old name. */
   readonly isOld: boolean;
 }
+
+/** Arrays that may be large; they are not given to the parser. */
+const LISTS = ["accounts-allowlist", "nodes-allowlist", "accounts-whitelist", "nodes-whitelist"];
 
 /** Reads a list; throws `ConfigError` in the words of Besu when it cannot be used. */
 export async function readList(path: string, keys: ListKeys): Promise<FileList> {
   const toml = await readToml(path);
   const content = parseToml(path, toml);
   const isOld = content[keys.name] === undefined && content[keys.old] !== undefined;
-  const value = content[isOld ? keys.old : keys.name];
-  if (value === undefined) {
+  const name = isOld ? keys.old : keys.name;
+  if (content[name] === undefined) {
     throw refused(`${keys.name} config option missing in TOML config file ${path}`);
   }
-  if (!Array.isArray(value) || !value.every((each) => typeof each === "string")) {
-    throw refused(`${keys.name} in ${path} is not an array of strings`);
-  }
-  return { toml, texts: value, isOld };
+  const array = findArray(toml, [name]);
+  if (array === undefined) throw refused(`${name} in ${path} is not an array of plain strings`);
+  return { toml, array, isOld };
 }
 
 /** Whether a file can be changed; where it cannot, lists can only be read. */
@@ -95,7 +98,7 @@ async function readToml(path: string): Promise<string> {
 function parseToml(path: string, toml: string): Readonly<Record<string, unknown>> {
   let content: Readonly<Record<string, unknown>>;
   try {
-    content = parse(toml);
+    content = parse(withoutArrays(toml, LISTS));
   } catch (error) {
     throw unreadable(path, `Invalid TOML configuration: ${messageOf(error)}`);
   }

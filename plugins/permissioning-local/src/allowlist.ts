@@ -1,7 +1,7 @@
 import type { Logger } from "@plinth/core";
 import { AllowlistError, NOT_PERSISTED, OUT_OF_SYNC } from "./allowlist-error.js";
-import { type ListKeys, readList, refused, writeToml } from "./allowlist-file.js";
-import { changeArray, findArray } from "./toml-array.js";
+import { type FileList, type ListKeys, readList, refused, writeToml } from "./allowlist-file.js";
+import { changeArray, type TomlArray } from "./toml-array.js";
 
 /** What differs between accounts and nodes. */
 export interface ListRules {
@@ -27,7 +27,8 @@ export interface ListRules {
 /** A list that is ready to take the place of the one in force. */
 export interface PreparedList {
   readonly entries: ReadonlySet<string>;
-  readonly toml: string;
+  /** What stands between the brackets, as long as it says the same; `undefined` when it does not. */
+  readonly written: string | undefined;
 }
 
 /** A list of who is allowed, in memory and in a file. Changes are in the file before they are in force. */
@@ -37,8 +38,7 @@ export class Allowlist {
   readonly #log: Logger;
   readonly #changed: () => void;
   #entries: ReadonlySet<string> = new Set();
-  /** The file as it was when it and the list were the same. */
-  #toml = "";
+  #written: string | undefined;
   /** Changes wait for each other. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -64,23 +64,24 @@ export class Allowlist {
   /** Reads the file; rejects with `ConfigError` when a node cannot start with it. */
   async prepare(): Promise<PreparedList> {
     const { keys, allowsRepeats } = this.#rules;
-    const { toml, texts, isOld } = await readList(this.path, keys);
+    const { toml, array, isOld } = await readList(this.path, keys);
     if (isOld) this.#log.warn(`${this.path}: ${keys.old} is an old name of ${keys.name}`);
     const entries = new Set<string>();
-    for (const text of texts) {
+    for (const { text } of array.items) {
       const entry = await this.#rules.canonical(text);
       if (entries.has(entry) && !allowsRepeats) {
         throw refused(`${keys.name} in ${this.path} has a duplicated entry: ${text}`);
       }
       entries.add(entry);
     }
-    return { entries, toml: entries.size === texts.length ? toml : "" };
+    const isSame = entries.size === array.items.length;
+    return { entries, written: isSame ? toml.slice(array.start, array.end) : undefined };
   }
 
   /** Puts a list into force. */
-  use({ entries, toml }: PreparedList): void {
+  use({ entries, written }: PreparedList): void {
     this.#entries = entries;
-    this.#toml = toml;
+    this.#written = written;
     this.#changed();
   }
 
@@ -122,42 +123,38 @@ export class Allowlist {
   }
 
   async #change(entries: ReadonlySet<string>, change: Change): Promise<void> {
-    const toml = await this.#persist(change);
-    this.use({ entries, toml: toml ?? "" });
-    if (toml === undefined) throw new AllowlistError(OUT_OF_SYNC);
+    const written = await this.#persist(change);
+    this.use({ entries, written });
+    if (written === undefined) throw new AllowlistError(OUT_OF_SYNC);
   }
 
-  /** Writes a change; answers the file, or `undefined` when it lacks what is in force and was left alone. */
+  /** Writes a change; answers the list in the file, or `undefined` when that lacks what is in force and was left alone. */
   async #persist(change: Change): Promise<string | undefined> {
     try {
-      const { toml } = await readList(this.path, this.#rules.keys);
-      const changed = await this.#edit(toml, change);
-      if (changed !== undefined) await writeToml(this.path, changed);
-      return changed;
+      const file = await readList(this.path, this.#rules.keys);
+      const toml = await this.#edit(file, change);
+      if (toml === undefined) return undefined;
+      await writeToml(this.path, toml);
+      const { start, end } = file.array;
+      return toml.slice(start, end + toml.length - file.toml.length);
     } catch (error) {
       this.#log.warn(`${this.path} was not changed`, { error });
       throw new AllowlistError(NOT_PERSISTED, error);
     }
   }
 
-  async #edit(toml: string, { added, removed }: Change): Promise<string | undefined> {
-    const { name, old } = this.#rules.keys;
-    const array = findArray(toml, [name, old]);
-    if (array === undefined) throw refused(`${name} is missing in ${this.path}`);
-    const inFile = await this.#entriesOf(toml, array.items);
+  async #edit({ toml, array }: FileList, change: Change): Promise<string | undefined> {
+    const inFile = await this.#entriesOf(toml, array);
     if (inFile === undefined) return undefined;
-    const gone = new Set(removed);
+    const gone = new Set(change.removed);
     const items = array.items.filter((_, index) => gone.has(inFile[index] ?? ""));
-    return changeArray(toml, array, { removed: new Set(items), added });
+    return changeArray(toml, array, { removed: new Set(items), added: change.added });
   }
 
   /** The entries of a file; `undefined` when it lacks some that are in force. */
-  async #entriesOf(
-    toml: string,
-    items: readonly { readonly text: string }[],
-  ): Promise<readonly string[] | undefined> {
-    if (toml === this.#toml) return [...this.#entries];
-    const found = await Promise.all(items.map(({ text }) => this.#rules.canonical(text)));
+  async #entriesOf(toml: string, array: TomlArray): Promise<readonly string[] | undefined> {
+    if (toml.slice(array.start, array.end) === this.#written) return this.list();
+    const found = await Promise.all(array.items.map(({ text }) => this.#rules.canonical(text)));
     const known = new Set(found);
     return this.list().every((entry) => known.has(entry)) ? found : undefined;
   }

@@ -10,17 +10,23 @@ export interface TomlArray {
   readonly items: readonly TomlItem[];
   /** Where the opening bracket ends. */
   readonly start: number;
+  /** Where the closing bracket begins. */
+  readonly end: number;
 }
 
 const BLANK = /[ \t\r\n]*/y;
 const COMMENT = /#[^\n]*/y;
 const KEY = /"([^"\n]*)"|'([^'\n]*)'|([A-Za-z0-9_-]+)/y;
 const STRING = /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/y;
+/** What neither begins nor ends anything. */
+const PLAIN = /[^"'#[\]{}\n]+/y;
+/** A string as lists have them: on one line, without anything that stands for something else. */
+const ITEM = /"[^"\\\n]*"|'[^'\n]*'/y;
 
 /**
- * Finds the array under a key at the top of a TOML file, so that it can be changed while all else stays.
+ * Finds the array under a key at the top of a TOML file, so that it can be read fast, and changed while all else stays.
  *
- * The file has been parsed before: its syntax is right, and the array holds strings.
+ * `undefined` when there is none, or it has anything but plain strings. What is around it is taken to be right.
  */
 export function findArray(toml: string, keys: readonly string[]): TomlArray | undefined {
   for (let at = skipBlanks(toml, 0); at < toml.length; at = skipBlanks(toml, at)) {
@@ -87,24 +93,27 @@ function cutOf(
   return [start, end];
 }
 
-function readArray(toml: string, start: number): TomlArray {
+/** `undefined` where there is anything but plain strings. */
+function readArray(toml: string, start: number): TomlArray | undefined {
   const items: TomlItem[] = [];
-  for (let at = skipBlanks(toml, start); toml[at] !== "]"; at = skipBlanks(toml, at)) {
-    const end = matchAt(STRING, toml, at);
-    if (end === undefined) at++;
-    else {
-      items.push({ text: unquote(toml.slice(at, end)), start: at, end });
-      at = end;
-    }
-    if (at >= toml.length) break;
+  let at = skipBlanks(toml, start);
+  while (toml[at] !== "]") {
+    const end = matchAt(ITEM, toml, at);
+    if (end === undefined) return undefined;
+    items.push({ text: toml.slice(at + 1, end - 1), start: at, end });
+    at = skipBlanks(toml, end);
+    if (toml[at] === ",") at = skipBlanks(toml, at + 1);
+    else if (toml[at] !== "]") return undefined;
   }
-  return { items, start };
+  return { items, start, end: at };
 }
 
-function unquote(text: string): string {
-  if (text.startsWith("'")) return text.slice(1, -1);
-  // Backslashes stand for the same in JSON and TOML where addresses and URLs could have any.
-  return text.includes("\\") ? JSON.parse(text) : text.slice(1, -1);
+/** The file with nothing in the arrays of these keys: what is left is small, and can be parsed. */
+export function withoutArrays(toml: string, keys: readonly string[]): string {
+  return keys.reduce((rest, key) => {
+    const array = findArray(rest, [key]);
+    return array === undefined ? rest : rest.slice(0, array.start) + rest.slice(array.end);
+  }, toml);
 }
 
 function readKey(toml: string, at: number): readonly [string | undefined, number] {
@@ -119,7 +128,7 @@ function skipValue(toml: string, start: number): number {
   let depth = 0;
   let at = start;
   while (at < toml.length) {
-    const end = matchAt(STRING, toml, at) ?? matchAt(COMMENT, toml, at);
+    const end = matchAt(PLAIN, toml, at) ?? matchAt(STRING, toml, at) ?? matchAt(COMMENT, toml, at);
     const character = toml[at];
     if (end !== undefined) at = end;
     else {

@@ -144,9 +144,9 @@ export class SimulatedValidator<P extends Proposal, R extends RoundChange> {
     if (isHeadLost) this.chain.loseHead();
   }
 
-  connect(peer: ProtocolPeer): void {
+  connect(peer: ProtocolPeer, lagsBehind?: () => void): void {
     const running = this.#running;
-    const address = running?.peers.add(peer);
+    const address = running?.peers.add(peer, lagsBehind);
     if (address !== undefined) running?.validator.connected(peer, address);
   }
 

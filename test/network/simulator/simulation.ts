@@ -178,8 +178,9 @@ export class Simulation<P extends Proposal, R extends RoundChange> {
       peers: [this.#peer(name, one, other), this.#peer(name, other, one)],
     };
     this.#links.set(name, link);
-    this.#nodes[one]?.connect(link.peers[0]);
-    this.#nodes[other]?.connect(link.peers[1]);
+    // A node that notices that it lags behind asks for blocks.
+    this.#nodes[one]?.connect(link.peers[0], () => this.#offer(other, one));
+    this.#nodes[other]?.connect(link.peers[1], () => this.#offer(one, other));
     this.#offer(one, other);
     this.#offer(other, one);
   }

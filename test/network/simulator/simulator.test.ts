@@ -49,6 +49,19 @@ describe("validators on a network that fails", () => {
     60_000 + SCHEDULES * 1000,
   );
 
+  it("ask for a block that got lost on its way to half of them", async () => {
+    const loss = { delayMs: 50, jitterMs: 0, loss: 0.3400227756239474, duplication: 0 };
+    const schedule = { seed: 1695, validators: 4, byzantine: { 2: "silent" }, weather: loss };
+
+    const { rounds } = await new Simulation(IBFT, {
+      ...schedule,
+      faults: [],
+      endsAt: 20_000,
+    }).run();
+
+    expect(rounds).toBeLessThan(3);
+  });
+
   it("do the same again for the same seed", async () => {
     const schedule = randomSchedule(7, createRandom(7), LIES);
 
