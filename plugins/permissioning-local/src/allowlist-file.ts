@@ -3,7 +3,7 @@ import { access, open, readFile, realpath, rename, rm, stat } from "node:fs/prom
 import { dirname } from "node:path";
 import { ConfigError, messageOf } from "@plinth/core";
 import { parse } from "smol-toml";
-import { findArray, type TomlArray, withoutArrays } from "./toml-array.js";
+import { findArrays, type TomlArray, withoutArrays } from "./toml-array.js";
 
 /** The keys of a list in the file: as it is written, and as it was called before. */
 export interface ListKeys {
@@ -25,13 +25,14 @@ const LISTS = ["accounts-allowlist", "nodes-allowlist", "accounts-whitelist", "n
 /** Reads a list; throws `ConfigError` in the words of Besu when it cannot be used. */
 export async function readList(path: string, keys: ListKeys): Promise<FileList> {
   const toml = await readToml(path);
-  const content = parseToml(path, toml);
+  const arrays = findArrays(toml, LISTS);
+  const content = parseToml(path, withoutArrays(toml, arrays.values()));
   const isOld = content[keys.name] === undefined && content[keys.old] !== undefined;
   const name = isOld ? keys.old : keys.name;
   if (content[name] === undefined) {
     throw refused(`${keys.name} config option missing in TOML config file ${path}`);
   }
-  const array = findArray(toml, [name]);
+  const array = arrays.get(name);
   if (array === undefined) throw refused(`${name} in ${path} is not an array of plain strings`);
   return { toml, array, isOld };
 }
@@ -98,7 +99,7 @@ async function readToml(path: string): Promise<string> {
 function parseToml(path: string, toml: string): Readonly<Record<string, unknown>> {
   let content: Readonly<Record<string, unknown>>;
   try {
-    content = parse(withoutArrays(toml, LISTS));
+    content = parse(toml);
   } catch (error) {
     throw unreadable(path, `Invalid TOML configuration: ${messageOf(error)}`);
   }

@@ -24,6 +24,20 @@ export interface ListRules {
   readonly allowsRepeats: boolean;
 }
 
+/** How a list differs from what it was. */
+export interface Change {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+}
+
+/** Where a list is kept, and who hears of changes. */
+export interface AllowlistSurroundings {
+  readonly path: string;
+  readonly log: Logger;
+  /** Called with what has changed; with nothing when all of it may have. */
+  changed(change: Change | undefined): void;
+}
+
 /** A list that is ready to take the place of the one in force. */
 export interface PreparedList {
   readonly entries: ReadonlySet<string>;
@@ -36,16 +50,13 @@ export class Allowlist {
   readonly path: string;
   readonly #rules: ListRules;
   readonly #log: Logger;
-  readonly #changed: () => void;
+  readonly #changed: (change: Change | undefined) => void;
   #entries: ReadonlySet<string> = new Set();
   #written: string | undefined;
   /** Changes wait for each other. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(
-    rules: ListRules,
-    { path, log, changed }: { readonly path: string; readonly log: Logger; changed(): void },
-  ) {
+  constructor(rules: ListRules, { path, log, changed }: AllowlistSurroundings) {
     this.path = path;
     this.#rules = rules;
     this.#log = log;
@@ -78,11 +89,11 @@ export class Allowlist {
     return { entries, written: isSame ? toml.slice(array.start, array.end) : undefined };
   }
 
-  /** Puts a list into force. */
-  use({ entries, written }: PreparedList): void {
+  /** Puts a list into force; `change` is what is new about it, or everything may be. */
+  use({ entries, written }: PreparedList, change?: Change): void {
     this.#entries = entries;
     this.#written = written;
-    this.#changed();
+    this.#changed(change);
   }
 
   /** Adds all of them, or none; rejects with `AllowlistError`. */
@@ -124,7 +135,7 @@ export class Allowlist {
 
   async #change(entries: ReadonlySet<string>, change: Change): Promise<void> {
     const written = await this.#persist(change);
-    this.use({ entries, written });
+    this.use({ entries, written }, change);
     if (written === undefined) throw new AllowlistError(OUT_OF_SYNC);
   }
 
@@ -162,9 +173,4 @@ export class Allowlist {
   #refuse(reason: keyof ListRules["texts"]): never {
     throw new AllowlistError(this.#rules.texts[reason]);
   }
-}
-
-interface Change {
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
 }

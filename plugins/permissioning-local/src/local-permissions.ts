@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { formatEnode, type Logger, messageOf, type Runtime } from "@plinth/core";
 import { accountRules } from "./account-rules.js";
-import { Allowlist } from "./allowlist.js";
+import { Allowlist, type Change } from "./allowlist.js";
 import { AllowlistError } from "./allowlist-error.js";
 import { isWritable, refused } from "./allowlist-file.js";
 import type { Permissions } from "./api.js";
@@ -38,7 +38,7 @@ export class LocalPermissions implements Permissions {
     }
     if (settings.permissionsNodesConfigFileEnabled) {
       const path = settings.permissionsNodesConfigFile ?? usual;
-      const changed = () => this.#nodesChanged(runtime);
+      const changed = (change: Change | undefined) => this.#nodesChanged(change, runtime);
       this.nodes = new Allowlist(nodeRules(network), { path, log, changed });
       this.nodePermissions = new NodePermissions(this.nodes, network);
     }
@@ -83,8 +83,8 @@ export class LocalPermissions implements Permissions {
     return [this.accounts, this.nodes].filter((list) => list !== undefined);
   }
 
-  #nodesChanged({ network, tasks }: Runtime): void {
-    this.nodePermissions?.changed();
+  #nodesChanged(change: Change | undefined, { network, tasks }: Runtime): void {
+    this.nodePermissions?.changed(change);
     // Connections that are not permitted any more end at once.
     tasks.run("permissions of peers", () => network.recheck());
   }

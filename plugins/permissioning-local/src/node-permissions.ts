@@ -1,5 +1,5 @@
 import type { Enode, Network, NodeId } from "@plinth/core";
-import type { Allowlist } from "./allowlist.js";
+import type { Allowlist, Change } from "./allowlist.js";
 import { isNeededBootnode } from "./needed-bootnode.js";
 import { KeptAddresses, parseKept } from "./node-rules.js";
 
@@ -8,8 +8,8 @@ export class NodePermissions {
   readonly #list: Allowlist;
   readonly #network: Network;
   readonly #addresses: KeptAddresses;
-  /** The list by node id; `undefined` when it has changed. */
-  #byId: ReadonlyMap<NodeId, readonly Enode[]> | undefined;
+  /** The entries of the list by node id. */
+  readonly #byId = new Map<NodeId, Set<string>>();
 
   constructor(list: Allowlist, network: Network) {
     this.#list = list;
@@ -17,9 +17,16 @@ export class NodePermissions {
     this.#addresses = new KeptAddresses(network);
   }
 
-  /** The list has changed. */
-  changed(): void {
-    this.#byId = undefined;
+  /** The list has changed: by so much, or all of it. */
+  changed(change: Change | undefined): void {
+    if (change === undefined) this.#byId.clear();
+    for (const entry of change?.removed ?? []) this.#byId.get(idOf(entry))?.delete(entry);
+    for (const entry of change?.added ?? this.#list.list()) {
+      const id = idOf(entry);
+      const known = this.#byId.get(id);
+      if (known === undefined) this.#byId.set(id, new Set([entry]));
+      else known.add(entry);
+    }
   }
 
   /** Whether a node may be spoken with: it is listed with its address and port, or a bootnode that is needed. */
@@ -40,22 +47,15 @@ export class NodePermissions {
   }
 
   async #isListed(node: Enode): Promise<boolean> {
-    for (const { host, tcpPort } of this.#entries().get(node.id) ?? []) {
+    for (const entry of this.#byId.get(node.id) ?? []) {
+      const { host, tcpPort } = parseKept(entry);
       if (tcpPort === node.tcpPort && (await this.#addresses.find(host)) === node.host) return true;
     }
     return false;
   }
+}
 
-  #entries(): ReadonlyMap<NodeId, readonly Enode[]> {
-    if (this.#byId !== undefined) return this.#byId;
-    const byId = new Map<NodeId, Enode[]>();
-    for (const entry of this.#list.list()) {
-      const enode = parseKept(entry);
-      const known = byId.get(enode.id);
-      if (known === undefined) byId.set(enode.id, [enode]);
-      else known.push(enode);
-    }
-    this.#byId = byId;
-    return byId;
-  }
+/** The id in an entry, which begins with `enode://` and 128 digits. */
+function idOf(entry: string): NodeId {
+  return `0x${entry.slice(8, 136)}`;
 }

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { parse } from "smol-toml";
 import { describe, expect, it } from "vitest";
-import { changeArray, findArray } from "./toml-array.js";
+import { changeArray, findArrays } from "./toml-array.js";
 
-const KEYS = ["list"];
+const findArray = (toml: string) => findArrays(toml, ["list"]).get("list");
 
 function change(toml: string, removed: readonly string[], added: readonly string[]): string {
-  const array = findArray(toml, KEYS);
+  const array = findArray(toml);
   if (array === undefined) throw new Error("there is no array");
   const items = new Set(array.items.filter(({ text }) => removed.includes(text)));
   return changeArray(toml, array, { removed: items, added });
@@ -20,11 +20,18 @@ describe("an array of a TOML file", () => {
     ['text = """\nlist=["x"]\n"""\nmore = [["list"], ["]"]]\nlist = ["a"]\n', ["a"]],
     ['map = { list = ["x"] }\nlist = ["a"]', ["a"]],
   ])("is found in %j", (toml, items) => {
-    expect(findArray(toml, KEYS)?.items.map(({ text }) => text)).toEqual(items);
+    expect(findArray(toml)?.items.map(({ text }) => text)).toEqual(items);
   });
 
+  it.each(['list=["a" "b"]', "list=[1]", 'list=["a", ["b"]]', 'list=["\\u0061"]', "list=1"])(
+    "is not found where it has anything else: %j",
+    (toml) => {
+      expect(findArray(toml)).toBeUndefined();
+    },
+  );
+
   it("is not found in a table", () => {
-    expect(findArray('[table]\nlist = ["a"]\n', KEYS)).toBeUndefined();
+    expect(findArray('[table]\nlist = ["a"]\n')).toBeUndefined();
   });
 
   it.each<[string, readonly string[], readonly string[], string]>([

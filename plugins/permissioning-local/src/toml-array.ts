@@ -24,21 +24,24 @@ const PLAIN = /[^"'#[\]{}\n]+/y;
 const ITEM = /"[^"\\\n]*"|'[^'\n]*'/y;
 
 /**
- * Finds the array under a key at the top of a TOML file, so that it can be read fast, and changed while all else stays.
+ * Finds the arrays under some keys at the top of a TOML file, so that they can be read fast, and changed while all
+ * else stays.
  *
- * `undefined` when there is none, or it has anything but plain strings. What is around it is taken to be right.
+ * Those with anything but plain strings are left out. What is around them is taken to be right.
  */
-export function findArray(toml: string, keys: readonly string[]): TomlArray | undefined {
+export function findArrays(toml: string, keys: readonly string[]): ReadonlyMap<string, TomlArray> {
+  const arrays = new Map<string, TomlArray>();
   for (let at = skipBlanks(toml, 0); at < toml.length; at = skipBlanks(toml, at)) {
     const [key, end] = readKey(toml, at);
-    // A table begins, or a dotted key, which are never ours.
-    if (key === undefined) return undefined;
-    const equals = toml.indexOf("=", end);
-    const value = skipBlanks(toml, equals + 1);
-    if (keys.includes(key) && toml[value] === "[") return readArray(toml, value + 1);
-    at = skipValue(toml, value);
+    // A table begins: its keys are not at the top.
+    if (key === undefined) break;
+    const value = skipBlanks(toml, toml.indexOf("=", end) + 1);
+    const isWanted = keys.includes(key) && toml[value] === "[";
+    const array = isWanted ? readArray(toml, value + 1) : undefined;
+    if (array !== undefined) arrays.set(key, array);
+    at = array === undefined ? skipValue(toml, value) : array.end + 1;
   }
-  return undefined;
+  return arrays;
 }
 
 /** The file with some strings taken out of the array, and others appended to it. */
@@ -108,12 +111,15 @@ function readArray(toml: string, start: number): TomlArray | undefined {
   return { items, start, end: at };
 }
 
-/** The file with nothing in the arrays of these keys: what is left is small, and can be parsed. */
-export function withoutArrays(toml: string, keys: readonly string[]): string {
-  return keys.reduce((rest, key) => {
-    const array = findArray(rest, [key]);
-    return array === undefined ? rest : rest.slice(0, array.start) + rest.slice(array.end);
-  }, toml);
+/** The file with nothing in these arrays, which are in the order of the file: what is left is small. */
+export function withoutArrays(toml: string, arrays: Iterable<TomlArray>): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const { start, end } of arrays) {
+    parts.push(toml.slice(from, start));
+    from = end;
+  }
+  return parts.join("") + toml.slice(from);
 }
 
 function readKey(toml: string, at: number): readonly [string | undefined, number] {
