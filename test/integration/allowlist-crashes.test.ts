@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createRandom } from "@plinth/core/testing";
-import { parse } from "smol-toml";
 import { expect, it } from "vitest";
 import { ROOT } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
@@ -34,10 +33,8 @@ it(
       await once(child, "close");
 
       const toml = readFileSync(path, "utf8");
-      const { "accounts-allowlist": list, other } = parse(toml);
-      const length = (list as readonly string[]).length;
-      expect(toml.startsWith("# kept\n")).toBe(true);
-      expect(other).toBe("kept");
+      const [, list] = /^# kept\naccounts-allowlist=(\[.*\])\nother="kept"\n$/.exec(toml) ?? [];
+      const { length } = JSON.parse(list ?? "null");
       // One change may have been written and not answered.
       expect([answered, answered + 1]).toContain(length);
     }

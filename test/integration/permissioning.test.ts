@@ -302,7 +302,7 @@ describe("changes by RPC", () => {
   it("change nothing where the folder cannot be written", async () => {
     using folder = temporaryFolder();
     await using node = await start(folder, lists([A]));
-    // A folder takes the name of the temporary file: it cannot be written, whoever runs the test.
+    // A folder takes the name of the temporary file: it cannot be written, not even by root.
     mkdirSync(folder.file("permissions.toml.tmp"));
 
     await expect(node.rpc("perm_addAccountsToAllowlist", [[B]])).rejects.toMatchObject({

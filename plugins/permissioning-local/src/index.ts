@@ -2,6 +2,7 @@ import { definePlugin } from "@plinth/core";
 import { localPermissions } from "./api.js";
 import { LocalPermissions } from "./local-permissions.js";
 import { options } from "./options.js";
+import { tapAccountRules, tapNodeRules } from "./tap-rules.js";
 import { warnOfUnused } from "./warn-of-unused.js";
 
 export default definePlugin({
@@ -24,27 +25,10 @@ export default definePlugin({
       reload: async () => permissions?.reload(),
     }));
     if (config.permissionsAccountsConfigFileEnabled) {
-      const isPermitted = (account: string) => permissions?.accounts?.has(account) === true;
-      hooks.pool.admit.tap(({ sender }) => {
-        if (isPermitted(sender)) return undefined;
-        return { message: UNAUTHORIZED, isUnauthorized: true };
-      });
-      hooks.build.transaction.tap(({ candidate }) =>
-        isPermitted(candidate.sender) ? undefined : "skip",
-      );
+      tapAccountRules(hooks, (account) => permissions?.accounts?.has(account) === true);
     }
     if (config.permissionsNodesConfigFileEnabled) {
-      const refusal = { message: "it is not in the nodes-allowlist" };
-      hooks.network.discover.tap(async ({ node }) =>
-        (await permissions?.nodePermissions?.isPermitted(node)) === true ? undefined : refusal,
-      );
-      hooks.network.connect.tap(async ({ peer }) =>
-        (await permissions?.nodePermissions?.isPermitted(peer.enode)) === true
-          ? undefined
-          : refusal,
-      );
+      tapNodeRules(hooks, async (node) => permissions?.nodePermissions?.isPermitted(node) ?? false);
     }
   },
 });
-
-const UNAUTHORIZED = "Sender account not authorized to send transactions";
