@@ -13,11 +13,13 @@ import {
   systemClock,
 } from "@plinth/core";
 import { findCommand, type Wanted } from "./argv.js";
+import { configCommand } from "./commands/config.js";
 import { pluginsInstall } from "./commands/plugins-install.js";
 import { pluginsList } from "./commands/plugins-list.js";
 import { pluginsOrder } from "./commands/plugins-order.js";
 import { pluginsRemove } from "./commands/plugins-remove.js";
 import { pluginsUpdate } from "./commands/plugins-update.js";
+import { validateConfig } from "./commands/validate-config.js";
 import { setCurrentProgram } from "./current-program.js";
 import { findEarly } from "./early-options.js";
 import { formatGroupHelp, formatHelp, formatProfileHelp } from "./help.js";
@@ -121,6 +123,8 @@ async function registerCommands(prepared: PreparedNode, surroundings: Surroundin
     pluginsList(settings),
     pluginsUpdate(settings),
     pluginsRemove(settings),
+    configCommand(prepared),
+    validateConfig(prepared.schema),
   ];
   return { node, commands };
 }

@@ -386,6 +386,7 @@ export {
   withoutPrefix,
   ZERO_HASH,
 } from "./primitives/hex.js";
+export { IndentedJson } from "./primitives/indented-json.js";
 export { keccak256, keccakHash } from "./primitives/keccak.js";
 export { loadKeccak512 } from "./primitives/keccak512.js";
 export {

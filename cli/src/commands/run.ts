@@ -13,7 +13,10 @@ import {
   toOptionName,
 } from "@plinth/core";
 import { formatBanner } from "../banner.js";
+import { describeUnusedFiles } from "../besu/data-folder.js";
+import { describeWithoutEffect, joinNames, verifyBuilt } from "../besu/declare.js";
 import { limitGarbage } from "../limit-garbage.js";
+import { writePidFile } from "../pid-file.js";
 import { writePortsFile } from "../ports-file.js";
 import type { Program } from "../program.js";
 import { onSignals } from "../signals.js";
@@ -35,12 +38,15 @@ export async function runNode({
   const unknown = findUnknownVariables(resolved.schema, environment);
   verifyProtection(unknown, environment);
   const prepared = configureNode(resolved, layers);
+  verifyBuilt(prepared.schema, prepared.config);
   const logs = await createNodeLogs(prepared, environment.LOG_LEVEL);
   const log = logs.for("plinth");
   const preload = new URL("./share-in-threads.js", import.meta.url).href;
   const threads = { modules, preload };
   const node = await Node.register(prepared, { logs, clock: systemClock, threads });
   warnOfIgnored(prepared, log);
+  for (const line of describeWithoutEffect(prepared.schema, prepared.config)) log.warn(line);
+  for (const line of describeUnusedFiles(prepared.config)) log.warn(line);
   if (unknown.length > 0) log.warn(describeUnknown(unknown, resolved.schema));
 
   let asked = false;
@@ -83,8 +89,12 @@ async function bringUp(node: Node, log: Logger): Promise<() => Promise<void>> {
     ? await writePortsFile(dataPath, node.rpc.endpoints(), node.network?.localNode)
     : async () => {};
   if (node.nodeKey !== undefined) log.info(`Node address ${node.nodeKey.address}`);
+  const removePid = await writePidFile(node.prepared.config.get("pidPath"));
   log.info("Ethereum main loop is up.");
-  return removePorts;
+  return async () => {
+    await removePorts();
+    await removePid();
+  };
 }
 
 /** A bug must not leave half a node behind: unless it is that of a plugin alone, the node stops. */
@@ -112,10 +122,8 @@ function watchForFaults(node: Node) {
 
 function warnOfIgnored({ config, schema }: PreparedNode, log: Logger): void {
   for (const [needed, names] of config.ignored(schema)) {
-    const all = names.map((name) => `--${name}`);
-    const list = all.length === 1 ? all[0] : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;
     log.warn(
-      `${list} has been ignored because --${toOptionName(needed)} was not defined on the command line.`,
+      `${joinNames(names)} has been ignored because --${toOptionName(needed)} was not defined on the command line.`,
     );
   }
 }

@@ -39,6 +39,7 @@ import { checkHead } from "./head-health.js";
 import type { NodeHookGroups } from "./hooks.js";
 import type { MiningSettings } from "./mining.js";
 import { CORE } from "./prepare.js";
+import { reportReorganization } from "./report-reorganization.js";
 
 /** What the operator says about the blocks of this node; some of it may be changed while it runs. */
 export interface BuildPolicy extends PriceFloor {
@@ -79,6 +80,8 @@ export interface LedgerSettings {
   readonly canProduce: boolean;
   /** Whether blocks of this node are verified like those of others before they are committed. */
   readonly verifiesOwnBlocks: boolean;
+  /** Reorganizations that remove more blocks are logged as warnings. */
+  readonly reorgLoggingThreshold: number;
   /** Whether callers learn of no final block. */
   readonly hidesFinality: boolean;
   readonly createEvm: (purpose: EvmPurpose) => Promise<Evm>;
@@ -123,6 +126,10 @@ export class Ledger {
     const replayEvms = new EvmPool(() => createEvm("trace"), MAX_REPLAYS);
     const headMoved = async (change: HeadChanged) => {
       heads.announce();
+      reportReorganization(change, {
+        threshold: settings.reorgLoggingThreshold,
+        log: settings.log,
+      });
       await pool.headMoved(change);
       await hooks.chain.headChanged.call(change);
     };

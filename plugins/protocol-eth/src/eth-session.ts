@@ -15,6 +15,7 @@ import { codecsOf } from "./codec/index.js";
 import { STATUS, type Status } from "./codec/status.js";
 import { EthPeer } from "./eth-peer.js";
 import { forkMismatch } from "./fork-filter.js";
+import { verifyRequiredBlocks } from "./required-blocks.js";
 import { collectBodies, collectHeaders, collectReceipts } from "./serve/serve-blocks.js";
 import { collectTransactions } from "./serve/serve-transactions.js";
 import type { SessionSurroundings } from "./session-surroundings.js";
@@ -215,15 +216,20 @@ export class EthSession implements ProtocolSession {
     this.#status = status;
     this.#stopWaiting();
     this.#peer.greeted(status);
-    if (this.#peer.version >= FIRST_RANGED) {
+    const { requiredBlocks } = this.#surroundings;
+    const isRanged = this.#peer.version >= FIRST_RANGED;
+    if (isRanged && requiredBlocks.size === 0) {
       this.#complete();
       return;
     }
-    // Not awaited: the answer comes through this session.
-    this.#verifyHead(status).then(
-      () => this.#complete(),
-      (error: unknown) => this.#open.reject(error),
-    );
+    // Not awaited: the answers come through this session.
+    const shown = isRanged ? Promise.resolve() : this.#verifyHead(status);
+    shown
+      .then(() => verifyRequiredBlocks(this.#peer, requiredBlocks))
+      .then(
+        () => this.#complete(),
+        (error: unknown) => this.#open.reject(error),
+      );
   }
 
   /** A peer counts when it can show the head it announced, as Besu demands. */

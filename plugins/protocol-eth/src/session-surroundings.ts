@@ -1,4 +1,4 @@
-import type { Runtime } from "@plinth/core";
+import type { Hash, Runtime } from "@plinth/core";
 import type { EthPeer } from "./eth-peer.js";
 import type { EthPeers } from "./eth-peers.js";
 import { BlockGossip } from "./gossip/block-gossip.js";
@@ -9,6 +9,8 @@ export interface SessionSurroundings {
   readonly runtime: Runtime;
   readonly blockGossip: BlockGossip;
   readonly transactionGossip: TransactionGossip;
+  /** What peers must have, by number. */
+  readonly requiredBlocks: ReadonlyMap<bigint, Hash>;
   opened(peer: EthPeer): void;
   ended(peer: EthPeer): void;
   /** A peer has a new head. */
@@ -16,12 +18,19 @@ export interface SessionSurroundings {
 }
 
 /** Makes what sessions share, once for the node. */
-export function createSurroundings(runtime: Runtime, peers: EthPeers): SessionSurroundings {
+export function createSurroundings(
+  runtime: Runtime,
+  {
+    peers,
+    requiredBlocks,
+  }: { readonly peers: EthPeers; readonly requiredBlocks: ReadonlyMap<bigint, Hash> },
+): SessionSurroundings {
   const transactionGossip = new TransactionGossip(runtime, peers);
   return {
     runtime,
     blockGossip: new BlockGossip(runtime, peers),
     transactionGossip,
+    requiredBlocks,
     opened(peer) {
       peers.add(peer);
       transactionGossip.greet(peer);

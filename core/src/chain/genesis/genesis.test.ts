@@ -13,6 +13,8 @@ describe("parseGenesis", () => {
     ["a large number as text", { chainId: "18446744073709551616" }, 2n ** 64n],
     ["another spelling of the key", { chainID: 1337 }, 1337n],
     ["no chain id at all", {}, undefined],
+    ["no config at all", undefined, undefined],
+    ["a config that is null", null, undefined],
     ["null, which counts as absent", { chainId: null }, undefined],
   ])("reads a chain id that is %s", (_, config, chainId) => {
     expect(parseGenesis({ config }, "genesis.json")).toEqual({ chainId });
@@ -28,14 +30,13 @@ describe("parseGenesis", () => {
     ["nothing", undefined],
     ["null", null],
     ["a list", []],
-    ["an object without config", {}],
-    ["a config that is null", { config: null }],
     ["a config that is text", { config: "qbft" }],
-  ])("refuses %s, naming the file and the key", (_, json) => {
+    ["a config that is a list", { config: [] }],
+  ])("refuses %s, naming the file", (_, json) => {
     expect(() => parseGenesis(json, "genesis.json")).toThrowError(
       expect.objectContaining({
         code: "GENESIS_INVALID",
-        message: expect.stringMatching(/^Unable to load genesis file\. genesis\.json: `config`/),
+        message: expect.stringMatching(/^Unable to load genesis file\. genesis\.json: /),
       }),
     );
   });
@@ -71,7 +72,7 @@ describe("readGenesis", () => {
     ["that is not there", undefined, "ENOENT"],
     ["that is not JSON", "{", "not JSON"],
     ["that is empty", "", "not JSON"],
-    ["without config", "{}", "`config` is missing"],
+    ["that is a list", "[]", "expected a JSON object"],
   ])("refuses a file %s, naming it", async (_, content, detail) => {
     await using folder = await createTempFolder();
     const path = join(folder.path, "genesis.json");

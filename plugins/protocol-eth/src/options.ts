@@ -1,0 +1,52 @@
+import { ConfigError, type Hash, option, optionKinds } from "@plinth/core";
+import { VERSIONS } from "./codec/index.js";
+
+/** Which versions are offered, and what peers must have. */
+export const options = {
+  XethCapabilityMin: option.integer({
+    summary: "Lowest version of the protocol eth that is offered.",
+    default: 0,
+    min: 0,
+    experimental: true,
+  }),
+  XethCapabilityMax: option.integer({
+    summary: "Highest version of the protocol eth that is offered.",
+    min: 0,
+    experimental: true,
+  }),
+  requiredBlocks: option.map({
+    summary: "Blocks that peers must have, as NUMBER=HASH; peers with others are disconnected.",
+    of: optionKinds.text(),
+    aliases: ["requiredBlock"],
+    validate: (blocks) =>
+      [...blocks].every(([number, hash]) => /^\d+$/.test(number) && isHash(hash))
+        ? undefined
+        : "expected block numbers and hashes of 32 bytes, such as 100=0x…",
+  }),
+};
+
+/** The versions between the two options. */
+export function chooseVersions({
+  XethCapabilityMin: min,
+  XethCapabilityMax: max = Number.POSITIVE_INFINITY,
+}: {
+  readonly XethCapabilityMin: number;
+  readonly XethCapabilityMax: number | undefined;
+}) {
+  const chosen = VERSIONS.filter(({ version }) => version >= min && version <= max);
+  if (chosen.length > 0) return chosen;
+  const known = VERSIONS.map(({ version }) => version).join(", ");
+  throw new ConfigError("OPTION_INVALID", {
+    message: `--Xeth-capability-min and --Xeth-capability-max leave no version of eth; there are ${known}`,
+    option: "Xeth-capability-max",
+  });
+}
+
+/** Block numbers with the hash that each must have. */
+export function readRequiredBlocks(blocks: ReadonlyMap<string, string>): ReadonlyMap<bigint, Hash> {
+  return new Map([...blocks].map(([number, hash]) => [BigInt(number), hash.toLowerCase() as Hash]));
+}
+
+function isHash(text: string): boolean {
+  return /^0x[0-9a-f]{64}$/i.test(text);
+}
