@@ -13,7 +13,7 @@ import {
   systemClock,
 } from "@plinth/core";
 import { findCommand, type Wanted } from "./argv.js";
-import { configCommand } from "./commands/config.js";
+import { CONFIG_COMMAND, configCommand } from "./commands/config.js";
 import { pluginsInstall } from "./commands/plugins-install.js";
 import { pluginsList } from "./commands/plugins-list.js";
 import { pluginsOrder } from "./commands/plugins-order.js";
@@ -64,7 +64,10 @@ async function run(given: readonly string[], surroundings: Surroundings): Promis
 async function runSubCommand(program: Program): Promise<number> {
   const { resolved, layers, parsed, surroundings } = program;
   const prepared = configureNode(resolved, layers);
-  const { node, commands } = await registerCommands(prepared, surroundings);
+  // A configuration that plugins refuse can still be shown.
+  const isShown = parsed.rest[0] === CONFIG_COMMAND;
+  const registered = isShown ? configureNode(resolved, []) : prepared;
+  const { node, commands } = await registerCommands(registered, surroundings, prepared);
   const wanted = findCommand(parsed.rest, commands);
   if (wanted.kind !== "command") {
     write(formatGroupHelp(wanted.kind === "group" ? verifyOnlyHelp(wanted) : "", commands));
@@ -108,7 +111,12 @@ function verifyOnlyHelp({ words, rest }: Extract<Wanted, { kind: "group" }>): st
   throw new ConfigError("OPTION_UNKNOWN", { message: `Unknown option: '${stray}'` });
 }
 
-async function registerCommands(prepared: PreparedNode, surroundings: Surroundings) {
+/** The commands of plugins and the program; `shown` is the configuration that they are about. */
+async function registerCommands(
+  prepared: PreparedNode,
+  surroundings: Surroundings,
+  shown = prepared,
+) {
   const node = await Node.register(prepared, { logs: silentLogs, clock: systemClock });
   const { environment, workingFolder } = surroundings;
   const settings = {
@@ -123,7 +131,7 @@ async function registerCommands(prepared: PreparedNode, surroundings: Surroundin
     pluginsList(settings),
     pluginsUpdate(settings),
     pluginsRemove(settings),
-    configCommand(prepared),
+    configCommand(shown),
     validateConfig(prepared.schema),
   ];
   return { node, commands };

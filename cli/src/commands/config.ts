@@ -1,10 +1,13 @@
 import { command, option, type PreparedNode } from "@plinth/core";
 import { formatConfigJson, formatConfigToml, listConfig } from "../format-config.js";
 
+/** The name of the command. */
+export const CONFIG_COMMAND = "config";
+
 /** `plinth config`: what the options come to, and where each value comes from. */
 export function configCommand({ schema, config }: PreparedNode) {
   return command({
-    id: "config",
+    id: CONFIG_COMMAND,
     summary: "Prints the effective configuration with the source of every value; starts nothing.",
     examples: [
       "plinth --config-file=node.toml --rpc-http-port=9545 config",
