@@ -13,7 +13,9 @@ import {
   systemClock,
 } from "@plinth/core";
 import { findCommand, type Wanted } from "./argv.js";
+import { verifyCommandBuilt } from "./besu/commands.js";
 import { CONFIG_COMMAND, configCommand } from "./commands/config.js";
+import { generateCompletion } from "./commands/generate-completion.js";
 import { pluginsInstall } from "./commands/plugins-install.js";
 import { pluginsList } from "./commands/plugins-list.js";
 import { pluginsOrder } from "./commands/plugins-order.js";
@@ -68,6 +70,7 @@ async function runSubCommand(program: Program): Promise<number> {
   const isShown = parsed.rest[0] === CONFIG_COMMAND;
   const registered = isShown ? configureNode(resolved, []) : prepared;
   const { node, commands } = await registerCommands(registered, surroundings, prepared);
+  verifyCommandBuilt(parsed.rest);
   const wanted = findCommand(parsed.rest, commands);
   if (wanted.kind !== "command") {
     write(formatGroupHelp(wanted.kind === "group" ? verifyOnlyHelp(wanted) : "", commands));
@@ -134,6 +137,7 @@ async function registerCommands(
     configCommand(shown),
     validateConfig(prepared.schema),
   ];
+  commands.push(generateCompletion(prepared.schema, commands));
   return { node, commands };
 }
 

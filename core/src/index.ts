@@ -364,6 +364,7 @@ export type { TransactionOrigin } from "./pool/pooled-transaction.js";
 export type { Shortfall } from "./pool/prices.js";
 export { type BlobProofVerifier, blobProofVerifiers } from "./pool/proof-verifier.js";
 export type { Pool, PoolEntry, SubmitSettings } from "./pool/transaction-pool.js";
+export { hashPassword } from "./primitives/bcrypt.js";
 export {
   BLOOM_BYTES,
   type Bloom,
