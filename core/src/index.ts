@@ -173,6 +173,7 @@ export {
 } from "./consensus/engine.js";
 export { type ExtraDataCodec, extraDataCodecs } from "./consensus/extra-data.js";
 export type { EngineSelected } from "./consensus/hooks.js";
+export { formatProduced, type ProductionTiming } from "./consensus/produced-line.js";
 export {
   type BlockContext,
   type Evm,
