@@ -31,6 +31,47 @@ function optionRow({ name, aliases, option }: DeclaredOption): readonly string[]
   return [form, usual === "" ? "" : `\`${usual}\``, `${summary}${notes}`];
 }
 
+/** What the program does with an option, as `plinth config` shows it. */
+export interface OptionFate {
+  readonly status: string;
+  readonly reason?: string;
+}
+
+/** The page of Besu's options, with what becomes of each. */
+export function formatBesuOptions(
+  options: readonly { readonly name: string; readonly aliases: readonly string[] }[],
+  fates: Readonly<Record<string, OptionFate>>,
+): string {
+  const rows = [...options]
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ name, aliases }) => {
+      const { status = "unknown", reason = "" } = fates[name] ?? {};
+      return { status, cells: [[name, ...aliases].map(optionName).join(", "), reason] };
+    });
+  const part = (title: string, text: string, status: string) => {
+    const cells = rows.filter((row) => row.status === status).map((row) => row.cells);
+    const head = status === "served" ? ["Option"] : ["Option", "Reason"];
+    const shown = cells.map((row) => row.slice(0, head.length));
+    return [`## ${title} (${cells.length})`, text, table(head, shown)];
+  };
+  return `${[
+    NOTE,
+    "# Options of Besu",
+    "Every option of Besu 24.9.1 and what becomes of it here, from a flag, a variable or a file alike.",
+    ...part("Served", "[options.md](options.md) has their meaning.", "served"),
+    ...part("Accepted without effect", "A warning at the start gives the reason.", "no effect"),
+    ...part(
+      "Refused",
+      "The start ends with exit code 2 and the reason. A value that asks for nothing, such as `false`, is accepted; what needs such a switch is reported as ignored while it is off.",
+      "not built",
+    ),
+  ].join("\n\n")}\n`;
+}
+
+function optionName(name: string): string {
+  return `\`--${name}\``;
+}
+
 /** The page of methods, grouped by namespace. */
 export function formatMethods(methods: readonly RegisteredMethod[]): string {
   const namespaces = [...new Set(methods.map(({ namespace }) => namespace))];

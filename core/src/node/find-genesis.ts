@@ -36,7 +36,11 @@ async function findUnchanged(settings: GenesisSources): Promise<FoundGenesis> {
   if (genesisFile !== undefined && network !== undefined) throw bothNamed();
   if (network !== undefined) return findNetwork(network, contributions);
   if (genesisFile !== undefined) {
-    return { json: await readGenesisJson(genesisFile), origin: genesisFile, networkId: undefined };
+    return {
+      json: await readGenesisJson(genesisFile),
+      origin: genesisFile,
+      networkId: undefined,
+    };
   }
   throw new ConfigError("GENESIS_MISSING", {
     message:

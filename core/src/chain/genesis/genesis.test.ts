@@ -13,11 +13,18 @@ describe("parseGenesis", () => {
     ["a large number as text", { chainId: "18446744073709551616" }, 2n ** 64n],
     ["another spelling of the key", { chainID: 1337 }, 1337n],
     ["no chain id at all", {}, undefined],
-    ["no config at all", undefined, undefined],
-    ["a config that is null", null, undefined],
     ["null, which counts as absent", { chainId: null }, undefined],
   ])("reads a chain id that is %s", (_, config, chainId) => {
     expect(parseGenesis({ config }, "genesis.json")).toEqual({ chainId });
+  });
+
+  it.each<[string, object]>([
+    ["no config", {}],
+    ["a config that is null", { config: null }],
+  ])("reads a file with %s, if it has what block 0 needs", (_, json) => {
+    const whole = { ...json, Difficulty: "0x1", gasTarget: "0x2" };
+
+    expect(parseGenesis(whole, "genesis.json")).toEqual({ chainId: undefined });
   });
 
   it("takes the last of two spellings", () => {
@@ -32,6 +39,9 @@ describe("parseGenesis", () => {
     ["a list", []],
     ["a config that is text", { config: "qbft" }],
     ["a config that is a list", { config: [] }],
+    ["neither config nor difficulty", { gasLimit: "0x1" }],
+    ["neither config nor gas limit", { difficulty: "0x1" }],
+    ["what belongs under config", { chainId: 61, ibft2: {} }],
   ])("refuses %s, naming the file", (_, json) => {
     expect(() => parseGenesis(json, "genesis.json")).toThrowError(
       expect.objectContaining({
@@ -73,6 +83,7 @@ describe("readGenesis", () => {
     ["that is not JSON", "{", "not JSON"],
     ["that is empty", "", "not JSON"],
     ["that is a list", "[]", "expected a JSON object"],
+    ["without config and all else", "{}", "neither `config` nor `difficulty` is there"],
   ])("refuses a file %s, naming it", async (_, content, detail) => {
     await using folder = await createTempFolder();
     const path = join(folder.path, "genesis.json");
