@@ -21,6 +21,7 @@ import { writePortsFile } from "../ports-file.js";
 import type { Program } from "../program.js";
 import { onSignals } from "../signals.js";
 import { describeUnknown, findUnknownVariables, verifyProtection } from "../unknown-variables.js";
+import { verifyPorts } from "../verify-ports.js";
 
 /** Exit code after a fault while running. */
 const FAULT = 1;
@@ -39,6 +40,7 @@ export async function runNode({
   verifyProtection(unknown, environment);
   const prepared = configureNode(resolved, layers);
   verifyBuilt(prepared.schema, prepared.config);
+  verifyPorts(prepared.config);
   const logs = await createNodeLogs(prepared, environment.LOG_LEVEL);
   const log = logs.for("plinth");
   const preload = new URL("./share-in-threads.js", import.meta.url).href;
