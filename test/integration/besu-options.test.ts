@@ -1,7 +1,7 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { BESU_OPTIONS, type BesuOption } from "../support/besu-options.js";
-import { GENESIS, type RunSettings, runProgram } from "../support/program.js";
+import { GENESIS, type RunSettings, runProgram, startNode } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 const TIME_LIMIT_MS = 120_000;
@@ -121,6 +121,68 @@ describe("options of parts that are not built", () => {
     expect(stderr).toContain(
       "--rpc-ws-authentication-enabled (from environment variable BESU_RPC_WS_AUTHENTICATION_ENABLED): authentication",
     );
+  });
+});
+
+describe("a node with options of Besu", () => {
+  it("does what they say, and says what it does not do", async () => {
+    using folder = temporaryFolder();
+    mkdirSync(folder.file("data"));
+    writeFileSync(folder.file("data/permissions_config.toml"), "nodes-allowlist = []");
+    const pidPath = folder.file("pid");
+    const node = await startNode(
+      [
+        `--genesis-file=${GENESIS}`,
+        `--pid-path=${pidPath}`,
+        "--override-genesis-config=chainid=99",
+        "--data-storage-format=BONSAI",
+        "--Xplugin-rocksdb-high-spec-enabled",
+        "--privacy-url=http://127.0.0.1:9",
+        "--rpc-http-enabled",
+        "--json-pretty-print-enabled",
+      ],
+      { folder: folder.path },
+    );
+
+    expect(readFileSync(pidPath, "utf8")).toBe(String(node.pid));
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] });
+    const response = await fetch(node.url, { method: "POST", body });
+    expect(await response.text()).toBe(
+      '{\n  "jsonrpc" : "2.0",\n  "id" : 1,\n  "result" : "0x63"\n}',
+    );
+    for (const line of [
+      "--data-storage-format has no effect: every state is kept, as with FOREST",
+      "--Xplugin-rocksdb-high-spec-enabled has no effect: the database is LevelDB",
+      "--privacy-url has been ignored because --privacy-enabled was not defined on the command line.",
+      "permissions_config.toml is not used: permissioning is not built yet",
+    ]) {
+      expect(node.output().split(line)).toHaveLength(2);
+    }
+    const { code } = await node.stop();
+    expect(code).toBe(0);
+    expect(existsSync(pidPath)).toBe(false);
+  });
+
+  it.each<[string, readonly string[], string]>([
+    [
+      "one port for two listeners",
+      ["--rpc-http-enabled", "--rpc-ws-enabled", "--rpc-http-port=9", "--rpc-ws-port=9"],
+      "Port number '9' has been specified multiple times. Please review the supplied configuration.",
+    ],
+    [
+      "a file for the process id that cannot be written",
+      ["--pid-path=/no/such/folder/pid", "--p2p-enabled=false"],
+      "--pid-path: cannot write /no/such/folder/pid: ",
+    ],
+  ])("does not start with %s", async (_, options, message) => {
+    using folder = temporaryFolder();
+
+    const { code, stderr } = await runProgram([`--genesis-file=${GENESIS}`, ...options], {
+      folder: folder.path,
+    });
+
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
   });
 });
 

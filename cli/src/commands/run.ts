@@ -64,10 +64,12 @@ export async function runNode({
   // A node without listeners has nothing else that keeps the process going.
   const keepAlive = setInterval(() => {}, LONGEST_INTERVAL_MS);
   try {
-    const cleanUp = await bringUp(node, log).catch((error: unknown) => {
+    const cleanUp = await bringUp(node, log).catch(async (error: unknown) => {
       // A node stopped during its start reports no start failure.
-      if (!asked) throw error;
-      return async () => {};
+      if (asked) return async () => {};
+      // It may be up already, and its files cannot be written.
+      await node.stop("failed start");
+      throw error;
     });
     const { reason, error } = await node.ended;
     await cleanUp();
