@@ -10,6 +10,7 @@ import {
   formatHooks,
   formatMethods,
   formatOptions,
+  readProgramOptions,
   ungroupedNames,
 } from "../support/reference.js";
 import { registerShippedNode } from "../support/shipped-plugins.js";
@@ -22,10 +23,14 @@ const page = (name: string) => join(ROOT, "docs/reference", name);
 
 // `npm run reference` regenerates the pages.
 describe("the generated reference", () => {
-  it("lists every option of the core and the shipped plugins", async () => {
+  it("lists every option of the program, the core and the shipped plugins", async () => {
+    using folder = temporaryFolder();
     const node = await registerShippedNode();
+    const { stdout } = await runProgram(["--help"], { folder: folder.path });
 
-    await expect(formatOptions(node.prepared.schema.all())).toMatchFileSnapshot(page("options.md"));
+    const text = formatOptions(node.prepared.schema.all(), readProgramOptions(stdout));
+
+    await expect(text).toMatchFileSnapshot(page("options.md"));
   });
 
   it("lists every option of Besu with what becomes of it", async () => {

@@ -13,13 +13,29 @@ import type { PublicName } from "./public-api.js";
 const NOTE = "<!-- Made from the sources by `npm run reference`. Do not edit. -->";
 
 /** The page of options, grouped by their owner. */
-export function formatOptions(options: readonly DeclaredOption[]): string {
+export function formatOptions(
+  options: readonly DeclaredOption[],
+  ofProgram: readonly (readonly string[])[],
+): string {
   const owners = [...new Set(options.map(({ owner }) => owner))];
   const groups = owners.map((owner) => {
     const rows = options.filter((declared) => declared.owner === owner).map(optionRow);
     return `## ${owner}\n\n${table(["Option", "Default", "Meaning"], rows)}`;
   });
-  return `${[NOTE, "# Options", ...groups].join("\n\n")}\n`;
+  const head = ["Option", "Default", "Meaning"];
+  return `${[NOTE, "# Options", `## plinth\n\n${table(head, ofProgram)}`, ...groups].join("\n\n")}\n`;
+}
+
+/** Rows for the options of the program itself, which its help lists as those of plinth. */
+export function readProgramOptions(help: string): readonly (readonly string[])[] {
+  const [, section = ""] = /^Options of plinth:\n([\s\S]*?)\n\n/m.exec(help) ?? [];
+  return [...section.matchAll(/^ {2}(--[\w-]+)=(\S+)\n((?: {6}.*\n?)+)/gm)].map(
+    ([, name, form, text = ""]) => [
+      `\`${name}\` \`${form}\``,
+      "",
+      text.trim().replace(/\s+/g, " "),
+    ],
+  );
 }
 
 function optionRow({ name, aliases, option }: DeclaredOption): readonly string[] {
