@@ -64,26 +64,30 @@ function flagsOf(id: string, commands: CompletionContent["commands"]): Follow["w
   }));
 }
 
-/** The words of commands on the line so far choose the list; options and their values are passed over. */
+/**
+ * The words of commands on the line so far choose the list; options and their values are passed over.
+ *
+ * zsh runs the same script, in which `path` and `words` would be variables of its own.
+ */
 function formatBash(follows: readonly Follow[]): string {
   const cases = follows.map(
-    ({ after, words }) => `    "${after}") words="${words.map(({ word }) => word).join(" ")}" ;;`,
+    ({ after, words }) => `    "${after}") offered="${words.map(({ word }) => word).join(" ")}" ;;`,
   );
   const paths = follows.filter(({ after }) => after !== "").map(({ after }) => `"${after}"`);
   return [
     "# Completion of plinth; made by `plinth generate-completion`.",
     "_plinth() {",
-    '  local words path="" word',
+    '  local offered command="" word',
     `  local current=\${COMP_WORDS[COMP_CWORD]}`,
     `  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do`,
-    `    case "\${path:+$path }$word" in`,
-    `      ${paths.join("|")}) path="\${path:+$path }$word" ;;`,
+    `    case "\${command:+$command }$word" in`,
+    `      ${paths.join("|")}) command="\${command:+$command }$word" ;;`,
     "    esac",
     "  done",
-    '  case "$path" in',
+    '  case "$command" in',
     ...cases,
     "  esac",
-    '  COMPREPLY=($(compgen -W "$words" -- "$current"))',
+    '  COMPREPLY=($(compgen -W "$offered" -- "$current"))',
     `  if [[ \${#COMPREPLY[@]} -eq 0 ]]; then COMPREPLY=($(compgen -f -- "$current")); fi`,
     "}",
     "complete -F _plinth plinth",

@@ -82,7 +82,7 @@ async function runSubCommand(program: Program): Promise<number> {
     isNodeWanted = true;
   };
   setCurrentProgram({ node, commands, signal: stop.signal, runNode });
-  const { Config } = await import("@oclif/core");
+  const { Config } = await import("@oclif/core/config");
   const config = await Config.load({ root: import.meta.dirname });
   const removeHandlers = onSignals(process, {
     stop: () => stop.abort(),

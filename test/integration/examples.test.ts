@@ -51,7 +51,7 @@ describe("examples/plugin-command", () => {
 
     expect(all.stdout).toContain("count transactions");
     expect(own.stdout).toMatch(/--from=<INTEGER>[\s\S]*Examples:\n {2}plinth --genesis-file/);
-    expect(completion.stdout).toContain('"count transactions") words="--from"');
+    expect(completion.stdout).toContain('"count transactions") offered="--from"');
     expect(counted).toEqual({ code: 0, stdout: "0 transactions\n", stderr: "" });
   });
 });
