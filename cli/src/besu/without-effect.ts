@@ -134,14 +134,10 @@ export const WITHOUT_EFFECT: readonly OptionGroup[] = [
     },
   },
   {
-    reason: "limits of messages are fixed and those of Besu",
+    reason: "messages have the limits of Besu, and state is not served by hash",
     options: {
       XethMaxMessageSize: integer("Bytes."),
-      XewpMaxGetHeaders: integer("Headers per answer."),
-      XewpMaxGetBodies: integer("Bodies per answer."),
-      XewpMaxGetReceipts: integer("Receipts per answer."),
       XewpMaxGetNodeData: integer("Nodes per answer."),
-      XewpMaxGetPooledTransactions: integer("Transactions per answer."),
     },
   },
   {

@@ -116,7 +116,7 @@ export class EthSession implements ProtocolSession {
 
   #createHandlers(): ReadonlyMap<number, Handler> {
     const { codecs } = this.#peer;
-    const { runtime, blockGossip, transactionGossip } = this.#surroundings;
+    const { runtime, blockGossip, transactionGossip, limits } = this.#surroundings;
     const { pool } = runtime;
     const { blocks } = runtime.chain;
     const peer = this.#peer;
@@ -129,14 +129,16 @@ export class EthSession implements ProtocolSession {
         (payload) => peer.requests.answered(code, payload),
       ]),
       this.#serve(codecs.getBlockHeaders, codecs.blockHeaders, (request) =>
-        collectHeaders(blocks, request),
+        collectHeaders(blocks, request, limits.headers),
       ),
       this.#serve(codecs.getBlockBodies, codecs.blockBodies, (hashes) =>
-        collectBodies(blocks, hashes),
+        collectBodies(blocks, hashes.slice(0, limits.bodies)),
       ),
-      this.#serve(codecs.getReceipts, codecs.receipts, (hashes) => collectReceipts(blocks, hashes)),
+      this.#serve(codecs.getReceipts, codecs.receipts, (hashes) =>
+        collectReceipts(blocks, hashes.slice(0, limits.receipts)),
+      ),
       this.#serve(codecs.getPooledTransactions, codecs.pooledTransactions, (hashes) =>
-        collectTransactions(pool, hashes),
+        collectTransactions(pool, hashes.slice(0, limits.transactions)),
       ),
       // State is not kept by hash for others; an empty answer says so.
       ...(codecs.getNodeData && codecs.nodeData

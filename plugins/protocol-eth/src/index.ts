@@ -1,7 +1,7 @@
 import { definePlugin, type Runtime } from "@plinth/core";
 import { EthPeers, ethPeers } from "./eth-peers.js";
 import { EthSession } from "./eth-session.js";
-import { chooseVersions, options, readRequiredBlocks } from "./options.js";
+import { chooseVersions, options, readLimits, readRequiredBlocks } from "./options.js";
 import { createSurroundings, type SessionSurroundings } from "./session-surroundings.js";
 
 export default definePlugin({
@@ -11,9 +11,10 @@ export default definePlugin({
   setup(node) {
     const peers = new EthPeers();
     const requiredBlocks = readRequiredBlocks(node.config.requiredBlocks);
+    const limits = readLimits(node.config);
     let surroundings: SessionSurroundings | undefined;
     const surroundingsOf = (runtime: Runtime) => {
-      surroundings ??= createSurroundings(runtime, { peers, requiredBlocks });
+      surroundings ??= createSurroundings(runtime, { peers, limits, requiredBlocks });
       return surroundings;
     };
     node.services.provide(ethPeers, () => peers);

@@ -1,6 +1,6 @@
 import { Configuration, type Layer, OptionSchema } from "@plinth/core";
 import { describe, expect, it } from "vitest";
-import { chooseVersions, options, readRequiredBlocks } from "./options.js";
+import { chooseVersions, options, readLimits, readRequiredBlocks } from "./options.js";
 
 const HASH = `0x${"aB".repeat(32)}`;
 
@@ -21,6 +21,17 @@ describe("the versions of eth that are offered", () => {
     expect(() => chooseVersions(read(["--Xeth-capability-min=70"]))).toThrow(
       "leave no version of eth; there are 66, 67, 68, 69",
     );
+  });
+});
+
+describe("the limits of answers", () => {
+  it("are those of Besu unless the operator sets others", () => {
+    expect(readLimits(read(["--Xewp-max-get-bodies=7"]))).toEqual({
+      headers: 512,
+      bodies: 7,
+      receipts: 256,
+      transactions: 256,
+    });
   });
 });
 

@@ -1,7 +1,18 @@
-import { ConfigError, type Hash, option, optionKinds } from "@plinth/core";
+import { ConfigError, type Hash, type OptionValues, option, optionKinds } from "@plinth/core";
 import { VERSIONS } from "./codec/index.js";
+import type { AnswerLimits } from "./session-surroundings.js";
 
-/** Which versions are offered, and what peers must have. */
+function limitOf(what: string, usual: number) {
+  return option.integer({
+    summary: `${what} in one answer to a peer, at most.`,
+    default: usual,
+    min: 1,
+    max: 65_536,
+    experimental: true,
+  });
+}
+
+/** Which versions are offered, how much one answer has, and what peers must have. */
 export const options = {
   XethCapabilityMin: option.integer({
     summary: "Lowest version of the protocol eth that is offered.",
@@ -14,6 +25,10 @@ export const options = {
     min: 0,
     experimental: true,
   }),
+  XewpMaxGetHeaders: limitOf("Headers", 512),
+  XewpMaxGetBodies: limitOf("Bodies", 128),
+  XewpMaxGetReceipts: limitOf("Blocks with receipts", 256),
+  XewpMaxGetPooledTransactions: limitOf("Transactions", 256),
   requiredBlocks: option.map({
     summary: "Blocks that peers must have, as NUMBER=HASH; peers with others are disconnected.",
     of: optionKinds.text(),
@@ -40,6 +55,16 @@ export function chooseVersions({
     message: `--Xeth-capability-min and --Xeth-capability-max leave no version of eth; there are ${known}`,
     option: "Xeth-capability-max",
   });
+}
+
+/** How many items one answer to a peer may have. */
+export function readLimits(config: OptionValues<typeof options>): AnswerLimits {
+  return {
+    headers: config.XewpMaxGetHeaders,
+    bodies: config.XewpMaxGetBodies,
+    receipts: config.XewpMaxGetReceipts,
+    transactions: config.XewpMaxGetPooledTransactions,
+  };
 }
 
 /** Block numbers with the hash that each must have. */

@@ -4,11 +4,21 @@ import type { EthPeers } from "./eth-peers.js";
 import { BlockGossip } from "./gossip/block-gossip.js";
 import { TransactionGossip } from "./gossip/transaction-gossip.js";
 
+/** How many items one answer to a peer may have. */
+export interface AnswerLimits {
+  readonly headers: number;
+  readonly bodies: number;
+  /** Blocks whose receipts are sent. */
+  readonly receipts: number;
+  readonly transactions: number;
+}
+
 /** What the sessions of a node share. */
 export interface SessionSurroundings {
   readonly runtime: Runtime;
   readonly blockGossip: BlockGossip;
   readonly transactionGossip: TransactionGossip;
+  readonly limits: AnswerLimits;
   /** What peers must have, by number. */
   readonly requiredBlocks: ReadonlyMap<bigint, Hash>;
   opened(peer: EthPeer): void;
@@ -22,15 +32,15 @@ export function createSurroundings(
   runtime: Runtime,
   {
     peers,
-    requiredBlocks,
-  }: { readonly peers: EthPeers; readonly requiredBlocks: ReadonlyMap<bigint, Hash> },
+    ...settings
+  }: Pick<SessionSurroundings, "limits" | "requiredBlocks"> & { readonly peers: EthPeers },
 ): SessionSurroundings {
   const transactionGossip = new TransactionGossip(runtime, peers);
   return {
     runtime,
     blockGossip: new BlockGossip(runtime, peers),
     transactionGossip,
-    requiredBlocks,
+    ...settings,
     opened(peer) {
       peers.add(peer);
       transactionGossip.greet(peer);
