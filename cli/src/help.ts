@@ -5,6 +5,7 @@ import {
   type Options,
   toOptionName,
 } from "@plinth/core";
+import { BESU } from "./besu/declare.js";
 import type { ProfileCommand } from "./profile-command.js";
 
 const WIDTH = 100;
@@ -28,7 +29,9 @@ export function formatHelp({
   profiles = [],
   experimental,
 }: HelpContent): string {
-  const shown = options.filter(({ option }) => option.experimental === experimental);
+  const shown = options.filter(
+    ({ option, owner }) => owner !== BESU && option.experimental === experimental,
+  );
   const owners = [...new Set(shown.map(({ owner }) => owner))];
   const groups = owners.map((owner) => {
     const own = shown.filter((declared) => declared.owner === owner);
@@ -61,13 +64,14 @@ export function formatGroupHelp(words: string, commands: readonly AnyCommand[]):
 }
 
 /** The help of one command. */
-export function formatCommandHelp({ id, summary, flags, args }: AnyCommand): string {
+export function formatCommandHelp({ id, summary, flags, args, examples = [] }: AnyCommand): string {
   const words = args === undefined ? "" : ` ${args.placeholder}${args.max > 1 ? "..." : ""}`;
   const parts = [`Usage: plinth ${id} [OPTIONS]${words}`, summary];
   if (args !== undefined) parts.push(`Arguments:\n${formatEntry(args.placeholder, args.summary)}`);
   parts.push(
     ["Options:", ...formatFlags(flags), formatEntry("-h, --help", "Shows this help.")].join("\n"),
   );
+  if (examples.length > 0) parts.push(formatExamples(examples));
   return [...parts, ""].join("\n\n");
 }
 
@@ -84,10 +88,14 @@ export function formatProfileHelp(
     `Usage: plinth ${word} [OPTIONS]`,
     wrap(summary, WIDTH).join("\n"),
     ["Options:", ...options, formatEntry("-h, --help", "Shows this help.")].join("\n"),
-    ["Examples:", ...examples.map((example) => `${INDENT}${example}`)].join("\n"),
+    formatExamples(examples),
     "Every other option of the node works as well; plinth --profile=dev --help lists them.",
     "",
   ].join("\n\n");
+}
+
+function formatExamples(examples: readonly string[]): string {
+  return ["Examples:", ...examples.map((example) => `${INDENT}${example}`)].join("\n");
 }
 
 function formatSwitches(): string {

@@ -13,11 +13,15 @@ import {
   systemClock,
 } from "@plinth/core";
 import { findCommand, type Wanted } from "./argv.js";
+import { verifyCommandBuilt } from "./besu/commands.js";
+import { CONFIG_COMMAND, configCommand } from "./commands/config.js";
+import { generateCompletion } from "./commands/generate-completion.js";
 import { pluginsInstall } from "./commands/plugins-install.js";
 import { pluginsList } from "./commands/plugins-list.js";
 import { pluginsOrder } from "./commands/plugins-order.js";
 import { pluginsRemove } from "./commands/plugins-remove.js";
 import { pluginsUpdate } from "./commands/plugins-update.js";
+import { validateConfig } from "./commands/validate-config.js";
 import { setCurrentProgram } from "./current-program.js";
 import { findEarly } from "./early-options.js";
 import { formatGroupHelp, formatHelp, formatProfileHelp } from "./help.js";
@@ -62,7 +66,11 @@ async function run(given: readonly string[], surroundings: Surroundings): Promis
 async function runSubCommand(program: Program): Promise<number> {
   const { resolved, layers, parsed, surroundings } = program;
   const prepared = configureNode(resolved, layers);
-  const { node, commands } = await registerCommands(prepared, surroundings);
+  // A configuration that plugins refuse can still be shown.
+  const isShown = parsed.rest[0] === CONFIG_COMMAND;
+  const registered = isShown ? configureNode(resolved, []) : prepared;
+  const { node, commands } = await registerCommands(registered, surroundings, prepared);
+  verifyCommandBuilt(parsed.rest);
   const wanted = findCommand(parsed.rest, commands);
   if (wanted.kind !== "command") {
     write(formatGroupHelp(wanted.kind === "group" ? verifyOnlyHelp(wanted) : "", commands));
@@ -74,7 +82,7 @@ async function runSubCommand(program: Program): Promise<number> {
     isNodeWanted = true;
   };
   setCurrentProgram({ node, commands, signal: stop.signal, runNode });
-  const { Config } = await import("@oclif/core");
+  const { Config } = await import("@oclif/core/config");
   const config = await Config.load({ root: import.meta.dirname });
   const removeHandlers = onSignals(process, {
     stop: () => stop.abort(),
@@ -106,7 +114,12 @@ function verifyOnlyHelp({ words, rest }: Extract<Wanted, { kind: "group" }>): st
   throw new ConfigError("OPTION_UNKNOWN", { message: `Unknown option: '${stray}'` });
 }
 
-async function registerCommands(prepared: PreparedNode, surroundings: Surroundings) {
+/** The commands of plugins and the program; `shown` is the configuration that they are about. */
+async function registerCommands(
+  prepared: PreparedNode,
+  surroundings: Surroundings,
+  shown = prepared,
+) {
   const node = await Node.register(prepared, { logs: silentLogs, clock: systemClock });
   const { environment, workingFolder } = surroundings;
   const settings = {
@@ -121,7 +134,10 @@ async function registerCommands(prepared: PreparedNode, surroundings: Surroundin
     pluginsList(settings),
     pluginsUpdate(settings),
     pluginsRemove(settings),
+    configCommand(shown),
+    validateConfig(prepared.schema),
   ];
+  commands.push(generateCompletion(prepared.schema, commands));
   return { node, commands };
 }
 

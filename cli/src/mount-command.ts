@@ -1,4 +1,4 @@
-import { Command as OclifCommand } from "@oclif/core";
+import { Command as OclifCommand } from "@oclif/core/command";
 import {
   type AnyCommand,
   ConfigError,

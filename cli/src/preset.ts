@@ -44,6 +44,8 @@ const PRESETS: Readonly<Record<string, readonly string[]>> = {
     "cmd-blocks",
     "cmd-db",
     "cmd-rlp",
+    "cmd-operator",
+    "cmd-password",
     "cmd-public-key",
     "cmd-status",
   ],

@@ -7,6 +7,7 @@ import {
   type ResolvedPlugins,
   resolvePlugins,
 } from "@plinth/core";
+import { declareBesuOptions } from "./besu/declare.js";
 import { type ConfigFile, loadConfigFile, searchConfigFile } from "./config-file.js";
 import { findEarly } from "./early-options.js";
 import { type ParsedWords, parseWords, type Vocabulary } from "./grammar.js";
@@ -105,6 +106,7 @@ function resolveLoaded(loaded: readonly LoadedPlugin[]): ResolvedPlugins {
 function resolveProgram(plugins: readonly Plugin[]): ResolvedPlugins {
   const resolved = resolvePlugins(plugins);
   resolved.schema.declare(PROGRAM, programOptions);
+  declareBesuOptions(resolved.schema);
   return resolved;
 }
 

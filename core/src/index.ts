@@ -173,6 +173,7 @@ export {
 } from "./consensus/engine.js";
 export { type ExtraDataCodec, extraDataCodecs } from "./consensus/extra-data.js";
 export type { EngineSelected } from "./consensus/hooks.js";
+export { formatProduced, type ProductionTiming } from "./consensus/produced-line.js";
 export {
   type BlockContext,
   type Evm,
@@ -366,6 +367,7 @@ export type { TransactionOrigin } from "./pool/pooled-transaction.js";
 export type { Shortfall } from "./pool/prices.js";
 export { type BlobProofVerifier, blobProofVerifiers } from "./pool/proof-verifier.js";
 export type { Pool, PoolEntry, SubmitSettings } from "./pool/transaction-pool.js";
+export { hashPassword } from "./primitives/bcrypt.js";
 export {
   BLOOM_BYTES,
   type Bloom,
@@ -388,6 +390,7 @@ export {
   withoutPrefix,
   ZERO_HASH,
 } from "./primitives/hex.js";
+export { IndentedJson } from "./primitives/indented-json.js";
 export { keccak256, keccakHash } from "./primitives/keccak.js";
 export { loadKeccak512 } from "./primitives/keccak512.js";
 export {

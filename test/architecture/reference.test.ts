@@ -1,25 +1,46 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { BESU_OPTIONS } from "../support/besu-options.js";
 import { readHookTypes } from "../support/hook-types.js";
-import { ROOT } from "../support/program.js";
+import { ROOT, runProgram } from "../support/program.js";
 import { readPublicApi } from "../support/public-api.js";
 import {
   formatApi,
+  formatBesuOptions,
   formatHooks,
   formatMethods,
   formatOptions,
+  readProgramOptions,
   ungroupedNames,
 } from "../support/reference.js";
 import { registerShippedNode } from "../support/shipped-plugins.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+
+/** Options that choose where others come from. */
+const SOURCES = ["config-file", "profile", "plugins"].map((name) => ({ name, aliases: [] }));
 
 const page = (name: string) => join(ROOT, "docs/reference", name);
 
 // `npm run reference` regenerates the pages.
 describe("the generated reference", () => {
-  it("lists every option of the core and the shipped plugins", async () => {
+  it("lists every option of the program, the core and the shipped plugins", async () => {
+    using folder = temporaryFolder();
     const node = await registerShippedNode();
+    const { stdout } = await runProgram(["--help"], { folder: folder.path });
 
-    await expect(formatOptions(node.prepared.schema.all())).toMatchFileSnapshot(page("options.md"));
+    const text = formatOptions(node.prepared.schema.all(), readProgramOptions(stdout));
+
+    await expect(text).toMatchFileSnapshot(page("options.md"));
+  });
+
+  it("lists every option of Besu with what becomes of it", async () => {
+    using folder = temporaryFolder();
+    const { stdout } = await runProgram(["config", "--format=json"], { folder: folder.path });
+
+    const text = formatBesuOptions([...SOURCES, ...BESU_OPTIONS], JSON.parse(stdout));
+
+    await expect(text).toMatchFileSnapshot(page("besu-options.md"));
+    expect(text).not.toContain("(0)");
   });
 
   it("lists every method", async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { until } from "../network/network-node.js";
 import { freePort } from "../support/free-port.js";
-import { ROOT, type RunningNode, runProgram, startNode } from "../support/program.js";
+import { GENESIS, ROOT, type RunningNode, runProgram, startNode } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 const MINIMAL = join(ROOT, "examples/minimal-node");
@@ -27,6 +27,32 @@ describe("examples/minimal-node", () => {
     const { stdout } = await runProgram(words, { folder: folder.path });
 
     expect(stdout.trimEnd().split("\n")).toHaveLength(8);
+  });
+});
+
+describe("examples/plugin-command", () => {
+  it("is listed, explained, completed and run like a command of the program", async () => {
+    using folder = temporaryFolder();
+    const config = folder.file("plinth.toml");
+    const plugin = join(ROOT, "examples/plugin-command/dist/index.js");
+    writeFileSync(
+      config,
+      `plugins = [${JSON.stringify(plugin)}]\ngenesis-file = ${JSON.stringify(GENESIS)}`,
+    );
+    const run = (...words: readonly string[]) =>
+      runProgram([`--config-file=${config}`, ...words], { folder: folder.path });
+
+    const [all, own, completion] = await Promise.all([
+      run("--help"),
+      run("count", "transactions", "--help"),
+      run("generate-completion"),
+    ]);
+    const counted = await run("count", "transactions");
+
+    expect(all.stdout).toContain("count transactions");
+    expect(own.stdout).toMatch(/--from=<INTEGER>[\s\S]*Examples:\n {2}plinth --genesis-file/);
+    expect(completion.stdout).toContain('"count transactions") offered="--from"');
+    expect(counted).toEqual({ code: 0, stdout: "0 transactions\n", stderr: "" });
   });
 });
 

@@ -13,13 +13,29 @@ import type { PublicName } from "./public-api.js";
 const NOTE = "<!-- Made from the sources by `npm run reference`. Do not edit. -->";
 
 /** The page of options, grouped by their owner. */
-export function formatOptions(options: readonly DeclaredOption[]): string {
+export function formatOptions(
+  options: readonly DeclaredOption[],
+  ofProgram: readonly (readonly string[])[],
+): string {
   const owners = [...new Set(options.map(({ owner }) => owner))];
   const groups = owners.map((owner) => {
     const rows = options.filter((declared) => declared.owner === owner).map(optionRow);
     return `## ${owner}\n\n${table(["Option", "Default", "Meaning"], rows)}`;
   });
-  return `${[NOTE, "# Options", ...groups].join("\n\n")}\n`;
+  const head = ["Option", "Default", "Meaning"];
+  return `${[NOTE, "# Options", `## plinth\n\n${table(head, ofProgram)}`, ...groups].join("\n\n")}\n`;
+}
+
+/** Rows for the options of the program itself, which its help lists as those of plinth. */
+export function readProgramOptions(help: string): readonly (readonly string[])[] {
+  const [, section = ""] = /^Options of plinth:\n([\s\S]*?)\n\n/m.exec(help) ?? [];
+  return [...section.matchAll(/^ {2}(--[\w-]+)=(\S+)\n((?: {6}.*\n?)+)/gm)].map(
+    ([, name, form, text = ""]) => [
+      `\`${name}\` \`${form}\``,
+      "",
+      text.trim().replace(/\s+/g, " "),
+    ],
+  );
 }
 
 function optionRow({ name, aliases, option }: DeclaredOption): readonly string[] {
@@ -29,6 +45,47 @@ function optionRow({ name, aliases, option }: DeclaredOption): readonly string[]
   const usual = value === undefined ? "" : kind.format(value as never);
   const notes = needs === undefined ? "" : ` Needs \`--${toOptionName(needs)}\`.`;
   return [form, usual === "" ? "" : `\`${usual}\``, `${summary}${notes}`];
+}
+
+/** What the program does with an option, as `plinth config` shows it. */
+export interface OptionFate {
+  readonly status: string;
+  readonly reason?: string;
+}
+
+/** The page of Besu's options, with what becomes of each. */
+export function formatBesuOptions(
+  options: readonly { readonly name: string; readonly aliases: readonly string[] }[],
+  fates: Readonly<Record<string, OptionFate>>,
+): string {
+  const rows = [...options]
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ name, aliases }) => {
+      const { status = "unknown", reason = "" } = fates[name] ?? {};
+      return { status, cells: [[name, ...aliases].map(optionName).join(", "), reason] };
+    });
+  const part = (title: string, text: string, status: string) => {
+    const cells = rows.filter((row) => row.status === status).map((row) => row.cells);
+    const head = status === "served" ? ["Option"] : ["Option", "Reason"];
+    const shown = cells.map((row) => row.slice(0, head.length));
+    return [`## ${title} (${cells.length})`, text, table(head, shown)];
+  };
+  return `${[
+    NOTE,
+    "# Options of Besu",
+    "Every option of Besu 24.9.1 and what becomes of it here, from a flag, a variable or a file alike.",
+    ...part("Served", "[options.md](options.md) has their meaning.", "served"),
+    ...part("Accepted without effect", "A warning at the start gives the reason.", "no effect"),
+    ...part(
+      "Refused",
+      "The start ends with exit code 2 and the reason. A value that asks for nothing, such as `false`, is accepted; what needs such a switch is reported as ignored while it is off.",
+      "not built",
+    ),
+  ].join("\n\n")}\n`;
+}
+
+function optionName(name: string): string {
+  return `\`--${name}\``;
 }
 
 /** The page of methods, grouped by namespace. */

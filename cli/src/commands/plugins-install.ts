@@ -10,6 +10,10 @@ export function pluginsInstall({ installed, workingFolder, loaded }: PluginComma
     id: "plugins install",
     summary:
       "Installs a plugin, so that a configuration can name it, and lists what it adds. Its install scripts never run.",
+    examples: [
+      "plinth plugins install @example/plinth-plugin-chainstats",
+      "plinth plugins install ./my-plugin",
+    ],
     flags: {},
     args: {
       placeholder: "NAME|FOLDER|TARBALL",

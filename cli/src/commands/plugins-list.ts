@@ -7,6 +7,7 @@ export function pluginsList({ installed, loaded }: PluginCommandSettings) {
   return command({
     id: "plugins list",
     summary: "Lists the installed plugins, and what each adds to a node that loads it.",
+    examples: ["plinth plugins list"],
     flags: {},
     async run({ io }) {
       const names = Object.keys(await installed.packages());

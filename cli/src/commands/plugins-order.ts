@@ -5,6 +5,7 @@ export function pluginsOrder({ ordered }: ResolvedPlugins) {
   return command({
     id: "plugins order",
     summary: "Lists the plugins in the order they start in, and why.",
+    examples: ["plinth plugins order"],
     flags: {},
     async run({ io }) {
       const lines = ordered.map(({ plugin, after }, index) => {

@@ -6,6 +6,7 @@ export function pluginsRemove({ installed }: PluginCommandSettings) {
   return command({
     id: "plugins remove",
     summary: "Removes an installed plugin.",
+    examples: ["plinth plugins remove @example/plinth-plugin-chainstats"],
     flags: {},
     args: { placeholder: "NAME", summary: "The name of the package.", min: 1, max: 1 },
     async run({ args: [name = ""], io }) {

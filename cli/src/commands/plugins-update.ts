@@ -8,6 +8,7 @@ export function pluginsUpdate({ installed, loaded }: PluginCommandSettings) {
     id: "plugins update",
     summary:
       "Installs the newest version of a plugin, or of all, and lists what it adds; one from a folder or tarball is read from there again.",
+    examples: ["plinth plugins update", "plinth plugins update @example/plinth-plugin-chainstats"],
     flags: {},
     args: {
       placeholder: "NAME",

@@ -13,11 +13,15 @@ import {
   toOptionName,
 } from "@plinth/core";
 import { formatBanner } from "../banner.js";
+import { describeUnusedFiles } from "../besu/data-folder.js";
+import { describeWithoutEffect, joinNames, verifyBuilt } from "../besu/declare.js";
 import { limitGarbage } from "../limit-garbage.js";
+import { writePidFile } from "../pid-file.js";
 import { writePortsFile } from "../ports-file.js";
 import type { Program } from "../program.js";
 import { onSignals } from "../signals.js";
 import { describeUnknown, findUnknownVariables, verifyProtection } from "../unknown-variables.js";
+import { verifyPorts } from "../verify-ports.js";
 
 /** Exit code after a fault while running. */
 const FAULT = 1;
@@ -35,12 +39,16 @@ export async function runNode({
   const unknown = findUnknownVariables(resolved.schema, environment);
   verifyProtection(unknown, environment);
   const prepared = configureNode(resolved, layers);
+  verifyBuilt(prepared.schema, prepared.config);
+  verifyPorts(prepared.config);
   const logs = await createNodeLogs(prepared, environment.LOG_LEVEL);
   const log = logs.for("plinth");
   const preload = new URL("./share-in-threads.js", import.meta.url).href;
   const threads = { modules, preload };
   const node = await Node.register(prepared, { logs, clock: systemClock, threads });
   warnOfIgnored(prepared, log);
+  for (const line of describeWithoutEffect(prepared.schema, prepared.config)) log.warn(line);
+  for (const line of describeUnusedFiles(prepared.config)) log.warn(line);
   if (unknown.length > 0) log.warn(describeUnknown(unknown, resolved.schema));
 
   let asked = false;
@@ -56,10 +64,12 @@ export async function runNode({
   // A node without listeners has nothing else that keeps the process going.
   const keepAlive = setInterval(() => {}, LONGEST_INTERVAL_MS);
   try {
-    const cleanUp = await bringUp(node, log).catch((error: unknown) => {
+    const cleanUp = await bringUp(node, log).catch(async (error: unknown) => {
       // A node stopped during its start reports no start failure.
-      if (!asked) throw error;
-      return async () => {};
+      if (asked) return async () => {};
+      // It may be up already, and its files cannot be written.
+      await node.stop("failed start");
+      throw error;
     });
     const { reason, error } = await node.ended;
     await cleanUp();
@@ -83,8 +93,12 @@ async function bringUp(node: Node, log: Logger): Promise<() => Promise<void>> {
     ? await writePortsFile(dataPath, node.rpc.endpoints(), node.network?.localNode)
     : async () => {};
   if (node.nodeKey !== undefined) log.info(`Node address ${node.nodeKey.address}`);
+  const removePid = await writePidFile(node.prepared.config.get("pidPath"));
   log.info("Ethereum main loop is up.");
-  return removePorts;
+  return async () => {
+    await removePorts();
+    await removePid();
+  };
 }
 
 /** A bug must not leave half a node behind: unless it is that of a plugin alone, the node stops. */
@@ -112,10 +126,8 @@ function watchForFaults(node: Node) {
 
 function warnOfIgnored({ config, schema }: PreparedNode, log: Logger): void {
   for (const [needed, names] of config.ignored(schema)) {
-    const all = names.map((name) => `--${name}`);
-    const list = all.length === 1 ? all[0] : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;
     log.warn(
-      `${list} has been ignored because --${toOptionName(needed)} was not defined on the command line.`,
+      `${joinNames(names)} has been ignored because --${toOptionName(needed)} was not defined on the command line.`,
     );
   }
 }

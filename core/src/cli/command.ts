@@ -65,6 +65,8 @@ export interface Command<F extends Options> {
   /** Its words: `rlp encode`. */
   readonly id: string;
   readonly summary: string;
+  /** Command lines that show its use, as they are typed. */
+  readonly examples?: readonly string[];
   readonly flags: F;
   /** None when left out. */
   readonly args?: CommandArguments;

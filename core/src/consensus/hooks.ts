@@ -1,6 +1,7 @@
 import type { SealedBlock } from "../blocks/block.js";
 import type { HookFactory } from "../kernel/hooks.js";
 import type { ConsensusEngine } from "./engine.js";
+import type { ProductionTiming } from "./produced-line.js";
 
 /** The engine of a chain, before its first block is read. */
 export interface EngineSelected {
@@ -18,9 +19,12 @@ export function createConsensusHooks(hook: HookFactory) {
       since: "0.1.0",
       summary: "The genesis file has chosen the engine: throw when the plugin cannot work with it.",
     }),
-    sealed: hook.observe<{ readonly block: SealedBlock }>("consensus.sealed", {
-      since: "0.1.0",
-      summary: "This node made a block; it is on disk.",
-    }),
+    sealed: hook.observe<{ readonly block: SealedBlock; readonly timing: ProductionTiming }>(
+      "consensus.sealed",
+      {
+        since: "0.1.0",
+        summary: "This node made a block; it is on disk.",
+      },
+    ),
   };
 }

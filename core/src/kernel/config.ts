@@ -59,7 +59,9 @@ export class OptionSchema {
   declare(owner: string, options: Options): void {
     for (const [key, option] of Object.entries(options)) {
       if (this.#byName.get(toOptionName(key))?.option === option) continue;
-      const aliases = option.aliases.map(toOptionName);
+      const aliases = option.aliases.map((alias) =>
+        alias.includes("-") ? alias : toOptionName(alias),
+      );
       const declared = { key, name: toOptionName(key), aliases, owner, option };
       for (const name of [declared.name, ...aliases]) this.#claim(name, declared);
       this.#declared.push(declared);

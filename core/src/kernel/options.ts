@@ -5,7 +5,7 @@ export interface Option<T> {
   readonly kind: OptionKind<NonNullable<T>>;
   readonly summary: string;
   readonly default: T;
-  /** Other names in camel case; the first that is given wins. */
+  /** Other names in camel case, or as operators write them where they have a dash; the first that is given wins. */
   readonly aliases: readonly string[];
   /** Shown only in the help for experimental options. */
   readonly experimental: boolean;

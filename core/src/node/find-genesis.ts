@@ -1,5 +1,6 @@
 import { readGenesisJson } from "../chain/genesis/genesis.js";
 import { namedNetworks } from "../chain/genesis/named-network.js";
+import { overrideConfig } from "../chain/genesis/override-config.js";
 import type { Configuration } from "../kernel/config.js";
 import type { Contributions } from "../kernel/contributions.js";
 import { ConfigError } from "../kernel/errors.js";
@@ -15,18 +16,31 @@ export interface FoundGenesis {
 }
 
 /** Finds the genesis file: handed in, named by its path, or that of a network with a name. */
-export async function findGenesis(settings: {
+export async function findGenesis(settings: GenesisSources): Promise<FoundGenesis> {
+  const found = await findUnchanged(settings);
+  const { overrideGenesisConfig } = settings.config.valuesOf(coreOptions);
+  return { ...found, json: overrideConfig(found.json, overrideGenesisConfig) };
+}
+
+/** Where a genesis file may come from. */
+interface GenesisSources {
   readonly config: Configuration;
   readonly contributions: Contributions;
   readonly genesis: unknown;
-}): Promise<FoundGenesis> {
+}
+
+async function findUnchanged(settings: GenesisSources): Promise<FoundGenesis> {
   const { config, contributions, genesis } = settings;
   if (genesis !== undefined) return { json: genesis, origin: "genesis", networkId: undefined };
   const { genesisFile, network } = config.valuesOf(coreOptions);
   if (genesisFile !== undefined && network !== undefined) throw bothNamed();
   if (network !== undefined) return findNetwork(network, contributions);
   if (genesisFile !== undefined) {
-    return { json: await readGenesisJson(genesisFile), origin: genesisFile, networkId: undefined };
+    return {
+      json: await readGenesisJson(genesisFile),
+      origin: genesisFile,
+      networkId: undefined,
+    };
   }
   throw new ConfigError("GENESIS_MISSING", {
     message:

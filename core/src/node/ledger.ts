@@ -39,6 +39,7 @@ import { checkHead } from "./head-health.js";
 import type { NodeHookGroups } from "./hooks.js";
 import type { MiningSettings } from "./mining.js";
 import { CORE } from "./prepare.js";
+import { reportReorganization } from "./report-reorganization.js";
 
 /** What the operator says about the blocks of this node; some of it may be changed while it runs. */
 export interface BuildPolicy extends PriceFloor {
@@ -79,10 +80,19 @@ export interface LedgerSettings {
   readonly canProduce: boolean;
   /** Whether blocks of this node are verified like those of others before they are committed. */
   readonly verifiesOwnBlocks: boolean;
+  /** Reorganizations that remove more blocks are logged as warnings. */
+  readonly reorgLoggingThreshold: number;
   /** Whether callers learn of no final block. */
   readonly hidesFinality: boolean;
   readonly createEvm: (purpose: EvmPurpose) => Promise<Evm>;
   readonly hooks: Pick<NodeHookGroups, "chain" | "pool" | "build" | "evm" | "consensus">;
+}
+
+/** A block that was built or executed here, and when that began and ended. */
+interface RememberedBlock {
+  readonly result: OwnBlock;
+  readonly begun: number;
+  readonly ended: number;
 }
 
 /** Each keeps a block's changes in memory, and all of them share a thread. */
@@ -94,7 +104,7 @@ export class Ledger {
   readonly pool: TransactionPool;
   readonly #settings: LedgerSettings;
   readonly #openedAt: number;
-  readonly #built = new WeakMap<BuiltBlock, OwnBlock>();
+  readonly #built = new WeakMap<BuiltBlock, RememberedBlock>();
   readonly #heads: HeadFeed;
 
   private constructor(
@@ -123,6 +133,10 @@ export class Ledger {
     const replayEvms = new EvmPool(() => createEvm("trace"), MAX_REPLAYS);
     const headMoved = async (change: HeadChanged) => {
       heads.announce();
+      reportReorganization(change, {
+        threshold: settings.reorgLoggingThreshold,
+        log: settings.log,
+      });
       await pool.headMoved(change);
       await hooks.chain.headChanged.call(change);
     };
@@ -217,8 +231,11 @@ export class Ledger {
       sign: (hash) => this.#sign(hash),
       hasTransactions: () => this.pool.hasCandidates(),
       build: (order) => this.#build(order),
-      execute: async (block) =>
-        this.#remember({ ...(await this.blocks.execute(block)), isProposal: true }),
+      execute: async (block) => {
+        const begun = this.#settings.clock.now();
+        const result = await this.blocks.execute(block);
+        return this.#remember({ ...result, isProposal: true }, begun);
+      },
       submit: async (built, sealed) => {
         const header = await this.#submit(built, sealed);
         blockMade();
@@ -239,6 +256,7 @@ export class Ledger {
   async #build({ isEmpty = false, ...order }: BlockOrder): Promise<BuiltBlock> {
     const { clock, building, hooks } = this.#settings;
     const { minOccupancy, targetGasLimit, extraData } = building;
+    const begun = clock.now();
     const budgetMs = building.budgetMs(order.parent ?? this.blocks.head());
     const result = await this.blocks.build({
       extraData,
@@ -249,7 +267,7 @@ export class Ledger {
       selected: (leftOut) => this.#leaveOut(leftOut),
       refine: (draft, parent) => hooks.build.header.call(draft, { parent }),
     });
-    return this.#remember(result);
+    return this.#remember(result, begun);
   }
 
   async #leaveOut(candidates: readonly LeftOut[]): Promise<void> {
@@ -262,19 +280,27 @@ export class Ledger {
   }
 
   /** Keeps how a block ran as long as the engine keeps the block. */
-  #remember(result: OwnBlock): BuiltBlock {
+  #remember(result: OwnBlock, begun: number): BuiltBlock {
     const built = { block: result.block };
-    this.#built.set(built, result);
+    this.#built.set(built, { result, begun, ended: this.#settings.clock.now() });
     return built;
   }
 
   async #submit(built: BuiltBlock, sealed?: Header): Promise<SealedHeader> {
-    const result = this.#built.get(built);
-    if (result === undefined)
+    const remembered = this.#built.get(built);
+    if (remembered === undefined)
       throw new TypeError("only a block that was built or executed here can be submitted");
+    const { clock, hooks } = this.#settings;
+    const { result, begun, ended } = remembered;
+    const submitted = clock.now();
     const given = sealed === undefined ? result.block : { ...result.block, header: sealed };
     const { block } = await this.blocks.submit({ ...result, block: given });
-    await this.#settings.hooks.consensus.sealed.call({ block });
+    const timing = {
+      buildMs: ended - begun,
+      sealMs: submitted - ended,
+      commitMs: clock.now() - submitted,
+    };
+    await hooks.consensus.sealed.call({ block, timing });
     return block.header;
   }
 }

@@ -1,5 +1,6 @@
 import type { SenderRecovery } from "../blocks/sender-recovery.js";
 import { readForks } from "../chain/rules/forks.js";
+import { findMisspeltForks } from "../chain/rules/misspelt-forks.js";
 import { evmDrivers } from "../evm/evm.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Configuration } from "../kernel/config.js";
@@ -43,6 +44,9 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
   inUse.set(plugin, `the EVM ${driver.name}`);
   const config = Object(Reflect.get(genesisJson, "config"));
   const forks = readForks(config, genesisJson);
+  for (const { key, nearest } of findMisspeltForks(config)) {
+    log.warn(`config.${key} of ${origin} is ignored: no fork has this name; ${nearest} is similar`);
+  }
   const chain = new LateEngineChain();
   const chosen = chooseEngine({
     config,
@@ -89,6 +93,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
     canProduce: chosen.canProduce,
     producesAtStart: mining.isEnabled || !chosen.minesOnRequest,
     verifiesOwnBlocks: options.XverifyOwnBlocks,
+    reorgLoggingThreshold: options.reorgLoggingThreshold,
     hidesFinality: options.rpcCompatibility === "besu",
     createEvm: (purpose) =>
       driver.create({

@@ -36,6 +36,15 @@ export const coreOptions = {
       "Network id that peers compare; that of a network with a name or the chain id of the genesis file when left out.",
     min: 0,
   }),
+  overrideGenesisConfig: option.map({
+    summary: "Other values for keys under config of the genesis file, in any letter case.",
+    of: optionKinds.text(),
+  }),
+  reorgLoggingThreshold: option.integer({
+    summary: "A reorganization that removes more blocks than this is logged as a warning.",
+    default: 6,
+    min: 0,
+  }),
   identity: option.text({ summary: "A name that is put into the client version." }),
   keyValueStorage: option.text({
     summary: "Where data is kept: the name of a storage driver, such as leveldb or memory.",

@@ -12,6 +12,10 @@ const flags = {
 export const exportBlocks = command({
   id: "blocks export",
   summary: "Writes the blocks of the chain into a file.",
+  examples: [
+    "plinth --genesis-file=genesis.json --data-path=data blocks export --to=chain.rlp",
+    "plinth --genesis-file=genesis.json --data-path=data blocks export --start-block=100 --end-block=200 --to=part.rlp",
+  ],
   flags,
   async run({ flags: { to, startBlock, endBlock }, io, openChain, signal }) {
     if (to === undefined) {

@@ -8,6 +8,10 @@ import { importRlp } from "./import-rlp.js";
 export const importBlocks = command({
   id: "blocks import",
   summary: "Adds the blocks of files to the chain.",
+  examples: [
+    "plinth --genesis-file=genesis.json --data-path=data blocks import chain.rlp",
+    "plinth --network=dev --data-path=data blocks import --format=JSON blocks.json",
+  ],
   flags,
   args: { placeholder: "FILE", summary: "Files with blocks.", min: 0, max: 1000 },
   async run(context) {

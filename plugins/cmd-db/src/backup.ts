@@ -17,6 +17,7 @@ import { noDatabase } from "./folders.js";
 export const backup = command({
   id: "db backup",
   summary: "Copies the database into a folder, also while the node runs.",
+  examples: ["plinth --genesis-file=genesis.json --data-path=data db backup /backups/monday"],
   flags: {},
   args: { placeholder: "DIR", summary: "An empty folder, or an earlier backup.", min: 1, max: 1 },
   async run({ args: [path = ""], io, storedChain }) {

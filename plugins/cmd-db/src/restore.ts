@@ -14,6 +14,7 @@ import { nameAside, replaceFolder } from "./folders.js";
 export const restore = command({
   id: "db restore",
   summary: "Puts a backup in the place of the database.",
+  examples: ["plinth --genesis-file=genesis.json --data-path=data db restore /backups/monday"],
   flags: {},
   args: { placeholder: "DIR", summary: "The folder of a backup.", min: 1, max: 1 },
   async run({ args: [path = ""], io, storedChain }) {

@@ -28,6 +28,7 @@ interface Verification {
 export const verify = command({
   id: "db verify",
   summary: "Checks the database without changing it.",
+  examples: ["plinth --genesis-file=genesis.json --data-path=data db verify --full"],
   flags: {
     full: option.flag({ summary: "Reads every entry of every table and checks it." }),
   },

@@ -21,12 +21,14 @@ const flags = {
 export function exportCommand(settings: {
   readonly id: string;
   readonly summary: string;
+  readonly examples: readonly string[];
   read(key: NodeKey): string;
 }) {
-  const { id, summary, read } = settings;
+  const { id, summary, examples, read } = settings;
   return command({
     id,
     summary,
+    examples,
     flags,
     async run({ flags: { to, nodePrivateKeyFile }, io, driver, dataPath }) {
       const key =

@@ -8,6 +8,7 @@ export default definePlugin({
       exportCommand({
         id: "public-key export",
         summary: "Prints the public key of the node.",
+        examples: ["plinth --data-path=data public-key export --to=key.pub"],
         read: ({ publicKey }) => toHex(publicKey),
       }),
     );
@@ -15,6 +16,7 @@ export default definePlugin({
       exportCommand({
         id: "public-key export-address",
         summary: "Prints the address of the node.",
+        examples: ["plinth public-key export-address --node-private-key-file=key.priv"],
         read: ({ address }) => address,
       }),
     );

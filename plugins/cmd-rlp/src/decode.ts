@@ -12,6 +12,7 @@ import { chooseCodec, flags } from "./flags.js";
 export const decode = command({
   id: "rlp decode",
   summary: "Lists the validators that extra data names.",
+  examples: ["plinth rlp decode --from=extra-data.txt --type=QBFT_EXTRA_DATA"],
   flags,
   async run({ flags: { from, to, type }, io, contributions }) {
     const codec = chooseCodec(type, contributions(extraDataCodecs));

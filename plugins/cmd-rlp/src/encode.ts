@@ -15,6 +15,10 @@ const ADDRESS_DIGITS = 40;
 export const encode = command({
   id: "rlp encode",
   summary: "Encodes a JSON list of validators as the extra data of a genesis block.",
+  examples: [
+    "plinth rlp encode --from=validators.json --to=extra-data.txt",
+    `echo '["be068f726a13c8d46c44be6ce9d275600e1735a4"]' | plinth rlp encode --type=QBFT_EXTRA_DATA`,
+  ],
   flags,
   async run({ flags: { from, to, type }, io, contributions }) {
     const codec = chooseCodec(type, contributions(extraDataCodecs));

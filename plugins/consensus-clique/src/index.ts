@@ -1,4 +1,4 @@
-import { defineEngine, definePlugin, unavailable } from "@plinth/core";
+import { defineEngine, definePlugin, formatProduced, unavailable } from "@plinth/core";
 import { AuthorityCheckpoints, StandingProposals } from "@plinth/kit-poa";
 import { type Clique, clique } from "./api.js";
 import { CliqueEngine } from "./engine.js";
@@ -56,6 +56,9 @@ export default definePlugin({
     hooks.chain.commit.tap((event, { chain }) =>
       created?.signers.history.commit(event, chain.blocks),
     );
+    hooks.consensus.sealed.tap(({ block, timing }) => {
+      if (created !== undefined) log.info(formatProduced(block, timing));
+    });
     hooks.chain.headChanged.tap((change) => {
       if (opened !== undefined) followHead(watch, opened, change);
     });

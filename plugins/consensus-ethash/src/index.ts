@@ -1,4 +1,4 @@
-import { defineEngine, definePlugin, namedNetworks } from "@plinth/core";
+import { defineEngine, definePlugin, formatProduced, namedNetworks } from "@plinth/core";
 import { sealChecks } from "./api.js";
 import { devNetwork } from "./dev-network.js";
 import { EthashEngine } from "./engine.js";
@@ -10,7 +10,8 @@ import { settings } from "./settings.js";
 
 export default definePlugin({
   name: "consensus-ethash",
-  setup({ consensus, contribute, rpc }) {
+  setup({ consensus, contribute, hooks, log, rpc }) {
+    let isChosen = false;
     const sealer = new RemoteSealer();
     const meter = new HashMeter();
     const parts = { epochs: sharedEpochs, seals: { isEnabled: true }, sealer, meter };
@@ -23,11 +24,15 @@ export default definePlugin({
         mergesByTime: true,
         minesOnRequest: true,
         create(context) {
+          isChosen = true;
           sealer.open();
           return new EthashEngine(context, parts);
         },
       }),
     );
+    hooks.consensus.sealed.tap(({ block, timing }) => {
+      if (isChosen) log.info(formatProduced(block, timing));
+    });
     contribute(namedNetworks, devNetwork);
     contribute(sealChecks, parts.seals);
     rpc.namespace("eth", createWorkMethods(sealer, meter));

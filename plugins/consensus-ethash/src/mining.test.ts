@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { type Address, definePlugin, type Plugin, parseHex } from "@plinth/core";
+import { recordLogs } from "@plinth/core/testing";
 import { ALICE, createTestNode, devChain, signTransaction, transfer } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { type SealCheck, sealChecks } from "./api.js";
@@ -17,13 +18,15 @@ const GENESIS = {
 };
 
 async function start(options: Record<string, unknown>, plugins: readonly Plugin[] = []) {
+  const logs = recordLogs();
   const node = await createTestNode({
     plugins: [...evm, ethash, ...plugins],
     genesis: GENESIS,
     options,
+    logs,
   });
   const { blocks, pool } = node.node;
-  return { node, blocks, pool, [Symbol.asyncDispose]: () => node.stop() };
+  return { node, blocks, pool, logs, [Symbol.asyncDispose]: () => node.stop() };
 }
 
 describe("mining", { timeout: 60_000 }, () => {
@@ -52,6 +55,9 @@ describe("mining", { timeout: 60_000 }, () => {
       last * 2_000_000_000_000_000_000n + 21_000_000_000_000n,
     );
     expect(longest).toBeLessThan(500);
+    const lines = miner.logs.entries.map(({ message }) => message);
+    expect(lines.filter((line) => line.startsWith("Produced #1 / "))).toHaveLength(1);
+    expect(other.logs.entries.filter(({ message }) => /^Produced/.test(message))).toEqual([]);
   });
 
   it("is left to those who ask for it", async () => {

@@ -45,7 +45,7 @@ export function registerListener(node: ListenerNode, settings: ListenerSettings)
     collect: () => port.connections,
   });
   hooks.lifecycle.registered.tap(({ namespaces }) =>
-    verifyApis(options.api, endpoint.namespaces, namespaces),
+    verifyApis(options.api, { named: endpoint.namespaces, loaded: namespaces }, log),
   );
   hooks.lifecycle.ready.tap((_, runtime) => port.open(runtime, log));
   // Nothing new is taken from here on; waiting for calls under way has the time limit of onStop.

@@ -6,6 +6,9 @@ export const generateLogBloomCache = (opened: OpenCache, segmentBlocks: number) 
   command({
     id: "operator generate-log-bloom-cache",
     summary: "Writes the log bloom cache of the chain.",
+    examples: [
+      "plinth --genesis-file=genesis.json --data-path=data operator generate-log-bloom-cache",
+    ],
     flags: {
       startBlock: option.integer({
         summary: `First block, a multiple of ${segmentBlocks}.`,

@@ -8,9 +8,13 @@ const MAX_SECONDS = 2_147_483;
 /** Options of the exporter. */
 export const options = {
   metricsEnabled: option.flag({ summary: "Serves metrics over HTTP, under /metrics." }),
-  metricsProtocol: option.oneOf(["PROMETHEUS", "NONE"], {
-    summary: "The form of metrics; NONE exports nothing.",
+  metricsProtocol: option.oneOf(["PROMETHEUS", "OPENTELEMETRY", "NONE"], {
+    summary: "The form of metrics; NONE exports nothing, and OPENTELEMETRY is not built yet.",
     default: "PROMETHEUS",
+    validate: (protocol) =>
+      protocol === "OPENTELEMETRY"
+        ? "OpenTelemetry is not built yet; use PROMETHEUS, which its collector reads"
+        : undefined,
   }),
   metricsHost: option.host({
     summary: "Address to serve metrics on.",

@@ -8,6 +8,7 @@ export const options = {
   }),
   permissionsAccountsContractAddress: option.address({
     summary: "Address of the contract that decides about transactions.",
+    needs: "permissionsAccountsContractEnabled",
   }),
   permissionsNodesContractEnabled: option.flag({
     summary: "Lets a contract decide which nodes may connect.",
@@ -15,11 +16,13 @@ export const options = {
   }),
   permissionsNodesContractAddress: option.address({
     summary: "Address of the contract that decides about nodes.",
+    needs: "permissionsNodesContractEnabled",
   }),
   permissionsNodesContractVersion: option.integer({
     summary: "Form of its question: 1 names both ends of a connection, 2 one node.",
     default: 1,
     min: 1,
     max: 2,
+    needs: "permissionsNodesContractEnabled",
   }),
 };

@@ -3,16 +3,14 @@ import { localPermissions } from "./api.js";
 import { LocalPermissions } from "./local-permissions.js";
 import { options } from "./options.js";
 import { tapAccountRules, tapNodeRules } from "./tap-rules.js";
-import { warnOfUnused } from "./warn-of-unused.js";
 
 export default definePlugin({
   name: "permissioning-local",
   provides: [localPermissions],
   options,
-  setup({ config, hooks, log, onStart, services }) {
+  setup({ config, hooks, onStart, services }) {
     let permissions: LocalPermissions | undefined;
     onStart(async (runtime) => {
-      warnOfUnused(config, log);
       permissions = await LocalPermissions.open(config, runtime);
     });
     services.provide(localPermissions, () => ({

@@ -8,6 +8,7 @@ export const options = {
   }),
   permissionsAccountsConfigFile: option.path({
     summary: "File with the accounts; permissions_config.toml in the data folder when left out.",
+    needs: "permissionsAccountsConfigFileEnabled",
   }),
   permissionsNodesConfigFileEnabled: option.flag({
     summary: "Connects only with nodes that a file lists.",
@@ -15,5 +16,6 @@ export const options = {
   }),
   permissionsNodesConfigFile: option.path({
     summary: "File with the nodes; permissions_config.toml in the data folder when left out.",
+    needs: "permissionsNodesConfigFileEnabled",
   }),
 };

@@ -15,6 +15,7 @@ import { codecsOf } from "./codec/index.js";
 import { STATUS, type Status } from "./codec/status.js";
 import { EthPeer } from "./eth-peer.js";
 import { forkMismatch } from "./fork-filter.js";
+import { verifyRequiredBlocks } from "./required-blocks.js";
 import { collectBodies, collectHeaders, collectReceipts } from "./serve/serve-blocks.js";
 import { collectTransactions } from "./serve/serve-transactions.js";
 import type { SessionSurroundings } from "./session-surroundings.js";
@@ -115,7 +116,7 @@ export class EthSession implements ProtocolSession {
 
   #createHandlers(): ReadonlyMap<number, Handler> {
     const { codecs } = this.#peer;
-    const { runtime, blockGossip, transactionGossip } = this.#surroundings;
+    const { runtime, blockGossip, transactionGossip, limits } = this.#surroundings;
     const { pool } = runtime;
     const { blocks } = runtime.chain;
     const peer = this.#peer;
@@ -128,14 +129,16 @@ export class EthSession implements ProtocolSession {
         (payload) => peer.requests.answered(code, payload),
       ]),
       this.#serve(codecs.getBlockHeaders, codecs.blockHeaders, (request) =>
-        collectHeaders(blocks, request),
+        collectHeaders(blocks, request, limits.headers),
       ),
       this.#serve(codecs.getBlockBodies, codecs.blockBodies, (hashes) =>
-        collectBodies(blocks, hashes),
+        collectBodies(blocks, hashes.slice(0, limits.bodies)),
       ),
-      this.#serve(codecs.getReceipts, codecs.receipts, (hashes) => collectReceipts(blocks, hashes)),
+      this.#serve(codecs.getReceipts, codecs.receipts, (hashes) =>
+        collectReceipts(blocks, hashes.slice(0, limits.receipts)),
+      ),
       this.#serve(codecs.getPooledTransactions, codecs.pooledTransactions, (hashes) =>
-        collectTransactions(pool, hashes),
+        collectTransactions(pool, hashes.slice(0, limits.transactions)),
       ),
       // State is not kept by hash for others; an empty answer says so.
       ...(codecs.getNodeData && codecs.nodeData
@@ -215,15 +218,20 @@ export class EthSession implements ProtocolSession {
     this.#status = status;
     this.#stopWaiting();
     this.#peer.greeted(status);
-    if (this.#peer.version >= FIRST_RANGED) {
+    const { requiredBlocks } = this.#surroundings;
+    const isRanged = this.#peer.version >= FIRST_RANGED;
+    if (isRanged && requiredBlocks.size === 0) {
       this.#complete();
       return;
     }
-    // Not awaited: the answer comes through this session.
-    this.#verifyHead(status).then(
-      () => this.#complete(),
-      (error: unknown) => this.#open.reject(error),
-    );
+    // Not awaited: the answers come through this session.
+    const shown = isRanged ? Promise.resolve() : this.#verifyHead(status);
+    shown
+      .then(() => verifyRequiredBlocks(this.#peer, requiredBlocks))
+      .then(
+        () => this.#complete(),
+        (error: unknown) => this.#open.reject(error),
+      );
   }
 
   /** A peer counts when it can show the head it announced, as Besu demands. */

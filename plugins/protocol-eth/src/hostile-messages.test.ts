@@ -52,6 +52,8 @@ function openSession(runtime: Runtime, version: number) {
     runtime,
     blockGossip: new BlockGossip(runtime, peers),
     transactionGossip: new TransactionGossip(runtime, peers),
+    limits: { headers: 512, bodies: 128, receipts: 256, transactions: 256 },
+    requiredBlocks: new Map(),
     opened: (each) => peers.add(each),
     ended: (each) => peers.remove(each),
     headChanged: () => peers.changed(),

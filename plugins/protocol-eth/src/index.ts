@@ -1,21 +1,24 @@
 import { definePlugin, type Runtime } from "@plinth/core";
-import { VERSIONS } from "./codec/index.js";
 import { EthPeers, ethPeers } from "./eth-peers.js";
 import { EthSession } from "./eth-session.js";
+import { chooseVersions, options, readLimits, readRequiredBlocks } from "./options.js";
 import { createSurroundings, type SessionSurroundings } from "./session-surroundings.js";
 
 export default definePlugin({
   name: "protocol-eth",
   provides: [ethPeers],
+  options,
   setup(node) {
     const peers = new EthPeers();
+    const requiredBlocks = readRequiredBlocks(node.config.requiredBlocks);
+    const limits = readLimits(node.config);
     let surroundings: SessionSurroundings | undefined;
     const surroundingsOf = (runtime: Runtime) => {
-      surroundings ??= createSurroundings(runtime, peers);
+      surroundings ??= createSurroundings(runtime, { peers, limits, requiredBlocks });
       return surroundings;
     };
     node.services.provide(ethPeers, () => peers);
-    for (const { version, length } of VERSIONS) {
+    for (const { version, length } of chooseVersions(node.config)) {
       node.network.protocol({
         name: "eth",
         version,

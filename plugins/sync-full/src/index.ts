@@ -1,6 +1,7 @@
 import { definePlugin, option } from "@plinth/core";
 import { ethPeers } from "@plinth/plugin-protocol-eth/api";
 import { FullSync } from "./full-sync.js";
+import { verifySyncMode } from "./sync-mode.js";
 
 export default definePlugin({
   name: "sync-full",
@@ -23,6 +24,7 @@ export default definePlugin({
     health.check("sync", () => sync?.health() ?? { status: "up" });
     onStart((runtime) => {
       const { tasks, network, peers } = runtime;
+      verifySyncMode(config.syncMode, runtime.chain.blocks.finality);
       if (!network.isEnabled) return;
       if (config.syncMode !== "FULL") {
         log.warn(`--sync-mode=${config.syncMode} is taken as FULL: every block is executed`);

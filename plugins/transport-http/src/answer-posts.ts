@@ -1,6 +1,7 @@
 import { type Answer, type Endpoint, messageOf, type Outcome, type Runtime } from "@plinth/core";
 import { type PostHandler, type ResponseGuard, sendParts } from "@plinth/kit-http";
 import { HttpClient } from "./http-client.js";
+import { indentAnswer } from "./indent-answer.js";
 
 const STATUS: Readonly<Record<Outcome, number>> = {
   answered: 200,
@@ -19,8 +20,10 @@ export function answerPosts(settings: {
   readonly runtime: Runtime;
   readonly guard: ResponseGuard;
   readonly timeoutMs: number;
+  /** Whether responses are indented for people to read. */
+  readonly isIndented: boolean;
 }): PostHandler {
-  const { endpoint, timeoutMs, runtime, guard } = settings;
+  const { endpoint, timeoutMs, runtime, guard, isIndented } = settings;
   const { rpc, clock, log } = runtime;
   return (request, response, body) => {
     const { accept, "accept-encoding": acceptEncoding } = request.headers;
@@ -35,7 +38,7 @@ export function answerPosts(settings: {
         {
           status: STATUS[answer.outcome],
           contentType: contentTypeOf(answer),
-          parts: answer.parts,
+          parts: isIndented ? indentAnswer(answer.parts) : answer.parts,
           acceptEncoding,
         },
         guard,

@@ -53,6 +53,7 @@ export function registerHttpListener(
           runtime,
           guard,
           timeoutMs: config.XhttpTimeoutSeconds * 1000,
+          isIndented: config.jsonPrettyPrintEnabled,
         }),
       });
       if (upgrades !== undefined) forwardUpgrades(server.server, upgrades);

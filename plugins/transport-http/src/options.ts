@@ -45,6 +45,10 @@ export const options = {
     min: 1,
     needs,
   }),
+  jsonPrettyPrintEnabled: option.flag({
+    summary: "Indents responses for people to read.",
+    needs,
+  }),
   XhttpTimeoutSeconds: option.integer({
     summary: "Time limit of one request.",
     default: 300,

@@ -18,6 +18,15 @@ describe("parseGenesis", () => {
     expect(parseGenesis({ config }, "genesis.json")).toEqual({ chainId });
   });
 
+  it.each<[string, object]>([
+    ["no config", {}],
+    ["a config that is null", { config: null }],
+  ])("reads a file with %s, if it has what block 0 needs", (_, json) => {
+    const whole = { ...json, Difficulty: "0x1", gasTarget: "0x2" };
+
+    expect(parseGenesis(whole, "genesis.json")).toEqual({ chainId: undefined });
+  });
+
   it("takes the last of two spellings", () => {
     const config = { chainid: 1, chainId: 2 };
 
@@ -28,14 +37,16 @@ describe("parseGenesis", () => {
     ["nothing", undefined],
     ["null", null],
     ["a list", []],
-    ["an object without config", {}],
-    ["a config that is null", { config: null }],
     ["a config that is text", { config: "qbft" }],
-  ])("refuses %s, naming the file and the key", (_, json) => {
+    ["a config that is a list", { config: [] }],
+    ["neither config nor difficulty", { gasLimit: "0x1" }],
+    ["neither config nor gas limit", { difficulty: "0x1" }],
+    ["what belongs under config", { chainId: 61, ibft2: {} }],
+  ])("refuses %s, naming the file", (_, json) => {
     expect(() => parseGenesis(json, "genesis.json")).toThrowError(
       expect.objectContaining({
         code: "GENESIS_INVALID",
-        message: expect.stringMatching(/^Unable to load genesis file\. genesis\.json: `config`/),
+        message: expect.stringMatching(/^Unable to load genesis file\. genesis\.json: /),
       }),
     );
   });
@@ -71,7 +82,8 @@ describe("readGenesis", () => {
     ["that is not there", undefined, "ENOENT"],
     ["that is not JSON", "{", "not JSON"],
     ["that is empty", "", "not JSON"],
-    ["without config", "{}", "`config` is missing"],
+    ["that is a list", "[]", "expected a JSON object"],
+    ["without config and all else", "{}", "neither `config` nor `difficulty` is there"],
   ])("refuses a file %s, naming it", async (_, content, detail) => {
     await using folder = await createTempFolder();
     const path = join(folder.path, "genesis.json");

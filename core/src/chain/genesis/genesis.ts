@@ -28,12 +28,11 @@ export async function readGenesisJson(path: string): Promise<unknown> {
   }
 }
 
-/** Understands the JSON of a genesis file; `origin` is what messages call it. */
+/** Understands the JSON of a genesis file, whose `config` may be missing; `origin` is what messages call it. */
 export function parseGenesis(json: unknown, origin: string): Genesis {
-  const config = findMember(json, "config");
-  if (typeof config !== "object" || config === null) {
-    throw genesisError(origin, "`config` is missing; expected an object");
-  }
+  if (!isObject(json)) throw genesisError(origin, "expected a JSON object");
+  const config = findMember(json, "config") ?? verifyWithoutConfig(json, origin);
+  if (!isObject(config)) throw genesisError(origin, "`config` is not an object");
   const given = findMember(config, "chainId");
   const chainId = findNumber(given);
   if (given !== undefined && chainId === undefined) {
@@ -41,6 +40,20 @@ export function parseGenesis(json: unknown, origin: string): Genesis {
     throw genesisError(origin, `config.chainId is ${JSON.stringify(given)}; ${expectation}`);
   }
   return { chainId };
+}
+
+/** Without `config`, only what block 0 needs shows that this is a genesis file at all. */
+function verifyWithoutConfig(json: object, origin: string): object {
+  const [missing] = [["difficulty"], ["gasLimit", "gasTarget"]].filter((names) =>
+    names.every((name) => findMember(json, name) === undefined),
+  );
+  if (missing === undefined) return {};
+  const problem = `neither \`config\` nor \`${missing[0]}\` is there; expected a genesis file`;
+  throw genesisError(origin, problem);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function genesisError(origin: string, detail: string, cause?: unknown): ConfigError {

@@ -18,31 +18,37 @@ export interface ForkPoint {
   readonly difficulty?: bigint;
 }
 
-/** Keys of a genesis file, lower case, with the fork that each begins. */
+/** Keys of a genesis file with the fork that each begins; files write them in any letter case. */
 const BLOCK_KEYS: Readonly<Record<string, Fork>> = {
-  homesteadblock: "homestead",
-  daoforkblock: "dao",
-  eip150block: "tangerineWhistle",
-  eip155block: "spuriousDragon",
-  eip158block: "spuriousDragon",
-  byzantiumblock: "byzantium",
-  constantinopleblock: "constantinople",
-  constantinoplefixblock: "petersburg",
-  petersburgblock: "petersburg",
-  istanbulblock: "istanbul",
-  muirglacierblock: "muirGlacier",
-  berlinblock: "berlin",
-  londonblock: "london",
-  arrowglacierblock: "arrowGlacier",
-  grayglacierblock: "grayGlacier",
+  homesteadBlock: "homestead",
+  daoForkBlock: "dao",
+  eip150Block: "tangerineWhistle",
+  eip155Block: "spuriousDragon",
+  eip158Block: "spuriousDragon",
+  byzantiumBlock: "byzantium",
+  constantinopleBlock: "constantinople",
+  constantinopleFixBlock: "petersburg",
+  petersburgBlock: "petersburg",
+  istanbulBlock: "istanbul",
+  muirGlacierBlock: "muirGlacier",
+  berlinBlock: "berlin",
+  londonBlock: "london",
+  arrowGlacierBlock: "arrowGlacier",
+  grayGlacierBlock: "grayGlacier",
 };
 
 const TIME_KEYS: Readonly<Record<string, Fork>> = {
-  shanghaitime: "shanghai",
-  cancuntime: "cancun",
-  praguetime: "prague",
-  osakatime: "osaka",
+  shanghaiTime: "shanghai",
+  cancunTime: "cancun",
+  pragueTime: "prague",
+  osakaTime: "osaka",
 };
+
+/** The keys of every fork that is served. */
+export const FORK_KEYS: readonly string[] = [...Object.keys(BLOCK_KEYS), ...Object.keys(TIME_KEYS)];
+
+const FORK_BY_BLOCK_KEY = byLowerKey(BLOCK_KEYS);
+const FORK_BY_TIME_KEY = byLowerKey(TIME_KEYS);
 
 /** Forks of a network that went another way; their rules are not here. */
 const FOREIGN_KEYS: readonly string[] = [
@@ -106,8 +112,8 @@ export function readForks(config: object, genesis: object = {}): ForkSchedule {
     const name = key.toLowerCase();
     if (FOREIGN_KEYS.includes(name))
       throw configError(key, "is a fork of Ethereum Classic, which is not served");
-    const byBlock = BLOCK_KEYS[name];
-    const byTime = TIME_KEYS[name];
+    const byBlock = FORK_BY_BLOCK_KEY.get(name);
+    const byTime = FORK_BY_TIME_KEY.get(name);
     if (value === null || (name === "daoforkblock" && Number(value) === 0)) continue;
     if (byBlock !== undefined)
       activations.push({ fork: byBlock, by: "block", value: readConfigNumber(key, value) });
@@ -115,6 +121,10 @@ export function readForks(config: object, genesis: object = {}): ForkSchedule {
       activations.push({ fork: byTime, by: "time", value: readConfigNumber(key, value) });
   }
   return new ForkSchedule(activations, readChainRules(config, genesis));
+}
+
+function byLowerKey(keys: Readonly<Record<string, Fork>>): ReadonlyMap<string, Fork> {
+  return new Map(Object.entries(keys).map(([key, fork]) => [key.toLowerCase(), fork]));
 }
 
 /** The fork has two names; a file that uses both may mean two blocks. */

@@ -19,6 +19,7 @@ const ENTRIES_PER_LINE = 1_000;
 export const repair = command({
   id: "db repair",
   summary: "Makes a damaged database usable again, up to its last whole block.",
+  examples: ["plinth --genesis-file=genesis.json --data-path=data db repair"],
   flags: {},
   async run({ io, storedChain }) {
     const stored = await storedChain();

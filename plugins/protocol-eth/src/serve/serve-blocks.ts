@@ -12,9 +12,6 @@ import {
 } from "@plinth/core";
 import type { HeaderRequest } from "../codec/blocks.js";
 
-const MAX_HEADERS = 512;
-const MAX_BODIES = 128;
-const MAX_RECEIPTS = 256;
 /** An answer ends when it has this size. */
 const ENOUGH_BYTES = 2 * 2 ** 20;
 /** Nodes refuse messages of more than this. */
@@ -24,10 +21,11 @@ const MAX_BYTES = 10 * 2 ** 20 - 1024;
 export function* findHeaders(
   blocks: BlockReader,
   { start, limit, skip, reverse }: HeaderRequest,
+  most: number,
 ): Generator<SealedHeader> {
   const first = blocks.findHeader(start);
   if (first === undefined) return;
-  const count = limit > BigInt(MAX_HEADERS) ? MAX_HEADERS : Number(limit);
+  const count = limit > BigInt(most) ? most : Number(limit);
   const step = (skip + 1n) * (reverse ? -1n : 1n);
   let next: SealedHeader | undefined = first;
   for (let sent = 0; sent < count && next !== undefined; sent++) {
@@ -40,11 +38,15 @@ export function* findHeaders(
   }
 }
 
-/** Headers up to the size of an answer. */
-export function collectHeaders(blocks: BlockReader, request: HeaderRequest): SealedHeader[] {
+/** Headers up to the size of an answer, and `most` of them. */
+export function collectHeaders(
+  blocks: BlockReader,
+  request: HeaderRequest,
+  most: number,
+): SealedHeader[] {
   const size = new AnswerSize();
   const headers: SealedHeader[] = [];
-  for (const header of findHeaders(blocks, request)) {
+  for (const header of findHeaders(blocks, request, most)) {
     if (!size.fits(encodeHeader(header).length)) break;
     headers.push(header);
   }
@@ -56,7 +58,7 @@ export function collectBodies(
   blocks: BlockReader,
   hashes: readonly Hash[],
 ): Promise<readonly Body[]> {
-  return collect(hashes.slice(0, MAX_BODIES), (hash) => {
+  return collect(hashes, (hash) => {
     const body = blocks.findBlock(hash)?.body;
     return body && { item: body, bytes: encodeBody(body).length };
   });
@@ -67,7 +69,7 @@ export function collectReceipts(
   blocks: BlockReader,
   hashes: readonly Hash[],
 ): Promise<readonly (readonly Receipt[])[]> {
-  return collect(hashes.slice(0, MAX_RECEIPTS), (hash) => {
+  return collect(hashes, (hash) => {
     const receipts = blocks.findReceipts(hash);
     const sum = (total: number, receipt: Receipt) => total + encodeReceipt(receipt).length + 4;
     return receipts && { item: receipts, bytes: receipts.reduce(sum, 0) };

@@ -2,8 +2,6 @@ import type { Hash, Pool, Rlp } from "@plinth/core";
 import { pooledFromBytes } from "../codec/transactions.js";
 import { AnswerSize } from "./serve-blocks.js";
 
-const MAX_TRANSACTIONS = 256;
-
 /** Transactions of the pool that a peer asks for; unknown ones are left out. */
 export function collectTransactions(
   pool: Pick<Pool, "find" | "findNetworkForm">,
@@ -11,7 +9,7 @@ export function collectTransactions(
 ): readonly Rlp[] {
   const size = new AnswerSize();
   const items: Rlp[] = [];
-  for (const hash of hashes.slice(0, MAX_TRANSACTIONS)) {
+  for (const hash of hashes) {
     const transaction = pool.find(hash);
     const form = pool.findNetworkForm(hash);
     if (transaction === undefined || form === undefined) continue;

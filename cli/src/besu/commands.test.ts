@@ -1,0 +1,19 @@
+import { describe, expect, it } from "vitest";
+import { verifyCommandBuilt } from "./commands.js";
+
+describe("verifyCommandBuilt", () => {
+  it.each([
+    [["storage", "rocksdb", "usage"], "`plinth db`"],
+    [["operator", "x-backup-state", "--block=1"], "`plinth db backup`"],
+    [["txparse"], "not built yet"],
+  ])("explains %o", (words, advice) => {
+    expect(() => verifyCommandBuilt(words)).toThrow(advice);
+  });
+
+  it.each([[["operator", "generate-log-bloom-cache"]], [["rlp", "encode"]], [["storages"]]])(
+    "has nothing against %o",
+    (words) => {
+      expect(() => verifyCommandBuilt(words)).not.toThrow();
+    },
+  );
+});

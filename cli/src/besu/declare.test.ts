@@ -1,0 +1,86 @@
+import { readFileSync } from "node:fs";
+import { Configuration, type Layer, OptionSchema, option, toOptionName } from "@plinth/core";
+import { describe, expect, it } from "vitest";
+import { declareBesuOptions, describeWithoutEffect, statusOf, verifyBuilt } from "./declare.js";
+import { NOT_BUILT } from "./not-built.js";
+import { WITHOUT_EFFECT } from "./without-effect.js";
+
+describe("options of Besu that nothing serves", () => {
+  it("are refused with the reason and the place, all of them at once", () => {
+    const { schema, config } = configure({ "privacy-enabled": "true", ethstats: "a:b@c" });
+
+    expect(() => verifyBuilt(schema, config)).toThrow(
+      expect.objectContaining({
+        code: "OPTION_NOT_BUILT",
+        message:
+          "--privacy-enabled (from node.toml): private transactions are not built yet; --ethstats (from node.toml): reports to an ethstats server are not built yet",
+      }),
+    );
+  });
+
+  it.each([
+    ["what is switched off", { "privacy-enabled": "false" }],
+    ["what needs a switch that is off", { "privacy-url": "http://127.0.0.1" }],
+  ])("are accepted for %s", (_, values) => {
+    const { schema, config } = configure(values);
+
+    expect(() => verifyBuilt(schema, config)).not.toThrow();
+  });
+
+  it("that mean nothing here get one line for each reason", () => {
+    const { schema, config } = configure({
+      "data-storage-format": "BONSAI",
+      "bonsai-historical-block-limit": "600",
+      "cache-last-blocks": "7",
+    });
+
+    expect(describeWithoutEffect(schema, config)).toEqual([
+      "--data-storage-format and --bonsai-historical-block-limit have no effect: every state is kept, as with FOREST",
+      "--cache-last-blocks has no effect: blocks that were read lately are held in memory, by size",
+    ]);
+  });
+
+  it("get no line for what the node does anyway", () => {
+    const { schema, config } = configure({ "data-storage-format": "FOREST" });
+
+    expect(describeWithoutEffect(schema, config)).toEqual([]);
+  });
+
+  it("give way to a plugin that serves them", () => {
+    const { schema, config } = configure(
+      { "privacy-enabled": "true" },
+      { privacyEnabled: option.flag({ summary: "Served." }) },
+    );
+
+    expect(statusOf(schema, "privacyEnabled")).toEqual({ status: "served" });
+    expect(() => verifyBuilt(schema, config)).not.toThrow();
+  });
+});
+
+describe("the tables of these options", () => {
+  it("have no row for an option that a shipped plugin serves", () => {
+    const page = readFileSync(
+      new URL("../../../docs/reference/options.md", import.meta.url),
+      "utf8",
+    );
+    const served = new Set([...page.matchAll(/`--([\w-]+)`/g)].map(([, name]) => name));
+    const rows = [...NOT_BUILT, ...WITHOUT_EFFECT].flatMap(({ options }) =>
+      Object.keys(options).map(toOptionName),
+    );
+
+    expect(served.size).toBeGreaterThan(100);
+    expect(rows.filter((name) => served.has(name))).toEqual([]);
+    expect(new Set(rows).size).toBe(rows.length);
+  });
+});
+
+function configure(values: Readonly<Record<string, string>>, served = {}) {
+  const schema = new OptionSchema();
+  schema.declare("privacy", served);
+  declareBesuOptions(schema);
+  const entries = Object.entries(values).map(
+    ([name, text]) => [name, { text, label: "node.toml" }] as const,
+  );
+  const layer: Layer = { source: "file", label: "file", entries: new Map(entries) };
+  return { schema, config: new Configuration(schema, [layer]) };
+}

@@ -1,0 +1,305 @@
+import { option, optionKinds } from "@plinth/core";
+import type { OptionGroup } from "./option-group.js";
+
+const text = optionKinds.text();
+const JWT_ALGORITHMS = ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512", "HS256"] as const;
+
+/**
+ * Options of Besu whose part is not built yet, or that have another form here; setting one stops the
+ * start.
+ *
+ * Only the options that switch a part on are refused: those that need such a switch are reported as
+ * ignored while it is off. A group or an option is deleted when a plugin declares it.
+ */
+export const NOT_BUILT: readonly OptionGroup[] = [
+  {
+    reason: "authentication of JSON-RPC callers is not built yet",
+    options: {
+      ...authentication("rpcHttp", "rpc-http"),
+      ...authentication("rpcWs", "rpc-ws"),
+    },
+  },
+  {
+    reason: "TLS is not built yet; a reverse proxy can provide it",
+    options: {
+      rpcHttpTlsEnabled: option.flag({ summary: "Serves JSON-RPC over HTTPS." }),
+      rpcHttpTlsKeystoreFile: option.path({
+        summary: "PKCS#12 file with key and certificate.",
+        needs: "rpcHttpTlsEnabled",
+      }),
+      rpcHttpTlsKeystorePasswordFile: option.path({
+        summary: "File with the password of the key store.",
+        needs: "rpcHttpTlsEnabled",
+      }),
+      rpcHttpTlsClientAuthEnabled: option.flag({
+        summary: "Requires certificates of clients.",
+        needs: "rpcHttpTlsEnabled",
+      }),
+      rpcHttpTlsKnownClientsFile: option.path({
+        summary: "File with the certificates of known clients.",
+        needs: "rpcHttpTlsClientAuthEnabled",
+      }),
+      rpcHttpTlsCaClientsEnabled: option.flag({
+        summary: "Accepts certificates of trusted authorities.",
+        needs: "rpcHttpTlsClientAuthEnabled",
+      }),
+      rpcHttpTlsProtocols: option.list({
+        summary: "TLS versions.",
+        of: text,
+        words: true,
+        aliases: ["rpcHttpTlsProtocol"],
+        needs: "rpcHttpTlsEnabled",
+      }),
+      rpcHttpTlsCipherSuites: option.list({
+        summary: "Cipher suites.",
+        of: text,
+        words: true,
+        aliases: ["rpcHttpTlsCipherSuite"],
+        needs: "rpcHttpTlsEnabled",
+      }),
+      ...tlsOf("rpcWsSsl", "WebSocket"),
+      ...tlsOf("graphqlTls", "GraphQL"),
+      graphqlMtlsEnabled: option.flag({
+        summary: "Requires certificates of GraphQL clients.",
+        needs: "graphqlTlsEnabled",
+      }),
+      Xp2pTlsEnabled: option.flag({ summary: "Connects with peers over TLS." }),
+      ...Object.fromEntries(
+        ["keystore", "truststore"].flatMap((store) =>
+          ["Type", "File", "PasswordFile"].map((part) => [
+            `Xp2pTls${capitalized(store)}${part}`,
+            option.text({ summary: `The ${store} for peers.`, needs: "Xp2pTlsEnabled" }),
+          ]),
+        ),
+      ),
+      Xp2pTlsCrlFile: option.path({
+        summary: "Revoked certificates of peers.",
+        needs: "Xp2pTlsEnabled",
+      }),
+      Xp2pTlsClienthelloSni: option.flag({
+        summary: "Sends the server name.",
+        needs: "Xp2pTlsEnabled",
+      }),
+    },
+  },
+  {
+    reason: "private transactions are not built yet",
+    options: {
+      privacyEnabled: option.flag({ summary: "Enables private transactions." }),
+      privacyUrl: option.text({
+        summary: "URL of the private transaction manager.",
+        needs: "privacyEnabled",
+      }),
+      privacyPublicKeyFile: option.path({
+        summary: "File with the public key of the node at its manager.",
+        needs: "privacyEnabled",
+      }),
+      privacyMultiTenancyEnabled: option.flag({
+        summary: "Lets several tenants use the node.",
+        needs: "privacyEnabled",
+      }),
+      privacyFlexibleGroupsEnabled: option.flag({
+        summary: "Enables flexible privacy groups.",
+        aliases: ["privacyOnchainGroupsEnabled"],
+        needs: "privacyEnabled",
+      }),
+      privacyMarkerTransactionSigningKeyFile: option.path({
+        summary: "File with the key that signs privacy marker transactions.",
+        needs: "privacyEnabled",
+      }),
+      privacyNonceAlwaysIncrements: option.flag({
+        summary: "Increments private nonces after failures too.",
+        needs: "privacyEnabled",
+      }),
+      privacyEnableDatabaseMigration: option.flag({
+        summary: "Migrates private state of old databases.",
+        needs: "privacyEnabled",
+      }),
+      privacyTlsEnabled: option.flag({
+        summary: "Connects with the manager over TLS.",
+        needs: "privacyEnabled",
+      }),
+      privacyTlsKeystoreFile: option.path({
+        summary: "PKCS#12 file with key and certificate.",
+        needs: "privacyTlsEnabled",
+      }),
+      privacyTlsKeystorePasswordFile: option.path({
+        summary: "File with the password of the key store.",
+        needs: "privacyTlsEnabled",
+      }),
+      privacyTlsKnownEnclaveFile: option.path({
+        summary: "File with the certificates of known managers.",
+        needs: "privacyTlsEnabled",
+      }),
+      XprivacyPluginEnabled: option.flag({
+        summary: "Lets a plugin handle private payloads.",
+        needs: "privacyEnabled",
+      }),
+    },
+  },
+  {
+    reason: "the engine API is not built yet",
+    options: {
+      engineRpcEnabled: option.flag({ summary: "Serves the engine API." }),
+      engineRpcPort: option.port({
+        summary: "Port of the engine API.",
+        aliases: ["engineRpcHttpPort"],
+        needs: "engineRpcEnabled",
+      }),
+      engineJwtSecret: option.path({
+        summary: "File with the secret of the consensus client.",
+        needs: "engineRpcEnabled",
+      }),
+      engineJwtDisabled: option.flag({
+        summary: "Takes requests without a token.",
+        needs: "engineRpcEnabled",
+      }),
+      engineHostAllowlist: option.list({
+        summary: "Host names that the consensus client may use.",
+        of: text,
+        needs: "engineRpcEnabled",
+      }),
+    },
+  },
+  {
+    reason: "JSON-RPC over IPC is not built yet; use HTTP or WebSocket",
+    options: {
+      XrpcIpcEnabled: option.flag({ summary: "Serves JSON-RPC over a Unix domain socket." }),
+      XrpcIpcPath: option.path({ summary: "Path of the socket.", needs: "XrpcIpcEnabled" }),
+      XrpcIpcApi: option.list({
+        summary: "Namespaces to offer.",
+        of: text,
+        words: true,
+        aliases: ["XrpcIpcApis"],
+        needs: "XrpcIpcEnabled",
+      }),
+    },
+  },
+  {
+    reason: "Stratum is not built",
+    options: {
+      minerStratumEnabled: option.flag({ summary: "Serves work to miners over Stratum." }),
+      minerStratumHost: option.host({ summary: "Address.", needs: "minerStratumEnabled" }),
+      minerStratumPort: option.port({ summary: "Port.", needs: "minerStratumEnabled" }),
+      XminerStratumExtranonce: option.text({ summary: "Nonce.", needs: "minerStratumEnabled" }),
+    },
+  },
+  {
+    reason: "reports to an ethstats server are not built yet",
+    options: {
+      ethstats: option.text({ summary: "Ethstats server and its secret." }),
+      ethstatsContact: option.text({ summary: "Contact shown there." }),
+      ethstatsCacertFile: option.path({ summary: "Certificate of its authority." }),
+    },
+  },
+  {
+    reason: "peer discovery over DNS is not built yet; use --bootnodes",
+    options: { discoveryDnsUrl: option.text({ summary: "An enrtree URL with nodes." }) },
+  },
+  {
+    reason: "discovery v5 is not built yet",
+    options: { Xv5DiscoveryEnabled: option.flag({ summary: "Finds peers with discovery v5." }) },
+  },
+  {
+    reason: "peers over IPv6 beside IPv4 are not built yet; use --p2p-host and --p2p-interface",
+    options: {
+      p2pHostIpv6: option.host({ summary: "Advertised IPv6 address." }),
+      p2pInterfaceIpv6: option.host({ summary: "IPv6 address to listen on." }),
+      p2pPortIpv6: option.port({ summary: "Port for peers over IPv6." }),
+    },
+  },
+  {
+    reason: "only the fork ids of EIP-2124 are served",
+    options: {
+      compatibilityEth64ForkidEnabled: option.flag({ summary: "Uses the old fork id." }),
+    },
+  },
+  {
+    reason: "only the trusted setup of Ethereum is served",
+    options: { kzgTrustedSetup: option.path({ summary: "File with another trusted setup." }) },
+  },
+  {
+    reason: "NAT by Kubernetes is not built yet; use --nat-method=NONE with --p2p-host",
+    options: { XnatKubeServiceName: option.text({ summary: "Name of the service." }) },
+  },
+  {
+    reason: "removing old blocks is not built yet",
+    options: {
+      XchainPruningEnabled: option.flag({ summary: "Removes old blocks." }),
+      XchainPruningBlocksRetained: option.integer({
+        summary: "Blocks that stay.",
+        needs: "XchainPruningEnabled",
+      }),
+      XchainPruningBlocksRetainedLimit: option.integer({
+        summary: "Least that may stay.",
+        needs: "XchainPruningEnabled",
+      }),
+      XchainPruningFrequency: option.integer({
+        summary: "Blocks between two removals.",
+        needs: "XchainPruningEnabled",
+      }),
+      historyExpiryPrune: option.flag({ summary: "Removes blocks before the merge." }),
+    },
+  },
+  {
+    reason: "plugins of Besu do not run here; name those of Plinth in a configuration file",
+    options: {
+      plugins: option.list({ summary: "Plugins to load.", of: text, words: true }),
+      XinProcessRpcEnabled: option.flag({ summary: "Offers JSON-RPC to plugins." }),
+      XinProcessRpcApi: option.list({
+        summary: "Namespaces to offer.",
+        of: text,
+        words: true,
+        aliases: ["XinProcessRpcApis"],
+        needs: "XinProcessRpcEnabled",
+      }),
+    },
+  },
+  {
+    reason: "use `plinth config` to see every path",
+    options: { printPathsAndExit: option.flag({ summary: "Prints the paths and exits." }) },
+  },
+];
+
+function authentication(key: string, name: string) {
+  const needs = `${key}AuthenticationEnabled`;
+  return {
+    [needs]: option.flag({ summary: `Requires authentication (${name}).` }),
+    [`${key}AuthenticationCredentialsFile`]: option.path({
+      summary: "TOML file with users.",
+      needs,
+    }),
+    [`${key}AuthenticationJwtPublicKeyFile`]: option.path({
+      summary: "PEM file with the key that tokens are signed with.",
+      aliases: [`${key}AuthenticationPublicKeyFile`],
+      needs,
+    }),
+    [`${key}AuthenticationJwtAlgorithm`]: option.oneOf(JWT_ALGORITHMS, {
+      summary: "Algorithm of tokens.",
+      needs,
+    }),
+    [`${key}ApiMethodsNoAuth`]: option.list({
+      summary: "Methods that need no token.",
+      of: text,
+      words: true,
+      aliases: [`${key}ApiMethodNoAuth`],
+      needs,
+    }),
+  };
+}
+
+function tlsOf(key: string, name: string) {
+  const needs = `${key}Enabled`;
+  const path = (summary: string) => option.path({ summary, needs });
+  return {
+    [needs]: option.flag({ summary: `Serves ${name} over TLS.` }),
+    [`${key}KeystoreFile`]: path("Key store."),
+    [`${key}KeystorePasswordFile`]: path("File with its password."),
+    [`${key}TruststoreFile`]: path("Trust store."),
+    [`${key}TruststorePasswordFile`]: path("File with its password."),
+  };
+}
+
+function capitalized(word: string): string {
+  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+}

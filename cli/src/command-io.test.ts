@@ -1,0 +1,58 @@
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { processIo } from "./command-io.js";
+
+describe("a file that a command writes", () => {
+  it("is replaced as a whole, and nothing else is left", async () => {
+    await using folder = await createFolder();
+    const path = join(folder.path, "out");
+    await writeFile(path, "something longer");
+
+    await processIo.write("short", path);
+
+    expect(await readFile(path, "utf8")).toBe("short");
+    expect(await readdir(folder.path)).toEqual(["out"]);
+  });
+
+  it("stays where a link leads", async () => {
+    await using folder = await createFolder();
+    const path = join(folder.path, "link");
+    await writeFile(join(folder.path, "real"), "old");
+    await symlink("real", path);
+
+    await processIo.write("new", path);
+
+    expect(await readlink(path)).toBe("real");
+    expect(await readFile(join(folder.path, "real"), "utf8")).toBe("new");
+  });
+
+  it("may be a device", async () => {
+    await expect(processIo.write("gone", "/dev/null")).resolves.toBeUndefined();
+  });
+
+  it("cannot be a folder, which stays as it is", async () => {
+    await using folder = await createFolder();
+    const path = join(folder.path, "out");
+    await mkdir(path);
+
+    await expect(processIo.write("text", path)).rejects.toMatchObject({ code: "EISDIR" });
+
+    expect(await readdir(folder.path)).toEqual(["out"]);
+  });
+});
+
+async function createFolder() {
+  const path = await mkdtemp(join(tmpdir(), "plinth-io-"));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
+}

@@ -1,0 +1,68 @@
+import type { Configuration, DeclaredOption, OptionSchema } from "@plinth/core";
+import { type OptionStatus, statusOf } from "./besu/declare.js";
+
+/** An option with its value and where that came from. */
+export interface ConfigEntry {
+  readonly name: string;
+  /** As in a configuration file; `undefined` when there is none. */
+  readonly value: boolean | number | string | readonly string[] | undefined;
+  /** `command line`, `environment`, `file`, `profile` or `default`. */
+  readonly source: string;
+  /** The flag, variable or file that set it. */
+  readonly from: string;
+  readonly status: OptionStatus;
+  /** Why it is not served. */
+  readonly reason?: string;
+}
+
+/** Every option of a configuration, in the order of their names. */
+export function listConfig(schema: OptionSchema, config: Configuration): readonly ConfigEntry[] {
+  return schema
+    .all()
+    .map((declared) => {
+      const { source, label } = config.origin(declared.key);
+      return {
+        name: declared.name,
+        value: toFileValue(declared, config.get(declared.key)),
+        source,
+        from: label,
+        ...statusOf(schema, declared.key),
+      };
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** A configuration file that sets what is set, with defaults as comments. */
+export function formatConfigToml(entries: readonly ConfigEntry[]): string {
+  return entries
+    .map(({ name, value, source, from, status, reason }) => {
+      const line = `${name} = ${value === undefined ? "" : formatToml(value)}`.trimEnd();
+      if (source === "default" || value === undefined) return `# ${line}  # default`;
+      const note = status === "served" ? "" : `; ${status}: ${reason}`;
+      return `${line}  # ${source === from ? source : `${source}: ${from}`}${note}`;
+    })
+    .join("\n");
+}
+
+/** The same for programs: an object by option name. */
+export function formatConfigJson(entries: readonly ConfigEntry[]): string {
+  const members = entries.map(({ name, value, ...rest }) => [
+    name,
+    { value: value ?? null, ...rest },
+  ]);
+  return JSON.stringify(Object.fromEntries(members), undefined, 2);
+}
+
+function toFileValue({ option: { kind } }: DeclaredOption, value: unknown): ConfigEntry["value"] {
+  const format = kind.format as (value: unknown) => string;
+  if (value === undefined || typeof value === "boolean" || typeof value === "number") return value;
+  if (Array.isArray(value)) return value.map((item) => format([item]));
+  if (value instanceof Map) return [...value].map((entry) => format(new Map([entry])));
+  return format(value);
+}
+
+/** JSON's forms of text, numbers and lists are TOML's. */
+function formatToml(value: NonNullable<ConfigEntry["value"]>): string {
+  if (Array.isArray(value)) return `[${value.map((item) => JSON.stringify(item)).join(", ")}]`;
+  return JSON.stringify(value);
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { overrideConfig } from "./override-config.js";
+
+describe("overrideConfig", () => {
+  const json = { Config: { chainId: 1, londonblock: 5, qbft: {} }, alloc: {} };
+
+  it("replaces keys in any letter case and adds new ones", () => {
+    const changes = new Map([
+      ["londonBlock", "7"],
+      ["zeroBaseFee", "true"],
+      ["ecCurve", "secp256k1"],
+    ]);
+
+    expect(overrideConfig(json, changes)).toEqual({
+      alloc: {},
+      config: { chainId: 1, qbft: {}, londonBlock: 7, zeroBaseFee: true, ecCurve: "secp256k1" },
+    });
+  });
+
+  it("leaves a file as it is without changes, but for the spelling of config", () => {
+    const usual = { config: { chainId: 1 } };
+
+    expect(overrideConfig(usual, new Map())).toBe(usual);
+    expect(overrideConfig(json, new Map())).toEqual({ config: json.Config, alloc: {} });
+  });
+
+  it("makes a config where there is none", () => {
+    expect(overrideConfig({}, new Map([["chainId", "9"]]))).toEqual({ config: { chainId: 9 } });
+  });
+});

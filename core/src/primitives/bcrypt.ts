@@ -1,0 +1,11 @@
+/// <reference path="./bcrypt-wasm.d.ts" />
+import { randomBytes } from "node:crypto";
+
+const SALT_BYTES = 16;
+
+/** The bcrypt hash of a password of at most 72 bytes, with a salt of its own; `cost` is the logarithm of the rounds. */
+export async function hashPassword(password: string, cost: number): Promise<string> {
+  const { default: hashWasm } = await import("hash-wasm/dist/bcrypt.umd.min.js");
+  const salt = randomBytes(SALT_BYTES);
+  return hashWasm.bcrypt({ password, salt, costFactor: cost, outputType: "encoded" });
+}

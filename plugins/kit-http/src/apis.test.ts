@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { verifyApis } from "./apis.js";
+
+describe("the namespaces of a listener", () => {
+  it("may be those of loaded plugins, in any letter case", () => {
+    expect(verify(["ETH", "net"], ["eth", "net", "web3"])).toEqual([]);
+  });
+
+  it("may be those of parts of Besu that are not built, with a warning each", () => {
+    expect(verify(["ETH", "EEA", "priv"], ["eth"])).toEqual([
+      "--rpc-http-api: EEA is not offered: private transactions are not built yet",
+      "--rpc-http-api: priv is not offered: private transactions are not built yet",
+    ]);
+  });
+
+  it("get no warning once a plugin has them", () => {
+    expect(verify(["EEA"], ["eea"])).toEqual([]);
+  });
+
+  it("may not be unknown", () => {
+    expect(() => verify(["ETH", "PRIV", "FOO"], ["eth"])).toThrow(
+      "Invalid value for option '--rpc-http-api': invalid entries found [FOO]; loaded plugins offer ETH",
+    );
+  });
+});
+
+function verify(named: readonly string[], loaded: readonly string[]): readonly string[] {
+  const warnings: string[] = [];
+  verifyApis("rpc-http-api", { named, loaded }, { warn: (text) => void warnings.push(text) });
+  return warnings;
+}

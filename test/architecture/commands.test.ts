@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { registerShippedNode } from "../support/shipped-plugins.js";
+
+const node = await registerShippedNode();
+
+describe.each(node.commands().map(({ item }) => [item.id, item] as const))(
+  "the command %s",
+  (id, { summary, examples = [], flags }) => {
+    it("says what it does, and what each flag means", () => {
+      for (const text of [summary, ...Object.values(flags).map((flag) => flag.summary)]) {
+        expect(text).toMatch(/^[A-Z].*\.$/);
+      }
+    });
+
+    it("has examples of itself with flags that it has", () => {
+      const known = new Set(Object.keys(flags));
+
+      expect(examples.length).toBeGreaterThan(0);
+      for (const example of examples) {
+        const [, own] = example.split(` ${id}`);
+        expect(own).toBeDefined();
+        const used = [...(own ?? "").matchAll(/--([\w-]+)/g)].map(([, name = ""]) => toKey(name));
+        expect(used.filter((key) => !known.has(key))).toEqual([]);
+      }
+    });
+  },
+);
+
+function toKey(name: string): string {
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,211 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { BESU_OPTIONS, type BesuOption } from "../support/besu-options.js";
+import { GENESIS, type RunSettings, runProgram, startNode } from "../support/program.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+
+const TIME_LIMIT_MS = 120_000;
+const variableOf = (prefix: string, name: string) =>
+  `${prefix}${name.replaceAll("-", "_").toUpperCase()}`;
+
+describe("every option of Besu", () => {
+  it.each<[string, string, (option: BesuOption) => string]>([
+    ["its name", "name", ({ name }) => name],
+    ["its last alias", "alias", ({ name, aliases }) => aliases.at(-1) ?? name],
+  ])(
+    "is read from a flag, a variable and a file, by %s, and shown with its source",
+    async (_title, _kind, nameOf) => {
+      using folder = temporaryFolder();
+      const file = folder.file("besu.toml");
+      writeFileSync(file, BESU_OPTIONS.map((each) => tomlOf(nameOf(each), each.value)).join("\n"));
+      const flags = BESU_OPTIONS.map((each) => `--${nameOf(each)}=${each.text}`);
+      const environment = Object.fromEntries(
+        BESU_OPTIONS.map((each) => [variableOf("BESU_", nameOf(each)), each.text]),
+      );
+      const settings = { folder: folder.path };
+
+      const shown = await Promise.all([
+        readConfig(flags, settings),
+        readConfig([], { ...settings, environment }),
+        readConfig([`--config-file=${file}`], settings),
+      ]);
+
+      const expected = (source: string, fromOf: (option: BesuOption) => string) =>
+        Object.fromEntries(
+          BESU_OPTIONS.map((each) => [
+            each.name,
+            { value: each.value, source, from: fromOf(each) },
+          ]),
+        );
+      expect(shown[0]).toEqual(expected("command line", ({ name }) => `--${name}`));
+      expect(shown[1]).toEqual(
+        expected(
+          "environment",
+          (each) => `environment variable ${variableOf("BESU_", nameOf(each))}`,
+        ),
+      );
+      expect(shown[2]).toEqual(expected("file", () => file));
+    },
+    TIME_LIMIT_MS,
+  );
+
+  it("has a value that is rejected, and all of them are reported at once", async () => {
+    using folder = temporaryFolder();
+    const file = folder.file("wrong.toml");
+    writeFileSync(file, BESU_OPTIONS.map(({ name, wrong }) => tomlOf(name, wrong)).join("\n"));
+
+    const { code, stdout } = await runProgram(["validate-config", `--config-file=${file}`], {
+      folder: folder.path,
+    });
+
+    const named = [...stdout.matchAll(/^Invalid value for option '--([\w-]+)'/gm)];
+    expect(new Set(named.map(([, name]) => name))).toEqual(
+      new Set(BESU_OPTIONS.map(({ name }) => name)),
+    );
+    expect(code).toBe(0);
+  });
+
+  it("wins over its environment variable of Besu by that of Plinth", async () => {
+    using folder = temporaryFolder();
+    const environment = { BESU_RPC_HTTP_PORT: "1", PLINTH_RPC_HTTP_PORT: "2" };
+
+    const { "rpc-http-port": port } = await readConfig([], { folder: folder.path, environment });
+
+    expect(port).toMatchObject({ value: 2, source: "environment" });
+  });
+
+  it("is reported with the nearest one when it is misspelt", async () => {
+    using folder = temporaryFolder();
+
+    const { code, stderr } = await runProgram(["--rpc-htp-enabled"], { folder: folder.path });
+
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^Unknown option: '--rpc-htp-enabled'\nPossible solutions: --rpc-http-enabled/,
+    );
+  });
+});
+
+describe("options of parts that are not built", () => {
+  it.each([
+    ["--privacy-enabled", "private transactions are not built yet"],
+    ["--rpc-http-authentication-enabled", "authentication of JSON-RPC callers is not built yet"],
+    ["--rpc-http-tls-enabled", "TLS is not built yet"],
+    ["--Xp2p-tls-enabled", "TLS is not built yet"],
+    ["--engine-rpc-enabled", "the engine API is not built yet"],
+  ])("stop the start: %s", async (option, reason) => {
+    using folder = temporaryFolder();
+
+    const { code, stderr } = await runProgram([`--genesis-file=${GENESIS}`, option], {
+      folder: folder.path,
+    });
+
+    expect(code).toBe(2);
+    expect(stderr.split("\n")[0]).toMatch(new RegExp(`^${option}: ${reason}`));
+    expect(stderr).not.toContain("Possible solutions");
+  });
+
+  it("stop the start from a variable and a file, and say where they stand", async () => {
+    using folder = temporaryFolder();
+    const file = folder.file("node.toml");
+    writeFileSync(file, `genesis-file = "${GENESIS}"\nprivacy-enabled = true`);
+
+    const { code, stderr } = await runProgram([`--config-file=${file}`], {
+      folder: folder.path,
+      environment: { BESU_RPC_WS_AUTHENTICATION_ENABLED: "true" },
+    });
+
+    expect(code).toBe(2);
+    expect(stderr).toContain(`--privacy-enabled (from ${file}): private transactions`);
+    expect(stderr).toContain(
+      "--rpc-ws-authentication-enabled (from environment variable BESU_RPC_WS_AUTHENTICATION_ENABLED): authentication",
+    );
+  });
+});
+
+describe("a node with options of Besu", () => {
+  it("does what they say, and says what it does not do", async () => {
+    using folder = temporaryFolder();
+    mkdirSync(folder.file("data"));
+    writeFileSync(folder.file("data/permissions_config.toml"), "nodes-allowlist = []");
+    const pidPath = folder.file("pid");
+    const node = await startNode(
+      [
+        `--genesis-file=${GENESIS}`,
+        `--pid-path=${pidPath}`,
+        "--override-genesis-config=chainid=99",
+        "--data-storage-format=BONSAI",
+        "--Xplugin-rocksdb-high-spec-enabled",
+        "--privacy-url=http://127.0.0.1:9",
+        "--rpc-http-enabled",
+        "--json-pretty-print-enabled",
+      ],
+      { folder: folder.path },
+    );
+
+    expect(readFileSync(pidPath, "utf8")).toBe(String(node.pid));
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] });
+    const response = await fetch(node.url, { method: "POST", body });
+    expect(await response.text()).toBe(
+      '{\n  "jsonrpc" : "2.0",\n  "id" : 1,\n  "result" : "0x63"\n}',
+    );
+    for (const line of [
+      "--data-storage-format has no effect: every state is kept, as with FOREST",
+      "--Xplugin-rocksdb-high-spec-enabled has no effect: the database is LevelDB",
+      "--privacy-url has been ignored because --privacy-enabled was not defined on the command line.",
+      "permissions_config.toml is not used: neither --permissions-accounts-config-file-enabled",
+    ]) {
+      expect(node.output().split(line)).toHaveLength(2);
+    }
+    const { code } = await node.stop();
+    expect(code).toBe(0);
+    expect(existsSync(pidPath)).toBe(false);
+  });
+
+  it.each<[string, readonly string[], string]>([
+    [
+      "one port for two listeners",
+      ["--rpc-http-enabled", "--rpc-ws-enabled", "--rpc-http-port=9", "--rpc-ws-port=9"],
+      "Port number '9' has been specified multiple times. Please review the supplied configuration.",
+    ],
+    [
+      "a file for the process id that cannot be written",
+      ["--pid-path=/no/such/folder/pid", "--p2p-enabled=false"],
+      "--pid-path: cannot write /no/such/folder/pid: ",
+    ],
+  ])("does not start with %s", async (_, options, message) => {
+    using folder = temporaryFolder();
+
+    const { code, stderr } = await runProgram([`--genesis-file=${GENESIS}`, ...options], {
+      folder: folder.path,
+    });
+
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});
+
+type Shown = Readonly<Record<string, object>>;
+
+/** What `plinth config` shows of the options of Besu. */
+async function readConfig(flags: readonly string[], settings: RunSettings): Promise<Shown> {
+  const { code, stdout, stderr } = await runProgram(
+    [...flags, "config", "--format=json"],
+    settings,
+  );
+  expect(stderr).toBe("");
+  expect(code).toBe(0);
+  const names = new Set(BESU_OPTIONS.map(({ name }) => name));
+  const entries = Object.entries<{ value: unknown; source: string; from: string }>(
+    JSON.parse(stdout),
+  );
+  return Object.fromEntries(
+    entries
+      .filter(([name]) => names.has(name))
+      .map(([name, { value, source, from }]) => [name, { value, source, from }]),
+  );
+}
+
+function tomlOf(name: string, value: unknown): string {
+  return `${name} = ${JSON.stringify(value)}`;
+}
