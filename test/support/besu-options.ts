@@ -62,7 +62,7 @@ const NAMES: Readonly<Record<keyof typeof SAMPLES, string>> = {
     Xewp-max-get-pooled-transactions block-txs-selection-max-time poa-block-txs-selection-max-time
     tx-pool-blob-price-bump tx-pool-layer-max-capacity tx-pool-max-prioritized tx-pool-max-future-by-sender tx-pool-min-score
     tx-pool-max-size tx-pool-retention-hours Xincoming-tx-messages-keep-alive-seconds
-    Xeth65-tx-announced-buffering-period-milliseconds permissions-nodes-contract-version Xsynchronizer-downloader-header-request-size
+    Xeth65-tx-announced-buffering-period-milliseconds Xsynchronizer-downloader-header-request-size
     Xsynchronizer-downloader-chain-segment-size Xsynchronizer-downloader-parallelism Xsynchronizer-transactions-parallelism
     Xsynchronizer-computation-parallelism Xsynchronizer-downloader-change-target-threshold-by-height
     Xsynchronizer-downloader-checkpoint-timeouts-permitted/Xsynchronizer-downloader-checkpoint-RETRIES
@@ -115,6 +115,7 @@ const NAMES: Readonly<Record<keyof typeof SAMPLES, string>> = {
 
 /** Options of few words, or with limits of their own. */
 const CHOICES: Readonly<Record<string, Sample>> = {
+  "permissions-nodes-contract-version": { text: "2", value: 2, wrong: "many" },
   "target-gas-limit": { text: "8000000", value: 8_000_000, wrong: "many" },
   logging: word("DEBUG"),
   "data-storage-format": word("BONSAI"),
