@@ -16,6 +16,7 @@ import { benchLogs } from "./logs.mjs";
 import { benchLongChain } from "./long-chain.mjs";
 import { median } from "./measured.mjs";
 import { benchNetwork } from "./network.mjs";
+import { benchPermissioning } from "./permissioning.mjs";
 import { benchPrecompiles } from "./precompiles.mjs";
 import { benchQbft } from "./qbft.mjs";
 import { benchStorage } from "./storage.mjs";
@@ -57,6 +58,9 @@ if (only === undefined || only === "calls") results.push(...(await benchCalls())
 if (only === undefined || only === "traces") results.push(...againstBounds(await benchTraces()));
 if (only === undefined || only === "precompiles") results.push(...(await comparePrecompiles()));
 if (only === undefined || only === "network") results.push(...againstBounds(await benchNetwork()));
+if (only === undefined || only === "permissioning") {
+  results.push(...againstBounds(await benchPermissioning()));
+}
 if (only === undefined || only === "qbft") results.push(...againstBounds(await benchQbft()));
 if (only === undefined || only === "sync") results.push(...againstBounds(await benchSync()));
 if (only === undefined || only === "storage") results.push(...(await compareStorage()));
