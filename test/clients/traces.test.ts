@@ -14,6 +14,9 @@ const TRACERS = [
   { tracer: "prestateTracer", tracerConfig: { diffMode: true } },
 ];
 
+/** `npm run tools` compares 200. */
+const COUNT = process.env.PLINTH_TOOLS === undefined ? 60 : 200;
+
 /** How the answers of a peer are compared with ours. */
 interface Comparison {
   /** What both mean, in one form. */
@@ -25,7 +28,7 @@ interface Comparison {
   }): boolean;
 }
 
-describe("the traces of 200 transactions", { timeout: 180_000 }, () => {
+describe(`the traces of ${COUNT} transactions`, { timeout: 180_000 }, () => {
   it.skipIf(isMissing("foundry", "@foundry-rs/anvil-linux-amd64"))(
     "are those of anvil",
     async () => {
@@ -53,7 +56,7 @@ async function findDifferences(
 ): Promise<readonly unknown[]> {
   await loadCrypto();
   const differences: unknown[] = [];
-  for (const [index, transaction] of makeTransactions(200).entries()) {
+  for (const [index, transaction] of makeTransactions(COUNT).entries()) {
     const raw = toHex(signTransaction(transaction, SENDER.key));
     const hash = await ours.rpc("eth_sendRawTransaction", [raw]);
     await peer.rpc("eth_sendRawTransaction", [raw]);

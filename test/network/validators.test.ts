@@ -5,9 +5,9 @@ import { ValidatorNetwork, type ValidatorNode } from "./validator-network.js";
 
 /** `npm run network` lets them work for long. */
 const isLong = process.env.PLINTH_NETWORK !== undefined;
-const BLOCKS = isLong ? 300 : 6;
+const BLOCKS = isLong ? 300 : 3;
 const LIMIT_MS = 120_000 + BLOCKS * 4000;
-const DOWN_MS = isLong ? 60_000 : 4_000;
+const DOWN_MS = isLong ? 60_000 : 1_000;
 
 describe("four QBFT validators as processes", { timeout: LIMIT_MS }, () => {
   it("make blocks, go on without one of them, wait without two, and resume when one is back", async () => {
@@ -18,7 +18,7 @@ describe("four QBFT validators as processes", { timeout: LIMIT_MS }, () => {
 
     await second.kill();
     const alone = await first.height();
-    await untilHeight([first, third, follower], alone + 5);
+    await untilHeight([first, third, follower], alone + (isLong ? 5 : 3));
 
     await third.kill();
     const stood = await untilStill(first, DOWN_MS);
