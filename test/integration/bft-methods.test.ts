@@ -179,6 +179,24 @@ describe("votes of qbft", () => {
   });
 });
 
+describe("validators that a contract does not name", () => {
+  it("are an error with the reason", async () => {
+    const empty: Address = `0x${"78".repeat(20)}`;
+    await using chain = await startChain("qbft", { contract: empty });
+
+    for (const [method, params] of [
+      ["qbft_getValidatorsByBlockNumber", ["latest"]],
+      ["qbft_getValidatorsByBlockNumber", ["pending"]],
+      ["qbft_getSignerMetrics", []],
+    ] as const) {
+      await expect(chain.rpc(method, params)).rejects.toMatchObject({
+        code: -32000,
+        message: expect.stringContaining("answered no list of validators"),
+      });
+    }
+  });
+});
+
 describe("the request timeout", () => {
   it("is a number of seconds", async () => {
     await using chain = await startChain("qbft");

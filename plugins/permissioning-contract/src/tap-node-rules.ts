@@ -17,5 +17,8 @@ export function tapNodeRules(hooks: Hooks, address: Address, version: ContractVe
   hooks.network.connect.tap(async ({ peer, direction }, runtime) =>
     (await rulesOf(runtime).isAllowed(peer.enode, direction)) ? undefined : refusal,
   );
-  hooks.chain.headChanged.tap((_, { network }) => network.recheck());
+  hooks.chain.headChanged.tap(async (_, { network, sync }) => {
+    // Thousands of blocks a minute are no reason to ask each time.
+    if (!sync.isSyncing) await network.recheck();
+  });
 }

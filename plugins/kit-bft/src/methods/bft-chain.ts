@@ -1,4 +1,4 @@
-import { type Address, type Call, RpcError, type SealedHeader } from "@plinth/core";
+import { type Address, type Call, InvalidBlock, RpcError, type SealedHeader } from "@plinth/core";
 import type { StandingProposals } from "@plinth/kit-poa";
 
 /** Where another engine takes over. */
@@ -26,6 +26,15 @@ export interface BftChain {
 
 /** Finds the chain in what a handler receives. */
 export type ChainOf<C extends Call> = (call: C) => BftChain;
+
+/** Answers with the reason where validators cannot be found, as when the contract that names them fails. */
+export async function orUnknown<T>(validators: T | Promise<T>): Promise<T> {
+  try {
+    return await validators;
+  } catch (error) {
+    throw error instanceof InvalidBlock ? new RpcError(-32000, error.message) : error;
+  }
+}
 
 /** Rejects a question about a block of the engine that follows. */
 export function verifyEra({ successor }: BftChain, block: bigint): void {

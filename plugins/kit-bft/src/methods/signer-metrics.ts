@@ -1,6 +1,6 @@
 import type { Call, Method } from "@plinth/core";
 import { signerMetrics } from "@plinth/kit-poa";
-import { type ChainOf, verifyEra } from "./bft-chain.js";
+import { type ChainOf, orUnknown, verifyEra } from "./bft-chain.js";
 
 /** `…_getSignerMetrics`: how many blocks each validator proposed. */
 export function getSignerMetrics<C extends Call>(chainOf: ChainOf<C>): Method<C> {
@@ -11,7 +11,7 @@ export function getSignerMetrics<C extends Call>(chainOf: ChainOf<C>): Method<C>
       verifyEra(chain, header.number);
       return call.compatibility.mode === "besu" && !chain.isContract(header)
         ? chain.votedAfter(header)
-        : chain.validatorsAfter(header);
+        : orUnknown(chain.validatorsAfter(header));
     },
   }));
 }

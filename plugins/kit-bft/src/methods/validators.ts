@@ -8,7 +8,7 @@ import {
   t,
 } from "@plinth/core";
 import { blockText } from "@plinth/kit-poa";
-import { type BftChain, type ChainOf, verifyEra } from "./bft-chain.js";
+import { type BftChain, type ChainOf, orUnknown, verifyEra } from "./bft-chain.js";
 
 const EXAMPLE = [`0x${"ab".repeat(20)}`];
 const listed = t.optional(t.array(t.address));
@@ -27,7 +27,7 @@ export function getValidatorsByBlockNumber<C extends Call>(chainOf: ChainOf<C>):
         verifyEra(chain, head.number + 1n);
         return call.compatibility.mode === "besu" && !chain.isContract(head)
           ? chain.votedAfter(head)
-          : chain.validatorsAfter(head);
+          : orUnknown(chain.validatorsAfter(head));
       }
       return listAt(findHeader(block, call), chain);
     },
@@ -50,7 +50,7 @@ export function getValidatorsByBlockHash<C extends Call>(chainOf: ChainOf<C>): M
 function listAt(header: SealedHeader | undefined, chain: BftChain) {
   if (header === undefined) return undefined;
   verifyEra(chain, header.number);
-  return chain.validatorsAt(header);
+  return orUnknown(chain.validatorsAt(header));
 }
 
 function findHeader(id: BlockNumberOrTag, call: Call): SealedHeader | undefined {
