@@ -13,6 +13,8 @@ export type BlockNoted = (number: bigint) => void;
 
 /** Strangers come and go. */
 const MAX_ENDS = 1000;
+/** Messages of a peer that is no validator, for one height: it may be one at the next. */
+const MAX_OF_STRANGERS = 16;
 
 interface KnownPeer {
   readonly address: Address;
@@ -23,6 +25,8 @@ interface KnownPeer {
 export class ValidatorPeers {
   readonly #peers = new Map<ProtocolPeer, KnownPeer>();
   readonly #gossiped: RecentHashes;
+  /** How many messages came from each peer that is no validator, since the height began. */
+  readonly #ofStrangers = new Map<ProtocolPeer, number>();
   /** How the last connection with each address ended. */
   readonly #ends = new Map<Address, DisconnectReason>();
 
@@ -36,6 +40,20 @@ export class ValidatorPeers {
     return address;
   }
 
+  /** Whether a message of a peer is read, which takes time: those of validators are, and few of others. */
+  admits(peer: ProtocolPeer, validators: readonly Address[]): boolean {
+    const address = this.#peers.get(peer)?.address;
+    if (address !== undefined && validators.includes(address)) return true;
+    const count = (this.#ofStrangers.get(peer) ?? 0) + 1;
+    this.#ofStrangers.set(peer, count);
+    return count <= MAX_OF_STRANGERS;
+  }
+
+  /** Another height has begun, with other validators perhaps. */
+  heightBegan(): void {
+    this.#ofStrangers.clear();
+  }
+
   /** The messages of a peer show that its chain has a block of this number. */
   noteBlock(peer: ProtocolPeer, number: bigint): void {
     this.#peers.get(peer)?.blockNoted?.(number);
@@ -44,6 +62,7 @@ export class ValidatorPeers {
   remove(peer: ProtocolPeer, reason: DisconnectReason): void {
     const address = this.#peers.get(peer)?.address;
     this.#peers.delete(peer);
+    this.#ofStrangers.delete(peer);
     if (address === undefined) return;
     // Put at the end of the map, so that the oldest is the first.
     this.#ends.delete(address);

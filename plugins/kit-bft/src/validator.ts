@@ -145,9 +145,10 @@ export class Validator<P extends Proposal, R extends RoundChange> {
 
   /** Takes a message of a peer; one that cannot be read is dropped, as it may only have been passed on. */
   received(from: ProtocolPeer, code: number, payload: Uint8Array): void {
-    const { dialect, metrics, log } = this.#parts;
+    const { dialect, metrics, log, peers } = this.#parts;
     const mailbox = this.#mailbox;
-    if (mailbox === undefined || !this.#seen.add(payload)) return;
+    if (mailbox === undefined || !peers.admits(from, this.#current?.validators ?? [])) return;
+    if (!this.#seen.add(payload)) return;
     try {
       const message = dialect.decode(code, payload, this.#maxAuthors());
       metrics.message(message.kind, "received");
@@ -224,6 +225,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     timers.stopAll();
     const current = await this.#open(parent, host);
     this.#current = current;
+    this.#parts.peers.heightBegan();
     // What was read before is forgotten: it may have come too early, and may be sent again.
     this.#seen = new RecentHashes(this.#parts.settings.duplicateMessageLimit);
     this.#rejection = undefined;
