@@ -5,6 +5,21 @@ import { encodeResult } from "./encode-result.js";
 import { RpcError } from "./errors.js";
 import type { RegisteredMethod } from "./namespaces.js";
 
+/** So many results of a method are checked, and then every so many-th one: checking costs more than answering. */
+const CHECKED = 100;
+
+/** Counts the results of each method, to check the first ones and few of the others. */
+export class ResultChecks {
+  readonly #counts = new WeakMap<RegisteredMethod, number>();
+
+  /** Whether the result of this call is to be checked. */
+  isDue(entry: RegisteredMethod): boolean {
+    const count = this.#counts.get(entry) ?? 0;
+    this.#counts.set(entry, count + 1);
+    return count < CHECKED || count % CHECKED === 0;
+  }
+}
+
 /**
  * Encodes a result and reads it back with the codec that the method declares.
  *
