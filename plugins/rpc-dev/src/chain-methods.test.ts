@@ -1,6 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { FakeClock } from "@plinth/core/testing";
 import {
   ALICE,
@@ -169,9 +170,65 @@ describe("a dump of the state", () => {
     expect(await second.rpc("eth_getBalance", [CAROL, "latest"])).toBe("0x9");
   });
 
+  it("is kept as a .bak file where the chain goes on without it", async () => {
+    using file = temporaryFile();
+    const other = JSON.stringify({ accounts: { [CAROL]: { balance: "0x9" } } });
+    const chain = await startChain({ state: file.path });
+    await chain.rpc("evm_mine");
+    await chain.restart();
+    writeFileSync(file.path, other);
+
+    await chain.stop();
+
+    expect(readFileSync(`${file.path}.bak`, "utf8")).toBe(other);
+    expect(JSON.parse(readFileSync(file.path, "utf8")).accounts[CAROL]).toBeUndefined();
+  });
+
+  it("is written at once, so that a crash leaves the old file or the new one", async () => {
+    using file = temporaryFile();
+    writeFileSync(file.path, JSON.stringify({ accounts: {} }));
+    const { ino } = statSync(file.path);
+    const chain = await startChain({ state: file.path });
+
+    await chain.stop();
+
+    expect(statSync(file.path).ino).not.toBe(ino);
+    expect(readdirSync(dirname(file.path))).toEqual(["state.json"]);
+  });
+
+  it("of a request may not unpack to more than 32 MiB", async () => {
+    await using chain = await startChain();
+    const json = `{"accounts":[${" ".repeat(33 * 1024 * 1024)}]}`;
+    const state = `0x${gzipSync(json).toString("hex")}`;
+
+    await expect(chain.rpc("anvil_loadState", [state])).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("at most 32 MiB"),
+    });
+  });
+
   it("must be there where --load-state names it", async () => {
     await expect(startChain({ loadState: "/missing/state.json" })).rejects.toMatchObject({
       code: "STATE_FILE_INVALID",
+    });
+  });
+});
+
+describe("balances that are added", () => {
+  it("all count, however many are added at once", async () => {
+    await using chain = await startChain();
+
+    await Promise.all(Array.from({ length: 20 }, () => chain.rpc("anvil_addBalance", [CAROL, 1])));
+
+    expect(await chain.rpc("eth_getBalance", [CAROL, "latest"])).toBe("0x14");
+  });
+
+  it("stay below 256 bits", async () => {
+    await using chain = await startChain();
+    await chain.rpc("hardhat_setBalance", [CAROL, `0x${"f".repeat(64)}`]);
+
+    await expect(chain.rpc("anvil_addBalance", [CAROL, 1])).rejects.toMatchObject({
+      code: -32602,
     });
   });
 });
