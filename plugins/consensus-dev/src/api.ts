@@ -25,7 +25,7 @@ export interface DevChain {
   /** Makes a block now, with what waits in the pool; its time is the chain's unless one is given. */
   mine(timestamp?: bigint): Promise<SealedHeader>;
   /** Changes accounts, all in a block of their own. */
-  change(...changes: readonly AccountChange[]): Promise<SealedHeader>;
+  change(changes: readonly AccountChange[]): Promise<SealedHeader>;
   /** The same, for a change that depends on the state: it is made from the head that its block follows. */
   changeFrom(make: (head: SealedHeader) => AccountChange): Promise<SealedHeader>;
   /** Goes back, or forward, to a known block between two blocks. */

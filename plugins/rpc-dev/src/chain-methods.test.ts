@@ -129,6 +129,33 @@ describe("a chain that goes back", () => {
   });
 });
 
+describe("a reorganisation that fails", () => {
+  it.each([
+    ["bytes that are no transaction", "0xc0"],
+    ["a request of an account whose key is not here", { from: CAROL, to: BOB }],
+  ])("leaves the blocks where they were: %s", async (_, transaction) => {
+    await using chain = await startChain();
+    await chain.rpc("hardhat_mine", ["0x5"]);
+    const { hash } = chain.head();
+
+    await expect(chain.rpc("anvil_reorg", [2, [[transaction, 0]]])).rejects.toThrow();
+
+    expect(chain.head().hash).toBe(hash);
+  });
+});
+
+describe("blocks that are returned", () => {
+  it("are at most 10,000", async () => {
+    await using chain = await startChain();
+
+    await expect(chain.rpc("evm_mine_detailed", [{ blocks: 10_001 }])).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("at most 10000"),
+    });
+    expect(chain.head().number).toBe(0n);
+  });
+});
+
 describe("a dump of the state", () => {
   it("is loaded by another chain, with code and storage", async () => {
     await using chain = await startChain();
@@ -196,6 +223,19 @@ describe("a dump of the state", () => {
     expect(readdirSync(dirname(file.path))).toEqual(["state.json"]);
   });
 
+  it("may have more accounts than a call has arguments", async () => {
+    await using chain = await startChain();
+    const accounts = Array.from({ length: 130_000 }, (_, index) => [
+      `0x${index.toString(16).padStart(40, "a")}`,
+      { balance: "0x1" },
+    ]);
+    const json = JSON.stringify({ accounts: Object.fromEntries(accounts) });
+
+    await chain.rpc("anvil_loadState", [`0x${gzipSync(json).toString("hex")}`]);
+
+    expect(chain.head().number).toBe(1n);
+  });
+
   it("of a request may not unpack to more than 32 MiB", async () => {
     await using chain = await startChain();
     const json = `{"accounts":[${" ".repeat(33 * 1024 * 1024)}]}`;
@@ -246,6 +286,17 @@ describe("tokens", () => {
     const data = `0x70a08231${BOB.slice(2).padStart(64, "0")}`;
     const balance = await chain.rpc("eth_call", [{ to: CAROL, data }, "latest"]);
     expect(BigInt(String(balance))).toBe(100n);
+  });
+
+  it("are not looked for in every word of a contract that reads thousands", async () => {
+    await using chain = await startChain();
+    // Reads slots 0 to 4095, and returns 7.
+    const code = "0x60005b8054506001018061100011600257600760005260206000f3";
+    await chain.rpc("hardhat_setCode", [CAROL, code]);
+
+    await expect(chain.rpc("anvil_dealERC20", [BOB, CAROL, "0x64"])).rejects.toMatchObject({
+      message: expect.stringContaining("balanceOf"),
+    });
   });
 
   it("are not dealt where there is no such word", async () => {

@@ -41,7 +41,7 @@ export class StateFiles {
     const accounts = await readAccounts(path);
     // Blocks are made from the end of the start on, and this one must come before the first request.
     production?.start();
-    await dev.change(...accounts);
+    await dev.change(accounts);
     log.info(`${accounts.length} accounts of ${path} are loaded`);
   }
 

@@ -22,7 +22,7 @@ export const loadState = (holder: DevHolder) =>
     result: t.boolean,
     example: { params: ["0x1f8b08"], result: true },
     async handle({ state }) {
-      await answerable(holder.current.dev.change(...readOrRefuse(state)));
+      await answerable(holder.current.dev.change(readOrRefuse(state)));
       return true;
     },
   });
