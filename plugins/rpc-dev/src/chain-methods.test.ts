@@ -247,6 +247,24 @@ describe("a dump of the state", () => {
     });
   });
 
+  it.each(["/missing/state.json", tmpdir()])(
+    "must be a file that can be written: %s",
+    async (path) => {
+      for (const option of ["state", "dumpState"]) {
+        await expect(startChain({ [option]: path })).rejects.toMatchObject({
+          code: "STATE_FILE_INVALID",
+          message: expect.stringContaining(path),
+        });
+      }
+    },
+  );
+
+  it.each(["/dev/zero", tmpdir()])("must be a file to be loaded: %s", async (path) => {
+    await expect(startChain({ loadState: path })).rejects.toMatchObject({
+      code: "STATE_FILE_INVALID",
+    });
+  });
+
   it("must be there where --load-state names it", async () => {
     await expect(startChain({ loadState: "/missing/state.json" })).rejects.toMatchObject({
       code: "STATE_FILE_INVALID",

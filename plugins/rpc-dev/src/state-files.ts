@@ -1,5 +1,6 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { readFile, rename } from "node:fs/promises";
+import { dirname } from "node:path";
 import {
   ConfigError,
   DecodeError,
@@ -21,8 +22,11 @@ export class StateFiles {
   /** Was there and is not loaded, so that it may hold another chain's accounts. */
   #passedOver: string | undefined;
 
+  /** Throws when the file that is written at the end could not be, which would be too late. */
   constructor(values: Values) {
     this.#values = values;
+    const { state, dumpState: target = state } = values;
+    if (target !== undefined) verifyWritable(target);
   }
 
   /** Puts the accounts of a file onto a chain that has just begun. */
@@ -56,8 +60,27 @@ export class StateFiles {
   }
 }
 
+function verifyWritable(path: string): void {
+  const folder = statSync(dirname(path), { throwIfNoEntry: false });
+  const problem =
+    folder?.isDirectory() !== true
+      ? `there is no folder ${dirname(path)}`
+      : statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+        ? "it is a folder"
+        : undefined;
+  if (problem === undefined) return;
+  throw new ConfigError("STATE_FILE_INVALID", {
+    message: `the state cannot be written to ${path}: ${problem}`,
+    path,
+  });
+}
+
 async function readAccounts(path: string): Promise<readonly AccountChange[]> {
   try {
+    const found = statSync(path);
+    if (!found.isFile() || found.size > MAX_FILE_BYTES) {
+      throw new DecodeError("state", "a file of at most 512 MiB");
+    }
     return readDump(decodeHex(await readFile(path)), MAX_FILE_BYTES);
   } catch (error) {
     const isOurs = error instanceof DecodeError || (error instanceof Error && "code" in error);
