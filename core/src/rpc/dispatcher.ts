@@ -20,7 +20,7 @@ import type { RpcHooks } from "./hooks.js";
 import { findIdTexts } from "./id-text.js";
 import { FollowedResult } from "./method.js";
 import type { Namespaces, RegisteredMethod } from "./namespaces.js";
-import { encodeVerified, ResultChecks, ResultMismatch } from "./verify-result.js";
+import { ResultChecks, ResultMismatch } from "./verify-result.js";
 
 /** What the dispatcher needs of the node. */
 export interface DispatcherSettings {
@@ -165,9 +165,9 @@ export class Dispatcher {
         activities.track(request.method, handle);
       const result = isGuarded ? this.#authorize(entry, decode(), client).then(run) : run();
       const encode = (value: unknown) =>
-        this.#checks?.isDue(entry) === true
-          ? encodeVerified(entry, value)
-          : encodeResult(entry.method, value);
+        this.#checks === undefined
+          ? encodeResult(entry.method, value)
+          : this.#checks.encode(entry, value);
       const respond = (value: unknown) =>
         claimMemory(respondWithResult(idText, encode, value), idText, client);
       return result instanceof Promise ? result.then(respond).catch(fail) : respond(result);
