@@ -14,6 +14,7 @@ import {
 } from "@plinth/core";
 import { formatBanner } from "../banner.js";
 import { limitGarbage } from "../limit-garbage.js";
+import { sharesPackages } from "../plugin-source.js";
 import { writePortsFile } from "../ports-file.js";
 import type { Program } from "../program.js";
 import { onSignals } from "../signals.js";
@@ -37,8 +38,9 @@ export async function runNode({
   const prepared = configureNode(resolved, layers);
   const logs = await createNodeLogs(prepared, environment.LOG_LEVEL);
   const log = logs.for("plinth");
+  // Module hooks have a thread of their own, and make a thread start twice as slowly.
   const preload = new URL("./share-in-threads.js", import.meta.url).href;
-  const threads = { modules, preload };
+  const threads = { modules, ...(sharesPackages() ? { preload } : {}) };
   const node = await Node.register(prepared, { logs, clock: systemClock, threads });
   warnOfIgnored(prepared, log);
   if (unknown.length > 0) log.warn(describeUnknown(unknown, resolved.schema));
