@@ -179,6 +179,11 @@ function findManifest(folder: string): Manifest | undefined {
 
 let shared = false;
 
+/** Whether a plugin from elsewhere is loaded, which needs module hooks in every thread. */
+export function sharesPackages(): boolean {
+  return shared;
+}
+
 /** From now on, plugins from elsewhere find the running core and kits, wherever they lie. */
 function shareOurPackages(): void {
   if (shared) return;

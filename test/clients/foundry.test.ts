@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { startNode } from "../support/program.js";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
 import { FRIEND, POOR, RICH } from "./accounts.js";
+import { startAnvil } from "./anvil.js";
 import { describeLibrary } from "./describe-library.js";
 import { clientFolder, isMissing } from "./installed.js";
 
@@ -37,84 +38,99 @@ function openProject(folder: TemporaryFolder) {
   return { project, forge, cast: (words: readonly string[]) => run("cast", words) };
 }
 
-describe.skipIf(isMissing("foundry", ".bin/forge"))("forge and cast on plinth dev", () => {
-  it("deploy with a script, and test on a fork of what it left", async () => {
-    using folder = temporaryFolder();
-    await using node = await startNode(["dev"], { folder: folder.path });
-    const { project, forge } = openProject(folder);
+/** What the same tests run on; Anvil is there to show that nothing is asked of this node that it does not do. */
+const CHAINS = [
+  { name: "plinth dev", start: (folder: string) => startNode(["dev"], { folder }) },
+  ...(process.env.PLINTH_TOOLS === undefined
+    ? []
+    : [{ name: "Anvil", start: () => startAnvil(["--chain-id", "1337"]) }]),
+];
 
-    await forge(
-      ["script", "script/Deploy.s.sol", "--broadcast", "--rpc-url", node.url, "--unlocked"].concat(
-        "--sender",
-        RICH.address,
-      ),
-    );
+describe.skipIf(isMissing("foundry", ".bin/forge")).each(CHAINS)(
+  "forge and cast on $name",
+  ({ start }) => {
+    it("deploy with a script, and test on a fork of what it left", async () => {
+      using folder = temporaryFolder();
+      await using node = await start(folder.path);
+      const { project, forge } = openProject(folder);
 
-    const { receipts, returns } = readJson(
-      join(project, "broadcast/Deploy.s.sol/1337/run-latest.json"),
-    );
-    expect(receipts.map(({ status }) => status)).toEqual(["0x1", "0x1"]);
-    const to = returns.token.value;
-    const data = `0x70a08231${FRIEND.address.slice(2).padStart(64, "0")}`;
-    expect(BigInt(String(await node.rpc("eth_call", [{ to, data }, "latest"])))).toBe(25n);
+      await forge(
+        [
+          "script",
+          "script/Deploy.s.sol",
+          "--broadcast",
+          "--rpc-url",
+          node.url,
+          "--unlocked",
+        ].concat("--sender", RICH.address),
+      );
 
-    const { stdout } = await forge(["test", "--fork-url", node.url], { TOKEN: to });
-    expect(stdout).toContain("3 tests passed, 0 failed");
-  });
+      const { receipts, returns } = readJson(
+        join(project, "broadcast/Deploy.s.sol/1337/run-latest.json"),
+      );
+      expect(receipts.map(({ status }) => status)).toEqual(["0x1", "0x1"]);
+      const to = returns.token.value;
+      const data = `0x70a08231${FRIEND.address.slice(2).padStart(64, "0")}`;
+      expect(BigInt(String(await node.rpc("eth_call", [{ to, data }, "latest"])))).toBe(25n);
 
-  it("send blobs, and let an account run the code of another", async () => {
-    using folder = temporaryFolder();
-    await using node = await startNode(["dev"], { folder: folder.path });
-    const { cast } = openProject(folder);
-    const at = ["--rpc-url", node.url, "--private-key", RICH.key, "--json"];
-    writeFileSync(folder.file("blob.txt"), "hello");
+      const { stdout } = await forge(["test", "--fork-url", node.url], { TOKEN: to });
+      expect(stdout).toContain("3 tests passed, 0 failed");
+    });
 
-    const blob = ["--blob", "--path", folder.file("blob.txt")];
-    const sent = await cast(["send", FRIEND.address, ...blob, ...at]);
-    expect(JSON.parse(sent.stdout)).toMatchObject({ status: "0x1", type: "0x3" });
+    it("send blobs, and let an account run the code of another", async () => {
+      using folder = temporaryFolder();
+      await using node = await start(folder.path);
+      const { cast } = openProject(folder);
+      const at = ["--rpc-url", node.url, "--private-key", RICH.key, "--json"];
+      writeFileSync(folder.file("blob.txt"), "hello");
 
-    const delegated = await cast(["send", FRIEND.address, "--auth", POOR.address, ...at]);
-    expect(JSON.parse(delegated.stdout)).toMatchObject({ status: "0x1", type: "0x4" });
-    const code = await node.rpc("eth_getCode", [RICH.address, "latest"]);
-    expect(code).toBe(`0xef0100${POOR.address.slice(2).toLowerCase()}`);
-  });
+      const blob = ["--blob", "--path", folder.file("blob.txt")];
+      const sent = await cast(["send", FRIEND.address, ...blob, ...at]);
+      expect(JSON.parse(sent.stdout)).toMatchObject({ status: "0x1", type: "0x3" });
 
-  it("create a contract, send to it and read it with an account of the node", async () => {
-    using folder = temporaryFolder();
-    await using node = await startNode(["dev"], { folder: folder.path });
-    const { forge, cast } = openProject(folder);
-    const at = ["--rpc-url", node.url];
+      const delegated = await cast(["send", FRIEND.address, "--auth", POOR.address, ...at]);
+      expect(JSON.parse(delegated.stdout)).toMatchObject({ status: "0x1", type: "0x4" });
+      const code = await node.rpc("eth_getCode", [RICH.address, "latest"]);
+      expect(code).toBe(`0xef0100${POOR.address.slice(2).toLowerCase()}`);
+    });
 
-    const created = await forge([
-      "create",
-      "src/Token.sol:Token",
-      "--broadcast",
-      ...at,
-      ...SENDER,
-      "--constructor-args",
-      "1000",
-    ]);
-    const token = /Deployed to: (0x[0-9a-fA-F]{40})/.exec(created.stdout)?.[1] ?? "";
-    await cast([
-      "send",
-      token,
-      "transfer(address,uint256)",
-      FRIEND.address,
-      "25",
-      ...at,
-      ...SENDER,
-    ]);
+    it("create a contract, send to it and read it with an account of the node", async () => {
+      using folder = temporaryFolder();
+      await using node = await start(folder.path);
+      const { forge, cast } = openProject(folder);
+      const at = ["--rpc-url", node.url];
 
-    const { stdout } = await cast([
-      "call",
-      token,
-      "balanceOf(address)(uint256)",
-      FRIEND.address,
-      ...at,
-    ]);
-    expect(stdout.trim()).toBe("25");
-  });
-});
+      const created = await forge([
+        "create",
+        "src/Token.sol:Token",
+        "--broadcast",
+        ...at,
+        ...SENDER,
+        "--constructor-args",
+        "1000",
+      ]);
+      const token = /Deployed to: (0x[0-9a-fA-F]{40})/.exec(created.stdout)?.[1] ?? "";
+      await cast([
+        "send",
+        token,
+        "transfer(address,uint256)",
+        FRIEND.address,
+        "25",
+        ...at,
+        ...SENDER,
+      ]);
+
+      const { stdout } = await cast([
+        "call",
+        token,
+        "balanceOf(address)(uint256)",
+        FRIEND.address,
+        ...at,
+      ]);
+      expect(stdout.trim()).toBe("25");
+    });
+  },
+);
 
 interface Broadcast {
   readonly receipts: readonly { readonly status: string }[];

@@ -48,11 +48,12 @@ describe("plinth dev", () => {
     expect(String(error)).toContain("403");
   });
 
-  it("is reached by containers under the name of their host", async () => {
+  it("is reached by containers under the name of their host, and under the address of IPv6", async () => {
     using folder = temporaryFolder();
     await using node = await startNode(["dev"], { folder: folder.path });
 
     expect(await statusFor(node.url, "host.docker.internal")).toBe(200);
+    expect(await statusFor(node.url, "[::1]:8545")).toBe(200);
     expect(await statusFor(node.url, "evil.example")).toBe(403);
   });
 

@@ -25,14 +25,15 @@ async function loadedPackages(folder: TemporaryFolder, words: readonly string[])
 describe("a node without GraphQL", () => {
   const LIBRARIES = ["graphql", "graphql-jit", "mercurius"];
 
-  it("loads nothing for it", async () => {
+  it("loads nothing for it, and nothing for routes that were not asked for", async () => {
     using folder = temporaryFolder();
 
     const without = await loadedPackages(folder, []);
     const withIt = await loadedPackages(folder, ["--graphql-http-enabled"]);
 
     expect(LIBRARIES.filter((name) => withIt.has(name))).toEqual(LIBRARIES);
-    expect(without.has("fastify")).toBe(true);
+    expect(without.has("classic-level")).toBe(true);
+    expect(without.has("fastify")).toBe(false);
     expect(LIBRARIES.filter((name) => without.has(name))).toEqual([]);
   });
 });

@@ -17,6 +17,7 @@ import { describeUnusedFiles } from "../besu/data-folder.js";
 import { describeWithoutEffect, joinNames, verifyBuilt } from "../besu/declare.js";
 import { limitGarbage } from "../limit-garbage.js";
 import { writePidFile } from "../pid-file.js";
+import { sharesPackages } from "../plugin-source.js";
 import { writePortsFile } from "../ports-file.js";
 import type { Program } from "../program.js";
 import { onSignals } from "../signals.js";
@@ -43,8 +44,9 @@ export async function runNode({
   verifyPorts(prepared.config);
   const logs = await createNodeLogs(prepared, environment.LOG_LEVEL);
   const log = logs.for("plinth");
+  // Module hooks have a thread of their own, and make a thread start twice as slowly.
   const preload = new URL("./share-in-threads.js", import.meta.url).href;
-  const threads = { modules, preload };
+  const threads = { modules, ...(sharesPackages() ? { preload } : {}) };
   const node = await Node.register(prepared, { logs, clock: systemClock, threads });
   warnOfIgnored(prepared, log);
   for (const line of describeWithoutEffect(prepared.schema, prepared.config)) log.warn(line);

@@ -91,6 +91,18 @@ describe("console lines", () => {
     expect(lines[0]?.split(" | said")[1]).toBe(" port=1\n");
   });
 
+  it("show control characters instead of obeying them, with colours too", async () => {
+    const { logs, lines } = await setUp({ color: true });
+
+    logs
+      .for("audit")
+      .info("a\u001b[2Jb\u009bc\u202ed\r", { name: "\u001b]0;title\u0007", list: ["\u009b"] });
+
+    expect(lines[0]).toMatch(/\| a\\u001b\[2Jb\\u009bc\\u202ed\\u000d/);
+    expect(lines[0]).toContain("\\u001b]0;title\\u0007");
+    expect(lines[0]).toContain('["\\u009b"]');
+  });
+
   it("show errors with their stack", async () => {
     const { logs, lines } = await setUp();
     const error = new TypeError("broken");

@@ -17,6 +17,10 @@ const LABELS: Readonly<Record<number, { text: string; color: string }>> = {
 const RESET = "\u001b[0m";
 const DIM = "\u001b[2m";
 
+/** C0, C1 and marks that change the direction of text, but no line breaks and tabs. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
 /** With this mark pino hands over the parts of a line, so that nothing has to be parsed back. */
 const METADATA = Symbol.for("pino.metadata");
 
@@ -32,7 +36,8 @@ export function consoleStream({ color, write }: ConsoleSettings): DestinationStr
       const label = LABELS[stream.lastLevel] ?? { text: "INFO ", color: "" };
       const plugin = String(stream.lastLogger?.bindings().plugin ?? "plinth");
       const level = color ? `${label.color}${label.text}${RESET}` : label.text;
-      const head = `${formatTime(new Date())} | main | ${level} | ${plugin} | ${stream.lastMsg}`;
+      const message = escapeControls(stream.lastMsg);
+      const head = `${formatTime(new Date())} | main | ${level} | ${plugin} | ${message}`;
       write(`${head}${formatFields(stream.lastObj, color)}\n`);
     },
   };
@@ -43,10 +48,23 @@ function formatFields(fields: Record<string, unknown>, color: boolean): string {
   return Object.entries(fields)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => {
-      const text = typeof value === "string" ? value : formatValue(value);
+      const text = escapeControls(typeof value === "string" ? value : formatValue(value));
       return color ? ` ${DIM}${key}=${RESET}${text}` : ` ${key}=${text}`;
     })
     .join("");
+}
+
+/**
+ * Writes control characters as `\\u001b`.
+ *
+ * Contracts, peers and callers choose parts of what is logged; a terminal would obey them.
+ * Line breaks and tabs stay: stacks of errors have them.
+ */
+function escapeControls(text: string): string {
+  return text.replace(
+    CONTROLS,
+    (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 /** As JSON where there is any: amounts and circles have none, and a log line must never throw. */

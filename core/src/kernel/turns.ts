@@ -25,9 +25,14 @@ function wakeNext(): void {
 export class Yielder {
   #since = performance.now();
 
+  /** Whether this work has kept the thread for 10 ms. */
+  get isDue(): boolean {
+    return performance.now() - this.#since >= MAX_BUSY_MS;
+  }
+
   /** Waits for a later turn when this work has kept the thread for 10 ms. */
   async yield(): Promise<void> {
-    if (performance.now() - this.#since < MAX_BUSY_MS) return;
+    if (!this.isDue) return;
     await nextTurn();
     this.#since = performance.now();
   }

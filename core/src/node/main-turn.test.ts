@@ -1,7 +1,11 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { MainTurn } from "./main-turn.js";
 
 const never = () => Promise.reject(new Error("not here"));
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe("a short call", () => {
   it("runs here", async () => {
@@ -27,6 +31,30 @@ describe("a short call", () => {
 
     expect(await result).toBe("away");
     expect(() => turn.verify()).not.toThrow();
+  });
+
+  it("goes on when the time went by without it", async () => {
+    const turn = new MainTurn(() => false);
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const here = async () => {
+      vi.advanceTimersByTime(4);
+      turn.verify();
+      return "here";
+    };
+
+    expect(await turn.run({ here, away: never, isWorthAThread: false })).toBe("here");
+  });
+
+  it("does not go on for more than 10 ms", async () => {
+    const turn = new MainTurn(() => false);
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const here = async () => {
+      vi.advanceTimersByTime(11);
+      turn.verify();
+      return "here";
+    };
+
+    expect(await turn.run({ here, away: async () => "away", isWorthAThread: false })).toBe("away");
   });
 
   it.each([

@@ -102,7 +102,7 @@ export const coreOptions = {
   }),
   XverifyResults: option.flag({
     summary:
-      "Reads the result of every call back with the codec of its method, for plugin authors.",
+      "Reads the first results of every method, and few of the others, back with its codec, for plugin authors.",
     default: false,
   }),
   ...buildOptions,

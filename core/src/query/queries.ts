@@ -5,7 +5,7 @@ import type { CallRequest } from "./call-request.js";
 import { type Estimate, type EstimateSettings, estimateGas } from "./estimate-gas.js";
 
 /** What a call runs on; everything in it can be handed to another thread. */
-export type CallQuery = Omit<CallSettings, "watch" | "state" | "trace">;
+export type CallQuery = Omit<CallSettings, "state" | "trace">;
 
 /** What an estimate is made on, likewise. */
 export type EstimateQuery = CallQuery & Pick<EstimateSettings, "tolerance">;

@@ -24,15 +24,16 @@ export async function answerBatch(
   client: RpcClient,
 ): Promise<Answer> {
   const batch = new Batch(members, respond, client);
-  const responses = batch.responses();
   const sent = () => batch.sent();
   let text = "[";
   for (;;) {
-    const { done, value: response } = await responses.next();
-    if (done) return { outcome: "answered", parts: [`${text}]`], sent };
+    const next = batch.next();
+    // Most members are answered at once, and waiting for them would cost more than they do.
+    const response = next instanceof Promise ? await next : next;
+    if (response === undefined) return { outcome: "answered", parts: [`${text}]`], sent };
     const whole = textOf(response);
     if (whole === undefined || text.length + whole.length > MAX_WHOLE_BYTES) {
-      const parts = [batch.write(text, response, responses)];
+      const parts = [batch.write(text, response)];
       return { outcome: "answered", parts, isExecuting: true, sent };
     }
     text += `${separatorAfter(text)}${whole}`;
@@ -45,6 +46,8 @@ class Batch {
   readonly #respond: RespondTo;
   readonly #client: RpcClient;
   readonly #followers: (() => void)[] = [];
+  readonly #yielder = new Yielder();
+  #index = 0;
   #bytes = 0;
 
   constructor(members: readonly unknown[], respond: RespondTo, client: RpcClient) {
@@ -53,32 +56,31 @@ class Batch {
     this.#client = client;
   }
 
-  /** The responses in their order; each is made when it is asked for. */
-  async *responses(): AsyncGenerator<Response, undefined> {
-    const yielder = new Yielder();
-    for (const member of this.#members) {
-      const response = await this.#respond(member, this.#findRefusal());
-      if (response !== undefined) {
-        if (response.sent !== undefined) this.#followers.push(response.sent);
-        this.#bytes += sizeOf(response.parts);
-        yield response;
-      }
-      await yielder.yield();
+  /** Executes members until one has a response; `undefined` after the last. */
+  next(): Promise<Response | undefined> | Response | undefined {
+    for (;;) {
+      if (this.#yielder.isDue) return this.#yielder.yield().then(() => this.next());
+      if (this.#index >= this.#members.length) return undefined;
+      const response = this.#respond(this.#members[this.#index], this.#findRefusal());
+      this.#index += 1;
+      if (response instanceof Promise) return response.then((ready) => this.#note(ready));
+      if (response !== undefined) return this.#note(response);
     }
-    return undefined;
+  }
+
+  #note(response: Response): Response {
+    if (response.sent !== undefined) this.#followers.push(response.sent);
+    this.#bytes += sizeOf(response.parts);
+    return response;
   }
 
   /** The text so far, a response and those that follow, as JSON in pieces. */
-  async *write(
-    text: string,
-    first: Response,
-    rest: AsyncIterable<Response>,
-  ): AsyncGenerator<string | Uint8Array> {
+  async *write(text: string, first: Response): AsyncGenerator<string | Uint8Array> {
     yield `${text}${separatorAfter(text)}`;
     yield* this.#writeParts(first);
-    for await (const response of rest) {
+    for (let next = await this.next(); next !== undefined; next = await this.next()) {
       yield ",";
-      yield* this.#writeParts(response);
+      yield* this.#writeParts(next);
     }
     yield "]";
   }

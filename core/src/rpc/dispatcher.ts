@@ -20,7 +20,7 @@ import type { RpcHooks } from "./hooks.js";
 import { findIdTexts } from "./id-text.js";
 import { FollowedResult } from "./method.js";
 import type { Namespaces, RegisteredMethod } from "./namespaces.js";
-import { encodeVerified, ResultMismatch } from "./verify-result.js";
+import { ResultChecks, ResultMismatch } from "./verify-result.js";
 
 /** What the dispatcher needs of the node. */
 export interface DispatcherSettings {
@@ -30,7 +30,7 @@ export interface DispatcherSettings {
   readonly callFor: (plugin: string, client: RpcClient) => CallOrIdle;
   readonly log: Logger;
   readonly compatibility: Compatibility;
-  /** Reads every result back with the codec of its method: for development. */
+  /** Reads results back with the codec of their method, all of the first and few of the later ones: for development. */
   readonly verifiesResults?: boolean;
   /** Runs a method on a thread; `undefined` when it runs here. */
   readonly offload?: (call: OffloadedCall) => Promise<unknown> | undefined;
@@ -65,9 +65,11 @@ const MIN_INT32 = -(2 ** 31);
 /** Takes the bodies of every listener: envelope, batch, decode → authorize → handle → encode. */
 export class Dispatcher {
   readonly #settings: DispatcherSettings;
+  readonly #checks: ResultChecks | undefined;
 
   constructor(settings: DispatcherSettings) {
     this.#settings = settings;
+    this.#checks = settings.verifiesResults === true ? new ResultChecks() : undefined;
   }
 
   /** Answers one body: at once where the handler does, else later. Never throws and never rejects. */
@@ -152,7 +154,7 @@ export class Dispatcher {
     try {
       const entry = this.#lookUp(request.method, client);
       const found = this.#settings.callFor(entry.plugin, client);
-      const { compatibility, offload, verifiesResults = false } = this.#settings;
+      const { compatibility, offload } = this.#settings;
       if ("idle" in found) {
         throw RpcError.methodNotEnabled(compatibility.mode === "besu" ? undefined : found.idle);
       }
@@ -163,7 +165,9 @@ export class Dispatcher {
         activities.track(request.method, handle);
       const result = isGuarded ? this.#authorize(entry, decode(), client).then(run) : run();
       const encode = (value: unknown) =>
-        verifiesResults ? encodeVerified(entry, value) : encodeResult(entry.method, value);
+        this.#checks === undefined
+          ? encodeResult(entry.method, value)
+          : this.#checks.encode(entry, value);
       const respond = (value: unknown) =>
         claimMemory(respondWithResult(idText, encode, value), idText, client);
       return result instanceof Promise ? result.then(respond).catch(fail) : respond(result);

@@ -31,6 +31,17 @@ describe("calls that wait", () => {
     expect(queue.next()?.name).toBe("short");
   });
 
+  it("of unknown clients are expected to take as long as those of others lately, at most 5 ms", () => {
+    const queue = aQueue();
+    expect(queue.expectedMs(client("first"))).toBe(5);
+
+    for (let call = 0; call < 200; call++) queue.note(client("short"), 1);
+    expect(queue.expectedMs(client("new"))).toBeLessThan(1.2);
+
+    for (let call = 0; call < 200; call++) queue.note(client("long"), 5000);
+    expect(queue.expectedMs(client("new"))).toBeCloseTo(5, 0);
+  });
+
   it("never wait more than three seconds behind those of other clients", () => {
     const queue = aQueue();
     const [short, long] = [client("short"), client("long")];

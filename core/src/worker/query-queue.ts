@@ -6,7 +6,7 @@ export interface Waiting {
   readonly enqueuedAt: number;
 }
 
-/** How long calls of an unknown client are expected to take. */
+/** How long calls of an unknown client are expected to take at most, and before any client is known. */
 const USUAL_MS = 5;
 /** What each expected millisecond costs in waiting. */
 const WAIT_PER_MS = 1000;
@@ -14,6 +14,8 @@ const WAIT_PER_MS = 1000;
 const MAX_WAIT_MS = 3000;
 /** The weight of the latest call in what is expected of the next one. */
 const LATEST = 0.25;
+/** The weight of a client's call in what is expected of clients that are not known yet. */
+const LATEST_OF_ALL = 0.02;
 
 /**
  * Calls that wait for a thread, at most so many.
@@ -25,6 +27,7 @@ export class QueryQueue<T extends Waiting> {
   readonly #max: number;
   readonly #waiting: T[] = [];
   readonly #expected = new WeakMap<object, number>();
+  #usualMs = USUAL_MS;
 
   constructor(max: number) {
     this.#max = max;
@@ -73,13 +76,14 @@ export class QueryQueue<T extends Waiting> {
 
   /** Remembers how long a call of a client took. */
   note(client: object, ms: number): void {
-    const before = this.#expected.get(client) ?? USUAL_MS;
+    const before = this.expectedMs(client);
     this.#expected.set(client, before + LATEST * (ms - before));
+    this.#usualMs += LATEST_OF_ALL * (Math.min(ms, USUAL_MS) - this.#usualMs);
   }
 
-  /** How long a call of a client is expected to take. */
+  /** How long a call of a client is expected to take; of an unknown one, as long as those of others lately. */
   expectedMs(client: object): number {
-    return this.#expected.get(client) ?? USUAL_MS;
+    return this.#expected.get(client) ?? this.#usualMs;
   }
 
   #waitOf(client: object): number {

@@ -25,7 +25,9 @@ export interface DevChain {
   /** Makes a block now, with what waits in the pool; its time is the chain's unless one is given. */
   mine(timestamp?: bigint): Promise<SealedHeader>;
   /** Changes accounts, all in a block of their own. */
-  change(...changes: readonly AccountChange[]): Promise<SealedHeader>;
+  change(changes: readonly AccountChange[]): Promise<SealedHeader>;
+  /** The same, for a change that depends on the state: it is made from the head that its block follows. */
+  changeFrom(make: (head: SealedHeader) => AccountChange): Promise<SealedHeader>;
   /** Goes back, or forward, to a known block between two blocks. */
   setHead(hash: Hash): Promise<void>;
   /** Resolves when the transaction is in a block, or when no block can take it now. */

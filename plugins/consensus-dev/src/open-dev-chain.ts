@@ -25,7 +25,9 @@ export function openDevChain(parts: {
   };
   return {
     mine: (timestamp) => production.mine(timestamp),
-    change: (...made) => production.between((host) => sealChanges(made, host)),
+    change: (made) => production.between((host) => sealChanges(made, host)),
+    changeFrom: (make) =>
+      production.between(async (host) => sealChanges([make(host.head())], host)),
     setHead: async (hash) => {
       const move = () => runtime.chain.writer.setHead(hash);
       // Nothing comes in between while no blocks are made.

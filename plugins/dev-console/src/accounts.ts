@@ -1,5 +1,6 @@
 import type { StateReader } from "@plinth/core";
 import type { KnownAccount } from "@plinth/plugin-rpc-dev/api";
+import { grouped } from "./grouped.js";
 
 const WEI_PER_ETHER = 10n ** 18n;
 
@@ -10,7 +11,7 @@ export function formatAccounts(
 ): readonly string[] {
   const rows = accounts.map(({ address, privateKey }, index) => {
     const ether = (state.findAccount(address)?.balance ?? 0n) / WEI_PER_ETHER;
-    return [String(index), address, ether.toLocaleString("en"), privateKey] as const;
+    return [String(index), address, grouped(ether), privateKey] as const;
   });
   const table = [["#", "address", "ether", "private key"] as const, ...rows];
   const width = (column: 0 | 1 | 2) => Math.max(...table.map((row) => row[column].length));

@@ -11,6 +11,7 @@ import { CallTracer } from "./call-tracer.js";
 import type { ConsoleUsers } from "./console-users.js";
 import { EmptyBlocks } from "./empty-blocks.js";
 import type { Names } from "./names.js";
+import { printable } from "./printable.js";
 import { formatTransactions, type Traces } from "./transaction-lines.js";
 
 /** What lines are made with. */
@@ -61,8 +62,8 @@ export class BlockFeed {
         traces,
         showsTree,
       })) {
-        if (isFailure) log.warn(text);
-        else log.info(text);
+        if (isFailure) log.warn(printable(text));
+        else log.info(printable(text));
       }
     } catch (error) {
       log.warn(`block ${block.header.number} cannot be shown: ${messageOf(error)}`, { error });

@@ -1,4 +1,5 @@
 import type { Block } from "@plinth/core";
+import { grouped } from "./grouped.js";
 
 /** A block in a line: number, transactions, gas, time. */
 export function formatBlock({ header, body }: Block): string {
@@ -7,14 +8,14 @@ export function formatBlock({ header, body }: Block): string {
   return [
     `#${number}`,
     count(body.transactions.length, "transaction"),
-    `${gasUsed.toLocaleString("en")} gas (${percent}%)`,
+    `${grouped(gasUsed)} gas (${percent}%)`,
     formatTime(timestamp),
   ].join(" · ");
 }
 
 /** A number with its noun. */
 export function count(number: number, noun: string): string {
-  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+  return `${grouped(number)} ${noun}${number === 1 ? "" : "s"}`;
 }
 
 /** A header may hold any time; those beyond the calendar are shown as the number they are. */

@@ -1,6 +1,7 @@
 import { toHex } from "@plinth/core";
 import { shortAddress } from "./abi/decode.js";
 import { type CallNode, targetOf } from "./call-tracer.js";
+import { grouped } from "./grouped.js";
 import type { Names } from "./names.js";
 import { describeFailure } from "./outcomes.js";
 
@@ -21,7 +22,7 @@ function formatInner({ inner }: CallNode, names: Names, indent: string): readonl
 
 function formatNode(node: CallNode, names: Names): string {
   const { frame, end } = node;
-  const gas = end === undefined ? "" : `[${end.gasUsed.toLocaleString("en")}] `;
+  const gas = end === undefined ? "" : `[${grouped(end.gasUsed)}] `;
   const value = frame.value > 0n ? ` {value: ${frame.value}}` : "";
   return `${gas}${describeCall(node, names)}${value}${describeEnd(node, names)}`;
 }

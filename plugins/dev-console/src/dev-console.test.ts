@@ -62,6 +62,20 @@ describe("the console of a development chain", () => {
     expect(lines).toContainEqual(expect.stringMatching(/^info {3}0x[0-9a-f]{64} created 0x/));
   });
 
+  it("shows what would control the terminal, and breaks no line", async () => {
+    const text = Buffer.from("\u001b[2J\n\u009bx");
+    const padded = text.toString("hex").padEnd(64, "0");
+    await using console = await startNode(
+      `6064600c60003960646000fd08c379a0${word(32)}${word(text.length)}${padded}`,
+    );
+
+    await console.node.mine([{ to: console.address, gasLimit: 100_000n }]);
+
+    await console.node.stop();
+    const messages = console.recorded.entries.map(({ message }) => message);
+    expect(messages).toContainEqual(expect.stringMatching(/reverted: \\u001b\[2J\\n\\u009bx$/));
+  });
+
   it("shows no keys when no plugin provides accounts", async () => {
     await using console = await startNode();
 

@@ -1,4 +1,5 @@
 import type { Block, Clock } from "@plinth/core";
+import { grouped } from "./grouped.js";
 
 /** A burst of empty blocks is one line, shown when so long no further one came. */
 const QUIET_MS = 1000;
@@ -45,7 +46,7 @@ export class EmptyBlocks {
     this.#show(
       first === last
         ? `#${first} · empty`
-        : `#${first} to #${last} · ${(last - first + 1n).toLocaleString("en")} empty blocks`,
+        : `#${first} to #${last} · ${grouped(last - first + 1n)} empty blocks`,
     );
   }
 

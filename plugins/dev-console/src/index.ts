@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { definePlugin, option, optional, optionKinds } from "@plinth/core";
 import { knownAccounts } from "@plinth/plugin-rpc-dev/api";
@@ -26,6 +27,9 @@ export default definePlugin({
       const { accounts = [], chain, clock } = runtime;
       const { blocks } = chain;
       const folders = USUAL_FOLDERS.map((folder) => resolve(folder));
+      for (const path of config.abi.filter((path) => !existsSync(path))) {
+        log.warn(`--abi=${path}: there is no such file or folder yet`);
+      }
       const names = new Names(new ArtifactFiles([...config.abi, ...folders], log));
       const consoleUsers = new ConsoleUsers(blocks.head().number > 0n);
       const feed = { blocks, log, clock, names, consoleUsers, showsTree: config.trace };

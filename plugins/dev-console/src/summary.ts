@@ -1,5 +1,6 @@
 import type { Block, Clock, EvmResult } from "@plinth/core";
 import { count } from "./block-line.js";
+import { grouped } from "./grouped.js";
 
 /** What happened since the node started. */
 export class Summary {
@@ -27,7 +28,7 @@ export class Summary {
     const seconds = Math.round((this.#clock.now() - this.#begun) / 1000);
     const blocks = count(this.#blocks, "block");
     const transactions = count(this.#transactions, "transaction");
-    const gas = this.#gas.toLocaleString("en");
+    const gas = grouped(this.#gas);
     return `${blocks} with ${transactions} (${this.#failures} failed) and ${gas} gas in ${count(seconds, "second")}`;
   }
 }

@@ -2,6 +2,7 @@ import type { Block, EvmResult, Transaction } from "@plinth/core";
 import { shortAddress } from "./abi/decode.js";
 import type { CallTracer } from "./call-tracer.js";
 import { formatTree } from "./call-tree.js";
+import { grouped } from "./grouped.js";
 import type { Names } from "./names.js";
 import { describeFailure } from "./outcomes.js";
 
@@ -43,7 +44,7 @@ function formatFirst(
   const isFailure = result.outcome !== "success";
   const what = describe(transaction, result, names);
   if (what === undefined && !isFailure) return undefined;
-  const gas = `${result.gasUsed.toLocaleString("en")} gas`;
+  const gas = `${grouped(result.gasUsed)} gas`;
   const failure = isFailure ? [describeFailure(result, (data) => names.describeError(data))] : [];
   const parts = [...(what === undefined ? [] : [what]), gas, ...failure];
   return { text: `${INDENT}${transaction.hash} ${parts.join(" · ")}`, isFailure };

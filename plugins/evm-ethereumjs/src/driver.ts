@@ -27,6 +27,7 @@ import { attachTracer } from "./attach-tracer.js";
 import { createRules, type RulesSettings, settleRules } from "./common.js";
 import { toCustomPrecompiles, toProtocolPrecompiles } from "./custom-precompiles.js";
 import { describeInvalidOpcode } from "./invalid-opcode.js";
+import { keepJumpAnalyses } from "./jump-analyses.js";
 import { createMessageTx } from "./message-tx.js";
 import { movePrecompiles } from "./moved-precompiles.js";
 import { endedWith } from "./outcome.js";
@@ -187,6 +188,7 @@ class EthereumJsEvm implements Evm {
       evmOpts: { customPrecompiles },
     });
     settleRules(rules, { ...settings, tick: limit.tick });
+    keepJumpAnalyses(vm);
     const machine: Machine = { vm, rules, state, limit, block: undefined };
     return machine;
   }

@@ -45,7 +45,7 @@ export function registerGraphqlListener(node: Node, config: Config): void {
     address: { host: config.graphqlHttpHost, port: config.graphqlHttpPort },
     options: { api: "graphql-http-api", host: "graphql-http-host", port: "graphql-http-port" },
     async createServer(_, runtime) {
-      const server = await createHttpServer({
+      const http = {
         hosts: readWildcardList("host-allowlist", config.hostAllowlist),
         origins: readWildcardList("graphql-http-cors-origins", config.graphqlHttpCorsOrigins),
         originsOption: "graphql-http-cors-origins",
@@ -53,17 +53,18 @@ export function registerGraphqlListener(node: Node, config: Config): void {
         maxBodyBytes: MAX_BODY_BYTES,
         // The page asks where it comes from.
         allowsOwnOrigin: config.graphqlUiEnabled,
+      };
+      return createHttpServer(http, async (server) => {
+        const { serveGraphql } = await import("./serve.js");
+        await serveGraphql(server, {
+          runtime,
+          guard,
+          settings: verifySettings(settings),
+          contributed,
+          hasPage: config.graphqlUiEnabled,
+          limits: { complexity: config.graphqlMaxComplexity, depth: config.graphqlMaxDepth },
+        });
       });
-      const { serveGraphql } = await import("./serve.js");
-      await serveGraphql(server, {
-        runtime,
-        guard,
-        settings: verifySettings(settings),
-        contributed,
-        hasPage: config.graphqlUiEnabled,
-        limits: { complexity: config.graphqlMaxComplexity, depth: config.graphqlMaxDepth },
-      });
-      return server;
     },
   });
 }

@@ -1,5 +1,5 @@
-import { ConfigError } from "@plinth/core";
 import fp from "fastify-plugin";
+import { readOrigins } from "./origins.js";
 import type { WildcardList } from "./wildcard-list.js";
 
 /** Whose pages may call. */
@@ -37,20 +37,3 @@ export const corsGuard = fp<CorsSettings>(async (server, { origins, option, allo
     reply.raw.end();
   });
 });
-
-/** Entries are regular expressions for the whole origin. */
-function readOrigins(origins: WildcardList, option: string): (origin: string) => boolean {
-  if (origins === "any") return () => true;
-  const patterns = origins.map((entry) => {
-    try {
-      return new RegExp(`^(?:${entry})$`, "i");
-    } catch (cause) {
-      throw new ConfigError("OPTION_INVALID", {
-        message: `Invalid value for option '--${option}': '${entry}' is not a regular expression`,
-        option,
-        cause,
-      });
-    }
-  });
-  return (origin) => patterns.some((pattern) => pattern.test(origin));
-}

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { WildcardList } from "./wildcard-list.js";
 
-/** The server that listeners add their routes to. */
+/** What listeners add their routes to. */
 export type HttpServer = FastifyInstance;
 
 /** Answers `POST /`, whose body was read already: at once, or when the promise settles. */
@@ -27,4 +27,6 @@ export interface HttpServerSettings {
   /** Larger bodies are refused. */
   readonly maxBodyBytes: number;
   readonly post?: PostHandler;
+  /** Whether its routes take over connections that ask for another protocol. */
+  readonly takesUpgrades?: boolean;
 }

@@ -3,6 +3,7 @@ import { sendHttp } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { createHttpServer } from "./http-server.js";
 import type { HttpServer, HttpServerSettings } from "./http-server-settings.js";
+import { PortServer } from "./port-server.js";
 
 describe("an HTTP server", () => {
   it("puts its guards before every route", async () => {
@@ -86,20 +87,61 @@ describe("an HTTP server", () => {
   });
 });
 
+const SETTINGS: HttpServerSettings = {
+  hosts: ["127.0.0.1"],
+  origins: [],
+  originsOption: "test-origins",
+  maxConnections: 10,
+  maxBodyBytes: 1000,
+};
+
+describe("a server whose routes are not loaded yet", () => {
+  it("answers plain posts without them, and everything else with them", async () => {
+    let isLoaded = false;
+    const post: HttpServerSettings["post"] = (_request, response, body) => {
+      response.end(body);
+      return undefined;
+    };
+    const server = new PortServer({ ...SETTINGS, post }, (routed) => {
+      isLoaded = true;
+      routed.get("/hello", () => "hello");
+    });
+    await using _ = { [Symbol.asyncDispose]: () => server.close() };
+    await server.listen({ host: "127.0.0.1", port: 0 });
+    const { port } = server.server.address() as AddressInfo;
+
+    expect(await sendHttp({ port, body: "early" })).toMatchObject({ status: 200, text: "early" });
+    expect(isLoaded).toBe(false);
+    const paths = ["/hello", "/hello", "/missing"];
+    const replies = await Promise.all(paths.map((path) => sendHttp({ port, method: "GET", path })));
+
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 404]);
+  });
+
+  it("refuses a list of origins that is none at once", () => {
+    const create = () => new PortServer({ ...SETTINGS, origins: ["("] }, () => {});
+
+    expect(create).toThrow("--test-origins");
+  });
+
+  it("answers 500 when they cannot be loaded", async () => {
+    const server = new PortServer(SETTINGS, () => {
+      throw new Error("no routes");
+    });
+    await using _ = { [Symbol.asyncDispose]: () => server.close() };
+    await server.listen({ host: "127.0.0.1", port: 0 });
+    const { port } = server.server.address() as AddressInfo;
+
+    expect(await sendHttp({ port, method: "GET", path: "/" })).toMatchObject({ status: 500 });
+  });
+});
+
 /** A server with these routes on a port of its own. */
 async function listenWith(
   settings: Partial<HttpServerSettings>,
   addRoutes: (server: HttpServer) => void,
 ) {
-  const server = await createHttpServer({
-    hosts: ["127.0.0.1"],
-    origins: [],
-    originsOption: "test-origins",
-    maxConnections: 10,
-    maxBodyBytes: 1000,
-    ...settings,
-  });
-  addRoutes(server);
+  const server = await createHttpServer({ ...SETTINGS, ...settings }, addRoutes);
   await server.listen({ host: "127.0.0.1", port: 0 });
   const { port } = server.server.address() as AddressInfo;
   return { server, port, [Symbol.asyncDispose]: () => server.close() };

@@ -1,7 +1,12 @@
 import type { HttpServer, HttpServerSettings } from "./http-server-settings.js";
+import { PortServer } from "./port-server.js";
 
-/** A server with the guards that every listener has; fastify is loaded only here, when one starts. */
-export async function createHttpServer(settings: HttpServerSettings): Promise<HttpServer> {
-  const { buildHttpServer } = await import("./build-server.js");
-  return buildHttpServer(settings);
+/** A server with the guards that every listener has and with these routes, which are there at once. */
+export async function createHttpServer(
+  settings: HttpServerSettings,
+  addRoutes: (server: HttpServer) => void | Promise<void>,
+): Promise<PortServer> {
+  const server = new PortServer(settings, addRoutes);
+  await server.load();
+  return server;
 }

@@ -10,6 +10,7 @@ export {
 } from "./options.js";
 export { MAX_PIECE, piecesOf } from "./pieces.js";
 export { addPluginRoutes, type RouteSettings } from "./plugin-routes.js";
+export { PortServer } from "./port-server.js";
 export { type GuardedNode, ResponseGuard, type ResponseGuardSettings } from "./response-guard.js";
 export { sendParts } from "./send.js";
 export { ServedPort, type ServedPortSettings } from "./served-port.js";

@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { ConfigError, type ListenAddress, messageOf } from "@plinth/core";
-import type { FastifyInstance } from "fastify";
+import type { PortServer } from "./port-server.js";
 
 /** Where a server listens, and the options that chose it, where an operator did. */
 export interface ListenSettings extends ListenAddress {
@@ -9,7 +9,7 @@ export interface ListenSettings extends ListenAddress {
 
 /** Binds a server; an error names the options that set host and port. */
 export async function listen(
-  server: FastifyInstance,
+  server: PortServer,
   { host, port, options }: ListenSettings,
 ): Promise<ListenAddress> {
   try {

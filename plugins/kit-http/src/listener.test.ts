@@ -103,15 +103,16 @@ function listenerPlugin(
         address: { host: "127.0.0.1", port: 0 },
         options: { api: "test-api", host: "test-host", port: "test-port" },
         async createServer() {
-          const server = await createHttpServer({
+          const settings = {
             hosts: "any",
             origins: "any",
             originsOption: "test-origins",
             maxConnections: 10,
             maxBodyBytes: 1000,
+          } as const;
+          return createHttpServer(settings, (server) => {
+            server.get("/", () => `hello from ${name}`);
           });
-          server.get("/", () => `hello from ${name}`);
-          return server;
         },
       });
     },

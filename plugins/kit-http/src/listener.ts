@@ -7,8 +7,8 @@ import type {
   PluginMetrics,
   Runtime,
 } from "@plinth/core";
-import type { FastifyInstance } from "fastify";
 import { verifyApis } from "./apis.js";
+import type { PortServer } from "./port-server.js";
 import { ServedPort } from "./served-port.js";
 
 /** The part of a plugin's node that a listener registers with. */
@@ -30,7 +30,7 @@ export interface ListenerSettings {
   readonly options: { readonly api: string; readonly host: string; readonly port: string };
   /** Where else it is served: then a port that is in use is reported, and no failure. */
   readonly elsewhere?: string | undefined;
-  createServer(endpoint: Endpoint, runtime: Runtime): Promise<FastifyInstance>;
+  createServer(endpoint: Endpoint, runtime: Runtime): Promise<PortServer>;
 }
 
 /** Checks the namespaces early, opens the port when every plugin has started, and closes it in time. */

@@ -7,8 +7,8 @@ import {
   type Logger,
   type Runtime,
 } from "@plinth/core";
-import type { FastifyInstance } from "fastify";
 import { listen } from "./listen.js";
+import type { PortServer } from "./port-server.js";
 
 /** What is served on a port. */
 export interface ServedPortSettings {
@@ -20,14 +20,14 @@ export interface ServedPortSettings {
   readonly options?: { readonly host: string; readonly port: string } | undefined;
   /** Where else it is served: then a port that is in use is reported, and no failure. */
   readonly elsewhere?: string | undefined;
-  createServer(endpoint: Endpoint, runtime: Runtime): Promise<FastifyInstance>;
+  createServer(endpoint: Endpoint, runtime: Runtime): Promise<PortServer>;
 }
 
 /** A port that is opened once and closed once. */
 export class ServedPort {
   readonly #settings: ServedPortSettings;
   readonly #sockets = new Set<Socket>();
-  #server: FastifyInstance | undefined;
+  #server: PortServer | undefined;
   #closing: Promise<void> | undefined;
   #release = () => {};
 
@@ -56,7 +56,7 @@ export class ServedPort {
     log.info(`${title} started and listening on ${bound.host}:${bound.port}`);
   }
 
-  async #listen(server: FastifyInstance, log: Logger): Promise<ListenAddress | undefined> {
+  async #listen(server: PortServer, log: Logger): Promise<ListenAddress | undefined> {
     const { title, address, options, elsewhere } = this.#settings;
     try {
       return await listen(server, { ...address, options });

@@ -33,21 +33,22 @@ export function serveMetrics(node: ListenerNode, config: Config, exported: Expor
     address: { host: config.metricsHost, port: config.metricsPort },
     options: { api: "metrics-category", host: "metrics-host", port: "metrics-port" },
     async createServer(_, runtime) {
-      const server = await createHttpServer({
+      const settings = {
         hosts: readWildcardList("host-allowlist", config.hostAllowlist),
         origins: [],
         originsOption: "",
         maxConnections: MAX_CONNECTIONS,
         maxBodyBytes: MAX_BODY_BYTES,
+      };
+      return createHttpServer(settings, (server) => {
+        server.get("/", (_request, reply) => reply.code(201).send());
+        server.get("/metrics", (request, reply) => {
+          scrapes.increment();
+          return reply
+            .type(CONTENT_TYPE)
+            .send(exportMetrics(runtime, exported, namesIn(request.query)));
+        });
       });
-      server.get("/", (_request, reply) => reply.code(201).send());
-      server.get("/metrics", (request, reply) => {
-        scrapes.increment();
-        return reply
-          .type(CONTENT_TYPE)
-          .send(exportMetrics(runtime, exported, namesIn(request.query)));
-      });
-      return server;
     },
   });
 }

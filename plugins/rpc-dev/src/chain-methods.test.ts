@@ -1,6 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { FakeClock } from "@plinth/core/testing";
 import {
   ALICE,
@@ -128,6 +129,33 @@ describe("a chain that goes back", () => {
   });
 });
 
+describe("a reorganisation that fails", () => {
+  it.each([
+    ["bytes that are no transaction", "0xc0"],
+    ["a request of an account whose key is not here", { from: CAROL, to: BOB }],
+  ])("leaves the blocks where they were: %s", async (_, transaction) => {
+    await using chain = await startChain();
+    await chain.rpc("hardhat_mine", ["0x5"]);
+    const { hash } = chain.head();
+
+    await expect(chain.rpc("anvil_reorg", [2, [[transaction, 0]]])).rejects.toThrow();
+
+    expect(chain.head().hash).toBe(hash);
+  });
+});
+
+describe("blocks that are returned", () => {
+  it("are at most 10,000", async () => {
+    await using chain = await startChain();
+
+    await expect(chain.rpc("evm_mine_detailed", [{ blocks: 10_001 }])).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("at most 10000"),
+    });
+    expect(chain.head().number).toBe(0n);
+  });
+});
+
 describe("a dump of the state", () => {
   it("is loaded by another chain, with code and storage", async () => {
     await using chain = await startChain();
@@ -169,9 +197,96 @@ describe("a dump of the state", () => {
     expect(await second.rpc("eth_getBalance", [CAROL, "latest"])).toBe("0x9");
   });
 
+  it("is kept as a .bak file where the chain goes on without it", async () => {
+    using file = temporaryFile();
+    const other = JSON.stringify({ accounts: { [CAROL]: { balance: "0x9" } } });
+    const chain = await startChain({ state: file.path });
+    await chain.rpc("evm_mine");
+    await chain.restart();
+    writeFileSync(file.path, other);
+
+    await chain.stop();
+
+    expect(readFileSync(`${file.path}.bak`, "utf8")).toBe(other);
+    expect(JSON.parse(readFileSync(file.path, "utf8")).accounts[CAROL]).toBeUndefined();
+  });
+
+  it("is written at once, so that a crash leaves the old file or the new one", async () => {
+    using file = temporaryFile();
+    writeFileSync(file.path, JSON.stringify({ accounts: {} }));
+    const { ino } = statSync(file.path);
+    const chain = await startChain({ state: file.path });
+
+    await chain.stop();
+
+    expect(statSync(file.path).ino).not.toBe(ino);
+    expect(readdirSync(dirname(file.path))).toEqual(["state.json"]);
+  });
+
+  it("may have more accounts than a call has arguments", async () => {
+    await using chain = await startChain();
+    const accounts = Array.from({ length: 130_000 }, (_, index) => [
+      `0x${index.toString(16).padStart(40, "a")}`,
+      { balance: "0x1" },
+    ]);
+    const json = JSON.stringify({ accounts: Object.fromEntries(accounts) });
+
+    await chain.rpc("anvil_loadState", [`0x${gzipSync(json).toString("hex")}`]);
+
+    expect(chain.head().number).toBe(1n);
+  });
+
+  it("of a request may not unpack to more than 32 MiB", async () => {
+    await using chain = await startChain();
+    const json = `{"accounts":[${" ".repeat(33 * 1024 * 1024)}]}`;
+    const state = `0x${gzipSync(json).toString("hex")}`;
+
+    await expect(chain.rpc("anvil_loadState", [state])).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("at most 32 MiB"),
+    });
+  });
+
+  it.each(["/missing/state.json", tmpdir()])(
+    "must be a file that can be written: %s",
+    async (path) => {
+      for (const option of ["state", "dumpState"]) {
+        await expect(startChain({ [option]: path })).rejects.toMatchObject({
+          code: "STATE_FILE_INVALID",
+          message: expect.stringContaining(path),
+        });
+      }
+    },
+  );
+
+  it.each(["/dev/zero", tmpdir()])("must be a file to be loaded: %s", async (path) => {
+    await expect(startChain({ loadState: path })).rejects.toMatchObject({
+      code: "STATE_FILE_INVALID",
+    });
+  });
+
   it("must be there where --load-state names it", async () => {
     await expect(startChain({ loadState: "/missing/state.json" })).rejects.toMatchObject({
       code: "STATE_FILE_INVALID",
+    });
+  });
+});
+
+describe("balances that are added", () => {
+  it("all count, however many are added at once", async () => {
+    await using chain = await startChain();
+
+    await Promise.all(Array.from({ length: 20 }, () => chain.rpc("anvil_addBalance", [CAROL, 1])));
+
+    expect(await chain.rpc("eth_getBalance", [CAROL, "latest"])).toBe("0x14");
+  });
+
+  it("stay below 256 bits", async () => {
+    await using chain = await startChain();
+    await chain.rpc("hardhat_setBalance", [CAROL, `0x${"f".repeat(64)}`]);
+
+    await expect(chain.rpc("anvil_addBalance", [CAROL, 1])).rejects.toMatchObject({
+      code: -32602,
     });
   });
 });
@@ -189,6 +304,17 @@ describe("tokens", () => {
     const data = `0x70a08231${BOB.slice(2).padStart(64, "0")}`;
     const balance = await chain.rpc("eth_call", [{ to: CAROL, data }, "latest"]);
     expect(BigInt(String(balance))).toBe(100n);
+  });
+
+  it("are not looked for in every word of a contract that reads thousands", async () => {
+    await using chain = await startChain();
+    // Reads slots 0 to 4095, and returns 7.
+    const code = "0x60005b8054506001018061100011600257600760005260206000f3";
+    await chain.rpc("hardhat_setCode", [CAROL, code]);
+
+    await expect(chain.rpc("anvil_dealERC20", [BOB, CAROL, "0x64"])).rejects.toMatchObject({
+      message: expect.stringContaining("balanceOf"),
+    });
   });
 
   it("are not dealt where there is no such word", async () => {

@@ -8,7 +8,7 @@ import { options } from "./options.js";
 import { createReplacements } from "./replacements.js";
 import { Senders } from "./senders.js";
 import { Snapshots } from "./snapshots.js";
-import { dumpStateFile, loadStateFile } from "./state-files.js";
+import { StateFiles } from "./state-files.js";
 import { verifyOptions } from "./verify-options.js";
 
 export default definePlugin({
@@ -19,6 +19,7 @@ export default definePlugin({
   setup({ config, hooks, log, onStart, onStop, rpc, services }) {
     verifyOptions(config);
     const holder = new DevHolder();
+    const stateFiles = new StateFiles(config);
     const { evm, hardhat, anvil, eth, personal } = createMethods(holder, new Snapshots());
     rpc.namespace("eth", eth);
     rpc.namespace("personal", personal);
@@ -37,10 +38,10 @@ export default definePlugin({
       const senders = new Senders(unlocked);
       if (config.noMining) dev.isAutomatic = false;
       holder.open({ ...pickDev(runtime), senders });
-      await loadStateFile(config, holder.current, runtime);
+      await stateFiles.load(holder.current, runtime);
     });
     onStop(async () => {
-      if (holder.isOpen) await dumpStateFile(config, holder.current, { log });
+      if (holder.isOpen) await stateFiles.dump(holder.current, { log });
     });
   },
 });

@@ -31,8 +31,11 @@ const account = t.object({
 /** The part of Anvil's dump that is a state; blocks and transactions are left aside. */
 const form = t.object({ accounts: t.record(account) });
 
-/** The JSON may be this large once it is unpacked. */
-const MAX_BYTES = 512 * 1024 * 1024;
+const MIB = 1024 * 1024;
+/** A file may be this large once it is unpacked. */
+export const MAX_FILE_BYTES = 512 * MIB;
+/** A request of a few megabytes could unpack to more than the memory holds. */
+export const MAX_REQUEST_BYTES = 32 * MIB;
 const GZIP = [0x1f, 0x8b];
 
 /**
@@ -71,8 +74,8 @@ export function packDump(json: string): string {
 }
 
 /** The accounts of a dump, packed or as plain JSON; throws `DecodeError` when it is neither. */
-export function readDump(bytes: Uint8Array): readonly AccountChange[] {
-  const { accounts } = form.decode(parse(unpack(bytes)), "state");
+export function readDump(bytes: Uint8Array, maxBytes: number): readonly AccountChange[] {
+  const { accounts } = form.decode(parse(unpack(bytes, maxBytes)), "state");
   return Object.entries(accounts).map(([name, { nonce, balance, code, storage }]) => ({
     address: t.address.decode(name, `state.accounts.${name}`),
     nonce,
@@ -106,12 +109,12 @@ function* accountsOf(blocks: BlockReader): Generator<[Address, object]> {
   }
 }
 
-function unpack(bytes: Uint8Array): Uint8Array {
+function unpack(bytes: Uint8Array, maxOutputLength: number): Uint8Array {
   if (!GZIP.every((byte, index) => bytes[index] === byte)) return bytes;
   try {
-    return gunzipSync(bytes, { maxOutputLength: MAX_BYTES });
+    return gunzipSync(bytes, { maxOutputLength });
   } catch {
-    throw new DecodeError("state", "gzip of at most 512 MiB of JSON");
+    throw new DecodeError("state", `gzip of at most ${maxOutputLength / MIB} MiB of JSON`);
   }
 }
 

@@ -1,46 +1,87 @@
-import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
-import { ConfigError, DecodeError, messageOf, type OptionValues, type Runtime } from "@plinth/core";
+import { existsSync, statSync } from "node:fs";
+import { readFile, rename } from "node:fs/promises";
+import { dirname } from "node:path";
+import {
+  ConfigError,
+  DecodeError,
+  messageOf,
+  type OptionValues,
+  type Runtime,
+  replaceFile,
+} from "@plinth/core";
 import type { AccountChange } from "@plinth/plugin-consensus-dev/api";
 import type { Dev } from "./dev.js";
 import type { options } from "./options.js";
-import { dumpState, readDump } from "./state-dump.js";
+import { dumpState, MAX_FILE_BYTES, readDump } from "./state-dump.js";
 
 type Values = Pick<OptionValues<typeof options>, "state" | "loadState" | "dumpState">;
 
-/** Puts the accounts of `--load-state` or `--state` onto a chain that has just begun. */
-export async function loadStateFile(
-  { state, loadState }: Values,
-  { dev, blocks }: Pick<Dev, "dev" | "blocks">,
-  { log, production }: Pick<Runtime, "log" | "production">,
-): Promise<void> {
-  const path = loadState ?? (state !== undefined && existsSync(state) ? state : undefined);
-  if (path === undefined) return;
-  if (blocks.head().number > 0n) {
-    log.warn(`${path} is not loaded: the chain in this folder goes on; --fresh begins a new one`);
-    return;
+/** The files of `--state`, `--load-state` and `--dump-state`. */
+export class StateFiles {
+  readonly #values: Values;
+  /** Was there and is not loaded, so that it may hold another chain's accounts. */
+  #passedOver: string | undefined;
+
+  /** Throws when the file that is written at the end could not be, which would be too late. */
+  constructor(values: Values) {
+    this.#values = values;
+    const { state, dumpState: target = state } = values;
+    if (target !== undefined) verifyWritable(target);
   }
-  const accounts = await readAccounts(path);
-  // Blocks are made from the end of the start on, and this one must come before the first request.
-  production?.start();
-  await dev.change(...accounts);
-  log.info(`${accounts.length} accounts of ${path} are loaded`);
+
+  /** Puts the accounts of a file onto a chain that has just begun. */
+  async load(
+    { dev, blocks }: Pick<Dev, "dev" | "blocks">,
+    { log, production }: Pick<Runtime, "log" | "production">,
+  ): Promise<void> {
+    const { state, loadState } = this.#values;
+    const path = loadState ?? (state !== undefined && existsSync(state) ? state : undefined);
+    if (path === undefined) return;
+    if (blocks.head().number > 0n) {
+      this.#passedOver = path;
+      log.warn(`${path} is not loaded: the chain in this folder goes on; --fresh begins a new one`);
+      return;
+    }
+    const accounts = await readAccounts(path);
+    // Blocks are made from the end of the start on, and this one must come before the first request.
+    production?.start();
+    await dev.change(accounts);
+    log.info(`${accounts.length} accounts of ${path} are loaded`);
+  }
+
+  /** Writes the accounts of the chain; a file that was not loaded is kept under another name. */
+  async dump({ blocks }: Pick<Dev, "blocks">, { log }: Pick<Runtime, "log">): Promise<void> {
+    const { state, dumpState: target = state } = this.#values;
+    if (target === undefined) return;
+    const dump = dumpState(blocks);
+    if (target === this.#passedOver && existsSync(target)) await rename(target, `${target}.bak`);
+    await replaceFile(target, dump, { isSynced: true });
+    log.info(`The state is written to ${target}`);
+  }
 }
 
-/** Writes the accounts of the chain to `--dump-state` or `--state`. */
-export async function dumpStateFile(
-  { state, dumpState: target = state }: Values,
-  { blocks }: Pick<Dev, "blocks">,
-  { log }: Pick<Runtime, "log">,
-): Promise<void> {
-  if (target === undefined) return;
-  await writeFile(target, dumpState(blocks));
-  log.info(`The state is written to ${target}`);
+function verifyWritable(path: string): void {
+  const folder = statSync(dirname(path), { throwIfNoEntry: false });
+  const problem =
+    folder?.isDirectory() !== true
+      ? `there is no folder ${dirname(path)}`
+      : statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+        ? "it is a folder"
+        : undefined;
+  if (problem === undefined) return;
+  throw new ConfigError("STATE_FILE_INVALID", {
+    message: `the state cannot be written to ${path}: ${problem}`,
+    path,
+  });
 }
 
 async function readAccounts(path: string): Promise<readonly AccountChange[]> {
   try {
-    return readDump(decodeHex(await readFile(path)));
+    const found = statSync(path);
+    if (!found.isFile() || found.size > MAX_FILE_BYTES) {
+      throw new DecodeError("state", "a file of at most 512 MiB");
+    }
+    return readDump(decodeHex(await readFile(path)), MAX_FILE_BYTES);
   } catch (error) {
     const isOurs = error instanceof DecodeError || (error instanceof Error && "code" in error);
     if (!isOurs) throw error;

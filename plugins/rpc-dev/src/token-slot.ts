@@ -1,5 +1,5 @@
-import { type Address, type Hash, hexToBytes, RpcError, simulateCall, toHex } from "@plinth/core";
-import { differencesOf } from "@plinth/kit-rpc";
+import { type Address, type Hash, hexToBytes, RpcError, toHex } from "@plinth/core";
+import { differencesOf, toRpcError } from "@plinth/kit-rpc";
 import type { Dev } from "./dev.js";
 
 /** A function of a token that reads one word of its storage. */
@@ -12,6 +12,10 @@ export interface TokenGetter {
 }
 
 const CALL_GAS = 10_000_000n;
+/** A getter reads a few words; each of them takes a call to check. */
+const MAX_SLOTS = 64;
+/** The caller gets its answer whether it waits or not. */
+const NEVER = new AbortController().signal;
 /** A value that no balance has by chance. */
 const PROBE = 0x1f00ba5f00ba5f00ba5f00ban;
 
@@ -21,13 +25,12 @@ export async function findTokenSlot(
   dev: Dev,
 ): Promise<{ readonly address: Address; readonly slot: Hash }> {
   const { accessList = [] } = await call(getter, dev);
-  for (const { address, storageKeys } of accessList) {
-    for (const slot of storageKeys) {
-      const { returnValue } = await call(getter, dev, { address, slot });
-      if (returnValue.length === 32 && BigInt(toHex(returnValue)) === PROBE) {
-        return { address, slot };
-      }
-    }
+  const read = accessList.flatMap(({ address, storageKeys }) =>
+    storageKeys.map((slot) => ({ address, slot })),
+  );
+  for (const place of read.slice(0, MAX_SLOTS)) {
+    const { returnValue } = await call(getter, dev, place);
+    if (returnValue.length === 32 && BigInt(toHex(returnValue)) === PROBE) return place;
   }
   throw new RpcError(
     -32000,
@@ -36,9 +39,9 @@ export async function findTokenSlot(
 }
 
 /** Calls the getter, with the probe in a slot where one is given. */
-function call(
+async function call(
   { token, data }: TokenGetter,
-  { blocks, compatibility }: Dev,
+  { blocks, compatibility, query }: Dev,
   probe?: { readonly address: Address; readonly slot: Hash },
 ) {
   const header = blocks.head();
@@ -46,11 +49,16 @@ function call(
   const overrides = probe && {
     stateOverrides: new Map([[probe.address, { stateDiff: new Map([[probe.slot, PROBE]]) }]]),
   };
-  return simulateCall(blocks, request, {
+  const settings = {
     header,
     gasLimit: CALL_GAS,
     rules: differencesOf(compatibility).calls,
     watch: { recordsAccess: true },
     ...overrides,
-  });
+  };
+  try {
+    return await query.call(request, settings, { closed: NEVER });
+  } catch (error) {
+    throw toRpcError(error, { compatibility, isDetailed: true });
+  }
 }

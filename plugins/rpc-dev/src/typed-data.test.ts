@@ -83,7 +83,71 @@ describe("the hash of typed data", () => {
     ["string", 7],
     ["Inner", { n: 300 }],
     ["Missing", {}],
+    ["uint1000000000", 1],
+    ["uint0", 0],
+    ["bytes33", `0x${"ab".repeat(33)}`],
   ])("of a %s is refused for %j", (type, value) => {
     expect(() => hashOf(type, value)).toThrow(/message\.value/);
   });
+
+  it("of a list in a list, and so on 5,000 times, is refused", () => {
+    const type = `uint8${"[]".repeat(5000)}`;
+
+    expect(() => hashOf(type, nested(5000))).toThrow(/at most 64 levels/);
+  });
+
+  it("of types that refer to each other in a long chain is found", () => {
+    const count = 20_000;
+    const chain = Array.from({ length: count }, (_, index) => [
+      `T${index}`,
+      [{ name: "next", type: `T${index + 1}` }],
+    ]);
+    const types = { ...Object.fromEntries(chain), [`T${count}`]: [{ name: "n", type: "uint8" }] };
+
+    expect(hash({ types, primaryType: "T0", message: {} })).toMatch(/^0x/);
+  });
+
+  it.each<[string, Partial<TypedData>]>([
+    [
+      "many empty structs of many members",
+      {
+        types: {
+          All: [{ name: "all", type: "Wide[]" }],
+          Wide: Array.from({ length: 1000 }, (_, n) => ({ name: `m${n}`, type: "Wide" })),
+        },
+        message: { all: Array.from({ length: 100_000 }, () => ({})) },
+      },
+    ],
+    [
+      "many structs of types that reach all others",
+      {
+        types: {
+          All: Array.from({ length: 3000 }, (_, n) => ({ name: `m${n}`, type: `T${n}` })),
+          ...Object.fromEntries(
+            Array.from({ length: 3000 }, (_, n) => [
+              `T${n}`,
+              [{ name: "next", type: `T${(n + 1) % 3000}` }],
+            ]),
+          ),
+        },
+        message: Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`m${n}`, {}])),
+      },
+    ],
+  ])("is refused for %s, which would take hours", (_, data) => {
+    expect(() => hash({ ...data, primaryType: "All" })).toThrow(/at most 100000 values/);
+  });
+
+  it("takes no longer for a type of many brackets", () => {
+    const type = `${"[1]".repeat(100_000)}x`;
+    const types = { One: [{ name: "value", type }] };
+
+    expect(() => hash({ types, primaryType: "One", message: { value: 1 } })).toThrow(/message/);
+  });
 });
+
+/** A list in a list in a list, and so on. */
+function nested(depth: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < depth; level++) value = [value];
+  return value;
+}

@@ -12,8 +12,11 @@ export interface TypedData {
 }
 
 const WORD_BYTES = 32;
+const MAX_BITS = 256;
 /** Deeper data is a mistake, or meant to exhaust the stack. */
 const MAX_DEPTH = 64;
+/** A list of many empty structs whose type has many members would take hours. */
+const MAX_VALUES = 100_000;
 /** The members a domain may have, in the order of EIP-712. */
 const DOMAIN_MEMBERS: Members = [
   { name: "name", type: "string" },
@@ -42,18 +45,33 @@ export function hashTypedData({ types, primaryType, domain, message }: TypedData
 /** Hashes values of a set of types. */
 class StructHasher {
   readonly #types: TypedData["types"];
+  readonly #typeHashes = new Map<string, Uint8Array>();
+  #values = 0;
 
   constructor(types: TypedData["types"]) {
     this.#types = types;
   }
 
   hash(type: string, value: unknown, path: string, depth: number): Uint8Array {
-    if (depth > MAX_DEPTH) throw new DecodeError(path, `at most ${MAX_DEPTH} levels`);
     if (typeof value !== "object" || value === null) throw new DecodeError(path, `a ${type}`);
     const words = this.#membersOf(type, path).map((member) =>
       this.#word(member.type, Reflect.get(value, member.name), `${path}.${member.name}`, depth),
     );
-    return keccak256(Buffer.concat([keccak256(Buffer.from(this.#describe(type))), ...words]));
+    return keccak256(Buffer.concat([this.#typeHash(type, path), ...words]));
+  }
+
+  #typeHash(type: string, path: string): Uint8Array {
+    const known = this.#typeHashes.get(type);
+    if (known !== undefined) return known;
+    const hash = keccak256(Buffer.from(this.#describe(type, path)));
+    this.#typeHashes.set(type, hash);
+    return hash;
+  }
+
+  /** Counts values, and the types that a type is described with. */
+  #count(more: number, path: string): void {
+    this.#values += more;
+    if (this.#values > MAX_VALUES) throw new DecodeError(path, `at most ${MAX_VALUES} values`);
   }
 
   #membersOf(type: string, path: string): Members {
@@ -63,14 +81,16 @@ class StructHasher {
   }
 
   /** `Mail(Person from,Person to)Person(string name)`: the type, then those it uses by name. */
-  #describe(type: string): string {
-    const used = new Set<string>();
-    const visit = (name: string) => {
-      if (used.has(name) || !Object.hasOwn(this.#types, name)) return;
-      used.add(name);
-      for (const member of this.#types[name] ?? []) visit(baseOf(member.type));
-    };
-    visit(type);
+  #describe(type: string, path: string): string {
+    const used = new Set([type]);
+    // A set iterates over what is added on the way, too.
+    for (const name of used) {
+      for (const member of this.#types[name] ?? []) {
+        const base = baseOf(member.type);
+        if (Object.hasOwn(this.#types, base)) used.add(base);
+      }
+    }
+    this.#count(used.size, path);
     used.delete(type);
     return [type, ...[...used].sort()]
       .map((name) => `${name}(${(this.#types[name] ?? []).map((m) => `${m.type} ${m.name}`)})`)
@@ -78,6 +98,8 @@ class StructHasher {
   }
 
   #word(type: string, value: unknown, path: string, depth: number): Uint8Array {
+    this.#count(1, path);
+    if (depth > MAX_DEPTH) throw new DecodeError(path, `at most ${MAX_DEPTH} levels`);
     const array = /^(.*)\[(\d*)\]$/s.exec(type);
     if (array !== null) {
       const [, item = "", length = ""] = array;
@@ -99,8 +121,10 @@ class StructHasher {
   }
 }
 
+/** `Person` of `Person[2][]`. */
 function baseOf(type: string): string {
-  return type.replace(/(\[\d*\])+$/, "");
+  const bracket = type.indexOf("[");
+  return bracket < 0 ? type : type.slice(0, bracket);
 }
 
 function encodeAtomic(type: string, value: unknown, path: string): Uint8Array {
@@ -123,14 +147,14 @@ function encodeAtomic(type: string, value: unknown, path: string): Uint8Array {
 
 /** `bytes4`, `uint256`, `int8` and their like. */
 function encodeSized(type: string, value: unknown, path: string): Uint8Array {
-  const [, kind = "", size = ""] = /^(bytes|uint|int)(\d*)$/.exec(type) ?? [];
-  if (kind === "bytes") {
+  const [, kind = "", size = ""] = /^(bytes|uint|int)(\d{0,3})$/.exec(type) ?? [];
+  if (kind === "bytes" && Number(size) <= WORD_BYTES) {
     const bytes = typeof value === "string" ? parseHex(value) : undefined;
     if (bytes?.length === Number(size))
-      return Buffer.concat([bytes, Buffer.alloc(32)]).subarray(0, 32);
+      return Buffer.concat([bytes, Buffer.alloc(WORD_BYTES)]).subarray(0, WORD_BYTES);
   }
-  if (kind === "uint" || kind === "int") {
-    const bits = BigInt(size === "" ? 256 : size);
+  const bits = BigInt(size === "" ? MAX_BITS : size);
+  if ((kind === "uint" || kind === "int") && bits > 0n && bits <= MAX_BITS) {
     const number = findInteger(value);
     const [least, most] =
       kind === "uint" ? [0n, 2n ** bits - 1n] : [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n];

@@ -2,6 +2,9 @@ import type { ServerResponse } from "node:http";
 import type { Endpoint, ResponseBudget, RpcClient } from "@plinth/core";
 import type { ResponseGuard } from "@plinth/kit-http";
 
+/** One for all: making an error takes longer than most calls do, and every call ends with it. */
+const LEFT = new DOMException("The client has left", "AbortError");
+
 /** The caller behind one HTTP request. */
 export class HttpClient implements RpcClient {
   readonly endpoint: Endpoint;
@@ -33,9 +36,9 @@ export class HttpClient implements RpcClient {
     if (this.#closed === undefined) {
       const controller = new AbortController();
       const response = this.#response;
-      if (response.closed) controller.abort();
+      if (response.closed) controller.abort(LEFT);
       // The response and not its socket, which may serve thousands of calls.
-      else response.once("close", () => controller.abort());
+      else response.once("close", () => controller.abort(LEFT));
       this.#closed = controller;
     }
     return this.#closed.signal;

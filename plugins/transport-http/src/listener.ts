@@ -2,8 +2,8 @@ import type { Server } from "node:http";
 import type { OptionValues } from "@plinth/core";
 import {
   addPluginRoutes,
-  createHttpServer,
   type ListenerNode,
+  PortServer,
   type ResponseGuard,
   readWildcardList,
   registerListener,
@@ -41,7 +41,10 @@ export function registerHttpListener(
     address: { host: config.rpcHttpHost, port: config.rpcHttpPort },
     options: { api: "rpc-http-api", host: "rpc-http-host", port: "rpc-http-port" },
     async createServer(endpoint, runtime) {
-      const server = await createHttpServer({
+      const timeoutMs = config.XhttpTimeoutSeconds * 1000;
+      const routes = runtime.http.serve("shared");
+      verifyNotOurs(routes);
+      const settings = {
         hosts: readWildcardList("host-allowlist", config.hostAllowlist),
         probes: PROBES,
         origins: readWildcardList("rpc-http-cors-origins", config.rpcHttpCorsOrigins),
@@ -52,17 +55,18 @@ export function registerHttpListener(
           endpoint,
           runtime,
           guard,
-          timeoutMs: config.XhttpTimeoutSeconds * 1000,
+          timeoutMs,
           isIndented: config.jsonPrettyPrintEnabled,
         }),
+      };
+      const server = new PortServer(settings, (routed) => {
+        addRoutes(routed, runtime);
+        const { log, clock } = runtime;
+        addPluginRoutes(routed, routes, { log, clock, guard, timeoutMs });
       });
+      // A mistake in a plugin's route is reported at the start.
+      if (routes.length > 0) await server.load();
       if (upgrades !== undefined) forwardUpgrades(server.server, upgrades);
-      addRoutes(server, runtime);
-      const timeoutMs = config.XhttpTimeoutSeconds * 1000;
-      const { log, clock } = runtime;
-      const routes = runtime.http.serve("shared");
-      verifyNotOurs(routes);
-      addPluginRoutes(server, routes, { log, clock, guard, timeoutMs });
       return server;
     },
   });

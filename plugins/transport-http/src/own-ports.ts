@@ -44,20 +44,21 @@ function createPort(
     endpoint: { name: plugin, transport: "http", namespaces: [], duplex: false, maxBatchSize: 1 },
     address: { host: port?.host ?? "127.0.0.1", port: port?.port ?? 0 },
     async createServer(_: Endpoint, { clock, log }: Runtime) {
-      const server = await createHttpServer({
+      const timeoutMs = config.XhttpTimeoutSeconds * 1000;
+      const settings = {
         hosts: readWildcardList("host-allowlist", config.hostAllowlist),
         origins: readWildcardList("rpc-http-cors-origins", config.rpcHttpCorsOrigins),
         originsOption: "rpc-http-cors-origins",
         allowsOwnOrigin: true,
         maxConnections: config.rpcHttpMaxActiveConnections,
         maxBodyBytes: config.rpcHttpMaxRequestContentLength,
+      };
+      return createHttpServer(settings, (server) => {
+        addPluginRoutes(server, routes, { log, clock, guard, timeoutMs });
+        server.setNotFoundHandler((_request, reply) => {
+          void reply.code(404).type("text/plain").send("Not Found");
+        });
       });
-      const timeoutMs = config.XhttpTimeoutSeconds * 1000;
-      addPluginRoutes(server, routes, { log, clock, guard, timeoutMs });
-      server.setNotFoundHandler((_request, reply) => {
-        void reply.code(404).type("text/plain").send("Not Found");
-      });
-      return server;
     },
   });
 }

@@ -1,7 +1,7 @@
 import type { Clock, Dependencies, Options, OptionValues, PluginNode } from "@plinth/core";
 import {
-  createHttpServer,
   type ListenerNode,
+  PortServer,
   ResponseGuard,
   readResponseLimits,
   readWildcardList,
@@ -48,50 +48,53 @@ export function registerWsListener(
     options: { api: "rpc-ws-api", host: "rpc-ws-host", port: "rpc-ws-port" },
     elsewhere: config.rpcWsOnHttpPort ? "the port for HTTP" : undefined,
     async createServer(endpoint, runtime) {
-      const server = await createHttpServer({
+      const settings = {
         hosts: readWildcardList("host-allowlist", config.hostAllowlist),
         // Browsers let any page open a WebSocket to any host, without asking first.
         origins: readWildcardList("rpc-ws-origins", config.rpcWsOrigins),
         originsOption: "rpc-ws-origins",
         maxConnections: config.rpcWsMaxActiveConnections,
         maxBodyBytes: MAX_BODY_BYTES,
-      });
-      server.addHook("preClose", (done) => {
-        for (const socket of server.websocketServer.clients) sayGoodbye(socket, runtime.clock);
-        done();
-      });
-      const { default: websocket } = await import("@fastify/websocket");
-      await server.register(websocket, {
-        options: {
-          maxPayload: config.rpcWsMaxFrameSize,
-          // Old web3 clients ask for a protocol of this name and leave when they do not get it.
-          handleProtocols: (names) => (names.has("undefined") ? "undefined" : false),
-        },
-      });
-      server.addHook("onRequest", (request, reply, done) => {
-        if (request.ws) done();
-        else refusePlainHttp(reply.hijack().raw);
-      });
-      // A handshake has left the HTTP server behind, so the socket of a rejected one must be closed here.
-      server.addHook("onResponse", ({ raw: { headers, socket } }, _reply, done) => {
-        if (headers.upgrade !== undefined) socket.destroy();
-        done();
-      });
-      const turns = new Turns();
-      server.get("/*", { websocket: true }, (socket, request) => {
-        const { remoteAddress } = request.socket;
-        const settings = { endpoint, runtime, guard, turns, remoteAddress };
-        const connection = new Connection(socket, settings);
-        keepAlive(socket, {
-          clock: runtime.clock,
-          intervalMs: config.rpcWsPingIntervalSeconds * 1000,
-          isExpectedToAnswer: () => connection.isQuiet,
-          onDead: () => dead.increment(),
+        takesUpgrades: true,
+      };
+      const port = new PortServer(settings, async (server) => {
+        server.addHook("preClose", (done) => {
+          for (const socket of server.websocketServer.clients) sayGoodbye(socket, runtime.clock);
+          done();
         });
+        const { default: websocket } = await import("@fastify/websocket");
+        await server.register(websocket, {
+          options: {
+            maxPayload: config.rpcWsMaxFrameSize,
+            // Old web3 clients ask for a protocol of this name and leave when they do not get it.
+            handleProtocols: (names) => (names.has("undefined") ? "undefined" : false),
+          },
+        });
+        server.addHook("onRequest", (request, reply, done) => {
+          if (request.ws) done();
+          else refusePlainHttp(reply.hijack().raw);
+        });
+        // A handshake has left the HTTP server behind, so the socket of a rejected one must be closed here.
+        server.addHook("onResponse", ({ raw: { headers, socket } }, _reply, done) => {
+          if (headers.upgrade !== undefined) socket.destroy();
+          done();
+        });
+        const turns = new Turns();
+        server.get("/*", { websocket: true }, (socket, request) => {
+          const { remoteAddress } = request.socket;
+          const settings = { endpoint, runtime, guard, turns, remoteAddress };
+          const connection = new Connection(socket, settings);
+          keepAlive(socket, {
+            clock: runtime.clock,
+            intervalMs: config.rpcWsPingIntervalSeconds * 1000,
+            isExpectedToAnswer: () => connection.isQuiet,
+            onDead: () => dead.increment(),
+          });
+        });
+        server.setNotFoundHandler((_request, reply) => refusePlainHttp(reply.hijack().raw));
       });
-      server.setNotFoundHandler((_request, reply) => refusePlainHttp(reply.hijack().raw));
-      onHttpPort.open(server.server);
-      return server;
+      onHttpPort.open(port.server);
+      return port;
     },
   });
 }

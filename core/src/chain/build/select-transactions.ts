@@ -8,6 +8,7 @@ import type { BlockExecution } from "../import/execute-block.js";
 import { MalformedDeposit } from "../import/requests.js";
 import { upfrontCost } from "../rules/upfront-cost.js";
 import type { BlockSpace } from "./block-space.js";
+import { CpuTime } from "./cpu-time.js";
 import type { BuildHooks } from "./hooks.js";
 
 /**
@@ -53,6 +54,7 @@ const SMALLEST_GAS = 21_000n;
 const TAKEN = { kind: "taken" } as const;
 const PASSED = { kind: "passed" } as const;
 const STOP = { kind: "stop" } as const;
+const cpuTime = new CpuTime();
 
 /** Runs the candidates that fit, in their order, until the block is full or its time is over. */
 export async function selectTransactions(selection: Selection): Promise<{
@@ -104,7 +106,7 @@ async function judge(
   if (refused !== undefined) return refused;
   const problem = findProblem(transaction, state);
   if (problem !== undefined) return problem;
-  const before = process.cpuUsage();
+  const before = cpuTime.recentMs();
   try {
     await execution.run(transaction, { maxMs });
     space.take(transaction);
@@ -114,7 +116,7 @@ async function judge(
     if (error instanceof MalformedDeposit) return setAside(error.message);
     if (error instanceof InvalidBlock) return never(error.message);
     if (error instanceof ExecutionFault) return setAside(error.message);
-    if (error instanceof RunTooLong) return tooLong(selection, maxMs, process.cpuUsage(before));
+    if (error instanceof RunTooLong) return tooLong(selection, maxMs, cpuTime.sinceMs(before));
     throw error;
   }
 }
@@ -124,9 +126,8 @@ async function judge(
  *
  * Unless the process did not run: a machine that was paused or overloaded says nothing about it.
  */
-function tooLong({ time }: Selection, maxMs: number, cpu: NodeJS.CpuUsage): Verdict {
+function tooLong({ time }: Selection, maxMs: number, cpuMs: number): Verdict {
   const budgetMs = time?.budgetMs ?? maxMs;
-  const cpuMs = (cpu.user + cpu.system) / 1000;
   const isHopeless = maxMs * 2 >= budgetMs && cpuMs * 2 >= maxMs;
   const message = `it was still running after ${Math.round(maxMs)} of the ${budgetMs} ms in which a block is filled`;
   return isHopeless ? setAside(message) : later(message);

@@ -3,6 +3,7 @@ import { type Address, type Hash, toHex } from "../../primitives/hex.js";
 import type { Table, WriteBatch } from "../../storage/store.js";
 import { TABLES } from "../../storage/tables.js";
 import { BufferedTable } from "./buffered-table.js";
+import { CodeCache } from "./code-cache.js";
 import { NodeCache } from "./node-cache.js";
 import { type AccountProof, type ProofRequest, proveAccount } from "./proof.js";
 import {
@@ -18,6 +19,7 @@ import { TrieStore } from "./trie-store.js";
 import { JournaledState, type StateSource } from "./world-state.js";
 
 const DEFAULT_CACHE_NODES = 32_768;
+const CODE_CACHE_BYTES = 4 * 1024 * 1024;
 
 /**
  * Every state there ever was, by root.
@@ -27,6 +29,7 @@ const DEFAULT_CACHE_NODES = 32_768;
 export class StateStore {
   readonly #nodes: TrieStore;
   readonly #code: BufferedTable;
+  readonly #codeCache = new CodeCache({ maxBytes: CODE_CACHE_BYTES });
   readonly #preimages: BufferedTable;
   readonly #source: StateSource;
 
@@ -110,8 +113,13 @@ export class StateStore {
   }
 
   #getCode(hash: Hash): Uint8Array {
+    const cached = this.#codeCache.find(hash);
+    if (cached !== undefined) return cached;
     const code = this.#code.find(hash);
-    if (code !== undefined) return code;
+    if (code !== undefined) {
+      this.#codeCache.add(hash, code);
+      return code;
+    }
     throw new StorageError("STORAGE_DAMAGED", {
       message: `the state has no code ${hash}`,
       table: TABLES.code,

@@ -34,16 +34,22 @@ export class ArtifactFiles {
   }
 
   async #add(path: string): Promise<void> {
-    const { mtimeMs, size } = await stat(path);
-    if (this.#read.get(path) === mtimeMs || size > MAX_FILE_BYTES) return;
-    if (this.#read.size >= MAX_FILES) return;
-    this.#read.set(path, mtimeMs);
     try {
+      const { mtimeMs, size } = await stat(path);
+      if (this.#read.get(path) === mtimeMs || size > MAX_FILE_BYTES) return;
+      if (this.#read.size >= MAX_FILES) return;
+      this.#read.set(path, mtimeMs);
       const artifact = toArtifact(JSON.parse(await readFile(path, "utf8")), path);
       if (artifact !== undefined) this.book.add(artifact);
     } catch (error) {
-      if (!(error instanceof DecodeError || error instanceof SyntaxError)) throw error;
-      this.#log.warn(`${path} is no ABI file: ${messageOf(error)}`);
+      // A compiler that runs at the same time removes files and writes them in pieces.
+      const isExpected =
+        error instanceof DecodeError ||
+        error instanceof SyntaxError ||
+        error instanceof RangeError ||
+        (error instanceof Error && "syscall" in error);
+      if (!isExpected) throw error;
+      this.#log.warn(`${path} is not read: ${messageOf(error)}`);
     }
   }
 }

@@ -58,6 +58,24 @@ describe("a book of ABI files", () => {
     expect(openBook().describeCall(hexToBytes(data))).toBe('batch([(7, "hi")], [true, false])');
   });
 
+  it("shows few values of lists in lists that refer to themselves", () => {
+    const book = new AbiBook();
+    const type = `uint256${"[]".repeat(8)}`;
+    book.add({
+      name: undefined,
+      abi: [{ type: "function", name: "deep", inputs: [{ name: "lists", type }] }],
+      bytecode: undefined,
+    });
+    // A list of eight lists, each of which begins where this one does.
+    const list = `${word(8)}${word(0).repeat(8)}`;
+    const data = `${selectorOf(`deep(${type})`)}${word(32)}${list}${word(8).repeat(32)}`;
+
+    const text = book.describeCall(hexToBytes(data)) ?? "";
+
+    expect(text).toMatch(/^deep\(/);
+    expect(text.length).toBeLessThan(20_000);
+  });
+
   it("names a custom error", () => {
     const data = `${selectorOf("Locked(uint256)")}${word(9)}`;
 

@@ -27,12 +27,15 @@ const item = t.object({
   inputs: t.optional(t.array(t.json), []),
 });
 
+/** Long enough to differ from contract to contract: the metadata of Solidity takes 53 bytes. */
+const TAIL_BYTES = 48;
+
 /** Names of functions, errors and contracts. */
 export class AbiBook {
   readonly #functions = new Map<string, Entry>();
   readonly #errors = new Map<string, Entry>();
-  /** By the hash of the code that creates them, for each of its lengths. */
-  readonly #contracts = new Map<number, Map<string, string>>();
+  /** By the last bytes of the code that creates them, and by its hash, for each of its lengths. */
+  readonly #contracts = new Map<number, Map<string, Map<string, string>>>();
 
   add({ name, abi, bytecode }: Artifact): void {
     for (const json of abi) this.#addItem(json);
@@ -40,15 +43,20 @@ export class AbiBook {
     const code = Buffer.from(bytecode.replace(/^0x/, ""), "hex");
     // Code with links that are still open is cut at the first of them, and would match anything.
     if (code.length * 2 !== bytecode.replace(/^0x/, "").length || code.length === 0) return;
-    const sameLength = this.#contracts.get(code.length) ?? new Map<string, string>();
-    this.#contracts.set(code.length, sameLength.set(toHex(keccak256(code)), name));
+    const sameLength = this.#contracts.get(code.length) ?? new Map<string, Map<string, string>>();
+    const tail = tailOf(code, code.length);
+    const sameTail = sameLength.get(tail) ?? new Map<string, string>();
+    sameLength.set(tail, sameTail.set(toHex(keccak256(code)), name));
+    this.#contracts.set(code.length, sameLength);
   }
 
   /** The contract that a transaction creates. */
   findContract(initCode: Uint8Array): string | undefined {
-    for (const [length, byHash] of this.#contracts) {
+    for (const [length, byTail] of this.#contracts) {
       if (length > initCode.length) continue;
-      const name = byHash.get(toHex(keccak256(initCode.subarray(0, length))));
+      // A project has hundreds of contracts: hashing the code for each of their lengths takes as long as a block.
+      const byHash = byTail.get(tailOf(initCode, length));
+      const name = byHash?.get(toHex(keccak256(initCode.subarray(0, length))));
       if (name !== undefined) return name;
     }
     return undefined;
@@ -73,6 +81,11 @@ export class AbiBook {
     const signature = `${name}(${parameters.map(canonicalType).join(",")})`;
     entries.set(selectorOf(signature), { name, inputs: parameters });
   }
+}
+
+/** What code of this length ends with, where the compiler puts a hash of the source. */
+function tailOf(code: Uint8Array, length: number): string {
+  return toHex(code.subarray(Math.max(0, length - TAIL_BYTES), length));
 }
 
 /** The four bytes that stand for a function or an error. */

@@ -8,6 +8,8 @@ const MAX_TEXT = 200;
 const MAX_DATA = 36;
 /** Deeper types are shown as a hint only. */
 const MAX_DEPTH = 8;
+/** So are further values: lists of lists can be much larger than their data. */
+const MAX_VALUES = 200;
 
 /** Data that does not hold what its types promise. */
 class Misfit extends Error {}
@@ -18,7 +20,8 @@ export function formatValues(
   parameters: readonly AbiParameter[],
 ): readonly string[] | undefined {
   try {
-    return formatTuple({ data, base: 0, depth: 0 }, parameters);
+    const budget = { values: MAX_VALUES };
+    return formatTuple({ data, base: 0, depth: 0, budget }, parameters);
   } catch (error) {
     if (error instanceof Misfit) return undefined;
     throw error;
@@ -30,6 +33,8 @@ interface Place {
   readonly data: Uint8Array;
   readonly base: number;
   readonly depth: number;
+  /** How many values may still be shown. */
+  readonly budget: { values: number };
 }
 
 function formatTuple(place: Place, parameters: readonly AbiParameter[]): readonly string[] {
@@ -42,7 +47,8 @@ function formatTuple(place: Place, parameters: readonly AbiParameter[]): readonl
 }
 
 function formatValue(place: Place, parameter: AbiParameter): string {
-  if (place.depth > MAX_DEPTH) return "…";
+  place.budget.values -= 1;
+  if (place.depth > MAX_DEPTH || place.budget.values < 0) return "…";
   const list = itemOf(parameter);
   const inner = { ...place, depth: place.depth + 1 };
   if (list !== undefined) return formatList(inner, list.item, list.length);

@@ -27,9 +27,11 @@ export class BlockLogs {
     let logIndex = 0;
     for (const [transactionIndex, { logs, logsBloom }] of this.#getReceipts().entries()) {
       const mayMatch = matcher.mayMatch(logsBloom);
+      let place: Omit<PlacedLog, "log" | "logIndex"> | undefined;
       for (const log of logs) {
         if (mayMatch && matcher.matches(log)) {
-          found.push({ ...this.#placeOf(transactionIndex), log, logIndex });
+          place ??= this.#placeOf(transactionIndex);
+          found.push({ ...place, log, logIndex });
         }
         logIndex += 1;
       }

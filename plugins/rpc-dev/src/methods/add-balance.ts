@@ -1,4 +1,4 @@
-import { MAX_UINT256, method, RpcError, t } from "@plinth/core";
+import { MAX_UINT256, method, RpcError, type SealedHeader, t } from "@plinth/core";
 import { amount } from "../amount.js";
 import { answerable } from "../answerable.js";
 import type { DevHolder } from "../dev.js";
@@ -12,12 +12,12 @@ export const addBalance = (holder: DevHolder) =>
     example: { params: ["0x00000000000000000000000000000000000000b0", "0x1"], result: true },
     async handle({ address, amount: more }) {
       const { blocks, dev } = holder.current;
-      const before = blocks.stateAt(blocks.head()).findAccount(address)?.balance ?? 0n;
-      const balance = before + more;
-      if (balance > MAX_UINT256) {
+      const add = (head: SealedHeader) => {
+        const balance = (blocks.stateAt(head).findAccount(address)?.balance ?? 0n) + more;
+        if (balance <= MAX_UINT256) return { address, balance };
         throw RpcError.invalidParams(`amount: ${more}: the balance would be above 256 bits`);
-      }
-      await answerable(dev.change({ address, balance }));
+      };
+      await answerable(dev.changeFrom(add));
       return true;
     },
   });

@@ -37,7 +37,7 @@ export const setErc20Allowance = (holder: DevHolder) =>
 
 async function setWord(getter: TokenGetter, value: bigint, dev: Dev): Promise<void> {
   const { address, slot } = await findTokenSlot(getter, dev);
-  await answerable(dev.dev.change({ address, storage: [{ slot, value }] }));
+  await answerable(dev.dev.change([{ address, storage: [{ slot, value }] }]));
 }
 
 function wordOf(address: Address): string {

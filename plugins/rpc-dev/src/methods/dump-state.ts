@@ -2,7 +2,7 @@ import { DecodeError, method, RpcError, t } from "@plinth/core";
 import type { AccountChange } from "@plinth/plugin-consensus-dev/api";
 import { answerable } from "../answerable.js";
 import type { DevHolder } from "../dev.js";
-import { dumpState as dump, packDump, readDump } from "../state-dump.js";
+import { dumpState as dump, MAX_REQUEST_BYTES, packDump, readDump } from "../state-dump.js";
 
 /** `anvil_dumpState`: every account, as a file that Anvil reads too. */
 export const dumpState = (holder: DevHolder) =>
@@ -22,14 +22,14 @@ export const loadState = (holder: DevHolder) =>
     result: t.boolean,
     example: { params: ["0x1f8b08"], result: true },
     async handle({ state }) {
-      await answerable(holder.current.dev.change(...readOrRefuse(state)));
+      await answerable(holder.current.dev.change(readOrRefuse(state)));
       return true;
     },
   });
 
 function readOrRefuse(state: Uint8Array): readonly AccountChange[] {
   try {
-    return readDump(state);
+    return readDump(state, MAX_REQUEST_BYTES);
   } catch (error) {
     if (error instanceof DecodeError)
       throw RpcError.invalidParams(`Invalid params: ${error.message}`);

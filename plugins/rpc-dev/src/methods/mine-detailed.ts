@@ -1,8 +1,11 @@
-import { method, t } from "@plinth/core";
+import { method, RpcError, t } from "@plinth/core";
 import { blockObject } from "@plinth/kit-rpc";
 import type { Dev, DevHolder } from "../dev.js";
 import { mineBlocks, verifyTimestamp } from "../mine-blocks.js";
 import { mineOrder } from "../mine-order.js";
+
+/** All of them are in one response. */
+const MAX_BLOCKS = 10_000n;
 
 /** `evm_mine_detailed`: makes blocks and answers them. */
 export const mineDetailed = (holder: DevHolder) =>
@@ -12,6 +15,11 @@ export const mineDetailed = (holder: DevHolder) =>
     result: t.array(t.json),
     example: { params: [], result: [] },
     async handle({ order: { blocks: count, timestamp } }) {
+      if (count > MAX_BLOCKS) {
+        throw RpcError.invalidParams(
+          `blocks: ${count}, at most ${MAX_BLOCKS}; evm_mine makes more`,
+        );
+      }
       const { current } = holder;
       const first = current.blocks.head().number + 1n;
       if (timestamp !== undefined) {

@@ -38,6 +38,7 @@ export const reorg = (holder: DevHolder) =>
         );
       }
       const { isAutomatic } = current.dev;
+      const { hash } = current.blocks.head();
       current.dev.isAutomatic = false;
       try {
         await goBack(depth, current);
@@ -48,6 +49,10 @@ export const reorg = (holder: DevHolder) =>
           );
           await mineBlocks({ count: 1n }, current);
         }
+      } catch (error) {
+        // A transaction that cannot be sent must not cost the blocks that were to be replaced.
+        await answerable(current.dev.setHead(hash));
+        throw error;
       } finally {
         current.dev.isAutomatic = isAutomatic;
       }

@@ -14,7 +14,7 @@ export const setBalance = (holder: DevHolder) =>
       result: true,
     },
     async handle({ address, balance }) {
-      await answerable(holder.current.dev.change({ address, balance }));
+      await answerable(holder.current.dev.change([{ address, balance }]));
       return true;
     },
   });

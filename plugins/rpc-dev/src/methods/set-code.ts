@@ -10,7 +10,7 @@ export const setCode = (holder: DevHolder) =>
     result: t.boolean,
     example: { params: ["0x00000000000000000000000000000000000000b0", "0x6000"], result: true },
     async handle({ address, code }) {
-      await answerable(holder.current.dev.change({ address, code }));
+      await answerable(holder.current.dev.change([{ address, code }]));
       return true;
     },
   });

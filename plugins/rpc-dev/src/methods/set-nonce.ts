@@ -11,7 +11,7 @@ export const setNonce = (holder: DevHolder) =>
     result: t.boolean,
     example: { params: ["0x00000000000000000000000000000000000000b0", "0x5"], result: true },
     async handle({ address, nonce }) {
-      await answerable(holder.current.dev.change({ address, nonce }));
+      await answerable(holder.current.dev.change([{ address, nonce }]));
       return true;
     },
   });

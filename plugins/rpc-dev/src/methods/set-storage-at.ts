@@ -16,7 +16,7 @@ export const setStorageAt = (holder: DevHolder) =>
     async handle({ address, slot, value }) {
       const key = `0x${slot.toString(16).padStart(64, "0")}` as const;
       const storage = [{ slot: key, value: BigInt(value) }];
-      await answerable(holder.current.dev.change({ address, storage }));
+      await answerable(holder.current.dev.change([{ address, storage }]));
       return true;
     },
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hostOf } from "./host-allowlist.js";
+import { hostOf } from "./host-check.js";
 
 describe("the host of a Host header", () => {
   it.each([

@@ -1,0 +1,43 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { hexToBytes, loadCrypto } from "@plinth/core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { ArtifactFiles } from "./artifact-files.js";
+import { selectorOf } from "./book.js";
+
+beforeAll(async () => {
+  await loadCrypto();
+});
+
+function temporaryFolder() {
+  const path = mkdtempSync(join(tmpdir(), "plinth-"));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+const ABI = [{ type: "function", name: "stop", inputs: [] }];
+
+describe("a folder of artifacts", () => {
+  it("is read as far as it can be", async () => {
+    using folder = temporaryFolder();
+    const warnings: string[] = [];
+    const nested = `${'{"type":"tuple","components":['.repeat(20_000)}${"]}".repeat(20_000)}`;
+    const files = {
+      "broken.json": '{"abi":[',
+      "wrong.json": '{"abi":[{"type":7}]}',
+      "nested.json": `{"abi":[{"type":"function","name":"f","inputs":[${nested}]}]}`,
+      "right.json": JSON.stringify({ abi: ABI }),
+    };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder.path, name), text);
+    mkdirSync(join(folder.path, "folder.json"));
+    symlinkSync(folder.path, join(folder.path, "circle"));
+    const artifacts = new ArtifactFiles([folder.path, join(folder.path, "missing")], {
+      warn: (message) => void warnings.push(message),
+    });
+
+    await artifacts.refresh();
+
+    expect(artifacts.book.describeCall(hexToBytes(selectorOf("stop()")))).toBe("stop()");
+    expect(warnings).toHaveLength(3);
+  });
+});
