@@ -27,6 +27,8 @@ export interface NodeQueriesSettings {
 
 /** Clients whose calls take less are served on the main thread. */
 const SHORT_MS = 3;
+/** So are those whose calls take no longer than the way to a thread, up to this. */
+const LONGEST_SHORT_MS = 10;
 /** A call must take so much longer than the way to a thread to be worth it. */
 const WORTH_THE_WAY = 2;
 const FEWEST_THREADS = 2;
@@ -136,7 +138,7 @@ export class NodeQueries {
   ): Promise<unknown> {
     const threads = this.#threads;
     const expectedMs = threads?.expectedMs(client) ?? 0;
-    if (threads === undefined || expectedMs > SHORT_MS) return away();
+    if (threads === undefined || expectedMs > shortMs(threads.wayMs)) return away();
     const measured = async () => {
       const start = performance.now();
       try {
@@ -148,6 +150,11 @@ export class NodeQueries {
     const isWorthAThread = expectedMs > WORTH_THE_WAY * threads.wayMs;
     return this.#settings.turn.run({ here: measured, away, isWorthAThread });
   }
+}
+
+/** A call that takes no longer than the way to a thread gains nothing there, on a busy machine above all. */
+function shortMs(wayMs: number): number {
+  return Math.max(SHORT_MS, Math.min(wayMs, LONGEST_SHORT_MS));
 }
 
 function toResult(answer: QueryAnswer): unknown {
