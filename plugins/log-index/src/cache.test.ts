@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BlockReader, definePlugin } from "@plinth/core";
-import { recordLogs } from "@plinth/core/testing";
+import { type LogEntry, recordLogs } from "@plinth/core/testing";
 import { LogMatcher, searchRange } from "@plinth/kit-rpc";
 import {
   createTestNode,
@@ -119,7 +119,9 @@ describe("cache files", () => {
     fault.block(join(test.folder, "caches", "logBloom-1.cache"));
 
     await test.blocks.setHead(test.blocks.findHeader(head)?.hash ?? "0x");
-    const warnings = logs.entries.filter(({ level }) => level === "warn");
+    // On a busy machine the core may warn of slow taps.
+    const isOurs = ({ level, logger }: LogEntry) => level === "warn" && logger === "log-index";
+    const warnings = logs.entries.filter(isOurs);
     await test.mineLogs(21, 22, 23, 24, 25, 26, 27);
     await test.caughtUp();
 
