@@ -81,7 +81,8 @@ type Loader = (path: string, content: string) => unknown;
 async function loadersFor(path: string): Promise<Record<string, Loader>> {
   const { defaultLoaders } = await import("cosmiconfig");
   const { parse } = await import("smol-toml");
-  const toml: Loader = (_path, content) => parse(content);
+  // Amounts of wei do not fit into a number.
+  const toml: Loader = (_path, content) => parse(content, { integersAsBigInt: "asNeeded" });
   const isToml = formatOf(path) === "TOML";
   return {
     ...defaultLoaders,
@@ -107,7 +108,10 @@ async function readWith(
     throw fileError(`Invalid ${format} configuration: expected option names and values in ${path}`);
   }
   const values = new Map<string, unknown>();
-  flatten(loaded.config, values);
+  for (const [key, value] of flatten(loaded.config)) {
+    if (values.has(key)) throw fileError(`${key} is set twice in ${path}`);
+    values.set(key, value);
+  }
   return {
     path,
     folder: dirname(resolve(path)),
@@ -117,12 +121,16 @@ async function readWith(
 }
 
 /** Headings group keys for readers; only the keys themselves count. */
-function flatten(section: object, values: Map<string, unknown>): void {
-  for (const [key, value] of Object.entries(section)) {
-    if (typeof value === "object" && value !== null && !Array.isArray(value))
-      flatten(value, values);
-    else values.set(key, value);
-  }
+function flatten(section: object): readonly (readonly [string, unknown])[] {
+  return Object.entries(section).flatMap(([key, value]) => {
+    if (typeof value === "bigint") return [[key, String(value)] as const];
+    const isHeading =
+      typeof value === "object" &&
+      value !== null &&
+      !Array.isArray(value) &&
+      !(value instanceof Date);
+    return isHeading ? flatten(value) : [[key, value] as const];
+  });
 }
 
 function isEmpty(config: unknown): boolean {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { FakeClock, MemoryNetwork, recordLogs } from "@plinth/core/testing";
 import permissioningLocal from "@plinth/plugin-permissioning-local";
 import rpcMiner from "@plinth/plugin-rpc-miner";
@@ -72,6 +72,7 @@ describe("a file that a node starts with", () => {
     ["has an enode without a host", lists([], [`enode://${ID}@:1`]), "Missing or invalid host"],
     ["has a host name", lists([], [`enode://${ID}@localhost:1`]), "Invalid ip address."],
     ["has an enode without a port", lists([], [`enode://${ID}@127.0.0.1`]), "Invalid port"],
+    ["has a zone", lists([], [`enode://${ID}@[fe80::1%eth0]:1`]), "Invalid ip address."],
     ["has a large port", lists([], [`enode://${ID}@127.0.0.1:65536`]), "Invalid port"],
     [
       "has a wrong discovery port",
@@ -295,17 +296,61 @@ describe("changes by RPC", () => {
     },
   );
 
-  it("change nothing where the folder cannot be written", async () => {
+  it("change nothing where the file cannot be replaced", async () => {
     using folder = temporaryFolder();
     await using node = await start(folder, lists([A]));
-    // A folder takes the name of the temporary file: it cannot be written, not even by root.
-    mkdirSync(folder.file("permissions.toml.tmp"));
+    const path = folder.file("permissions.toml");
+    rmSync(path);
+    // Reading works through the link; the place that it leads to is a folder of the system.
+    symlinkSync("/proc/self/status", path);
 
     await expect(node.rpc("perm_addAccountsToAllowlist", [[B]])).rejects.toMatchObject({
       message: "Unable to persist changes to allowlist configuration file. Changes reverted",
     });
     expect(await node.rpc("perm_getAccountsAllowlist")).toEqual([A]);
-    expect(readFileSync(folder.file("permissions.toml"), "utf8")).toBe(lists([A]));
+  });
+});
+
+describe("changes at the same time", () => {
+  it("are all written, though both lists are in one file", async () => {
+    using folder = temporaryFolder();
+    await using node = await start(folder, lists([]));
+    const numbers = Array.from({ length: 20 }, (_, number) => number);
+    const accounts = numbers.map((number) => `0x${String(number).padStart(40, "0")}`);
+    const nodes = numbers.map((number) => `enode://${ID}@127.0.0.1:${number + 1}`);
+
+    const answers = await Promise.all([
+      ...accounts.map((each) => node.rpc("perm_addAccountsToAllowlist", [[each]])),
+      ...nodes.map((each) => node.rpc("perm_addNodesToAllowlist", [[each]])),
+    ]);
+
+    expect(new Set(answers)).toEqual(new Set([SUCCESS]));
+    expect(readFileSync(folder.file("permissions.toml"), "utf8")).toBe(lists(accounts, nodes));
+  });
+
+  it("take no longer for each entry of a long list", async () => {
+    using folder = temporaryFolder();
+    const accounts = Array.from(
+      { length: 50_000 },
+      (_, number) => `0x${String(number).padStart(40, "0")}`,
+    );
+    await using node = await start(folder, lists(accounts));
+
+    // It took a minute and a half when each of them looked for the start of its line.
+    expect(await node.rpc("perm_removeAccountsFromAllowlist", [accounts])).toBe(SUCCESS);
+    expect(readFileSync(folder.file("permissions.toml"), "utf8")).toBe(lists([]));
+  }, 30_000);
+
+  it("leave alone what a link under the name of a temporary file points to", async () => {
+    using folder = temporaryFolder();
+    await using node = await start(folder, lists([A]));
+    writeFileSync(folder.file("victim"), "precious");
+    symlinkSync(folder.file("victim"), folder.file("permissions.toml.tmp"));
+
+    await node.rpc("perm_addAccountsToAllowlist", [[B]]);
+
+    expect(readFileSync(folder.file("victim"), "utf8")).toBe("precious");
+    expect(readFileSync(folder.file("permissions.toml"), "utf8")).toBe(lists([A, B]));
   });
 });
 

@@ -77,3 +77,21 @@ describe("an enode URL", () => {
     expect(isSameEnode(NODE, { ...NODE, host: "127.0.0.2" })).toBe(false);
   });
 });
+
+describe("an address of version 6", () => {
+  it.each([
+    ["[0:0:0:0:0:0:0:1]", "::1"],
+    ["[FE80::1]", "fe80::1"],
+    ["[::ffff:127.0.0.1]", "127.0.0.1"],
+    ["[::ffff:7f00:1]", "127.0.0.1"],
+    ["[2001:DB8:0:0:0:0:0:1]", "2001:db8::1"],
+  ])("%s is read in the form that sockets show", (text, host) => {
+    expect(parseEnode(`enode://${"ab".repeat(64)}@${text}:1`).host).toBe(host);
+  });
+
+  it("with a zone is none", () => {
+    expect(() => parseEnode(`enode://${"ab".repeat(64)}@[fe80::1%eth0]:1`)).toThrow(
+      "Invalid ip address.",
+    );
+  });
+});

@@ -86,7 +86,7 @@ export function parseEnode(text: string, { allowsNames = false }: EnodeRules = {
   }
   return {
     id: `0x${id.toLowerCase()}`,
-    host: host.startsWith("[") ? host.slice(1, -1) : host,
+    host: host.startsWith("[") ? canonicalAddress(host) : host,
     tcpPort,
     udpPort: discovery ?? tcpPort,
   };
@@ -109,8 +109,19 @@ export function isSameEnode(one: Enode, other: Enode): boolean {
   );
 }
 
+/** With a zone, which only this machine knows, it is none. */
 function isAddress(host: string): boolean {
-  return host.startsWith("[") ? isIPv6(host.slice(1, -1)) : isIP(host) === 4;
+  if (!host.startsWith("[")) return isIP(host) === 4;
+  return isIPv6(host.slice(1, -1)) && !host.includes("%");
+}
+
+/** The one form of an address that has several, as sockets show it; one of version 4 that is mapped is that one. */
+function canonicalAddress(bracketed: string): string {
+  const address = new URL(`http://${bracketed}`).hostname.slice(1, -1);
+  const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address) ?? [];
+  if (high === undefined || low === undefined) return address;
+  const bytes = Buffer.from(high.padStart(4, "0") + low.padStart(4, "0"), "hex");
+  return bytes.join(".");
 }
 
 function findPort(digits: string | undefined): number | undefined {

@@ -44,14 +44,25 @@ describe("evidence", () => {
     }
   });
 
-  it("is bounded", async () => {
-    const evidence = new Evidence(await aTable());
-    const added: boolean[] = [];
-    for (let round = 0; round < 200; round++) {
-      added.push(await evidence.add({ first: vote(round, 1), second: vote(round, 2) }));
+  it("is about the latest of each validator, and one that lies all the time mutes no other", async () => {
+    const table = await aTable();
+    const evidence = new Evidence(table);
+    for (let height = 0n; height < 200n; height++) {
+      const at = { height, round: 1 };
+      await evidence.add({ first: { ...vote(1, 1), ...at }, second: { ...vote(1, 2), ...at } });
     }
+    const other = { author: `0x${"bb".repeat(20)}` as const, height: 3n };
+    const found = { first: { ...vote(1, 1), ...other }, second: { ...vote(1, 2), ...other } };
 
-    expect(added.filter(Boolean)).toHaveLength(100);
-    expect(evidence.describe()).toContain("99 more such contradictions are known");
+    expect(await evidence.add(found)).toBe(true);
+    const restarted = new Evidence(table);
+    await restarted.open();
+    expect(restarted.describe()).toContain(
+      `${AUTHOR} signed two different prepares in round 1 of block 199`,
+    );
+    expect(restarted.describe()).toContain(`${other.author} signed two different prepares`);
+    let entries = 0;
+    for await (const _ of table.iterate()) entries++;
+    expect(entries).toBe(11);
   });
 });

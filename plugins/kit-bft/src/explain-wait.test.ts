@@ -21,6 +21,7 @@ const wait: Wait = {
   heard: new Set(),
   rounds: new Map(),
   hasProposal: false,
+  problem: undefined,
   rejection: undefined,
   secondsLeft: 3,
 };
@@ -74,6 +75,18 @@ describe("why there is no block", () => {
     expect(text).toContain("not connected: 0xdd; refused the connection, as nodes with another");
     expect(text).toContain("genesis file or network id do: 0xcc");
     expect(text).toContain("compare the genesis files");
+  });
+
+  it("is not what strangers do", () => {
+    const ends = new Map([["0xee", "subprotocol-error"]] as const);
+
+    expect(explainWait({ ...wait, connected: new Set([B]), ends })).toContain("at least 1 more");
+  });
+
+  it("names what keeps this node from building blocks", () => {
+    const text = explainWait({ ...wait, round: 1, problem: "a plugin failed" });
+
+    expect(text).toContain("this node could not build a block: a plugin failed");
   });
 
   it("fits into a few lines where there are 100,000 validators", () => {

@@ -20,7 +20,9 @@ export interface Wait {
   readonly rounds: ReadonlyMap<Address, number>;
   /** Whether the block of the round is here. */
   readonly hasProposal: boolean;
-  /** The last message that broke a rule, and why. */
+  /** Why this node could not build a block at this height. */
+  readonly problem: string | undefined;
+  /** The last message that broke a rule in this round or the one before, and why. */
   readonly rejection: string | undefined;
   /** Seconds until the next round begins. */
   readonly secondsLeft: number;
@@ -43,6 +45,7 @@ export function explainWait(wait: Wait): string | undefined {
     describeOtherHeights(wait),
     describeElsewhere(wait),
     describeRound(wait),
+    wait.problem && `this node could not build a block: ${wait.problem}`,
     wait.rejection && `a message was rejected: ${wait.rejection}`,
     adviceFor(wait, reachable.length, quorum),
   ];
@@ -95,8 +98,11 @@ function describeRound({ hasProposal, proposer, self, secondsLeft }: Wait): stri
   return `${state}; the next round begins in ${secondsLeft} s`;
 }
 
-function adviceFor({ rejection, ends }: Wait, reachable: number, quorum: number): string {
-  if (reachable < quorum && [...ends.values()].includes(REFUSED)) {
+function adviceFor(wait: Wait, reachable: number, quorum: number): string {
+  const { rejection, problem, validators, ends } = wait;
+  if (problem !== undefined) return "find out why this node cannot build blocks";
+  const isRefused = validators.some((each) => ends.get(each) === REFUSED);
+  if (reachable < quorum && isRefused) {
     return "compare the genesis files and network ids of the validators";
   }
   if (reachable < quorum) {

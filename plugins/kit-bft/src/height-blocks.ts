@@ -34,9 +34,15 @@ export interface HeightBlocksParts {
 export class HeightBlocks {
   readonly #parts: HeightBlocksParts;
   readonly #executed = new Map<Hash, BuiltBlock>();
+  #problem: string | undefined;
 
   constructor(parts: HeightBlocksParts) {
     this.#parts = parts;
+  }
+
+  /** Why no block could be built the last time. */
+  get problem(): string | undefined {
+    return this.#problem;
   }
 
   /** Builds a block for a round: `later` while an empty one is not due, `undefined` when it cannot be built. */
@@ -47,9 +53,11 @@ export class HeightBlocks {
       const built = await host.build({ parent, timestamp: this.#timestampOf(round) });
       if (round === 0 && isEmpty(built.block) && this.#isEmptyTooEarly()) return "later";
       this.#executed.set(form.hashOf(built.block.header), built);
+      this.#problem = undefined;
       return built.block;
     } catch (error) {
       if (host.signal.aborted || error instanceof StorageError) throw error;
+      this.#problem = messageOf(error);
       // The other validators go on without it.
       log.error(`no block ${number} could be built in round ${round}: ${messageOf(error)}`, {
         error,

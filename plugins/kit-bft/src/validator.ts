@@ -91,8 +91,8 @@ export class Validator<P extends Proposal, R extends RoundChange> {
   #mailbox: Mailbox<Event<P, R>> | undefined;
   #current: CurrentHeight<P, R> | undefined;
   #described: string | undefined;
-  /** Why the last message was rejected. */
-  #rejection: string | undefined;
+  /** Why the last message was rejected, and in which round this node was then. */
+  #rejection: { readonly round: number; readonly text: string } | undefined;
   #roundEndsAt = 0;
   /** The block that each validator was last heard about since this height began. */
   readonly #heights = new Map<Address, bigint>();
@@ -138,7 +138,9 @@ export class Validator<P extends Proposal, R extends RoundChange> {
       heard: new Set(state?.proposal === undefined ? heard : [...heard, state.proposal.author]),
       rounds,
       hasProposal: state?.proposal !== undefined,
-      rejection: this.#rejection,
+      problem: current.blocks.problem,
+      rejection:
+        this.#rejection && this.#rejection.round >= round - 1 ? this.#rejection.text : undefined,
       secondsLeft: Math.max(0, Math.round((this.#roundEndsAt - now) / 1000)),
     });
   }
@@ -275,8 +277,10 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     const { message, from, height } = received;
     if (current === undefined) return;
     // Commits of a block that is decided come late; a round change shows that its author has not got it.
+    const { futureMessagesMaxDistance } = this.#parts.settings;
+    const isNear = height <= current.number + BigInt(futureMessagesMaxDistance);
     const isPlain = height >= current.number || message.kind === "round-change";
-    if (isPlain && current.validators.includes(message.author)) {
+    if (isPlain && isNear && current.validators.includes(message.author)) {
       this.#heights.set(message.author, height);
     }
     if (height < current.number) return;
@@ -295,7 +299,8 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     } catch (error) {
       if (!(error instanceof Rejected)) throw error;
       metrics.message(message.kind, "rejected");
-      this.#rejection = `${message.kind} of ${message.author}: ${error.message}`;
+      const text = `${message.kind} of ${message.author}: ${error.message}`;
+      this.#rejection = { round: current.machine.round ?? 0, text };
       // Its time may come.
       if (error.rule === FUTURE) this.#seen.remove(message.bytes);
       log.debug(`a ${message.kind} of ${message.author} was rejected: ${error.message}`);

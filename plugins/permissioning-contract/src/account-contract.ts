@@ -1,4 +1,5 @@
 import {
+  type Hash,
   hexToBytes,
   InvalidBlock,
   type Logger,
@@ -8,16 +9,21 @@ import {
   ZERO_ADDRESS,
 } from "@plinth/core";
 import { type Argument, encodeCall, word } from "./abi.js";
-import type { RuleContract } from "./rule-contract.js";
+import type { RuleContract, Verdict } from "./rule-contract.js";
 
 /** `transactionAllowed(address,address,uint256,uint256,uint256,bytes)`. */
 const SELECTOR = hexToBytes("0x936421d5");
+
+/** Blocks whose successors are being built or verified. */
+const MAX_PARENTS = 4;
 
 /** Decides by a contract which transactions may be in blocks: a rule that all nodes of the network share. */
 export class AccountContract {
   readonly #contract: RuleContract;
   readonly #log: Logger;
   #isAbsenceKnown = false;
+  /** What was answered about transactions, by the block before: a block is built, verified and built again. */
+  readonly #verdicts = new Map<Hash, Map<Hash, Verdict>>();
 
   constructor(contract: RuleContract, log: Logger) {
     this.#contract = contract;
@@ -26,7 +32,11 @@ export class AccountContract {
 
   /** Whether a transaction may be in the block after a header. */
   async isAllowed(transaction: Transaction, parent: SealedHeader): Promise<boolean> {
-    const verdict = await this.#contract.ask(encodeQuestion(transaction), parent);
+    const known = this.#verdictsAfter(parent);
+    const verdict =
+      known.get(transaction.hash) ??
+      (await this.#contract.ask(encodeQuestion(transaction), parent));
+    known.set(transaction.hash, verdict);
     if (verdict === "absent") this.#warnOfAbsence();
     return verdict === "allowed" || verdict === "absent";
   }
@@ -40,6 +50,14 @@ export class AccountContract {
         `${transaction.hash} of ${transaction.sender} is not allowed by the contract ${this.#contract.address}`,
       );
     }
+  }
+
+  #verdictsAfter({ hash }: SealedHeader): Map<Hash, Verdict> {
+    const known = this.#verdicts.get(hash) ?? new Map<Hash, Verdict>();
+    this.#verdicts.set(hash, known);
+    const [oldest] = this.#verdicts.keys();
+    if (this.#verdicts.size > MAX_PARENTS && oldest !== undefined) this.#verdicts.delete(oldest);
+    return known;
   }
 
   #warnOfAbsence(): void {

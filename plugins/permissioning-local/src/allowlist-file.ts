@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { access, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -52,7 +53,8 @@ export async function writeToml(path: string, toml: string): Promise<void> {
   // A link stays a link.
   const target = await realpath(path);
   const { mode } = await stat(target);
-  const temporary = `${target}.tmp`;
+  // A name that no one could have put anything under.
+  const temporary = `${target}.${randomUUID()}.tmp`;
   try {
     await writeSynced(temporary, toml, mode);
     await access(target, constants.W_OK);
@@ -65,8 +67,9 @@ export async function writeToml(path: string, toml: string): Promise<void> {
 }
 
 async function writeSynced(path: string, text: string, mode: number): Promise<void> {
-  const file = await open(path, "w", mode & 0o777);
+  const file = await open(path, "wx", 0o600);
   try {
+    await file.chmod(mode & 0o777);
     await file.writeFile(text);
     await file.sync();
   } finally {

@@ -2,6 +2,7 @@ import type { Logger } from "@plinth/core";
 import { AllowlistError, NOT_PERSISTED, OUT_OF_SYNC } from "./allowlist-error.js";
 import { type FileList, type ListKeys, readList, refused, writeToml } from "./allowlist-file.js";
 import { changeArray, type TomlArray } from "./toml-array.js";
+import type { Turns } from "./turns.js";
 
 /** What differs between accounts and nodes. */
 export interface ListRules {
@@ -34,6 +35,8 @@ export interface Change {
 export interface AllowlistSurroundings {
   readonly path: string;
   readonly log: Logger;
+  /** Changes wait for each other, and for those of other lists. */
+  readonly turns: Turns;
   /** Called with what has changed; with nothing when all of it may have. */
   changed(change: Change | undefined): void;
 }
@@ -53,13 +56,13 @@ export class Allowlist {
   readonly #changed: (change: Change | undefined) => void;
   #entries: ReadonlySet<string> = new Set();
   #written: string | undefined;
-  /** Changes wait for each other. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns: Turns;
 
-  constructor(rules: ListRules, { path, log, changed }: AllowlistSurroundings) {
+  constructor(rules: ListRules, { path, log, turns, changed }: AllowlistSurroundings) {
     this.path = path;
     this.#rules = rules;
     this.#log = log;
+    this.#turns = turns;
     this.#changed = changed;
   }
 
@@ -98,7 +101,7 @@ export class Allowlist {
 
   /** Adds all of them, or none; rejects with `AllowlistError`. */
   add(texts: readonly string[]): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       const added = await this.#verify(texts);
       if (added.some((entry) => this.#entries.has(entry))) this.#refuse("existing");
       await this.#change(new Set([...this.#entries, ...added]), { added, removed: [] });
@@ -107,7 +110,7 @@ export class Allowlist {
 
   /** Removes all of them, or none; rejects with `AllowlistError`. */
   remove(texts: readonly string[]): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       const removed = await this.#verify(texts);
       this.#rules.verifyRemoval(removed);
       if (!removed.every((entry) => this.#entries.has(entry))) this.#refuse("absent");
@@ -115,17 +118,6 @@ export class Allowlist {
       for (const entry of removed) left.delete(entry);
       await this.#change(left, { added: [], removed });
     });
-  }
-
-  /** Runs after all changes that were asked for before, and before those after it. */
-  inTurn<T>(work: () => Promise<T>): Promise<T> {
-    return this.#inTurn(work);
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(work, work);
-    this.#last = done.catch(() => {});
-    return done;
   }
 
   async #verify(texts: readonly string[]): Promise<readonly string[]> {

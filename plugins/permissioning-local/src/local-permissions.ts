@@ -7,6 +7,7 @@ import { isWritable, refused } from "./allowlist-file.js";
 import type { Permissions } from "./api.js";
 import { NodePermissions } from "./node-permissions.js";
 import { nodeRules } from "./node-rules.js";
+import { Turns } from "./turns.js";
 
 const USUAL_FILE = "permissions_config.toml";
 const RELOAD_FAILED =
@@ -27,19 +28,21 @@ export class LocalPermissions implements Permissions {
   readonly nodes: Allowlist | undefined;
   readonly nodePermissions: NodePermissions | undefined;
   readonly #log: Logger;
+  readonly #turns = new Turns();
 
   private constructor(settings: PermissionSettings, runtime: Runtime) {
     const { network, log, dataPath } = runtime;
     const usual = join(dataPath, USUAL_FILE);
+    const turns = this.#turns;
     this.#log = log;
     if (settings.permissionsAccountsConfigFileEnabled) {
       const path = settings.permissionsAccountsConfigFile ?? usual;
-      this.accounts = new Allowlist(accountRules, { path, log, changed() {} });
+      this.accounts = new Allowlist(accountRules, { path, log, turns, changed() {} });
     }
     if (settings.permissionsNodesConfigFileEnabled) {
       const path = settings.permissionsNodesConfigFile ?? usual;
       const changed = (change: Change | undefined) => this.#nodesChanged(change, runtime);
-      this.nodes = new Allowlist(nodeRules(network), { path, log, changed });
+      this.nodes = new Allowlist(nodeRules(network), { path, log, turns, changed });
       this.nodePermissions = new NodePermissions(this.nodes, network);
     }
   }
@@ -58,11 +61,9 @@ export class LocalPermissions implements Permissions {
   }
 
   async reload(): Promise<void> {
-    const [first, second] = this.#lists();
-    if (first === undefined) throw new AllowlistError(NOTHING_ENABLED);
-    const load = () => this.#load();
+    if (this.#lists().length === 0) throw new AllowlistError(NOTHING_ENABLED);
     try {
-      await first.inTurn(() => (second === undefined ? load() : second.inTurn(load)));
+      await this.#turns.run(() => this.#load());
     } catch (error) {
       this.#log.error(`the allowlists stay as they are: ${messageOf(error)}`);
       throw new AllowlistError(RELOAD_FAILED, error);

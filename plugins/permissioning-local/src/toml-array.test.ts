@@ -15,6 +15,7 @@ function change(toml: string, removed: readonly string[], added: readonly string
 describe("an array of a TOML file", () => {
   it.each<[string, readonly string[]]>([
     ['list=["a","b"]', ["a", "b"]],
+    ['\ufefflist=["a"]', ["a"]],
     ["list = []", []],
     ['# list=["x"]\nother = "list=[\\"y\\"]"\n"list" = [ "a", # first\n  \'b\',\n]\n', ["a", "b"]],
     ['text = """\nlist=["x"]\n"""\nmore = [["list"], ["]"]]\nlist = ["a"]\n', ["a"]],
@@ -23,12 +24,27 @@ describe("an array of a TOML file", () => {
     expect(findArray(toml)?.items.map(({ text }) => text)).toEqual(items);
   });
 
-  it.each(['list=["a" "b"]', "list=[1]", 'list=["a", ["b"]]', 'list=["\\u0061"]', "list=1"])(
-    "is not found where it has anything else: %j",
-    (toml) => {
-      expect(findArray(toml)).toBeUndefined();
-    },
-  );
+  it.each([
+    'list.x=["a"]',
+    '"list".x=["a"]',
+    'x.list=["a"]',
+    'list=["a" "b"]',
+    "list=[1]",
+    'list=["a", ["b"]]',
+    'list=["\\u0061"]',
+    "list=1",
+  ])("is not found where it has anything else: %j", (toml) => {
+    expect(findArray(toml)).toBeUndefined();
+  });
+
+  it("is not found in what is no TOML", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(..."list=[]\"'#.,{}\n \t\\a") }), (text) => {
+        findArrays(text, ["list"]);
+      }),
+      { numRuns: 5000 },
+    );
+  });
 
   it("is not found in a table", () => {
     expect(findArray('[table]\nlist = ["a"]\n')).toBeUndefined();

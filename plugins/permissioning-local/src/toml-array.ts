@@ -14,10 +14,12 @@ export interface TomlArray {
   readonly end: number;
 }
 
-const BLANK = /[ \t\r\n]*/y;
+/** A byte order mark counts as one. */
+const BLANK = /[ \t\r\n\ufeff]*/y;
 const COMMENT = /#[^\n]*/y;
 const KEY = /"([^"\n]*)"|'([^'\n]*)'|([A-Za-z0-9_-]+)/y;
 const STRING = /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/y;
+const LINE_END = /[ \t]*(?:#[^\n]*)?\r?\n/y;
 /** What neither begins nor ends anything. */
 const PLAIN = /[^"'#[\]{}\n]+/y;
 /** A string as lists have them: on one line, without anything that stands for something else. */
@@ -35,7 +37,7 @@ export function findArrays(toml: string, keys: readonly string[]): ReadonlyMap<s
     const [key, end] = readKey(toml, at);
     // A table begins: its keys are not at the top.
     if (key === undefined) break;
-    const value = skipBlanks(toml, toml.indexOf("=", end) + 1);
+    const value = skipBlanks(toml, end + 1);
     const isWanted = keys.includes(key) && toml[value] === "[";
     const array = isWanted ? readArray(toml, value + 1) : undefined;
     if (array !== undefined) arrays.set(key, array);
@@ -87,12 +89,12 @@ function cutOf(
   // Of the last item the comma before it; one that is left over is valid TOML.
   const between = previous === undefined ? "" : toml.slice(previous.end, item.start);
   if (!hasComma && /^\s*,\s*$/.test(between)) start -= between.length;
-  const lineStart = toml.lastIndexOf("\n", start) + 1;
-  const rest = /[ \t]*(#[^\n]*)?\r?\n/y;
-  rest.lastIndex = end;
-  if (toml.slice(lineStart, start).trim() === "" && rest.test(toml)) {
-    [start, end] = [lineStart, rest.lastIndex];
-  }
+  // Not by searching for the start of the line: a list of Besu is one long line.
+  let lineStart = start;
+  while (toml[lineStart - 1] === " " || toml[lineStart - 1] === "\t") lineStart--;
+  const isFirst = lineStart === 0 || toml[lineStart - 1] === "\n";
+  const lineEnd = isFirst ? matchAt(LINE_END, toml, end) : undefined;
+  if (lineEnd !== undefined) [start, end] = [lineStart, lineEnd];
   return [start, end];
 }
 
@@ -122,11 +124,16 @@ export function withoutArrays(toml: string, arrays: Iterable<TomlArray>): string
   return parts.join("") + toml.slice(from);
 }
 
+/** The key of a line; that of a dotted key with its dots, which no list has. */
 function readKey(toml: string, at: number): readonly [string | undefined, number] {
   const end = matchAt(KEY, toml, at);
   if (end === undefined) return [undefined, at];
-  const text = toml.slice(at, end);
-  return [text.replace(/^["']|["']$/g, ""), end];
+  const equals = toml.indexOf("=", end);
+  // Not TOML, as the parser will say.
+  if (equals === -1) return [undefined, at];
+  const isWhole = toml.slice(end, equals).trim() === "";
+  const text = toml.slice(at, isWhole ? end : equals);
+  return [text.replace(/^["']|["']$/g, ""), equals];
 }
 
 /** The end of a value: of a string, of everything in brackets, or of a line. */

@@ -85,12 +85,13 @@ export class EthPeer {
     this.requestHeaders(request)
       .then(([header]) => {
         // Its weight follows with the next announcement.
-        if (header === undefined) return;
+        if (header === undefined || header.number <= (this.#head?.number ?? 0n)) return;
         this.#head = { hash: header.hash, number: header.number, totalDifficulty: undefined };
         learned();
       })
       .catch((error: unknown) => {
-        if (!(error instanceof RequestFailed) && !(error instanceof PeerError)) throw error;
+        if (error instanceof PeerError) this.peer.disconnect(error.reason);
+        else if (!(error instanceof RequestFailed)) throw error;
       })
       .finally(() => {
         this.#isLearning = false;
