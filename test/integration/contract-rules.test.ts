@@ -36,7 +36,7 @@ describe("a contract that decides about transactions", () => {
     async (_, code, count) => {
       await using node = await start(code);
       const raw = await signTransaction({ to: ALICE.address });
-      await node.rpc("eth_sendRawTransaction", [raw]).catch(() => {});
+      await node.rpc("eth_sendRawTransaction", [raw]);
       await node.mine([]);
 
       const latest = await node.rpc("eth_getTransactionCount", [ALICE.address, "latest"]);

@@ -281,6 +281,19 @@ describe("changes by RPC", () => {
     expect(readFileSync(folder.file("permissions.toml"), "utf8")).toBe(lists([]));
   });
 
+  it("take out what they name, also where more was added to the file by hand", async () => {
+    using folder = temporaryFolder();
+    await using node = await start(folder, lists([A]));
+    const byHand = `0x${"11".repeat(20)}`;
+    writeFileSync(folder.file("permissions.toml"), lists([byHand, A]));
+
+    await node.rpc("perm_addAccountsToAllowlist", [[B]]);
+    await node.rpc("perm_removeAccountsFromAllowlist", [[A]]);
+
+    expect(await node.rpc("perm_getAccountsAllowlist")).toEqual([B]);
+    expect(readFileSync(folder.file("permissions.toml"), "utf8")).toBe(lists([byHand, B]));
+  });
+
   it.each(["", "not toml [", "nodes-allowlist=[]"])(
     "change nothing where the file was replaced by %j",
     async (damaged) => {

@@ -1,10 +1,9 @@
-import type { Address, Logger, Runtime } from "@plinth/core";
+import type { Address, Logger, NodeHooks, Runtime } from "@plinth/core";
 import { AccountContract } from "./account-contract.js";
-import type { Hooks } from "./registering.js";
 import { RuleContract } from "./rule-contract.js";
 
 /** Lets a contract decide which transactions are in blocks: in those of this node, and in those of others. */
-export function tapAccountRules(hooks: Hooks, address: Address, log: Logger): void {
+export function tapAccountRules(hooks: NodeHooks<Runtime>, address: Address, log: Logger): void {
   let rules: AccountContract | undefined;
   const rulesOf = ({ chain }: Runtime) => {
     rules ??= new AccountContract(new RuleContract(address, chain.blocks), log);

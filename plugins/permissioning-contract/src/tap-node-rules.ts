@@ -1,10 +1,13 @@
-import type { Address, Runtime } from "@plinth/core";
+import type { Address, NodeHooks, Runtime } from "@plinth/core";
 import { type ContractVersion, NodeContract } from "./node-contract.js";
-import type { Hooks } from "./registering.js";
 import { RuleContract } from "./rule-contract.js";
 
 /** Lets a contract decide which nodes are found and connected with; connections are checked again at each block. */
-export function tapNodeRules(hooks: Hooks, address: Address, version: ContractVersion): void {
+export function tapNodeRules(
+  hooks: NodeHooks<Runtime>,
+  address: Address,
+  version: ContractVersion,
+): void {
   let rules: NodeContract | undefined;
   const rulesOf = (runtime: Runtime) => {
     rules ??= new NodeContract(new RuleContract(address, runtime.chain.blocks), version, runtime);

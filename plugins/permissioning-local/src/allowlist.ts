@@ -10,8 +10,6 @@ export interface ListRules {
   /** The texts of errors. */
   readonly texts: {
     readonly empty: string;
-    readonly invalid: string;
-    readonly duplicate: string;
     readonly existing: string;
     readonly absent: string;
   };
@@ -46,6 +44,13 @@ export interface PreparedList {
   readonly entries: ReadonlySet<string>;
   /** What stands between the brackets, as long as it says the same; `undefined` when it does not. */
   readonly written: string | undefined;
+}
+
+/** A list as it stands in the file. */
+interface WrittenList {
+  readonly written: string;
+  /** How many entries it has. */
+  readonly count: number;
 }
 
 /** A list of who is allowed, in memory and in a file. Changes are in the file before they are in force. */
@@ -126,20 +131,25 @@ export class Allowlist {
   }
 
   async #change(entries: ReadonlySet<string>, change: Change): Promise<void> {
-    const written = await this.#persist(change);
+    const list = await this.#persist(change);
+    // The file may have more than is in force, which an operator has added by hand.
+    const written = list?.count === entries.size ? list.written : undefined;
     this.use({ entries, written }, change);
-    if (written === undefined) throw new AllowlistError(OUT_OF_SYNC);
+    if (list === undefined) throw new AllowlistError(OUT_OF_SYNC);
   }
 
-  /** Writes a change; answers the list in the file, or `undefined` when that lacks what is in force and was left alone. */
-  async #persist(change: Change): Promise<string | undefined> {
+  /** Writes a change; `undefined` when the file lacks what is in force and was left alone. */
+  async #persist(change: Change): Promise<WrittenList | undefined> {
     try {
       const file = await readList(this.path, this.#rules.keys);
       const toml = await this.#edit(file, change);
       if (toml === undefined) return undefined;
       await writeToml(this.path, toml);
-      const { start, end } = file.array;
-      return toml.slice(start, end + toml.length - file.toml.length);
+      const { start, end, items } = file.array;
+      return {
+        written: toml.slice(start, end + toml.length - file.toml.length),
+        count: items.length + change.added.length - change.removed.length,
+      };
     } catch (error) {
       this.#log.warn(`${this.path} was not changed`, { error });
       throw new AllowlistError(NOT_PERSISTED, error);

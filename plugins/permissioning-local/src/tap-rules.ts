@@ -1,7 +1,4 @@
-import type { Address, Enode, PluginNode } from "@plinth/core";
-
-// biome-ignore lint/complexity/noBannedTypes: no options and no dependencies are the empty object
-type Hooks = PluginNode<{}, {}>["hooks"];
+import type { Address, Enode, NodeHooks, Runtime } from "@plinth/core";
 
 const UNAUTHORIZED = {
   message: "Sender account not authorized to send transactions",
@@ -10,7 +7,10 @@ const UNAUTHORIZED = {
 const UNLISTED = { message: "it is not in the nodes-allowlist" };
 
 /** Refuses transactions of accounts, and leaves those that wait out of blocks. */
-export function tapAccountRules(hooks: Hooks, isPermitted: (account: Address) => boolean): void {
+export function tapAccountRules(
+  hooks: NodeHooks<Runtime>,
+  isPermitted: (account: Address) => boolean,
+): void {
   hooks.pool.admit.tap(({ sender }) => (isPermitted(sender) ? undefined : UNAUTHORIZED));
   hooks.build.transaction.tap(({ candidate }) =>
     isPermitted(candidate.sender) ? undefined : "skip",
@@ -18,7 +18,10 @@ export function tapAccountRules(hooks: Hooks, isPermitted: (account: Address) =>
 }
 
 /** Keeps nodes out of the discovery table, and refuses connections with them. */
-export function tapNodeRules(hooks: Hooks, isPermitted: (node: Enode) => Promise<boolean>): void {
+export function tapNodeRules(
+  hooks: NodeHooks<Runtime>,
+  isPermitted: (node: Enode) => Promise<boolean>,
+): void {
   const verdictOn = async (node: Enode) => ((await isPermitted(node)) ? undefined : UNLISTED);
   hooks.network.discover.tap(({ node }) => verdictOn(node));
   hooks.network.connect.tap(({ peer }) => verdictOn(peer.enode));
