@@ -1,7 +1,7 @@
 import type { Address, Hash } from "../primitives/hex.js";
 
 /** Enough for what waits in a busy pool. */
-const MAX_SENDERS = 16_384;
+const MAX_SENDERS = 8192;
 
 /**
  * Senders recovered lately: a transaction is met again in a proposal and in a block.
