@@ -81,7 +81,7 @@ const HOMES = {
   pino: ["core/src/kernel/log\\.ts", "core/src/kernel/log-console\\.ts"],
   secp256k1: ["core/src/primitives/"],
   semver: ["cli/"],
-  "smol-toml": ["cli/", "plugins/permissioning-local/"],
+  "smol-toml": ["cli/", "plugins/enclave/", "plugins/permissioning-local/"],
   tapable: ["core/src/kernel/hooks\\.ts"],
   "tiny-secp256k1": ["core/src/primitives/"],
 };

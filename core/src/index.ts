@@ -468,6 +468,7 @@ export {
   type ResponseLimit,
   type ResponseLimits,
 } from "./rpc/response-budget.js";
+export { storageDrivers } from "./storage/drivers.js";
 export { createMemoryStorageDriver } from "./storage/memory-store.js";
 export {
   type PluginBatch,

@@ -200,7 +200,7 @@ describe.skipIf(isConformanceMissing)("a recorded network of Besu and Tessera", 
     expect(opened).toBeGreaterThan(50);
   });
 
-  it("pushed groups and told each other who is there", () => {
+  it("pushed groups, and announced who is there", () => {
     const groups = cases("tessera-p2p.json", "/pushPrivacyGroup");
     expect(groups).toHaveLength(15);
     for (const { request } of groups) {

@@ -129,7 +129,7 @@ export class HttpService {
   #failure(error: unknown): Answer {
     if (error instanceof EnclaveError && error.status === 410) return goneAnswer(error.message);
     if (error instanceof EnclaveError) return { status: error.status, body: error.message };
-    // Whoever asks learns nothing about what went wrong inside.
+    // The caller learns nothing about what went wrong inside.
     this.#settings.log.error("a request of the private transaction manager failed", { error });
     return { status: 500, body: "Internal Server Error" };
   }

@@ -3,7 +3,7 @@ export { decodeCborPayload, encodeCborPayload } from "./cbor-codec.js";
 export { type EncodedPayload, forRecipient, PRIVACY_MODES } from "./encoded-payload.js";
 export { EnclaveError, MalformedBytes } from "./errors.js";
 export { HttpLink } from "./http-link.js";
-export { HttpService, type ServiceSettings } from "./http-service.js";
+export { HttpService, type Route, type ServiceSettings } from "./http-service.js";
 export {
   createKeyPair,
   KeyFileProblem,
