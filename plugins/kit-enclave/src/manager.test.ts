@@ -183,6 +183,19 @@ describe("a payload", () => {
     );
   });
 
+  it("reaches two keys of one manager", async () => {
+    const network = new MemoryNetwork();
+    const a = await network.add("a");
+    const keys = [createKeyPair(sodium), createKeyPair(sodium)] as const;
+    const b = await network.add("b", { keys });
+    await network.meet();
+    const to = keys.map(({ publicKey }) => publicKey);
+
+    const hash = await a.manager.payloads.send({ payload: PAYLOAD, to });
+
+    for (const key of to) expect(b.manager.payloads.receive(hash, key).payload).toEqual(PAYLOAD);
+  });
+
   it("is refused with nothing stored when it is too large", async () => {
     const { network, a, b } = await threeManagers();
     const before = network.posts.length;
