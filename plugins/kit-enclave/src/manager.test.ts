@@ -71,7 +71,7 @@ class MemoryNetwork {
   }
 
   async add(name: string, more: Partial<ManagerSettings> = {}): Promise<Member> {
-    const store = await createMemoryStorageDriver().open({ folder: "" });
+    const store = slowly(await createMemoryStorageDriver().open({ folder: "" }));
     const pair = createKeyPair(sodium);
     const url = `http://${name}.test/`;
     const manager = this.#create({ url, pair, store }, more);
@@ -111,6 +111,24 @@ class MemoryNetwork {
       }
     }
   }
+}
+
+/** A store whose writes take a while, as those of a disk do. */
+function slowly(store: KeyValueStore): KeyValueStore {
+  const batch = () => {
+    const inner = store.batch();
+    const commit = async (options?: { durable?: boolean }) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      await inner.commit(options);
+    };
+    return { put: inner.put.bind(inner), delete: inner.delete.bind(inner), commit };
+  };
+  return {
+    batch,
+    table: (name) => store.table(name),
+    snapshot: () => store.snapshot(),
+    close: () => store.close(),
+  };
 }
 
 async function threeManagers(more: Partial<ManagerSettings> = {}) {
