@@ -13,6 +13,7 @@ import {
   loadSodium,
   Manager,
   nodeRoutes,
+  PeerTls,
   peerRoutes,
   toBase64,
   withSlash,
@@ -20,6 +21,8 @@ import {
 import { openKeys } from "./open-keys.js";
 import type { EnclaveSettings } from "./read-settings.js";
 import { statusRoute } from "./status-route.js";
+
+const RELOAD_MS = 5000;
 
 /** A manager that answers its node and others. */
 export interface OpenEnclave {
@@ -39,7 +42,8 @@ export async function openEnclave(
   const { store, clock, log } = on;
   await loadCrypto();
   const sodium = await loadSodium();
-  const link = new HttpLink();
+  const tls = await openTls(settings, log);
+  const link = new HttpLink({ tls });
   const url = withSlash(settings.url);
   const { maxPayloadSize: maxPayloadBytes } = settings;
   const manager = new Manager({
@@ -69,8 +73,11 @@ export async function openEnclave(
     port: settings.peerPort,
     routes: peerRoutes(manager, { url, maxPayloadBytes }),
     log,
+    tls,
   });
+  let stopReloading = () => {};
   const close = async () => {
+    stopReloading();
     manager.close();
     await Promise.all([forNode.close(), forPeers.close()]);
     link.close();
@@ -79,12 +86,53 @@ export async function openEnclave(
     const peerPort = await listen(forPeers, "peer-port", settings.peerPort);
     const nodePort = await listen(forNode, "node-port", settings.nodePort);
     await manager.start();
+    if (tls !== undefined) stopReloading = reloadEvery(tls, clock);
     const publicKeys = manager.publicKeys().map(toBase64);
     return { manager, publicKeys, nodePort, peerPort, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+async function openTls(settings: EnclaveSettings, log: Logger): Promise<PeerTls | undefined> {
+  const { tlsKeyFile: keyFile, tlsCertificateFile: certificateFile } = settings;
+  const isWanted = new URL(settings.url).protocol === "https:";
+  if (!isWanted && keyFile === undefined && certificateFile === undefined) return undefined;
+  if (!isWanted || keyFile === undefined || certificateFile === undefined) {
+    throw tlsProblem("tls-key-file, tls-certificate-file and an url with https:// need each other");
+  }
+  try {
+    return await PeerTls.open(
+      {
+        keyFile,
+        certificateFile,
+        trust: settings.tlsTrust,
+        caFile: settings.tlsCaFile,
+        knownServersFile: settings.tlsKnownServersFile,
+        knownClientsFile: settings.tlsKnownClientsFile,
+      },
+      log,
+    );
+  } catch (error) {
+    throw tlsProblem(messageOf(error));
+  }
+}
+
+/** Files that change are read again; answers how that is ended. */
+function reloadEvery(tls: PeerTls, clock: Clock): () => void {
+  let stop = () => {};
+  const wait = () => {
+    stop = clock.after(RELOAD_MS, () => void tls.reload().then(wait));
+  };
+  wait();
+  return () => stop();
+}
+
+function tlsProblem(problem: string): ConfigError {
+  return new ConfigError("ENCLAVE_TLS_UNUSABLE", {
+    message: `TLS between private transaction managers cannot be used: ${problem}`,
+  });
 }
 
 async function listen(service: HttpService, name: string, port: number): Promise<number> {

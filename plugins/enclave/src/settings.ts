@@ -45,6 +45,24 @@ export const settings = {
       "Believes the keys of another manager once it has opened something encrypted for them.",
     default: true,
   }),
+  tlsKeyFile: option.path({ summary: "Private key (PEM) for TLS between managers." }),
+  tlsCertificateFile: option.path({ summary: "Certificate (PEM) for TLS between managers." }),
+  tlsTrust: option.oneOf(["ca", "whitelist", "tofu"], {
+    summary:
+      "Which managers are trusted: those with a certificate of an authority, those in the files of known ones, or, beside these, those that are seen for the first time.",
+    default: "ca",
+  }),
+  tlsCaFile: option.path({
+    summary: "Certificates of authorities (PEM); those of the system when left out.",
+  }),
+  tlsKnownServersFile: option.path({
+    summary: "Managers that are called, as lines of host:port and SHA-256 fingerprint.",
+    default: "known-servers",
+  }),
+  tlsKnownClientsFile: option.path({
+    summary: "Managers that call, as lines of common name and SHA-256 fingerprint.",
+    default: "known-clients",
+  }),
   peerDiscovery: option.flag({
     summary: "Takes managers that are not among the peers as well.",
     default: true,

@@ -59,7 +59,11 @@ function findWithout(config: Json, servers: readonly Json[]): readonly string[] 
     ...(config.useWhiteList === true
       ? ["useWhiteList: peer-discovery = false takes managers of the configuration only"]
       : []),
-    ...(hasTls ? ["sslConfig: TLS between managers is not served yet"] : []),
+    ...(hasTls
+      ? [
+          "sslConfig: name key, certificate and trust mode as tls-key-file, tls-certificate-file and tls-trust",
+        ]
+      : []),
     ...(config.encryptor === undefined || object(config.encryptor).type === "NACL"
       ? []
       : ["encryptor: only NaCl is served"]),

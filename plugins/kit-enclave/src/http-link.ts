@@ -1,6 +1,7 @@
 import { Agent, request as requestPlain } from "node:http";
-import { type AgentOptions, request as requestTls, Agent as TlsAgent } from "node:https";
+import { request as requestTls, Agent as TlsAgent } from "node:https";
 import { type PeerAnswer, type PeerLink, Unreachable } from "./peer-link.js";
+import type { PeerTls } from "./peer-tls.js";
 
 /** Versions of the interface between managers that this one has. */
 export const API_VERSIONS: readonly string[] = ["2.1", "3.0", "4.0", "5.0", "v1", "v2"];
@@ -25,10 +26,11 @@ export class HttpLink implements PeerLink {
   readonly #timeoutMs: number;
 
   constructor({
-    tls = {},
+    tls,
     timeoutMs = TIMEOUT_MS,
-  }: { tls?: AgentOptions; timeoutMs?: number } = {}) {
-    this.#tls = new TlsAgent({ keepAlive: true, maxSockets: MAX_SOCKETS, ...tls });
+  }: { tls?: PeerTls | undefined; timeoutMs?: number } = {}) {
+    const options = { keepAlive: true, maxSockets: MAX_SOCKETS };
+    this.#tls = tls?.agent(options) ?? new TlsAgent(options);
     this.#timeoutMs = timeoutMs;
   }
 

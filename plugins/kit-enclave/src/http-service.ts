@@ -1,8 +1,16 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { createServer as createTlsServer, type ServerOptions } from "node:https";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, isIP } from "node:net";
 import type { Logger } from "@plinth/core";
 import { EnclaveError } from "./errors.js";
+import type { PeerTls } from "./peer-tls.js";
 
 /** A request with its whole body. */
 export interface Call {
@@ -33,7 +41,7 @@ export interface ServiceSettings {
   readonly port: number;
   readonly routes: readonly Route[];
   readonly log: Logger;
-  readonly tls?: ServerOptions;
+  readonly tls?: PeerTls | undefined;
   /** Names that a request may call this service by, beside addresses, localhost and `host`; any when left out. */
   readonly allowedHosts?: readonly string[];
 }
@@ -47,7 +55,7 @@ const MAX_BYTES_AT_ONCE = 128 * 1024 * 1024;
 /** Paths of a manager that are answered over HTTP. */
 export class HttpService {
   readonly #settings: ServiceSettings;
-  readonly #server: ReturnType<typeof createServer>;
+  readonly #server: Server;
   #bytes = 0;
 
   constructor(settings: ServiceSettings) {
@@ -58,7 +66,7 @@ export class HttpService {
     this.#server =
       settings.tls === undefined
         ? createServer(options, listener)
-        : createTlsServer({ ...options, ...settings.tls }, listener);
+        : createGuarded(options, listener, settings.tls);
     this.#server.maxConnections = MAX_CONNECTIONS;
   }
 
@@ -133,6 +141,12 @@ export class HttpService {
     this.#settings.log.error("a request of the private transaction manager failed", { error });
     return { status: 500, body: "Internal Server Error" };
   }
+}
+
+function createGuarded(options: ServerOptions, listener: RequestListener, tls: PeerTls): Server {
+  const server = createTlsServer({ ...options, ...tls.serverOptions() }, listener);
+  tls.guard(server);
+  return server;
 }
 
 /** Tessera answers with the error page of its server, of which nodes read the text. */

@@ -13,12 +13,14 @@ export {
   USUAL_LOCK,
   writeKeyFile,
 } from "./key-files.js";
+export type { KeyPair } from "./key-pair.js";
 export { decodeLegacy, encodeLegacy } from "./legacy-codec.js";
 export { Manager, type ManagerSettings, type ManagerStatus } from "./manager.js";
 export { nodeRoutes } from "./node-api.js";
 export { decodePartyInfo, encodePartyInfo, type PartyInfo, withSlash } from "./party-info.js";
 export { peerRoutes } from "./peer-api.js";
 export { type PeerAnswer, type PeerLink, Unreachable } from "./peer-link.js";
+export { PeerTls, type PeerTlsSettings, TRUST_MODES, type TrustMode } from "./peer-tls.js";
 export {
   decodeGroup,
   encodeGroup,
@@ -27,5 +29,5 @@ export {
   lookupIdOf,
   type PrivacyGroup,
 } from "./privacy-group.js";
-export { hashOf, type KeyPair, type RandomBytes, Sealer } from "./sealing.js";
+export { hashOf, type RandomBytes, Sealer } from "./sealing.js";
 export { loadSodium, type Sodium } from "./sodium.js";

@@ -1,7 +1,7 @@
 import { argon2d, argon2i, argon2id } from "hash-wasm";
 import { fromBase64, KEY_BYTES, keyFromBase64, toBase64 } from "./base64.js";
 import { BOX_BYTES, NONCE_BYTES } from "./encoded-payload.js";
-import type { KeyPair } from "./sealing.js";
+import type { KeyPair } from "./key-pair.js";
 import type { Sodium } from "./sodium.js";
 
 /** A key file that cannot be used; the message names the file's field, never what is in it. */

@@ -9,10 +9,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { toBase64 } from "./base64.js";
 import { EnclaveError } from "./errors.js";
 import { createKeyPair } from "./key-files.js";
+import type { KeyPair } from "./key-pair.js";
 import { Manager, type ManagerSettings } from "./manager.js";
 import { type PeerLink, Unreachable } from "./peer-link.js";
 import { groupIdOf } from "./privacy-group.js";
-import type { KeyPair } from "./sealing.js";
 import { loadSodium, type Sodium } from "./sodium.js";
 
 const VERSIONS = new Set(["2.1", "3.0", "4.0", "5.0", "v1", "v2"]);

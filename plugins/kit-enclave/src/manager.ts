@@ -5,12 +5,13 @@ import { Distribution } from "./distribution.js";
 import { DurableWrites } from "./durable-writes.js";
 import { EnclaveError } from "./errors.js";
 import { Groups } from "./groups.js";
+import type { KeyPair } from "./key-pair.js";
 import { OwnKeys } from "./own-keys.js";
 import { Payloads } from "./payloads.js";
 import type { PeerLink } from "./peer-link.js";
 import { Peers } from "./peers.js";
 import { Redelivery } from "./redelivery.js";
-import { type KeyPair, Sealer } from "./sealing.js";
+import { Sealer } from "./sealing.js";
 import type { Sodium } from "./sodium.js";
 
 /** How often a manager announces itself to the others. */

@@ -1,6 +1,6 @@
 import { toBase64 } from "./base64.js";
 import { EnclaveError } from "./errors.js";
-import type { KeyPair } from "./sealing.js";
+import type { KeyPair } from "./key-pair.js";
 
 /** The pairs of keys of a manager, the first of which is used where none is named. */
 export class OwnKeys {

@@ -6,12 +6,13 @@ import type { DurableWrites } from "./durable-writes.js";
 import { type EncodedPayload, forRecipient } from "./encoded-payload.js";
 import { EnclaveError } from "./errors.js";
 import type { Groups } from "./groups.js";
+import type { KeyPair } from "./key-pair.js";
 import { decodeLegacy } from "./legacy-codec.js";
 import type { OwnKeys } from "./own-keys.js";
 import { PayloadStore } from "./payload-store.js";
 import { groupIdOf, type PrivacyGroup } from "./privacy-group.js";
 import type { Redelivery } from "./redelivery.js";
-import { hashOf, type KeyPair, type Sealer } from "./sealing.js";
+import { hashOf, type Sealer } from "./sealing.js";
 
 /** What a node wants to be stored and delivered. */
 export interface SendOrder {

@@ -1,15 +1,10 @@
 import { createHash } from "node:crypto";
 import { type EncodedPayload, NONCE_BYTES, PRIVACY_MODES, TAG_BYTES } from "./encoded-payload.js";
+import type { KeyPair } from "./key-pair.js";
 import { SharedKeys } from "./shared-keys.js";
 import type { Sodium } from "./sodium.js";
 
 const MASTER_KEY_BYTES = 32;
-
-/** A pair of NaCl keys. */
-export interface KeyPair {
-  readonly publicKey: Uint8Array;
-  readonly privateKey: Uint8Array;
-}
 
 /** Where nonces and keys come from; replaced in tests that know the outcome. */
 export type RandomBytes = (length: number) => Uint8Array;

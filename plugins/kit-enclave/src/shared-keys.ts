@@ -1,6 +1,6 @@
 import { toBase64 } from "./base64.js";
 import { EnclaveError } from "./errors.js";
-import type { KeyPair } from "./sealing.js";
+import type { KeyPair } from "./key-pair.js";
 import type { Sodium } from "./sodium.js";
 
 /** Pairs of keys that payloads go between. */

@@ -1,0 +1,5 @@
+/** A pair of NaCl keys. */
+export interface KeyPair {
+  readonly publicKey: Uint8Array;
+  readonly privateKey: Uint8Array;
+}
