@@ -15,14 +15,20 @@ export function findCommand(words: readonly string[], commands: readonly AnyComm
     const next = path === "" ? word : `${path} ${word}`;
     const rest = words.slice(index + 1);
     const command = commands.find(({ id }) => id === next);
-    if (command !== undefined) return { kind: "command", command, rest };
-    if (![...ids].some((id) => id.startsWith(`${next} `))) {
+    const goesOn = rest[0] !== undefined && hasCommand(ids, `${next} ${rest[0]}`);
+    if (command !== undefined && !goesOn) return { kind: "command", command, rest };
+    if (!hasCommand(ids, next)) {
       if (word.startsWith("-")) return { kind: "group", words: path, rest: words.slice(index) };
       throw unmatched(index, word, path, [...ids]);
     }
     path = next;
   }
   return { kind: "group", words: path, rest: [] };
+}
+
+/** Whether words name a command or a group of commands: `up` is both. */
+function hasCommand(ids: ReadonlySet<string>, words: string): boolean {
+  return [...ids].some((id) => id === words || id.startsWith(`${words} `));
 }
 
 function unmatched(index: number, word: string, path: string, ids: readonly string[]): ConfigError {

@@ -13,6 +13,7 @@ import {
 import { processIo } from "./command-io.js";
 import { parseWords } from "./grammar.js";
 import { formatCommandHelp } from "./help.js";
+import { PROGRAM_WORDS } from "./program-words.js";
 import { commandLineLayer } from "./sources.js";
 
 /** What commands run on. */
@@ -42,7 +43,11 @@ export function mountCommand(
         return 0;
       }
       const log = silentLogs.for(definition.id);
-      return runCommand(node, definition, { flags, args, io: processIo, log, signal, runNode });
+      const program = PROGRAM_WORDS;
+      return runCommand(node, definition, {
+        ...{ flags, args, program },
+        ...{ io: processIo, log, signal, runNode },
+      });
     }
   };
 }

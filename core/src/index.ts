@@ -158,6 +158,7 @@ export {
   type ConsensusEngine,
   defineEngine,
   type EngineChain,
+  type EngineCheckContext,
   type EngineContext,
   type EngineDefinition,
   type EngineKey,
@@ -172,6 +173,14 @@ export {
   type WeighedHeader,
 } from "./consensus/engine.js";
 export { type ExtraDataCodec, extraDataCodecs } from "./consensus/extra-data.js";
+export {
+  type AllocatedAccount,
+  type GenesisCheck,
+  type GenesisFacts,
+  type GenesisFinding,
+  genesisChecks,
+} from "./consensus/genesis-check.js";
+export { type GenesisTemplate, genesisTemplates } from "./consensus/genesis-template.js";
 export type { EngineSelected } from "./consensus/hooks.js";
 export { formatProduced, type ProductionTiming } from "./consensus/produced-line.js";
 export {

@@ -8,6 +8,7 @@ import type { Clock } from "../kernel/clock.js";
 import { defineContributionPoint } from "../kernel/contributions.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import type { Signature } from "../primitives/secp256k1.js";
+import type { GenesisFacts, GenesisFinding } from "./genesis-check.js";
 
 /** A block that has run but for what the engine does at its end. */
 export interface Finalization {
@@ -187,6 +188,12 @@ export interface EngineContext<S, T = never> {
   readonly chain: EngineChain;
 }
 
+/** What an engine checks a genesis file by. */
+export interface EngineCheckContext<S, T = never>
+  extends Pick<EngineContext<S, T>, "settings" | "transitions" | "endBlock"> {
+  readonly facts: GenesisFacts;
+}
+
 /** Ties an engine to its key under `config` of the genesis file. */
 export interface EngineDefinition<S, T extends { readonly block: number } = never> {
   readonly key: string;
@@ -208,6 +215,8 @@ export interface EngineDefinition<S, T extends { readonly block: number } = neve
   readonly minesOnRequest?: boolean;
   /** Disposable: `--fresh` may delete its data. */
   readonly isDisposable?: boolean;
+  /** What is wrong with a genesis file that names the engine; errors keep the node from starting. */
+  check?(context: EngineCheckContext<S, T>): readonly GenesisFinding[];
   create(context: EngineContext<S, T>): ConsensusEngine;
 }
 

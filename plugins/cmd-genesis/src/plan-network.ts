@@ -1,0 +1,89 @@
+import { type Address, ConfigError, formatEnode, type Hex } from "@plinth/core";
+import { createKeys } from "@plinth/plugin-cmd-operator/api";
+import type { Network, NetworkNode } from "./network.js";
+import { findFreePorts } from "./ports.js";
+
+/** What an operator wants a network to be. */
+export interface NetworkWish {
+  readonly engine: string;
+  /** How many validators it begins with. */
+  readonly nodes: number;
+  readonly periodSeconds: number;
+  readonly chainId: number;
+  /** The RPC port of the first node; those of the others follow. 0 takes free ones. */
+  readonly basePort: number;
+  /** Where each node will run; this machine when empty. */
+  readonly hosts: readonly string[];
+  /** The folder of a node on its machine; where it is written when left out. */
+  readonly home?: string | undefined;
+  /** Accounts that have ether from the beginning. */
+  readonly funded: readonly Address[];
+  readonly isGasFree: boolean;
+}
+
+/** A node with its private key, before anything is written. */
+export interface PlannedNode {
+  readonly node: NetworkNode;
+  readonly privateKey: Hex;
+}
+
+const LOOPBACK = "127.0.0.1";
+/** How far the ports for peers are from those for RPC. */
+const P2P_DISTANCE = 1000;
+const USUAL_P2P_PORT = 30_303;
+
+/** Makes keys and chooses ports for the nodes of a network. */
+export async function planNodes(wish: NetworkWish): Promise<readonly PlannedNode[]> {
+  verifyHosts(wish);
+  const planned: PlannedNode[] = [];
+  for (let index = 0; index < wish.nodes; index++) {
+    planned.push(await planNode(index, { ...wish, isValidator: true }));
+  }
+  return planned;
+}
+
+/** Makes the key of a node, the first being number 0, and chooses its ports. */
+export async function planNode(
+  index: number,
+  {
+    basePort,
+    hosts,
+    isValidator,
+  }: Pick<NetworkWish, "basePort" | "hosts"> & Pick<NetworkNode, "isValidator">,
+): Promise<PlannedNode> {
+  const { address, publicKey, privateKey = "0x" } = await createKeys("secp256k1");
+  const host = hosts[index] ?? LOOPBACK;
+  const { rpcPort, p2pPort } = await choosePorts(index, { basePort, hosts });
+  const enode = formatEnode({ id: publicKey, host, tcpPort: p2pPort, udpPort: p2pPort });
+  const name = `node${index + 1}`;
+  return { node: { name, address, enode, rpcPort, p2pPort, isValidator }, privateKey };
+}
+
+/** What the folder of the network says about it. */
+export function describeNetwork(wish: NetworkWish, planned: readonly PlannedNode[]): Network {
+  const { engine, chainId, periodSeconds, isGasFree } = wish;
+  return { engine, chainId, periodSeconds, isGasFree, nodes: planned.map(({ node }) => node) };
+}
+
+/** Nodes of one machine have ports that follow each other; those of several machines have the same. */
+async function choosePorts(
+  index: number,
+  { basePort, hosts }: Pick<NetworkWish, "basePort" | "hosts">,
+) {
+  if (basePort === 0) {
+    const [rpcPort = 0, p2pPort = 0] = await findFreePorts(2);
+    return { rpcPort, p2pPort };
+  }
+  if (hosts.length > 0 && new Set(hosts).size === hosts.length) {
+    return { rpcPort: basePort, p2pPort: USUAL_P2P_PORT };
+  }
+  return { rpcPort: basePort + index, p2pPort: basePort + P2P_DISTANCE + index };
+}
+
+function verifyHosts({ hosts, nodes }: NetworkWish): void {
+  if (hosts.length === 0 || hosts.length === nodes) return;
+  throw new ConfigError("OPTION_INVALID", {
+    message: `Invalid value for option '--hosts': ${hosts.length} hosts for ${nodes} nodes; expected one for each`,
+    option: "hosts",
+  });
+}

@@ -1,0 +1,44 @@
+import { type EngineCheckContext, type GenesisFinding, toHex } from "@plinth/core";
+import { checkAuthorities, checkFunds, majorityOf } from "@plinth/kit-poa";
+import { ADDRESS_BYTES, SEAL_BYTES, VANITY_BYTES } from "./extra-data.js";
+import type { CliqueSettings, CliqueTransition } from "./settings.js";
+
+/** What is wrong with a genesis file of Clique. */
+export function checkCliqueGenesis({
+  facts,
+}: EngineCheckContext<CliqueSettings, CliqueTransition>): readonly GenesisFinding[] {
+  const { extraData } = facts.header;
+  const listed = extraData.length - VANITY_BYTES - SEAL_BYTES;
+  if (listed < 0 || listed % ADDRESS_BYTES !== 0) {
+    return [
+      {
+        severity: "error",
+        key: "extraData",
+        problem: `has ${extraData.length} bytes; a Clique chain expects 32 of vanity, 20 for each signer and 65 zero bytes`,
+        fix: "write them, with the addresses of the signers in ascending order",
+      },
+    ];
+  }
+  const members = Array.from({ length: listed / ADDRESS_BYTES }, (_, index) => {
+    const at = VANITY_BYTES + index * ADDRESS_BYTES;
+    return toHex(extraData.slice(at, at + ADDRESS_BYTES));
+  });
+  const mustAgree = majorityOf(new Set(members).size);
+  return [
+    ...checkAuthorities({ members, noun: "signers", mustAgree }),
+    ...checkSeal(extraData),
+    ...checkFunds(facts, { hasReward: false }),
+  ];
+}
+
+function checkSeal(extraData: Uint8Array): readonly GenesisFinding[] {
+  if (extraData.slice(-SEAL_BYTES).every((byte) => byte === 0)) return [];
+  return [
+    {
+      severity: "warning",
+      key: "extraData",
+      problem: `ends with ${SEAL_BYTES} bytes that are not zero; is a signer missing, or its address shifted?`,
+      fix: `end it with ${SEAL_BYTES} zero bytes`,
+    },
+  ];
+}
