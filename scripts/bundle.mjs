@@ -8,7 +8,7 @@ import { build } from "esbuild";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 /** Entries of the program itself, which exports nothing. */
-const PROGRAM = ["main", "commands", "share-packages", "share-in-threads"];
+const PROGRAM = ["main", "share-packages", "share-in-threads"];
 
 function packages() {
   const folders = ["plugins", "examples"].flatMap((group) =>

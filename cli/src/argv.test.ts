@@ -4,7 +4,7 @@ import { findCommand } from "./argv.js";
 
 const commands = [
   ...["rlp encode", "rlp decode", "validate-config", "storage trie-log prune"],
-  ...["up", "up stop"],
+  ...["network", "network stop"],
 ].map((id) => command({ id, summary: "", flags: {}, run: async () => {} }));
 
 describe("the words after the node's options", () => {
@@ -16,9 +16,9 @@ describe("the words after the node's options", () => {
     [["rlp", "encode", "--to=x"], "rlp encode", ["--to=x"]],
     [["validate-config", "a", "b"], "validate-config", ["a", "b"]],
     [["storage", "trie-log", "prune"], "storage trie-log prune", []],
-    [["up", "--nodes=4"], "up", ["--nodes=4"]],
-    [["up"], "up", []],
-    [["up", "stop", "--x"], "up stop", ["--x"]],
+    [["network", "--nodes=4"], "network", ["--nodes=4"]],
+    [["network"], "network", []],
+    [["network", "stop", "--x"], "network stop", ["--x"]],
   ])("name a command: %j", (words, id, rest) => {
     expect(findCommand(words, commands)).toMatchObject({ kind: "command", command: { id }, rest });
   });

@@ -9,11 +9,14 @@ import {
   PlinthError,
   type PreparedNode,
   type ResolvedPlugins,
+  runCommand,
   silentLogs,
   systemClock,
 } from "@plinth/core";
 import { findCommand, type Wanted } from "./argv.js";
 import { verifyCommandBuilt } from "./besu/commands.js";
+import { processIo } from "./command-io.js";
+import { readCommandWords } from "./command-words.js";
 import { CONFIG_COMMAND, configCommand } from "./commands/config.js";
 import { generateCompletion } from "./commands/generate-completion.js";
 import { pluginsInstall } from "./commands/plugins-install.js";
@@ -22,13 +25,13 @@ import { pluginsOrder } from "./commands/plugins-order.js";
 import { pluginsRemove } from "./commands/plugins-remove.js";
 import { pluginsUpdate } from "./commands/plugins-update.js";
 import { validateConfig } from "./commands/validate-config.js";
-import { setCurrentProgram } from "./current-program.js";
 import { findEarly } from "./early-options.js";
-import { formatGroupHelp, formatHelp, formatProfileHelp } from "./help.js";
+import { formatCommandHelp, formatGroupHelp, formatHelp, formatProfileHelp } from "./help.js";
 import { InstalledPlugins } from "./installed-plugins.js";
 import { pluginHome } from "./plugin-home.js";
 import { findProfileCommand, PROFILE_COMMANDS, type ProfileCommand } from "./profile-command.js";
 import { loadProgram, loadProgramForHelp, type Program, type Surroundings } from "./program.js";
+import { PROGRAM_WORDS } from "./program-words.js";
 import { onSignals } from "./signals.js";
 
 /** Exit codes: bad usage or configuration, and a fault while running. */
@@ -81,16 +84,13 @@ async function runSubCommand(program: Program): Promise<number> {
   const runNode = () => {
     isNodeWanted = true;
   };
-  setCurrentProgram({ node, commands, signal: stop.signal, runNode });
-  const { Config } = await import("@oclif/core/config");
-  const config = await Config.load({ root: import.meta.dirname });
   const removeHandlers = onSignals(process, {
     stop: () => stop.abort(),
     force: () => process.exit(FAULT),
   });
   let code = 0;
   try {
-    code = await config.runCommand(wanted.command.id.replaceAll(" ", ":"), [...wanted.rest]);
+    code = await runWords(wanted, { node, signal: stop.signal, runNode });
   } catch (error) {
     const isPlain = error instanceof Error && isSystemError(error);
     if (!isPlain && (error instanceof ConfigError || !(error instanceof PlinthError))) throw error;
@@ -100,6 +100,22 @@ async function runSubCommand(program: Program): Promise<number> {
     removeHandlers();
   }
   return isNodeWanted && code === 0 ? startNode(program) : code;
+}
+
+/** Runs a command with the words after its name; answers the exit code. */
+async function runWords(
+  { command, rest }: Extract<Wanted, { kind: "command" }>,
+  surroundings: { readonly node: Node; readonly signal: AbortSignal; runNode(): void },
+): Promise<number> {
+  const { flags, args, help } = readCommandWords(command, rest);
+  if (help) {
+    await processIo.write(formatCommandHelp(command).trimEnd());
+    return 0;
+  }
+  const { node, signal, runNode } = surroundings;
+  const log = silentLogs.for(command.id);
+  const program = PROGRAM_WORDS;
+  return runCommand(node, command, { flags, args, program, io: processIo, log, signal, runNode });
 }
 
 async function startNode(program: Program): Promise<number> {

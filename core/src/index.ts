@@ -413,7 +413,13 @@ export {
 export { loadRunningKeccak, type RunningKeccak } from "./primitives/running-keccak.js";
 export type { Signature } from "./primitives/secp256k1.js";
 export type { BlockOverrides } from "./query/block-overrides.js";
-export { type CallSettings, callGas, simulateCall, type TraceContext } from "./query/call.js";
+export {
+  type CallSettings,
+  callGas,
+  simulateCall,
+  type TraceContext,
+  transactionGas,
+} from "./query/call.js";
 export { type CallRequest, type CallRules, forGas, ZERO_ADDRESS } from "./query/call-request.js";
 export { type Estimate, type EstimateSettings, estimateGas } from "./query/estimate-gas.js";
 export { ImpossibleCall, type ImpossibleReason } from "./query/impossible-call.js";

@@ -5,11 +5,7 @@ import { type Ended, environmentOf, ROOT, type RunProgram } from "./program.js";
 
 const MAIN = join(ROOT, "cli/dist/main.js");
 
-/**
- * A process that runs the program many times without starting a process for each.
- *
- * Sub-commands need a process each: oclif loads them once.
- */
+/** A process that runs the program many times without starting a process for each. */
 export interface ProgramHost extends AsyncDisposable {
   readonly run: RunProgram;
 }

@@ -12,12 +12,15 @@ import {
 } from "./envelope.js";
 import { InvalidTransaction } from "./errors.js";
 import { hexBytes, scalarBytes } from "./fields.js";
+import { RecoveredSenders } from "./recovered-senders.js";
 import { readTransactionFields, type TransactionFields } from "./transaction-fields.js";
 
 const SIGNATURE_FIELDS = 3;
 const PUBLIC_KEY_BYTES = 64;
 /** Of `r`: set right above the sender's address in an unsigned transaction. */
 export const UNSIGNED_MARK_BIT = 160n;
+
+const recovered = new RecoveredSenders();
 
 /**
  * A signed transaction that was decoded once, by `decodeTransaction` or `transactionFromRlp`.
@@ -84,6 +87,7 @@ export class Transaction implements TransactionFields {
 
   /** Whether its sender need not be recovered any more. */
   get knowsSender(): boolean {
+    this.#sender ??= recovered.find(this.hash);
     return this.#sender !== undefined;
   }
 
@@ -94,7 +98,7 @@ export class Transaction implements TransactionFields {
 
   /** The sender; throws `InvalidTransaction` when the signature is invalid. */
   get sender(): Address {
-    this.#sender ??= recoverSender(this);
+    this.#sender ??= recovered.find(this.hash) ?? recoverSender(this);
     return this.#sender;
   }
 }
@@ -154,7 +158,9 @@ function recoverKey(transaction: Transaction): Uint8Array {
 
 function recoverSender(transaction: Transaction): Address {
   try {
-    return getCrypto().addressOf(recoverKey(transaction));
+    const sender = getCrypto().addressOf(recoverKey(transaction));
+    recovered.add(transaction.hash, sender);
+    return sender;
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
     const message = `transaction.signature: ${cause.message}`;

@@ -20,7 +20,7 @@ import type {
 import type { Evm } from "../evm/evm.js";
 import { EvmPool } from "../evm/evm-pool.js";
 import type { EvmPurpose } from "../evm/hooks.js";
-import { serialEvm } from "../evm/serial-evm.js";
+import { type SerialEvm, serialEvm } from "../evm/serial-evm.js";
 import type { Clock } from "../kernel/clock.js";
 import { ConfigError, messageOf } from "../kernel/errors.js";
 import type { NamedHealth } from "../kernel/health.js";
@@ -106,12 +106,19 @@ export class Ledger {
   readonly #openedAt: number;
   readonly #built = new WeakMap<BuiltBlock, RememberedBlock>();
   readonly #heads: HeadFeed;
+  readonly #evm: SerialEvm;
 
   private constructor(
     settings: LedgerSettings,
-    { blocks, pool, heads }: { blocks: Blockchain; pool: TransactionPool; heads: HeadFeed },
+    {
+      blocks,
+      pool,
+      heads,
+      evm,
+    }: { blocks: Blockchain; pool: TransactionPool; heads: HeadFeed; evm: SerialEvm },
   ) {
     this.#settings = settings;
+    this.#evm = evm;
     this.#openedAt = settings.clock.now();
     this.blocks = blocks;
     this.pool = pool;
@@ -173,7 +180,7 @@ export class Ledger {
       clock,
     });
     const heads = new HeadFeed(() => blocks.head());
-    return new Ledger(settings, { blocks, pool, heads });
+    return new Ledger(settings, { blocks, pool, heads, evm });
   }
 
   /** What the operator says about the blocks of this node. */
@@ -242,7 +249,10 @@ export class Ledger {
         return header;
       },
     };
-    await this.#settings.engine.produce?.(host);
+    const { engine } = this.#settings;
+    // Where a block is due at a time, the first with a transaction must not wait until the EVM is loaded.
+    if (engine.periodMs?.(this.blocks.head()) !== undefined) await this.#evm.load();
+    await engine.produce?.(host);
   }
 
   async #sign(hash: Hash): Promise<Signature> {

@@ -97,17 +97,18 @@ export async function simulateCall(
   return trace.evm.runMessage(message, { ...on, tracer });
 }
 
-/** The most gas that a call can have in a block, and that an operator gives it; 0 lifts the limit. */
-export function callGas(
+/** The gas of a call: what it asks for, up to what an operator gives it; 0 lifts that limit. */
+export function callGas(wanted: bigint, cap: bigint): bigint {
+  return cap > 0n && cap < wanted ? cap : wanted;
+}
+
+/** The gas of a call that is to become a transaction, which a fork may limit as well. */
+export function transactionGas(
   wanted: bigint,
   { fork, cap }: { readonly fork: Fork; readonly cap: bigint },
 ): bigint {
-  const limits = [
-    wanted,
-    ...(isAtLeast(fork, "osaka") ? [MAX_TRANSACTION_GAS] : []),
-    ...(cap > 0n ? [cap] : []),
-  ];
-  return limits.reduce((least, limit) => (limit < least ? limit : least));
+  const gas = callGas(wanted, cap);
+  return isAtLeast(fork, "osaka") && gas > MAX_TRANSACTION_GAS ? MAX_TRANSACTION_GAS : gas;
 }
 
 /** A blob call without a blob price is not checked against prices. */

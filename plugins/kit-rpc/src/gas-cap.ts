@@ -1,10 +1,20 @@
-import { type BlockReader, callGas, type SealedHeader } from "@plinth/core";
+import { type BlockReader, callGas, type SealedHeader, transactionGas } from "@plinth/core";
 
-/** The gas that a simulated call gets in a block: what it asks for, up to the limits of fork and operator. */
-export function gasFor(
-  blocks: BlockReader,
-  { wanted, header, cap }: { wanted: bigint | undefined; header: SealedHeader; cap: number },
-): bigint {
+interface Wish {
+  /** The gas limit of the block when left out. */
+  readonly wanted: bigint | undefined;
+  readonly header: SealedHeader;
+  /** The operator's limit; 0 lifts it. */
+  readonly cap: number;
+}
+
+/** The gas that a simulated call gets on top of a block. */
+export function gasOfCall({ wanted, header, cap }: Wish): bigint {
+  return callGas(wanted ?? header.gasLimit, BigInt(cap));
+}
+
+/** The gas that is tried for a transaction on top of a block: no more than its fork allows one. */
+export function gasOfTransaction(blocks: BlockReader, { wanted, header, cap }: Wish): bigint {
   const fork = blocks.forkAt(header);
-  return callGas(wanted ?? header.gasLimit, { fork, cap: BigInt(cap) });
+  return transactionGas(wanted ?? header.gasLimit, { fork, cap: BigInt(cap) });
 }

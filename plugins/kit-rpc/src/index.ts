@@ -3,7 +3,7 @@ export { findBlock, findHeader, getHeader, getStateHeader } from "./blocks.js";
 export { callRequest, requestFields } from "./call-request.js";
 export { differencesOf, type SharedDifferences } from "./differences.js";
 export { type ErrorStyle, failureOf, missingFunds, toRpcError } from "./failure.js";
-export { gasFor } from "./gas-cap.js";
+export { gasOfCall, gasOfTransaction } from "./gas-cap.js";
 export {
   type GasPriceSettings,
   type PriceBounds,

@@ -1,9 +1,9 @@
 import {
-  callGas,
   encodeUnsigned,
   RpcError,
   signTransaction,
   t,
+  transactionGas,
   type UnsignedTransaction,
   type ValueOf,
 } from "@plinth/core";
@@ -91,7 +91,7 @@ async function findGas({ data, input, ...request }: Request, dev: Dev): Promise<
   const { blocks, compatibility } = dev;
   const header = await blocks.next();
   const fork = blocks.forkAt(header);
-  const gasLimit = callGas(header.gasLimit, { fork, cap: 0n });
+  const gasLimit = transactionGas(header.gasLimit, { fork, cap: 0n });
   const style = { compatibility, isDetailed: true };
   const call = { ...request, data: input ?? data ?? new Uint8Array(), strict: false };
   const free = { gasPrice: undefined, maxFeePerGas: undefined, maxPriorityFeePerGas: undefined };

@@ -79,6 +79,21 @@ describe("eth_call", () => {
     });
   });
 
+  it("may take more gas than a transaction of its fork", async () => {
+    // Returns the gas that is left.
+    const alloc = { ...DEV_GENESIS.alloc, [CODE]: { code: "0x5a60005260206000f3" } };
+    const { config, ...genesis } = DEV_GENESIS;
+    const osaka = { cancunTime: 0, pragueTime: 0, osakaTime: 0 };
+    await using node = await createTestNode({
+      plugins: [rpcEth, ...devChain],
+      genesis: { ...genesis, config: { ...config, ...osaka }, alloc },
+    });
+
+    const left = await node.rpc("eth_call", [{ to: CODE, gas: "0x1312d00" }]);
+
+    expect(Number(left)).toBeGreaterThan(2 ** 24);
+  });
+
   it("shows the base fee only to calls that pay", async () => {
     await using node = await startChain("4860005260206000f3");
 

@@ -10,7 +10,7 @@ import {
   simulateCall,
   stream,
 } from "@plinth/core";
-import { differencesOf, gasFor } from "@plinth/kit-rpc";
+import { differencesOf, gasOfCall } from "@plinth/kit-rpc";
 import { holdsCallsToFees, readWhileMade, type Sink, yielding } from "@plinth/kit-trace";
 import type { CallLimits } from "@plinth/plugin-rpc-eth/api";
 import type { TraceType } from "./trace-types.js";
@@ -107,7 +107,7 @@ function run(
   createTracer: Parameters<Traceable>[0],
 ): ReturnType<Traceable> {
   const { compatibility, limits } = caller;
-  const gasLimit = gasFor(blocks, { wanted: request.gas, header, cap: limits?.gasCap ?? 0 });
+  const gasLimit = gasOfCall({ wanted: request.gas, header, cap: limits?.gasCap ?? 0 });
   const strict = request.strict ?? (holdsCallsToFees(compatibility) ? true : undefined);
   return simulateCall(
     blocks,

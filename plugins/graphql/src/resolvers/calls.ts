@@ -5,7 +5,7 @@ import {
   hexToBytes,
   type SealedHeader,
 } from "@plinth/core";
-import { differencesOf, failureOf, gasFor, toRpcError } from "@plinth/kit-rpc";
+import { differencesOf, failureOf, gasOfCall, gasOfTransaction, toRpcError } from "@plinth/kit-rpc";
 import { FieldProblem } from "../answers/field-problem.js";
 import type { ChainReader } from "../chain-reader.js";
 
@@ -26,11 +26,11 @@ const SIMULATION_BYTES = 300_000;
 
 /** Runs a call on the state after a block; null when that is not kept. */
 export async function runCall(reader: ChainReader, header: SealedHeader, data: CallData) {
-  const { blocks, compatibility, differences, settings, budget } = reader.context;
+  const { compatibility, differences, settings, budget } = reader.context;
   budget.take(SIMULATION_BYTES);
   if (budget.end !== undefined || reader.findState(header) === undefined) return null;
   const request = requestOf(data);
-  const gasLimit = gasFor(blocks, { wanted: request.gas, header, cap: settings.gasCap });
+  const gasLimit = gasOfCall({ wanted: request.gas, header, cap: settings.gasCap });
   try {
     const on = { header, gasLimit, rules: differencesOf(compatibility).calls };
     const result = await reader.context.query.call(request, on, reader.context.client);
@@ -61,7 +61,7 @@ export async function estimateGas(
     const request = requestOf(data);
     const on = {
       header,
-      gasLimit: gasFor(blocks, { wanted: request.gas, header, cap: settings.gasCap }),
+      gasLimit: gasOfTransaction(blocks, { wanted: request.gas, header, cap: settings.gasCap }),
       rules: differencesOf(compatibility).calls,
       tolerance: differencesOf(compatibility).estimatesExactly ? 0 : settings.estimateTolerance,
     };

@@ -27,6 +27,9 @@ const MAX_WAITING = 4 * MAX_ANNOUNCED;
 /** Hashes that were delivered lately, by any peer. */
 const MAX_DELIVERED = 65_536;
 
+/** A transaction that comes within this time of the last message waits for its end, so that many go together. */
+const GATHERED_MS = 20;
+
 /** Transactions whose senders are recovered without a pause. */
 const SUBMITTED_AT_ONCE = 100;
 /** Sizes that differ by more are not those of one transaction. */
@@ -46,6 +49,8 @@ export class TransactionGossip {
   readonly #busy = new Set<EthPeer>();
   readonly #waiting = new WeakMap<EthPeer, Announced>();
   #added: Transaction[] = [];
+  /** Whether those that are added now wait for others. */
+  #isGathering = false;
 
   constructor(runtime: Runtime, peers: EthPeers, random: () => number = Math.random) {
     this.#runtime = runtime;
@@ -58,10 +63,19 @@ export class TransactionGossip {
     this.#announce(peer, this.#runtime.pool.all());
   }
 
-  /** Passes on a transaction of the pool; those of one turn of the event loop go together. */
+  /** Passes on a transaction of the pool: at once, or with those that come shortly after the last. */
   added(transaction: Transaction): void {
-    if (this.#added.push(transaction) > 1) return;
-    queueMicrotask(() => this.#passOn(this.#added.splice(0)));
+    this.#added.push(transaction);
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    queueMicrotask(() => this.#passOnAdded());
+  }
+
+  #passOnAdded(): void {
+    this.#isGathering = this.#added.length > 0;
+    if (!this.#isGathering) return;
+    this.#passOn(this.#added.splice(0));
+    this.#runtime.clock.after(GATHERED_MS, () => this.#passOnAdded());
   }
 
   /** Takes transactions that a peer sent unasked. */
@@ -70,8 +84,10 @@ export class TransactionGossip {
       throw new PeerError("breach-of-protocol", "a transaction with blobs may only be announced");
     }
     for (const { hash } of transactions) this.#noteDelivery(peer, hash);
-    if (this.#runtime.sync.isSyncing) return;
-    await this.#submitAll(transactions.map(({ raw }) => raw));
+    const { pool, sync } = this.#runtime;
+    if (sync.isSyncing) return;
+    const unknown = transactions.filter(({ hash }) => pool.find(hash) === undefined);
+    await this.#submitAll(unknown.map(({ raw }) => raw));
   }
 
   /** Fetches what a peer announced and the pool does not have. */

@@ -9,7 +9,7 @@ import {
   stream,
   t,
 } from "@plinth/core";
-import { callRequest, differencesOf, gasFor, getHeader, toRpcError } from "@plinth/kit-rpc";
+import { callRequest, differencesOf, gasOfCall, getHeader, toRpcError } from "@plinth/kit-rpc";
 import { holdsCallsToFees, optionalBlock, readWhileMade } from "@plinth/kit-trace";
 import type { CallLimits } from "@plinth/plugin-rpc-eth/api";
 import { callTraceOptions, USUAL_CALL_OPTIONS } from "../trace/call-trace-options.js";
@@ -39,7 +39,7 @@ export const traceCall = method({
     const request = asTraced(asked, compatibility);
     const blocks = call.chain.blocks;
     const header = getHeader(blocks, block);
-    const gasLimit = gasFor(blocks, { wanted: request.gas, header, cap: limits?.gasCap ?? 0 });
+    const gasLimit = gasOfCall({ wanted: request.gas, header, cap: limits?.gasCap ?? 0 });
     const { stateOverrides, blockOverrides } = options;
     const settings = {
       header,

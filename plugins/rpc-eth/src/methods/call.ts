@@ -4,7 +4,7 @@ import {
   callRequest,
   differencesOf,
   failureOf,
-  gasFor,
+  gasOfCall,
   getStateHeader,
   stateOverrides,
   toRpcError,
@@ -32,7 +32,7 @@ export const call = (gasCap: number) =>
       const blocks = context.chain.blocks;
       const header = getStateHeader(context, block);
       const wanted = request.gas ?? blockOverrides?.gasLimit;
-      const gasLimit = gasFor(blocks, { wanted, header, cap: gasCap });
+      const gasLimit = gasOfCall({ wanted, header, cap: gasCap });
       const rules = differencesOf(compatibility).calls;
       try {
         const settings = { header, gasLimit, rules, stateOverrides, blockOverrides };

@@ -4,7 +4,7 @@ import {
   differencesOf,
   failureOf,
   findRevertReason,
-  gasFor,
+  gasOfTransaction,
   getHeader,
   stateOverrides,
   toRpcError,
@@ -33,7 +33,7 @@ export const createAccessList = (gasCap: number) =>
       const style = { compatibility, isDetailed: true };
       const blocks = context.chain.blocks;
       const header = getHeader(blocks, block);
-      const gasLimit = gasFor(blocks, { wanted: undefined, header, cap: gasCap });
+      const gasLimit = gasOfTransaction(blocks, { wanted: undefined, header, cap: gasCap });
       const rules = differencesOf(compatibility).calls;
       try {
         const settings = { header, gasLimit, rules, stateOverrides };

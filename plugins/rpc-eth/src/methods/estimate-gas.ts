@@ -4,7 +4,7 @@ import {
   callRequest,
   differencesOf,
   failureOf,
-  gasFor,
+  gasOfTransaction,
   getHeader,
   stateOverrides,
   toRpcError,
@@ -42,7 +42,11 @@ export const estimateGas = ({
       const header = block === "pending" ? await blocks.next() : getHeader(blocks, block);
       const settings = {
         header,
-        gasLimit: gasFor(blocks, { wanted: blockOverrides?.gasLimit, header, cap: gasCap }),
+        gasLimit: gasOfTransaction(blocks, {
+          wanted: blockOverrides?.gasLimit,
+          header,
+          cap: gasCap,
+        }),
         rules: differencesOf(compatibility).calls,
         tolerance: differencesOf(compatibility).estimatesExactly ? 0 : tolerance,
         stateOverrides,

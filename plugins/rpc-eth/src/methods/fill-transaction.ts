@@ -12,7 +12,7 @@ import {
   callRequest,
   differencesOf,
   failureOf,
-  gasFor,
+  gasOfTransaction,
   type PriceSample,
   pendingObject,
   suggestPriorityFee,
@@ -89,7 +89,7 @@ async function findGas(
   const style = { compatibility, isDetailed: true };
   const blocks = context.chain.blocks;
   const header = blocks.head();
-  const gasLimit = gasFor(blocks, { wanted: undefined, header, cap: gasCap });
+  const gasLimit = gasOfTransaction(blocks, { wanted: undefined, header, cap: gasCap });
   const settings = { header, gasLimit, rules: differencesOf(compatibility).calls, tolerance };
   try {
     const found = await context.query.estimateGas(request, settings, context.client);

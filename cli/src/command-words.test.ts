@@ -1,6 +1,6 @@
 import { command, option, optionKinds } from "@plinth/core";
 import { describe, expect, it } from "vitest";
-import { readCommandWords } from "./mount-command.js";
+import { readCommandWords } from "./command-words.js";
 
 const definition = command({
   id: "blocks import",
