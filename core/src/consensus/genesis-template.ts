@@ -7,6 +7,8 @@ export interface GenesisTemplate {
   readonly engine: string;
   /** What people call it. */
   readonly title: string;
+  /** The forks that such a network may begin with, by their keys under `config`. */
+  readonly forks: Readonly<Record<string, number>>;
   /** What stands under that key. */
   settings(wish: { readonly periodSeconds: number }): object;
   /** Members of the file beside `config`, `extraData` and `alloc`. */

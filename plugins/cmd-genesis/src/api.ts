@@ -8,7 +8,7 @@ export {
   type NetworkNode,
   networkFileText,
 } from "./network.js";
-export { planNode } from "./plan-network.js";
+export { planNextNode } from "./plan-network.js";
 export { verifyFreePorts } from "./ports.js";
 export { verifyRoom } from "./room.js";
 export { USUAL } from "./usual.js";

@@ -21,9 +21,7 @@ export function formatGenesis(
   const genesis = {
     config: {
       chainId: wish.chainId,
-      berlinBlock: 0,
-      londonBlock: 0,
-      shanghaiTime: 0,
+      ...template.forks,
       ...(wish.isGasFree ? { zeroBaseFee: true } : {}),
       [template.engine]: template.settings(wish),
     },

@@ -35,25 +35,42 @@ const USUAL_P2P_PORT = 30_303;
 /** Makes keys and chooses ports for the nodes of a network. */
 export async function planNodes(wish: NetworkWish): Promise<readonly PlannedNode[]> {
   verifyHosts(wish);
+  const ports = await choosePorts(wish, { from: 0, count: wish.nodes });
   const planned: PlannedNode[] = [];
-  for (let index = 0; index < wish.nodes; index++) {
-    planned.push(await planNode(index, { ...wish, isValidator: true }));
+  for (const [index, each] of ports.entries()) {
+    const host = wish.hosts[index] ?? LOOPBACK;
+    planned.push(await planNode(index, { ...each, host, isValidator: true }));
   }
   return planned;
 }
 
-/** Makes the key of a node, the first being number 0, and chooses its ports. */
-export async function planNode(
+/** Makes the key and the ports of a node that joins a network on this machine. */
+export async function planNextNode(
+  { nodes }: Pick<Network, "nodes">,
+  basePort: number,
+): Promise<PlannedNode> {
+  const wish = { basePort, hosts: [] };
+  const [ports = NO_PORTS] = await choosePorts(wish, { from: nodes.length, count: 1 });
+  return planNode(nodes.length, { ...ports, host: LOOPBACK, isValidator: false });
+}
+
+interface Ports {
+  readonly rpcPort: number;
+  readonly p2pPort: number;
+}
+
+const NO_PORTS: Ports = { rpcPort: 0, p2pPort: 0 };
+
+async function planNode(
   index: number,
   {
-    basePort,
-    hosts,
+    rpcPort,
+    p2pPort,
+    host,
     isValidator,
-  }: Pick<NetworkWish, "basePort" | "hosts"> & Pick<NetworkNode, "isValidator">,
+  }: Ports & { readonly host: string } & Pick<NetworkNode, "isValidator">,
 ): Promise<PlannedNode> {
   const { address, publicKey, privateKey = "0x" } = await createKeys("secp256k1");
-  const host = hosts[index] ?? LOOPBACK;
-  const { rpcPort, p2pPort } = await choosePorts(index, { basePort, hosts });
   const enode = formatEnode({ id: publicKey, host, tcpPort: p2pPort, udpPort: p2pPort });
   const name = `node${index + 1}`;
   return { node: { name, address, enode, rpcPort, p2pPort, isValidator }, privateKey };
@@ -67,17 +84,17 @@ export function describeNetwork(wish: NetworkWish, planned: readonly PlannedNode
 
 /** Nodes of one machine have ports that follow each other; those of several machines have the same. */
 async function choosePorts(
-  index: number,
   { basePort, hosts }: Pick<NetworkWish, "basePort" | "hosts">,
-) {
-  if (basePort === 0) {
-    const [rpcPort = 0, p2pPort = 0] = await findFreePorts(2);
-    return { rpcPort, p2pPort };
-  }
-  if (hosts.length > 0 && new Set(hosts).size === hosts.length) {
-    return { rpcPort: basePort, p2pPort: USUAL_P2P_PORT };
-  }
-  return { rpcPort: basePort + index, p2pPort: basePort + P2P_DISTANCE + index };
+  { from, count }: { readonly from: number; readonly count: number },
+): Promise<readonly Ports[]> {
+  const free = basePort === 0 ? await findFreePorts(2 * count) : [];
+  const isApart = hosts.length > 0 && new Set(hosts).size === hosts.length;
+  return Array.from({ length: count }, (_, index) => {
+    if (basePort === 0) return { rpcPort: free[2 * index] ?? 0, p2pPort: free[2 * index + 1] ?? 0 };
+    if (isApart) return { rpcPort: basePort, p2pPort: USUAL_P2P_PORT };
+    const rpcPort = basePort + from + index;
+    return { rpcPort, p2pPort: rpcPort + P2P_DISTANCE };
+  });
 }
 
 function verifyHosts({ hosts, nodes }: NetworkWish): void {

@@ -5,7 +5,7 @@ import {
   NETWORK_FILE,
   type Network,
   networkFileText,
-  planNode,
+  planNextNode,
   verifyFreePorts,
   writeNode,
 } from "@plinth/plugin-cmd-genesis/api";
@@ -62,8 +62,7 @@ async function createNode(
   { path, network, template }: NetworkFolder,
   basePort = network.nodes[0]?.rpcPort ?? 0,
 ) {
-  const index = network.nodes.length;
-  const planned = await planNode(index, { basePort, hosts: [], isValidator: false });
+  const planned = await planNextNode(network, basePort);
   const { node } = planned;
   await verifyFreePorts(namePorts([node]));
   const grown: Network = { ...network, nodes: [...network.nodes, node] };

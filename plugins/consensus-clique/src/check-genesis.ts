@@ -1,4 +1,9 @@
-import { type EngineCheckContext, type GenesisFinding, toHex } from "@plinth/core";
+import {
+  type EngineCheckContext,
+  type GenesisFacts,
+  type GenesisFinding,
+  toHex,
+} from "@plinth/core";
 import { checkAuthorities, checkFunds, majorityOf } from "@plinth/kit-poa";
 import { ADDRESS_BYTES, SEAL_BYTES, VANITY_BYTES } from "./extra-data.js";
 import type { CliqueSettings, CliqueTransition } from "./settings.js";
@@ -27,7 +32,26 @@ export function checkCliqueGenesis({
   return [
     ...checkAuthorities({ members, noun: "signers", mustAgree }),
     ...checkSeal(extraData),
+    ...checkEnd(facts),
     ...checkFunds(facts, { hasReward: false }),
+  ];
+}
+
+/** Blocks of Clique have no withdrawals: the chain ends where Shanghai begins, unless proof of stake takes over. */
+function checkEnd({ forks, header, config }: GenesisFacts): readonly GenesisFinding[] {
+  const isMerging = Object.keys(config).some((key) => /^terminaltotaldifficulty$/i.test(key));
+  const byTime = forks.activations.find(({ by }) => by === "time");
+  if (byTime === undefined || isMerging) return [];
+  const isOver = byTime.value <= header.timestamp;
+  return [
+    {
+      severity: isOver ? "error" : "warning",
+      key: `config.${byTime.fork}Time`,
+      problem: isOver
+        ? "is reached with block 0, and Clique ends with Shanghai: no block can be made"
+        : `ends Clique: there are no blocks from ${new Date(Number(byTime.value) * 1000).toISOString()} on`,
+      fix: "leave out the forks after London",
+    },
   ];
 }
 

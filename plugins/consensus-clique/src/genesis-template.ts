@@ -7,6 +7,8 @@ import { DEFAULT_EPOCH_LENGTH, ENGINE_KEY } from "./settings.js";
 export const cliqueTemplate: GenesisTemplate = {
   engine: ENGINE_KEY,
   title: "Clique",
+  // It ends with Shanghai.
+  forks: { berlinBlock: 0, londonBlock: 0 },
   settings: ({ periodSeconds }) => ({
     blockperiodseconds: periodSeconds,
     epochlength: DEFAULT_EPOCH_LENGTH,

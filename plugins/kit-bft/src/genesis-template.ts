@@ -21,6 +21,7 @@ export function createGenesisTemplate({
 }: BftTemplateSettings): GenesisTemplate {
   return {
     ...names,
+    forks: { berlinBlock: 0, londonBlock: 0, shanghaiTime: 0, cancunTime: 0 },
     settings: ({ periodSeconds }) => ({
       blockperiodseconds: periodSeconds,
       epochlength: EPOCH_LENGTH,

@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { call, environmentOf, PROGRAM } from "../support/program.js";
+import { until } from "./network-node.js";
+
+const LIMIT_MS = 120_000;
+
+/** A node as the file of the network lists it. */
+export interface ListedNode {
+  readonly name: string;
+  readonly address: string;
+  readonly rpcPort: number;
+}
+
+/** `plinth up` as an operator runs it, in the foreground. */
+export class UpProcess implements AsyncDisposable {
+  readonly #child: ChildProcess;
+  readonly #closed: Promise<number | null>;
+  #output = "";
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+    this.#closed = once(child, "close").then(([code]) => code);
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding("utf8").on("data", (text: string) => {
+        this.#output += text;
+      });
+    }
+  }
+
+  static start(folder: string, words: readonly string[] = []): UpProcess {
+    const [first, ...rest] = [PROGRAM, "up", `--data-path=${folder}`, ...words];
+    const child = spawn(process.execPath, [first, ...rest], {
+      cwd: join(folder, ".."),
+      env: environmentOf(folder),
+      stdio: "pipe",
+    });
+    return new UpProcess(child);
+  }
+
+  output(): string {
+    return this.#output;
+  }
+
+  /** Waits for a text; answers how long that took. */
+  async printed(text: string | RegExp): Promise<number> {
+    const isThere = () =>
+      typeof text === "string" ? this.#output.includes(text) : text.test(this.#output);
+    const closed = this.#closed.then((code) => {
+      if (!isThere()) throw new Error(`up ended with ${code}:\n${this.#output}`);
+      return 0;
+    });
+    return Promise.race([until(async () => isThere(), LIMIT_MS), closed]);
+  }
+
+  /** Sends a signal and waits for the end; answers the exit code. */
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    this.#child.kill(signal);
+    return this.#closed;
+  }
+
+  /** Stops the nodes too. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end("SIGTERM");
+  }
+}
+
+/** The nodes of a network, as its folder lists them. */
+export function listNodes(folder: string): readonly ListedNode[] {
+  return JSON.parse(readFileSync(join(folder, "network.json"), "utf8")).nodes;
+}
+
+/** Calls a method of a node. */
+export function callNode({ rpcPort }: ListedNode, method: string, params: readonly unknown[] = []) {
+  return call(`http://127.0.0.1:${rpcPort}`, method, params);
+}
+
+/** The processes of the nodes in a folder. */
+export async function findNodeProcesses(folder: string): Promise<readonly number[]> {
+  const listing = spawn("ps", ["-axww", "-o", "pid=,command="], { stdio: "pipe" });
+  let text = "";
+  listing.stdout.setEncoding("utf8").on("data", (part: string) => {
+    text += part;
+  });
+  await once(listing, "close");
+  return text
+    .split("\n")
+    .filter((line) => line.includes(`--config-file=${folder}/`))
+    .map((line) => Number.parseInt(line, 10));
+}
+
+/** What a process occupies. */
+export function residentMebibytes(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
+}

@@ -1,0 +1,165 @@
+import { once } from "node:events";
+import { mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { describe, expect, it } from "vitest";
+import { runProgram } from "../support/program.js";
+import { report } from "../support/report.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+import { until } from "./network-node.js";
+import {
+  callNode,
+  findNodeProcesses,
+  listNodes,
+  residentMebibytes,
+  UpProcess,
+} from "./up-process.js";
+
+const isLong = process.env.PLINTH_NETWORK !== undefined;
+const LIMIT_MS = 120_000;
+const RICH = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
+
+describe("plinth up", { timeout: 600_000 }, () => {
+  it("runs four validators, is adopted after kill -9, goes on where it was and leaves no process", async () => {
+    using place = temporaryFolder();
+    const folder = `${realpathSync(place.path)}/network`;
+    const flags = ["--to=network", "--engine=qbft", "--nodes=4", "--period=1", "--base-port=0"];
+    const made = await runProgram(["genesis", "create", ...flags, "--dev-accounts"], {
+      folder: place.path,
+    });
+    expect(made).toMatchObject({ code: 0, stderr: "" });
+    expect(statSync(`${folder}/node1/key`).mode & 0o777).toBe(0o600);
+
+    const first = UpProcess.start(folder);
+    await first.printed("block 2 ");
+    const nodes = listNodes(folder);
+    const balances = await Promise.all(
+      nodes.map((node) => callNode(node, "eth_getBalance", [RICH, "latest"])),
+    );
+    expect(balances).toEqual(Array(4).fill("0x21e19e0c9bab2400000"));
+    expect(await callNode(nodes[0] as never, "net_peerCount")).toBe("0x3");
+    const again = await runProgram(["up", `--data-path=${folder}`], { folder: place.path });
+    expect(again.code).toBe(1);
+    expect(again.stderr).toContain("is run by process");
+    const before = await findNodeProcesses(folder);
+    await first.end("SIGKILL");
+    expect(await findNodeProcesses(folder)).toEqual(before);
+
+    const second = UpProcess.start(folder);
+    await second.printed("node4 runs already");
+    await second.printed(/block [4-9] /);
+    expect(await findNodeProcesses(folder)).toEqual(before);
+    const code = await second.end("SIGINT");
+
+    expect(code).toBe(0);
+    expect(await findNodeProcesses(folder)).toEqual([]);
+    expect(readdirSync(folder).filter((name) => name.includes("lock"))).toEqual([]);
+  });
+});
+
+describe("plinth up for every engine", { timeout: 600_000 }, () => {
+  const engines = ["qbft", "ibft2", "clique"].flatMap((engine) =>
+    [1, 4, 7].map((count) => [engine, count] as const),
+  );
+
+  it.runIf(isLong).each(engines)("makes blocks with %s and %i nodes", async (engine, count) => {
+    using place = temporaryFolder();
+    const folder = `${realpathSync(place.path)}/network`;
+    const began = Date.now();
+    const flags = [`--engine=${engine}`, `--nodes=${count}`, "--period=1", "--base-port=0"];
+    await using up = UpProcess.start(folder, flags);
+
+    await up.printed("block 1 ");
+    const firstBlockMs = Date.now() - began;
+    await up.printed("block 5 ");
+    const memory = (await findNodeProcesses(folder)).map((pid) => residentMebibytes(pid));
+
+    expect(memory).toHaveLength(count);
+    report(`${engine}, ${count} nodes: ms to the first block, largest memory of a node in MiB`, [
+      firstBlockMs,
+      Math.max(...memory),
+    ]);
+  });
+
+  it.runIf(isLong)("is detached, shows its status, takes another validator and stops", async () => {
+    using place = temporaryFolder();
+    const folder = `${realpathSync(place.path)}/network`;
+    const run = (...words: readonly string[]) => runProgram(words, { folder: place.path });
+    const words = [`--data-path=${folder}`, "up"];
+    await run(...words, "--nodes=4", "--period=1", "--base-port=0", "--detach");
+    try {
+      const status = await run(...words, "status");
+      expect(status).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/node4 +up +\d+ +3 +0/),
+      });
+
+      const added = await run(...words, "add-node", "--validator", "--base-port=0");
+      expect(added).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining("node4 votes for node5"),
+      });
+      const [first, , , , fifth] = listNodes(folder);
+      if (first === undefined || fifth === undefined) throw new Error("expected five nodes");
+      const validators = () => callNode(first, "qbft_getValidatorsByBlockNumber", ["latest"]);
+      await until(
+        async () => ((await validators()) as readonly string[]).includes(fifth.address),
+        LIMIT_MS,
+      );
+    } finally {
+      await run(...words, "stop");
+    }
+    expect(await findNodeProcesses(folder)).toEqual([]);
+    expect((await run(...words, "status")).code).toBe(1);
+  });
+
+  it.runIf(isLong)("names a node that dies, and goes on without it", async () => {
+    using place = temporaryFolder();
+    const folder = `${realpathSync(place.path)}/network`;
+    await using up = UpProcess.start(folder, ["--nodes=4", "--period=1", "--base-port=0"]);
+    await up.printed("block 2 ");
+    const [victim = 0] = await findNodeProcesses(folder);
+    process.kill(victim, "SIGKILL");
+
+    await up.printed(/node\d has ended \(SIGKILL\); its log is /);
+    await up.printed(/block [6-9] /);
+  });
+});
+
+describe("bad input of plinth up", () => {
+  it("is answered by a line, and nothing is written", async () => {
+    using place = temporaryFolder();
+    const run = (...words: readonly string[]) =>
+      runProgram(["up", "--data-path=network", ...words], { folder: place.path });
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as { readonly port: number };
+
+    const taken = await run(`--base-port=${port}`, "--nodes=1");
+    server.close();
+    const unknown = await run("--engine=raft");
+
+    expect(taken.code).toBe(1);
+    expect(taken.stderr).toContain(`port ${port} (RPC of node1) is in use`);
+    expect(unknown.stderr).toContain("loaded plugins make networks with");
+    expect(readdirSync(place.path)).toEqual([]);
+  });
+
+  it("is a folder of something else, or of another network", async () => {
+    using place = temporaryFolder();
+    mkdirSync(place.file("other"));
+    writeFileSync(place.file("other", "notes.txt"), "");
+    const run = (...words: readonly string[]) => runProgram(words, { folder: place.path });
+    const flags = ["--to=network", "--nodes=1", "--base-port=0"];
+    await run("genesis", "create", ...flags);
+
+    const other = await run("up", "--data-path=other");
+    const different = await run("up", "--data-path=network", "--engine=clique");
+    const again = await run("genesis", "create", ...flags);
+
+    expect(other.stderr).toContain("holds other files (notes.txt)");
+    expect(different.stderr).toContain("--engine is qbft there, not clique");
+    expect(again.stderr).toContain("is not empty");
+    expect([other.code, different.code, again.code]).toEqual([1, 1, 1]);
+    expect(readdirSync(place.file("other"))).toEqual(["notes.txt"]);
+  });
+});
