@@ -19,6 +19,7 @@ import { processIo } from "./command-io.js";
 import { readCommandWords } from "./command-words.js";
 import { CONFIG_COMMAND, configCommand } from "./commands/config.js";
 import { generateCompletion } from "./commands/generate-completion.js";
+import { migrateBesu } from "./commands/migrate-besu.js";
 import { pluginsInstall } from "./commands/plugins-install.js";
 import { pluginsList } from "./commands/plugins-list.js";
 import { pluginsOrder } from "./commands/plugins-order.js";
@@ -152,6 +153,7 @@ async function registerCommands(
     pluginsRemove(settings),
     configCommand(shown),
     validateConfig(prepared.schema),
+    migrateBesu(prepared.schema),
   ];
   commands.push(generateCompletion(prepared.schema, commands));
   return { node, commands };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createStatus } from "./status-lines.js";
 
-const CONTROL = new RegExp("(\u001b\\[1A|\u001b\\[2K|\r|\n)");
+const UP = "\u001b[1A";
+const ERASE = "\u001b[2K";
 
 /** What a terminal shows after it was written to: lines, and a cursor at the end of the last one. */
 function aTerminal() {
@@ -10,11 +11,11 @@ function aTerminal() {
     columns: 40,
     lines: () => lines,
     write(text: string) {
-      for (const part of text.split(CONTROL)) {
-        if (part === "\u001b[1A") lines = lines.slice(0, -1);
-        else if (part === "\u001b[2K") lines[lines.length - 1] = "";
-        else if (part === "\n") lines.push("");
-        else if (part !== "\r") lines[lines.length - 1] += part;
+      for (const char of text.replaceAll(UP, "^").replaceAll(ERASE, "#").replaceAll("\r", "")) {
+        if (char === "^") lines = lines.slice(0, -1);
+        else if (char === "#") lines[lines.length - 1] = "";
+        else if (char === "\n") lines.push("");
+        else lines[lines.length - 1] += char;
       }
     },
   };

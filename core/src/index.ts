@@ -289,6 +289,7 @@ export {
 export { findPlace } from "./kernel/stack-files.js";
 export type { Tasks } from "./kernel/tasks.js";
 export { nextTurn, Yielder } from "./kernel/turns.js";
+export { type NewFile, verifyTarget, writeFolder } from "./kernel/write-folder.js";
 export { agreeProtocols, type Capability, formatCapability } from "./network/capability.js";
 export {
   DISCONNECT_REASONS,

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runProgram } from "../support/program.js";
 import { report } from "../support/report.js";
@@ -10,9 +11,9 @@ import {
   callNode,
   findNodeProcesses,
   listNodes,
+  ProgramProcess,
   residentMebibytes,
-  UpProcess,
-} from "./up-process.js";
+} from "./program-process.js";
 
 const isLong = process.env.PLINTH_NETWORK !== undefined;
 const LIMIT_MS = 120_000;
@@ -29,7 +30,7 @@ describe("plinth up", { timeout: 600_000 }, () => {
     expect(made).toMatchObject({ code: 0, stderr: "" });
     expect(statSync(`${folder}/node1/key`).mode & 0o777).toBe(0o600);
 
-    const first = UpProcess.start(folder);
+    const first = startUp(folder);
     await first.printed("block 2 ");
     const nodes = listNodes(folder);
     const balances = await Promise.all(
@@ -44,7 +45,7 @@ describe("plinth up", { timeout: 600_000 }, () => {
     await first.end("SIGKILL");
     expect(await findNodeProcesses(folder)).toEqual(before);
 
-    const second = UpProcess.start(folder);
+    const second = startUp(folder);
     await second.printed("node4 runs already");
     await second.printed(/block [4-9] /);
     expect(await findNodeProcesses(folder)).toEqual(before);
@@ -66,7 +67,7 @@ describe("plinth up for every engine", { timeout: 600_000 }, () => {
     const folder = `${realpathSync(place.path)}/network`;
     const began = Date.now();
     const flags = [`--engine=${engine}`, `--nodes=${count}`, "--period=1", "--base-port=0"];
-    await using up = UpProcess.start(folder, flags);
+    await using up = startUp(folder, flags);
 
     await up.printed("block 1 ");
     const firstBlockMs = Date.now() - began;
@@ -115,7 +116,7 @@ describe("plinth up for every engine", { timeout: 600_000 }, () => {
   it.runIf(isLong)("names a node that dies, and goes on without it", async () => {
     using place = temporaryFolder();
     const folder = `${realpathSync(place.path)}/network`;
-    await using up = UpProcess.start(folder, ["--nodes=4", "--period=1", "--base-port=0"]);
+    await using up = startUp(folder, ["--nodes=4", "--period=1", "--base-port=0"]);
     await up.printed("block 2 ");
     const [victim = 0] = await findNodeProcesses(folder);
     process.kill(victim, "SIGKILL");
@@ -163,3 +164,8 @@ describe("bad input of plinth up", () => {
     expect(readdirSync(place.file("other"))).toEqual(["notes.txt"]);
   });
 });
+
+/** In the folder that the network is in. */
+function startUp(folder: string, flags: readonly string[] = []): ProgramProcess {
+  return ProgramProcess.start(["up", `--data-path=${folder}`, ...flags], dirname(folder));
+}

@@ -1,7 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import type { GenesisTemplate } from "@plinth/core";
-import { verifyTarget, writeFolder } from "@plinth/plugin-cmd-operator/api";
+import { type GenesisTemplate, verifyTarget, writeFolder } from "@plinth/core";
 import { formatGenesis } from "./genesis-text.js";
 import { NETWORK_FILE, type Network, networkFileText } from "./network.js";
 import { type NodeFilesSettings, nodeFiles } from "./node-files.js";

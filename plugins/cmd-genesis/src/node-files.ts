@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import type { GenesisTemplate, Hex } from "@plinth/core";
-import type { NewFile } from "@plinth/plugin-cmd-operator/api";
+import type { GenesisTemplate, Hex, NewFile } from "@plinth/core";
 import type { Network, NetworkNode } from "./network.js";
 
 /** What the files of a node are made from. */

@@ -1,2 +1,1 @@
 export { createKeys, type NodeKeys } from "./key-pairs.js";
-export { type NewFile, verifyTarget, writeFolder } from "./write-folder.js";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { type NewFile, writeFolder } from "@plinth/core";
 import type { NodeKeys } from "./key-pairs.js";
-import { type NewFile, writeFolder } from "./write-folder.js";
 
 /** The names of the files of a network. */
 export interface FileNames {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { messageOf, PlinthError } from "@plinth/core";
+import { messageOf, PlinthError } from "./errors.js";
 
 /** A file that is to be written. */
 export interface NewFile {

@@ -14,8 +14,8 @@ export interface ListedNode {
   readonly rpcPort: number;
 }
 
-/** `plinth up` as an operator runs it, in the foreground. */
-export class UpProcess implements AsyncDisposable {
+/** The program as an operator runs it, in the foreground. */
+export class ProgramProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #closed: Promise<number | null>;
   #output = "";
@@ -30,14 +30,13 @@ export class UpProcess implements AsyncDisposable {
     }
   }
 
-  static start(folder: string, words: readonly string[] = []): UpProcess {
-    const [first, ...rest] = [PROGRAM, "up", `--data-path=${folder}`, ...words];
-    const child = spawn(process.execPath, [first, ...rest], {
-      cwd: join(folder, ".."),
+  static start(words: readonly string[], folder: string): ProgramProcess {
+    const child = spawn(process.execPath, [PROGRAM, ...words], {
+      cwd: folder,
       env: environmentOf(folder),
       stdio: "pipe",
     });
-    return new UpProcess(child);
+    return new ProgramProcess(child);
   }
 
   output(): string {
@@ -49,7 +48,7 @@ export class UpProcess implements AsyncDisposable {
     const isThere = () =>
       typeof text === "string" ? this.#output.includes(text) : text.test(this.#output);
     const closed = this.#closed.then((code) => {
-      if (!isThere()) throw new Error(`up ended with ${code}:\n${this.#output}`);
+      if (!isThere()) throw new Error(`it ended with ${code}:\n${this.#output}`);
       return 0;
     });
     return Promise.race([until(async () => isThere(), LIMIT_MS), closed]);
@@ -61,7 +60,6 @@ export class UpProcess implements AsyncDisposable {
     return this.#closed;
   }
 
-  /** Stops the nodes too. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.end("SIGTERM");
   }
