@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { hexToBytes, loadCrypto, toHex } from "@plinth/core";
+import { type Address, hexToBytes, loadCrypto, toHex } from "@plinth/core";
 import { qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
 import { expect, it } from "vitest";
 import { freePort } from "../support/free-port.js";
@@ -9,8 +9,8 @@ import { report } from "../support/report.js";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
 import { until } from "./network-node.js";
 import { ProgramProcess } from "./program-process.js";
-import { TransferLoad } from "./transfer-load.js";
-import { keyOf, RICH } from "./validator-network.js";
+import { type Sender, TransferLoad } from "./transfer-load.js";
+import { keyOf } from "./validator-network.js";
 
 const isLong = process.env.PLINTH_NETWORK !== undefined;
 const LIMIT_MS = 120_000;
@@ -31,7 +31,8 @@ it(
     await untilHeight(network, 2);
     const [first] = network;
     if (first === undefined) throw new Error("expected validators");
-    const load = new TransferLoad(first);
+    const senders = await createSenders();
+    const load = new TransferLoad(first, senders);
 
     for (const [index, validator] of network.slice(0, REPLACED).entries()) {
       await load.use(network[(index + 1) % VALIDATORS] ?? first);
@@ -48,8 +49,10 @@ it(
     await untilHeight(network, (await first.height()) + 2);
 
     for (const validator of network) {
-      const count = await validator.rpc("eth_getTransactionCount", [RICH.address, "latest"]);
-      expect(Number(count)).toBe(Number(sent));
+      const counts = await Promise.all(
+        senders.map(({ address }) => validator.rpc("eth_getTransactionCount", [address, "latest"])),
+      );
+      expect(counts.reduce<number>((sum, count) => sum + Number(count), 0)).toBe(Number(sent));
     }
     const gap = await longestGap(first);
     report("transactions, longest time between two blocks in seconds", [Number(sent), gap]);
@@ -81,11 +84,12 @@ async function planNetwork(place: TemporaryFolder): Promise<readonly PlannedVali
     (key, index) => `enode://${toHex(key).slice(2)}@127.0.0.1:${ports[index]?.p2p}`,
   );
   const validators = publicKeys.map((key) => crypto.addressOf(key));
+  const senders = await createSenders();
   return ports.map(({ rpc, p2p }, index) => {
     const besu = place.file(`besu${index}`);
     mkdirSync(join(besu, "data"), { recursive: true });
     writeFileSync(join(besu, "data/key"), keys[index] ?? "");
-    writeFileSync(join(besu, "genesis.json"), JSON.stringify(genesisOf(validators)));
+    writeFileSync(join(besu, "genesis.json"), JSON.stringify(genesisOf(validators, senders)));
     writeFileSync(join(besu, "static-nodes.json"), JSON.stringify(enodes));
     writeFileSync(join(besu, "config.toml"), configOf(besu, { rpc, p2p }));
     const url = `http://127.0.0.1:${rpc}`;
@@ -115,7 +119,16 @@ function configOf(folder: string, { rpc, p2p }: { readonly rpc: number; readonly
   ].join("\n");
 }
 
-function genesisOf(validators: readonly `0x${string}`[]): object {
+/** Several: 200 transactions of one account may wait, and there are as many in two periods. */
+async function createSenders(): Promise<readonly Sender[]> {
+  const crypto = await loadCrypto();
+  return [101, 102, 103, 104].map((number) => {
+    const privateKey = keyOf(number);
+    return { address: crypto.addressOf(crypto.publicKeyOf(hexToBytes(privateKey))), privateKey };
+  });
+}
+
+function genesisOf(validators: readonly Address[], senders: readonly Sender[]): object {
   return {
     config: {
       chainId: 1337,
@@ -128,7 +141,7 @@ function genesisOf(validators: readonly `0x${string}`[]): object {
     difficulty: "0x1",
     mixHash: "0x63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365",
     extraData: toHex(qbftExtraData.encodeGenesis(validators)),
-    alloc: { [RICH.address]: { balance: "0x200000000000000000000000000000000" } },
+    alloc: Object.fromEntries(senders.map(({ address }) => [address, { balance: "1000000" }])),
   };
 }
 

@@ -1,4 +1,11 @@
-import { hexToBytes, loadCrypto, signTransaction, toHex } from "@plinth/core";
+import {
+  type Address,
+  type Hex,
+  hexToBytes,
+  loadCrypto,
+  signTransaction,
+  toHex,
+} from "@plinth/core";
 import { RICH } from "./validator-network.js";
 
 /** Where transactions are sent to. */
@@ -9,17 +16,25 @@ export interface LoadTarget {
 const PER_SECOND = 50;
 const TICK_MS = 1000 / PER_SECOND;
 
-/** Transfers of one account to one node at a time, 50 a second. */
+/** An account that sends. */
+export interface Sender {
+  readonly address: Address;
+  readonly privateKey: Hex;
+}
+
+/** Transfers to one node at a time, 50 a second, by one account or several in turn. */
 export class TransferLoad {
   readonly #done: Promise<void>;
   #node: LoadTarget;
   #isOver = false;
   #isPaused = false;
-  #nonce = 0n;
+  #sent = 0n;
+  readonly #senders: readonly Sender[];
   #sending = Promise.resolve();
 
-  constructor(node: LoadTarget) {
+  constructor(node: LoadTarget, senders: readonly Sender[] = [RICH]) {
     this.#node = node;
+    this.#senders = senders;
     this.#done = this.#run();
   }
 
@@ -43,7 +58,7 @@ export class TransferLoad {
   async end(): Promise<bigint> {
     this.#isOver = true;
     await this.#done;
-    return this.#nonce;
+    return this.#sent;
   }
 
   /** A tick that comes late is made up for. */
@@ -61,10 +76,13 @@ export class TransferLoad {
   }
 
   async #send(): Promise<void> {
+    const count = BigInt(this.#senders.length);
+    const sender = this.#senders[Number(this.#sent % count)] ?? RICH;
     const usual = { chainId: 1337n, value: 1n, gasPrice: 0n, gasLimit: 21_000n };
-    const transfer = { ...usual, nonce: this.#nonce, to: RICH.address, data: new Uint8Array() };
-    const raw = toHex(signTransaction(transfer, hexToBytes(RICH.privateKey)));
+    const nonce = this.#sent / count;
+    const transfer = { ...usual, nonce, to: RICH.address, data: new Uint8Array() };
+    const raw = toHex(signTransaction(transfer, hexToBytes(sender.privateKey)));
     await this.#node.rpc("eth_sendRawTransaction", [raw]);
-    this.#nonce += 1n;
+    this.#sent += 1n;
   }
 }

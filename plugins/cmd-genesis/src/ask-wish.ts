@@ -26,7 +26,7 @@ const NETWORK_FOLDER = "network";
 export async function askWish(
   given: GivenWish,
   ask: CommandIo["ask"],
-  templates: readonly GenesisTemplate[],
+  templates: readonly Pick<GenesisTemplate, "engine">[],
 ): Promise<WholeWish> {
   if (ask === undefined) {
     const { to, engine, nodes, period, chainId } = given;
@@ -73,6 +73,6 @@ async function askText(
   }
 }
 
-function isEngine(text: string, templates: readonly GenesisTemplate[]): boolean {
+function isEngine(text: string, templates: readonly Pick<GenesisTemplate, "engine">[]): boolean {
   return templates.some(({ engine }) => engine === text.toLowerCase());
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PlinthError } from "@plinth/core";
@@ -7,15 +8,16 @@ import { type FoundProcess, findProcess } from "./processes.js";
 export async function takeLock(folder: string, name: string): Promise<AsyncDisposable> {
   const path = join(folder, name);
   const own = JSON.stringify(await getSelf());
-  const draft = `${path}.${process.pid}`;
+  const draft = `${path}.${randomBytes(6).toString("hex")}`;
   await writeFile(draft, own);
   try {
     for (;;) {
       const isTaken = await link(draft, path).then(() => false, trueIfThere);
       if (!isTaken) break;
-      const holder = await findHolder(folder, name);
+      const text = await readFile(path, "utf8").catch(() => NOTHING);
+      const holder = await holderIn(text);
       if (holder !== undefined) throw busy(folder, holder);
-      await removeStale(path, draft);
+      await removeStale(path, { draft, text });
     }
   } finally {
     await rm(draft, { force: true });
@@ -29,7 +31,12 @@ export async function takeLock(folder: string, name: string): Promise<AsyncDispo
 
 /** The process that holds a folder, if it lives. */
 export async function findHolder(folder: string, name: string): Promise<FoundProcess | undefined> {
-  const text = await readFile(join(folder, name), "utf8").catch(() => "{}");
+  return holderIn(await readFile(join(folder, name), "utf8").catch(() => NOTHING));
+}
+
+const NOTHING = "{}";
+
+async function holderIn(text: string): Promise<FoundProcess | undefined> {
   const { pid, startedAt } = JSON.parse(text);
   const found = typeof pid === "number" ? await findProcess(pid) : undefined;
   return found?.startedAt === startedAt ? found : undefined;
@@ -40,13 +47,24 @@ async function getSelf() {
   return { pid: process.pid, startedAt: self?.startedAt };
 }
 
-/** Moved first: another process that does the same at this moment finds nothing to move. */
-async function removeStale(path: string, draft: string): Promise<void> {
-  const stale = `${draft}.stale`;
-  await rename(path, stale).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error;
-  });
-  await rm(stale, { force: true });
+/**
+ * Moved first: another process that does the same at this moment finds nothing to move.
+ *
+ * Where it was faster, and has taken the lock already, its lock is put back.
+ */
+async function removeStale(
+  path: string,
+  { draft, text }: { readonly draft: string; readonly text: string },
+): Promise<void> {
+  const moved = `${draft}.stale`;
+  try {
+    await rename(path, moved);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw error;
+  }
+  if ((await readFile(moved, "utf8")) !== text) await link(moved, path).catch(trueIfThere);
+  await rm(moved, { force: true });
 }
 
 function trueIfThere(error: NodeJS.ErrnoException): true {

@@ -1,0 +1,48 @@
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { findHolder, takeLock } from "./lock.js";
+
+describe("the lock of a network", () => {
+  it("is held by one, and free again afterwards", async () => {
+    await using folder = await createFolder();
+    {
+      await using _lock = await takeLock(folder.path, "up.lock");
+
+      expect(await findHolder(folder.path, "up.lock")).toMatchObject({ pid: process.pid });
+      await expect(takeLock(folder.path, "up.lock")).rejects.toMatchObject({
+        code: "NETWORK_BUSY",
+        message: expect.stringContaining(`process ${process.pid}`),
+      });
+    }
+    expect(await readdir(folder.path)).toEqual([]);
+  });
+
+  it("is taken from a process that is gone, also when another has its id by now", async () => {
+    await using folder = await createFolder();
+    const stale = JSON.stringify({ pid: process.pid, startedAt: "long ago" });
+    await writeFile(join(folder.path, "up.lock"), stale);
+
+    expect(await findHolder(folder.path, "up.lock")).toBeUndefined();
+    await using _lock = await takeLock(folder.path, "up.lock");
+
+    expect(await findHolder(folder.path, "up.lock")).toBeDefined();
+    expect(await readdir(folder.path)).toEqual(["up.lock"]);
+  });
+
+  it("is taken by one of many that ask at once", async () => {
+    await using folder = await createFolder();
+    await writeFile(join(folder.path, "up.lock"), JSON.stringify({ pid: 0, startedAt: "" }));
+
+    const asked = Array.from({ length: 8 }, () => takeLock(folder.path, "up.lock"));
+    const outcomes = await Promise.allSettled(asked);
+
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  });
+});
+
+async function createFolder() {
+  const path = await mkdtemp(join(tmpdir(), "plinth-lock-"));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
