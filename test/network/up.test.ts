@@ -1,15 +1,23 @@
 import { once } from "node:events";
-import { mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runProgram } from "../support/program.js";
+import { ROOT, runProgram } from "../support/program.js";
 import { report } from "../support/report.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { until } from "./network-node.js";
 import {
   callNode,
   findNodeProcesses,
+  type ListedNode,
   listNodes,
   ProgramProcess,
   residentMebibytes,
@@ -17,6 +25,8 @@ import {
 
 const isLong = process.env.PLINTH_NETWORK !== undefined;
 const LIMIT_MS = 120_000;
+const PAGE = join(ROOT, "docs/operators/private-network.md");
+const RECORDING = /(<!-- recording: .* -->\n\n```text\n)[^`]*(```\n)/;
 const RICH = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 
 describe("plinth up", { timeout: 600_000 }, () => {
@@ -33,11 +43,14 @@ describe("plinth up", { timeout: 600_000 }, () => {
     const first = startUp(folder);
     await first.printed("block 2 ");
     const nodes = listNodes(folder);
+    await until(async () => hasPeers(nodes, 3), LIMIT_MS);
+    const status = await runProgram(["up", "status", "--data-path=network"], {
+      folder: place.path,
+    });
     const balances = await Promise.all(
       nodes.map((node) => callNode(node, "eth_getBalance", [RICH, "latest"])),
     );
     expect(balances).toEqual(Array(4).fill("0x21e19e0c9bab2400000"));
-    expect(await callNode(nodes[0] as never, "net_peerCount")).toBe("0x3");
     const again = await runProgram(["up", `--data-path=${folder}`], { folder: place.path });
     expect(again.code).toBe(1);
     expect(again.stderr).toContain("is run by process");
@@ -54,6 +67,18 @@ describe("plinth up", { timeout: 600_000 }, () => {
     expect(code).toBe(0);
     expect(await findNodeProcesses(folder)).toEqual([]);
     expect(readdirSync(folder).filter((name) => name.includes("lock"))).toEqual([]);
+    const page = readFileSync(PAGE, "utf8");
+    expect(page).toMatch(RECORDING);
+    const recording = recordingOf(
+      [
+        ["$ plinth up --data-path=network", ...linesOf(first, /^(QBFT|block [12] )/)],
+        ["$ plinth up status --data-path=network", ...status.stdout.trimEnd().split("\n")],
+        ["^C", ...linesOf(second, /^stop/)],
+      ],
+      { folder, ports: nodes.map(({ rpcPort }) => rpcPort) },
+    );
+    const updated = page.replace(RECORDING, (_, before, after) => `${before}${recording}${after}`);
+    await expect(updated).toMatchFileSnapshot(PAGE);
   });
 });
 
@@ -164,6 +189,40 @@ describe("bad input of plinth up", () => {
     expect(readdirSync(place.file("other"))).toEqual(["notes.txt"]);
   });
 });
+
+/** Whether every node answers, and has so many peers. */
+async function hasPeers(nodes: readonly ListedNode[], count: number): Promise<boolean> {
+  const answers = nodes.map((node) => callNode(node, "net_peerCount").catch(() => "0x0"));
+  return (await Promise.all(answers)).every((answer) => Number(answer) === count);
+}
+
+function linesOf(up: ProgramProcess, pattern: RegExp): readonly string[] {
+  return up
+    .output()
+    .split("\n")
+    .filter((line) => pattern.test(line));
+}
+
+/** What the terminal showed, with what differs from run to run left out: makers, times, rounds, heights, ports and places. */
+function recordingOf(
+  parts: readonly (readonly string[])[],
+  { folder, ports }: { readonly folder: string; readonly ports: readonly number[] },
+): string {
+  const text = parts
+    .map((lines) => lines.join("\n"))
+    .join("\n")
+    .replaceAll(folder, "/home/ada/network")
+    .replaceAll("`", "'")
+    .replace(/^block (\d+) .*$/gm, (_, number) => {
+      return `block ${number}  0 transactions  round 0  by node${number}  10:14:0${number}`;
+    })
+    .replace(/ up +\d+ +3 +\d+ +/g, " up     2       3      0      ");
+  const shown = ports.reduce(
+    (before, port, index) => before.replaceAll(String(port), String(8545 + index)),
+    text,
+  );
+  return `${shown}\n`;
+}
 
 /** In the folder that the network is in. */
 function startUp(folder: string, flags: readonly string[] = []): ProgramProcess {

@@ -24,6 +24,8 @@ export class NetworkScreen {
   #lastBlockAt = Date.now();
   #isExplained = false;
   #ticks = 0;
+  /** What the terminal shows. */
+  #table = "";
 
   constructor(
     folder: NetworkFolder,
@@ -31,8 +33,11 @@ export class NetworkScreen {
     {
       pids,
       ends,
+      height,
     }: {
       readonly pids: ReadonlyMap<string, number>;
+      /** The last block that needs no line; that of the first answer when left out. */
+      readonly height: number | undefined;
       /** How processes that were started here have ended. */
       readonly ends: ReadonlyMap<string, ProcessEnd>;
     },
@@ -42,6 +47,7 @@ export class NetworkScreen {
     this.#io = io;
     this.#pids = pids;
     this.#ends = ends;
+    this.#height = height;
   }
 
   /** The processes of the nodes, as far as they are known to run. */
@@ -58,7 +64,7 @@ export class NetworkScreen {
       await this.#notePids();
       const views = await viewNetwork(this.#network, this.#pids, this.#folder.template);
       await this.#showBlocks(views);
-      this.#io.status?.show(`\n${formatTable(views)}`);
+      this.#showTable(formatTable(views));
       if (isEnough(views)) return this.#end("enough");
       if (this.#pids.size === 0) return this.#end("ended");
       await sleep(TICK_MS, undefined, { signal }).catch(() => {});
@@ -69,7 +75,14 @@ export class NetworkScreen {
   /** Writes a line above the table. */
   async say(line: string): Promise<void> {
     this.#io.status?.clear();
+    this.#table = "";
     await this.#io.write(line);
+  }
+
+  /** Only when it has changed: terminals flicker. */
+  #showTable(table: string): void {
+    if (table !== this.#table) this.#io.status?.show(`\n${table}`);
+    this.#table = table;
   }
 
   #end<T>(outcome: T): T {

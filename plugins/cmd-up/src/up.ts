@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import {
   type CommandIo,
   command,
@@ -77,6 +78,7 @@ export const up = command({
     for (const [name, pid] of running) await io.write(`${name} runs already (process ${pid})`);
     await verifyFreePorts(namePorts(missing));
     await verifyRoom(folder.path, missing.length);
+    const hasData = network.nodes.some(({ name }) => existsSync(join(folder.path, name, "data")));
     const ends = new Map<string, ProcessEnd>();
     const pids = new Map(running);
     for (const node of missing) {
@@ -84,7 +86,10 @@ export const up = command({
       pids.set(node.name, await launchNode({ program, folder: folder.path, node, ended }));
     }
     await io.write(describeStart(folder));
-    const screen = new NetworkScreen(folder, io, { pids, ends });
+    const screen = new NetworkScreen(folder, io, {
+      ...{ pids, ends },
+      height: hasData ? undefined : 0,
+    });
     if (flags.detach) return detach(folder, screen, { io, signal });
     const outcome = await screen.follow(signal);
     if (outcome === "ended") {
