@@ -167,12 +167,12 @@ export {
   type Finality,
   type Finalization,
   type ForkField,
-  type ForkRules,
   type Mining,
   type ProducerHost,
   type WeighedHeader,
 } from "./consensus/engine.js";
 export { type ExtraDataCodec, extraDataCodecs } from "./consensus/extra-data.js";
+export type { ForkRules } from "./consensus/fork-rules.js";
 export {
   type AllocatedAccount,
   type GenesisCheck,

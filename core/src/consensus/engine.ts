@@ -8,6 +8,7 @@ import type { Clock } from "../kernel/clock.js";
 import { defineContributionPoint } from "../kernel/contributions.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import type { Signature } from "../primitives/secp256k1.js";
+import type { ForkRules } from "./fork-rules.js";
 import type { GenesisFacts, GenesisFinding } from "./genesis-check.js";
 
 /** A block that has run but for what the engine does at its end. */
@@ -28,18 +29,6 @@ export interface BlockReward {
 export interface WeighedHeader {
   readonly header: SealedHeader;
   readonly totalDifficulty: bigint;
-}
-
-/** Which rule set holds at which block. */
-export interface ForkRules {
-  /** The forks that the genesis file names, in the order of the rule sets. */
-  readonly activations: readonly {
-    readonly fork: Fork;
-    readonly by: "block" | "time";
-    readonly value: bigint;
-  }[];
-  at(point: Pick<Header, "number" | "timestamp">): Fork;
-  isActive(fork: Fork, point: Pick<Header, "number" | "timestamp">): boolean;
 }
 
 /** The known blocks, on whatever branch they stand. */

@@ -1,7 +1,7 @@
 import type { Header } from "../blocks/header.js";
 import { defineContributionPoint } from "../kernel/contributions.js";
 import type { Address } from "../primitives/hex.js";
-import type { ForkRules } from "./engine.js";
+import type { ForkRules } from "./fork-rules.js";
 
 /** What is found in a genesis file. */
 export interface GenesisFinding {
@@ -49,5 +49,5 @@ export interface GenesisCheck {
 /** Where plugins put rules for genesis files; those of an engine stand in its definition. */
 export const genesisChecks = defineContributionPoint<GenesisCheck>("consensus.genesis-check", {
   summary: "What a genesis file is checked for at the start of a node and by commands.",
-  key: { label: "genesis check", of: ({ name }) => name },
+  key: { label: "rule for genesis files", of: ({ name }) => name },
 });

@@ -15,7 +15,7 @@ const LOOK_MS = 50;
 /** How a process came to its end. */
 export type ProcessEnd = string;
 
-/** The processes of a network's nodes, by the names of the nodes; whoever started them. */
+/** The processes of a network's nodes, by the names of the nodes, also those that another process started. */
 export async function findRunning(
   folder: string,
   { nodes }: Pick<Network, "nodes">,

@@ -34,7 +34,7 @@ export function checkAuthorities(listed: ListedAuthorities): readonly GenesisFin
   ];
 }
 
-/** Where gas costs something and rewards are none, somebody must have ether from the beginning. */
+/** Where gas costs something and rewards are none, an account must have ether from the beginning. */
 export function checkFunds(
   { accounts, baseFee, forks }: GenesisFacts,
   { hasReward }: { readonly hasReward: boolean },
