@@ -5,6 +5,7 @@ const PRESETS: Readonly<Record<string, readonly string[]>> = {
   besu: [
     "storage-level",
     "keys-file",
+    "enclave",
     "evm-ethereumjs",
     "consensus-clique",
     "consensus-dev",

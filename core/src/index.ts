@@ -478,6 +478,7 @@ export {
   type ResponseLimit,
   type ResponseLimits,
 } from "./rpc/response-budget.js";
+export { storageDrivers } from "./storage/drivers.js";
 export { createMemoryStorageDriver } from "./storage/memory-store.js";
 export {
   type PluginBatch,

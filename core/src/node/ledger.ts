@@ -250,9 +250,14 @@ export class Ledger {
       },
     };
     const { engine } = this.#settings;
-    // Where a block is due at a time, the first with a transaction must not wait until the EVM is loaded.
-    if (engine.periodMs?.(this.blocks.head()) !== undefined) await this.#evm.load();
+    // Where a block is due at a time, the first with a transaction does not wait until the EVM is loaded.
+    if (engine.periodMs?.(this.blocks.head()) !== undefined) this.#loadEvm();
     await engine.produce?.(host);
+  }
+
+  /** One that cannot be loaded is reported by the first block that needs it. */
+  #loadEvm(): void {
+    this.#evm.load().catch(() => {});
   }
 
   async #sign(hash: Hash): Promise<Signature> {

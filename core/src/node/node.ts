@@ -357,6 +357,7 @@ export class Node {
       http: this.#registries.routes,
       compatibility: this.#compatibility,
       dataPath: this.#config.dataPath,
+      openStore: resources.openStore,
       clientVersion: this.clientVersion,
       plugins: {
         names: () => this.#registries.instances().map((loaded) => loaded.name),

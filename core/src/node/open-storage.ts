@@ -31,6 +31,8 @@ export interface NodeStorage {
   readonly store: KeyValueStore;
   /** The name of the driver that opened it. */
   readonly storage: string;
+  /** Opens another database beside it, in a folder of that name. */
+  openStore(name: string): Promise<KeyValueStore>;
   /** Writes the head of the chain down outside of the database from now on, whenever it has been synced. */
   followHead(blocks: { head(): SealedHeader }): void;
 }
@@ -67,15 +69,18 @@ export async function openStorage(
   const read = driver.files && (await readMarker(marker, driver.files));
   const marked = typeof read === "object" ? read : undefined;
   const opened = await openOrExplain(chosen, marked);
-  if (opened.sync === undefined) return { store: opened, storage: driver.name, followHead() {} };
+  const openStore = (name: string) => driver.open({ folder: join(dataPath, name) });
+  const unmarked = { storage: driver.name, openStore, followHead() {} };
+  if (opened.sync === undefined) return { store: opened, ...unmarked };
   const store = syncWrites(opened, mode);
-  if (driver.files === undefined) return { store, storage: driver.name, followHead() {} };
+  if (driver.files === undefined) return { store, ...unmarked };
   if (typeof read === "string") warnWithoutMarker(new ChainStore(store), { read, marker, log });
   if (marked !== undefined) await verifyOrClose(store, marked, { ...chosen, marker, chainId });
   const kind = { storage: driver.name, format: driver.files.format };
   return {
     store,
     storage: driver.name,
+    openStore,
     followHead: (blocks) => followHead({ store, blocks, marker, log, chain: { chainId, ...kind } }),
   };
 }

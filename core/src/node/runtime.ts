@@ -15,6 +15,7 @@ import type { Query } from "../query/queries.js";
 import type { RpcClient } from "../rpc/client.js";
 import type { Compatibility } from "../rpc/compatibility.js";
 import type { RouteSource } from "../rpc/http-route.js";
+import type { KeyValueStore } from "../storage/store.js";
 import type { BuildPolicy } from "./ledger.js";
 import type { MiningSettings } from "./mining.js";
 import type { Production } from "./production.js";
@@ -50,6 +51,8 @@ export interface Runtime {
   readonly compatibility: Compatibility;
   /** The folder of this node's data; it may not be there while everything is in memory. */
   readonly dataPath: string;
+  /** Opens a database of the plugin's own, in a folder of that name beside the chain's; the plugin closes it. */
+  readonly openStore: (name: string) => Promise<KeyValueStore>;
   /** What this node calls itself: name, version, platform, runtime. */
   readonly clientVersion: string;
   /** The plugins that are loaded, by name. */

@@ -46,7 +46,7 @@ describe("validators on a network that fails", () => {
       }
       report("rounds after the faults had ended", [Math.max(...rounds)]);
     },
-    60_000 + SCHEDULES * 1000,
+    60_000 + SCHEDULES * 10_000,
   );
 
   it("ask for a block that got lost on its way to half of them", async () => {

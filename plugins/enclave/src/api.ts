@@ -1,0 +1,8 @@
+import { defineService } from "@plinth/core";
+import type { Manager } from "@plinth/kit-enclave";
+
+/** What a node asks of its private transaction manager. */
+export type Enclave = Pick<Manager, "payloads" | "groups" | "publicKeys" | "status">;
+
+/** The private transaction manager of this node. */
+export const enclave = defineService<Enclave>("enclave", { hint: "--enclave-config-file" });

@@ -1,0 +1,173 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { definePlugin } from "@plinth/core";
+import { createTestNode } from "@plinth/testing";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Enclave, enclave } from "./api.js";
+import enclavePlugin from "./index.js";
+import { describe as describeStatus } from "./status.js";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "plinth-enclave-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function commandNode() {
+  return createTestNode({ plugins: [enclavePlugin] });
+}
+
+async function writeConfig(text: string): Promise<string> {
+  const path = join(folder, "enclave.toml");
+  await writeFile(path, text);
+  return path;
+}
+
+describe("enclave keygen", () => {
+  it("makes files that only their owner reads, and never replaces one", async () => {
+    await using node = await commandNode();
+    const to = join(folder, "tm");
+
+    const { stdout } = await node.command("enclave keygen", { flags: { to } });
+
+    expect(await readFile(`${to}.pub`, "utf8")).toBe(stdout.trim());
+    const key = JSON.parse(await readFile(`${to}.key`, "utf8"));
+    expect(key.type).toBe("unlocked");
+    expect((await stat(`${to}.key`)).mode & 0o777).toBe(0o600);
+    await expect(node.command("enclave keygen", { flags: { to } })).rejects.toMatchObject({
+      code: "ENCLAVE_KEY_UNUSABLE",
+    });
+    expect(JSON.parse(await readFile(`${to}.key`, "utf8"))).toEqual(key);
+  });
+
+  it("locks the private key with a password", async () => {
+    await using node = await commandNode();
+    const to = join(folder, "tm");
+    const files = { "/password": "correct horse\n" };
+    const flags = { to, passwordFile: "/password", memory: 1024 };
+
+    await node.command("enclave keygen", { flags, files });
+
+    const { type, data } = JSON.parse(await readFile(`${to}.key`, "utf8"));
+    expect(type).toBe("argon2sbox");
+    expect(data.bytes).toBeUndefined();
+    expect(data.aopts).toEqual({ variant: "i", memory: 1024, iterations: 10, parallelism: 4 });
+  });
+});
+
+describe("a manager inside a node", () => {
+  const consumer = (use: (found: Enclave) => void) =>
+    definePlugin({
+      name: "consumer",
+      dependencies: { enclave },
+      setup: ({ onStart }) => onStart((runtime) => use(runtime.enclave)),
+    });
+
+  it("stores what it is sent and serves the node's HTTP interface", async () => {
+    await using maker = await commandNode();
+    const { stdout } = await maker.command("enclave keygen", { flags: { to: join(folder, "tm") } });
+    const enclaveConfigFile = await writeConfig(
+      'url = "http://127.0.0.1:1/"\npeer-port = 0\nnode-port = 0\nkey-files = ["tm.key"]\n',
+    );
+    let found: Enclave | undefined;
+    await using _node = await createTestNode({
+      plugins: [
+        enclavePlugin,
+        consumer((service) => {
+          found = service;
+        }),
+      ],
+      options: { enclaveConfigFile },
+    });
+    if (found === undefined) throw new Error("there is no manager");
+
+    const payload = new TextEncoder().encode("private");
+    const hash = await found.payloads.send({ payload, to: [] });
+
+    expect(found.payloads.receive(hash).payload).toEqual(payload);
+    expect(Buffer.from(found.publicKeys()[0] ?? []).toString("base64")).toBe(stdout.trim());
+  });
+
+  it("is not there without a configuration", async () => {
+    let found: Enclave | undefined;
+    await using _node = await createTestNode({
+      plugins: [
+        enclavePlugin,
+        consumer((service) => {
+          found = service;
+        }),
+      ],
+    });
+
+    expect(found).toBeUndefined();
+  });
+
+  it.each([
+    ["no key", 'url = "http://127.0.0.1:1/"', "needs a key"],
+    ["no url", 'key-files = ["tm.key"]', "url"],
+    ["a misspelt key", 'ulr = "http://127.0.0.1:1/"', "did you mean url?"],
+    ["text for a port", 'url = "http://127.0.0.1:1/"\npeer-port = "x"', "peer-port"],
+    ["a missing key file", 'url = "http://127.0.0.1:1/"\nkey-files = ["none"]', "none"],
+    ["no TOML", "=", "cannot be read"],
+  ])("refuses to start with %s", async (_, text, problem) => {
+    const enclaveConfigFile = await writeConfig(text);
+
+    await expect(
+      createTestNode({
+        plugins: [enclavePlugin, consumer(() => {})],
+        options: { enclaveConfigFile },
+      }),
+    ).rejects.toThrow(problem);
+  });
+
+  it("never shows what is in a key file", async () => {
+    const secret = "hBsuQsGJzx4QHmFmBkNoI7YGnTmaZP4P+wBOdu56ljk=";
+    await writeFile(join(folder, "tm.key"), `{"data":{"bytes":"${secret}"},"type":"unlocked"`);
+    const enclaveConfigFile = await writeConfig(
+      'url = "http://127.0.0.1:1/"\nkey-files = ["tm.key"]\n',
+    );
+
+    const error = await createTestNode({
+      plugins: [enclavePlugin, consumer(() => {})],
+      options: { enclaveConfigFile },
+    }).then(
+      () => undefined,
+      (problem) => problem,
+    );
+
+    expect(String(error.message)).toContain("it is not JSON");
+    expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain(
+      secret.slice(0, 8),
+    );
+  });
+});
+
+describe("enclave status", () => {
+  it("says who is there and what waits for whom", () => {
+    const lines = describeStatus(
+      {
+        peers: [
+          { url: "http://127.0.0.1:2/", isKnown: true, keys: ["B="], seenAt: 1000 },
+          { url: "http://127.0.0.1:3/", isKnown: false, keys: [] },
+        ],
+        undelivered: [{ recipient: "C=", count: 2, oldest: 0, reason: "Connection error" }],
+      },
+      301_000,
+    );
+
+    expect(lines).toEqual([
+      "http://127.0.0.1:2/: serves B=, last heard of 5 min ago",
+      "http://127.0.0.1:3/: has not announced itself",
+      "2 payloads wait for C=, the oldest for 5 min: Connection error",
+    ]);
+  });
+
+  it("names the address where no manager answers", async () => {
+    await using node = await commandNode();
+
+    await expect(
+      node.command("enclave status", { flags: { url: "http://127.0.0.1:1" } }),
+    ).rejects.toMatchObject({ code: "ENCLAVE_UNREACHABLE" });
+  });
+});

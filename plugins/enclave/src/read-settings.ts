@@ -1,0 +1,62 @@
+import { readFile } from "node:fs/promises";
+import { dirname, extname, resolve } from "node:path";
+import {
+  ConfigError,
+  Configuration,
+  closestTo,
+  type Layer,
+  messageOf,
+  OptionSchema,
+  type OptionValues,
+} from "@plinth/core";
+import { settings } from "./settings.js";
+
+/** A configuration file of a manager that was read. */
+export type EnclaveSettings = OptionValues<typeof settings> & { readonly url: string };
+
+/** Reads the file of a manager, TOML or JSON; paths in it start from its folder. */
+export async function readSettings(path: string): Promise<EnclaveSettings> {
+  const schema = new OptionSchema();
+  schema.declare("enclave", settings);
+  const entries = new Map(
+    Object.entries(await parse(path)).map(([key, value]) => {
+      if (schema.find(key) === undefined) throw unknownKey(path, key, schema);
+      return [key, { value, label: path }] as const;
+    }),
+  );
+  const layer: Layer = { source: "file", label: path, entries, folder: dirname(resolve(path)) };
+  const values = new Configuration(schema, [layer]).valuesOf(settings);
+  const { url } = values;
+  if (url === undefined || !URL.canParse(url)) {
+    throw new ConfigError("OPTION_INVALID", {
+      message: `Invalid value for url (from ${path}): expected where other managers reach this one, such as http://127.0.0.1:9001/`,
+      option: "url",
+    });
+  }
+  return { ...values, url };
+}
+
+async function parse(path: string): Promise<object> {
+  try {
+    const text = await readFile(path, "utf8");
+    if (extname(path) === ".json") return Object(JSON.parse(text));
+    const { parse: parseToml } = await import("smol-toml");
+    return parseToml(text);
+  } catch (error) {
+    throw new ConfigError("ENCLAVE_CONFIG_UNREADABLE", {
+      message: `The configuration of the private transaction manager cannot be read: ${messageOf(error).split("\n")[0]} (${path})`,
+      path,
+      cause: error,
+    });
+  }
+}
+
+function unknownKey(path: string, key: string, schema: OptionSchema): ConfigError {
+  const known = schema.all().map(({ name }) => name);
+  const [similar] = closestTo(key, known);
+  const hint = similar === undefined ? `known are ${known.join(", ")}` : `did you mean ${similar}?`;
+  return new ConfigError("OPTION_UNKNOWN", {
+    message: `Unknown key ${key} in ${path}; ${hint}`,
+    option: key,
+  });
+}

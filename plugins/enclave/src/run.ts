@@ -1,0 +1,51 @@
+import { once } from "node:events";
+import { join } from "node:path";
+import {
+  ConfigError,
+  command,
+  createLogs,
+  option,
+  storageDrivers,
+  systemClock,
+} from "@plinth/core";
+import { readSettings } from "./read-settings.js";
+
+/** `enclave`: runs a manager as a process of its own, until it is stopped. */
+export const run = command({
+  id: "enclave",
+  summary: "Runs a private transaction manager that nodes and other managers reach over HTTP.",
+  examples: ["plinth enclave --config-file=enclave.toml"],
+  flags: {
+    configFile: option.path({ summary: "The configuration of the manager, TOML or JSON." }),
+    logging: option.oneOf(["error", "warn", "info", "debug"], {
+      summary: "How much is logged.",
+      default: "info",
+    }),
+  },
+  async run({ flags: { configFile, logging }, io, driver, signal }) {
+    if (configFile === undefined) {
+      throw new ConfigError("OPTION_MISSING", {
+        message: "Missing required option '--config-file=<PATH>'",
+        option: "config-file",
+      });
+    }
+    // Encryption takes long to load; other commands and nodes do not need it.
+    const { openEnclave } = await import("./open-enclave.js");
+    const settings = await readSettings(configFile);
+    const store = await driver(storageDrivers).open({ folder: join(settings.dataPath, "enclave") });
+    try {
+      const write = (text: string) => void io.write(text.trimEnd());
+      const logs = await createLogs({ level: logging, format: "console", color: false, write });
+      const log = logs.for("enclave");
+      const enclave = await openEnclave(settings, { store, clock: systemClock, log });
+      await io.write(`Public keys: ${enclave.publicKeys.join(", ")}`);
+      await io.write(
+        `Serving the node on ${settings.nodeHost}:${enclave.nodePort} and other managers on ${settings.peerHost}:${enclave.peerPort}`,
+      );
+      if (!signal.aborted) await once(signal, "abort");
+      await enclave.close();
+    } finally {
+      await store.close();
+    }
+  },
+});

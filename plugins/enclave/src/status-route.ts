@@ -1,0 +1,18 @@
+import type { Manager, ManagerStatus, Route } from "@plinth/kit-enclave";
+
+/** Where a running manager says how it is. */
+export const STATUS_PATH = "/plinth/status";
+
+/** How the manager is, as JSON, for the commands of its operator. */
+export function statusRoute(manager: Manager): Route {
+  return {
+    method: "GET",
+    path: STATUS_PATH,
+    maxBytes: 0,
+    handle: async () => ({
+      status: 200,
+      type: "application/json",
+      body: JSON.stringify((await manager.status()) satisfies ManagerStatus),
+    }),
+  };
+}

@@ -1,0 +1,156 @@
+import { randomUUID } from "node:crypto";
+import type { Clock, Logger } from "@plinth/core";
+import { toBase64 } from "./base64.js";
+import { EnclaveError } from "./errors.js";
+import { encodeLegacy } from "./legacy-codec.js";
+import type { OwnKeys } from "./own-keys.js";
+import { decodePartyInfo, encodePartyInfo, withSlash } from "./party-info.js";
+import { type PeerLink, Unreachable } from "./peer-link.js";
+import type { Peers } from "./peers.js";
+import type { Sealer } from "./sealing.js";
+
+const MAX_URL_CHARACTERS = 2048;
+/** Keys that one manager may speak for. */
+const MAX_KEYS = 256;
+
+/** Who the other managers are, and which keys they really hold. */
+export class Discovery {
+  readonly #url: string;
+  readonly #keys: OwnKeys;
+  readonly #peers: Peers;
+  readonly #link: PeerLink;
+  readonly #sealer: Sealer;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #onlyConfigured: boolean;
+  readonly #validatesKeys: boolean;
+  readonly #announced: (keys: readonly Uint8Array[]) => void;
+  /** Keys that a manager has shown to hold, as `url key`. */
+  readonly #validated = new Set<string>();
+
+  constructor(parts: {
+    readonly url: string;
+    readonly keys: OwnKeys;
+    readonly peers: Peers;
+    readonly link: PeerLink;
+    readonly sealer: Sealer;
+    readonly clock: Clock;
+    readonly log: Logger;
+    /** Refuses managers that the configuration does not name. */
+    readonly onlyConfigured: boolean;
+    /** Lets a manager open something before its keys are believed. */
+    readonly validatesKeys: boolean;
+    /** Called with the keys of a manager each time it has announced itself. */
+    readonly announced: (keys: readonly Uint8Array[]) => void;
+  }) {
+    this.#url = withSlash(parts.url);
+    this.#keys = parts.keys;
+    this.#peers = parts.peers;
+    this.#link = parts.link;
+    this.#sealer = parts.sealer;
+    this.#clock = parts.clock;
+    this.#log = parts.log;
+    this.#onlyConfigured = parts.onlyConfigured;
+    this.#validatesKeys = parts.validatesKeys;
+    this.#announced = parts.announced;
+  }
+
+  /** Announces this manager to all that are known; those that do not answer are forgotten. */
+  async announce(): Promise<void> {
+    const recipients = this.#keys
+      .all()
+      .map(({ publicKey }) => ({ key: publicKey, url: this.#url }));
+    const parties = [this.#url, ...this.#peers.urls()];
+    const body = encodePartyInfo({ url: this.#url, recipients, parties });
+    await Promise.all(this.#peers.urls().map((url) => this.#announceTo(url, body)));
+  }
+
+  async #announceTo(url: string, body: Uint8Array): Promise<void> {
+    try {
+      const { status } = await this.#link.post(url, "/partyinfo", body);
+      if (status !== 200) this.#log.debug(`${url} answers party info with ${status}`);
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+      this.#peers.drop(url);
+      this.#log.debug(error.message, { cause: error.cause });
+    }
+  }
+
+  /** Takes what a manager says about itself; answers who this one is. */
+  async accept(body: Uint8Array, versions: ReadonlySet<string>): Promise<Uint8Array> {
+    const info = decodePartyInfo(body);
+    const url = readUrl(info.url);
+    if (this.#onlyConfigured && !this.#peers.isConfigured(url)) {
+      throw new EnclaveError(403, `${url} is not a known peer`);
+    }
+    const claimed = info.recipients
+      .filter((recipient) => recipient.url === info.url || recipient.url === url)
+      .map(({ key }) => key);
+    if (claimed.length > MAX_KEYS) {
+      throw new EnclaveError(400, `${claimed.length} keys of one manager, at most ${MAX_KEYS}`);
+    }
+    const keys = await this.#believable(url, claimed);
+    if (keys.length === 0 && claimed.length > 0) {
+      throw new EnclaveError(500, `No key of ${url} could be validated`);
+    }
+    this.#peers.update({ url, keys, versions, seenAt: this.#clock.now() });
+    if (!this.#onlyConfigured) for (const party of info.parties) this.#learn(party);
+    this.#announced(keys);
+    return encodePartyInfo({ url: this.#url, recipients: [], parties: [] });
+  }
+
+  #learn(party: string): void {
+    try {
+      this.#peers.learn(readUrl(party));
+    } catch (error) {
+      if (!(error instanceof EnclaveError)) throw error;
+      this.#log.debug(`an address that a manager knows is left out: ${error.message}`);
+    }
+  }
+
+  async #believable(url: string, claimed: readonly Uint8Array[]): Promise<readonly Uint8Array[]> {
+    const others = claimed.filter((key) => !this.#keys.has(key));
+    if (others.length < claimed.length) {
+      this.#log.warn(`${url} says that it holds a key of this manager; it is not believed`);
+    }
+    if (!this.#validatesKeys) return others;
+    const found = await Promise.all(others.map((key) => this.#holds(url, key)));
+    return others.filter((_, index) => found[index]);
+  }
+
+  /** Whether a manager can open what was encrypted for a key. */
+  async #holds(url: string, key: Uint8Array): Promise<boolean> {
+    const name = `${url} ${toBase64(key)}`;
+    if (this.#validated.has(name)) return true;
+    const question = randomUUID();
+    const sealed = this.#sealer.seal(new TextEncoder().encode(question), {
+      sender: this.#keys.usual,
+      recipients: [key],
+    });
+    try {
+      const { status, body } = await this.#link.post(
+        url,
+        "/partyinfo/validate",
+        encodeLegacy(sealed),
+      );
+      const isHeld = status === 200 && new TextDecoder().decode(body) === question;
+      if (isHeld) this.#validated.add(name);
+      else this.#log.warn(`${url} does not hold the key ${toBase64(key)} that it announces`);
+      return isHeld;
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+      this.#log.warn(`${url} cannot be asked for the key ${toBase64(key)}: ${error.message}`);
+      return false;
+    }
+  }
+}
+
+function readUrl(text: string): string {
+  const isShort = text.length <= MAX_URL_CHARACTERS;
+  const isWeb = isShort && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+  if (isWeb) return withSlash(text);
+  throw new EnclaveError(
+    400,
+    `url: expected http:// or https:// and at most ${MAX_URL_CHARACTERS} characters`,
+  );
+}

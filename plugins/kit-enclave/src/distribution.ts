@@ -1,0 +1,85 @@
+import { toBase64 } from "./base64.js";
+import { encodeCborPayload } from "./cbor-codec.js";
+import { type EncodedPayload, forRecipient } from "./encoded-payload.js";
+import { EnclaveError } from "./errors.js";
+import { encodeLegacy } from "./legacy-codec.js";
+import { type PeerLink, Unreachable } from "./peer-link.js";
+import type { Peer, Peers } from "./peers.js";
+import { encodeGroup, type PrivacyGroup } from "./privacy-group.js";
+
+/** Version of the interface from which on payloads are written as CBOR. */
+const CBOR_VERSION = "5.0";
+/** Version from which on groups are known. */
+const GROUP_VERSION = "3.0";
+
+/** Brings payloads and groups to the managers of their recipients. */
+export class Distribution {
+  readonly #peers: Peers;
+  readonly #link: PeerLink;
+
+  constructor(peers: Peers, link: PeerLink) {
+    this.#peers = peers;
+    this.#link = link;
+  }
+
+  /** Throws where the manager of a recipient is not known, or does not know groups. */
+  verifyReachable(recipients: readonly Uint8Array[]): void {
+    for (const key of recipients) this.#peerOf(key);
+  }
+
+  /** Resolves when every recipient has stored it; throws the first failure once all have ended. */
+  async pushPayload(payload: EncodedPayload, recipients: readonly Uint8Array[]): Promise<void> {
+    await settleAll(recipients.map((key) => this.pushTo(key, payload)));
+  }
+
+  /** The same for one recipient. */
+  async pushTo(key: Uint8Array, payload: EncodedPayload): Promise<void> {
+    const peer = this.#peerOf(key);
+    const part = forRecipient(payload, key);
+    if (part === undefined) throw new EnclaveError(500, "recipient not found in listed keys");
+    const encode = peer.versions.has(CBOR_VERSION) ? encodeCborPayload : encodeLegacy;
+    const { status } = await this.#post(peer, "/push", encode(part));
+    if (status === 201 || status === 200) return;
+    throw new EnclaveError(500, `Unable to push payload to recipient url ${peer.url}`);
+  }
+
+  /** Resolves when the managers of all these members have stored the group. */
+  async pushGroup(group: PrivacyGroup, members: readonly Uint8Array[]): Promise<void> {
+    const peers = new Map(members.map((key) => this.#peerOf(key)).map((peer) => [peer.url, peer]));
+    const bytes = encodeGroup(group);
+    await settleAll(
+      Array.from(peers.values(), async (peer) => {
+        const { status } = await this.#post(peer, "/pushPrivacyGroup", bytes);
+        if (status === 200) return;
+        throw new EnclaveError(500, `Unable to push privacy group to recipient url ${peer.url}`);
+      }),
+    );
+  }
+
+  async #post(peer: Peer, path: string, body: Uint8Array) {
+    try {
+      return await this.#link.post(peer.url, path, body);
+    } catch (error) {
+      if (error instanceof Unreachable) this.#peers.drop(peer.url);
+      throw error;
+    }
+  }
+
+  #peerOf(key: Uint8Array): Peer {
+    const peer = this.#peers.findByKey(key);
+    const name = toBase64(key);
+    if (peer === undefined) throw new EnclaveError(404, `Recipient not found for key: ${name}`);
+    if (peer.versions.has(GROUP_VERSION)) return peer;
+    throw new EnclaveError(
+      403,
+      `Transactions with privacy group is not currently supported on recipient ${name}`,
+    );
+  }
+}
+
+/** Waits for all, so that nothing goes on behind the answer, and throws the first failure. */
+async function settleAll(all: readonly Promise<void>[]): Promise<void> {
+  const ended = await Promise.allSettled(all);
+  const failed = ended.find((end) => end.status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
+}

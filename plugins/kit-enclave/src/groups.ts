@@ -1,0 +1,122 @@
+import type { KeyValueStore } from "@plinth/core";
+import { toBase64 } from "./base64.js";
+import type { Distribution } from "./distribution.js";
+import { EnclaveError } from "./errors.js";
+import { GroupStore } from "./group-store.js";
+import type { OwnKeys } from "./own-keys.js";
+import { decodeGroup, groupIdOf, type PrivacyGroup } from "./privacy-group.js";
+import type { RandomBytes } from "./sealing.js";
+
+const SEED_BYTES = 20;
+const LEGACY_DESCRIPTION =
+  "Privacy groups to support the creation of groups by privateFor and privateFrom";
+
+/** What a group is made of. */
+export interface GroupOrder {
+  readonly addresses: readonly Uint8Array[];
+  readonly from: Uint8Array;
+  readonly name?: string;
+  readonly description?: string;
+  /** By chance when left out. */
+  readonly seed?: Uint8Array;
+}
+
+/** The privacy groups of a manager. */
+export class Groups {
+  readonly #store: KeyValueStore;
+  readonly #groups: GroupStore;
+  readonly #keys: OwnKeys;
+  readonly #distribution: Distribution;
+  readonly #random: RandomBytes;
+
+  constructor(parts: {
+    readonly store: KeyValueStore;
+    readonly keys: OwnKeys;
+    readonly distribution: Distribution;
+    readonly random: RandomBytes;
+  }) {
+    this.#store = parts.store;
+    this.#groups = new GroupStore(parts.store);
+    this.#keys = parts.keys;
+    this.#distribution = parts.distribution;
+    this.#random = parts.random;
+  }
+
+  /** Makes a group and brings it to the managers of all members; nothing is kept where one is not reached. */
+  async create({ addresses, from, name, description, seed }: GroupOrder): Promise<PrivacyGroup> {
+    if (!includes(addresses, from)) {
+      throw new EnclaveError(403, "The list of members in a privacy group should include self");
+    }
+    const group: PrivacyGroup = {
+      name: name ?? "",
+      description: description ?? "",
+      members: addresses,
+      seed: seed ?? this.#random(SEED_BYTES),
+      type: "PANTHEON",
+      state: "ACTIVE",
+    };
+    await this.#distribution.pushGroup(group, this.#remote(group));
+    await this.#save(group);
+    return group;
+  }
+
+  find(addresses: readonly Uint8Array[]): Promise<readonly PrivacyGroup[]> {
+    return this.#groups.findByMembers(addresses);
+  }
+
+  get(id: Uint8Array): PrivacyGroup {
+    const group = this.#groups.find(id);
+    if (group !== undefined) return group;
+    throw new EnclaveError(404, `Privacy group Id[${toBase64(id)}] not found`);
+  }
+
+  /** Deletes a group here and at the managers of all members; answers its id. */
+  async delete(id: Uint8Array, from: Uint8Array): Promise<Uint8Array> {
+    const group = this.get(id);
+    if (!includes(group.members, from)) {
+      throw new EnclaveError(403, "Sender of request does not belong to this privacy group");
+    }
+    const deleted: PrivacyGroup = { ...group, state: "DELETED" };
+    await this.#distribution.pushGroup(deleted, this.#remote(deleted));
+    await this.#save(deleted);
+    return id;
+  }
+
+  /** The group of the parties of a transaction, which is there from its first transaction on. */
+  legacy(from: Uint8Array, to: readonly Uint8Array[]): { group: PrivacyGroup; isNew: boolean } {
+    const group: PrivacyGroup = {
+      name: "legacy",
+      description: LEGACY_DESCRIPTION,
+      members: [from, ...to],
+      seed: new Uint8Array(),
+      type: "LEGACY",
+      state: "ACTIVE",
+    };
+    const known = this.#groups.find(groupIdOf(group));
+    return known === undefined ? { group, isNew: true } : { group: known, isNew: false };
+  }
+
+  /** Keeps a group with others in a batch. */
+  get store(): GroupStore {
+    return this.#groups;
+  }
+
+  /** Takes a group that another manager has made or deleted. */
+  async accept(bytes: Uint8Array): Promise<void> {
+    await this.#save(decodeGroup(bytes));
+  }
+
+  #remote({ members }: PrivacyGroup): readonly Uint8Array[] {
+    return members.filter((key) => !this.#keys.has(key));
+  }
+
+  async #save(group: PrivacyGroup): Promise<void> {
+    const batch = this.#store.batch();
+    this.#groups.put(batch, group);
+    await batch.commit({ durable: true });
+  }
+}
+
+function includes(keys: readonly Uint8Array[], key: Uint8Array): boolean {
+  return keys.some((candidate) => Buffer.compare(candidate, key) === 0);
+}

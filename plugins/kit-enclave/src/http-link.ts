@@ -1,0 +1,78 @@
+import { Agent, request as requestPlain } from "node:http";
+import { type AgentOptions, request as requestTls, Agent as TlsAgent } from "node:https";
+import { type PeerAnswer, type PeerLink, Unreachable } from "./peer-link.js";
+
+/** Versions of the interface between managers that this one has. */
+export const API_VERSIONS: readonly string[] = ["2.1", "3.0", "4.0", "5.0", "v1", "v2"];
+export const VERSIONS_HEADER = "tesserasupportedapiversions";
+
+/** A manager that takes longer counts as one that is not there. */
+const TIMEOUT_MS = 5000;
+/** Answers of managers are short. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_SOCKETS = 16;
+
+/** The versions in a header: repeated, or separated by commas. */
+export function readVersions(header: string | readonly string[] | undefined): ReadonlySet<string> {
+  const texts = typeof header === "string" ? [header] : (header ?? []);
+  return new Set(texts.flatMap((text) => text.split(",")).map((version) => version.trim()));
+}
+
+/** Reaches other managers over HTTP, with connections that are used again. */
+export class HttpLink implements PeerLink {
+  readonly #plain = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
+  readonly #tls: TlsAgent;
+  readonly #timeoutMs: number;
+
+  constructor({
+    tls = {},
+    timeoutMs = TIMEOUT_MS,
+  }: { tls?: AgentOptions; timeoutMs?: number } = {}) {
+    this.#tls = new TlsAgent({ keepAlive: true, maxSockets: MAX_SOCKETS, ...tls });
+    this.#timeoutMs = timeoutMs;
+  }
+
+  async post(url: string, path: string, body: Uint8Array): Promise<PeerAnswer> {
+    try {
+      return await this.#post(new URL(path, url), body);
+    } catch (error) {
+      throw new Unreachable(url, error);
+    }
+  }
+
+  close(): void {
+    this.#plain.destroy();
+    this.#tls.destroy();
+  }
+
+  #post(target: URL, body: Uint8Array): Promise<PeerAnswer> {
+    const isTls = target.protocol === "https:";
+    const options = {
+      method: "POST",
+      agent: isTls ? this.#tls : this.#plain,
+      signal: AbortSignal.timeout(this.#timeoutMs),
+      headers: {
+        "content-type": "application/octet-stream",
+        "content-length": body.length,
+        [VERSIONS_HEADER]: API_VERSIONS.join(","),
+      },
+    };
+    return new Promise((resolve, reject) => {
+      const request = (isTls ? requestTls : requestPlain)(target, options, (response) => {
+        const parts: Uint8Array[] = [];
+        let bytes = 0;
+        response.on("data", (part: Uint8Array) => {
+          bytes += part.length;
+          parts.push(part);
+          if (bytes > MAX_ANSWER_BYTES) request.destroy(new Error("the answer is too long"));
+        });
+        response.on("error", reject);
+        response.on("end", () =>
+          resolve({ status: response.statusCode ?? 0, body: new Uint8Array(Buffer.concat(parts)) }),
+        );
+      });
+      request.on("error", reject);
+      request.end(body);
+    });
+  }
+}

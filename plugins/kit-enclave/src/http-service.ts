@@ -1,0 +1,155 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createTlsServer, type ServerOptions } from "node:https";
+import { type AddressInfo, isIP } from "node:net";
+import type { Logger } from "@plinth/core";
+import { EnclaveError } from "./errors.js";
+
+/** A request with its whole body. */
+export interface Call {
+  readonly headers: IncomingMessage["headers"];
+  readonly body: Uint8Array;
+}
+
+/** What is answered; text is plain unless said otherwise. */
+export interface Answer {
+  readonly status: number;
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+/** What a path does. */
+export interface Route {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  /** Of the body; a larger one is refused before it is read. */
+  readonly maxBytes: number;
+  readonly handle: (call: Call) => Answer | Promise<Answer>;
+}
+
+export interface ServiceSettings {
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  readonly routes: readonly Route[];
+  readonly log: Logger;
+  readonly tls?: ServerOptions;
+  /** Names that a request may call this service by, beside addresses, localhost and `host`; any when left out. */
+  readonly allowedHosts?: readonly string[];
+}
+
+/** Time for a request to arrive whole, and the most connections at a time. */
+const REQUEST_TIMEOUT_MS = 30_000;
+const MAX_CONNECTIONS = 512;
+/** Bodies that are read at a time take at most this much memory. */
+const MAX_BYTES_AT_ONCE = 128 * 1024 * 1024;
+
+/** Paths of a manager that are answered over HTTP. */
+export class HttpService {
+  readonly #settings: ServiceSettings;
+  readonly #server: ReturnType<typeof createServer>;
+  #bytes = 0;
+
+  constructor(settings: ServiceSettings) {
+    this.#settings = settings;
+    const options = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS };
+    const listener = (request: IncomingMessage, response: ServerResponse) =>
+      void this.#answer(request, response);
+    this.#server =
+      settings.tls === undefined
+        ? createServer(options, listener)
+        : createTlsServer({ ...options, ...settings.tls }, listener);
+    this.#server.maxConnections = MAX_CONNECTIONS;
+  }
+
+  /** Resolves with the port when it listens. */
+  async listen(): Promise<number> {
+    const { host, port } = this.#settings;
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once("error", reject);
+      this.#server.listen({ host, port }, resolve);
+    });
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      send(response, await this.#run(request));
+    } catch (error) {
+      send(response, this.#failure(error));
+    }
+  }
+
+  async #run(request: IncomingMessage): Promise<Answer> {
+    this.#verifyHost(request);
+    const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    const routes = this.#settings.routes.filter(({ path }) => path === pathname);
+    if (routes.length === 0) return { status: 404, body: "HTTP 404 Not Found" };
+    const route = routes.find(({ method }) => method === request.method);
+    if (route === undefined) return { status: 500, body: "HTTP 405 Method Not Allowed" };
+    const body = await this.#read(request, route.maxBytes);
+    return route.handle({ headers: request.headers, body });
+  }
+
+  /** A page that another name leads here, of whatever kind, must not read what is decrypted. */
+  #verifyHost({ headers }: IncomingMessage): void {
+    const { allowedHosts, host } = this.#settings;
+    if (allowedHosts === undefined || headers.host === undefined) return;
+    const name = headers.host.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
+    if (isIP(name) !== 0 || ["localhost", host, ...allowedHosts].includes(name)) return;
+    throw new EnclaveError(403, "Host not authorized.");
+  }
+
+  async #read(request: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
+    const parts: Uint8Array[] = [];
+    let bytes = 0;
+    const tooLarge = new EnclaveError(413, `a body of more than ${maxBytes} bytes`);
+    if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge;
+    try {
+      for await (const part of request) {
+        bytes += part.length;
+        this.#bytes += part.length;
+        if (bytes > maxBytes) throw tooLarge;
+        if (this.#bytes > MAX_BYTES_AT_ONCE) {
+          throw new EnclaveError(503, "too many requests at a time; try again in a second");
+        }
+        parts.push(part);
+      }
+      return new Uint8Array(Buffer.concat(parts));
+    } finally {
+      this.#bytes -= bytes;
+    }
+  }
+
+  #failure(error: unknown): Answer {
+    if (error instanceof EnclaveError && error.status === 410) return goneAnswer(error.message);
+    if (error instanceof EnclaveError) return { status: error.status, body: error.message };
+    // The caller learns nothing about what went wrong inside.
+    this.#settings.log.error("a request of the private transaction manager failed", { error });
+    return { status: 500, body: "Internal Server Error" };
+  }
+}
+
+/** Tessera answers with the error page of its server, of which nodes read the text. */
+function goneAnswer(message: string): Answer {
+  const body = `<html><head><title>Error 410 ${message}</title></head><body><h2>HTTP ERROR 410 ${message}</h2></body></html>\n`;
+  return { status: 410, type: "text/html", body };
+}
+
+function send(response: ServerResponse, answer: Answer): void {
+  const { status, type = "text/plain", headers = {}, body = "" } = answer;
+  // What is left of a body that was refused is not read, so that the connection cannot be used again.
+  const isWhole = response.req.complete;
+  response.writeHead(status, {
+    "content-type": type,
+    "content-length": Buffer.byteLength(body),
+    ...(isWhole ? {} : { connection: "close" }),
+    ...headers,
+  });
+  response.end(body);
+}

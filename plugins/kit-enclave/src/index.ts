@@ -1,0 +1,31 @@
+export { fromBase64, KEY_BYTES, keyFromBase64, toBase64 } from "./base64.js";
+export { decodeCborPayload, encodeCborPayload } from "./cbor-codec.js";
+export { type EncodedPayload, forRecipient, PRIVACY_MODES } from "./encoded-payload.js";
+export { EnclaveError, MalformedBytes } from "./errors.js";
+export { HttpLink } from "./http-link.js";
+export { HttpService, type Route, type ServiceSettings } from "./http-service.js";
+export {
+  createKeyPair,
+  KeyFileProblem,
+  type LockSettings,
+  openKeyFile,
+  readPublicKey,
+  USUAL_LOCK,
+  writeKeyFile,
+} from "./key-files.js";
+export { decodeLegacy, encodeLegacy } from "./legacy-codec.js";
+export { Manager, type ManagerSettings, type ManagerStatus } from "./manager.js";
+export { nodeRoutes } from "./node-api.js";
+export { decodePartyInfo, encodePartyInfo, type PartyInfo, withSlash } from "./party-info.js";
+export { peerRoutes } from "./peer-api.js";
+export { type PeerAnswer, type PeerLink, Unreachable } from "./peer-link.js";
+export {
+  decodeGroup,
+  encodeGroup,
+  groupIdOf,
+  legacyGroupId,
+  lookupIdOf,
+  type PrivacyGroup,
+} from "./privacy-group.js";
+export { hashOf, type KeyPair, type RandomBytes, Sealer } from "./sealing.js";
+export { loadSodium, type Sodium } from "./sodium.js";

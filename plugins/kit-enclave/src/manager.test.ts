@@ -1,0 +1,411 @@
+import {
+  createMemoryStorageDriver,
+  type KeyValueStore,
+  loadCrypto,
+  silentLogs,
+} from "@plinth/core";
+import { FakeClock } from "@plinth/core/testing";
+import { beforeAll, describe, expect, it } from "vitest";
+import { toBase64 } from "./base64.js";
+import { EnclaveError } from "./errors.js";
+import { createKeyPair } from "./key-files.js";
+import { Manager, type ManagerSettings } from "./manager.js";
+import { type PeerLink, Unreachable } from "./peer-link.js";
+import { groupIdOf } from "./privacy-group.js";
+import type { KeyPair } from "./sealing.js";
+import { loadSodium, type Sodium } from "./sodium.js";
+
+const VERSIONS = new Set(["2.1", "3.0", "4.0", "5.0", "v1", "v2"]);
+const PAYLOAD = new TextEncoder().encode("+QGM a private transaction");
+
+let sodium: Sodium;
+beforeAll(async () => {
+  await loadCrypto();
+  sodium = await loadSodium();
+});
+
+interface Member {
+  readonly url: string;
+  readonly key: Uint8Array;
+  readonly pair: KeyPair;
+  readonly store: KeyValueStore;
+  manager: Manager;
+}
+
+/** Managers that reach each other without sockets; those that are down are not reached. */
+class MemoryNetwork {
+  readonly clock = new FakeClock(1_000_000);
+  readonly members = new Map<string, Member>();
+  readonly down = new Set<string>();
+  readonly posts: { readonly url: string; readonly path: string; readonly body: Uint8Array }[] = [];
+  versions: ReadonlySet<string> = VERSIONS;
+
+  link(): PeerLink {
+    return {
+      post: async (url, path, body) => {
+        const member = this.members.get(url);
+        if (member === undefined || this.down.has(url)) throw new Unreachable(url, "down");
+        this.posts.push({ url, path, body });
+        try {
+          return await this.#answer(member.manager, path, body);
+        } catch (error) {
+          if (!(error instanceof EnclaveError)) throw error;
+          return { status: error.status, body: new TextEncoder().encode(error.message) };
+        }
+      },
+    };
+  }
+
+  async #answer(manager: Manager, path: string, body: Uint8Array) {
+    if (path === "/partyinfo") {
+      return { status: 200, body: await manager.discovery.accept(body, this.versions) };
+    }
+    if (path === "/partyinfo/validate") {
+      return { status: 200, body: new TextEncoder().encode(manager.validate(body)) };
+    }
+    if (path === "/push") {
+      return { status: 201, body: await manager.payloads.accept(body) };
+    }
+    await manager.groups.accept(body);
+    return { status: 200, body: new Uint8Array() };
+  }
+
+  async add(name: string, more: Partial<ManagerSettings> = {}): Promise<Member> {
+    const store = await createMemoryStorageDriver().open({ folder: "" });
+    const pair = createKeyPair(sodium);
+    const url = `http://${name}.test/`;
+    const manager = this.#create({ url, pair, store }, more);
+    const member = { url, key: pair.publicKey, pair, store, manager };
+    this.members.set(url, member);
+    return member;
+  }
+
+  /** The same manager as after a restart: with what it has stored, and nothing else. */
+  restart(member: Member, more: Partial<ManagerSettings> = {}): void {
+    member.manager.close();
+    member.manager = this.#create(member, more);
+  }
+
+  #create(
+    { url, pair, store }: Pick<Member, "url" | "pair" | "store">,
+    more: Partial<ManagerSettings>,
+  ) {
+    return new Manager({
+      sodium,
+      store,
+      clock: this.clock,
+      log: silentLogs.for("enclave"),
+      link: this.link(),
+      keys: [pair],
+      url,
+      peers: [...this.members.keys()],
+      maxPayloadBytes: 100_000,
+      ...more,
+    });
+  }
+
+  async meet(): Promise<void> {
+    for (let round = 0; round < 2; round++) {
+      for (const { url, manager } of this.members.values()) {
+        if (!this.down.has(url)) await manager.discovery.announce();
+      }
+    }
+  }
+}
+
+async function threeManagers(more: Partial<ManagerSettings> = {}) {
+  const network = new MemoryNetwork();
+  const a = await network.add("a", more);
+  const b = await network.add("b", more);
+  const c = await network.add("c", more);
+  await network.meet();
+  return { network, a, b, c };
+}
+
+describe("a payload", () => {
+  it.each([
+    ["CBOR", VERSIONS],
+    ["the older codec", new Set(["2.1", "3.0", "v1", "v2"])],
+  ])("reaches its recipients and no one else, as %s", async (_, versions) => {
+    const network = new MemoryNetwork();
+    network.versions = versions;
+    const [a, b, c] = [await network.add("a"), await network.add("b"), await network.add("c")];
+    await network.meet();
+
+    const hash = await a.manager.payloads.send({ payload: PAYLOAD, from: a.key, to: [b.key] });
+
+    for (const { manager, key } of [a, b]) {
+      const { payload, senderKey, privacyGroupId } = manager.payloads.receive(hash, key);
+      expect(payload).toEqual(PAYLOAD);
+      expect(senderKey).toEqual(a.key);
+      expect(privacyGroupId).toHaveLength(32);
+      expect(manager.payloads.receive(hash).payload).toEqual(PAYLOAD);
+    }
+    expect(() => c.manager.payloads.receive(hash)).toThrow(
+      `Message with hash ${toBase64(hash)} was not found`,
+    );
+    const seen = network.posts.map(({ body }) => Buffer.from(body).toString("latin1")).join("");
+    expect(seen).not.toContain("private transaction");
+  });
+
+  it("goes to the members of a group", async () => {
+    const { a, b, c } = await threeManagers();
+    const group = await b.manager.groups.create({ addresses: [a.key, b.key], from: b.key });
+    const id = groupIdOf(group);
+
+    const hash = await a.manager.payloads.send({ payload: PAYLOAD, privacyGroupId: id });
+
+    expect(b.manager.payloads.receive(hash).privacyGroupId).toEqual(id);
+    expect(() => c.manager.payloads.receive(hash)).toThrow("was not found");
+  });
+
+  it("is not opened with a key that is not one of its recipients, or not here", async () => {
+    const { a, b, c } = await threeManagers();
+    const hash = await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
+
+    expect(() => a.manager.payloads.receive(hash, b.key)).toThrow(
+      `Public key ${toBase64(b.key)} not found when searching for private key`,
+    );
+    const other = createKeyPair(sodium);
+    const two = new Manager({
+      sodium,
+      store: b.store,
+      clock: new FakeClock(0),
+      log: silentLogs.for("enclave"),
+      link: { post: async (url) => Promise.reject(new Unreachable(url, "none")) },
+      keys: [other, b.pair],
+      url: b.url,
+      peers: [c.url],
+      maxPayloadBytes: 1,
+    });
+    expect(() => two.payloads.receive(hash, other.publicKey)).toThrow(
+      "recipient not found in listed keys",
+    );
+  });
+
+  it("is refused with nothing stored when it is too large", async () => {
+    const { network, a, b } = await threeManagers();
+    const before = network.posts.length;
+
+    await expect(
+      a.manager.payloads.send({ payload: new Uint8Array(100_001), to: [b.key] }),
+    ).rejects.toMatchObject({ status: 413 });
+
+    expect(network.posts).toHaveLength(before);
+  });
+
+  it("is refused with nothing pushed when a recipient is not known", async () => {
+    const { network, a, b } = await threeManagers();
+    const stranger = createKeyPair(sodium).publicKey;
+    const before = network.posts.length;
+
+    await expect(
+      a.manager.payloads.send({ payload: PAYLOAD, to: [b.key, stranger] }),
+    ).rejects.toMatchObject({
+      status: 404,
+      message: `Recipient not found for key: ${toBase64(stranger)}`,
+    });
+
+    expect(network.posts).toHaveLength(before);
+  });
+
+  it("fails when a recipient is down, which is forgotten until it is back", async () => {
+    const { network, a, c } = await threeManagers();
+    network.down.add(c.url);
+    const send = () => a.manager.payloads.send({ payload: PAYLOAD, to: [c.key] });
+
+    await expect(send()).rejects.toMatchObject({
+      status: 410,
+      message: `Connection error while communicating with ${c.url}`,
+    });
+    await expect(send()).rejects.toMatchObject({ status: 404 });
+    network.down.delete(c.url);
+    await network.meet();
+    await expect(send()).resolves.toHaveLength(32);
+  });
+
+  it("is refused for a recipient whose manager does not know groups", async () => {
+    const network = new MemoryNetwork();
+    network.versions = new Set(["2.1", "v1"]);
+    const [a, b] = [await network.add("a"), await network.add("b")];
+    await network.meet();
+
+    await expect(a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] })).rejects.toMatchObject({
+      status: 403,
+    });
+  });
+});
+
+describe("a payload that is pushed", () => {
+  it("twice is stored once", async () => {
+    const { network, a, b } = await threeManagers();
+    const hash = await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
+    const push = network.posts.find(({ path }) => path === "/push");
+    if (push === undefined) throw new Error("nothing was pushed");
+
+    expect(await b.manager.payloads.accept(push.body)).toEqual(hash);
+    expect(b.manager.payloads.receive(hash).payload).toEqual(PAYLOAD);
+  });
+
+  it("is refused by a manager that it is not meant for", async () => {
+    const { network, a, b, c } = await threeManagers();
+    const hash = await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
+    const push = network.posts.find(({ path }) => path === "/push");
+
+    await expect(c.manager.payloads.accept(push?.body ?? PAYLOAD)).rejects.toMatchObject({
+      status: 400,
+    });
+    expect(() => c.manager.payloads.receive(hash)).toThrow("was not found");
+  });
+
+  it("is given back to a sender that lost it", async () => {
+    const { network, a, b } = await threeManagers();
+    const hash = await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
+    const lost = await network.add("a", { keys: [a.pair] });
+    const kept = b.manager.payloads.findFor(hash, b.key);
+    if (kept === undefined) throw new Error("the recipient lost it too");
+    const push = network.posts.findLast(({ path }) => path === "/push");
+
+    await lost.manager.payloads.accept(push?.body ?? PAYLOAD);
+
+    expect(lost.manager.payloads.receive(hash).payload).toEqual(PAYLOAD);
+  });
+
+  it("cannot be changed, cut or lengthened", async () => {
+    const { network, a, b } = await threeManagers();
+    await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
+    const { body } = network.posts.findLast(({ path }) => path === "/push") ?? { body: PAYLOAD };
+    const fresh = await network.add("b2", { keys: [b.pair] });
+    for (let at = 0; at < body.length; at++) {
+      const changed = body.slice();
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      const accepted = await fresh.manager.payloads.accept(changed).catch((error) => {
+        expect(error).toBeInstanceOf(EnclaveError);
+        return undefined;
+      });
+      // Only what the tag does not cover may differ: here the group id.
+      if (accepted !== undefined) {
+        expect(fresh.manager.payloads.receive(accepted).payload).toEqual(PAYLOAD);
+      }
+      await expect(fresh.manager.payloads.accept(body.slice(0, at))).rejects.toBeInstanceOf(
+        EnclaveError,
+      );
+    }
+  });
+});
+
+describe("groups", () => {
+  it("are found by their members on every member's manager", async () => {
+    const { a, b, c } = await threeManagers();
+    const order = { addresses: [a.key, b.key], from: a.key, name: "two", description: "of three" };
+    const group = await a.manager.groups.create(order);
+    const id = groupIdOf(group);
+
+    for (const { manager } of [a, b]) {
+      expect(await manager.groups.find([b.key, a.key])).toEqual([group]);
+      expect(manager.groups.get(id)).toEqual(group);
+    }
+    expect(await c.manager.groups.find([a.key, b.key])).toEqual([]);
+    expect(() => c.manager.groups.get(id)).toThrow(`Privacy group Id[${toBase64(id)}] not found`);
+  });
+
+  it("that are made twice are two, and one can be deleted", async () => {
+    const { a, b, c } = await threeManagers();
+    const order = { addresses: [a.key, b.key], from: a.key };
+    const [one, two] = [await a.manager.groups.create(order), await a.manager.groups.create(order)];
+
+    await expect(a.manager.groups.delete(groupIdOf(one), c.key)).rejects.toMatchObject({
+      status: 403,
+    });
+    await b.manager.groups.delete(groupIdOf(one), b.key);
+
+    expect(await a.manager.groups.find(order.addresses)).toEqual([two]);
+    await expect(a.manager.groups.delete(groupIdOf(one), a.key)).rejects.toMatchObject({
+      status: 404,
+    });
+  });
+
+  it("need their maker as a member", async () => {
+    const { a, b, c } = await threeManagers();
+
+    await expect(
+      a.manager.groups.create({ addresses: [b.key, c.key], from: a.key }),
+    ).rejects.toMatchObject({
+      status: 403,
+      message: "The list of members in a privacy group should include self",
+    });
+  });
+
+  it("are not kept when a member is not reached", async () => {
+    const { network, a, c } = await threeManagers();
+    network.down.add(c.url);
+
+    await expect(
+      a.manager.groups.create({ addresses: [a.key, c.key], from: a.key }),
+    ).rejects.toMatchObject({ status: 410 });
+
+    expect(await a.manager.groups.find([a.key, c.key])).toEqual([]);
+  });
+
+  it("of a transaction are there once it was sent", async () => {
+    const { a, b } = await threeManagers();
+    await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
+    await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
+
+    const found = await a.manager.groups.find([a.key, b.key]);
+
+    expect(found).toMatchObject([{ name: "legacy", type: "LEGACY" }]);
+    expect(await b.manager.groups.find([a.key, b.key])).toEqual([]);
+  });
+});
+
+describe("a manager that lies about its keys", () => {
+  it("is not believed", async () => {
+    const { network, a, b } = await threeManagers();
+    const liar = createKeyPair(sodium);
+    const d = await network.add("d", { keys: [liar] });
+    // It says that the key of b is its own.
+    const { encodePartyInfo } = await import("./party-info.js");
+    const recipients = [b.key, a.key].map((key) => ({ key, url: d.url }));
+    const info = encodePartyInfo({ url: d.url, recipients, parties: [] });
+
+    await expect(a.manager.discovery.accept(info, VERSIONS)).rejects.toMatchObject({ status: 500 });
+
+    const hash = await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
+    expect(b.manager.payloads.receive(hash).payload).toEqual(PAYLOAD);
+    expect(() => d.manager.payloads.receive(hash)).toThrow("was not found");
+  });
+});
+
+describe("re-delivery", () => {
+  it("brings everything to a recipient that was down, restarts included", async () => {
+    const { network, a, b, c } = await threeManagers({ redelivers: true });
+    network.down.add(c.url);
+    const hashes: Uint8Array[] = [];
+    for (let index = 0; index < 5; index++) {
+      const payload = new TextEncoder().encode(`payload ${index}`);
+      hashes.push(await a.manager.payloads.send({ payload, to: [b.key, c.key] }));
+    }
+    const { undelivered } = await a.manager.status();
+    expect(undelivered).toMatchObject([{ recipient: toBase64(c.key), count: 5 }]);
+    expect(undelivered[0]?.reason).toContain(toBase64(c.key));
+
+    network.restart(a, { redelivers: true });
+    network.down.delete(c.url);
+    await network.meet();
+    await expect.poll(async () => (await a.manager.status()).undelivered).toEqual([]);
+
+    for (const [index, hash] of hashes.entries()) {
+      const text = new TextDecoder().decode(c.manager.payloads.receive(hash).payload);
+      expect(text).toBe(`payload ${index}`);
+    }
+  });
+
+  it("still fails for a recipient that was never known", async () => {
+    const { a } = await threeManagers({ redelivers: true });
+
+    await expect(
+      a.manager.payloads.send({ payload: PAYLOAD, to: [createKeyPair(sodium).publicKey] }),
+    ).rejects.toMatchObject({ status: 404 });
+  });
+});

@@ -1,0 +1,179 @@
+import type { Clock, KeyValueStore, Logger } from "@plinth/core";
+import { toBase64 } from "./base64.js";
+import { Discovery } from "./discovery.js";
+import { Distribution } from "./distribution.js";
+import { EnclaveError } from "./errors.js";
+import { Groups } from "./groups.js";
+import { OwnKeys } from "./own-keys.js";
+import { Payloads } from "./payloads.js";
+import type { PeerLink } from "./peer-link.js";
+import { Peers } from "./peers.js";
+import { Redelivery } from "./redelivery.js";
+import { type KeyPair, Sealer } from "./sealing.js";
+import type { Sodium } from "./sodium.js";
+
+/** How often a manager announces itself to the others. */
+const ANNOUNCED_EVERY_MS = 5000;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** What a manager is made of. */
+export interface ManagerSettings {
+  readonly sodium: Sodium;
+  readonly store: KeyValueStore;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly link: PeerLink;
+  readonly keys: readonly [KeyPair, ...KeyPair[]];
+  /** Where other managers reach this one. */
+  readonly url: string;
+  /** Where it reaches others at first. */
+  readonly peers: readonly string[];
+  readonly alwaysSendTo?: readonly Uint8Array[];
+  readonly maxPayloadBytes: number;
+  readonly onlyConfiguredPeers?: boolean;
+  readonly validatesKeys?: boolean;
+  /** Queues what a recipient does not take; without it such a send fails. */
+  readonly redelivers?: boolean;
+}
+
+/** How a manager and its peers are. */
+export interface ManagerStatus {
+  readonly peers: readonly {
+    readonly url: string;
+    readonly isKnown: boolean;
+    readonly keys: readonly string[];
+    readonly seenAt?: number;
+  }[];
+  readonly undelivered: readonly {
+    readonly recipient: string;
+    readonly count: number;
+    readonly oldest: number;
+    readonly reason?: string;
+  }[];
+}
+
+/** A private transaction manager. */
+export class Manager {
+  readonly payloads: Payloads;
+  readonly groups: Groups;
+  readonly discovery: Discovery;
+  readonly #settings: ManagerSettings;
+  readonly #keys: OwnKeys;
+  readonly #peers: Peers;
+  readonly #redelivery: Redelivery | undefined;
+  #stopAnnouncing: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(settings: ManagerSettings) {
+    const { sodium, store, clock, link, log, url } = settings;
+    const keys = new OwnKeys(settings.keys);
+    const peers = new Peers(url, settings.peers);
+    const distribution = new Distribution(peers, link);
+    const sealer = new Sealer(sodium);
+    const random = (length: number) => sodium.randombytes_buf(length);
+    this.#settings = settings;
+    this.#keys = keys;
+    this.#peers = peers;
+    this.#redelivery =
+      settings.redelivers === true ? new Redelivery({ store, distribution, clock }) : undefined;
+    this.groups = new Groups({ store, keys, distribution, random });
+    this.payloads = new Payloads({
+      store,
+      keys,
+      sealer,
+      groups: this.groups,
+      distribution,
+      redelivery: this.#redelivery,
+      alwaysSendTo: settings.alwaysSendTo ?? [],
+      maxBytes: settings.maxPayloadBytes,
+    });
+    this.discovery = new Discovery({
+      url,
+      keys,
+      peers,
+      link,
+      sealer,
+      clock,
+      log,
+      onlyConfigured: settings.onlyConfiguredPeers ?? false,
+      validatesKeys: settings.validatesKeys ?? true,
+      announced: (announced) => this.#announced(announced),
+    });
+  }
+
+  /** The public keys of this manager. */
+  publicKeys(): readonly Uint8Array[] {
+    return this.#keys.all().map(({ publicKey }) => publicKey);
+  }
+
+  /** All keys it knows, with where their managers are. */
+  knownKeys(): readonly { readonly key: Uint8Array; readonly url: string }[] {
+    return this.#peers.all().flatMap(({ url, keys }) => keys.map((key) => ({ key, url })));
+  }
+
+  /** Addresses of the managers that it calls. */
+  peerUrls(): readonly string[] {
+    return this.#peers.urls();
+  }
+
+  /** Announces itself now and from then on, until it is closed. */
+  async start(): Promise<void> {
+    if (this.#isClosed) return;
+    await this.discovery.announce();
+    if (this.#isClosed) return;
+    this.#stopAnnouncing = this.#settings.clock.after(ANNOUNCED_EVERY_MS, () => {
+      this.start().catch((error) => this.#settings.log.error("announcing failed", { error }));
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#stopAnnouncing?.();
+  }
+
+  /** Opens what another manager sealed to find out whether a key is held here. */
+  validate(bytes: Uint8Array): string {
+    const opened = this.payloads.openUnstored(bytes);
+    const text = new TextDecoder().decode(opened);
+    // Nothing else is opened for strangers.
+    if (UUID.test(text)) return text;
+    throw new EnclaveError(400, "expected a UUID that is encrypted for a key of this manager");
+  }
+
+  async status(): Promise<ManagerStatus> {
+    const known = new Map(this.#peers.all().map((peer) => [peer.url, peer]));
+    return {
+      peers: this.#peers.urls().map((url) => {
+        const peer = known.get(url);
+        const keys = peer?.keys.map(toBase64) ?? [];
+        return { url, isKnown: peer !== undefined, keys, ...(peer && { seenAt: peer.seenAt }) };
+      }),
+      undelivered: await this.#undelivered(),
+    };
+  }
+
+  async #undelivered(): Promise<ManagerStatus["undelivered"]> {
+    const found = new Map<string, { count: number; oldest: number; reason?: string }>();
+    for await (const { recipient, since } of this.#redelivery?.waiting() ?? []) {
+      const name = toBase64(recipient);
+      const entry = found.get(name) ?? { count: 0, oldest: since };
+      const reason = this.#redelivery?.failureOf(recipient);
+      found.set(name, {
+        count: entry.count + 1,
+        oldest: Math.min(entry.oldest, since),
+        ...(reason === undefined ? {} : { reason }),
+      });
+    }
+    return Array.from(found, ([recipient, entry]) => ({ recipient, ...entry }));
+  }
+
+  #announced(keys: readonly Uint8Array[]): void {
+    const redelivery = this.#redelivery;
+    if (redelivery === undefined) return;
+    const deliver = async () => {
+      await redelivery.remember(keys);
+      for (const key of keys) await redelivery.deliverWaiting(key);
+    };
+    deliver().catch((error) => this.#settings.log.error("delivering again failed", { error }));
+  }
+}

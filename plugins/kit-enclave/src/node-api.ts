@@ -1,0 +1,141 @@
+import { toBase64 } from "./base64.js";
+import { EnclaveError } from "./errors.js";
+import { API_VERSIONS } from "./http-link.js";
+import type { Answer, Call, Route } from "./http-service.js";
+import { readJavaBase64 } from "./java-base64.js";
+import { findText, findTexts, type JsonObject, readJson, readText } from "./json-body.js";
+import type { Manager } from "./manager.js";
+import { groupIdOf, type PrivacyGroup } from "./privacy-group.js";
+import { UPCHECK } from "./upcheck.js";
+
+const JSON_TYPE = "application/json";
+const SMALL_BYTES = 1024 * 1024;
+const CONTENT_TYPES = /^application\/(?:vnd\.(?:orion|tessera)[\w.-]*\+)?json(?:;|$)/;
+
+/** What the node of a manager may ask, as Tessera answers it in orion mode. */
+export function nodeRoutes(
+  manager: Manager,
+  { maxPayloadBytes }: { readonly maxPayloadBytes: number },
+): readonly Route[] {
+  const post = (
+    path: string,
+    handle: (json: JsonObject, call: Call) => Answer | Promise<Answer>,
+    maxBytes = SMALL_BYTES,
+  ): Route => ({
+    method: "POST",
+    path,
+    maxBytes,
+    handle: (call) => {
+      verifyContentType(call);
+      return handle(readJson(call.body), call);
+    },
+  });
+  // Base64 makes four characters of three bytes.
+  const maxSendBytes = Math.ceil(maxPayloadBytes / 3) * 4 + SMALL_BYTES;
+  return [
+    UPCHECK,
+    {
+      ...UPCHECK,
+      path: "/version",
+      handle: () => ({ status: 200, body: API_VERSIONS.at(-3) ?? "" }),
+    },
+    { ...UPCHECK, path: "/version/api", handle: () => json([...API_VERSIONS]) },
+    {
+      ...UPCHECK,
+      path: "/keys",
+      handle: () => json({ keys: manager.publicKeys().map((key) => ({ key: toBase64(key) })) }),
+    },
+    post("/send", (body, call) => send(manager, body, call), maxSendBytes),
+    post("/receive", (body) => receive(manager, body)),
+    post("/createPrivacyGroup", (body) => createGroup(manager, body)),
+    post("/findPrivacyGroup", (body) => findGroups(manager, body)),
+    post("/retrievePrivacyGroup", (body) =>
+      json(describeGroup(manager.groups.get(readJavaBase64(readText(body, "privacyGroupId"))))),
+    ),
+    post("/deletePrivacyGroup", async (body) => {
+      const id = readJavaBase64(readText(body, "privacyGroupId"));
+      const from = readJavaBase64(readText(body, "from"));
+      return json(toBase64(await manager.groups.delete(id, from)));
+    }),
+  ];
+}
+
+async function send(manager: Manager, body: JsonObject, { headers }: Call): Promise<Answer> {
+  const payload = readJavaBase64(readText(body, "payload"));
+  if (payload.length === 0) throw new EnclaveError(400, "payload: size must be at least 1");
+  const from = findText(body, "from");
+  const group = findText(body, "privacyGroupId");
+  const key = toBase64(
+    await manager.payloads.send({
+      payload,
+      to: (findTexts(body, "to") ?? []).map(readJavaBase64),
+      ...(from === undefined ? {} : { from: readJavaBase64(from) }),
+      ...(group === undefined ? {} : { privacyGroupId: readJavaBase64(group) }),
+    }),
+  );
+  const place = `http://${headers.host ?? "localhost"}/transaction/${encodeURIComponent(key)}`;
+  return { ...json({ key }), headers: { location: place } };
+}
+
+function receive(manager: Manager, body: JsonObject): Answer {
+  const key = readText(body, "key");
+  if (key === "") {
+    const place = "path = BesuTransactionResource.receive.arg0.key, invalidValue = ";
+    throw new EnclaveError(400, `size must be between 1 and 2147483647 (${place})\n`);
+  }
+  const to = findText(body, "to");
+  const { payload, senderKey, privacyGroupId } = manager.payloads.receive(
+    readJavaBase64(key),
+    to === undefined ? undefined : readJavaBase64(to),
+  );
+  return json({
+    payload: toBase64(payload),
+    ...(privacyGroupId === undefined ? {} : { privacyGroupId: toBase64(privacyGroupId) }),
+    senderKey: toBase64(senderKey),
+  });
+}
+
+async function createGroup(manager: Manager, body: JsonObject): Promise<Answer> {
+  const name = findText(body, "name");
+  const description = findText(body, "description");
+  const seed = findText(body, "seed");
+  const group = await manager.groups.create({
+    addresses: (findTexts(body, "addresses") ?? []).map(readJavaBase64),
+    from: readJavaBase64(readText(body, "from")),
+    ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description }),
+    ...(seed === undefined ? {} : { seed: readJavaBase64(seed) }),
+  });
+  return json(describeGroup(group));
+}
+
+async function findGroups(manager: Manager, body: JsonObject): Promise<Answer> {
+  const addresses = findTexts(body, "addresses") ?? [];
+  if (addresses.length === 0) {
+    throw new EnclaveError(500, 'Cannot read the array length because "array" is null');
+  }
+  const groups = await manager.groups.find(addresses.map(readJavaBase64));
+  return json(groups.map(describeGroup));
+}
+
+/** No other members: Besu refuses answers that have more than it knows. */
+function describeGroup(group: PrivacyGroup) {
+  const { description, members, name, type } = group;
+  return {
+    description,
+    members: members.map(toBase64),
+    name,
+    privacyGroupId: toBase64(groupIdOf(group)),
+    type,
+  };
+}
+
+function json(value: unknown): Answer {
+  return { status: 200, type: JSON_TYPE, body: JSON.stringify(value) };
+}
+
+/** Pages of browsers may send other types to anyone without being asked. */
+function verifyContentType({ headers }: Call): void {
+  if (CONTENT_TYPES.test(headers["content-type"] ?? "")) return;
+  throw new EnclaveError(500, "HTTP 415 Unsupported Media Type");
+}

@@ -1,0 +1,238 @@
+import type { KeyValueStore, WriteBatch } from "@plinth/core";
+import { toBase64 } from "./base64.js";
+import { decodeCborPayload } from "./cbor-codec.js";
+import type { Distribution } from "./distribution.js";
+import { type EncodedPayload, forRecipient } from "./encoded-payload.js";
+import { EnclaveError } from "./errors.js";
+import type { Groups } from "./groups.js";
+import { decodeLegacy } from "./legacy-codec.js";
+import type { OwnKeys } from "./own-keys.js";
+import { PayloadStore } from "./payload-store.js";
+import { groupIdOf, type PrivacyGroup } from "./privacy-group.js";
+import type { Redelivery } from "./redelivery.js";
+import { hashOf, type KeyPair, type Sealer } from "./sealing.js";
+
+/** What a node wants to be stored and delivered. */
+export interface SendOrder {
+  readonly payload: Uint8Array;
+  /** The first key of the manager when left out. */
+  readonly from?: Uint8Array;
+  /** The recipients, where no group is named. */
+  readonly to?: readonly Uint8Array[];
+  readonly privacyGroupId?: Uint8Array;
+}
+
+/** A payload that was opened. */
+export interface Received {
+  readonly payload: Uint8Array;
+  readonly senderKey: Uint8Array;
+  readonly privacyGroupId?: Uint8Array;
+}
+
+/** The first byte of CBOR's map of eleven; a payload of the older codec begins with a length below 2^56. */
+const CBOR_MAP = 0xab;
+
+/** The payloads of a manager: sent, received and handed on. */
+export class Payloads {
+  readonly #store: KeyValueStore;
+  readonly #payloads: PayloadStore;
+  readonly #keys: OwnKeys;
+  readonly #sealer: Sealer;
+  readonly #groups: Groups;
+  readonly #distribution: Distribution;
+  readonly #redelivery: Redelivery | undefined;
+  readonly #alwaysSendTo: readonly Uint8Array[];
+  readonly #maxBytes: number;
+
+  constructor(parts: {
+    readonly store: KeyValueStore;
+    readonly keys: OwnKeys;
+    readonly sealer: Sealer;
+    readonly groups: Groups;
+    readonly distribution: Distribution;
+    /** Without it, a send fails where a recipient does not answer. */
+    readonly redelivery: Redelivery | undefined;
+    readonly alwaysSendTo: readonly Uint8Array[];
+    readonly maxBytes: number;
+  }) {
+    this.#store = parts.store;
+    this.#payloads = new PayloadStore(parts.store);
+    this.#keys = parts.keys;
+    this.#sealer = parts.sealer;
+    this.#groups = parts.groups;
+    this.#distribution = parts.distribution;
+    this.#redelivery = parts.redelivery;
+    this.#alwaysSendTo = parts.alwaysSendTo;
+    this.#maxBytes = parts.maxBytes;
+  }
+
+  /** Encrypts a payload, brings it to every recipient and stores it; answers its hash. */
+  async send({ payload, from, to = [], privacyGroupId }: SendOrder): Promise<Uint8Array> {
+    if (payload.length > this.#maxBytes) {
+      throw new EnclaveError(
+        413,
+        `a payload of ${payload.length} bytes; at most ${this.#maxBytes} are taken`,
+      );
+    }
+    const sender = from === undefined ? this.#keys.usual : this.#keys.get(from);
+    const { group, isNew } = this.#groupOf(sender, to, privacyGroupId);
+    const wanted = privacyGroupId === undefined ? to : group.members;
+    const recipients = distinct([...wanted, sender.publicKey, ...this.#alwaysSendTo]);
+    const remote = recipients.filter((key) => !this.#keys.has(key));
+    this.#verifyKnown(remote);
+    const sealed = this.#sealer.seal(payload, {
+      sender,
+      recipients,
+      privacyGroupId: groupIdOf(group),
+    });
+    const save = async (more?: (batch: WriteBatch) => void) => {
+      const batch = this.#store.batch();
+      this.#payloads.put(batch, sealed);
+      if (isNew) this.#groups.store.put(batch, group);
+      more?.(batch);
+      await batch.commit({ durable: true });
+    };
+    if (this.#redelivery === undefined) {
+      await this.#distribution.pushPayload(sealed, remote);
+      await save();
+    } else {
+      await save((batch) => this.#redelivery?.queue(batch, sealed, remote));
+      await this.#redelivery.deliver(sealed, remote);
+    }
+    return hashOf(sealed);
+  }
+
+  /** Opens a payload with the key of a recipient, or with any own key. */
+  receive(hash: Uint8Array, to?: Uint8Array): Received {
+    const payload = this.#payloads.find(hash);
+    if (payload === undefined) {
+      throw new EnclaveError(404, `Message with hash ${toBase64(hash)} was not found`);
+    }
+    const opened = to === undefined ? this.#open(payload) : this.#openWith(payload, to);
+    if (opened === undefined) {
+      const name = toBase64(hash);
+      throw new EnclaveError(
+        500,
+        `No suitable recipient keys found to decrypt payload for : ${name}`,
+      );
+    }
+    const { senderKey, privacyGroupId } = payload;
+    return {
+      payload: opened,
+      senderKey,
+      ...(privacyGroupId === undefined ? {} : { privacyGroupId }),
+    };
+  }
+
+  /** Takes what another manager pushed; answers its hash once it is on the disk. */
+  async accept(bytes: Uint8Array): Promise<Uint8Array> {
+    const pushed = bytes[0] === CBOR_MAP ? decodeCborPayload(bytes) : decodeLegacy(bytes);
+    const hash = hashOf(pushed);
+    const known = this.#payloads.find(hash);
+    const merged = known === undefined ? pushed : merge(known, pushed);
+    if (merged === known) return hash;
+    // Nothing is kept that could never be read.
+    if (this.#open(pushed) === undefined) {
+      throw new EnclaveError(400, "the payload was not encrypted for a key of this manager");
+    }
+    const batch = this.#store.batch();
+    this.#payloads.put(batch, merged);
+    await batch.commit({ durable: true });
+    return hash;
+  }
+
+  /** Opens something that is not stored, such as a question whether a key is held here. */
+  openUnstored(bytes: Uint8Array): Uint8Array | undefined {
+    return this.#open(decodeLegacy(bytes));
+  }
+
+  /** What a recipient that lost a payload gets again. */
+  findFor(hash: Uint8Array, recipient: Uint8Array): EncodedPayload | undefined {
+    const payload = this.#payloads.find(hash);
+    return payload && forRecipient(payload, recipient);
+  }
+
+  /** Pushes everything again that was sent from here to a recipient. */
+  async resendAll(recipient: Uint8Array): Promise<void> {
+    for await (const payload of this.#payloads.all()) {
+      const isOurs = this.#keys.has(payload.senderKey);
+      if (!isOurs || forRecipient(payload, recipient) === undefined) continue;
+      await this.#distribution.pushTo(recipient, payload);
+    }
+  }
+
+  #groupOf(
+    sender: KeyPair,
+    to: readonly Uint8Array[],
+    id: Uint8Array | undefined,
+  ): { readonly group: PrivacyGroup; readonly isNew: boolean } {
+    if (id === undefined) return this.#groups.legacy(sender.publicKey, to);
+    return { group: this.#groups.get(id), isNew: false };
+  }
+
+  #verifyKnown(remote: readonly Uint8Array[]): void {
+    if (this.#redelivery === undefined) this.#distribution.verifyReachable(remote);
+    else this.#redelivery.verifyKnown(remote);
+  }
+
+  #open(payload: EncodedPayload): Uint8Array | undefined {
+    for (const key of payload.recipientKeys) {
+      const opened = this.#openBoxOf(payload, key);
+      if (opened !== undefined) return opened;
+    }
+    return undefined;
+  }
+
+  #openWith(payload: EncodedPayload, to: Uint8Array): Uint8Array | undefined {
+    this.#keys.get(to);
+    if (forRecipient(payload, to) === undefined) {
+      throw new EnclaveError(500, "recipient not found in listed keys");
+    }
+    return this.#openBoxOf(payload, to);
+  }
+
+  /** Recipients open their own box, the sender those of the others. */
+  #openBoxOf(payload: EncodedPayload, recipient: Uint8Array): Uint8Array | undefined {
+    const [box] = forRecipient(payload, recipient)?.recipientBoxes ?? [];
+    if (box === undefined) return undefined;
+    const own = this.#keys.find(recipient);
+    if (own !== undefined) return this.#sealer.open(payload, box, { own });
+    const sender = this.#keys.find(payload.senderKey);
+    return sender && this.#sealer.open(payload, box, { own: sender, other: recipient });
+  }
+}
+
+/** A payload that is here with the boxes of another copy; the same one when there are no others. */
+function merge(known: EncodedPayload, pushed: EncodedPayload): EncodedPayload {
+  verifySame(known, pushed);
+  const more = pushed.recipientKeys.flatMap((key, index) => {
+    const box = pushed.recipientBoxes[index];
+    return box === undefined || forRecipient(known, key) !== undefined ? [] : [{ key, box }];
+  });
+  if (more.length === 0) return known;
+  return {
+    ...known,
+    recipientKeys: [...more.map(({ key }) => key), ...known.recipientKeys],
+    recipientBoxes: [...more.map(({ box }) => box), ...known.recipientBoxes],
+  };
+}
+
+function verifySame(known: EncodedPayload, pushed: EncodedPayload): void {
+  const differing = (
+    ["senderKey", "cipherText", "cipherTextNonce", "recipientNonce"] as const
+  ).find((part) => Buffer.compare(known[part], pushed[part]) !== 0);
+  const isGroupSame =
+    Buffer.compare(
+      known.privacyGroupId ?? new Uint8Array(),
+      pushed.privacyGroupId ?? new Uint8Array(),
+    ) === 0;
+  const isModeSame = known.privacyMode === pushed.privacyMode;
+  if (differing === undefined && isGroupSame && isModeSame) return;
+  const part = differing ?? (isModeSame ? "privacyGroupId" : "privacyMode");
+  throw new EnclaveError(400, `${part}: differs from that of the payload that is here`);
+}
+
+/** The first of each, in this order. */
+function distinct(keys: readonly Uint8Array[]): readonly Uint8Array[] {
+  return [...new Map([...keys].reverse().map((key) => [toBase64(key), key])).values()].reverse();
+}

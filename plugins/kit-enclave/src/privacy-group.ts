@@ -1,0 +1,81 @@
+import { encodeRlp, keccak256 } from "@plinth/core";
+import { KEY_BYTES } from "./base64.js";
+import { FieldReader, FieldWriter } from "./binary.js";
+import { MalformedBytes } from "./errors.js";
+
+/** How a group came to be: by name, or by the parties of a transaction. */
+export const GROUP_TYPES = ["LEGACY", "PANTHEON", "RESIDENT"] as const;
+export const GROUP_STATES = ["ACTIVE", "DELETED"] as const;
+
+/** A group without its id, which follows from it. */
+export interface PrivacyGroup {
+  readonly name: string;
+  readonly description: string;
+  readonly members: readonly Uint8Array[];
+  readonly seed: Uint8Array;
+  readonly type: (typeof GROUP_TYPES)[number];
+  readonly state: (typeof GROUP_STATES)[number];
+}
+
+/** Stands in the place of a seed where groups are looked up by their members. */
+const LOOKUP_SEED = Buffer.from("5375ba871e5c3d0f1d055b5da0ac02ea035bed38", "hex");
+
+/** The id by which everyone knows a group. */
+export function groupIdOf({ type, members, seed }: PrivacyGroup): Uint8Array {
+  return type === "PANTHEON" ? hashMembers(members, seed) : hashMembers(members);
+}
+
+/** The id of the group that the parties of a transaction make. */
+export function legacyGroupId(members: readonly Uint8Array[]): Uint8Array {
+  return hashMembers(members);
+}
+
+/** The same for all groups of the same members. */
+export function lookupIdOf(members: readonly Uint8Array[]): Uint8Array {
+  return hashMembers(members, LOOKUP_SEED);
+}
+
+function hashMembers(members: readonly Uint8Array[], seed?: Uint8Array): Uint8Array {
+  const distinct = new Map(members.map((member) => [Buffer.from(member).toString("hex"), member]));
+  const sorted = [...distinct.values()]
+    .map((member) => ({ member, order: javaHash(member) }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ member }) => member);
+  return keccak256(encodeRlp(seed === undefined ? sorted : [...sorted, seed]));
+}
+
+/** Members are ordered by the hash that Java gives an array of bytes. */
+function javaHash(bytes: Uint8Array): number {
+  return bytes.reduce((hash, byte) => (Math.imul(31, hash) + ((byte << 24) >> 24)) | 0, 1);
+}
+
+/** Writes a group for the managers of its members. */
+export function encodeGroup(group: PrivacyGroup): Uint8Array {
+  return new FieldWriter()
+    .text(group.name)
+    .text(group.description)
+    .list(group.members)
+    .field(group.seed)
+    .text(group.type)
+    .text(group.state)
+    .finish();
+}
+
+/** Reads a group that a manager sent. */
+export function decodeGroup(bytes: Uint8Array): PrivacyGroup {
+  const reader = new FieldReader(bytes);
+  return {
+    name: reader.text("name"),
+    description: reader.text("description"),
+    members: reader.list("members", KEY_BYTES),
+    seed: reader.field("seed"),
+    type: oneOf("type", reader.text("type"), GROUP_TYPES),
+    state: oneOf("state", reader.text("state"), GROUP_STATES),
+  };
+}
+
+function oneOf<const T extends string>(name: string, given: string, known: readonly T[]): T {
+  const found = known.find((candidate) => candidate === given);
+  if (found !== undefined) return found;
+  throw new MalformedBytes(`${name}: expected ${known.join(", ")}`);
+}
