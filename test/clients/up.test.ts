@@ -9,6 +9,7 @@ import { openLibrary } from "./library.js";
 
 const isLong = process.env.PLINTH_NETWORK !== undefined;
 const ENGINES = isLong ? ["qbft", "ibft2"] : ["qbft"];
+const NODES = isLong ? 4 : 1;
 const SUPPLY = 1_000_000n;
 /** Stores 42 in memory and returns it as the code: an instruction of Shanghai is none on a Clique chain. */
 const SMALL = { abi: [], bytecode: "0x602a60005260206000f3" };
@@ -46,10 +47,10 @@ describe.skipIf(isMissing("viem"))("a network that plinth up runs, seen by viem"
   });
 });
 
-/** Four nodes that make blocks, and viem connected to the first. */
+/** Nodes that make blocks, and viem connected to the first. */
 async function startNetwork(home: string, engine: string) {
   const folder = `${realpathSync(home)}/network`;
-  const flags = [`--engine=${engine}`, "--nodes=4", "--period=1", "--base-port=0"];
+  const flags = [`--engine=${engine}`, `--nodes=${NODES}`, "--period=1", "--base-port=0"];
   const up = ProgramProcess.start(["up", `--data-path=${folder}`, ...flags], home);
   await up.printed("block 1 ");
   const nodes = listNodes(folder);

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import {
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -138,6 +139,31 @@ describe("plinth up for every engine", { timeout: 600_000 }, () => {
     expect((await run(...words, "status")).code).toBe(1);
   });
 
+  it.runIf(isLong).each([300, 600, 900, 1200, 1800, 3000])(
+    "is killed %i ms after its start, and the next one runs the same four nodes",
+    async (ms) => {
+      using place = temporaryFolder();
+      const folder = `${realpathSync(place.path)}/network`;
+      const killed = startUp(folder, ["--nodes=4", "--period=1", "--base-port=0"]);
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      await killed.end("SIGKILL");
+      const left = await findNodeProcesses(folder);
+      const run = (...words: readonly string[]) =>
+        runProgram(["up", ...words, `--data-path=${folder}`], { folder: place.path });
+
+      // One that was killed before there was a network leaves the choice of the ports to the next.
+      const flags = existsSync(`${folder}/network.json`) ? [] : ["--nodes=4", "--base-port=0"];
+      const next = await run("--detach", ...flags);
+      const processes = await findNodeProcesses(folder);
+      await run("stop");
+
+      expect(next).toMatchObject({ code: 0, stderr: "" });
+      expect(processes).toHaveLength(4);
+      expect(processes).toEqual(expect.arrayContaining([...left]));
+      expect(await findNodeProcesses(folder)).toEqual([]);
+    },
+  );
+
   it.runIf(isLong)("names a node that dies, and goes on without it", async () => {
     using place = temporaryFolder();
     const folder = `${realpathSync(place.path)}/network`;
@@ -179,12 +205,16 @@ describe("bad input of plinth up", () => {
     await run("genesis", "create", ...flags);
 
     const other = await run("up", "--data-path=other");
+    const hosts = ["--to=far", "--nodes=2", "--hosts=10.0.0.1,10.0.0.2", "--home=/var/lib/plinth"];
+    await run("genesis", "create", ...hosts);
+    const far = await run("up", "--data-path=far");
     const different = await run("up", "--data-path=network", "--engine=clique");
     const again = await run("genesis", "create", ...flags);
 
     expect(other.stderr).toContain("holds other files (notes.txt)");
     expect(different.stderr).toContain("--engine is qbft there, not clique");
     expect(again.stderr).toContain("is not empty");
+    expect(far.stderr).toContain("are for machines of their own (node1 for 10.0.0.1)");
     expect([other.code, different.code, again.code]).toEqual([1, 1, 1]);
     expect(readdirSync(place.file("other"))).toEqual(["notes.txt"]);
   });

@@ -97,7 +97,13 @@ async function choosePorts(
   });
 }
 
-function verifyHosts({ hosts, nodes }: NetworkWish): void {
+function verifyHosts({ hosts, nodes, home }: NetworkWish): void {
+  if (home !== undefined && hosts.length === 0) {
+    throw new ConfigError("OPTION_INVALID", {
+      message: "--home is for nodes on machines of their own; expected --hosts beside it",
+      option: "home",
+    });
+  }
   if (hosts.length === 0 || hosts.length === nodes) return;
   throw new ConfigError("OPTION_INVALID", {
     message: `Invalid value for option '--hosts': ${hosts.length} hosts for ${nodes} nodes; expected one for each`,

@@ -20,7 +20,7 @@ import {
 } from "@plinth/plugin-cmd-genesis/api";
 import { type AskedNetwork, verifySame } from "./compare-wish.js";
 import { folderFlag, LOCK_FILE } from "./flags.js";
-import type { NetworkFolder } from "./folder.js";
+import { type NetworkFolder, verifyLocal } from "./folder.js";
 import { NetworkScreen } from "./follow.js";
 import { takeLock } from "./lock.js";
 import { findRunning, launchNode, type ProcessEnd, stopNodes } from "./nodes.js";
@@ -131,7 +131,10 @@ async function prepareFolder(
   io: CommandIo,
 ): Promise<NetworkFolder> {
   const found = await findNetwork(given);
-  if (found !== undefined) verifySame(given, asked, found);
+  if (found !== undefined) {
+    verifyLocal(given, found);
+    verifySame(given, asked, found);
+  }
   const engine = found?.engine ?? asked.engine ?? USUAL.engine;
   const template = findTemplate(engine, templates);
   const network = found ?? (await create(given, asked, template));
