@@ -132,6 +132,11 @@ describe("plinth up for every engine", { timeout: 600_000 }, () => {
         async () => ((await validators()) as readonly string[]).includes(fifth.address),
         LIMIT_MS,
       );
+      const height = Number(await callNode(first, "eth_blockNumber"));
+      await run(...words, "stop");
+      const again = await run(...words, "--detach");
+      expect(again).toMatchObject({ code: 0, stderr: "" });
+      expect(Number(await callNode(first, "eth_blockNumber"))).toBeGreaterThanOrEqual(height);
     } finally {
       await run(...words, "stop");
     }

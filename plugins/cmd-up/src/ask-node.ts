@@ -59,8 +59,16 @@ export async function askNode(
   }
 }
 
-/** A block of a node. */
-export async function askBlock(
+/** A block of a node; `undefined` when it does not answer. */
+export function findBlock(
+  node: Pick<NetworkNode, "rpcPort" | "name">,
+  number: number,
+  template: Pick<GenesisTemplate, "findRound">,
+): Promise<BlockView | undefined> {
+  return askBlock(node, number, template).catch(() => undefined);
+}
+
+async function askBlock(
   node: Pick<NetworkNode, "rpcPort" | "name">,
   number: number | "latest",
   { findRound }: Pick<GenesisTemplate, "findRound">,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CommandIo } from "@plinth/core";
 import { findNetwork } from "@plinth/plugin-cmd-genesis/api";
-import { askBlock, askTroubles } from "./ask-node.js";
+import { askTroubles, findBlock } from "./ask-node.js";
 import type { NetworkFolder } from "./folder.js";
 import { findRunning, isAlive, LOG_FILE, type ProcessEnd } from "./nodes.js";
 import { formatBlock, formatTable, type NodeView } from "./table.js";
@@ -117,14 +117,16 @@ export class NetworkScreen {
       undefined,
     );
     if (best === undefined) return;
-    const from = this.#height ?? heightOf(best);
-    for (let number = from + 1; number <= heightOf(best); number++) {
-      const block = await askBlock(best.node, number, this.#folder.template);
+    this.#height ??= heightOf(best);
+    while (this.#height < heightOf(best)) {
+      const block = await findBlock(best.node, this.#height + 1, this.#folder.template);
+      // The node has ended in between: another one is asked soon.
+      if (block === undefined) return;
       await this.say(formatBlock(block, this.#network.nodes));
+      this.#height += 1;
       this.#lastBlockAt = Date.now();
       this.#isExplained = false;
     }
-    this.#height = heightOf(best);
     await this.#explainSilence(best);
   }
 

@@ -67,6 +67,31 @@ export async function launchNode({
   }
 }
 
+/** Starts nodes, all of them or none; answers their processes by name. */
+export async function launchNodes(
+  nodes: readonly Pick<NetworkNode, "name">[],
+  {
+    ended,
+    ...place
+  }: {
+    readonly program: readonly string[];
+    readonly folder: string;
+    readonly ended: (name: string, end: ProcessEnd) => void;
+  },
+): Promise<ReadonlyMap<string, number>> {
+  const pids = new Map<string, number>();
+  try {
+    for (const node of nodes) {
+      const launched = launchNode({ ...place, node, ended: (end) => ended(node.name, end) });
+      pids.set(node.name, await launched);
+    }
+    return pids;
+  } catch (error) {
+    await stopNodes(pids.values());
+    throw error;
+  }
+}
+
 /** Stops nodes in good order, by force after half a minute; resolves when they are gone. */
 export async function stopNodes(pids: Iterable<number>): Promise<void> {
   await Promise.all([...pids].map(stopNode));

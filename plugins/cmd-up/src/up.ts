@@ -23,7 +23,7 @@ import { folderFlag, LOCK_FILE } from "./flags.js";
 import { type NetworkFolder, verifyLocal } from "./folder.js";
 import { NetworkScreen } from "./follow.js";
 import { takeLock } from "./lock.js";
-import { findRunning, launchNode, type ProcessEnd, stopNodes } from "./nodes.js";
+import { findRunning, launchNodes, type ProcessEnd, stopNodes } from "./nodes.js";
 import { namePorts } from "./ports.js";
 import { formatTable } from "./table.js";
 import { viewNetwork } from "./view-network.js";
@@ -80,11 +80,11 @@ export const up = command({
     await verifyRoom(folder.path, missing.length);
     const hasData = network.nodes.some(({ name }) => existsSync(join(folder.path, name, "data")));
     const ends = new Map<string, ProcessEnd>();
-    const pids = new Map(running);
-    for (const node of missing) {
-      const ended = (end: ProcessEnd) => void ends.set(node.name, end);
-      pids.set(node.name, await launchNode({ program, folder: folder.path, node, ended }));
-    }
+    const launched = await launchNodes(missing, {
+      ...{ program, folder: folder.path },
+      ended: (name, end) => void ends.set(name, end),
+    });
+    const pids = new Map([...running, ...launched]);
     await io.write(describeStart(folder));
     const screen = new NetworkScreen(folder, io, {
       ...{ pids, ends },
@@ -110,7 +110,7 @@ async function detach(
   { io, signal }: { readonly io: CommandIo; readonly signal: AbortSignal },
 ): Promise<number> {
   const outcome = await screen.follow(signal, (views) =>
-    views.every(({ answer }) => (answer?.head.number ?? 0) > 0),
+    views.every(({ pid, answer }) => pid === undefined || (answer?.head.number ?? 0) > 0),
   );
   if (outcome !== "enough") {
     await stopNodes(screen.pids.values());
@@ -120,7 +120,7 @@ async function detach(
   const views = await viewNetwork(network, screen.pids, template);
   await io.write(formatTable(views));
   await io.write(`the nodes go on; \`plinth --data-path=${path} up stop\` stops them`);
-  return 0;
+  return views.every(({ pid }) => pid !== undefined) ? 0 : FAULT;
 }
 
 /** The network of a folder, made when the folder is empty or missing. */
