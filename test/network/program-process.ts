@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { call, environmentOf, PROGRAM } from "../support/program.js";
 import { until } from "./network-node.js";
@@ -77,16 +77,20 @@ export function callNode({ rpcPort }: ListedNode, method: string, params: readon
 
 /** The processes of the nodes in a folder. */
 export async function findNodeProcesses(folder: string): Promise<readonly number[]> {
-  const listing = spawn("ps", ["-axww", "-o", "pid=,command="], { stdio: "pipe" });
-  let text = "";
-  listing.stdout.setEncoding("utf8").on("data", (part: string) => {
-    text += part;
-  });
-  await once(listing, "close");
-  return text
-    .split("\n")
-    .filter((line) => line.includes(`--config-file=${folder}/`))
-    .map((line) => Number.parseInt(line, 10));
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => commandOf(pid).includes(`--config-file=${folder}/`))
+    .sort((a, b) => a - b);
+}
+
+/** Nothing for a process that has ended in between. */
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
 }
 
 /** What a process occupies. */

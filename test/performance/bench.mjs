@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { benchCalls } from "./calls.mjs";
 import { compareChains } from "./compare.mjs";
+import { benchEnclave } from "./enclave.mjs";
 import { benchGraphql } from "./graphql.mjs";
 import { compareImports } from "./import.mjs";
 import { benchLogs } from "./logs.mjs";
@@ -57,6 +58,7 @@ if (only === undefined || only === "logs") results.push(...atLeast(await benchLo
 if (only === undefined || only === "calls") results.push(...(await benchCalls()));
 if (only === undefined || only === "traces") results.push(...againstBounds(await benchTraces()));
 if (only === undefined || only === "precompiles") results.push(...(await comparePrecompiles()));
+if (only === undefined || only === "enclave") results.push(...againstBounds(await benchEnclave()));
 if (only === undefined || only === "network") results.push(...againstBounds(await benchNetwork()));
 if (only === undefined || only === "permissioning") {
   results.push(...againstBounds(await benchPermissioning()));

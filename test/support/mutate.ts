@@ -20,18 +20,21 @@ export function mutate(bytes: Uint8Array, dice: Dice): Uint8Array {
   return (ways[dice(ways.length)] ?? flip)(bytes, dice);
 }
 
-function flip(bytes: Uint8Array, dice: Dice): Uint8Array {
+/** Another bit. */
+export function flip(bytes: Uint8Array, dice: Dice): Uint8Array {
   const at = dice(bytes.length);
   return bytes.with(at, (bytes[at] ?? 0) ^ (1 << dice(8)));
 }
 
-function cut(bytes: Uint8Array, dice: Dice): Uint8Array {
+/** Without some bytes. */
+export function cut(bytes: Uint8Array, dice: Dice): Uint8Array {
   const at = dice(bytes.length);
   const length = 1 + dice(40);
   return Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + length)]);
 }
 
-function insert(bytes: Uint8Array, dice: Dice): Uint8Array {
+/** With some bytes more. */
+export function insert(bytes: Uint8Array, dice: Dice): Uint8Array {
   const at = dice(bytes.length + 1);
   const added = Uint8Array.from({ length: 1 + dice(40) }, () => dice(256));
   return Buffer.concat([bytes.subarray(0, at), added, bytes.subarray(at)]);

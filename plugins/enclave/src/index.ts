@@ -1,6 +1,7 @@
 import { definePlugin, option, unavailable } from "@plinth/core";
 import { enclave } from "./api.js";
 import { keygen } from "./keygen.js";
+import { migrateTessera } from "./migrate-tessera.js";
 import { readSettings } from "./read-settings.js";
 import { run } from "./run.js";
 import { status } from "./status.js";
@@ -17,6 +18,7 @@ export default definePlugin({
     cli.command(run);
     cli.command(keygen);
     cli.command(status);
+    cli.command(migrateTessera);
     const { enclaveConfigFile } = config;
     let close: (() => Promise<void>) | undefined;
     services.provide(enclave, async ({ clock, log, openStore }) => {

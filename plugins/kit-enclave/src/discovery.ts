@@ -57,15 +57,15 @@ export class Discovery {
 
   /** Announces this manager to all that are known; those that do not answer are forgotten. */
   async announce(): Promise<void> {
+    await Promise.all(this.#peers.urls().map((url) => this.#announceTo(url)));
+  }
+
+  async #announceTo(url: string): Promise<void> {
     const recipients = this.#keys
       .all()
       .map(({ publicKey }) => ({ key: publicKey, url: this.#url }));
     const parties = [this.#url, ...this.#peers.urls()];
     const body = encodePartyInfo({ url: this.#url, recipients, parties });
-    await Promise.all(this.#peers.urls().map((url) => this.#announceTo(url, body)));
-  }
-
-  async #announceTo(url: string, body: Uint8Array): Promise<void> {
     try {
       const { status } = await this.#link.post(url, "/partyinfo", body);
       if (status !== 200) this.#log.debug(`${url} answers party info with ${status}`);
@@ -93,10 +93,17 @@ export class Discovery {
     if (keys.length === 0 && claimed.length > 0) {
       throw new EnclaveError(500, `No key of ${url} could be validated`);
     }
+    const isNew = !this.#peers.has(url);
     this.#peers.update({ url, keys, versions, seenAt: this.#clock.now() });
     if (!this.#onlyConfigured) for (const party of info.parties) this.#learn(party);
     this.#announced(keys);
+    // One that has just come knows of us at once, and not when it is our time to announce.
+    if (isNew) this.#greet(url);
     return encodePartyInfo({ url: this.#url, recipients: [], parties: [] });
+  }
+
+  #greet(url: string): void {
+    this.#announceTo(url).catch((error) => this.#log.error(`greeting ${url} failed`, { error }));
   }
 
   #learn(party: string): void {

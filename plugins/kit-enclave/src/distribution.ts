@@ -22,6 +22,11 @@ export class Distribution {
     this.#link = link;
   }
 
+  /** Whether a manager speaks for a recipient now. */
+  knows(recipient: Uint8Array): boolean {
+    return this.#peers.findByKey(recipient) !== undefined;
+  }
+
   /** Throws where the manager of a recipient is not known, or does not know groups. */
   verifyReachable(recipients: readonly Uint8Array[]): void {
     for (const key of recipients) this.#peerOf(key);

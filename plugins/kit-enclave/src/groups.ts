@@ -1,6 +1,7 @@
 import type { KeyValueStore } from "@plinth/core";
 import { toBase64 } from "./base64.js";
 import type { Distribution } from "./distribution.js";
+import type { DurableWrites } from "./durable-writes.js";
 import { EnclaveError } from "./errors.js";
 import { GroupStore } from "./group-store.js";
 import type { OwnKeys } from "./own-keys.js";
@@ -23,7 +24,7 @@ export interface GroupOrder {
 
 /** The privacy groups of a manager. */
 export class Groups {
-  readonly #store: KeyValueStore;
+  readonly #writes: DurableWrites;
   readonly #groups: GroupStore;
   readonly #keys: OwnKeys;
   readonly #distribution: Distribution;
@@ -31,11 +32,12 @@ export class Groups {
 
   constructor(parts: {
     readonly store: KeyValueStore;
+    readonly writes: DurableWrites;
     readonly keys: OwnKeys;
     readonly distribution: Distribution;
     readonly random: RandomBytes;
   }) {
-    this.#store = parts.store;
+    this.#writes = parts.writes;
     this.#groups = new GroupStore(parts.store);
     this.#keys = parts.keys;
     this.#distribution = parts.distribution;
@@ -110,10 +112,8 @@ export class Groups {
     return members.filter((key) => !this.#keys.has(key));
   }
 
-  async #save(group: PrivacyGroup): Promise<void> {
-    const batch = this.#store.batch();
-    this.#groups.put(batch, group);
-    await batch.commit({ durable: true });
+  #save(group: PrivacyGroup): Promise<void> {
+    return this.#writes.write((batch) => this.#groups.put(batch, group));
   }
 }
 

@@ -71,7 +71,7 @@ class MemoryNetwork {
   }
 
   async add(name: string, more: Partial<ManagerSettings> = {}): Promise<Member> {
-    const store = await createMemoryStorageDriver().open({ folder: "" });
+    const store = slowly(await createMemoryStorageDriver().open({ folder: "" }));
     const pair = createKeyPair(sodium);
     const url = `http://${name}.test/`;
     const manager = this.#create({ url, pair, store }, more);
@@ -111,6 +111,24 @@ class MemoryNetwork {
       }
     }
   }
+}
+
+/** A store whose writes take a while, as those of a disk do. */
+function slowly(store: KeyValueStore): KeyValueStore {
+  const batch = () => {
+    const inner = store.batch();
+    const commit = async (options?: { durable?: boolean }) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      await inner.commit(options);
+    };
+    return { put: inner.put.bind(inner), delete: inner.delete.bind(inner), commit };
+  };
+  return {
+    batch,
+    table: (name) => store.table(name),
+    snapshot: () => store.snapshot(),
+    close: () => store.close(),
+  };
 }
 
 async function threeManagers(more: Partial<ManagerSettings> = {}) {
@@ -181,6 +199,19 @@ describe("a payload", () => {
     expect(() => two.payloads.receive(hash, other.publicKey)).toThrow(
       "recipient not found in listed keys",
     );
+  });
+
+  it("reaches two keys of one manager", async () => {
+    const network = new MemoryNetwork();
+    const a = await network.add("a");
+    const keys = [createKeyPair(sodium), createKeyPair(sodium)] as const;
+    const b = await network.add("b", { keys });
+    await network.meet();
+    const to = keys.map(({ publicKey }) => publicKey);
+
+    const hash = await a.manager.payloads.send({ payload: PAYLOAD, to });
+
+    for (const key of to) expect(b.manager.payloads.receive(hash, key).payload).toEqual(PAYLOAD);
   });
 
   it("is refused with nothing stored when it is too large", async () => {

@@ -2,6 +2,7 @@ import type { Clock, KeyValueStore, Logger } from "@plinth/core";
 import { toBase64 } from "./base64.js";
 import { Discovery } from "./discovery.js";
 import { Distribution } from "./distribution.js";
+import { DurableWrites } from "./durable-writes.js";
 import { EnclaveError } from "./errors.js";
 import { Groups } from "./groups.js";
 import { OwnKeys } from "./own-keys.js";
@@ -59,6 +60,7 @@ export class Manager {
   readonly discovery: Discovery;
   readonly #settings: ManagerSettings;
   readonly #keys: OwnKeys;
+  readonly #sealer: Sealer;
   readonly #peers: Peers;
   readonly #redelivery: Redelivery | undefined;
   #stopAnnouncing: (() => void) | undefined;
@@ -73,12 +75,15 @@ export class Manager {
     const random = (length: number) => sodium.randombytes_buf(length);
     this.#settings = settings;
     this.#keys = keys;
+    this.#sealer = sealer;
     this.#peers = peers;
     this.#redelivery =
       settings.redelivers === true ? new Redelivery({ store, distribution, clock }) : undefined;
-    this.groups = new Groups({ store, keys, distribution, random });
+    const writes = new DurableWrites(store);
+    this.groups = new Groups({ store, writes, keys, distribution, random });
     this.payloads = new Payloads({
       store,
+      writes,
       keys,
       sealer,
       groups: this.groups,
@@ -129,6 +134,7 @@ export class Manager {
   close(): void {
     this.#isClosed = true;
     this.#stopAnnouncing?.();
+    this.#sealer.close();
   }
 
   /** Opens what another manager sealed to find out whether a key is held here. */

@@ -2,6 +2,7 @@ import type { KeyValueStore, WriteBatch } from "@plinth/core";
 import { toBase64 } from "./base64.js";
 import { decodeCborPayload } from "./cbor-codec.js";
 import type { Distribution } from "./distribution.js";
+import type { DurableWrites } from "./durable-writes.js";
 import { type EncodedPayload, forRecipient } from "./encoded-payload.js";
 import { EnclaveError } from "./errors.js";
 import type { Groups } from "./groups.js";
@@ -34,7 +35,7 @@ const CBOR_MAP = 0xab;
 
 /** The payloads of a manager: sent, received and handed on. */
 export class Payloads {
-  readonly #store: KeyValueStore;
+  readonly #writes: DurableWrites;
   readonly #payloads: PayloadStore;
   readonly #keys: OwnKeys;
   readonly #sealer: Sealer;
@@ -42,10 +43,13 @@ export class Payloads {
   readonly #distribution: Distribution;
   readonly #redelivery: Redelivery | undefined;
   readonly #alwaysSendTo: readonly Uint8Array[];
+  /** What is being written: a manager with two keys gets a payload for both at once. */
+  readonly #writing = new Map<string, { payload: EncodedPayload; done: Promise<void> }>();
   readonly #maxBytes: number;
 
   constructor(parts: {
     readonly store: KeyValueStore;
+    readonly writes: DurableWrites;
     readonly keys: OwnKeys;
     readonly sealer: Sealer;
     readonly groups: Groups;
@@ -55,7 +59,7 @@ export class Payloads {
     readonly alwaysSendTo: readonly Uint8Array[];
     readonly maxBytes: number;
   }) {
-    this.#store = parts.store;
+    this.#writes = parts.writes;
     this.#payloads = new PayloadStore(parts.store);
     this.#keys = parts.keys;
     this.#sealer = parts.sealer;
@@ -85,13 +89,12 @@ export class Payloads {
       recipients,
       privacyGroupId: groupIdOf(group),
     });
-    const save = async (more?: (batch: WriteBatch) => void) => {
-      const batch = this.#store.batch();
-      this.#payloads.put(batch, sealed);
-      if (isNew) this.#groups.store.put(batch, group);
-      more?.(batch);
-      await batch.commit({ durable: true });
-    };
+    const save = (more?: (batch: WriteBatch) => void) =>
+      this.#writes.write((batch) => {
+        this.#payloads.put(batch, sealed);
+        if (isNew) this.#groups.store.put(batch, group);
+        more?.(batch);
+      });
     if (this.#redelivery === undefined) {
       await this.#distribution.pushPayload(sealed, remote);
       await save();
@@ -128,16 +131,25 @@ export class Payloads {
   async accept(bytes: Uint8Array): Promise<Uint8Array> {
     const pushed = bytes[0] === CBOR_MAP ? decodeCborPayload(bytes) : decodeLegacy(bytes);
     const hash = hashOf(pushed);
-    const known = this.#payloads.find(hash);
+    const name = toBase64(hash);
+    const writing = this.#writing.get(name);
+    const known = writing?.payload ?? this.#payloads.find(hash);
     const merged = known === undefined ? pushed : merge(known, pushed);
-    if (merged === known) return hash;
+    if (merged === known) {
+      await writing?.done;
+      return hash;
+    }
     // Nothing is kept that could never be read.
     if (this.#open(pushed) === undefined) {
       throw new EnclaveError(400, "the payload was not encrypted for a key of this manager");
     }
-    const batch = this.#store.batch();
-    this.#payloads.put(batch, merged);
-    await batch.commit({ durable: true });
+    const done = this.#writes.write((batch) => this.#payloads.put(batch, merged));
+    this.#writing.set(name, { payload: merged, done });
+    try {
+      await done;
+    } finally {
+      if (this.#writing.get(name)?.payload === merged) this.#writing.delete(name);
+    }
     return hash;
   }
 

@@ -37,6 +37,11 @@ export class Peers {
     return [...this.#peers.values()];
   }
 
+  /** Whether a manager has announced itself. */
+  has(url: string): boolean {
+    return this.#peers.has(url);
+  }
+
   isConfigured(url: string): boolean {
     return this.#configured.includes(url);
   }

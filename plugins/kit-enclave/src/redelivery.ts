@@ -45,7 +45,9 @@ export class Redelivery {
   /** Throws for a recipient that no manager has ever spoken for. */
   verifyKnown(recipients: readonly Uint8Array[]): void {
     const known = this.#store.table(RECIPIENTS);
-    const unknown = recipients.find((key) => known.getSync(key) === undefined);
+    const unknown = recipients.find(
+      (key) => !this.#distribution.knows(key) && known.getSync(key) === undefined,
+    );
     if (unknown === undefined) return;
     throw new EnclaveError(404, `Recipient not found for key: ${toBase64(unknown)}`);
   }

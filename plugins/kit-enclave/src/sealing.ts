@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type EncodedPayload, NONCE_BYTES, PRIVACY_MODES, TAG_BYTES } from "./encoded-payload.js";
-import { EnclaveError } from "./errors.js";
+import { SharedKeys } from "./shared-keys.js";
 import type { Sodium } from "./sodium.js";
 
 const MASTER_KEY_BYTES = 32;
@@ -23,10 +23,12 @@ export function hashOf({ cipherText }: Pick<EncodedPayload, "cipherText">): Uint
 export class Sealer {
   readonly #sodium: Sodium;
   readonly #random: RandomBytes;
+  readonly #shared: SharedKeys;
 
   constructor(sodium: Sodium, random: RandomBytes = (length) => sodium.randombytes_buf(length)) {
     this.#sodium = sodium;
     this.#random = random;
+    this.#shared = new SharedKeys(sodium);
   }
 
   /** Encrypts a payload; the key is sealed for each recipient, in this order. */
@@ -40,8 +42,10 @@ export class Sealer {
         cipherText: this.#sodium.crypto_secretbox_easy(plaintext, cipherTextNonce, masterKey),
         cipherTextNonce,
         recipientBoxes: recipients.map((key) =>
-          this.#withShared(key, sender, (shared) =>
-            this.#sodium.crypto_secretbox_easy(masterKey, recipientNonce, shared),
+          this.#sodium.crypto_secretbox_easy(
+            masterKey,
+            recipientNonce,
+            this.#shared.of(key, sender),
           ),
         ),
         recipientNonce,
@@ -65,9 +69,7 @@ export class Sealer {
     box: Uint8Array,
     { own, other = senderKey }: { readonly own: KeyPair; readonly other?: Uint8Array },
   ): Uint8Array | undefined {
-    const masterKey = this.#withShared(other, own, (shared) =>
-      this.#openBox(box, recipientNonce, shared),
-    );
+    const masterKey = this.#openBox(box, recipientNonce, this.#shared.of(other, own));
     if (masterKey === undefined) return undefined;
     try {
       return this.#openBox(cipherText, cipherTextNonce, masterKey);
@@ -86,22 +88,9 @@ export class Sealer {
     }
   }
 
-  #withShared<T>(
-    publicKey: Uint8Array,
-    { privateKey }: KeyPair,
-    use: (shared: Uint8Array) => T,
-  ): T {
-    let shared: Uint8Array;
-    try {
-      shared = this.#sodium.crypto_box_beforenm(publicKey, privateKey);
-    } catch {
-      throw new EnclaveError(400, "a public key is not a point of the curve that can be used");
-    }
-    try {
-      return use(shared);
-    } finally {
-      this.#sodium.memzero(shared);
-    }
+  /** Wipes the keys that were derived. */
+  close(): void {
+    this.#shared.clear();
   }
 }
 

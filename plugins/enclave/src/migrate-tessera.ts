@@ -1,0 +1,97 @@
+import { existsSync } from "node:fs";
+import { chmod, copyFile, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { ConfigError, command, messageOf, option } from "@plinth/core";
+import { readTessera, type TesseraConfiguration } from "./tessera-configuration.js";
+
+const ONLY_OWNER = 0o600;
+
+/** `enclave migrate tessera`: a configuration and its keys, for our manager. */
+export const migrateTessera = command({
+  id: "enclave migrate tessera",
+  summary: "Writes a configuration for this manager from that of a Tessera, with its keys.",
+  examples: ["plinth enclave migrate tessera /opt/tessera --to=enclave"],
+  flags: {
+    to: option.path({ summary: "The folder to make; it must not exist.", default: "enclave" }),
+  },
+  args: {
+    placeholder: "DIR",
+    summary: "The folder of the Tessera, with config.json in it, or the configuration file itself.",
+    min: 1,
+    max: 1,
+  },
+  async run({ flags: { to }, args: [from = ""], io }) {
+    const path = await findConfiguration(resolve(from));
+    const tessera = readTessera(await readText(path), dirname(path));
+    if (existsSync(to)) throw refused(`${to} exists already`);
+    const temporary = `${to}.${process.pid}.new`;
+    try {
+      await mkdir(temporary, { recursive: true });
+      await write(temporary, tessera);
+      await rename(temporary, to);
+    } finally {
+      await rm(temporary, { recursive: true, force: true });
+    }
+    for (const line of report(tessera, to)) await io.write(line);
+  },
+});
+
+async function findConfiguration(from: string): Promise<string> {
+  const found = await stat(from).catch(() => undefined);
+  if (found === undefined) throw refused(`there is no ${from}`);
+  return found.isDirectory() ? join(from, "config.json") : from;
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    throw refused(messageOf(error));
+  }
+}
+
+async function write(folder: string, tessera: TesseraConfiguration): Promise<void> {
+  const names: string[] = [];
+  for (const [index, key] of tessera.keys.entries()) {
+    const name = "path" in key ? `${index}-${basename(key.path)}` : `${index}-tm.key`;
+    const target = join(folder, name);
+    if ("path" in key) await copyFile(key.path, target);
+    else await writeFile(target, key.text, { mode: ONLY_OWNER });
+    await chmod(target, ONLY_OWNER);
+    names.push(name);
+  }
+  if (tessera.passwords.length > 0) {
+    const text = `${tessera.passwords.join("\n")}\n`;
+    await writeFile(join(folder, "passwords.txt"), text, { mode: ONLY_OWNER });
+  }
+  const values: Readonly<Record<string, unknown>> = {
+    url: tessera.url,
+    "peer-host": tessera.peer.host,
+    "peer-port": tessera.peer.port,
+    "node-host": tessera.node.host,
+    "node-port": tessera.node.port,
+    "data-path": "data",
+    "key-files": names,
+    ...(tessera.passwords.length > 0 ? { "password-file": "passwords.txt" } : {}),
+    peers: tessera.peers,
+    "always-send-to": tessera.alwaysSendTo,
+    "remote-key-validation": tessera.validatesKeys,
+    "peer-discovery": tessera.discovers,
+  };
+  const lines = Object.entries(values).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
+  await writeFile(join(folder, "enclave.toml"), `${lines.join("\n")}\n`);
+}
+
+function report(tessera: TesseraConfiguration, to: string): readonly string[] {
+  return [
+    `Written: ${to} with ${tessera.keys.length === 1 ? "a key" : `${tessera.keys.length} keys`}. Start it with: plinth enclave --config-file=${join(to, "enclave.toml")}`,
+    "The payloads of the Tessera are not read: start the manager, then let each peer send them again (POST /resend with type ALL and the public key).",
+    ...tessera.without.map((name) => `Without a counterpart: ${name}`),
+  ];
+}
+
+function refused(problem: string): ConfigError {
+  return new ConfigError("ENCLAVE_NOT_MIGRATED", {
+    message: `The Tessera cannot be migrated: ${problem}`,
+  });
+}

@@ -1,0 +1,115 @@
+import { resolve } from "node:path";
+import { ConfigError } from "@plinth/core";
+
+/** What of a Tessera's configuration has a meaning here. */
+export interface TesseraConfiguration {
+  readonly url: string;
+  readonly peer: Address;
+  readonly node: Address;
+  readonly peers: readonly string[];
+  /** Private key files, or the text of one. */
+  readonly keys: readonly ({ readonly path: string } | { readonly text: string })[];
+  readonly passwords: readonly string[];
+  readonly alwaysSendTo: readonly string[];
+  readonly validatesKeys: boolean;
+  readonly discovers: boolean;
+  /** What has no counterpart here, with what to do about it. */
+  readonly without: readonly string[];
+}
+
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Reads a configuration; paths in it start from its folder. */
+export function readTessera(text: string, folder: string): TesseraConfiguration {
+  const config = parse(text);
+  const servers = list(config.serverConfigs).map(object);
+  const p2p = findServer(servers, "P2P");
+  const q2t = findServer(servers, "Q2T");
+  const keys = object(config.keys);
+  const features = object(config.features);
+  return {
+    url: String(p2p.serverAddress),
+    peer: addressOf(p2p),
+    node: addressOf(q2t),
+    peers: list(config.peer).map((peer) => String(object(peer).url)),
+    keys: list(keys.keyData).map((data) => readKey(object(data), folder)),
+    passwords: list(keys.passwords).map(String),
+    alwaysSendTo: list(config.alwaysSendTo).map(String),
+    validatesKeys: features.enableRemoteKeyValidation === true,
+    discovers: config.disablePeerDiscovery !== true,
+    without: findWithout(config, servers),
+  };
+}
+
+function findWithout(config: Json, servers: readonly Json[]): readonly string[] {
+  const hasTls = servers.some(({ sslConfig }) => {
+    const tls = object(sslConfig).tls;
+    return tls !== undefined && tls !== "OFF";
+  });
+  return [
+    ...(config.jdbc === undefined ? [] : ["jdbc: the database is one of its own, under data-path"]),
+    ...(config.mode === "orion"
+      ? []
+      : ["mode: only orion, which Besu needs, is served; keys of payloads have 32 bytes"]),
+    ...(config.useWhiteList === true
+      ? ["useWhiteList: peer-discovery = false takes managers of the configuration only"]
+      : []),
+    ...(hasTls ? ["sslConfig: TLS between managers is not served yet"] : []),
+    ...(config.encryptor === undefined || object(config.encryptor).type === "NACL"
+      ? []
+      : ["encryptor: only NaCl is served"]),
+    ...(object(config.keys).passwordFile === undefined
+      ? []
+      : ["keys.passwordFile: name it as password-file"]),
+  ];
+}
+
+function readKey(data: Json, folder: string): { path: string } | { text: string } {
+  if (typeof data.privateKeyPath === "string")
+    return { path: resolve(folder, data.privateKeyPath) };
+  if (data.config !== undefined) return { text: JSON.stringify(data.config) };
+  throw problem("keys.keyData: expected privateKeyPath or config for each key");
+}
+
+function findServer(servers: readonly Json[], app: string): Json {
+  const found = servers.find((server) => server.app === app && server.enabled !== false);
+  if (found !== undefined && URL.canParse(String(found.serverAddress))) return found;
+  throw problem(`serverConfigs: expected a server with app ${app} and its serverAddress`);
+}
+
+/** A Tessera may listen elsewhere than where it is reached. */
+function addressOf({ serverAddress, bindingAddress = serverAddress }: Json): Address {
+  const { protocol, hostname, port } = new URL(String(bindingAddress));
+  const usual = protocol === "https:" ? 443 : 80;
+  return { host: hostname.replace(/^\[(.*)\]$/, "$1"), port: port === "" ? usual : Number(port) };
+}
+
+function parse(text: string): Json {
+  try {
+    return object(JSON.parse(text));
+  } catch {
+    // The parser's message quotes the text, in which there may be a password.
+    throw problem("its configuration is not JSON");
+  }
+}
+
+function object(value: unknown): Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Json)
+    : {};
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function problem(text: string): ConfigError {
+  return new ConfigError("ENCLAVE_NOT_MIGRATED", {
+    message: `The Tessera cannot be migrated: ${text}`,
+  });
+}
