@@ -7,5 +7,5 @@ export const folderFlag = {
   }),
 };
 
-/** The file that says which process runs a network. */
+/** How the file begins that says which process runs a network. */
 export const LOCK_FILE = "up.lock";

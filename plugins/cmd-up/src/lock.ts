@@ -1,75 +1,58 @@
 import { randomBytes } from "node:crypto";
-import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PlinthError } from "@plinth/core";
 import { type FoundProcess, findProcess } from "./processes.js";
 
-/** Holds a folder for this process: who comes second is refused, and what a dead process held is free. */
+/**
+ * Holds a folder for this process: who comes second is refused, and what a dead process held is free.
+ *
+ * Everyone puts a file of its own there first and looks for others then, so that of two who come at once none
+ * overlooks the other; both may be refused. A file is only ever removed by its owner, or after its owner's death.
+ */
 export async function takeLock(folder: string, name: string): Promise<AsyncDisposable> {
-  const path = join(folder, name);
-  const own = JSON.stringify(await getSelf());
-  const draft = `${path}.${randomBytes(6).toString("hex")}`;
-  await writeFile(draft, own);
+  const own = `${name}.${randomBytes(6).toString("hex")}`;
+  const remove = () => rm(join(folder, own), { force: true });
+  const self = await findProcess(process.pid);
+  const draft = join(folder, `${own}.tmp`);
+  await writeFile(draft, JSON.stringify({ pid: process.pid, startedAt: self?.startedAt }));
+  await rename(draft, join(folder, own));
   try {
-    for (;;) {
-      const isTaken = await link(draft, path).then(() => false, trueIfThere);
-      if (!isTaken) break;
-      const text = await readFile(path, "utf8").catch(() => NOTHING);
-      const holder = await holderIn(text);
+    for (const file of await listLocks(folder, name)) {
+      if (file === own) continue;
+      const holder = await findHolderOf(join(folder, file));
       if (holder !== undefined) throw busy(folder, holder);
-      await removeStale(path, { draft, text });
+      await rm(join(folder, file), { force: true });
     }
-  } finally {
-    await rm(draft, { force: true });
+  } catch (error) {
+    await remove();
+    throw error;
   }
-  return {
-    async [Symbol.asyncDispose]() {
-      if ((await readFile(path, "utf8").catch(() => "")) === own) await rm(path, { force: true });
-    },
-  };
+  return { [Symbol.asyncDispose]: remove };
 }
 
 /** The process that holds a folder, if it lives. */
 export async function findHolder(folder: string, name: string): Promise<FoundProcess | undefined> {
-  return holderIn(await readFile(join(folder, name), "utf8").catch(() => NOTHING));
+  for (const file of await listLocks(folder, name)) {
+    const holder = await findHolderOf(join(folder, file));
+    if (holder !== undefined) return holder;
+  }
+  return undefined;
 }
 
-const NOTHING = "{}";
+async function listLocks(folder: string, name: string): Promise<readonly string[]> {
+  const files = await readdir(folder);
+  return files.filter((file) => file.startsWith(`${name}.`) && /\.[0-9a-f]{12}$/.test(file));
+}
 
-async function holderIn(text: string): Promise<FoundProcess | undefined> {
+async function findHolderOf(path: string): Promise<FoundProcess | undefined> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "{}";
+    throw error;
+  });
   const { pid, startedAt } = JSON.parse(text);
   const found = typeof pid === "number" ? await findProcess(pid) : undefined;
   return found?.startedAt === startedAt ? found : undefined;
-}
-
-async function getSelf() {
-  const self = await findProcess(process.pid);
-  return { pid: process.pid, startedAt: self?.startedAt };
-}
-
-/**
- * Moved first: another process that does the same at this moment finds nothing to move.
- *
- * Where it was faster, and has taken the lock already, its lock is put back.
- */
-async function removeStale(
-  path: string,
-  { draft, text }: { readonly draft: string; readonly text: string },
-): Promise<void> {
-  const moved = `${draft}.stale`;
-  try {
-    await rename(path, moved);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
-    throw error;
-  }
-  if ((await readFile(moved, "utf8")) !== text) await link(moved, path).catch(trueIfThere);
-  await rm(moved, { force: true });
-}
-
-function trueIfThere(error: NodeJS.ErrnoException): true {
-  if (error.code === "EEXIST") return true;
-  throw error;
 }
 
 function busy(folder: string, { pid }: FoundProcess): PlinthError {

@@ -13,7 +13,8 @@ export function checkTransitions(
   if (!hasTimes || transitions.length === 0) return [];
   const key = `config.transitions.${engine}`;
   const findings: GenesisFinding[] = [];
-  if (changes(settings.miningBeneficiary || "", transitions, "miningBeneficiary")) {
+  const first = settings.miningBeneficiary ?? "";
+  if (transitions.some(({ miningBeneficiary = first }) => miningBeneficiary !== first)) {
     findings.push({
       severity: "warning",
       key,
@@ -33,12 +34,4 @@ export function checkTransitions(
     });
   }
   return findings;
-}
-
-function changes(
-  first: string,
-  transitions: readonly BftTransition[],
-  key: "miningBeneficiary",
-): boolean {
-  return transitions.some((transition) => (transition[key] ?? first) !== first);
 }
