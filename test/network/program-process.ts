@@ -84,6 +84,15 @@ export async function findNodeProcesses(folder: string): Promise<readonly number
     .sort((a, b) => a - b);
 }
 
+/** Ends what a test that fails leaves behind. */
+export function endingNodes(folder: string): AsyncDisposable {
+  return {
+    async [Symbol.asyncDispose]() {
+      for (const pid of await findNodeProcesses(folder)) process.kill(pid, "SIGKILL");
+    },
+  };
+}
+
 /** Nothing for a process that has ended in between. */
 function commandOf(pid: number): string {
   try {

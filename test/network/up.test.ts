@@ -17,6 +17,7 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 import { until } from "./network-node.js";
 import {
   callNode,
+  endingNodes,
   findNodeProcesses,
   type ListedNode,
   listNodes,
@@ -34,6 +35,7 @@ describe("plinth up", { timeout: 600_000 }, () => {
   it("runs four validators, is adopted after kill -9, goes on where it was and leaves no process", async () => {
     using place = temporaryFolder();
     const folder = `${realpathSync(place.path)}/network`;
+    await using _nodes = endingNodes(folder);
     const flags = ["--to=network", "--engine=qbft", "--nodes=4", "--period=1", "--base-port=0"];
     const made = await runProgram(["genesis", "create", ...flags, "--dev-accounts"], {
       folder: place.path,
@@ -41,7 +43,7 @@ describe("plinth up", { timeout: 600_000 }, () => {
     expect(made).toMatchObject({ code: 0, stderr: "" });
     expect(statSync(`${folder}/node1/key`).mode & 0o777).toBe(0o600);
 
-    const first = startUp(folder);
+    await using first = startUp(folder);
     await first.printed("block 2 ");
     const nodes = listNodes(folder);
     await until(async () => hasPeers(nodes, 3), LIMIT_MS);
@@ -59,7 +61,7 @@ describe("plinth up", { timeout: 600_000 }, () => {
     await first.end("SIGKILL");
     expect(await findNodeProcesses(folder)).toEqual(before);
 
-    const second = startUp(folder);
+    await using second = startUp(folder);
     await second.printed("node4 runs already");
     await second.printed(/^block \d+ /m);
     expect(await findNodeProcesses(folder)).toEqual(before);
@@ -91,6 +93,7 @@ describe("plinth up for every engine", { timeout: 600_000 }, () => {
   it.runIf(isLong).each(engines)("makes blocks with %s and %i nodes", async (engine, count) => {
     using place = temporaryFolder();
     const folder = `${realpathSync(place.path)}/network`;
+    await using _nodes = endingNodes(folder);
     const began = Date.now();
     const flags = [`--engine=${engine}`, `--nodes=${count}`, "--period=1", "--base-port=0"];
     await using up = startUp(folder, flags);
@@ -110,6 +113,7 @@ describe("plinth up for every engine", { timeout: 600_000 }, () => {
   it.runIf(isLong)("is detached, shows its status, takes another validator and stops", async () => {
     using place = temporaryFolder();
     const folder = `${realpathSync(place.path)}/network`;
+    await using _nodes = endingNodes(folder);
     const run = (...words: readonly string[]) => runProgram(words, { folder: place.path });
     const words = [`--data-path=${folder}`, "up"];
     await run(...words, "--nodes=4", "--period=1", "--base-port=0", "--detach");
@@ -149,6 +153,7 @@ describe("plinth up for every engine", { timeout: 600_000 }, () => {
     async (ms) => {
       using place = temporaryFolder();
       const folder = `${realpathSync(place.path)}/network`;
+      await using _nodes = endingNodes(folder);
       const killed = startUp(folder, ["--nodes=4", "--period=1", "--base-port=0"]);
       await new Promise((resolve) => setTimeout(resolve, ms));
       await killed.end("SIGKILL");
@@ -172,6 +177,7 @@ describe("plinth up for every engine", { timeout: 600_000 }, () => {
   it.runIf(isLong)("names a node that dies, and goes on without it", async () => {
     using place = temporaryFolder();
     const folder = `${realpathSync(place.path)}/network`;
+    await using _nodes = endingNodes(folder);
     await using up = startUp(folder, ["--nodes=4", "--period=1", "--base-port=0"]);
     await up.printed("block 2 ");
     const [victim = 0] = await findNodeProcesses(folder);
