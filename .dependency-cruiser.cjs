@@ -38,7 +38,12 @@ const AREAS = {
   blocks: GROUND,
   storage: GROUND,
   network: GROUND,
-  cli: [...GROUND, "chain/blockchain\\.ts", "chain/stored/stored-chain\\.ts"],
+  cli: [
+    ...GROUND,
+    "chain/blockchain\\.ts",
+    "chain/stored/stored-chain\\.ts",
+    "consensus/genesis-check\\.ts",
+  ],
   evm: ["primitives/", "kernel/", "blocks/", "storage/"],
   consensus: [...GROUND, "blocks/", "storage/", "evm/"],
   chain: CHAIN,

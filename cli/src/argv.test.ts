@@ -2,9 +2,10 @@ import { command } from "@plinth/core";
 import { describe, expect, it } from "vitest";
 import { findCommand } from "./argv.js";
 
-const commands = ["rlp encode", "rlp decode", "validate-config", "storage trie-log prune"].map(
-  (id) => command({ id, summary: "", flags: {}, run: async () => {} }),
-);
+const commands = [
+  ...["rlp encode", "rlp decode", "validate-config", "storage trie-log prune"],
+  ...["network", "network stop"],
+].map((id) => command({ id, summary: "", flags: {}, run: async () => {} }));
 
 describe("the words after the node's options", () => {
   it("name the node when there are none", () => {
@@ -15,6 +16,9 @@ describe("the words after the node's options", () => {
     [["rlp", "encode", "--to=x"], "rlp encode", ["--to=x"]],
     [["validate-config", "a", "b"], "validate-config", ["a", "b"]],
     [["storage", "trie-log", "prune"], "storage trie-log prune", []],
+    [["network", "--nodes=4"], "network", ["--nodes=4"]],
+    [["network"], "network", []],
+    [["network", "stop", "--x"], "network stop", ["--x"]],
   ])("name a command: %j", (words, id, rest) => {
     expect(findCommand(words, commands)).toMatchObject({ kind: "command", command: { id }, rest });
   });

@@ -1,22 +1,13 @@
 import { readFile, realpath, stat, writeFile } from "node:fs/promises";
+import { createInterface } from "node:readline/promises";
 import { text } from "node:stream/consumers";
-import { type CommandIo, replaceFile, type StatusLine } from "@plinth/core";
-
-const CLEAR_LINE = "\r\u001b[2K";
-const USUAL_COLUMNS = 80;
-
-/** On standard error, so that what is written to standard output stays whole. */
-const status: StatusLine = {
-  get columns() {
-    return process.stderr.columns ?? USUAL_COLUMNS;
-  },
-  show: (text) => void process.stderr.write(`${CLEAR_LINE}${text}`),
-  clear: () => void process.stderr.write(CLEAR_LINE),
-};
+import { type CommandIo, replaceFile } from "@plinth/core";
+import { createStatus } from "./status-lines.js";
 
 /** Files, standard input and standard output. */
 export const processIo: CommandIo = {
-  ...(process.stderr.isTTY ? { status } : {}),
+  ...(process.stderr.isTTY ? { status: createStatus(process.stderr) } : {}),
+  ...(process.stdin.isTTY && process.stderr.isTTY ? { ask } : {}),
   read: (path) => (path === undefined ? text(process.stdin) : readFile(path, "utf8")),
   async write(content, path) {
     if (path !== undefined) return writeWhole(path, content);
@@ -25,6 +16,15 @@ export const processIo: CommandIo = {
     });
   },
 };
+
+async function ask(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await terminal.question(question);
+  } finally {
+    terminal.close();
+  }
+}
 
 /** Writes a file whole or not at all; devices and pipes, which cannot be replaced, are written to. */
 async function writeWhole(path: string, content: string): Promise<void> {

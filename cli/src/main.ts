@@ -19,6 +19,7 @@ import { processIo } from "./command-io.js";
 import { readCommandWords } from "./command-words.js";
 import { CONFIG_COMMAND, configCommand } from "./commands/config.js";
 import { generateCompletion } from "./commands/generate-completion.js";
+import { migrateBesu } from "./commands/migrate-besu.js";
 import { pluginsInstall } from "./commands/plugins-install.js";
 import { pluginsList } from "./commands/plugins-list.js";
 import { pluginsOrder } from "./commands/plugins-order.js";
@@ -31,6 +32,7 @@ import { InstalledPlugins } from "./installed-plugins.js";
 import { pluginHome } from "./plugin-home.js";
 import { findProfileCommand, PROFILE_COMMANDS, type ProfileCommand } from "./profile-command.js";
 import { loadProgram, loadProgramForHelp, type Program, type Surroundings } from "./program.js";
+import { PROGRAM_WORDS } from "./program-words.js";
 import { onSignals } from "./signals.js";
 
 /** Exit codes: bad usage or configuration, and a fault while running. */
@@ -113,7 +115,8 @@ async function runWords(
   }
   const { node, signal, runNode } = surroundings;
   const log = silentLogs.for(command.id);
-  return runCommand(node, command, { flags, args, io: processIo, log, signal, runNode });
+  const program = PROGRAM_WORDS;
+  return runCommand(node, command, { flags, args, program, io: processIo, log, signal, runNode });
 }
 
 async function startNode(program: Program): Promise<number> {
@@ -150,6 +153,7 @@ async function registerCommands(
     pluginsRemove(settings),
     configCommand(shown),
     validateConfig(prepared.schema),
+    migrateBesu(prepared.schema),
   ];
   commands.push(generateCompletion(prepared.schema, commands));
   return { node, commands };

@@ -44,11 +44,13 @@ const PRESETS: Readonly<Record<string, readonly string[]>> = {
     "metrics-prometheus",
     "cmd-blocks",
     "cmd-db",
+    "cmd-genesis",
     "cmd-rlp",
     "cmd-operator",
     "cmd-password",
     "cmd-public-key",
     "cmd-status",
+    "cmd-up",
   ],
   none: [],
 };

@@ -158,6 +158,7 @@ export {
   type ConsensusEngine,
   defineEngine,
   type EngineChain,
+  type EngineCheckContext,
   type EngineContext,
   type EngineDefinition,
   type EngineKey,
@@ -166,12 +167,20 @@ export {
   type Finality,
   type Finalization,
   type ForkField,
-  type ForkRules,
   type Mining,
   type ProducerHost,
   type WeighedHeader,
 } from "./consensus/engine.js";
 export { type ExtraDataCodec, extraDataCodecs } from "./consensus/extra-data.js";
+export type { ForkRules } from "./consensus/fork-rules.js";
+export {
+  type AllocatedAccount,
+  type GenesisCheck,
+  type GenesisFacts,
+  type GenesisFinding,
+  genesisChecks,
+} from "./consensus/genesis-check.js";
+export { type GenesisTemplate, genesisTemplates } from "./consensus/genesis-template.js";
 export type { EngineSelected } from "./consensus/hooks.js";
 export { formatProduced, type ProductionTiming } from "./consensus/produced-line.js";
 export {
@@ -280,6 +289,7 @@ export {
 export { findPlace } from "./kernel/stack-files.js";
 export type { Tasks } from "./kernel/tasks.js";
 export { nextTurn, Yielder } from "./kernel/turns.js";
+export { type NewFile, verifyTarget, writeFolder } from "./kernel/write-folder.js";
 export { agreeProtocols, type Capability, formatCapability } from "./network/capability.js";
 export {
   DISCONNECT_REASONS,

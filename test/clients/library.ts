@@ -66,7 +66,7 @@ export interface Library extends AsyncDisposable {
 /** Loads a library from the package of its own, and connects it to a node. */
 export async function openLibrary(
   client: string,
-  node: RunningNode,
+  node: Pick<RunningNode, "url" | "wsUrl">,
   account: Account,
 ): Promise<Library> {
   const { connect } = await import(join(clientFolder(client), "client.mjs"));

@@ -42,7 +42,7 @@ const inputs: readonly BadInput[] = [
     what: "a misspelt command",
     words: ["rpl", "encode"],
     message: "Unmatched argument at index 0: 'rpl'",
-    hints: "Possible solutions: rlp\n",
+    hints: "Possible solutions: rlp, up\n",
   },
   {
     what: "a value of the wrong type on the command line",

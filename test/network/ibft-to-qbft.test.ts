@@ -1,18 +1,17 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { hexToBytes, loadCrypto, signTransaction, toHex } from "@plinth/core";
 import { expect, it } from "vitest";
 import { ROOT } from "../support/program.js";
 import { report } from "../support/report.js";
 import { FinalBlocks } from "./final-blocks.js";
 import { until } from "./network-node.js";
+import { TransferLoad } from "./transfer-load.js";
 import { RICH, ValidatorNetwork, type ValidatorNode } from "./validator-network.js";
 
 const isLong = process.env.PLINTH_NETWORK !== undefined;
 const LIMIT_MS = 60_000;
 /** Blocks between the restart of the first node and the change. */
 const NOTICE = isLong ? 30 : 16;
-const PER_SECOND = 50;
 const MOST_PERIODS = 3;
 
 // The steps of docs/operators/ibft-to-qbft.md.
@@ -27,7 +26,7 @@ it(
     await network.startAll();
     const [first, killed, restarted, other] = network.nodes as Four;
     await untilHeight(network.nodes, 2);
-    const load = new Load(first);
+    const load = new TransferLoad(first);
     const firstQbft = (await first.height()) + NOTICE;
 
     for (const node of [killed, restarted, other, first]) {
@@ -100,54 +99,4 @@ async function longestGap(node: ValidatorNode, from: number): Promise<number> {
     times.push(Number((block as { readonly timestamp: string }).timestamp));
   }
   return Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? time)));
-}
-
-/** Transfers of one account to one node, 50 a second. */
-class Load {
-  readonly #node: ValidatorNode;
-  readonly #done: Promise<void>;
-  #isOver = false;
-  #isPaused = false;
-  #nonce = 0n;
-  #sending = Promise.resolve();
-
-  constructor(node: ValidatorNode) {
-    this.#node = node;
-    this.#done = this.#run();
-  }
-
-  /** Resolves when nothing is on its way. */
-  async pause(): Promise<void> {
-    this.#isPaused = true;
-    await this.#sending;
-  }
-
-  go(): void {
-    this.#isPaused = false;
-  }
-
-  /** Answers how many were sent. */
-  async end(): Promise<bigint> {
-    this.#isOver = true;
-    await this.#done;
-    return this.#nonce;
-  }
-
-  async #run(): Promise<void> {
-    await loadCrypto();
-    while (!this.#isOver) {
-      await new Promise((resolve) => setTimeout(resolve, 1000 / PER_SECOND));
-      if (this.#isPaused) continue;
-      this.#sending = this.#send();
-      await this.#sending;
-    }
-  }
-
-  async #send(): Promise<void> {
-    const usual = { chainId: 1337n, value: 1n, gasPrice: 0n, gasLimit: 21_000n };
-    const transfer = { ...usual, nonce: this.#nonce, to: RICH.address, data: new Uint8Array() };
-    const raw = toHex(signTransaction(transfer, hexToBytes(RICH.privateKey)));
-    await this.#node.rpc("eth_sendRawTransaction", [raw]);
-    this.#nonce += 1n;
-  }
 }

@@ -1,5 +1,6 @@
 import type { Blockchain } from "../chain/blockchain.js";
 import type { StoredChain } from "../chain/stored/stored-chain.js";
+import type { GenesisFinding } from "../consensus/genesis-check.js";
 import type { ContributionPoint } from "../kernel/contributions.js";
 import type { Driver, DriverPoint } from "../kernel/drivers.js";
 import type { Logger } from "../kernel/log.js";
@@ -13,9 +14,11 @@ export interface CommandIo {
   write(text: string, path?: string): Promise<void>;
   /** A line of a terminal that is written over and over; `undefined` where the output is not a terminal. */
   readonly status?: StatusLine;
+  /** Asks a question on a terminal and answers the line that was typed; `undefined` where the input is not a terminal. */
+  readonly ask?: (question: string) => Promise<string>;
 }
 
-/** A line that shows how far work has come. */
+/** A line, or several, that show how far work has come. */
 export interface StatusLine {
   readonly columns: number;
   /** Puts another text in the place of the last one. */
@@ -50,8 +53,12 @@ export interface CommandContext<F extends Options> {
   driver<T extends Driver>(point: DriverPoint<T>): T;
   /** The folder of the node that the options before the command describe. */
   readonly dataPath: string;
+  /** The words that start this program as another process; options and a command may follow. */
+  readonly program: readonly string[];
   /** Aborts when the operator asks the command to stop. */
   readonly signal: AbortSignal;
+  /** What is wrong with the JSON of a genesis file, and what is good to know about it; `origin` names the file. */
+  checkGenesis(json: unknown, origin: string): Promise<readonly GenesisFinding[]>;
   /** Opens the chain of that node; throws `ConfigError` when no loaded plugin serves it. */
   openChain(): Promise<OpenChain>;
   /** The database of that node, for work on it while it is not open. */

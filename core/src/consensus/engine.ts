@@ -8,6 +8,8 @@ import type { Clock } from "../kernel/clock.js";
 import { defineContributionPoint } from "../kernel/contributions.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import type { Signature } from "../primitives/secp256k1.js";
+import type { ForkRules } from "./fork-rules.js";
+import type { GenesisFacts, GenesisFinding } from "./genesis-check.js";
 
 /** A block that has run but for what the engine does at its end. */
 export interface Finalization {
@@ -27,18 +29,6 @@ export interface BlockReward {
 export interface WeighedHeader {
   readonly header: SealedHeader;
   readonly totalDifficulty: bigint;
-}
-
-/** Which rule set holds at which block. */
-export interface ForkRules {
-  /** The forks that the genesis file names, in the order of the rule sets. */
-  readonly activations: readonly {
-    readonly fork: Fork;
-    readonly by: "block" | "time";
-    readonly value: bigint;
-  }[];
-  at(point: Pick<Header, "number" | "timestamp">): Fork;
-  isActive(fork: Fork, point: Pick<Header, "number" | "timestamp">): boolean;
 }
 
 /** The known blocks, on whatever branch they stand. */
@@ -187,6 +177,12 @@ export interface EngineContext<S, T = never> {
   readonly chain: EngineChain;
 }
 
+/** What an engine checks a genesis file by. */
+export interface EngineCheckContext<S, T = never>
+  extends Pick<EngineContext<S, T>, "settings" | "transitions" | "endBlock"> {
+  readonly facts: GenesisFacts;
+}
+
 /** Ties an engine to its key under `config` of the genesis file. */
 export interface EngineDefinition<S, T extends { readonly block: number } = never> {
   readonly key: string;
@@ -208,6 +204,8 @@ export interface EngineDefinition<S, T extends { readonly block: number } = neve
   readonly minesOnRequest?: boolean;
   /** Disposable: `--fresh` may delete its data. */
   readonly isDisposable?: boolean;
+  /** What is wrong with a genesis file that names the engine; errors keep the node from starting. */
+  check?(context: EngineCheckContext<S, T>): readonly GenesisFinding[];
   create(context: EngineContext<S, T>): ConsensusEngine;
 }
 

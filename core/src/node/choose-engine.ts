@@ -6,6 +6,7 @@ import {
   type EngineContext,
   engines,
 } from "../consensus/engine.js";
+import type { GenesisFacts, GenesisFinding } from "../consensus/genesis-check.js";
 import { EngineSchedule, type Merge, type Stage } from "../consensus/schedule.js";
 import type { Contribution, Contributions } from "../kernel/contributions.js";
 import { ConfigError } from "../kernel/errors.js";
@@ -21,6 +22,8 @@ export interface ChosenEngine {
   readonly keys: readonly string[];
   /** Which plugin is used for what. */
   readonly inUse: ReadonlyMap<string, string>;
+  /** What its engines find in the genesis file. */
+  check(facts: GenesisFacts): readonly GenesisFinding[];
 }
 
 /** What an engine is chosen by, and what engines have in common. */
@@ -70,6 +73,11 @@ export function chooseEngine(choice: EngineChoice): ChosenEngine {
     canProduce: named.length > 0,
     minesOnRequest: chosen.some(({ item }) => item.minesOnRequest === true),
     keys: chosen.map(({ item }) => item.key),
+    check: (facts) =>
+      decoded.flatMap((each) => {
+        const { item, settings, transitions } = each;
+        return item.check?.({ settings, transitions, endBlock: endOf(each, decoded), facts }) ?? [];
+      }),
     inUse: new Map(used.flatMap((entry) => (entry ? [[entry.plugin, useOf(entry)]] : []))),
   };
 }

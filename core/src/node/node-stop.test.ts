@@ -7,7 +7,7 @@ import { createTempFolder } from "../testing/temp-folder.js";
 import { createNode } from "./create-node.js";
 import { definePlugin } from "./define-plugin.js";
 
-const genesis = { config: { chainId: 1337, dev: {} } };
+const genesis = { config: { chainId: 1337, dev: {} }, gasLimit: "0x1c9c380" };
 const options = { keyValueStorage: "memory" };
 
 describe("stopping", () => {

@@ -3,6 +3,7 @@ import type { Blockchain } from "../chain/blockchain.js";
 import { PluginStates } from "../chain/state/plugin-state.js";
 import type { StoredChain } from "../chain/stored/stored-chain.js";
 import type { AnyCommand } from "../cli/command.js";
+import type { GenesisFinding } from "../consensus/genesis-check.js";
 import { type Clock, within } from "../kernel/clock.js";
 import type { ContributionPoint } from "../kernel/contributions.js";
 import { verifyCanDisable } from "../kernel/disable.js";
@@ -22,6 +23,7 @@ import { COMPATIBILITIES, type Compatibility } from "../rpc/compatibility.js";
 import { Dispatcher } from "../rpc/dispatcher.js";
 import type { BoundRoute } from "../rpc/http-route.js";
 import { createCalls } from "./calls.js";
+import { checkGenesis } from "./check-genesis.js";
 import { findStoredChain } from "./find-stored-chain.js";
 import { MainTurn } from "./main-turn.js";
 import { openInstance, type SharedRuntime } from "./open-instance.js";
@@ -141,6 +143,12 @@ export class Node {
   /** What plugins contributed to a point. */
   contributions<T>(point: ContributionPoint<T>): readonly T[] {
     return this.#registries.contributions.list(point);
+  }
+
+  /** What the rules of the core and of plugins find in the JSON of a genesis file; nothing is opened. */
+  checkGenesis(json: unknown, origin: string): Promise<readonly GenesisFinding[]> {
+    const { contributions } = this.#registries;
+    return checkGenesis(json, { origin, contributions, clock: this.#surroundings.clock });
   }
 
   /** The sub-commands that plugins brought. */

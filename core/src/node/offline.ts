@@ -13,6 +13,8 @@ export async function runCommand(
     readonly args: readonly string[];
     readonly io: CommandIo;
     readonly log: Logger;
+    /** This process without its arguments when left out. */
+    readonly program?: readonly string[];
     /** Never aborts when left out. */
     readonly signal?: AbortSignal;
     /** Nothing runs afterwards when left out. */
@@ -22,10 +24,12 @@ export async function runCommand(
   const { config } = node.prepared;
   const { dataPath } = config.valuesOf(coreOptions);
   const context: CommandContext<Options> = {
+    program: process.argv.slice(0, 2),
     signal: new AbortController().signal,
     runNode: () => {},
     ...input,
     dataPath,
+    checkGenesis: (json, origin) => node.checkGenesis(json, origin),
     openChain: () => openChain(node),
     storedChain: () => node.storedChain(),
     contributions: (point) => node.contributions(point),

@@ -1,6 +1,5 @@
 import type { SenderRecovery } from "../blocks/sender-recovery.js";
 import { readForks } from "../chain/rules/forks.js";
-import { findMisspeltForks } from "../chain/rules/misspelt-forks.js";
 import { evmDrivers } from "../evm/evm.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Configuration } from "../kernel/config.js";
@@ -10,6 +9,7 @@ import type { Logger } from "../kernel/log.js";
 import { blobProofVerifiers } from "../pool/proof-verifier.js";
 import { readPoolSettings } from "../pool/settings.js";
 import { readBuildPolicy } from "./build-policy.js";
+import { findInGenesis, readFacts, verifyFindings } from "./check-genesis.js";
 import { chooseEngine } from "./choose-engine.js";
 import { LateEngineChain } from "./engine-chain.js";
 import { Ledger, type LedgerSettings } from "./ledger.js";
@@ -44,9 +44,6 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
   inUse.set(plugin, `the EVM ${driver.name}`);
   const config = Object(Reflect.get(genesisJson, "config"));
   const forks = readForks(config, genesisJson);
-  for (const { key, nearest } of findMisspeltForks(config)) {
-    log.warn(`config.${key} of ${origin} is ignored: no fork has this name; ${nearest} is similar`);
-  }
   const chain = new LateEngineChain();
   const chosen = chooseEngine({
     config,
@@ -61,6 +58,8 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
   for (const [user, use] of chosen.inUse) inUse.set(user, use);
   mining.isChosen = chosen.minesOnRequest;
   const { engine, keys } = chosen;
+  const facts = readFacts(genesisJson, { origin, forks, chosen, nowMs: clock.now() });
+  verifyFindings(findInGenesis(facts, chosen, contributions), { origin, log });
   const { engineSelected } = hooks.consensus;
   await inTime(engineSelected.name, engineSelected.call({ engine, keys, genesis: genesisJson }));
   const chainId = genesis.chainId ?? 1n;

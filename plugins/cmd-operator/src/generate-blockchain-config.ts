@@ -8,11 +8,12 @@ import {
   option,
   PlinthError,
   toHex,
+  verifyTarget,
 } from "@plinth/core";
 import { formatMembers, type JsonMember } from "./json-members.js";
 import { type Curve, createKeys, type NodeKeys, readPublicKey } from "./key-pairs.js";
 import { type NetworkInput, parseInput } from "./read-input.js";
-import { verifyTarget, writeNetwork } from "./write-network.js";
+import { writeNetwork } from "./write-network.js";
 
 /** Engines by their keys in the genesis file, in the order in which they are looked for. */
 const ENGINES = [

@@ -1,9 +1,11 @@
 import { type Address, type Header, hexToBytes, InvalidBlock, toHex } from "@plinth/core";
 
-const VANITY_BYTES = 32;
+/** Free bytes of the signer. */
+export const VANITY_BYTES = 32;
 /** A signature: `r`, `s` and the parity. */
 export const SEAL_BYTES = 65;
-const ADDRESS_BYTES = 20;
+/** Of a signer. */
+export const ADDRESS_BYTES = 20;
 
 /** How many signers the extra data of a block lists; throws `InvalidBlock` when it has another form. */
 export function countListedSigners({ number, extraData }: Header): number {

@@ -1,7 +1,15 @@
-import { defineEngine, definePlugin, formatProduced, unavailable } from "@plinth/core";
+import {
+  defineEngine,
+  definePlugin,
+  formatProduced,
+  genesisTemplates,
+  unavailable,
+} from "@plinth/core";
 import { AuthorityCheckpoints, StandingProposals } from "@plinth/kit-poa";
 import { type Clique, clique } from "./api.js";
+import { checkCliqueGenesis } from "./check-genesis.js";
 import { CliqueEngine } from "./engine.js";
+import { cliqueTemplate } from "./genesis-template.js";
 import { openClique } from "./open-clique.js";
 import { Seals } from "./seal.js";
 import { CliqueSchedule, ENGINE_KEY, settings, transition } from "./settings.js";
@@ -9,13 +17,12 @@ import { SignedBlocks } from "./signed-blocks.js";
 import { SignerWatch } from "./signer-watch.js";
 import { Signers } from "./signers.js";
 import { SigningStatus } from "./signing-status.js";
-import { verifyGenesis } from "./verify-genesis.js";
 import { beginWatch, followHead } from "./watch-signers.js";
 
 export default definePlugin({
   name: "consensus-clique",
   provides: [clique],
-  setup({ consensus, hooks, storage, services, metrics, health, log, onStart }) {
+  setup({ consensus, contribute, hooks, storage, services, metrics, health, log, onStart }) {
     const proposals = new StandingProposals(storage.table("proposals"));
     const signed = new SignedBlocks(storage.table("signed"));
     const checkpoints = new AuthorityCheckpoints(storage.table("signers", { isDerived: true }));
@@ -23,12 +30,14 @@ export default definePlugin({
     const status = new SigningStatus(log);
     let created: { readonly schedule: CliqueSchedule; readonly signers: Signers } | undefined;
     let opened: Clique | undefined;
+    contribute(genesisTemplates, cliqueTemplate);
     consensus.engine(
       defineEngine({
         key: ENGINE_KEY,
         settings,
         transition,
         precedence: 4,
+        check: checkCliqueGenesis,
         create(context) {
           const schedule = new CliqueSchedule(context.settings, context.transitions);
           const signers = new Signers(schedule, new Seals(), checkpoints);
@@ -44,9 +53,6 @@ export default definePlugin({
         },
       }),
     );
-    hooks.consensus.engineSelected.tap(({ keys, genesis }) => {
-      if (keys.includes(ENGINE_KEY)) verifyGenesis(genesis, log);
-    });
     services.provide(clique, ({ chain }) => {
       if (created === undefined)
         return unavailable("the genesis file names another engine than clique");

@@ -3,7 +3,8 @@ import { type Codec, ConfigError, DecodeError, t, type ValueOf } from "@plinth/c
 /** The key of the engine under `config` of the genesis file. */
 export const ENGINE_KEY = "clique";
 const DEFAULT_PERIOD_SECONDS = 15;
-const DEFAULT_EPOCH_LENGTH = 30_000;
+/** How many blocks there are between two that list the signers, where nothing is said. */
+export const DEFAULT_EPOCH_LENGTH = 30_000;
 
 /** A positive integer, as a JSON number or as decimal digits. */
 const seconds: Codec<number> = {

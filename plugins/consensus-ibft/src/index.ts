@@ -3,15 +3,18 @@ import {
   definePlugin,
   type EngineContext,
   extraDataCodecs,
+  genesisTemplates,
   optional,
   unavailable,
 } from "@plinth/core";
-import { createMetrics, formatDecided, verifyGenesis } from "@plinth/kit-bft";
+import { createMetrics, formatDecided } from "@plinth/kit-bft";
 import { AuthorityCheckpoints, StandingProposals } from "@plinth/kit-poa";
 import { ethPeers } from "@plinth/plugin-protocol-eth/api";
 import { ibftChain } from "./api.js";
+import { checkIbftGenesis } from "./check-genesis.js";
 import { createIbft, type Ibft } from "./create-ibft.js";
 import { ibftExtraData } from "./extra-data.js";
+import { ibftTemplate } from "./genesis-template.js";
 import { codes, MESSAGE_SPACE } from "./messages/codes.js";
 import { type IbftSettings, type IbftTransition, settings, transition } from "./settings.js";
 
@@ -30,12 +33,14 @@ export default definePlugin({
       log,
     };
     contribute(extraDataCodecs, ibftExtraData);
+    contribute(genesisTemplates, ibftTemplate);
     consensus.engine(
       defineEngine({
         key: "ibft2",
         settings,
         transition,
         precedence: 2,
+        check: checkIbftGenesis,
         create(context: EngineContext<IbftSettings, IbftTransition>) {
           ibft = createIbft(context, parts);
           return ibft.consensus.engine;
@@ -59,10 +64,6 @@ export default definePlugin({
       () => ibft?.chain ?? unavailable("the genesis file names another engine than ibft2"),
     );
     health.check("agreement", (runtime) => ibft?.consensus.health(runtime) ?? { status: "up" });
-    hooks.consensus.engineSelected.tap(({ genesis }) => {
-      const rules = { codec: ibftExtraData, isContract: false, log };
-      if (ibft !== undefined) verifyGenesis(genesis, rules);
-    });
     hooks.chain.commit.tap((event, { chain: { blocks } }) => ibft?.consensus.commit(event, blocks));
     hooks.chain.imported.tap(({ block, origin }, { pool, nodeKey }) => {
       if (ibft?.consensus.now === undefined || origin !== "own") return;

@@ -1,11 +1,5 @@
-import { ConfigError, type EngineContext, type Logger, type PluginTable } from "@plinth/core";
-import {
-  BftConsensus,
-  ConfigAt,
-  type ConsensusMetrics,
-  verifyGenesis,
-  voteRules,
-} from "@plinth/kit-bft";
+import type { EngineContext, Logger, PluginTable } from "@plinth/core";
+import { BftConsensus, ConfigAt, type ConsensusMetrics, voteRules } from "@plinth/kit-bft";
 import {
   type AuthorityCheckpoints,
   AuthorityHistory,
@@ -40,8 +34,6 @@ export interface Qbft {
   readonly chain: QbftChain;
   /** The first block of QBFT. */
   readonly startBlock: bigint;
-  /** Throws when the chain of this file could not begin; `keys` are those of its engines. */
-  verifyGenesis(genesis: object, keys: readonly string[]): void;
 }
 
 /** Puts QBFT together for a genesis file. */
@@ -74,12 +66,6 @@ export function createQbft(
   return {
     consensus,
     startBlock,
-    verifyGenesis(genesis, keys) {
-      if (settings.startBlock !== undefined && settings.startBlock > 0) return;
-      if (keys.includes("ibft2")) throw withoutStart();
-      const isContract = source.modeAt(1n).kind === "contract";
-      verifyGenesis(genesis, { codec: qbftExtraData, isContract, log });
-    },
     chain: {
       requestTimeoutSeconds: settings.requestTimeoutSeconds,
       proposals,
@@ -93,14 +79,6 @@ export function createQbft(
       votedAfter: (header) => withoutTransitions.after(header, chain).members,
     },
   };
-}
-
-function withoutStart(): ConfigError {
-  return new ConfigError("GENESIS_INVALID", {
-    message:
-      "the genesis file has ibft2 and qbft; expected config.qbft.startBlock, the first block of QBFT, to be at least 1",
-    key: "config.qbft.startBlock",
-  });
 }
 
 function codecAt(number: bigint, { startBlock = 0 }: QbftSettings) {

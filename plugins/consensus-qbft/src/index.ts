@@ -3,6 +3,7 @@ import {
   definePlugin,
   type EngineContext,
   extraDataCodecs,
+  genesisTemplates,
   optional,
   unavailable,
 } from "@plinth/core";
@@ -11,9 +12,11 @@ import { AuthorityCheckpoints, StandingProposals } from "@plinth/kit-poa";
 import { ibftChain } from "@plinth/plugin-consensus-ibft/api";
 import { ethPeers } from "@plinth/plugin-protocol-eth/api";
 import { qbftChain } from "./api.js";
+import { checkQbftGenesis } from "./check-genesis.js";
 import { createQbft, type Qbft } from "./create-qbft.js";
 import { createDialect } from "./dialect.js";
 import { qbftExtraData } from "./extra-data.js";
+import { qbftTemplate } from "./genesis-template.js";
 import { codes, MESSAGE_SPACE } from "./messages/codes.js";
 import { options } from "./options.js";
 import { type QbftSettings, type QbftTransition, settings, transition } from "./settings.js";
@@ -48,12 +51,14 @@ export default definePlugin({
       log,
     };
     contribute(extraDataCodecs, qbftExtraData);
+    contribute(genesisTemplates, qbftTemplate);
     consensus.engine(
       defineEngine({
         key: "qbft",
         settings,
         transition,
         precedence: 3,
+        check: checkQbftGenesis,
         startBlock: ({ startBlock }) => BigInt(startBlock ?? 0),
         create(context: EngineContext<QbftSettings, QbftTransition>) {
           qbft = createQbft(context, parts);
@@ -78,7 +83,6 @@ export default definePlugin({
       () => qbft?.chain ?? unavailable("the genesis file names another engine than qbft"),
     );
     health.check("agreement", (runtime) => qbft?.consensus.health(runtime) ?? { status: "up" });
-    hooks.consensus.engineSelected.tap(({ genesis, keys }) => qbft?.verifyGenesis(genesis, keys));
     hooks.chain.commit.tap((event, { chain: { blocks } }) => qbft?.consensus.commit(event, blocks));
     const { proposals } = parts;
     onStart(async (runtime) => {

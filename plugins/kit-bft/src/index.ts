@@ -1,6 +1,7 @@
 export { BftConsensus, type ConsensusParts } from "./bft-consensus.js";
 export { BlockForm } from "./block-form.js";
 export { formatDecided } from "./block-line.js";
+export { type BftGenesisRules, checkBftGenesis } from "./check-genesis.js";
 export { type BftConfig, ConfigAt } from "./config-at.js";
 export { type ConsensusMetrics, createMetrics } from "./consensus-metrics.js";
 export type { Dialect, HeightFacts, Sign, VerifyBlock } from "./dialect.js";
@@ -10,6 +11,7 @@ export {
   BftExtraDataCodec,
   type ExtraDataForm,
 } from "./extra-data.js";
+export { type BftTemplateSettings, createGenesisTemplate } from "./genesis-template.js";
 export { BFT_MIX_HASH, type BlockAuthority, HeaderRules } from "./header-rules.js";
 export { type Effect, Height, type HeightParts, type OwnRecord } from "./height.js";
 export { roundTimeoutMs } from "./height-timers.js";
@@ -37,7 +39,7 @@ export { isSignedBy, recoverSigner } from "./signatures.js";
 export { Validator, type ValidatorParts } from "./validator.js";
 export { ValidatorPeers } from "./validator-peers.js";
 export { type ValidatorSource, VotedValidators } from "./validators.js";
-export { verifyGenesis } from "./verify-genesis.js";
+
 export { verifyAuthors, verifyRoundChangeOf } from "./verify-reasons.js";
 export { VoteCodec } from "./vote-codec.js";
 export { voteRules } from "./voted-validators.js";

@@ -10,6 +10,7 @@ export {
 } from "./authorities.js";
 export { AuthorityCheckpoints } from "./authority-checkpoints.js";
 export { AuthorityHistory, type AuthorityRules } from "./authority-history.js";
+export { checkAuthorities, checkFunds, type ListedAuthorities } from "./genesis-findings.js";
 export { type MeasuredChain, measureSigners, type SignerMetrics } from "./signer-metrics.js";
 export { blockText, signerMetrics } from "./signer-metrics-method.js";
 export { StandingProposals } from "./standing-proposals.js";

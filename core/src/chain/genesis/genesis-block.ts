@@ -9,7 +9,7 @@ import type { StateUpdate } from "../state/state-root.js";
 import type { StateStore } from "../state/state-store.js";
 import { EMPTY_ROOT } from "../state/trie.js";
 import { type GenesisAccount, readAlloc } from "./alloc.js";
-import { findHexNumber, findLooseNumber } from "./values.js";
+import { findHexNumber, findLooseNumber, findMember } from "./values.js";
 
 /** SHA-256 of nothing (EIP-7685). */
 const NO_REQUESTS: Hash = "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
@@ -31,19 +31,29 @@ export function buildGenesisBlock(
   json: object,
   { forks, states, origin }: { forks: ForkSchedule; states: StateStore; origin: string },
 ): GenesisBlock {
+  const state = allocate(readAlloc(findMember(json, "alloc"), origin), states);
+  return {
+    header: { ...readGenesisHeader(json, { forks, origin }), stateRoot: state.root },
+    state,
+  };
+}
+
+/** Block 0 of a genesis file but for its state. */
+export function readGenesisHeader(
+  json: object,
+  { forks, origin }: { readonly forks: ForkSchedule; readonly origin: string },
+): Omit<Header, "stateRoot"> {
   const fields = new GenesisFields(json, origin);
-  const state = allocate(readAlloc(fields.find("alloc"), origin), states);
   const point = {
     number: 0n,
     timestamp: fields.number("timestamp", { usual: 0n, max: MAX_UINT64 }),
   };
   const hasBaseFee = forks.isActive("london", point) || fields.find("baseFeePerGas") !== undefined;
   const isActive = (fork: Parameters<ForkSchedule["isActive"]>[0]) => forks.isActive(fork, point);
-  const header: Header = {
+  return {
     parentHash: fields.hash("parentHash"),
     unclesHash: NO_UNCLES_HASH,
     coinbase: fields.hex("coinbase", 20),
-    stateRoot: state.root,
     transactionsRoot: EMPTY_ROOT,
     receiptsRoot: EMPTY_ROOT,
     logsBloom: new Uint8Array(BLOOM_BYTES),
@@ -69,7 +79,6 @@ export function buildGenesisBlock(
     }),
     ...(isActive("prague") && { requestsHash: NO_REQUESTS }),
   };
-  return { header, state };
 }
 
 function allocate(accounts: readonly GenesisAccount[], states: StateStore): StateUpdate {

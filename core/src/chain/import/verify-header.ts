@@ -1,5 +1,5 @@
 import type { Header, SealedHeader } from "../../blocks/header.js";
-import { MAX_GAS_LIMIT } from "../../blocks/limits.js";
+import { MAX_GAS_LIMIT, MIN_GAS_LIMIT } from "../../blocks/limits.js";
 import { InvalidBlock } from "../errors.js";
 import { nextBaseFee } from "../rules/base-fee.js";
 
@@ -15,7 +15,6 @@ export interface HeaderRules {
   readonly firstBaseFee?: bigint | undefined;
 }
 
-const MIN_GAS_LIMIT = 5000n;
 /** A block moves the gas limit by less than this share of its parent's. */
 const GAS_LIMIT_SHARE = 1024n;
 /** The first block with a base fee has a gas limit this much higher (EIP-1559). */

@@ -123,6 +123,14 @@ export function readForks(config: object, genesis: object = {}): ForkSchedule {
   return new ForkSchedule(activations, readChainRules(config, genesis));
 }
 
+/** The key under `config` that begins a fork, as the file spells it. */
+export function findForkKey(config: object, fork: Fork): string | undefined {
+  return Object.keys(config).findLast((key) => {
+    const name = key.toLowerCase();
+    return (FORK_BY_BLOCK_KEY.get(name) ?? FORK_BY_TIME_KEY.get(name)) === fork;
+  });
+}
+
 function byLowerKey(keys: Readonly<Record<string, Fork>>): ReadonlyMap<string, Fork> {
   return new Map(Object.entries(keys).map(([key, fork]) => [key.toLowerCase(), fork]));
 }

@@ -1,0 +1,97 @@
+import { readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { type NewFile, parseHex } from "@plinth/core";
+import type { Installation } from "./find-installation.js";
+import type { KeptOption } from "./translate-options.js";
+
+/** The files of a node that takes the place of a Besu node. */
+export interface PlannedFiles {
+  readonly files: readonly NewFile[];
+  /** Paths of options that were not found. */
+  readonly lost: readonly string[];
+}
+
+/** Options whose files have a place of their own in the new folder. */
+const OWN_PLACES: readonly string[] = [
+  ...["config-file", "data-path", "genesis-file", "node-private-key-file", "static-nodes-file"],
+  ...["permissions-nodes-config-file", "permissions-accounts-config-file"],
+];
+
+/** Those of them that must be there. */
+const FILES = OWN_PLACES.filter(
+  (name) => !["config-file", "data-path", "genesis-file"].includes(name),
+);
+
+/** Copies what was found, and writes a configuration file whose paths are those of the new folder. */
+export async function planFiles(
+  installation: Installation,
+  to: string,
+  kept: readonly KeptOption[],
+): Promise<PlannedFiles> {
+  const { genesis, key, staticNodes, permissions } = installation;
+  const own = await Promise.all([
+    copy(genesis, "genesis.json"),
+    copy(key, "key", true),
+    copy(staticNodes, "static-nodes.json"),
+    copy(permissions, "permissions_config.toml"),
+  ]);
+  const others = kept.filter(({ name }) => !OWN_PLACES.includes(name));
+  const isEnabled = (name: string) =>
+    kept.some((each) => each.name === name && each.value === true);
+  const paths: readonly KeptOption[] = [
+    path("data-path", join(to, "data")),
+    ...(genesis === undefined ? [] : [path("genesis-file", join(to, "genesis.json"))]),
+    path("node-private-key-file", join(to, "key")),
+    ...(staticNodes === undefined
+      ? []
+      : [path("static-nodes-file", join(to, "static-nodes.json"))]),
+    ...["nodes", "accounts"]
+      .filter(
+        (list) => permissions !== undefined && isEnabled(`permissions-${list}-config-file-enabled`),
+      )
+      .map((list) => path(`permissions-${list}-config-file`, join(to, "permissions_config.toml"))),
+  ];
+  const lost = kept
+    .filter(({ name, value }) => FILES.includes(name) && installation.find(value) === undefined)
+    .map(({ name, value }) => `\`--${name}\`: ${value}`);
+  const copies: NewFile[] = [];
+  const settled: KeptOption[] = [];
+  for (const option of others) {
+    const found = option.isPath ? installation.find(option.value) : undefined;
+    if (found === undefined) {
+      settled.push(option);
+      if (option.isPath) lost.push(`\`--${option.name}\`: ${option.value}`);
+      continue;
+    }
+    copies.push(...(await copy(found, basename(found), true)));
+    settled.push(path(option.name, join(to, basename(found))));
+  }
+  const content = formatToml([...paths, ...settled], installation);
+  return { files: [...own.flat(), ...copies, { path: "plinth.toml", content }], lost };
+}
+
+/** The private key in the text of a file; `undefined` when it is none. */
+export function findPrivateKey(text: string): Uint8Array | undefined {
+  const bytes = parseHex(text.trim());
+  return bytes?.length === 32 ? bytes : undefined;
+}
+
+async function copy(
+  from: string | undefined,
+  path: string,
+  isSecret = false,
+): Promise<readonly NewFile[]> {
+  if (from === undefined) return [];
+  return [{ path, content: await readFile(from, "utf8"), isSecret }];
+}
+
+function path(name: string, value: string): KeptOption {
+  return { name, value, isPath: true };
+}
+
+/** JSON's forms of text, numbers, truth values and lists of texts are TOML's. */
+function formatToml(options: readonly KeptOption[], { configFile, folder }: Installation): string {
+  const title = `# Made from ${configFile ?? folder}`;
+  const lines = options.map(({ name, value }) => `${name} = ${JSON.stringify(value)}`);
+  return `${[title, ...lines].join("\n")}\n`;
+}

@@ -1,0 +1,98 @@
+import { join } from "node:path";
+import type { GenesisFinding } from "@plinth/core";
+import type { Installation } from "./find-installation.js";
+import type { DroppedOption, TranslatedOptions } from "./translate-options.js";
+
+/** What a report is made from. */
+export interface MigrationFacts {
+  readonly installation: Installation;
+  readonly to: string;
+  readonly options: TranslatedOptions;
+  readonly findings: readonly GenesisFinding[];
+  /** The address of the node key. */
+  readonly address: string | undefined;
+  /** Paths of options that were not found. */
+  readonly lostFiles: readonly string[];
+}
+
+/** What was read and written, what has no counterpart here, and what to do next. */
+export function formatReport(facts: MigrationFacts): string {
+  const { installation, to, options, findings, lostFiles } = facts;
+  const config = join(to, "plinth.toml");
+  return [
+    "# From Besu to Plinth",
+    "",
+    `Read from ${installation.folder}; nothing was changed there.`,
+    "",
+    ...describeFiles(facts),
+    "",
+    ...formatList(
+      "These options ask for something that is not here. They were left out",
+      options.missing,
+    ),
+    ...formatList("These options mean nothing here. They were left out", options.idle),
+    ...formatPlain(
+      "These files were named and not found. Copy them, or change the paths",
+      lostFiles,
+    ),
+    ...formatPlain(
+      "What `plinth genesis check` finds",
+      findings
+        .filter(({ severity }) => severity !== "note")
+        .map(
+          ({ severity, key, problem, fix }) =>
+            `${severity}: ${key} ${problem}${fix ? `; ${fix}` : ""}`,
+        ),
+    ),
+    "Options that Besu was given on its command line or by `BESU_…` variables are in no file: Plinth takes the same ones.",
+    "",
+    "## Blocks",
+    "",
+    "The database of Besu cannot be read here. The node fetches all blocks from its peers when it starts; or, without peers,",
+    "export them with Besu, which must not run meanwhile, and import them:",
+    "",
+    "```sh",
+    `besu --data-path=${dataPathOf(installation)} --genesis-file=${installation.genesis ?? "genesis.json"} blocks export --to=chain.rlp`,
+    `plinth --config-file=${config} blocks import chain.rlp`,
+    "```",
+    "",
+    "## Start",
+    "",
+    "Stop the Besu node first: two nodes with one key would contradict each other.",
+    "",
+    "```sh",
+    `plinth --config-file=${config}`,
+    "```",
+    "",
+  ].join("\n");
+}
+
+function describeFiles({ installation, address }: MigrationFacts): readonly string[] {
+  const { configFile, genesis, key, staticNodes, permissions } = installation;
+  const none = "none";
+  return [
+    "| What | Found | |",
+    "| --- | --- | --- |",
+    `| options | ${configFile ?? none} | \`plinth.toml\` |`,
+    `| genesis file | ${genesis ?? none} | \`genesis.json\` |`,
+    `| node key | ${key ?? "none: the node gets a new one, and is no validator with it"} | ${address ?? ""} |`,
+    `| static nodes | ${staticNodes ?? none} | \`static-nodes.json\` |`,
+    `| permissions | ${permissions ?? none} | \`permissions_config.toml\` |`,
+  ];
+}
+
+function formatList(title: string, options: readonly DroppedOption[]): readonly string[] {
+  return formatPlain(
+    title,
+    options.map(({ name, reason }) => `\`--${name}\`: ${reason}`),
+  );
+}
+
+function formatPlain(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [`${title}:`, "", ...lines.map((line) => `- ${line}`), ""];
+}
+
+function dataPathOf({ options, folder }: Installation): string {
+  const given = options.get("data-path");
+  return typeof given === "string" ? given : folder;
+}

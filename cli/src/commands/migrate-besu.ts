@@ -1,0 +1,124 @@
+import { mkdir, readFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import {
+  type CommandContext,
+  ConfigError,
+  command,
+  loadCrypto,
+  messageOf,
+  type OptionSchema,
+  option,
+  PlinthError,
+  verifyTarget,
+  writeFolder,
+} from "@plinth/core";
+import { findInstallation, type Installation } from "../besu/migrate/find-installation.js";
+import { findPrivateKey, planFiles } from "../besu/migrate/plan-files.js";
+import { formatReport } from "../besu/migrate/report.js";
+import { translateOptions } from "../besu/migrate/translate-options.js";
+
+const flags = {
+  to: option.path({ summary: "Folder for the files; it must be empty or missing." }),
+  configFile: option.path({ summary: "TOML file of the Besu node, where the folder has several." }),
+  genesisFile: option.path({ summary: "Its genesis file, where the folder has several or none." }),
+  nodePrivateKeyFile: option.path({ summary: "Its key, where the folder has several or none." }),
+};
+
+/** `migrate besu`: the configuration of a node that takes the place of a Besu node. */
+export function migrateBesu(schema: OptionSchema) {
+  return command({
+    id: "migrate besu",
+    summary:
+      "Makes a configuration from the files of a Besu node, and reports what has no counterpart; changes nothing there.",
+    examples: [
+      "plinth migrate besu /opt/besu --to=/var/lib/plinth",
+      "plinth migrate besu besu-node --to=plinth-node --genesis-file=genesis.json",
+    ],
+    flags,
+    args: { placeholder: "DIR", summary: "Folder of the Besu node.", min: 1, max: 1 },
+    async run({ flags, args: [given = ""], io, checkGenesis }) {
+      if (flags.to === undefined) throw withoutTarget();
+      const to = resolve(flags.to);
+      await verifyTarget(to);
+      const installation = await find(resolve(given), {
+        config: flags.configFile,
+        genesis: flags.genesisFile,
+        key: flags.nodePrivateKeyFile,
+      });
+      if (installation.genesis === undefined && !installation.options.has("network")) {
+        throw withoutGenesis(installation.folder);
+      }
+      const options = translateOptions(installation.options, schema);
+      const { files, lost } = await planFiles(installation, to, options.kept);
+      const findings = await check(installation, checkGenesis);
+      const address = await findAddress(installation.key);
+      const report = formatReport({
+        installation,
+        to,
+        options,
+        findings,
+        address,
+        lostFiles: lost,
+      });
+      await mkdir(dirname(to), { recursive: true });
+      await writeFolder(to, [{ path: "README.md", content: report }, ...files]);
+      await io.write(report.trimEnd());
+    },
+  });
+}
+
+async function find(folder: string, named: Parameters<typeof findInstallation>[1]) {
+  try {
+    return await findInstallation(folder, named);
+  } catch (cause) {
+    if (cause instanceof PlinthError) throw cause;
+    throw new PlinthError("INPUT_UNREADABLE", {
+      message: `cannot read ${folder}: ${messageOf(cause)}`,
+      cause,
+    });
+  }
+}
+
+async function check(
+  { genesis }: Installation,
+  checkGenesis: CommandContext<typeof flags>["checkGenesis"],
+) {
+  if (genesis === undefined) return [];
+  try {
+    return await checkGenesis(JSON.parse(await readFile(genesis, "utf8")), genesis);
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw new PlinthError("INPUT_INVALID", {
+      message: `${genesis} is not JSON: ${messageOf(cause)}`,
+      cause,
+    });
+  }
+}
+
+/** The key itself is never shown. */
+async function findAddress(path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) return undefined;
+  const key = findPrivateKey(await readFile(path, "utf8"));
+  if (key === undefined) {
+    throw new PlinthError("KEY_FILE_INVALID", {
+      message: `${path} does not hold a private key; name the right file with --node-private-key-file`,
+      path,
+    });
+  }
+  const crypto = await loadCrypto();
+  return crypto.addressOf(crypto.publicKeyOf(key));
+}
+
+function withoutTarget(): ConfigError {
+  return new ConfigError("OPTION_MISSING", {
+    message: "Missing required option: '--to=<PATH>'",
+    option: "to",
+  });
+}
+
+function withoutGenesis(folder: string): ConfigError {
+  return new ConfigError("OPTION_MISSING", {
+    message: `no genesis file is in ${folder}, and its options name no network; name it with --genesis-file`,
+    option: "genesis-file",
+  });
+}

@@ -1,0 +1,38 @@
+import type { GenesisFacts, GenesisFinding } from "../../../consensus/genesis-check.js";
+
+/** Wallets and libraries count in doubles: a larger id is not the same everywhere. */
+const MAX_CHAIN_ID = 4_503_599_627_370_476n;
+
+/** Replay protection needs an id, and one that every tool can write. */
+export function checkChainId({ chainId }: GenesisFacts): readonly GenesisFinding[] {
+  const key = "config.chainId";
+  if (chainId === undefined) {
+    return [
+      {
+        severity: "warning",
+        key,
+        problem: "is missing: transactions are not bound to this chain, and wallets refuse it",
+        fix: "add a chain id of your own before the network begins",
+      },
+    ];
+  }
+  if (chainId === 0n) {
+    return [
+      {
+        severity: "error",
+        key,
+        problem: "is 0, which no signed transaction can name",
+        fix: "choose a number from 1 on",
+      },
+    ];
+  }
+  if (chainId <= MAX_CHAIN_ID) return [];
+  return [
+    {
+      severity: "warning",
+      key,
+      problem: `is ${chainId}, more than wallets can handle`,
+      fix: `choose one of at most ${MAX_CHAIN_ID}`,
+    },
+  ];
+}

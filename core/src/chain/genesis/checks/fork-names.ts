@@ -1,0 +1,35 @@
+import type { GenesisFacts, GenesisFinding } from "../../../consensus/genesis-check.js";
+import { findMisspeltForks } from "../../rules/misspelt-forks.js";
+
+/** Keys that were probably meant to begin a fork, and keys that stand there twice. */
+export function checkForkNames({ config }: GenesisFacts): readonly GenesisFinding[] {
+  const misspelt = findMisspeltForks(config).map(
+    ({ key, nearest }): GenesisFinding => ({
+      severity: "warning",
+      key: `config.${key}`,
+      problem: "is ignored: no fork has this name",
+      fix: `write ${nearest} if that is meant, or leave it out`,
+    }),
+  );
+  return [...misspelt, ...findRepeated(config)];
+}
+
+function findRepeated(config: object): readonly GenesisFinding[] {
+  return [...groupKeys(config).values()]
+    .filter((keys) => keys.length > 1)
+    .map((keys) => ({
+      severity: "error" as const,
+      key: `config.${keys[0]}`,
+      problem: `is there more than once: ${keys.join(", ")}; letter case does not count`,
+      fix: "keep one of them",
+    }));
+}
+
+function groupKeys(config: object): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>();
+  for (const key of Object.keys(config)) {
+    const name = key.toLowerCase();
+    groups.set(name, [...(groups.get(name) ?? []), key]);
+  }
+  return groups;
+}

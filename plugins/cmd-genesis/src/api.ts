@@ -1,0 +1,14 @@
+export { createNetwork, writeNode } from "./create-network.js";
+export { DEV_ACCOUNTS } from "./dev-accounts.js";
+export { findTemplate } from "./find-template.js";
+export {
+  findNetwork,
+  NETWORK_FILE,
+  type Network,
+  type NetworkNode,
+  networkFileText,
+} from "./network.js";
+export { planNextNode } from "./plan-network.js";
+export { verifyFreePorts } from "./ports.js";
+export { verifyRoom } from "./room.js";
+export { USUAL } from "./usual.js";

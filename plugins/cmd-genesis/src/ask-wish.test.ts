@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { askWish } from "./ask-wish.js";
+
+const NOTHING = {
+  to: undefined,
+  engine: undefined,
+  nodes: undefined,
+  period: undefined,
+  chainId: undefined,
+};
+const TEMPLATES = [{ engine: "qbft" }, { engine: "clique" }];
+
+it("asks on a terminal for what flags leave open, again when the answer does not fit", async () => {
+  const answers = ["raft", "clique", "no", "7", "", " 4711 ", "/net"];
+  const asked: string[] = [];
+
+  const wish = await askWish(
+    NOTHING,
+    async (question) => {
+      asked.push(question);
+      return answers.shift() ?? "";
+    },
+    TEMPLATES,
+  );
+
+  expect(wish).toEqual({ engine: "clique", nodes: 7, period: 2, chainId: 4711, to: "/net" });
+  expect(asked).toHaveLength(7);
+});
+
+it("asks nothing that flags say, and nothing at all without a terminal", async () => {
+  const given = { to: "/net", engine: "qbft", nodes: 1, period: 1, chainId: 5 };
+  const ask = async () => {
+    throw new Error("nothing is open");
+  };
+
+  expect(await askWish(given, ask, TEMPLATES)).toEqual(given);
+  expect(await askWish({ ...NOTHING, nodes: 7 }, undefined, TEMPLATES)).toEqual({
+    to: undefined,
+    engine: "qbft",
+    nodes: 7,
+    period: 2,
+    chainId: 1337,
+  });
+});

@@ -1,0 +1,78 @@
+import { resolve } from "node:path";
+import type { CommandIo, GenesisTemplate } from "@plinth/core";
+import { USUAL } from "./usual.js";
+
+/** What flags say, as far as they do. */
+interface GivenWish {
+  readonly to: string | undefined;
+  readonly engine: string | undefined;
+  readonly nodes: number | undefined;
+  readonly period: number | undefined;
+  readonly chainId: number | undefined;
+}
+
+/** The same with everything that has a usual value. */
+interface WholeWish {
+  readonly to: string | undefined;
+  readonly engine: string;
+  readonly nodes: number;
+  readonly period: number;
+  readonly chainId: number;
+}
+
+const NETWORK_FOLDER = "network";
+
+/** Fills up what flags leave open: by questions on a terminal, else with what is usual. */
+export async function askWish(
+  given: GivenWish,
+  ask: CommandIo["ask"],
+  templates: readonly Pick<GenesisTemplate, "engine">[],
+): Promise<WholeWish> {
+  if (ask === undefined) {
+    const { to, engine, nodes, period, chainId } = given;
+    return {
+      to,
+      engine: engine ?? USUAL.engine,
+      nodes: nodes ?? USUAL.nodes,
+      period: period ?? USUAL.period,
+      chainId: chainId ?? USUAL.chainId,
+    };
+  }
+  const engines = templates.map(({ engine }) => engine).join(", ");
+  const engine =
+    given.engine ??
+    (await askText(ask, `Engine (${engines})`, USUAL.engine, (text) => isEngine(text, templates)));
+  const nodes = given.nodes ?? (await askNumber(ask, "Validators", USUAL.nodes, 100));
+  const period = given.period ?? (await askNumber(ask, "Seconds between blocks", USUAL.period));
+  const chainId = given.chainId ?? (await askNumber(ask, "Chain id", USUAL.chainId));
+  const to = given.to ?? resolve(await askText(ask, "Folder", NETWORK_FOLDER, () => true));
+  return { engine, nodes, period, chainId, to };
+}
+
+async function askNumber(
+  ask: NonNullable<CommandIo["ask"]>,
+  question: string,
+  usual: number,
+  max = Number.MAX_SAFE_INTEGER,
+): Promise<number> {
+  const isRight = (text: string) => /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= max;
+  return Number(await askText(ask, question, String(usual), isRight));
+}
+
+/** Asks until the answer fits; an empty one takes what is usual. */
+async function askText(
+  ask: NonNullable<CommandIo["ask"]>,
+  question: string,
+  usual: string,
+  isRight: (text: string) => boolean,
+): Promise<string> {
+  for (;;) {
+    const answer = (await ask(`${question} [${usual}]: `)).trim();
+    if (answer === "") return usual;
+    if (isRight(answer)) return answer;
+  }
+}
+
+function isEngine(text: string, templates: readonly Pick<GenesisTemplate, "engine">[]): boolean {
+  return templates.some(({ engine }) => engine === text.toLowerCase());
+}

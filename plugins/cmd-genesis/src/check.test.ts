@@ -1,0 +1,45 @@
+import { createTestNode, DEV_GENESIS } from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+import cmdGenesis from "./index.js";
+
+describe("genesis check", () => {
+  it("says that nothing is wrong", async () => {
+    const { stdout } = await check(DEV_GENESIS);
+
+    expect(stdout).toBe("genesis.json: nothing is wrong\n");
+  });
+
+  it("explains what is wrong and what to do about it", async () => {
+    const { stdout, code } = await check({ ...DEV_GENESIS, gasLimit: "0x1000" });
+
+    expect(stdout).toMatch(
+      /^error {3}gasLimit is 4096: no block can follow.*\n {2}fix: {2}write 30 million/,
+    );
+    expect(stdout).toMatch(/a node does not start with it: 1 wrong\n$/);
+    expect(code).toBe(1);
+  });
+
+  it("prints a list for programs", async () => {
+    const { stdout } = await check(
+      { ...DEV_GENESIS, config: { londonBlock: 0, dev: {} } },
+      { json: true },
+    );
+
+    expect(JSON.parse(stdout)).toMatchObject([{ severity: "warning", key: "config.chainId" }]);
+  });
+
+  it("refuses what is no JSON", async () => {
+    await using node = await createTestNode({ plugins: [cmdGenesis] });
+    const files = { "genesis.json": "{" };
+
+    await expect(node.command("genesis check", { args: ["genesis.json"], files })).rejects.toThrow(
+      "genesis.json is not JSON",
+    );
+  });
+});
+
+async function check(genesis: object, flags: Readonly<Record<string, unknown>> = {}) {
+  await using node = await createTestNode({ plugins: [cmdGenesis] });
+  const files = { "genesis.json": JSON.stringify(genesis) };
+  return node.command("genesis check", { args: ["genesis.json"], flags, files });
+}

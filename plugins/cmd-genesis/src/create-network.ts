@@ -1,0 +1,53 @@
+import { mkdir } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { type GenesisTemplate, verifyTarget, writeFolder } from "@plinth/core";
+import { formatGenesis } from "./genesis-text.js";
+import { NETWORK_FILE, type Network, networkFileText } from "./network.js";
+import { type NodeFilesSettings, nodeFiles } from "./node-files.js";
+import { describeNetwork, type NetworkWish, planNodes } from "./plan-network.js";
+import { formatReadme } from "./readme-text.js";
+import { verifyRoom } from "./room.js";
+
+/** What a network is made with. */
+export interface CreateSettings {
+  readonly wish: NetworkWish;
+  readonly template: GenesisTemplate;
+  readonly nowMs: number;
+  /** Called before anything is written: throws when the network could not run. */
+  readonly verify?: (network: Network) => Promise<void>;
+}
+
+/** Makes the files of a network in a folder that is empty or missing, all of them or none. */
+export async function createNetwork(
+  to: string,
+  { wish, template, nowMs, verify }: CreateSettings,
+): Promise<Network> {
+  const folder = resolve(to);
+  await verifyTarget(folder);
+  const planned = await planNodes(wish);
+  const network = describeNetwork(wish, planned);
+  await verify?.(network);
+  const validators = network.nodes.map(({ address }) => address);
+  const genesis = formatGenesis(wish, { template, validators, nowMs });
+  const isLocal = wish.hosts.length === 0;
+  const shared = { network, genesis, template, isLocal };
+  const files = planned.flatMap((each) =>
+    nodeFiles({ ...shared, ...each, home: wish.home ?? join(folder, each.node.name) }).map(
+      (file) => ({ ...file, path: join(each.node.name, file.path) }),
+    ),
+  );
+  await mkdir(dirname(folder), { recursive: true });
+  await verifyRoom(dirname(folder), wish.nodes);
+  await writeFolder(folder, [
+    ...files,
+    { path: "genesis.json", content: genesis },
+    { path: "README.md", content: formatReadme(network, { template, wish, folder }) },
+    { path: NETWORK_FILE, content: networkFileText(network) },
+  ]);
+  return network;
+}
+
+/** Writes the folder of one node, all of it or nothing. */
+export async function writeNode(settings: NodeFilesSettings): Promise<void> {
+  await writeFolder(settings.home, nodeFiles(settings));
+}

@@ -1,0 +1,84 @@
+import { ConfigError, command, genesisTemplates, option, optionKinds } from "@plinth/core";
+import { askWish } from "./ask-wish.js";
+import { createNetwork } from "./create-network.js";
+import { DEV_ACCOUNTS } from "./dev-accounts.js";
+import { findTemplate } from "./find-template.js";
+import { USUAL } from "./usual.js";
+
+const flags = {
+  to: option.path({ summary: "Folder for the files; it must be empty or missing." }),
+  engine: option.text({ summary: "Engine of the network: qbft, ibft2 or clique." }),
+  nodes: option.integer({ summary: "How many validators it begins with.", min: 1, max: 100 }),
+  period: option.integer({ summary: "Seconds between two blocks.", min: 1, max: 3600 }),
+  chainId: option.integer({ summary: "Chain id of the network.", min: 1 }),
+  gas: option.oneOf(["free", "paid"], {
+    summary: "Whether transactions are free, or pay a base fee that follows demand.",
+    default: "free",
+  }),
+  fund: option.list({
+    summary: "Accounts that have 10,000 ether from the beginning.",
+    of: optionKinds.address(),
+  }),
+  devAccounts: option.flag({
+    summary: "Funds the accounts of the development chain, whose keys are published.",
+  }),
+  basePort: option.integer({
+    summary:
+      "RPC port of the first node, the others follow; ports for peers are 1000 higher. 0 takes free ones.",
+    min: 0,
+    max: 64_000,
+    default: USUAL.basePort,
+  }),
+  hosts: option.list({
+    summary: "Where each node will run, one address for each; all on this machine when left out.",
+    of: optionKinds.host(),
+  }),
+  home: option.path({
+    summary: "Folder of a node on its machine; where it is written when left out.",
+  }),
+};
+
+/** `genesis create`: genesis file, keys, static nodes and configurations of a new network. */
+export const create = command({
+  id: "genesis create",
+  summary:
+    "Makes the genesis file, the keys and the configurations of a new network; asks on a terminal.",
+  examples: [
+    "plinth genesis create",
+    "plinth genesis create --to=network --engine=qbft --nodes=4 --period=2",
+    "plinth genesis create --to=network --nodes=4 --hosts=10.0.0.1,10.0.0.2,10.0.0.3,10.0.0.4 --home=/var/lib/plinth",
+  ],
+  flags,
+  async run({ flags, io, contributions }) {
+    const templates = contributions(genesisTemplates);
+    const { gas, fund, devAccounts, basePort, hosts, home, ...asked } = flags;
+    const { to, engine, nodes, period, chainId } = await askWish(asked, io.ask, templates);
+    if (to === undefined) throw withoutTarget();
+    const template = findTemplate(engine, templates);
+    const network = await createNetwork(to, {
+      wish: {
+        ...{ engine: template.engine, nodes, chainId, basePort, hosts, home },
+        periodSeconds: period,
+        funded: devAccounts ? [...new Set([...DEV_ACCOUNTS, ...fund])] : fund,
+        isGasFree: gas === "free",
+      },
+      template,
+      nowMs: Date.now(),
+    });
+    const lines = network.nodes.map(({ name, address }) => `${name}  ${address}`);
+    await io.write(
+      [
+        `A ${template.title} network with chain id ${chainId} is in ${to}:`,
+        ...lines,
+        `README.md says what to copy where; plinth --data-path=${to} up starts it on this machine.`,
+      ].join("\n"),
+    );
+  },
+});
+
+function withoutTarget(): ConfigError {
+  return new ConfigError("OPTION_MISSING", {
+    message: "Missing required option: '--to=<PATH>'",
+    option: "to",
+  });
+}

@@ -1,0 +1,15 @@
+import { ConfigError, type GenesisTemplate } from "@plinth/core";
+
+/** The template of an engine; throws when no loaded plugin has one. */
+export function findTemplate(
+  engine: string,
+  templates: readonly GenesisTemplate[],
+): GenesisTemplate {
+  const found = templates.find((each) => each.engine === engine.toLowerCase());
+  if (found !== undefined) return found;
+  const known = templates.map((each) => each.engine).join(", ");
+  throw new ConfigError("ENGINE_UNKNOWN", {
+    message: `Invalid value for option '--engine': loaded plugins make networks with ${known === "" ? "no engine" : known}, not '${engine}'`,
+    named: [engine],
+  });
+}

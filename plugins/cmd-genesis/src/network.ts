@@ -1,0 +1,66 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Codec, DecodeError, messageOf, PlinthError, t, type ValueOf } from "@plinth/core";
+
+/** The file that makes a folder a network. */
+export const NETWORK_FILE = "network.json";
+
+const node = t.object({
+  /** Also the name of its folder. */
+  name: t.text,
+  address: t.address,
+  enode: t.text,
+  rpcPort: t.integer({ min: 1, max: 65_535 }),
+  p2pPort: t.integer({ min: 1, max: 65_535 }),
+  /** Whether the genesis file names it. */
+  isValidator: t.boolean,
+});
+
+const network = t.object({
+  /** The key of the engine in the genesis file. */
+  engine: t.text,
+  chainId: t.integer({ min: 1 }),
+  periodSeconds: t.integer({ min: 1 }),
+  isGasFree: t.boolean,
+  nodes: t.array(node),
+});
+
+/** A node of a network on this machine, or on others. */
+export type NetworkNode = ValueOf<typeof node>;
+/** What a folder says about its network. */
+export type Network = ValueOf<typeof network>;
+
+/** The network of a folder; `undefined` when the folder is empty or missing. Throws when it holds something else. */
+export async function findNetwork(folder: string): Promise<Network | undefined> {
+  const text = await readFile(join(folder, NETWORK_FILE), "utf8").catch(noneIfMissing);
+  if (text !== undefined) return parseNetwork(text, join(folder, NETWORK_FILE));
+  const entries = await readdir(folder).catch(noneIfMissing);
+  if (entries === undefined || entries.length === 0) return undefined;
+  throw new PlinthError("NETWORK_FOLDER_WRONG", {
+    message: `${folder} holds other files (${entries.slice(0, 3).join(", ")}) and no ${NETWORK_FILE}: it is not the folder of a network; name another one with --data-path`,
+    path: folder,
+  });
+}
+
+/** What stands in the file. */
+export function networkFileText(value: Network): string {
+  return `${JSON.stringify(network.encode(value), undefined, 2)}\n`;
+}
+
+function parseNetwork(text: string, path: string): Network {
+  try {
+    return (network as Codec<Network>).decode(JSON.parse(text), "network");
+  } catch (error) {
+    if (!(error instanceof DecodeError || error instanceof SyntaxError)) throw error;
+    throw new PlinthError("NETWORK_FOLDER_WRONG", {
+      message: `${path} is damaged: ${messageOf(error)}`,
+      path,
+      cause: error,
+    });
+  }
+}
+
+function noneIfMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code === "ENOENT") return undefined;
+  throw error;
+}

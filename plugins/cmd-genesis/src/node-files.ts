@@ -1,0 +1,61 @@
+import { join } from "node:path";
+import type { GenesisTemplate, Hex, NewFile } from "@plinth/core";
+import type { Network, NetworkNode } from "./network.js";
+
+/** What the files of a node are made from. */
+export interface NodeFilesSettings {
+  readonly network: Network;
+  readonly node: NetworkNode;
+  readonly privateKey: Hex;
+  readonly genesis: string;
+  readonly template: GenesisTemplate;
+  /** The folder that the files will be used in. */
+  readonly home: string;
+  /** Whether all nodes run on this machine. */
+  readonly isLocal: boolean;
+}
+
+/** Everything that a node needs, in a folder of its own. */
+export function nodeFiles(settings: NodeFilesSettings): readonly NewFile[] {
+  const { network, node, privateKey, genesis } = settings;
+  const others = network.nodes.filter(({ name }) => name !== node.name).map(({ enode }) => enode);
+  return [
+    { path: "key", content: privateKey, isSecret: true },
+    { path: "genesis.json", content: genesis },
+    { path: "static-nodes.json", content: `${JSON.stringify(others, undefined, 2)}\n` },
+    { path: "plinth.toml", content: formatConfig(settings) },
+  ];
+}
+
+function formatConfig({ network, node, template, home, isLocal }: NodeFilesSettings): string {
+  const apis = ["ETH", "NET", "WEB3", "TXPOOL", "PLINTH", template.namespace.toUpperCase()];
+  const { hostname } = new URL(node.enode);
+  const values = {
+    "data-path": join(home, "data"),
+    "genesis-file": join(home, "genesis.json"),
+    "node-private-key-file": join(home, "key"),
+    "static-nodes-file": join(home, "static-nodes.json"),
+    "p2p-host": hostname,
+    "p2p-interface": isLocal ? "127.0.0.1" : "0.0.0.0",
+    "p2p-port": node.p2pPort,
+    "discovery-enabled": false,
+    "nat-method": "NONE",
+    ...(network.isGasFree ? { "min-gas-price": 0 } : {}),
+    "rpc-http-enabled": true,
+    "rpc-http-host": "127.0.0.1",
+    "rpc-http-port": node.rpcPort,
+    "rpc-http-api": apis,
+    "rpc-ws-enabled": true,
+    "rpc-ws-on-http-port": true,
+    "rpc-ws-api": apis,
+  };
+  const lines = Object.entries(values).map(([name, value]) => `${name} = ${formatToml(value)}`);
+  const title = `# ${node.name} of a ${template.title} network: plinth --config-file=${join(home, "plinth.toml")}`;
+  return `${[title, ...lines].join("\n")}\n`;
+}
+
+/** JSON's forms of text, numbers and lists are TOML's. */
+function formatToml(value: string | number | boolean | readonly string[]): string {
+  if (typeof value === "object") return `[${value.map((each) => JSON.stringify(each)).join(", ")}]`;
+  return JSON.stringify(value);
+}

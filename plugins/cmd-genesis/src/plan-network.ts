@@ -1,0 +1,112 @@
+import { type Address, ConfigError, formatEnode, type Hex } from "@plinth/core";
+import { createKeys } from "@plinth/plugin-cmd-operator/api";
+import type { Network, NetworkNode } from "./network.js";
+import { findFreePorts } from "./ports.js";
+
+/** What an operator wants a network to be. */
+export interface NetworkWish {
+  readonly engine: string;
+  /** How many validators it begins with. */
+  readonly nodes: number;
+  readonly periodSeconds: number;
+  readonly chainId: number;
+  /** The RPC port of the first node; those of the others follow. 0 takes free ones. */
+  readonly basePort: number;
+  /** Where each node will run; this machine when empty. */
+  readonly hosts: readonly string[];
+  /** The folder of a node on its machine; where it is written when left out. */
+  readonly home?: string | undefined;
+  /** Accounts that have ether from the beginning. */
+  readonly funded: readonly Address[];
+  readonly isGasFree: boolean;
+}
+
+/** A node with its private key, before anything is written. */
+export interface PlannedNode {
+  readonly node: NetworkNode;
+  readonly privateKey: Hex;
+}
+
+const LOOPBACK = "127.0.0.1";
+/** How far the ports for peers are from those for RPC. */
+const P2P_DISTANCE = 1000;
+const USUAL_P2P_PORT = 30_303;
+
+/** Makes keys and chooses ports for the nodes of a network. */
+export async function planNodes(wish: NetworkWish): Promise<readonly PlannedNode[]> {
+  verifyHosts(wish);
+  const ports = await choosePorts(wish, { from: 0, count: wish.nodes });
+  const planned: PlannedNode[] = [];
+  for (const [index, each] of ports.entries()) {
+    const host = wish.hosts[index] ?? LOOPBACK;
+    planned.push(await planNode(index, { ...each, host, isValidator: true }));
+  }
+  return planned;
+}
+
+/** Makes the key and the ports of a node that joins a network on this machine. */
+export async function planNextNode(
+  { nodes }: Pick<Network, "nodes">,
+  basePort: number,
+): Promise<PlannedNode> {
+  const wish = { basePort, hosts: [] };
+  const [ports = NO_PORTS] = await choosePorts(wish, { from: nodes.length, count: 1 });
+  return planNode(nodes.length, { ...ports, host: LOOPBACK, isValidator: false });
+}
+
+interface Ports {
+  readonly rpcPort: number;
+  readonly p2pPort: number;
+}
+
+const NO_PORTS: Ports = { rpcPort: 0, p2pPort: 0 };
+
+async function planNode(
+  index: number,
+  {
+    rpcPort,
+    p2pPort,
+    host,
+    isValidator,
+  }: Ports & { readonly host: string } & Pick<NetworkNode, "isValidator">,
+): Promise<PlannedNode> {
+  const { address, publicKey, privateKey = "0x" } = await createKeys("secp256k1");
+  const enode = formatEnode({ id: publicKey, host, tcpPort: p2pPort, udpPort: p2pPort });
+  const name = `node${index + 1}`;
+  return { node: { name, address, enode, rpcPort, p2pPort, isValidator }, privateKey };
+}
+
+/** What the folder of the network says about it. */
+export function describeNetwork(wish: NetworkWish, planned: readonly PlannedNode[]): Network {
+  const { engine, chainId, periodSeconds, isGasFree } = wish;
+  return { engine, chainId, periodSeconds, isGasFree, nodes: planned.map(({ node }) => node) };
+}
+
+/** Nodes of one machine have ports that follow each other; those of several machines have the same. */
+async function choosePorts(
+  { basePort, hosts }: Pick<NetworkWish, "basePort" | "hosts">,
+  { from, count }: { readonly from: number; readonly count: number },
+): Promise<readonly Ports[]> {
+  const free = basePort === 0 ? await findFreePorts(2 * count) : [];
+  const isApart = hosts.length > 0 && new Set(hosts).size === hosts.length;
+  return Array.from({ length: count }, (_, index) => {
+    if (basePort === 0) return { rpcPort: free[2 * index] ?? 0, p2pPort: free[2 * index + 1] ?? 0 };
+    if (isApart) return { rpcPort: basePort, p2pPort: USUAL_P2P_PORT };
+    const rpcPort = basePort + from + index;
+    return { rpcPort, p2pPort: rpcPort + P2P_DISTANCE };
+  });
+}
+
+function verifyHosts({ hosts, nodes, home }: NetworkWish): void {
+  if (home !== undefined && hosts.length === 0) {
+    throw new ConfigError("OPTION_INVALID", {
+      message: "--home is for nodes on machines of their own; expected --hosts beside it",
+      option: "home",
+    });
+  }
+  if (hosts.length === 0 || hosts.length === nodes) return;
+  throw new ConfigError("OPTION_INVALID", {
+    message: `Invalid value for option '--hosts': ${hosts.length} hosts for ${nodes} nodes; expected one for each`,
+    option: "hosts",
+  });
+}

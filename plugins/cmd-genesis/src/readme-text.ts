@@ -1,0 +1,86 @@
+import { join } from "node:path";
+import type { GenesisTemplate } from "@plinth/core";
+import type { Network } from "./network.js";
+import type { NetworkWish } from "./plan-network.js";
+
+/** What to copy where, for the operator who opens the folder. */
+export function formatReadme(
+  network: Network,
+  {
+    template,
+    wish,
+    folder,
+  }: {
+    readonly template: GenesisTemplate;
+    readonly wish: Pick<NetworkWish, "hosts" | "home">;
+    readonly folder: string;
+  },
+): string {
+  const { nodes, chainId, periodSeconds } = network;
+  const down = template.mayBeDown(nodes.length);
+  return [
+    `# A ${template.title} network`,
+    "",
+    `Chain id ${chainId}, a block every ${periodSeconds} s, ${count(nodes.length, "validator")}; ${down === 0 ? "all of them must run" : `${down} may be down`}.`,
+    "",
+    "| Node | Address | RPC | Peers |",
+    "| --- | --- | --- | --- |",
+    ...nodes.map(
+      ({ name, address, rpcPort, enode }) =>
+        `| ${name} | ${address} | http://127.0.0.1:${rpcPort} | ${new URL(enode).host} |`,
+    ),
+    "",
+    "## Each node needs its own folder, and nothing else",
+    "",
+    "| File | What it is |",
+    "| --- | --- |",
+    "| `key` | the private key of the node. Never give it to another node, and keep a copy in a safe place |",
+    "| `genesis.json` | the same for all nodes, like the one beside this page |",
+    "| `static-nodes.json` | where it finds the others |",
+    "| `plinth.toml` | its configuration |",
+    "",
+    ...describeStart(network, wish, folder),
+    "",
+    "Nodes that join later need `genesis.json` and the enode URLs of `static-nodes.json`. `plinth genesis check genesis.json` explains the file.",
+    "",
+  ].join("\n");
+}
+
+function describeStart(
+  { nodes }: Network,
+  { hosts, home }: Pick<NetworkWish, "hosts" | "home">,
+  folder: string,
+): readonly string[] {
+  const homeOf = (name: string) => home ?? join(folder, name);
+  if (hosts.length > 0) {
+    return [
+      "## Copy each folder to its machine, and start it there",
+      "",
+      "```sh",
+      ...nodes.flatMap(({ name }, index) => [
+        `scp -r ${name}/. ${hosts[index]}:${homeOf(name)}`,
+        `ssh ${hosts[index]} plinth --config-file=${join(homeOf(name), "plinth.toml")}`,
+      ]),
+      "```",
+    ];
+  }
+  return [
+    "## Start them",
+    "",
+    "```sh",
+    `plinth --data-path=${folder} up`,
+    "```",
+    "",
+    "starts all of them on this machine, and",
+    "",
+    "```sh",
+    ...nodes.map(({ name }) => `plinth --config-file=${join(homeOf(name), "plinth.toml")}`),
+    "```",
+    "",
+    "one by one. The paths in `plinth.toml` are those of this folder: change them when you move it.",
+  ];
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}

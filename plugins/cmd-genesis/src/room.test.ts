@@ -1,0 +1,11 @@
+import { tmpdir } from "node:os";
+import { expect, it } from "vitest";
+import { verifyRoom } from "./room.js";
+
+it("refuses more nodes than there is room for, and says how much there is", async () => {
+  await expect(verifyRoom(tmpdir(), 1)).resolves.toBeUndefined();
+  await expect(verifyRoom(tmpdir(), 100_000_000)).rejects.toMatchObject({
+    code: "NO_ROOM",
+    message: expect.stringMatching(/has room for \d+ MiB, and 100000000 nodes need/),
+  });
+});

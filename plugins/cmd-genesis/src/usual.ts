@@ -1,0 +1,8 @@
+/** A network of which nothing is said. */
+export const USUAL = {
+  engine: "qbft",
+  nodes: 4,
+  period: 2,
+  chainId: 1337,
+  basePort: 8545,
+} as const;

@@ -1,0 +1,1 @@
+export { createKeys, type NodeKeys } from "./key-pairs.js";

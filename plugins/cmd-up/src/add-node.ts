@@ -1,0 +1,75 @@
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { command, genesisTemplates, option, replaceFile } from "@plinth/core";
+import {
+  NETWORK_FILE,
+  type Network,
+  networkFileText,
+  planNextNode,
+  verifyFreePorts,
+  writeNode,
+} from "@plinth/plugin-cmd-genesis/api";
+import { callNode, urlOf } from "./ask-node.js";
+import { folderFlag } from "./flags.js";
+import { type NetworkFolder, openFolder } from "./folder.js";
+import { takeLock } from "./lock.js";
+import { findRunning, launchNode } from "./nodes.js";
+import { namePorts } from "./ports.js";
+
+const CHANGE_LOCK = "change.lock";
+
+const flags = {
+  ...folderFlag,
+  validator: option.flag({ summary: "Lets the validators that run vote for it." }),
+  basePort: option.integer({
+    summary:
+      "RPC port of the first node, from which that of the new one is counted; as in the network when left out, 0 takes free ones.",
+    min: 0,
+    max: 64_000,
+  }),
+};
+
+/** `up add-node`: adds a node to a network; it is started when the others run. */
+export const addNode = command({
+  id: "up add-node",
+  summary: "Adds a node to a network that `up` made, and starts it when the others run.",
+  examples: ["plinth up add-node", "plinth up add-node --validator --data-path=network"],
+  flags,
+  async run({ flags, dataPath, io, contributions, program }) {
+    const given = flags.dataPath ?? dataPath;
+    const templates = contributions(genesisTemplates);
+    const { path } = await openFolder(given, templates);
+    await using _lock = await takeLock(path, CHANGE_LOCK);
+    // Another process may have added one in between.
+    const folder = await openFolder(given, templates);
+    const node = await createNode(folder, flags.basePort);
+    const running = await findRunning(path, folder.network);
+    await io.write(`added ${node.name}, ${node.address}`);
+    if (running.size === 0) return;
+    await launchNode({ program, folder: path, node, ended: () => {} });
+    await io.write(`started ${node.name}; RPC: ${urlOf(node)}`);
+    if (!flags.validator) return;
+    const voters = folder.network.nodes.filter(({ name }) => running.has(name));
+    for (const voter of voters) {
+      await callNode(voter, folder.template.voteMethod, [node.address, true]);
+      await io.write(`${voter.name} votes for ${node.name}`);
+    }
+  },
+});
+
+/** Its folder comes first: without an entry in the file of the network it means nothing. */
+async function createNode(
+  { path, network, template }: NetworkFolder,
+  basePort = network.nodes[0]?.rpcPort ?? 0,
+) {
+  const planned = await planNextNode(network, basePort);
+  const { node } = planned;
+  await verifyFreePorts(namePorts([node]));
+  const grown: Network = { ...network, nodes: [...network.nodes, node] };
+  const home = join(path, node.name);
+  const genesis = await readFile(join(path, "genesis.json"), "utf8");
+  await rm(home, { recursive: true, force: true });
+  await writeNode({ ...planned, network: grown, genesis, template, home, isLocal: true });
+  await replaceFile(join(path, NETWORK_FILE), networkFileText(grown), { isSynced: false });
+  return node;
+}

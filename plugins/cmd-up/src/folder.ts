@@ -1,0 +1,41 @@
+import { realpath } from "node:fs/promises";
+import { type GenesisTemplate, PlinthError } from "@plinth/core";
+import { findNetwork, findTemplate, type Network } from "@plinth/plugin-cmd-genesis/api";
+
+const LOOPBACK = "127.0.0.1";
+
+/** A folder with a network in it. */
+export interface NetworkFolder {
+  /** The one name that processes are found by, whichever link led here. */
+  readonly path: string;
+  readonly network: Network;
+  readonly template: GenesisTemplate;
+}
+
+/** The network of a folder; throws when there is none. */
+export async function openFolder(
+  given: string,
+  templates: readonly GenesisTemplate[],
+): Promise<NetworkFolder> {
+  const network = await findNetwork(given);
+  if (network === undefined) {
+    throw new PlinthError("NETWORK_FOLDER_WRONG", {
+      message: `there is no network in ${given}; \`plinth --data-path=${given} up\` makes one`,
+      path: given,
+    });
+  }
+  verifyLocal(given, network);
+  const template = findTemplate(network.engine, templates);
+  return { path: await realpath(given), network, template };
+}
+
+/** Throws when the nodes of a network are meant for other machines. */
+export function verifyLocal(folder: string, { nodes }: Network): void {
+  const elsewhere = nodes.find(({ enode }) => new URL(enode).hostname !== LOOPBACK);
+  if (elsewhere === undefined) return;
+  const { hostname } = new URL(elsewhere.enode);
+  throw new PlinthError("NETWORK_FOLDER_WRONG", {
+    message: `the nodes in ${folder} are for machines of their own (${elsewhere.name} for ${hostname}): README.md says what to copy where`,
+    path: folder,
+  });
+}

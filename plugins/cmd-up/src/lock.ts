@@ -1,0 +1,63 @@
+import { randomBytes } from "node:crypto";
+import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { PlinthError } from "@plinth/core";
+import { type FoundProcess, findProcess } from "./processes.js";
+
+/**
+ * Holds a folder for this process: who comes second is refused, and what a dead process held is free.
+ *
+ * Everyone puts a file of its own there first and looks for others then, so that of two who come at once none
+ * overlooks the other; both may be refused. A file is only ever removed by its owner, or after its owner's death.
+ */
+export async function takeLock(folder: string, name: string): Promise<AsyncDisposable> {
+  const own = `${name}.${randomBytes(6).toString("hex")}`;
+  const remove = () => rm(join(folder, own), { force: true });
+  const self = await findProcess(process.pid);
+  const draft = join(folder, `${own}.tmp`);
+  await writeFile(draft, JSON.stringify({ pid: process.pid, startedAt: self?.startedAt }));
+  await rename(draft, join(folder, own));
+  try {
+    for (const file of await listLocks(folder, name)) {
+      if (file === own) continue;
+      const holder = await findHolderOf(join(folder, file));
+      if (holder !== undefined) throw busy(folder, holder);
+      await rm(join(folder, file), { force: true });
+    }
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return { [Symbol.asyncDispose]: remove };
+}
+
+/** The process that holds a folder, if it lives. */
+export async function findHolder(folder: string, name: string): Promise<FoundProcess | undefined> {
+  for (const file of await listLocks(folder, name)) {
+    const holder = await findHolderOf(join(folder, file));
+    if (holder !== undefined) return holder;
+  }
+  return undefined;
+}
+
+async function listLocks(folder: string, name: string): Promise<readonly string[]> {
+  const files = await readdir(folder);
+  return files.filter((file) => file.startsWith(`${name}.`) && /\.[0-9a-f]{12}$/.test(file));
+}
+
+async function findHolderOf(path: string): Promise<FoundProcess | undefined> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "{}";
+    throw error;
+  });
+  const { pid, startedAt } = JSON.parse(text);
+  const found = typeof pid === "number" ? await findProcess(pid) : undefined;
+  return found?.startedAt === startedAt ? found : undefined;
+}
+
+function busy(folder: string, { pid }: FoundProcess): PlinthError {
+  return new PlinthError("NETWORK_BUSY", {
+    message: `the network in ${folder} is run by process ${pid} already; \`plinth --data-path=${folder} up status\` shows it, \`up stop\` stops it`,
+    pid,
+  });
+}

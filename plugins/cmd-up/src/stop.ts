@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { command, genesisTemplates } from "@plinth/core";
+import { folderFlag, LOCK_FILE } from "./flags.js";
+import { openFolder } from "./folder.js";
+import { findHolder } from "./lock.js";
+import { findRunning, isAlive, stopNodes } from "./nodes.js";
+
+const LOOK_MS = 100;
+
+/** `up stop`: stops the nodes of a network, and the `up` that shows them. */
+export const stop = command({
+  id: "up stop",
+  summary: "Stops the nodes of a network that `up` made, in good order.",
+  examples: ["plinth up stop", "plinth up stop --data-path=network"],
+  flags: folderFlag,
+  async run({ flags, dataPath, io, contributions }) {
+    const given = flags.dataPath ?? dataPath;
+    const { path, network } = await openFolder(given, contributions(genesisTemplates));
+    const running = await findRunning(path, network);
+    const holder = await findHolder(path, LOCK_FILE);
+    if (holder !== undefined) await endProcess(holder.pid);
+    // Those that it did not stop, because it was killed, or is not there.
+    await stopNodes((await findRunning(path, network)).values());
+    await io.write(
+      running.size === 0
+        ? `no node of ${path} runs`
+        : `stopped: ${[...running.keys()].join(", ")}; \`plinth --data-path=${path} up\` goes on where they were`,
+    );
+  },
+});
+
+async function endProcess(pid: number): Promise<void> {
+  process.kill(pid, "SIGTERM");
+  while (isAlive(pid)) await sleep(LOOK_MS);
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { formatBlock, formatTable } from "./table.js";
+
+const node = (number: number) => ({
+  name: `node${number}`,
+  address: `0x${String(number).repeat(40)}` as const,
+  enode: "enode://",
+  rpcPort: 8544 + number,
+  p2pPort: 9544 + number,
+  isValidator: true,
+});
+const block = { number: 12, transactions: 1, timestamp: 1_700_000_000, miner: "0x", round: 0 };
+
+describe("what a network shows", () => {
+  it("is a table of its nodes", () => {
+    const table = formatTable([
+      { node: node(1), pid: 7, answer: { head: block, peers: 3 } },
+      { node: node(2), pid: 8, answer: undefined },
+      { node: node(3), pid: undefined, answer: undefined },
+    ]);
+
+    expect(table.split("\n")).toEqual([
+      "Node   State     Height  Peers  Round  RPC",
+      "node1  up        12      3      0      http://127.0.0.1:8545",
+      "node2  starting  -       -      -      http://127.0.0.1:8546",
+      "node3  down      -       -      -      http://127.0.0.1:8547",
+    ]);
+  });
+
+  it.each([
+    [block, "block 12  1 transaction  round 0  22:13:20"],
+    [
+      { ...block, miner: node(2).address, transactions: 0, round: undefined },
+      "block 12  0 transactions  by node2  22:13:20",
+    ],
+  ])("is a line for each block", (view, line) => {
+    expect(formatBlock(view, [node(1), node(2)])).toBe(line);
+  });
+});

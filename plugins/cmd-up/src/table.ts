@@ -1,0 +1,45 @@
+import type { NetworkNode } from "@plinth/plugin-cmd-genesis/api";
+import { type BlockView, type NodeAnswer, urlOf } from "./ask-node.js";
+
+/** A node as the table shows it. */
+export interface NodeView {
+  readonly node: NetworkNode;
+  /** `undefined` when it does not run. */
+  readonly pid: number | undefined;
+  /** `undefined` when it does not answer. */
+  readonly answer: NodeAnswer | undefined;
+}
+
+const HEADINGS = ["Node", "State", "Height", "Peers", "Round", "RPC"];
+
+/** A row for each node. */
+export function formatTable(views: readonly NodeView[]): string {
+  const rows = [HEADINGS, ...views.map(toRow)];
+  const widths = HEADINGS.map((_, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? "").length)),
+  );
+  return rows
+    .map((row) => row.map((text, column) => text.padEnd(widths[column] ?? 0)).join("  "))
+    .map((line) => line.trimEnd())
+    .join("\n");
+}
+
+/** A line about a block; its maker by name where it is one of the nodes. */
+export function formatBlock(block: BlockView, nodes: readonly NetworkNode[]): string {
+  const { number, transactions, timestamp, miner, round } = block;
+  const maker = nodes.find(({ address }) => address === miner.toLowerCase());
+  return [
+    `block ${number}`,
+    `${transactions} transaction${transactions === 1 ? "" : "s"}`,
+    ...(round === undefined ? [] : [`round ${round}`]),
+    ...(maker === undefined ? [] : [`by ${maker.name}`]),
+    new Date(timestamp * 1000).toISOString().slice(11, 19),
+  ].join("  ");
+}
+
+function toRow({ node, pid, answer }: NodeView): readonly string[] {
+  const state = pid === undefined ? "down" : answer === undefined ? "starting" : "up";
+  const { head, peers } = answer ?? {};
+  const cells = [head?.number, peers, head?.round].map((value) => String(value ?? "-"));
+  return [node.name, state, ...cells, urlOf(node)];
+}

@@ -1,0 +1,170 @@
+import { existsSync } from "node:fs";
+import { realpath } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import {
+  type CommandIo,
+  command,
+  type GenesisTemplate,
+  genesisTemplates,
+  option,
+} from "@plinth/core";
+import {
+  createNetwork,
+  DEV_ACCOUNTS,
+  findNetwork,
+  findTemplate,
+  type Network,
+  USUAL,
+  verifyFreePorts,
+  verifyRoom,
+} from "@plinth/plugin-cmd-genesis/api";
+import { type AskedNetwork, verifySame } from "./compare-wish.js";
+import { folderFlag, LOCK_FILE } from "./flags.js";
+import { type NetworkFolder, verifyLocal } from "./folder.js";
+import { NetworkScreen } from "./follow.js";
+import { takeLock } from "./lock.js";
+import { findRunning, launchNodes, type ProcessEnd, stopNodes } from "./nodes.js";
+import { namePorts } from "./ports.js";
+import { formatTable } from "./table.js";
+import { viewNetwork } from "./view-network.js";
+
+const flags = {
+  ...folderFlag,
+  engine: option.text({
+    summary: `Engine of a new network: qbft, ibft2 or clique; ${USUAL.engine} when left out.`,
+  }),
+  nodes: option.integer({
+    summary: `How many validators a new network has; ${USUAL.nodes} when left out.`,
+    min: 1,
+    max: 100,
+  }),
+  period: option.integer({
+    summary: `Seconds between the blocks of a new network; ${USUAL.period} when left out.`,
+    min: 1,
+    max: 3600,
+  }),
+  chainId: option.integer({
+    summary: `Chain id of a new network; ${USUAL.chainId} when left out.`,
+    min: 1,
+  }),
+  basePort: option.integer({
+    summary: `RPC port of the first node of a new network, the others follow; ports for peers are 1000 higher. ${USUAL.basePort} when left out, 0 takes free ones.`,
+    min: 0,
+    max: 64_000,
+  }),
+  detach: option.flag({ summary: "Ends when the network makes blocks, and leaves it running." }),
+};
+
+const FAULT = 1;
+
+/** `up`: makes a network, starts its nodes and shows what they do. */
+export const up = command({
+  id: "up",
+  summary:
+    "Runs a private network on this machine: makes what is missing, starts the nodes, shows blocks; Ctrl-C stops all.",
+  examples: [
+    "plinth up",
+    "plinth up --engine=ibft2 --nodes=7 --period=1 --data-path=network",
+    "plinth up --detach",
+  ],
+  flags,
+  async run({ flags, dataPath, io, contributions, program, signal }) {
+    const given = resolve(flags.dataPath ?? dataPath);
+    const folder = await prepareFolder(given, flags, contributions(genesisTemplates), io);
+    await using _lock = await takeLock(folder.path, LOCK_FILE);
+    const { network } = folder;
+    const running = await findRunning(folder.path, network);
+    const missing = network.nodes.filter(({ name }) => !running.has(name));
+    for (const [name, pid] of running) await io.write(`${name} runs already (process ${pid})`);
+    await verifyFreePorts(namePorts(missing));
+    await verifyRoom(folder.path, missing.length);
+    const hasData = network.nodes.some(({ name }) => existsSync(join(folder.path, name, "data")));
+    const ends = new Map<string, ProcessEnd>();
+    const launched = await launchNodes(missing, {
+      ...{ program, folder: folder.path },
+      ended: (name, end) => void ends.set(name, end),
+    });
+    const pids = new Map([...running, ...launched]);
+    await io.write(describeStart(folder));
+    const screen = new NetworkScreen(folder, io, {
+      ...{ pids, ends },
+      height: hasData ? undefined : 0,
+    });
+    if (flags.detach) return detach(folder, screen, { io, signal });
+    const outcome = await screen.follow(signal);
+    if (outcome === "ended") {
+      await io.write("no node runs any more");
+      return FAULT;
+    }
+    await io.write(`stopping ${[...screen.pids.keys()].join(", ")}`);
+    await stopNodes(screen.pids.values());
+    await io.write(`stopped; \`plinth --data-path=${folder.path} up\` goes on where they were`);
+    return 0;
+  },
+});
+
+/** Leaves the nodes running once they make blocks. */
+async function detach(
+  { path, network, template }: NetworkFolder,
+  screen: NetworkScreen,
+  { io, signal }: { readonly io: CommandIo; readonly signal: AbortSignal },
+): Promise<number> {
+  const outcome = await screen.follow(signal, (views) =>
+    views.every(({ pid, answer }) => pid === undefined || (answer?.head.number ?? 0) > 0),
+  );
+  if (outcome !== "enough") {
+    await stopNodes(screen.pids.values());
+    await io.write("stopped before there was a block");
+    return FAULT;
+  }
+  const views = await viewNetwork(network, screen.pids, template);
+  await io.write(formatTable(views));
+  await io.write(`the nodes go on; \`plinth --data-path=${path} up stop\` stops them`);
+  return views.every(({ pid }) => pid !== undefined) ? 0 : FAULT;
+}
+
+/** The network of a folder, made when the folder is empty or missing. */
+async function prepareFolder(
+  given: string,
+  asked: AskedNetwork,
+  templates: readonly GenesisTemplate[],
+  io: CommandIo,
+): Promise<NetworkFolder> {
+  const found = await findNetwork(given);
+  if (found !== undefined) {
+    verifyLocal(given, found);
+    verifySame(given, asked, found);
+  }
+  const engine = found?.engine ?? asked.engine ?? USUAL.engine;
+  const template = findTemplate(engine, templates);
+  const network = found ?? (await create(given, asked, template));
+  if (found === undefined) {
+    await io.write(
+      `made a ${template.title} network in ${given}; ${DEV_ACCOUNTS.length} accounts with published keys have 10,000 ether each`,
+    );
+  }
+  return { path: await realpath(given), network, template };
+}
+
+function create(to: string, asked: AskedNetwork, template: GenesisTemplate): Promise<Network> {
+  return createNetwork(to, {
+    wish: {
+      engine: template.engine,
+      nodes: asked.nodes ?? USUAL.nodes,
+      periodSeconds: asked.period ?? USUAL.period,
+      chainId: asked.chainId ?? USUAL.chainId,
+      basePort: asked.basePort ?? USUAL.basePort,
+      hosts: [],
+      funded: DEV_ACCOUNTS,
+      isGasFree: true,
+    },
+    template,
+    nowMs: Date.now(),
+    verify: ({ nodes }) => verifyFreePorts(namePorts(nodes)),
+  });
+}
+
+function describeStart({ network, template }: NetworkFolder): string {
+  const { nodes, chainId, periodSeconds } = network;
+  return `${template.title}, chain id ${chainId}, a block every ${periodSeconds} s, ${nodes.length} node${nodes.length === 1 ? "" : "s"}; RPC of ${nodes[0]?.name}: http://127.0.0.1:${nodes[0]?.rpcPort}`;
+}

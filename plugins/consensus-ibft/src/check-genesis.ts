@@ -1,0 +1,54 @@
+import type { EngineCheckContext, GenesisFinding } from "@plinth/core";
+import { checkBftGenesis } from "@plinth/kit-bft";
+import { ibftExtraData } from "./extra-data.js";
+import type { IbftSettings, IbftTransition } from "./settings.js";
+
+const ENGINE = "ibft2";
+
+/** What is wrong with a genesis file of IBFT 2.0. */
+export function checkIbftGenesis(
+  context: EngineCheckContext<IbftSettings, IbftTransition>,
+): readonly GenesisFinding[] {
+  return [
+    ...checkBftGenesis(context, { engine: ENGINE, codec: ibftExtraData, isFirst: true }),
+    ...checkTimeout(context),
+    ...checkEnd(context),
+  ];
+}
+
+/** The timeout begins with the height, and the proposer waits for the period first. */
+function checkTimeout({
+  settings,
+  transitions,
+}: EngineCheckContext<IbftSettings, IbftTransition>): readonly GenesisFinding[] {
+  const periods = [settings, ...transitions].map(
+    ({ blockPeriodSeconds = 0 }) => blockPeriodSeconds,
+  );
+  const longest = Math.max(...periods);
+  const { requestTimeoutSeconds } = settings;
+  if (requestTimeoutSeconds > longest) return [];
+  return [
+    {
+      severity: "warning",
+      key: `config.${ENGINE}.requesttimeoutseconds`,
+      problem: `is ${requestTimeoutSeconds}, and the period ${longest}: round 0 ends before its block may come, so that every block needs a later round`,
+      fix: `write at least ${longest + 1}, better ${2 * longest}`,
+    },
+  ];
+}
+
+function checkEnd({
+  transitions,
+  endBlock,
+}: EngineCheckContext<IbftSettings, IbftTransition>): readonly GenesisFinding[] {
+  const late = transitions.find(({ block }) => endBlock !== undefined && BigInt(block) >= endBlock);
+  if (late === undefined) return [];
+  return [
+    {
+      severity: "warning",
+      key: `config.transitions.${ENGINE}`,
+      problem: `has an entry for block ${late.block}, which another engine makes: it has no effect`,
+      fix: "put it under the transitions of that engine",
+    },
+  ];
+}

@@ -1,0 +1,92 @@
+import type { EngineCheckContext, GenesisFinding } from "@plinth/core";
+import { ConfigAt, checkBftGenesis } from "@plinth/kit-bft";
+import { qbftExtraData } from "./extra-data.js";
+import { selectionModeAt } from "./selection-mode.js";
+import type { QbftSettings, QbftTransition } from "./settings.js";
+
+type Context = EngineCheckContext<QbftSettings, QbftTransition>;
+
+const ENGINE = "qbft";
+
+/** What is wrong with a genesis file of QBFT. */
+export function checkQbftGenesis(context: Context): readonly GenesisFinding[] {
+  const { settings, transitions, facts } = context;
+  const mode = selectionModeAt(1n, settings, new ConfigAt(settings, transitions, facts.forks));
+  const isFirst = (settings.startBlock ?? 0) === 0;
+  const others = facts.engineKeys.filter((key) => key !== ENGINE);
+  const contract = mode.kind === "contract" ? mode.address : undefined;
+  return [
+    ...(isFirst && others.includes("ibft2") ? [withoutStart()] : []),
+    ...(isFirst ? [] : checkTakeOver(context)),
+    ...checkBftGenesis(context, {
+      engine: ENGINE,
+      codec: qbftExtraData,
+      contract,
+      isFirst: isFirst && others.length === 0,
+    }),
+    ...checkEmptyPeriod(settings),
+    ...checkLaterContracts(context),
+  ];
+}
+
+function withoutStart(): GenesisFinding {
+  return {
+    severity: "error",
+    key: "config.qbft.startBlock",
+    problem: "is missing, and the file has ibft2 and qbft",
+    fix: "write the first block of QBFT, at least 1",
+  };
+}
+
+/** Seen live: no network of Besu 24.9 gets past the block before. */
+function checkTakeOver({ settings, transitions }: Context): readonly GenesisFinding[] {
+  const { startBlock = 0 } = settings;
+  const early = transitions.find(({ block }) => block < startBlock);
+  return [
+    {
+      severity: "warning",
+      key: "config.qbft.startBlock",
+      problem: `lets QBFT take over from IBFT 2.0 at block ${startBlock}: a network of Besu before 25.12 stands still at block ${startBlock - 1}`,
+      fix: "let all validators run Plinth, or Besu from 25.12 on, before that block",
+    },
+    ...(early === undefined
+      ? []
+      : [
+          {
+            severity: "warning" as const,
+            key: "config.transitions.qbft",
+            problem: `has an entry for block ${early.block}, before QBFT begins`,
+            fix: "put it under the transitions of ibft2",
+          },
+        ]),
+  ];
+}
+
+/** Validators that do not propose count their timeout from the end of the block period. */
+function checkEmptyPeriod(settings: QbftSettings): readonly GenesisFinding[] {
+  const { xEmptyBlockPeriodSeconds: empty, blockPeriodSeconds, requestTimeoutSeconds } = settings;
+  const limit = blockPeriodSeconds + requestTimeoutSeconds;
+  if (empty === 0 || empty < limit) return [];
+  return [
+    {
+      severity: "warning",
+      key: "config.qbft.xemptyblockperiodseconds",
+      problem: `is ${empty}, and the others give up round 0 after ${limit} s: every empty block needs a later round`,
+      fix: `write less than ${limit}, or a longer requesttimeoutseconds`,
+    },
+  ];
+}
+
+function checkLaterContracts({ transitions, facts }: Context): readonly GenesisFinding[] {
+  return transitions.flatMap(({ block, validatorContractAddress: contract }) => {
+    const isThere = contract === undefined || (facts.accounts.get(contract)?.code.length ?? 0) > 0;
+    if (isThere) return [];
+    return [
+      {
+        severity: "note" as const,
+        key: "config.transitions.qbft",
+        problem: `lets ${contract} name the validators from block ${block} on: it must be there by then`,
+      },
+    ];
+  });
+}

@@ -1,0 +1,37 @@
+import type { EngineCheckContext, GenesisFinding } from "@plinth/core";
+import type { BftSettings, BftTransition } from "./settings.js";
+
+/**
+ * What is known to stop or slow down a Besu network: once a fork at a time is active, Besu takes some settings
+ * from the last transition, whatever its block, and others from the block that it builds.
+ */
+export function checkTransitions(
+  { settings, transitions, facts }: EngineCheckContext<BftSettings, BftTransition>,
+  engine: string,
+): readonly GenesisFinding[] {
+  const hasTimes = facts.forks.activations.some(({ by }) => by === "time");
+  if (!hasTimes || transitions.length === 0) return [];
+  const key = `config.transitions.${engine}`;
+  const findings: GenesisFinding[] = [];
+  const first = settings.miningBeneficiary ?? "";
+  if (transitions.some(({ miningBeneficiary = first }) => miningBeneficiary !== first)) {
+    findings.push({
+      severity: "warning",
+      key,
+      problem:
+        "changes miningbeneficiary beside a fork at a time: a Besu network stops at the fork unless the beneficiary is that of the last entry by then",
+      fix: "let the fork begin after the block of the last entry, or change the beneficiary before",
+    });
+  }
+  const periods = [settings, ...transitions].map(({ blockPeriodSeconds }) => blockPeriodSeconds);
+  const last = periods.findLast((period) => period !== undefined) ?? 0;
+  if (periods.some((period) => period !== undefined && period < last)) {
+    findings.push({
+      severity: "warning",
+      key,
+      problem: `ends with a longer period, ${last} s, beside a fork at a time: between the fork and that entry Besu needs a second round for each block`,
+      fix: "let the fork begin after the block of the last entry",
+    });
+  }
+  return findings;
+}
