@@ -75,6 +75,7 @@ const HOMES = {
   graphql: ["plugins/graphql/"],
   "hash-wasm": ["core/src/primitives/"],
   "import-meta-resolve": ["cli/"],
+  jose: ["plugins/authentication/", "test/"],
   mercurius: ["plugins/graphql/"],
   "mcl-wasm": ["plugins/kit-precompiles/"],
   "micro-eth-signer": ["plugins/blobs-kzg/"],
@@ -82,7 +83,7 @@ const HOMES = {
   pino: ["core/src/kernel/log\\.ts", "core/src/kernel/log-console\\.ts"],
   secp256k1: ["core/src/primitives/"],
   semver: ["cli/"],
-  "smol-toml": ["cli/", "plugins/permissioning-local/"],
+  "smol-toml": ["cli/", "plugins/authentication/", "plugins/permissioning-local/"],
   tapable: ["core/src/kernel/hooks\\.ts"],
   "tiny-secp256k1": ["core/src/primitives/"],
 };

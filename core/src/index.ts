@@ -367,7 +367,7 @@ export type { TransactionOrigin } from "./pool/pooled-transaction.js";
 export type { Shortfall } from "./pool/prices.js";
 export { type BlobProofVerifier, blobProofVerifiers } from "./pool/proof-verifier.js";
 export type { Pool, PoolEntry, SubmitSettings } from "./pool/transaction-pool.js";
-export { hashPassword } from "./primitives/bcrypt.js";
+export { hashPassword, verifyPassword } from "./primitives/bcrypt.js";
 export {
   BLOOM_BYTES,
   type Bloom,
@@ -417,7 +417,8 @@ export {
   type StateOverrides,
 } from "./query/state-overrides.js";
 export type { Answer, Outcome, Part } from "./rpc/answer.js";
-export type { RpcClient } from "./rpc/client.js";
+export type { CallBudget, ClaimedCall } from "./rpc/call-budget.js";
+export type { Identity, RpcClient } from "./rpc/client.js";
 export {
   COMPATIBILITIES,
   COMPATIBILITY_MODES,
@@ -430,8 +431,14 @@ export {
   type Exposure,
   type ListenAddress,
 } from "./rpc/endpoint.js";
-export { RpcError } from "./rpc/errors.js";
-export type { AuthorizeEvent, CalledEvent, MethodContext } from "./rpc/hooks.js";
+export { LimitExceeded, RpcError } from "./rpc/errors.js";
+export type {
+  AuthorizeEvent,
+  CalledEvent,
+  DeniedEvent,
+  IncomingEvent,
+  MethodContext,
+} from "./rpc/hooks.js";
 export type {
   BoundRoute,
   HttpRoute,
