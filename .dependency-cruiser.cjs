@@ -75,7 +75,7 @@ const HOMES = {
   graphql: ["plugins/graphql/"],
   "hash-wasm": ["core/src/primitives/"],
   "import-meta-resolve": ["cli/"],
-  jose: ["plugins/authentication/", "test/"],
+  jose: ["plugins/authentication/"],
   mercurius: ["plugins/graphql/"],
   "mcl-wasm": ["plugins/kit-precompiles/"],
   "micro-eth-signer": ["plugins/blobs-kzg/"],

@@ -367,7 +367,7 @@ export type { TransactionOrigin } from "./pool/pooled-transaction.js";
 export type { Shortfall } from "./pool/prices.js";
 export { type BlobProofVerifier, blobProofVerifiers } from "./pool/proof-verifier.js";
 export type { Pool, PoolEntry, SubmitSettings } from "./pool/transaction-pool.js";
-export { hashPassword, verifyPassword } from "./primitives/bcrypt.js";
+export { hashPassword } from "./primitives/bcrypt.js";
 export {
   BLOOM_BYTES,
   type Bloom,
@@ -393,6 +393,7 @@ export {
 export { IndentedJson } from "./primitives/indented-json.js";
 export { keccak256, keccakHash } from "./primitives/keccak.js";
 export { loadKeccak512 } from "./primitives/keccak512.js";
+export { PasswordChecker } from "./primitives/password-checker.js";
 export {
   decodeFirst,
   decodeRlp,

@@ -1,10 +1,10 @@
-import { definePlugin } from "@plinth/core";
+import { definePlugin, PasswordChecker } from "@plinth/core";
 import { DenialLog, logins } from "@plinth/kit-http";
 import { ENDPOINTS, readListeners, verifyOpenMethods } from "./guarded-listeners.js";
 import { NOT_ENABLED } from "./not-enabled.js";
 import type { OpenListener } from "./open-listener.js";
 import { options } from "./options.js";
-import { PasswordChecker } from "./password-checker.js";
+
 
 export default definePlugin({
   name: "authentication",

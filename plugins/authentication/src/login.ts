@@ -1,4 +1,4 @@
-import { type Clock, type Logger, messageOf } from "@plinth/core";
+import { type Clock, type Logger, messageOf, type PasswordChecker } from "@plinth/core";
 import {
   clientKey,
   type DenialLog,
@@ -7,7 +7,7 @@ import {
   type LoginRequest,
   TokenBuckets,
 } from "@plinth/kit-http";
-import type { PasswordChecker } from "./password-checker.js";
+
 import type { TokenIssuer } from "./token-issuer.js";
 import { readUsers, type User } from "./users-file.js";
 
@@ -28,6 +28,7 @@ const ATTEMPTS = { perSecond: 1 / 6, burst: 10 };
 const BUSY_SECONDS = 5;
 /** bcrypt reads no more. */
 const MAX_PASSWORD_BYTES = 72;
+const NO_PASSWORD = "-";
 /** What the password of an unknown user is compared with, so that both take the same time. */
 const NO_USER = "$2a$10$l3GA7K8g6rJ/Yv.YFSygCuI9byngpEzxgWS9qEg5emYDZomQW7fGC";
 
@@ -68,9 +69,12 @@ export class UserLogin implements Login {
   ): Promise<User | undefined> {
     const { endpoint: listener, checker, denials } = this.#settings;
     const user = (await this.#readUsers()).get(username);
-    const isShort = Buffer.byteLength(password) <= MAX_PASSWORD_BYTES;
-    const isRight = await checker.check(isShort ? password : "", user?.password ?? NO_USER);
-    if (user !== undefined && isShort && isRight) return user;
+    const bytes = Buffer.byteLength(password);
+    const isPossible = bytes > 0 && bytes <= MAX_PASSWORD_BYTES;
+    // Whatever is wrong, it takes the same time.
+    const given = isPossible ? password : NO_PASSWORD;
+    const isRight = await checker.check(given, user?.password ?? NO_USER);
+    if (user !== undefined && isPossible && isRight) return user;
     denials.write({ client, listener, reason: "login", user: username });
     return undefined;
   }

@@ -1,9 +1,9 @@
-import type { Clock, Logger } from "@plinth/core";
+import type { Clock, Logger, PasswordChecker } from "@plinth/core";
 import type { DenialLog, Login } from "@plinth/kit-http";
 import type { GuardedListener } from "./guarded-listeners.js";
 import { ListenerGuard } from "./listener-guard.js";
 import { UserLogin } from "./login.js";
-import type { PasswordChecker } from "./password-checker.js";
+
 import { readPublicKey } from "./public-key.js";
 import { TokenIssuer } from "./token-issuer.js";
 import { TokenVerifier } from "./token-verifier.js";

@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import { messageOf, verifyPassword } from "@plinth/core";
+import { verifyPassword } from "./bcrypt.js";
 import type { PasswordAnswer, PasswordQuestion } from "./password-checker.js";
 
 parentPort?.on("message", async ({ id, password, hash }: PasswordQuestion) => {
@@ -7,6 +7,6 @@ parentPort?.on("message", async ({ id, password, hash }: PasswordQuestion) => {
   try {
     answer({ isRight: await verifyPassword(password, hash) });
   } catch (error) {
-    answer({ isRight: false, fault: messageOf(error) });
+    answer({ isRight: false, fault: error instanceof Error ? error.message : String(error) });
   }
 });

@@ -55,9 +55,7 @@ export class PasswordChecker {
   #open(): Worker {
     if (this.#worker !== undefined) return this.#worker;
     // The thread runs what was built, also when the code around it is run from its source.
-    const script = createRequire(import.meta.url).resolve(
-      "@plinth/plugin-authentication/password-worker",
-    );
+    const script = createRequire(import.meta.url).resolve("@plinth/core/password-worker");
     const worker = new Worker(script);
     // An idle thread keeps no program alive.
     worker.unref();
