@@ -9,7 +9,8 @@ const FOLDER = join(CONFORMANCE, "rpc-auth");
 const PROBLEMS: Readonly<Record<string, string>> = {
   "auth_duplicate_user.toml": "Invalid TOML document",
   "auth_invalid.toml": "Invalid TOML document",
-  "auth_invalid_groups_value.toml": "RPC authentication configuration file contains invalid values.",
+  "auth_invalid_groups_value.toml":
+    "RPC authentication configuration file contains invalid values.",
   "auth_invalid_permissions_value.toml":
     "RPC authentication configuration file contains invalid values.",
   "auth_invalid_privacy_public_key_value.toml":
@@ -31,15 +32,20 @@ describe.skipIf(isConformanceMissing)("the files of users of Besu", () => {
     expect(readdirSync(FOLDER).sort()).toEqual([VALID, ...Object.keys(PROBLEMS)].sort());
   });
 
-  it.each(Object.entries(PROBLEMS))("are refused where one is damaged: %s", async (file, problem) => {
-    const starting = startWith(file);
+  it.each(Object.entries(PROBLEMS))(
+    "are refused where one is damaged: %s",
+    async (file, problem) => {
+      const starting = startWith(file);
 
-    await expect(starting).rejects.toMatchObject({
-      code: "CREDENTIALS_INVALID",
-      message: expect.stringContaining(`${join(FOLDER, file)}: ${problem}`),
-    });
-    await expect(starting).rejects.not.toMatchObject({ message: expect.stringContaining("$2a$") });
-  });
+      await expect(starting).rejects.toMatchObject({
+        code: "CREDENTIALS_INVALID",
+        message: expect.stringContaining(`${join(FOLDER, file)}: ${problem}`),
+      });
+      await expect(starting).rejects.not.toMatchObject({
+        message: expect.stringContaining("$2a$"),
+      });
+    },
+  );
 
   it("let their users in, with the permissions that they have", async () => {
     await using node = await startWith(VALID);

@@ -97,7 +97,7 @@ describe("a login", () => {
     ["no JSON", "admin", 400, REQUIRED],
     ["a number", { username: "admin", password: 7 }, 400, REQUIRED],
     ["a wrong password", { username: "admin", password: "other" }, 401, WRONG],
-    ["an unknown user", { username: "nobody", password: PASSWORD }, 401, WRONG],
+    ["an unknown user", { username: "stranger", password: PASSWORD }, 401, WRONG],
     ["the name of something else", { username: "__proto__", password: PASSWORD }, 401, WRONG],
     ["an empty password", { username: "admin", password: "" }, 401, WRONG],
     ["a password that is too long", { username: "admin", password: "x".repeat(100) }, 401, WRONG],
@@ -116,7 +116,9 @@ describe("a login", () => {
     );
 
     const statuses = await Promise.all(
-      tokens.map(async (token) => (await post(node.http, call("eth_blockNumber"), { token })).status),
+      tokens.map(
+        async (token) => (await post(node.http, call("eth_blockNumber"), { token })).status,
+      ),
     );
 
     expect(statuses).toEqual([200, 401, 401]);
@@ -450,9 +452,18 @@ describe("tokens of an issuer", () => {
       ({ privateKey: key }) =>
         createToken({ alg: "RS256", key, claims: claims(), header: { crit: ["x"], x: 1 } }),
     ],
-    ["is larger than 8 KiB", ({ privateKey: key }) => rs(key, claims({ padding: "x".repeat(9000) }))],
-    ["has permissions that are no list", ({ privateKey: key }) => rs(key, claims({ permissions: "*:*" }))],
-    ["has other permissions", ({ privateKey: key }) => rs(key, claims({ permissions: ["ETH:*", "eth:block*", "*"] }))],
+    [
+      "is larger than 8 KiB",
+      ({ privateKey: key }) => rs(key, claims({ padding: "x".repeat(9000) })),
+    ],
+    [
+      "has permissions that are no list",
+      ({ privateKey: key }) => rs(key, claims({ permissions: "*:*" })),
+    ],
+    [
+      "has other permissions",
+      ({ privateKey: key }) => rs(key, claims({ permissions: ["ETH:*", "eth:block*", "*"] })),
+    ],
     ["is no token", () => "abc"],
     ["has parts that are no JSON", () => "a.b.c"],
   ])("are refused when one %s", async (_, make) => {
@@ -532,7 +543,12 @@ describe("a node does not start", () => {
   it.each<[string, string, () => string, string]>([
     ["no key", "RS256", () => "garbage", "expected a public key or a certificate in PEM"],
     ["a key of another kind", "RS256", () => createKeys("ES256").pem, "RS256 needs an RSA key"],
-    ["a key on another curve", "ES384", () => createKeys("ES256").pem, "needs a key on the curve secp384r1, not ec prime256v1"],
+    [
+      "a key on another curve",
+      "ES384",
+      () => createKeys("ES256").pem,
+      "needs a key on the curve secp384r1, not ec prime256v1",
+    ],
     [
       "a private key",
       "RS256",

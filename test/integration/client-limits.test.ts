@@ -134,12 +134,18 @@ describe("connections of an address", () => {
     await using node = await startGuardedNode({ rpcClientMaxConnections: 2 });
     const open = async () => {
       const socket = connect(node.http, "127.0.0.1");
-      const closed = new Promise<string>((resolve) => socket.once("close", () => resolve("closed")));
+      const closed = new Promise<string>((resolve) =>
+        socket.once("close", () => resolve("closed")),
+      );
       await once(socket, "connect");
       // A connection that is served stays open.
       socket.write("GET /liveness HTTP/1.1\r\nhost: localhost\r\n\r\n");
       const served = once(socket, "data").then(() => "served");
-      return { socket, outcome: await Promise.race([closed, served.catch(() => "closed")]), closed };
+      return {
+        socket,
+        outcome: await Promise.race([closed, served.catch(() => "closed")]),
+        closed,
+      };
     };
     const first = await open();
     const second = await open();

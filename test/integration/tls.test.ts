@@ -222,7 +222,9 @@ describe.skipIf(isOpensslMissing)("a certificate that changes", () => {
     expect(before).toMatchObject({ status: "up" });
     expect(soon).toMatchObject({
       status: "degraded",
-      detail: expect.stringMatching(/^the certificate "localhost" of json-rpc expires in 1[23] days/),
+      detail: expect.stringMatching(
+        /^the certificate "localhost" of json-rpc expires in 1[23] days/,
+      ),
     });
     expect(await healthOf()).toMatchObject({ detail: expect.stringContaining("has expired on") });
   });
@@ -336,7 +338,16 @@ describe.skipIf(isOpensslMissing)("TLS of a node that does not start", () => {
       () => ({ rpcHttpTlsCipherSuites: ["TLS_NONE"] }),
       "unknown cipher suites [TLS_NONE]",
     ],
-    ["with no version", () => ({ rpcHttpTlsProtocols: [] }), "names no version"],
+    [
+      "with an old version",
+      () => ({ rpcHttpTlsProtocols: ["TLSv1.1", "TLSv1.2"] }),
+      "Invalid value for option '--rpc-http-tls-protocols': 'TLSv1.1,TLSv1.2'; expected TLSv1.2, TLSv1.3 or both",
+    ],
+    [
+      "with no version",
+      () => ({ rpcHttpTlsProtocols: [] }),
+      "Invalid value for option '--rpc-http-tls-protocols': ''",
+    ],
   ])("%s", async (_, optionsFor, text) => {
     await expect(startTls(optionsFor)).rejects.toThrow(text);
   });

@@ -32,7 +32,11 @@ export interface IssuerKeys {
 
 /** Keys for an algorithm. */
 export function createKeys(alg: string): IssuerKeys {
-  const curves: Readonly<Record<string, string>> = { ES256: "P-256", ES384: "P-384", ES512: "P-521" };
+  const curves: Readonly<Record<string, string>> = {
+    ES256: "P-256",
+    ES384: "P-384",
+    ES512: "P-521",
+  };
   const namedCurve = curves[alg];
   const { publicKey, privateKey } =
     namedCurve === undefined

@@ -981,8 +981,8 @@ describe("rpc.authorize", () => {
   it("is asked with the decoded parameters, before the handler", async () => {
     const { sendJson, hooks, client, called } = setUp();
     const seen: unknown[] = [];
-    hooks.authorize.facade("guard").tap((event) => {
-      seen.push(event, [...called]);
+    hooks.authorize.facade("guard").tap(({ method, permission, client, endpoint, params }) => {
+      seen.push({ method, permission, client, endpoint, params }, [...called]);
       return undefined;
     });
 

@@ -17,6 +17,7 @@ import type { RpcClient } from "./client.js";
 import type { Compatibility } from "./compatibility.js";
 import { decodeParams } from "./decode-params.js";
 import { encodeResult } from "./encode-result.js";
+import type { Endpoint } from "./endpoint.js";
 import { LimitExceeded, RpcError } from "./errors.js";
 import type { AuthorizeEvent, RpcHooks } from "./hooks.js";
 import { findIdTexts } from "./id-text.js";
@@ -77,11 +78,15 @@ export class Dispatcher {
   /** Answers one body: at once where the handler does, else later. Never throws and never rejects. */
   answer(body: string, client: RpcClient): Answer | Promise<Answer> {
     if (!this.#settings.hooks.admit.isUsed()) return this.#answer(body, client);
-    return this.#admit(client).then(
-      () => this.#answer(body, client),
-      (error: unknown) =>
-        answerTo(respondWithError("null", this.#refusalOf(error, undefined, client))),
-    );
+    const refuse = (error: unknown) =>
+      answerTo(respondWithError("null", this.#refusalOf(error, undefined, client)));
+    try {
+      const admitted = this.#admit(client);
+      if (admitted === undefined) return this.#answer(body, client);
+      return admitted.then(() => this.#answer(body, client), refuse);
+    } catch (error) {
+      return refuse(error);
+    }
   }
 
   /** Asks plugins about a call that is no method: why it is refused, or how to end it. */
@@ -196,7 +201,8 @@ export class Dispatcher {
       const run = () =>
         offload?.({ entry, params: request.params, client, handle }) ??
         activities.track(request.method, handle);
-      const result = isGuarded ? this.#guard(entry, decode, client).then(run) : run();
+      const guarded = isGuarded ? this.#guard(entry, decode, client) : undefined;
+      const result = guarded === undefined ? run() : guarded.then(run);
       const encode = (value: unknown) =>
         this.#checks === undefined
           ? encodeResult(entry.method, value)
@@ -233,31 +239,23 @@ export class Dispatcher {
     return entry;
   }
 
-  async #admit(client: RpcClient): Promise<void> {
+  /** Throws what a plugin refuses a body with; a promise where plugins answer later. */
+  #admit(client: RpcClient): Promise<void> | undefined {
     const { endpoint } = client;
-    const refusal = await this.#settings.hooks.admit.call({ client, endpoint });
-    if (refusal !== undefined) throw new Denied(refusal);
+    return verifyAllowed(this.#settings.hooks.admit.call({ client, endpoint }));
   }
 
   #guard(
     { fullName, namespace, name, method }: RegisteredMethod,
     decode: () => Readonly<Record<string, unknown>>,
     client: RpcClient,
-  ): Promise<void> {
-    return this.#authorize({
-      method: fullName,
-      permission: method.permission ?? `${namespace}:${name}`,
-      client,
-      endpoint: client.endpoint,
-      get params() {
-        return decode();
-      },
-    });
+  ): Promise<void> | undefined {
+    const permission = method.permission ?? `${namespace}:${name}`;
+    return this.#authorize(new GuardedCall({ method: fullName, permission, client, decode }));
   }
 
-  async #authorize(event: AuthorizeEvent): Promise<void> {
-    const refusal = await this.#settings.hooks.authorize.call(event);
-    if (refusal !== undefined) throw new Denied(refusal);
+  #authorize(event: AuthorizeEvent): Promise<void> | undefined {
+    return verifyAllowed(this.#settings.hooks.authorize.call(event));
   }
 
   /** The error behind a refusal, which is reported to those who count them. */
@@ -290,6 +288,34 @@ export type Authorized =
   | { readonly refusal: RpcError; readonly end?: undefined }
   | { readonly refusal?: undefined; readonly end: (() => void) | undefined };
 
+/** A call whose parameters are decoded when a plugin reads them. A class, since literals with getters are slow and live long. */
+class GuardedCall implements AuthorizeEvent {
+  readonly method: string;
+  readonly permission: string;
+  readonly client: RpcClient;
+  readonly #decode: () => AuthorizeEvent["params"];
+
+  constructor(call: {
+    readonly method: string;
+    readonly permission: string;
+    readonly client: RpcClient;
+    readonly decode: () => AuthorizeEvent["params"];
+  }) {
+    this.method = call.method;
+    this.permission = call.permission;
+    this.client = call.client;
+    this.#decode = call.decode;
+  }
+
+  get endpoint(): Endpoint {
+    return this.client.endpoint;
+  }
+
+  get params(): AuthorizeEvent["params"] {
+    return this.#decode();
+  }
+}
+
 /** What a plugin answered to refuse a call. */
 class Denied extends Error {
   readonly error: RpcError;
@@ -298,6 +324,19 @@ class Denied extends Error {
     super(error.message);
     this.error = error;
   }
+}
+
+/** Throws the refusal of a plugin, at once or later. */
+function verifyAllowed(
+  verdict: RpcError | undefined | Promise<RpcError | undefined>,
+): Promise<void> | undefined {
+  if (verdict instanceof Promise) return verdict.then(verifyNone);
+  verifyNone(verdict);
+  return undefined;
+}
+
+function verifyNone(refusal: RpcError | undefined): void {
+  if (refusal !== undefined) throw new Denied(refusal);
 }
 
 function isUnauthorized(error: unknown): boolean {
@@ -315,17 +354,13 @@ function claimCall(
 }
 
 /** Ends a call with its response: at once, or when a stream was sent or its client has left. */
-function endWith(
-  response: Response,
-  end: (() => void) | undefined,
-  { closed }: RpcClient,
-): Response {
+function endWith(response: Response, end: (() => void) | undefined, client: RpcClient): Response {
   if (end === undefined) return response;
   if (!isStreamed(response.parts)) {
     end();
     return response;
   }
-  closed.addEventListener("abort", end, { once: true });
+  client.closed.addEventListener("abort", end, { once: true });
   const release = () => {
     end();
     response.release?.();

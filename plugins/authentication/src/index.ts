@@ -5,7 +5,6 @@ import { NOT_ENABLED } from "./not-enabled.js";
 import type { OpenListener } from "./open-listener.js";
 import { options } from "./options.js";
 
-
 export default definePlugin({
   name: "authentication",
   options,

@@ -5,7 +5,7 @@ import { holds } from "./permissions.js";
 const BEARER = /^bearer +([^ ]+) *$/i;
 
 /** Finds out whose a token is; `undefined` when it is not valid. */
-export type Identify = (token: string) => Promise<Identity | undefined>;
+export type Identify = (token: string) => Identity | undefined | Promise<Identity | undefined>;
 
 /** Decides who may call what on one listener. */
 export class ListenerGuard {
@@ -18,17 +18,21 @@ export class ListenerGuard {
   }
 
   /**
-   * Finds out who sends a request or a message, each time anew, since tokens expire.
+   * Finds out who sends a request or a message, every time, since tokens expire.
    *
    * A request without a token is refused as a whole where every method needs one; on a connection each
    * call is.
    */
-  async admit(client: RpcClient): Promise<RpcError | undefined> {
+  admit(client: RpcClient): RpcError | undefined | Promise<undefined> {
     const token = BEARER.exec(client.headers?.authorization ?? "")?.[1];
-    client.identity = token === undefined ? undefined : await this.#identify(token);
-    const isRefused =
-      token === undefined && this.#openMethods.size === 0 && !client.endpoint.duplex;
-    return isRefused ? RpcError.unauthorized() : undefined;
+    if (token === undefined) {
+      client.identity = undefined;
+      const isRefused = this.#openMethods.size === 0 && !client.endpoint.duplex;
+      return isRefused ? RpcError.unauthorized() : undefined;
+    }
+    const identity = this.#identify(token);
+    if (identity instanceof Promise) return identity.then((late) => note(client, late));
+    return note(client, identity);
   }
 
   /** Refuses a call whose caller does not hold the permission. */
@@ -37,4 +41,9 @@ export class ListenerGuard {
     if (identity !== undefined && holds(identity, permission)) return undefined;
     return RpcError.unauthorized();
   }
+}
+
+function note(client: RpcClient, identity: Identity | undefined): undefined {
+  client.identity = identity;
+  return undefined;
 }

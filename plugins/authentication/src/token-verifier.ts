@@ -28,10 +28,14 @@ export class TokenVerifier {
     this.#clock = clock;
   }
 
-  /** Whose a token is; `undefined` when it is not valid, or not any more. */
-  async identify(token: string): Promise<Identity | undefined> {
+  /** Whose a token is, at once for one that is known; `undefined` when it is not valid, or not any more. */
+  identify(token: string): Identity | undefined | Promise<Identity | undefined> {
     const known = this.#remembered.get(token);
     if (known !== undefined && this.#clock.now() < known.expiresAt) return known.identity;
+    return this.#identifyAgain(token);
+  }
+
+  async #identifyAgain(token: string): Promise<Identity | undefined> {
     this.#remembered.delete(token);
     if (token.length > MAX_TOKEN) return undefined;
     const payload = await this.#verify(token);

@@ -33,7 +33,10 @@ describe("the socket", () => {
     await using node = await start();
     const bytes = Buffer.from(`${ECHO}\n${ECHO}${ECHO}`);
 
-    const lines = await node.exchange([...bytes].map((byte) => Buffer.from([byte])), 3);
+    const lines = await node.exchange(
+      [...bytes].map((byte) => Buffer.from([byte])),
+      3,
+    );
 
     expect(lines).toEqual([ECHOED, ECHOED, ECHOED]);
   });
@@ -42,7 +45,13 @@ describe("the socket", () => {
     ["an empty array", "[]", "null", -32600, "Invalid Request"],
     ["no JSON", "hello", "null", -32700, "Parse error"],
     ["a request without a method", '{"id":7}', "7", -32600, "Invalid Request"],
-    ["a namespace that is not offered", '{"id":7,"method":"eth_chainId"}', "7", -32604, "Method not enabled: the namespace ETH is not offered here; add ETH to --Xrpc-ipc-api"],
+    [
+      "a namespace that is not offered",
+      '{"id":7,"method":"eth_chainId"}',
+      "7",
+      -32604,
+      "Method not enabled: the namespace ETH is not offered here; add ETH to --Xrpc-ipc-api",
+    ],
   ])("answers %s with an error", async (_, text, id, code, message) => {
     await using node = await start();
 
@@ -134,10 +143,7 @@ async function start(given?: string) {
     ...node,
     path,
     /** Writes pieces and reads so many lines. */
-    async exchange(
-      pieces: string | readonly Buffer[],
-      count: number,
-    ): Promise<readonly string[]> {
+    async exchange(pieces: string | readonly Buffer[], count: number): Promise<readonly string[]> {
       const socket = connect(path).setEncoding("utf8");
       let text = "";
       for (const piece of typeof pieces === "string" ? [pieces] : pieces) {

@@ -1,7 +1,4 @@
-import type { SecureVersion } from "node:tls";
 import { type Option, type OptionValues, option, optionKinds } from "@plinth/core";
-
-const VERSIONS: readonly SecureVersion[] = ["TLSv1.2", "TLSv1.3"];
 
 function shapesOf(needs: string, needsClients: string) {
   const path = (summary: string) => option.path({ summary, needs });
@@ -22,9 +19,9 @@ function shapesOf(needs: string, needsClients: string) {
       summary: "PEM file with the authorities that sign certificates of clients.",
       needs: needsClients,
     }),
-    Protocols: option.list<SecureVersion>({
-      summary: "TLS versions to offer.",
-      of: optionKinds.oneOf<SecureVersion>(VERSIONS),
+    Protocols: option.list({
+      summary: "TLS versions to offer: TLSv1.2, TLSv1.3 or both.",
+      of: optionKinds.text(),
       words: true,
       default: ["TLSv1.3", "TLSv1.2"],
       needs,

@@ -3,6 +3,8 @@ import { ConfigError, toOptionName } from "@plinth/core";
 import { readCiphers } from "./cipher-names.js";
 import type { TlsConfig, TlsNames } from "./tls-options.js";
 
+const VERSIONS: readonly SecureVersion[] = ["TLSv1.2", "TLSv1.3"];
+
 /** The files that TLS on a listener needs. */
 export interface TlsFilePaths {
   readonly keystore: string | undefined;
@@ -66,10 +68,14 @@ export function readTlsSettings(
   };
 }
 
-function versionsOf(option: string, protocols: readonly SecureVersion[]) {
-  const [minVersion, maxVersion = minVersion] = [...new Set(protocols)].sort();
-  if (minVersion !== undefined && maxVersion !== undefined) return { minVersion, maxVersion };
-  throw refused(`${option} names no version; expected TLSv1.2, TLSv1.3 or both`);
+function versionsOf(option: string, protocols: readonly string[]) {
+  const unknown = protocols.find((protocol) => !VERSIONS.includes(protocol as SecureVersion));
+  const named = VERSIONS.filter((version) => protocols.includes(version));
+  const [minVersion, maxVersion = minVersion] = named;
+  if (unknown === undefined && minVersion !== undefined) return { minVersion, maxVersion };
+  throw refused(
+    `Invalid value for option '${option}': '${protocols.join(",")}'; expected TLSv1.2, TLSv1.3 or both`,
+  );
 }
 
 function refused(message: string): ConfigError {
