@@ -7,6 +7,8 @@ import { openSocket, post, startGuardedNode } from "../support/guarded-node.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { createKeys, createToken } from "../support/tokens.js";
 
+/** `npm run attacks` is for a quiet machine and holds to the promise; here other tests run as well. */
+const MAX_WAIT_MS = process.env.PLINTH_STRICT === undefined ? 1000 : 100;
 const UNAUTHORIZED = { code: -40100, message: "Unauthorized" };
 const PASSWORD = "correct horse";
 const HASH = await hashPassword(PASSWORD, 4);
@@ -477,7 +479,17 @@ describe("tokens of an issuer", () => {
 
     expect(bad).toEqual({ status: 401, json: failed(5) });
     expect(other.status).toBe(200);
-    expect(performance.now() - begun).toBeLessThan(1000);
+    expect(performance.now() - begun).toBeLessThan(MAX_WAIT_MS);
+  });
+
+  it("are refused by the server itself when the head of a request is too large", async () => {
+    const { privateKey: key, pem } = createKeys("RS256");
+    await using node = await startWithKey(pem, "RS256");
+
+    const large = await node.send("x".repeat(20_000));
+
+    expect(large.status).toBe(431);
+    expect((await node.send(rs(key, claims()))).status).toBe(200);
   });
 
   it("may name their key, as long as it is that of the issuer", async () => {

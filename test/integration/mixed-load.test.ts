@@ -82,9 +82,13 @@ it(
           "x-forwarded-for": `2001:db8:${(requests % 65_536).toString(16)}::1`,
         }),
       () =>
-        post(node.graphqlUrl, { query: "{ block { number hash } }" }, {
-          "content-type": "application/json",
-        }),
+        post(
+          node.graphqlUrl,
+          { query: "{ block { number hash } }" },
+          {
+            "content-type": "application/json",
+          },
+        ),
       () => post(`${wsHttp}/login`, { username: "a", password: "wrong" }, {}),
       () => subscribe(node.wsUrl, wsHttp),
     ];
@@ -97,7 +101,8 @@ it(
     };
     const workers = async (until: number) => {
       // Few blocks: the chain keeps the last of them in memory.
-      for (let block = 0; block < 10; block++) await post(node.url, call("evm_mine"), bearer(admin));
+      for (let block = 0; block < 10; block++)
+        await post(node.url, call("evm_mine"), bearer(admin));
       await Promise.all(Array.from({ length: 6 }, () => work(until)));
     };
 

@@ -19,7 +19,10 @@ if (isNginxMissing) process.stderr.write("nginx is not installed: its recipe is 
 
 /** Writes a file of the guide into a folder. */
 function write(name: string, folder: TemporaryFolder, change = (text: string) => text): string {
-  const block = new RegExp(`^\`\`\`\\w+\\n# ${name.replace(".", "\\.")}\\n([\\s\\S]*?)^\`\`\`$`, "m");
+  const block = new RegExp(
+    `^\`\`\`\\w+\\n# ${name.replace(".", "\\.")}\\n([\\s\\S]*?)^\`\`\`$`,
+    "m",
+  );
   const [, text] = block.exec(GUIDE) ?? [];
   if (text === undefined) throw new Error(`the guide has no ${name}`);
   writeFileSync(folder.file(name), change(text), { mode: 0o600 });
@@ -35,7 +38,9 @@ describe("the recipes for securing a node", () => {
     using folder = temporaryFolder();
     const config = write("tokens.toml", folder);
     write("users.toml", folder);
-    await using node = await startNode([PROFILE, `--config-file=${config}`], { folder: folder.path });
+    await using node = await startNode([PROFILE, `--config-file=${config}`], {
+      folder: folder.path,
+    });
     const password = /"password":"([^"]+)"/.exec(GUIDE)?.[1];
 
     const login = JSON.stringify({ username: "alice", password });
@@ -58,7 +63,9 @@ describe("the recipes for securing a node", () => {
     const server = maker.create("server");
     const client = maker.create("client");
     writeFileSync(folder.file("clients.txt"), `client ${client.fingerprint}\n`);
-    await using node = await startNode([PROFILE, `--config-file=${config}`], { folder: folder.path });
+    await using node = await startNode([PROFILE, `--config-file=${config}`], {
+      folder: folder.path,
+    });
     const { port } = new URL(node.url);
 
     const asking = request({
@@ -95,7 +102,9 @@ describe("the recipes for securing a node", () => {
     const child = spawn("nginx", ["-p", folder.path, "-c", nginx, "-g", settings]);
     try {
       const answer = await until(async () =>
-        post(`http://127.0.0.1:${port}`, BODY, { "x-forwarded-for": "1.1.1.1" }).catch(() => undefined),
+        post(`http://127.0.0.1:${port}`, BODY, { "x-forwarded-for": "1.1.1.1" }).catch(
+          () => undefined,
+        ),
       );
 
       expect(answer.status).toBe(200);
@@ -109,12 +118,17 @@ describe("the recipes for securing a node", () => {
   it("let operators use the socket", async () => {
     using folder = temporaryFolder();
     const config = write("ipc.toml", folder);
-    await using node = await startNode([PROFILE, `--config-file=${config}`], { folder: folder.path });
+    await using node = await startNode([PROFILE, `--config-file=${config}`], {
+      folder: folder.path,
+    });
 
     const words = ["--data-path=data", "status"];
     const { code, stdout } = await runProgram(words, { folder: folder.path });
 
-    expect([code, stdout]).toEqual([0, expect.stringContaining(`ipc:${folder.file("data/plinth.ipc")}`)]);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining(`ipc:${folder.file("data/plinth.ipc")}`),
+    ]);
     expect(stdout).toContain("Nothing is wrong.");
     await node.stop("SIGKILL");
     const after = await runProgram(words, { folder: folder.path });

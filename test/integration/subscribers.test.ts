@@ -68,7 +68,8 @@ async function subscribe(notes: Map<number, number[]>): Promise<WebSocket> {
       notes.set(number, times);
     });
   });
-  for (let id = 0; id < SUBSCRIPTIONS; id++) socket.send(request("eth_subscribe", ["newHeads"], id));
+  for (let id = 0; id < SUBSCRIPTIONS; id++)
+    socket.send(request("eth_subscribe", ["newHeads"], id));
   await done;
   return socket;
 }

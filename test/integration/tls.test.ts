@@ -12,6 +12,8 @@ import { type Certificate, CertificateMaker, isOpensslMissing } from "../support
 import { startGuardedNode } from "../support/guarded-node.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
+/** `npm run attacks` is for a quiet machine and holds to the promise; here other tests run as well. */
+const MAX_WAIT_MS = process.env.PLINTH_STRICT === undefined ? 1000 : 100;
 const BODY = '{"jsonrpc":"2.0","id":1,"method":"web3_clientVersion","params":[]}';
 const QUERY = '{"query":"{ block { number } }"}';
 const DAY_MS = 86_400_000;
@@ -72,8 +74,7 @@ function post(port: number, settings: RequestOptions, body = BODY, path = "/"): 
 async function expectServed(port: number, settings: RequestOptions): Promise<void> {
   const begun = performance.now();
   expect(await post(port, settings)).toBe(200);
-  // 100 ms on a quiet machine.
-  expect(performance.now() - begun).toBeLessThan(1000);
+  expect(performance.now() - begun).toBeLessThan(MAX_WAIT_MS);
 }
 
 describe.skipIf(isOpensslMissing)("TLS", () => {

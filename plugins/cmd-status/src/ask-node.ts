@@ -1,8 +1,8 @@
 import { type Codec, DecodeError, messageOf, t } from "@plinth/core";
-import type { NodeStatus } from "./node-status.js";
 import { askSocket } from "./ask-socket.js";
-import { Silence } from "./silence.js";
 import { socketOf } from "./find-url.js";
+import type { NodeStatus } from "./node-status.js";
+import { Silence } from "./silence.js";
 
 const TIMEOUT_MS = 5000;
 /** What a node says of a method that it does not know, or does not offer. */
