@@ -275,6 +275,13 @@ describe("a call over HTTP", () => {
     expect([before, await status()]).toEqual([200, 401]);
   });
 
+  it("stays guarded: the plugin cannot be taken out of a running node", async () => {
+    await using node = await startWithUsers();
+
+    await expect(node.disable("authentication")).rejects.toThrow("authentication is essential");
+    expect((await post(node.http, call("eth_blockNumber"))).status).toBe(401);
+  });
+
   it("leaves probes open", async () => {
     await using node = await startWithUsers();
 

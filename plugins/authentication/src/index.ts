@@ -7,6 +7,8 @@ import { options } from "./options.js";
 
 export default definePlugin({
   name: "authentication",
+  // Without it the listeners would be open.
+  essential: true,
   options,
   setup(node) {
     const listeners = readListeners(node.config);
