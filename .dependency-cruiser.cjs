@@ -79,6 +79,7 @@ const HOMES = {
   graphql: ["plugins/graphql/"],
   "hash-wasm": ["core/src/primitives/", "plugins/kit-enclave/"],
   "import-meta-resolve": ["cli/"],
+  jose: ["plugins/authentication/"],
   "libsodium-wrappers": ["plugins/kit-enclave/"],
   mercurius: ["plugins/graphql/"],
   "mcl-wasm": ["plugins/kit-precompiles/"],
@@ -86,7 +87,12 @@ const HOMES = {
   pino: ["core/src/kernel/log\\.ts", "core/src/kernel/log-console\\.ts"],
   secp256k1: ["core/src/primitives/"],
   semver: ["cli/"],
-  "smol-toml": ["cli/", "plugins/enclave/", "plugins/permissioning-local/"],
+  "smol-toml": [
+    "cli/",
+    "plugins/authentication/",
+    "plugins/enclave/",
+    "plugins/permissioning-local/",
+  ],
   tapable: ["core/src/kernel/hooks\\.ts"],
   "tiny-secp256k1": ["core/src/primitives/"],
 };

@@ -403,6 +403,7 @@ export {
 export { IndentedJson } from "./primitives/indented-json.js";
 export { keccak256, keccakHash } from "./primitives/keccak.js";
 export { loadKeccak512 } from "./primitives/keccak512.js";
+export { PasswordChecker } from "./primitives/password-checker.js";
 export {
   decodeFirst,
   decodeRlp,
@@ -433,7 +434,8 @@ export {
   type StateOverrides,
 } from "./query/state-overrides.js";
 export type { Answer, Outcome, Part } from "./rpc/answer.js";
-export type { RpcClient } from "./rpc/client.js";
+export type { CallBudget, ClaimedCall } from "./rpc/call-budget.js";
+export type { Identity, RpcClient } from "./rpc/client.js";
 export {
   COMPATIBILITIES,
   COMPATIBILITY_MODES,
@@ -446,8 +448,14 @@ export {
   type Exposure,
   type ListenAddress,
 } from "./rpc/endpoint.js";
-export { RpcError } from "./rpc/errors.js";
-export type { AuthorizeEvent, CalledEvent, MethodContext } from "./rpc/hooks.js";
+export { LimitExceeded, RpcError } from "./rpc/errors.js";
+export type {
+  AuthorizeEvent,
+  CalledEvent,
+  DeniedEvent,
+  IncomingEvent,
+  MethodContext,
+} from "./rpc/hooks.js";
 export type {
   BoundRoute,
   HttpRoute,

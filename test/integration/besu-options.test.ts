@@ -89,9 +89,7 @@ describe("every option of Besu", () => {
 describe("options of parts that are not built", () => {
   it.each([
     ["--privacy-enabled", "private transactions are not built yet"],
-    ["--rpc-http-authentication-enabled", "authentication of JSON-RPC callers is not built yet"],
-    ["--rpc-http-tls-enabled", "TLS is not built yet"],
-    ["--Xp2p-tls-enabled", "TLS is not built yet"],
+    ["--Xp2p-tls-enabled", "TLS between peers is not built"],
     ["--engine-rpc-enabled", "the engine API is not built yet"],
   ])("stop the start: %s", async (option, reason) => {
     using folder = temporaryFolder();
@@ -112,13 +110,13 @@ describe("options of parts that are not built", () => {
 
     const { code, stderr } = await runProgram([`--config-file=${file}`], {
       folder: folder.path,
-      environment: { BESU_RPC_WS_AUTHENTICATION_ENABLED: "true" },
+      environment: { BESU_ENGINE_RPC_ENABLED: "true" },
     });
 
     expect(code).toBe(2);
     expect(stderr).toContain(`--privacy-enabled (from ${file}): private transactions`);
     expect(stderr).toContain(
-      "--rpc-ws-authentication-enabled (from environment variable BESU_RPC_WS_AUTHENTICATION_ENABLED): authentication",
+      "--engine-rpc-enabled (from environment variable BESU_ENGINE_RPC_ENABLED): the engine API",
     );
   });
 });

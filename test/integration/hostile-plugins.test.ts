@@ -5,8 +5,11 @@ import {
   type Header,
   type HookKind,
   messageOf,
+  method,
   type Node,
   type PluginError,
+  RpcError,
+  t,
 } from "@plinth/core";
 import { FakeClock, MemoryNetwork, recordLogs } from "@plinth/core/testing";
 import rlp from "@plinth/plugin-cmd-rlp";
@@ -114,10 +117,19 @@ async function exercise(
   return { hit, reported: [...reported, ...logs.entries.map(({ message }) => message)] };
 }
 
-/** Says something to every peer, and reports a synchronisation. */
+/** Says something to every peer, reports a synchronisation, and refuses a call. */
 const greeting = definePlugin({
   name: "greeting",
-  setup({ network, onStart }) {
+  setup({ network, onStart, rpc }) {
+    rpc.namespace("greet", {
+      refused: method({
+        summary: "Refuses every caller.",
+        result: t.boolean,
+        handle() {
+          throw RpcError.unauthorized();
+        },
+      }),
+    });
     network.protocol({
       name: "greet",
       version: 1,
@@ -152,6 +164,7 @@ async function work({ node, rpc, mine }: TestNode, clock: FakeClock): Promise<re
   await attempt(rpc("eth_sendRawTransaction", [waiting]));
   for (const { hash } of pool.all()) await attempt(Promise.resolve(pool.remove(hash)));
   await attempt(rpc("eth_blockNumber"));
+  await attempt(rpc("greet_refused"));
   // Peers find each other meanwhile, where there are any and nothing keeps them from it.
   if (node.hooks.network.connect.isUsed() || node.network?.isEnabled)
     await attempt(clock.sleep(10_000));

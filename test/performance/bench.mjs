@@ -13,6 +13,7 @@ import { compareChains } from "./compare.mjs";
 import { benchEnclave } from "./enclave.mjs";
 import { benchGraphql } from "./graphql.mjs";
 import { compareImports } from "./import.mjs";
+import { benchListeners } from "./listeners.mjs";
 import { benchLogs } from "./logs.mjs";
 import { benchLongChain } from "./long-chain.mjs";
 import { median } from "./measured.mjs";
@@ -54,6 +55,11 @@ for (const [name, bench] of Object.entries({
 if (only === undefined || only === "chain") await compareChains();
 // Takes a quarter of an hour, so it must be asked for.
 if (only === "long") results.push(...againstBounds(await benchLongChain()));
+if (only === undefined || only === "listeners") {
+  for (const [what, ours, peer, bound] of await benchListeners(ROUNDS, SECONDS)) {
+    results.push(row(what, `${ours}/s`, `${peer}/s`, ours / peer, `≥ ${bound}`));
+  }
+}
 if (only === undefined || only === "logs") results.push(...atLeast(await benchLogs()));
 if (only === undefined || only === "calls") results.push(...(await benchCalls()));
 if (only === undefined || only === "traces") results.push(...againstBounds(await benchTraces()));

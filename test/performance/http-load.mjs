@@ -2,15 +2,21 @@
 //
 //   node http-load.mjs PORT BODY SECONDS [CONNECTIONS]
 //
+// `LOAD_TOKEN` is a token to send along; with `LOAD_CA`, the file of a certificate, it speaks TLS.
 // Prints requests per second. Every answer has to be as long as the first, so an error shows up.
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { connect } from "node:net";
+import { connect as connectTls } from "node:tls";
 
 const WARM_UP_MS = 1000;
 
 const [port, body, seconds, connections = 32] = process.argv.slice(2);
+const { LOAD_TOKEN: token, LOAD_CA: caFile } = process.env;
+const authorization = token === undefined ? "" : `authorization: Bearer ${token}\r\n`;
+const ca = caFile === undefined ? undefined : readFileSync(caFile);
 const request = Buffer.from(
-  `POST / HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  `POST / HTTP/1.1\r\nhost: 127.0.0.1\r\n${authorization}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
 );
 
 const answerBytes = await measureAnswer();
@@ -24,8 +30,15 @@ const rate = answered / ((performance.now() - start) / 1000);
 for (const socket of sockets) socket.destroy();
 console.log(rate.toFixed(0));
 
+/** A connection; what is written before it is open waits. */
+function open() {
+  return ca === undefined
+    ? connect(Number(port), "127.0.0.1")
+    : connectTls({ port: Number(port), host: "127.0.0.1", ca });
+}
+
 async function measureAnswer() {
-  const socket = connect(Number(port), "127.0.0.1");
+  const socket = open();
   socket.write(request);
   let text = "";
   for await (const chunk of socket) {
@@ -42,8 +55,8 @@ async function measureAnswer() {
 }
 
 async function keepBusy() {
-  const socket = connect(Number(port), "127.0.0.1");
-  await once(socket, "connect");
+  const socket = open();
+  await once(socket, ca === undefined ? "connect" : "secureConnect");
   socket.setNoDelay(true);
   let received = 0;
   socket.on("data", (chunk) => {

@@ -2,7 +2,6 @@ import { option, optionKinds } from "@plinth/core";
 import type { OptionGroup } from "./option-group.js";
 
 const text = optionKinds.text();
-const JWT_ALGORITHMS = ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512", "HS256"] as const;
 
 /**
  * Options of Besu whose part is not built yet, or that have another form here; setting one stops the
@@ -13,56 +12,15 @@ const JWT_ALGORITHMS = ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512", "H
  */
 export const NOT_BUILT: readonly OptionGroup[] = [
   {
-    reason: "authentication of JSON-RPC callers is not built yet",
+    reason: "trust stores are PEM files here, which have no password",
     options: {
-      ...authentication("rpcHttp", "rpc-http"),
-      ...authentication("rpcWs", "rpc-ws"),
+      rpcWsSslTruststorePasswordFile: option.path({ summary: "File with a password." }),
+      graphqlTlsTruststorePasswordFile: option.path({ summary: "File with a password." }),
     },
   },
   {
-    reason: "TLS is not built yet; a reverse proxy can provide it",
+    reason: "TLS between peers is not built; connections of peers are encrypted by RLPx",
     options: {
-      rpcHttpTlsEnabled: option.flag({ summary: "Serves JSON-RPC over HTTPS." }),
-      rpcHttpTlsKeystoreFile: option.path({
-        summary: "PKCS#12 file with key and certificate.",
-        needs: "rpcHttpTlsEnabled",
-      }),
-      rpcHttpTlsKeystorePasswordFile: option.path({
-        summary: "File with the password of the key store.",
-        needs: "rpcHttpTlsEnabled",
-      }),
-      rpcHttpTlsClientAuthEnabled: option.flag({
-        summary: "Requires certificates of clients.",
-        needs: "rpcHttpTlsEnabled",
-      }),
-      rpcHttpTlsKnownClientsFile: option.path({
-        summary: "File with the certificates of known clients.",
-        needs: "rpcHttpTlsClientAuthEnabled",
-      }),
-      rpcHttpTlsCaClientsEnabled: option.flag({
-        summary: "Accepts certificates of trusted authorities.",
-        needs: "rpcHttpTlsClientAuthEnabled",
-      }),
-      rpcHttpTlsProtocols: option.list({
-        summary: "TLS versions.",
-        of: text,
-        words: true,
-        aliases: ["rpcHttpTlsProtocol"],
-        needs: "rpcHttpTlsEnabled",
-      }),
-      rpcHttpTlsCipherSuites: option.list({
-        summary: "Cipher suites.",
-        of: text,
-        words: true,
-        aliases: ["rpcHttpTlsCipherSuite"],
-        needs: "rpcHttpTlsEnabled",
-      }),
-      ...tlsOf("rpcWsSsl", "WebSocket"),
-      ...tlsOf("graphqlTls", "GraphQL"),
-      graphqlMtlsEnabled: option.flag({
-        summary: "Requires certificates of GraphQL clients.",
-        needs: "graphqlTlsEnabled",
-      }),
       Xp2pTlsEnabled: option.flag({ summary: "Connects with peers over TLS." }),
       ...Object.fromEntries(
         ["keystore", "truststore"].flatMap((store) =>
@@ -162,20 +120,6 @@ export const NOT_BUILT: readonly OptionGroup[] = [
     },
   },
   {
-    reason: "JSON-RPC over IPC is not built yet; use HTTP or WebSocket",
-    options: {
-      XrpcIpcEnabled: option.flag({ summary: "Serves JSON-RPC over a Unix domain socket." }),
-      XrpcIpcPath: option.path({ summary: "Path of the socket.", needs: "XrpcIpcEnabled" }),
-      XrpcIpcApi: option.list({
-        summary: "Namespaces to offer.",
-        of: text,
-        words: true,
-        aliases: ["XrpcIpcApis"],
-        needs: "XrpcIpcEnabled",
-      }),
-    },
-  },
-  {
     reason: "Stratum is not built",
     options: {
       minerStratumEnabled: option.flag({ summary: "Serves work to miners over Stratum." }),
@@ -260,45 +204,6 @@ export const NOT_BUILT: readonly OptionGroup[] = [
     options: { printPathsAndExit: option.flag({ summary: "Prints the paths and exits." }) },
   },
 ];
-
-function authentication(key: string, name: string) {
-  const needs = `${key}AuthenticationEnabled`;
-  return {
-    [needs]: option.flag({ summary: `Requires authentication (${name}).` }),
-    [`${key}AuthenticationCredentialsFile`]: option.path({
-      summary: "TOML file with users.",
-      needs,
-    }),
-    [`${key}AuthenticationJwtPublicKeyFile`]: option.path({
-      summary: "PEM file with the key that tokens are signed with.",
-      aliases: [`${key}AuthenticationPublicKeyFile`],
-      needs,
-    }),
-    [`${key}AuthenticationJwtAlgorithm`]: option.oneOf(JWT_ALGORITHMS, {
-      summary: "Algorithm of tokens.",
-      needs,
-    }),
-    [`${key}ApiMethodsNoAuth`]: option.list({
-      summary: "Methods that need no token.",
-      of: text,
-      words: true,
-      aliases: [`${key}ApiMethodNoAuth`],
-      needs,
-    }),
-  };
-}
-
-function tlsOf(key: string, name: string) {
-  const needs = `${key}Enabled`;
-  const path = (summary: string) => option.path({ summary, needs });
-  return {
-    [needs]: option.flag({ summary: `Serves ${name} over TLS.` }),
-    [`${key}KeystoreFile`]: path("Key store."),
-    [`${key}KeystorePasswordFile`]: path("File with its password."),
-    [`${key}TruststoreFile`]: path("Trust store."),
-    [`${key}TruststorePasswordFile`]: path("File with its password."),
-  };
-}
 
 function capitalized(word: string): string {
   return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;

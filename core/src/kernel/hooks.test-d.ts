@@ -66,7 +66,12 @@ facades.area.rewrite.tap(async (value) => value * 2n);
 // The owner gets what the kind promises.
 holds<Same<ReturnType<Groups["area"]["notify"]["call"]>, void>>();
 holds<Same<ReturnType<Groups["area"]["check"]["call"]>, Promise<void>>>();
-holds<Same<ReturnType<Groups["area"]["decide"]["call"]>, Promise<string | undefined>>>();
+holds<
+  Same<
+    ReturnType<Groups["area"]["decide"]["call"]>,
+    string | undefined | Promise<string | undefined>
+  >
+>();
 holds<Same<ReturnType<Groups["area"]["refine"]["call"]>, Promise<bigint>>>();
 holds<Same<ReturnType<Groups["area"]["rewrite"]["call"]>, bigint>>();
 // @ts-expect-error an owner passes the whole event

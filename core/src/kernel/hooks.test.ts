@@ -429,11 +429,23 @@ describe("decide", () => {
     const hook = factory.decide<Event, string>("pool.admit", docs, expected);
     hook.facade("plugin").tap(() => "banana");
 
-    await expect(hook.call({ number: 1 })).rejects.toMatchObject({
+    await expect((async () => hook.call({ number: 1 }))()).rejects.toMatchObject({
       code: "TAP_FAILED",
       plugin: "plugin",
       message: 'plugin failed in pool.admit: it answered "banana", expected "no" or undefined',
     });
+  });
+
+  it("has its answer at once where taps answer at once, and waits for those that do not", async () => {
+    const { factory } = setUp();
+    const hook = factory.decide<Event, string>("pool.admit", docs);
+    hook.facade("prompt").tap(({ number }) => (number === 1 ? "no" : undefined));
+    hook.facade("slow").tap(async ({ number }) => (number === 2 ? "late" : undefined));
+    hook.facade("last").tap(() => "last");
+
+    expect(hook.call({ number: 1 })).toBe("no");
+    expect(await hook.call({ number: 2 })).toBe("late");
+    expect(await hook.call({ number: 3 })).toBe("last");
   });
 
   it("has no answer from a disabled plugin", async () => {

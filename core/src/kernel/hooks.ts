@@ -65,10 +65,10 @@ export type CheckHook<E> = Hook<
 >;
 /** The same for a moment before the node is open, when there is no runtime yet. */
 export type EarlyCheckHook<E> = Hook<(event: E) => Awaitable<void>, (event: E) => Promise<void>>;
-/** The first answer that is not `undefined` wins. */
+/** The first answer that is not `undefined` wins; it is there at once where the taps answer at once. */
 export type DecideHook<E, A> = Hook<
   (event: E, runtime: TapRuntime) => Awaitable<A | undefined>,
-  (event: E) => Promise<A | undefined>
+  (event: E) => Awaitable<A | undefined>
 >;
 /** Taps may return a better value. */
 export type RefineHook<V, X> = Hook<
@@ -149,9 +149,14 @@ interface HookParts {
 interface TapableHook {
   tap(options: { name: string; stage: number }, fn: Handler): void;
   tapPromise?(options: { name: string; stage: number }, fn: Handler): void;
+  tapAsync?(options: { name: string; stage: number }, fn: (...values: never[]) => void): void;
   call?(...values: unknown[]): unknown;
   promise?(...values: unknown[]): Promise<unknown>;
+  callAsync?(...values: unknown[]): void;
 }
+
+/** Takes what a tap or a hook came to. */
+type Done = (error: unknown, answer?: unknown) => void;
 
 const STAGES: Readonly<Record<Stage, number>> = { early: -1, normal: 0, late: 1 };
 
@@ -184,7 +189,7 @@ export class HookFactory {
 
   decide<E, A>(name: string, docs: HookDocs, expected?: Expected): DecideHook<E, A> {
     const inner = new AsyncSeriesBailHook(["event"]);
-    return this.#async({ kind: "decide", name, docs, expected }, inner) as DecideHook<E, A>;
+    return this.#prompt({ kind: "decide", name, docs, expected }, inner) as DecideHook<E, A>;
   }
 
   refine<V, X>(name: string, docs: HookDocs, expected?: Expected): RefineHook<V, X> {
@@ -216,6 +221,15 @@ export class HookFactory {
       // tapPromise insists on promises; a tap of an asynchronous hook may still answer at once.
       add: (order, handler) => hook.tapPromise?.(order, async (...values) => handler(...values)),
       call: (...values) => hook.promise?.(...values),
+    });
+  }
+
+  /** A hook of one value that waits only for taps that answer later. */
+  #prompt(parts: HookParts, inner: unknown): Hook<Handler, Handler> {
+    const hook = inner as TapableHook;
+    return this.#make(parts, {
+      add: (order, handler) => hook.tapAsync?.(order, settling(handler)),
+      call: (value) => awaitLate((done) => hook.callAsync?.(value, done)),
     });
   }
 
@@ -310,8 +324,18 @@ export class HookFactory {
             report(error);
           }
         };
-      case "check":
       case "decide":
+        return (...values) => {
+          if (!isEnabled(plugin)) return undefined;
+          try {
+            const answer = handler(...values);
+            if (!(answer instanceof Promise)) return verifyAnswer(answer, expected);
+            return answer.then((late) => verifyAnswer(late, expected)).catch(refuse);
+          } catch (error) {
+            return refuse(error);
+          }
+        };
+      case "check":
       case "refine":
         return async (...values) => {
           if (!isEnabled(plugin)) return undefined;
@@ -338,6 +362,38 @@ export class HookFactory {
         };
     }
   }
+}
+
+/** A handler that hands on what it comes to, at once where it can. */
+function settling(handler: Handler) {
+  return (value: unknown, done: Done): void => {
+    let answer: unknown;
+    try {
+      answer = handler(value);
+    } catch (error) {
+      done(error);
+      return;
+    }
+    if (answer instanceof Promise) answer.then((late) => done(null, late), done);
+    else done(null, answer);
+  };
+}
+
+/** What work comes to: at once, or later where it is not done yet. */
+function awaitLate(work: (done: Done) => void): unknown {
+  let settled: { readonly error: unknown; readonly answer?: unknown } | undefined;
+  let later: Done | undefined;
+  work((error, answer) => {
+    settled = { error, answer };
+    later?.(error, answer);
+  });
+  if (settled === undefined) {
+    return new Promise((resolve, reject) => {
+      later = (error, answer) => (error == null ? resolve(answer) : reject(error));
+    });
+  }
+  if (settled.error != null) throw settled.error;
+  return settled.answer;
 }
 
 function verifyAnswer(answer: unknown, expected: Expected | undefined): unknown {

@@ -159,7 +159,7 @@ export class NodeNetwork implements Network {
     if (existing !== undefined && !this.#replaces(link, existing)) return "already-connected";
     existing?.disconnect("already-connected");
     const { hooks, clock, log } = this.#settings;
-    const check: MessageCheck = (peer, { name, version }, code) =>
+    const check: MessageCheck = async (peer, { name, version }, code) =>
       hooks.message.call({ peer, protocol: { name, version }, code });
     const connection = new PeerConnection({
       link,

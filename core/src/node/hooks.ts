@@ -14,6 +14,8 @@ export interface RegisteredEvent {
   contributions<T>(point: ContributionPoint<T>): readonly T[];
   /** The namespaces that plugins registered, lower case. */
   readonly namespaces: readonly string[];
+  /** The methods that plugins registered, with their namespaces. */
+  readonly methods: readonly string[];
 }
 
 function createLifecycleHooks(hook: HookFactory) {

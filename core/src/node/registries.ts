@@ -125,6 +125,7 @@ export class Registries {
     await this.hooks.lifecycle.registered.call({
       contributions: (point) => this.contributions.list(point),
       namespaces: this.namespaces.names(),
+      methods: this.namespaces.all().map(({ fullName }) => fullName),
     });
     this.namespaces.seal(this.hooks.rpc);
     this.contributions.seal();

@@ -2,8 +2,9 @@ import { ConfigError } from "../kernel/errors.js";
 import type { Answer } from "../rpc/answer.js";
 import type { RpcClient } from "../rpc/client.js";
 import type { CompatibilityMode } from "../rpc/compatibility.js";
-import type { Dispatcher } from "../rpc/dispatcher.js";
+import type { Authorized, Dispatcher } from "../rpc/dispatcher.js";
 import { Endpoint, type EndpointSettings } from "../rpc/endpoint.js";
+import type { AuthorizeEvent } from "../rpc/hooks.js";
 import type { Namespaces, RegisteredMethod } from "../rpc/namespaces.js";
 
 /** Opens endpoints and lists what they offer. */
@@ -15,6 +16,11 @@ export interface Rpc {
   endpoints(): readonly Endpoint[];
   /** Answers a body that came in at an endpoint, at once where the handler does. */
   answer(body: string, client: RpcClient): Answer | Promise<Answer>;
+  /**
+   * Asks plugins and limits about a call that is no method, such as a GraphQL query; `end` of the answer
+   * is to be called when it is done.
+   */
+  authorize(call: Omit<AuthorizeEvent, "endpoint">, cost: number): Promise<Authorized>;
   /** The methods that an endpoint offers. */
   methods(endpoint: Endpoint): readonly RegisteredMethod[];
 }
@@ -44,6 +50,7 @@ export function createRpc({ namespaces, dispatcher, mode }: RpcParts): Rpc {
     close: (endpoint) => void open.delete(endpoint.name),
     endpoints: () => [...open.values()],
     answer: (body, client) => dispatcher.answer(body, client),
+    authorize: (call, cost) => dispatcher.authorize(call, cost),
     methods: (endpoint) =>
       namespaces.all().filter((entry) => endpoint.offers(entry) && entry.method.absentIn !== mode),
   };

@@ -9,3 +9,13 @@ export async function hashPassword(password: string, cost: number): Promise<stri
   const salt = randomBytes(SALT_BYTES);
   return hashWasm.bcrypt({ password, salt, costFactor: cost, outputType: "encoded" });
 }
+
+/**
+ * Whether a password of at most 72 bytes has a bcrypt hash.
+ *
+ * It occupies the thread that it runs on: for 50 ms or more with a cost of 10.
+ */
+export async function verifyPassword(password: string, hash: string): Promise<boolean> {
+  const { default: hashWasm } = await import("hash-wasm/dist/bcrypt.umd.min.js");
+  return hashWasm.bcryptVerify({ password, hash });
+}

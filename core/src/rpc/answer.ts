@@ -1,4 +1,4 @@
-import type { RpcError } from "./errors.js";
+import { LimitExceeded, type RpcError } from "./errors.js";
 
 /** A piece of an answer: text, bytes, or more pieces that are still to come. */
 export type Part = string | Uint8Array | AsyncIterable<string | Uint8Array>;
@@ -7,15 +7,17 @@ export type Part = string | Uint8Array | AsyncIterable<string | Uint8Array>;
  * How a body was dealt with, for listeners that have status codes.
  *
  * `unparsable` is a body without any request in it, `invalid` a single request of the wrong shape or
- * one whose answer is the parse error, `refused` one whose caller may not do it, `silent` a
- * notification, and `answered` all else.
+ * one whose answer is the parse error, `refused` one whose caller may not do it, `limited` one whose
+ * caller has to wait, `silent` a notification, and `answered` all else.
  */
-export type Outcome = "answered" | "silent" | "unparsable" | "invalid" | "refused";
+export type Outcome = "answered" | "silent" | "unparsable" | "invalid" | "refused" | "limited";
 
 /** What goes back to the caller: the parts of one JSON text, none for a notification. */
 export interface Answer {
   readonly outcome: Outcome;
   readonly parts: readonly Part[];
+  /** When a limited caller may try again. */
+  readonly retryAfterMs?: number;
   /** Whether methods are still executed while it is sent, as in a long batch. */
   readonly isExecuting?: boolean;
   /** To be called by listeners that can push, once nothing they send can overtake this answer. */
@@ -50,7 +52,8 @@ export function respondWithError(idText: string, error: RpcError): Response {
 
 /** The answer to a single request. */
 export function answerTo({ parts, error, sent, release }: Response): Answer {
-  const answer = { outcome: outcomeOf(error), parts };
+  const limited = error instanceof LimitExceeded && { retryAfterMs: error.retryAfterMs };
+  const answer = { outcome: outcomeOf(error), parts, ...limited };
   if (sent === undefined && release === undefined) return answer;
   return { ...answer, ...(sent && { sent }), ...(release && { release }) };
 }
@@ -64,7 +67,13 @@ export function sizeOf(parts: readonly Part[]): number {
   return size;
 }
 
+/** Whether pieces of an answer are still to be made. */
+export function isStreamed(parts: readonly Part[]): boolean {
+  return parts.some((part) => typeof part !== "string" && !(part instanceof Uint8Array));
+}
+
 function outcomeOf(error: RpcError | undefined): Outcome {
+  if (error instanceof LimitExceeded) return "limited";
   switch (error?.rpcCode) {
     case -32600:
     case -32700:

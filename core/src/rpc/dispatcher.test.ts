@@ -981,8 +981,8 @@ describe("rpc.authorize", () => {
   it("is asked with the decoded parameters, before the handler", async () => {
     const { sendJson, hooks, client, called } = setUp();
     const seen: unknown[] = [];
-    hooks.authorize.facade("guard").tap((event) => {
-      seen.push(event, [...called]);
+    hooks.authorize.facade("guard").tap(({ method, permission, client, endpoint, params }) => {
+      seen.push({ method, permission, client, endpoint, params }, [...called]);
       return undefined;
     });
 
@@ -1059,16 +1059,32 @@ describe("rpc.authorize", () => {
     expect(logs.entries).toMatchObject([{ fields: { error: { plugin: "guard" } } }]);
   });
 
-  it.each([
-    ["not there", { method: "test_unknown" }, -32601],
-    ["called with wrong parameters", { method: "test_address", params: ["0xz"] }, -32602],
-  ])("is not asked about a method that is %s", async (_, request, code) => {
-    const { sendJson, hooks } = setUp({ address: taking({ to: t.address }) });
+  it("is not asked about a method that is not there", async () => {
+    const { sendJson, hooks } = setUp();
     hooks.authorize.facade("guard").tap(() => RpcError.unauthorized());
 
-    const { json } = await sendJson({ id: 1, ...request });
+    const { json } = await sendJson({ id: 1, method: "test_unknown" });
 
-    expect(json).toMatchObject({ error: { code } });
+    expect(json).toMatchObject({ error: { code: -32601 } });
+  });
+
+  it("is asked before parameters are decoded, which reading them does", async () => {
+    const { sendJson, hooks } = setUp({ address: taking({ to: t.address }) });
+    const seen: unknown[] = [];
+    let reads = false;
+    hooks.authorize.facade("guard").tap((event) => {
+      if (reads) seen.push(event.params);
+      return undefined;
+    });
+    hooks.authorize.facade("other").tap(() => RpcError.unauthorized());
+    const request = { id: 1, method: "test_address", params: ["0xz"] };
+
+    const unread = await sendJson(request);
+    reads = true;
+    const read = await sendJson(request);
+
+    expect(unread.json).toMatchObject({ error: { code: -40100 } });
+    expect(read.json).toMatchObject({ error: { code: -32602 } });
   });
 });
 
@@ -1086,8 +1102,8 @@ describe("rpc.called", () => {
     const { endpoint } = client;
     const seconds = expect.any(Number);
     expect(seen).toEqual([
-      { method: "test_echo", endpoint, seconds, error: undefined },
-      { method: "test_unknown", endpoint, seconds, error: RpcError.methodNotFound() },
+      { method: "test_echo", client, endpoint, seconds, error: undefined },
+      { method: "test_unknown", client, endpoint, seconds, error: RpcError.methodNotFound() },
     ]);
   });
 

@@ -4,6 +4,7 @@ import type { Logger } from "../kernel/log.js";
 import {
   type Answer,
   answerTo,
+  isStreamed,
   type Part,
   type Response,
   respondWith,
@@ -11,12 +12,14 @@ import {
   sizeOf,
 } from "./answer.js";
 import { answerBatch } from "./batch.js";
+import type { ClaimedCall } from "./call-budget.js";
 import type { RpcClient } from "./client.js";
 import type { Compatibility } from "./compatibility.js";
 import { decodeParams } from "./decode-params.js";
 import { encodeResult } from "./encode-result.js";
-import { RpcError } from "./errors.js";
-import type { RpcHooks } from "./hooks.js";
+import type { Endpoint } from "./endpoint.js";
+import { LimitExceeded, RpcError } from "./errors.js";
+import type { AuthorizeEvent, RpcHooks } from "./hooks.js";
 import { findIdTexts } from "./id-text.js";
 import { FollowedResult } from "./method.js";
 import type { Namespaces, RegisteredMethod } from "./namespaces.js";
@@ -62,7 +65,7 @@ const MIN_COUNTED_BYTES = 16 * 1024;
 const MAX_INT32 = 2 ** 31 - 1;
 const MIN_INT32 = -(2 ** 31);
 
-/** Takes the bodies of every listener: envelope, batch, decode → authorize → handle → encode. */
+/** Takes the bodies of every listener: envelope, batch, admit, then for each call authorize → decode → handle → encode. */
 export class Dispatcher {
   readonly #settings: DispatcherSettings;
   readonly #checks: ResultChecks | undefined;
@@ -74,6 +77,33 @@ export class Dispatcher {
 
   /** Answers one body: at once where the handler does, else later. Never throws and never rejects. */
   answer(body: string, client: RpcClient): Answer | Promise<Answer> {
+    if (!this.#settings.hooks.admit.isUsed()) return this.#answer(body, client);
+    const refuse = (error: unknown) =>
+      answerTo(respondWithError("null", this.#refusalOf(error, undefined, client)));
+    try {
+      const admitted = this.#admit(client);
+      if (admitted === undefined) return this.#answer(body, client);
+      return admitted.then(() => this.#answer(body, client), refuse);
+    } catch (error) {
+      return refuse(error);
+    }
+  }
+
+  /** Asks plugins about a call that is no method: why it is refused, or how to end it. */
+  async authorize(call: Omit<AuthorizeEvent, "endpoint">, cost: number): Promise<Authorized> {
+    const { client, method } = call;
+    const { admit, authorize } = this.#settings.hooks;
+    try {
+      if (admit.isUsed()) await this.#admit(client);
+      const end = claimCall(client, { cost, isHeavy: false });
+      if (authorize.isUsed()) await this.#authorize({ ...call, endpoint: client.endpoint });
+      return { end };
+    } catch (error) {
+      return { refusal: this.#refusalOf(error, method, client) };
+    }
+  }
+
+  #answer(body: string, client: RpcClient): Answer | Promise<Answer> {
     let json: unknown;
     try {
       json = JSON.parse(body);
@@ -139,7 +169,8 @@ export class Dispatcher {
     const response = await this.#handle(request, idText, client, authorize.isUsed());
     const seconds = (performance.now() - start) / 1000;
     const { method } = request;
-    called.call({ method, endpoint: client.endpoint, seconds, error: response.error });
+    const { endpoint } = client;
+    called.call({ method, client, endpoint, seconds, error: response.error });
     return response;
   }
 
@@ -151,6 +182,7 @@ export class Dispatcher {
   ): Response | Promise<Response> {
     const fail = (error: unknown) =>
       claimMemory(this.#respondWithFailure(idText, error, request.method), idText, client);
+    let end: (() => void) | undefined;
     try {
       const entry = this.#lookUp(request.method, client);
       const found = this.#settings.callFor(entry.plugin, client);
@@ -158,21 +190,33 @@ export class Dispatcher {
       if ("idle" in found) {
         throw RpcError.methodNotEnabled(compatibility.mode === "besu" ? undefined : found.idle);
       }
-      const decode = () => decodeParams(entry.method, request.params, compatibility);
+      const { cost, offload: time } = entry.method;
+      end = claimCall(client, { cost, isHeavy: time === "long" });
+      let params: Readonly<Record<string, unknown>> | undefined;
+      const decode = () => {
+        params ??= decodeParams(entry.method, request.params, compatibility);
+        return params;
+      };
       const handle = () => entry.method.handle(decode() as never, found.call);
       const run = () =>
         offload?.({ entry, params: request.params, client, handle }) ??
         activities.track(request.method, handle);
-      const result = isGuarded ? this.#authorize(entry, decode(), client).then(run) : run();
+      const guarded = isGuarded ? this.#guard(entry, decode, client) : undefined;
+      const result = guarded === undefined ? run() : guarded.then(run);
       const encode = (value: unknown) =>
         this.#checks === undefined
           ? encodeResult(entry.method, value)
           : this.#checks.encode(entry, value);
       const respond = (value: unknown) =>
         claimMemory(respondWithResult(idText, encode, value), idText, client);
-      return result instanceof Promise ? result.then(respond).catch(fail) : respond(result);
+      if (!(result instanceof Promise)) return endWith(respond(result), end, client);
+      return result
+        .then(respond)
+        .catch((error: unknown) => fail(this.#noteDenied(error, entry.fullName, client)))
+        .then((response) => endWith(response, end, client));
     } catch (error) {
-      return fail(error);
+      end?.();
+      return fail(this.#noteDenied(error, request.method, client));
     }
   }
 
@@ -195,20 +239,39 @@ export class Dispatcher {
     return entry;
   }
 
-  async #authorize(
+  /** Throws what a plugin refuses a body with; a promise where plugins answer later. */
+  #admit(client: RpcClient): Promise<void> | undefined {
+    const { endpoint } = client;
+    return verifyAllowed(this.#settings.hooks.admit.call({ client, endpoint }));
+  }
+
+  #guard(
     { fullName, namespace, name, method }: RegisteredMethod,
-    params: Readonly<Record<string, unknown>>,
+    decode: () => Readonly<Record<string, unknown>>,
     client: RpcClient,
-  ): Promise<void> {
+  ): Promise<void> | undefined {
     const permission = method.permission ?? `${namespace}:${name}`;
-    const refusal = await this.#settings.hooks.authorize.call({
-      method: fullName,
-      permission,
-      client,
-      endpoint: client.endpoint,
-      params,
-    });
-    if (refusal !== undefined) throw refusal;
+    return this.#authorize(new GuardedCall({ method: fullName, permission, client, decode }));
+  }
+
+  #authorize(event: AuthorizeEvent): Promise<void> | undefined {
+    return verifyAllowed(this.#settings.hooks.authorize.call(event));
+  }
+
+  /** The error behind a refusal, which is reported to those who count them. */
+  #noteDenied(error: unknown, method: string | undefined, client: RpcClient): unknown {
+    const denied = error instanceof Denied ? error.error : error;
+    const isDenied =
+      error instanceof Denied || error instanceof LimitExceeded || isUnauthorized(error);
+    const { denied: hook } = this.#settings.hooks;
+    if (isDenied && denied instanceof RpcError && hook.isUsed()) {
+      hook.call({ method, client, endpoint: client.endpoint, error: denied });
+    }
+    return denied;
+  }
+
+  #refusalOf(error: unknown, method: string | undefined, client: RpcClient): RpcError {
+    return this.#toRpcError(this.#noteDenied(error, method, client), method ?? "rpc.admit");
   }
 
   #toRpcError(error: unknown, method: string): RpcError {
@@ -218,6 +281,91 @@ export class Dispatcher {
     this.#settings.log.error(`${method} failed: ${messageOf(error)}`, { owner: plugin, error });
     return RpcError.internal();
   }
+}
+
+/** What plugins said about a call that is no method. */
+export type Authorized =
+  | { readonly refusal: RpcError; readonly end?: undefined }
+  | { readonly refusal?: undefined; readonly end: (() => void) | undefined };
+
+/** A call whose parameters are decoded when a plugin reads them. A class, since literals with getters are slow and live long. */
+class GuardedCall implements AuthorizeEvent {
+  readonly method: string;
+  readonly permission: string;
+  readonly client: RpcClient;
+  readonly #decode: () => AuthorizeEvent["params"];
+
+  constructor(call: {
+    readonly method: string;
+    readonly permission: string;
+    readonly client: RpcClient;
+    readonly decode: () => AuthorizeEvent["params"];
+  }) {
+    this.method = call.method;
+    this.permission = call.permission;
+    this.client = call.client;
+    this.#decode = call.decode;
+  }
+
+  get endpoint(): Endpoint {
+    return this.client.endpoint;
+  }
+
+  get params(): AuthorizeEvent["params"] {
+    return this.#decode();
+  }
+}
+
+/** What a plugin answered to refuse a call. */
+class Denied extends Error {
+  readonly error: RpcError;
+
+  constructor(error: RpcError) {
+    super(error.message);
+    this.error = error;
+  }
+}
+
+/** Throws the refusal of a plugin, at once or later. */
+function verifyAllowed(
+  verdict: RpcError | undefined | Promise<RpcError | undefined>,
+): Promise<void> | undefined {
+  if (verdict instanceof Promise) return verdict.then(verifyNone);
+  verifyNone(verdict);
+  return undefined;
+}
+
+function verifyNone(refusal: RpcError | undefined): void {
+  if (refusal !== undefined) throw new Denied(refusal);
+}
+
+function isUnauthorized(error: unknown): boolean {
+  return error instanceof RpcError && error.rpcCode === RpcError.unauthorized().rpcCode;
+}
+
+/** Counts a call where its client has limits; throws when it has to wait. */
+function claimCall(
+  { calls, identity }: RpcClient,
+  call: Omit<ClaimedCall, "identity">,
+): (() => void) | undefined {
+  const claimed = calls?.claim({ ...call, identity: identity?.name });
+  if (claimed instanceof LimitExceeded) throw claimed;
+  return claimed;
+}
+
+/** Ends a call with its response: at once, or when a stream was sent or its client has left. */
+function endWith(response: Response, end: (() => void) | undefined, client: RpcClient): Response {
+  if (end === undefined) return response;
+  if (!isStreamed(response.parts)) {
+    end();
+    return response;
+  }
+  client.closed.addEventListener("abort", end, { once: true });
+  const release = () => {
+    end();
+    response.release?.();
+  };
+  return { ...response, release };
 }
 
 /** The request in a JSON value; `undefined` when it has another shape. */

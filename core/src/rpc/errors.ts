@@ -64,3 +64,19 @@ export class RpcError extends PlinthError {
     return new RpcError(-32603, "Timeout expired");
   }
 }
+
+/** The caller has to wait before it may go on. */
+export class LimitExceeded extends RpcError {
+  readonly retryAfterMs: number;
+
+  constructor(message: string, retryAfterMs: number) {
+    const ms = Math.max(1, Math.ceil(retryAfterMs));
+    super(-32005, `${message}; try again in ${formatSeconds(ms)} s`, { retryAfterMs: ms });
+    this.retryAfterMs = ms;
+  }
+}
+
+/** Rounded up, so that a caller that waits as long is not early. */
+function formatSeconds(ms: number): string {
+  return ms >= 1000 ? String(Math.ceil(ms / 1000)) : (Math.ceil(ms / 10) / 100).toString();
+}

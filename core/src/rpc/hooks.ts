@@ -4,6 +4,12 @@ import type { Endpoint } from "./endpoint.js";
 import { RpcError } from "./errors.js";
 import type { Method } from "./method.js";
 
+/** A request, a batch or a message that has arrived and is not parsed yet. */
+export interface IncomingEvent {
+  readonly client: RpcClient;
+  readonly endpoint: Endpoint;
+}
+
 /** A call that is about to be handled. */
 export interface AuthorizeEvent {
   readonly method: string;
@@ -11,12 +17,23 @@ export interface AuthorizeEvent {
   readonly permission: string;
   readonly client: RpcClient;
   readonly endpoint: Endpoint;
+  /** Decoded when they are first read, which throws the error of parameters that do not fit. */
   readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** A call that a plugin or a limit refused. */
+export interface DeniedEvent {
+  /** `undefined` when nothing of the request was read. */
+  readonly method: string | undefined;
+  readonly client: RpcClient;
+  readonly endpoint: Endpoint;
+  readonly error: RpcError;
 }
 
 /** A call that was answered. */
 export interface CalledEvent {
   readonly method: string;
+  readonly client: RpcClient;
   readonly endpoint: Endpoint;
   readonly seconds: number;
   readonly error: RpcError | undefined;
@@ -40,15 +57,27 @@ export function createRpcHooks(hook: HookFactory) {
       },
       { isRight: isMethod, text: "a method" },
     ),
+    admit: hook.decide<IncomingEvent, RpcError>(
+      "rpc.admit",
+      {
+        since: "0.1.0",
+        summary: "A body has arrived and is not parsed: answer an error to refuse it as a whole.",
+      },
+      { isRight: (answer) => answer instanceof RpcError, text: "an RpcError" },
+    ),
     authorize: hook.decide<AuthorizeEvent, RpcError>(
       "rpc.authorize",
       {
         since: "0.1.0",
         summary:
-          "Parameters are decoded, the handler has not run: answer an error to refuse the call.",
+          "The method is known, the handler has not run: answer an error to refuse the call.",
       },
       { isRight: (answer) => answer instanceof RpcError, text: "an RpcError" },
     ),
+    denied: hook.notify<DeniedEvent>("rpc.denied", {
+      since: "0.1.0",
+      summary: "A call was refused because of who makes it, or because of a limit.",
+    }),
     called: hook.notify<CalledEvent>("rpc.called", {
       since: "0.1.0",
       summary: "A call was answered; `error` is what the caller got.",

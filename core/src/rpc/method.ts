@@ -75,7 +75,7 @@ export interface Method<C> {
   readonly example: MethodExample | undefined;
   /** Another name that callers know it by, as a whole. */
   readonly alias: string | undefined;
-  /** Weight for limits. */
+  /** Weight for limits of the rate; 1 when left out, 5 and 20 for methods that run on threads. */
   readonly cost: number;
   /** What a caller must hold; `<namespace>:<method>` when left out. */
   readonly permission: string | undefined;
@@ -91,6 +91,9 @@ export interface Method<C> {
 
 /** How long a method takes that runs on a thread. */
 export type Offload = "short" | "long";
+
+/** What a call costs by the time that it may take. */
+const COSTS: Readonly<Record<Offload | "none", number>> = { none: 1, short: 5, long: 20 };
 
 /** Methods by name, without their namespace. */
 export type Methods<C> = Readonly<Record<string, Method<C>>>;
@@ -130,9 +133,9 @@ export function method<R, C = unknown, const P extends Params = NoParams>({
   absentIn,
   example,
   alias,
-  cost = 1,
   permission,
   offload,
+  cost = COSTS[offload ?? "none"],
   ...settings
 }: MethodSettings<P, R, C>): Method<C> {
   return {

@@ -1,4 +1,6 @@
 import { type Codec, DecodeError, messageOf, t } from "@plinth/core";
+import { askSocket } from "./ask-socket.js";
+import { socketOf } from "./find-url.js";
 import type { NodeStatus } from "./node-status.js";
 import { Silence } from "./silence.js";
 
@@ -54,7 +56,7 @@ export async function askNode(url: string, signal: AbortSignal): Promise<NodeSta
 /** The status of any node, from methods that are served by default. */
 async function askAnyNode(asked: Asked): Promise<NodeStatus> {
   const head = await ask(asked, "eth_getBlockByNumber", header, ["latest", false]);
-  const isReady = (await send(asked, "/readiness", { method: "GET" })).ok;
+  const isReady = await askReadiness(asked);
   const age = Math.floor(Date.now() / 1000) - Number(head.timestamp);
   return {
     clientVersion: await ask(asked, "web3_clientVersion", t.text),
@@ -64,6 +66,13 @@ async function askAnyNode(asked: Asked): Promise<NodeStatus> {
     health: { status: isReady ? "ready" : "not ready", checks: [] },
     inside: undefined,
   };
+}
+
+async function askReadiness(asked: Asked): Promise<boolean> {
+  if (socketOf(asked.url) === undefined) {
+    return (await send(asked, "/readiness", { method: "GET" })).ok;
+  }
+  return (await ask(asked, "eth_syncing", t.json)) === false;
 }
 
 async function ask<T>(
@@ -79,6 +88,8 @@ async function ask<T>(
 
 async function call(asked: Asked, method: string, params: readonly unknown[]): Promise<RpcAnswer> {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  const socket = socketOf(asked.url);
+  if (socket !== undefined) return Object(await askSocket(socket, body, limitOf(asked)));
   const headers = { "content-type": "application/json" };
   const response = await send(asked, "", { method: "POST", headers, body });
   const text = await response.text();
@@ -89,10 +100,13 @@ async function call(asked: Asked, method: string, params: readonly unknown[]): P
   }
 }
 
-async function send({ url, signal }: Asked, path: string, request: RequestInit): Promise<Response> {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+function limitOf({ signal }: Asked): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+}
+
+async function send(asked: Asked, path: string, request: RequestInit): Promise<Response> {
   try {
-    return await fetch(new URL(path, url), { ...request, signal: limit });
+    return await fetch(new URL(path, asked.url), { ...request, signal: limitOf(asked) });
   } catch (error) {
     throw new Silence(reasonOf(error), { cause: error });
   }

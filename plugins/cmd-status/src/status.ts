@@ -12,7 +12,8 @@ const SILENT = 2;
 
 const flags = {
   url: option.text({
-    summary: "Where its JSON-RPC is; found in the data folder, or port 8545, when left out.",
+    summary:
+      "Where its JSON-RPC is; its IPC socket or its port, found in the data folder, or port 8545, when left out.",
   }),
   maxHeadAge: option.integer({
     summary: "How many seconds old the last block may be; as the chain is meant when left out.",

@@ -1,6 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { BlockReader, Runtime } from "@plinth/core";
-import { type ResponseGuard, sendParts } from "@plinth/kit-http";
+import {
+  type BlockReader,
+  type Endpoint,
+  LimitExceeded,
+  type RpcClient,
+  type RpcError,
+  type Runtime,
+} from "@plinth/core";
+import { type ClientLimits, type ResponseGuard, sendParts } from "@plinth/kit-http";
 import type { QuerySettings } from "@plinth/plugin-rpc-eth/api";
 import type { GraphQLError } from "graphql/index.js";
 import { describeError } from "./answers/describe-error.js";
@@ -14,8 +21,10 @@ import { type GraphqlRequest, UnreadableRequest } from "./read-request.js";
 
 /** What requests are answered with. */
 export interface AnswerSettings {
+  readonly endpoint: Endpoint;
   readonly runtime: Runtime;
   readonly guard: ResponseGuard;
+  readonly limits: ClientLimits;
   readonly blocks: BlockReader;
   readonly settings: QuerySettings;
   readonly documents: Documents;
@@ -43,6 +52,8 @@ interface Answer {
 /** What one request may take, about, while it is answered. */
 const MAX_REQUEST_BYTES = 64 * 1024 * 1024;
 const MAX_TIME_MS = 300_000;
+/** As much as a simulated call: for limits of the rate. */
+const QUERY_COST = 5;
 const JSON_TYPE = "application/json; charset=utf-8";
 
 /** Answers requests, once they are read. */
@@ -70,13 +81,18 @@ export function createAnswerer(settings: AnswerSettings) {
       reply.raw.writeHead(406).end();
       return;
     }
+    const client = clientOf(reply, settings);
+    let end: (() => void) | undefined;
     try {
+      // Before anything of the request is read.
+      end = await authorize("query", client, runtime);
       const wanted = read();
       const operation = settings.documents.admit(wanted.query, wanted.operationName);
       if (operation.kind === "mutation" && reply.request.raw.method === "GET") {
         reply.raw.writeHead(405, { allow: "POST" }).end();
         return;
       }
+      if (operation.kind === "mutation") await authorize("mutation", client, runtime);
       operation.verifyVariables(wanted.variables ?? {});
       await send(reply, await run(reply, { wanted, operation, settings }));
     } catch (error) {
@@ -86,9 +102,61 @@ export function createAnswerer(settings: AnswerSettings) {
         reply.raw
           .writeHead(400)
           .end(JSON.stringify({ result: `Failed to decode:${error.message}` }));
-      } else await send(reply, refusalOf(error, runtime));
+      } else {
+        if (error instanceof Unauthorized) error.writeHeaders(reply.raw);
+        await send(reply, refusalOf(error, runtime));
+      }
+    } finally {
+      end?.();
     }
   };
+}
+
+/** A caller that may not ask, or has to wait. */
+class Unauthorized extends Error {
+  readonly #error: RpcError;
+
+  constructor(error: RpcError) {
+    super(error.message);
+    this.#error = error;
+  }
+
+  get status(): number {
+    return this.#error instanceof LimitExceeded ? 429 : 401;
+  }
+
+  describe(): AnsweredError {
+    const { message, rpcCode: errorCode } = this.#error;
+    const classification = "ExecutionAborted";
+    return { message, extensions: { errorCode, errorMessage: message, classification } };
+  }
+
+  writeHeaders(response: ServerResponse): void {
+    if (!(this.#error instanceof LimitExceeded)) return;
+    response.setHeader("retry-after", Math.ceil(this.#error.retryAfterMs / 1000));
+  }
+}
+
+/** Asks plugins and limits; throws when the caller may not go on. */
+async function authorize(
+  kind: "query" | "mutation",
+  client: RpcClient,
+  { rpc }: Pick<Runtime, "rpc">,
+): Promise<(() => void) | undefined> {
+  const call = { method: `graphql_${kind}`, permission: `graphql:${kind}`, client, params: {} };
+  const { refusal, end } = await rpc.authorize(call, kind === "query" ? QUERY_COST : 0);
+  if (refusal !== undefined) throw new Unauthorized(refusal);
+  return end;
+}
+
+/** The caller of a request, for those who decide about it. */
+function clientOf({ request, raw }: Reply, { endpoint, limits }: AnswerSettings): RpcClient {
+  const { headers } = request.raw;
+  const remoteAddress = limits.addressOf(request.raw);
+  const closed = new AbortController();
+  raw.once("close", () => closed.abort());
+  const calls = limits.callsOf(remoteAddress);
+  return { endpoint, headers, remoteAddress, calls, closed: closed.signal };
 }
 
 /** Runs an operation within its limits of time and size. */
@@ -162,6 +230,9 @@ function refusalOf(error: unknown, { log }: Pick<Runtime, "log">): Answer {
   if (error instanceof Refusal) return { status: 400, body: { errors: error.errors } };
   if (error instanceof UnreadableRequest) {
     return refusalOf(Refusal.of(`Failed to decode: ${error.message}`, "InvalidSyntax"), { log });
+  }
+  if (error instanceof Unauthorized) {
+    return { status: error.status, body: { errors: [error.describe()] } };
   }
   log.error("a request could not be answered", { error });
   const internal = Refusal.of("Internal error", "ExecutionAborted");

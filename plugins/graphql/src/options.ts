@@ -1,7 +1,10 @@
 import { option, optionKinds } from "@plinth/core";
-import { hostAllowlist, responseOptions } from "@plinth/kit-http";
+import { clientOptions, hostAllowlist, responseOptions, tlsOptions } from "@plinth/kit-http";
 
 const needs = "graphqlHttpEnabled";
+
+/** Where the options for TLS begin. */
+export const TLS = { prefix: "graphqlTls", clientAuth: "graphqlMtlsEnabled" } as const;
 
 /** Options of the GraphQL listener. */
 export const options = {
@@ -36,6 +39,8 @@ export const options = {
     max: 100,
     needs,
   }),
+  ...tlsOptions(TLS, { needs }),
   hostAllowlist,
+  ...clientOptions,
   ...responseOptions,
 };

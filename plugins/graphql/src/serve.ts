@@ -1,5 +1,5 @@
-import type { Runtime } from "@plinth/core";
-import type { HttpServer, ResponseGuard } from "@plinth/kit-http";
+import type { Endpoint, Runtime } from "@plinth/core";
+import type { ClientLimits, HttpServer, ResponseGuard } from "@plinth/kit-http";
 import type { QuerySettings } from "@plinth/plugin-rpc-eth/api";
 import { isObjectType } from "graphql/index.js";
 import mercurius from "mercurius";
@@ -14,11 +14,13 @@ import { addRoutes } from "./routes.js";
 
 /** What GraphQL is served from. */
 export interface ServeSettings {
+  readonly endpoint: Endpoint;
   readonly runtime: Runtime;
   readonly guard: ResponseGuard;
+  readonly limits: ClientLimits;
   readonly settings: QuerySettings;
   readonly contributed: readonly GraphqlSchema[];
-  readonly limits: DocumentLimits;
+  readonly documentLimits: DocumentLimits;
   /** Whether there is a page to write queries on. */
   readonly hasPage: boolean;
 }
@@ -28,7 +30,7 @@ const MAX_DOCUMENTS = 100_000;
 
 /** Serves GraphQL on a server that has its guards already. */
 export async function serveGraphql(server: HttpServer, settings: ServeSettings): Promise<void> {
-  const { runtime, contributed, limits, hasPage } = settings;
+  const { runtime, contributed, documentLimits, hasPage } = settings;
   const { writesIntegers } = DIFFERENCES[runtime.compatibility.mode];
   const own = createOwnSchema(writesIntegers);
   const schema = extendOwnSchema(own, contributed);
@@ -47,7 +49,9 @@ export async function serveGraphql(server: HttpServer, settings: ServeSettings):
   };
   addResolvers(server.graphql, { writesIntegers, contributed, isOwn });
   limitFields(schema);
-  const documents = new Documents(schema, limits, () => server.graphql.replaceSchema(schema));
+  const documents = new Documents(schema, documentLimits, () =>
+    server.graphql.replaceSchema(schema),
+  );
   if (hasPage) addPage(server, schema);
   addRoutes(server, { ...settings, documents, blocks: runtime.chain.blocks });
 }

@@ -19,7 +19,7 @@ export async function buildHttpServer(
   { server: nodeServer, drain }: ServedBy,
 ): Promise<HttpServer> {
   const { hosts, probes = [], origins, originsOption, maxBodyBytes, post } = settings;
-  const { allowsOwnOrigin = false } = settings;
+  const { allowsOwnOrigin = false, tls } = settings;
   const server = Fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -41,7 +41,11 @@ export async function buildHttpServer(
   });
   server.setErrorHandler((error, _request, reply) => refuse(reply.hijack().raw, error));
   await server.register(hostAllowlistGuard, { hosts, probes });
-  await server.register(corsGuard, { origins, option: originsOption, allowsOwnOrigin });
+  await server.register(corsGuard, {
+    origins,
+    option: originsOption,
+    ownScheme: allowsOwnOrigin ? (tls === undefined ? "http" : "https") : undefined,
+  });
   if (post !== undefined) addPostRoute(server, post);
   return server;
 }

@@ -7,20 +7,20 @@ export interface CorsSettings {
   readonly origins: WildcardList;
   /** The option that named them, for messages. */
   readonly option: string;
-  /** Whether pages of the listener itself may call, too. */
-  readonly allowsOwnOrigin: boolean;
+  /** How addresses of the listener itself begin, where its own pages may call, too. */
+  readonly ownScheme: "http" | "https" | undefined;
 }
 
 /** Refuses pages of origins that are not on the list, and answers the questions browsers ask first. */
-export const corsGuard = fp<CorsSettings>(async (server, { origins, option, allowsOwnOrigin }) => {
+export const corsGuard = fp<CorsSettings>(async (server, { origins, option, ownScheme }) => {
   const isAllowed = readOrigins(origins, option);
   server.addHook("onRequest", (request, reply, done) => {
     const { origin } = request.headers;
     reply.raw.setHeader("vary", "origin");
     if (origin === undefined) return done();
     // Whose host was checked before.
-    const isOwn = allowsOwnOrigin && origin === `http://${request.headers.host}`;
-    if (!isOwn && !isAllowed(origin)) {
+    const own = ownScheme && `${ownScheme}://${request.headers.host}`;
+    if (origin !== own && !isAllowed(origin)) {
       reply.hijack();
       reply.raw.writeHead(403, { "content-type": "text/plain" });
       reply.raw.end("Exception thrown handling RPC");

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
+import type { AddressLimit } from "./limits/address-limit.js";
+import type { TlsListener } from "./tls/tls-listener.js";
 import type { WildcardList } from "./wildcard-list.js";
 
 /** What listeners add their routes to. */
@@ -24,6 +26,10 @@ export interface HttpServerSettings {
   readonly allowsOwnOrigin?: boolean;
   /** Connections above this number are closed at once. */
   readonly maxConnections: number;
+  /** The limit of connections from one address; none when left out. */
+  readonly addressLimit?: AddressLimit;
+  /** What TLS is served with; plain HTTP when left out. */
+  readonly tls?: TlsListener | undefined;
   /** Larger bodies are refused. */
   readonly maxBodyBytes: number;
   readonly post?: PostHandler;

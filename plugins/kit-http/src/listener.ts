@@ -1,6 +1,7 @@
 import type {
   Endpoint,
   EndpointSettings,
+  Health,
   ListenAddress,
   Logger,
   NodeHooks,
@@ -16,8 +17,10 @@ export interface ListenerNode {
   readonly log: Logger;
   readonly metrics: PluginMetrics;
   readonly hooks: NodeHooks;
+  readonly health: { check(name: string, check: () => Health): void };
   onStart(start: (runtime: Runtime) => void): void;
   onStop(stop: () => Promise<void>): void;
+  onReload(reload: () => Promise<void>): void;
 }
 
 /** A JSON-RPC listener as its plugin describes it. */
@@ -28,6 +31,8 @@ export interface ListenerSettings {
   readonly address: ListenAddress;
   /** The options that chose the namespaces and the address, for messages. */
   readonly options: { readonly api: string; readonly host: string; readonly port: string };
+  /** Whether it is served over TLS. */
+  readonly isSecure?: boolean;
   /** Where else it is served: then a port that is in use is reported, and no failure. */
   readonly elsewhere?: string | undefined;
   createServer(endpoint: Endpoint, runtime: Runtime): Promise<PortServer>;

@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { type BoundRoute, type Clock, type Logger, messageOf, type RouteReply } from "@plinth/core";
 import type { FastifyRequest } from "fastify";
 import type { HttpServer } from "./http-server-settings.js";
+import type { FindAddress } from "./limits/client-address.js";
 import type { ResponseGuard } from "./response-guard.js";
 import { sendParts } from "./send.js";
 
@@ -11,6 +12,7 @@ export interface RouteSettings {
   readonly clock: Clock;
   readonly guard: ResponseGuard;
   readonly timeoutMs: number;
+  readonly addressOf: FindAddress;
 }
 
 /** Adds the routes of plugins to a server, behind its guards. */
@@ -36,7 +38,7 @@ async function answer(
   route: BoundRoute,
   request: FastifyRequest,
   response: ServerResponse,
-  { log, clock, guard, timeoutMs }: RouteSettings,
+  { log, clock, guard, timeoutMs, addressOf }: RouteSettings,
 ): Promise<void> {
   const ended = new AbortController();
   response.once("close", () => ended.abort());
@@ -45,7 +47,7 @@ async function answer(
     if (!response.headersSent) sendText(response, 408, "Request Timeout");
   });
   try {
-    const reply = await route.handle(toRouteRequest(request, ended.signal));
+    const reply = await route.handle(toRouteRequest(request, ended.signal, addressOf));
     if (!response.headersSent && !response.destroyed) {
       await sendReply(response, reply, {
         guard,
@@ -65,7 +67,7 @@ async function answer(
   }
 }
 
-function toRouteRequest(request: FastifyRequest, signal: AbortSignal) {
+function toRouteRequest(request: FastifyRequest, signal: AbortSignal, addressOf: FindAddress) {
   const { pathname, searchParams } = new URL(request.url, "http://localhost");
   return {
     path: pathname,
@@ -73,7 +75,7 @@ function toRouteRequest(request: FastifyRequest, signal: AbortSignal) {
     query: searchParams,
     headers: request.headers,
     body: typeof request.body === "string" ? request.body : "",
-    remoteAddress: request.socket.remoteAddress,
+    remoteAddress: addressOf(request.raw),
     signal,
   };
 }

@@ -5,6 +5,7 @@ import { Drain } from "./drain.js";
 import { hostCheck } from "./host-check.js";
 import type { HttpServer, HttpServerSettings } from "./http-server-settings.js";
 import { inSequence } from "./in-sequence.js";
+import { limitAddresses } from "./limits/address-limit.js";
 import { readOrigins } from "./origins.js";
 import { readBody } from "./read-body.js";
 import { refuse } from "./refuse.js";
@@ -63,6 +64,7 @@ export class PortServer {
   /** Accepts nothing new; resolves when the requests under way are answered. */
   async close(): Promise<void> {
     this.#drain.begin();
+    this.#settings.tls?.dropHandshakes();
     // One that never listened is closed already.
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     const server = await this.#loading?.catch(() => undefined);
@@ -105,11 +107,19 @@ export class PortServer {
   };
 }
 
-function createNodeServer({ maxConnections }: HttpServerSettings, handler: Handler) {
-  // Who sends no Host gets the answer of the host check.
-  const settings = { requireHostHeader: false, requestTimeout: MAX_SENDING_MS };
-  const server = createServer({ ...settings, keepAliveTimeout: MAX_IDLE_MS }, handler);
+function createNodeServer(
+  { maxConnections, addressLimit, tls }: HttpServerSettings,
+  handler: Handler,
+): Server {
+  const settings = {
+    // Who sends no Host gets the answer of the host check.
+    requireHostHeader: false,
+    requestTimeout: MAX_SENDING_MS,
+    keepAliveTimeout: MAX_IDLE_MS,
+  };
+  const server = tls?.createServer(settings, handler) ?? createServer(settings, handler);
   server.maxConnections = maxConnections;
+  if (addressLimit !== undefined) limitAddresses(server, addressLimit);
   return server;
 }
 

@@ -18,6 +18,8 @@ export interface ServedPortSettings {
   readonly address: ListenAddress;
   /** The options that chose the address, for messages; `undefined` where a plugin did. */
   readonly options?: { readonly host: string; readonly port: string } | undefined;
+  /** Whether it is served over TLS. */
+  readonly isSecure?: boolean;
   /** Where else it is served: then a port that is in use is reported, and no failure. */
   readonly elsewhere?: string | undefined;
   createServer(endpoint: Endpoint, runtime: Runtime): Promise<PortServer>;
@@ -42,7 +44,7 @@ export class ServedPort {
 
   /** Opens the endpoint and listens; throws what stands in the way. */
   async open(runtime: Runtime, log: Logger): Promise<void> {
-    const { title } = this.#settings;
+    const { title, isSecure } = this.#settings;
     const endpoint = runtime.rpc.endpoint(this.#settings.endpoint);
     this.#release = () => runtime.rpc.close(endpoint);
     this.#server = await this.#settings.createServer(endpoint, runtime);
@@ -53,7 +55,8 @@ export class ServedPort {
     const bound = await this.#listen(this.#server, log);
     if (bound === undefined) return;
     endpoint.listening(bound);
-    log.info(`${title} started and listening on ${bound.host}:${bound.port}`);
+    const note = isSecure ? " with TLS enabled." : "";
+    log.info(`${title} started and listening on ${bound.host}:${bound.port}${note}`);
   }
 
   async #listen(server: PortServer, log: Logger): Promise<ListenAddress | undefined> {

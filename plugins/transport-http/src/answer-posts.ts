@@ -1,6 +1,6 @@
 import { type Answer, type Endpoint, messageOf, type Outcome, type Runtime } from "@plinth/core";
-import { type PostHandler, type ResponseGuard, sendParts } from "@plinth/kit-http";
-import { HttpClient } from "./http-client.js";
+import { type PostHandler, sendParts } from "@plinth/kit-http";
+import { HttpClient, type HttpGuards } from "./http-client.js";
 import { indentAnswer } from "./indent-answer.js";
 
 const STATUS: Readonly<Record<Outcome, number>> = {
@@ -9,6 +9,7 @@ const STATUS: Readonly<Record<Outcome, number>> = {
   unparsable: 400,
   invalid: 400,
   refused: 401,
+  limited: 429,
 };
 
 const JSON_TYPE = "application/json";
@@ -18,12 +19,13 @@ const TIMED_OUT = '{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"
 export function answerPosts(settings: {
   readonly endpoint: Endpoint;
   readonly runtime: Runtime;
-  readonly guard: ResponseGuard;
+  readonly guards: HttpGuards;
   readonly timeoutMs: number;
   /** Whether responses are indented for people to read. */
   readonly isIndented: boolean;
 }): PostHandler {
-  const { endpoint, timeoutMs, runtime, guard, isIndented } = settings;
+  const { endpoint, timeoutMs, runtime, guards, isIndented } = settings;
+  const { guard } = guards;
   const { rpc, clock, log } = runtime;
   return (request, response, body) => {
     const { accept, "accept-encoding": acceptEncoding } = request.headers;
@@ -31,8 +33,11 @@ export function answerPosts(settings: {
       response.writeHead(406, { vary: "origin" }).end();
       return undefined;
     }
-    const client = new HttpClient(endpoint, response, guard);
+    const client = new HttpClient(endpoint, response, guards);
     const send = (answer: Answer) => {
+      if (answer.retryAfterMs !== undefined) {
+        response.setHeader("retry-after", Math.ceil(answer.retryAfterMs / 1000));
+      }
       const sending = sendParts(
         response,
         {

@@ -1,29 +1,44 @@
-import type { ServerResponse } from "node:http";
-import type { Endpoint, ResponseBudget, RpcClient } from "@plinth/core";
-import type { ResponseGuard } from "@plinth/kit-http";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import type { CallBudget, Endpoint, Identity, ResponseBudget, RpcClient } from "@plinth/core";
+import type { ClientLimits, ResponseGuard } from "@plinth/kit-http";
 
 /** One for all: making an error takes longer than most calls do, and every call ends with it. */
 const LEFT = new DOMException("The client has left", "AbortError");
 
+/** What limits the callers of the listener. */
+export interface HttpGuards {
+  readonly guard: ResponseGuard;
+  readonly limits: ClientLimits;
+}
+
 /** The caller behind one HTTP request. */
 export class HttpClient implements RpcClient {
   readonly endpoint: Endpoint;
+  identity: Identity | undefined;
   readonly #response: ServerResponse;
-  readonly #guard: ResponseGuard;
+  readonly #guards: HttpGuards;
   #closed: AbortController | undefined;
 
-  constructor(endpoint: Endpoint, response: ServerResponse, guard: ResponseGuard) {
+  constructor(endpoint: Endpoint, response: ServerResponse, guards: HttpGuards) {
     this.endpoint = endpoint;
     this.#response = response;
-    this.#guard = guard;
+    this.#guards = guards;
   }
 
   get remoteAddress(): string | undefined {
-    return this.#response.req.socket.remoteAddress;
+    return this.#guards.limits.addressOf(this.#response.req);
+  }
+
+  get headers(): Readonly<IncomingHttpHeaders> {
+    return this.#response.req.headers;
+  }
+
+  get calls(): CallBudget | undefined {
+    return this.#guards.limits.callsOf(this.remoteAddress);
   }
 
   get budget(): ResponseBudget {
-    return this.#guard.budgetOf(this.#response.req.socket);
+    return this.#guards.guard.budgetOf(this.#response.req.socket);
   }
 
   /** Many calls may come over one socket. */

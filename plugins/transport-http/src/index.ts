@@ -1,5 +1,5 @@
 import { definePlugin } from "@plinth/core";
-import { ResponseGuard, readResponseLimits } from "@plinth/kit-http";
+import { ClientLimits, ResponseGuard, readResponseLimits } from "@plinth/kit-http";
 import { registerHttpListener } from "./listener.js";
 import { options } from "./options.js";
 import { registerOwnPorts } from "./own-ports.js";
@@ -9,7 +9,8 @@ export default definePlugin({
   options,
   setup(node) {
     const guard = new ResponseGuard(node, readResponseLimits(node.config));
-    registerOwnPorts(node, node.config, guard);
-    if (node.config.rpcHttpEnabled) registerHttpListener(node, node.config, guard);
+    const limits = new ClientLimits(node, node.config);
+    registerOwnPorts(node, node.config, { guard, limits });
+    if (node.config.rpcHttpEnabled) registerHttpListener(node, node.config, { guard, limits });
   },
 });

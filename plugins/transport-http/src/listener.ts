@@ -1,38 +1,47 @@
 import type { Server } from "node:http";
 import type { OptionValues } from "@plinth/core";
 import {
+  addLogin,
   addPluginRoutes,
+  findLogin,
   type ListenerNode,
+  type Login,
+  logins,
   PortServer,
-  type ResponseGuard,
   readWildcardList,
   registerListener,
+  TlsListener,
   type UpgradeTarget,
   upgradeTargets,
 } from "@plinth/kit-http";
 import { answerPosts } from "./answer-posts.js";
-import type { options } from "./options.js";
+import type { HttpGuards } from "./http-client.js";
+import { type options, TLS } from "./options.js";
 import { addRoutes, verifyNotOurs } from "./routes.js";
 
 /** Orchestrators ask from wherever they stand. */
 const PROBES = ["/liveness", "/readiness"];
 
+const ENDPOINT = "json-rpc";
+
 type Config = OptionValues<typeof options>;
 
 /** Serves JSON-RPC over HTTP once every plugin has started. */
-export function registerHttpListener(
-  node: ListenerNode,
-  config: Config,
-  guard: ResponseGuard,
-): void {
+export function registerHttpListener(node: ListenerNode, config: Config, guards: HttpGuards): void {
+  const { guard, limits } = guards;
+  const { addressOf } = limits;
   let upgrades: UpgradeTarget | undefined;
+  let login: Login | undefined;
   node.hooks.lifecycle.registered.tap(({ contributions }) => {
     [upgrades] = contributions(upgradeTargets);
+    login = findLogin(contributions(logins), ENDPOINT);
   });
+  const tls = TlsListener.register(node, { ...TLS, listener: ENDPOINT }, config);
   registerListener(node, {
     title: "JSON-RPC service",
+    isSecure: tls !== undefined,
     endpoint: {
-      name: "json-rpc",
+      name: ENDPOINT,
       transport: "http",
       namespaces: config.rpcHttpApi,
       duplex: false,
@@ -43,6 +52,7 @@ export function registerHttpListener(
     async createServer(endpoint, runtime) {
       const timeoutMs = config.XhttpTimeoutSeconds * 1000;
       const routes = runtime.http.serve("shared");
+      await tls?.load();
       verifyNotOurs(routes);
       const settings = {
         hosts: readWildcardList("host-allowlist", config.hostAllowlist),
@@ -50,11 +60,13 @@ export function registerHttpListener(
         origins: readWildcardList("rpc-http-cors-origins", config.rpcHttpCorsOrigins),
         originsOption: "rpc-http-cors-origins",
         maxConnections: config.rpcHttpMaxActiveConnections,
+        addressLimit: limits.addresses,
+        tls,
         maxBodyBytes: config.rpcHttpMaxRequestContentLength,
         post: answerPosts({
           endpoint,
           runtime,
-          guard,
+          guards,
           timeoutMs,
           isIndented: config.jsonPrettyPrintEnabled,
         }),
@@ -62,7 +74,8 @@ export function registerHttpListener(
       const server = new PortServer(settings, (routed) => {
         addRoutes(routed, runtime);
         const { log, clock } = runtime;
-        addPluginRoutes(routed, routes, { log, clock, guard, timeoutMs });
+        addLogin(routed, login, { log, addressOf });
+        addPluginRoutes(routed, routes, { log, clock, guard, timeoutMs, addressOf });
       });
       // A mistake in a plugin's route is reported at the start.
       if (routes.length > 0) await server.load();

@@ -1,9 +1,19 @@
 import { option, optionKinds } from "@plinth/core";
-import { DEFAULT_APIS, hostAllowlist, listenHosts, responseOptions } from "@plinth/kit-http";
+import {
+  clientOptions,
+  DEFAULT_APIS,
+  hostAllowlist,
+  listenHosts,
+  responseOptions,
+  tlsOptions,
+} from "@plinth/kit-http";
 
 const needs = "rpcHttpEnabled";
 /** The longest time a timer of Node can wait. */
 const MAX_TIMEOUT_SECONDS = 2_147_483;
+
+/** Where the options for TLS begin. */
+export const TLS = { prefix: "rpcHttpTls", clientAuth: "rpcHttpTlsClientAuthEnabled" } as const;
 
 /** Options of the HTTP listener. */
 export const options = {
@@ -57,6 +67,11 @@ export const options = {
     experimental: true,
     needs,
   }),
+  ...tlsOptions(TLS, {
+    needs,
+    aliases: { Protocols: ["rpcHttpTlsProtocol"], CipherSuites: ["rpcHttpTlsCipherSuite"] },
+  }),
   hostAllowlist,
+  ...clientOptions,
   ...responseOptions,
 };

@@ -3,23 +3,23 @@ import {
   addPluginRoutes,
   createHttpServer,
   type ListenerNode,
-  type ResponseGuard,
   readWildcardList,
   ServedPort,
 } from "@plinth/kit-http";
+import type { HttpGuards } from "./http-client.js";
 import type { options } from "./options.js";
 
 type Config = OptionValues<typeof options>;
 
 /** Serves the routes of plugins that have a port of their own, with the rules of the JSON-RPC listener. */
-export function registerOwnPorts(node: ListenerNode, config: Config, guard: ResponseGuard): void {
+export function registerOwnPorts(node: ListenerNode, config: Config, guards: HttpGuards): void {
   const ports: ServedPort[] = [];
   const close = async () => {
     await Promise.all(ports.map((port) => port.close()));
   };
   node.hooks.lifecycle.ready.tap(async (_, runtime) => {
     for (const routes of byPlugin(runtime.http.serve("own"))) {
-      const port = createPort(routes, config, guard);
+      const port = createPort(routes, config, guards);
       ports.push(port);
       await port.open(runtime, node.log);
     }
@@ -36,7 +36,7 @@ function byPlugin(routes: readonly BoundRoute[]): readonly (readonly BoundRoute[
 function createPort(
   routes: readonly BoundRoute[],
   config: Config,
-  guard: ResponseGuard,
+  { guard, limits }: HttpGuards,
 ): ServedPort {
   const [{ plugin, port } = { plugin: "", port: undefined }] = routes;
   return new ServedPort({
@@ -51,10 +51,12 @@ function createPort(
         originsOption: "rpc-http-cors-origins",
         allowsOwnOrigin: true,
         maxConnections: config.rpcHttpMaxActiveConnections,
+        addressLimit: limits.addresses,
         maxBodyBytes: config.rpcHttpMaxRequestContentLength,
       };
       return createHttpServer(settings, (server) => {
-        addPluginRoutes(server, routes, { log, clock, guard, timeoutMs });
+        const { addressOf } = limits;
+        addPluginRoutes(server, routes, { log, clock, guard, timeoutMs, addressOf });
         server.setNotFoundHandler((_request, reply) => {
           void reply.code(404).type("text/plain").send("Not Found");
         });

@@ -1,20 +1,28 @@
 import type { Clock, Dependencies, Options, OptionValues, PluginNode } from "@plinth/core";
 import {
+  addLogin,
+  ClientLimits,
+  Connection,
+  findLogin,
   type ListenerNode,
+  type Login,
+  logins,
   PortServer,
   ResponseGuard,
   readResponseLimits,
   readWildcardList,
   registerListener,
+  TlsListener,
+  Turns,
   upgradeTargets,
 } from "@plinth/kit-http";
-import { Connection } from "./connection.js";
-import type { options } from "./options.js";
+import { type options, TLS } from "./options.js";
 import { keepAlive } from "./pings.js";
 import { ServerTarget } from "./server-target.js";
-import { Turns } from "./turns.js";
 
 type Config = OptionValues<typeof options>;
+
+const ENDPOINT = "ws-rpc";
 
 /** Plain HTTP requests have nothing to send here. */
 const MAX_BODY_BYTES = 1024;
@@ -35,10 +43,18 @@ export function registerWsListener(
     help: "Clients that were disconnected because they did not answer pings.",
   });
   const guard = new ResponseGuard(node, readResponseLimits(config));
+  const limits = new ClientLimits(node, config);
+  const { addressOf } = limits;
+  let login: Login | undefined;
+  node.hooks.lifecycle.registered.tap(({ contributions }) => {
+    login = findLogin(contributions(logins), ENDPOINT);
+  });
+  const tls = TlsListener.register(node, { ...TLS, listener: ENDPOINT }, config);
   registerListener(node, {
     title: "Websocket service",
+    isSecure: tls !== undefined,
     endpoint: {
-      name: "ws-rpc",
+      name: ENDPOINT,
       transport: "ws",
       namespaces: config.rpcWsApi,
       duplex: true,
@@ -48,12 +64,15 @@ export function registerWsListener(
     options: { api: "rpc-ws-api", host: "rpc-ws-host", port: "rpc-ws-port" },
     elsewhere: config.rpcWsOnHttpPort ? "the port for HTTP" : undefined,
     async createServer(endpoint, runtime) {
+      await tls?.load();
       const settings = {
         hosts: readWildcardList("host-allowlist", config.hostAllowlist),
         // Browsers let any page open a WebSocket to any host, without asking first.
         origins: readWildcardList("rpc-ws-origins", config.rpcWsOrigins),
         originsOption: "rpc-ws-origins",
         maxConnections: config.rpcWsMaxActiveConnections,
+        addressLimit: limits.addresses,
+        tls,
         maxBodyBytes: MAX_BODY_BYTES,
         takesUpgrades: true,
       };
@@ -71,7 +90,8 @@ export function registerWsListener(
           },
         });
         server.addHook("onRequest", (request, reply, done) => {
-          if (request.ws) done();
+          const isLogin = login !== undefined && request.url === "/login";
+          if (request.ws || (isLogin && request.method === "POST")) done();
           else refusePlainHttp(reply.hijack().raw);
         });
         // A handshake has left the HTTP server behind, so the socket of a rejected one must be closed here.
@@ -80,9 +100,12 @@ export function registerWsListener(
           done();
         });
         const turns = new Turns();
+        addLogin(server, login, { log: runtime.log, addressOf });
         server.get("/*", { websocket: true }, (socket, request) => {
-          const { remoteAddress } = request.socket;
-          const settings = { endpoint, runtime, guard, turns, remoteAddress };
+          const remoteAddress = addressOf(request.raw);
+          const { headers } = request;
+          const calls = limits.callsOf(remoteAddress);
+          const settings = { endpoint, runtime, guard, turns, remoteAddress, headers, calls };
           const connection = new Connection(socket, settings);
           keepAlive(socket, {
             clock: runtime.clock,

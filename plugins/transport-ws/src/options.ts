@@ -1,7 +1,17 @@
 import { option, optionKinds } from "@plinth/core";
-import { DEFAULT_APIS, hostAllowlist, listenHosts, responseOptions } from "@plinth/kit-http";
+import {
+  clientOptions,
+  DEFAULT_APIS,
+  hostAllowlist,
+  listenHosts,
+  responseOptions,
+  tlsOptions,
+} from "@plinth/kit-http";
 
 const needs = "rpcWsEnabled";
+
+/** Where the options for TLS begin. */
+export const TLS = { prefix: "rpcWsSsl", clientAuth: "rpcWsSslClientAuthEnabled" } as const;
 
 /** Options of the WebSocket listener. */
 export const options = {
@@ -54,6 +64,8 @@ export const options = {
     default: 1024,
     needs,
   }),
+  ...tlsOptions(TLS, { needs }),
   hostAllowlist,
+  ...clientOptions,
   ...responseOptions,
 };

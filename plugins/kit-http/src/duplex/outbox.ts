@@ -1,7 +1,8 @@
 import { type Part, type ResponseBudget, Yielder } from "@plinth/core";
-import { MAX_PIECE, piecesOf, type ResponseGuard } from "@plinth/kit-http";
+import { MAX_PIECE, piecesOf } from "../pieces.js";
+import type { ResponseGuard } from "../response-guard.js";
 
-/** The part of a WebSocket that messages are written to. */
+/** The part of a connection that messages are written to. */
 export interface MessageSink {
   readonly bufferedAmount: number;
   send(

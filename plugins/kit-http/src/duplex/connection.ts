@@ -1,5 +1,7 @@
+import type { IncomingHttpHeaders } from "node:http";
 import {
   type Answer,
+  type CallBudget,
   type ConnectionBudget,
   type Endpoint,
   messageOf,
@@ -7,12 +9,12 @@ import {
   type RpcClient,
   type Runtime,
 } from "@plinth/core";
-import type { ResponseGuard } from "@plinth/kit-http";
+import type { ResponseGuard } from "../response-guard.js";
 import { type MessageSink, Outbox } from "./outbox.js";
 import type { Turns } from "./turns.js";
 
-/** The part of a WebSocket that a connection uses. */
-export interface Socket extends MessageSink {
+/** The part of a socket for messages that a connection uses. */
+export interface MessageSocket extends MessageSink {
   on(
     event: "message",
     listener: (message: { readonly length?: number; toString(): string }) => void,
@@ -31,6 +33,9 @@ export interface ConnectionSettings {
   /** Shared by all connections. */
   readonly turns: Turns;
   readonly remoteAddress: string | undefined;
+  /** Of the handshake, where there was one. */
+  readonly headers?: Readonly<IncomingHttpHeaders>;
+  readonly calls?: CallBudget | undefined;
 }
 
 /** Messages of one connection are executed up to these limits at a time; the rest waits in the network. */
@@ -42,9 +47,9 @@ const MAX_UNREAD_BYTES = 1024 * 1024;
 const NO_REQUEST =
   '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}';
 
-/** Connects one WebSocket with the node: messages are bodies, answers and notifications go back. */
+/** Connects one socket with the node: messages are bodies, answers and notifications go back. */
 export class Connection {
-  readonly #socket: Socket;
+  readonly #socket: MessageSocket;
   readonly #runtime: Runtime;
   readonly #turns: Turns;
   readonly #outbox: Outbox;
@@ -55,8 +60,8 @@ export class Connection {
   #executingBytes = 0;
   #isPaused = false;
 
-  constructor(socket: Socket, settings: ConnectionSettings) {
-    const { endpoint, runtime, guard, turns, remoteAddress } = settings;
+  constructor(socket: MessageSocket, settings: ConnectionSettings) {
+    const { endpoint, runtime, guard, turns, remoteAddress, headers, calls } = settings;
     const closed = this.#closed.signal;
     const budget = guard.budget.open(() => socket.terminate());
     const outbox = new Outbox({ sink: socket, guard, budget, closed });
@@ -69,11 +74,13 @@ export class Connection {
       endpoint,
       budget,
       remoteAddress,
+      ...(headers && { headers }),
+      calls,
       closed,
       notify: (method, params) => outbox.push(JSON.stringify({ jsonrpc: "2.0", method, params })),
     };
     socket.on("message", (message) => this.#receive(message.toString()));
-    socket.on("error", (error) => runtime.log.debug(`WebSocket: ${error.message}`));
+    socket.on("error", (error) => runtime.log.debug(`${endpoint.name}: ${error.message}`));
     socket.on("close", () => {
       budget.close();
       this.#closed.abort();

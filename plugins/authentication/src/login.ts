@@ -1,0 +1,121 @@
+import { type Clock, type Logger, messageOf, type PasswordChecker } from "@plinth/core";
+import {
+  clientKey,
+  type DenialLog,
+  type Login,
+  type LoginReply,
+  type LoginRequest,
+  TokenBuckets,
+} from "@plinth/kit-http";
+
+import type { TokenIssuer } from "./token-issuer.js";
+import { readUsers, type User } from "./users-file.js";
+
+/** What the users of a listener log in with. */
+export interface LoginSettings {
+  /** The name of the endpoint. */
+  readonly endpoint: string;
+  readonly file: string;
+  readonly issuer: TokenIssuer;
+  readonly checker: PasswordChecker;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly denials: DenialLog;
+}
+
+/** Failed attempts of one address: so many at once, and then one every six seconds. */
+const ATTEMPTS = { perSecond: 1 / 6, burst: 10 };
+const BUSY_SECONDS = 5;
+/** bcrypt reads no more. */
+const MAX_PASSWORD_BYTES = 72;
+const NO_PASSWORD = "-";
+/** What the password of an unknown user is compared with, so that both take the same time. */
+const NO_USER = "$2a$10$l3GA7K8g6rJ/Yv.YFSygCuI9byngpEzxgWS9qEg5emYDZomQW7fGC";
+
+/** Gives a token to users who know their password. */
+export class UserLogin implements Login {
+  readonly endpoint: string;
+  readonly #settings: LoginSettings;
+  readonly #attempts = new TokenBuckets(ATTEMPTS);
+
+  constructor(settings: LoginSettings) {
+    this.endpoint = settings.endpoint;
+    this.#settings = settings;
+  }
+
+  async answer({ body, client }: LoginRequest): Promise<LoginReply> {
+    const given = readCredentials(body);
+    if (given === undefined) {
+      return refuse(400, "Authentication failed: username and password are required.");
+    }
+    const { checker, clock } = this.#settings;
+    const key = clientKey(client);
+    const waitMs = this.#attempts.take(key, 1, clock.now());
+    if (waitMs > 0) return later(waitMs / 1000, "too many failed attempts");
+    if (checker.isBusy) return later(BUSY_SECONDS, "too many attempts are under way");
+    const user = await this.#find(given, client);
+    if (user === undefined) {
+      return refuse(401, "Authentication failed: the username or password is incorrect.");
+    }
+    this.#attempts.giveBack(key, 1);
+    const token = await this.#settings.issuer.issue(user);
+    const headers = { "content-type": "application/json" };
+    return { status: 200, headers, body: JSON.stringify({ token }) };
+  }
+
+  async #find(
+    { username, password }: Credentials,
+    client: string | undefined,
+  ): Promise<User | undefined> {
+    const { endpoint: listener, checker, denials } = this.#settings;
+    const user = (await this.#readUsers()).get(username);
+    const bytes = Buffer.byteLength(password);
+    const isPossible = bytes > 0 && bytes <= MAX_PASSWORD_BYTES;
+    // Whatever is wrong, it takes the same time.
+    const given = isPossible ? password : NO_PASSWORD;
+    const isRight = await checker.check(given, user?.password ?? NO_USER);
+    if (user !== undefined && isPossible && isRight) return user;
+    denials.write({ client, listener, reason: "login", user: username });
+    return undefined;
+  }
+
+  /** As the file is now; none while it cannot be read, so that no one gets in by a damaged one. */
+  async #readUsers(): Promise<ReadonlyMap<string, User>> {
+    try {
+      return await readUsers(this.#settings.file);
+    } catch (error) {
+      this.#settings.log.error(`users cannot log in: ${messageOf(error)}`);
+      return new Map();
+    }
+  }
+}
+
+interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+function readCredentials(body: string): Credentials | undefined {
+  let json: unknown;
+  try {
+    json = JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+  const { username, password } = Object(json);
+  if (typeof username !== "string" || typeof password !== "string") return undefined;
+  return { username, password };
+}
+
+function refuse(status: number, text: string): LoginReply {
+  return { status, headers: { "content-type": "text/plain" }, body: text };
+}
+
+function later(seconds: number, reason: string): LoginReply {
+  const wait = String(Math.ceil(seconds));
+  return {
+    status: 429,
+    headers: { "content-type": "text/plain", "retry-after": wait },
+    body: `Authentication failed: ${reason}; try again in ${wait} s.`,
+  };
+}

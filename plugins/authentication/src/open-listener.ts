@@ -1,0 +1,49 @@
+import type { Clock, Logger, PasswordChecker } from "@plinth/core";
+import type { DenialLog, Login } from "@plinth/kit-http";
+import type { GuardedListener } from "./guarded-listeners.js";
+import { ListenerGuard } from "./listener-guard.js";
+import { UserLogin } from "./login.js";
+
+import { readPublicKey } from "./public-key.js";
+import { TokenIssuer } from "./token-issuer.js";
+import { TokenVerifier } from "./token-verifier.js";
+import { isReadByAll, readUsers } from "./users-file.js";
+
+/** A listener with what guards it. */
+export interface OpenListener {
+  readonly guard: ListenerGuard;
+  /** `undefined` where tokens come from elsewhere. */
+  readonly login: Login | undefined;
+}
+
+/** What guards share. */
+export interface GuardParts {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly checker: PasswordChecker;
+  readonly denials: DenialLog;
+}
+
+/** Reads the files of a listener and makes its guard; throws what is wrong with them. */
+export async function openListener(
+  listener: GuardedListener,
+  parts: GuardParts,
+): Promise<OpenListener> {
+  const { source, endpoint } = listener;
+  if (source.kind === "issuer") {
+    const key = await readPublicKey(source.keyFile, source.algorithm);
+    const verifier = new TokenVerifier(key, source.algorithm, parts.clock);
+    const guard = new ListenerGuard(listener, (token) => verifier.identify(token));
+    return { guard, login: undefined };
+  }
+  const { file } = source;
+  await readUsers(file);
+  if (await isReadByAll(file)) {
+    parts.log.warn(`${file} can be read by every user of this machine; \`chmod 600\` ends that`);
+  }
+  const issuer = await TokenIssuer.create(parts.clock);
+  return {
+    guard: new ListenerGuard(listener, (token) => issuer.verifier.identify(token)),
+    login: new UserLogin({ endpoint, file, issuer, ...parts }),
+  };
+}

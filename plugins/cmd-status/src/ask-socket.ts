@@ -1,0 +1,33 @@
+import { connect } from "node:net";
+import { messageOf } from "@plinth/core";
+import { Silence } from "./silence.js";
+
+/** Sends a request to the IPC socket of a node and reads the line of its answer; rejects with `Silence`. */
+export function askSocket(path: string, body: string, limit: AbortSignal): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path).setEncoding("utf8");
+    let text = "";
+    const fail = (reason: string) => reject(new Silence(reason));
+    const giveUp = () => {
+      socket.destroy();
+      fail("no answer in time");
+    };
+    limit.addEventListener("abort", giveUp, { once: true });
+    socket.once("error", (error) => fail(messageOf(error)));
+    socket.once("close", () => {
+      limit.removeEventListener("abort", giveUp);
+      fail("it ended the connection without an answer");
+    });
+    socket.on("data", (chunk: string) => {
+      text += chunk;
+      if (!text.endsWith("\n")) return;
+      try {
+        resolve(JSON.parse(text));
+      } catch {
+        fail("what answers there is no node");
+      }
+      socket.destroy();
+    });
+    socket.write(body);
+  });
+}

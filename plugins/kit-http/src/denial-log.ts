@@ -1,0 +1,60 @@
+import type { Clock, Logger } from "@plinth/core";
+
+/** A caller that was turned away. */
+export interface Denial {
+  readonly client: string | undefined;
+  /** The name of the endpoint. */
+  readonly listener: string;
+  readonly reason: "unauthorized" | "limited" | "login" | "certificate";
+  /** Only names that the node knows: callers can make up others, with line breaks in them. */
+  readonly method?: string | undefined;
+  readonly user?: string | undefined;
+}
+
+/** Lines that are written in one second; the rest are counted in one more. */
+const MAX_PER_SECOND = 100;
+const MAX_NAME = 64;
+
+/** Writes a line for each caller that is turned away, in a form that programs can count. */
+export class DenialLog {
+  readonly #log: Logger;
+  readonly #clock: () => Clock;
+  #second = 0;
+  #written = 0;
+  #left = 0;
+
+  constructor(log: Logger, clock: () => Clock) {
+    this.#log = log;
+    this.#clock = clock;
+  }
+
+  /** Writes a line, unless there were too many in this second. */
+  write({ client, listener, reason, method, user }: Denial): void {
+    const second = Math.floor(this.#clock().now() / 1000);
+    if (second !== this.#second) this.#beginSecond(second);
+    if (this.#written >= MAX_PER_SECOND) {
+      this.#left += 1;
+      return;
+    }
+    this.#written += 1;
+    this.#log.warn("denied", {
+      client: client ?? "unknown",
+      listener,
+      reason,
+      ...(method !== undefined && { method }),
+      ...(user !== undefined && { user: nameForLog(user) }),
+    });
+  }
+
+  #beginSecond(second: number): void {
+    if (this.#left > 0) this.#log.warn("denied more than are written", { count: this.#left });
+    this.#second = second;
+    this.#written = 0;
+    this.#left = 0;
+  }
+}
+
+/** A name that a caller has chosen, in one word and of a limited length. */
+export function nameForLog(name: string): string {
+  return name.slice(0, MAX_NAME).replace(/[^\w.@:+-]/g, "_");
+}

@@ -1,0 +1,67 @@
+import { once } from "node:events";
+import { chmod, lstat, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { connect, type Server } from "node:net";
+import { dirname, join } from "node:path";
+import { ConfigError, messageOf } from "@plinth/core";
+
+/** The system's limit for the path of a socket, less what the folder for its making adds. */
+const MAX_PATH_BYTES = 90;
+/** For the user of the node alone. */
+const MODE = 0o600;
+
+/**
+ * Listens on a path that only the user of the node may open, from its first moment on.
+ *
+ * The socket is made in a folder that no one else may enter, and moved when its mode is set.
+ */
+export async function listenOnFile(server: Server, path: string): Promise<void> {
+  await verifyFree(path);
+  let folder: string | undefined;
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    folder = await mkdtemp(join(dirname(path), ".ipc-"));
+    const made = join(folder, "s");
+    server.listen(made);
+    await once(server, "listening");
+    await chmod(made, MODE);
+    await rename(made, path);
+  } catch (error) {
+    server.close();
+    throw new ConfigError("LISTEN_FAILED", {
+      message: `cannot listen on ${path} (--Xrpc-ipc-path): ${messageOf(error)}`,
+      cause: error,
+    });
+  } finally {
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Removes what an earlier node has left; throws when a node listens there, or it is another file. */
+async function verifyFree(path: string): Promise<void> {
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
+    throw refused(`${path} has more than ${MAX_PATH_BYTES} bytes`);
+  }
+  const found = await lstat(path).catch(() => undefined);
+  if (found === undefined) return;
+  if (!found.isSocket()) throw refused(`${path} is another file, and no socket`);
+  if (await isAnswered(path)) throw refused(`another program listens on ${path}`);
+  await rm(path, { force: true });
+}
+
+function isAnswered(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", () => resolve(false));
+  });
+}
+
+function refused(reason: string): ConfigError {
+  return new ConfigError("OPTION_INVALID", {
+    message: `Invalid value for option '--Xrpc-ipc-path': ${reason}`,
+    option: "Xrpc-ipc-path",
+  });
+}
