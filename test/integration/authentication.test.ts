@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { chmodSync, writeFileSync } from "node:fs";
 import { hashPassword } from "@plinth/core";
 import { FakeClock, recordLogs } from "@plinth/core/testing";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSocket, post, startGuardedNode } from "../support/guarded-node.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { createKeys, createToken } from "../support/tokens.js";
@@ -65,9 +65,16 @@ async function logIn(port: number, username: string): Promise<string> {
   return (json as { token: string }).token;
 }
 
+/** For tests that change nothing about it. */
+let shared: Awaited<ReturnType<typeof startWithUsers>>;
+beforeAll(async () => {
+  shared = await startWithUsers();
+});
+afterAll(() => shared[Symbol.asyncDispose]());
+
 describe("a login", () => {
   it("gives a token with the claims of the user, for five minutes", async () => {
-    await using node = await startWithUsers();
+    const node = shared;
 
     const { status, headers, json } = await post(
       node.http,
@@ -104,7 +111,7 @@ describe("a login", () => {
     ["an empty password", { username: "admin", password: "" }, 401, WRONG],
     ["a password that is too long", { username: "admin", password: "x".repeat(100) }, 401, WRONG],
   ])("with %s is refused", async (_, body, status, text) => {
-    await using node = await startWithUsers();
+    const node = shared;
 
     const answer = await post(node.http, body, { path: "/login" });
 
@@ -112,7 +119,7 @@ describe("a login", () => {
   });
 
   it("is served on each listener, and its token on that listener only", async () => {
-    await using node = await startWithUsers();
+    const node = shared;
     const tokens = await Promise.all(
       [node.http, node.ws, node.graphql].map((port) => logIn(port, "admin")),
     );
@@ -206,7 +213,7 @@ describe("a call over HTTP", () => {
     ["of a user without permissions", "idle", "eth_blockNumber", 401],
     ["of an unknown method", "idle", "eth_unknown", 200],
   ])("%s: %s, %s", async (_, user, method, status) => {
-    await using node = await startWithUsers();
+    const node = shared;
     const token = await logIn(node.http, user);
 
     const answer = await post(node.http, call(method, 7), { token });
@@ -216,7 +223,7 @@ describe("a call over HTTP", () => {
   });
 
   it("with wrong parameters is refused first", async () => {
-    await using node = await startWithUsers();
+    const node = shared;
     const token = await logIn(node.http, "idle");
 
     const { json } = await post(node.http, { ...call("eth_getBalance"), params: [1] }, { token });
@@ -229,7 +236,7 @@ describe("a call over HTTP", () => {
     ["a batch", [call("eth_blockNumber", 7)]],
     ["something that is not JSON", "{"],
   ])("without a token is refused before it is read: %s", async (_, body) => {
-    await using node = await startWithUsers();
+    const node = shared;
 
     const { status, json } = await post(node.http, body);
 
@@ -237,7 +244,7 @@ describe("a call over HTTP", () => {
   });
 
   it("in a batch is refused at its place", async () => {
-    await using node = await startWithUsers();
+    const node = shared;
     const token = await logIn(node.http, "reader");
     const batch = [call("eth_blockNumber", 1), call("eth_chainId", 2), call("net_version", 3)];
 
@@ -276,14 +283,14 @@ describe("a call over HTTP", () => {
   });
 
   it("stays guarded: the plugin cannot be taken out of a running node", async () => {
-    await using node = await startWithUsers();
+    const node = shared;
 
     await expect(node.disable("authentication")).rejects.toThrow("authentication is essential");
     expect((await post(node.http, call("eth_blockNumber"))).status).toBe(401);
   });
 
   it("leaves probes open", async () => {
-    await using node = await startWithUsers();
+    const node = shared;
 
     const { status } = await fetch(`http://127.0.0.1:${node.http}/liveness`);
 
@@ -293,7 +300,7 @@ describe("a call over HTTP", () => {
 
 describe("a WebSocket", () => {
   it("is opened without a token, and refuses each call with its id", async () => {
-    await using node = await startWithUsers();
+    const node = shared;
     using socket = await openSocket(node.ws);
 
     expect(await socket.ask(call("eth_blockNumber", 3))).toEqual(failed(3));
@@ -304,7 +311,7 @@ describe("a WebSocket", () => {
   });
 
   it("has the permissions of the token of its handshake, in batches too", async () => {
-    await using node = await startWithUsers();
+    const node = shared;
     using socket = await openSocket(node.ws, await logIn(node.ws, "reader"));
 
     const batch = await socket.ask([call("eth_blockNumber", 1), call("eth_chainId", 2)]);
@@ -316,7 +323,7 @@ describe("a WebSocket", () => {
     ["reader", { id: 1, result: expect.stringMatching(/^0x/) }],
     ["idle", failed(1)],
   ])("may subscribe when it is permitted: %s", async (user, expected) => {
-    await using node = await startWithUsers();
+    const node = shared;
     using socket = await openSocket(node.ws, await logIn(node.ws, user));
 
     const answer = await socket.ask({ ...call("eth_subscribe"), params: ["newHeads"] });
@@ -360,7 +367,7 @@ describe("GraphQL", () => {
     ["a query of a user without permissions", "idle", QUERY, 401],
     ["something that is not a query, without a token", undefined, { query: "{" }, 401],
   ])("answers %s", async (_, user, body, status) => {
-    await using node = await startWithUsers();
+    const node = shared;
     const token = user === undefined ? undefined : await logIn(node.graphql, user);
 
     const answer = await post(node.graphql, body, { path: "/graphql", ...(token && { token }) });
@@ -381,6 +388,14 @@ describe("GraphQL", () => {
 describe("tokens of an issuer", () => {
   const now = () => Math.floor(Date.now() / 1000);
   const claims = (more: object = {}) => ({ permissions: ["eth:*"], exp: now() + 60, ...more });
+
+  /** One of the issuer that is believed, and one of another. */
+  const [ISSUER, OTHER] = [createKeys("RS256"), createKeys("RS256")];
+  let issued: Awaited<ReturnType<typeof startWithKey>>;
+  beforeAll(async () => {
+    issued = await startWithKey(ISSUER.pem, "RS256");
+  });
+  afterAll(() => issued[Symbol.asyncDispose]());
 
   async function startWithKey(pem: string, alg: string) {
     const folder = temporaryFolder();
@@ -408,9 +423,9 @@ describe("tokens of an issuer", () => {
   it.each(["RS256", "RS384", "RS512", "ES256", "ES384", "ES512"])(
     "are accepted with %s, and no other algorithm of the same key",
     async (alg) => {
-      const { privateKey: key, pem } = createKeys(alg);
-      await using node = await startWithKey(pem, alg);
       const isRsa = alg.startsWith("RS");
+      const { privateKey: key, pem } = isRsa ? ISSUER : createKeys(alg);
+      await using node = await startWithKey(pem, alg);
       const other = alg === "RS256" ? "RS512" : "RS256";
 
       const right = await node.send(createToken({ alg, key, claims: claims() }));
@@ -432,7 +447,7 @@ describe("tokens of an issuer", () => {
     ["expires at no number", ({ privateKey: key }) => rs(key, claims({ exp: "soon" }))],
     ["is not valid yet", ({ privateKey: key }) => rs(key, claims({ nbf: now() + 30 }))],
     ["is not signed", () => createToken({ alg: "none", claims: claims() })],
-    ["is signed by another key", () => rs(createKeys("RS256").privateKey, claims())],
+    ["is signed by another key", () => rs(OTHER.privateKey, claims())],
     [
       "is signed by a key of another kind",
       () => createToken({ alg: "ES256", key: createKeys("ES256").privateKey, claims: claims() }),
@@ -444,14 +459,14 @@ describe("tokens of an issuer", () => {
     [
       "names another key of another issuer",
       () => {
-        const { privateKey: key } = createKeys("RS256");
+        const { privateKey: key } = OTHER;
         return createToken({ alg: "RS256", key, claims: claims(), header: { kid: "unknown" } });
       },
     ],
     [
       "brings its own key",
       () => {
-        const { privateKey: key, publicKey } = createKeys("RS256");
+        const { privateKey: key, publicKey } = OTHER;
         const jwk = publicKey.export({ format: "jwk" });
         return createToken({ alg: "RS256", key, claims: claims(), header: { jwk } });
       },
@@ -476,13 +491,11 @@ describe("tokens of an issuer", () => {
     ["is no token", () => "abc"],
     ["has parts that are no JSON", () => "a.b.c"],
   ])("are refused when one %s", async (_, make) => {
-    const keys = createKeys("RS256");
-    await using node = await startWithKey(keys.pem, "RS256");
-    const good = rs(keys.privateKey, claims());
+    const good = rs(ISSUER.privateKey, claims());
 
-    const bad = await node.send(make(keys));
+    const bad = await issued.send(make(ISSUER));
     const begun = performance.now();
-    const other = await node.send(good);
+    const other = await issued.send(good);
 
     expect(bad).toEqual({ status: 401, json: failed(5) });
     expect(other.status).toBe(200);
@@ -490,22 +503,18 @@ describe("tokens of an issuer", () => {
   });
 
   it("are refused by the server itself when the head of a request is too large", async () => {
-    const { privateKey: key, pem } = createKeys("RS256");
-    await using node = await startWithKey(pem, "RS256");
-
-    const large = await node.send("x".repeat(20_000));
+    const large = await issued.send("x".repeat(20_000));
 
     expect(large.status).toBe(431);
-    expect((await node.send(rs(key, claims()))).status).toBe(200);
+    expect((await issued.send(rs(ISSUER.privateKey, claims()))).status).toBe(200);
   });
 
   it("may name their key, as long as it is that of the issuer", async () => {
-    const { privateKey: key, pem } = createKeys("RS256");
-    await using node = await startWithKey(pem, "RS256");
+    const { privateKey: key } = ISSUER;
 
     const token = createToken({ alg: "RS256", key, claims: claims(), header: { kid: "2026-1" } });
 
-    expect((await node.send(token)).status).toBe(200);
+    expect((await issued.send(token)).status).toBe(200);
   });
 
   function rs(key: ReturnType<typeof createKeys>["privateKey"], parts: object): string {

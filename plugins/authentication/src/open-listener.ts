@@ -3,7 +3,6 @@ import type { DenialLog, Login } from "@plinth/kit-http";
 import type { GuardedListener } from "./guarded-listeners.js";
 import { ListenerGuard } from "./listener-guard.js";
 import { UserLogin } from "./login.js";
-
 import { readPublicKey } from "./public-key.js";
 import { TokenIssuer } from "./token-issuer.js";
 import { TokenVerifier } from "./token-verifier.js";
@@ -41,9 +40,9 @@ export async function openListener(
   if (await isReadByAll(file)) {
     parts.log.warn(`${file} can be read by every user of this machine; \`chmod 600\` ends that`);
   }
-  const issuer = await TokenIssuer.create(parts.clock);
+  const issuer = new TokenIssuer(parts.clock);
   return {
-    guard: new ListenerGuard(listener, (token) => issuer.verifier.identify(token)),
+    guard: new ListenerGuard(listener, (token) => issuer.identify(token)),
     login: new UserLogin({ endpoint, file, issuer, ...parts }),
   };
 }

@@ -7,24 +7,34 @@ const ALGORITHM = "RS256";
 const KEY_BITS = 2048;
 const LIFE_SECONDS = 300;
 
-/** Makes tokens with a key of its own, which ends with the process and with it every token. */
-export class TokenIssuer {
+interface Keys {
+  readonly privateKey: CryptoKey;
   readonly verifier: TokenVerifier;
-  readonly #key: CryptoKey;
-  readonly #clock: Clock;
+}
 
-  private constructor(keys: { publicKey: CryptoKey; privateKey: CryptoKey }, clock: Clock) {
-    this.verifier = new TokenVerifier(keys.publicKey, ALGORITHM, clock);
-    this.#key = keys.privateKey;
+/**
+ * Makes tokens with a key of its own, which ends with the process and with it every token.
+ *
+ * The key is made for the first user who logs in: it takes longer than the rest of a start.
+ */
+export class TokenIssuer {
+  readonly #clock: Clock;
+  #making: Promise<Keys> | undefined;
+  #keys: Keys | undefined;
+
+  constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  static async create(clock: Clock): Promise<TokenIssuer> {
-    return new TokenIssuer(await generateKeyPair(ALGORITHM, { modulusLength: KEY_BITS }), clock);
+  /** Whose a token is; before the first was issued there is none that is valid. */
+  identify(token: string): ReturnType<TokenVerifier["identify"]> {
+    return this.#keys?.verifier.identify(token);
   }
 
   /** A token of a user, for five minutes. */
-  issue({ name, permissions, privacyPublicKey }: User): Promise<string> {
+  async issue({ name, permissions, privacyPublicKey }: User): Promise<string> {
+    this.#making ??= this.#makeKeys();
+    const { privateKey } = await this.#making;
     const now = Math.floor(this.#clock.now() / 1000);
     const claims = {
       permissions: [...permissions],
@@ -35,6 +45,13 @@ export class TokenIssuer {
       .setProtectedHeader({ alg: ALGORITHM, typ: "JWT" })
       .setIssuedAt(now)
       .setExpirationTime(now + LIFE_SECONDS)
-      .sign(this.#key);
+      .sign(privateKey);
+  }
+
+  async #makeKeys(): Promise<Keys> {
+    const keys = await generateKeyPair(ALGORITHM, { modulusLength: KEY_BITS });
+    const verifier = new TokenVerifier(keys.publicKey, ALGORITHM, this.#clock);
+    this.#keys = { privateKey: keys.privateKey, verifier };
+    return this.#keys;
   }
 }
