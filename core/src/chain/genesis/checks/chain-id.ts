@@ -19,9 +19,10 @@ export function checkChainId({ chainId }: GenesisFacts): readonly GenesisFinding
   if (chainId === 0n) {
     return [
       {
-        severity: "error",
+        // A chain that was begun with it goes on, as it does with Besu.
+        severity: "warning",
         key,
-        problem: "is 0, which no signed transaction can name",
+        problem: "is 0, to which no transaction can be bound",
         fix: "choose a number from 1 on",
       },
     ];
