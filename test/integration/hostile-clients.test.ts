@@ -193,16 +193,16 @@ describe("pages of other origins", () => {
 describe("variables that set no option", () => {
   it("stop the start when they ask for protection", async () => {
     const environment = {
-      BESU_RPC_HTTP_AUTHENTICATION_ENABLED: "true",
-      BESU_RPC_HTTP_TLS_ENABLED: "true",
+      BESU_RPC_HTTP_AUTHENTICATION_ENABELD: "true",
+      BESU_RPC_HTTP_TLS_ENABELD: "true",
     };
     using own = temporaryFolder();
 
     const ended = await runProgram(["--profile=dev"], { folder: own.path, environment });
 
     expect(ended.code).toBe(2);
-    expect(ended.stderr).toContain("BESU_RPC_HTTP_AUTHENTICATION_ENABLED");
-    expect(ended.stderr).toContain("BESU_RPC_HTTP_TLS_ENABLED");
+    expect(ended.stderr).toContain("BESU_RPC_HTTP_AUTHENTICATION_ENABELD");
+    expect(ended.stderr).toContain("BESU_RPC_HTTP_TLS_ENABELD");
   });
 
   it("are reported in one line otherwise", async () => {
