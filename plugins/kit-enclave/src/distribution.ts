@@ -39,7 +39,16 @@ export class Distribution {
 
   /** The same for one recipient. */
   async pushTo(key: Uint8Array, payload: EncodedPayload): Promise<void> {
-    const peer = this.#peerOf(key);
+    await this.#push(this.#peerOf(key), payload, key);
+  }
+
+  /** Brings a payload to the manager that sent it, with each box that is here. */
+  async giveBack(payload: EncodedPayload): Promise<void> {
+    const peer = this.#peerOf(payload.senderKey);
+    for (const key of payload.recipientKeys) await this.#push(peer, payload, key);
+  }
+
+  async #push(peer: Peer, payload: EncodedPayload, key: Uint8Array): Promise<void> {
     const part = forRecipient(payload, key);
     if (part === undefined) throw new EnclaveError(500, "recipient not found in listed keys");
     const encode = peer.versions.has(CBOR_VERSION) ? encodeCborPayload : encodeLegacy;
