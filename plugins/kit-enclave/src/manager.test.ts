@@ -258,14 +258,19 @@ describe("a payload", () => {
     await expect(send()).resolves.toHaveLength(32);
   });
 
-  it("is refused for a recipient whose manager does not know groups", async () => {
+  it("reaches a recipient whose manager does not know groups; a group does not", async () => {
     const network = new MemoryNetwork();
     network.versions = new Set(["2.1", "v1"]);
     const [a, b] = [await network.add("a"), await network.add("b")];
     await network.meet();
 
-    await expect(a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] })).rejects.toMatchObject({
+    const hash = await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
+
+    expect(b.manager.payloads.receive(hash).payload).toEqual(PAYLOAD);
+    const name = toBase64(b.key);
+    await expect(a.manager.groups.create({ addresses: [a.key, b.key] })).rejects.toMatchObject({
       status: 403,
+      message: `Transactions with privacy group is not currently supported on recipient ${name}`,
     });
   });
 });
