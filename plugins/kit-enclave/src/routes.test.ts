@@ -98,7 +98,7 @@ it("makes and deletes groups for a node that does not name its key", async () =>
   });
 });
 
-it("tells nodes and managers which versions there are", async () => {
+it("lists its versions for nodes and managers", async () => {
   for (const base of [node, peer]) {
     const answer = await fetch(`${base}/version/api`);
     expect(await answer.json()).toEqual(["1.0", "2.0", "2.1", "3.0", "4.0", "5.0"]);
