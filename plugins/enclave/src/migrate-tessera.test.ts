@@ -68,7 +68,21 @@ it("takes keys and passwords that stand in the configuration", async () => {
   expect(stdout).not.toContain("one\n");
 });
 
+it("takes passwords from the file that the configuration names", async () => {
+  await writeFile(join(folder, "secrets"), "\ntwo\n");
+  const keys = { ...TESSERA.keys, passwordFile: "secrets" };
+  const { stdout } = await migrate({ ...TESSERA, keys });
+
+  expect(await readSettings(join(folder, "ours/enclave.toml"))).toMatchObject({
+    passwordFile: join(folder, "ours/passwords.txt"),
+  });
+  expect(await readFile(join(folder, "ours/passwords.txt"), "utf8")).toBe("\ntwo\n");
+  expect((await stat(join(folder, "ours/passwords.txt"))).mode & 0o777).toBe(0o600);
+  expect(stdout).not.toContain("two\n");
+});
+
 it.each([
+  ["a password file that is missing", { ...TESSERA, keys: { passwordFile: "none" } }, "none"],
   ["no server for peers", { ...TESSERA, serverConfigs: [] }, "P2P"],
   ["a key without a file", { ...TESSERA, keys: { keyData: [{}] } }, "privateKeyPath"],
 ])("refuses %s and writes nothing", async (_, config, problem) => {

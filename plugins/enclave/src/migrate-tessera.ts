@@ -5,6 +5,7 @@ import { ConfigError, command, messageOf, option } from "@plinth/core";
 import { readTessera, type TesseraConfiguration } from "./tessera-configuration.js";
 
 const ONLY_OWNER = 0o600;
+const PASSWORDS = "passwords.txt";
 
 /** `enclave migrate tessera`: a configuration and its keys, for our manager. */
 export const migrateTessera = command({
@@ -60,10 +61,7 @@ async function write(folder: string, tessera: TesseraConfiguration): Promise<voi
     await chmod(target, ONLY_OWNER);
     names.push(name);
   }
-  if (tessera.passwords.length > 0) {
-    const text = `${tessera.passwords.join("\n")}\n`;
-    await writeFile(join(folder, "passwords.txt"), text, { mode: ONLY_OWNER });
-  }
+  const hasPasswords = await writePasswords(join(folder, PASSWORDS), tessera);
   const values: Readonly<Record<string, unknown>> = {
     url: tessera.url,
     "peer-host": tessera.peer.host,
@@ -72,7 +70,7 @@ async function write(folder: string, tessera: TesseraConfiguration): Promise<voi
     "node-port": tessera.node.port,
     "data-path": "data",
     "key-files": names,
-    ...(tessera.passwords.length > 0 ? { "password-file": "passwords.txt" } : {}),
+    ...(hasPasswords ? { "password-file": PASSWORDS } : {}),
     peers: tessera.peers,
     "always-send-to": tessera.alwaysSendTo,
     "remote-key-validation": tessera.validatesKeys,
@@ -80,6 +78,17 @@ async function write(folder: string, tessera: TesseraConfiguration): Promise<voi
   };
   const lines = Object.entries(values).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
   await writeFile(join(folder, "enclave.toml"), `${lines.join("\n")}\n`);
+}
+
+async function writePasswords(
+  target: string,
+  { passwords, passwordFile }: TesseraConfiguration,
+): Promise<boolean> {
+  if (passwordFile === undefined && passwords.length === 0) return false;
+  const text =
+    passwordFile === undefined ? `${passwords.join("\n")}\n` : await readText(passwordFile);
+  await writeFile(target, text, { mode: ONLY_OWNER });
+  return true;
 }
 
 function report(tessera: TesseraConfiguration, to: string): readonly string[] {

@@ -10,6 +10,8 @@ export interface TesseraConfiguration {
   /** Private key files, or the text of one. */
   readonly keys: readonly ({ readonly path: string } | { readonly text: string })[];
   readonly passwords: readonly string[];
+  /** A file with a password on each line, as Tessera wants it. */
+  readonly passwordFile?: string;
   readonly alwaysSendTo: readonly string[];
   readonly validatesKeys: boolean;
   readonly discovers: boolean;
@@ -39,6 +41,9 @@ export function readTessera(text: string, folder: string): TesseraConfiguration 
     peers: list(config.peer).map((peer) => String(object(peer).url)),
     keys: list(keys.keyData).map((data) => readKey(object(data), folder)),
     passwords: list(keys.passwords).map(String),
+    ...(typeof keys.passwordFile === "string"
+      ? { passwordFile: resolve(folder, keys.passwordFile) }
+      : {}),
     alwaysSendTo: list(config.alwaysSendTo).map(String),
     validatesKeys: features.enableRemoteKeyValidation === true,
     discovers: config.disablePeerDiscovery !== true,
@@ -67,9 +72,6 @@ function findWithout(config: Json, servers: readonly Json[]): readonly string[] 
     ...(config.encryptor === undefined || object(config.encryptor).type === "NACL"
       ? []
       : ["encryptor: only NaCl is served"]),
-    ...(object(config.keys).passwordFile === undefined
-      ? []
-      : ["keys.passwordFile: name it as password-file"]),
   ];
 }
 

@@ -27,7 +27,7 @@ export class Distribution {
     return this.#peers.findByKey(recipient) !== undefined;
   }
 
-  /** Throws where the manager of a recipient is not known, or does not know groups. */
+  /** Throws where the manager of a recipient is not known. */
   verifyReachable(recipients: readonly Uint8Array[]): void {
     for (const key of recipients) this.#peerOf(key);
   }
@@ -39,7 +39,16 @@ export class Distribution {
 
   /** The same for one recipient. */
   async pushTo(key: Uint8Array, payload: EncodedPayload): Promise<void> {
-    const peer = this.#peerOf(key);
+    await this.#push(this.#peerOf(key), payload, key);
+  }
+
+  /** Brings a payload to the manager that sent it, with each box that is here. */
+  async giveBack(payload: EncodedPayload): Promise<void> {
+    const peer = this.#peerOf(payload.senderKey);
+    for (const key of payload.recipientKeys) await this.#push(peer, payload, key);
+  }
+
+  async #push(peer: Peer, payload: EncodedPayload, key: Uint8Array): Promise<void> {
     const part = forRecipient(payload, key);
     if (part === undefined) throw new EnclaveError(500, "recipient not found in listed keys");
     const encode = peer.versions.has(CBOR_VERSION) ? encodeCborPayload : encodeLegacy;
@@ -50,7 +59,9 @@ export class Distribution {
 
   /** Resolves when the managers of all these members have stored the group. */
   async pushGroup(group: PrivacyGroup, members: readonly Uint8Array[]): Promise<void> {
-    const peers = new Map(members.map((key) => this.#peerOf(key)).map((peer) => [peer.url, peer]));
+    const peers = new Map(
+      members.map((key) => this.#groupPeerOf(key)).map((peer) => [peer.url, peer]),
+    );
     const bytes = encodeGroup(group);
     await settleAll(
       Array.from(peers.values(), async (peer) => {
@@ -72,12 +83,17 @@ export class Distribution {
 
   #peerOf(key: Uint8Array): Peer {
     const peer = this.#peers.findByKey(key);
-    const name = toBase64(key);
-    if (peer === undefined) throw new EnclaveError(404, `Recipient not found for key: ${name}`);
+    if (peer !== undefined) return peer;
+    throw new EnclaveError(404, `Recipient not found for key: ${toBase64(key)}`);
+  }
+
+  /** Payloads reach managers that do not know groups; groups themselves do not. */
+  #groupPeerOf(key: Uint8Array): Peer {
+    const peer = this.#peerOf(key);
     if (peer.versions.has(GROUP_VERSION)) return peer;
     throw new EnclaveError(
       403,
-      `Transactions with privacy group is not currently supported on recipient ${name}`,
+      `Transactions with privacy group is not currently supported on recipient ${toBase64(key)}`,
     );
   }
 }

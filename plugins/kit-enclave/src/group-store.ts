@@ -27,9 +27,14 @@ export class GroupStore {
 
   /** Finds a group that has not been deleted. */
   find(id: Uint8Array): PrivacyGroup | undefined {
-    const bytes = this.#store.table(GROUPS).getSync(id);
-    const group = bytes && decodeGroup(bytes);
+    const group = this.findAny(id);
     return group?.state === "ACTIVE" ? group : undefined;
+  }
+
+  /** Finds a group, whether or not it has been deleted. */
+  findAny(id: Uint8Array): PrivacyGroup | undefined {
+    const bytes = this.#store.table(GROUPS).getSync(id);
+    return bytes && decodeGroup(bytes);
   }
 
   /** The groups of exactly these members, in the order they came. */

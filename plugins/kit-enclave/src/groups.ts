@@ -5,7 +5,7 @@ import type { DurableWrites } from "./durable-writes.js";
 import { EnclaveError } from "./errors.js";
 import { GroupStore } from "./group-store.js";
 import type { OwnKeys } from "./own-keys.js";
-import { decodeGroup, groupIdOf, type PrivacyGroup } from "./privacy-group.js";
+import { decodeGroup, encodeGroup, groupIdOf, type PrivacyGroup } from "./privacy-group.js";
 import type { RandomBytes } from "./sealing.js";
 
 const SEED_BYTES = 20;
@@ -15,7 +15,8 @@ const LEGACY_DESCRIPTION =
 /** What a group is made of. */
 export interface GroupOrder {
   readonly addresses: readonly Uint8Array[];
-  readonly from: Uint8Array;
+  /** The first key of the manager when left out. */
+  readonly from?: Uint8Array;
   readonly name?: string;
   readonly description?: string;
   /** By chance when left out. */
@@ -45,7 +46,8 @@ export class Groups {
   }
 
   /** Makes a group and brings it to the managers of all members; nothing is kept where one is not reached. */
-  async create({ addresses, from, name, description, seed }: GroupOrder): Promise<PrivacyGroup> {
+  async create(order: GroupOrder): Promise<PrivacyGroup> {
+    const { addresses, from = this.#keys.usual.publicKey, name, description, seed } = order;
     if (!includes(addresses, from)) {
       throw new EnclaveError(403, "The list of members in a privacy group should include self");
     }
@@ -57,6 +59,7 @@ export class Groups {
       type: "PANTHEON",
       state: "ACTIVE",
     };
+    if (this.#groups.findAny(groupIdOf(group)) !== undefined) throw existsAlready(group);
     await this.#distribution.pushGroup(group, this.#remote(group));
     await this.#save(group);
     return group;
@@ -73,7 +76,7 @@ export class Groups {
   }
 
   /** Deletes a group here and at the managers of all members; answers its id. */
-  async delete(id: Uint8Array, from: Uint8Array): Promise<Uint8Array> {
+  async delete(id: Uint8Array, from = this.#keys.usual.publicKey): Promise<Uint8Array> {
     const group = this.get(id);
     if (!includes(group.members, from)) {
       throw new EnclaveError(403, "Sender of request does not belong to this privacy group");
@@ -84,7 +87,7 @@ export class Groups {
     return id;
   }
 
-  /** The group of the parties of a transaction, which is there from its first transaction on. */
+  /** The group of the parties of a transaction, there from its first on; once deleted it stays so. */
   legacy(from: Uint8Array, to: readonly Uint8Array[]): { group: PrivacyGroup; isNew: boolean } {
     const group: PrivacyGroup = {
       name: "legacy",
@@ -94,8 +97,7 @@ export class Groups {
       type: "LEGACY",
       state: "ACTIVE",
     };
-    const known = this.#groups.find(groupIdOf(group));
-    return known === undefined ? { group, isNew: true } : { group: known, isNew: false };
+    return { group, isNew: this.#groups.findAny(groupIdOf(group)) === undefined };
   }
 
   /** Keeps a group with others in a batch. */
@@ -103,9 +105,21 @@ export class Groups {
     return this.#groups;
   }
 
-  /** Takes a group that another manager has made or deleted. */
+  /**
+   * Takes a group that another manager has made or deleted.
+   *
+   * A Tessera pushes a group once for each key of a manager, so that the same one may come again. It is neither
+   * changed that way nor brought back once it was deleted.
+   */
   async accept(bytes: Uint8Array): Promise<void> {
-    await this.#save(decodeGroup(bytes));
+    const group = decodeGroup(bytes);
+    const known = this.#groups.findAny(groupIdOf(group));
+    if (group.state === "DELETED") {
+      if (known?.state === "ACTIVE") await this.#save({ ...known, state: "DELETED" });
+      return;
+    }
+    if (known === undefined) await this.#save(group);
+    else if (!isSame(known, group)) throw existsAlready(group);
   }
 
   #remote({ members }: PrivacyGroup): readonly Uint8Array[] {
@@ -119,4 +133,12 @@ export class Groups {
 
 function includes(keys: readonly Uint8Array[], key: Uint8Array): boolean {
   return keys.some((candidate) => Buffer.compare(candidate, key) === 0);
+}
+
+function isSame(one: PrivacyGroup, other: PrivacyGroup): boolean {
+  return Buffer.compare(encodeGroup(one), encodeGroup(other)) === 0;
+}
+
+function existsAlready(group: PrivacyGroup): EnclaveError {
+  return new EnclaveError(500, `Privacy group Id[${toBase64(groupIdOf(group))}] exists already`);
 }

@@ -152,7 +152,7 @@ function createGuarded(options: ServerOptions, listener: RequestListener, tls: P
 /** Tessera answers with the error page of its server, of which nodes read the text. */
 function goneAnswer(message: string): Answer {
   const body = `<html><head><title>Error 410 ${message}</title></head><body><h2>HTTP ERROR 410 ${message}</h2></body></html>\n`;
-  return { status: 410, type: "text/html", body };
+  return { status: 410, type: "text/html;charset=iso-8859-1", body };
 }
 
 function send(response: ServerResponse, answer: Answer): void {

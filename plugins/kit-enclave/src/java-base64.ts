@@ -1,6 +1,8 @@
 import { EnclaveError } from "./errors.js";
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+/** What Java makes of characters that are not in Latin-1. */
+const QUESTION_MARK = 0x3f;
 
 /**
  * Reads base64 as Tessera does for its node: padding may be missing, and what is wrong has Java's words.
@@ -8,15 +10,29 @@ const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
  * Nodes show these texts to their users.
  */
 export function readJavaBase64(text: string): Uint8Array {
-  const body = text.replace(/={1,2}$/, "");
+  if (text.length === 1) throw wrong("Input byte[] should at least have 2 bytes for base64 bytes");
+  const [body = ""] = text.split("=", 1);
   for (const character of body) {
-    if (ALPHABET.includes(character)) continue;
-    const code = character.charCodeAt(0).toString(16);
-    throw new EnclaveError(500, `Illegal base64 character ${code}`);
+    if (!ALPHABET.includes(character)) throw wrong(`Illegal base64 character ${codeOf(character)}`);
   }
-  const isWhole = text.length === body.length || text.length % 4 === 0;
-  if (body.length % 4 === 1 || !isWhole) {
-    throw new EnclaveError(500, "Input byte array has wrong 4-byte ending unit");
+  const rest = body.length % 4;
+  const padding = text.slice(body.length);
+  if (padding !== "" && (rest === 0 || (rest === 2 && !padding.startsWith("==")))) {
+    throw wrong("Input byte array has wrong 4-byte ending unit");
   }
+  if (rest === 1) throw wrong("Last unit does not have enough valid bits");
+  const end = padding === "" ? body.length : body.length + 4 - rest;
+  if (end < text.length) throw wrong(`Input byte array has incorrect ending byte at ${end}`);
   return new Uint8Array(Buffer.from(body, "base64"));
+}
+
+/** The byte of a character as Java writes it: bytes have a sign there. */
+function codeOf(character: string): string {
+  const code = character.charCodeAt(0);
+  const byte = code > 0xff ? QUESTION_MARK : code;
+  return (byte > 0x7f ? byte - 0x100 : byte).toString(16);
+}
+
+function wrong(problem: string): EnclaveError {
+  return new EnclaveError(500, problem);
 }

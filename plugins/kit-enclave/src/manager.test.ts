@@ -12,7 +12,7 @@ import { createKeyPair } from "./key-files.js";
 import type { KeyPair } from "./key-pair.js";
 import { Manager, type ManagerSettings } from "./manager.js";
 import { type PeerLink, Unreachable } from "./peer-link.js";
-import { groupIdOf } from "./privacy-group.js";
+import { encodeGroup, groupIdOf, type PrivacyGroup } from "./privacy-group.js";
 import { loadSodium, type Sodium } from "./sodium.js";
 
 const VERSIONS = new Set(["2.1", "3.0", "4.0", "5.0", "v1", "v2"]);
@@ -184,6 +184,9 @@ describe("a payload", () => {
     expect(() => a.manager.payloads.receive(hash, b.key)).toThrow(
       `Public key ${toBase64(b.key)} not found when searching for private key`,
     );
+    expect(() => a.manager.payloads.receive(hash, c.key)).toThrow(
+      "recipient not found in listed keys",
+    );
     const other = createKeyPair(sodium);
     const two = new Manager({
       sodium,
@@ -255,14 +258,19 @@ describe("a payload", () => {
     await expect(send()).resolves.toHaveLength(32);
   });
 
-  it("is refused for a recipient whose manager does not know groups", async () => {
+  it("reaches a recipient whose manager does not know groups; a group does not", async () => {
     const network = new MemoryNetwork();
     network.versions = new Set(["2.1", "v1"]);
     const [a, b] = [await network.add("a"), await network.add("b")];
     await network.meet();
 
-    await expect(a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] })).rejects.toMatchObject({
+    const hash = await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
+
+    expect(b.manager.payloads.receive(hash).payload).toEqual(PAYLOAD);
+    const name = toBase64(b.key);
+    await expect(a.manager.groups.create({ addresses: [a.key, b.key] })).rejects.toMatchObject({
       status: 403,
+      message: `Transactions with privacy group is not currently supported on recipient ${name}`,
     });
   });
 });
@@ -300,6 +308,35 @@ describe("a payload that is pushed", () => {
     await lost.manager.payloads.accept(push?.body ?? PAYLOAD);
 
     expect(lost.manager.payloads.receive(hash).payload).toEqual(PAYLOAD);
+    expect(lost.manager.payloads.receive(hash, a.key).payload).toEqual(PAYLOAD);
+  });
+
+  it("comes again from those who sent it and from those who received it", async () => {
+    const { network, a, b, c } = await threeManagers();
+    const sent = await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key, c.key] });
+    const received = await b.manager.payloads.send({ payload: PAYLOAD, to: [a.key] });
+    const others = await b.manager.payloads.send({ payload: PAYLOAD, to: [c.key] });
+    const lost = await network.add("a", { keys: [a.pair] });
+    await network.meet();
+
+    await b.manager.payloads.resendAll(a.key);
+
+    for (const hash of [sent, received]) {
+      expect(lost.manager.payloads.receive(hash, a.key).payload).toEqual(PAYLOAD);
+    }
+    expect(() => lost.manager.payloads.receive(others)).toThrow("was not found");
+    await c.manager.payloads.resendAll(a.key);
+    expect(lost.manager.payloads.findFor(sent, c.key)).toBeDefined();
+  });
+
+  it("is not pushed to the manager itself where its own key is named", async () => {
+    const { network, a, b } = await threeManagers();
+    await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
+    const before = network.posts.length;
+
+    await a.manager.payloads.resendAll(a.key);
+
+    expect(network.posts).toHaveLength(before);
   });
 
   it("cannot be changed, cut or lengthened", async () => {
@@ -387,6 +424,88 @@ describe("groups", () => {
 
     expect(found).toMatchObject([{ name: "legacy", type: "LEGACY" }]);
     expect(await b.manager.groups.find([a.key, b.key])).toEqual([]);
+  });
+
+  it("of a transaction stay deleted when another is sent", async () => {
+    const { a, b } = await threeManagers();
+    const send = () => a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
+    const { privacyGroupId = new Uint8Array() } = a.manager.payloads.receive(await send());
+    await a.manager.groups.delete(privacyGroupId);
+
+    const hash = await send();
+
+    expect(b.manager.payloads.receive(hash).privacyGroupId).toEqual(privacyGroupId);
+    expect(await a.manager.groups.find([a.key, b.key])).toEqual([]);
+  });
+
+  it("are made and deleted by the first key where none is named", async () => {
+    const { a, b } = await threeManagers();
+
+    const group = await a.manager.groups.create({ addresses: [a.key, b.key] });
+    await a.manager.groups.delete(groupIdOf(group));
+
+    expect(await b.manager.groups.find([a.key, b.key])).toEqual([]);
+  });
+
+  it("with a seed that was used are refused, with nothing pushed", async () => {
+    const { network, a, b } = await threeManagers();
+    const order = { addresses: [a.key, b.key], seed: new Uint8Array(20) };
+    const group = await a.manager.groups.create(order);
+    const before = network.posts.length;
+
+    await expect(a.manager.groups.create({ ...order, name: "other" })).rejects.toMatchObject({
+      status: 500,
+      message: `Privacy group Id[${toBase64(groupIdOf(group))}] exists already`,
+    });
+
+    expect(network.posts).toHaveLength(before);
+    expect(await a.manager.groups.find(order.addresses)).toEqual([group]);
+  });
+});
+
+describe("a group that is pushed", () => {
+  async function pushed() {
+    const { a, b } = await threeManagers();
+    const group: PrivacyGroup = {
+      name: "pushed",
+      description: "",
+      members: [a.key, b.key],
+      seed: new Uint8Array(20),
+      type: "PANTHEON",
+      state: "ACTIVE",
+    };
+    const push = (more: Partial<PrivacyGroup> = {}) =>
+      a.manager.groups.accept(encodeGroup({ ...group, ...more }));
+    return { group, push, find: () => a.manager.groups.find(group.members) };
+  }
+
+  it("again is the same, once for each key of this manager", async () => {
+    const { group, push, find } = await pushed();
+    await push();
+    await push();
+    expect(await find()).toEqual([group]);
+  });
+
+  it("is not changed by another push", async () => {
+    const { group, push, find } = await pushed();
+    await push();
+    await expect(push({ name: "renamed" })).rejects.toMatchObject({ status: 500 });
+    expect(await find()).toEqual([group]);
+  });
+
+  it("does not come back once it was deleted", async () => {
+    const { push, find } = await pushed();
+    await push();
+    await push({ state: "DELETED" });
+    await expect(push()).rejects.toMatchObject({ status: 500 });
+    expect(await find()).toEqual([]);
+  });
+
+  it("as deleted is nothing where it was never known", async () => {
+    const { group, push, find } = await pushed();
+    await push({ state: "DELETED" });
+    await push();
+    expect(await find()).toEqual([group]);
   });
 });
 

@@ -7,6 +7,7 @@ import { EnclaveError } from "./errors.js";
 import { Groups } from "./groups.js";
 import type { KeyPair } from "./key-pair.js";
 import { OwnKeys } from "./own-keys.js";
+import { withSlash } from "./party-info.js";
 import { Payloads } from "./payloads.js";
 import type { PeerLink } from "./peer-link.js";
 import { Peers } from "./peers.js";
@@ -112,9 +113,12 @@ export class Manager {
     return this.#keys.all().map(({ publicKey }) => publicKey);
   }
 
-  /** All keys it knows, with where their managers are. */
+  /** All keys it knows, its own first, with where their managers are. */
   knownKeys(): readonly { readonly key: Uint8Array; readonly url: string }[] {
-    return this.#peers.all().flatMap(({ url, keys }) => keys.map((key) => ({ key, url })));
+    const own = { url: withSlash(this.#settings.url), keys: this.publicKeys() };
+    return [own, ...this.#peers.all()].flatMap(({ url, keys }) =>
+      keys.map((key) => ({ key, url })),
+    );
   }
 
   /** Addresses of the managers that it calls. */

@@ -7,6 +7,7 @@ import { findText, findTexts, type JsonObject, readJson, readText } from "./json
 import type { Manager } from "./manager.js";
 import { groupIdOf, type PrivacyGroup } from "./privacy-group.js";
 import { UPCHECK } from "./upcheck.js";
+import { VERSION_API } from "./version-api.js";
 
 const JSON_TYPE = "application/json";
 const SMALL_BYTES = 1024 * 1024;
@@ -39,7 +40,7 @@ export function nodeRoutes(
       path: "/version",
       handle: () => ({ status: 200, body: API_VERSIONS.at(-3) ?? "" }),
     },
-    { ...UPCHECK, path: "/version/api", handle: () => json([...API_VERSIONS]) },
+    VERSION_API,
     {
       ...UPCHECK,
       path: "/keys",
@@ -54,15 +55,21 @@ export function nodeRoutes(
     ),
     post("/deletePrivacyGroup", async (body) => {
       const id = readJavaBase64(readText(body, "privacyGroupId"));
-      const from = readJavaBase64(readText(body, "from"));
-      return json(toBase64(await manager.groups.delete(id, from)));
+      const from = findText(body, "from");
+      const deleted = await manager.groups.delete(
+        id,
+        from === undefined ? undefined : readJavaBase64(from),
+      );
+      return json(toBase64(deleted));
     }),
   ];
 }
 
 async function send(manager: Manager, body: JsonObject, { headers }: Call): Promise<Answer> {
-  const payload = readJavaBase64(readText(body, "payload"));
-  if (payload.length === 0) throw new EnclaveError(400, "payload: size must be at least 1");
+  const text = findText(body, "payload");
+  if (text === undefined) throw isNull("send.arg0.payload");
+  if (text === "") throw isEmpty("send.arg0.payload", "[]");
+  const payload = readJavaBase64(text);
   const from = findText(body, "from");
   const group = findText(body, "privacyGroupId");
   const key = toBase64(
@@ -78,12 +85,11 @@ async function send(manager: Manager, body: JsonObject, { headers }: Call): Prom
 }
 
 function receive(manager: Manager, body: JsonObject): Answer {
-  const key = readText(body, "key");
-  if (key === "") {
-    const place = "path = BesuTransactionResource.receive.arg0.key, invalidValue = ";
-    throw new EnclaveError(400, `size must be between 1 and 2147483647 (${place})\n`);
-  }
+  const key = findText(body, "key");
+  if (key === undefined) throw isNull("receive.arg0.key");
+  if (key === "") throw isEmpty("receive.arg0.key", "");
   const to = findText(body, "to");
+  if (to === "") throw isEmpty("receive.arg0.to", "");
   const { payload, senderKey, privacyGroupId } = manager.payloads.receive(
     readJavaBase64(key),
     to === undefined ? undefined : readJavaBase64(to),
@@ -96,12 +102,13 @@ function receive(manager: Manager, body: JsonObject): Answer {
 }
 
 async function createGroup(manager: Manager, body: JsonObject): Promise<Answer> {
+  const from = findText(body, "from");
   const name = findText(body, "name");
   const description = findText(body, "description");
   const seed = findText(body, "seed");
   const group = await manager.groups.create({
     addresses: (findTexts(body, "addresses") ?? []).map(readJavaBase64),
-    from: readJavaBase64(readText(body, "from")),
+    ...(from === undefined ? {} : { from: readJavaBase64(from) }),
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description }),
     ...(seed === undefined ? {} : { seed: readJavaBase64(seed) }),
@@ -138,4 +145,19 @@ function json(value: unknown): Answer {
 function verifyContentType({ headers }: Call): void {
   if (CONTENT_TYPES.test(headers["content-type"] ?? "")) return;
   throw new EnclaveError(500, "HTTP 415 Unsupported Media Type");
+}
+
+/** What Tessera says of a member that must be there. */
+function isNull(path: string): EnclaveError {
+  return invalid("may not be null", path, "null");
+}
+
+/** What Tessera says of a member that must not be empty. */
+function isEmpty(path: string, value: string): EnclaveError {
+  return invalid("size must be between 1 and 2147483647", path, value);
+}
+
+function invalid(problem: string, path: string, value: string): EnclaveError {
+  const place = `path = BesuTransactionResource.${path}, invalidValue = ${value}`;
+  return new EnclaveError(400, `${problem} (${place})\n`);
 }

@@ -135,7 +135,7 @@ export class Payloads {
     const name = toBase64(hash);
     const writing = this.#writing.get(name);
     const known = writing?.payload ?? this.#payloads.find(hash);
-    const merged = known === undefined ? pushed : merge(known, pushed);
+    const merged = known === undefined ? this.#withSender(pushed) : merge(known, pushed);
     if (merged === known) {
       await writing?.done;
       return hash;
@@ -154,6 +154,13 @@ export class Payloads {
     return hash;
   }
 
+  /** What was sent from here and comes back has no box of the sender, whose node asks with its key. */
+  #withSender(pushed: EncodedPayload): EncodedPayload {
+    const own = this.#keys.find(pushed.senderKey);
+    if (own === undefined || forRecipient(pushed, own.publicKey) !== undefined) return pushed;
+    return this.#sealer.addSender(pushed, own) ?? pushed;
+  }
+
   /** Opens something that is not stored, such as a question whether a key is held here. */
   openUnstored(bytes: Uint8Array): Uint8Array | undefined {
     return this.#open(decodeLegacy(bytes));
@@ -165,12 +172,15 @@ export class Payloads {
     return payload && forRecipient(payload, recipient);
   }
 
-  /** Pushes everything again that was sent from here to a recipient. */
-  async resendAll(recipient: Uint8Array): Promise<void> {
+  /** Pushes everything again to a key that was sent from here to it, or that came from it. */
+  async resendAll(key: Uint8Array): Promise<void> {
+    if (this.#keys.has(key)) return;
     for await (const payload of this.#payloads.all()) {
-      const isOurs = this.#keys.has(payload.senderKey);
-      if (!isOurs || forRecipient(payload, recipient) === undefined) continue;
-      await this.#distribution.pushTo(recipient, payload);
+      if (Buffer.compare(payload.senderKey, key) === 0) {
+        await this.#distribution.giveBack(payload);
+      } else if (this.#keys.has(payload.senderKey) && forRecipient(payload, key) !== undefined) {
+        await this.#distribution.pushTo(key, payload);
+      }
     }
   }
 
@@ -197,10 +207,10 @@ export class Payloads {
   }
 
   #openWith(payload: EncodedPayload, to: Uint8Array): Uint8Array | undefined {
-    this.#keys.get(to);
     if (forRecipient(payload, to) === undefined) {
       throw new EnclaveError(500, "recipient not found in listed keys");
     }
+    this.#keys.get(to);
     return this.#openBoxOf(payload, to);
   }
 

@@ -5,7 +5,9 @@ import type { Route } from "./http-service.js";
 import { readJson, readText } from "./json-body.js";
 import { encodeLegacy } from "./legacy-codec.js";
 import type { Manager } from "./manager.js";
+import { withSlash } from "./party-info.js";
 import { UPCHECK } from "./upcheck.js";
+import { VERSION_API } from "./version-api.js";
 
 const BYTES = "application/octet-stream";
 /** Enough for groups, party info and questions. */
@@ -26,6 +28,7 @@ export function peerRoutes(
   });
   return [
     UPCHECK,
+    VERSION_API,
     post(
       "/push",
       async ({ body }) => {
@@ -49,9 +52,9 @@ export function peerRoutes(
       path: "/partyinfo",
       maxBytes: 0,
       handle: () => {
-        const peers = manager.peerUrls().map((peer) => ({ url: peer }));
+        const peers = [withSlash(url), ...manager.peerUrls()].map((peer) => ({ url: peer }));
         const keys = manager.knownKeys().map((known) => ({ ...known, key: toBase64(known.key) }));
-        const body = JSON.stringify({ url, peers, keys });
+        const body = JSON.stringify({ url: withSlash(url), peers, keys });
         return { status: 200, type: "application/json", body };
       },
     },

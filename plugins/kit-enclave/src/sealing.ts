@@ -73,6 +73,27 @@ export class Sealer {
     }
   }
 
+  /** A payload with a box of its sender as well; `undefined` when the sender cannot open it. */
+  addSender(payload: EncodedPayload, sender: KeyPair): EncodedPayload | undefined {
+    const { recipientBoxes, recipientKeys, recipientNonce } = payload;
+    const [box] = recipientBoxes;
+    const [key] = recipientKeys;
+    if (box === undefined || key === undefined) return undefined;
+    const masterKey = this.#openBox(box, recipientNonce, this.#shared.of(key, sender));
+    if (masterKey === undefined) return undefined;
+    try {
+      const shared = this.#shared.of(sender.publicKey, sender);
+      const own = this.#sodium.crypto_secretbox_easy(masterKey, recipientNonce, shared);
+      return {
+        ...payload,
+        recipientBoxes: [...recipientBoxes, own],
+        recipientKeys: [...recipientKeys, sender.publicKey],
+      };
+    } finally {
+      this.#sodium.memzero(masterKey);
+    }
+  }
+
   #openBox(box: Uint8Array, nonce: Uint8Array, key: Uint8Array): Uint8Array | undefined {
     if (box.length < TAG_BYTES) return undefined;
     try {

@@ -1,0 +1,119 @@
+import { createMemoryStorageDriver, loadCrypto, silentLogs } from "@plinth/core";
+import { FakeClock } from "@plinth/core/testing";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { toBase64 } from "./base64.js";
+import { HttpService, type Route } from "./http-service.js";
+import { createKeyPair } from "./key-files.js";
+import { Manager } from "./manager.js";
+import { nodeRoutes } from "./node-api.js";
+import { peerRoutes } from "./peer-api.js";
+import { Unreachable } from "./peer-link.js";
+import { loadSodium } from "./sodium.js";
+
+const URL_OF_MANAGER = "http://manager.test:9001";
+const PEER = "http://peer.test/";
+
+let manager: Manager;
+let services: HttpService[];
+let node: string;
+let peer: string;
+beforeEach(async () => {
+  await loadCrypto();
+  const sodium = await loadSodium();
+  services = [];
+  manager = new Manager({
+    sodium,
+    store: await createMemoryStorageDriver().open({ folder: "" }),
+    clock: new FakeClock(0),
+    log: silentLogs.for("enclave"),
+    link: { post: async (url) => Promise.reject(new Unreachable(url, "none")) },
+    keys: [createKeyPair(sodium)],
+    url: URL_OF_MANAGER,
+    peers: [PEER],
+    maxPayloadBytes: 1000,
+  });
+  node = await serve(nodeRoutes(manager, { maxPayloadBytes: 1000 }));
+  peer = await serve(peerRoutes(manager, { url: URL_OF_MANAGER, maxPayloadBytes: 1000 }));
+});
+afterEach(async () => {
+  manager.close();
+  await Promise.all(services.map((service) => service.close()));
+});
+
+async function serve(routes: readonly Route[]): Promise<string> {
+  const log = silentLogs.for("enclave");
+  const service = new HttpService({ host: "127.0.0.1", port: 0, routes, log });
+  services.push(service);
+  return `http://127.0.0.1:${await service.listen()}`;
+}
+
+async function post(path: string, body: unknown) {
+  const headers = { "content-type": "application/json" };
+  const answer = await fetch(node + path, { method: "POST", headers, body: JSON.stringify(body) });
+  return { status: answer.status, text: await answer.text() };
+}
+
+const NULL = "may not be null";
+const SIZE = "size must be between 1 and 2147483647";
+
+it.each([
+  [
+    "/receive",
+    {},
+    `${NULL} (path = BesuTransactionResource.receive.arg0.key, invalidValue = null)`,
+  ],
+  [
+    "/receive",
+    { key: "" },
+    `${SIZE} (path = BesuTransactionResource.receive.arg0.key, invalidValue = )`,
+  ],
+  [
+    "/receive",
+    { key: "AA==", to: "" },
+    `${SIZE} (path = BesuTransactionResource.receive.arg0.to, invalidValue = )`,
+  ],
+  [
+    "/send",
+    { payload: null },
+    `${NULL} (path = BesuTransactionResource.send.arg0.payload, invalidValue = null)`,
+  ],
+  [
+    "/send",
+    { payload: "" },
+    `${SIZE} (path = BesuTransactionResource.send.arg0.payload, invalidValue = [])`,
+  ],
+])("refuses %s with %j in the words of Tessera", async (path, body, text) => {
+  expect(await post(path, body)).toEqual({ status: 400, text: `${text}\n` });
+});
+
+it("makes and deletes groups for a node that does not name its key", async () => {
+  const addresses = manager.publicKeys().map(toBase64);
+
+  const made = await post("/createPrivacyGroup", { addresses });
+  const { privacyGroupId } = JSON.parse(made.text);
+
+  expect(await post("/deletePrivacyGroup", { privacyGroupId })).toEqual({
+    status: 200,
+    text: JSON.stringify(privacyGroupId),
+  });
+});
+
+it("lists its versions for nodes and managers", async () => {
+  for (const base of [node, peer]) {
+    const answer = await fetch(`${base}/version/api`);
+    expect(await answer.json()).toEqual(["1.0", "2.0", "2.1", "3.0", "4.0", "5.0"]);
+  }
+});
+
+it("counts itself among the managers that it knows", async () => {
+  const url = `${URL_OF_MANAGER}/`;
+  const [key = new Uint8Array()] = manager.publicKeys();
+
+  const answer = await fetch(`${peer}/partyinfo`);
+
+  expect(await answer.json()).toEqual({
+    url,
+    peers: [{ url }, { url: PEER }],
+    keys: [{ key: toBase64(key), url }],
+  });
+});
