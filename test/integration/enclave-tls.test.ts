@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import {
   createMemoryStorageDriver,
   type KeyValueStore,
@@ -189,6 +191,23 @@ describe.skipIf(isOpensslMissing)("managers over TLS", () => {
       logs.entries.some(({ message }) => message.includes("is not the one that is known")),
     ).toBe(true);
     await impostor[Symbol.asyncDispose]();
+  });
+
+  it("do not wait for one that never begins a handshake", async () => {
+    await using network = new TlsManagers();
+    const own = network.maker.create("a");
+    const a = await network.add("a", own, { trust: "tofu" });
+    const silent = createServer().listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const { port } = silent.address() as AddressInfo;
+    const link = new HttpLink({ tls: a.tls, timeoutMs: 200 });
+
+    await expect(
+      link.post(`https://127.0.0.1:${port}/`, "/partyinfo", new Uint8Array()),
+    ).rejects.toMatchObject({ status: 410 });
+
+    link.close();
+    silent.close();
   });
 
   it("keep the old certificate where the new one is garbage, and say so", async () => {

@@ -66,7 +66,7 @@ export async function openEnclave(
     port: settings.nodePort,
     routes: [...nodeRoutes(manager, { maxPayloadBytes }), statusRoute(manager)],
     log,
-    allowedHosts: [],
+    allowedHosts: settings.nodeHostAllowlist ?? [],
   });
   const forPeers = new HttpService({
     host: settings.peerHost,
@@ -85,7 +85,7 @@ export async function openEnclave(
   try {
     const peerPort = await listen(forPeers, "peer-port", settings.peerPort);
     const nodePort = await listen(forNode, "node-port", settings.nodePort);
-    await manager.start();
+    manager.start();
     if (tls !== undefined) stopReloading = reloadEvery(tls, clock);
     const publicKeys = manager.publicKeys().map(toBase64);
     return { manager, publicKeys, nodePort, peerPort, close };

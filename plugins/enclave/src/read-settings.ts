@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { dirname, extname, resolve } from "node:path";
+import { dirname, extname, join, resolve } from "node:path";
 import {
   ConfigError,
   Configuration,
@@ -12,7 +12,12 @@ import {
 import { settings } from "./settings.js";
 
 /** A configuration file of a manager that was read. */
-export type EnclaveSettings = OptionValues<typeof settings> & { readonly url: string };
+export type EnclaveSettings = OptionValues<typeof settings> & {
+  readonly url: string;
+  readonly dataPath: string;
+  readonly tlsKnownServersFile: string;
+  readonly tlsKnownClientsFile: string;
+};
 
 /** Reads the file of a manager, TOML or JSON; paths in it start from its folder. */
 export async function readSettings(path: string): Promise<EnclaveSettings> {
@@ -33,7 +38,14 @@ export async function readSettings(path: string): Promise<EnclaveSettings> {
       option: "url",
     });
   }
-  return { ...values, url };
+  const beside = (name: string) => join(dirname(resolve(path)), name);
+  return {
+    ...values,
+    url,
+    dataPath: values.dataPath ?? beside("enclave-data"),
+    tlsKnownServersFile: values.tlsKnownServersFile ?? beside("known-servers"),
+    tlsKnownClientsFile: values.tlsKnownClientsFile ?? beside("known-clients"),
+  };
 }
 
 async function parse(path: string): Promise<object> {

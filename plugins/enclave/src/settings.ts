@@ -14,8 +14,13 @@ export const settings = {
     summary: "Address on which the node is served; anyone who reaches it can read what is private.",
     default: "127.0.0.1",
   }),
+  nodeHostAllowlist: option.list({
+    summary:
+      "Names by which the node may call, beside addresses and localhost, such as that of a container; * allows any.",
+    of: optionKinds.text(),
+  }),
   nodePort: option.port({ summary: "Port on which the node is served.", default: 9101 }),
-  dataPath: option.path({ summary: "Folder of the manager's data.", default: "enclave-data" }),
+  dataPath: option.path({ summary: "Folder of the manager's data; enclave-data when left out." }),
   keyFiles: option.list({
     summary: "Private key files, as Tessera has them; the first is used where none is named.",
     of: optionKinds.path(),
@@ -56,12 +61,12 @@ export const settings = {
     summary: "Certificates of authorities (PEM); those of the system when left out.",
   }),
   tlsKnownServersFile: option.path({
-    summary: "Managers that are called, as lines of host:port and SHA-256 fingerprint.",
-    default: "known-servers",
+    summary:
+      "Managers that are called, as lines of host:port and SHA-256 fingerprint; known-servers when left out.",
   }),
   tlsKnownClientsFile: option.path({
-    summary: "Managers that call, as lines of common name and SHA-256 fingerprint.",
-    default: "known-clients",
+    summary:
+      "Managers that call, as lines of common name and SHA-256 fingerprint; known-clients when left out.",
   }),
   peerDiscovery: option.flag({
     summary: "Takes managers that are not among the peers as well.",

@@ -3,6 +3,9 @@ import { MalformedBytes } from "./errors.js";
 /** Every length and count is an unsigned number of eight bytes, big-endian. */
 const LENGTH_BYTES = 8;
 
+/** Recipients of a payload, members of a group, managers that another knows. */
+export const MAX_ITEMS = 1024;
+
 /** Writes fields the way Tessera's peers do: each behind its length. */
 export class FieldWriter {
   readonly #parts: Uint8Array[] = [];
@@ -51,6 +54,8 @@ export class FieldReader {
   /** How many items follow, each of which takes some bytes. */
   count(name: string): number {
     const count = this.#length(name);
+    if (count > MAX_ITEMS)
+      throw new MalformedBytes(`${name}: ${count} items, at most ${MAX_ITEMS}`);
     if (count * LENGTH_BYTES <= this.#left) return count;
     throw new MalformedBytes(`${name}: ${count} items do not fit into ${this.#left} bytes`);
   }
@@ -81,10 +86,8 @@ export class FieldReader {
     }
   }
 
-  list(name: string, length?: number): readonly Uint8Array[] {
-    return Array.from({ length: this.count(name) }, () =>
-      length === undefined ? this.field(name) : this.fixed(name, length),
-    );
+  list(name: string, length: number): readonly Uint8Array[] {
+    return Array.from({ length: this.count(name) }, () => this.fixed(name, length));
   }
 
   get #left(): number {

@@ -1,4 +1,5 @@
 import { fromBase64, KEY_BYTES, toBase64 } from "./base64.js";
+import { MAX_ITEMS } from "./binary.js";
 import { type CborValue, decodeCbor, encodeCbor } from "./cbor.js";
 import { BOX_BYTES, type EncodedPayload, NONCE_BYTES } from "./encoded-payload.js";
 import { MalformedBytes } from "./errors.js";
@@ -66,6 +67,9 @@ class Members {
   list(name: string, length: number): readonly Uint8Array[] {
     const value = this.get(name);
     if (!Array.isArray(value)) throw new MalformedBytes(`${name}: expected a list`);
+    if (value.length > MAX_ITEMS) {
+      throw new MalformedBytes(`${name}: ${value.length} items, at most ${MAX_ITEMS}`);
+    }
     return value.map((item) => verifyBytes(name, item, length));
   }
 

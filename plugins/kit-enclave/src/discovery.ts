@@ -12,6 +12,11 @@ import type { Sealer } from "./sealing.js";
 const MAX_URL_CHARACTERS = 2048;
 /** Keys that one manager may speak for. */
 const MAX_KEYS = 256;
+/** A manager that has been silent for longer may be somewhere else now. */
+const SERVED_MS = 15_000;
+/** A manager shows again that it holds a key after this time. */
+const VALIDATED_MS = 60_000;
+const MAX_VALIDATED = 4096;
 
 /** Who the other managers are, and which keys they really hold. */
 export class Discovery {
@@ -25,8 +30,8 @@ export class Discovery {
   readonly #onlyConfigured: boolean;
   readonly #validatesKeys: boolean;
   readonly #announced: (keys: readonly Uint8Array[]) => void;
-  /** Keys that a manager has shown to hold, as `url key`. */
-  readonly #validated = new Set<string>();
+  /** Keys that a manager has shown to hold, as `url key`, with when. */
+  readonly #validated = new Map<string, number>();
 
   constructor(parts: {
     readonly url: string;
@@ -57,6 +62,7 @@ export class Discovery {
 
   /** Announces this manager to all that are known; those that do not answer are forgotten. */
   async announce(): Promise<void> {
+    this.#peers.forgetSilent(this.#clock.now());
     await Promise.all(this.#peers.urls().map((url) => this.#announceTo(url)));
   }
 
@@ -64,7 +70,7 @@ export class Discovery {
     const recipients = this.#keys
       .all()
       .map(({ publicKey }) => ({ key: publicKey, url: this.#url }));
-    const parties = [this.#url, ...this.#peers.urls()];
+    const parties = [this.#url, ...this.#peers.all().map(({ url: known }) => known)];
     const body = encodePartyInfo({ url: this.#url, recipients, parties });
     try {
       const { status } = await this.#link.post(url, "/partyinfo", body);
@@ -89,17 +95,26 @@ export class Discovery {
     if (claimed.length > MAX_KEYS) {
       throw new EnclaveError(400, `${claimed.length} keys of one manager, at most ${MAX_KEYS}`);
     }
-    const keys = await this.#believable(url, claimed);
-    if (keys.length === 0 && claimed.length > 0) {
-      throw new EnclaveError(500, `No key of ${url} could be validated`);
-    }
-    const isNew = !this.#peers.has(url);
-    this.#peers.update({ url, keys, versions, seenAt: this.#clock.now() });
+    // Whoever it comes from: without a key it changes nothing about the manager at that address.
+    if (claimed.length > 0) await this.#update(url, claimed, versions);
     if (!this.#onlyConfigured) for (const party of info.parties) this.#learn(party);
+    return encodePartyInfo({ url: this.#url, recipients: [], parties: [] });
+  }
+
+  async #update(
+    url: string,
+    claimed: readonly Uint8Array[],
+    versions: ReadonlySet<string>,
+  ): Promise<void> {
+    const keys = await this.#believable(url, claimed);
+    if (keys.length === 0) throw new EnclaveError(500, `No key of ${url} could be validated`);
+    const known = this.#peers.find(url);
+    // A stranger can say less of a manager, but takes nothing away while that one is there.
+    const all = new Set([...(known?.versions ?? []), ...versions]);
+    this.#peers.update({ url, keys, versions: all, seenAt: this.#clock.now() });
     this.#announced(keys);
     // One that has just come knows of us at once, and not when it is our time to announce.
-    if (isNew) this.#greet(url);
-    return encodePartyInfo({ url: this.#url, recipients: [], parties: [] });
+    if (known === undefined) this.#greet(url);
   }
 
   #greet(url: string): void {
@@ -108,7 +123,7 @@ export class Discovery {
 
   #learn(party: string): void {
     try {
-      this.#peers.learn(readUrl(party));
+      this.#peers.learn(readUrl(party), this.#clock.now());
     } catch (error) {
       if (!(error instanceof EnclaveError)) throw error;
       this.#log.debug(`an address that a manager knows is left out: ${error.message}`);
@@ -120,15 +135,34 @@ export class Discovery {
     if (others.length < claimed.length) {
       this.#log.warn(`${url} says that it holds a key of this manager; it is not believed`);
     }
-    if (!this.#validatesKeys) return others;
-    const found = await Promise.all(others.map((key) => this.#holds(url, key)));
-    return others.filter((_, index) => found[index]);
+    const free = others.filter((key) => !this.#isServedElsewhere(url, key));
+    if (!this.#validatesKeys) return free;
+    const found = await Promise.all(free.map((key) => this.#holds(url, key)));
+    return free.filter((_, index) => found[index]);
+  }
+
+  /**
+   * Whether another manager serves a key, so that this one would take it over.
+   *
+   * A question can be passed on to the manager that holds the key, and so can its answer: that a manager answers it
+   * does not show where the key is. One of the configuration comes first, then the one that was there before.
+   */
+  #isServedElsewhere(url: string, key: Uint8Array): boolean {
+    const owner = this.#peers.findByKey(key);
+    if (owner === undefined || owner.url === url) return false;
+    const isThere = this.#clock.now() - owner.seenAt < SERVED_MS;
+    const isOver = this.#peers.isConfigured(url) && !this.#peers.isConfigured(owner.url);
+    if (isOver || !isThere) return false;
+    this.#log.warn(
+      `${url} announces the key ${toBase64(key)}, which ${owner.url} serves; it is not believed`,
+    );
+    return true;
   }
 
   /** Whether a manager can open what was encrypted for a key. */
   async #holds(url: string, key: Uint8Array): Promise<boolean> {
     const name = `${url} ${toBase64(key)}`;
-    if (this.#validated.has(name)) return true;
+    if (this.#clock.now() - (this.#validated.get(name) ?? 0) < VALIDATED_MS) return true;
     const question = randomUUID();
     const sealed = this.#sealer.seal(new TextEncoder().encode(question), {
       sender: this.#keys.usual,
@@ -141,13 +175,22 @@ export class Discovery {
         encodeLegacy(sealed),
       );
       const isHeld = status === 200 && new TextDecoder().decode(body) === question;
-      if (isHeld) this.#validated.add(name);
+      if (isHeld) this.#noteValidated(name);
       else this.#log.warn(`${url} does not hold the key ${toBase64(key)} that it announces`);
       return isHeld;
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
       this.#log.warn(`${url} cannot be asked for the key ${toBase64(key)}: ${error.message}`);
       return false;
+    }
+  }
+
+  #noteValidated(name: string): void {
+    this.#validated.delete(name);
+    this.#validated.set(name, this.#clock.now());
+    const [oldest] = this.#validated.keys();
+    if (this.#validated.size > MAX_VALIDATED && oldest !== undefined) {
+      this.#validated.delete(oldest);
     }
   }
 }

@@ -6,6 +6,7 @@ import { encodeLegacy } from "./legacy-codec.js";
 import { type PeerLink, Unreachable } from "./peer-link.js";
 import type { Peer, Peers } from "./peers.js";
 import { encodeGroup, type PrivacyGroup } from "./privacy-group.js";
+import { hashOf } from "./sealing.js";
 
 /** Version of the interface from which on payloads are written as CBOR. */
 const CBOR_VERSION = "5.0";
@@ -52,8 +53,9 @@ export class Distribution {
     const part = forRecipient(payload, key);
     if (part === undefined) throw new EnclaveError(500, "recipient not found in listed keys");
     const encode = peer.versions.has(CBOR_VERSION) ? encodeCborPayload : encodeLegacy;
-    const { status } = await this.#post(peer, "/push", encode(part));
-    if (status === 201 || status === 200) return;
+    const { status, body } = await this.#post(peer, "/push", encode(part));
+    const isStored = status === 201 || status === 200;
+    if (isStored && new TextDecoder().decode(body) === toBase64(hashOf(payload))) return;
     throw new EnclaveError(500, `Unable to push payload to recipient url ${peer.url}`);
   }
 

@@ -15,6 +15,7 @@ const LOOKUP = "enclave.group-lookup";
 const COUNTS = "enclave.counts";
 const GROUP_COUNT = Buffer.from("groups");
 const ORDER_BYTES = 8;
+const MAX_GROUPS = 100_000n;
 
 /** The privacy groups that this manager knows, those that were deleted included. */
 export class GroupStore {
@@ -59,10 +60,19 @@ export class GroupStore {
     batch.put(COUNTS, GROUP_COUNT, order);
   }
 
-  #nextOrder(): Uint8Array {
+  /** Whether strangers have to wait until there is a release that forgets groups. */
+  get isFull(): boolean {
+    return this.#count() >= MAX_GROUPS;
+  }
+
+  #count(): bigint {
     const stored = this.#store.table(COUNTS).getSync(GROUP_COUNT);
     this.#last ??= stored === undefined ? 0n : Buffer.from(stored).readBigUInt64BE();
-    this.#last += 1n;
+    return this.#last;
+  }
+
+  #nextOrder(): Uint8Array {
+    this.#last = this.#count() + 1n;
     const order = Buffer.alloc(ORDER_BYTES);
     order.writeBigUInt64BE(this.#last);
     return order;

@@ -1,5 +1,5 @@
 import type { KeyValueStore } from "@plinth/core";
-import { toBase64 } from "./base64.js";
+import { KEY_BYTES, toBase64 } from "./base64.js";
 import type { Distribution } from "./distribution.js";
 import type { DurableWrites } from "./durable-writes.js";
 import { EnclaveError } from "./errors.js";
@@ -9,6 +9,7 @@ import { decodeGroup, encodeGroup, groupIdOf, type PrivacyGroup } from "./privac
 import type { RandomBytes } from "./sealing.js";
 
 const SEED_BYTES = 20;
+const MAX_TEXT = 1000;
 const LEGACY_DESCRIPTION =
   "Privacy groups to support the creation of groups by privateFor and privateFrom";
 
@@ -59,6 +60,7 @@ export class Groups {
       type: "PANTHEON",
       state: "ACTIVE",
     };
+    verifyGroup(group);
     if (this.#groups.findAny(groupIdOf(group)) !== undefined) throw existsAlready(group);
     await this.#distribution.pushGroup(group, this.#remote(group));
     await this.#save(group);
@@ -113,10 +115,17 @@ export class Groups {
    */
   async accept(bytes: Uint8Array): Promise<void> {
     const group = decodeGroup(bytes);
+    verifyGroup(group);
+    if (!group.members.some((key) => this.#keys.has(key))) {
+      throw new EnclaveError(400, "members: none of them has its key at this manager");
+    }
     const known = this.#groups.findAny(groupIdOf(group));
     if (group.state === "DELETED") {
       if (known?.state === "ACTIVE") await this.#save({ ...known, state: "DELETED" });
       return;
+    }
+    if (known === undefined && this.#groups.isFull) {
+      throw new EnclaveError(503, "no more groups are taken from other managers");
     }
     if (known === undefined) await this.#save(group);
     else if (!isSame(known, group)) throw existsAlready(group);
@@ -128,6 +137,17 @@ export class Groups {
 
   #save(group: PrivacyGroup): Promise<void> {
     return this.#writes.write((batch) => this.#groups.put(batch, group));
+  }
+}
+
+/** Throws for one whose id could be that of another kind, or that is larger than any use of it. */
+function verifyGroup({ name, description, seed, type }: PrivacyGroup): void {
+  if (type === "RESIDENT") throw new EnclaveError(400, "type: expected LEGACY or PANTHEON");
+  if (type === "PANTHEON" && seed.length >= KEY_BYTES) {
+    throw new EnclaveError(400, `seed: ${seed.length} bytes, expected less than ${KEY_BYTES}`);
+  }
+  if (name.length > MAX_TEXT || description.length > MAX_TEXT) {
+    throw new EnclaveError(400, `name, description: expected at most ${MAX_TEXT} characters`);
   }
 }
 

@@ -16,7 +16,9 @@ const MAX_SOCKETS = 16;
 /** The versions in a header: repeated, or separated by commas. */
 export function readVersions(header: string | readonly string[] | undefined): ReadonlySet<string> {
   const texts = typeof header === "string" ? [header] : (header ?? []);
-  return new Set(texts.flatMap((text) => text.split(",")).map((version) => version.trim()));
+  const given = new Set(texts.flatMap((text) => text.split(",")).map((version) => version.trim()));
+  // Only those that mean something here.
+  return new Set(API_VERSIONS.filter((version) => given.has(version)));
 }
 
 /** Reaches other managers over HTTP, with connections that are used again. */
@@ -30,7 +32,7 @@ export class HttpLink implements PeerLink {
     timeoutMs = TIMEOUT_MS,
   }: { tls?: PeerTls | undefined; timeoutMs?: number } = {}) {
     const options = { keepAlive: true, maxSockets: MAX_SOCKETS };
-    this.#tls = tls?.agent(options) ?? new TlsAgent(options);
+    this.#tls = tls?.agent(options, timeoutMs) ?? new TlsAgent(options);
     this.#timeoutMs = timeoutMs;
   }
 

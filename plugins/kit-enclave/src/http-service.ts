@@ -95,7 +95,7 @@ export class HttpService {
 
   async #run(request: IncomingMessage): Promise<Answer> {
     this.#verifyHost(request);
-    const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    const [pathname] = (request.url ?? "/").split("?");
     const routes = this.#settings.routes.filter(({ path }) => path === pathname);
     if (routes.length === 0) return { status: 404, body: "HTTP 404 Not Found" };
     const route = routes.find(({ method }) => method === request.method);
@@ -107,7 +107,8 @@ export class HttpService {
   /** A page that another name leads here, of whatever kind, must not read what is decrypted. */
   #verifyHost({ headers }: IncomingMessage): void {
     const { allowedHosts, host } = this.#settings;
-    if (allowedHosts === undefined || headers.host === undefined) return;
+    if (allowedHosts === undefined || allowedHosts.includes("*")) return;
+    if (headers.host === undefined) return;
     const name = headers.host.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
     if (isIP(name) !== 0 || ["localhost", host, ...allowedHosts].includes(name)) return;
     throw new EnclaveError(403, "Host not authorized.");
@@ -137,6 +138,9 @@ export class HttpService {
   #failure(error: unknown): Answer {
     if (error instanceof EnclaveError && error.status === 410) return goneAnswer(error.message);
     if (error instanceof EnclaveError) return { status: error.status, body: error.message };
+    const { code } = Object(error);
+    // The one who asked has gone.
+    if (code === "ECONNRESET" || code === "ERR_STREAM_PREMATURE_CLOSE") return { status: 400 };
     // The caller learns nothing about what went wrong inside.
     this.#settings.log.error("a request of the private transaction manager failed", { error });
     return { status: 500, body: "Internal Server Error" };

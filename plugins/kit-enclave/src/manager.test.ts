@@ -7,10 +7,13 @@ import {
 import { FakeClock } from "@plinth/core/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { toBase64 } from "./base64.js";
+import { decodeCborPayload, encodeCborPayload } from "./cbor-codec.js";
 import { EnclaveError } from "./errors.js";
 import { createKeyPair } from "./key-files.js";
 import type { KeyPair } from "./key-pair.js";
+import { encodeLegacy } from "./legacy-codec.js";
 import { Manager, type ManagerSettings } from "./manager.js";
+import { encodePartyInfo } from "./party-info.js";
 import { type PeerLink, Unreachable } from "./peer-link.js";
 import { encodeGroup, groupIdOf, type PrivacyGroup } from "./privacy-group.js";
 import { loadSodium, type Sodium } from "./sodium.js";
@@ -39,6 +42,8 @@ class MemoryNetwork {
   readonly down = new Set<string>();
   readonly posts: { readonly url: string; readonly path: string; readonly body: Uint8Array }[] = [];
   versions: ReadonlySet<string> = VERSIONS;
+  answersPush = async (manager: Manager, body: Uint8Array): Promise<Uint8Array> =>
+    new TextEncoder().encode(toBase64(await manager.payloads.accept(body)));
 
   link(): PeerLink {
     return {
@@ -64,7 +69,7 @@ class MemoryNetwork {
       return { status: 200, body: new TextEncoder().encode(manager.validate(body)) };
     }
     if (path === "/push") {
-      return { status: 201, body: await manager.payloads.accept(body) };
+      return { status: 201, body: await this.answersPush(manager, body) };
     }
     await manager.groups.accept(body);
     return { status: 200, body: new Uint8Array() };
@@ -515,7 +520,6 @@ describe("a manager that lies about its keys", () => {
     const liar = createKeyPair(sodium);
     const d = await network.add("d", { keys: [liar] });
     // It says that the key of b is its own.
-    const { encodePartyInfo } = await import("./party-info.js");
     const recipients = [b.key, a.key].map((key) => ({ key, url: d.url }));
     const info = encodePartyInfo({ url: d.url, recipients, parties: [] });
 
@@ -557,5 +561,131 @@ describe("re-delivery", () => {
     await expect(
       a.manager.payloads.send({ payload: PAYLOAD, to: [createKeyPair(sodium).publicKey] }),
     ).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+describe("a stranger", () => {
+  const push = (network: MemoryNetwork) => {
+    const { body } = network.posts.findLast(({ path }) => path === "/push") ?? { body: PAYLOAD };
+    return decodeCborPayload(body);
+  };
+
+  it("cannot freeze a manager with many boxes", async () => {
+    const { network, a, b } = await threeManagers();
+    await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
+    const [box = PAYLOAD] = push(network).recipientBoxes;
+    const many = { ...push(network), recipientBoxes: Array(2000).fill(box) };
+    const recipientKeys = Array.from({ length: 2000 }, () => sodium.randombytes_buf(32));
+
+    for (const encode of [encodeLegacy, encodeCborPayload]) {
+      await expect(
+        b.manager.payloads.accept(encode({ ...many, recipientKeys })),
+      ).rejects.toMatchObject({ status: 400, message: expect.stringContaining("at most 1024") });
+    }
+    const two = { ...push(network), recipientBoxes: [box, box], recipientKeys: [b.key, b.key] };
+    expect(() => b.manager.validate(encodeLegacy(two))).toThrow("expected a UUID");
+  });
+
+  it("cannot put boxes into a payload that do not open", async () => {
+    const { network, a, b } = await threeManagers();
+    const hash = await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
+    const junk = {
+      recipientBoxes: [sodium.randombytes_buf(48)],
+      recipientKeys: [new Uint8Array(32)],
+    };
+
+    for (const { manager } of [a, b]) {
+      const forged = encodeLegacy({ ...push(network), ...junk });
+      await expect(manager.payloads.accept(forged)).rejects.toMatchObject({ status: 400 });
+      expect(manager.payloads.receive(hash).payload).toEqual(PAYLOAD);
+    }
+  });
+
+  it("cannot take over a key by passing the question on", async () => {
+    const { network, a, b } = await threeManagers();
+    const d = await network.add("d");
+    const answer = d.manager.validate.bind(d.manager);
+    d.manager.validate = (bytes) => {
+      try {
+        return answer(bytes);
+      } catch {
+        return b.manager.validate(bytes);
+      }
+    };
+    const info = encodePartyInfo({
+      url: d.url,
+      recipients: [{ key: b.key, url: d.url }],
+      parties: [],
+    });
+
+    await expect(a.manager.discovery.accept(info, VERSIONS)).rejects.toMatchObject({ status: 500 });
+
+    const hash = await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
+    expect(b.manager.payloads.receive(hash).payload).toEqual(PAYLOAD);
+  });
+
+  it("cannot cut a manager off by speaking in its name", async () => {
+    const { a, b } = await threeManagers();
+    const nothing = encodePartyInfo({ url: b.url, recipients: [], parties: [] });
+    const recipients = [{ key: b.key, url: b.url }];
+    const less = encodePartyInfo({ url: b.url, recipients, parties: [] });
+
+    await a.manager.discovery.accept(nothing, new Set());
+    await a.manager.discovery.accept(less, new Set());
+
+    await a.manager.groups.create({ addresses: [a.key, b.key], from: a.key });
+    const hash = await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
+    expect(b.manager.payloads.receive(hash).payload).toEqual(PAYLOAD);
+  });
+
+  it("cannot fill the list of managers, nor have addresses called for ever", async () => {
+    const { network, a } = await threeManagers({ validatesKeys: false });
+    const parties = Array.from({ length: 1000 }, (_, index) => `http://p${index}.test/`);
+    const other = createKeyPair(sodium).publicKey;
+    const url = "http://d.test/";
+    const info = encodePartyInfo({ url, recipients: [{ key: other, url }], parties });
+    await a.manager.discovery.accept(info, VERSIONS);
+    expect(a.manager.peerUrls().length).toBe(1000);
+    const next = { url: "http://e.test/", recipients: [{ key: other, url: "http://e.test/" }] };
+    await network.clock.advance(20_000);
+
+    await expect(
+      a.manager.discovery.accept(encodePartyInfo({ ...next, parties: [] }), VERSIONS),
+    ).rejects.toMatchObject({ status: 503 });
+    await network.clock.advance(61_000);
+    await a.manager.discovery.announce();
+    expect(a.manager.peerUrls().length).toBeLessThan(5);
+  });
+
+  it("cannot have a group stored that is none of ours, or that looks like another", async () => {
+    const { a, b } = await threeManagers();
+    const strangers = [createKeyPair(sodium).publicKey, createKeyPair(sodium).publicKey];
+    const group = {
+      name: "",
+      description: "",
+      members: [a.key],
+      seed: new Uint8Array(20),
+      type: "PANTHEON",
+      state: "ACTIVE",
+    } as const;
+
+    for (const [bad, problem] of [
+      [{ ...group, members: strangers }, "members"],
+      // Its id would be that of the transactions between a and b.
+      [{ ...group, seed: b.key }, "seed"],
+      [{ ...group, type: "RESIDENT" }, "type"],
+      [{ ...group, name: "x".repeat(1001) }, "name"],
+    ] as const) {
+      await expect(a.manager.groups.accept(encodeGroup(bad))).rejects.toThrow(problem);
+    }
+  });
+
+  it("is not given the queue of a recipient by an answer without the hash", async () => {
+    const { network, a, c } = await threeManagers({ redelivers: true });
+    network.answersPush = async () => new Uint8Array();
+
+    await a.manager.payloads.send({ payload: PAYLOAD, to: [c.key] });
+
+    expect((await a.manager.status()).undelivered).toMatchObject([{ count: 1 }]);
   });
 });

@@ -126,14 +126,17 @@ export class Manager {
     return this.#peers.urls();
   }
 
-  /** Announces itself now and from then on, until it is closed. */
-  async start(): Promise<void> {
+  /** Announces itself now and from then on, until it is closed; others may take their time to answer. */
+  start(): void {
     if (this.#isClosed) return;
-    await this.discovery.announce();
-    if (this.#isClosed) return;
-    this.#stopAnnouncing = this.#settings.clock.after(ANNOUNCED_EVERY_MS, () => {
-      this.start().catch((error) => this.#settings.log.error("announcing failed", { error }));
-    });
+    const { clock, log } = this.#settings;
+    this.discovery
+      .announce()
+      .catch((error) => log.error("announcing failed", { error }))
+      .finally(() => {
+        if (this.#isClosed) return;
+        this.#stopAnnouncing = clock.after(ANNOUNCED_EVERY_MS, () => this.start());
+      });
   }
 
   close(): void {

@@ -11,7 +11,7 @@ import { VERSION_API } from "./version-api.js";
 
 const JSON_TYPE = "application/json";
 const SMALL_BYTES = 1024 * 1024;
-const CONTENT_TYPES = /^application\/(?:vnd\.(?:orion|tessera)[\w.-]*\+)?json(?:;|$)/;
+const CONTENT_TYPES = /^application\/(?:vnd\.(?:orion|tessera)[\w.-]*\+)?json(?:;|$)/i;
 
 /** What the node of a manager may ask, as Tessera answers it in orion mode. */
 export function nodeRoutes(

@@ -47,6 +47,7 @@ export class Payloads {
   /** What is being written: a manager with two keys gets a payload for both at once. */
   readonly #writing = new Map<string, { payload: EncodedPayload; done: Promise<void> }>();
   readonly #maxBytes: number;
+  #isResending = false;
 
   constructor(parts: {
     readonly store: KeyValueStore;
@@ -135,14 +136,16 @@ export class Payloads {
     const name = toBase64(hash);
     const writing = this.#writing.get(name);
     const known = writing?.payload ?? this.#payloads.find(hash);
-    const merged = known === undefined ? this.#withSender(pushed) : merge(known, pushed);
+    if (known !== undefined) verifySame(known, pushed);
+    // Boxes that do not open here may be anyone's, and would only be in the way of those that do.
+    const readable = this.#readable(pushed);
+    if (readable.recipientKeys.length === 0) {
+      throw new EnclaveError(400, "the payload was not encrypted for a key of this manager");
+    }
+    const merged = known === undefined ? this.#withSender(readable) : merge(known, readable);
     if (merged === known) {
       await writing?.done;
       return hash;
-    }
-    // Nothing is kept that could never be read.
-    if (this.#open(pushed) === undefined) {
-      throw new EnclaveError(400, "the payload was not encrypted for a key of this manager");
     }
     const done = this.#writes.write((batch) => this.#payloads.put(batch, merged));
     this.#writing.set(name, { payload: merged, done });
@@ -163,7 +166,8 @@ export class Payloads {
 
   /** Opens something that is not stored, such as a question whether a key is held here. */
   openUnstored(bytes: Uint8Array): Uint8Array | undefined {
-    return this.#open(decodeLegacy(bytes));
+    const payload = decodeLegacy(bytes);
+    return payload.recipientKeys.length === 1 ? this.#open(payload) : undefined;
   }
 
   /** What a recipient that lost a payload gets again. */
@@ -175,6 +179,16 @@ export class Payloads {
   /** Pushes everything again to a key that was sent from here to it, or that came from it. */
   async resendAll(key: Uint8Array): Promise<void> {
     if (this.#keys.has(key)) return;
+    if (this.#isResending) throw new EnclaveError(503, "payloads are being sent again already");
+    this.#isResending = true;
+    try {
+      await this.#resendAll(key);
+    } finally {
+      this.#isResending = false;
+    }
+  }
+
+  async #resendAll(key: Uint8Array): Promise<void> {
     for await (const payload of this.#payloads.all()) {
       if (Buffer.compare(payload.senderKey, key) === 0) {
         await this.#distribution.giveBack(payload);
@@ -199,25 +213,38 @@ export class Payloads {
   }
 
   #open(payload: EncodedPayload): Uint8Array | undefined {
-    for (const key of payload.recipientKeys) {
-      const opened = this.#openBoxOf(payload, key);
+    for (const index of payload.recipientKeys.keys()) {
+      const opened = this.#openBox(payload, index);
       if (opened !== undefined) return opened;
     }
     return undefined;
   }
 
   #openWith(payload: EncodedPayload, to: Uint8Array): Uint8Array | undefined {
-    if (forRecipient(payload, to) === undefined) {
-      throw new EnclaveError(500, "recipient not found in listed keys");
-    }
+    const index = payload.recipientKeys.findIndex((key) => Buffer.compare(key, to) === 0);
+    if (index < 0) throw new EnclaveError(500, "recipient not found in listed keys");
     this.#keys.get(to);
-    return this.#openBoxOf(payload, to);
+    return this.#openBox(payload, index);
+  }
+
+  /** The same with the boxes alone that open here. */
+  #readable(payload: EncodedPayload): EncodedPayload {
+    const kept = [...payload.recipientKeys.keys()].filter(
+      (index) => this.#openBox(payload, index) !== undefined,
+    );
+    const pick = (all: readonly Uint8Array[]) => kept.flatMap((index) => all[index] ?? []);
+    return {
+      ...payload,
+      recipientKeys: pick(payload.recipientKeys),
+      recipientBoxes: pick(payload.recipientBoxes),
+    };
   }
 
   /** Recipients open their own box, the sender those of the others. */
-  #openBoxOf(payload: EncodedPayload, recipient: Uint8Array): Uint8Array | undefined {
-    const [box] = forRecipient(payload, recipient)?.recipientBoxes ?? [];
-    if (box === undefined) return undefined;
+  #openBox(payload: EncodedPayload, index: number): Uint8Array | undefined {
+    const recipient = payload.recipientKeys[index];
+    const box = payload.recipientBoxes[index];
+    if (recipient === undefined || box === undefined) return undefined;
     const own = this.#keys.find(recipient);
     if (own !== undefined) return this.#sealer.open(payload, box, { own });
     const sender = this.#keys.find(payload.senderKey);
@@ -227,7 +254,6 @@ export class Payloads {
 
 /** A payload that is here with the boxes of another copy; the same one when there are no others. */
 function merge(known: EncodedPayload, pushed: EncodedPayload): EncodedPayload {
-  verifySame(known, pushed);
   const more = pushed.recipientKeys.flatMap((key, index) => {
     const box = pushed.recipientBoxes[index];
     return box === undefined || forRecipient(known, key) !== undefined ? [] : [{ key, box }];

@@ -91,8 +91,10 @@ export class PeerTls {
   }
 
   /** Connections to other managers, which are made once their certificate is trusted. */
-  agent(options: AgentOptions): Agent {
-    return new PeerAgent(options, (connection, done) => this.#connect(connection, done));
+  agent(options: AgentOptions, handshakeMs: number): Agent {
+    return new PeerAgent(options, (connection, done) =>
+      this.#connect(connection, handshakeMs, done),
+    );
   }
 
   get #byAuthority(): boolean {
@@ -105,13 +107,17 @@ export class PeerTls {
 
   #connect(
     options: ConnectionOptions,
+    handshakeMs: number,
     done: (error: Error | null, socket: Duplex | undefined) => void,
   ): void {
     const settings = { ...this.#context(), rejectUnauthorized: this.#byAuthority };
     const socket = connect({ ...options, ...settings });
     const failed = (error: Error) => done(error, undefined);
+    const limit = setTimeout(() => socket.destroy(new Error("no handshake in time")), handshakeMs);
     socket.once("error", failed);
+    socket.once("close", () => clearTimeout(limit));
     socket.once("secureConnect", () => {
+      clearTimeout(limit);
       socket.off("error", failed);
       const problem = this.#findServerProblem(socket, `${options.host}:${options.port}`);
       if (problem === undefined) return done(null, socket);
@@ -139,6 +145,8 @@ export class PeerTls {
     const found = known.find(name, fingerprint256);
     if (found === "known") return undefined;
     const isFirst = found === "none" && this.#settings.trust === "tofu";
+    if (isFirst && /\s/.test(name))
+      return "its common name has blanks, so that it is not remembered";
     if (!isFirst)
       return `its certificate ${fingerprint256} is not the one that is known for ${name}`;
     known

@@ -1,4 +1,5 @@
 import { toBase64 } from "./base64.js";
+import { EnclaveError } from "./errors.js";
 import { withSlash } from "./party-info.js";
 
 /** A manager that has said which keys it serves. */
@@ -14,32 +15,36 @@ export interface Peer {
 /** Addresses of managers that are called; more are not learned. */
 const MAX_URLS = 1000;
 
+/** An address that another manager named is called for this long. */
+const SILENT_MS = 60_000;
+
 /** The other managers: which are called, and which keys each of them serves. */
 export class Peers {
   readonly #ownUrl: string;
   readonly #configured: readonly string[];
-  readonly #urls = new Set<string>();
+  /** With when they were learned. */
+  readonly #urls = new Map<string, number>();
   readonly #peers = new Map<string, Peer>();
   readonly #urlOfKey = new Map<string, string>();
 
   constructor(ownUrl: string, configured: readonly string[]) {
     this.#ownUrl = withSlash(ownUrl);
     this.#configured = configured.map(withSlash).filter((url) => url !== this.#ownUrl);
-    for (const url of this.#configured) this.#urls.add(url);
+    for (const url of this.#configured) this.#urls.set(url, 0);
   }
 
   /** Every address to call. */
   urls(): readonly string[] {
-    return [...this.#urls];
+    return [...this.#urls.keys()];
   }
 
   all(): readonly Peer[] {
     return [...this.#peers.values()];
   }
 
-  /** Whether a manager has announced itself. */
-  has(url: string): boolean {
-    return this.#peers.has(url);
+  /** The manager that has announced itself from an address. */
+  find(url: string): Peer | undefined {
+    return this.#peers.get(url);
   }
 
   isConfigured(url: string): boolean {
@@ -51,15 +56,27 @@ export class Peers {
     return url === undefined ? undefined : this.#peers.get(url);
   }
 
-  /** Learns an address to call. */
-  learn(url: string): void {
-    if (url !== this.#ownUrl && this.#urls.size < MAX_URLS) this.#urls.add(url);
+  /** Learns an address to call; it is forgotten where no manager announces itself from there. */
+  learn(url: string, now: number): void {
+    if (url === this.#ownUrl || this.#urls.has(url) || this.#urls.size >= MAX_URLS) return;
+    this.#urls.set(url, now);
+  }
+
+  /** Forgets addresses that others named and from which no manager has come. */
+  forgetSilent(now: number): void {
+    for (const [url, learnedAt] of this.#urls) {
+      const isSilent = !this.#peers.has(url) && !this.isConfigured(url);
+      if (isSilent && now - learnedAt > SILENT_MS) this.#urls.delete(url);
+    }
   }
 
   /** Takes what a manager says about itself in place of what it said before. */
   update(peer: Peer): void {
+    const isFull = this.#urls.size >= MAX_URLS && !this.#urls.has(peer.url);
+    if (isFull)
+      throw new EnclaveError(503, `more than ${MAX_URLS} managers are not known at a time`);
     this.#forgetKeys(peer.url);
-    this.learn(peer.url);
+    this.learn(peer.url, peer.seenAt);
     this.#peers.set(peer.url, peer);
     for (const key of peer.keys) this.#urlOfKey.set(toBase64(key), peer.url);
   }

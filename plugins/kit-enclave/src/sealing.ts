@@ -64,7 +64,8 @@ export class Sealer {
     box: Uint8Array,
     { own, other = senderKey }: { readonly own: KeyPair; readonly other?: Uint8Array },
   ): Uint8Array | undefined {
-    const masterKey = this.#openBox(box, recipientNonce, this.#shared.of(other, own));
+    const shared = this.#shared.find(other, own);
+    const masterKey = shared && this.#openBox(box, recipientNonce, shared);
     if (masterKey === undefined) return undefined;
     try {
       return this.#openBox(cipherText, cipherTextNonce, masterKey);

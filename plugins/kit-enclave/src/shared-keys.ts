@@ -15,11 +15,19 @@ export class SharedKeys {
     this.#sodium = sodium;
   }
 
+  /** Throws for a public key with which there is none. */
   of(publicKey: Uint8Array, own: KeyPair): Uint8Array {
+    const key = this.find(publicKey, own);
+    if (key !== undefined) return key;
+    throw new EnclaveError(400, "a public key is not one that can be used");
+  }
+
+  find(publicKey: Uint8Array, own: KeyPair): Uint8Array | undefined {
     const name = `${toBase64(publicKey)} ${toBase64(own.publicKey)}`;
     const known = this.#keys.get(name);
     if (known !== undefined) return known;
     const key = this.#compute(publicKey, own);
+    if (key === undefined) return undefined;
     this.#keys.set(name, key);
     if (this.#keys.size > MAX_KEYS) this.#forgetOldest();
     return key;
@@ -31,11 +39,12 @@ export class SharedKeys {
     this.#keys.clear();
   }
 
-  #compute(publicKey: Uint8Array, { privateKey }: KeyPair): Uint8Array {
+  #compute(publicKey: Uint8Array, { privateKey }: KeyPair): Uint8Array | undefined {
     try {
       return this.#sodium.crypto_box_beforenm(publicKey, privateKey);
     } catch {
-      throw new EnclaveError(400, "a public key is not one that can be used");
+      // The library refuses points of small order, which no one has as a key.
+      return undefined;
     }
   }
 
