@@ -95,7 +95,7 @@ export class Discovery {
     if (claimed.length > MAX_KEYS) {
       throw new EnclaveError(400, `${claimed.length} keys of one manager, at most ${MAX_KEYS}`);
     }
-    // Whoever it comes from: without a key it changes nothing about the manager at that address.
+    // Without a key it changes nothing about the manager at that address, which may not have sent it.
     if (claimed.length > 0) await this.#update(url, claimed, versions);
     if (!this.#onlyConfigured) for (const party of info.parties) this.#learn(party);
     return encodePartyInfo({ url: this.#url, recipients: [], parties: [] });
