@@ -554,6 +554,17 @@ describe("a node does not start", () => {
     expect(await startWith(options)).toContain("exclude each other");
   });
 
+  it("with WebSockets that need no token on a port that needs them", async () => {
+    using folder = temporaryFolder();
+    const file = folder.file("users.toml");
+    writeFileSync(file, USERS, { mode: 0o600 });
+    const options = { ...withUsers("rpcHttp", file), rpcWsOnHttpPort: true };
+
+    expect(await startWith(options)).toContain("add --rpc-ws-authentication-enabled");
+    expect(await startWith({ ...options, ...withUsers("rpcWs", file) })).toBe("started");
+    expect(await startWith({ ...withUsers("rpcWs", file), rpcWsOnHttpPort: true })).toBe("started");
+  });
+
   it("with an open method that no plugin has", async () => {
     using folder = temporaryFolder();
     writeFileSync(folder.file("users.toml"), USERS);

@@ -9,6 +9,8 @@ const node = await registerShippedNode();
 const addressOf = (index: number) => `0x${String(index).padStart(2, "0").repeat(20)}` as const;
 const VALIDATORS = [1, 2, 3, 4].map(addressOf);
 const CONTRACT = addressOf(99);
+/** Without `0x`, as in older files. */
+const ACCOUNT = "ab".repeat(20);
 
 type Engine = "qbft" | "ibft2" | "clique";
 
@@ -28,7 +30,7 @@ describe.skipIf(isConformanceMissing)("genesis check on the genesis files of oth
     }
 
     expect({ clean, found }).toEqual({
-      clean: 32,
+      clean: 30,
       found: {
         // Chains of tests with the id of Ethereum.
         "besu-chain/genesis.json": ["warning: config.chainId"],
@@ -40,6 +42,9 @@ describe.skipIf(isConformanceMissing)("genesis check on the genesis files of oth
         "genesis/besu-acceptance/crypto/secp256r1.json": ["error: config.ecCurve"],
         "genesis/besu-acceptance/qbft/qbft-emptyextradata.json": ["warning: extraData"],
         "genesis/besu-config/all_forks.json": ["error: config.ecip1015Block"],
+        // They name no engine.
+        "genesis/besu-core/genesis1.json": ["warning: config"],
+        "genesis/besu-core/genesis2.json": ["warning: config"],
         "genesis/besu-core/genesisNonce.json": ["warning: config.chainId"],
       },
     });
@@ -257,6 +262,33 @@ describe("genesis check", () => {
       "an engine that no plugin serves",
       "error: genesis",
       aGenesis("qbft", {}, { qbft: undefined, raft: {} }),
+    ],
+    [
+      "no engine, with which Besu does not start",
+      "warning: config",
+      aGenesis("qbft", {}, { qbft: undefined }),
+    ],
+    [
+      "a misspelt setting of an engine",
+      "warning: config.qbft.blockperiodsecond",
+      aGenesis("qbft", {}, { qbft: { blockperiodsecond: 5 } }),
+    ],
+    [
+      "a misspelt setting of a transition",
+      "warning: config.transitions.qbft[0].blockrewards",
+      aGenesis("qbft", {}, transitions({ block: 5, blockrewards: "1" })),
+    ],
+    [
+      "an account twice",
+      `warning: alloc.${ACCOUNT.toUpperCase()}`,
+      aGenesis("qbft", {
+        alloc: { [ACCOUNT]: { balance: "1" }, [ACCOUNT.toUpperCase()]: { balance: "2" } },
+      }),
+    ],
+    [
+      "an address that is too short",
+      "warning: alloc.0x12",
+      aGenesis("qbft", { alloc: { "0x12": { balance: "1" } } }),
     ],
     [
       "an account that is no address",

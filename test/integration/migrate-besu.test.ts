@@ -85,6 +85,18 @@ describe.skipIf(isConformanceMissing)("migrate besu", () => {
     expect(readdirSync(place.path).sort()).toEqual(before);
   });
 
+  it("refuses a target inside the folder of the Besu node", async () => {
+    using place = temporaryFolder();
+    install(place);
+    const before = snapshot(place.file("besu"));
+
+    const { code, stderr } = await run(place, "migrate", "besu", "besu", "--to=besu/new/node");
+
+    expect(code).not.toBe(0);
+    expect(stderr).toContain("is inside");
+    expect(snapshot(place.file("besu"))).toEqual(before);
+  });
+
   it("names files that options name and that are not there", async () => {
     using place = temporaryFolder();
     install(place, ['pid-path="/run/besu.pid"']);

@@ -1,5 +1,5 @@
-import { mkdir, readFile } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { mkdir, readFile, realpath } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import {
   type CommandContext,
   ConfigError,
@@ -39,6 +39,7 @@ export function migrateBesu(schema: OptionSchema) {
     async run({ flags, args: [given = ""], io, checkGenesis }) {
       if (flags.to === undefined) throw withoutTarget();
       const to = resolve(flags.to);
+      await verifyOutside(resolve(given), to);
       await verifyTarget(to);
       const installation = await find(resolve(given), {
         config: flags.configFile,
@@ -65,6 +66,26 @@ export function migrateBesu(schema: OptionSchema) {
       await io.write(report.trimEnd());
     },
   });
+}
+
+/** Throws when the files would be written among those of the Besu node, also by way of a link. */
+async function verifyOutside(folder: string, to: string): Promise<void> {
+  const way = relative(await followLinks(folder), await followLinks(to));
+  if (way.split(sep)[0] === "..") return;
+  throw new ConfigError("OPTION_INVALID", {
+    message: `Invalid value for option '--to': ${to} is inside ${folder}, where nothing is changed; name a folder elsewhere`,
+    option: "to",
+  });
+}
+
+/** The real path of a file or folder, of which the last parts may be missing. */
+async function followLinks(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (Object(error).code !== "ENOENT" || dirname(path) === path) throw error;
+    return join(await followLinks(dirname(path)), basename(path));
+  }
 }
 
 async function find(folder: string, named: Parameters<typeof findInstallation>[1]) {

@@ -7,7 +7,7 @@ import { messageOf, PlinthError } from "./errors.js";
 export interface NewFile {
   /** Inside the folder. */
   readonly path: string;
-  readonly content: string;
+  readonly content: string | Uint8Array;
   /** Whether only its owner may read it, as with keys. */
   readonly isSecret?: boolean;
 }

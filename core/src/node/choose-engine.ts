@@ -8,6 +8,7 @@ import {
 } from "../consensus/engine.js";
 import type { GenesisFacts, GenesisFinding } from "../consensus/genesis-check.js";
 import { EngineSchedule, type Merge, type Stage } from "../consensus/schedule.js";
+import { findUnreadSettings } from "../consensus/unread-settings.js";
 import type { Contribution, Contributions } from "../kernel/contributions.js";
 import { ConfigError } from "../kernel/errors.js";
 
@@ -73,11 +74,17 @@ export function chooseEngine(choice: EngineChoice): ChosenEngine {
     canProduce: named.length > 0,
     minesOnRequest: chosen.some(({ item }) => item.minesOnRequest === true),
     keys: chosen.map(({ item }) => item.key),
-    check: (facts) =>
-      decoded.flatMap((each) => {
+    check: (facts) => [
+      ...(named.length === 0 && merge === undefined ? [withoutEngine(chosen)] : []),
+      ...decoded.flatMap((each) => {
         const { item, settings, transitions } = each;
-        return item.check?.({ settings, transitions, endBlock: endOf(each, decoded), facts }) ?? [];
+        const endBlock = endOf(each, decoded);
+        return [
+          ...findUnread(item, config),
+          ...(item.check?.({ settings, transitions, endBlock, facts }) ?? []),
+        ];
       }),
+    ],
     inUse: new Map(used.flatMap((entry) => (entry ? [[entry.plugin, useOf(entry)]] : []))),
   };
 }
@@ -100,6 +107,32 @@ function decode(
     settings,
     startBlock: item.startBlock?.(settings) ?? 0n,
     transitions: decodeTransitions(item, listed, origin),
+  };
+}
+
+function findUnread(
+  { key, settings, transition }: AnyEngine,
+  config: Readonly<Record<string, unknown>>,
+): readonly GenesisFinding[] {
+  const name = key.toLowerCase();
+  const listed = lowerKeys(Object(config.transitions))[name] ?? [];
+  const entries = Array.isArray(listed) ? listed : [];
+  return [
+    ...findUnreadSettings(settings.schema, config[name], `config.${key}`),
+    ...entries.flatMap((entry, index) =>
+      findUnreadSettings(transition?.schema, entry, `config.transitions.${key}[${index}]`),
+    ),
+  ];
+}
+
+/** Such a chain is followed; Besu refuses the file. */
+function withoutEngine(chosen: readonly Entry[]): GenesisFinding {
+  const keys = chosen.map(({ item }) => item.key).join(", ");
+  return {
+    severity: "warning",
+    key: "config",
+    problem: `names no engine: the node follows such a chain by the rules of ${keys} and makes no blocks, and Besu does not start`,
+    fix: "add the engine of the network, such as qbft, with its settings",
   };
 }
 

@@ -21,18 +21,29 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Checks that wait for the thread, each for the time of those before it. */
-const MAX_WAITING = 32;
+/** Checks under way, each of which waits for those before it. */
+const MAX_PLACES = 32;
 
 /** Checks passwords on a thread of its own, which starts with the first of them: bcrypt is slow by design. */
 export class PasswordChecker {
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
   #last = 0;
+  #taken = 0;
 
-  /** Whether so many checks wait that another one would take too long. */
-  get isBusy(): boolean {
-    return this.#waiting.size >= MAX_WAITING;
+  /**
+   * A place among the checks under way, until it is disposed of; `undefined` when another check would take too long.
+   *
+   * It is taken before a check is prepared, so that no more are prepared than there is room for.
+   */
+  reserve(): Disposable | undefined {
+    if (this.#taken >= MAX_PLACES) return undefined;
+    this.#taken += 1;
+    return {
+      [Symbol.dispose]: () => {
+        this.#taken -= 1;
+      },
+    };
   }
 
   /** Whether a password has a bcrypt hash. */

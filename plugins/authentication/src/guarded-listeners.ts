@@ -53,6 +53,18 @@ export function verifyOpenMethods(
   });
 }
 
+/** Throws when the port for HTTP needs tokens, and WebSockets that are served there need none. */
+export function verifySharedPort(
+  listeners: readonly Pick<GuardedListener, "endpoint">[],
+  { hasWebSockets }: { readonly hasWebSockets: boolean },
+): void {
+  const isGuarded = (name: string) => listeners.some(({ endpoint }) => endpoint === name);
+  if (!hasWebSockets || !isGuarded("json-rpc") || isGuarded("ws-rpc")) return;
+  throw refused(
+    "--rpc-ws-on-http-port serves WebSockets without tokens on a port that --rpc-http-authentication-enabled guards; add --rpc-ws-authentication-enabled, or leave --rpc-ws-on-http-port out",
+  );
+}
+
 function readSource(
   prefix: (typeof LISTENERS)[number]["prefix"],
   title: string,

@@ -1,6 +1,11 @@
 import { definePlugin, PasswordChecker } from "@plinth/core";
-import { DenialLog, logins } from "@plinth/kit-http";
-import { ENDPOINTS, readListeners, verifyOpenMethods } from "./guarded-listeners.js";
+import { DenialLog, logins, upgradeTargets } from "@plinth/kit-http";
+import {
+  ENDPOINTS,
+  readListeners,
+  verifyOpenMethods,
+  verifySharedPort,
+} from "./guarded-listeners.js";
 import { NOT_ENABLED } from "./not-enabled.js";
 import type { OpenListener } from "./open-listener.js";
 import { options } from "./options.js";
@@ -22,7 +27,8 @@ export default definePlugin({
     if (listeners.length === 0) return;
 
     const checker = new PasswordChecker();
-    node.hooks.lifecycle.registered.tap(({ methods }) => {
+    node.hooks.lifecycle.registered.tap(({ methods, contributions }) => {
+      verifySharedPort(listeners, { hasWebSockets: contributions(upgradeTargets).length > 0 });
       for (const listener of listeners) verifyOpenMethods(listener, methods);
     });
     node.onStart(async ({ clock, log }) => {

@@ -9,7 +9,7 @@ import {
 } from "@plinth/kit-http";
 
 import type { TokenIssuer } from "./token-issuer.js";
-import { readUsers, type User } from "./users-file.js";
+import { findHighestCost, readUsers, type User } from "./users-file.js";
 
 /** What the users of a listener log in with. */
 export interface LoginSettings {
@@ -29,8 +29,10 @@ const BUSY_SECONDS = 5;
 /** bcrypt reads no more. */
 const MAX_PASSWORD_BYTES = 72;
 const NO_PASSWORD = "-";
-/** What the password of an unknown user is compared with, so that both take the same time. */
-const NO_USER = "$2a$10$l3GA7K8g6rJ/Yv.YFSygCuI9byngpEzxgWS9qEg5emYDZomQW7fGC";
+/** The cost of a hash while no user can be read. */
+const USUAL_COST = 10;
+/** Salt and digest of a hash that is nobody's. */
+const NOBODY = "l3GA7K8g6rJ/Yv.YFSygCuI9byngpEzxgWS9qEg5emYDZomQW7fGC";
 
 /** Gives a token to users who know their password. */
 export class UserLogin implements Login {
@@ -49,10 +51,12 @@ export class UserLogin implements Login {
       return refuse(400, "Authentication failed: username and password are required.");
     }
     const { checker, clock } = this.#settings;
+    // Before anything is awaited, and before it counts as an attempt.
+    using place = checker.reserve();
+    if (place === undefined) return later(BUSY_SECONDS, "too many attempts are under way");
     const key = clientKey(client);
     const waitMs = this.#attempts.take(key, 1, clock.now());
     if (waitMs > 0) return later(waitMs / 1000, "too many failed attempts");
-    if (checker.isBusy) return later(BUSY_SECONDS, "too many attempts are under way");
     const user = await this.#find(given, client);
     if (user === undefined) {
       return refuse(401, "Authentication failed: the username or password is incorrect.");
@@ -68,12 +72,13 @@ export class UserLogin implements Login {
     client: string | undefined,
   ): Promise<User | undefined> {
     const { endpoint: listener, checker, denials } = this.#settings;
-    const user = (await this.#readUsers()).get(username);
+    const users = await this.#readUsers();
+    const user = users.get(username);
     const bytes = Buffer.byteLength(password);
     const isPossible = bytes > 0 && bytes <= MAX_PASSWORD_BYTES;
-    // Whatever is wrong, it takes the same time.
+    // Whatever is wrong, it takes the same time where all hashes have one cost.
     const given = isPossible ? password : NO_PASSWORD;
-    const isRight = await checker.check(given, user?.password ?? NO_USER);
+    const isRight = await checker.check(given, user?.password ?? hashOfNobody(users));
     if (user !== undefined && isPossible && isRight) return user;
     denials.write({ client, listener, reason: "login", user: username });
     return undefined;
@@ -88,6 +93,12 @@ export class UserLogin implements Login {
       return new Map();
     }
   }
+}
+
+/** What the password of an unknown user is compared with: it takes as long as the slowest user. */
+function hashOfNobody(users: ReadonlyMap<string, User>): string {
+  const cost = findHighestCost(users.values()) ?? USUAL_COST;
+  return `$2a$${String(cost).padStart(2, "0")}$${NOBODY}`;
 }
 
 interface Credentials {

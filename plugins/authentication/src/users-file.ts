@@ -31,6 +31,13 @@ export async function readUsers(path: string): Promise<ReadonlyMap<string, User>
   );
 }
 
+/** The highest cost of the hashes of some users; `undefined` without users. */
+export function findHighestCost(users: Iterable<Pick<User, "password">>): number | undefined {
+  let highest: number | undefined;
+  for (const { password } of users) highest = Math.max(highest ?? 0, costOf(password));
+  return highest;
+}
+
 /** Whether every user of the machine can read a file. */
 export async function isReadByAll(path: string): Promise<boolean> {
   return ((await stat(path)).mode & OTHERS_MAY_READ) !== 0;
@@ -58,12 +65,17 @@ function readUser(path: string, name: string, entry: unknown): User {
 }
 
 function verifyHash(path: string, name: string, hash: string): void {
-  const cost = Number(HASH.exec(hash)?.[1]);
+  const cost = costOf(hash);
   if (cost >= MIN_COST && cost <= MAX_COST) return;
   const problem = Number.isNaN(cost)
     ? "is no bcrypt hash; `plinth password hash` makes one"
     : `has the cost ${cost}; expected ${MIN_COST} to ${MAX_COST}`;
   throw invalid(path, `the password of Users.${name} ${problem}`);
+}
+
+/** Not a number where it is no hash. */
+function costOf(hash: string): number {
+  return Number(HASH.exec(hash)?.[1]);
 }
 
 function parseFile(path: string, text: string): Readonly<Record<string, unknown>> {

@@ -43,7 +43,7 @@ export const addNode = command({
     // Another process may have added one in between.
     const folder = await openFolder(given, templates);
     const node = await createNode(folder, flags.basePort);
-    const running = await findRunning(path, folder.network);
+    const running = await findRunning(path, folder.network, program);
     await io.write(`added ${node.name}, ${node.address}`);
     if (running.size === 0) return;
     await launchNode({ program, folder: path, node, ended: () => {} });

@@ -18,6 +18,7 @@ export class NetworkScreen {
   readonly #folder: NetworkFolder;
   readonly #io: CommandIo;
   readonly #ends: ReadonlyMap<string, ProcessEnd>;
+  readonly #program: readonly string[];
   #network: NetworkFolder["network"];
   #pids: ReadonlyMap<string, number>;
   #height: number | undefined;
@@ -33,6 +34,7 @@ export class NetworkScreen {
     {
       pids,
       ends,
+      program,
       height,
     }: {
       readonly pids: ReadonlyMap<string, number>;
@@ -40,6 +42,8 @@ export class NetworkScreen {
       readonly height: number | undefined;
       /** How processes that were started here have ended. */
       readonly ends: ReadonlyMap<string, ProcessEnd>;
+      /** The words that start a node. */
+      readonly program: readonly string[];
     },
   ) {
     this.#folder = folder;
@@ -47,6 +51,7 @@ export class NetworkScreen {
     this.#io = io;
     this.#pids = pids;
     this.#ends = ends;
+    this.#program = program;
     this.#height = height;
   }
 
@@ -100,7 +105,7 @@ export class NetworkScreen {
     this.#network = (await findNetwork(this.#folder.path)) ?? this.#network;
     const missing = this.#network.nodes.filter(({ name }) => !this.#pids.has(name));
     if (missing.length === 0) return;
-    const found = await findRunning(this.#folder.path, { nodes: missing });
+    const found = await findRunning(this.#folder.path, { nodes: missing }, this.#program);
     for (const [name, pid] of found) await this.say(`${name} runs now (process ${pid})`);
     this.#pids = new Map([...this.#pids, ...found]);
   }

@@ -31,6 +31,16 @@ describe("the lock of a network", () => {
     expect(await readdir(folder.path)).toHaveLength(1);
   });
 
+  it.each(["", '{"pid":', "null"])("is held by no one where the file says %j", async (torn) => {
+    await using folder = await createFolder();
+    await writeFile(join(folder.path, "up.lock.0123456789ab"), torn);
+
+    expect(await findHolder(folder.path, "up.lock")).toBeUndefined();
+    await using _lock = await takeLock(folder.path, "up.lock");
+
+    expect(await readdir(folder.path)).toHaveLength(1);
+  });
+
   it("is taken by one at most of many that ask at once, and can be taken afterwards", async () => {
     await using folder = await createFolder();
     const stale = JSON.stringify({ pid: 0, startedAt: "" });

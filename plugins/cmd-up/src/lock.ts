@@ -50,9 +50,19 @@ async function findHolderOf(path: string): Promise<FoundProcess | undefined> {
     if (error.code === "ENOENT") return "{}";
     throw error;
   });
-  const { pid, startedAt } = JSON.parse(text);
+  const { pid, startedAt } = parseLock(text);
   const found = typeof pid === "number" ? await findProcess(pid) : undefined;
   return found?.startedAt === startedAt ? found : undefined;
+}
+
+/** A file without content is left by a machine that went down, and held by no one. */
+function parseLock(text: string): { readonly pid?: unknown; readonly startedAt?: unknown } {
+  try {
+    return Object(JSON.parse(text));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return {};
+  }
 }
 
 function busy(folder: string, { pid }: FoundProcess): PlinthError {

@@ -3,30 +3,36 @@ import { once } from "node:events";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { PlinthError } from "@plinth/core";
 import type { Network, NetworkNode } from "@plinth/plugin-cmd-genesis/api";
-import { listProcesses } from "./processes.js";
+import { commandOf, isZombie, listProcesses } from "./processes.js";
 
 /** The log of a node, in its folder. */
 export const LOG_FILE = "node.log";
 
 const STOP_LIMIT_MS = 30_000;
+/** How long a process may take to be gone that was ended by force. */
+const KILL_LIMIT_MS = 10_000;
 const LOOK_MS = 50;
 
 /** How a process came to its end. */
 export type ProcessEnd = string;
 
-/** The processes of a network's nodes, by the names of the nodes, also those that another process started. */
+/**
+ * The processes of a network's nodes, by the names of the nodes, also those that another process started.
+ *
+ * Their whole command line is compared: whoever else names the file of a node is not taken for it.
+ */
 export async function findRunning(
   folder: string,
   { nodes }: Pick<Network, "nodes">,
+  program: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   const processes = await listProcesses();
   return new Map(
     nodes.flatMap(({ name }) => {
-      const word = configWord(folder, name);
-      const found = processes.find(
-        ({ command }) => command.endsWith(` ${word}`) || command.includes(` ${word} `),
-      );
+      const expected = commandOf([...program, configWord(folder, name)]);
+      const found = processes.find(({ command }) => command === expected);
       return found === undefined ? [] : [[name, found.pid] as const];
     }),
   );
@@ -94,29 +100,54 @@ export async function launchNodes(
 
 /** Stops nodes in good order, by force after half a minute; resolves when they are gone. */
 export async function stopNodes(pids: Iterable<number>): Promise<void> {
-  await Promise.all([...pids].map(stopNode));
+  await Promise.all([...pids].map((pid) => stopProcess(pid, STOP_LIMIT_MS)));
 }
 
-/** Whether a process is there. */
+/** Whether a process runs. */
 export function isAlive(pid: number): boolean {
-  return signal(pid, 0);
-}
-
-async function stopNode(pid: number): Promise<void> {
-  if (!signal(pid, "SIGTERM")) return;
-  const end = Date.now() + STOP_LIMIT_MS;
-  while (isAlive(pid)) {
-    if (Date.now() > end) signal(pid, "SIGKILL");
-    await sleep(LOOK_MS);
+  try {
+    return process.kill(pid, 0) && !isZombie(pid);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ESRCH") return false;
+    // It is there, and belongs to another user.
+    if (code === "EPERM") return true;
+    throw error;
   }
 }
 
-function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+/** Stops a process, by force after a time; resolves when it is gone. */
+export async function stopProcess(pid: number, limitMs: number): Promise<void> {
+  if (!signal(pid, "SIGTERM") || (await hasEnded(pid, limitMs))) return;
+  if (!signal(pid, "SIGKILL") || (await hasEnded(pid, KILL_LIMIT_MS))) return;
+  throw new PlinthError("NETWORK_BUSY", {
+    message: `process ${pid} goes on, although it was killed ${KILL_LIMIT_MS / 1000} s ago; \`ps -p ${pid}\` shows what it waits for`,
+    pid,
+  });
+}
+
+async function hasEnded(pid: number, limitMs: number): Promise<boolean> {
+  const end = Date.now() + limitMs;
+  while (isAlive(pid)) {
+    if (Date.now() > end) return false;
+    await sleep(LOOK_MS);
+  }
+  return true;
+}
+
+/** Whether there was a process for the signal. */
+function signal(pid: number, name: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, name);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
-    throw error;
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === "ESRCH") return false;
+    if (code !== "EPERM") throw cause;
+    throw new PlinthError("NETWORK_BUSY", {
+      message: `process ${pid} belongs to another user and cannot be stopped; stop the network as the user who started it`,
+      pid,
+      cause,
+    });
   }
 }
 

@@ -1,19 +1,27 @@
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 
 /** A process of this machine. */
 export interface FoundProcess {
   readonly pid: number;
-  /** Its command line, words apart by one space. */
+  /** Its command line, in the form of `commandOf`. */
   readonly command: string;
   /** When it was started, in whatever form the system has: with the id, it names a process for good. */
   readonly startedAt: string;
 }
 
+const IS_LINUX = process.platform === "linux";
+
+/** The command line of some words: `ps` shows blanks between them, Linux keeps them apart. */
+export function commandOf(words: readonly string[]): string {
+  return words.join(IS_LINUX ? "\0" : " ");
+}
+
 /** Every process that this user may see; one that has ended and was not cleared away yet has no command. */
 export async function listProcesses(): Promise<readonly FoundProcess[]> {
-  if (process.platform !== "linux") return listWithPs();
+  if (!IS_LINUX) return listWithPs();
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
   const found = await Promise.all(pids.map(readProcess));
   return found.filter((each) => each !== undefined);
@@ -21,7 +29,7 @@ export async function listProcesses(): Promise<readonly FoundProcess[]> {
 
 /** A process by its id. */
 export async function findProcess(pid: number): Promise<FoundProcess | undefined> {
-  if (process.platform === "linux") return readProcess(pid);
+  if (IS_LINUX) return readProcess(pid);
   return (await listWithPs()).find((each) => each.pid === pid);
 }
 
@@ -30,15 +38,36 @@ async function readProcess(pid: number): Promise<FoundProcess | undefined> {
     const words = await readFile(`/proc/${pid}/cmdline`, "utf8");
     const stat = await readFile(`/proc/${pid}/stat`, "utf8");
     if (words === "") return undefined;
-    // proc(5): the name in brackets may have blanks; the start time is the 20th field after it.
-    const startedAt = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
-    return { pid, command: words.split("\0").join(" ").trimEnd(), startedAt };
+    // proc(5): the start time is the 20th field after the name.
+    return { pid, command: words.replace(/\0$/, ""), startedAt: fieldsAfterName(stat)[19] ?? "" };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // It has ended in between, or belongs to another user.
     if (code === "ENOENT" || code === "ESRCH" || code === "EACCES") return undefined;
     throw error;
   }
+}
+
+/**
+ * Whether a process has ended, and its parent has not asked how.
+ *
+ * Where the first process of a container never asks, it stays like that for good.
+ */
+export function isZombie(pid: number): boolean {
+  if (!IS_LINUX) return false;
+  try {
+    const [state = ""] = fieldsAfterName(readFileSync(`/proc/${pid}/stat`, "utf8"));
+    return state === "Z" || state === "X";
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ESRCH") return true;
+    throw error;
+  }
+}
+
+/** proc(5): the name stands in brackets, and may have blanks and brackets itself. */
+function fieldsAfterName(stat: string): readonly string[] {
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
 /** Systems without `/proc`: the start time has 24 characters, such as `Mon Nov 16 10:14:02 2026`. */

@@ -11,10 +11,11 @@ export const status = command({
   summary: "Shows the nodes of a network that `up` made; exit code 1 unless all of them run.",
   examples: ["plinth up status", "plinth up status --data-path=network"],
   flags: folderFlag,
-  async run({ flags, dataPath, io, contributions }) {
+  async run({ flags, dataPath, io, contributions, program }) {
     const given = flags.dataPath ?? dataPath;
     const { path, network, template } = await openFolder(given, contributions(genesisTemplates));
-    const views = await viewNetwork(network, await findRunning(path, network), template);
+    const running = await findRunning(path, network, program);
+    const views = await viewNetwork(network, running, template);
     await io.write(formatTable(views));
     return views.every(({ answer }) => answer !== undefined) ? 0 : 1;
   },

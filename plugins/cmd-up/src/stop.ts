@@ -1,11 +1,11 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { command, genesisTemplates } from "@plinth/core";
 import { folderFlag, LOCK_FILE } from "./flags.js";
 import { openFolder } from "./folder.js";
 import { findHolder } from "./lock.js";
-import { findRunning, isAlive, stopNodes } from "./nodes.js";
+import { findRunning, stopNodes, stopProcess } from "./nodes.js";
 
-const LOOK_MS = 100;
+/** More than the nodes are given, which it stops itself. */
+const UP_LIMIT_MS = 60_000;
 
 /** `up stop`: stops the nodes of a network, and the `up` that shows them. */
 export const stop = command({
@@ -13,14 +13,14 @@ export const stop = command({
   summary: "Stops the nodes of a network that `up` made, in good order.",
   examples: ["plinth up stop", "plinth up stop --data-path=network"],
   flags: folderFlag,
-  async run({ flags, dataPath, io, contributions }) {
+  async run({ flags, dataPath, io, contributions, program }) {
     const given = flags.dataPath ?? dataPath;
     const { path, network } = await openFolder(given, contributions(genesisTemplates));
-    const running = await findRunning(path, network);
+    const running = await findRunning(path, network, program);
     const holder = await findHolder(path, LOCK_FILE);
-    if (holder !== undefined) await endProcess(holder.pid);
+    if (holder !== undefined) await stopProcess(holder.pid, UP_LIMIT_MS);
     // Those that it did not stop, because it was killed, or is not there.
-    await stopNodes((await findRunning(path, network)).values());
+    await stopNodes((await findRunning(path, network, program)).values());
     await io.write(
       running.size === 0
         ? `no node of ${path} runs`
@@ -28,8 +28,3 @@ export const stop = command({
     );
   },
 });
-
-async function endProcess(pid: number): Promise<void> {
-  process.kill(pid, "SIGTERM");
-  while (isAlive(pid)) await sleep(LOOK_MS);
-}

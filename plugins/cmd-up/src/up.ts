@@ -73,7 +73,7 @@ export const up = command({
     const folder = await prepareFolder(given, flags, contributions(genesisTemplates), io);
     await using _lock = await takeLock(folder.path, LOCK_FILE);
     const { network } = folder;
-    const running = await findRunning(folder.path, network);
+    const running = await findRunning(folder.path, network, program);
     const missing = network.nodes.filter(({ name }) => !running.has(name));
     for (const [name, pid] of running) await io.write(`${name} runs already (process ${pid})`);
     await verifyFreePorts(namePorts(missing));
@@ -87,7 +87,7 @@ export const up = command({
     const pids = new Map([...running, ...launched]);
     await io.write(describeStart(folder));
     const screen = new NetworkScreen(folder, io, {
-      ...{ pids, ends },
+      ...{ pids, ends, program },
       height: hasData ? undefined : 0,
     });
     if (flags.detach) return detach(folder, screen, { io, signal });

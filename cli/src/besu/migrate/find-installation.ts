@@ -1,5 +1,5 @@
 import { readdir, readFile, stat } from "node:fs/promises";
-import { basename, join, relative } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { ConfigError } from "@plinth/core";
 import { type ConfigFile, loadConfigFile } from "../../config-file.js";
 
@@ -13,8 +13,8 @@ export interface Installation {
   readonly key: string | undefined;
   readonly staticNodes: string | undefined;
   readonly permissions: string | undefined;
-  /** Finds a file that an option names, also where its path is that of a container. */
-  find(path: unknown): string | undefined;
+  /** Finds a file that an option names, also where its path is that of a container; throws when several could be meant. */
+  find(option: string, path: unknown): Promise<string | undefined>;
 }
 
 /** Files that the operator names because several could be meant. */
@@ -34,7 +34,13 @@ export async function findInstallation(folder: string, named: NamedFiles): Promi
   const files = await listFiles(folder);
   const configFile = named.config ?? chooseOne(await findConfigs(files), "config-file", folder);
   const options = configFile === undefined ? NO_OPTIONS : await readOptions(configFile);
-  const find = (path: unknown) => findNamed(path, files);
+  const start = configFile === undefined ? folder : dirname(resolve(configFile));
+  const find = async (option: string, path: unknown) => {
+    if (typeof path !== "string") return undefined;
+    const there = await keepFiles([resolve(start, path), resolve(folder, path)]);
+    return chooseOne(there.length > 0 ? there : findAlike(path, files), option, folder);
+  };
+  const findOption = (option: string) => find(option, options.get(option));
   const byName = (...names: readonly string[]) =>
     files.filter((file) => names.includes(basename(file)));
   return {
@@ -43,14 +49,17 @@ export async function findInstallation(folder: string, named: NamedFiles): Promi
     configFile,
     genesis:
       named.genesis ??
-      find(options.get("genesis-file")) ??
+      (await findOption("genesis-file")) ??
       chooseOne(await findGenesisFiles(files), "genesis-file", folder),
     key:
       named.key ??
-      find(options.get("node-private-key-file")) ??
+      (await findOption("node-private-key-file")) ??
       chooseOne(byName("key", "key.priv", "nodekey"), "node-private-key-file", folder),
-    staticNodes: find(options.get("static-nodes-file")) ?? byName("static-nodes.json")[0],
-    permissions: findPermissions(options, find) ?? byName("permissions_config.toml")[0],
+    staticNodes: (await findOption("static-nodes-file")) ?? byName("static-nodes.json")[0],
+    permissions:
+      (await findOption("permissions-nodes-config-file")) ??
+      (await findOption("permissions-accounts-config-file")) ??
+      byName("permissions_config.toml")[0],
     find,
   };
 }
@@ -95,29 +104,45 @@ async function findGenesisFiles(files: readonly string[]): Promise<readonly stri
   return found;
 }
 
-function findPermissions(
-  options: ReadonlyMap<string, unknown>,
-  find: Installation["find"],
-): string | undefined {
-  return (
-    find(options.get("permissions-nodes-config-file")) ??
-    find(options.get("permissions-accounts-config-file"))
-  );
+/** Those of some paths that are files, each of them once. */
+async function keepFiles(paths: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const path of new Set(paths)) {
+    const status = await stat(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+      throw error;
+    });
+    if (status?.isFile()) found.push(path);
+  }
+  return found;
 }
 
-/** By its path, or by its name: paths in files are often those of a container. */
-function findNamed(path: unknown, files: readonly string[]): string | undefined {
-  if (typeof path !== "string") return undefined;
-  return (
-    files.find((file) => file === path) ?? files.find((file) => basename(file) === basename(path))
-  );
+/** Paths in files are often those of a container: the files whose paths end most alike. */
+function findAlike(path: string, files: readonly string[]): readonly string[] {
+  const alike = files.map((file) => ({ file, words: countSameEnd(file, path) }));
+  const most = Math.max(1, ...alike.map(({ words }) => words));
+  return alike.filter(({ words }) => words === most).map(({ file }) => file);
 }
 
-function chooseOne(files: readonly string[], flag: string, folder: string): string | undefined {
+/** How many names at the ends of two paths are the same. */
+function countSameEnd(one: string, other: string): number {
+  const names = one.split(sep).reverse();
+  const others = other.split(sep).reverse();
+  const first = names.findIndex((name, index) => name !== others[index]);
+  return first === -1 ? names.length : first;
+}
+
+/** Options of a Besu node that the command has as well. */
+const FLAGS = ["config-file", "genesis-file", "node-private-key-file"];
+
+function chooseOne(files: readonly string[], option: string, folder: string): string | undefined {
   if (files.length < 2) return files[0];
   const names = files.map((file) => relative(folder, file)).join(", ");
+  const way = FLAGS.includes(option)
+    ? `choose one with --${option}`
+    : `name one as ${option} in a copy of its configuration file, and the copy with --config-file`;
   throw new ConfigError("OPTION_MISSING", {
-    message: `${folder} has several files that could be meant: ${names}; choose one with --${flag}`,
-    option: flag,
+    message: `${folder} has several files that could be meant: ${names}; ${way}`,
+    option,
   });
 }

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, join, relative, sep } from "node:path";
 import { type NewFile, parseHex } from "@plinth/core";
 import type { Installation } from "./find-installation.js";
 import type { KeptOption } from "./translate-options.js";
@@ -51,23 +51,29 @@ export async function planFiles(
       )
       .map((list) => path(`permissions-${list}-config-file`, join(to, "permissions_config.toml"))),
   ];
-  const lost = kept
-    .filter(({ name, value }) => FILES.includes(name) && installation.find(value) === undefined)
-    .map(({ name, value }) => `\`--${name}\`: ${value}`);
-  const copies: NewFile[] = [];
+  const lost: string[] = [];
+  for (const { name, value } of kept.filter((each) => FILES.includes(each.name))) {
+    if ((await installation.find(name, value)) === undefined) lost.push(`\`--${name}\`: ${value}`);
+  }
+  const copies = new Map<string, string>();
   const settled: KeptOption[] = [];
   for (const option of others) {
-    const found = option.isPath ? installation.find(option.value) : undefined;
+    const { name, value } = option;
+    const found = option.isPath ? await installation.find(name, value) : undefined;
     if (found === undefined) {
       settled.push(option);
-      if (option.isPath) lost.push(`\`--${option.name}\`: ${option.value}`);
-      continue;
+      if (option.isPath) lost.push(`\`--${name}\`: ${value}`);
+    } else if (isOutside(installation.folder, found)) {
+      settled.push(path(name, found));
+    } else {
+      const copied = copies.get(found) ?? chooseName(name, found, [...copies.values()]);
+      copies.set(found, copied);
+      settled.push(path(name, join(to, copied)));
     }
-    copies.push(...(await copy(found, basename(found), true)));
-    settled.push(path(option.name, join(to, basename(found))));
   }
+  const copied = await Promise.all([...copies].map(([from, name]) => copy(from, name, true)));
   const content = formatToml([...paths, ...settled], installation);
-  return { files: [...own.flat(), ...copies, { path: "plinth.toml", content }], lost };
+  return { files: [...own.flat(), ...copied.flat(), { path: "plinth.toml", content }], lost };
 }
 
 /** The private key in the text of a file; `undefined` when it is none. */
@@ -82,7 +88,24 @@ async function copy(
   isSecret = false,
 ): Promise<readonly NewFile[]> {
   if (from === undefined) return [];
-  return [{ path, content: await readFile(from, "utf8"), isSecret }];
+  return [{ path, content: await readFile(from), isSecret }];
+}
+
+/** What the new folder has anyway. */
+const TAKEN = [
+  ...["README.md", "plinth.toml", "data", "genesis.json", "key"],
+  ...["static-nodes.json", "permissions_config.toml"],
+];
+
+/** The name of a copy: its own, unless another file has it. */
+function chooseName(option: string, from: string, copied: readonly string[]): string {
+  const name = basename(from);
+  return [...TAKEN, ...copied].includes(name) ? `${option}.${name}` : name;
+}
+
+/** Such a file is not part of the installation, and stays where it is. */
+function isOutside(folder: string, file: string): boolean {
+  return relative(folder, file).split(sep)[0] === "..";
 }
 
 function path(name: string, value: string): KeptOption {

@@ -74,11 +74,15 @@ function describeFiles({ installation, address }: MigrationFacts): readonly stri
     "| What | Found | |",
     "| --- | --- | --- |",
     `| options | ${configFile ?? none} | \`plinth.toml\` |`,
-    `| genesis file | ${genesis ?? none} | \`genesis.json\` |`,
+    `| genesis file | ${genesis ?? none} | ${copyOf(genesis, "genesis.json")} |`,
     `| node key | ${key ?? "none: the node gets a new one, and is no validator with it"} | ${address ?? ""} |`,
-    `| static nodes | ${staticNodes ?? none} | \`static-nodes.json\` |`,
-    `| permissions | ${permissions ?? none} | \`permissions_config.toml\` |`,
+    `| static nodes | ${staticNodes ?? none} | ${copyOf(staticNodes, "static-nodes.json")} |`,
+    `| permissions | ${permissions ?? none} | ${copyOf(permissions, "permissions_config.toml")} |`,
   ];
+}
+
+function copyOf(file: string | undefined, name: string): string {
+  return file === undefined ? "" : `\`${name}\``;
 }
 
 function formatList(title: string, options: readonly DroppedOption[]): readonly string[] {

@@ -1,4 +1,5 @@
 import type { GenesisFacts, GenesisFinding } from "../../../consensus/genesis-check.js";
+import { checkAlloc } from "./alloc.js";
 import { checkBaseFee } from "./base-fee.js";
 import { checkChainId } from "./chain-id.js";
 import { checkForkNames } from "./fork-names.js";
@@ -15,5 +16,6 @@ export function checkChain(facts: GenesisFacts): readonly GenesisFinding[] {
     ...checkChainId(facts),
     ...checkTimes(facts),
     ...checkGasLimit(facts),
+    ...checkAlloc(facts),
   ];
 }
