@@ -125,14 +125,14 @@ function findUnread(
   ];
 }
 
-/** Such a chain is followed; Besu refuses the file. */
+/** Such a chain is followed; other clients refuse the file. */
 function withoutEngine(chosen: readonly Entry[]): GenesisFinding {
   const keys = chosen.map(({ item }) => item.key).join(", ");
   return {
     severity: "warning",
     key: "config",
-    problem: `names no engine: the node follows such a chain by the rules of ${keys} and makes no blocks, and Besu does not start`,
-    fix: "add the engine of the network, such as qbft, with its settings",
+    problem: `names no engine: the node follows such a chain by the rules of ${keys} and makes no blocks, and other clients may not start`,
+    fix: "add the key of the engine, with its settings",
   };
 }
 

@@ -31,8 +31,8 @@ const MAX_PASSWORD_BYTES = 72;
 const NO_PASSWORD = "-";
 /** The cost of a hash while no user can be read. */
 const USUAL_COST = 10;
-/** Salt and digest of a hash that is nobody's. */
-const NOBODY = "l3GA7K8g6rJ/Yv.YFSygCuI9byngpEzxgWS9qEg5emYDZomQW7fGC";
+/** Salt and digest of a hash that no user has. */
+const DECOY = "l3GA7K8g6rJ/Yv.YFSygCuI9byngpEzxgWS9qEg5emYDZomQW7fGC";
 
 /** Gives a token to users who know their password. */
 export class UserLogin implements Login {
@@ -78,7 +78,7 @@ export class UserLogin implements Login {
     const isPossible = bytes > 0 && bytes <= MAX_PASSWORD_BYTES;
     // Whatever is wrong, it takes the same time where all hashes have one cost.
     const given = isPossible ? password : NO_PASSWORD;
-    const isRight = await checker.check(given, user?.password ?? hashOfNobody(users));
+    const isRight = await checker.check(given, user?.password ?? decoyFor(users));
     if (user !== undefined && isPossible && isRight) return user;
     denials.write({ client, listener, reason: "login", user: username });
     return undefined;
@@ -96,9 +96,9 @@ export class UserLogin implements Login {
 }
 
 /** What the password of an unknown user is compared with: it takes as long as the slowest user. */
-function hashOfNobody(users: ReadonlyMap<string, User>): string {
+function decoyFor(users: ReadonlyMap<string, User>): string {
   const cost = findHighestCost(users.values()) ?? USUAL_COST;
-  return `$2a$${String(cost).padStart(2, "0")}$${NOBODY}`;
+  return `$2a$${String(cost).padStart(2, "0")}$${DECOY}`;
 }
 
 interface Credentials {

@@ -21,7 +21,7 @@ export type ProcessEnd = string;
 /**
  * The processes of a network's nodes, by the names of the nodes, also those that another process started.
  *
- * Their whole command line is compared: whoever else names the file of a node is not taken for it.
+ * Their whole command line is compared: another program that names the file of a node is not one.
  */
 export async function findRunning(
   folder: string,
