@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 // Sources, not builds: nothing has to be built before unit tests run.
@@ -13,8 +14,8 @@ const isolate = false;
 
 export default defineConfig({
   test: {
-    // Left to itself vitest keeps a processor free, which is half of a small machine.
-    maxWorkers: "100%",
+    // More than there are processors: many tests wait for other processes, timers and disks.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     projects: [
       {
         resolve,

@@ -38,9 +38,9 @@ describe("the recipes for securing a node", () => {
     using folder = temporaryFolder();
     const config = write("tokens.toml", folder);
     write("users.toml", folder);
-    await using node = await startNode([PROFILE, `--config-file=${config}`], {
-      folder: folder.path,
-    });
+    // The profile has WebSockets on the same port, which would need users of their own.
+    const words = [PROFILE, "--rpc-ws-on-http-port=false", `--config-file=${config}`];
+    await using node = await startNode(words, { folder: folder.path });
     const password = /"password":"([^"]+)"/.exec(GUIDE)?.[1];
 
     const login = JSON.stringify({ username: "alice", password });

@@ -15,7 +15,7 @@ const NOTICE = isLong ? 30 : 16;
 const MOST_PERIODS = 3;
 
 // The steps of docs/operators/ibft-to-qbft.md.
-it(
+it.skipIf(!isLong)(
   "four IBFT 2.0 validators go over to QBFT under load, with one killed at the change and another restarted",
   async () => {
     await using network = await ValidatorNetwork.create({

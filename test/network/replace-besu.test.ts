@@ -21,7 +21,7 @@ const MOST_PERIODS = 3;
 const REPLACED = isLong ? VALIDATORS : 1;
 
 // The steps of docs/operators/replace-besu.md, with Plinth in the place of Besu on its own files.
-it(
+it.skipIf(!isLong)(
   "validators of a running network are replaced one by one, under load",
   async () => {
     using place = temporaryFolder();
