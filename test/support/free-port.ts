@@ -1,12 +1,33 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
+/** Below those that systems give to connections, so that none of them takes a port before it is used. */
+const FIRST = 10_000;
+const PER_WORKER = 2000;
+const WORKERS = 10;
+
+/** Every worker of the tests has ports of its own; a second run begins elsewhere among them. */
+const worker = Number(process.env.VITEST_POOL_ID ?? 0) % WORKERS;
+let next = process.pid;
+
 /** A free port, for programs that cannot choose one themselves. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
+  for (;;) {
+    next += 1;
+    const port = FIRST + worker * PER_WORKER + (next % PER_WORKER);
+    if (await isFree(port)) return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, "127.0.0.1");
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") return false;
+    throw error;
+  }
   server.close();
   await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
+  return true;
 }

@@ -2,8 +2,8 @@ import { definePlugin, option, unavailable } from "@plinth/core";
 import { enclave } from "./api.js";
 import { keygen } from "./keygen.js";
 import { migrateTessera } from "./migrate-tessera.js";
-import { readSettings } from "./read-settings.js";
 import { run } from "./run.js";
+import { RunningEnclave } from "./running-enclave.js";
 import { status } from "./status.js";
 
 export default definePlugin({
@@ -14,27 +14,19 @@ export default definePlugin({
       summary: "Configuration of a private transaction manager that runs inside this node.",
     }),
   },
-  setup({ cli, config, onStop, services }) {
+  setup({ cli, config, onStart, onStop, services }) {
     cli.command(run);
     cli.command(keygen);
     cli.command(status);
     cli.command(migrateTessera);
-    const { enclaveConfigFile } = config;
-    let close: (() => Promise<void>) | undefined;
-    services.provide(enclave, async ({ clock, log, openStore }) => {
-      if (enclaveConfigFile === undefined) return unavailable("--enclave-config-file is not given");
-      const settings = await readSettings(enclaveConfigFile);
-      const store = await openStore("enclave");
-      const { openEnclave } = await import("./open-enclave.js");
-      const opened = await openEnclave(settings, { store, clock, log });
-      close = async () => {
-        await opened.close();
-        await store.close();
-      };
-      return opened.manager;
+    const { enclaveConfigFile: configFile } = config;
+    const running = new RunningEnclave();
+    services.provide(enclave, () =>
+      configFile === undefined ? unavailable("--enclave-config-file is not given") : running,
+    );
+    onStart(async (runtime) => {
+      if (configFile !== undefined) await running.open(configFile, runtime);
     });
-    onStop(async () => {
-      await close?.();
-    });
+    onStop(() => running.close());
   },
 });

@@ -60,15 +60,15 @@ export class GroupStore {
     batch.put(COUNTS, GROUP_COUNT, order);
   }
 
-  /** Whether strangers have to wait until there is a release that forgets groups. */
+  /** Whether so many are stored that none is taken from other managers any more. */
   get isFull(): boolean {
     return this.#count() >= MAX_GROUPS;
   }
 
   #count(): bigint {
+    if (this.#last !== undefined) return this.#last;
     const stored = this.#store.table(COUNTS).getSync(GROUP_COUNT);
-    this.#last ??= stored === undefined ? 0n : Buffer.from(stored).readBigUInt64BE();
-    return this.#last;
+    return stored === undefined ? 0n : Buffer.from(stored).readBigUInt64BE();
   }
 
   #nextOrder(): Uint8Array {

@@ -104,7 +104,7 @@ export class HttpService {
     return route.handle({ headers: request.headers, body });
   }
 
-  /** A page that another name leads here, of whatever kind, must not read what is decrypted. */
+  /** A web page whose own name resolves to this address must not read what is decrypted. */
   #verifyHost({ headers }: IncomingMessage): void {
     const { allowedHosts, host } = this.#settings;
     if (allowedHosts === undefined || allowedHosts.includes("*")) return;

@@ -73,8 +73,7 @@ export class Peers {
   /** Takes what a manager says about itself in place of what it said before. */
   update(peer: Peer): void {
     const isFull = this.#urls.size >= MAX_URLS && !this.#urls.has(peer.url);
-    if (isFull)
-      throw new EnclaveError(503, `more than ${MAX_URLS} managers are not known at a time`);
+    if (isFull) throw new EnclaveError(503, `${MAX_URLS} managers are known, which is the most`);
     this.#forgetKeys(peer.url);
     this.learn(peer.url, peer.seenAt);
     this.#peers.set(peer.url, peer);
