@@ -44,6 +44,15 @@ describe("synced writes", () => {
     }
   });
 
+  it("need no further sync when the caller has asked for a durable one", async () => {
+    const { store, events } = await open("grouped");
+
+    await put(store, true);
+    await sleep(100);
+
+    expect(events).toEqual(["durable commit"]);
+  });
+
   it("report what was noted before the sync after it", async () => {
     const { store, events } = await open("grouped");
     let noted = 0;

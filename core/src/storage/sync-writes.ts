@@ -82,7 +82,8 @@ class Syncs {
     const durable = isAsked || this.#mode === "always";
     await batch.commit({ durable });
     this.#hasCommits = true;
-    if (this.#mode !== "none") this.#schedule();
+    // One that was asked to be durable is on the disk, and those before it have their own timer.
+    if (this.#mode !== "none" && !isAsked) this.#schedule();
   }
 
   #schedule(): void {

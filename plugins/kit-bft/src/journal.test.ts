@@ -4,7 +4,57 @@ import type { Dialect } from "./dialect.js";
 import { Journal } from "./journal.js";
 import type { Prepare } from "./messages.js";
 
+const NOTHING = { messages: [], certificate: undefined };
+const dialect = {
+  decode() {
+    throw new RlpError("a message of an older version");
+  },
+} as unknown as Dialect;
+
 it("forgets what was signed at another height, whether it can still be read or not", async () => {
+  const { table, entries } = createTable();
+  const journal = new Journal(table, dialect);
+  await journal.open(1n);
+  await journal.add([prepareOf(0)], undefined);
+
+  await expect(new Journal(table, dialect).open(1n)).rejects.toThrow("older version");
+  const next = new Journal(table, dialect);
+  expect(await next.open(2n)).toEqual(NOTHING);
+  await next.add([prepareOf(1)], undefined);
+
+  expect([...entries.keys()]).toEqual(["prepare 1"]);
+});
+
+it("removes what it wrote at the height before with its first write at the next", async () => {
+  const { table, entries } = createTable();
+  const journal = new Journal(table, dialect);
+  await journal.open(1n);
+  await journal.add([prepareOf(0), prepareOf(1)], undefined);
+
+  expect(await journal.open(2n)).toEqual(NOTHING);
+  expect(journal.has({ ...prepareOf(0), height: 2n })).toBe(false);
+  await journal.add([prepareOf(0)], undefined);
+
+  expect([...entries.keys()]).toEqual(["prepare 0"]);
+  expect(journal.has({ ...prepareOf(0), height: 2n })).toBe(true);
+});
+
+it("reads the disk again for a height that does not come after the one before", async () => {
+  const { table } = createTable();
+  const journal = new Journal(table, dialect);
+  await journal.open(1n);
+  await journal.add([prepareOf(0)], undefined);
+  await journal.open(2n);
+
+  await expect(journal.open(1n)).rejects.toThrow("older version");
+});
+
+function prepareOf(round: number): Prepare {
+  return { kind: "prepare", round, code: 1, bytes: Uint8Array.of(1) } as Prepare;
+}
+
+/** A table in memory, and what it holds. */
+function createTable() {
   const entries = new Map<string, Uint8Array>();
   const table = {
     async *iterate() {
@@ -18,20 +68,5 @@ it("forgets what was signed at another height, whether it can still be read or n
       }
     },
   } as unknown as PluginTable;
-  const dialect = {
-    decode() {
-      throw new RlpError("a message of an older version");
-    },
-  } as unknown as Dialect;
-  const message = { kind: "prepare", round: 0, code: 1, bytes: Uint8Array.of(1) } as Prepare;
-  const journal = new Journal(table, dialect);
-  await journal.open(1n);
-  await journal.add([message], undefined);
-
-  await expect(new Journal(table, dialect).open(1n)).rejects.toThrow("older version");
-  expect(await new Journal(table, dialect).open(2n)).toEqual({
-    messages: [],
-    certificate: undefined,
-  });
-  expect(entries.size).toBe(0);
-});
+  return { table, entries };
+}

@@ -29,9 +29,11 @@ const CERTIFICATE = "certificate";
 export class Journal<P extends Proposal, R extends RoundChange> {
   readonly #table: PluginTable;
   readonly #dialect: Dialect<P, R>;
-  /** What is on disk. */
+  /** What is on disk of this height. */
   readonly #keys = new Set<string>();
-  #height = 0n;
+  /** What is on disk of other heights; the next write removes it. */
+  readonly #stale = new Set<string>();
+  #height: bigint | undefined;
 
   constructor(table: PluginTable, dialect: Dialect<P, R>) {
     this.#table = table;
@@ -40,25 +42,33 @@ export class Journal<P extends Proposal, R extends RoundChange> {
 
   /** Forgets other heights; answers what was signed at this one. */
   async open(height: bigint): Promise<OwnRecord<P, R>> {
-    const stale: TableChange[] = [];
+    const isAhead = this.#height !== undefined && height > this.#height;
+    this.#height = height;
+    if (!isAhead) return this.#read(height);
+    // Nothing was signed yet at a height that comes after the one before, so the disk need not be asked.
+    for (const key of this.#keys) this.#stale.add(key);
+    this.#keys.clear();
+    return { messages: [], certificate: undefined };
+  }
+
+  async #read(height: bigint): Promise<OwnRecord<P, R>> {
     const messages: BftMessage<P, R>[] = [];
     let certificate: Certificate<P> | undefined;
     this.#keys.clear();
-    this.#height = height;
+    this.#stale.clear();
     for await (const [key, value] of this.#table.iterate()) {
       const entry = new Fields("journal", decodeRlp(value));
+      const name = Buffer.from(key).toString();
       // What was signed at other heights is not read: this may be another version of the node.
       if (entry.uint64("height") !== height) {
-        stale.push([key, undefined]);
+        this.#stale.add(name);
         continue;
       }
-      const name = Buffer.from(key).toString();
       const kept = this.#readMessages(entry);
       this.#keys.add(name);
       if (name === CERTIFICATE) certificate = certificateOf(kept);
       else messages.push(...kept);
     }
-    if (stale.length > 0) await this.#table.write(stale);
     return { messages, certificate };
   }
 
@@ -73,19 +83,23 @@ export class Journal<P extends Proposal, R extends RoundChange> {
     certificate: Certificate<P> | undefined,
   ): Promise<void> {
     const fresh = messages.filter((message) => !this.#keys.has(keyOf(message)));
-    const changes = fresh.map((message) => this.#change(keyOf(message), [message]));
+    const entries = fresh.map((message) => this.#entry(keyOf(message), [message]));
     if (certificate !== undefined) {
       const { proposal, prepares } = certificate;
-      changes.push(this.#change(CERTIFICATE, [proposal, ...prepares]));
+      entries.push(this.#entry(CERTIFICATE, [proposal, ...prepares]));
     }
-    if (changes.length === 0) return;
-    await this.#table.write(changes, { durable: true });
+    if (entries.length === 0) return;
+    const removals = [...this.#stale].map((key): TableChange => [Buffer.from(key), undefined]);
+    // In this order: what is stale may have the key of an entry.
+    await this.#table.write([...removals, ...entries], { durable: true });
+    this.#stale.clear();
     for (const message of fresh) this.#keys.add(keyOf(message));
+    if (certificate !== undefined) this.#keys.add(CERTIFICATE);
   }
 
-  #change(key: string, messages: readonly BftMessage<P, R>[]): TableChange {
+  #entry(key: string, messages: readonly BftMessage<P, R>[]): TableChange {
     const items = messages.map(({ code, bytes }) => [scalarBytes(BigInt(code)), bytes]);
-    return [Buffer.from(key), encodeRlp([scalarBytes(this.#height), items])];
+    return [Buffer.from(key), encodeRlp([scalarBytes(this.#height ?? 0n), items])];
   }
 
   #readMessages(entry: Fields): readonly BftMessage<P, R>[] {
