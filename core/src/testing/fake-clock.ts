@@ -1,9 +1,19 @@
 import { type Clock, sleepOn } from "../index.js";
+import { Heap } from "../primitives/heap.js";
+
+interface Timer {
+  readonly at: number;
+  /** Timers of the same moment are called in the order they were set. */
+  readonly order: number;
+  readonly callback: () => void;
+  isCancelled: boolean;
+}
 
 /** A clock that stands still until `advance`. */
 export class FakeClock implements Clock {
   #now: number;
-  #timers: { readonly at: number; readonly callback: () => void }[] = [];
+  readonly #timers = new Heap<Timer>((a, b) => a.at < b.at || (a.at === b.at && a.order < b.order));
+  #set = 0;
 
   constructor(now = 0) {
     this.#now = now;
@@ -18,10 +28,10 @@ export class FakeClock implements Clock {
   }
 
   after(ms: number, callback: () => void): () => void {
-    const timer = { at: this.#now + ms, callback };
+    const timer = { at: this.#now + ms, order: this.#set++, callback, isCancelled: false };
     this.#timers.push(timer);
     return () => {
-      this.#timers = this.#timers.filter((other) => other !== timer);
+      timer.isCancelled = true;
     };
   }
 
@@ -29,15 +39,24 @@ export class FakeClock implements Clock {
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
     await settle();
-    for (;;) {
-      const due = this.#timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
-      if (due === undefined) break;
-      this.#timers = this.#timers.filter((timer) => timer !== due);
+    for (let due = this.#takeDue(end); due !== undefined; due = this.#takeDue(end)) {
       this.#now = due.at;
       due.callback();
       await settle();
     }
     this.#now = end;
+  }
+
+  /** Takes the next timer that is due by then. */
+  #takeDue(end: number): Timer | undefined {
+    for (;;) {
+      const timer = this.#timers.pop();
+      if (timer === undefined) return undefined;
+      if (timer.isCancelled) continue;
+      if (timer.at <= end) return timer;
+      this.#timers.push(timer);
+      return undefined;
+    }
   }
 }
 
