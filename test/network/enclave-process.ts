@@ -9,28 +9,44 @@ import type { TemporaryFolder } from "../support/temporary-folder.js";
 export class EnclaveProcess {
   readonly key: string;
   readonly peerUrl: string;
+  /** Where its database is. */
+  readonly dataPath: string;
+  /** Of the file with its private key. */
+  readonly keyFile: string;
   readonly #nodeUrl: string;
   readonly #config: string;
   #child: ChildProcess | undefined;
   #output = "";
 
-  private constructor(parts: { key: string; peerUrl: string; nodeUrl: string; config: string }) {
+  private constructor(parts: {
+    key: string;
+    peerUrl: string;
+    dataPath: string;
+    keyFile: string;
+    nodeUrl: string;
+    config: string;
+  }) {
     this.key = parts.key;
     this.peerUrl = parts.peerUrl;
+    this.dataPath = parts.dataPath;
+    this.keyFile = parts.keyFile;
     this.#nodeUrl = parts.nodeUrl;
     this.#config = parts.config;
   }
 
-  /** Makes so many that know each other; none of them runs yet. */
+  /** Makes so many that know each other; none of them runs yet. `portFor` is where others reach the one at a port. */
   static async create(
     folder: TemporaryFolder,
     count: number,
     more = "",
+    portFor: (peerPort: number) => Promise<number> = async (port) => port,
   ): Promise<readonly EnclaveProcess[]> {
     const ports = await Promise.all(
       Array.from({ length: count }, async () => [await freePort(), await freePort()] as const),
     );
-    const urls = ports.map(([port]) => `http://127.0.0.1:${port}/`);
+    const urls = await Promise.all(
+      ports.map(async ([port]) => `http://127.0.0.1:${await portFor(port)}/`),
+    );
     return Promise.all(
       ports.map(async ([peerPort, nodePort], index) => {
         const name = `m${index}`;
@@ -41,7 +57,7 @@ export class EnclaveProcess {
         if (code !== 0) throw new Error(stderr);
         const config = folder.file(`${name}.toml`);
         const lines = [
-          `url = "http://127.0.0.1:${peerPort}/"`,
+          `url = "${urls[index]}"`,
           `peer-port = ${peerPort}`,
           `node-port = ${nodePort}`,
           `key-files = ["${name}.key"]`,
@@ -53,6 +69,8 @@ export class EnclaveProcess {
         return new EnclaveProcess({
           key: readFileSync(folder.file(`${name}.pub`), "utf8"),
           peerUrl: `http://127.0.0.1:${peerPort}/`,
+          dataPath: folder.file(`${name}-data`),
+          keyFile: folder.file(`${name}.key`),
           nodeUrl: `http://127.0.0.1:${nodePort}`,
           config,
         });

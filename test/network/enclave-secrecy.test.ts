@@ -1,0 +1,79 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { openRecordingLink, type RecordingLink } from "../support/recording-link.js";
+import { holds, readFolder } from "../support/secret-search.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+import { EnclaveProcess } from "./enclave-process.js";
+
+const PATIENCE = { timeout: 60_000 };
+
+describe("what two of three managers exchange", () => {
+  it("is found nowhere in the clear, and with the third not at all", async () => {
+    using folder = temporaryFolder();
+    const wires: RecordingLink[] = [];
+    const managers = await EnclaveProcess.create(folder, 3, "redelivery = true", async (port) => {
+      const wire = await openRecordingLink(port);
+      wires.push(wire);
+      return wire.port;
+    });
+    const [a, b] = managers as [EnclaveProcess, EnclaveProcess];
+    const secret = randomBytes(48);
+    const payload = `0x${secret.toString("hex")} in plain words`;
+    let sealed: string;
+    try {
+      await Promise.all(managers.map((manager) => manager.start()));
+      for (const manager of managers) {
+        await expect.poll(() => manager.knows(2), PATIENCE).toBe(true);
+      }
+      const key = await a.send(payload, [b]);
+      expect(await b.receive(key)).toBe(payload);
+      sealed = key;
+      for (const [path, body] of badRequests(a, payload)) {
+        const { status, text } = await a.ask(path, body);
+        expect(status, path).toBeGreaterThanOrEqual(400);
+        expect(holds(Buffer.from(text), secret), text).toBe(false);
+      }
+    } finally {
+      await Promise.all(managers.map((manager) => manager.stop()));
+      await Promise.all(wires.map((wire) => wire[Symbol.asyncDispose]()));
+    }
+
+    const folders = await Promise.all(managers.map(({ dataPath }) => readFolder(dataPath)));
+    const places = [
+      ...folders,
+      ...wires.map((wire) => wire.recorded()),
+      ...managers.map(({ output }) => Buffer.from(output)),
+    ];
+    const secrets = [secret, ...managers.map(privateKeyOf)];
+    expect(places.map((place) => secrets.map((one) => holds(place, one)))).toEqual(
+      places.map(() => secrets.map(() => false)),
+    );
+    // The search does find what is there, and of the payload the third has not even the key.
+    const sealedBytes = Buffer.from(sealed, "base64");
+    expect(folders.map((content) => holds(content, sealedBytes))).toEqual([true, true, false]);
+    const sender = Buffer.from(a.key, "base64");
+    expect(wires.map((wire) => holds(wire.recorded(), sender))).toEqual([true, true, true]);
+  });
+});
+
+/** Requests that hold the secret and are refused: what is wrong with them is said without it. */
+function badRequests(a: EnclaveProcess, text: string): readonly (readonly [string, object])[] {
+  const payload = Buffer.from(text).toString("base64");
+  const stranger = randomBytes(32).toString("base64");
+  return [
+    ["/send", { payload, from: a.key, to: [stranger] }],
+    ["/send", { payload, from: stranger, to: [a.key] }],
+    ["/send", { payload: `${payload}!`, from: a.key, to: [a.key] }],
+    ["/send", { payload, from: payload, to: [a.key] }],
+    ["/send", { payload, from: a.key, to: [payload] }],
+    ["/send", { payload: { payload }, from: a.key, to: [a.key] }],
+    ["/send", { payload, from: a.key, privacyGroupId: payload }],
+    ["/receive", { key: payload, to: null }],
+  ];
+}
+
+function privateKeyOf({ keyFile }: EnclaveProcess): Buffer {
+  const { data } = JSON.parse(readFileSync(keyFile, "utf8"));
+  return Buffer.from(data.bytes, "base64");
+}
