@@ -248,16 +248,17 @@ export {
   type Logs,
   silentLogs,
 } from "./kernel/log.js";
-export type {
-  Collect,
-  Counter,
-  Gauge,
-  Histogram,
-  Labels,
-  MetricFamily,
-  MetricSettings,
-  PluginMetrics,
-  Sample,
+export {
+  type Collect,
+  type Counter,
+  type Gauge,
+  type Histogram,
+  type Labels,
+  type MetricFamily,
+  type MetricSettings,
+  MetricsRegistry,
+  type PluginMetrics,
+  type Sample,
 } from "./kernel/metrics.js";
 export {
   type OptionKind,
@@ -377,6 +378,11 @@ export type { TransactionOrigin } from "./pool/pooled-transaction.js";
 export type { Shortfall } from "./pool/prices.js";
 export { type BlobProofVerifier, blobProofVerifiers } from "./pool/proof-verifier.js";
 export type { Pool, PoolEntry, SubmitSettings } from "./pool/transaction-pool.js";
+export {
+  AnsweringThread,
+  type ThreadAnswer,
+  type ThreadQuestion,
+} from "./primitives/answering-thread.js";
 export { hashPassword } from "./primitives/bcrypt.js";
 export {
   BLOOM_BYTES,

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
+import { type IncomingMessage, request as requestPlain } from "node:http";
 import { request } from "node:https";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -31,6 +32,15 @@ function write(name: string, folder: TemporaryFolder, change = (text: string) =>
 
 function post(url: string, body: string, headers: Readonly<Record<string, string>> = {}) {
   return fetch(url, { method: "POST", body, headers });
+}
+
+/** Calls from an address of this machine, and says that it is another. */
+async function postFrom(localAddress: string, port: number): Promise<IncomingMessage> {
+  const headers = { "x-forwarded-for": "1.1.1.1" };
+  const asking = requestPlain({ host: "127.0.0.1", port, localAddress, method: "POST", headers });
+  const [answer] = await once(asking.end(BODY), "response");
+  answer.resume();
+  return answer;
 }
 
 describe("the recipes for securing a node", () => {
@@ -101,14 +111,11 @@ describe("the recipes for securing a node", () => {
     const settings = `daemon off; pid ${folder.file("pid")}; error_log stderr;`;
     const child = spawn("nginx", ["-p", folder.path, "-c", nginx, "-g", settings]);
     try {
-      const answer = await until(async () =>
-        post(`http://127.0.0.1:${port}`, BODY, { "x-forwarded-for": "1.1.1.1" }).catch(
-          () => undefined,
-        ),
-      );
+      // The client has another address than the proxy, and lies about it.
+      const answer = await until(() => postFrom("127.0.0.2", port).catch(() => undefined));
 
-      expect(answer.status).toBe(200);
-      await until(async () => node.output().includes("call client=127.0.0.1 ") || undefined);
+      expect(answer.statusCode).toBe(200);
+      await until(async () => node.output().includes("call client=127.0.0.2 ") || undefined);
     } finally {
       child.kill();
       await once(child, "close");

@@ -148,6 +148,11 @@ export class EnclaveProcess {
     return JSON.parse(await response.text());
   }
 
+  /** What it has for Prometheus. */
+  async metrics(): Promise<string> {
+    return (await fetch(`${this.#nodeUrl}/metrics`)).text();
+  }
+
   /** Whether it knows so many others. */
   async knows(count: number): Promise<boolean> {
     return (await this.status()).peers.filter(({ isKnown }) => isKnown).length >= count;

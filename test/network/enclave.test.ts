@@ -37,6 +37,11 @@ describe("three managers as processes", () => {
       );
       expect((await a.ask("/retrievePrivacyGroup", { privacyGroupId })).status).toBe(404);
 
+      const metrics = await a.metrics();
+      expect(metrics).toContain("plinth_enclave_payloads_sent_total 1\n");
+      expect(metrics).toContain("plinth_enclave_peers 2\n");
+      expect(metrics).toContain('plinth_enclave_requests_total{path="/send",status="200"} 1\n');
+
       await c.stop("SIGKILL");
       await expect(a.send("for c", [b, c])).rejects.toThrow(
         /^410 .*Connection error while communicating with http:/s,

@@ -1,34 +1,22 @@
 import { createRequire } from "node:module";
-import { Worker } from "node:worker_threads";
+import { AnsweringThread } from "./answering-thread.js";
 
 /** What the thread is asked: whether a password has a hash. */
 export interface PasswordQuestion {
-  readonly id: number;
   readonly password: string;
   readonly hash: string;
-}
-
-/** What the thread answers. */
-export interface PasswordAnswer {
-  readonly id: number;
-  readonly isRight: boolean;
-  /** Set where the check itself failed. */
-  readonly fault?: string;
-}
-
-interface Waiting {
-  resolve(isRight: boolean): void;
-  reject(error: Error): void;
 }
 
 /** Checks under way, each of which waits for those before it. */
 const MAX_PLACES = 32;
 
-/** Checks passwords on a thread of its own, which starts with the first of them: bcrypt is slow by design. */
+/** Checks passwords on a thread of its own: bcrypt is slow by design. */
 export class PasswordChecker {
-  readonly #waiting = new Map<number, Waiting>();
-  #worker: Worker | undefined;
-  #last = 0;
+  // The thread runs what was built, also when the code around it is run from its source.
+  readonly #thread = new AnsweringThread<PasswordQuestion, boolean>(
+    createRequire(import.meta.url).resolve("@plinth/core/password-worker"),
+    "checks passwords",
+  );
   #taken = 0;
 
   /**
@@ -48,47 +36,11 @@ export class PasswordChecker {
 
   /** Whether a password has a bcrypt hash. */
   check(password: string, hash: string): Promise<boolean> {
-    const worker = this.#open();
-    this.#last += 1;
-    const question: PasswordQuestion = { id: this.#last, password, hash };
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(question.id, { resolve, reject });
-      worker.ref();
-      worker.postMessage(question);
-    });
+    return this.#thread.ask({ password, hash });
   }
 
   /** Ends the thread; checks under way fail. */
-  async close(): Promise<void> {
-    await this.#worker?.terminate();
-  }
-
-  #open(): Worker {
-    if (this.#worker !== undefined) return this.#worker;
-    // The thread runs what was built, also when the code around it is run from its source.
-    const script = createRequire(import.meta.url).resolve("@plinth/core/password-worker");
-    const worker = new Worker(script);
-    // An idle thread keeps no program alive.
-    worker.unref();
-    worker.on("message", (answer: PasswordAnswer) => this.#settle(answer));
-    worker.on("error", (error) => this.#fail(error));
-    worker.on("exit", () => this.#fail(new Error("the thread that checks passwords ended")));
-    this.#worker = worker;
-    return worker;
-  }
-
-  #settle({ id, isRight, fault }: PasswordAnswer): void {
-    const waiting = this.#waiting.get(id);
-    this.#waiting.delete(id);
-    if (this.#waiting.size === 0) this.#worker?.unref();
-    if (fault === undefined) waiting?.resolve(isRight);
-    else waiting?.reject(new Error(`a password cannot be checked: ${fault}`));
-  }
-
-  /** The next check begins with a new thread. */
-  #fail(error: Error): void {
-    this.#worker = undefined;
-    for (const { reject } of this.#waiting.values()) reject(error);
-    this.#waiting.clear();
+  close(): Promise<void> {
+    return this.#thread.close();
   }
 }

@@ -1,12 +1,13 @@
 import { parentPort } from "node:worker_threads";
+import type { ThreadAnswer, ThreadQuestion } from "./answering-thread.js";
 import { verifyPassword } from "./bcrypt.js";
-import type { PasswordAnswer, PasswordQuestion } from "./password-checker.js";
+import type { PasswordQuestion } from "./password-checker.js";
 
-parentPort?.on("message", async ({ id, password, hash }: PasswordQuestion) => {
-  const answer = (rest: Omit<PasswordAnswer, "id">) => parentPort?.postMessage({ id, ...rest });
+parentPort?.on("message", async ({ id, question }: ThreadQuestion<PasswordQuestion>) => {
+  const post = (answer: ThreadAnswer<boolean>) => parentPort?.postMessage(answer);
   try {
-    answer({ isRight: await verifyPassword(password, hash) });
+    post({ id, answer: await verifyPassword(question.password, question.hash) });
   } catch (error) {
-    answer({ isRight: false, fault: error instanceof Error ? error.message : String(error) });
+    post({ id, fault: error instanceof Error ? error.message : String(error) });
   }
 });

@@ -1,6 +1,7 @@
 import { parentPort } from "node:worker_threads";
+import type { ThreadAnswer, ThreadQuestion } from "@plinth/core";
 import { KZG } from "micro-eth-signer/kzg.js";
-import type { ProofAnswer, ProofQuestion } from "./proof-checker.js";
+import type { ProofQuestion } from "./proof-checker.js";
 
 /** Each set-up is large: it is loaded when the first proof of its kind arrives. */
 const setups = {
@@ -10,39 +11,34 @@ const setups = {
 };
 const opened: { blobs?: Promise<KZG>; cells?: Promise<KZG> } = {};
 
-async function answer({ id, ...sidecar }: ProofQuestion): Promise<ProofAnswer> {
+async function check(sidecar: ProofQuestion): Promise<boolean> {
   const { proofsOf } = sidecar;
   opened[proofsOf] ??= setups[proofsOf]();
-  let kzg: KZG;
+  const kzg = await opened[proofsOf];
   try {
-    kzg = await opened[proofsOf];
-  } catch (error) {
-    return { id, isRight: false, fault: error instanceof Error ? error.message : String(error) };
-  }
-  try {
-    return {
-      id,
-      isRight: proofsOf === "blobs" ? checkBlobs(kzg, sidecar) : checkCells(kzg, sidecar),
-    };
+    return proofsOf === "blobs" ? checkBlobs(kzg, sidecar) : checkCells(kzg, sidecar);
   } catch {
     // The library throws at points that are on no curve and at numbers that are too large.
-    return { id, isRight: false };
+    return false;
   }
 }
 
-type Sidecar = Omit<ProofQuestion, "id">;
-
-function checkBlobs(kzg: KZG, { blobs, commitments, proofs }: Sidecar): boolean {
+function checkBlobs(kzg: KZG, { blobs, commitments, proofs }: ProofQuestion): boolean {
   return kzg.verifyBlobProofBatch([...blobs], [...commitments], [...proofs]);
 }
 
-function checkCells(kzg: KZG, { blobs, commitments, proofs }: Sidecar): boolean {
+function checkCells(kzg: KZG, { blobs, commitments, proofs }: ProofQuestion): boolean {
   const cells = blobs.map((blob) => kzg.computeCells(blob));
   const repeated = cells.flatMap((list, index) => list.map(() => commitments[index] ?? ""));
   const indexes = cells.flatMap((list) => list.map((_, index) => index));
   return kzg.verifyCellKzgProofBatch(repeated, indexes, cells.flat(), [...proofs]);
 }
 
-parentPort?.on("message", async (question: ProofQuestion) => {
-  parentPort?.postMessage(await answer(question));
+parentPort?.on("message", async ({ id, question }: ThreadQuestion<ProofQuestion>) => {
+  const post = (answer: ThreadAnswer<boolean>) => parentPort?.postMessage(answer);
+  try {
+    post({ id, answer: await check(question) });
+  } catch (error) {
+    post({ id, fault: error instanceof Error ? error.message : String(error) });
+  }
 });

@@ -71,9 +71,22 @@ describe("a manager inside a node", () => {
       'url = "http://127.0.0.1:1/"\npeer-port = 0\nnode-port = 0\nkey-files = ["tm.key"]\n',
     );
     let found: Enclave | undefined;
+    let figures: () => object = () => ({});
+    const reader = definePlugin({
+      name: "reader",
+      setup: ({ onStart }) =>
+        onStart(({ metrics }) => {
+          const own = () => metrics.collect().filter(({ plugin }) => plugin === "enclave");
+          figures = () =>
+            Object.fromEntries(
+              own().map(({ name, samples }) => [name.replace("plinth_", ""), samples[0]?.value]),
+            );
+        }),
+    });
     await using _node = await createTestNode({
       plugins: [
         enclavePlugin,
+        reader,
         consumer((service) => {
           found = service;
         }),
@@ -86,6 +99,7 @@ describe("a manager inside a node", () => {
     const hash = await found.payloads.send({ payload, to: [] });
 
     expect(found.payloads.receive(hash).payload).toEqual(payload);
+    expect(figures()).toMatchObject({ enclave_payloads_sent_total: 1, enclave_peers: 0 });
     expect(Buffer.from(found.publicKeys()[0] ?? []).toString("base64")).toBe(stdout.trim());
   });
 
@@ -110,6 +124,11 @@ describe("a manager inside a node", () => {
     ["text for a port", 'url = "http://127.0.0.1:1/"\npeer-port = "x"', "peer-port"],
     ["a missing key file", 'url = "http://127.0.0.1:1/"\nkey-files = ["none"]', "none"],
     ["no TOML", "=", "cannot be read"],
+    [
+      "a peer without an address",
+      'url = "http://127.0.0.1:1/"\nkey-files = ["tm.key"]\npeers = ["b"]',
+      "Invalid value for peers (from",
+    ],
   ])("refuses to start with %s", async (_, text, problem) => {
     const enclaveConfigFile = await writeConfig(text);
 

@@ -1,6 +1,7 @@
 import { definePlugin, option, unavailable } from "@plinth/core";
 import { enclave } from "./api.js";
 import { keygen } from "./keygen.js";
+import { declareMetrics } from "./metrics.js";
 import { migrateTessera } from "./migrate-tessera.js";
 import { run } from "./run.js";
 import { RunningEnclave } from "./running-enclave.js";
@@ -14,7 +15,7 @@ export default definePlugin({
       summary: "Configuration of a private transaction manager that runs inside this node.",
     }),
   },
-  setup({ cli, config, onStart, onStop, services }) {
+  setup({ cli, config, metrics, onStart, onStop, services }) {
     cli.command(run);
     cli.command(keygen);
     cli.command(status);
@@ -24,9 +25,13 @@ export default definePlugin({
     services.provide(enclave, () =>
       configFile === undefined ? unavailable("--enclave-config-file is not given") : running,
     );
-    onStart(async (runtime) => {
-      if (configFile !== undefined) await running.open(configFile, runtime);
-    });
+    if (configFile === undefined) return;
+    const { requests } = declareMetrics(metrics, () => running.figures());
+    onStart((runtime) =>
+      running.open(configFile, runtime, (path, status) =>
+        requests.increment(1, { path, status: String(status) }),
+      ),
+    );
     onStop(() => running.close());
   },
 });

@@ -52,6 +52,7 @@ it("writes a configuration that starts, with keys that only their owner reads", 
     keyFiles: [join(folder, "ours/0-tm.key")],
     peers: ["http://127.0.0.1:9001/", "http://127.0.0.1:9002/"],
     remoteKeyValidation: false,
+    peerAllowlist: false,
   });
   expect(await readFile(join(folder, "ours/0-tm.key"), "utf8")).toBe(KEY);
   expect((await stat(join(folder, "ours/0-tm.key"))).mode & 0o777).toBe(0o600);
@@ -98,4 +99,12 @@ it("leaves nothing behind where a key file is missing", async () => {
   const keys = { keyData: [{ privateKeyPath: "none.key" }] };
   await expect(migrate({ ...TESSERA, keys })).rejects.toThrow("none.key");
   expect(existsSync(join(folder, "ours"))).toBe(false);
+});
+
+it("keeps strangers out where the Tessera did", async () => {
+  await migrate({ ...TESSERA, useWhiteList: true });
+
+  expect(await readSettings(join(folder, "ours/enclave.toml"))).toMatchObject({
+    peerAllowlist: true,
+  });
 });

@@ -75,6 +75,7 @@ async function write(folder: string, tessera: TesseraConfiguration): Promise<voi
     "always-send-to": tessera.alwaysSendTo,
     "remote-key-validation": tessera.validatesKeys,
     "peer-discovery": tessera.discovers,
+    "peer-allowlist": tessera.servesPeersOnly,
   };
   const lines = Object.entries(values).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
   await writeFile(join(folder, "enclave.toml"), `${lines.join("\n")}\n`);

@@ -15,10 +15,12 @@ import {
   nodeRoutes,
   PeerTls,
   peerRoutes,
+  type Route,
   toBase64,
   withSlash,
 } from "@plinth/kit-enclave";
 import { openKeys } from "./open-keys.js";
+import { PeerAddresses } from "./peer-addresses.js";
 import type { EnclaveSettings } from "./read-settings.js";
 import { statusRoute } from "./status-route.js";
 
@@ -37,9 +39,17 @@ export interface OpenEnclave {
 /** Opens the manager that a configuration describes; it announces itself from then on. */
 export async function openEnclave(
   settings: EnclaveSettings,
-  on: { readonly store: KeyValueStore; readonly clock: Clock; readonly log: Logger },
+  on: {
+    readonly store: KeyValueStore;
+    readonly clock: Clock;
+    readonly log: Logger;
+    /** Called with the path of a request and the status of its answer. */
+    readonly answered: (path: string, status: number) => void;
+    /** What the node may ask beside what Tessera answers. */
+    readonly routes?: readonly Route[];
+  },
 ): Promise<OpenEnclave> {
-  const { store, clock, log } = on;
+  const { store, clock, log, answered, routes = [] } = on;
   await loadCrypto();
   const sodium = await loadSodium();
   const tls = await openTls(settings, log);
@@ -64,16 +74,22 @@ export async function openEnclave(
   const forNode = new HttpService({
     host: settings.nodeHost,
     port: settings.nodePort,
-    routes: [...nodeRoutes(manager, { maxPayloadBytes }), statusRoute(manager)],
+    routes: [...nodeRoutes(manager, { maxPayloadBytes }), statusRoute(manager), ...routes],
     log,
+    answered,
     allowedHosts: settings.nodeHostAllowlist ?? [],
   });
+  const callers = settings.peerAllowlist
+    ? new PeerAddresses(settings.peers ?? [], { clock, log })
+    : undefined;
   const forPeers = new HttpService({
     host: settings.peerHost,
     port: settings.peerPort,
     routes: peerRoutes(manager, { url, maxPayloadBytes }),
     log,
     tls,
+    answered,
+    ...(callers && { admits: (address) => callers.has(address) }),
   });
   let stopReloading = () => {};
   const close = async () => {

@@ -31,13 +31,12 @@ export async function readSettings(path: string): Promise<EnclaveSettings> {
   );
   const layer: Layer = { source: "file", label: path, entries, folder: dirname(resolve(path)) };
   const values = new Configuration(schema, [layer]).valuesOf(settings);
-  const { url } = values;
+  const { url, peers = [] } = values;
   if (url === undefined || !URL.canParse(url)) {
-    throw new ConfigError("OPTION_INVALID", {
-      message: `Invalid value for url (from ${path}): expected where other managers reach this one, such as http://127.0.0.1:9001/`,
-      option: "url",
-    });
+    throw invalid(path, "url", "where other managers reach this one");
   }
+  const wrong = peers.find((peer) => !URL.canParse(peer));
+  if (wrong !== undefined) throw invalid(path, "peers", `not ${wrong}, but where a manager is`);
   const beside = (name: string) => join(dirname(resolve(path)), name);
   return {
     ...values,
@@ -46,6 +45,13 @@ export async function readSettings(path: string): Promise<EnclaveSettings> {
     tlsKnownServersFile: values.tlsKnownServersFile ?? beside("known-servers"),
     tlsKnownClientsFile: values.tlsKnownClientsFile ?? beside("known-clients"),
   };
+}
+
+function invalid(path: string, option: string, expected: string): ConfigError {
+  return new ConfigError("OPTION_INVALID", {
+    message: `Invalid value for ${option} (from ${path}): expected ${expected}, such as http://127.0.0.1:9001/`,
+    option,
+  });
 }
 
 async function parse(path: string): Promise<object> {

@@ -4,10 +4,13 @@ import {
   ConfigError,
   command,
   createLogs,
+  MetricsRegistry,
   option,
   storageDrivers,
   systemClock,
 } from "@plinth/core";
+import { declareMetrics } from "./metrics.js";
+import type { OpenEnclave } from "./open-enclave.js";
 import { readSettings } from "./read-settings.js";
 
 /** `enclave`: runs a manager as a process of its own, until it is stopped. */
@@ -31,13 +34,25 @@ export const run = command({
     }
     // Encryption takes long to load; other commands and nodes do not need it.
     const { openEnclave } = await import("./open-enclave.js");
+    const { metricsRoute } = await import("./metrics-route.js");
     const settings = await readSettings(configFile);
     const store = await driver(storageDrivers).open({ folder: join(settings.dataPath, "enclave") });
     try {
       const write = (text: string) => void io.write(text.trimEnd());
       const logs = await createLogs({ level: logging, format: "console", color: false, write });
       const log = logs.for("enclave");
-      const enclave = await openEnclave(settings, { store, clock: systemClock, log });
+      let enclave: OpenEnclave | undefined;
+      const registry = new MetricsRegistry();
+      const { requests } = declareMetrics(registry.for("enclave"), () =>
+        enclave?.manager.figures(),
+      );
+      enclave = await openEnclave(settings, {
+        store,
+        clock: systemClock,
+        log,
+        answered: (path, status) => requests.increment(1, { path, status: String(status) }),
+        routes: [metricsRoute(() => registry.collect())],
+      });
       await io.write(`Public keys: ${enclave.publicKeys.join(", ")}`);
       await io.write(
         `Serving the node on ${settings.nodeHost}:${enclave.nodePort} and other managers on ${settings.peerHost}:${enclave.peerPort}`,

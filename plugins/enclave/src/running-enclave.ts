@@ -1,8 +1,10 @@
 import { InvariantError, type KeyValueStore, type Runtime } from "@plinth/core";
-import type { Manager } from "@plinth/kit-enclave";
+import type { Manager, ManagerFigures } from "@plinth/kit-enclave";
 import type { Enclave } from "./api.js";
-import type { OpenEnclave } from "./open-enclave.js";
+import type { OpenEnclave, openEnclave } from "./open-enclave.js";
 import { readSettings } from "./read-settings.js";
+
+type OpenSettings = Parameters<typeof openEnclave>[1];
 
 /** The manager of a node that runs: nothing listens while a command works on the database. */
 export class RunningEnclave implements Enclave {
@@ -12,12 +14,13 @@ export class RunningEnclave implements Enclave {
   async open(
     configFile: string,
     { clock, log, openStore }: Pick<Runtime, "clock" | "log" | "openStore">,
+    answered: OpenSettings["answered"],
   ): Promise<void> {
     const settings = await readSettings(configFile);
     // Encryption takes long to load; nodes without a manager do not need it.
     const { openEnclave } = await import("./open-enclave.js");
     this.#store = await openStore("enclave");
-    this.#opened = await openEnclave(settings, { store: this.#store, clock, log });
+    this.#opened = await openEnclave(settings, { store: this.#store, clock, log, answered });
   }
 
   /** Closes what was opened, also where not all of it could be. */
@@ -42,6 +45,11 @@ export class RunningEnclave implements Enclave {
 
   status(): ReturnType<Manager["status"]> {
     return this.#manager.status();
+  }
+
+  /** None before the node runs. */
+  figures(): ManagerFigures | undefined {
+    return this.#opened?.manager.figures();
   }
 
   get #manager(): Manager {

@@ -68,6 +68,10 @@ export const settings = {
     summary:
       "Managers that call, as lines of common name and SHA-256 fingerprint; known-clients when left out.",
   }),
+  peerAllowlist: option.flag({
+    summary: "Serves only managers that call from the address of one of the peers.",
+    default: false,
+  }),
   peerDiscovery: option.flag({
     summary: "Takes managers that are not among the peers as well.",
     default: true,

@@ -15,6 +15,7 @@ export interface TesseraConfiguration {
   readonly alwaysSendTo: readonly string[];
   readonly validatesKeys: boolean;
   readonly discovers: boolean;
+  readonly servesPeersOnly: boolean;
   /** What has no counterpart here, with what to do about it. */
   readonly without: readonly string[];
 }
@@ -47,6 +48,7 @@ export function readTessera(text: string, folder: string): TesseraConfiguration 
     alwaysSendTo: list(config.alwaysSendTo).map(String),
     validatesKeys: features.enableRemoteKeyValidation === true,
     discovers: config.disablePeerDiscovery !== true,
+    servesPeersOnly: config.useWhiteList === true,
     without: findWithout(config, servers),
   };
 }
@@ -61,9 +63,6 @@ function findWithout(config: Json, servers: readonly Json[]): readonly string[] 
     ...(config.mode === "orion"
       ? []
       : ["mode: only orion, which Besu needs, is served; keys of payloads have 32 bytes"]),
-    ...(config.useWhiteList === true
-      ? ["useWhiteList: peer-discovery = false takes managers of the configuration only"]
-      : []),
     ...(hasTls
       ? [
           "sslConfig: name key, certificate and trust mode as tls-key-file, tls-certificate-file and tls-trust",

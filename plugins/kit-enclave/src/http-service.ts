@@ -44,6 +44,10 @@ export interface ServiceSettings {
   readonly tls?: PeerTls | undefined;
   /** Names that a request may call this service by, beside addresses, localhost and `host`; any when left out. */
   readonly allowedHosts?: readonly string[];
+  /** Whether a caller at an address is served; every one is when left out. */
+  readonly admits?: (address: string) => Promise<boolean>;
+  /** Called with the path of a route and the status of its answer. */
+  readonly answered?: (path: string, status: number) => void;
 }
 
 /** Time for a request to arrive whole, and the most connections at a time. */
@@ -86,17 +90,16 @@ export class HttpService {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    try {
-      send(response, await this.#run(request));
-    } catch (error) {
-      send(response, this.#failure(error));
-    }
+    const [pathname = "/"] = (request.url ?? "/").split("?");
+    const routes = this.#settings.routes.filter(({ path }) => path === pathname);
+    const answer = await this.#run(request, routes).catch((error) => this.#failure(error));
+    if (routes.length > 0) this.#settings.answered?.(pathname, answer.status);
+    send(response, answer);
   }
 
-  async #run(request: IncomingMessage): Promise<Answer> {
+  async #run(request: IncomingMessage, routes: readonly Route[]): Promise<Answer> {
     this.#verifyHost(request);
-    const [pathname] = (request.url ?? "/").split("?");
-    const routes = this.#settings.routes.filter(({ path }) => path === pathname);
+    await this.#verifyCaller(request);
     if (routes.length === 0) return { status: 404, body: "HTTP 404 Not Found" };
     const route = routes.find(({ method }) => method === request.method);
     if (route === undefined) return { status: 500, body: "HTTP 405 Method Not Allowed" };
@@ -112,6 +115,12 @@ export class HttpService {
     const name = headers.host.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
     if (isIP(name) !== 0 || ["localhost", host, ...allowedHosts].includes(name)) return;
     throw new EnclaveError(403, "Host not authorized.");
+  }
+
+  async #verifyCaller({ socket }: IncomingMessage): Promise<void> {
+    const { admits } = this.#settings;
+    if (admits === undefined || (await admits(socket.remoteAddress ?? ""))) return;
+    throw new EnclaveError(401, "the caller is not one of the peers of this manager");
   }
 
   async #read(request: IncomingMessage, maxBytes: number): Promise<Uint8Array> {

@@ -15,7 +15,12 @@ export {
 } from "./key-files.js";
 export type { KeyPair } from "./key-pair.js";
 export { decodeLegacy, encodeLegacy } from "./legacy-codec.js";
-export { Manager, type ManagerSettings, type ManagerStatus } from "./manager.js";
+export {
+  Manager,
+  type ManagerFigures,
+  type ManagerSettings,
+  type ManagerStatus,
+} from "./manager.js";
 export { nodeRoutes } from "./node-api.js";
 export { decodePartyInfo, encodePartyInfo, type PartyInfo, withSlash } from "./party-info.js";
 export { peerRoutes } from "./peer-api.js";

@@ -17,6 +17,8 @@ import type { Sodium } from "./sodium.js";
 
 /** How often a manager announces itself to the others. */
 const ANNOUNCED_EVERY_MS = 5000;
+/** Payloads that wait are counted as often, up to this number. */
+const MAX_COUNTED = 10_000;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** What a manager is made of. */
@@ -55,6 +57,16 @@ export interface ManagerStatus {
   }[];
 }
 
+/** What a manager has done since its start, and what is there. */
+export interface ManagerFigures {
+  readonly sent: number;
+  readonly accepted: number;
+  /** Managers that have announced themselves. */
+  readonly peers: number;
+  /** Deliveries that wait, 10,000 at most, as they were counted last. */
+  readonly undelivered: number;
+}
+
 /** A private transaction manager. */
 export class Manager {
   readonly payloads: Payloads;
@@ -67,6 +79,7 @@ export class Manager {
   readonly #redelivery: Redelivery | undefined;
   #stopAnnouncing: (() => void) | undefined;
   #isClosed = false;
+  #countOfWaiting = 0;
 
   constructor(settings: ManagerSettings) {
     const { sodium, store, clock, link, log, url } = settings;
@@ -130,13 +143,27 @@ export class Manager {
   start(): void {
     if (this.#isClosed) return;
     const { clock, log } = this.#settings;
-    this.discovery
-      .announce()
+    Promise.all([this.discovery.announce(), this.#countWaiting()])
       .catch((error) => log.error("announcing failed", { error }))
       .finally(() => {
         if (this.#isClosed) return;
         this.#stopAnnouncing = clock.after(ANNOUNCED_EVERY_MS, () => this.start());
       });
+  }
+
+  figures(): ManagerFigures {
+    const { sent, accepted } = this.payloads.counts;
+    const peers = this.#peers.all().length;
+    return { sent, accepted, peers, undelivered: this.#countOfWaiting };
+  }
+
+  async #countWaiting(): Promise<void> {
+    let count = 0;
+    for await (const _ of this.#redelivery?.waiting() ?? []) {
+      count += 1;
+      if (count === MAX_COUNTED) break;
+    }
+    this.#countOfWaiting = count;
   }
 
   close(): void {

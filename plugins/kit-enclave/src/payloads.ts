@@ -48,6 +48,8 @@ export class Payloads {
   readonly #writing = new Map<string, { payload: EncodedPayload; done: Promise<void> }>();
   readonly #maxBytes: number;
   #isResending = false;
+  #sent = 0;
+  #accepted = 0;
 
   constructor(parts: {
     readonly store: KeyValueStore;
@@ -70,6 +72,11 @@ export class Payloads {
     this.#redelivery = parts.redelivery;
     this.#alwaysSendTo = parts.alwaysSendTo;
     this.#maxBytes = parts.maxBytes;
+  }
+
+  /** How many were sent from here and taken from others, since the start. */
+  get counts(): { readonly sent: number; readonly accepted: number } {
+    return { sent: this.#sent, accepted: this.#accepted };
   }
 
   /** Encrypts a payload, brings it to every recipient and stores it; answers its hash. */
@@ -104,6 +111,7 @@ export class Payloads {
       await save((batch) => this.#redelivery?.queue(batch, sealed, remote));
       await this.#redelivery.deliver(sealed, remote);
     }
+    this.#sent += 1;
     return hashOf(sealed);
   }
 
@@ -154,6 +162,7 @@ export class Payloads {
     } finally {
       if (this.#writing.get(name)?.payload === merged) this.#writing.delete(name);
     }
+    this.#accepted += 1;
     return hash;
   }
 

@@ -117,3 +117,30 @@ it("counts itself among the managers that it knows", async () => {
     keys: [{ key: toBase64(key), url }],
   });
 });
+
+it("serves only the callers that are admitted, and reports every answer", async () => {
+  const answered: [string, number][] = [];
+  let isAdmitted = false;
+  const service = new HttpService({
+    host: "127.0.0.1",
+    port: 0,
+    routes: peerRoutes(manager, { url: URL_OF_MANAGER, maxPayloadBytes: 1000 }),
+    log: silentLogs.for("enclave"),
+    admits: async (address) => isAdmitted && address === "127.0.0.1",
+    answered: (path, status) => answered.push([path, status]),
+  });
+  services.push(service);
+  const upcheck = `http://127.0.0.1:${await service.listen()}/upcheck`;
+
+  const refused = await fetch(upcheck);
+  isAdmitted = true;
+  const served = await fetch(upcheck);
+  await fetch(`${upcheck}/of/nothing`);
+
+  expect(await refused.text()).toBe("the caller is not one of the peers of this manager");
+  expect(await served.text()).toBe("I'm up!");
+  expect(answered).toEqual([
+    ["/upcheck", 401],
+    ["/upcheck", 200],
+  ]);
+});

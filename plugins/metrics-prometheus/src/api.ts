@@ -1,0 +1,1 @@
+export { CONTENT_TYPE, formatMetrics } from "./exposition.js";
