@@ -52,7 +52,7 @@ const AREAS = {
   query: [...CHAIN, "chain/", "pool/"],
   worker: ["(?!testing/|index\\.ts)"],
   node: ["(?!testing/|index\\.ts)"],
-  testing: ["index\\.ts"],
+  testing: ["index\\.ts", "primitives/heap\\.ts"],
 };
 
 /** What our own code is compared with. */
