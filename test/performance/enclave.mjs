@@ -31,9 +31,7 @@ export async function benchEnclave() {
   for (const name of ["a", "b", "c"])
     managers.push(await openManager(folder, name, sodium, managers));
   try {
-    for (let round = 0; round < 2; round++) {
-      for (const { manager } of managers) await manager.discovery.announce();
-    }
+    for (const { manager } of managers) await knowsAll(manager, managers.length - 1);
     const [{ manager }, ...others] = managers;
     const to = others.map(({ key }) => key);
     await inParallel(100, () => manager.payloads.send({ payload: PAYLOAD, to }));
@@ -62,6 +60,15 @@ export async function benchEnclave() {
   } finally {
     for (const { node } of managers) await node.stop();
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Managers announce themselves when they start. */
+async function knowsAll(manager, count) {
+  for (;;) {
+    const { peers } = await manager.status();
+    if (peers.filter(({ isKnown }) => isKnown).length === count) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
