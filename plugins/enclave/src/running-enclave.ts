@@ -1,5 +1,5 @@
 import { InvariantError, type KeyValueStore, type Runtime } from "@plinth/core";
-import type { Manager } from "@plinth/kit-enclave";
+import type { EnclaveLink, Manager } from "@plinth/kit-enclave";
 import type { Enclave } from "./api.js";
 import type { OpenEnclave } from "./open-enclave.js";
 import { readSettings } from "./read-settings.js";
@@ -36,6 +36,10 @@ export class RunningEnclave implements Enclave {
     return this.#manager.groups;
   }
 
+  get link(): EnclaveLink {
+    return this.#opened?.link ?? this.#notRunning();
+  }
+
   publicKeys(): ReturnType<Manager["publicKeys"]> {
     return this.#manager.publicKeys();
   }
@@ -45,7 +49,10 @@ export class RunningEnclave implements Enclave {
   }
 
   get #manager(): Manager {
-    if (this.#opened !== undefined) return this.#opened.manager;
+    return this.#opened?.manager ?? this.#notRunning();
+  }
+
+  #notRunning(): never {
     throw new InvariantError("the private transaction manager was asked before the node runs");
   }
 }
