@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs";
 import { definePlugin } from "@plinth/core";
+import { callQuery } from "./call-query.js";
 import { dependencies } from "./dependencies.js";
 import { executeQuery } from "./execute-query.js";
 import { options } from "./options.js";
 import { PrivacyNode } from "./privacy-node.js";
 import { readRules } from "./read-rules.js";
 import { privacy } from "./service.js";
+import { traceQuery } from "./trace-query.js";
 
 export default definePlugin({
   name: "privacy",
@@ -21,8 +23,14 @@ export default definePlugin({
       pending: storage.table("pending"),
       progress: storage.table("progress"),
     };
-    const execute = executeQuery(tables.state);
-    node.query(execute);
+    const queries = {
+      execute: executeQuery(tables.state),
+      call: callQuery(tables.state),
+      trace: traceQuery(tables.state),
+    };
+    node.query(queries.execute);
+    node.query(queries.call);
+    node.query(queries.trace);
     let opened: PrivacyNode | undefined;
     node.services.provide(privacy, (runtime) => {
       if (config.privacyEnabled) {
@@ -30,9 +38,11 @@ export default definePlugin({
           runtime,
           log,
           tables,
-          queries: { execute },
+          queries,
           rules: readRules(runtime.chain.genesis, config),
           nodeKey: config.privacyPublicKeyFile && readFileSync(config.privacyPublicKeyFile, "utf8"),
+          markerKey: undefined,
+          isFlexible: config.privacyFlexibleGroupsEnabled,
         });
       }
       return { node: opened };

@@ -125,7 +125,12 @@ export function findPrivateSender(transaction: PrivateTransaction): Address | un
 /** The group that a private transaction is for. */
 export function groupOf(transaction: UnsignedPrivateTransaction): Uint8Array {
   const { privateFrom, privateFor, privacyGroupId } = transaction;
-  return privacyGroupId ?? legacyGroupId([privateFrom, ...privateFor]);
+  return privacyGroupId ?? groupOfParties([privateFrom, ...privateFor]);
+}
+
+/** The group that parties make by sending to each other. */
+export function groupOfParties(parties: readonly Uint8Array[]): Uint8Array {
+  return legacyGroupId(parties);
 }
 
 /** The address of a contract that a private transaction creates: the group is a part of it. */
