@@ -184,6 +184,7 @@ export { type GenesisTemplate, genesisTemplates } from "./consensus/genesis-temp
 export type { EngineSelected } from "./consensus/hooks.js";
 export { formatProduced, type ProductionTiming } from "./consensus/produced-line.js";
 export {
+  type BareRun,
   type BlockContext,
   type Evm,
   type EvmChain,
@@ -431,6 +432,7 @@ export {
 export { type CallRequest, type CallRules, forGas, ZERO_ADDRESS } from "./query/call-request.js";
 export { type Estimate, type EstimateSettings, estimateGas } from "./query/estimate-gas.js";
 export { ImpossibleCall, type ImpossibleReason } from "./query/impossible-call.js";
+export { defineQuery, type PluginQuery, type QueryLimits } from "./query/plugin-query.js";
 export { precompilesOf, type StandardPrecompile } from "./query/precompiles.js";
 export type { CallQuery, EstimateQuery, Query, QueryClient } from "./query/queries.js";
 export {

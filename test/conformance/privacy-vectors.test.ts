@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { hexToBytes, loadCrypto, toHex } from "@plinth/core";
+import { hexToBytes, loadCrypto, RlpError, signTransaction, toHex } from "@plinth/core";
 import { CONFORMANCE, isConformanceMissing } from "@plinth/core/testing";
 import {
   decodeCborPayload,
@@ -24,6 +24,16 @@ import {
   type Sodium,
   toBase64,
 } from "@plinth/kit-enclave";
+import {
+  decodePrivateTransaction,
+  encodePrivateTransaction,
+  encodeSigningPayload,
+  findPrivateSender,
+  groupOf,
+  privateContractAddress,
+  privateSigningHash,
+  signPrivateTransaction,
+} from "@plinth/plugin-privacy/api";
 import { beforeAll, describe, expect, it } from "vitest";
 
 const read = (name: string) =>
@@ -38,7 +48,95 @@ beforeAll(async () => {
   sodium = await loadSodium();
 });
 
+describe.skipIf(isConformanceMissing)("private transactions", () => {
+  it("are read, hashed and written as others do", () => {
+    for (const { rlp, fields, signingKey } of vectors.privateTransactions) {
+      const transaction = decodePrivateTransaction(hexToBytes(rlp));
+      expect(toHex(encodePrivateTransaction(transaction))).toBe(rlp);
+      expect(describeTransaction(transaction)).toEqual({
+        nonce: BigInt(fields.nonce),
+        gasPrice: BigInt(fields.gasPrice),
+        gasLimit: BigInt(fields.gasLimit),
+        to: fields.to ?? undefined,
+        value: BigInt(fields.value),
+        data: fields.data,
+        v: BigInt(fields.v),
+        chainId: fields.chainId === null ? undefined : BigInt(fields.chainId),
+        r: BigInt(fields.r),
+        s: BigInt(fields.s),
+        privateFrom: fields.privateFrom,
+        group: fields.privacyGroupId ?? fields.legacyPrivacyGroupId,
+        restriction: fields.restriction || "unsupported",
+      });
+      expect(toHex(encodeSigningPayload(transaction))).toBe(fields.signingPreimage);
+      expect(toHex(privateSigningHash(transaction))).toBe(fields.signingHash);
+      expect(findPrivateSender(transaction)).toBe(fields.recoveredSender);
+      if (signingKey !== undefined) {
+        expect(toHex(signPrivateTransaction(transaction, hexToBytes(signingKey)))).toBe(rlp);
+      }
+    }
+  });
+
+  it("are refused when they have another form", () => {
+    for (const { rlp } of vectors.invalidPrivateTransactions) {
+      expect(() => decodePrivateTransaction(hexToBytes(rlp))).toThrow(RlpError);
+    }
+  });
+
+  it("are those of the client", () => {
+    for (const { rlp, raw } of read("privacy/private-transactions.json")) {
+      const transaction = decodePrivateTransaction(hexToBytes(rlp));
+      expect(toHex(encodePrivateTransaction(transaction))).toBe(rlp);
+      expect(toHex(transaction.data)).toBe(raw[5]);
+    }
+  });
+
+  it("create contracts whose address depends on the group", () => {
+    for (const vector of vectors.privateContractAddresses.vectors) {
+      const { sender, privateNonce, privacyGroupId, contractAddress } = vector;
+      const group = bytesOf(privacyGroupId);
+      const nonce = BigInt(privateNonce);
+      expect(privateContractAddress({ sender, nonce, group })).toBe(contractAddress);
+    }
+  });
+
+  it("are marked by public transactions", () => {
+    for (const vector of vectors.markerTransactions) {
+      const { signingKey, raw, to } = vector;
+      const marker = signTransaction(
+        {
+          chainId: undefined,
+          nonce: BigInt(vector.nonce),
+          gasPrice: BigInt(vector.gasPrice),
+          gasLimit: BigInt(vector.gasLimit),
+          to,
+          value: BigInt(vector.value ?? 0),
+          data: hexToBytes(vector.data),
+        },
+        hexToBytes(signingKey),
+      );
+      expect(toHex(marker)).toBe(raw);
+    }
+  });
+
+  function describeTransaction(transaction: ReturnType<typeof decodePrivateTransaction>) {
+    const { privateFrom, privateFor, privacyGroupId, data, ...rest } = transaction;
+    return {
+      ...rest,
+      data: toHex(data),
+      privateFrom: toBase64(privateFrom),
+      group: toBase64(groupOf(transaction)),
+    };
+  }
+});
+
 describe.skipIf(isConformanceMissing)("privacy group ids", () => {
+  it("are those of the client", () => {
+    for (const { privacyGroup, privacyGroupId } of read("privacy/group-ids.json")) {
+      expect(toBase64(legacyGroupId(privacyGroup.map(bytesOf)))).toBe(privacyGroupId);
+    }
+  });
+
   it("follow from the members", () => {
     for (const { members, privacyGroupId } of vectors.legacyPrivacyGroupIds.vectors) {
       expect(toBase64(legacyGroupId(members.map(bytesOf)))).toBe(privacyGroupId);

@@ -3,10 +3,10 @@ import { type Header, type SealedHeader, sealHeader } from "../blocks/header.js"
 import { MAX_UINT64 } from "../blocks/limits.js";
 import type { Receipt } from "../blocks/receipt.js";
 import type { BlockReward, Finality } from "../consensus/engine.js";
-import type { BlockContext, Evm, EvmResult, Message } from "../evm/evm.js";
+import type { BareRun, BlockContext, Evm, EvmResult, Message, RunContext } from "../evm/evm.js";
 import type { EvmPool, LentEvm } from "../evm/evm-pool.js";
 import type { Fork } from "../evm/fork.js";
-import type { StateReader, WorldState } from "../evm/world-state.js";
+import type { StateReader } from "../evm/world-state.js";
 import type { Clock } from "../kernel/clock.js";
 import { InvariantError } from "../kernel/errors.js";
 import type { Bloom } from "../primitives/bloom.js";
@@ -306,13 +306,20 @@ export class Blockchain {
     return { evm, states, forks, contextOf: (header) => this.#contextOf(header) };
   }
 
-  /** Runs a message on a state that a plugin holds, with the values of a block; the base fee reads as zero. */
+  /**
+   * Runs a message on a state that a plugin holds, with the values of a block.
+   *
+   * The base fee reads as zero, unless the code runs bare: then nobody pays it.
+   */
   run(
     message: Message,
-    { header, state }: { readonly header: Header; readonly state: WorldState },
+    {
+      header,
+      ...on
+    }: Omit<RunContext, "block"> & { readonly header: Header; readonly bare?: BareRun },
   ): Promise<EvmResult> {
-    const block = this.#freeContextOf(header);
-    return this.#settings.pluginEvm.runMessage(message, { block, state });
+    const block = on.bare === undefined ? this.#freeContextOf(header) : this.#contextOf(header);
+    return this.#settings.pluginEvm.runMessage(message, { block, ...on });
   }
 
   /** Runs a message on the state after a block; nothing of it is kept. */

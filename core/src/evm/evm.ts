@@ -85,6 +85,18 @@ export interface MessageWatch {
   readonly movedPrecompiles?: ReadonlyMap<Address, Address | undefined>;
 }
 
+/**
+ * Runs the code of a message and nothing around it, as private transactions are run.
+ *
+ * All gas of the message is the code's, nobody pays or earns, no nonce changes, accounts that are empty stay,
+ * and contracts that destroy themselves lose their balance only. Sender and target are warm. `GASPRICE` is
+ * the most that the message pays.
+ */
+export interface BareRun {
+  /** The address of the contract that the message creates; where it has a `to`, of no use. */
+  readonly contractAddress?: Address;
+}
+
 /** A call that the chain itself makes, before or after the transactions of a block. */
 export interface SystemCall {
   readonly to: Address;
@@ -125,7 +137,7 @@ export interface Evm {
    */
   runMessage(
     message: Message,
-    on: RunContext & { readonly watch?: MessageWatch },
+    on: RunContext & { readonly watch?: MessageWatch; readonly bare?: BareRun },
   ): Promise<EvmResult>;
   /**
    * Runs a contract in the name of the chain (EIP-4788): with gas of its own that no account pays.

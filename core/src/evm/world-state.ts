@@ -27,6 +27,8 @@ export interface StateReader {
 export interface WorldState extends StateReader {
   /** Whether an account may have slots that are not zero. */
   hasStorage(address: Address): boolean;
+  /** Whether an account can only be read here, even where nothing about it would change; none when left out. */
+  isReadOnly?(address: Address): boolean;
   /** Makes the account when it is missing. */
   setAccount(
     address: Address,

@@ -127,6 +127,7 @@ holds<
     | "network"
     | "consensus"
     | "evm"
+    | "query"
     | "health"
     | "services"
     | "contribute"

@@ -1,7 +1,9 @@
 import { availableParallelism } from "node:os";
 import type { Blockchain } from "../chain/blockchain.js";
 import { RunTooLong } from "../evm/run-too-long.js";
+import { InvariantError } from "../kernel/errors.js";
 import type { Logger } from "../kernel/log.js";
+import type { PluginQueries, PluginQuery, QueryLimits } from "../query/plugin-query.js";
 import { coreQueries, type Query, type QueryClient } from "../query/queries.js";
 import type { OffloadedCall } from "../rpc/dispatcher.js";
 import { RpcError } from "../rpc/errors.js";
@@ -10,6 +12,7 @@ import type { Job, ThreadSettings } from "../worker/messages.js";
 import type { QueryAnswer } from "../worker/pending-query.js";
 import { QueryThreads, ThreadsUnusable } from "../worker/query-threads.js";
 import type { MainTurn, ShortCall } from "./main-turn.js";
+import type { QueryCall } from "./runtime.js";
 
 /** What queries are run with. */
 export interface NodeQueriesSettings {
@@ -22,6 +25,11 @@ export interface NodeQueriesSettings {
   readonly turn: MainTurn;
   readonly callMs: number;
   readonly traceMs: number;
+  readonly plugins: {
+    readonly registered: PluginQueries;
+    /** What the work of a plugin sees on the main thread. */
+    findCall(query: string): Omit<QueryCall, "client">;
+  };
   readonly log: Logger;
 }
 
@@ -64,6 +72,7 @@ export class NodeQueries {
         this.#run("estimateGas", [request, settings], client, () =>
           coreQueries.estimateGas(blocks, request, settings),
         ),
+      run: (query, params, limits) => this.#runOfPlugin(query, params, limits),
     };
   }
 
@@ -129,6 +138,28 @@ export class NodeQueries {
       }
     };
     return (await this.#runShort({ here, away }, client)) as T;
+  }
+
+  /** Work of a plugin: never here while there are threads, since it may take any time. */
+  async #runOfPlugin<P, R>(
+    query: PluginQuery<P, R>,
+    params: P,
+    { maxMs, closed, owner }: QueryLimits,
+  ): Promise<R> {
+    const { findCall, registered } = this.#settings.plugins;
+    const here = () => query.run(params, { ...findCall(query.name), signal: closed });
+    const entry = registered.find(query.name);
+    if (entry === undefined) throw new InvariantError(`the query ${query.name} is not registered`);
+    const threads = this.#loaded.has(entry.plugin) ? this.#usableThreads() : undefined;
+    if (threads === undefined) return here();
+    const job: Job = { kind: "query", query: query.name, params: [params] };
+    try {
+      const order = { job, client: owner, closed, maxMs: limit(maxMs), isLong: false };
+      return toResult(await threads.run(order)) as R;
+    } catch (error) {
+      if (error instanceof ThreadsUnusable) return here();
+      throw error;
+    }
   }
 
   /** A client whose calls are known to be short is served here, without the way to a thread and back. */

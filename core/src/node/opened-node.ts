@@ -1,7 +1,7 @@
 import type { SenderRecovery } from "../blocks/sender-recovery.js";
 import type { Chain } from "../chain/chain.js";
 import type { Clock } from "../kernel/clock.js";
-import { messageOf } from "../kernel/errors.js";
+import { InvariantError, messageOf } from "../kernel/errors.js";
 import type { NamedHealth } from "../kernel/health.js";
 import type { Logger, Logs } from "../kernel/log.js";
 import { NodeNetwork } from "../network/node-network.js";
@@ -159,6 +159,14 @@ function createQueries(
     turn,
     callMs: options.rpcCallTimeoutSeconds * 1000,
     traceMs: options.rpcTraceTimeoutSeconds * 1000,
+    plugins: {
+      registered: registries.queries,
+      findCall(query) {
+        const runtime = registries.find(registries.queries.find(query)?.plugin ?? "")?.runtime;
+        if (runtime === undefined) throw new InvariantError(`${query} ran before the node is open`);
+        return runtime;
+      },
+    },
     log,
   });
 }

@@ -10,6 +10,7 @@ import type { Dependencies, Service, Unavailable } from "../kernel/services.js";
 import type { NetworkDriver } from "../network/driver.js";
 import type { NodeKeyDriver } from "../network/node-key.js";
 import type { SubProtocol } from "../network/sub-protocol.js";
+import type { PluginQuery } from "../query/plugin-query.js";
 import type { Exposure } from "../rpc/endpoint.js";
 import type { HttpRoute, OwnPort } from "../rpc/http-route.js";
 import type { Methods } from "../rpc/method.js";
@@ -57,6 +58,8 @@ export interface PluginNode<O extends Options, D extends Dependencies> {
     ): void;
   };
   readonly evm: { driver(driver: EvmDriver): void };
+  /** Registers work that `runtime.query.run` does on a thread. */
+  query<P, R>(query: PluginQuery<P, R>): void;
   readonly health: { check(name: string, check: HealthCheck<RuntimeWith<D>>): void };
   readonly services: {
     provide<T>(

@@ -17,6 +17,7 @@ import type { TaskFailure } from "../kernel/tasks.js";
 import { networkDrivers } from "../network/driver.js";
 import { nodeKeyDrivers } from "../network/node-key.js";
 import { subProtocols, verifySubProtocol } from "../network/sub-protocol.js";
+import { PluginQueries, type PluginQuery } from "../query/plugin-query.js";
 import type { HttpRoute } from "../rpc/http-route.js";
 import { Namespaces } from "../rpc/namespaces.js";
 import { storageDrivers } from "../storage/drivers.js";
@@ -55,6 +56,7 @@ export class Registries {
   readonly services = new Services<Runtime>();
   readonly metrics = new MetricsRegistry();
   readonly routes = new Routes();
+  readonly queries = new PluginQueries();
   readonly hooks;
   readonly #instances: readonly Instance[];
   readonly #byName: ReadonlyMap<string, Instance>;
@@ -193,6 +195,10 @@ export class Registries {
         engine: (definition) => add(engines, name, definition as unknown as AnyEngine),
       },
       evm: { driver: (driver) => add(evmDrivers, name, driver) },
+      query: (query) => {
+        if (this.#sealed) throw sealedError(name, `register the query ${query.name}`);
+        this.queries.add(name, query as unknown as PluginQuery<never, unknown>);
+      },
       health: {
         check: (check, run) =>
           add(healthPoint, name, { name: check, check: run as NamedCheck["check"] }),

@@ -87,7 +87,7 @@ export type Call<D extends Dependencies = NoDependencies> = RuntimeWith<D> & {
 /** What a handler receives that may run on a thread: the chain, and what other plugins offer it. */
 export type QueryCall<D extends Dependencies = NoDependencies> = Pick<
   Runtime,
-  "compatibility" | "clock" | "log" | "signal"
+  "compatibility" | "clock" | "log" | "signal" | "state"
 > & { readonly chain: Omit<Chain, "writer"> } & Resolved<D> & {
     readonly client: Pick<RpcClient, "closed">;
   };

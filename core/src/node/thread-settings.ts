@@ -40,6 +40,7 @@ export function findThreadSettings(parts: {
     chooseDriver(contributions, evmDrivers, evm).plugin,
     ...enginePlugins,
     ...registries.hooks.evm.precompiles.plugins(),
+    ...registries.queries.plugins(),
     ...registries.namespaces
       .all()
       .filter(({ method }) => method.offload !== undefined)

@@ -7,7 +7,7 @@ export type Exposure = "listed" | "always" | "always-duplex";
 export interface Exposed {
   readonly namespace: string;
   readonly exposure: Exposure;
-  readonly method: Pick<Method<unknown>, "caller">;
+  readonly method: Pick<Method<unknown>, "caller"> & Partial<Pick<Method<unknown>, "alsoIn">>;
 }
 
 /** What a listener says about itself when it opens an endpoint. */
@@ -69,7 +69,8 @@ export class Endpoint {
     if (method.caller === "duplex" && !this.duplex) return false;
     if (exposure === "always") return true;
     if (exposure === "always-duplex" && this.duplex) return true;
-    return this.#offered.has(namespace);
+    const isOffered = method.alsoIn !== undefined && this.#offered.has(method.alsoIn);
+    return isOffered || this.#offered.has(namespace);
   }
 
   /** Why a method is not to be had here, and what would change that. */

@@ -75,6 +75,8 @@ export interface Method<C> {
   readonly example: MethodExample | undefined;
   /** Another name that callers know it by, as a whole. */
   readonly alias: string | undefined;
+  /** Another namespace that offers it, too; its name stays the same. */
+  readonly alsoIn: string | undefined;
   /** Weight for limits of the rate; 1 when left out, 5 and 20 for methods that run on threads. */
   readonly cost: number;
   /** What a caller must hold; `<namespace>:<method>` when left out. */
@@ -115,6 +117,7 @@ export interface MethodSettings<P extends Params, R, C> {
   readonly absentIn?: CompatibilityMode;
   readonly example?: MethodExample;
   readonly alias?: string;
+  readonly alsoIn?: string;
   readonly cost?: number;
   readonly permission?: string;
   readonly offload?: Offload;
@@ -133,6 +136,7 @@ export function method<R, C = unknown, const P extends Params = NoParams>({
   absentIn,
   example,
   alias,
+  alsoIn,
   permission,
   offload,
   cost = COSTS[offload ?? "none"],
@@ -148,6 +152,7 @@ export function method<R, C = unknown, const P extends Params = NoParams>({
     absentIn,
     example,
     alias,
+    alsoIn,
     cost,
     permission,
     offload,

@@ -54,10 +54,20 @@ export class PluginTable implements Table {
     changes: Iterable<TableChange>,
     options: { readonly durable?: boolean } = {},
   ): Promise<void> {
+    await this.writeWith([[this, changes]], options);
+  }
+
+  /** The same for several tables of the plugin: all of the changes are written, or none. */
+  async writeWith(
+    parts: Iterable<readonly [table: PluginTable, changes: Iterable<TableChange>]>,
+    options: { readonly durable?: boolean } = {},
+  ): Promise<void> {
     const batch = this.#getStore().batch();
-    for (const [key, value] of changes) {
-      if (value === undefined) batch.delete(this.name, key);
-      else batch.put(this.name, key, value);
+    for (const [table, changes] of parts) {
+      for (const [key, value] of changes) {
+        if (value === undefined) batch.delete(table.name, key);
+        else batch.put(table.name, key, value);
+      }
     }
     await batch.commit(options);
   }

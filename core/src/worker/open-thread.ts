@@ -1,4 +1,5 @@
 import type { SealedHeader } from "../blocks/header.js";
+import { PluginStates } from "../chain/state/plugin-state.js";
 import { systemClock } from "../kernel/clock.js";
 import { Configuration } from "../kernel/config.js";
 import { chooseDriver } from "../kernel/drivers.js";
@@ -119,6 +120,7 @@ export class OpenThread {
   /** What handlers see beside the chain: what other plugins offer them. */
   async #createServices(): Promise<void> {
     const { services } = this.#registries;
+    const state = new PluginStates();
     for (const instance of this.#registries.instances()) {
       const { name, plugin, signal } = instance;
       const dependencies = plugin.dependencies ?? {};
@@ -126,6 +128,7 @@ export class OpenThread {
         chain: this.#context.chain,
         compatibility: this.#compatibility,
         clock: systemClock,
+        state,
         log: this.#log,
         signal,
         ...services.resolve(dependencies),

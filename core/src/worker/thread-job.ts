@@ -66,7 +66,7 @@ export class ThreadJob {
     const view = thread.takeView({ head, next, interrupt: () => this.verify() });
     try {
       if (job.kind === "query") {
-        const value = await view.runQuery(job.query, job.params);
+        const value = await view.runQuery(job.query, job.params, this.closed);
         this.#finish({ kind: "value", value });
         return;
       }

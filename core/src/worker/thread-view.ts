@@ -50,11 +50,21 @@ export class ThreadView {
     this.#interrupt = () => {};
   }
 
-  /** Runs a query of the core. */
-  runQuery(name: string, params: readonly unknown[]): Promise<unknown> {
+  /** Runs a query of the core or of a plugin. */
+  runQuery(
+    name: string,
+    params: readonly unknown[],
+    closed: AbortSignal = new AbortController().signal,
+  ): Promise<unknown> {
     const query = coreQueries[name as keyof typeof coreQueries];
-    if (query === undefined) throw new InvariantError(`there is no query ${name}`);
-    return query(this.#blocks, ...(params as [never, never]));
+    if (query !== undefined) return query(this.#blocks, ...(params as [never, never]));
+    const { registries } = this.#parts;
+    const entry = registries.queries.find(name);
+    const instance = entry && registries.find(entry.plugin);
+    if (entry === undefined || instance === undefined) {
+      throw new InvariantError(`there is no query ${name}`);
+    }
+    return entry.query.run(params[0] as never, this.#callOf(instance.runtime, closed) as never);
   }
 
   /** Runs a method of a namespace; answers its result as JSON. */
@@ -69,12 +79,16 @@ export class ThreadView {
     if (entry === undefined || instance === undefined) {
       throw new InvariantError(`the method ${name} is not on this thread`);
     }
-    const call = Object.assign(Object.create(instance.runtime ?? null), {
+    const call = this.#callOf(instance.runtime, closed);
+    const params = decodeParams(entry.method, given, compatibility);
+    return encodeResult(entry.method, await entry.method.handle(params as never, call));
+  }
+
+  #callOf(runtime: object | undefined, closed: AbortSignal): object {
+    return Object.assign(Object.create(runtime ?? null), {
       chain: this.#chain,
       client: { closed },
       signal: closed,
     });
-    const params = decodeParams(entry.method, given, compatibility);
-    return encodeResult(entry.method, await entry.method.handle(params as never, call));
   }
 }

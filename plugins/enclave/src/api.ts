@@ -1,8 +1,11 @@
 import { defineService } from "@plinth/core";
-import type { Manager } from "@plinth/kit-enclave";
+import type { EnclaveLink, Manager } from "@plinth/kit-enclave";
 
 /** What a node asks of its private transaction manager. */
-export type Enclave = Pick<Manager, "payloads" | "groups" | "publicKeys" | "status">;
+export type Enclave = Pick<Manager, "payloads" | "groups" | "publicKeys" | "status"> & {
+  /** The way to it that a node takes to one outside, too. */
+  readonly link: EnclaveLink;
+};
 
 /** The private transaction manager of this node. */
 export const enclave = defineService<Enclave>("enclave", { hint: "--enclave-config-file" });

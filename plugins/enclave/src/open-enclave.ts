@@ -7,9 +7,11 @@ import {
   messageOf,
 } from "@plinth/core";
 import {
+  type EnclaveLink,
   HttpLink,
   HttpService,
   keyFromBase64,
+  LocalLink,
   loadSodium,
   Manager,
   nodeRoutes,
@@ -29,6 +31,7 @@ const RELOAD_MS = 5000;
 /** A manager that answers its node and others. */
 export interface OpenEnclave {
   readonly manager: Manager;
+  readonly link: EnclaveLink;
   /** In base64. */
   readonly publicKeys: readonly string[];
   readonly nodePort: number;
@@ -46,14 +49,14 @@ export async function openEnclave(
     /** Called with the path of a request and the status of its answer. */
     readonly answered: (path: string, status: number) => void;
     /** What the node may ask beside what Tessera answers. */
-    readonly routes?: readonly Route[];
+    readonly moreRoutes?: readonly Route[];
   },
 ): Promise<OpenEnclave> {
-  const { store, clock, log, answered, routes = [] } = on;
+  const { store, clock, log, answered, moreRoutes = [] } = on;
   await loadCrypto();
   const sodium = await loadSodium();
   const tls = await openTls(settings, log);
-  const link = new HttpLink({ tls });
+  const peerLink = new HttpLink({ tls });
   const url = withSlash(settings.url);
   const { maxPayloadSize: maxPayloadBytes } = settings;
   const manager = new Manager({
@@ -61,7 +64,7 @@ export async function openEnclave(
     store,
     clock,
     log,
-    link,
+    link: peerLink,
     keys: await openKeys(settings, sodium),
     url,
     peers: settings.peers ?? [],
@@ -71,10 +74,11 @@ export async function openEnclave(
     validatesKeys: settings.remoteKeyValidation,
     redelivers: settings.redelivery,
   });
+  const routes = nodeRoutes(manager, { maxPayloadBytes });
   const forNode = new HttpService({
     host: settings.nodeHost,
     port: settings.nodePort,
-    routes: [...nodeRoutes(manager, { maxPayloadBytes }), statusRoute(manager), ...routes],
+    routes: [...routes, statusRoute(manager), ...moreRoutes],
     log,
     answered,
     allowedHosts: settings.nodeHostAllowlist ?? [],
@@ -96,7 +100,7 @@ export async function openEnclave(
     stopReloading();
     manager.close();
     await Promise.all([forNode.close(), forPeers.close()]);
-    link.close();
+    peerLink.close();
   };
   try {
     const peerPort = await listen(forPeers, "peer-port", settings.peerPort);
@@ -104,7 +108,8 @@ export async function openEnclave(
     manager.start();
     if (tls !== undefined) stopReloading = reloadEvery(tls, clock);
     const publicKeys = manager.publicKeys().map(toBase64);
-    return { manager, publicKeys, nodePort, peerPort, close };
+    const link = new LocalLink(routes);
+    return { manager, link, publicKeys, nodePort, peerPort, close };
   } catch (error) {
     await close();
     throw error;

@@ -51,7 +51,7 @@ export const run = command({
         clock: systemClock,
         log,
         answered: (path, status) => requests.increment(1, { path, status: String(status) }),
-        routes: [metricsRoute(() => registry.collect())],
+        moreRoutes: [metricsRoute(() => registry.collect())],
       });
       await io.write(`Public keys: ${enclave.publicKeys.join(", ")}`);
       await io.write(

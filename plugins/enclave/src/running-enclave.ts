@@ -1,5 +1,5 @@
 import { InvariantError, type KeyValueStore, type Runtime } from "@plinth/core";
-import type { Manager, ManagerFigures } from "@plinth/kit-enclave";
+import type { EnclaveLink, Manager, ManagerFigures } from "@plinth/kit-enclave";
 import type { Enclave } from "./api.js";
 import type { OpenEnclave, openEnclave } from "./open-enclave.js";
 import { readSettings } from "./read-settings.js";
@@ -39,6 +39,10 @@ export class RunningEnclave implements Enclave {
     return this.#manager.groups;
   }
 
+  get link(): EnclaveLink {
+    return this.#opened?.link ?? this.#notRunning();
+  }
+
   publicKeys(): ReturnType<Manager["publicKeys"]> {
     return this.#manager.publicKeys();
   }
@@ -53,7 +57,10 @@ export class RunningEnclave implements Enclave {
   }
 
   get #manager(): Manager {
-    if (this.#opened !== undefined) return this.#opened.manager;
+    return this.#opened?.manager ?? this.#notRunning();
+  }
+
+  #notRunning(): never {
     throw new InvariantError("the private transaction manager was asked before the node runs");
   }
 }

@@ -6,6 +6,7 @@ import { createVM, type RunTxResult, runTx, type VM } from "@ethereumjs/vm";
 import {
   type AccessListEntry,
   type Address,
+  type BareRun,
   type BlockContext,
   type Crypto,
   type Evm,
@@ -24,6 +25,7 @@ import {
 } from "@plinth/core";
 import { precompilesAt } from "@plinth/kit-precompiles";
 import { attachTracer } from "./attach-tracer.js";
+import { guardBeneficiaries, runBare } from "./bare-run.js";
 import { createRules, type RulesSettings, settleRules } from "./common.js";
 import { toCustomPrecompiles, toProtocolPrecompiles } from "./custom-precompiles.js";
 import { describeInvalidOpcode } from "./invalid-opcode.js";
@@ -80,8 +82,13 @@ class EthereumJsEvm implements Evm {
 
   async runMessage(
     message: Message,
-    { watch = {}, ...on }: RunContext & { readonly watch?: MessageWatch },
+    {
+      watch = {},
+      bare,
+      ...on
+    }: RunContext & { readonly watch?: MessageWatch; readonly bare?: BareRun },
   ): Promise<EvmResult> {
+    if (bare !== undefined) return this.#runBare(message, bare, on);
     const { vm, rules, state } = await this.#prepare(on);
     const { from } = message;
     state.takeForPlain(from);
@@ -124,6 +131,14 @@ class EthereumJsEvm implements Evm {
       await evm.journal.cleanup();
       return called;
     });
+    const { executionGasUsed: gasUsed } = result.execResult;
+    return toResult(result, { gasUsed, fork: on.block.fork });
+  }
+
+  async #runBare(message: Message, bare: BareRun, on: RunContext): Promise<EvmResult> {
+    const { vm, rules } = await this.#prepare(on);
+    const block = toBlock(on.block, rules);
+    const result = await this.#run(vm, on, () => runBare(vm, { message, bare, block }));
     const { executionGasUsed: gasUsed } = result.execResult;
     return toResult(result, { gasUsed, fork: on.block.fork });
   }
@@ -189,6 +204,7 @@ class EthereumJsEvm implements Evm {
     });
     settleRules(rules, { ...settings, tick: limit.tick });
     keepJumpAnalyses(vm);
+    guardBeneficiaries(vm, (address) => state.isReadOnly(address));
     const machine: Machine = { vm, rules, state, limit, block: undefined };
     return machine;
   }

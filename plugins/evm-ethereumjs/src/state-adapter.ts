@@ -52,6 +52,11 @@ export class StateAdapter implements StateManagerInterface {
     this.#plain = address;
   }
 
+  /** Whether the state in use refuses every change to an account. */
+  isReadOnly(address: Address): boolean {
+    return this.#world.isReadOnly?.(address) === true;
+  }
+
   async getAccount(address: EthereumJsAddress): Promise<Account | undefined> {
     const name = toAddress(address);
     const found = this.#world.findAccount(name);

@@ -1,5 +1,14 @@
 export { fromBase64, KEY_BYTES, keyFromBase64, toBase64 } from "./base64.js";
 export { decodeCborPayload, encodeCborPayload } from "./cbor-codec.js";
+export {
+  type DescribedGroup,
+  EnclaveClient,
+  type EnclaveLink,
+  EnclaveUnreachable,
+  type LinkAnswer,
+  type ReceivedPayload,
+  type Recipients,
+} from "./enclave-client.js";
 export { type EncodedPayload, forRecipient, PRIVACY_MODES } from "./encoded-payload.js";
 export { EnclaveError, MalformedBytes } from "./errors.js";
 export { HttpLink } from "./http-link.js";
@@ -14,7 +23,9 @@ export {
   writeKeyFile,
 } from "./key-files.js";
 export type { KeyPair } from "./key-pair.js";
+export { KnownFingerprints } from "./known-fingerprints.js";
 export { decodeLegacy, encodeLegacy } from "./legacy-codec.js";
+export { LocalLink } from "./local-link.js";
 export {
   Manager,
   type ManagerFigures,

@@ -1,10 +1,9 @@
-import sodium from "libsodium-wrappers";
-
 /** What of libsodium is used. */
-export type Sodium = typeof sodium;
+export type Sodium = typeof import("libsodium-wrappers").default;
 
-/** Resolves when the library can be used. */
+/** Loads the library, which takes long, and resolves when it can be used. */
 export async function loadSodium(): Promise<Sodium> {
+  const { default: sodium } = await import("libsodium-wrappers");
   await sodium.ready;
   return sodium;
 }

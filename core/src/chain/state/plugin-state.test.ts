@@ -44,7 +44,7 @@ describe("a plugin's state over the public one", () => {
         expected.setCode(READER, bytes(READER_CODE));
         expected.setCode(WRITER, bytes(WRITER_CODE));
         expected.setStorage(READER, SLOT_0, 0x2an);
-        expected.setAccount(ALICE.address, { nonce: 1n });
+        expected.setAccount(ALICE.address, { nonce: 1n, balance: 1n });
       }),
     );
     expect(site.publicState().getStorage(PUBLIC, SLOT_0)).toBe(0x29n);
@@ -64,8 +64,7 @@ describe("a plugin's state over the public one", () => {
   it("lets code change the same account where it is the plugin's own", async () => {
     await using site = await openSite();
     const { state, run } = site.open();
-    state.adopt(PUBLIC);
-    state.setCode(PUBLIC, bytes(PUBLIC_CODE));
+    state.own.setCode(PUBLIC, bytes(PUBLIC_CODE));
 
     await run(WRITER);
 
@@ -102,19 +101,33 @@ describe("a plugin's state over the public one", () => {
     expect(() => state.setAccount(PUBLIC, { balance: 5n })).not.toThrow();
   });
 
-  it("has an account of its own once it is adopted", async () => {
+  it("has an account of its own in front of a public one, until that is taken back", async () => {
     await using site = await openSite();
     const { state } = site.open();
 
     state.checkpoint();
-    state.adopt(PUBLIC);
+    state.own.setAccount(PUBLIC, { nonce: 1n });
     state.setStorage(PUBLIC, SLOT_0, 1n);
+    expect(state.isReadOnly(PUBLIC)).toBe(false);
     expect(state.findAccount(PUBLIC)?.balance).toBe(0n);
     expect(state.getCode(PUBLIC)).toHaveLength(0);
     state.revert();
 
+    expect(state.isReadOnly(PUBLIC)).toBe(true);
+
     expect(state.findAccount(PUBLIC)?.balance).toBe(5n);
     expect(state.getStorage(PUBLIC, SLOT_0)).toBe(0x29n);
+  });
+
+  it("shows a public account in front of an empty one of its own", async () => {
+    await using site = await openSite();
+    const { state } = site.open();
+
+    state.own.setAccount(PUBLIC, {});
+
+    expect(state.findAccount(PUBLIC)?.balance).toBe(5n);
+    expect(state.own.findAccount(PUBLIC)?.balance).toBe(0n);
+    expect(() => state.setStorage(PUBLIC, SLOT_0, 1n)).toThrow(ReadOnlyAccount);
   });
 });
 
@@ -129,7 +142,7 @@ async function openSite() {
     const header = chain.blocks.head();
     const under = chain.blocks.stateAt(header);
     const own = state.open({ table, root, under });
-    own.adopt(ALICE.address);
+    own.own.setAccount(ALICE.address, { balance: 1n });
     own.setCode(READER, bytes(READER_CODE));
     own.setCode(WRITER, bytes(WRITER_CODE));
     const run = async (to: Address) => {

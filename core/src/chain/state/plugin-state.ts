@@ -3,6 +3,7 @@ import type { Account, StateReader, WorldState } from "../../evm/world-state.js"
 import type { Address, Hash } from "../../primitives/hex.js";
 import type { PluginBatch, PluginTable } from "../../storage/plugin-table.js";
 import { StateStore } from "./state-store.js";
+import { EMPTY_CODE_HASH } from "./state-values.js";
 import type { JournaledState } from "./world-state.js";
 
 /** What a plugin's state has become. */
@@ -14,8 +15,10 @@ export interface PluginStateUpdate {
 
 /** A world state of a plugin's own, with a root of its own. */
 export interface PluginState extends WorldState {
-  /** Makes an empty account in front of one that is only read, so that it can be changed here. */
-  adopt(address: Address): void;
+  /** Its own accounts alone, whatever the state below has at their addresses. */
+  readonly own: Omit<WorldState, "checkpoint" | "commit" | "revert">;
+  /** Whether the account is one of the state below. */
+  isReadOnly(address: Address): boolean;
   /** Computes the root; the state can be opened at it from now on. */
   update(): PluginStateUpdate;
 }
@@ -24,7 +27,11 @@ export interface PluginState extends WorldState {
 export interface PluginStatePlace {
   readonly table: PluginTable;
   readonly root: Hash;
-  /** A state that is only read: it answers for accounts which the plugin's own state does not have. */
+  /**
+   * A state that is only read: it answers for accounts which the plugin's own state does not have, or has empty.
+   *
+   * An empty account of it hides nothing.
+   */
   readonly under?: StateReader;
 }
 
@@ -58,16 +65,14 @@ interface Parts {
 class OverlaidState implements PluginState {
   readonly #parts: Parts;
   readonly #own: JournaledState;
-  readonly #under: StateReader | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#own = parts.own;
-    this.#under = parts.under;
   }
 
   findAccount(address: Address): Account | undefined {
-    return this.#own.findAccount(address) ?? this.#under?.findAccount(address);
+    return this.#findLower(address) ?? this.#own.findAccount(address);
   }
 
   getCode(address: Address): Uint8Array {
@@ -113,8 +118,12 @@ class OverlaidState implements PluginState {
     this.#own.deleteAccount(address);
   }
 
-  adopt(address: Address): void {
-    if (this.#own.findAccount(address) === undefined) this.#own.setAccount(address, {});
+  get own(): JournaledState {
+    return this.#own;
+  }
+
+  isReadOnly(address: Address): boolean {
+    return this.#findLower(address) !== undefined;
   }
 
   checkpoint(): void {
@@ -146,16 +155,25 @@ class OverlaidState implements PluginState {
 
   /** The account below, where none of its own hides it. */
   #findLower(address: Address): Account | undefined {
-    if (this.#own.findAccount(address) !== undefined) return undefined;
-    return this.#under?.findAccount(address);
+    const { under } = this.#parts;
+    if (under === undefined || !isEmpty(this.#own.findAccount(address))) return undefined;
+    const lower = under.findAccount(address);
+    return isEmpty(lower) ? undefined : lower;
   }
 
   #readerOf(address: Address): StateReader {
-    if (this.#under === undefined || this.#findLower(address) === undefined) return this.#own;
-    return this.#under;
+    const { under } = this.#parts;
+    return under !== undefined && this.isReadOnly(address) ? under : this.#own;
   }
 
   #verifyOwn(address: Address): void {
-    if (this.#findLower(address) !== undefined) throw new ReadOnlyAccount(address);
+    if (this.isReadOnly(address)) throw new ReadOnlyAccount(address);
   }
+}
+
+/** Has nothing (EIP-161), or is not there. */
+function isEmpty(account: Account | undefined): boolean {
+  if (account === undefined) return true;
+  const { nonce, balance, codeHash } = account;
+  return nonce === 0n && balance === 0n && codeHash === EMPTY_CODE_HASH;
 }

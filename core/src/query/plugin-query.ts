@@ -1,0 +1,47 @@
+import type { QueryCall } from "../node/runtime.js";
+
+/**
+ * Work of a plugin that may take long, such as running code.
+ *
+ * It runs on a thread where there are some, else on the main thread. What goes in and comes out must be
+ * something that can be handed from thread to thread.
+ */
+export interface PluginQuery<P, R> {
+  /** The name of the plugin, a dot and a word. */
+  readonly name: string;
+  /** Uses what it is handed and nothing else: a thread has the plugin's tables to read, but not its other state. */
+  run(params: P, call: Omit<QueryCall, "client">): Promise<R>;
+}
+
+/** How long work may take, and who waits for it. */
+export interface QueryLimits {
+  /** Broken off with `RunTooLong`; counted with the time that it waits for a thread. */
+  readonly maxMs: number;
+  /** Ends it. */
+  readonly closed: AbortSignal;
+  /** Whose it is: they are served in turn. */
+  readonly owner: object;
+}
+
+/** Declares work that may take long. */
+export function defineQuery<P, R>(query: PluginQuery<P, R>): PluginQuery<P, R> {
+  return Object.freeze(query);
+}
+
+/** Queries that plugins registered, by name. */
+export class PluginQueries {
+  readonly #entries = new Map<string, { plugin: string; query: PluginQuery<never, unknown> }>();
+
+  add(plugin: string, query: PluginQuery<never, unknown>): void {
+    this.#entries.set(query.name, { plugin, query });
+  }
+
+  find(name: string) {
+    return this.#entries.get(name);
+  }
+
+  /** The plugins that have some. */
+  plugins(): readonly string[] {
+    return [...this.#entries.values()].map(({ plugin }) => plugin);
+  }
+}

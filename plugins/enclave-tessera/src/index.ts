@@ -1,0 +1,26 @@
+import { definePlugin } from "@plinth/core";
+import { tessera } from "./api.js";
+import { openManagerTls } from "./manager-tls.js";
+import { options } from "./options.js";
+import { TesseraLink } from "./tessera-link.js";
+
+export default definePlugin({
+  name: "enclave-tessera",
+  provides: [tessera],
+  options,
+  setup({ config, services, onStop }) {
+    let link: TesseraLink | undefined;
+    services.provide(tessera, async () => {
+      const tls = config.privacyTlsEnabled
+        ? await openManagerTls({
+            keystoreFile: config.privacyTlsKeystoreFile,
+            keystorePasswordFile: config.privacyTlsKeystorePasswordFile,
+            knownEnclaveFile: config.privacyTlsKnownEnclaveFile,
+          })
+        : undefined;
+      link = new TesseraLink(config.privacyUrl, tls);
+      return link;
+    });
+    onStop(() => link?.close());
+  },
+});

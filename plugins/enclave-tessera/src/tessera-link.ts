@@ -1,0 +1,73 @@
+import { Agent, request as requestPlain } from "node:http";
+import { request as requestTls, Agent as TlsAgent } from "node:https";
+import { messageOf } from "@plinth/core";
+import { type EnclaveLink, EnclaveUnreachable, type LinkAnswer } from "@plinth/kit-enclave";
+
+/** A manager that takes longer counts as one that is not there. */
+const TIMEOUT_MS = 5000;
+const MAX_SOCKETS = 32;
+/** Payloads are limited to 10 MiB by managers, and base64 makes them longer twice. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const RECEIVE_TYPE = "application/vnd.orion.v1+json";
+
+/** Asks a manager over HTTP, with connections that are used again. */
+export class TesseraLink implements EnclaveLink {
+  readonly name: string;
+  readonly #url: URL;
+  readonly #agent: Agent | TlsAgent;
+
+  constructor(
+    url: string,
+    tls?: (options: { keepAlive: boolean; maxSockets: number }) => TlsAgent,
+  ) {
+    this.#url = new URL(url);
+    if (tls !== undefined) this.#url.protocol = "https:";
+    this.name = this.#url.origin;
+    const options = { keepAlive: true, maxSockets: MAX_SOCKETS };
+    const isTls = this.#url.protocol === "https:";
+    this.#agent = tls?.(options) ?? (isTls ? new TlsAgent(options) : new Agent(options));
+  }
+
+  async post(path: string, body: object): Promise<LinkAnswer> {
+    try {
+      return await this.#post(path, JSON.stringify(body));
+    } catch (error) {
+      throw new EnclaveUnreachable(this.name, messageOf(error));
+    }
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #post(path: string, body: string): Promise<LinkAnswer> {
+    const isTls = this.#url.protocol === "https:";
+    const options = {
+      method: "POST",
+      agent: this.#agent,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      headers: {
+        "content-type": path === "/receive" ? RECEIVE_TYPE : "application/json",
+        "content-length": Buffer.byteLength(body),
+      },
+    };
+    return new Promise((resolve, reject) => {
+      const target = new URL(path, this.#url);
+      const request = (isTls ? requestTls : requestPlain)(target, options, (response) => {
+        const parts: Uint8Array[] = [];
+        let bytes = 0;
+        response.on("data", (part: Uint8Array) => {
+          bytes += part.length;
+          parts.push(part);
+          if (bytes > MAX_ANSWER_BYTES) request.destroy(new Error("the answer is too long"));
+        });
+        response.on("error", reject);
+        response.on("end", () =>
+          resolve({ status: response.statusCode ?? 0, body: Buffer.concat(parts).toString() }),
+        );
+      });
+      request.on("error", reject);
+      request.end(body);
+    });
+  }
+}

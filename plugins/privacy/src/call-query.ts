@@ -1,0 +1,42 @@
+import {
+  type Address,
+  defineQuery,
+  type EvmResult,
+  type Hash,
+  InvariantError,
+  type PluginTable,
+} from "@plinth/core";
+import { type PrivateRules, runPrivateMessage } from "./run-private-transaction.js";
+
+/** A call of private code, on the states after a block. */
+export interface CallOrder {
+  readonly blockHash: Hash;
+  /** The state of the group. */
+  readonly root: Hash;
+  readonly from: Address;
+  readonly to: Address;
+  readonly data: Uint8Array;
+  readonly gasPrice: bigint;
+  readonly rules: PrivateRules;
+  readonly maxMs: number;
+}
+
+/** What a call of private code came to. */
+export type CallResult = Pick<EvmResult, "outcome" | "returnValue">;
+
+/** Calls private code; nothing of it is kept. */
+export const callQuery = (table: PluginTable) =>
+  defineQuery({
+    name: "privacy.call",
+    async run(order: CallOrder, { chain, state: states }): Promise<CallResult> {
+      const { blocks } = chain;
+      const { blockHash, root, rules, maxMs, ...message } = order;
+      const header = blocks.findHeader(blockHash);
+      if (header === undefined) throw new InvariantError(`there is no block ${blockHash}`);
+      const state = states.open({ table, root, under: blocks.stateAt(header) });
+      const on = { blocks, header, state, rules, maxMs };
+      const nonce = state.own.findAccount(message.from)?.nonce ?? 0n;
+      const result = await runPrivateMessage({ ...message, nextNonce: nonce + 1n }, on);
+      return { outcome: result.outcome, returnValue: result.returnValue };
+    },
+  });

@@ -1,0 +1,203 @@
+import type { Hash, HeadChanged, Logger, Runtime, SealedHeader } from "@plinth/core";
+import { type EnclaveClient, toBase64 } from "@plinth/kit-enclave";
+import { Delivery, type WaitingForManager } from "./delivery.js";
+import type { executeQuery } from "./execute-query.js";
+import { type ExecutedTransaction, GroupLane, type HeldGroup } from "./group-lane.js";
+import { PrivateStateBehind } from "./private-state-behind.js";
+import type { PendingEntry, PrivateStore } from "./private-store.js";
+import type { PrivateRules } from "./run-private-transaction.js";
+
+/** How long reads wait for the private results of their block. */
+const MAX_WAIT_MS = 5000;
+
+/** What a block of the chain did to a group. */
+export interface GroupExecuted {
+  readonly group: Uint8Array;
+  readonly header: SealedHeader;
+  readonly transactions: readonly ExecutedTransaction[];
+}
+
+/** How far private execution is. */
+export interface ExecutorStatus {
+  readonly head: bigint;
+  /** The last block whose private transactions were fetched. */
+  readonly delivered: bigint;
+  readonly manager: string;
+  readonly waiting: WaitingForManager | undefined;
+  readonly groups: readonly {
+    readonly privacyGroupId: string;
+    /** Private transactions that were fetched and have not run. */
+    readonly pending: number;
+    readonly held: HeldGroup | undefined;
+  }[];
+}
+
+/** What private execution works with. */
+export interface ExecutorSettings {
+  readonly runtime: Pick<Runtime, "chain" | "clock" | "query" | "signal" | "tasks">;
+  readonly log: Logger;
+  readonly store: PrivateStore;
+  readonly enclave: () => EnclaveClient;
+  readonly query: ReturnType<typeof executeQuery>;
+  readonly rules: PrivateRules;
+}
+
+/** Runs private transactions after their blocks are on the chain: fetched in order, run group by group. */
+export class PrivateExecutor {
+  readonly #settings: ExecutorSettings;
+  readonly #delivery: Delivery;
+  readonly #lanes = new Map<string, GroupLane>();
+  readonly #listeners = new Set<(event: GroupExecuted) => void>();
+  readonly #waiters = new Set<() => void>();
+
+  constructor(settings: ExecutorSettings) {
+    const { runtime, store, enclave, log } = settings;
+    this.#settings = settings;
+    this.#delivery = new Delivery({
+      blocks: runtime.chain.blocks,
+      store,
+      enclave,
+      clock: runtime.clock,
+      log,
+      delivered: (entries) => this.#take(entries),
+      moved: () => this.#wake(),
+    });
+  }
+
+  /** Takes up what was left, and follows the chain from there. */
+  async start(): Promise<void> {
+    const { store, runtime } = this.#settings;
+    const left: PendingEntry[] = [];
+    for await (const entry of store.pending()) left.push(entry);
+    this.#take(left);
+    runtime.tasks.run("private transactions", async (signal) => {
+      await this.#delivery.run(signal);
+      await Promise.all([...this.#lanes.values()].map((lane) => lane.settled()));
+    });
+  }
+
+  headMoved(_: HeadChanged): void {
+    this.#delivery.headMoved();
+    this.#wake();
+  }
+
+  /** Calls back for every block that changed a group or tried to. */
+  onExecuted(listener: (event: GroupExecuted) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Whether everything private up to a block has run; of one group, or of all. */
+  hasPassed(number: bigint, group?: Uint8Array): boolean {
+    if (this.#delivery.passed < number) return false;
+    if (group !== undefined) return this.#laneOf(group)?.hasPassed(number) ?? true;
+    return [...this.#lanes.values()].every((lane) => lane.hasPassed(number));
+  }
+
+  /** Waits until everything private of a group up to a block has run; throws what it waits for after 5 s. */
+  async waitFor(number: bigint, group: Uint8Array | undefined, signal: AbortSignal): Promise<void> {
+    if (this.hasPassed(number, group)) return;
+    const { clock } = this.#settings.runtime;
+    const deadline = clock.now() + MAX_WAIT_MS;
+    while (!this.hasPassed(number, group)) {
+      signal.throwIfAborted();
+      const leftMs = deadline - clock.now();
+      if (leftMs <= 0) throw this.#behind(number, group);
+      await this.#nextMove(leftMs);
+    }
+  }
+
+  /** Where the private transaction behind a marker stands, while it has no receipt. */
+  stageOf(
+    number: bigint,
+    place: { readonly blockHash: Hash; readonly index: number },
+  ): "mined" | "delivered" | "passed" {
+    if (this.#delivery.passed < number) return "mined";
+    for (const lane of this.#lanes.values()) if (lane.includes(place)) return "delivered";
+    return "passed";
+  }
+
+  status(): ExecutorStatus {
+    const { runtime, enclave } = this.#settings;
+    return {
+      head: runtime.chain.blocks.head().number,
+      delivered: this.#delivery.passed,
+      manager: enclave().name,
+      waiting: this.#delivery.waiting,
+      groups: [...this.#lanes.values()]
+        .filter((lane) => !lane.isIdle)
+        .map((lane) => ({
+          privacyGroupId: toBase64(lane.group),
+          pending: lane.length,
+          held: lane.held,
+        })),
+    };
+  }
+
+  #behind(number: bigint, group: Uint8Array | undefined): PrivateStateBehind {
+    const { waiting, manager } = this.status();
+    const held = group === undefined ? undefined : this.#laneOf(group)?.held;
+    if (waiting !== undefined) {
+      return new PrivateStateBehind(
+        `private transactions up to block ${number} have not run: waiting for the private transaction manager ${manager} (${waiting.reason})`,
+      );
+    }
+    const reason = held === undefined ? "they are running" : `${held.marker} ${held.reason}`;
+    return new PrivateStateBehind(
+      `private transactions up to block ${number} have not run: ${reason}`,
+    );
+  }
+
+  #take(entries: readonly PendingEntry[]): void {
+    const byGroup = new Map<GroupLane, PendingEntry[]>();
+    for (const entry of entries) {
+      const lane = this.#laneFor(entry.group);
+      byGroup.set(lane, [...(byGroup.get(lane) ?? []), entry]);
+    }
+    for (const [lane, items] of byGroup) lane.add(items);
+  }
+
+  #laneOf(group: Uint8Array): GroupLane | undefined {
+    return this.#lanes.get(toBase64(group));
+  }
+
+  #laneFor(group: Uint8Array): GroupLane {
+    const known = this.#laneOf(group);
+    if (known !== undefined) return known;
+    const { runtime, store, rules, log, query } = this.#settings;
+    const { clock, signal, chain } = runtime;
+    const lane = new GroupLane(group, {
+      store,
+      rules,
+      clock,
+      log,
+      signal,
+      execute: (order, owner, closed) =>
+        runtime.query.run(query, order, { maxMs: order.maxMs, closed, owner }),
+      findHeader: (number) => chain.blocks.findHeader(number),
+      executed: (group, header, transactions) => {
+        for (const listener of this.#listeners) listener({ group, header, transactions });
+      },
+      moved: () => this.#wake(),
+    });
+    this.#lanes.set(toBase64(group), lane);
+    return lane;
+  }
+
+  #wake(): void {
+    for (const wake of [...this.#waiters]) wake();
+  }
+
+  /** Settles when something has moved, or after a while. */
+  #nextMove(maxMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        stop();
+        this.#waiters.delete(done);
+        resolve();
+      };
+      const stop = this.#settings.runtime.clock.after(maxMs, done);
+      this.#waiters.add(done);
+    });
+  }
+}

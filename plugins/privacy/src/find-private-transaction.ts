@@ -1,0 +1,68 @@
+import { RlpError } from "@plinth/core";
+import { type EnclaveClient, EnclaveError, toBase64 } from "@plinth/kit-enclave";
+import {
+  decodePrivateTransaction,
+  groupOf,
+  type PrivateTransaction,
+} from "./private-transaction.js";
+
+/** A private transaction that this node takes part in. */
+export interface FoundTransaction {
+  readonly transaction: PrivateTransaction;
+  readonly payload: Uint8Array;
+  /** As the manager has it. */
+  readonly group: Uint8Array;
+}
+
+type Asked = Pick<EnclaveClient, "receive" | "retrieveGroup">;
+
+/**
+ * Fetches the private transaction behind a marker, to run it.
+ *
+ * `undefined` where this node has no part in it, or where it must not run. Rejects where the manager cannot say.
+ */
+export async function fetchForExecution(
+  enclave: Asked,
+  payloadKey: Uint8Array,
+): Promise<FoundTransaction | undefined> {
+  const received = await unlessRefused(() => enclave.receive(payloadKey, undefined));
+  if (received === undefined) return undefined;
+  const transaction = findTransaction(received.payload);
+  if (transaction === undefined) return undefined;
+  const { privateFrom, privacyGroupId } = transaction;
+  if (privateFrom.length === 0 || !isEqual(privateFrom, received.senderKey)) return undefined;
+  const group = received.privacyGroupId ?? groupOf(transaction);
+  if (privacyGroupId !== undefined) {
+    const found = await unlessRefused(() => enclave.retrieveGroup(toBase64(group)));
+    if (found?.members.includes(toBase64(privateFrom)) !== true) return undefined;
+  }
+  return { transaction, payload: received.payload, group };
+}
+
+/** What a call answers; `undefined` where the manager says that it is not for this node. */
+export async function unlessRefused<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof EnclaveError && isRefusal(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Anything a sender may have stored can come out of a manager. */
+function findTransaction(payload: Uint8Array): PrivateTransaction | undefined {
+  try {
+    return decodePrivateTransaction(payload);
+  } catch (error) {
+    if (error instanceof RlpError) return undefined;
+    throw error;
+  }
+}
+
+function isRefusal({ status }: EnclaveError): boolean {
+  return status >= 400 && status < 500;
+}
+
+function isEqual(left: Uint8Array, right: Uint8Array): boolean {
+  return Buffer.compare(left, right) === 0;
+}

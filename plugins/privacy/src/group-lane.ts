@@ -1,0 +1,213 @@
+import { type Clock, type Logger, messageOf, RunTooLong, type SealedHeader } from "@plinth/core";
+import { toBase64 } from "@plinth/kit-enclave";
+import type { ExecutionOrder, ExecutionResult } from "./execute-query.js";
+import type { PendingEntry, PrivateStore } from "./private-store.js";
+import type { PendingItem, PrivateReceipt } from "./records.js";
+import type { PrivateRules } from "./run-private-transaction.js";
+
+/** How long the private transactions of a block may take at first, and at the most. */
+const FIRST_LIMIT_MS = 10_000;
+const MOST_LIMIT_MS = 120_000;
+const RETRY_MS = 1000;
+const MOST_RETRY_MS = 60_000;
+
+/** Why a group does not go on. */
+export interface HeldGroup {
+  readonly since: number;
+  readonly block: bigint;
+  readonly marker: string;
+  readonly reason: string;
+}
+
+/** A private transaction that has run. */
+export interface ExecutedTransaction {
+  readonly marker: `0x${string}`;
+  readonly index: number;
+  readonly receipt: PrivateReceipt;
+}
+
+/** What lanes work with. */
+export interface LaneSettings {
+  readonly store: PrivateStore;
+  readonly rules: PrivateRules;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+  execute(order: ExecutionOrder, owner: object, signal: AbortSignal): Promise<ExecutionResult>;
+  findHeader(number: bigint): SealedHeader | undefined;
+  /** A block of the group was run and is on disk. */
+  executed(
+    group: Uint8Array,
+    header: SealedHeader,
+    transactions: readonly ExecutedTransaction[],
+  ): void;
+  /** Something left the lane, or is held up in it. */
+  moved(): void;
+}
+
+/**
+ * Runs the private transactions of one group, in the order of the chain.
+ *
+ * Groups do not wait for each other: they have nothing in common but the public state, which each block fixes.
+ */
+export class GroupLane {
+  readonly group: Uint8Array;
+  readonly #settings: LaneSettings;
+  readonly #entries: PendingEntry[] = [];
+  #held: HeldGroup | undefined;
+  #attempts = 0;
+  #work: Promise<void> | undefined;
+
+  constructor(group: Uint8Array, settings: LaneSettings) {
+    this.group = group;
+    this.#settings = settings;
+  }
+
+  get isIdle(): boolean {
+    return this.#entries.length === 0;
+  }
+
+  get length(): number {
+    return this.#entries.length;
+  }
+
+  get held(): HeldGroup | undefined {
+    return this.#held;
+  }
+
+  /** Whether nothing up to a block is left to run. */
+  hasPassed(number: bigint): boolean {
+    return this.#entries.every((entry) => entry.number > number);
+  }
+
+  includes(place: Pick<PendingEntry, "blockHash" | "index">): boolean {
+    return this.#entries.some(
+      ({ blockHash, index }) => blockHash === place.blockHash && index === place.index,
+    );
+  }
+
+  add(entries: readonly PendingEntry[]): void {
+    const known = new Set(this.#entries.map(nameOf));
+    this.#entries.push(...entries.filter((entry) => !known.has(nameOf(entry))));
+    // A reorganisation brings earlier blocks again.
+    this.#entries.sort((a, b) => Buffer.compare(a.key, b.key));
+    this.#work ??= this.#run().finally(() => {
+      this.#work = undefined;
+    });
+  }
+
+  /** Settles when the lane does nothing any more. */
+  async settled(): Promise<void> {
+    await this.#work;
+  }
+
+  async #run(): Promise<void> {
+    const { signal, clock, log, moved } = this.#settings;
+    while (!signal.aborted && this.#entries.length > 0) {
+      try {
+        await this.#runFirst();
+        this.#attempts = 0;
+        this.#held = undefined;
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#attempts += 1;
+        this.#hold(error, log);
+        moved();
+        const pause = Math.min(RETRY_MS * 2 ** this.#attempts, MOST_RETRY_MS);
+        await clock.sleep(pause, signal).catch(() => {});
+      }
+      moved();
+    }
+  }
+
+  async #runFirst(): Promise<void> {
+    const [first] = this.#entries;
+    if (first === undefined) return;
+    const { store } = this.#settings;
+    const entries = this.#entries.filter(({ blockHash }) => blockHash === first.blockHash);
+    const header = this.#settings.findHeader(first.number);
+    if (header?.hash !== first.blockHash) {
+      await store.dropPending(entries.map(({ key }) => key));
+      this.#remove(entries);
+      return;
+    }
+    const root = await store.rootAt(this.group, first.number - 1n);
+    // The chain may have moved meanwhile, and the root with it.
+    if (!store.isCanonical(first)) return;
+    await this.#execute(entries, header, root);
+  }
+
+  async #execute(
+    entries: readonly PendingEntry[],
+    header: SealedHeader,
+    root: ExecutionOrder["root"],
+  ): Promise<void> {
+    const { store, rules, signal, execute, executed } = this.#settings;
+    const { group } = this;
+    const items = entries.map(({ key, index }) => ({ ...getItem(store, key), index }));
+    const maxMs = Math.min(FIRST_LIMIT_MS * 2 ** this.#attempts, MOST_LIMIT_MS);
+    const order = { blockHash: header.hash, group, root, items, rules, maxMs };
+    const result = await execute(order, this, signal);
+    const transactions = items.map(({ marker, index }, at) => ({
+      marker,
+      index,
+      receipt: getReceipt(result, at),
+    }));
+    const isChanged = result.root !== root || result.receipts.some(({ status }) => status === 1);
+    await store.finish({
+      place: { group, number: header.number, blockHash: header.hash },
+      entries: result.entries,
+      receipts: transactions,
+      groupBlock: isChanged
+        ? {
+            root: result.root,
+            markers: transactions
+              .filter(({ receipt }) => receipt.status === 1)
+              .map(({ marker }) => marker),
+          }
+        : undefined,
+      done: entries.map(({ key }) => key),
+    });
+    this.#remove(entries);
+    executed(group, header, transactions);
+  }
+
+  #hold(error: unknown, log: Logger): void {
+    const [first] = this.#entries;
+    if (first === undefined) return;
+    const reason =
+      error instanceof RunTooLong
+        ? `does not end within ${error.maxMs / 1000} s; --privacy-gas-cap ends such transactions, with one value for all members`
+        : messageOf(error);
+    const marker = this.#settings.store.findPending(first.key)?.marker ?? "";
+    const since = this.#held?.since ?? this.#settings.clock.now();
+    if (this.#held === undefined) {
+      log.warn(
+        `Private transactions of group ${toBase64(this.group)} from block ${first.number} on wait: ${marker} ${reason}`,
+      );
+    }
+    this.#held = { since, block: first.number, marker, reason };
+  }
+
+  #remove(entries: readonly PendingEntry[]): void {
+    const gone = new Set(entries);
+    const left = this.#entries.filter((entry) => !gone.has(entry));
+    this.#entries.splice(0, this.#entries.length, ...left);
+  }
+}
+
+function nameOf({ key }: PendingEntry): string {
+  return Buffer.from(key).toString("latin1");
+}
+
+function getItem(store: PrivateStore, key: Uint8Array): PendingItem {
+  const item = store.findPending(key);
+  if (item === undefined) throw new Error("a private transaction that is to run is missing");
+  return item;
+}
+
+function getReceipt({ receipts }: ExecutionResult, index: number): PrivateReceipt {
+  const receipt = receipts[index];
+  if (receipt === undefined) throw new Error("a private transaction has no receipt");
+  return receipt;
+}

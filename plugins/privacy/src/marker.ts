@@ -1,0 +1,31 @@
+import type { Address, Hash, SealedBlock, Transaction } from "@plinth/core";
+
+/** Where public transactions go that mark private ones; the account there is an ordinary empty one. */
+export const MARKER_ADDRESS: Address = "0x000000000000000000000000000000000000007e";
+/** The same where groups manage their members by contract. */
+export const FLEXIBLE_MARKER_ADDRESS: Address = "0x000000000000000000000000000000000000007d";
+
+/** The key of a payload, which is all that a marker says. */
+export const PAYLOAD_KEY_BYTES = 32;
+
+/** A public transaction that marks a private one. */
+export interface Marker {
+  readonly hash: Hash;
+  /** Its place in the block. */
+  readonly index: number;
+  /** What the manager finds the payload by. */
+  readonly payloadKey: Uint8Array;
+}
+
+/** The markers of a block, in order. */
+export function markersOf({ body }: SealedBlock): readonly Marker[] {
+  return body.transactions.flatMap((transaction, index) => {
+    const payloadKey = payloadKeyOf(transaction);
+    return payloadKey === undefined ? [] : [{ hash: transaction.hash, index, payloadKey }];
+  });
+}
+
+/** The key in a marker; `undefined` when the transaction is none. */
+export function payloadKeyOf({ to, data }: Transaction): Uint8Array | undefined {
+  return to === MARKER_ADDRESS && data.length === PAYLOAD_KEY_BYTES ? data : undefined;
+}

@@ -1,0 +1,40 @@
+import { option } from "@plinth/core";
+
+/** What an operator says about private transactions. */
+export const options = {
+  privacyEnabled: option.flag({ summary: "Enables private transactions." }),
+  privacyPublicKeyFile: option.path({
+    summary: "File with the key of this node at its private transaction manager, in base64.",
+    needs: "privacyEnabled",
+  }),
+  privacyMarkerTransactionSigningKeyFile: option.path({
+    summary:
+      "File with the private key that signs privacy marker transactions; a new key signs each when left out.",
+    needs: "privacyEnabled",
+  }),
+  privacyMultiTenancyEnabled: option.flag({
+    summary: "Lets several tenants use the node; their tokens name their keys.",
+    needs: "privacyEnabled",
+  }),
+  privacyFlexibleGroupsEnabled: option.flag({
+    summary:
+      "Names the address of markers for groups that manage their members by contract; such groups are not built.",
+    aliases: ["privacyOnchainGroupsEnabled"],
+    needs: "privacyEnabled",
+  }),
+  privacyNonceAlwaysIncrements: option.flag({
+    summary: "Increments private nonces after failures, too; one value for all members.",
+    needs: "privacyEnabled",
+  }),
+  privacyGasCap: option.wei({
+    summary:
+      "Gas of a private transaction, one value for all members; 2^63 - 1 when left out, as with Besu.",
+    needs: "privacyEnabled",
+    validate: (value) =>
+      value > 0n && value < 2n ** 63n ? undefined : "expected a number from 1 to 2^63 - 1",
+  }),
+  privacyEnableDatabaseMigration: option.flag({
+    summary: "Has no effect: this database has one form.",
+    needs: "privacyEnabled",
+  }),
+} as const;

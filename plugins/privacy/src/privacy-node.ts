@@ -1,0 +1,197 @@
+import type { Address, Hash, Logger, RuntimeWith, SealedBlock, SealedHeader } from "@plinth/core";
+import { EnclaveClient, toBase64 } from "@plinth/kit-enclave";
+import type { FlatTrace } from "@plinth/kit-trace";
+import type { CallOrder, CallResult, callQuery } from "./call-query.js";
+import type { dependencies } from "./dependencies.js";
+import type { executeQuery } from "./execute-query.js";
+import { PrivateExecutor } from "./executor.js";
+import { fetchForExecution } from "./find-private-transaction.js";
+import { FLEXIBLE_MARKER_ADDRESS, MARKER_ADDRESS, markersOf, PAYLOAD_KEY_BYTES } from "./marker.js";
+import { PrivateStore, type PrivateTables } from "./private-store.js";
+import type { PrivateRules } from "./run-private-transaction.js";
+import { Submission } from "./submission.js";
+import type { traceQuery } from "./trace-query.js";
+
+/** What private transactions of a node are set up with. */
+export interface PrivacySettings {
+  readonly runtime: RuntimeWith<typeof dependencies>;
+  readonly log: Logger;
+  readonly tables: PrivateTables;
+  readonly queries: {
+    readonly execute: ReturnType<typeof executeQuery>;
+    readonly call: ReturnType<typeof callQuery>;
+    readonly trace: ReturnType<typeof traceQuery>;
+  };
+  readonly rules: PrivateRules;
+  /** The key of this node at its manager, in base64; `undefined` where callers bring their own. */
+  readonly nodeKey: string | undefined;
+  readonly markerKey: Uint8Array | undefined;
+  readonly isFlexible: boolean;
+}
+
+/** Where a marker stands on the chain. */
+export interface MarkerPlace {
+  readonly block: SealedBlock;
+  readonly index: number;
+}
+
+/** How long private code that is called or traced may take. */
+const CALL_MS = 5000;
+const TRACE_MS = 60_000;
+
+/** Private transactions of a node: what is asked of them, and what runs them. */
+export class PrivacyNode {
+  readonly store: PrivateStore;
+  readonly executor: PrivateExecutor;
+  readonly submission: Submission;
+  readonly #settings: PrivacySettings;
+  #enclave: EnclaveClient | undefined;
+
+  constructor(settings: PrivacySettings) {
+    const { runtime, log, tables, queries, rules } = settings;
+    const { chain, pool } = runtime;
+    const enclave = () => this.enclave;
+    this.#settings = settings;
+    this.store = new PrivateStore(tables, chain.blocks);
+    this.executor = new PrivateExecutor({
+      runtime,
+      log,
+      store: this.store,
+      enclave,
+      query: queries.execute,
+      rules,
+    });
+    this.submission = new Submission({
+      chainId: chain.chainId,
+      pool,
+      enclave,
+      isFlexible: settings.isFlexible,
+      markerKey: settings.markerKey,
+      nonceOf: (group, sender, signal) => this.nonceOf(group, sender, signal),
+    });
+  }
+
+  /** The manager inside this node where there is one, else the one outside. */
+  get enclave(): EnclaveClient {
+    const { enclave, tessera } = this.#settings.runtime;
+    this.#enclave ??= new EnclaveClient(enclave?.link ?? tessera);
+    return this.#enclave;
+  }
+
+  /** The key of this node at its manager; `undefined` where every tenant has its own. */
+  get nodeKey(): string | undefined {
+    return this.#settings.nodeKey;
+  }
+
+  /** Where markers go. */
+  get markerAddress(): Address {
+    return this.#settings.isFlexible ? FLEXIBLE_MARKER_ADDRESS : MARKER_ADDRESS;
+  }
+
+  get rules(): PrivateRules {
+    return this.#settings.rules;
+  }
+
+  get isFlexible(): boolean {
+    return this.#settings.isFlexible;
+  }
+
+  /** The state of a group after a block of the chain. */
+  async rootAt(group: Uint8Array, header: SealedHeader, signal: AbortSignal): Promise<Hash> {
+    await this.executor.waitFor(header.number, group, signal);
+    return this.store.rootAt(group, header.number);
+  }
+
+  /** The next private nonce of an account. */
+  async nonceOf(group: Uint8Array, address: Address, signal: AbortSignal): Promise<bigint> {
+    const state = await this.#openAt(group, this.#blocks.head(), signal);
+    return state.own.findAccount(address)?.nonce ?? 0n;
+  }
+
+  /** The code of a private account; `undefined` where there is no such account. */
+  async findCode(
+    group: Uint8Array,
+    at: { readonly header: SealedHeader; readonly address: Address },
+    signal: AbortSignal,
+  ): Promise<Uint8Array | undefined> {
+    const state = await this.#openAt(group, at.header, signal);
+    return state.own.findAccount(at.address) === undefined
+      ? undefined
+      : state.own.getCode(at.address);
+  }
+
+  /** Calls private code on the states after a block. */
+  async call(
+    message: Pick<CallOrder, "from" | "to" | "data" | "gasPrice">,
+    { group, header }: { readonly group: Uint8Array; readonly header: SealedHeader },
+    caller: { readonly signal: AbortSignal; readonly owner: object },
+  ): Promise<CallResult> {
+    const { runtime, queries, rules } = this.#settings;
+    const root = await this.rootAt(group, header, caller.signal);
+    const order = { ...message, blockHash: header.hash, root, rules, maxMs: CALL_MS };
+    const limits = { maxMs: CALL_MS, closed: caller.signal, owner: caller.owner };
+    return runtime.query.run(queries.call, order, limits);
+  }
+
+  /** Where a public transaction stands that may be a marker. */
+  findMarker(hash: Hash): MarkerPlace | undefined {
+    const place = this.#blocks.findTransaction(hash);
+    const block = place && this.#blocks.findBlock(place.blockHash);
+    return block && { block, index: place.index };
+  }
+
+  /** The key of the payload that a transaction names; `undefined` when it is no marker. */
+  payloadKeyAt({ block, index }: MarkerPlace): Uint8Array | undefined {
+    const { to, data } = block.body.transactions[index] ?? {};
+    const isMarker = to === MARKER_ADDRESS || to === FLEXIBLE_MARKER_ADDRESS;
+    const hasKey = data?.length === PAYLOAD_KEY_BYTES || data?.length === 2 * PAYLOAD_KEY_BYTES;
+    return isMarker && hasKey ? data?.slice(0, PAYLOAD_KEY_BYTES) : undefined;
+  }
+
+  /** Traces a private transaction of a group; none where it is not of this group, or not for this node. */
+  async trace(
+    group: Uint8Array,
+    { block, index }: MarkerPlace,
+    caller: { readonly signal: AbortSignal; readonly owner: object },
+  ): Promise<readonly FlatTrace[]> {
+    const { runtime, queries, rules } = this.#settings;
+    const { header } = block;
+    await this.executor.waitFor(header.number, group, caller.signal);
+    const items = await this.#itemsOf(group, { block, index });
+    const [marker] = items.filter((item) => item.index === index).map(({ hash }) => hash);
+    if (marker === undefined) return [];
+    const root = await this.store.rootAt(group, header.number - 1n);
+    const order = {
+      blockHash: header.hash,
+      group,
+      root,
+      items: items.map(({ index, payload }) => ({ index, payload })),
+      marker,
+      rules,
+      maxMs: TRACE_MS,
+    };
+    const limits = { maxMs: TRACE_MS, closed: caller.signal, owner: caller.owner };
+    return runtime.query.run(queries.trace, order, limits);
+  }
+
+  /** The private transactions of a group in a block, up to a place. */
+  async #itemsOf(group: Uint8Array, { block, index }: MarkerPlace) {
+    const items = [];
+    for (const marker of markersOf(block).filter((marker) => marker.index <= index)) {
+      const found = await fetchForExecution(this.enclave, marker.payloadKey);
+      const isOfGroup = found !== undefined && toBase64(found.group) === toBase64(group);
+      if (isOfGroup) items.push({ ...marker, payload: found.payload });
+    }
+    return items;
+  }
+
+  get #blocks() {
+    return this.#settings.runtime.chain.blocks;
+  }
+
+  async #openAt(group: Uint8Array, header: SealedHeader, signal: AbortSignal) {
+    const { runtime, tables } = this.#settings;
+    const root = await this.rootAt(group, header, signal);
+    return runtime.state.open({ table: tables.state, root });
+  }
+}

@@ -1,0 +1,20 @@
+import { type Codec, parseHex, RlpError, t } from "@plinth/core";
+import { decodePrivateTransaction, type PrivateTransaction } from "./private-transaction.js";
+import { undecodable } from "./rpc-errors.js";
+
+/** A signed private transaction as callers send it, with or without `0x`; what is in it is read later. */
+export const rawTransaction: Codec<string> = t.withText(
+  t.text,
+  "Invalid transaction params (missing or incorrect)",
+);
+
+/** Reads what a caller sent. */
+export function decodeRawTransaction(text: string): PrivateTransaction {
+  const bytes = parseHex(text);
+  if (bytes === undefined) throw undecodable();
+  try {
+    return decodePrivateTransaction(bytes);
+  } catch (error) {
+    throw error instanceof RlpError ? undecodable() : error;
+  }
+}

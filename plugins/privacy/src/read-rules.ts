@@ -1,0 +1,24 @@
+import { ConfigError } from "@plinth/core";
+import { type PrivateRules, UNLIMITED_GAS } from "./run-private-transaction.js";
+
+/** The rules of private execution: those of the genesis file, and those that members agree on by options. */
+export function readRules(
+  genesis: object,
+  options: {
+    readonly privacyNonceAlwaysIncrements: boolean;
+    readonly privacyGasCap: bigint | undefined;
+  },
+): PrivateRules {
+  const config = Object(Reflect.get(genesis, "config"));
+  const { nestedFailures } = Object(config.privacy);
+  if (nestedFailures !== undefined && nestedFailures !== "ordinary") {
+    throw new ConfigError("GENESIS_INVALID", {
+      message: `genesis.config.privacy.nestedFailures: ${JSON.stringify(nestedFailures)}, expected "ordinary" or nothing`,
+    });
+  }
+  return {
+    nonceAlwaysIncrements: options.privacyNonceAlwaysIncrements,
+    gasLimit: options.privacyGasCap ?? UNLIMITED_GAS,
+    nestsFrames: nestedFailures === "ordinary",
+  };
+}

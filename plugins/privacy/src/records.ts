@@ -1,0 +1,164 @@
+import {
+  type Address,
+  decodeRlp,
+  encodeRlp,
+  Fields,
+  type Hash,
+  hexToBytes,
+  type Log,
+  type Rlp,
+  toHex,
+} from "@plinth/core";
+
+/** What a private transaction left behind beside the state of its group. */
+export interface PrivateReceipt {
+  readonly status: 0 | 1;
+  readonly logs: readonly Log[];
+  readonly output: Uint8Array;
+  /** What the code reverted with. */
+  readonly revertReason?: Uint8Array | undefined;
+  /** Why it failed, in a few words. */
+  readonly failure?: string | undefined;
+  readonly group: Uint8Array;
+}
+
+/** What a block did to a group. */
+export interface GroupBlock {
+  readonly root: Hash;
+  /** The markers of the transactions that changed the state, in order. */
+  readonly markers: readonly Hash[];
+}
+
+/** A private transaction that is to run: it was fetched from the manager. */
+export interface PendingItem {
+  readonly marker: Hash;
+  readonly payload: Uint8Array;
+}
+
+/** Where something stands in the order of a group: branches of the chain stay apart. */
+export interface GroupPlace {
+  readonly group: Uint8Array;
+  readonly number: bigint;
+  readonly blockHash: Hash;
+}
+
+/** How far blocks have been searched for markers. */
+export interface Cursor {
+  readonly number: bigint;
+  readonly hash: Hash;
+}
+
+const GROUP_BYTES = 32;
+const NUMBER_BYTES = 8;
+const HASH_BYTES = 32;
+const INDEX_BYTES = 4;
+const PLACE_BYTES = GROUP_BYTES + NUMBER_BYTES + HASH_BYTES;
+
+export function receiptKey(blockHash: Hash, marker: Hash): Uint8Array {
+  return join(hexToBytes(blockHash), hexToBytes(marker));
+}
+
+export function encodePrivateReceipt(receipt: PrivateReceipt): Uint8Array {
+  const { status, logs, output, revertReason, failure, group } = receipt;
+  return encodeRlp([
+    Uint8Array.of(status),
+    logs.map(({ address, topics, data }) => [
+      hexToBytes(address),
+      topics.map((topic) => hexToBytes(topic)),
+      data,
+    ]),
+    output,
+    revertReason === undefined ? [] : [revertReason],
+    Buffer.from(failure ?? ""),
+    group,
+  ]);
+}
+
+export function decodePrivateReceipt(bytes: Uint8Array): PrivateReceipt {
+  const fields = new Fields("private receipt", decodeRlp(bytes));
+  const status = fields.fixed("status", 1)[0] === 1 ? 1 : 0;
+  const logs = fields.list("logs").map(readLog);
+  const output = fields.bytes("output");
+  const [revertReason] = fields.list("revertReason");
+  const failure = Buffer.from(fields.bytes("failure")).toString();
+  const group = fields.fixed("group", GROUP_BYTES);
+  return {
+    status,
+    logs,
+    output,
+    group,
+    ...(revertReason instanceof Uint8Array ? { revertReason } : {}),
+    ...(failure === "" ? {} : { failure }),
+  };
+}
+
+export function placeKey({ group, number, blockHash }: GroupPlace): Uint8Array {
+  return join(blockKey(group, number), hexToBytes(blockHash));
+}
+
+/** The least key of a group's block of this number, whatever its hash. */
+export function blockKey(group: Uint8Array, number: bigint): Uint8Array {
+  return join(group, numberBytes(number));
+}
+
+export function readPlaceKey(key: Uint8Array): GroupPlace {
+  return {
+    group: key.slice(0, GROUP_BYTES),
+    number: Buffer.from(key).readBigUInt64BE(GROUP_BYTES),
+    blockHash: toHex(key.slice(GROUP_BYTES + NUMBER_BYTES, PLACE_BYTES)),
+  };
+}
+
+export function encodeGroupBlock({ root, markers }: GroupBlock): Uint8Array {
+  return encodeRlp([hexToBytes(root), markers.map((marker) => hexToBytes(marker))]);
+}
+
+export function decodeGroupBlock(bytes: Uint8Array): GroupBlock {
+  const fields = new Fields("block of a group", decodeRlp(bytes));
+  return { root: fields.hash("root"), markers: fields.hashes("markers") };
+}
+
+/** The key of a transaction that is to run: behind the place of its block, its own place in it. */
+export function pendingKey(place: GroupPlace, index: number): Uint8Array {
+  const bytes = Buffer.alloc(INDEX_BYTES);
+  bytes.writeUInt32BE(index);
+  return join(placeKey(place), bytes);
+}
+
+export function readPendingKey(key: Uint8Array): GroupPlace & { readonly index: number } {
+  return { ...readPlaceKey(key), index: Buffer.from(key).readUInt32BE(PLACE_BYTES) };
+}
+
+export function encodePendingItem({ marker, payload }: PendingItem): Uint8Array {
+  return encodeRlp([hexToBytes(marker), payload]);
+}
+
+export function decodePendingItem(bytes: Uint8Array): PendingItem {
+  const fields = new Fields("pending private transaction", decodeRlp(bytes));
+  return { marker: fields.hash("marker"), payload: fields.bytes("payload") };
+}
+
+export function encodeCursor({ number, hash }: Cursor): Uint8Array {
+  return join(numberBytes(number), hexToBytes(hash));
+}
+
+export function decodeCursor(bytes: Uint8Array): Cursor {
+  const number = Buffer.from(bytes).readBigUInt64BE(0);
+  return { number, hash: toHex(bytes.slice(NUMBER_BYTES)) };
+}
+
+function readLog(item: Rlp): Log {
+  const fields = new Fields("private log", item);
+  const address: Address = fields.address("address");
+  return { address, topics: fields.hashes("topics"), data: fields.bytes("data") };
+}
+
+function numberBytes(number: bigint): Uint8Array {
+  const bytes = Buffer.alloc(NUMBER_BYTES);
+  bytes.writeBigUInt64BE(number);
+  return bytes;
+}
+
+function join(...parts: readonly Uint8Array[]): Uint8Array {
+  return new Uint8Array(Buffer.concat(parts));
+}

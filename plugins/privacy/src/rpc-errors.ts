@@ -1,0 +1,86 @@
+import { type Compatibility, RpcError } from "@plinth/core";
+import { EnclaveError, EnclaveUnreachable } from "@plinth/kit-enclave";
+import { PrivateStateBehind } from "./private-state-behind.js";
+import { PrivateRejection, type SubmissionProblem } from "./submission.js";
+
+/** Errors of private transactions that are the node's own, by what they say. */
+const PRIVACY_CODE = -50100;
+/** Errors that a manager names itself. */
+const MANAGER_CODE = -50200;
+
+const ENCLAVE = "Error communicating with enclave";
+const DECODE = "Unable to decode the private signed raw transaction";
+
+/** What a manager says that callers are told as it is. */
+const MANAGER_TEXTS = [
+  "Recipient not found for key:",
+  "The list of members in a privacy group should include self",
+];
+/** The words that Orion used. */
+const ORION_WORD = /^(?:Node|Enclave|PrivacyGroup)[A-Z][A-Za-z]+$/;
+
+const PROBLEMS: Readonly<Record<SubmissionProblem, readonly [code: number, text: string]>> = {
+  "value not zero": [PRIVACY_CODE, "We cannot transfer ether in a private transaction yet."],
+  "wrong chain id": [-32000, "Wrong chainId"],
+  "chain id not supported": [-32000, "ChainId not supported"],
+  "invalid signature": [-32002, "Invalid signature"],
+  "nonce too low": [-32001, "Nonce too low"],
+  "nonce too high": [-32006, "Nonce too high"],
+  "unsupported restriction": [PRIVACY_CODE, "Unsupported private transaction type"],
+  "private from is another": [PRIVACY_CODE, "Private from does not match enclave public key"],
+  "flexible groups": [
+    PRIVACY_CODE,
+    "Flexible privacy groups are not supported by this node; start it without --privacy-flexible-groups-enabled",
+  ],
+  "legacy group id": [PRIVACY_CODE, DECODE],
+};
+
+/** An error with a text of its own. */
+export function privacyError(text: string): RpcError {
+  return new RpcError(PRIVACY_CODE, text);
+}
+
+/** The bytes are no private transaction. */
+export function undecodable(): RpcError {
+  return privacyError(DECODE);
+}
+
+/** What a caller is told about a private transaction that is not taken; the pool has errors of its own. */
+export function submissionError(error: unknown, { mode }: Pick<Compatibility, "mode">): unknown {
+  if (!(error instanceof PrivateRejection)) return enclaveError(error);
+  // Seen live.
+  if (mode === "besu" && error.problem === "value not zero") return RpcError.internal();
+  const [code, text] = PROBLEMS[error.problem];
+  return new RpcError(code, text);
+}
+
+/** What a caller is told about a manager that refuses or is away; other errors pass. */
+export function enclaveError(error: unknown): unknown {
+  if (error instanceof EnclaveUnreachable) return privacyError(ENCLAVE);
+  if (error instanceof EnclaveError) return refusalOf(error.message);
+  return behindError(error);
+}
+
+/** What a caller is told who waited for private results; other errors pass. */
+export function behindError(error: unknown): unknown {
+  return error instanceof PrivateStateBehind ? privacyError(error.message) : error;
+}
+
+function refusalOf(body: string): RpcError {
+  const text = textOf(body);
+  const isKnown = MANAGER_TEXTS.includes(text) || ORION_WORD.test(text);
+  return isKnown ? new RpcError(MANAGER_CODE, text) : privacyError(ENCLAVE);
+}
+
+/** What a manager says: a member of a JSON object, or text without the key in it. */
+function textOf(body: string): string {
+  try {
+    const { error } = Object(JSON.parse(body));
+    if (typeof error === "string") return error;
+  } catch {
+    // Text, as Tessera answers.
+  }
+  const end = body.lastIndexOf("=");
+  const start = body.slice(0, Math.max(end, 0)).lastIndexOf(" ");
+  return end > 0 && start > 0 ? body.slice(0, start) + body.slice(end + 1) : body;
+}

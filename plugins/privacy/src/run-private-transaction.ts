@@ -1,0 +1,111 @@
+import type { Address, BlockReader, Header, PluginState, Tracer } from "@plinth/core";
+import { type PrivateTransaction, privateContractAddress } from "./private-transaction.js";
+import type { PrivateReceipt } from "./records.js";
+import { SharedJournal } from "./shared-journal.js";
+import { verifyPrivateTransaction } from "./verify-private-transaction.js";
+
+/** What all members of a group must have alike: with another value they come to other states. */
+export interface PrivateRules {
+  /** A sender's nonce goes up after failures, too. */
+  readonly nonceAlwaysIncrements: boolean;
+  /** Gas of a private transaction. */
+  readonly gasLimit: bigint;
+  /** Frames that fail take back what they did themselves, and no more. */
+  readonly nestsFrames: boolean;
+}
+
+/** Gas of a private transaction where nothing else is said. */
+export const UNLIMITED_GAS = 2n ** 63n - 1n;
+
+/** Where private code runs. */
+export interface PrivateRun {
+  readonly blocks: Pick<BlockReader, "run">;
+  readonly header: Header;
+  /** The state of the group over the public one. */
+  readonly state: PluginState;
+  readonly rules: PrivateRules;
+  readonly group: Uint8Array;
+  readonly maxMs?: number;
+  readonly tracer?: Tracer;
+}
+
+/** Runs a private transaction on the state of its group; where it fails the state is left as it was. */
+export async function runPrivateTransaction(
+  transaction: PrivateTransaction,
+  on: PrivateRun & { readonly chainId: bigint | undefined },
+): Promise<PrivateReceipt> {
+  const { state, rules, group } = on;
+  const nonceOf = (address: Address) => state.own.findAccount(address)?.nonce ?? 0n;
+  const verified = verifyPrivateTransaction(transaction, {
+    chainId: on.chainId,
+    nonceOf,
+    allowsFuture: false,
+  });
+  if ("problem" in verified) {
+    if (verified.sender !== undefined) skipNonce(state, verified.sender, rules);
+    return failed(group, verified.problem);
+  }
+  const { sender } = verified;
+  const { to, data, nonce } = transaction;
+  state.checkpoint();
+  const { outcome, returnValue, logs, halt } = await runPrivateMessage(
+    { from: sender, to, data, gasPrice: transaction.gasPrice, nextNonce: nonce + 1n },
+    { ...on, contractAddress: privateContractAddress({ sender, nonce, group }) },
+  );
+  if (outcome === "success") {
+    state.commit();
+    return { status: 1, logs, output: returnValue, group };
+  }
+  state.revert();
+  skipNonce(state, sender, rules);
+  if (outcome === "reverted") return { ...failed(group, "reverted"), revertReason: returnValue };
+  return failed(group, halt ?? "halted");
+}
+
+/** Runs private code; the state is changed, also where it fails. */
+export async function runPrivateMessage(
+  message: {
+    readonly from: Address;
+    readonly to: Address | undefined;
+    readonly data: Uint8Array;
+    readonly gasPrice: bigint;
+    /** The sender's from now on, unless a frame that fails takes it back. */
+    readonly nextNonce?: bigint;
+  },
+  on: Omit<PrivateRun, "group"> & { readonly contractAddress?: Address },
+) {
+  const { blocks, header, rules, maxMs, tracer, contractAddress } = on;
+  const { from, to, data, gasPrice, nextNonce } = message;
+  const journal = rules.nestsFrames ? undefined : new SharedJournal(on.state);
+  if (nextNonce !== undefined) on.state.own.setAccount(from, { nonce: nextNonce });
+  const result = await blocks.run(
+    {
+      from,
+      ...(to === undefined ? {} : { to }),
+      data,
+      value: 0n,
+      gasLimit: rules.gasLimit,
+      maxFeePerGas: gasPrice,
+      maxPriorityFeePerGas: gasPrice,
+    },
+    {
+      header,
+      state: journal ?? on.state,
+      bare: contractAddress === undefined ? {} : { contractAddress },
+      ...(maxMs === undefined ? {} : { maxMs }),
+      ...(tracer === undefined ? {} : { tracer }),
+    },
+  );
+  journal?.close();
+  return result;
+}
+
+function skipNonce(state: PluginState, sender: Address, rules: PrivateRules): void {
+  if (!rules.nonceAlwaysIncrements) return;
+  const nonce = state.own.findAccount(sender)?.nonce ?? 0n;
+  state.own.setAccount(sender, { nonce: nonce + 1n });
+}
+
+function failed(group: Uint8Array, failure: string): PrivateReceipt {
+  return { status: 0, logs: [], output: new Uint8Array(), failure, group };
+}

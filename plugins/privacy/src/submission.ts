@@ -1,0 +1,139 @@
+import { randomBytes } from "node:crypto";
+import { type Address, getCrypto, type Hash, type Pool, signTransaction } from "@plinth/core";
+import type { EnclaveClient } from "@plinth/kit-enclave";
+import { toBase64 } from "@plinth/kit-enclave";
+import { MARKER_ADDRESS } from "./marker.js";
+import {
+  encodePrivateTransaction,
+  groupOf,
+  type PrivateTransaction,
+} from "./private-transaction.js";
+import { type PrivateProblem, verifyPrivateTransaction } from "./verify-private-transaction.js";
+
+/** Why a private transaction is not taken; the enclave and the pool have errors of their own. */
+export type SubmissionProblem =
+  | PrivateProblem
+  | "unsupported restriction"
+  | "private from is another"
+  | "flexible groups"
+  | "legacy group id";
+
+/** A private transaction that is not taken. */
+export class PrivateRejection extends Error {
+  readonly problem: SubmissionProblem;
+
+  constructor(problem: SubmissionProblem) {
+    super(`private transaction refused: ${problem}`);
+    this.name = "PrivateRejection";
+    this.problem = problem;
+  }
+}
+
+/** What submissions work with. */
+export interface SubmissionSettings {
+  readonly chainId: bigint | undefined;
+  readonly pool: Pick<Pool, "submit" | "nextNonce">;
+  readonly enclave: () => EnclaveClient;
+  readonly isFlexible: boolean;
+  /** Signs markers; each has a key of its own when left out. */
+  readonly markerKey: Uint8Array | undefined;
+  nonceOf(group: Uint8Array, sender: Address, signal: AbortSignal): Promise<bigint>;
+}
+
+/** Takes private transactions: the payload goes to its recipients, a marker to the pool. */
+export class Submission {
+  readonly #settings: SubmissionSettings;
+  /** Markers of one signer are made one after the other, so that no two have the same nonce. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(settings: SubmissionSettings) {
+    this.#settings = settings;
+  }
+
+  /** Stores the payload with its recipients; answers the key that a marker must name. */
+  async distribute(
+    transaction: PrivateTransaction,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<Uint8Array> {
+    this.#verifyForm(transaction, key);
+    await this.#verifyGroup(transaction);
+    await this.#verify(transaction, signal);
+    return this.#store(transaction);
+  }
+
+  /** The same, and marks it on the public chain; answers the hash of the marker. */
+  async submit(transaction: PrivateTransaction, key: string, signal: AbortSignal): Promise<Hash> {
+    this.#verifyForm(transaction, key);
+    await this.#verify(transaction, signal);
+    await this.#verifyGroup(transaction);
+    return this.#mark(await this.#store(transaction), transaction);
+  }
+
+  #verifyForm({ restriction, privateFrom }: PrivateTransaction, key: string): void {
+    if (restriction !== "restricted") throw new PrivateRejection("unsupported restriction");
+    if (toBase64(privateFrom) !== key) throw new PrivateRejection("private from is another");
+    if (this.#settings.isFlexible) throw new PrivateRejection("flexible groups");
+  }
+
+  async #verify(transaction: PrivateTransaction, signal: AbortSignal): Promise<void> {
+    const { chainId, nonceOf } = this.#settings;
+    const context = { chainId, nonceOf: () => 0n, allowsFuture: true };
+    const verified = verifyPrivateTransaction(transaction, context);
+    if ("problem" in verified) throw new PrivateRejection(verified.problem);
+    const next = await nonceOf(groupOf(transaction), verified.sender, signal);
+    if (transaction.nonce < next) throw new PrivateRejection("nonce too low");
+  }
+
+  /** Only groups that were created can be named by their id. */
+  async #verifyGroup({ privacyGroupId }: PrivateTransaction): Promise<void> {
+    if (privacyGroupId === undefined) return;
+    const group = await this.#settings.enclave().retrieveGroup(toBase64(privacyGroupId));
+    if (group.type !== "PANTHEON") throw new PrivateRejection("legacy group id");
+  }
+
+  #store(transaction: PrivateTransaction): Promise<Uint8Array> {
+    const { privateFrom: from, privateFor, privacyGroupId } = transaction;
+    const payload = encodePrivateTransaction(transaction);
+    if (privacyGroupId !== undefined) {
+      return this.#settings.enclave().send(payload, { from, privacyGroupId });
+    }
+    const to = privateFor.length === 0 ? [from] : privateFor;
+    return this.#settings.enclave().send(payload, { from, to });
+  }
+
+  #mark(payloadKey: Uint8Array, transaction: PrivateTransaction): Promise<Hash> {
+    const { markerKey } = this.#settings;
+    if (markerKey === undefined) return this.#sign(payloadKey, transaction, createKey());
+    const turn = this.#last.then(() => this.#sign(payloadKey, transaction, markerKey));
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+
+  async #sign(
+    payloadKey: Uint8Array,
+    { gasPrice, gasLimit }: PrivateTransaction,
+    privateKey: Uint8Array,
+  ): Promise<Hash> {
+    const { pool } = this.#settings;
+    const { addressOf, publicKeyOf } = getCrypto();
+    const marker = {
+      chainId: undefined,
+      nonce: pool.nextNonce(addressOf(publicKeyOf(privateKey))),
+      gasPrice,
+      gasLimit,
+      to: MARKER_ADDRESS,
+      value: 0n,
+      data: payloadKey,
+    };
+    return (await pool.submit(signTransaction(marker, privateKey))).hash;
+  }
+}
+
+function createKey(): Uint8Array {
+  const { isPrivateKey } = getCrypto();
+  for (;;) {
+    const key = new Uint8Array(randomBytes(32));
+    if (isPrivateKey(key)) return key;
+  }
+}

@@ -1,0 +1,35 @@
+import { defineQuery, type Hash, InvariantError, type PluginTable } from "@plinth/core";
+import { type FlatTrace, FlatTracer } from "@plinth/kit-trace";
+import type { ExecutionOrder } from "./execute-query.js";
+import { decodePrivateTransaction } from "./private-transaction.js";
+import { runPrivateTransaction } from "./run-private-transaction.js";
+
+/** The private transactions of a group in a block, up to the one that is traced. */
+export type TraceOrder = ExecutionOrder & { readonly marker: Hash };
+
+/** Runs the private transactions of a group in a block again, and traces the last. */
+export const traceQuery = (table: PluginTable) =>
+  defineQuery({
+    name: "privacy.trace",
+    async run(order: TraceOrder, call): Promise<readonly FlatTrace[]> {
+      const { blocks, chainId } = call.chain;
+      const { blockHash, group, rules, maxMs, items } = order;
+      const block = blocks.findBlock(blockHash);
+      if (block === undefined) throw new InvariantError(`there is no block ${blockHash}`);
+      using replay = await blocks.replay(block);
+      if (replay === undefined) return [];
+      const state = call.state.open({ table, root: order.root, under: replay.state });
+      const on = { blocks, chainId, header: block.header, state, rules, group, maxMs };
+      const tracer = new FlatTracer({
+        state,
+        compatibility: call.compatibility,
+        namesCreationMethod: true,
+      });
+      for (const { index, payload } of items) {
+        await replay.runTo(index + 1);
+        const traced = index === items.at(-1)?.index ? { tracer } : {};
+        await runPrivateTransaction(decodePrivateTransaction(payload), { ...on, ...traced });
+      }
+      return tracer.traces();
+    },
+  });

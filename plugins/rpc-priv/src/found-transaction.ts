@@ -1,0 +1,84 @@
+import { type Call, type Hash, RlpError, RpcError } from "@plinth/core";
+import { EnclaveError, EnclaveUnreachable } from "@plinth/kit-enclave";
+import {
+  decodePrivateTransaction,
+  enclaveError,
+  findPrivateSender,
+  getPrivacy,
+  groupOf,
+  keyOf,
+  type MarkerPlace,
+  PAYLOAD_KEY_BYTES,
+  type PrivacyNode,
+  type PrivateTransaction,
+  unlessRefused,
+} from "@plinth/plugin-privacy/api";
+import type { dependencies } from "./dependencies.js";
+
+/** A private transaction that a caller may see, and where its marker stands. */
+export interface FoundPrivateTransaction {
+  readonly transaction: PrivateTransaction;
+  readonly sender: `0x${string}`;
+  readonly group: Uint8Array;
+  readonly place: MarkerPlace;
+}
+
+/** Tessera's words for a payload that it holds for another tenant. */
+const NOT_FOR_KEY = "recipient not found in listed keys";
+
+/** Finds the private transaction behind a marker; `undefined` where there is none for this caller. */
+export async function findPrivateTransaction(
+  hash: Hash,
+  call: Call<typeof dependencies>,
+): Promise<FoundPrivateTransaction | undefined> {
+  const node = getPrivacy(call.privacy);
+  const key = keyOf(node, call.client);
+  const place = node.findMarker(hash);
+  const payloadKey = place && findPayloadKey(node, place, call);
+  if (place === undefined || payloadKey === undefined) return undefined;
+  const payload = await receive(node, payloadKey, key);
+  const transaction = payload && decode(payload);
+  const sender = transaction && findPrivateSender(transaction);
+  if (transaction === undefined || sender === undefined) return undefined;
+  return { transaction, sender, group: groupOf(transaction), place };
+}
+
+/** Besu takes any transaction for a marker, and fails where it has too few bytes. */
+function findPayloadKey(
+  node: PrivacyNode,
+  place: MarkerPlace,
+  { compatibility }: Call<typeof dependencies>,
+): Uint8Array | undefined {
+  if (compatibility.mode !== "besu") return node.payloadKeyAt(place);
+  const { data } = place.block.body.transactions[place.index] ?? {};
+  if (data === undefined || data.length < PAYLOAD_KEY_BYTES) throw RpcError.internal();
+  return data.slice(0, PAYLOAD_KEY_BYTES);
+}
+
+async function receive(
+  node: PrivacyNode,
+  payloadKey: Uint8Array,
+  key: string,
+): Promise<Uint8Array | undefined> {
+  try {
+    const received = await unlessRefused(() => node.enclave.receive(payloadKey, key));
+    return received?.payload;
+  } catch (error) {
+    const isForAnother = error instanceof EnclaveError && error.message.includes(NOT_FOR_KEY);
+    if (isForAnother) return undefined;
+    if (error instanceof EnclaveError || error instanceof EnclaveUnreachable) {
+      throw RpcError.internal();
+    }
+    throw enclaveError(error);
+  }
+}
+
+/** Anything a sender may have stored can come out of a manager. */
+function decode(payload: Uint8Array): PrivateTransaction | undefined {
+  try {
+    return decodePrivateTransaction(payload);
+  } catch (error) {
+    if (error instanceof RlpError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,61 @@
+import { type Call, method, RpcError, t } from "@plinth/core";
+import { EnclaveError, EnclaveUnreachable, fromBase64 } from "@plinth/kit-enclave";
+import { findHeader } from "@plinth/kit-rpc";
+import {
+  behindError,
+  enclaveError,
+  getPrivacy,
+  keyOf,
+  privacyError,
+} from "@plinth/plugin-privacy/api";
+import type { dependencies } from "../dependencies.js";
+import { blockText, findGroup, groupText } from "../params.js";
+
+const INVALID_GROUP = "Invalid privacy group params";
+
+/** `priv_debugGetStateRoot`: the state of a group, which is the same on all its members. */
+export const debugGetStateRoot = method({
+  summary: "Returns the root of a group's private state after a block.",
+  params: { privacyGroupId: groupText, block: blockText },
+  result: t.hash,
+  example: {
+    params: ["DyAOiF/ynpc+JXa2YAGB0bCitSlOMNm+ShmB/7M6C4w=", "latest"],
+    result: `0x${"ab".repeat(32)}`,
+  },
+  async handle({ privacyGroupId, block }, call: Call<typeof dependencies>) {
+    const node = getPrivacy(call.privacy);
+    const key = keyOf(node, call.client);
+    verifyBase64(privacyGroupId);
+    const group = findGroup(privacyGroupId);
+    if (group === undefined) throw privacyError("Error finding privacy group");
+    try {
+      const { members } = await node.enclave.retrieveGroup(privacyGroupId);
+      if (!members.includes(key)) throw privacyError("Error finding privacy group");
+    } catch (error) {
+      throw missing(error);
+    }
+    const header = findHeader(call.chain.blocks, block);
+    if (header === undefined) throw RpcError.internal();
+    try {
+      return await node.rootAt(group, header, call.signal);
+    } catch (error) {
+      throw behindError(error);
+    }
+  },
+});
+
+function verifyBase64(text: string): void {
+  try {
+    fromBase64(text, "privacyGroupId");
+  } catch {
+    throw RpcError.invalidParams(INVALID_GROUP);
+  }
+}
+
+function missing(error: unknown): unknown {
+  if (error instanceof EnclaveUnreachable) return RpcError.invalidParams(INVALID_GROUP);
+  if (error instanceof EnclaveError && error.status === 404) {
+    return privacyError("Error finding privacy group");
+  }
+  return enclaveError(error);
+}

@@ -1,0 +1,31 @@
+import { type Call, method, RpcError } from "@plinth/core";
+import { logObject, shapes } from "@plinth/kit-rpc";
+import { behindError, getPrivacy, verifyMember } from "@plinth/plugin-privacy/api";
+import type { dependencies } from "../dependencies.js";
+import { filterId, getGroup, groupText } from "../params.js";
+import type { PrivateFilters } from "../private-filters.js";
+
+/** `priv_getFilterChanges`: what a filter collected since the last time. */
+export const getFilterChanges = (filters: PrivateFilters) =>
+  method({
+    summary: "Returns the private logs that are new since the filter was last asked.",
+    params: { privacyGroupId: groupText, filterId },
+    result: shapes.logs,
+    example: { params: ["DyAOiF/ynpc+JXa2YAGB0bCitSlOMNm+ShmB/7M6C4w=", "0x1a"], result: [] },
+    async handle({ privacyGroupId, filterId }, call: Call<typeof dependencies>) {
+      const node = getPrivacy(call.privacy);
+      const group = getGroup(privacyGroupId, call.compatibility);
+      await verifyMember(node, group, call.client);
+      const asked = call.compatibility.mode === "besu" ? undefined : privacyGroupId;
+      const filter = filters.find(filterId, asked, call.clock);
+      if (filter === undefined) throw new RpcError(-32000, "Filter not found");
+      try {
+        await node.executor.waitFor(call.chain.blocks.head().number, group, call.signal);
+      } catch (error) {
+        throw behindError(error);
+      }
+      const { changes } = filter;
+      filter.changes = [];
+      return changes.map((log) => logObject(log, call.compatibility));
+    },
+  });

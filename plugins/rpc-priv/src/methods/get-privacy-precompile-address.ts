@@ -1,0 +1,11 @@
+import { type Call, method, t } from "@plinth/core";
+import { getPrivacy } from "@plinth/plugin-privacy/api";
+import type { dependencies } from "../dependencies.js";
+
+/** `priv_getPrivacyPrecompileAddress`: where markers of private transactions go. */
+export const getPrivacyPrecompileAddress = method({
+  summary: "Returns the address that privacy marker transactions are sent to.",
+  result: t.address,
+  example: { params: [], result: "0x000000000000000000000000000000000000007e" },
+  handle: (_, { privacy }: Call<typeof dependencies>) => getPrivacy(privacy).markerAddress,
+});

@@ -1,0 +1,79 @@
+import { bloomOfLogs, type Call, method, t, toHex, toQuantity } from "@plinth/core";
+import { toBase64 } from "@plinth/kit-enclave";
+import { logObject } from "@plinth/kit-rpc";
+import {
+  behindError,
+  getPrivacy,
+  type PrivacyNode,
+  type PrivateReceipt,
+  privateContractAddress,
+} from "@plinth/plugin-privacy/api";
+import type { dependencies } from "../dependencies.js";
+import { type FoundPrivateTransaction, findPrivateTransaction } from "../found-transaction.js";
+
+/** `priv_getTransactionReceipt`: what became of a private transaction, for those who take part. */
+export const getTransactionReceipt = method({
+  summary: "Returns the receipt of a private transaction by the hash of its marker.",
+  params: { transaction: t.hash },
+  result: t.json,
+  example: { params: [`0x${"ab".repeat(32)}`], result: null },
+  async handle({ transaction: hash }, call: Call<typeof dependencies>) {
+    const node = getPrivacy(call.privacy);
+    const found = await findPrivateTransaction(hash, call);
+    if (found === undefined) return null;
+    const { header } = found.place.block;
+    try {
+      await node.executor.waitFor(header.number, found.group, call.signal);
+    } catch (error) {
+      throw behindError(error);
+    }
+    const receipt = node.store.findReceipt(header.hash, hash);
+    return receiptObject(found, isKept(receipt, node, call) ? receipt : undefined, hash, call);
+  },
+});
+
+/** Besu keeps receipts of failures only where they change the state of the group. */
+function isKept(
+  receipt: PrivateReceipt | undefined,
+  { rules }: PrivacyNode,
+  { compatibility }: Call<typeof dependencies>,
+): boolean {
+  const isFailure = receipt?.status === 0;
+  return !isFailure || compatibility.mode !== "besu" || rules.nonceAlwaysIncrements;
+}
+
+/** A transaction that did not run, such as one behind a marker of another form, has failed. */
+function receiptObject(
+  { transaction, sender, group, place }: FoundPrivateTransaction,
+  receipt: PrivateReceipt | undefined,
+  hash: `0x${string}`,
+  { compatibility }: Call<typeof dependencies>,
+) {
+  const { to, nonce, privateFrom, privateFor } = transaction;
+  const { logs = [], output = new Uint8Array(), status = 0, revertReason } = receipt ?? {};
+  const { header } = place.block;
+  const isBesu = compatibility.mode === "besu";
+  const contractAddress =
+    to === undefined ? privateContractAddress({ sender, nonce, group }) : undefined;
+  const at = { header, transactionHash: hash, transactionIndex: place.index, isRemoved: false };
+  return {
+    ...(isBesu ? {} : { transactionHash: hash }),
+    ...(isBesu && contractAddress === undefined
+      ? {}
+      : { contractAddress: contractAddress ?? null }),
+    from: sender,
+    ...(isBesu && to === undefined ? {} : { to: to ?? null }),
+    output: toHex(output),
+    commitmentHash: hash,
+    privateFrom: toBase64(privateFrom),
+    ...(privateFor === undefined ? {} : { privateFor: privateFor.map(toBase64) }),
+    privacyGroupId: toBase64(group),
+    status: toQuantity(BigInt(status)),
+    ...(revertReason === undefined ? {} : { revertReason: toHex(revertReason) }),
+    logs: logs.map((log, logIndex) => logObject({ ...at, log, logIndex }, compatibility)),
+    logsBloom: toHex(bloomOfLogs(logs)),
+    blockHash: header.hash,
+    blockNumber: toQuantity(header.number),
+    transactionIndex: toQuantity(BigInt(place.index)),
+  };
+}

@@ -1,0 +1,14 @@
+export { call } from "./call.js";
+export { createPrivacyGroup } from "./create-privacy-group.js";
+export { debugGetStateRoot } from "./debug-get-state-root.js";
+export { deletePrivacyGroup } from "./delete-privacy-group.js";
+export { distributeRawTransaction } from "./distribute-raw-transaction.js";
+export { findPrivacyGroup } from "./find-privacy-group.js";
+export { getCode } from "./get-code.js";
+export { getEeaTransactionCount } from "./get-eea-transaction-count.js";
+export { getLogs } from "./get-logs.js";
+export { getPrivacyPrecompileAddress } from "./get-privacy-precompile-address.js";
+export { getPrivateTransaction } from "./get-private-transaction.js";
+export { getTransactionCount } from "./get-transaction-count.js";
+export { getTransactionReceipt } from "./get-transaction-receipt.js";
+export { traceTransaction } from "./trace-transaction.js";

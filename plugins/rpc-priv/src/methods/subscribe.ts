@@ -1,0 +1,35 @@
+import { type Call, DecodeError, followed, method, RpcError, t } from "@plinth/core";
+import { getPrivacy, verifyMember } from "@plinth/plugin-privacy/api";
+import type { dependencies } from "../dependencies.js";
+import { findGroup, privateFilter } from "../params.js";
+import type { PrivateSubscriptions } from "../private-subscriptions.js";
+
+/** `priv_subscribe`: notifies the caller of the logs of a group, from the answer on. */
+export const subscribe = (subscriptions: PrivateSubscriptions) =>
+  method({
+    summary: "Notifies the caller of the private logs of a group as they come.",
+    params: { privacyGroupId: t.json, type: t.json, filter: t.json },
+    result: t.text,
+    example: {
+      params: ["DyAOiF/ynpc+JXa2YAGB0bCitSlOMNm+ShmB/7M6C4w=", "logs", {}],
+      result: "0x1",
+    },
+    caller: "duplex",
+    async handle({ privacyGroupId, type, filter }, call: Call<typeof dependencies>) {
+      const node = getPrivacy(call.privacy);
+      const group = typeof privacyGroupId === "string" ? findGroup(privacyGroupId) : undefined;
+      if (type !== "logs" || group === undefined) throw RpcError.invalidRequest();
+      await verifyMember(node, group, call.client);
+      const name = String(privacyGroupId);
+      const { id, begin } = subscriptions.add(name, readFilter(filter), call.client);
+      return followed(id, begin);
+    },
+  });
+
+function readFilter(json: unknown) {
+  try {
+    return privateFilter.decode(json ?? {});
+  } catch (error) {
+    throw error instanceof DecodeError ? RpcError.invalidRequest() : error;
+  }
+}

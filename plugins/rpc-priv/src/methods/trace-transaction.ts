@@ -1,0 +1,75 @@
+import { type Call, contractAddress, method, t } from "@plinth/core";
+import type { FlatTrace } from "@plinth/kit-trace";
+import {
+  enclaveError,
+  getPrivacy,
+  keyOf,
+  type MarkerPlace,
+  type PrivacyNode,
+  unlessRefused,
+  verifyMember,
+} from "@plinth/plugin-privacy/api";
+import type { dependencies } from "../dependencies.js";
+import { getGroup, groupText } from "../params.js";
+
+/** `priv_traceTransaction`: the calls of a private transaction. */
+export const traceTransaction = method({
+  summary: "Returns the calls of a private transaction, each before those inside of it.",
+  params: { privacyGroupId: groupText, transaction: t.hash },
+  result: t.json,
+  example: {
+    params: ["DyAOiF/ynpc+JXa2YAGB0bCitSlOMNm+ShmB/7M6C4w=", `0x${"ab".repeat(32)}`],
+    result: [],
+  },
+  async handle({ privacyGroupId, transaction: hash }, call: Call<typeof dependencies>) {
+    const node = getPrivacy(call.privacy);
+    const group = getGroup(privacyGroupId, call.compatibility);
+    await verifyMember(node, group, call.client);
+    const place = node.findMarker(hash);
+    const caller = { signal: call.signal, owner: call.client.connection ?? call.client };
+    try {
+      if (place === undefined || !(await isFor(keyOf(node, call.client), node, place))) return [];
+      const traces = await node.trace(group, place, caller);
+      return traces.map((trace) =>
+        placed(trace, place, { hash, isBesu: call.compatibility.mode === "besu" }),
+      );
+    } catch (error) {
+      throw enclaveError(error);
+    }
+  },
+});
+
+/** Whether the payload can be read with the key of the caller. */
+async function isFor(key: string, node: PrivacyNode, place: MarkerPlace): Promise<boolean> {
+  const payloadKey = node.payloadKeyAt(place);
+  if (payloadKey === undefined) return false;
+  return (await unlessRefused(() => node.enclave.receive(payloadKey, key))) !== undefined;
+}
+
+function placed(
+  trace: FlatTrace,
+  { block: { header }, index }: MarkerPlace,
+  { hash, isBesu }: { readonly hash: `0x${string}`; readonly isBesu: boolean },
+) {
+  const { action, result, ...rest } = isBesu ? withoutResults(trace) : trace;
+  return {
+    action,
+    blockHash: header.hash,
+    blockNumber: Number(header.number),
+    ...(result === undefined ? {} : { result }),
+    ...rest,
+    transactionHash: hash,
+    ...(isBesu ? {} : { transactionPosition: index }),
+  };
+}
+
+/** Besu shows no gas and no output, and for a new contract the address that a public one would have. */
+function withoutResults(trace: FlatTrace): FlatTrace {
+  const { gas: _, ...action } = trace.action as FlatTrace["action"] & { readonly gas?: string };
+  if (trace.type === "call") {
+    return { ...trace, action: action as never, result: { gasUsed: "0x0", output: "0x" } };
+  }
+  if (trace.type !== "create" || !("from" in action)) return trace;
+  const address = contractAddress({ sender: action.from, nonce: 0n });
+  return { ...trace, action: action as never, result: { address, code: "0x", gasUsed: "0x0" } };
+}

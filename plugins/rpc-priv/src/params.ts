@@ -1,0 +1,76 @@
+import {
+  type BlockNumberOrTag,
+  type Codec,
+  type Compatibility,
+  DecodeError,
+  RpcError,
+  t,
+} from "@plinth/core";
+import { EnclaveError, keyFromBase64 } from "@plinth/kit-enclave";
+import { type LogQuery, logQuery } from "@plinth/kit-rpc";
+
+const INVALID_GROUP = "Invalid privacy group params";
+const FILTER_MEMBERS = [
+  "fromBlock",
+  "toBlock",
+  "blockHash",
+  "blockhash",
+  "address",
+  "addresses",
+  "topics",
+];
+
+/** The id of a group as text; what it stands for is read later, since methods have errors of their own for it. */
+export const groupText: Codec<string> = {
+  decode(json, path = "") {
+    if (typeof json === "string") return json;
+    if (typeof json === "number" || typeof json === "boolean") return String(json);
+    throw new DecodeError(path, "a group id (32 bytes in base64)", INVALID_GROUP);
+  },
+  encode: (value) => value,
+  schema: { type: "string" },
+};
+
+/** The bytes of a group id; `undefined` where the text is none. */
+export function findGroup(text: string): Uint8Array | undefined {
+  try {
+    return keyFromBase64(text, "privacyGroupId");
+  } catch (error) {
+    if (error instanceof EnclaveError) return undefined;
+    throw error;
+  }
+}
+
+/** The bytes of a group id; an error where the text is none. */
+export function getGroup(text: string, { mode }: Pick<Compatibility, "mode">): Uint8Array {
+  const group = findGroup(text);
+  if (group !== undefined) return group;
+  // Seen live.
+  if (mode === "besu") throw RpcError.internal();
+  throw RpcError.invalidParams(`${INVALID_GROUP}: expected 32 bytes in base64`);
+}
+
+/** A block of the canonical chain, as text; it is checked before the other parameters. */
+export const blockText: Codec<BlockNumberOrTag> = {
+  ...t.blockNumber,
+  decode(json, path = "", reading) {
+    if (typeof json === "string") return t.blockNumber.decode(json, path, reading);
+    throw new DecodeError(path, "a block number or tag", "Invalid block, unable to parse RLP");
+  },
+  first: { text: "Invalid block, unable to parse RLP" },
+};
+
+/** A filter object that has no other members than those that are known. */
+export const privateFilter: Codec<LogQuery> = {
+  ...logQuery,
+  decode(json, path = "", reading) {
+    const unknown = Object.keys(Object(json)).find((name) => !FILTER_MEMBERS.includes(name));
+    if (unknown !== undefined && typeof json === "object") {
+      throw new DecodeError(path, `no member ${unknown}`, "Invalid filter params");
+    }
+    return logQuery.decode(json, path, reading);
+  },
+};
+
+/** The id of a filter; any text may be one. */
+export const filterId = t.withText(t.text, "Invalid filter params");

@@ -1,0 +1,94 @@
+import {
+  type BlockReader,
+  type Compatibility,
+  type RpcClient,
+  RpcError,
+  type SealedHeader,
+  toQuantity,
+} from "@plinth/core";
+import { LogMatcher, type LogQuery, logObject } from "@plinth/kit-rpc";
+import type { PrivacyNode } from "@plinth/plugin-privacy/api";
+import { logsOfBlock } from "./private-logs.js";
+
+const MAX_PER_CONNECTION = 1000;
+
+interface Subscription {
+  readonly id: bigint;
+  readonly group: string;
+  readonly matcher: LogMatcher;
+  readonly client: RpcClient;
+  isActive: boolean;
+}
+
+/** Callers that are notified of the logs of groups. */
+export class PrivateSubscriptions {
+  readonly #connections = new Map<AbortSignal, Map<bigint, Subscription>>();
+  #lastId = 0n;
+
+  /** Adds a subscription; it begins when `begin` is called and ends with its connection. */
+  add(group: string, query: LogQuery, client: RpcClient): { readonly id: string; begin(): void } {
+    const own = this.#of(client);
+    if (own.size >= MAX_PER_CONNECTION) {
+      throw new RpcError(-32005, "Too many subscriptions on this connection");
+    }
+    this.#lastId += 1n;
+    const matcher = new LogMatcher(query.criteria);
+    const subscription = { id: this.#lastId, group, matcher, client, isActive: false };
+    own.set(subscription.id, subscription);
+    return {
+      id: toQuantity(subscription.id),
+      begin() {
+        subscription.isActive = true;
+      },
+    };
+  }
+
+  /** Ends a subscription of a connection to a group; answers whether there was one. */
+  remove(id: bigint, group: string, { closed }: RpcClient): boolean {
+    const own = this.#connections.get(closed);
+    return own?.get(id)?.group === group && own.delete(id);
+  }
+
+  groups(): readonly Uint8Array[] {
+    const names = new Set([...this.#all()].map(({ group }) => group));
+    return [...names].map((name) => Buffer.from(name, "base64"));
+  }
+
+  /** A block of a group was run, or left the chain. */
+  changed(
+    node: Pick<PrivacyNode, "store">,
+    { blocks, compatibility }: { blocks: BlockReader; compatibility: Compatibility },
+    change: {
+      readonly group: Uint8Array;
+      readonly header: SealedHeader;
+      readonly isRemoved: boolean;
+    },
+  ): void {
+    const privacyGroupId = Buffer.from(change.group).toString("base64");
+    for (const { id, group, matcher, client, isActive } of this.#all()) {
+      if (group !== privacyGroupId || !isActive) continue;
+      for (const log of logsOfBlock(node, blocks, { ...change, matcher })) {
+        const result = logObject(log, compatibility);
+        client.notify?.("priv_subscription", {
+          subscription: toQuantity(id),
+          privacyGroupId,
+          result,
+        });
+      }
+    }
+  }
+
+  *#all(): Generator<Subscription> {
+    for (const own of this.#connections.values()) yield* own.values();
+  }
+
+  #of({ closed }: RpcClient): Map<bigint, Subscription> {
+    const known = this.#connections.get(closed);
+    if (known !== undefined) return known;
+    const own = new Map<bigint, Subscription>();
+    if (closed.aborted) return own;
+    this.#connections.set(closed, own);
+    closed.addEventListener("abort", () => this.#connections.delete(closed), { once: true });
+    return own;
+  }
+}
