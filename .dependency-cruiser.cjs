@@ -191,7 +191,7 @@ module.exports = {
         path: "^plugins/",
         pathNot: [
           "^plugins/kit-testing/",
-          "^plugins/(evm-ethereumjs|consensus-dev|rpc-eth)/src/(index|api)\\.ts$",
+          "^plugins/(evm-ethereumjs|evm-plinth|consensus-dev|rpc-eth)/src/(index|api)\\.ts$",
         ],
       },
     ),

@@ -7,6 +7,7 @@ const PRESETS: Readonly<Record<string, readonly string[]>> = {
     "keys-file",
     "enclave",
     "evm-ethereumjs",
+    "evm-plinth",
     "consensus-clique",
     "consensus-dev",
     "consensus-ethash",

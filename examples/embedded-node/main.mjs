@@ -1,7 +1,7 @@
 // A node inside another program: no command line, no files, data in memory.
 import { createNode, definePlugin, method, t } from "@plinth/core";
 import consensusDev from "@plinth/plugin-consensus-dev";
-import evm from "@plinth/plugin-evm-ethereumjs";
+import evm from "@plinth/plugin-evm-plinth";
 import rpcEth from "@plinth/plugin-rpc-eth";
 import rpcWeb3 from "@plinth/plugin-rpc-web3";
 import transportHttp from "@plinth/plugin-transport-http";

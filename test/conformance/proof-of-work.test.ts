@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Block, InvalidBlock, type Plugin } from "@plinth/core";
 import ethash from "@plinth/plugin-consensus-ethash";
 import pos from "@plinth/plugin-consensus-pos";
-import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
+import evmPlinth from "@plinth/plugin-evm-plinth";
 import { createTestNode } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { readBlocks } from "../support/block-file.js";
@@ -78,7 +78,7 @@ function blocksOf(folder: string): readonly Block[] {
 
 async function openChain(genesis: string, plugins: readonly Plugin[] = []) {
   const node = await createTestNode({
-    plugins: [evmEthereumJs, ethash, pos, ...plugins],
+    plugins: [evmPlinth, ethash, pos, ...plugins],
     genesis: JSON.parse(readFileSync(join(CONFORMANCE, genesis), "utf8")),
   });
   const { blocks } = node.node;

@@ -2,7 +2,7 @@ import { toHex } from "@plinth/core";
 import { FakeClock } from "@plinth/core/testing";
 import consensusClique from "@plinth/plugin-consensus-clique";
 import consensusPos from "@plinth/plugin-consensus-pos";
-import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
+import evmPlinth from "@plinth/plugin-evm-plinth";
 import rpcClique from "@plinth/plugin-rpc-clique";
 import { createTestNode } from "@plinth/testing";
 import { expect, it } from "vitest";
@@ -28,7 +28,7 @@ it("goes through London, with a base fee under the seal", async () => {
 it("ends where proof of stake takes over, and still knows its signers", async () => {
   const clock = new FakeClock(START_SECONDS * 1000);
   await using test = await createTestNode({
-    plugins: [evmEthereumJs, consensusClique, consensusPos, rpcClique],
+    plugins: [evmPlinth, consensusClique, consensusPos, rpcClique],
     key: toHex(OWN.key),
     genesis: cliqueGenesis({
       signers: [OWN],

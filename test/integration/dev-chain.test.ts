@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { createNode } from "@plinth/core";
 import consensusDev from "@plinth/plugin-consensus-dev";
-import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
+import evmPlinth from "@plinth/plugin-evm-plinth";
 import storageLevel from "@plinth/plugin-storage-level";
 import { describe, expect, it } from "vitest";
 import { DEV_PROFILE_GENESIS, startNode } from "../support/program.js";
@@ -123,7 +123,7 @@ describe("the development chain as a process", () => {
 async function rerunAll(dataPath: string): Promise<void> {
   rmSync(`${dataPath}/plinth.ports`, { force: true });
   const node = await createNode({
-    plugins: [storageLevel, evmEthereumJs, consensusDev],
+    plugins: [storageLevel, evmPlinth, consensusDev],
     options: { dataPath, genesisFile: DEV_PROFILE_GENESIS },
   });
   await node.open();

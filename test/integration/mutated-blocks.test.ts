@@ -13,7 +13,7 @@ import {
 } from "@plinth/core";
 import consensusEthash from "@plinth/plugin-consensus-ethash";
 import consensusPos from "@plinth/plugin-consensus-pos";
-import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
+import evmPlinth from "@plinth/plugin-evm-plinth";
 import { createTestNode, DEV_GENESIS, transfer } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { readBlocks } from "../support/block-file.js";
@@ -53,7 +53,7 @@ describe("a block whose bytes were changed", () => {
       );
 
       for (const last of [3, 12, 24, 32]) {
-        const plugins = [evmEthereumJs, consensusEthash, consensusPos];
+        const plugins = [evmPlinth, consensusEthash, consensusPos];
         await tryMutations({ genesis, plugins }, blocks.slice(0, last), 100 + last);
       }
     },

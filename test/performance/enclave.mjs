@@ -8,7 +8,7 @@ import { createKeyPair, loadSodium, writeKeyFile } from "@plinth/kit-enclave";
 import consensusDev from "@plinth/plugin-consensus-dev";
 import enclavePlugin from "@plinth/plugin-enclave";
 import { enclave } from "@plinth/plugin-enclave/api";
-import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
+import evmPlinth from "@plinth/plugin-evm-plinth";
 import storageLevel from "@plinth/plugin-storage-level";
 import { median } from "./measured.mjs";
 import { freePort } from "./node-process.mjs";
@@ -95,7 +95,7 @@ async function openManager(folder, name, sodium, others) {
   const start = async (place, enclaveConfigFile) => {
     const began = performance.now();
     const node = await createNode({
-      plugins: [storageLevel, evmEthereumJs, consensusDev, enclavePlugin, reader],
+      plugins: [storageLevel, evmPlinth, consensusDev, enclavePlugin, reader],
       options: { dataPath: join(folder, place), ...(enclaveConfigFile && { enclaveConfigFile }) },
       genesis: { config: { chainId: 1337, dev: {} }, alloc: {} },
     });

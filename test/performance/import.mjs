@@ -14,7 +14,7 @@ import {
   signTransaction,
 } from "@plinth/core";
 import consensusDev from "@plinth/plugin-consensus-dev";
-import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
+import evmPlinth from "@plinth/plugin-evm-plinth";
 import storageLevel from "@plinth/plugin-storage-level";
 import { importStock } from "./peers/stock-import.mjs";
 
@@ -58,7 +58,7 @@ async function compare(first, make) {
 
 async function makeBlocks(first, make) {
   const node = await createNode({
-    plugins: [evmEthereumJs, consensusDev],
+    plugins: [evmPlinth, consensusDev],
     options: { keyValueStorage: "memory" },
     genesis: GENESIS,
   });
@@ -111,7 +111,7 @@ function sign(fields) {
 async function timeOurs(blocks) {
   const dataPath = mkdtempSync(join(tmpdir(), "plinth-bench-"));
   const node = await createNode({
-    plugins: [storageLevel, evmEthereumJs, consensusDev],
+    plugins: [storageLevel, evmPlinth, consensusDev],
     options: { dataPath },
     genesis: GENESIS,
   });

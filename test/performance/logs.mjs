@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createNode, decodeTransaction, loadCrypto, parseHex, signTransaction } from "@plinth/core";
 import consensusDev from "@plinth/plugin-consensus-dev";
-import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
+import evmPlinth from "@plinth/plugin-evm-plinth";
 import storageLevel from "@plinth/plugin-storage-level";
 import {
   createRandom,
@@ -65,7 +65,7 @@ export async function benchLogs() {
 
 async function makeChain(dataPath) {
   const node = await createNode({
-    plugins: [storageLevel, evmEthereumJs, consensusDev],
+    plugins: [storageLevel, evmPlinth, consensusDev],
     options: { dataPath },
     genesis: GENESIS,
   });

@@ -23,7 +23,7 @@ import {
   signTransaction,
 } from "@plinth/core";
 import consensusDev from "@plinth/plugin-consensus-dev";
-import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
+import evmPlinth from "@plinth/plugin-evm-plinth";
 import storageLevel from "@plinth/plugin-storage-level";
 import { isUp, median } from "./measured.mjs";
 
@@ -73,7 +73,7 @@ export async function benchLongChain() {
 
 async function makeChain(path, dataPath) {
   const node = await createNode({
-    plugins: [storageLevel, evmEthereumJs, consensusDev],
+    plugins: [storageLevel, evmPlinth, consensusDev],
     options: { dataPath },
     genesis: GENESIS,
   });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createNode, definePlugin, loadCrypto, parseEnode } from "@plinth/core";
 import consensusDev from "@plinth/plugin-consensus-dev";
-import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
+import evmPlinth from "@plinth/plugin-evm-plinth";
 import networkDevp2p from "@plinth/plugin-network-devp2p";
 import { isUp, median, residentMib } from "./measured.mjs";
 
@@ -159,7 +159,7 @@ async function startNode(crypto, seed, plugins) {
     setup: (node) => node.keys.driver({ name: "localfile", open: async () => nodeKey }),
   });
   const node = await createNode({
-    plugins: [networkDevp2p, consensusDev, evmEthereumJs, keys, ...plugins],
+    plugins: [networkDevp2p, consensusDev, evmPlinth, keys, ...plugins],
     options: {
       keyValueStorage: "memory",
       p2pInterface: "127.0.0.1",

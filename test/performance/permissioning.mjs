@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createNode, definePlugin } from "@plinth/core";
 import consensusDev from "@plinth/plugin-consensus-dev";
-import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
+import evmPlinth from "@plinth/plugin-evm-plinth";
 import permissioningLocal from "@plinth/plugin-permissioning-local";
 import { localPermissions } from "@plinth/plugin-permissioning-local/api";
 import { median } from "./measured.mjs";
@@ -58,7 +58,7 @@ async function measure(folder, count) {
       }),
   });
   const node = await createNode({
-    plugins: [evmEthereumJs, consensusDev, permissioningLocal, reader],
+    plugins: [evmPlinth, consensusDev, permissioningLocal, reader],
     options: {
       ...NODE,
       permissionsAccountsConfigFileEnabled: true,

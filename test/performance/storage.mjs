@@ -13,7 +13,7 @@ import {
   signTransaction,
 } from "@plinth/core";
 import consensusDev from "@plinth/plugin-consensus-dev";
-import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
+import evmPlinth from "@plinth/plugin-evm-plinth";
 import storageLevel from "@plinth/plugin-storage-level";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
@@ -82,7 +82,7 @@ async function measure(options, blocks) {
 
 async function open(dataPath, options) {
   const node = await createNode({
-    plugins: [storageLevel, evmEthereumJs, consensusDev],
+    plugins: [storageLevel, evmPlinth, consensusDev],
     options: { dataPath, ...options },
     genesis: GENESIS,
   });
@@ -110,7 +110,7 @@ function readAccounts({ blocks }) {
 
 async function makeBlocks() {
   const node = await createNode({
-    plugins: [evmEthereumJs, consensusDev],
+    plugins: [evmPlinth, consensusDev],
     options: { keyValueStorage: "memory" },
     genesis: GENESIS,
   });

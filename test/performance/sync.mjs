@@ -14,7 +14,7 @@ import {
   toHex,
 } from "@plinth/core";
 import consensusDev from "@plinth/plugin-consensus-dev";
-import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
+import evmPlinth from "@plinth/plugin-evm-plinth";
 import { median, residentMib } from "./measured.mjs";
 import { PROGRAM, pause, startNode } from "./node-process.mjs";
 
@@ -119,7 +119,7 @@ async function untilKnown(node, hash) {
 async function makeBlocks() {
   await loadCrypto();
   const node = await createNode({
-    plugins: [evmEthereumJs, consensusDev],
+    plugins: [evmPlinth, consensusDev],
     options: { keyValueStorage: "memory" },
     genesis: GENESIS,
   });

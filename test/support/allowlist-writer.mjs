@@ -1,7 +1,7 @@
 // Adds accounts to a list one after the other, and prints a line for each that is there.
 import { createNode, definePlugin } from "@plinth/core";
 import consensusDev from "@plinth/plugin-consensus-dev";
-import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
+import evmPlinth from "@plinth/plugin-evm-plinth";
 import permissioningLocal from "@plinth/plugin-permissioning-local";
 import { localPermissions } from "@plinth/plugin-permissioning-local/api";
 
@@ -20,7 +20,7 @@ const writer = definePlugin({
 });
 
 const node = await createNode({
-  plugins: [evmEthereumJs, consensusDev, permissioningLocal, writer],
+  plugins: [evmPlinth, consensusDev, permissioningLocal, writer],
   options: {
     keyValueStorage: "memory",
     permissionsAccountsConfigFileEnabled: true,

@@ -3,7 +3,7 @@ import type { CompatibilityMode } from "@plinth/core";
 import blobsKzg from "@plinth/plugin-blobs-kzg";
 import consensusEthash from "@plinth/plugin-consensus-ethash";
 import consensusPos from "@plinth/plugin-consensus-pos";
-import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
+import evmPlinth from "@plinth/plugin-evm-plinth";
 import graphql from "@plinth/plugin-graphql";
 import rpcDebug from "@plinth/plugin-rpc-debug";
 import rpcEth from "@plinth/plugin-rpc-eth";
@@ -26,7 +26,7 @@ export async function startWithChain(settings: {
   const { mode = "plinth" } = settings;
   const node = await createTestNode({
     plugins: [
-      evmEthereumJs,
+      evmPlinth,
       blobsKzg,
       consensusEthash,
       consensusPos,

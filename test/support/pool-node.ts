@@ -17,7 +17,7 @@ import {
   type UnsignedTransaction,
 } from "@plinth/core";
 import { FakeClock } from "@plinth/core/testing";
-import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
+import evmPlinth from "@plinth/plugin-evm-plinth";
 
 /** A node whose blocks are made when the test says so, and whose branches it chooses. */
 export interface PoolNode {
@@ -85,7 +85,7 @@ export async function startPoolNode(settings: PoolNodeSettings = {}): Promise<Po
   let host: ProducerHost | undefined;
   const node = await createNode({
     plugins: [
-      evmEthereumJs,
+      evmPlinth,
       keepingStore(store),
       engine((given) => {
         host = given;

@@ -12,7 +12,7 @@ import {
 } from "@plinth/core";
 import ethash from "@plinth/plugin-consensus-ethash";
 import pos from "@plinth/plugin-consensus-pos";
-import { createTestEvm, createTestNode } from "@plinth/testing";
+import { createTestEvm, createTestNode, testEvm } from "@plinth/testing";
 import { type BlockTest, mustBeRefused, type TestAccount, type TestBlock } from "./block-tests.js";
 import { configOf } from "./test-networks.js";
 import { unsealed } from "./unsealed.js";
@@ -37,6 +37,7 @@ export async function runBlockTest(test: BlockTest): Promise<string | undefined>
 async function openChain({ network, pre, genesisBlockHeader: header }: BlockTest) {
   const node = await createTestNode({
     plugins: [sharedEvm, ethash, pos, unsealed],
+    options: { evm: testEvm },
     genesis: {
       ...header,
       mixHash: header.mixHash ?? header.mixhash,
@@ -55,7 +56,7 @@ const sharedEvm = definePlugin({
   name: "evm-shared",
   setup: (node) =>
     node.evm.driver({
-      name: "ethereumjs",
+      name: testEvm,
       create: (chain) => {
         evm ??= createTestEvm(chain);
         return evm;

@@ -65,7 +65,7 @@ export const coreOptions = {
   }),
   evm: option.text({
     summary: "What runs the code of contracts: the name of an EVM driver.",
-    default: "ethereumjs",
+    default: "plinth",
   }),
   rpcCallTimeoutSeconds: option.integer({
     summary: "Most seconds that a simulated call may run; 0 for no limit.",

@@ -2,11 +2,12 @@ import { tmpdir } from "node:os";
 import { type Clock, createNode, type Hex, type Logs, type Node, type Plugin } from "@plinth/core";
 import rpcEth from "@plinth/plugin-rpc-eth";
 import { exchange, resultOf } from "./call.js";
-import { DEV_GENESIS, devChain, evm } from "./dev-chain.js";
+import { DEV_GENESIS, devChain } from "./dev-chain.js";
 import { createKeptStorage, KEPT_STORAGE } from "./kept-storage.js";
 import { createMine, type Mine } from "./mine.js";
 import { type Reorganise, reorganise } from "./reorganise.js";
 import { type CommandInput, type CommandOutput, runTestCommand } from "./run-command.js";
+import { evms, testEvm } from "./test-evm.js";
 import { TEST_KEY, testKey } from "./test-key.js";
 
 /** What a test node is made of. */
@@ -64,7 +65,7 @@ export async function createTestNode({
     ? [...devChain, plugin, ...(eth && !replacesEth(plugins) ? [rpcEth] : [])]
     : hasEvm(plugins)
       ? []
-      : [evm];
+      : evms;
   const create = () =>
     createNode({
       plugins: [...new Set([...plugins, ...chain, storage, ...(key ? [testKey(key)] : [])])],
@@ -72,6 +73,7 @@ export async function createTestNode({
         keyValueStorage: KEPT_STORAGE,
         // A folder that is there; the storage writes nothing to it.
         dataPath: tmpdir(),
+        ...(hasEvm(plugins) ? {} : { evm: testEvm }),
         XverifyOwnBlocks: true,
         XverifyResults: true,
         ...(key ? { securityModule: TEST_KEY } : {}),

@@ -7,14 +7,11 @@ import {
   toHex,
 } from "@plinth/core";
 import consensusDev from "@plinth/plugin-consensus-dev";
-import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
 import { ACCOUNTS, ALICE, BOB, type TestAccount } from "./accounts.js";
-
-/** The EVM that test nodes run code with. */
-export const evm: Plugin = evmEthereumJs;
+import { evms } from "./test-evm.js";
 
 /** The plugins of a chain that makes a block for every transaction. */
-export const devChain: readonly Plugin[] = [evmEthereumJs, consensusDev];
+export const devChain: readonly Plugin[] = [...evms, consensusDev];
 
 /** The genesis file of such a chain, on which every test account has a thousand ether. */
 export const DEV_GENESIS = {

@@ -16,5 +16,5 @@ export type { Mine } from "./mine.js";
 export type { Reorganise } from "./reorganise.js";
 export type { CommandInput, CommandOutput } from "./run-command.js";
 export { storageDriverContract } from "./storage-driver-contract.js";
-export { createTestEvm } from "./test-evm.js";
+export { createTestEvm, type EvmName, evms, testEvm } from "./test-evm.js";
 export { toJson } from "./to-json.js";

@@ -1,8 +1,21 @@
-import { createNode, type Evm, evmDrivers } from "@plinth/core";
+import { createNode, type Evm, evmDrivers, type Plugin } from "@plinth/core";
 import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
+import evmPlinth from "@plinth/plugin-evm-plinth";
+
+/** The name of an EVM driver. */
+export type EvmName = "plinth" | "ethereumjs";
+
+/** The EVM plugins that test nodes have. */
+export const evms: readonly Plugin[] = [evmPlinth, evmEthereumJs];
+
+/** The driver that test nodes run code with; `PLINTH_TEST_EVM` chooses another. */
+export const testEvm = (process.env.PLINTH_TEST_EVM ?? "plinth") as EvmName;
 
 /** The EVM that test nodes run on, for tests that need nothing else of a node. */
-export async function createTestEvm(chain: { readonly chainId: bigint }): Promise<Evm> {
-  const node = await createNode({ plugins: [evmEthereumJs] });
-  return node.driver(evmDrivers, "ethereumjs").create(chain);
+export async function createTestEvm(
+  chain: { readonly chainId: bigint },
+  name: EvmName = testEvm,
+): Promise<Evm> {
+  const node = await createNode({ plugins: evms });
+  return node.driver(evmDrivers, name).create(chain);
 }

@@ -1,0 +1,200 @@
+import { byteLength } from "./arithmetic.js";
+import type { Frame } from "./frame.js";
+import type { Machine } from "./machine.js";
+import { MAX_INIT_CODE_BYTES } from "./machine.js";
+import { OP } from "./opcodes.js";
+import { COLD_ACCOUNT_GAS, COLD_SLOT_GAS, WARM_ACCESS_GAS } from "./rules.js";
+import { storageGas } from "./storage-gas.js";
+import { addressOfWord, WORD_BYTES, type Word } from "./words.js";
+
+/** More than any gas. */
+const TOO_MUCH = Number.POSITIVE_INFINITY;
+/** What `costOf` answers where an instruction may not run: it changes the state in a static call. */
+export const FORBIDDEN = -1;
+/** What `costOf` answers for code that is too long to create a contract with. */
+export const TOO_LARGE = -2;
+
+const COPY_GAS_PER_WORD = 3;
+const HASH_GAS_PER_WORD = 6;
+const INIT_CODE_GAS_PER_WORD = 2;
+const LOG_GAS_PER_BYTE = 8;
+const VALUE_GAS = 9_000;
+const NEW_ACCOUNT_GAS = 25_000;
+/** EIP-2200: no write with what a transfer leaves to its receiver. */
+const STIPEND = 2_300;
+
+/**
+ * What the operands of an instruction cost, beyond its static gas; the operands stay on the stack.
+ *
+ * Accounts and slots become warm here, and refunds for storage are counted. `gas` is what is left.
+ */
+export function costOf(op: number, machine: Machine, frame: Frame, gas: number): number {
+  const { stack, sp, memory } = frame;
+  const top = stack[sp - 1] as Word;
+  switch (op) {
+    case OP.SLOAD:
+      return slotCost(machine, frame, top);
+    case OP.SSTORE:
+      return storeCost(machine, frame, gas);
+    case OP.MLOAD:
+    case OP.MSTORE:
+      return memory.costOf(top, WORD_BYTES);
+    case OP.MSTORE8:
+      return memory.costOf(top, 1);
+    case OP.KECCAK256: {
+      const length = stack[sp - 2] as Word;
+      return memory.costOf(top, length) + HASH_GAS_PER_WORD * wordsOf(length);
+    }
+    case OP.EXP:
+      return machine.rules.expByteGas * byteLength(stack[sp - 2] as Word);
+    case OP.CALLDATACOPY:
+    case OP.CODECOPY:
+      return copyCost(frame, top, stack[sp - 3] as Word);
+    case OP.RETURNDATACOPY: {
+      const [start, length] = [stack[sp - 2] as Word, stack[sp - 3] as Word];
+      if (!isWithin(start, length, frame.returned.length)) return TOO_MUCH;
+      return copyCost(frame, top, length);
+    }
+    case OP.MCOPY: {
+      const [source, length] = [stack[sp - 2] as Word, stack[sp - 3] as Word];
+      return (
+        Math.max(memory.costOf(source, length), memory.costOf(top, length)) + copyWords(length)
+      );
+    }
+    case OP.EXTCODECOPY: {
+      const length = stack[sp - 4] as Word;
+      return accountCost(machine, top) + copyCost(frame, stack[sp - 2] as Word, length);
+    }
+    case OP.BALANCE:
+    case OP.EXTCODESIZE:
+    case OP.EXTCODEHASH:
+      return accountCost(machine, top);
+    case OP.TSTORE:
+      return frame.isStatic ? FORBIDDEN : 0;
+    case OP.LOG0:
+    case OP.LOG0 + 1:
+    case OP.LOG0 + 2:
+    case OP.LOG0 + 3:
+    case OP.LOG4: {
+      if (frame.isStatic) return FORBIDDEN;
+      const length = stack[sp - 2] as Word;
+      return memory.costOf(top, length) + LOG_GAS_PER_BYTE * Number(length);
+    }
+    case OP.RETURN:
+    case OP.REVERT:
+      return memory.costOf(top, stack[sp - 2] as Word);
+    case OP.CREATE:
+    case OP.CREATE2:
+      return creationCost(op, machine, frame);
+    case OP.CALL:
+    case OP.CALLCODE:
+    case OP.DELEGATECALL:
+    case OP.STATICCALL:
+      return callCost(op, machine, frame, gas);
+    case OP.SELFDESTRUCT:
+      return selfdestructCost(machine, frame);
+    default:
+      throw new Error(`instruction ${op} has no price of its own`);
+  }
+}
+
+function wordsOf(length: Word): number {
+  return Math.ceil(Number(length) / WORD_BYTES);
+}
+
+function copyWords(length: Word): number {
+  return COPY_GAS_PER_WORD * wordsOf(length);
+}
+
+function copyCost({ memory }: Frame, offset: Word, length: Word): number {
+  return memory.costOf(offset, length) + copyWords(length);
+}
+
+function isWithin(start: Word, length: Word, size: number): boolean {
+  if (typeof start !== "number" || typeof length !== "number") return false;
+  return start + length <= size;
+}
+
+/** EIP-2929; before, an access is part of the static gas. */
+function accountCost(machine: Machine, word: Word): number {
+  if (!machine.rules.has.berlin) return 0;
+  return accessCost(machine, addressOfWord(word));
+}
+
+function accessCost({ rules, substate }: Machine, address: `0x${string}`): number {
+  if (!rules.has.berlin) return 0;
+  return substate.warm(substate.access(address)) ? WARM_ACCESS_GAS : COLD_ACCOUNT_GAS;
+}
+
+function slotCost({ rules, substate }: Machine, { account }: Frame, key: Word): number {
+  if (!rules.has.berlin) return 0;
+  const slot = substate.slot(account, key);
+  return substate.warmSlot(account, slot) ? WARM_ACCESS_GAS : COLD_SLOT_GAS;
+}
+
+function storeCost(machine: Machine, frame: Frame, gas: number): number {
+  if (frame.isStatic) return FORBIDDEN;
+  const { rules, substate, state } = machine;
+  if (rules.has.istanbul && gas <= STIPEND && frame.reserve === 0n) return TOO_MUCH;
+  const { stack, sp, account } = frame;
+  const slot = substate.slot(account, stack[sp - 1] as Word);
+  const current = state.getStorage(account.address, slot.hash);
+  slot.original ??= current;
+  const next = BigInt(stack[sp - 2] as Word);
+  const { gas: cost, refund } = storageGas(rules, { original: slot.original, current, next });
+  substate.refund += refund;
+  if (!rules.has.berlin || substate.warmSlot(account, slot)) return cost;
+  return cost + COLD_SLOT_GAS;
+}
+
+function creationCost(op: number, { rules }: Machine, frame: Frame): number {
+  if (frame.isStatic) return FORBIDDEN;
+  const { stack, sp, memory } = frame;
+  const length = stack[sp - 3] as Word;
+  const words = wordsOf(length);
+  const hashing = op === OP.CREATE2 ? HASH_GAS_PER_WORD * words : 0;
+  const initCode = rules.has.shanghai ? INIT_CODE_GAS_PER_WORD * words : 0;
+  const cost = memory.costOf(stack[sp - 2] as Word, length) + hashing + initCode;
+  if (rules.has.shanghai && length > MAX_INIT_CODE_BYTES) return TOO_LARGE;
+  return cost;
+}
+
+function callCost(op: number, machine: Machine, frame: Frame, gas: number): number {
+  const { stack, sp, memory } = frame;
+  const { rules, state } = machine;
+  const hasValue = op === OP.CALL || op === OP.CALLCODE;
+  const value = hasValue ? (stack[sp - 3] as Word) : 0;
+  if (op === OP.CALL && value !== 0 && frame.isStatic) return FORBIDDEN;
+  const first = hasValue ? sp - 4 : sp - 3;
+  let cost = Math.max(
+    memory.costOf(stack[first] as Word, stack[first - 1] as Word),
+    memory.costOf(stack[first - 2] as Word, stack[first - 3] as Word),
+  );
+  // Nothing is loaded for what cannot be paid.
+  if (cost > gas && frame.reserve === 0n) return cost;
+  const address = addressOfWord(stack[sp - 2] as Word);
+  cost += accessCost(machine, address);
+  if (value !== 0) cost += VALUE_GAS;
+  if (op === OP.CALL && (value !== 0 || !rules.has.spuriousDragon)) {
+    if (machine.isDead(state.findAccount(address))) cost += NEW_ACCOUNT_GAS;
+  }
+  const delegate = machine.findDelegate(address);
+  if (delegate !== undefined) cost += accessCost(machine, delegate);
+  // Before EIP-150 a call that asked for more than there was did not begin.
+  if (!rules.keepsGas && frame.reserve === 0n && (stack[sp - 1] as Word) > gas - cost) {
+    return TOO_MUCH;
+  }
+  return cost;
+}
+
+function selfdestructCost(machine: Machine, frame: Frame): number {
+  if (frame.isStatic) return FORBIDDEN;
+  const { rules, state, substate } = machine;
+  const heir = addressOfWord(frame.stack[frame.sp - 1] as Word);
+  let cost = 0;
+  if (rules.has.berlin && !substate.warm(substate.access(heir))) cost += COLD_ACCOUNT_GAS;
+  if (rules.has.tangerineWhistle && machine.isDead(state.findAccount(heir))) {
+    if (!rules.has.spuriousDragon || machine.balanceOf(frame.address) > 0n) cost += NEW_ACCOUNT_GAS;
+  }
+  return cost;
+}

@@ -1,0 +1,336 @@
+import {
+  type Address,
+  type Hash,
+  hexToBytes,
+  keccak256,
+  toHex,
+} from "@plinth/core";
+import { exp } from "./arithmetic.js";
+import { type Frame, splitGas } from "./frame.js";
+import { isEmpty, type Machine } from "./machine.js";
+import { OP } from "./opcodes.js";
+import { transferLog } from "./transfer-log.js";
+import {
+  addressOfWord,
+  bytesOfWord,
+  hashOfWord,
+  readWord,
+  toWord,
+  WORD_BYTES,
+  type Word,
+  wordOfHex,
+  writeWord,
+} from "./words.js";
+
+/** What a transfer leaves to the code of its receiver. */
+const STIPEND = 2_300;
+/** EIP-150: the caller keeps this part. */
+const KEPT_PART = 64;
+const MAX_DEPTH = 1024;
+/** EIP-2681. */
+const MAX_NONCE = 2n ** 64n - 1n;
+const EMPTY = new Uint8Array();
+/** The marker of EIP-1014. */
+const CREATE2_MARKER = 0xff;
+
+/**
+ * Runs an instruction that `costOf` has a price for, after it was paid.
+ *
+ * It takes its operands and moves the frame on to the next operation; calls begin, and the frame may end.
+ */
+export function perform(op: number, machine: Machine, frame: Frame): void {
+  const { stack, memory } = frame;
+  frame.ip += 1;
+  switch (op) {
+    case OP.SLOAD: {
+      const { substate, state } = machine;
+      const slot = substate.slot(frame.account, stack[frame.sp - 1] as Word);
+      const value = state.getStorage(frame.address, slot.hash);
+      slot.original ??= value;
+      stack[frame.sp - 1] = toWord(value);
+      return;
+    }
+    case OP.SSTORE: {
+      const { hash } = machine.substate.slot(frame.account, stack[frame.sp - 1] as Word);
+      const value = BigInt(stack[frame.sp - 2] as Word);
+      frame.sp -= 2;
+      machine.state.setStorage(frame.address, hash, value);
+      return;
+    }
+    case OP.MLOAD: {
+      const offset = stack[frame.sp - 1] as number;
+      memory.reach(offset, WORD_BYTES);
+      stack[frame.sp - 1] = readWord(memory.view, offset);
+      return;
+    }
+    case OP.MSTORE: {
+      const offset = stack[frame.sp - 1] as number;
+      memory.reach(offset, WORD_BYTES);
+      writeWord(memory.view, offset, stack[frame.sp - 2] as Word);
+      frame.sp -= 2;
+      return;
+    }
+    case OP.MSTORE8: {
+      const offset = stack[frame.sp - 1] as number;
+      memory.reach(offset, 1);
+      memory.bytes[offset] = lowestByte(stack[frame.sp - 2] as Word);
+      frame.sp -= 2;
+      return;
+    }
+    case OP.KECCAK256: {
+      const [offset, length] = [stack[frame.sp - 1] as Word, stack[frame.sp - 2] as Word];
+      memory.reach(offset, length);
+      if ((length as number) > LONG_BYTES) machine.limit.verify();
+      const hash = keccak256(memory.range(offset, length));
+      frame.sp -= 1;
+      stack[frame.sp - 1] = readWord(new DataView(hash.buffer, hash.byteOffset), 0);
+      return;
+    }
+    case OP.EXP:
+      frame.sp -= 1;
+      stack[frame.sp - 1] = exp(stack[frame.sp] as Word, stack[frame.sp - 1] as Word);
+      return;
+    case OP.CALLDATACOPY:
+      copyIn(machine, frame, frame.input);
+      return;
+    case OP.CODECOPY:
+      copyIn(machine, frame, frame.program.code);
+      return;
+    case OP.RETURNDATACOPY:
+      copyIn(machine, frame, frame.returned);
+      return;
+    case OP.EXTCODECOPY: {
+      const code = machine.state.getCode(addressOfWord(stack[frame.sp - 1] as Word));
+      frame.sp -= 1;
+      copyIn(machine, frame, code);
+      return;
+    }
+    case OP.MCOPY: {
+      const { sp } = frame;
+      const [target, source, length] = [stack[sp - 1], stack[sp - 2], stack[sp - 3]] as Word[];
+      frame.sp -= 3;
+      if (length === 0) return;
+      memory.reach(target as Word, length as Word);
+      memory.reach(source as Word, length as Word);
+      if ((length as number) > LONG_BYTES) machine.limit.verify();
+      const from = source as number;
+      memory.bytes.copyWithin(target as number, from, from + (length as number));
+      return;
+    }
+    case OP.BALANCE:
+      stack[frame.sp - 1] = toWord(machine.balanceOf(addressOfWord(stack[frame.sp - 1] as Word)));
+      return;
+    case OP.EXTCODESIZE: {
+      const address = addressOfWord(stack[frame.sp - 1] as Word);
+      stack[frame.sp - 1] = machine.state.getCode(address).length;
+      return;
+    }
+    case OP.EXTCODEHASH:
+      stack[frame.sp - 1] = codeHashOf(machine, addressOfWord(stack[frame.sp - 1] as Word));
+      return;
+    case OP.TSTORE:
+      machine.substate.setTransient(
+        frame.account,
+        stack[frame.sp - 1] as Word,
+        stack[frame.sp - 2] as Word,
+      );
+      frame.sp -= 2;
+      return;
+    case OP.LOG0:
+    case OP.LOG0 + 1:
+    case OP.LOG0 + 2:
+    case OP.LOG0 + 3:
+    case OP.LOG4:
+      writeLog(machine, frame, op - OP.LOG0);
+      return;
+    case OP.RETURN:
+    case OP.REVERT: {
+      const [offset, length] = [stack[frame.sp - 1] as Word, stack[frame.sp - 2] as Word];
+      memory.reach(offset, length);
+      frame.sp -= 2;
+      const outcome = op === OP.RETURN ? "success" : "reverted";
+      machine.finish(frame, outcome, memory.copy(offset, length));
+      return;
+    }
+    case OP.CREATE:
+    case OP.CREATE2:
+      create(op, machine, frame);
+      return;
+    case OP.CALL:
+    case OP.CALLCODE:
+    case OP.DELEGATECALL:
+    case OP.STATICCALL:
+      call(op, machine, frame);
+      return;
+    case OP.SELFDESTRUCT:
+      selfdestruct(machine, frame);
+      return;
+    default:
+      throw new Error(`instruction ${op} has no price of its own`);
+  }
+}
+
+/** A copy or hash of more bytes than this is worth a look at the clock. */
+const LONG_BYTES = 65_536;
+
+function lowestByte(word: Word): number {
+  return typeof word === "number" ? word % 256 : Number(word & 255n);
+}
+
+/** The three copies of the shape: target, start, length. */
+function copyIn(machine: Machine, frame: Frame, source: Uint8Array): void {
+  const { stack, sp, memory } = frame;
+  const [offset, start, length] = [stack[sp - 1], stack[sp - 2], stack[sp - 3]] as Word[];
+  frame.sp -= 3;
+  memory.reach(offset as Word, length as Word);
+  if ((length as number) > LONG_BYTES) machine.limit.verify();
+  memory.write(offset as Word, { source, start: start as Word, length: length as Word });
+}
+
+function codeHashOf({ state }: Machine, address: Address): Word {
+  const account = state.findAccount(address);
+  return account === undefined || isEmpty(account) ? 0 : wordOfHex(account.codeHash);
+}
+
+function writeLog({ substate }: Machine, frame: Frame, count: number): void {
+  const { stack, sp, memory } = frame;
+  const [offset, length] = [stack[sp - 1] as Word, stack[sp - 2] as Word];
+  memory.reach(offset, length);
+  const topics: Hash[] = [];
+  for (let index = 0; index < count; index += 1) {
+    topics.push(hashOfWord(stack[sp - 3 - index] as Word));
+  }
+  frame.sp -= 2 + count;
+  substate.log({ address: frame.address, topics, data: memory.copy(offset, length) });
+}
+
+/** How much gas a call or creation is given; it is taken from the frame. */
+function handOver(machine: Machine, frame: Frame, wanted: Word | undefined) {
+  const { keepsGas } = machine.rules;
+  if (frame.reserve === 0n) {
+    const { gas } = frame;
+    const most = keepsGas ? gas - Math.floor(gas / KEPT_PART) : gas;
+    const given = wanted === undefined || wanted > most ? most : (wanted as number);
+    frame.gas -= given;
+    return { gas: given, reserve: 0n };
+  }
+  const total = frame.gasLeft;
+  const most = keepsGas ? total - total / BigInt(KEPT_PART) : total;
+  const given = wanted === undefined || wanted > most ? most : BigInt(wanted);
+  const left = splitGas(total - given);
+  frame.gas = left.gas;
+  frame.reserve = left.reserve;
+  return splitGas(given);
+}
+
+function call(op: number, machine: Machine, frame: Frame): void {
+  const { stack, memory, sp } = frame;
+  const hasValue = op === OP.CALL || op === OP.CALLCODE;
+  const value = hasValue ? (stack[sp - 3] as Word) : 0;
+  const first = hasValue ? sp - 4 : sp - 3;
+  const [inOffset, inLength] = [stack[first] as Word, stack[first - 1] as Word];
+  const [outOffset, outLength] = [stack[first - 2] as Word, stack[first - 3] as Word];
+  const wanted = stack[sp - 1] as Word;
+  const address = addressOfWord(stack[sp - 2] as Word);
+  frame.sp = first - 3;
+  memory.reach(inOffset, inLength);
+  memory.reach(outOffset, outLength);
+  const given = handOver(machine, frame, wanted);
+  const gas = value === 0 ? given.gas : given.gas + STIPEND;
+  frame.returned = EMPTY;
+  const isTooDeep = frame.depth > MAX_DEPTH;
+  if (isTooDeep || (value !== 0 && machine.balanceOf(frame.address) < BigInt(value))) {
+    frame.refundGas(gas, given.reserve);
+    stack[frame.sp] = 0;
+    frame.sp += 1;
+    return;
+  }
+  machine.enterCall({
+    ...partiesOf(op, frame, address),
+    depth: frame.depth + 1,
+    codeAddress: address,
+    value: op === OP.DELEGATECALL ? frame.value : BigInt(value),
+    input: memory.range(inOffset, inLength),
+    isStatic: frame.isStatic || op === OP.STATICCALL,
+    gas,
+    reserve: given.reserve,
+    outOffset,
+    outLength,
+  });
+}
+
+function partiesOf(op: number, frame: Frame, address: Address) {
+  const self = frame.address;
+  switch (op) {
+    case OP.CALL:
+      return { kind: "call", caller: self, to: address } as const;
+    case OP.CALLCODE:
+      return { kind: "callcode", caller: self, to: self } as const;
+    case OP.DELEGATECALL:
+      return { kind: "delegatecall", caller: frame.caller, to: self } as const;
+    default:
+      return { kind: "staticcall", caller: self, to: address } as const;
+  }
+}
+
+function create(op: number, machine: Machine, frame: Frame): void {
+  const { stack, sp, memory } = frame;
+  const isSalted = op === OP.CREATE2;
+  const value = BigInt(stack[sp - 1] as Word);
+  const [offset, length] = [stack[sp - 2] as Word, stack[sp - 3] as Word];
+  const salt = isSalted ? (stack[sp - 4] as Word) : 0;
+  frame.sp -= isSalted ? 4 : 3;
+  memory.reach(offset, length);
+  const given = handOver(machine, frame, undefined);
+  frame.returned = EMPTY;
+  const creator = frame.address;
+  const account = machine.state.findAccount(creator);
+  const nonce = account?.nonce ?? 0n;
+  if (frame.depth > MAX_DEPTH || (account?.balance ?? 0n) < value || nonce >= MAX_NONCE) {
+    frame.refundGas(given.gas, given.reserve);
+    stack[frame.sp] = 0;
+    frame.sp += 1;
+    return;
+  }
+  machine.state.setAccount(creator, { nonce: nonce + 1n });
+  const initCode = memory.range(offset, length);
+  machine.enterCreation({
+    kind: isSalted ? "create2" : "create",
+    depth: frame.depth + 1,
+    caller: creator,
+    address: isSalted
+      ? saltedAddress(creator, salt, initCode)
+      : machine.nextAddress(creator, nonce),
+    value,
+    initCode,
+    ...given,
+  });
+}
+
+/** EIP-1014. */
+function saltedAddress(creator: Address, salt: Word, initCode: Uint8Array): Address {
+  const preimage = Buffer.concat([
+    Uint8Array.of(CREATE2_MARKER),
+    hexToBytes(creator),
+    bytesOfWord(salt),
+    keccak256(initCode),
+  ]);
+  return toHex(keccak256(preimage).slice(-20));
+}
+
+function selfdestruct(machine: Machine, frame: Frame): void {
+  const { state, substate, rules, recordsTransfers } = machine;
+  const { address } = frame;
+  const heir = addressOfWord(frame.stack[frame.sp - 1] as Word);
+  frame.sp -= 1;
+  const balance = machine.balanceOf(address);
+  if (recordsTransfers && balance > 0n) substate.log(transferLog(address, heir, balance), true);
+  const isRemoved = !rules.has.cancun || substate.created.has(address);
+  if (heir !== address) {
+    state.setAccount(heir, { balance: machine.balanceOf(heir) + balance });
+    if (rules.has.spuriousDragon) substate.touch(heir);
+  }
+  if (isRemoved || heir !== address) state.setAccount(address, { balance: 0n });
+  if (isRemoved && !substate.destroy(address)) substate.refund += rules.selfdestructRefund;
+  machine.finish(frame, "success", EMPTY);
+}

@@ -1,0 +1,149 @@
+import type { Address, FrameKind } from "@plinth/core";
+import { Memory } from "./memory.js";
+import type { Program } from "./program.js";
+import type { AccountAccess, Snapshot } from "./substate.js";
+import { type Word, wordOfHex } from "./words.js";
+
+const EMPTY = new Uint8Array();
+const FIRST_STACK = 1024;
+
+/** What a frame is entered with. */
+export interface FrameStart {
+  readonly kind: FrameKind;
+  readonly depth: number;
+  readonly caller: Address;
+  /** Whose storage is used. */
+  readonly account: AccountAccess;
+  readonly value: bigint;
+  readonly input: Uint8Array;
+  readonly isStatic: boolean;
+  readonly program: Program;
+  readonly gas: number;
+  readonly reserve: bigint;
+  readonly snapshot: Snapshot;
+  /** Where the caller wants the output. */
+  readonly outOffset: Word;
+  readonly outLength: Word;
+}
+
+/**
+ * A call or a creation under way. Frames are objects of a list and not calls of JavaScript, so that their depth is
+ * bound by the rules alone.
+ *
+ * One object serves all frames of a depth, one after the other, with its stack and memory.
+ */
+export class Frame {
+  /** Items from 0 to `sp - 1`; what is above is left over. */
+  readonly stack: Word[] = new Array<Word>(FIRST_STACK).fill(0n);
+  readonly memory = new Memory();
+  kind: FrameKind = "call";
+  depth = 1;
+  caller: Address = "0x";
+  address: Address = "0x";
+  account!: AccountAccess;
+  value = 0n;
+  input: Uint8Array = EMPTY;
+  isStatic = false;
+  program!: Program;
+  /** The operation that runs next. */
+  ip = 0;
+  sp = 0;
+  /** What is left, as far as it fits into a number; the rest is in reserve. */
+  gas = 0;
+  reserve = 0n;
+  /** All that it was given. */
+  gasLimit = 0;
+  reserveLimit = 0n;
+  /** The clock is read again when less gas than this is left. */
+  nextLook = 0;
+  /** Operations are checked and charged one by one. */
+  isCareful = false;
+  /** What the last call returned. */
+  returned: Uint8Array = EMPTY;
+  snapshot!: Snapshot;
+  outOffset: Word = 0;
+  outLength: Word = 0;
+
+  start(start: FrameStart): void {
+    this.kind = start.kind;
+    this.depth = start.depth;
+    this.caller = start.caller;
+    this.account = start.account;
+    this.address = start.account.address;
+    this.value = start.value;
+    this.input = start.input;
+    this.isStatic = start.isStatic;
+    this.program = start.program;
+    this.ip = 0;
+    this.sp = 0;
+    this.gas = start.gas;
+    this.reserve = start.reserve;
+    this.gasLimit = start.gas;
+    this.reserveLimit = start.reserve;
+    this.nextLook = start.gas - GAS_PER_LOOK;
+    this.isCareful = false;
+    this.returned = EMPTY;
+    this.snapshot = start.snapshot;
+    this.outOffset = start.outOffset;
+    this.outLength = start.outLength;
+    this.memory.reset();
+  }
+
+  get isCreation(): boolean {
+    return this.kind === "create" || this.kind === "create2";
+  }
+
+  get gasLeft(): bigint {
+    return BigInt(this.gas) + this.reserve;
+  }
+
+  get gasGiven(): bigint {
+    return BigInt(this.gasLimit) + this.reserveLimit;
+  }
+
+  get addressWord(): Word {
+    return wordOfHex(this.address);
+  }
+
+  get callerWord(): Word {
+    return wordOfHex(this.caller);
+  }
+
+  /** Takes gas; what a number does not hold comes from the reserve. Answers whether there was enough. */
+  charge(cost: number): boolean {
+    if (cost > this.gas && this.reserve > 0n) this.#refill(cost);
+    if (cost > this.gas) return false;
+    this.gas -= cost;
+    return true;
+  }
+
+  /** Fills up what is counted in a number from the reserve. */
+  #refill(cost: number): void {
+    const most = BigInt(MAX_COUNTED) - BigInt(this.gas);
+    const part = this.reserve < most ? this.reserve : most;
+    if (cost > MAX_COUNTED) return;
+    this.gas += Number(part);
+    this.reserve -= part;
+  }
+
+  /** Takes back gas that was not used. */
+  refundGas(gas: number, reserve: bigint): void {
+    this.gas += gas;
+    this.reserve += reserve;
+    if (this.gas <= MAX_COUNTED) return;
+    this.reserve += BigInt(this.gas - MAX_COUNTED);
+    this.gas = MAX_COUNTED;
+  }
+}
+
+/** Gas that code uses before the clock is read again: a millisecond of computing at most, about. */
+export const GAS_PER_LOOK = 50_000;
+
+/** Gas that is counted in a number; sums of two of them are exact. */
+export const MAX_COUNTED = 2 ** 52;
+
+/** An amount of gas as frames count it. */
+export function splitGas(total: bigint): { readonly gas: number; readonly reserve: bigint } {
+  if (total <= BigInt(MAX_COUNTED)) return { gas: Number(total), reserve: 0n };
+  return { gas: MAX_COUNTED, reserve: total - BigInt(MAX_COUNTED) };
+}

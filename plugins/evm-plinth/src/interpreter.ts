@@ -1,0 +1,584 @@
+import {
+  add,
+  addmod,
+  and,
+  byte,
+  clz,
+  div,
+  mod,
+  mul,
+  mulmod,
+  not,
+  or,
+  sar,
+  sdiv,
+  shl,
+  shr,
+  signextend,
+  slt,
+  smod,
+  sub,
+  xor,
+} from "./arithmetic.js";
+import { costOf, TOO_LARGE } from "./costs.js";
+import { perform } from "./effects.js";
+import { type Frame, GAS_PER_LOOK } from "./frame.js";
+import type { Halt } from "./halt.js";
+import type { Machine } from "./machine.js";
+import { OP } from "./opcodes.js";
+import {
+  BEGIN,
+  ISZERO_PUSH_JUMPI,
+  type Program,
+  PUSH_ADD,
+  PUSH_JUMP,
+  PUSH_JUMPI,
+} from "./program.js";
+import {
+  addressOfWord,
+  MAX_NUMBER,
+  readWord,
+  toWord,
+  WORD_BYTES,
+  type Word,
+  wordOfBytes,
+  wordOfHex,
+  writeWord,
+} from "./words.js";
+
+const EMPTY = new Uint8Array();
+const MAX_INT32 = 2 ** 31 - 1;
+/** Most items on the stack. */
+const STACK_LIMIT = 1024;
+/** BLOCKHASH knows so many ancestors. */
+const ANCESTORS = 256n;
+
+/**
+ * Runs the frames of a machine until it has a result, or waits for something: then answers false.
+ *
+ * A state that refuses a change ends the frame; whatever else is thrown ends the run.
+ */
+export function execute(machine: Machine): boolean {
+  for (;;) {
+    try {
+      return runFrames(machine);
+    } catch (error) {
+      machine.haltOn(error);
+    }
+  }
+}
+
+/**
+ * The loop of the interpreter, in one function so that its variables stay in registers.
+ *
+ * Where a region is paid for, operations run without a check. Otherwise, and for a tracer, they run carefully: each is
+ * checked and charged by itself.
+ */
+function runFrames(machine: Machine): boolean {
+  const { inputs, outputs, staticGas, isPriced } = machine.rules;
+  const isTraced = machine.tracer?.step !== undefined;
+  const hasLimit = machine.limit.isSet;
+
+  frames: for (;;) {
+    const { frame } = machine;
+    if (frame === undefined) {
+      return machine.pending === undefined;
+    }
+    const { program, stack, memory } = frame;
+    const { code, plain, operands, positions, targets, regionGas } = program;
+    let isCareful = isTraced || frame.isCareful;
+    frame.isCareful = false;
+    let ops = isCareful ? plain : program.fused;
+    let ip = frame.ip;
+    let sp = frame.sp;
+    let gas = frame.gas;
+    let halt: Halt;
+
+    run: for (;;) {
+      if (isCareful) {
+        const op = plain[ip] as number;
+        if (op === BEGIN || op === OP.JUMPDEST) {
+          if (!isTraced && gas >= (regionGas[ip] as number) && fits(program, ip, sp)) {
+            isCareful = false;
+            ops = program.fused;
+            continue;
+          }
+          if (op === BEGIN) {
+            ip += 1;
+            continue;
+          }
+        }
+        frame.ip = ip;
+        frame.sp = sp;
+        frame.gas = gas;
+        if (isTraced) {
+          if (machine.pending !== undefined) return false;
+          machine.beginStep();
+        }
+        const instruction = code[positions[ip] as number] ?? OP.STOP;
+        const taken = inputs[instruction] as number;
+        if (sp < taken) {
+          halt = "INSUFFICIENT_STACK_ITEMS";
+          break;
+        }
+        if (sp - taken + (outputs[instruction] as number) > STACK_LIMIT) {
+          halt = "TOO_MANY_STACK_ITEMS";
+          break;
+        }
+        if (isPriced[instruction] === 0) {
+          if (isTraced) machine.reportStep(frame, 0);
+          if (!frame.charge(staticGas[instruction] as number)) {
+            halt = "INSUFFICIENT_GAS";
+            break;
+          }
+          gas = frame.gas;
+        }
+      }
+      const op = ops[ip] as number;
+      switch (op) {
+        case OP.JUMPDEST:
+        case BEGIN:
+          if (isCareful) break;
+          if (gas >= (regionGas[ip] as number) && fits(program, ip, sp)) {
+            gas -= regionGas[ip] as number;
+            break;
+          }
+          isCareful = true;
+          ops = plain;
+          continue;
+        case OP.PUSH1:
+          stack[sp] = operands[ip] as Word;
+          sp += 1;
+          break;
+        case PUSH_JUMP:
+          ip = operands[ip + 1] as number;
+          if (hasLimit && gas < frame.nextLook) look(machine, frame, gas);
+          continue;
+        case PUSH_JUMPI:
+          sp -= 1;
+          if (stack[sp] !== 0) {
+            ip = operands[ip + 1] as number;
+            if (hasLimit && gas < frame.nextLook) look(machine, frame, gas);
+          } else {
+            ip += 2;
+          }
+          continue;
+        case ISZERO_PUSH_JUMPI:
+          sp -= 1;
+          if (stack[sp] === 0) {
+            ip = operands[ip + 2] as number;
+            if (hasLimit && gas < frame.nextLook) look(machine, frame, gas);
+          } else {
+            ip += 3;
+          }
+          continue;
+        case OP.JUMP:
+        case OP.JUMPI: {
+          const target = stack[sp - 1] as Word;
+          sp -= 1;
+          if (op === OP.JUMPI) {
+            sp -= 1;
+            if (stack[sp] === 0) break;
+          }
+          const next = typeof target === "number" ? (targets[target] ?? -1) : -1;
+          if (next < 0) {
+            halt = "INVALID_JUMP_DESTINATION";
+            break run;
+          }
+          ip = next;
+          if (hasLimit && gas < frame.nextLook) look(machine, frame, gas);
+          continue;
+        }
+        case OP.POP:
+          sp -= 1;
+          break;
+        case OP.DUP1:
+        case OP.DUP1 + 1:
+        case OP.DUP1 + 2:
+        case OP.DUP1 + 3:
+        case OP.DUP1 + 4:
+        case OP.DUP1 + 5:
+        case OP.DUP1 + 6:
+        case OP.DUP1 + 7:
+        case OP.DUP1 + 8:
+        case OP.DUP1 + 9:
+        case OP.DUP1 + 10:
+        case OP.DUP1 + 11:
+        case OP.DUP1 + 12:
+        case OP.DUP1 + 13:
+        case OP.DUP1 + 14:
+        case OP.DUP1 + 15:
+          stack[sp] = stack[sp - (op - OP.DUP1 + 1)] as Word;
+          sp += 1;
+          break;
+        case OP.SWAP1:
+        case OP.SWAP1 + 1:
+        case OP.SWAP1 + 2:
+        case OP.SWAP1 + 3:
+        case OP.SWAP1 + 4:
+        case OP.SWAP1 + 5:
+        case OP.SWAP1 + 6:
+        case OP.SWAP1 + 7:
+        case OP.SWAP1 + 8:
+        case OP.SWAP1 + 9:
+        case OP.SWAP1 + 10:
+        case OP.SWAP1 + 11:
+        case OP.SWAP1 + 12:
+        case OP.SWAP1 + 13:
+        case OP.SWAP1 + 14:
+        case OP.SWAP1 + 15: {
+          const other = sp - 1 - (op - OP.SWAP1 + 1);
+          const item = stack[other] as Word;
+          stack[other] = stack[sp - 1] as Word;
+          stack[sp - 1] = item;
+          break;
+        }
+        case PUSH_ADD: {
+          const a = operands[ip] as Word;
+          const b = stack[sp - 1] as Word;
+          ip += 2;
+          if (typeof a === "number" && typeof b === "number") {
+            const sum = a + b;
+            if (sum <= MAX_NUMBER) {
+              stack[sp - 1] = sum;
+              continue;
+            }
+          }
+          stack[sp - 1] = add(a, b);
+          continue;
+        }
+        case OP.ADD: {
+          sp -= 1;
+          const a = stack[sp] as Word;
+          const b = stack[sp - 1] as Word;
+          if (typeof a === "number" && typeof b === "number") {
+            const sum = a + b;
+            if (sum <= MAX_NUMBER) {
+              stack[sp - 1] = sum;
+              break;
+            }
+          }
+          stack[sp - 1] = add(a, b);
+          break;
+        }
+        case OP.SUB: {
+          sp -= 1;
+          const a = stack[sp] as Word;
+          const b = stack[sp - 1] as Word;
+          if (typeof a === "number" && typeof b === "number" && a >= b) stack[sp - 1] = a - b;
+          else stack[sp - 1] = sub(a, b);
+          break;
+        }
+        case OP.MUL: {
+          sp -= 1;
+          const a = stack[sp] as Word;
+          const b = stack[sp - 1] as Word;
+          if (typeof a === "number" && typeof b === "number") {
+            const product = a * b;
+            if (product <= MAX_NUMBER) {
+              stack[sp - 1] = product;
+              break;
+            }
+          }
+          stack[sp - 1] = mul(a, b);
+          break;
+        }
+        case OP.DIV:
+          sp -= 1;
+          stack[sp - 1] = div(stack[sp] as Word, stack[sp - 1] as Word);
+          break;
+        case OP.SDIV:
+          sp -= 1;
+          stack[sp - 1] = sdiv(stack[sp] as Word, stack[sp - 1] as Word);
+          break;
+        case OP.MOD:
+          sp -= 1;
+          stack[sp - 1] = mod(stack[sp] as Word, stack[sp - 1] as Word);
+          break;
+        case OP.SMOD:
+          sp -= 1;
+          stack[sp - 1] = smod(stack[sp] as Word, stack[sp - 1] as Word);
+          break;
+        case OP.ADDMOD:
+          sp -= 2;
+          stack[sp - 1] = addmod(stack[sp + 1] as Word, stack[sp] as Word, stack[sp - 1] as Word);
+          break;
+        case OP.MULMOD:
+          sp -= 2;
+          stack[sp - 1] = mulmod(stack[sp + 1] as Word, stack[sp] as Word, stack[sp - 1] as Word);
+          break;
+        case OP.SIGNEXTEND:
+          sp -= 1;
+          stack[sp - 1] = signextend(stack[sp] as Word, stack[sp - 1] as Word);
+          break;
+        case OP.LT:
+          sp -= 1;
+          stack[sp - 1] = (stack[sp] as Word) < (stack[sp - 1] as Word) ? 1 : 0;
+          break;
+        case OP.GT:
+          sp -= 1;
+          stack[sp - 1] = (stack[sp] as Word) > (stack[sp - 1] as Word) ? 1 : 0;
+          break;
+        case OP.SLT:
+          sp -= 1;
+          stack[sp - 1] = slt(stack[sp] as Word, stack[sp - 1] as Word);
+          break;
+        case OP.SGT:
+          sp -= 1;
+          stack[sp - 1] = slt(stack[sp - 1] as Word, stack[sp] as Word);
+          break;
+        case OP.EQ:
+          sp -= 1;
+          stack[sp - 1] = stack[sp] === stack[sp - 1] ? 1 : 0;
+          break;
+        case OP.ISZERO:
+          stack[sp - 1] = stack[sp - 1] === 0 ? 1 : 0;
+          break;
+        case OP.AND: {
+          sp -= 1;
+          const a = stack[sp] as Word;
+          const b = stack[sp - 1] as Word;
+          if (typeof a === "number" && typeof b === "number" && a <= MAX_INT32 && b <= MAX_INT32) {
+            stack[sp - 1] = a & b;
+          } else {
+            stack[sp - 1] = and(a, b);
+          }
+          break;
+        }
+        case OP.OR:
+          sp -= 1;
+          stack[sp - 1] = or(stack[sp] as Word, stack[sp - 1] as Word);
+          break;
+        case OP.XOR:
+          sp -= 1;
+          stack[sp - 1] = xor(stack[sp] as Word, stack[sp - 1] as Word);
+          break;
+        case OP.NOT:
+          stack[sp - 1] = not(stack[sp - 1] as Word);
+          break;
+        case OP.BYTE:
+          sp -= 1;
+          stack[sp - 1] = byte(stack[sp] as Word, stack[sp - 1] as Word);
+          break;
+        case OP.SHL:
+          sp -= 1;
+          stack[sp - 1] = shl(stack[sp] as Word, stack[sp - 1] as Word);
+          break;
+        case OP.SHR:
+          sp -= 1;
+          stack[sp - 1] = shr(stack[sp] as Word, stack[sp - 1] as Word);
+          break;
+        case OP.SAR:
+          sp -= 1;
+          stack[sp - 1] = sar(stack[sp] as Word, stack[sp - 1] as Word);
+          break;
+        case OP.CLZ:
+          stack[sp - 1] = clz(stack[sp - 1] as Word);
+          break;
+        case OP.ADDRESS:
+          stack[sp] = frame.addressWord;
+          sp += 1;
+          break;
+        case OP.ORIGIN:
+          stack[sp] = wordOfHex(machine.origin);
+          sp += 1;
+          break;
+        case OP.CALLER:
+          stack[sp] = frame.callerWord;
+          sp += 1;
+          break;
+        case OP.CALLVALUE:
+          stack[sp] = toWord(frame.value);
+          sp += 1;
+          break;
+        case OP.CALLDATALOAD:
+          stack[sp - 1] = loadInput(frame.input, stack[sp - 1] as Word);
+          break;
+        case OP.CALLDATASIZE:
+          stack[sp] = frame.input.length;
+          sp += 1;
+          break;
+        case OP.CODESIZE:
+          stack[sp] = code.length;
+          sp += 1;
+          break;
+        case OP.GASPRICE:
+          stack[sp] = toWord(machine.gasPrice);
+          sp += 1;
+          break;
+        case OP.RETURNDATASIZE:
+          stack[sp] = frame.returned.length;
+          sp += 1;
+          break;
+        case OP.BLOCKHASH:
+          stack[sp - 1] = blockHash(machine, stack[sp - 1] as Word);
+          break;
+        case OP.COINBASE:
+        case OP.TIMESTAMP:
+        case OP.NUMBER:
+        case OP.PREVRANDAO:
+        case OP.GASLIMIT:
+        case OP.CHAINID:
+        case OP.BASEFEE:
+        case OP.BLOBBASEFEE:
+          stack[sp] = blockValue(machine, op);
+          sp += 1;
+          break;
+        case OP.SELFBALANCE:
+          stack[sp] = toWord(machine.balanceOf(frame.address));
+          sp += 1;
+          break;
+        case OP.BLOBHASH: {
+          const index = stack[sp - 1] as Word;
+          const hash = typeof index === "number" ? machine.blobHashes[index] : undefined;
+          stack[sp - 1] = hash === undefined ? 0 : wordOfHex(hash);
+          break;
+        }
+        case OP.PC:
+          stack[sp] = positions[ip] as number;
+          sp += 1;
+          break;
+        case OP.MSIZE:
+          stack[sp] = memory.size;
+          sp += 1;
+          break;
+        case OP.GAS:
+          stack[sp] = frame.reserve === 0n ? gas : toWord(BigInt(gas) + frame.reserve);
+          sp += 1;
+          break;
+        case OP.TLOAD:
+          stack[sp - 1] = frame.account.transient.get(stack[sp - 1] as Word) ?? 0;
+          break;
+        case OP.STOP:
+          frame.gas = gas;
+          machine.finish(frame, "success", EMPTY);
+          continue frames;
+        case OP.INVALID:
+          halt = "INVALID_OPERATION";
+          break run;
+        default: {
+          // Memory that has been reached costs nothing more.
+          if (!isCareful && op === OP.MLOAD) {
+            const offset = stack[sp - 1] as Word;
+            if (typeof offset === "number" && offset + WORD_BYTES <= memory.size) {
+              stack[sp - 1] = readWord(memory.view, offset);
+              break;
+            }
+          }
+          if (!isCareful && op === OP.MSTORE) {
+            const offset = stack[sp - 1] as Word;
+            if (typeof offset === "number" && offset + WORD_BYTES <= memory.size) {
+              sp -= 2;
+              writeWord(memory.view, offset, stack[sp] as Word);
+              break;
+            }
+          }
+          frame.ip = ip;
+          frame.sp = sp;
+          frame.gas = gas;
+          if (isNativeMissing(machine, frame, op)) {
+            frame.isCareful = true;
+            if (!isCareful) frame.gas += staticGas[op] as number;
+            return false;
+          }
+          const paid = isCareful ? gas - (staticGas[op] as number) : gas;
+          const cost = costOf(op, machine, frame, paid);
+          if (cost < 0) {
+            halt = cost === TOO_LARGE ? "CODE_TOO_LARGE" : "ILLEGAL_STATE_CHANGE";
+            break run;
+          }
+          if (!isCareful && cost <= gas) {
+            frame.gas -= cost;
+          } else {
+            if (!isCareful) {
+              // The region is not paid for after all: what is behind this operation is given back.
+              frame.gas += program.rest[ip] as number;
+              isCareful = true;
+              ops = plain;
+              if (!frame.charge(cost)) {
+                halt = "INSUFFICIENT_GAS";
+                break run;
+              }
+            } else {
+              if (isTraced) machine.reportStep(frame, cost === Number.POSITIVE_INFINITY ? 0 : cost);
+              if (!frame.charge((staticGas[op] as number) + cost)) {
+                halt = "INSUFFICIENT_GAS";
+                break run;
+              }
+            }
+          }
+          perform(op, machine, frame);
+          if (machine.frame !== frame) continue frames;
+          ip = frame.ip;
+          sp = frame.sp;
+          gas = frame.gas;
+          continue;
+        }
+      }
+      ip += 1;
+    }
+    frame.ip = ip;
+    frame.sp = sp;
+    machine.halt(frame, halt);
+  }
+}
+
+/** Whether the stack suffices for a region, and has room for it. */
+function fits({ regionNeeds, regionGrowth }: Program, head: number, height: number): boolean {
+  return (
+    height >= (regionNeeds[head] as number) &&
+    height + (regionGrowth[head] as number) <= STACK_LIMIT
+  );
+}
+
+function look({ limit }: Machine, frame: Frame, gas: number): void {
+  frame.nextLook = gas - GAS_PER_LOOK;
+  limit.verify();
+}
+
+/** Whether a call must wait for its target to be loaded. Only contracts of the protocol are; they have small numbers. */
+function isNativeMissing(machine: Machine, { stack, sp }: Frame, op: number): boolean {
+  if (op !== OP.CALL && op !== OP.STATICCALL && op !== OP.DELEGATECALL && op !== OP.CALLCODE) {
+    return false;
+  }
+  const word = stack[sp - 2] as Word;
+  if (typeof word !== "number") return false;
+  machine.pending = machine.contracts.get(addressOfWord(word))?.load?.();
+  return machine.pending !== undefined;
+}
+
+function loadInput(input: Uint8Array, start: Word): Word {
+  if (typeof start !== "number" || start >= input.length) return 0;
+  const end = start + WORD_BYTES;
+  if (end <= input.length) return wordOfBytes(input, start, end);
+  const padded = new Uint8Array(WORD_BYTES);
+  padded.set(input.subarray(start));
+  return wordOfBytes(padded);
+}
+
+function blockHash({ block }: Machine, word: Word): Word {
+  const number = BigInt(word);
+  if (number >= block.number || number + ANCESTORS < block.number) return 0;
+  return wordOfHex(block.hashOf(number));
+}
+
+function blockValue({ block, chainId, rules }: Machine, op: number): Word {
+  switch (op) {
+    case OP.COINBASE:
+      return wordOfHex(block.feeRecipient);
+    case OP.TIMESTAMP:
+      return toWord(block.timestamp);
+    case OP.NUMBER:
+      return toWord(block.number);
+    case OP.PREVRANDAO:
+      return rules.has.paris ? wordOfHex(block.mixHash) : toWord(block.difficulty);
+    case OP.GASLIMIT:
+      return toWord(block.gasLimit);
+    case OP.CHAINID:
+      return toWord(chainId);
+    case OP.BASEFEE:
+      return toWord(block.baseFeePerGas ?? 0n);
+    default:
+      return toWord(block.blobBaseFee ?? 0n);
+  }
+}

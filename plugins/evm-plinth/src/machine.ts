@@ -1,0 +1,492 @@
+import {
+  type Account,
+  AccountOverflow,
+  type Address,
+  type BlockContext,
+  contractAddress,
+  EMPTY_CODE_HASH,
+  type EvmOutcome,
+  type FrameKind,
+  type Hash,
+  ReadOnlyAccount,
+  type Tracer,
+  type WorldState,
+} from "@plinth/core";
+import { delegateOf } from "./delegation.js";
+import { Frame, splitGas } from "./frame.js";
+import type { Halt } from "./halt.js";
+import type { NativeContracts } from "./native-contracts.js";
+import { analyse, type Program } from "./program.js";
+import type { Programs } from "./programs.js";
+import type { Rules } from "./rules.js";
+import type { Snapshot, Substate } from "./substate.js";
+import type { TimeLimit } from "./time-limit.js";
+import { transferLog } from "./transfer-log.js";
+import { type Word, wordOfHex } from "./words.js";
+
+/** What a run has in common with all of its frames. */
+export interface MachineSettings {
+  readonly rules: Rules;
+  readonly chainId: bigint;
+  readonly block: BlockContext;
+  readonly state: WorldState;
+  readonly substate: Substate;
+  readonly contracts: NativeContracts;
+  readonly programs: Programs;
+  readonly frames: Frame[];
+  readonly limit: TimeLimit;
+  readonly origin: Address;
+  readonly gasPrice: bigint;
+  readonly blobHashes: readonly Hash[];
+  readonly tracer?: Tracer | undefined;
+  readonly recordsTransfers?: boolean;
+}
+
+/** How a frame ends. */
+export interface Ending {
+  readonly outcome: EvmOutcome;
+  readonly halt?: Halt;
+  readonly output: Uint8Array;
+}
+
+/** How the first frame ended. */
+export interface MachineResult extends Ending {
+  readonly gasUsed: bigint;
+  readonly createdAddress?: Address;
+  /** The instruction that is not there, and where. */
+  readonly invalid?: { readonly byte: number; readonly address: Address };
+}
+
+/** A call that is about to begin. */
+export interface CallStart {
+  readonly kind: Exclude<FrameKind, "create" | "create2">;
+  readonly depth: number;
+  readonly caller: Address;
+  readonly to: Address;
+  readonly codeAddress: Address;
+  /** What the code sees; moved by a call only. */
+  readonly value: bigint;
+  /** May be a view of the caller's memory. */
+  readonly input: Uint8Array;
+  readonly isStatic: boolean;
+  readonly gas: number;
+  readonly reserve: bigint;
+  readonly outOffset: Word;
+  readonly outLength: Word;
+}
+
+/** A creation that is about to begin. */
+export interface CreationStart {
+  readonly kind: "create" | "create2";
+  readonly depth: number;
+  readonly caller: Address;
+  readonly address: Address;
+  readonly value: bigint;
+  /** May be a view of the caller's memory. */
+  readonly initCode: Uint8Array;
+  readonly gas: number;
+  readonly reserve: bigint;
+}
+
+/** What is needed to end a call or a creation, whether or not it had a frame. */
+interface Leaving extends Ending {
+  readonly kind: FrameKind;
+  readonly depth: number;
+  readonly snapshot: Snapshot;
+  readonly gasGiven: bigint;
+  /** What is left. */
+  readonly gas: number;
+  readonly reserve: bigint;
+  readonly outOffset: Word;
+  readonly outLength: Word;
+  readonly address?: Address;
+}
+
+/** EIP-3860. */
+export const MAX_INIT_CODE_BYTES = 49_152;
+const DEPOSIT_GAS_PER_BYTE = 200;
+/** EIP-3541. */
+const RESERVED_BYTE = 0xef;
+const EMPTY = new Uint8Array();
+
+/** A run of code: the frames under way, and how they begin and end. */
+export class Machine {
+  readonly rules: Rules;
+  readonly chainId: bigint;
+  readonly block: BlockContext;
+  readonly state: WorldState;
+  readonly substate: Substate;
+  readonly contracts: NativeContracts;
+  readonly limit: TimeLimit;
+  readonly origin: Address;
+  readonly gasPrice: bigint;
+  readonly blobHashes: readonly Hash[];
+  readonly tracer: Tracer | undefined;
+  readonly recordsTransfers: boolean;
+  /** The frame that runs; none when the run is over. */
+  frame: Frame | undefined;
+  /** The run waits for this: a tracer, or a contract that is being loaded. */
+  pending: Promise<void> | undefined;
+  result: MachineResult | undefined;
+  readonly #programs: Programs;
+  readonly #frames: Frame[];
+  /** A step of the instruction under way was reported. */
+  #isStepReported = false;
+  #invalid: MachineResult["invalid"];
+
+  constructor(settings: MachineSettings) {
+    this.rules = settings.rules;
+    this.chainId = settings.chainId;
+    this.block = settings.block;
+    this.state = settings.state;
+    this.substate = settings.substate;
+    this.contracts = settings.contracts;
+    this.limit = settings.limit;
+    this.origin = settings.origin;
+    this.gasPrice = settings.gasPrice;
+    this.blobHashes = settings.blobHashes;
+    this.tracer = settings.tracer;
+    this.recordsTransfers = settings.recordsTransfers === true;
+    this.#programs = settings.programs;
+    this.#frames = settings.frames;
+  }
+
+  /** EIP-161; before Spurious Dragon, an account that is not there. */
+  isDead(account: Account | undefined): boolean {
+    if (account === undefined) return true;
+    return this.rules.has.spuriousDragon && isEmpty(account);
+  }
+
+  balanceOf(address: Address): bigint {
+    return this.state.findAccount(address)?.balance ?? 0n;
+  }
+
+  /** The account whose code runs in place of an account's own (EIP-7702). */
+  findDelegate(address: Address): Address | undefined {
+    if (!this.rules.has.prague) return undefined;
+    return delegateOf(this.state.getCode(address));
+  }
+
+  /** Begins a call; where there is no code to run, it is over at once. */
+  enterCall(start: CallStart): void {
+    const { kind, depth, caller, to, codeAddress, value, input, gas, reserve } = start;
+    const native = this.contracts.get(codeAddress);
+    this.tracer?.enter?.({
+      kind,
+      depth,
+      from: caller,
+      to,
+      codeAddress,
+      input: input.slice(),
+      value,
+      gas: BigInt(gas) + reserve,
+      isPrecompile: native !== undefined,
+    });
+    const snapshot = this.#checkpoint();
+    const leaving = { ...start, gasGiven: BigInt(gas) + reserve, snapshot };
+    if (kind === "call" || kind === "staticcall") {
+      if (!this.#tryTransfer(caller, to, value)) {
+        this.#leave({ ...leaving, outcome: "halted", halt: "ILLEGAL_STATE_CHANGE", output: EMPTY });
+        return;
+      }
+    }
+    if (kind !== "delegatecall") this.#recordTransfer(caller, to, value);
+    if (native !== undefined) {
+      const result = native.run({
+        data: input,
+        gas: leaving.gasGiven,
+        interrupt: this.limit.verify,
+      });
+      this.#leave({ ...leaving, ...nativeEnding(result, leaving) });
+      return;
+    }
+    const program = this.#programOf(codeAddress);
+    if (program === undefined) {
+      this.#leave({ ...leaving, outcome: "success", output: EMPTY });
+      return;
+    }
+    const account = this.substate.access(to);
+    this.#push({ ...start, account, program, snapshot });
+  }
+
+  /** Begins a creation at an address that the caller has found out. */
+  enterCreation(start: CreationStart): void {
+    const { kind, depth, caller, address, value, initCode, gas, reserve } = start;
+    this.tracer?.enter?.({
+      kind,
+      depth,
+      from: caller,
+      to: undefined,
+      codeAddress: undefined,
+      input: initCode.slice(),
+      value,
+      gas: BigInt(gas) + reserve,
+      isPrecompile: false,
+    });
+    const { has } = this.rules;
+    if (has.berlin) this.substate.warm(this.substate.access(address));
+    const snapshot = this.#checkpoint();
+    const gasGiven = BigInt(gas) + reserve;
+    const leaving = { ...start, gasGiven, snapshot, outOffset: 0, outLength: 0, output: EMPTY };
+    const halt = this.#findObstacle(start);
+    if (halt !== undefined) {
+      this.#leave({ ...leaving, outcome: "halted", halt, gas: 0, reserve: 0n });
+      return;
+    }
+    this.substate.create(address);
+    this.#recordTransfer(caller, address, value);
+    try {
+      this.state.setAccount(caller, { balance: this.balanceOf(caller) - value });
+      const balance = this.balanceOf(address) + value;
+      this.state.setAccount(address, has.spuriousDragon ? { nonce: 1n, balance } : { balance });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      this.#leave({ ...leaving, outcome: "halted", halt: "ILLEGAL_STATE_CHANGE" });
+      return;
+    }
+    if (initCode.length === 0) {
+      this.#leave({ ...leaving, outcome: "success" });
+      return;
+    }
+    this.#push({
+      ...leaving,
+      account: this.substate.access(address),
+      program: analyse(initCode, this.rules),
+      input: EMPTY,
+      isStatic: false,
+    });
+  }
+
+  /** Ends the frame that runs. */
+  finish(frame: Frame, outcome: "success" | "reverted", output: Uint8Array): void {
+    if (outcome === "success" && frame.isCreation) this.#deposit(frame, output);
+    else this.#end(frame, { outcome, output });
+  }
+
+  /** Breaks the frame that runs off; all of its gas is used. */
+  halt(frame: Frame, halt: Halt): void {
+    if (halt === "INVALID_OPERATION" && frame.depth === 1) this.#invalid = invalidAt(frame);
+    if (this.tracer?.step !== undefined && !this.#isStepReported) this.reportStep(frame, 0);
+    frame.gas = 0;
+    frame.reserve = 0n;
+    this.#end(frame, { outcome: "halted", halt, output: EMPTY });
+  }
+
+  /** Breaks the frame that runs off when the state refused a change; any other error is a fault. */
+  haltOn(error: unknown): void {
+    const { frame } = this;
+    if (frame === undefined || !isRefusal(error)) throw error;
+    this.halt(frame, "ILLEGAL_STATE_CHANGE");
+  }
+
+  /** An instruction begins, whose step is reported once its price is known. */
+  beginStep(): void {
+    this.#isStepReported = false;
+  }
+
+  /** Reports the instruction that is about to run, with what its operands cost. */
+  reportStep(frame: Frame, dynamicGas: number): void {
+    this.#isStepReported = true;
+    const step = this.tracer?.step;
+    if (step === undefined) return;
+    const { program, ip, sp, memory } = frame;
+    const position = program.positions[ip] as number;
+    const isImplicit = position >= program.code.length;
+    const op = program.code[position] ?? 0;
+    const pending = this.tracer?.step?.({
+      depth: frame.depth,
+      pc: position,
+      op,
+      gas: frame.gasLeft,
+      cost: BigInt(this.rules.staticGas[op] as number) + BigInt(dynamicGas),
+      stack: frame.stack.slice(0, sp).map(BigInt),
+      memory: memory.bytes.slice(0, memory.size),
+      address: frame.address,
+      refund: BigInt(this.substate.refund),
+      ...(isImplicit ? { isImplicit: true } : {}),
+    });
+    if (pending !== undefined) this.pending = pending;
+  }
+
+  /** The contract that the next creation of an account makes. */
+  nextAddress(creator: Address, nonce: bigint): Address {
+    return contractAddress({ sender: creator, nonce });
+  }
+
+  #checkpoint(): Snapshot {
+    this.state.checkpoint();
+    return this.substate.snapshot();
+  }
+
+  /** Moves value; answers false where an account cannot take it. */
+  #tryTransfer(from: Address, to: Address, value: bigint): boolean {
+    try {
+      if (value > 0n && from !== to) {
+        this.state.setAccount(from, { balance: this.balanceOf(from) - value });
+        this.state.setAccount(to, { balance: this.balanceOf(to) + value });
+      }
+      this.#touch(to);
+      return true;
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return false;
+    }
+  }
+
+  /** Before Spurious Dragon, whatever was called existed from then on. */
+  #touch(address: Address): void {
+    if (this.rules.has.spuriousDragon) this.substate.touch(address);
+    else if (this.state.findAccount(address) === undefined) this.state.setAccount(address, {});
+  }
+
+  #recordTransfer(from: Address, to: Address, value: bigint): void {
+    if (this.recordsTransfers && value > 0n) this.substate.log(transferLog(from, to, value), true);
+  }
+
+  #programOf(address: Address): Program | undefined {
+    const runs = this.findDelegate(address) ?? address;
+    const hash = this.state.findAccount(runs)?.codeHash ?? EMPTY_CODE_HASH;
+    if (hash === EMPTY_CODE_HASH) return undefined;
+    return this.#programs.of(hash, () => this.state.getCode(runs));
+  }
+
+  /** Why no contract can be created at an address (EIP-684, EIP-3860, EIP-7610). */
+  #findObstacle({ address, initCode }: CreationStart): Halt | undefined {
+    if (this.rules.has.shanghai && initCode.length > MAX_INIT_CODE_BYTES) return "CODE_TOO_LARGE";
+    const account = this.state.findAccount(address);
+    if (account === undefined) return undefined;
+    const isTaken =
+      account.nonce > 0n || account.codeHash !== EMPTY_CODE_HASH || this.state.hasStorage(address);
+    return isTaken ? "ILLEGAL_STATE_CHANGE" : undefined;
+  }
+
+  /** Pays for the code of a new contract and keeps it (EIP-2, EIP-170, EIP-3541). */
+  #deposit(frame: Frame, code: Uint8Array): void {
+    const { has, maxCodeBytes } = this.rules;
+    const mostBytes = has.spuriousDragon
+      ? (this.block.maxCodeBytes ?? maxCodeBytes)
+      : Number.POSITIVE_INFINITY;
+    this.#isStepReported = true;
+    if (code.length > mostBytes) {
+      this.halt(frame, "CODE_TOO_LARGE");
+    } else if (has.london && code[0] === RESERVED_BYTE) {
+      this.halt(frame, "INVALID_CODE");
+    } else if (frame.charge(DEPOSIT_GAS_PER_BYTE * code.length)) {
+      if (code.length > 0) this.state.setCode(frame.address, code);
+      this.#end(frame, { outcome: "success", output: code });
+    } else if (has.homestead) {
+      this.halt(frame, "INSUFFICIENT_GAS");
+    } else {
+      // Frontier makes contracts without code when there is no gas left to pay for it.
+      this.#end(frame, { outcome: "success", output: EMPTY });
+    }
+  }
+
+  #push(
+    start: Omit<CallStart, "kind" | "to" | "codeAddress"> & {
+      readonly kind: FrameKind;
+      readonly account: Frame["account"];
+      readonly program: Program;
+      readonly snapshot: Snapshot;
+    },
+  ): void {
+    let frame = this.#frames[start.depth - 1];
+    if (frame === undefined) {
+      frame = new Frame();
+      this.#frames.push(frame);
+    }
+    frame.start(start);
+    this.frame = frame;
+    if (start.depth % DEPTH_PER_LOOK === 0 && this.limit.isSet) this.limit.verify();
+  }
+
+  #end(frame: Frame, ending: Ending): void {
+    this.#leave({
+      ...ending,
+      kind: frame.kind,
+      depth: frame.depth,
+      snapshot: frame.snapshot,
+      gasGiven: frame.gasGiven,
+      gas: frame.gas,
+      reserve: frame.reserve,
+      outOffset: frame.outOffset,
+      outLength: frame.outLength,
+      address: frame.address,
+    });
+  }
+
+  /** Keeps or takes back what was done, and hands the result to the caller. */
+  #leave(leaving: Leaving): void {
+    const { kind, depth, outcome, halt, output, snapshot, gasGiven, gas, reserve } = leaving;
+    if (outcome === "success") {
+      this.state.commit();
+    } else {
+      this.state.revert();
+      this.substate.revertTo(snapshot);
+    }
+    const isCreation = kind === "create" || kind === "create2";
+    const ending = { outcome, ...(halt === undefined ? {} : { halt }), output };
+    const createdAddress = isCreation ? leaving.address : undefined;
+    const end = {
+      ...ending,
+      gasUsed: gasGiven - BigInt(gas) - reserve,
+      ...(createdAddress === undefined ? {} : { createdAddress }),
+    };
+    this.tracer?.exit?.({ depth, ...end });
+    if (depth === 1) {
+      this.frame = undefined;
+      this.result = { ...end, ...(this.#invalid === undefined ? {} : { invalid: this.#invalid }) };
+      return;
+    }
+    const parent = this.#frames[depth - 2] as Frame;
+    this.frame = parent;
+    parent.refundGas(gas, reserve);
+    const { stack } = parent;
+    if (createdAddress !== undefined) {
+      stack[parent.sp] = outcome === "success" ? wordOfHex(createdAddress) : 0;
+      parent.returned = outcome === "reverted" ? output : EMPTY;
+    } else {
+      stack[parent.sp] = outcome === "success" ? 1 : 0;
+      parent.returned = output;
+      const length = Math.min(output.length, leaving.outLength as number);
+      if (length > 0) {
+        parent.memory.bytes.set(output.subarray(0, length), leaving.outOffset as number);
+      }
+    }
+    parent.sp += 1;
+  }
+}
+
+/** Frames that are entered before the clock is read again. */
+const DEPTH_PER_LOOK = 8;
+
+/** Whether an account is as good as none (EIP-161). */
+export function isEmpty({ nonce, balance, codeHash }: Account): boolean {
+  return nonce === 0n && balance === 0n && codeHash === EMPTY_CODE_HASH;
+}
+
+/** The state refused a change: an account can only be read, or would exceed its limits. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ReadOnlyAccount || error instanceof AccountOverflow;
+}
+
+function invalidAt({ program, ip, address }: Frame): NonNullable<MachineResult["invalid"]> {
+  return { byte: program.code[program.positions[ip] as number] ?? 0, address };
+}
+
+function nativeEnding(
+  {
+    gasUsed,
+    output,
+    halt,
+  }: { readonly gasUsed: bigint; readonly output: Uint8Array; readonly halt?: Halt },
+  {
+    gas,
+    reserve,
+    gasGiven,
+  }: { readonly gas: number; readonly reserve: bigint; readonly gasGiven: bigint },
+): Ending & { readonly gas: number; readonly reserve: bigint } {
+  if (halt !== undefined) return { outcome: "halted", halt, output, gas: 0, reserve: 0n };
+  if (reserve === 0n) return { outcome: "success", output, gas: gas - Number(gasUsed), reserve };
+  return { outcome: "success", output, ...splitGas(gasGiven - gasUsed) };
+}

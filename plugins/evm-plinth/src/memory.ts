@@ -1,0 +1,106 @@
+import { WORD_BYTES, type Word } from "./words.js";
+
+/** More than this is not allocated, whatever the gas would pay for. */
+const MAX_BYTES = 2 ** 32;
+const FIRST_BYTES = 4096;
+/** Memory that a frame leaves behind is used again up to this size. */
+const MAX_KEPT_BYTES = 2 ** 18;
+const GAS_PER_WORD = 3;
+const QUADRATIC_DIVISOR = 512;
+/** Squares of word counts up to this one are exact. */
+const MAX_EXACT_WORDS = 94_906_265;
+
+/** The memory of a frame: bytes that grow word by word, zero at first. */
+export class Memory {
+  bytes = new Uint8Array(FIRST_BYTES);
+  view = new DataView(this.bytes.buffer);
+  /** In bytes; a multiple of 32. */
+  size = 0;
+  /** What its size has cost so far. */
+  #paid = 0;
+
+  /**
+   * The gas for reaching `length` bytes at an offset, beyond what is paid already.
+   *
+   * `Infinity` where no gas suffices: offsets and lengths above 2^53 are not told apart.
+   */
+  costOf(offset: Word, length: Word): number {
+    if (length === 0) return 0;
+    if (typeof offset !== "number" || typeof length !== "number") return Number.POSITIVE_INFINITY;
+    const end = offset + length;
+    return end <= this.size ? 0 : costOfWords(Math.ceil(end / WORD_BYTES)) - this.#paid;
+  }
+
+  /** Grows to reach `length` bytes at an offset, which must be paid for. */
+  reach(offset: Word, length: Word): void {
+    if (length === 0) return;
+    const end = (offset as number) + (length as number);
+    if (end > this.size) this.#grow(Math.ceil(end / WORD_BYTES));
+  }
+
+  /** A view of bytes that have been reached. */
+  range(offset: Word, length: Word): Uint8Array {
+    if (length === 0) return EMPTY;
+    return this.bytes.subarray(offset as number, (offset as number) + (length as number));
+  }
+
+  /** A copy of bytes that have been reached. */
+  copy(offset: Word, length: Word): Uint8Array {
+    if (length === 0) return EMPTY;
+    return this.bytes.slice(offset as number, (offset as number) + (length as number));
+  }
+
+  /** Writes `length` bytes of a source from `start` on; zeros where it has none. */
+  write(
+    offset: Word,
+    {
+      source,
+      start,
+      length,
+    }: { readonly source: Uint8Array; readonly start: Word; readonly length: Word },
+  ): void {
+    if (length === 0) return;
+    const from = typeof start === "number" ? Math.min(start, source.length) : source.length;
+    const target = offset as number;
+    const count = Math.min(length as number, source.length - from);
+    this.bytes.set(source.subarray(from, from + count), target);
+    this.bytes.fill(0, target + count, target + (length as number));
+  }
+
+  /** Forgets everything, for the next frame. */
+  reset(): void {
+    if (this.bytes.length > MAX_KEPT_BYTES) this.#allocate(FIRST_BYTES);
+    else this.bytes.fill(0, 0, this.size);
+    this.size = 0;
+    this.#paid = 0;
+  }
+
+  #grow(words: number): void {
+    const size = words * WORD_BYTES;
+    if (size > MAX_BYTES) {
+      throw new Error(`code uses ${size} bytes of memory; this node gives it at most ${MAX_BYTES}`);
+    }
+    if (size > this.bytes.length) {
+      const { bytes } = this;
+      this.#allocate(Math.min(MAX_BYTES, Math.max(size, 2 * bytes.length)));
+      this.bytes.set(bytes.subarray(0, this.size));
+    }
+    this.size = size;
+    this.#paid = costOfWords(words);
+  }
+
+  #allocate(length: number): void {
+    this.bytes = new Uint8Array(length);
+    this.view = new DataView(this.bytes.buffer);
+  }
+}
+
+const EMPTY = new Uint8Array();
+
+function costOfWords(words: number): number {
+  if (words <= MAX_EXACT_WORDS) {
+    return words * GAS_PER_WORD + Math.floor((words * words) / QUADRATIC_DIVISOR);
+  }
+  const exact = BigInt(words);
+  return Number(exact * BigInt(GAS_PER_WORD) + (exact * exact) / BigInt(QUADRATIC_DIVISOR));
+}

@@ -1,0 +1,198 @@
+import { createHash } from "node:crypto";
+import {
+  type Address,
+  type Fork,
+  getCrypto,
+  hexToBytes,
+  isAtLeast,
+  PlinthError,
+  type Precompile,
+  type Precompiles,
+} from "@plinth/core";
+import {
+  type Compute,
+  InvalidInput,
+  type PrecompiledContract,
+  precompilesAt,
+} from "@plinth/kit-precompiles";
+import type { Halt } from "./halt.js";
+import { WORD_BYTES, wordOfBytes } from "./words.js";
+
+/** What a native contract left behind. */
+export interface NativeResult {
+  readonly gasUsed: bigint;
+  readonly output: Uint8Array;
+  readonly halt?: Halt;
+}
+
+/** A contract that is a function of the node. */
+export interface NativeContract {
+  /** Loads its implementation; `undefined` when it is ready. */
+  load?(): Promise<void> | undefined;
+  /** Runs it; what `interrupt` throws passes through. */
+  run(call: {
+    readonly data: Uint8Array;
+    readonly gas: bigint;
+    readonly interrupt: () => void;
+  }): NativeResult;
+}
+
+export type NativeContracts = ReadonlyMap<Address, NativeContract>;
+
+const EMPTY = new Uint8Array();
+/** SEC 2, section 2.4.1: the order of secp256k1. */
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const P256_INPUT_BYTES = 160;
+
+/** The contracts of a fork, and over them those of the chain's own. */
+export function nativeContractsAt(fork: Fork, own: Precompiles = new Map()): NativeContracts {
+  const contracts = new Map<Address, NativeContract>();
+  for (const contract of [...basicContracts(fork), ...precompilesAt(fork)]) {
+    contracts.set(contract.address, protocolContract(contract));
+  }
+  for (const [address, precompile] of own) contracts.set(address, ownContract(precompile));
+  return contracts;
+}
+
+/** Contracts for one run, with some of them elsewhere; the address they left keeps none. */
+export function moveContracts(
+  contracts: NativeContracts,
+  moves: ReadonlyMap<Address, Address | undefined> | undefined,
+): NativeContracts {
+  if (moves === undefined || moves.size === 0) return contracts;
+  const moved = new Map(contracts);
+  for (const from of moves.keys()) moved.delete(from);
+  for (const [from, to] of moves) {
+    const contract = contracts.get(from);
+    if (to !== undefined && contract !== undefined) moved.set(to, contract);
+  }
+  return moved;
+}
+
+function protocolContract(contract: PrecompiledContract): NativeContract {
+  let compute: Compute | undefined;
+  return {
+    load() {
+      if (compute !== undefined) return undefined;
+      return contract.load().then((loaded) => {
+        compute = loaded;
+      });
+    },
+    run({ data, gas, interrupt }) {
+      const gasUsed = contract.gas(data);
+      if (gasUsed > gas) return failed(gas, "INSUFFICIENT_GAS");
+      if (compute === undefined)
+        throw new Error(`the precompile ${contract.address} is not loaded`);
+      try {
+        return { gasUsed, output: compute(data, interrupt) };
+      } catch (error) {
+        if (!(error instanceof InvalidInput)) throw error;
+        return failed(gas, "PRECOMPILE_ERROR");
+      }
+    },
+  };
+}
+
+function ownContract(precompile: Precompile): NativeContract {
+  return {
+    run({ data, gas }) {
+      try {
+        // It may keep what it is given, and change it.
+        const { gasUsed, returnValue } = precompile({ data: data.slice(), gasLimit: gas });
+        if (gasUsed > gas) return failed(gas, "INSUFFICIENT_GAS");
+        return { gasUsed, output: returnValue };
+      } catch (error) {
+        if (error instanceof PlinthError) throw error;
+        // By contract: a precompile rejects its input by throwing, on every node alike.
+        return failed(gas, "PRECOMPILE_ERROR");
+      }
+    },
+  };
+}
+
+function failed(gasUsed: bigint, halt: Halt): NativeResult {
+  return { gasUsed, output: EMPTY, halt };
+}
+
+/** Those of Frontier, and the curve P-256 of Osaka. */
+function basicContracts(fork: Fork): PrecompiledContract[] {
+  return [
+    ready(0x01, () => 3_000n, recoverSender),
+    ready(0x02, perWord(60n, 12n), (data) => digest("sha256", data)),
+    ready(0x03, perWord(600n, 120n), (data) => digest("ripemd160", data)),
+    ready(0x04, perWord(15n, 3n), (data) => data.slice()),
+    ...(isAtLeast(fork, "osaka") ? [p256Contract()] : []),
+  ];
+}
+
+function ready(
+  number: number,
+  gas: PrecompiledContract["gas"],
+  compute: Compute,
+): PrecompiledContract {
+  return { address: addressOf(number), gas, load: async () => compute };
+}
+
+/** EIP-7951. */
+function p256Contract(): PrecompiledContract {
+  return {
+    address: addressOf(0x100),
+    gas: () => 6_900n,
+    async load() {
+      const { p256 } = await import("@noble/curves/nist.js");
+      return (data) => {
+        if (data.length !== P256_INPUT_BYTES) return EMPTY;
+        const [hash, signature] = [data.slice(0, 32), data.slice(32, 96)];
+        const key = Uint8Array.of(4, ...data.subarray(96));
+        const isRight = p256.verify(signature, hash, key, { prehash: false, lowS: false });
+        return isRight ? trueWord() : EMPTY;
+      };
+    },
+  };
+}
+
+function trueWord(): Uint8Array {
+  const word = new Uint8Array(WORD_BYTES);
+  word[WORD_BYTES - 1] = 1;
+  return word;
+}
+
+/** The address that signed a hash; nothing when no key can have signed it. */
+function recoverSender(data: Uint8Array): Uint8Array {
+  const input = new Uint8Array(128);
+  input.set(data.subarray(0, 128));
+  const v = wordOfBytes(input, 32, 64);
+  const [r, s] = [input.subarray(64, 96), input.subarray(96, 128)];
+  if ((v !== 27 && v !== 28) || !isScalar(r) || !isScalar(s)) return EMPTY;
+  const { recover, addressOf: addressOfKey } = getCrypto();
+  try {
+    const key = recover(input.subarray(0, 32), { r, s, recovery: v === 27 ? 0 : 1 });
+    const word = new Uint8Array(WORD_BYTES);
+    word.set(hexToBytes(addressOfKey(key)), 12);
+    return word;
+  } catch (error) {
+    // How the curve says that a signature belongs to no key.
+    if (error instanceof RangeError) return EMPTY;
+    throw error;
+  }
+}
+
+function isScalar(bytes: Uint8Array): boolean {
+  const value = BigInt(wordOfBytes(bytes));
+  return value > 0n && value < ORDER;
+}
+
+function digest(algorithm: "sha256" | "ripemd160", data: Uint8Array): Uint8Array {
+  const word = new Uint8Array(WORD_BYTES);
+  const hash = createHash(algorithm).update(data).digest();
+  word.set(hash, WORD_BYTES - hash.length);
+  return word;
+}
+
+function perWord(base: bigint, word: bigint): PrecompiledContract["gas"] {
+  return (data) => base + word * BigInt(Math.ceil(data.length / WORD_BYTES));
+}
+
+function addressOf(number: number): Address {
+  return `0x${number.toString(16).padStart(40, "0")}`;
+}

@@ -1,0 +1,248 @@
+import { OP } from "./opcodes.js";
+import type { Rules } from "./rules.js";
+import { type Word, wordOfBytes } from "./words.js";
+
+/**
+ * Code as the interpreter runs it: one operation per instruction, with its operand decoded.
+ *
+ * Operations are grouped in regions: straight lines that are entered at the top only. The first operation of a region
+ * is a JUMPDEST or a BEGIN, which charges the static gas of the whole region and checks its stack once. A region ends
+ * behind a jump and behind every operation that observes or hands on gas; what operands cost is charged on the way.
+ */
+export interface Program {
+  readonly code: Uint8Array;
+  /** Operations one by one: bytes of instructions and BEGIN. All pushes are PUSH1. */
+  readonly plain: Uint8Array;
+  /** The same with pairs in one step where their region is paid for; the second of a pair is never reached. */
+  readonly fused: Uint8Array;
+  /** What a push puts on the stack; for a fused jump, the operation it leads to. */
+  readonly operands: readonly Word[];
+  /** Where an operation stands in the code. */
+  readonly positions: Int32Array;
+  /** The operation at a position that may be jumped to, -1 elsewhere. */
+  readonly targets: Int32Array;
+  /** Of the first operation of a region: the static gas of all of it. */
+  readonly regionGas: Int32Array;
+  /** Of the first operation of a region: how many items its stack must have. */
+  readonly regionNeeds: Int16Array;
+  /** Of the first operation of a region: by how many items its stack grows at most. */
+  readonly regionGrowth: Int16Array;
+  /** Static gas of the operations behind one in its region. */
+  readonly rest: Int32Array;
+}
+
+/** Operations of this package's own, on bytes that no fork uses. */
+export const BEGIN = 0x0c;
+export const PUSH_JUMP = 0x0d;
+export const PUSH_JUMPI = 0x0e;
+export const PUSH_ADD = 0x0f;
+export const ISZERO_PUSH_JUMPI = 0x1f;
+
+/** Bytes that an analysis takes for each byte of code, at most about. */
+export const BYTES_PER_CODE_BYTE = 40;
+
+/** A region ends behind these. */
+const isLast = new Uint8Array(256);
+for (const op of [
+  OP.STOP,
+  OP.JUMP,
+  OP.JUMPI,
+  OP.GAS,
+  OP.SSTORE,
+  OP.CREATE,
+  OP.CALL,
+  OP.CALLCODE,
+  OP.RETURN,
+  OP.DELEGATECALL,
+  OP.CREATE2,
+  OP.STATICCALL,
+  OP.REVERT,
+  OP.INVALID,
+  OP.SELFDESTRUCT,
+]) {
+  isLast[op] = 1;
+}
+
+/** Regions are no longer than this, so that their stack fits into 16 bits. */
+const MAX_REGION = 8_192;
+
+/** Decodes code under the rules of a fork. */
+export function analyse(code: Uint8Array, rules: Rules): Program {
+  const draft = new Draft(code, rules);
+  return draft.finish();
+}
+
+class Draft {
+  readonly #code: Uint8Array;
+  readonly #rules: Rules;
+  readonly #operands: Word[] = [];
+  readonly #plain: Uint8Array;
+  readonly #positions: Int32Array;
+  readonly #targets: Int32Array;
+  readonly #gas: Int32Array;
+  readonly #needs: Int16Array;
+  readonly #growth: Int16Array;
+  readonly #rest: Int32Array;
+  #count = 0;
+  /** The first operation of the region under way, -1 between regions. */
+  #head = -1;
+  #height = 0;
+
+  constructor(code: Uint8Array, rules: Rules) {
+    this.#code = code;
+    this.#rules = rules;
+    const most = countOperations(code, rules);
+    this.#plain = new Uint8Array(most);
+    this.#positions = new Int32Array(most);
+    this.#targets = new Int32Array(code.length).fill(-1);
+    this.#gas = new Int32Array(most);
+    this.#needs = new Int16Array(most);
+    this.#growth = new Int16Array(most);
+    this.#rest = new Int32Array(most);
+  }
+
+  finish(): Program {
+    const code = this.#code;
+    let position = 0;
+    while (position < code.length) {
+      const byte = code[position] as number;
+      this.#decode(byte, position);
+      position += byte >= OP.PUSH1 && byte <= OP.PUSH32 ? byte - OP.PUSH0 + 1 : 1;
+    }
+    // Code that runs off its end stops.
+    this.#append(OP.STOP, OP.STOP, position);
+    this.#endRegion();
+    const operands = this.#operands;
+    const fused = fuse({ plain: this.#plain, operands, targets: this.#targets });
+    return {
+      code,
+      plain: this.#plain,
+      fused,
+      operands,
+      positions: this.#positions,
+      targets: this.#targets,
+      regionGas: this.#gas,
+      regionNeeds: this.#needs,
+      regionGrowth: this.#growth,
+      rest: this.#rest,
+    };
+  }
+
+  #decode(byte: number, position: number): void {
+    if (this.#rules.exists[byte] === 0) {
+      this.#append(OP.INVALID, byte, position);
+      return;
+    }
+    if (byte === OP.JUMPDEST) {
+      this.#endRegion();
+      this.#targets[position] = this.#count;
+    }
+    const isPush = byte >= OP.PUSH0 && byte <= OP.PUSH32;
+    this.#append(isPush ? OP.PUSH1 : byte, byte, position);
+    if (isPush) this.#operands[this.#count - 1] = this.#readPush(position, byte - OP.PUSH0);
+  }
+
+  #append(op: number, byte: number, position: number): void {
+    if (this.#head >= 0 && this.#count - this.#head >= MAX_REGION) this.#endRegion();
+    if (this.#head < 0) {
+      this.#head = this.#count;
+      this.#height = 0;
+      if (op !== OP.JUMPDEST) this.#place(BEGIN, position);
+    }
+    const { staticGas, inputs, outputs } = this.#rules;
+    const head = this.#head;
+    const index = this.#place(op, position);
+    const gas = this.#gas[head] as number;
+    // For now what is charged up to here; the rest is known when the region ends.
+    this.#gas[head] = gas + (staticGas[byte] as number);
+    this.#rest[index] = this.#gas[head] as number;
+    const below = (inputs[byte] as number) - this.#height;
+    if (below > (this.#needs[head] as number)) this.#needs[head] = below;
+    this.#height += (outputs[byte] as number) - (inputs[byte] as number);
+    if (this.#height > (this.#growth[head] as number)) this.#growth[head] = this.#height;
+    if (isLast[op] === 1) this.#endRegion();
+  }
+
+  #place(op: number, position: number): number {
+    const index = this.#count;
+    this.#plain[index] = op;
+    this.#positions[index] = position;
+    this.#operands.push(0);
+    this.#count += 1;
+    return index;
+  }
+
+  #endRegion(): void {
+    const head = this.#head;
+    if (head < 0) return;
+    const total = this.#gas[head] as number;
+    for (let index = head; index < this.#count; index += 1) {
+      this.#rest[index] = total - (this.#rest[index] as number);
+    }
+    this.#head = -1;
+  }
+
+  /** Zeros follow where the code ends before the operand does. */
+  #readPush(position: number, length: number): Word {
+    const code = this.#code;
+    const start = position + 1;
+    if (start + length <= code.length) return wordOfBytes(code, start, start + length);
+    const padded = new Uint8Array(length);
+    padded.set(code.subarray(start));
+    return wordOfBytes(padded);
+  }
+}
+
+/** How many operations code has, with the BEGIN of every region and the STOP at the end. */
+function countOperations(code: Uint8Array, { exists }: Rules): number {
+  let count = 0;
+  let isOpen = false;
+  let length = 0;
+  let position = 0;
+  while (position < code.length) {
+    const byte = code[position] as number;
+    const isThere = exists[byte] === 1;
+    if (isThere && byte === OP.JUMPDEST) isOpen = false;
+    if (isOpen && length >= MAX_REGION) isOpen = false;
+    if (!isOpen) {
+      isOpen = true;
+      length = 0;
+      if (byte !== OP.JUMPDEST) {
+        count += 1;
+        length += 1;
+      }
+    }
+    count += 1;
+    length += 1;
+    if (!isThere || isLast[byte] === 1) isOpen = false;
+    position += byte >= OP.PUSH1 && byte <= OP.PUSH32 ? byte - OP.PUSH0 + 1 : 1;
+  }
+  return count + 2;
+}
+
+/** Joins common sequences. Jumps to a constant know the operation they lead to. */
+function fuse({
+  plain,
+  operands,
+  targets,
+}: {
+  readonly plain: Uint8Array;
+  readonly operands: Word[];
+  readonly targets: Int32Array;
+}): Uint8Array {
+  const fused = plain.slice();
+  for (let index = 0; index + 1 < plain.length; index += 1) {
+    if (plain[index] !== OP.PUSH1) continue;
+    const next = plain[index + 1];
+    if (next === OP.ADD) fused[index] = PUSH_ADD;
+    if (next !== OP.JUMP && next !== OP.JUMPI) continue;
+    const position = operands[index] as Word;
+    const target = typeof position === "number" ? (targets[position] ?? -1) : -1;
+    // A jump that leads nowhere is left to the jump itself.
+    if (target < 0) continue;
+    operands[index + 1] = target;
+    fused[index] = next === OP.JUMP ? PUSH_JUMP : PUSH_JUMPI;
+    if (next === OP.JUMPI && plain[index - 1] === OP.ISZERO) fused[index - 1] = ISZERO_PUSH_JUMPI;
+  }
+  return fused;
+}

@@ -1,0 +1,51 @@
+import type { Hash } from "@plinth/core";
+import { analyse, BYTES_PER_CODE_BYTE, type Program } from "./program.js";
+import type { Rules } from "./rules.js";
+
+/** Most bytes that kept analyses take, about. */
+const MAX_BYTES = 64 * 2 ** 20;
+
+/** The analyses of code that was run lately, by its hash; the least recently used go first. */
+export class Programs {
+  readonly #rules: Rules;
+  readonly #maxBytes: number;
+  readonly #known = new Map<Hash, Program>();
+  #bytes = 0;
+
+  constructor(rules: Rules, maxBytes = MAX_BYTES) {
+    this.#rules = rules;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** About how many bytes the kept analyses take. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The analysis of the code with a hash; `read` is called when it is not kept. */
+  of(hash: Hash, read: () => Uint8Array): Program {
+    const known = this.#known.get(hash);
+    if (known !== undefined) {
+      this.#known.delete(hash);
+      this.#known.set(hash, known);
+      return known;
+    }
+    const made = analyse(read(), this.#rules);
+    this.#known.set(hash, made);
+    this.#bytes += sizeOf(made);
+    this.#evict();
+    return made;
+  }
+
+  #evict(): void {
+    for (const [hash, program] of this.#known) {
+      if (this.#bytes <= this.#maxBytes) return;
+      this.#known.delete(hash);
+      this.#bytes -= sizeOf(program);
+    }
+  }
+}
+
+function sizeOf({ code, plain }: Program): number {
+  return 5 * code.length + BYTES_PER_CODE_BYTE * plain.length;
+}

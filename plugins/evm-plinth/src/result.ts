@@ -1,0 +1,41 @@
+import type { EvmResult, Fork, MessageWatch } from "@plinth/core";
+import { describeInvalidOpcode } from "./invalid-opcode.js";
+import type { MachineResult } from "./machine.js";
+import type { Substate } from "./substate.js";
+
+/** What a run is reported with. */
+export interface ResultContext {
+  readonly gasUsed: bigint;
+  readonly substate: Substate;
+  readonly fork: Fork;
+  readonly watch?: MessageWatch | undefined;
+}
+
+/** What a run left behind. */
+export function toResult(result: MachineResult, context: ResultContext): EvmResult {
+  const { outcome, halt, output, createdAddress, invalid } = result;
+  const { gasUsed, substate, fork, watch = {} } = context;
+  const haltDetail = invalid && describeInvalidOpcode(invalid, fork);
+  const { events } = substate;
+  return {
+    outcome,
+    ...(halt === undefined ? {} : { halt }),
+    ...(haltDetail === undefined ? {} : { haltDetail }),
+    gasUsed,
+    returnValue: output,
+    logs: events.filter(({ isTransfer }) => !isTransfer).map(({ log }) => log),
+    ...(watch.recordsTransfers === true
+      ? {
+          logsWithTransfers: events.map(({ log, index }) => ({ ...log, index })),
+          logsTraced: substate.eventCount,
+        }
+      : {}),
+    ...(watch.recordsAccess === true ? { accessList: accessListOf(substate) } : {}),
+    ...(createdAddress === undefined ? {} : { createdAddress }),
+  };
+}
+
+/** Leaves out contracts that the run created: they did not exist before it. */
+function accessListOf({ recorded, created }: Substate) {
+  return recorded.filter(({ address }) => !created.has(address));
+}

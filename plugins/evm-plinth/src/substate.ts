@@ -1,0 +1,179 @@
+import type { AccessListEntry, Address, EvmLog, Hash } from "@plinth/core";
+import { hashOfWord, type Word, wordOfHex } from "./words.js";
+
+/** What a transaction knows about a slot. */
+export interface SlotAccess {
+  readonly hash: Hash;
+  /** EIP-2929. */
+  isWarm: boolean;
+  /** Its value before the transaction, once it was read. */
+  original: bigint | undefined;
+}
+
+/** What a transaction knows about an account. */
+export interface AccountAccess {
+  readonly address: Address;
+  /** EIP-2929. */
+  isWarm: boolean;
+  readonly slots: Map<Word, SlotAccess>;
+  /** EIP-1153. */
+  readonly transient: Map<Word, Word>;
+}
+
+/** A log, or a transfer of value that is reported as one. */
+export interface LoggedEvent {
+  readonly log: EvmLog;
+  readonly isTransfer: boolean;
+  /** Counts all of them, with those that were taken back. */
+  readonly index: number;
+}
+
+/** RIPEMD-160, whose account stays touched when its call is taken back (EIP-161, block 2,675,119). */
+const RIPEMD: Address = "0x0000000000000000000000000000000000000003";
+
+/** A point to go back to. */
+export interface Snapshot {
+  readonly undone: number;
+  readonly logs: number;
+  readonly refund: number;
+}
+
+/**
+ * What a transaction keeps beside the state: accesses, transient storage, refunds, logs, accounts to remove.
+ *
+ * A frame that fails takes back what it did here, as it does with the state.
+ */
+export class Substate {
+  refund = 0;
+  readonly events: LoggedEvent[] = [];
+  /** How many events there were, with those that were taken back. */
+  eventCount = 0;
+  readonly created = new Set<Address>();
+  readonly destroyed = new Set<Address>();
+  readonly touched = new Set<Address>();
+  readonly #accounts = new Map<Address, AccountAccess>();
+  readonly #recorded: Map<Address, Set<Hash>> | undefined;
+  readonly #undo: (() => void)[] = [];
+
+  constructor({ recordsAccess = false }: { readonly recordsAccess?: boolean } = {}) {
+    this.#recorded = recordsAccess ? new Map() : undefined;
+  }
+
+  /** What was touched for the first time by code or announced, in this order; where it is recorded. */
+  get recorded(): readonly AccessListEntry[] {
+    return [...(this.#recorded ?? [])].map(([address, keys]) => ({
+      address,
+      storageKeys: [...keys],
+    }));
+  }
+
+  snapshot(): Snapshot {
+    return { undone: this.#undo.length, logs: this.events.length, refund: this.refund };
+  }
+
+  revertTo({ undone, logs, refund }: Snapshot): void {
+    while (this.#undo.length > undone) this.#undo.pop()?.();
+    this.events.length = logs;
+    this.refund = refund;
+  }
+
+  access(address: Address): AccountAccess {
+    let access = this.#accounts.get(address);
+    if (access === undefined) {
+      access = { address, isWarm: false, slots: new Map(), transient: new Map() };
+      this.#accounts.set(address, access);
+    }
+    return access;
+  }
+
+  slot(account: AccountAccess, key: Word): SlotAccess {
+    let slot = account.slots.get(key);
+    if (slot === undefined) {
+      slot = { hash: hashOfWord(key), isWarm: false, original: undefined };
+      account.slots.set(key, slot);
+    }
+    return slot;
+  }
+
+  /** Marks an account as accessed; answers whether it was before. */
+  warm(account: AccountAccess): boolean {
+    if (account.isWarm) return true;
+    account.isWarm = true;
+    this.#undo.push(() => {
+      account.isWarm = false;
+    });
+    this.#record(account.address);
+    return false;
+  }
+
+  /** Marks a slot as accessed; answers whether it was before. */
+  warmSlot(account: AccountAccess, slot: SlotAccess): boolean {
+    if (slot.isWarm) return true;
+    slot.isWarm = true;
+    this.#undo.push(() => {
+      slot.isWarm = false;
+    });
+    this.#record(account.address)?.add(slot.hash);
+    return false;
+  }
+
+  /** Marks an account as accessed for the whole transaction, which is not recorded. */
+  prewarm(address: Address): void {
+    this.access(address).isWarm = true;
+  }
+
+  /** Marks what a transaction announces (EIP-2930). */
+  announce({ address, storageKeys }: AccessListEntry): void {
+    const account = this.access(address);
+    account.isWarm = true;
+    const recorded = this.#record(address);
+    for (const key of storageKeys) {
+      this.slot(account, wordOfHex(key)).isWarm = true;
+      recorded?.add(key);
+    }
+  }
+
+  setTransient({ transient }: AccountAccess, key: Word, value: Word): void {
+    const before = transient.get(key);
+    transient.set(key, value);
+    this.#undo.push(() => {
+      if (before === undefined) transient.delete(key);
+      else transient.set(key, before);
+    });
+  }
+
+  log(log: EvmLog, isTransfer = false): void {
+    this.events.push({ log, isTransfer, index: this.eventCount });
+    this.eventCount += 1;
+  }
+
+  /** An account that is removed in the end if it is empty (EIP-161). */
+  touch(address: Address): void {
+    if (this.touched.has(address)) return;
+    this.touched.add(address);
+    if (address !== RIPEMD) this.#undo.push(() => this.touched.delete(address));
+  }
+
+  create(address: Address): void {
+    this.created.add(address);
+    this.#undo.push(() => this.created.delete(address));
+  }
+
+  /** Removes an account in the end; answers whether that was known. */
+  destroy(address: Address): boolean {
+    if (this.destroyed.has(address)) return true;
+    this.destroyed.add(address);
+    this.#undo.push(() => this.destroyed.delete(address));
+    return false;
+  }
+
+  #record(address: Address): Set<Hash> | undefined {
+    if (this.#recorded === undefined) return undefined;
+    let keys = this.#recorded.get(address);
+    if (keys === undefined) {
+      keys = new Set();
+      this.#recorded.set(address, keys);
+    }
+    return keys;
+  }
+}

@@ -1,0 +1,223 @@
+import {
+  type AccessListEntry,
+  type Address,
+  type Authorization,
+  EMPTY_CODE_HASH,
+  type EvmTransaction,
+  floorGas,
+  GAS_PER_BLOB,
+  type Hash,
+  intrinsicGas,
+  type Message,
+  type RunContext,
+} from "@plinth/core";
+import { authorize } from "./authorizations.js";
+import { delegateOf } from "./delegation.js";
+import { isEmpty, type Machine, type MachineResult } from "./machine.js";
+import type { Rules } from "./rules.js";
+import type { Substate } from "./substate.js";
+
+/** A transaction or a message, in the shape that it is run in. */
+export interface Envelope {
+  readonly sender: Address;
+  /** The sender's next one when left out. */
+  readonly nonce?: bigint;
+  /** The sender may be a contract. */
+  readonly isUnsigned: boolean;
+  readonly to: Address | undefined;
+  readonly data: Uint8Array;
+  readonly value: bigint;
+  readonly gasLimit: bigint;
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+  readonly accessList: readonly AccessListEntry[];
+  readonly authorizationList: readonly Authorization[];
+  readonly blobVersionedHashes: readonly Hash[];
+  readonly maxFeePerBlobGas: bigint;
+}
+
+/** A transaction whose sender has paid for its gas. */
+export interface Prepared {
+  /** What is left for its code. */
+  readonly gas: bigint;
+  readonly gasPrice: bigint;
+  /** What it costs at least (EIP-7623). */
+  readonly floor: bigint;
+  /** What authorizations give back (EIP-7702). */
+  readonly refund: bigint;
+}
+
+interface TransactionContext {
+  readonly on: RunContext;
+  readonly rules: Rules;
+  readonly substate: Substate;
+  readonly chainId: bigint;
+}
+
+export function fromTransaction(transaction: EvmTransaction): Envelope {
+  const { gasPrice = 0n, maxFeePerGas = gasPrice, maxPriorityFeePerGas = gasPrice } = transaction;
+  const { sender, nonce, to, data, value, gasLimit, maxFeePerBlobGas = 0n } = transaction;
+  const { accessList, authorizationList, blobVersionedHashes } = transaction;
+  return {
+    sender,
+    nonce,
+    isUnsigned: transaction.isUnsigned === true,
+    to,
+    data,
+    value,
+    gasLimit,
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+    accessList,
+    authorizationList,
+    blobVersionedHashes,
+    maxFeePerBlobGas,
+  };
+}
+
+/** A message runs as a transaction of the latest type that the fork knows: what a fork does not know is left out. */
+export function fromMessage(message: Message, { has }: Rules): Envelope {
+  const { from, to, data, value, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = message;
+  const { accessList = [], authorizationList = [], blobVersionedHashes = [] } = message;
+  return {
+    sender: from,
+    isUnsigned: true,
+    to,
+    data,
+    value,
+    gasLimit,
+    maxFeePerGas,
+    maxPriorityFeePerGas: has.london ? maxPriorityFeePerGas : maxFeePerGas,
+    accessList: has.berlin ? accessList : [],
+    authorizationList: has.prague ? authorizationList : [],
+    blobVersionedHashes: has.cancun ? blobVersionedHashes : [],
+    maxFeePerBlobGas: message.maxFeePerBlobGas ?? 0n,
+  };
+}
+
+/** Takes what the gas costs, counts the nonce and applies authorizations; throws where the transaction is not valid. */
+export function prepareTransaction(envelope: Envelope, context: TransactionContext): Prepared {
+  const { on, substate, chainId, rules } = context;
+  const { state, block } = on;
+  const intrinsic = intrinsicGas(envelope, block.fork);
+  const floor = floorGas(envelope, block.fork);
+  verifyGas(envelope.gasLimit, intrinsic > floor ? intrinsic : floor);
+  verifyPrices(envelope, context);
+  verifySender(envelope, context);
+  const { sender, gasLimit, authorizationList } = envelope;
+  const gasPrice = priceOf(envelope, block.baseFeePerGas ?? 0n);
+  const { nonce, balance } = state.findAccount(sender) ?? { nonce: 0n, balance: 0n };
+  const cost = gasLimit * gasPrice + blobGasOf(envelope) * (block.blobBaseFee ?? 0n);
+  state.setAccount(sender, { nonce: nonce + 1n, balance: balance - cost });
+  if (rules.has.berlin) {
+    substate.prewarm(sender);
+    for (const entry of envelope.accessList) substate.announce(entry);
+  }
+  const refund = authorize(authorizationList, { state, substate, chainId });
+  return { gas: gasLimit - intrinsic, gasPrice, floor, refund };
+}
+
+/** Marks what every transaction accesses (EIP-2929, EIP-3651); a precompile's address also when it stands elsewhere. */
+export function prewarm(
+  { rules, substate, contracts, block, state }: Machine,
+  to: Address | undefined,
+  moved: Iterable<Address> = [],
+): void {
+  if (!rules.has.berlin) return;
+  for (const address of moved) substate.prewarm(address);
+  for (const address of contracts.keys()) substate.prewarm(address);
+  if (rules.has.shanghai) substate.prewarm(block.feeRecipient);
+  if (to === undefined) return;
+  substate.prewarm(to);
+  const delegate = rules.has.prague ? delegateOf(state.getCode(to)) : undefined;
+  if (delegate !== undefined) substate.prewarm(delegate);
+}
+
+/** Gives back gas that was not used and pays the fee recipient; answers what was used. */
+export function finishTransaction(
+  { state, substate, rules, block }: Machine,
+  {
+    envelope,
+    prepared,
+    result,
+  }: {
+    readonly envelope: Envelope;
+    readonly prepared: Prepared;
+    readonly result: MachineResult;
+  },
+): { readonly gasUsed: bigint; readonly gasBeforeRefund: bigint } {
+  const { sender, gasLimit } = envelope;
+  const { gas, gasPrice, floor, refund } = prepared;
+  const spent = gasLimit - gas + result.gasUsed;
+  const most = spent / rules.refundQuotient;
+  const earned = refund + BigInt(substate.refund);
+  const net = spent - (earned < most ? earned : most);
+  const gasUsed = net < floor ? floor : net;
+  const balanceOf = (address: Address) => state.findAccount(address)?.balance ?? 0n;
+  state.setAccount(sender, { balance: balanceOf(sender) + (gasLimit - gasUsed) * gasPrice });
+  const { feeRecipient, baseFeePerGas = 0n } = block;
+  const fee = gasUsed * (rules.has.london ? gasPrice - baseFeePerGas : gasPrice);
+  if (fee > 0n || !rules.has.spuriousDragon) {
+    state.setAccount(feeRecipient, { balance: balanceOf(feeRecipient) + fee });
+  }
+  if (rules.has.spuriousDragon) substate.touch(feeRecipient);
+  return { gasUsed, gasBeforeRefund: spent > gasUsed ? spent : gasUsed };
+}
+
+/** Removes accounts that destroyed themselves, and those that were touched and are empty (EIP-161). */
+export function cleanUp({ state, substate, rules }: Machine): void {
+  for (const address of substate.destroyed) state.deleteAccount(address);
+  if (!rules.has.spuriousDragon) return;
+  for (const address of substate.touched) {
+    const account = state.findAccount(address);
+    if (account !== undefined && isEmpty(account)) state.deleteAccount(address);
+  }
+}
+
+function blobGasOf({ blobVersionedHashes }: Envelope): bigint {
+  return BigInt(blobVersionedHashes.length) * GAS_PER_BLOB;
+}
+
+/** EIP-1559. */
+function priceOf({ maxFeePerGas, maxPriorityFeePerGas }: Envelope, baseFee: bigint): bigint {
+  const wanted = baseFee + maxPriorityFeePerGas;
+  return wanted < maxFeePerGas ? wanted : maxFeePerGas;
+}
+
+function verifyGas(gasLimit: bigint, least: bigint): void {
+  if (gasLimit < least) {
+    throw new Error(`transaction.gasLimit: ${gasLimit}, expected at least ${least}`);
+  }
+}
+
+function verifyPrices(envelope: Envelope, { on: { block } }: TransactionContext): void {
+  const { baseFeePerGas = 0n, blobBaseFee = 0n } = block;
+  const { maxFeePerGas, maxFeePerBlobGas, blobVersionedHashes } = envelope;
+  if (maxFeePerGas < baseFeePerGas) {
+    throw new Error(`transaction.maxFeePerGas: ${maxFeePerGas}, the base fee is ${baseFeePerGas}`);
+  }
+  if (blobVersionedHashes.length > 0 && maxFeePerBlobGas < blobBaseFee) {
+    throw new Error(
+      `transaction.maxFeePerBlobGas: ${maxFeePerBlobGas}, the blob base fee is ${blobBaseFee}`,
+    );
+  }
+}
+
+function verifySender(envelope: Envelope, { on: { state }, rules }: TransactionContext): void {
+  const { sender, value, gasLimit, maxFeePerGas, maxFeePerBlobGas } = envelope;
+  const account = state.findAccount(sender);
+  const nonce = account?.nonce ?? 0n;
+  const cost = value + gasLimit * maxFeePerGas + blobGasOf(envelope) * maxFeePerBlobGas;
+  if ((account?.balance ?? 0n) < cost) {
+    const has = account?.balance ?? 0n;
+    throw new Error(`transaction.sender: has ${has} wei, the transaction may cost ${cost}`);
+  }
+  if (envelope.nonce !== undefined && envelope.nonce !== nonce) {
+    throw new Error(`transaction.nonce: ${envelope.nonce}, expected ${nonce}`);
+  }
+  const isContract = (account?.codeHash ?? EMPTY_CODE_HASH) !== EMPTY_CODE_HASH;
+  if (envelope.isUnsigned || !isContract) return;
+  // EIP-3607; EIP-7702 lets those who delegate send.
+  const isDelegating = rules.has.prague && delegateOf(state.getCode(sender)) !== undefined;
+  if (!isDelegating) throw new Error(`transaction.sender: ${sender} is a contract`);
+}

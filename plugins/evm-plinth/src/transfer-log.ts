@@ -1,0 +1,14 @@
+import { type Address, type EvmLog, type Hash, keccakHash } from "@plinth/core";
+import { bytesOfWord, hashOfWord, toWord, wordOfHex } from "./words.js";
+
+/** Where wallets look for transfers of ether; no contract can stand there. */
+const ETHER: Address = `0x${"ee".repeat(20)}`;
+
+let topic: Hash | undefined;
+
+/** A transfer of value in the shape of a token's log. */
+export function transferLog(from: Address, to: Address, value: bigint): EvmLog {
+  topic ??= keccakHash(Buffer.from("Transfer(address,address,uint256)"));
+  const topics = [topic, hashOfWord(wordOfHex(from)), hashOfWord(wordOfHex(to))];
+  return { address: ETHER, topics, data: bytesOfWord(toWord(value)) };
+}
