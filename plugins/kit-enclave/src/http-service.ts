@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { type AddressInfo, isIP } from "node:net";
+import { type AddressInfo, isIP, type Socket } from "node:net";
 import type { Logger } from "@plinth/core";
 import { EnclaveError } from "./errors.js";
 import type { PeerTls } from "./peer-tls.js";
@@ -50,9 +50,11 @@ export interface ServiceSettings {
   readonly answered?: (path: string, status: number) => void;
 }
 
-/** Time for a request to arrive whole, and the most connections at a time. */
+/** Time for a request to arrive whole. */
 const REQUEST_TIMEOUT_MS = 30_000;
-const MAX_CONNECTIONS = 512;
+/** Connections at a time, and how many of them one address may have: a manager opens 16. */
+const MAX_CONNECTIONS = 1024;
+const MAX_OF_ADDRESS = 128;
 /** Bodies that are read at a time take at most this much memory. */
 const MAX_BYTES_AT_ONCE = 128 * 1024 * 1024;
 
@@ -60,6 +62,7 @@ const MAX_BYTES_AT_ONCE = 128 * 1024 * 1024;
 export class HttpService {
   readonly #settings: ServiceSettings;
   readonly #server: Server;
+  readonly #connections = new Map<string, number>();
   #bytes = 0;
 
   constructor(settings: ServiceSettings) {
@@ -72,6 +75,23 @@ export class HttpService {
         ? createServer(options, listener)
         : createGuarded(options, listener, settings.tls);
     this.#server.maxConnections = MAX_CONNECTIONS;
+    this.#server.on("connection", (socket: Socket) => this.#count(socket));
+  }
+
+  /** Ends a connection that is one too many of its address. */
+  #count(socket: Socket): void {
+    const address = socket.remoteAddress ?? "";
+    const count = (this.#connections.get(address) ?? 0) + 1;
+    if (count > MAX_OF_ADDRESS) {
+      socket.destroy();
+      return;
+    }
+    this.#connections.set(address, count);
+    socket.once("close", () => {
+      const left = (this.#connections.get(address) ?? 1) - 1;
+      if (left === 0) this.#connections.delete(address);
+      else this.#connections.set(address, left);
+    });
   }
 
   /** Resolves with the port when it listens. */

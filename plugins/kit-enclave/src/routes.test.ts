@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 import { createMemoryStorageDriver, loadCrypto, silentLogs } from "@plinth/core";
 import { FakeClock } from "@plinth/core/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -144,3 +146,24 @@ it("serves only the callers that are admitted, and reports every answer", async 
     ["/upcheck", 200],
   ]);
 });
+
+it("keeps room for others when one address opens all the connections that it can", async () => {
+  const { port } = new URL(peer);
+  const sockets = await Promise.all(Array.from({ length: 200 }, () => openFrom("127.0.0.2", port)));
+  const isOpen = (socket: Socket) => !socket.destroyed;
+  try {
+    await expect.poll(() => sockets.filter(isOpen).length).toBe(128);
+
+    expect(await (await fetch(`${peer}/upcheck`)).text()).toBe("I'm up!");
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
+});
+
+async function openFrom(localAddress: string, port: string): Promise<Socket> {
+  const socket = connect({ host: "127.0.0.1", port: Number(port), localAddress });
+  // One too many is reset.
+  socket.on("error", () => {}).resume();
+  await once(socket, "connect");
+  return socket;
+}
