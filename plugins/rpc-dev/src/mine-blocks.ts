@@ -14,11 +14,22 @@ export async function mineBlocks(
   const wanted = seconds ?? dev.time.step ?? 1n;
   const step = wanted > 0n ? wanted : 1n;
   verifyLastTime({ count, step }, (await blocks.next()).timestamp);
+  let last = -1n;
   for (let made = 0n; made < count; made++) {
-    const { timestamp } = await answerable(dev.mine());
+    const { number, timestamp } = await answerable(dev.mine());
+    if (number <= last) throw setBack(made, count);
+    last = number;
     // The chain's clock goes on from there.
     if (made + 1n < count) dev.time = { ...dev.time, next: timestamp + step };
   }
+}
+
+/** Another call has gone back to an earlier block, so that the rest would be made on another chain. */
+function setBack(made: bigint, count: bigint): RpcError {
+  return new RpcError(
+    -32000,
+    `mining has ended after ${made} of ${count} blocks: the chain was set back meanwhile`,
+  );
 }
 
 /** Throws unless a block at that time can follow the head. */

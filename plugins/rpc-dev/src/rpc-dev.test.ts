@@ -194,6 +194,20 @@ describe("blocks on request", () => {
     expect(chain.blocks.head().timestamp).toBe(1_700_000_120n);
   });
 
+  it("ends where another call goes back to the first block", async () => {
+    await using chain = await startChain();
+    const mining = chain.rpc("hardhat_mine", ["0x2710"]);
+    const ended = expect(mining).rejects.toMatchObject({
+      code: -32000,
+      message: expect.stringMatching(/^mining has ended after \d+ of 10000 blocks: /),
+    });
+    await expect.poll(() => chain.blocks.head().number).toBeGreaterThan(1n);
+    await chain.rpc("hardhat_reset");
+    await ended;
+
+    expect(chain.blocks.head().number).toBeLessThan(2n);
+  });
+
   it("are not made by the million", async () => {
     await using chain = await startChain();
 
