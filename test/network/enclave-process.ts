@@ -9,7 +9,8 @@ import type { TemporaryFolder } from "../support/temporary-folder.js";
 export class EnclaveProcess {
   readonly key: string;
   readonly peerUrl: string;
-  readonly #nodeUrl: string;
+  /** Where its node asks it. */
+  readonly nodeUrl: string;
   readonly #config: string;
   #child: ChildProcess | undefined;
   #output = "";
@@ -17,7 +18,7 @@ export class EnclaveProcess {
   private constructor(parts: { key: string; peerUrl: string; nodeUrl: string; config: string }) {
     this.key = parts.key;
     this.peerUrl = parts.peerUrl;
-    this.#nodeUrl = parts.nodeUrl;
+    this.nodeUrl = parts.nodeUrl;
     this.#config = parts.config;
   }
 
@@ -93,7 +94,7 @@ export class EnclaveProcess {
 
   /** Asks it as its node would. */
   async ask(path: string, body: object): Promise<{ status: number; text: string }> {
-    const response = await fetch(`${this.#nodeUrl}${path}`, {
+    const response = await fetch(`${this.nodeUrl}${path}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
@@ -126,7 +127,7 @@ export class EnclaveProcess {
     peers: { url: string; isKnown: boolean }[];
     undelivered: { recipient: string; count: number }[];
   }> {
-    const response = await fetch(`${this.#nodeUrl}/plinth/status`);
+    const response = await fetch(`${this.nodeUrl}/plinth/status`);
     return JSON.parse(await response.text());
   }
 

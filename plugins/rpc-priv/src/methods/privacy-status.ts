@@ -29,7 +29,6 @@ export const privacyStatus = method({
       head: "0x10",
       delivered: "0x10",
       manager: "http://localhost:8888",
-      waiting: null,
       groups: [],
     },
   },

@@ -30,7 +30,7 @@ export const privateTransactionStatus = method({
   }),
   example: {
     params: [`0x${"ab".repeat(32)}`],
-    result: { status: "executed", reason: null, blockNumber: "0x10" },
+    result: { status: "executed", blockNumber: "0x10" },
   },
   async handle({ transaction }, call: Call<typeof dependencies>) {
     const { status, reason, blockNumber } = await statusOf(transaction, call);
