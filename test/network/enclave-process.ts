@@ -13,7 +13,8 @@ export class EnclaveProcess {
   readonly dataPath: string;
   /** Of the file with its private key. */
   readonly keyFile: string;
-  readonly #nodeUrl: string;
+  /** Where its node asks it. */
+  readonly nodeUrl: string;
   readonly #config: string;
   #child: ChildProcess | undefined;
   #output = "";
@@ -30,7 +31,7 @@ export class EnclaveProcess {
     this.peerUrl = parts.peerUrl;
     this.dataPath = parts.dataPath;
     this.keyFile = parts.keyFile;
-    this.#nodeUrl = parts.nodeUrl;
+    this.nodeUrl = parts.nodeUrl;
     this.#config = parts.config;
   }
 
@@ -111,7 +112,7 @@ export class EnclaveProcess {
 
   /** Asks it as its node would. */
   async ask(path: string, body: object): Promise<{ status: number; text: string }> {
-    const response = await fetch(`${this.#nodeUrl}${path}`, {
+    const response = await fetch(`${this.nodeUrl}${path}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
@@ -144,13 +145,13 @@ export class EnclaveProcess {
     peers: { url: string; isKnown: boolean }[];
     undelivered: { recipient: string; count: number }[];
   }> {
-    const response = await fetch(`${this.#nodeUrl}/plinth/status`);
+    const response = await fetch(`${this.nodeUrl}/plinth/status`);
     return JSON.parse(await response.text());
   }
 
   /** What it has for Prometheus. */
   async metrics(): Promise<string> {
-    return (await fetch(`${this.#nodeUrl}/metrics`)).text();
+    return (await fetch(`${this.nodeUrl}/metrics`)).text();
   }
 
   /** Whether it knows so many others. */

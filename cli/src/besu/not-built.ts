@@ -41,54 +41,8 @@ export const NOT_BUILT: readonly OptionGroup[] = [
     },
   },
   {
-    reason: "private transactions are not built yet",
+    reason: "private payloads go to a private transaction manager, not to a plugin",
     options: {
-      privacyEnabled: option.flag({ summary: "Enables private transactions." }),
-      privacyUrl: option.text({
-        summary: "URL of the private transaction manager.",
-        needs: "privacyEnabled",
-      }),
-      privacyPublicKeyFile: option.path({
-        summary: "File with the public key of the node at its manager.",
-        needs: "privacyEnabled",
-      }),
-      privacyMultiTenancyEnabled: option.flag({
-        summary: "Lets several tenants use the node.",
-        needs: "privacyEnabled",
-      }),
-      privacyFlexibleGroupsEnabled: option.flag({
-        summary: "Enables flexible privacy groups.",
-        aliases: ["privacyOnchainGroupsEnabled"],
-        needs: "privacyEnabled",
-      }),
-      privacyMarkerTransactionSigningKeyFile: option.path({
-        summary: "File with the key that signs privacy marker transactions.",
-        needs: "privacyEnabled",
-      }),
-      privacyNonceAlwaysIncrements: option.flag({
-        summary: "Increments private nonces after failures too.",
-        needs: "privacyEnabled",
-      }),
-      privacyEnableDatabaseMigration: option.flag({
-        summary: "Migrates private state of old databases.",
-        needs: "privacyEnabled",
-      }),
-      privacyTlsEnabled: option.flag({
-        summary: "Connects with the manager over TLS.",
-        needs: "privacyEnabled",
-      }),
-      privacyTlsKeystoreFile: option.path({
-        summary: "PKCS#12 file with key and certificate.",
-        needs: "privacyTlsEnabled",
-      }),
-      privacyTlsKeystorePasswordFile: option.path({
-        summary: "File with the password of the key store.",
-        needs: "privacyTlsEnabled",
-      }),
-      privacyTlsKnownEnclaveFile: option.path({
-        summary: "File with the certificates of known managers.",
-        needs: "privacyTlsEnabled",
-      }),
       XprivacyPluginEnabled: option.flag({
         summary: "Lets a plugin handle private payloads.",
         needs: "privacyEnabled",

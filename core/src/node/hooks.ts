@@ -16,6 +16,8 @@ export interface RegisteredEvent {
   readonly namespaces: readonly string[];
   /** The methods that plugins registered, with their namespaces. */
   readonly methods: readonly string[];
+  /** The value of an option of any plugin, by its key; `undefined` where nothing declares it. */
+  optionValue(key: string): unknown;
 }
 
 function createLifecycleHooks(hook: HookFactory) {

@@ -62,6 +62,7 @@ export class Registries {
   readonly #byName: ReadonlyMap<string, Instance>;
   readonly #factory;
   readonly #logs: Logs;
+  readonly #config: PreparedNode["config"];
   #store: KeyValueStore | undefined;
   #sealed = false;
 
@@ -77,6 +78,7 @@ export class Registries {
   }) {
     const { prepared, logs, tapFailed, tapWatch, taskFailed } = settings;
     this.#logs = logs;
+    this.#config = prepared.config;
     this.#instances = prepared.ordered.map(({ plugin }) => new PluginInstance(plugin, taskFailed));
     this.#byName = new Map(this.#instances.map((instance) => [instance.name, instance]));
     const isLoaded = (plugin: string) => this.#byName.get(plugin)?.disabled !== true;
@@ -128,6 +130,7 @@ export class Registries {
       contributions: (point) => this.contributions.list(point),
       namespaces: this.namespaces.names(),
       methods: this.namespaces.all().map(({ fullName }) => fullName),
+      optionValue: (key) => this.#config.get(key),
     });
     this.namespaces.seal(this.hooks.rpc);
     this.contributions.seal();

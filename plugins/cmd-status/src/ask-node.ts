@@ -31,7 +31,7 @@ const full = t.object({
 });
 
 /** A node that is asked, until the operator has enough of it. */
-interface Asked {
+export interface Asked {
   readonly url: string;
   readonly signal: AbortSignal;
 }
@@ -75,7 +75,8 @@ async function askReadiness(asked: Asked): Promise<boolean> {
   return (await ask(asked, "eth_syncing", t.json)) === false;
 }
 
-async function ask<T>(
+/** Asks a node one thing; rejects with `Silence` when it does not answer, or refuses. */
+export async function ask<T>(
   asked: Asked,
   method: string,
   codec: Codec<T>,

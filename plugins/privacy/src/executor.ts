@@ -1,4 +1,4 @@
-import type { Hash, HeadChanged, Logger, Runtime, SealedHeader } from "@plinth/core";
+import type { Hash, Logger, Runtime, SealedHeader } from "@plinth/core";
 import { type EnclaveClient, toBase64 } from "@plinth/kit-enclave";
 import { Delivery, type WaitingForManager } from "./delivery.js";
 import type { executeQuery } from "./execute-query.js";
@@ -49,6 +49,7 @@ export class PrivateExecutor {
   readonly #lanes = new Map<string, GroupLane>();
   readonly #listeners = new Set<(event: GroupExecuted) => void>();
   readonly #waiters = new Set<() => void>();
+  #isStarted = false;
 
   constructor(settings: ExecutorSettings) {
     const { runtime, store, enclave, log } = settings;
@@ -67,6 +68,7 @@ export class PrivateExecutor {
   /** Takes up what was left, and follows the chain from there. */
   async start(): Promise<void> {
     const { store, runtime } = this.#settings;
+    this.#isStarted = true;
     const left: PendingEntry[] = [];
     for await (const entry of store.pending()) left.push(entry);
     this.#take(left);
@@ -76,7 +78,7 @@ export class PrivateExecutor {
     });
   }
 
-  headMoved(_: HeadChanged): void {
+  headMoved(): void {
     this.#delivery.headMoved();
     this.#wake();
   }
@@ -87,8 +89,9 @@ export class PrivateExecutor {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Whether everything private up to a block has run; of one group, or of all. */
+  /** Whether everything private up to a block has run; of one group, or of all. Where nothing runs, nothing is waited for. */
   hasPassed(number: bigint, group?: Uint8Array): boolean {
+    if (!this.#isStarted) return true;
     if (this.#delivery.passed < number) return false;
     if (group !== undefined) return this.#laneOf(group)?.hasPassed(number) ?? true;
     return [...this.#lanes.values()].every((lane) => lane.hasPassed(number));

@@ -1,13 +1,15 @@
-import { readFileSync } from "node:fs";
 import { definePlugin } from "@plinth/core";
 import { callQuery } from "./call-query.js";
 import { dependencies } from "./dependencies.js";
 import { executeQuery } from "./execute-query.js";
+import { healthOf } from "./health.js";
 import { options } from "./options.js";
 import { PrivacyNode } from "./privacy-node.js";
+import { readMarkerKey, readPublicKey, verifyFreeGas } from "./read-keys.js";
 import { readRules } from "./read-rules.js";
 import { privacy } from "./service.js";
 import { traceQuery } from "./trace-query.js";
+import { verifyOptions } from "./verify-options.js";
 
 export default definePlugin({
   name: "privacy",
@@ -28,26 +30,33 @@ export default definePlugin({
       call: callQuery(tables.state),
       trace: traceQuery(tables.state),
     };
-    node.query(queries.execute);
-    node.query(queries.call);
-    node.query(queries.trace);
+    for (const query of Object.values(queries)) node.query(query as typeof queries.execute);
     let opened: PrivacyNode | undefined;
+    hooks.lifecycle.registered.tap(({ optionValue: find }) => verifyOptions(config, { find, log }));
     node.services.provide(privacy, (runtime) => {
-      if (config.privacyEnabled) {
-        opened = new PrivacyNode({
-          runtime,
-          log,
-          tables,
-          queries,
-          rules: readRules(runtime.chain.genesis, config),
-          nodeKey: config.privacyPublicKeyFile && readFileSync(config.privacyPublicKeyFile, "utf8"),
-          markerKey: undefined,
-          isFlexible: config.privacyFlexibleGroupsEnabled,
-        });
-      }
+      if (!config.privacyEnabled) return { node: undefined };
+      const { privacyPublicKeyFile: keyFile } = config;
+      const { privacyMarkerTransactionSigningKeyFile: markerFile } = config;
+      opened = new PrivacyNode({
+        runtime,
+        log,
+        tables,
+        queries,
+        rules: readRules(runtime.chain.genesis, config),
+        nodeKey: keyFile && readPublicKey(keyFile),
+        markerKey: markerFile === undefined ? undefined : readMarkerKey(markerFile),
+        isFlexible: config.privacyFlexibleGroupsEnabled,
+      });
       return { node: opened };
     });
-    node.onStart(() => opened?.executor.start());
-    hooks.chain.headChanged.tap((change) => opened?.executor.headMoved(change));
+    node.health.check("private transactions", ({ clock }) =>
+      opened === undefined ? { status: "up" } : healthOf(opened.executor.status(), clock.now()),
+    );
+    node.onStart(async ({ building }) => {
+      if (opened === undefined) return;
+      verifyFreeGas(building.minGasPrice, opened.markerKey);
+      if (!opened.isFlexible) await opened.executor.start();
+    });
+    hooks.chain.headChanged.tap(() => opened?.executor.headMoved());
   },
 });

@@ -88,6 +88,11 @@ export class PrivacyNode {
     return this.#settings.isFlexible ? FLEXIBLE_MARKER_ADDRESS : MARKER_ADDRESS;
   }
 
+  /** Signs markers; `undefined` where each has a key of its own. */
+  get markerKey(): Uint8Array | undefined {
+    return this.#settings.markerKey;
+  }
+
   get rules(): PrivateRules {
     return this.#settings.rules;
   }

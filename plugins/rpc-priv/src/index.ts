@@ -5,6 +5,8 @@ import { getFilterChanges } from "./methods/get-filter-changes.js";
 import { getFilterLogs } from "./methods/get-filter-logs.js";
 import * as plain from "./methods/index.js";
 import { newFilter } from "./methods/new-filter.js";
+import { privacyStatus } from "./methods/privacy-status.js";
+import { privateTransactionStatus } from "./methods/private-transaction-status.js";
 import { subscribe } from "./methods/subscribe.js";
 import { uninstallFilter } from "./methods/uninstall-filter.js";
 import { unsubscribe } from "./methods/unsubscribe.js";
@@ -26,5 +28,6 @@ export default definePlugin({
       subscribe: subscribe(subscriptions),
       unsubscribe: unsubscribe(subscriptions),
     });
+    node.rpc.namespace("plinth", { privacyStatus, privateTransactionStatus });
   },
 });

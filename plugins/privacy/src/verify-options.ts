@@ -1,0 +1,74 @@
+import { ConfigError, type Logger, type OptionValues } from "@plinth/core";
+import type { options } from "./options.js";
+
+/** The value of an option of any plugin. */
+type FindOption = (key: string) => unknown;
+
+const SYNC_MODES: Readonly<Record<string, string>> = {
+  FAST: "Fast sync",
+  SNAP: "Snap sync",
+  CHECKPOINT: "Checkpoint sync",
+};
+const API_OPTIONS = ["rpcHttp", "rpcWs"] as const;
+const PRIVATE_APIS = ["EEA", "PRIV"];
+
+/** Throws where options contradict private transactions; warns where they mean nothing without them. */
+export function verifyOptions(
+  config: OptionValues<typeof options>,
+  { find, log }: { readonly find: FindOption; readonly log: Pick<Logger, "warn"> },
+): void {
+  if (!config.privacyEnabled) {
+    if (offersPrivateMethods(find)) {
+      log.warn("Privacy is disabled. Cannot use EEA/PRIV API methods when not using Privacy.");
+    }
+    return;
+  }
+  const sync = SYNC_MODES[String(find("syncMode"))];
+  if (sync !== undefined) throw refused("sync-mode", `${sync} cannot be enabled with privacy.`);
+  if (find("dataStorageFormat") === "BONSAI") {
+    throw refused("data-storage-format", "Bonsai cannot be enabled with privacy.");
+  }
+  verifyKeys(config, find);
+  if (config.privacyFlexibleGroupsEnabled) {
+    log.warn(
+      "Flexible privacy groups are not built: --privacy-flexible-groups-enabled names the address of their markers, and private transactions are refused.",
+    );
+  }
+}
+
+function verifyKeys(config: OptionValues<typeof options>, find: FindOption): void {
+  const { privacyPublicKeyFile: file, privacyMultiTenancyEnabled: hasTenants } = config;
+  if (file !== undefined && hasTenants) {
+    throw refused(
+      "privacy-multi-tenancy-enabled",
+      "Privacy multi-tenancy and privacy public key cannot be used together",
+    );
+  }
+  if (file === undefined && !hasTenants) {
+    throw refused(
+      "privacy-public-key-file",
+      "Please specify Enclave public key file path to enable privacy",
+    );
+  }
+  const isGuarded =
+    find("rpcHttpAuthenticationEnabled") === true || find("rpcWsAuthenticationEnabled") === true;
+  if (hasTenants && !isGuarded) {
+    throw refused(
+      "privacy-multi-tenancy-enabled",
+      "Privacy multi-tenancy requires either http authentication to be enabled or WebSocket authentication to be enabled",
+    );
+  }
+}
+
+function offersPrivateMethods(find: FindOption): boolean {
+  return API_OPTIONS.some((name) => {
+    const apis = find(`${name}Api`);
+    const isEnabled = find(`${name}Enabled`) === true;
+    const listed = Array.isArray(apis) ? apis.map((api) => String(api).toUpperCase()) : [];
+    return isEnabled && listed.some((api) => PRIVATE_APIS.includes(api));
+  });
+}
+
+function refused(option: string, message: string): ConfigError {
+  return new ConfigError("PRIVACY_OPTIONS_INVALID", { message, option });
+}

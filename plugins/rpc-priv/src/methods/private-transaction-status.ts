@@ -1,0 +1,67 @@
+import { type Call, type Hash, method, t } from "@plinth/core";
+import { getPrivacy } from "@plinth/plugin-privacy/api";
+import type { dependencies } from "../dependencies.js";
+import { findPrivateTransaction } from "../found-transaction.js";
+
+/** What a private transaction is at. */
+interface TransactionStatus {
+  readonly status:
+    | "unknown"
+    | "submitted"
+    | "mined"
+    | "delivered"
+    | "executed"
+    | "failed"
+    | "not a party";
+  /** What is waited for, or why it failed. */
+  readonly reason?: string | undefined;
+  readonly blockNumber?: bigint;
+}
+
+/** `plinth_privateTransactionStatus`: the life of a private transaction. */
+export const privateTransactionStatus = method({
+  summary:
+    "Says where the private transaction behind a marker is: submitted, mined, delivered, executed or failed, and why.",
+  params: { transaction: t.hash },
+  result: t.object({
+    status: t.text,
+    reason: t.optional(t.text),
+    blockNumber: t.optional(t.quantity),
+  }),
+  example: {
+    params: [`0x${"ab".repeat(32)}`],
+    result: { status: "executed", blockNumber: "0x10" },
+  },
+  async handle({ transaction }, call: Call<typeof dependencies>) {
+    const { status, reason, blockNumber } = await statusOf(transaction, call);
+    return { status, reason, blockNumber };
+  },
+});
+
+async function statusOf(hash: Hash, call: Call<typeof dependencies>): Promise<TransactionStatus> {
+  const node = getPrivacy(call.privacy);
+  if (call.pool.find(hash) !== undefined) return { status: "submitted" };
+  const place = node.findMarker(hash);
+  if (place === undefined || node.payloadKeyAt(place) === undefined) return { status: "unknown" };
+  const { header } = place.block;
+  const blockNumber = header.number;
+  const { executor, store } = node;
+  const { waiting, manager, groups } = executor.status();
+  const at = { blockHash: header.hash, index: place.index };
+  const stage = executor.stageOf(header.number, at);
+  if (stage === "mined") {
+    const reason = waiting && `waiting for the manager ${manager}: ${waiting.reason}`;
+    return { status: "mined", reason, blockNumber };
+  }
+  if (stage === "delivered") {
+    const held = groups.find((group) => group.held?.marker === hash)?.held;
+    return { status: "delivered", reason: held?.reason, blockNumber };
+  }
+  const receipt = store.findReceipt(header.hash, hash);
+  const isForCaller =
+    receipt !== undefined &&
+    (node.nodeKey !== undefined || (await findPrivateTransaction(hash, call)) !== undefined);
+  if (!isForCaller) return { status: "not a party", blockNumber };
+  if (receipt.status === 1) return { status: "executed", blockNumber };
+  return { status: "failed", reason: receipt.failure, blockNumber };
+}

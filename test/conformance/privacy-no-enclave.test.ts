@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { CONFORMANCE, isConformanceMissing, runSuite } from "../support/conformance.js";
+import { freePort } from "../support/free-port.js";
+import { startNode } from "../support/program.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+
+const LIMIT_MS = 120_000;
+
+/** What is not asked, as regular expressions over the names of cases, and why. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  "privx_.*": "flexible groups are not loaded: there is no such method",
+};
+
+describe.skipIf(isConformanceMissing)("answers of a Besu whose manager is away", () => {
+  it("are ours too, in mode besu", { timeout: LIMIT_MS }, async () => {
+    using folder = temporaryFolder();
+    const network = join(CONFORMANCE, "besu-live/networks/clique");
+    await using node = await startNode(
+      [
+        `--genesis-file=${join(network, "genesis.json")}`,
+        `--node-private-key-file=${join(network, "node.key")}`,
+        "--rpc-compatibility=besu",
+        "--rpc-http-enabled",
+        "--host-allowlist=localhost,127.0.0.1",
+        "--rpc-http-api=ETH,NET,WEB3,DEBUG,TRACE,ADMIN,MINER,TXPOOL,CLIQUE,PERM,PRIV,EEA",
+        "--privacy-enabled",
+        `--privacy-url=http://127.0.0.1:${await freePort()}`,
+        `--privacy-public-key-file=${join(network, "manager.pub")}`,
+        `--privacy-marker-transaction-signing-key-file=${join(network, "marker.key")}`,
+      ],
+      { folder: folder.path },
+    );
+
+    const { passed, failed, output } = await runSuite("run-besu-live.mjs", [
+      "--file=besu-live/privacy-no-enclave.json",
+      "--states=^(any|privacy node without manager)$",
+      `--url=${node.url}`,
+      `--skip=^privacy-no-enclave: (${Object.keys(LEFT_OUT).join("|")})$`,
+    ]);
+
+    expect({ passed, failed }, output).toEqual({ passed: 13, failed: 0 });
+  });
+});

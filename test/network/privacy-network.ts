@@ -1,0 +1,203 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Address, type Hash, type Hex, hexToBytes } from "@plinth/core";
+import { signPrivateTransaction } from "@plinth/plugin-privacy/api";
+import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
+import { EnclaveProcess } from "./enclave-process.js";
+import { until } from "./network-node.js";
+import { RICH, ValidatorNetwork, type ValidatorNode } from "./validator-network.js";
+
+/** How long anything may take; a machine with other work needs it. */
+const LIMIT_MS = 60_000;
+const CHAIN_ID = 1337n;
+
+/** Returns its slot 0, or keeps what it is called with there and logs it. */
+export const STORE_CODE = "0x36600f5760005460005260206000f35b6000358060005560005260206000a000";
+
+/** Code that creates a contract with this code. */
+export function creationOf(code: string): Hex {
+  const length = (code.length - 2) / 2;
+  const size = length.toString(16).padStart(2, "0");
+  return `0x60${size}600c60003960${size}6000f3${code.slice(2)}`;
+}
+
+/** A number as a word of call data. */
+export function word(value: number): Hex {
+  return `0x${value.toString(16).padStart(64, "0")}`;
+}
+
+/** What a private transaction says, beside who it is from. */
+export interface PrivateMessage {
+  readonly nonce: number;
+  readonly to?: Address;
+  readonly data: Hex;
+  /** Parties by the numbers of their nodes, or the id of a group. */
+  readonly for: readonly number[] | string;
+  readonly key?: Hex;
+  readonly gasLimit?: bigint;
+}
+
+/** The receipt of a private transaction, as far as tests read it. */
+export interface PrivateReceiptAnswer {
+  readonly status: string;
+  readonly output: string;
+  readonly contractAddress: Address | null;
+  readonly privacyGroupId: string;
+  readonly revertReason?: string;
+  readonly blockNumber: string;
+}
+
+/** Three nodes with managers of their own and a fourth without privacy, as processes; the first makes the blocks. */
+export class PrivacyNetwork implements AsyncDisposable {
+  readonly nodes: readonly ValidatorNode[];
+  readonly managers: readonly EnclaveProcess[];
+  readonly #network: ValidatorNetwork;
+  readonly #folder: TemporaryFolder;
+
+  private constructor(
+    network: ValidatorNetwork,
+    managers: readonly EnclaveProcess[],
+    folder: TemporaryFolder,
+  ) {
+    this.#network = network;
+    this.nodes = network.nodes;
+    this.managers = managers;
+    this.#folder = folder;
+  }
+
+  /** Starts all of it. */
+  static async start(
+    settings: { readonly words?: readonly string[]; readonly enclave?: string } = {},
+  ): Promise<PrivacyNetwork> {
+    const folder = temporaryFolder();
+    const managers = await EnclaveProcess.create(folder, 3, settings.enclave);
+    const network = await ValidatorNetwork.create({
+      validators: 1,
+      others: 3,
+      words: [
+        "--rpc-http-api=ETH,NET,ADMIN,PLINTH,TXPOOL,QBFT,EEA,PRIV",
+        "--rpc-ws-enabled",
+        "--rpc-ws-api=ETH,EEA,PRIV",
+        ...(settings.words ?? []),
+      ],
+    });
+    for (const [index, manager] of managers.entries()) {
+      const node = network.nodes[index];
+      writeFileSync(node?.file("manager.pub") ?? "", `${manager.key}\n`);
+      writeFileSync(node?.file("marker.key") ?? "", `0x${String(index + 1).repeat(64)}`);
+      node?.configure([
+        "privacy-enabled = true",
+        `privacy-url = "${manager.nodeUrl}"`,
+        `privacy-public-key-file = "${node.file("manager.pub")}"`,
+        `privacy-marker-transaction-signing-key-file = "${node.file("marker.key")}"`,
+      ]);
+    }
+    const started = new PrivacyNetwork(network, managers, folder);
+    await Promise.all([...managers.map((manager) => manager.start()), network.startAll()]);
+    await started.managersMet();
+    await until(async () => (await started.node(0).height()) > 0, LIMIT_MS);
+    return started;
+  }
+
+  node(index: number): ValidatorNode {
+    const node = this.nodes[index];
+    if (node === undefined) throw new Error(`there is no node ${index}`);
+    return node;
+  }
+
+  manager(index: number): EnclaveProcess {
+    const manager = this.managers[index];
+    if (manager === undefined) throw new Error(`there is no manager ${index}`);
+    return manager;
+  }
+
+  async managersMet(): Promise<void> {
+    for (const manager of this.managers) {
+      await until(() => manager.knows(this.managers.length - 1), LIMIT_MS);
+    }
+  }
+
+  /** Signs a private transaction from a node's manager. */
+  sign(from: number, message: PrivateMessage): Hex {
+    const { nonce, to, data, for: recipients, key = RICH.privateKey } = message;
+    const keyOf = (index: number) => Buffer.from(this.manager(index).key, "base64");
+    const parties =
+      typeof recipients === "string"
+        ? { privacyGroupId: Buffer.from(recipients, "base64") }
+        : { privateFor: recipients.map(keyOf) };
+    const raw = signPrivateTransaction(
+      {
+        nonce: BigInt(nonce),
+        gasPrice: 0n,
+        gasLimit: message.gasLimit ?? 3_000_000n,
+        to,
+        value: 0n,
+        data: hexToBytes(data),
+        chainId: CHAIN_ID,
+        privateFrom: keyOf(from),
+        restriction: "restricted",
+        ...parties,
+      },
+      hexToBytes(key),
+    );
+    return `0x${Buffer.from(raw).toString("hex")}`;
+  }
+
+  /** Sends a private transaction; answers the hash of its marker. */
+  async send(from: number, message: PrivateMessage): Promise<Hash> {
+    const raw = this.sign(from, message);
+    return (await this.node(from).rpc("eea_sendRawTransaction", [raw])) as Hash;
+  }
+
+  /** Waits until a marker is mined and a node has the block. */
+  async mined(index: number, hash: Hash): Promise<void> {
+    const node = this.node(index);
+    await until(
+      async () => (await node.rpc("eth_getTransactionReceipt", [hash])) !== null,
+      LIMIT_MS,
+    );
+  }
+
+  /** The private receipt at a node, asked for once, as soon as the marker has one. */
+  async receipt(index: number, hash: Hash): Promise<PrivateReceiptAnswer | null> {
+    await this.mined(index, hash);
+    const receipt = await this.node(index).rpc("priv_getTransactionReceipt", [hash]);
+    return receipt as PrivateReceiptAnswer | null;
+  }
+
+  /** Sends and waits for the receipt at the sender. */
+  async run(from: number, message: PrivateMessage): Promise<PrivateReceiptAnswer & { hash: Hash }> {
+    const hash = await this.send(from, message);
+    const receipt = await this.receipt(from, hash);
+    if (receipt === null) throw new Error(`the sender of ${hash} has no receipt`);
+    return { ...receipt, hash };
+  }
+
+  /** The root of a group at a node, after the last block that both know. */
+  async root(index: number, group: string, block = "latest"): Promise<string> {
+    return (await this.node(index).rpc("priv_debugGetStateRoot", [group, block])) as string;
+  }
+
+  /** Everything that a node keeps and says: its data, its logs, and its manager's. */
+  everythingOf(index: number): Buffer {
+    const files = filesIn(this.node(index).file("data"));
+    const managerFiles = filesIn(this.#folder.file(`m${index}-data`));
+    const said = [this.node(index).output(), this.manager(index).output];
+    return Buffer.concat([
+      ...[...files, ...managerFiles].map((path) => readFileSync(path)),
+      ...said.map((text) => Buffer.from(text)),
+    ]);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#network[Symbol.asyncDispose]();
+    await Promise.all(this.managers.map((manager) => manager.stop("SIGKILL")));
+    this.#folder[Symbol.dispose]();
+  }
+}
+
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true })
+    .map((name) => join(folder, String(name)))
+    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
+}

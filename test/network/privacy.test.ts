@@ -1,0 +1,190 @@
+import type { Address, Hash } from "@plinth/core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { until } from "./network-node.js";
+import { creationOf, PrivacyNetwork, STORE_CODE, word } from "./privacy-network.js";
+
+const LIMIT_MS = 120_000;
+/** An account for each scenario, so that none depends on the nonces of another. */
+const keyOf = (number: number) => `0x${number.toString(16).padStart(64, "4")}` as const;
+const DEPLOY = creationOf(STORE_CODE);
+
+let network: PrivacyNetwork;
+beforeAll(async () => {
+  network = await PrivacyNetwork.start();
+}, LIMIT_MS);
+afterAll(() => network?.[Symbol.asyncDispose](), LIMIT_MS);
+
+describe("private transactions of three nodes with managers of their own", () => {
+  it("reach the parties and nobody else", { timeout: LIMIT_MS }, async () => {
+    const key = keyOf(1);
+    const deployed = await network.run(0, { nonce: 0, data: DEPLOY, for: [1], key });
+    const to = getAddress(deployed.contractAddress);
+    const stored = await network.run(0, { nonce: 1, to, data: word(0x5ec2e7), for: [1], key });
+
+    expect([deployed.status, stored.status]).toEqual(["0x1", "0x1"]);
+    const group = deployed.privacyGroupId;
+    const other = await network.receipt(1, stored.hash);
+    expect({ ...other, hash: stored.hash }).toEqual(stored);
+    expect(await network.receipt(2, stored.hash)).toBeNull();
+    const call = [group, { to, data: "0x" }, "latest"];
+    expect(await network.node(0).rpc("priv_call", call)).toBe(word(0x5ec2e7));
+    expect(await network.node(1).rpc("priv_call", call)).toBe(word(0x5ec2e7));
+    expect(await network.node(2).rpc("priv_call", call)).toBe("0x");
+    expect(await network.node(2).rpc("priv_getPrivateTransaction", [stored.hash])).toBeNull();
+    expect(await network.node(2).rpc("priv_getLogs", [group, {}])).toEqual([]);
+    expect(await network.node(1).rpc("priv_getLogs", [group, {}])).toHaveLength(1);
+  });
+
+  it("leave the same state with all members of a group", { timeout: LIMIT_MS }, async () => {
+    const key = keyOf(2);
+    const addresses = network.managers.map((manager) => manager.key);
+    const [first, second] = [network.node(0), network.node(1)];
+    const group = String(await first.rpc("priv_createPrivacyGroup", [{ addresses, name: "All" }]));
+    expect(await second.rpc("priv_findPrivacyGroup", [addresses])).toMatchObject([
+      { privacyGroupId: group, name: "All", type: "PANTHEON" },
+    ]);
+    const { hash } = await network.run(0, { nonce: 0, data: DEPLOY, for: group, key });
+    const receipts = await Promise.all([0, 1, 2].map((index) => network.receipt(index, hash)));
+    expect(receipts[1]).toEqual(receipts[0]);
+    expect(receipts[2]).toEqual(receipts[0]);
+    const block = receipts[0]?.blockNumber ?? "";
+    const roots = await Promise.all([0, 1, 2].map((index) => network.root(index, group, block)));
+    expect(new Set(roots).size).toBe(1);
+    expect(await second.rpc("priv_deletePrivacyGroup", [group])).toBe(group);
+    await expect(network.root(0, group)).rejects.toMatchObject({
+      code: -50100,
+      message: "Error finding privacy group",
+    });
+  });
+
+  it("run in the order of the block, and wait for no nonce", { timeout: LIMIT_MS }, async () => {
+    const key = keyOf(3);
+    const data = DEPLOY;
+    const inOrder = await sendTogether([0, 1], key);
+    const swapped = await sendTogether([3, 2], keyOf(3));
+    const statuses = async (hashes: readonly Hash[]) =>
+      Promise.all(hashes.map(async (hash) => (await network.receipt(0, hash))?.status));
+
+    expect(await statuses(inOrder)).toEqual(["0x1", "0x1"]);
+    expect(await statuses(swapped)).toEqual(["0x0", "0x1"]);
+
+    async function sendTogether(nonces: readonly number[], key: `0x${string}`) {
+      const hashes: Hash[] = [];
+      for (const nonce of nonces) {
+        hashes.push(await network.send(0, { nonce, data, for: [1], key }));
+      }
+      return hashes;
+    }
+  });
+
+  it("leave the nonce as it was when they revert", { timeout: LIMIT_MS }, async () => {
+    const key = keyOf(4);
+    // Reverts with the word 7.
+    const reverting = "0x600760005260206000fd";
+    const failed = await network.run(0, { nonce: 0, data: reverting, for: [1], key });
+    const retried = await network.run(0, { nonce: 0, data: DEPLOY, for: [1], key });
+
+    expect(failed).toMatchObject({ status: "0x0", output: "0x", revertReason: word(7) });
+    const marker = await network.node(0).rpc("eth_getTransactionReceipt", [failed.hash]);
+    expect(marker).toMatchObject({ status: "0x1", logs: [] });
+    expect(retried.status).toBe("0x1");
+    const status = await network.node(0).rpc("plinth_privateTransactionStatus", [failed.hash]);
+    expect(status).toMatchObject({ status: "failed", reason: "reverted" });
+  });
+
+  it("are refused where a recipient is unknown or away", { timeout: LIMIT_MS }, async () => {
+    const key = keyOf(6);
+    await network.manager(2).stop("SIGKILL");
+    await expect(network.send(0, { nonce: 0, data: DEPLOY, for: [2], key })).rejects.toMatchObject({
+      code: -50100,
+      message: "Error communicating with enclave",
+    });
+    await expect(network.send(0, { nonce: 0, data: DEPLOY, for: [2], key })).rejects.toMatchObject({
+      code: -50200,
+      message: "Recipient not found for key:",
+    });
+    expect(await network.node(0).rpc("txpool_besuTransactions", [])).toEqual([]);
+    await network.manager(2).start();
+    await network.managersMet();
+  });
+
+  it("wait for a manager that is away, while the chain goes on", {
+    timeout: LIMIT_MS,
+  }, async () => {
+    const key = keyOf(7);
+    const { hash, privacyGroupId: group } = await network.run(0, {
+      nonce: 0,
+      data: DEPLOY,
+      for: [1],
+      key,
+    });
+    await network.receipt(1, hash);
+    const next = await network.send(0, { nonce: 1, data: DEPLOY, for: [1], key });
+    await network.manager(1).stop("SIGKILL");
+    await network.mined(1, next);
+    await until(async () => (await waitingAt(1)) !== undefined, LIMIT_MS);
+    const height = await network.node(1).height();
+    await until(async () => (await network.node(1).height()) > height + 1, LIMIT_MS);
+    const count = ["0xfe3b557e8fb62b89f4916b721be55ceb828dbd73", group];
+    await expect(network.node(1).rpc("priv_getTransactionCount", count)).rejects.toMatchObject({
+      message: expect.stringContaining(network.manager(1).nodeUrl),
+    });
+
+    await network.manager(1).start();
+    expect(await network.receipt(1, next)).toMatchObject({ status: "0x1" });
+    expect(await waitingAt(1)).toBeUndefined();
+    await network.managersMet();
+    const block = (await network.receipt(0, next))?.blockNumber ?? "";
+    const [own, others] = await Promise.all([rootBy(0), rootBy(1)]);
+    expect(own).toBe(others);
+
+    async function rootBy(index: number) {
+      const code = [group, "0x00000000000000000000000000000000000000aa", block];
+      await network.node(index).rpc("priv_getCode", code);
+      return network.node(index).rpc("priv_getTransactionCount", count);
+    }
+    async function waitingAt(index: number) {
+      const status = await network.node(index).rpc("plinth_privacyStatus");
+      return (status as { waiting?: unknown }).waiting;
+    }
+  });
+
+  it("mean nothing to a node without privacy, which has every block", {
+    timeout: LIMIT_MS,
+  }, async () => {
+    const [first, plain] = [network.node(0), network.node(3)];
+    const head = await first.rpc("eth_getBlockByNumber", ["latest", false]);
+    const { number, hash } = head as { number: string; hash: string };
+    await until(async () => (await plain.height()) >= Number(number), LIMIT_MS);
+    const same = await plain.rpc("eth_getBlockByNumber", [number, false]);
+    expect(same).toMatchObject({ hash });
+    await expect(plain.rpc("priv_getLogs", ["", {}])).rejects.toMatchObject({ code: -50100 });
+  });
+
+  it("never reach a node that is no party: neither data, logs nor wire", {
+    timeout: LIMIT_MS,
+  }, async () => {
+    const key = keyOf(8);
+    const secret = "5ec4e7c0ffee".repeat(5).slice(0, 60);
+    const data = `${DEPLOY}${secret}` as const;
+    const sent = network.sign(0, { nonce: 0, data, for: [1], key });
+    const { status } = await network.run(0, { nonce: 0, data, for: [1], key });
+    expect(status).toBe("0x1");
+    const raw = Buffer.from(sent.slice(2), "hex");
+    const forms = [
+      Buffer.from(secret, "hex"),
+      Buffer.from(secret),
+      Buffer.from(raw.toString("base64").slice(0, 60)),
+    ];
+
+    const found = (index: number) =>
+      forms.map((form) => network.everythingOf(index).includes(form));
+
+    expect(found(2)).toEqual([false, false, false]);
+  });
+});
+
+function getAddress(address: Address | null | undefined): Address {
+  if (address === null || address === undefined) throw new Error("no contract was created");
+  return address;
+}
