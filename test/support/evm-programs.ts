@@ -42,9 +42,9 @@ export class Random {
 }
 
 /** Operands around the limits of the forms that numbers are kept in. */
-export const EDGES: readonly bigint[] = [31n, 32n, 53n, 64n, 128n, 160n, 255n, 256n].flatMap(
-  (bits) => [2n ** bits - 2n, 2n ** bits - 1n, 2n ** bits, 2n ** bits + 1n],
-).map((value) => BigInt.asUintN(256, value));
+export const EDGES: readonly bigint[] = [31n, 32n, 53n, 64n, 128n, 160n, 255n, 256n]
+  .flatMap((bits) => [2n ** bits - 2n, 2n ** bits - 1n, 2n ** bits, 2n ** bits + 1n])
+  .map((value) => BigInt.asUintN(256, value));
 
 const BINARY = [
   0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x0a, 0x0b, 0x10, 0x11, 0x12, 0x13, 0x14, 0x16, 0x17,
@@ -295,7 +295,8 @@ class ProgramDraft {
   #call(): void {
     const op = this.#random.pick([0xf1, 0xf1, 0xf2, 0xf4, 0xfa]);
     for (const limit of [64, 64, 160, 64]) this.#pushSize(limit);
-    if (op === 0xf1 || op === 0xf2) this.#push(this.#random.chance(0.3) ? this.#random.below(3) : 0);
+    if (op === 0xf1 || op === 0xf2)
+      this.#push(this.#random.chance(0.3) ? this.#random.below(3) : 0);
     this.#pushAddress();
     if (this.#random.chance(0.6)) {
       this.#op(0x5a);
