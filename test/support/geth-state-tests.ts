@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Fork, isAtLeast } from "@plinth/core";
+import { type Fork, isAtLeast, ZERO_HASH } from "@plinth/core";
 import { type CaseResult, type EvmCase, toStateTest } from "./evm-cases.js";
 import { ROOT } from "./program.js";
 import { temporaryFolder } from "./temporary-folder.js";
@@ -30,24 +30,46 @@ export function judgeWithGeth(
   });
 }
 
-function judge(runs: Parameters<typeof judgeWithGeth>[0]) {
+/** What geth computes as the state roots of cases; the later version, which knows every fork. */
+export function rootsOfGeth(cases: readonly EvmCase[]): readonly (string | undefined)[] {
+  const unknown = { root: ZERO_HASH, logs: ZERO_HASH } as CaseResult;
+  const tests = cases.map((one) => [`seed-${one.seed}`, toStateTest(one, unknown)] as const);
+  const roots = new Map(
+    runStateTests(programOf("prague"), Object.fromEntries(tests)).map(({ name, error = "" }) => [
+      name,
+      /got (0x)?([0-9a-f]{64})/.exec(error)?.[2],
+    ]),
+  );
+  return cases.map(({ seed }) => {
+    const digits = roots.get(`seed-${seed}`);
+    return digits === undefined ? undefined : `0x${digits}`;
+  });
+}
+
+interface Verdict {
+  readonly name: string;
+  readonly pass: boolean;
+  readonly error?: string;
+}
+
+function runStateTests(program: string, tests: object): readonly Verdict[] {
   using folder = temporaryFolder();
+  const file = join(folder.path, "tests.json");
+  writeFileSync(file, JSON.stringify(tests));
+  const { stdout, stderr, status } = spawnSync(program, ["statetest", file], {
+    encoding: "utf8",
+    maxBuffer: MAX_OUTPUT_BYTES,
+  });
+  if (status !== 0) throw new Error(`geth's evm ended with ${status}: ${stderr}`);
+  return JSON.parse(stdout);
+}
+
+function judge(runs: Parameters<typeof judgeWithGeth>[0]) {
   const tests = Object.fromEntries(
     runs.map(({ one, result }) => [`seed-${one.seed}`, toStateTest(one, result)]),
   );
-  const file = join(folder.path, "tests.json");
-  writeFileSync(file, JSON.stringify(tests));
-  const [{ one } = { one: undefined }] = runs;
-  const { stdout, stderr, status } = spawnSync(
-    programOf(one?.fork ?? "cancun"),
-    ["statetest", file],
-    {
-      encoding: "utf8",
-      maxBuffer: MAX_OUTPUT_BYTES,
-    },
-  );
-  if (status !== 0) throw new Error(`geth's evm ended with ${status}: ${stderr}`);
-  const verdicts: readonly { name: string; pass: boolean; error?: string }[] = JSON.parse(stdout);
+  const [first] = runs;
+  const verdicts = runStateTests(programOf(first?.one.fork ?? "cancun"), tests);
   const judged = new Map(verdicts.map((verdict) => [verdict.name, verdict]));
   return runs.flatMap(({ one: { seed, fork } }) => {
     const verdict = judged.get(`seed-${seed}`);
