@@ -1,10 +1,4 @@
-import {
-  type Address,
-  type Hash,
-  hexToBytes,
-  keccak256,
-  toHex,
-} from "@plinth/core";
+import { type Address, type Hash, hexToBytes, keccak256, toHex } from "@plinth/core";
 import { exp } from "./arithmetic.js";
 import { type Frame, splitGas } from "./frame.js";
 import { isEmpty, type Machine } from "./machine.js";

@@ -136,8 +136,8 @@ export class Frame {
   }
 }
 
-/** Gas that code uses before the clock is read again: a millisecond of computing at most, about. */
-export const GAS_PER_LOOK = 50_000;
+/** Gas that code uses before the clock is read again: about ten microseconds of computing. */
+export const GAS_PER_LOOK = 2_000;
 
 /** Gas that is counted in a number; sums of two of them are exact. */
 export const MAX_COUNTED = 2 ** 52;

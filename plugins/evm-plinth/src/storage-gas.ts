@@ -1,3 +1,4 @@
+import { FORKS, type Fork, isAtLeast } from "@plinth/core";
 import { COLD_SLOT_GAS, type Rules, WARM_ACCESS_GAS } from "./rules.js";
 
 /** The values of a slot that decide what writing it costs. */
@@ -29,20 +30,25 @@ interface NetPrices {
 
 /** What SSTORE costs without the access to a cold slot (EIP-1283, EIP-2200, EIP-2929, EIP-3529). */
 export function storageGas(rules: Rules, values: SlotValues): StorageGas {
-  const prices = netPricesOf(rules);
+  const prices = NET_PRICES[rules.fork];
   return prices === undefined ? grossGas(values) : netGas(values, prices);
 }
 
 /** Constantinople had net metering, and Petersburg took it back. */
-function netPricesOf({ fork, has }: Rules): NetPrices | undefined {
-  if (has.berlin) {
-    const clearRefund = has.london ? CLEAR_REFUND_LONDON : CLEAR_REFUND;
+function netPricesAt(fork: Fork): NetPrices | undefined {
+  if (isAtLeast(fork, "berlin")) {
+    const clearRefund = isAtLeast(fork, "london") ? CLEAR_REFUND_LONDON : CLEAR_REFUND;
     return { noop: WARM_ACCESS_GAS, reset: RESET - COLD_SLOT_GAS, clearRefund };
   }
-  if (has.istanbul) return { noop: 800, reset: RESET, clearRefund: CLEAR_REFUND };
+  if (isAtLeast(fork, "istanbul")) return { noop: 800, reset: RESET, clearRefund: CLEAR_REFUND };
   if (fork === "constantinople") return { noop: 200, reset: RESET, clearRefund: CLEAR_REFUND };
   return undefined;
 }
+
+const NET_PRICES = Object.fromEntries(FORKS.map((fork) => [fork, netPricesAt(fork)])) as Record<
+  Fork,
+  NetPrices | undefined
+>;
 
 function grossGas({ current, next }: SlotValues): StorageGas {
   if (current === 0n && next !== 0n) return { gas: SET, refund: 0 };

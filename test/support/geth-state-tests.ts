@@ -1,0 +1,79 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Fork, isAtLeast, ZERO_HASH } from "@plinth/core";
+import { type CaseResult, type EvmCase, toStateTest } from "./evm-cases.js";
+import { ROOT } from "./program.js";
+import { temporaryFolder } from "./temporary-folder.js";
+
+/** The first geth knows every fork up to Cancun, the second the ones after as well. */
+const VERSIONS = ["v1.13.15", "v1.16.9"] as const;
+const MAX_OUTPUT_BYTES = 2 ** 28;
+
+function programOf(fork: Fork): string {
+  const version = isAtLeast(fork, "prague") ? VERSIONS[1] : VERSIONS[0];
+  return join(ROOT, "node_modules/.cache/geth", version, "evm");
+}
+
+/** Whether `npm run geth:evm` is still to be run. */
+export function isGethEvmMissing(): boolean {
+  return !(["cancun", "prague"] as const).every((fork) => existsSync(programOf(fork)));
+}
+
+/** Has geth run cases; answers the seeds of those that end otherwise there, with what geth says. */
+export function judgeWithGeth(
+  runs: readonly { readonly one: EvmCase; readonly result: CaseResult }[],
+): readonly { readonly seed: number; readonly fork: Fork; readonly error: string }[] {
+  return [false, true].flatMap((isLate) => {
+    const part = runs.filter(({ one }) => isAtLeast(one.fork, "prague") === isLate);
+    return part.length === 0 ? [] : judge(part);
+  });
+}
+
+/** What geth computes as the state roots of cases; the later version, which knows every fork. */
+export function rootsOfGeth(cases: readonly EvmCase[]): readonly (string | undefined)[] {
+  const unknown = { root: ZERO_HASH, logs: ZERO_HASH } as CaseResult;
+  const tests = cases.map((one) => [`seed-${one.seed}`, toStateTest(one, unknown)] as const);
+  const roots = new Map(
+    runStateTests(programOf("prague"), Object.fromEntries(tests)).map(({ name, error = "" }) => [
+      name,
+      /got (0x)?([0-9a-f]{64})/.exec(error)?.[2],
+    ]),
+  );
+  return cases.map(({ seed }) => {
+    const digits = roots.get(`seed-${seed}`);
+    return digits === undefined ? undefined : `0x${digits}`;
+  });
+}
+
+interface Verdict {
+  readonly name: string;
+  readonly pass: boolean;
+  readonly error?: string;
+}
+
+function runStateTests(program: string, tests: object): readonly Verdict[] {
+  using folder = temporaryFolder();
+  const file = join(folder.path, "tests.json");
+  writeFileSync(file, JSON.stringify(tests));
+  const { stdout, stderr, status } = spawnSync(program, ["statetest", file], {
+    encoding: "utf8",
+    maxBuffer: MAX_OUTPUT_BYTES,
+  });
+  if (status !== 0) throw new Error(`geth's evm ended with ${status}: ${stderr}`);
+  return JSON.parse(stdout);
+}
+
+function judge(runs: Parameters<typeof judgeWithGeth>[0]) {
+  const tests = Object.fromEntries(
+    runs.map(({ one, result }) => [`seed-${one.seed}`, toStateTest(one, result)]),
+  );
+  const [first] = runs;
+  const verdicts = runStateTests(programOf(first?.one.fork ?? "cancun"), tests);
+  const judged = new Map(verdicts.map((verdict) => [verdict.name, verdict]));
+  return runs.flatMap(({ one: { seed, fork } }) => {
+    const verdict = judged.get(`seed-${seed}`);
+    if (verdict?.pass === true) return [];
+    return [{ seed, fork, error: verdict?.error ?? "not run" }];
+  });
+}
