@@ -1,5 +1,6 @@
 import {
   type Address,
+  type BareRun,
   type Evm,
   type EvmChain,
   type EvmResult,
@@ -29,6 +30,7 @@ import {
   fromTransaction,
   prepareTransaction,
   prewarm,
+  prewarmBare,
 } from "./transaction.js";
 
 /** Makes an EVM for a chain. */
@@ -66,8 +68,13 @@ class PlinthEvm implements Evm {
 
   async runMessage(
     message: Message,
-    { watch = {}, ...on }: RunContext & { readonly watch?: MessageWatch },
+    {
+      watch = {},
+      bare,
+      ...on
+    }: RunContext & { readonly watch?: MessageWatch; readonly bare?: BareRun },
   ): Promise<EvmResult> {
+    if (bare !== undefined) return this.#runBare(message, bare, on);
     return this.#transact(fromMessage(message, rulesOf(on.block.fork)), on, watch);
   }
 
@@ -78,6 +85,17 @@ class PlinthEvm implements Evm {
     enter(machine, { sender: SYSTEM_ADDRESS, to, data, value: 0n }, SYSTEM_GAS);
     const result = await this.#run(machine);
     cleanUp(machine);
+    return toResult(result, { gasUsed: result.gasUsed, substate, fork: on.block.fork });
+  }
+
+  async #runBare(message: Message, bare: BareRun, on: RunContext): Promise<EvmResult> {
+    const { from, to, data, value, gasLimit, maxFeePerGas: gasPrice } = message;
+    const substate = new Substate();
+    const machine = this.#createMachine(on, { substate, origin: from, gasPrice, keepsEmpty: true });
+    prewarmBare(machine, from, to);
+    await loadTargets(machine, to);
+    enter(machine, { sender: from, to, data, value }, gasLimit, bare.contractAddress);
+    const result = await this.#run(machine);
     return toResult(result, { gasUsed: result.gasUsed, substate, fork: on.block.fork });
   }
 
@@ -114,12 +132,14 @@ class PlinthEvm implements Evm {
       gasPrice,
       blobHashes = [],
       watch = {},
+      keepsEmpty = false,
     }: {
       readonly substate: Substate;
       readonly origin: Address;
       readonly gasPrice: bigint;
       readonly blobHashes?: readonly Hash[];
       readonly watch?: MessageWatch | undefined;
+      readonly keepsEmpty?: boolean;
     },
   ): Machine {
     this.#limit.start(maxMs);
@@ -140,6 +160,7 @@ class PlinthEvm implements Evm {
       blobHashes,
       tracer,
       recordsTransfers: watch.recordsTransfers === true,
+      keepsEmpty,
     });
   }
 
@@ -170,12 +191,13 @@ function enter(
   machine: Machine,
   { sender, to, data, value }: Pick<Envelope, "sender" | "to" | "data" | "value">,
   limit: bigint,
+  contract?: Address,
 ): void {
   const start = { depth: 1, caller: sender, value, ...splitGas(limit) };
   if (to === undefined) {
     // The nonce was counted already.
     const nonce = (machine.state.findAccount(sender)?.nonce ?? 1n) - 1n;
-    const address = machine.nextAddress(sender, nonce);
+    const address = contract ?? machine.nextAddress(sender, nonce);
     machine.enterCreation({ ...start, kind: "create", address, initCode: data });
     return;
   }

@@ -40,6 +40,8 @@ export interface MachineSettings {
   readonly blobHashes: readonly Hash[];
   readonly tracer?: Tracer | undefined;
   readonly recordsTransfers?: boolean;
+  /** Accounts that are called and are not there become empty ones, which stay. */
+  readonly keepsEmpty?: boolean;
 }
 
 /** How a frame ends. */
@@ -128,6 +130,7 @@ export class Machine {
   /** The run waits for this: a tracer, or a contract that is being loaded. */
   pending: Promise<void> | undefined;
   result: MachineResult | undefined;
+  readonly #keepsEmpty: boolean;
   readonly #programs: Programs;
   readonly #frames: Frame[];
   /** A step of the instruction under way was reported. */
@@ -147,6 +150,7 @@ export class Machine {
     this.blobHashes = settings.blobHashes;
     this.tracer = settings.tracer;
     this.recordsTransfers = settings.recordsTransfers === true;
+    this.#keepsEmpty = settings.keepsEmpty === true;
     this.#programs = settings.programs;
     this.#frames = settings.frames;
   }
@@ -333,9 +337,9 @@ export class Machine {
     }
   }
 
-  /** Before Spurious Dragon, whatever was called existed from then on. */
+  /** Before Spurious Dragon, and where empty accounts are kept, whatever was called exists from then on. */
   #touch(address: Address): void {
-    if (this.rules.has.spuriousDragon) this.substate.touch(address);
+    if (this.rules.has.spuriousDragon && !this.#keepsEmpty) this.substate.touch(address);
     else if (this.state.findAccount(address) === undefined) this.state.setAccount(address, {});
   }
 

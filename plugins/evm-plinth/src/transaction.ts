@@ -133,6 +133,18 @@ export function prewarm(
   if (delegate !== undefined) substate.prewarm(delegate);
 }
 
+/** The same for code that runs without a transaction around it. */
+export function prewarmBare(
+  { rules, substate, contracts }: Machine,
+  from: Address,
+  to: Address | undefined,
+): void {
+  if (!rules.has.berlin) return;
+  for (const address of contracts.keys()) substate.prewarm(address);
+  substate.prewarm(from);
+  if (to !== undefined) substate.prewarm(to);
+}
+
 /** Gives back gas that was not used and pays the fee recipient; answers what was used. */
 export function finishTransaction(
   { state, substate, rules, block }: Machine,
