@@ -7,7 +7,6 @@ export {
   bodyFromRlp,
   bodyToRlp,
   decodeBlock,
-  decodeBody,
   encodeBlock,
   encodeBody,
   NO_UNCLES_HASH,
@@ -30,10 +29,9 @@ export {
   keccakHeader,
   type SealedHeader,
 } from "./blocks/header.js";
-export { MAX_GAS_LIMIT, MAX_NONCE, MAX_UINT64, MAX_UINT256 } from "./blocks/limits.js";
+export { MAX_NONCE, MAX_UINT64, MAX_UINT256 } from "./blocks/limits.js";
 export {
   bloomOfLogs,
-  decodeReceipt,
   encodeReceipt,
   type Log,
   type Receipt,
@@ -142,7 +140,6 @@ export {
   type StatusLine,
 } from "./cli/command.js";
 export {
-  basics,
   type Codec,
   DecodeError,
   type JsonSchema,
@@ -221,7 +218,7 @@ export {
   suggestionHints,
 } from "./kernel/config.js";
 export { type ContributionPoint, defineContributionPoint } from "./kernel/contributions.js";
-export { type Driver, type DriverPoint, defineDriverPoint } from "./kernel/drivers.js";
+export type { Driver, DriverPoint } from "./kernel/drivers.js";
 export {
   ConfigError,
   type ErrorDetails,
@@ -276,7 +273,7 @@ export {
   toOptionName,
   toVariableName,
 } from "./kernel/options.js";
-export { PLUGIN_API_VERSION, type Plugin, verifyPlugin } from "./kernel/plugin.js";
+export { type Plugin, verifyPlugin } from "./kernel/plugin.js";
 export type { OrderedPlugin } from "./kernel/resolve-order.js";
 export {
   type Dependencies,
@@ -299,17 +296,16 @@ export {
   type PeerEnd,
   PeerError,
 } from "./network/disconnect.js";
-export {
-  type FixedNodes,
-  type HostNames,
-  type LinkReceiver,
-  type LocalNode,
-  type NetworkDriver,
-  type NetworkHost,
-  type NetworkTransport,
-  networkDrivers,
-  type OfferedProtocol,
-  type PeerLink,
+export type {
+  FixedNodes,
+  HostNames,
+  LinkReceiver,
+  LocalNode,
+  NetworkDriver,
+  NetworkHost,
+  NetworkTransport,
+  OfferedProtocol,
+  PeerLink,
 } from "./network/driver.js";
 export {
   type Enode,
@@ -343,10 +339,9 @@ export type {
   SocketAddress,
 } from "./network/peer.js";
 export type { PeerReport } from "./network/reputation.js";
-export {
-  type ProtocolSession,
-  type SubProtocol,
-  subProtocols,
+export type {
+  ProtocolSession,
+  SubProtocol,
 } from "./network/sub-protocol.js";
 export type { SyncProgress, SyncStatus } from "./network/sync-status.js";
 export { MAX_EXTRA_BYTES } from "./node/build-policy.js";
