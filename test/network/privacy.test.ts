@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => network?.[Symbol.asyncDispose](), LIMIT_MS);
 
 describe("private transactions of three nodes with managers of their own", () => {
-  it("reach the parties and nobody else", { timeout: LIMIT_MS }, async () => {
+  it("reach the parties and no other", { timeout: LIMIT_MS }, async () => {
     const key = keyOf(1);
     const deployed = await network.run(0, { nonce: 0, data: DEPLOY, for: [1], key });
     const to = getAddress(deployed.contractAddress);
