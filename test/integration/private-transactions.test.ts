@@ -7,9 +7,9 @@ import enclaveTessera from "@plinth/plugin-enclave-tessera";
 import privacy from "@plinth/plugin-privacy";
 import { signPrivateTransaction } from "@plinth/plugin-privacy/api";
 import rpcEea from "@plinth/plugin-rpc-eea";
+import rpcPriv from "@plinth/plugin-rpc-priv";
 import { createTestNode, DEV_GENESIS } from "@plinth/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import rpcPriv from "./index.js";
 
 const KEY: Hex = "0x8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63";
 const SENDER = "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73";

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { definePlugin, type Option, option } from "@plinth/core";
 import enclave from "@plinth/plugin-enclave";
 import enclaveTessera from "@plinth/plugin-enclave-tessera";
+import privacy from "@plinth/plugin-privacy";
 import { createTestNode, DEV_GENESIS } from "@plinth/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import privacy from "./index.js";
 
 const KEY = "A1aVtMxLCUHmBVHXoZzzBgPbW/wj5axDpW9X8l91SGo=";
 const FREE_GENESIS = { ...DEV_GENESIS, config: { ...DEV_GENESIS.config, zeroBaseFee: true } };
