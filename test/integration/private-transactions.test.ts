@@ -409,7 +409,9 @@ async function openSite(
     return (await rpc("eea_sendRawTransaction", [toHex(raw)])) as Hex;
   };
   const mined = async (hash: Hex) => {
-    await expect.poll(() => rpc("eth_getTransactionReceipt", [hash])).not.toBeNull();
+    await expect
+      .poll(() => rpc("eth_getTransactionReceipt", [hash]), { timeout: 60_000 })
+      .not.toBeNull();
     return (await rpc("eth_getTransactionByHash", [hash])) as { nonce: Hex; from: Address };
   };
   return {
