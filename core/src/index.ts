@@ -356,6 +356,13 @@ export { coreOptions } from "./node/options.js";
 export type { NodeHooks } from "./node/plugin-hooks.js";
 export type { PluginNode } from "./node/plugin-node.js";
 export {
+  defineQuery,
+  type PluginQuery,
+  type PluginQueryRunner,
+  type QueryContext,
+  type QueryLimits,
+} from "./node/plugin-query.js";
+export {
   configureNode,
   type PreparedNode,
   type ResolvedPlugins,
@@ -427,7 +434,6 @@ export {
 export { type CallRequest, type CallRules, forGas, ZERO_ADDRESS } from "./query/call-request.js";
 export { type Estimate, type EstimateSettings, estimateGas } from "./query/estimate-gas.js";
 export { ImpossibleCall, type ImpossibleReason } from "./query/impossible-call.js";
-export { defineQuery, type PluginQuery, type QueryLimits } from "./query/plugin-query.js";
 export { precompilesOf, type StandardPrecompile } from "./query/precompiles.js";
 export type { CallQuery, EstimateQuery, Query, QueryClient } from "./query/queries.js";
 export {

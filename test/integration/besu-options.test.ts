@@ -88,7 +88,7 @@ describe("every option of Besu", () => {
 
 describe("options of parts that are not built", () => {
   it.each([
-    ["--privacy-enabled", "private transactions are not built yet"],
+    ["--miner-stratum-enabled", "Stratum is not built"],
     ["--Xp2p-tls-enabled", "TLS between peers is not built"],
     ["--engine-rpc-enabled", "the engine API is not built yet"],
   ])("stop the start: %s", async (option, reason) => {
@@ -106,7 +106,7 @@ describe("options of parts that are not built", () => {
   it("stop the start from a variable and a file, and say where they stand", async () => {
     using folder = temporaryFolder();
     const file = folder.file("node.toml");
-    writeFileSync(file, `genesis-file = "${GENESIS}"\nprivacy-enabled = true`);
+    writeFileSync(file, `genesis-file = "${GENESIS}"\nminer-stratum-enabled = true`);
 
     const { code, stderr } = await runProgram([`--config-file=${file}`], {
       folder: folder.path,
@@ -114,7 +114,7 @@ describe("options of parts that are not built", () => {
     });
 
     expect(code).toBe(2);
-    expect(stderr).toContain(`--privacy-enabled (from ${file}): private transactions`);
+    expect(stderr).toContain(`--miner-stratum-enabled (from ${file}): Stratum`);
     expect(stderr).toContain(
       "--engine-rpc-enabled (from environment variable BESU_ENGINE_RPC_ENABLED): the engine API",
     );

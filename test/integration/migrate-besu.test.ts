@@ -13,7 +13,11 @@ import { runProgram } from "../support/program.js";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
 
 const QUICKSTART = join(CONFORMANCE, "genesis/quickstart");
-const SWITCHED_ON = ["privacy-enabled=true", 'data-storage-format="BONSAI"', "no-such-option=1"];
+const SWITCHED_ON = [
+  "miner-stratum-enabled=true",
+  'data-storage-format="BONSAI"',
+  "no-such-option=1",
+];
 
 describe.skipIf(isConformanceMissing)("migrate besu", () => {
   it("makes a configuration from an installation, reports what has no counterpart, and changes nothing there", async () => {
@@ -24,7 +28,7 @@ describe.skipIf(isConformanceMissing)("migrate besu", () => {
     const { code, stdout } = await migrate(place);
 
     expect(code).toBe(0);
-    expect(stdout).toContain("`--privacy-enabled`: private transactions");
+    expect(stdout).toContain("`--miner-stratum-enabled`: Stratum is not built");
     expect(stdout).toContain("`--data-storage-format`: every state is kept, as with FOREST");
     expect(stdout).toContain("`--no-such-option`: no version of Besu up to 24.9.1 has this option");
     expect(stdout).toContain("0x4592c8e45706cc08b8f44b11e43cba0cfc5892cb");

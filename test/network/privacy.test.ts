@@ -1,5 +1,8 @@
 import type { Address, Hash } from "@plinth/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import { isConformanceMissing } from "../support/conformance.js";
+import { readPaper, rowsOf, sectionOf } from "../support/papers.js";
 import { until } from "./network-node.js";
 import { creationOf, PrivacyNetwork, STORE_CODE, word } from "./privacy-network.js";
 
@@ -15,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => network?.[Symbol.asyncDispose](), LIMIT_MS);
 
 describe("private transactions of three nodes with managers of their own", () => {
-  it("reach the parties and nobody else", { timeout: LIMIT_MS }, async () => {
+  it("reach the parties and no other", { timeout: LIMIT_MS }, async () => {
     const key = keyOf(1);
     const deployed = await network.run(0, { nonce: 0, data: DEPLOY, for: [1], key });
     const to = getAddress(deployed.contractAddress);
@@ -161,7 +164,73 @@ describe("private transactions of three nodes with managers of their own", () =>
     await expect(plain.rpc("priv_getLogs", ["", {}])).rejects.toMatchObject({ code: -50100 });
   });
 
-  it("never reach a node that is no party: neither data, logs nor wire", {
+  it.skipIf(isConformanceMissing)(
+    "can be asked for by every method, over HTTP and WebSocket",
+    {
+      timeout: LIMIT_MS,
+    },
+    async () => {
+      const seed = readPaper("seed.md");
+      const methods = ["### EEA methods", "### PRIV methods"].flatMap((title) =>
+        rowsOf(sectionOf(seed, title)).map(([name]) => name ?? ""),
+      );
+      expect(methods).toHaveLength(18);
+      const { http, ws } = network.node(0).urls;
+      const socket = new WebSocket(ws);
+      await new Promise((resolve) => socket.once("open", resolve));
+      try {
+        for (const method of methods) {
+          const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [] });
+          const response = await fetch(http, {
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body,
+          });
+          const overHttp = await response.json();
+          const overWs = await new Promise<unknown>((resolve) => {
+            socket.once("message", (text) => resolve(JSON.parse(String(text))));
+            socket.send(body);
+          });
+          expect(overWs, method).toEqual(overHttp);
+          const code = Object(overHttp).error?.code ?? "a result";
+          expect(method === "priv_getPrivacyPrecompileAddress" ? "a result" : -32602).toBe(code);
+        }
+      } finally {
+        socket.close();
+      }
+    },
+  );
+
+  it("are pushed to subscribers of the group's logs", { timeout: LIMIT_MS }, async () => {
+    const key = keyOf(11);
+    const deployed = await network.run(0, { nonce: 0, data: DEPLOY, for: [1], key });
+    const to = getAddress(deployed.contractAddress);
+    const group = deployed.privacyGroupId;
+    const socket = new WebSocket(network.node(1).urls.ws);
+    const messages: { method?: string; result?: unknown; params?: { result: object } }[] = [];
+    socket.on("message", (text) => messages.push(JSON.parse(String(text))));
+    await new Promise((resolve) => socket.once("open", resolve));
+    try {
+      const params = [group, "logs", { address: to }];
+      socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "priv_subscribe", params }));
+      await until(async () => messages.length === 1, LIMIT_MS);
+      await network.run(0, { nonce: 1, to, data: word(77), for: [1], key });
+      await until(async () => messages.length === 2, LIMIT_MS);
+
+      expect(messages[1]).toMatchObject({
+        method: "priv_subscription",
+        params: {
+          subscription: messages[0]?.result,
+          privacyGroupId: group,
+          result: { address: to, data: word(77), removed: false },
+        },
+      });
+    } finally {
+      socket.close();
+    }
+  });
+
+  it("never reach the data, the logs or the manager of a node that is no party", {
     timeout: LIMIT_MS,
   }, async () => {
     const key = keyOf(8);
@@ -182,6 +251,39 @@ describe("private transactions of three nodes with managers of their own", () =>
 
     expect(found(2)).toEqual([false, false, false]);
   });
+});
+
+describe("code that never ends", () => {
+  it(
+    "holds up its group, and neither the chain nor other groups",
+    async () => {
+      const addresses = [0, 1].map((index) => network.manager(index).key);
+      const made = await network.node(0).rpc("priv_createPrivacyGroup", [{ addresses }]);
+      const group = String(made);
+      // JUMPDEST, PUSH 0, JUMP.
+      const endless = { nonce: 0, data: "0x5b600056", for: group, key: keyOf(9) } as const;
+      const hash = await network.send(0, endless);
+      await until(async () => (await heldBy(0)).includes(hash), LIMIT_MS);
+
+      const height = await network.node(0).height();
+      const other = await network.run(0, { nonce: 0, data: DEPLOY, for: [2], key: keyOf(10) });
+      expect(other.status).toBe("0x1");
+      await until(async () => (await network.node(0).height()) > height + 1, LIMIT_MS);
+      const status = await network.node(0).rpc("plinth_privateTransactionStatus", [hash]);
+      expect(status).toMatchObject({
+        status: "delivered",
+        reason: expect.stringContaining("--privacy-gas-cap"),
+      });
+
+      async function heldBy(index: number): Promise<readonly string[]> {
+        const { groups } = (await network.node(index).rpc("plinth_privacyStatus")) as {
+          groups: readonly { readonly held?: { readonly marker: string } }[];
+        };
+        return groups.flatMap(({ held }) => held?.marker ?? []);
+      }
+    },
+    LIMIT_MS,
+  );
 });
 
 function getAddress(address: Address | null | undefined): Address {

@@ -20,6 +20,7 @@ import { median } from "./measured.mjs";
 import { benchNetwork } from "./network.mjs";
 import { benchPermissioning } from "./permissioning.mjs";
 import { benchPrecompiles } from "./precompiles.mjs";
+import { benchPrivacy } from "./privacy.mjs";
 import { benchQbft } from "./qbft.mjs";
 import { benchStorage } from "./storage.mjs";
 import { benchSync } from "./sync.mjs";
@@ -65,6 +66,7 @@ if (only === undefined || only === "calls") results.push(...(await benchCalls())
 if (only === undefined || only === "traces") results.push(...againstBounds(await benchTraces()));
 if (only === undefined || only === "precompiles") results.push(...(await comparePrecompiles()));
 if (only === undefined || only === "enclave") results.push(...againstBounds(await benchEnclave()));
+if (only === undefined || only === "privacy") results.push(...againstBounds(await benchPrivacy()));
 if (only === undefined || only === "network") results.push(...againstBounds(await benchNetwork()));
 if (only === undefined || only === "permissioning") {
   results.push(...againstBounds(await benchPermissioning()));

@@ -309,7 +309,7 @@ export class Blockchain {
   /**
    * Runs a message on a state that a plugin holds, with the values of a block.
    *
-   * The base fee reads as zero, unless the code runs bare: then nobody pays it.
+   * The base fee reads as zero, unless the code runs bare: then it is not paid.
    */
   run(
     message: Message,

@@ -88,7 +88,7 @@ export interface MessageWatch {
 /**
  * Runs the code of a message and nothing around it, as private transactions are run.
  *
- * All gas of the message is the code's, nobody pays or earns, no nonce changes, accounts that are empty stay,
+ * All gas of the message is the code's, no account pays or earns, no nonce changes, accounts that are empty stay,
  * and contracts that destroy themselves lose their balance only. Sender and target are warm. `GASPRICE` is
  * the most that the message pays.
  */

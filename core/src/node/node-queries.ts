@@ -3,7 +3,6 @@ import type { Blockchain } from "../chain/blockchain.js";
 import { RunTooLong } from "../evm/run-too-long.js";
 import { InvariantError } from "../kernel/errors.js";
 import type { Logger } from "../kernel/log.js";
-import type { PluginQueries, PluginQuery, QueryLimits } from "../query/plugin-query.js";
 import { coreQueries, type Query, type QueryClient } from "../query/queries.js";
 import type { OffloadedCall } from "../rpc/dispatcher.js";
 import { RpcError } from "../rpc/errors.js";
@@ -12,7 +11,13 @@ import type { Job, ThreadSettings } from "../worker/messages.js";
 import type { QueryAnswer } from "../worker/pending-query.js";
 import { QueryThreads, ThreadsUnusable } from "../worker/query-threads.js";
 import type { MainTurn, ShortCall } from "./main-turn.js";
-import type { QueryCall } from "./runtime.js";
+import type {
+  PluginQueries,
+  PluginQuery,
+  PluginQueryRunner,
+  QueryContext,
+  QueryLimits,
+} from "./plugin-query.js";
 
 /** What queries are run with. */
 export interface NodeQueriesSettings {
@@ -28,7 +33,7 @@ export interface NodeQueriesSettings {
   readonly plugins: {
     readonly registered: PluginQueries;
     /** What the work of a plugin sees on the main thread. */
-    findCall(query: string): Omit<QueryCall, "client">;
+    findCall(query: string): QueryContext;
   };
   readonly log: Logger;
 }
@@ -61,7 +66,7 @@ export class NodeQueries {
   }
 
   /** The face that plugins see. */
-  get query(): Query {
+  get query(): Query & PluginQueryRunner {
     const { blocks } = this.#settings;
     return {
       call: (request, settings, client) =>

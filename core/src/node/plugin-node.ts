@@ -10,13 +10,13 @@ import type { Dependencies, Service, Unavailable } from "../kernel/services.js";
 import type { NetworkDriver } from "../network/driver.js";
 import type { NodeKeyDriver } from "../network/node-key.js";
 import type { SubProtocol } from "../network/sub-protocol.js";
-import type { PluginQuery } from "../query/plugin-query.js";
 import type { Exposure } from "../rpc/endpoint.js";
 import type { HttpRoute, OwnPort } from "../rpc/http-route.js";
 import type { Methods } from "../rpc/method.js";
 import type { PluginTable, PluginTableKind } from "../storage/plugin-table.js";
 import type { StorageDriver } from "../storage/store.js";
 import type { NodeHooks } from "./plugin-hooks.js";
+import type { PluginQuery } from "./plugin-query.js";
 import type { Call, RuntimeWith } from "./runtime.js";
 
 type Awaitable<T> = T | Promise<T>;

@@ -18,6 +18,7 @@ import type { RouteSource } from "../rpc/http-route.js";
 import type { KeyValueStore } from "../storage/store.js";
 import type { BuildPolicy } from "./ledger.js";
 import type { MiningSettings } from "./mining.js";
+import type { PluginQueryRunner } from "./plugin-query.js";
 import type { Production } from "./production.js";
 import type { Rpc } from "./rpc.js";
 
@@ -37,7 +38,7 @@ export interface Runtime {
   /** The operator's settings of the blocks that this node builds. */
   readonly building: BuildPolicy;
   /** Queries that may take long; they run on worker threads where there are any. */
-  readonly query: Query;
+  readonly query: Query & PluginQueryRunner;
   readonly network: Network;
   /** How far this node is behind its peers. */
   readonly sync: SyncStatus;
@@ -87,7 +88,7 @@ export type Call<D extends Dependencies = NoDependencies> = RuntimeWith<D> & {
 /** What a handler receives that may run on a thread: the chain, and what other plugins offer it. */
 export type QueryCall<D extends Dependencies = NoDependencies> = Pick<
   Runtime,
-  "compatibility" | "clock" | "log" | "signal" | "state"
+  "compatibility" | "clock" | "log" | "signal"
 > & { readonly chain: Omit<Chain, "writer"> } & Resolved<D> & {
     readonly client: Pick<RpcClient, "closed">;
   };

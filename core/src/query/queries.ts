@@ -3,7 +3,6 @@ import type { EvmResult } from "../evm/evm.js";
 import { type CallSettings, simulateCall } from "./call.js";
 import type { CallRequest } from "./call-request.js";
 import { type Estimate, type EstimateSettings, estimateGas } from "./estimate-gas.js";
-import type { PluginQuery, QueryLimits } from "./plugin-query.js";
 
 /** What a call runs on; everything in it can be handed to another thread. */
 export type CallQuery = Omit<CallSettings, "state" | "trace">;
@@ -43,6 +42,4 @@ export interface Query {
     settings: EstimateQuery,
     client: QueryClient,
   ): Promise<Estimate>;
-  /** Runs work that the plugin registered. */
-  run<P, R>(query: PluginQuery<P, R>, params: P, limits: QueryLimits): Promise<R>;
 }

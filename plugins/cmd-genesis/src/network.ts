@@ -5,6 +5,16 @@ import { type Codec, DecodeError, messageOf, PlinthError, t, type ValueOf } from
 /** The file that makes a folder a network. */
 export const NETWORK_FILE = "network.json";
 
+/** The private transaction manager inside a node. */
+const manager = t.object({
+  /** In base64. */
+  publicKey: t.text,
+  /** Where other managers reach it. */
+  peerPort: t.integer({ min: 1, max: 65_535 }),
+  /** Where it serves nodes outside of this process. */
+  nodePort: t.integer({ min: 1, max: 65_535 }),
+});
+
 const node = t.object({
   /** Also the name of its folder. */
   name: t.text,
@@ -14,6 +24,7 @@ const node = t.object({
   p2pPort: t.integer({ min: 1, max: 65_535 }),
   /** Whether the genesis file names it. */
   isValidator: t.boolean,
+  manager: t.optional(manager),
 });
 
 const network = t.object({
@@ -26,9 +37,15 @@ const network = t.object({
 });
 
 /** A node of a network on this machine, or on others. */
-export type NetworkNode = ValueOf<typeof node>;
+export type NetworkNode = Omit<ValueOf<typeof node>, "manager"> & {
+  readonly manager?: NetworkManager | undefined;
+};
+/** The private transaction manager of a node. */
+export type NetworkManager = ValueOf<typeof manager>;
 /** What a folder says about its network. */
-export type Network = ValueOf<typeof network>;
+export type Network = Omit<ValueOf<typeof network>, "nodes"> & {
+  readonly nodes: readonly NetworkNode[];
+};
 
 /** The network of a folder; `undefined` when the folder is empty or missing. Throws when it holds something else. */
 export async function findNetwork(folder: string): Promise<Network | undefined> {
@@ -44,7 +61,7 @@ export async function findNetwork(folder: string): Promise<Network | undefined> 
 
 /** What stands in the file. */
 export function networkFileText(value: Network): string {
-  return `${JSON.stringify(network.encode(value), undefined, 2)}\n`;
+  return `${JSON.stringify((network as Codec<Network>).encode(value), undefined, 2)}\n`;
 }
 
 function parseNetwork(text: string, path: string): Network {

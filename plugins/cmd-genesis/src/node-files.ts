@@ -1,12 +1,14 @@
 import { join } from "node:path";
 import type { GenesisTemplate, Hex, NewFile } from "@plinth/core";
-import type { Network, NetworkNode } from "./network.js";
+import type { Network, NetworkManager, NetworkNode } from "./network.js";
 
 /** What the files of a node are made from. */
 export interface NodeFilesSettings {
   readonly network: Network;
   readonly node: NetworkNode;
   readonly privateKey: Hex;
+  /** The key of its manager, in base64. */
+  readonly managerKey?: string;
   readonly genesis: string;
   readonly template: GenesisTemplate;
   /** The folder that the files will be used in. */
@@ -24,11 +26,43 @@ export function nodeFiles(settings: NodeFilesSettings): readonly NewFile[] {
     { path: "genesis.json", content: genesis },
     { path: "static-nodes.json", content: `${JSON.stringify(others, undefined, 2)}\n` },
     { path: "plinth.toml", content: formatConfig(settings) },
+    ...managerFiles(settings),
   ];
 }
 
+/** What the private transaction manager inside a node needs. */
+function managerFiles({ network, node, managerKey }: NodeFilesSettings): readonly NewFile[] {
+  const { manager } = node;
+  if (manager === undefined || managerKey === undefined) return [];
+  const urls = network.nodes.flatMap((each) =>
+    each.manager === undefined ? [] : [managerUrl(each.manager)],
+  );
+  const own = managerUrl(manager);
+  const values = {
+    url: own,
+    "peer-port": manager.peerPort,
+    "node-port": manager.nodePort,
+    "key-files": ["manager.key"],
+    peers: urls.filter((url) => url !== own),
+  };
+  const lines = Object.entries(values).map(([name, value]) => `${name} = ${formatToml(value)}`);
+  const key = JSON.stringify({ data: { bytes: managerKey }, type: "unlocked" });
+  return [
+    { path: "manager.key", content: key, isSecret: true },
+    { path: "manager.pub", content: manager.publicKey },
+    { path: "enclave.toml", content: `${lines.join("\n")}\n` },
+  ];
+}
+
+function managerUrl({ peerPort }: NetworkManager): string {
+  return `http://127.0.0.1:${peerPort}/`;
+}
+
 function formatConfig({ network, node, template, home, isLocal }: NodeFilesSettings): string {
-  const apis = ["ETH", "NET", "WEB3", "TXPOOL", "PLINTH", template.namespace.toUpperCase()];
+  const apis = [
+    ...["ETH", "NET", "WEB3", "TXPOOL", "PLINTH", template.namespace.toUpperCase()],
+    ...(node.manager === undefined ? [] : ["EEA", "PRIV"]),
+  ];
   const { hostname } = new URL(node.enode);
   const values = {
     "data-path": join(home, "data"),
@@ -48,6 +82,14 @@ function formatConfig({ network, node, template, home, isLocal }: NodeFilesSetti
     "rpc-ws-enabled": true,
     "rpc-ws-on-http-port": true,
     "rpc-ws-api": apis,
+    ...(node.manager === undefined
+      ? {}
+      : {
+          "privacy-enabled": true,
+          "privacy-public-key-file": join(home, "manager.pub"),
+          "privacy-marker-transaction-signing-key-file": join(home, "key"),
+          "enclave-config-file": join(home, "enclave.toml"),
+        }),
   };
   const lines = Object.entries(values).map(([name, value]) => `${name} = ${formatToml(value)}`);
   const title = `# ${node.name} of a ${template.title} network: plinth --config-file=${join(home, "plinth.toml")}`;

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { type Address, ConfigError, formatEnode, type Hex } from "@plinth/core";
 import { createKeys } from "@plinth/plugin-cmd-operator/api";
 import type { Network, NetworkNode } from "./network.js";
@@ -19,29 +20,64 @@ export interface NetworkWish {
   /** Accounts that have ether from the beginning. */
   readonly funded: readonly Address[];
   readonly isGasFree: boolean;
+  /** Whether every node has a private transaction manager inside; for networks on this machine. */
+  readonly isPrivate?: boolean;
 }
 
 /** A node with its private key, before anything is written. */
 export interface PlannedNode {
   readonly node: NetworkNode;
   readonly privateKey: Hex;
+  /** The key of its manager, in base64. */
+  readonly managerKey?: string;
 }
 
 const LOOPBACK = "127.0.0.1";
 /** How far the ports for peers are from those for RPC. */
 const P2P_DISTANCE = 1000;
 const USUAL_P2P_PORT = 30_303;
+/** How far the ports of managers are from those for RPC. */
+const MANAGER_DISTANCE = 2000;
+const KEY_BYTES = 32;
 
 /** Makes keys and chooses ports for the nodes of a network. */
 export async function planNodes(wish: NetworkWish): Promise<readonly PlannedNode[]> {
   verifyHosts(wish);
   const ports = await choosePorts(wish, { from: 0, count: wish.nodes });
+  const managers = wish.isPrivate === true ? await planManagers(wish) : [];
   const planned: PlannedNode[] = [];
   for (const [index, each] of ports.entries()) {
     const host = wish.hosts[index] ?? LOOPBACK;
-    planned.push(await planNode(index, { ...each, host, isValidator: true }));
+    const { node, privateKey } = await planNode(index, { ...each, host, isValidator: true });
+    const secret = managers[index];
+    if (secret === undefined) {
+      planned.push({ node, privateKey });
+      continue;
+    }
+    const { managerKey, ...manager } = secret;
+    planned.push({ node: { ...node, manager }, privateKey, managerKey });
   }
   return planned;
+}
+
+/** Makes keys and chooses ports for the managers inside the nodes. */
+async function planManagers({ basePort, nodes }: NetworkWish) {
+  const free = basePort === 0 ? await findFreePorts(2 * nodes) : [];
+  return Array.from({ length: nodes }, (_, index) => ({
+    ...createManagerKey(),
+    peerPort: free[2 * index] ?? basePort + index + MANAGER_DISTANCE,
+    nodePort: free[2 * index + 1] ?? basePort + index + MANAGER_DISTANCE + P2P_DISTANCE,
+  }));
+}
+
+/** The last 32 bytes of both encodings are the key itself (RFC 8410). */
+function createManagerKey() {
+  const { publicKey, privateKey } = generateKeyPairSync("x25519");
+  const rawOf = (bytes: Buffer) => bytes.subarray(-KEY_BYTES).toString("base64");
+  return {
+    publicKey: rawOf(publicKey.export({ type: "spki", format: "der" })),
+    managerKey: rawOf(privateKey.export({ type: "pkcs8", format: "der" })),
+  };
 }
 
 /** Makes the key and the ports of a node that joins a network on this machine. */

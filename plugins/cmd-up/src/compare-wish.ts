@@ -8,6 +8,8 @@ export interface AskedNetwork {
   readonly period: number | undefined;
   readonly chainId: number | undefined;
   readonly basePort: number | undefined;
+  /** Not asked for when false. */
+  readonly privacy: boolean;
 }
 
 /** Throws when flags ask for another network than the one that a folder has. */
@@ -18,6 +20,7 @@ export function verifySame(folder: string, asked: AskedNetwork, found: Network):
     ["--nodes", asked.nodes, validators],
     ["--period", asked.period, found.periodSeconds],
     ["--chain-id", asked.chainId, found.chainId],
+    ["--privacy", asked.privacy || undefined, found.nodes[0]?.manager !== undefined],
     ["--base-port", asked.basePort || undefined, found.nodes[0]?.rpcPort],
   ] as const;
   const other = pairs.find(([, wanted, there]) => wanted !== undefined && wanted !== there);

@@ -28,6 +28,9 @@ import { namePorts } from "./ports.js";
 import { formatTable } from "./table.js";
 import { viewNetwork } from "./view-network.js";
 
+/** So that one can be left out of what two others share. */
+const PRIVATE_NODES = 3;
+
 const flags = {
   ...folderFlag,
   engine: option.text({
@@ -52,6 +55,9 @@ const flags = {
     min: 0,
     max: 64_000,
   }),
+  privacy: option.flag({
+    summary: `Gives every node of a new network a private transaction manager; ${PRIVATE_NODES} nodes when --nodes is left out.`,
+  }),
   detach: option.flag({ summary: "Ends when the network makes blocks, and leaves it running." }),
 };
 
@@ -66,6 +72,7 @@ export const up = command({
     "plinth up",
     "plinth up --engine=ibft2 --nodes=7 --period=1 --data-path=network",
     "plinth up --detach",
+    "plinth up --privacy --data-path=private-network",
   ],
   flags,
   async run({ flags, dataPath, io, contributions, program, signal }) {
@@ -150,13 +157,14 @@ function create(to: string, asked: AskedNetwork, template: GenesisTemplate): Pro
   return createNetwork(to, {
     wish: {
       engine: template.engine,
-      nodes: asked.nodes ?? USUAL.nodes,
+      nodes: asked.nodes ?? (asked.privacy ? PRIVATE_NODES : USUAL.nodes),
       periodSeconds: asked.period ?? USUAL.period,
       chainId: asked.chainId ?? USUAL.chainId,
       basePort: asked.basePort ?? USUAL.basePort,
       hosts: [],
       funded: DEV_ACCOUNTS,
       isGasFree: true,
+      isPrivate: asked.privacy,
     },
     template,
     nowMs: Date.now(),

@@ -1,7 +1,13 @@
 import { defineService } from "@plinth/core";
 import type { EnclaveLink } from "@plinth/kit-enclave";
 
-/** The way to the private transaction manager that `--privacy-url` names. */
-export const tessera = defineService<EnclaveLink>("enclave-tessera.link", {
+/** Opens the way to the private transaction manager that `--privacy-url` names. */
+export interface Tessera {
+  /** Throws `ConfigError` where the options do not describe one. */
+  open(): Promise<EnclaveLink>;
+}
+
+/** The way to a manager outside of the node. */
+export const tessera = defineService<Tessera>("enclave-tessera", {
   hint: "@plinth/plugin-enclave-tessera",
 });

@@ -31,7 +31,7 @@ export async function openManagerTls(
       : new KnownManagersAgent({ ...options, ...client, rejectUnauthorized: false }, known);
 }
 
-/** Trusts the certificates of a list, whoever signed them. */
+/** Trusts the certificates of a list, with any signature. */
 class KnownManagersAgent extends Agent {
   readonly #known: KnownFingerprints;
 

@@ -6,8 +6,6 @@ export const options = {
     summary: "Where the private transaction manager serves its node, with the port.",
     default: "http://localhost:8888",
     needs: "privacyEnabled",
-    validate: (value) =>
-      isUrl(value) ? undefined : "expected a URL such as http://localhost:8888",
   }),
   privacyTlsEnabled: option.flag({
     summary: "Connects with the private transaction manager over TLS.",
@@ -26,12 +24,3 @@ export const options = {
     needs: "privacyTlsEnabled",
   }),
 } as const;
-
-function isUrl(value: string): boolean {
-  try {
-    const { protocol, hostname } = new URL(value);
-    return /^https?:$/.test(protocol) && hostname !== "";
-  } catch {
-    return false;
-  }
-}

@@ -6,7 +6,7 @@ import type { PendingItem, PrivateReceipt } from "./records.js";
 import type { PrivateRules } from "./run-private-transaction.js";
 
 /** How long the private transactions of a block may take at first, and at the most. */
-const FIRST_LIMIT_MS = 10_000;
+const FIRST_LIMIT_MS = 2000;
 const MOST_LIMIT_MS = 120_000;
 const RETRY_MS = 1000;
 const MOST_RETRY_MS = 60_000;

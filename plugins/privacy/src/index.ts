@@ -50,12 +50,14 @@ export default definePlugin({
       return { node: opened };
     });
     node.health.check("private transactions", ({ clock }) =>
-      opened === undefined ? { status: "up" } : healthOf(opened.executor.status(), clock.now()),
+      opened?.isRunning !== true
+        ? { status: "up" }
+        : healthOf(opened.executor.status(), clock.now()),
     );
     node.onStart(async ({ building }) => {
       if (opened === undefined) return;
       verifyFreeGas(building.minGasPrice, opened.markerKey);
-      if (!opened.isFlexible) await opened.executor.start();
+      await opened.start();
     });
     hooks.chain.headChanged.tap(() => opened?.executor.headMoved());
   },

@@ -1,4 +1,12 @@
-import type { Address, Hash, Logger, RuntimeWith, SealedBlock, SealedHeader } from "@plinth/core";
+import {
+  type Address,
+  type Hash,
+  InvariantError,
+  type Logger,
+  type RuntimeWith,
+  type SealedBlock,
+  type SealedHeader,
+} from "@plinth/core";
 import { EnclaveClient, toBase64 } from "@plinth/kit-enclave";
 import type { FlatTrace } from "@plinth/kit-trace";
 import type { CallOrder, CallResult, callQuery } from "./call-query.js";
@@ -71,11 +79,21 @@ export class PrivacyNode {
     });
   }
 
-  /** The manager inside this node where there is one, else the one outside. */
-  get enclave(): EnclaveClient {
+  /** Opens the way to the manager, and begins to run private transactions. */
+  async start(): Promise<void> {
     const { enclave, tessera } = this.#settings.runtime;
-    this.#enclave ??= new EnclaveClient(enclave?.link ?? tessera);
-    return this.#enclave;
+    this.#enclave = new EnclaveClient(enclave?.link ?? (await tessera.open()));
+    if (!this.isFlexible) await this.executor.start();
+  }
+
+  get isRunning(): boolean {
+    return this.#enclave !== undefined;
+  }
+
+  /** The manager: the one inside this node where there is one, else the one outside. */
+  get enclave(): EnclaveClient {
+    if (this.#enclave !== undefined) return this.#enclave;
+    throw new InvariantError("the private transaction manager was asked before the node runs");
   }
 
   /** The key of this node at its manager; `undefined` where every tenant has its own. */

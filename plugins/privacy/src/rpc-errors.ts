@@ -11,7 +11,7 @@ const MANAGER_CODE = -50200;
 const ENCLAVE = "Error communicating with enclave";
 const DECODE = "Unable to decode the private signed raw transaction";
 
-/** What a manager says that callers are told as it is. */
+/** What a manager says that callers get as it is. */
 const MANAGER_TEXTS = [
   "Recipient not found for key:",
   "The list of members in a privacy group should include self",
@@ -45,7 +45,7 @@ export function undecodable(): RpcError {
   return privacyError(DECODE);
 }
 
-/** What a caller is told about a private transaction that is not taken; the pool has errors of its own. */
+/** The error for a private transaction that is not taken; the pool has errors of its own. */
 export function submissionError(error: unknown, { mode }: Pick<Compatibility, "mode">): unknown {
   if (!(error instanceof PrivateRejection)) return enclaveError(error);
   // Seen live.
@@ -54,14 +54,14 @@ export function submissionError(error: unknown, { mode }: Pick<Compatibility, "m
   return new RpcError(code, text);
 }
 
-/** What a caller is told about a manager that refuses or is away; other errors pass. */
+/** The error for a manager that refuses or is away; other errors pass. */
 export function enclaveError(error: unknown): unknown {
   if (error instanceof EnclaveUnreachable) return privacyError(ENCLAVE);
   if (error instanceof EnclaveError) return refusalOf(error.message);
   return behindError(error);
 }
 
-/** What a caller is told who waited for private results; other errors pass. */
+/** The error for a caller who waited for private results; other errors pass. */
 export function behindError(error: unknown): unknown {
   return error instanceof PrivateStateBehind ? privacyError(error.message) : error;
 }

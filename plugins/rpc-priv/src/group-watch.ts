@@ -8,7 +8,7 @@ type Surroundings = Pick<
   "privacy" | "chain" | "compatibility" | "clock" | "signal" | "tasks"
 >;
 
-/** Those who wait for the logs of groups, told of what blocks did to them. */
+/** Filters and subscriptions for the logs of groups, which follow what blocks do to them. */
 export class GroupWatch {
   readonly filters = new PrivateFilters();
   readonly subscriptions = new PrivateSubscriptions();

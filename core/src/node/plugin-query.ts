@@ -1,4 +1,18 @@
-import type { QueryCall } from "../node/runtime.js";
+import type { Chain } from "../chain/chain.js";
+import type { PluginState, PluginStatePlace } from "../chain/state/plugin-state.js";
+import type { Clock } from "../kernel/clock.js";
+import type { Logger } from "../kernel/log.js";
+import type { Compatibility } from "../rpc/compatibility.js";
+
+/** What work on a thread sees. */
+export interface QueryContext {
+  readonly chain: Omit<Chain, "writer">;
+  readonly state: { open(place: PluginStatePlace): PluginState };
+  readonly compatibility: Compatibility;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
 
 /**
  * Work of a plugin that may take long, such as running code.
@@ -10,7 +24,7 @@ export interface PluginQuery<P, R> {
   /** The name of the plugin, a dot and a word. */
   readonly name: string;
   /** Uses what it is handed and nothing else: a thread has the plugin's tables to read, but not its other state. */
-  run(params: P, call: Omit<QueryCall, "client">): Promise<R>;
+  run(params: P, call: QueryContext): Promise<R>;
 }
 
 /** How long work may take, and who waits for it. */
@@ -26,6 +40,11 @@ export interface QueryLimits {
 /** Declares work that may take long. */
 export function defineQuery<P, R>(query: PluginQuery<P, R>): PluginQuery<P, R> {
   return Object.freeze(query);
+}
+
+/** Runs work that the plugin registered. */
+export interface PluginQueryRunner {
+  run<P, R>(query: PluginQuery<P, R>, params: P, limits: QueryLimits): Promise<R>;
 }
 
 /** Queries that plugins registered, by name. */

@@ -1,0 +1,442 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Address, definePlugin, type Hex, hexToBytes, option, toHex } from "@plinth/core";
+import enclave from "@plinth/plugin-enclave";
+import enclaveTessera from "@plinth/plugin-enclave-tessera";
+import privacy from "@plinth/plugin-privacy";
+import { signPrivateTransaction } from "@plinth/plugin-privacy/api";
+import rpcEea from "@plinth/plugin-rpc-eea";
+import rpcPriv from "@plinth/plugin-rpc-priv";
+import { createTestNode, DEV_GENESIS } from "@plinth/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const KEY: Hex = "0x8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63";
+const SENDER = "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73";
+const EMPTY_ROOT = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421";
+/** Returns its slot 0, or keeps what it is called with there and logs it. */
+const STORE = creationOf("36600f5760005460005260206000f35b6000358060005560005260206000a000");
+/** Reverts with the word 7. */
+const REVERTS: Hex = "0x600760005260206000fd";
+/** JUMPDEST, PUSH 0, JUMP. */
+const ENDLESS: Hex = "0x5b600056";
+/** Keeps 1 in slot 0, creates a contract whose creation fails, keeps 2 in slot 1. */
+const CATCHES = creationOf("600160005560fe600053600160006000f050600260015500");
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "plinth-private-"));
+  await using node = await createTestNode({ plugins: [enclave] });
+  for (const name of ["a", "b"]) {
+    await node.command("enclave keygen", { flags: { to: join(folder, name) } });
+  }
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe("private transactions of a node with a manager inside", () => {
+  it("run, answer and are found by the hash of their marker", async () => {
+    await using site = await openSite();
+    const deployed = await site.run({ nonce: 0, data: STORE });
+    const to = deployed.contractAddress;
+    const stored = await site.run({ nonce: 1, to, data: word(42) });
+
+    expect(deployed).toMatchObject({ status: "0x1", from: SENDER, to: null });
+    expect(stored).toMatchObject({ status: "0x1", to, contractAddress: null });
+    expect(stored.logs).toMatchObject([{ address: to, data: word(42), logIndex: "0x0" }]);
+    const group = deployed.privacyGroupId;
+    const found = await site.rpc("priv_getPrivateTransaction", [stored.commitmentHash]);
+    expect(found).toMatchObject({ from: SENDER, hash: stored.commitmentHash, privateFor: [] });
+    expect(await site.rpc("priv_getTransactionCount", [SENDER, group])).toBe("0x2");
+    expect(await site.rpc("priv_getEeaTransactionCount", [SENDER, site.keys[0], []])).toBe("0x2");
+    expect(await site.rpc("priv_call", [group, { to, data: "0x" }, "latest"])).toBe(word(42));
+    expect(await site.rpc("priv_getCode", [group, to, "latest"])).toBe(deployed.output);
+    expect(await site.rpc("eth_getCode", [to, "latest"])).toBe("0x");
+    expect(await site.rpc("priv_traceTransaction", [group, stored.commitmentHash])).toMatchObject([
+      { type: "call", action: { from: SENDER, to }, transactionHash: stored.commitmentHash },
+    ]);
+    expect(await site.status(stored.commitmentHash)).toMatchObject({ status: "executed" });
+  });
+
+  it("are undone and done again with their block", async () => {
+    await using site = await openSite();
+    const { privacyGroupId: group } = await site.run({ nonce: 0, data: STORE });
+    const root = await site.rpc("priv_debugGetStateRoot", [group, "latest"]);
+
+    await site.node.reorganise(1, [], []);
+    const undone = await site.rpc("priv_debugGetStateRoot", [group, "latest"]);
+    // The marker waits in the pool.
+    await site.node.mine([]);
+    const again = await site.rpc("priv_debugGetStateRoot", [group, "latest"]);
+
+    expect(undone).toBe(EMPTY_ROOT);
+    expect(again).toBe(root);
+  });
+
+  it("are there after a restart", async () => {
+    await using site = await openSite();
+    const { privacyGroupId: group } = await site.run({ nonce: 0, data: STORE });
+    const root = await site.rpc("priv_debugGetStateRoot", [group, "latest"]);
+
+    await site.node.restart();
+
+    expect(await site.rpc("priv_debugGetStateRoot", [group, "latest"])).toBe(root);
+    expect(await site.run({ nonce: 1, data: STORE })).toMatchObject({ status: "0x1" });
+  });
+
+  it("fail without a trace, unless the nonce always moves", async () => {
+    await using plain = await openSite();
+    await using moving = await openSite({ privacyNonceAlwaysIncrements: true });
+
+    for (const [site, nonce] of [
+      [plain, "0x0"],
+      [moving, "0x1"],
+    ] as const) {
+      const failed = await site.run({ nonce: 0, data: REVERTS });
+      expect(failed).toMatchObject({ status: "0x0", output: "0x", revertReason: word(7) });
+      const count = [SENDER, failed.privacyGroupId];
+      expect(await site.rpc("priv_getTransactionCount", count)).toBe(nonce);
+    }
+  });
+
+  it("end where gas is capped", async () => {
+    await using site = await openSite({ privacyGasCap: 1_000_000n });
+
+    expect(await site.run({ nonce: 0, data: ENDLESS })).toMatchObject({ status: "0x0" });
+    expect(await site.run({ nonce: 0, data: STORE })).toMatchObject({ status: "0x1" });
+  });
+
+  it("take back what others did when a frame fails, as Besu's, unless the genesis file says otherwise", async () => {
+    await using besu = await openSite();
+    await using ordinary = await openSite({}, { nestedFailures: "ordinary" });
+
+    const counts = [];
+    for (const site of [besu, ordinary]) {
+      const { contractAddress: to } = await site.run({ nonce: 0, data: CATCHES });
+      const { privacyGroupId, status } = await site.run({ nonce: 1, to, data: "0x" });
+      const count = await site.rpc("priv_getTransactionCount", [SENDER, privacyGroupId]);
+      counts.push([status, count]);
+    }
+
+    expect(counts).toEqual([
+      ["0x1", "0x1"],
+      ["0x1", "0x2"],
+    ]);
+  });
+
+  it("have markers with nonces of their own, however many come at once", async () => {
+    const markerKey = join(folder, "marker");
+    await writeFile(markerKey, `0x${"11".repeat(32)}\n`);
+    await using site = await openSite({ privacyMarkerTransactionSigningKeyFile: markerKey });
+    const nonces = Array.from({ length: 20 }, (_, nonce) => nonce);
+
+    const hashes = await Promise.all(nonces.map((nonce) => site.send({ nonce, data: STORE })));
+    const markers = await Promise.all(hashes.map((hash) => site.mined(hash)));
+
+    expect(new Set(markers.map(({ nonce }) => nonce)).size).toBe(20);
+    expect(new Set(markers.map(({ from }) => from)).size).toBe(1);
+  });
+});
+
+describe("filters for private logs", () => {
+  it("collect what is new, and belong to their group", async () => {
+    await using site = await openSite();
+    const { contractAddress: to, privacyGroupId: group } = await site.run({
+      nonce: 0,
+      data: STORE,
+    });
+    const other = Buffer.alloc(32, 7).toString("base64");
+    const id = await site.rpc("priv_newFilter", [group, { address: to }]);
+    await site.run({ nonce: 1, to, data: word(1) });
+
+    const logs = await site.rpc("priv_getFilterChanges", [group, id]);
+
+    expect(logs).toMatchObject([{ address: to, data: word(1) }]);
+    expect(await site.rpc("priv_getFilterChanges", [group, id])).toEqual([]);
+    expect(await site.rpc("priv_getFilterLogs", [group, id])).toEqual(logs);
+    await expect(site.rpc("priv_getFilterChanges", [other, id])).rejects.toMatchObject({
+      code: -32000,
+      message: "Filter not found",
+    });
+    expect(await site.rpc("priv_uninstallFilter", [other, id])).toBe(false);
+    expect(await site.rpc("priv_uninstallFilter", [group, id])).toBe(true);
+    await expect(site.rpc("priv_getFilterLogs", [group, id])).rejects.toMatchObject({
+      message: "Logs filter not found",
+    });
+  });
+
+  it("say that logs of a block that left the chain are removed", async () => {
+    await using site = await openSite();
+    const { contractAddress: to, privacyGroupId: group } = await site.run({
+      nonce: 0,
+      data: STORE,
+    });
+    const id = await site.rpc("priv_newFilter", [group, {}]);
+    await site.run({ nonce: 1, to, data: word(1) });
+    await site.rpc("priv_getFilterChanges", [group, id]);
+
+    await site.node.reorganise(1, [], []);
+
+    expect(await site.rpc("priv_getFilterChanges", [group, id])).toMatchObject([
+      { data: word(1), removed: true },
+    ]);
+  });
+});
+
+describe("a private transaction is refused", () => {
+  it.each<[string, Partial<Message>, number, string]>([
+    [
+      "with a value",
+      { value: 1n },
+      -50100,
+      "We cannot transfer ether in a private transaction yet.",
+    ],
+    ["for another chain", { chainId: 5n }, -32000, "Wrong chainId"],
+    ["with an old nonce", { nonce: 0 }, -32001, "Nonce too low"],
+    [
+      "that is unrestricted",
+      { restriction: "unrestricted" },
+      -50100,
+      "Unsupported private transaction type",
+    ],
+    [
+      "from another key",
+      { privateFrom: new Uint8Array(32) },
+      -50100,
+      "Private from does not match enclave public key",
+    ],
+    [
+      "for a group that is not there",
+      { group: Buffer.alloc(32, 7).toString("base64") },
+      -50100,
+      "Error communicating with enclave",
+    ],
+    [
+      "for a key without a manager",
+      { for: [Buffer.alloc(32, 9).toString("base64")] },
+      -50200,
+      "Recipient not found for key:",
+    ],
+    [
+      "with too little gas for its marker",
+      { gasLimit: 21_000n },
+      -50100,
+      "Privacy Marker Transaction failed due to intrinsic gas exceeding the limit. Gas limit used from the Private Transaction.",
+    ],
+  ])("%s", async (_, message, code, text) => {
+    await using site = await openSite();
+    await site.run({ nonce: 0, data: STORE });
+
+    await expect(site.send({ nonce: 1, data: STORE, ...message })).rejects.toMatchObject({
+      code,
+      message: text,
+    });
+  });
+
+  it.each(["eea_sendRawTransaction", "priv_distributeRawTransaction"])(
+    "that cannot be decoded, by %s",
+    async (method) => {
+      await using site = await openSite();
+
+      for (const raw of ["0x", "zz", "0xdeadbeef", "0xc0"]) {
+        await expect(site.rpc(method, [raw])).rejects.toMatchObject({
+          code: -50100,
+          message: "Unable to decode the private signed raw transaction",
+        });
+      }
+      await expect(site.rpc(method, [null])).rejects.toMatchObject({ code: -32602 });
+    },
+  );
+
+  it("while flexible groups are switched on", async () => {
+    await using site = await openSite({ privacyFlexibleGroupsEnabled: true });
+
+    expect(await site.rpc("priv_getPrivacyPrecompileAddress")).toMatch(/7d$/);
+    await expect(site.send({ nonce: 0, data: STORE })).rejects.toMatchObject({
+      code: -50100,
+      message: expect.stringContaining("Flexible privacy groups"),
+    });
+  });
+});
+
+describe("tenants of one node", () => {
+  it("are blind to each other's groups", async () => {
+    let tenant: string | undefined;
+    const tokens = definePlugin({
+      name: "tokens",
+      options: { rpcHttpAuthenticationEnabled: option.flag({ summary: "Guards the listener." }) },
+      setup({ hooks }) {
+        hooks.rpc.admit.tap(({ client }) => {
+          client.identity =
+            tenant === undefined
+              ? undefined
+              : { name: tenant, permissions: [], privacyPublicKey: tenant };
+          return undefined;
+        });
+      },
+    });
+    await using site = await openSite(
+      {
+        privacyMultiTenancyEnabled: true,
+        privacyPublicKeyFile: undefined,
+        rpcHttpAuthenticationEnabled: true,
+      },
+      {},
+      [tokens],
+    );
+    const [first, second] = site.keys as [string, string];
+    tenant = first;
+    const deployed = await site.run({ nonce: 0, data: STORE });
+    const group = deployed.privacyGroupId;
+    const asked = [group, { to: deployed.contractAddress, data: "0x" }, "latest"];
+    expect(await site.rpc("priv_call", asked)).toBe(word(0));
+
+    tenant = second;
+    expect(await site.rpc("priv_getTransactionReceipt", [deployed.commitmentHash])).toBeNull();
+    expect(await site.rpc("priv_getPrivateTransaction", [deployed.commitmentHash])).toBeNull();
+    for (const [method, params] of [
+      ["priv_call", asked],
+      ["priv_getLogs", [group, {}]],
+      ["priv_getCode", [group, deployed.contractAddress, "latest"]],
+      ["priv_newFilter", [group, {}]],
+    ] as const) {
+      await expect(site.rpc(method, params)).rejects.toMatchObject({ code: -40100 });
+    }
+    await expect(site.rpc("priv_getTransactionCount", [SENDER, group])).rejects.toMatchObject({
+      code: -50100,
+    });
+    await expect(site.send({ nonce: 0, data: STORE })).rejects.toMatchObject({
+      message: "Private from does not match enclave public key",
+    });
+    tenant = undefined;
+    await expect(site.rpc("priv_call", asked)).rejects.toMatchObject({ code: -40100 });
+  });
+});
+
+describe("without privacy", () => {
+  it("every method says so", async () => {
+    await using node = await createTestNode({
+      plugins: [enclave, enclaveTessera, privacy, rpcEea, rpcPriv],
+    });
+    const methods = node.node
+      .methods()
+      .filter(({ namespace }) => namespace === "priv" || namespace === "eea")
+      .map(({ name }) => name);
+    expect(methods.length).toBeGreaterThanOrEqual(18);
+
+    await expect(node.rpc("priv_getPrivacyPrecompileAddress")).rejects.toMatchObject({
+      code: -50100,
+      message: "Privacy is not enabled",
+    });
+    await expect(node.rpc("eea_sendRawTransaction", ["0x"])).rejects.toMatchObject({
+      message: "Privacy is not enabled",
+    });
+  });
+});
+
+/** What a private transaction of a test says. */
+interface Message {
+  readonly nonce: number;
+  readonly to?: Address | null;
+  readonly data: Hex;
+  readonly value: bigint;
+  readonly chainId: bigint;
+  readonly gasLimit: bigint;
+  readonly restriction: "restricted" | "unrestricted";
+  readonly privateFrom: Uint8Array;
+  readonly for: readonly string[];
+  readonly group: string;
+}
+
+interface Receipt {
+  readonly status: string;
+  readonly contractAddress: Address;
+  readonly privacyGroupId: string;
+  readonly commitmentHash: Hex;
+  readonly blockNumber: Hex;
+  readonly output: Hex;
+  readonly logs: readonly object[];
+}
+
+/** A node with a manager inside that has two keys; the first is the node's. */
+async function openSite(
+  options: Readonly<Record<string, unknown>> = {},
+  privacyConfig: object = {},
+  plugins: readonly ReturnType<typeof definePlugin>[] = [],
+) {
+  const config = join(folder, "enclave.toml");
+  await writeFile(
+    config,
+    'url = "http://127.0.0.1:1/"\npeer-port = 0\nnode-port = 0\nkey-files = ["a.key", "b.key"]\n',
+  );
+  const keys = await Promise.all(
+    ["a.pub", "b.pub"].map((name) => readFile(join(folder, name), "utf8")),
+  );
+  const node = await createTestNode({
+    plugins: [enclave, enclaveTessera, privacy, rpcEea, rpcPriv, ...plugins],
+    genesis: {
+      ...DEV_GENESIS,
+      config: { ...DEV_GENESIS.config, zeroBaseFee: true, privacy: privacyConfig },
+    },
+    options: {
+      privacyEnabled: true,
+      enclaveConfigFile: config,
+      privacyPublicKeyFile: join(folder, "a.pub"),
+      ...options,
+    },
+  });
+  const { rpc } = node;
+  const send = async ({ nonce = 0, data = "0x", ...message }: Partial<Message>) => {
+    const { group, for: recipients = [] } = message;
+    const parties =
+      group === undefined
+        ? { privateFor: recipients.map((key) => Buffer.from(key, "base64")) }
+        : { privacyGroupId: Buffer.from(group, "base64") };
+    const raw = signPrivateTransaction(
+      {
+        nonce: BigInt(nonce),
+        gasPrice: 0n,
+        gasLimit: message.gasLimit ?? 3_000_000n,
+        to: message.to ?? undefined,
+        value: message.value ?? 0n,
+        data: hexToBytes(data),
+        chainId: message.chainId ?? 1337n,
+        privateFrom: message.privateFrom ?? Buffer.from(keys[0] ?? "", "base64"),
+        restriction: message.restriction ?? "restricted",
+        ...parties,
+      },
+      hexToBytes(KEY),
+    );
+    return (await rpc("eea_sendRawTransaction", [toHex(raw)])) as Hex;
+  };
+  const mined = async (hash: Hex) => {
+    await expect
+      .poll(() => rpc("eth_getTransactionReceipt", [hash]), { timeout: 60_000 })
+      .not.toBeNull();
+    return (await rpc("eth_getTransactionByHash", [hash])) as { nonce: Hex; from: Address };
+  };
+  return {
+    node,
+    rpc,
+    keys,
+    send,
+    mined,
+    status: (hash: Hex) => rpc("plinth_privateTransactionStatus", [hash]),
+    async run(message: Partial<Message>): Promise<Receipt> {
+      const hash = await send(message);
+      await mined(hash);
+      return (await rpc("priv_getTransactionReceipt", [hash])) as Receipt;
+    },
+    async [Symbol.asyncDispose]() {
+      await node.stop();
+    },
+  };
+}
+
+function creationOf(code: string): Hex {
+  const size = (code.length / 2).toString(16).padStart(2, "0");
+  return `0x60${size}600c60003960${size}6000f3${code}`;
+}
+
+function word(value: number): Hex {
+  return `0x${value.toString(16).padStart(64, "0")}`;
+}
