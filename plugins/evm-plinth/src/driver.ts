@@ -72,18 +72,18 @@ class PlinthEvm implements Evm {
   }
 
   async runSystemCall({ to, data }: SystemCall, on: RunContext): Promise<EvmResult> {
-    const substate = new Substate();
+    const substate = new Substate(this.#forkOf(on.block.fork).contracts);
     const machine = this.#createMachine(on, { substate, origin: SYSTEM_ADDRESS, gasPrice: 0n });
     prewarm(machine, to);
     enter(machine, { sender: SYSTEM_ADDRESS, to, data, value: 0n }, SYSTEM_GAS);
-    const result = await this.#run(machine);
+    const result = execute(machine) ? resultOf(machine) : await this.#resume(machine);
     cleanUp(machine);
     return toResult(result, { gasUsed: result.gasUsed, substate, fork: on.block.fork });
   }
 
   async #transact(envelope: Envelope, on: RunContext, watch?: MessageWatch): Promise<EvmResult> {
     const { fork } = on.block;
-    const substate = new Substate(watch);
+    const substate = new Substate(this.#forkOf(fork).contracts, watch);
     const rules = rulesOf(fork);
     const { chainId } = this.#chain;
     const prepared = prepareTransaction(envelope, { on, rules, substate, chainId });
@@ -94,10 +94,11 @@ class PlinthEvm implements Evm {
       blobHashes: envelope.blobVersionedHashes,
       watch,
     });
-    prewarm(machine, envelope.to, watch?.movedPrecompiles?.keys());
-    await loadTargets(machine, envelope.to, watch);
+    prewarm(machine, envelope.to, watch?.movedPrecompiles);
+    const loading = loadTargets(machine, envelope.to, watch);
+    if (loading !== undefined) await loading;
     enter(machine, envelope, prepared.gas);
-    const result = await this.#run(machine);
+    const result = execute(machine) ? resultOf(machine) : await this.#resume(machine);
     const { gasUsed, gasBeforeRefund } = finishTransaction(machine, { envelope, prepared, result });
     cleanUp(machine);
     return {
@@ -143,15 +144,14 @@ class PlinthEvm implements Evm {
     });
   }
 
-  /** Runs to the end; waits where a tracer or a contract that is loaded asks for it. */
-  async #run(machine: Machine): Promise<MachineResult> {
-    while (!execute(machine)) {
+  /** Goes on to the end with a run that waits for a tracer, or for a contract that is loaded. */
+  async #resume(machine: Machine): Promise<MachineResult> {
+    do {
       const { pending } = machine;
       machine.pending = undefined;
       await pending;
-    }
-    if (machine.result === undefined) throw new Error("the machine stopped without a result");
-    return machine.result;
+    } while (!execute(machine));
+    return resultOf(machine);
   }
 
   #forkOf(fork: Fork): ForkContext {
@@ -171,34 +171,52 @@ function enter(
   { sender, to, data, value }: Pick<Envelope, "sender" | "to" | "data" | "value">,
   limit: bigint,
 ): void {
-  const start = { depth: 1, caller: sender, value, ...splitGas(limit) };
+  const { gas, reserve } = splitGas(limit);
   if (to === undefined) {
     // The nonce was counted already.
     const nonce = (machine.state.findAccount(sender)?.nonce ?? 1n) - 1n;
     const address = machine.nextAddress(sender, nonce);
-    machine.enterCreation({ ...start, kind: "create", address, initCode: data });
+    machine.enterCreation({
+      kind: "create",
+      depth: 1,
+      caller: sender,
+      address,
+      value,
+      initCode: data,
+      gas,
+      reserve,
+    });
     return;
   }
   machine.enterCall({
-    ...start,
     kind: "call",
+    depth: 1,
+    caller: sender,
     to,
     codeAddress: to,
+    value,
     input: data,
     isStatic: false,
+    gas,
+    reserve,
     outOffset: 0,
     outLength: 0,
   });
 }
 
+function resultOf({ result }: Machine): MachineResult {
+  if (result === undefined) throw new Error("the machine stopped without a result");
+  return result;
+}
+
 /** Loads contracts that the interpreter does not look for: the target, and those that stand elsewhere. */
-async function loadTargets(
+function loadTargets(
   { contracts }: Machine,
   to: Address | undefined,
-  watch: MessageWatch = {},
-): Promise<void> {
-  const moved = [...(watch.movedPrecompiles ?? [])].map(([, target]) => target);
-  for (const address of [to, ...moved]) {
-    if (address !== undefined) await contracts.get(address)?.load?.();
-  }
+  { movedPrecompiles: moved }: MessageWatch = {},
+): Promise<unknown> | undefined {
+  const loading = to === undefined ? undefined : contracts.get(to)?.load?.();
+  if (moved === undefined || moved.size === 0) return loading;
+  const targets = [...moved.values()].map((target) => target && contracts.get(target)?.load?.());
+  return Promise.all([loading, ...targets]);
 }

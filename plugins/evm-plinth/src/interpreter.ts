@@ -392,7 +392,7 @@ function runFrames(machine: Machine): boolean {
           sp += 1;
           break;
         case OP.CALLDATALOAD:
-          stack[sp - 1] = loadInput(frame.input, stack[sp - 1] as Word);
+          stack[sp - 1] = loadInput(frame, stack[sp - 1] as Word);
           break;
         case OP.CALLDATASIZE:
           stack[sp] = frame.input.length;
@@ -447,7 +447,7 @@ function runFrames(machine: Machine): boolean {
           sp += 1;
           break;
         case OP.TLOAD:
-          stack[sp - 1] = frame.account.transient.get(stack[sp - 1] as Word) ?? 0;
+          stack[sp - 1] = frame.account.transient?.get(stack[sp - 1] as Word) ?? 0;
           break;
         case OP.STOP:
           frame.gas = gas;
@@ -547,10 +547,10 @@ function isNativeMissing(machine: Machine, { stack, sp }: Frame, op: number): bo
   return machine.pending !== undefined;
 }
 
-function loadInput(input: Uint8Array, start: Word): Word {
+function loadInput(frame: Frame, start: Word): Word {
+  const { input } = frame;
   if (typeof start !== "number" || start >= input.length) return 0;
-  const end = start + WORD_BYTES;
-  if (end <= input.length) return wordOfBytes(input, start, end);
+  if (start + WORD_BYTES <= input.length) return readWord(frame.inputView, start);
   const padded = new Uint8Array(WORD_BYTES);
   padded.set(input.subarray(start));
   return wordOfBytes(padded);
