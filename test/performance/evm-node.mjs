@@ -19,7 +19,7 @@ import evmPlinth from "@plinth/plugin-evm-plinth";
 import { median } from "./measured.mjs";
 
 const BLOCKS = Number(process.env.BENCH_BLOCKS ?? 5);
-const CALLS = 2_000;
+const CALLS = 5_000;
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const PER_BLOCK = 500;
 const KEY = parseHex("8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63");

@@ -16,7 +16,7 @@ import { type Frame, splitGas } from "./frame.js";
 import { execute } from "./interpreter.js";
 import { Machine, type MachineResult } from "./machine.js";
 import { moveContracts, type NativeContracts, nativeContractsAt } from "./native-contracts.js";
-import { Programs } from "./programs.js";
+import { programsOf } from "./programs.js";
 import { toResult } from "./result.js";
 import { rulesOf } from "./rules.js";
 import { Substate } from "./substate.js";
@@ -43,15 +43,9 @@ const SYSTEM_GAS = 30_000_000n;
 /** Frames with their stacks and memory that are kept from one run to the next. */
 const MAX_KEPT_FRAMES = 16;
 
-/** What all runs of a fork share. */
-interface ForkContext {
-  readonly contracts: NativeContracts;
-  readonly programs: Programs;
-}
-
 class PlinthEvm implements Evm {
   readonly #chain: EvmChain;
-  readonly #forks = new Map<Fork, ForkContext>();
+  readonly #contracts = new Map<Fork, NativeContracts>();
   readonly #limit: TimeLimit;
   readonly #frames: Frame[] = [];
 
@@ -72,7 +66,7 @@ class PlinthEvm implements Evm {
   }
 
   async runSystemCall({ to, data }: SystemCall, on: RunContext): Promise<EvmResult> {
-    const substate = new Substate(this.#forkOf(on.block.fork).contracts);
+    const substate = new Substate(this.#contractsAt(on.block.fork));
     const machine = this.#createMachine(on, { substate, origin: SYSTEM_ADDRESS, gasPrice: 0n });
     prewarm(machine, to);
     enter(machine, { sender: SYSTEM_ADDRESS, to, data, value: 0n }, SYSTEM_GAS);
@@ -83,7 +77,7 @@ class PlinthEvm implements Evm {
 
   async #transact(envelope: Envelope, on: RunContext, watch?: MessageWatch): Promise<EvmResult> {
     const { fork } = on.block;
-    const substate = new Substate(this.#forkOf(fork).contracts, watch);
+    const substate = new Substate(this.#contractsAt(fork), watch);
     const rules = rulesOf(fork);
     const { chainId } = this.#chain;
     const prepared = prepareTransaction(envelope, { on, rules, substate, chainId });
@@ -125,15 +119,14 @@ class PlinthEvm implements Evm {
   ): Machine {
     this.#limit.start(maxMs);
     if (this.#frames.length > MAX_KEPT_FRAMES) this.#frames.length = MAX_KEPT_FRAMES;
-    const { contracts, programs } = this.#forkOf(block.fork);
     return new Machine({
       rules: rulesOf(block.fork),
       chainId: this.#chain.chainId,
       block,
       state,
       substate,
-      contracts: moveContracts(contracts, watch.movedPrecompiles),
-      programs,
+      contracts: moveContracts(this.#contractsAt(block.fork), watch.movedPrecompiles),
+      programs: programsOf(block.fork),
       frames: this.#frames,
       limit: this.#limit,
       origin,
@@ -154,14 +147,14 @@ class PlinthEvm implements Evm {
     return resultOf(machine);
   }
 
-  #forkOf(fork: Fork): ForkContext {
-    let context = this.#forks.get(fork);
-    if (context === undefined) {
-      const contracts = nativeContractsAt(fork, this.#chain.precompilesAt?.(fork));
-      context = { contracts, programs: new Programs(rulesOf(fork)) };
-      this.#forks.set(fork, context);
+  /** The precompiles of a fork and of the chain; made once. */
+  #contractsAt(fork: Fork): NativeContracts {
+    let contracts = this.#contracts.get(fork);
+    if (contracts === undefined) {
+      contracts = nativeContractsAt(fork, this.#chain.precompilesAt?.(fork));
+      this.#contracts.set(fork, contracts);
     }
-    return context;
+    return contracts;
   }
 }
 
