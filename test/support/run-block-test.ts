@@ -12,14 +12,14 @@ import {
 } from "@plinth/core";
 import ethash from "@plinth/plugin-consensus-ethash";
 import pos from "@plinth/plugin-consensus-pos";
-import { createTestEvm, createTestNode, testEvm } from "@plinth/testing";
+import { createTestEvm, createTestNode, type EvmName } from "@plinth/testing";
 import { type BlockTest, mustBeRefused, type TestAccount, type TestBlock } from "./block-tests.js";
 import { configOf } from "./test-networks.js";
 import { unsealed } from "./unsealed.js";
 
 /** Runs a test on a node of its own; answers what went wrong, or nothing. */
-export async function runBlockTest(test: BlockTest): Promise<string | undefined> {
-  await using chain = await openChain(test);
+export async function runBlockTest(test: BlockTest, evm: EvmName): Promise<string | undefined> {
+  await using chain = await openChain(test, evm);
   const { blocks } = chain;
   const { hash } = test.genesisBlockHeader;
   if (blocks.head().hash !== hash) return `genesis is ${blocks.head().hash}, not ${hash}`;
@@ -34,10 +34,10 @@ export async function runBlockTest(test: BlockTest): Promise<string | undefined>
   return findDifference(blocks, test);
 }
 
-async function openChain({ network, pre, genesisBlockHeader: header }: BlockTest) {
+async function openChain({ network, pre, genesisBlockHeader: header }: BlockTest, evm: EvmName) {
   const node = await createTestNode({
-    plugins: [sharedEvm, ethash, pos, unsealed],
-    options: { evm: testEvm },
+    plugins: [SHARED_EVMS, ethash, pos, unsealed],
+    options: { evm },
     genesis: {
       ...header,
       mixHash: header.mixHash ?? header.mixhash,
@@ -49,19 +49,23 @@ async function openChain({ network, pre, genesisBlockHeader: header }: BlockTest
   return { blocks, [Symbol.asyncDispose]: () => node.stop() };
 }
 
-let evm: Promise<Evm> | undefined;
+const made = new Map<EvmName, Promise<Evm>>();
 
 /** One EVM for all tests, which are all of one chain id: making it takes longer than most of them. */
-const sharedEvm = definePlugin({
+const SHARED_EVMS = definePlugin({
   name: "evm-shared",
-  setup: (node) =>
-    node.evm.driver({
-      name: testEvm,
-      create: (chain) => {
-        evm ??= createTestEvm(chain);
-        return evm;
-      },
-    }),
+  setup(node) {
+    for (const name of ["plinth", "ethereumjs"] as const) {
+      node.evm.driver({
+        name,
+        create(chain) {
+          const evm = made.get(name) ?? createTestEvm(chain, name);
+          made.set(name, evm);
+          return evm;
+        },
+      });
+    }
+  },
 });
 
 /** The reason why a block was refused. */

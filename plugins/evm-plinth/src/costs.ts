@@ -32,66 +32,71 @@ export function costOf(op: number, machine: Machine, frame: Frame, gas: number):
   const { stack, sp, memory } = frame;
   const top = stack[sp - 1] as Word;
   switch (op) {
-    case OP.SLOAD:
+    case 0x54: // SLOAD
       return slotCost(machine, frame, top);
-    case OP.SSTORE:
+    case 0x55: // SSTORE
       return storeCost(machine, frame, gas);
-    case OP.MLOAD:
-    case OP.MSTORE:
+    case 0x51: // MLOAD
+    case 0x52: // MSTORE
       return memory.costOf(top, WORD_BYTES);
-    case OP.MSTORE8:
+    case 0x53: // MSTORE8
       return memory.costOf(top, 1);
-    case OP.KECCAK256: {
+    case 0x20: {
+      // KECCAK256
       const length = stack[sp - 2] as Word;
       return memory.costOf(top, length) + HASH_GAS_PER_WORD * wordsOf(length);
     }
-    case OP.EXP:
+    case 0x0a: // EXP
       return machine.rules.expByteGas * byteLength(stack[sp - 2] as Word);
-    case OP.CALLDATACOPY:
-    case OP.CODECOPY:
+    case 0x37: // CALLDATACOPY
+    case 0x39: // CODECOPY
       return copyCost(frame, top, stack[sp - 3] as Word);
-    case OP.RETURNDATACOPY: {
+    case 0x3e: {
+      // RETURNDATACOPY
       const [start, length] = [stack[sp - 2] as Word, stack[sp - 3] as Word];
       if (!isWithin(start, length, frame.returned.length)) return TOO_MUCH;
       return copyCost(frame, top, length);
     }
-    case OP.MCOPY: {
+    case 0x5e: {
+      // MCOPY
       const [source, length] = [stack[sp - 2] as Word, stack[sp - 3] as Word];
       return (
         Math.max(memory.costOf(source, length), memory.costOf(top, length)) + copyWords(length)
       );
     }
-    case OP.EXTCODECOPY: {
+    case 0x3c: {
+      // EXTCODECOPY
       const length = stack[sp - 4] as Word;
       return accountCost(machine, top) + copyCost(frame, stack[sp - 2] as Word, length);
     }
-    case OP.BALANCE:
-    case OP.EXTCODESIZE:
-    case OP.EXTCODEHASH:
+    case 0x31: // BALANCE
+    case 0x3b: // EXTCODESIZE
+    case 0x3f: // EXTCODEHASH
       return accountCost(machine, top);
-    case OP.TSTORE:
+    case 0x5d: // TSTORE
       return frame.isStatic ? FORBIDDEN : 0;
-    case OP.LOG0:
-    case OP.LOG0 + 1:
-    case OP.LOG0 + 2:
-    case OP.LOG0 + 3:
-    case OP.LOG4: {
+    case 0xa0: // LOG0
+    case 0xa1: // LOG1
+    case 0xa2: // LOG2
+    case 0xa3: // LOG3
+    case 0xa4: {
+      // LOG4
       if (frame.isStatic) return FORBIDDEN;
       const length = stack[sp - 2] as Word;
       return memory.costOf(top, length) + LOG_GAS_PER_BYTE * Number(length);
     }
-    case OP.RETURN:
-    case OP.REVERT:
+    case 0xf3: // RETURN
+    case 0xfd: // REVERT
       return memory.costOf(top, stack[sp - 2] as Word);
-    case OP.CREATE:
-    case OP.CREATE2:
+    case 0xf0: // CREATE
+    case 0xf5: // CREATE2
       return creationCost(op, machine, frame);
-    case OP.CALL:
-    case OP.CALLCODE:
-    case OP.DELEGATECALL:
-    case OP.STATICCALL:
+    case 0xf1: // CALL
+    case 0xf2: // CALLCODE
+    case 0xf4: // DELEGATECALL
+    case 0xfa: // STATICCALL
       return callCost(op, machine, frame, gas);
-    case OP.SELFDESTRUCT:
+    case 0xff: // SELFDESTRUCT
       return selfdestructCost(machine, frame);
     default:
       throw new Error(`instruction ${op} has no price of its own`);

@@ -17,7 +17,7 @@ import { type Frame, splitGas } from "./frame.js";
 import { execute } from "./interpreter.js";
 import { Machine, type MachineResult } from "./machine.js";
 import { moveContracts, type NativeContracts, nativeContractsAt } from "./native-contracts.js";
-import { Programs } from "./programs.js";
+import { programsOf } from "./programs.js";
 import { toResult } from "./result.js";
 import { rulesOf } from "./rules.js";
 import { Substate } from "./substate.js";
@@ -45,15 +45,9 @@ const SYSTEM_GAS = 30_000_000n;
 /** Frames with their stacks and memory that are kept from one run to the next. */
 const MAX_KEPT_FRAMES = 16;
 
-/** What all runs of a fork share. */
-interface ForkContext {
-  readonly contracts: NativeContracts;
-  readonly programs: Programs;
-}
-
 class PlinthEvm implements Evm {
   readonly #chain: EvmChain;
-  readonly #forks = new Map<Fork, ForkContext>();
+  readonly #contracts = new Map<Fork, NativeContracts>();
   readonly #limit: TimeLimit;
   readonly #frames: Frame[] = [];
 
@@ -79,29 +73,29 @@ class PlinthEvm implements Evm {
   }
 
   async runSystemCall({ to, data }: SystemCall, on: RunContext): Promise<EvmResult> {
-    const substate = new Substate();
+    const substate = new Substate(this.#contractsAt(on.block.fork));
     const machine = this.#createMachine(on, { substate, origin: SYSTEM_ADDRESS, gasPrice: 0n });
     prewarm(machine, to);
     enter(machine, { sender: SYSTEM_ADDRESS, to, data, value: 0n }, SYSTEM_GAS);
-    const result = await this.#run(machine);
+    const result = execute(machine) ? resultOf(machine) : await this.#resume(machine);
     cleanUp(machine);
     return toResult(result, { gasUsed: result.gasUsed, substate, fork: on.block.fork });
   }
 
   async #runBare(message: Message, bare: BareRun, on: RunContext): Promise<EvmResult> {
     const { from, to, data, value, gasLimit, maxFeePerGas: gasPrice } = message;
-    const substate = new Substate();
+    const substate = new Substate(this.#contractsAt(on.block.fork));
     const machine = this.#createMachine(on, { substate, origin: from, gasPrice, keepsEmpty: true });
     prewarmBare(machine, from, to);
     await loadTargets(machine, to);
     enter(machine, { sender: from, to, data, value }, gasLimit, bare.contractAddress);
-    const result = await this.#run(machine);
+    const result = execute(machine) ? resultOf(machine) : await this.#resume(machine);
     return toResult(result, { gasUsed: result.gasUsed, substate, fork: on.block.fork });
   }
 
   async #transact(envelope: Envelope, on: RunContext, watch?: MessageWatch): Promise<EvmResult> {
     const { fork } = on.block;
-    const substate = new Substate(watch);
+    const substate = new Substate(this.#contractsAt(fork), watch);
     const rules = rulesOf(fork);
     const { chainId } = this.#chain;
     const prepared = prepareTransaction(envelope, { on, rules, substate, chainId });
@@ -112,10 +106,11 @@ class PlinthEvm implements Evm {
       blobHashes: envelope.blobVersionedHashes,
       watch,
     });
-    prewarm(machine, envelope.to, watch?.movedPrecompiles?.keys());
-    await loadTargets(machine, envelope.to, watch);
+    prewarm(machine, envelope.to, watch?.movedPrecompiles);
+    const loading = loadTargets(machine, envelope.to, watch);
+    if (loading !== undefined) await loading;
     enter(machine, envelope, prepared.gas);
-    const result = await this.#run(machine);
+    const result = execute(machine) ? resultOf(machine) : await this.#resume(machine);
     const { gasUsed, gasBeforeRefund } = finishTransaction(machine, { envelope, prepared, result });
     cleanUp(machine);
     return {
@@ -144,15 +139,14 @@ class PlinthEvm implements Evm {
   ): Machine {
     this.#limit.start(maxMs);
     if (this.#frames.length > MAX_KEPT_FRAMES) this.#frames.length = MAX_KEPT_FRAMES;
-    const { contracts, programs } = this.#forkOf(block.fork);
     return new Machine({
       rules: rulesOf(block.fork),
       chainId: this.#chain.chainId,
       block,
       state,
       substate,
-      contracts: moveContracts(contracts, watch.movedPrecompiles),
-      programs,
+      contracts: moveContracts(this.#contractsAt(block.fork), watch.movedPrecompiles),
+      programs: programsOf(block.fork),
       frames: this.#frames,
       limit: this.#limit,
       origin,
@@ -164,25 +158,24 @@ class PlinthEvm implements Evm {
     });
   }
 
-  /** Runs to the end; waits where a tracer or a contract that is loaded asks for it. */
-  async #run(machine: Machine): Promise<MachineResult> {
-    while (!execute(machine)) {
+  /** Goes on to the end with a run that waits for a tracer, or for a contract that is loaded. */
+  async #resume(machine: Machine): Promise<MachineResult> {
+    do {
       const { pending } = machine;
       machine.pending = undefined;
       await pending;
-    }
-    if (machine.result === undefined) throw new Error("the machine stopped without a result");
-    return machine.result;
+    } while (!execute(machine));
+    return resultOf(machine);
   }
 
-  #forkOf(fork: Fork): ForkContext {
-    let context = this.#forks.get(fork);
-    if (context === undefined) {
-      const contracts = nativeContractsAt(fork, this.#chain.precompilesAt?.(fork));
-      context = { contracts, programs: new Programs(rulesOf(fork)) };
-      this.#forks.set(fork, context);
+  /** The precompiles of a fork and of the chain; made once. */
+  #contractsAt(fork: Fork): NativeContracts {
+    let contracts = this.#contracts.get(fork);
+    if (contracts === undefined) {
+      contracts = nativeContractsAt(fork, this.#chain.precompilesAt?.(fork));
+      this.#contracts.set(fork, contracts);
     }
-    return context;
+    return contracts;
   }
 }
 
@@ -193,34 +186,52 @@ function enter(
   limit: bigint,
   contract?: Address,
 ): void {
-  const start = { depth: 1, caller: sender, value, ...splitGas(limit) };
+  const { gas, reserve } = splitGas(limit);
   if (to === undefined) {
     // The nonce was counted already.
     const nonce = (machine.state.findAccount(sender)?.nonce ?? 1n) - 1n;
     const address = contract ?? machine.nextAddress(sender, nonce);
-    machine.enterCreation({ ...start, kind: "create", address, initCode: data });
+    machine.enterCreation({
+      kind: "create",
+      depth: 1,
+      caller: sender,
+      address,
+      value,
+      initCode: data,
+      gas,
+      reserve,
+    });
     return;
   }
   machine.enterCall({
-    ...start,
     kind: "call",
+    depth: 1,
+    caller: sender,
     to,
     codeAddress: to,
+    value,
     input: data,
     isStatic: false,
+    gas,
+    reserve,
     outOffset: 0,
     outLength: 0,
   });
 }
 
+function resultOf({ result }: Machine): MachineResult {
+  if (result === undefined) throw new Error("the machine stopped without a result");
+  return result;
+}
+
 /** Loads contracts that the interpreter does not look for: the target, and those that stand elsewhere. */
-async function loadTargets(
+function loadTargets(
   { contracts }: Machine,
   to: Address | undefined,
-  watch: MessageWatch = {},
-): Promise<void> {
-  const moved = [...(watch.movedPrecompiles ?? [])].map(([, target]) => target);
-  for (const address of [to, ...moved]) {
-    if (address !== undefined) await contracts.get(address)?.load?.();
-  }
+  { movedPrecompiles: moved }: MessageWatch = {},
+): Promise<unknown> | undefined {
+  const loading = to === undefined ? undefined : contracts.get(to)?.load?.();
+  if (moved === undefined || moved.size === 0) return loading;
+  const targets = [...moved.values()].map((target) => target && contracts.get(target)?.load?.());
+  return Promise.all([loading, ...targets]);
 }

@@ -36,7 +36,8 @@ export function perform(op: number, machine: Machine, frame: Frame): void {
   const { stack, memory } = frame;
   frame.ip += 1;
   switch (op) {
-    case OP.SLOAD: {
+    case 0x54: {
+      // SLOAD
       const { substate, state } = machine;
       const slot = substate.slot(frame.account, stack[frame.sp - 1] as Word);
       const value = state.getStorage(frame.address, slot.hash);
@@ -44,34 +45,39 @@ export function perform(op: number, machine: Machine, frame: Frame): void {
       stack[frame.sp - 1] = toWord(value);
       return;
     }
-    case OP.SSTORE: {
+    case 0x55: {
+      // SSTORE
       const { hash } = machine.substate.slot(frame.account, stack[frame.sp - 1] as Word);
       const value = BigInt(stack[frame.sp - 2] as Word);
       frame.sp -= 2;
       machine.state.setStorage(frame.address, hash, value);
       return;
     }
-    case OP.MLOAD: {
+    case 0x51: {
+      // MLOAD
       const offset = stack[frame.sp - 1] as number;
       memory.reach(offset, WORD_BYTES);
       stack[frame.sp - 1] = readWord(memory.view, offset);
       return;
     }
-    case OP.MSTORE: {
+    case 0x52: {
+      // MSTORE
       const offset = stack[frame.sp - 1] as number;
       memory.reach(offset, WORD_BYTES);
       writeWord(memory.view, offset, stack[frame.sp - 2] as Word);
       frame.sp -= 2;
       return;
     }
-    case OP.MSTORE8: {
+    case 0x53: {
+      // MSTORE8
       const offset = stack[frame.sp - 1] as number;
       memory.reach(offset, 1);
       memory.bytes[offset] = lowestByte(stack[frame.sp - 2] as Word);
       frame.sp -= 2;
       return;
     }
-    case OP.KECCAK256: {
+    case 0x20: {
+      // KECCAK256
       const [offset, length] = [stack[frame.sp - 1] as Word, stack[frame.sp - 2] as Word];
       memory.reach(offset, length);
       if ((length as number) > LONG_BYTES) machine.limit.verify();
@@ -80,26 +86,28 @@ export function perform(op: number, machine: Machine, frame: Frame): void {
       stack[frame.sp - 1] = readWord(new DataView(hash.buffer, hash.byteOffset), 0);
       return;
     }
-    case OP.EXP:
+    case 0x0a: // EXP
       frame.sp -= 1;
       stack[frame.sp - 1] = exp(stack[frame.sp] as Word, stack[frame.sp - 1] as Word);
       return;
-    case OP.CALLDATACOPY:
+    case 0x37: // CALLDATACOPY
       copyIn(machine, frame, frame.input);
       return;
-    case OP.CODECOPY:
+    case 0x39: // CODECOPY
       copyIn(machine, frame, frame.program.code);
       return;
-    case OP.RETURNDATACOPY:
+    case 0x3e: // RETURNDATACOPY
       copyIn(machine, frame, frame.returned);
       return;
-    case OP.EXTCODECOPY: {
+    case 0x3c: {
+      // EXTCODECOPY
       const code = machine.state.getCode(addressOfWord(stack[frame.sp - 1] as Word));
       frame.sp -= 1;
       copyIn(machine, frame, code);
       return;
     }
-    case OP.MCOPY: {
+    case 0x5e: {
+      // MCOPY
       const { sp } = frame;
       const [target, source, length] = [stack[sp - 1], stack[sp - 2], stack[sp - 3]] as Word[];
       frame.sp -= 3;
@@ -111,18 +119,19 @@ export function perform(op: number, machine: Machine, frame: Frame): void {
       memory.bytes.copyWithin(target as number, from, from + (length as number));
       return;
     }
-    case OP.BALANCE:
+    case 0x31: // BALANCE
       stack[frame.sp - 1] = toWord(machine.balanceOf(addressOfWord(stack[frame.sp - 1] as Word)));
       return;
-    case OP.EXTCODESIZE: {
+    case 0x3b: {
+      // EXTCODESIZE
       const address = addressOfWord(stack[frame.sp - 1] as Word);
       stack[frame.sp - 1] = machine.state.getCode(address).length;
       return;
     }
-    case OP.EXTCODEHASH:
+    case 0x3f: // EXTCODEHASH
       stack[frame.sp - 1] = codeHashOf(machine, addressOfWord(stack[frame.sp - 1] as Word));
       return;
-    case OP.TSTORE:
+    case 0x5d: // TSTORE
       machine.substate.setTransient(
         frame.account,
         stack[frame.sp - 1] as Word,
@@ -130,15 +139,16 @@ export function perform(op: number, machine: Machine, frame: Frame): void {
       );
       frame.sp -= 2;
       return;
-    case OP.LOG0:
-    case OP.LOG0 + 1:
-    case OP.LOG0 + 2:
-    case OP.LOG0 + 3:
-    case OP.LOG4:
+    case 0xa0: // LOG0
+    case 0xa1: // LOG1
+    case 0xa2: // LOG2
+    case 0xa3: // LOG3
+    case 0xa4: // LOG4
       writeLog(machine, frame, op - OP.LOG0);
       return;
-    case OP.RETURN:
-    case OP.REVERT: {
+    case 0xf3: // RETURN
+    case 0xfd: {
+      // REVERT
       const [offset, length] = [stack[frame.sp - 1] as Word, stack[frame.sp - 2] as Word];
       memory.reach(offset, length);
       frame.sp -= 2;
@@ -146,17 +156,17 @@ export function perform(op: number, machine: Machine, frame: Frame): void {
       machine.finish(frame, outcome, memory.copy(offset, length));
       return;
     }
-    case OP.CREATE:
-    case OP.CREATE2:
+    case 0xf0: // CREATE
+    case 0xf5: // CREATE2
       create(op, machine, frame);
       return;
-    case OP.CALL:
-    case OP.CALLCODE:
-    case OP.DELEGATECALL:
-    case OP.STATICCALL:
+    case 0xf1: // CALL
+    case 0xf2: // CALLCODE
+    case 0xf4: // DELEGATECALL
+    case 0xfa: // STATICCALL
       call(op, machine, frame);
       return;
-    case OP.SELFDESTRUCT:
+    case 0xff: // SELFDESTRUCT
       selfdestruct(machine, frame);
       return;
     default:
@@ -256,11 +266,11 @@ function call(op: number, machine: Machine, frame: Frame): void {
 function partiesOf(op: number, frame: Frame, address: Address) {
   const self = frame.address;
   switch (op) {
-    case OP.CALL:
+    case 0xf1: // CALL
       return { kind: "call", caller: self, to: address } as const;
-    case OP.CALLCODE:
+    case 0xf2: // CALLCODE
       return { kind: "callcode", caller: self, to: self } as const;
-    case OP.DELEGATECALL:
+    case 0xf4: // DELEGATECALL
       return { kind: "delegatecall", caller: frame.caller, to: self } as const;
     default:
       return { kind: "staticcall", caller: self, to: address } as const;

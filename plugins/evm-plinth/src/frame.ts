@@ -63,6 +63,7 @@ export class Frame {
   snapshot!: Snapshot;
   outOffset: Word = 0;
   outLength: Word = 0;
+  #inputView: DataView | undefined;
 
   start(start: FrameStart): void {
     this.kind = start.kind;
@@ -72,6 +73,7 @@ export class Frame {
     this.address = start.account.address;
     this.value = start.value;
     this.input = start.input;
+    this.#inputView = undefined;
     this.isStatic = start.isStatic;
     this.program = start.program;
     this.ip = 0;
@@ -87,6 +89,13 @@ export class Frame {
     this.outOffset = start.outOffset;
     this.outLength = start.outLength;
     this.memory.reset();
+  }
+
+  /** For words of the input. */
+  get inputView(): DataView {
+    const { buffer, byteOffset, byteLength } = this.input;
+    this.#inputView ??= new DataView(buffer, byteOffset, byteLength);
+    return this.#inputView;
   }
 
   get isCreation(): boolean {

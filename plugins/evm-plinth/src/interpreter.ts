@@ -26,14 +26,7 @@ import { type Frame, GAS_PER_LOOK } from "./frame.js";
 import type { Halt } from "./halt.js";
 import type { Machine } from "./machine.js";
 import { OP } from "./opcodes.js";
-import {
-  BEGIN,
-  ISZERO_PUSH_JUMPI,
-  type Program,
-  PUSH_ADD,
-  PUSH_JUMP,
-  PUSH_JUMPI,
-} from "./program.js";
+import { BEGIN, type Program } from "./program.js";
 import {
   addressOfWord,
   MAX_NUMBER,
@@ -69,7 +62,8 @@ export function execute(machine: Machine): boolean {
 }
 
 /**
- * The loop of the interpreter, in one function so that its variables stay in registers.
+ * The loop of the interpreter, in one function so that its variables stay in registers. Its cases are literals, because
+ * V8 makes a jump table of nothing else.
  *
  * Where a region is paid for, operations run without a check. Otherwise, and for a tracer, they run carefully: each is
  * checked and charged by itself.
@@ -136,8 +130,8 @@ function runFrames(machine: Machine): boolean {
       }
       const op = ops[ip] as number;
       switch (op) {
-        case OP.JUMPDEST:
-        case BEGIN:
+        case 0x5b: // JUMPDEST
+        case 0x0c: // BEGIN
           if (isCareful) break;
           if (gas >= (regionGas[ip] as number) && fits(program, ip, sp)) {
             gas -= regionGas[ip] as number;
@@ -146,15 +140,15 @@ function runFrames(machine: Machine): boolean {
           isCareful = true;
           ops = plain;
           continue;
-        case OP.PUSH1:
+        case 0x60: // PUSH1
           stack[sp] = operands[ip] as Word;
           sp += 1;
           break;
-        case PUSH_JUMP:
+        case 0x0d: // PUSH_JUMP
           ip = operands[ip + 1] as number;
           if (hasLimit && gas < frame.nextLook) look(machine, frame, gas);
           continue;
-        case PUSH_JUMPI:
+        case 0x0e: // PUSH_JUMPI
           sp -= 1;
           if (stack[sp] !== 0) {
             ip = operands[ip + 1] as number;
@@ -163,7 +157,7 @@ function runFrames(machine: Machine): boolean {
             ip += 2;
           }
           continue;
-        case ISZERO_PUSH_JUMPI:
+        case 0x1f: // ISZERO_PUSH_JUMPI
           sp -= 1;
           if (stack[sp] === 0) {
             ip = operands[ip + 2] as number;
@@ -172,8 +166,9 @@ function runFrames(machine: Machine): boolean {
             ip += 3;
           }
           continue;
-        case OP.JUMP:
-        case OP.JUMPI: {
+        case 0x56: // JUMP
+        case 0x57: {
+          // JUMPI
           const target = stack[sp - 1] as Word;
           sp -= 1;
           if (op === OP.JUMPI) {
@@ -189,51 +184,53 @@ function runFrames(machine: Machine): boolean {
           if (hasLimit && gas < frame.nextLook) look(machine, frame, gas);
           continue;
         }
-        case OP.POP:
+        case 0x50: // POP
           sp -= 1;
           break;
-        case OP.DUP1:
-        case OP.DUP1 + 1:
-        case OP.DUP1 + 2:
-        case OP.DUP1 + 3:
-        case OP.DUP1 + 4:
-        case OP.DUP1 + 5:
-        case OP.DUP1 + 6:
-        case OP.DUP1 + 7:
-        case OP.DUP1 + 8:
-        case OP.DUP1 + 9:
-        case OP.DUP1 + 10:
-        case OP.DUP1 + 11:
-        case OP.DUP1 + 12:
-        case OP.DUP1 + 13:
-        case OP.DUP1 + 14:
-        case OP.DUP1 + 15:
+        case 0x80: // DUP1
+        case 0x81: // DUP2
+        case 0x82: // DUP3
+        case 0x83: // DUP4
+        case 0x84: // DUP5
+        case 0x85: // DUP6
+        case 0x86: // DUP7
+        case 0x87: // DUP8
+        case 0x88: // DUP9
+        case 0x89: // DUP10
+        case 0x8a: // DUP11
+        case 0x8b: // DUP12
+        case 0x8c: // DUP13
+        case 0x8d: // DUP14
+        case 0x8e: // DUP15
+        case 0x8f: // DUP16
           stack[sp] = stack[sp - (op - OP.DUP1 + 1)] as Word;
           sp += 1;
           break;
-        case OP.SWAP1:
-        case OP.SWAP1 + 1:
-        case OP.SWAP1 + 2:
-        case OP.SWAP1 + 3:
-        case OP.SWAP1 + 4:
-        case OP.SWAP1 + 5:
-        case OP.SWAP1 + 6:
-        case OP.SWAP1 + 7:
-        case OP.SWAP1 + 8:
-        case OP.SWAP1 + 9:
-        case OP.SWAP1 + 10:
-        case OP.SWAP1 + 11:
-        case OP.SWAP1 + 12:
-        case OP.SWAP1 + 13:
-        case OP.SWAP1 + 14:
-        case OP.SWAP1 + 15: {
+        case 0x90: // SWAP1
+        case 0x91: // SWAP2
+        case 0x92: // SWAP3
+        case 0x93: // SWAP4
+        case 0x94: // SWAP5
+        case 0x95: // SWAP6
+        case 0x96: // SWAP7
+        case 0x97: // SWAP8
+        case 0x98: // SWAP9
+        case 0x99: // SWAP10
+        case 0x9a: // SWAP11
+        case 0x9b: // SWAP12
+        case 0x9c: // SWAP13
+        case 0x9d: // SWAP14
+        case 0x9e: // SWAP15
+        case 0x9f: {
+          // SWAP16
           const other = sp - 1 - (op - OP.SWAP1 + 1);
           const item = stack[other] as Word;
           stack[other] = stack[sp - 1] as Word;
           stack[sp - 1] = item;
           break;
         }
-        case PUSH_ADD: {
+        case 0x0f: {
+          // PUSH_ADD
           const a = operands[ip] as Word;
           const b = stack[sp - 1] as Word;
           ip += 2;
@@ -247,7 +244,8 @@ function runFrames(machine: Machine): boolean {
           stack[sp - 1] = add(a, b);
           continue;
         }
-        case OP.ADD: {
+        case 0x01: {
+          // ADD
           sp -= 1;
           const a = stack[sp] as Word;
           const b = stack[sp - 1] as Word;
@@ -261,7 +259,8 @@ function runFrames(machine: Machine): boolean {
           stack[sp - 1] = add(a, b);
           break;
         }
-        case OP.SUB: {
+        case 0x03: {
+          // SUB
           sp -= 1;
           const a = stack[sp] as Word;
           const b = stack[sp - 1] as Word;
@@ -269,7 +268,8 @@ function runFrames(machine: Machine): boolean {
           else stack[sp - 1] = sub(a, b);
           break;
         }
-        case OP.MUL: {
+        case 0x02: {
+          // MUL
           sp -= 1;
           const a = stack[sp] as Word;
           const b = stack[sp - 1] as Word;
@@ -283,58 +283,59 @@ function runFrames(machine: Machine): boolean {
           stack[sp - 1] = mul(a, b);
           break;
         }
-        case OP.DIV:
+        case 0x04: // DIV
           sp -= 1;
           stack[sp - 1] = div(stack[sp] as Word, stack[sp - 1] as Word);
           break;
-        case OP.SDIV:
+        case 0x05: // SDIV
           sp -= 1;
           stack[sp - 1] = sdiv(stack[sp] as Word, stack[sp - 1] as Word);
           break;
-        case OP.MOD:
+        case 0x06: // MOD
           sp -= 1;
           stack[sp - 1] = mod(stack[sp] as Word, stack[sp - 1] as Word);
           break;
-        case OP.SMOD:
+        case 0x07: // SMOD
           sp -= 1;
           stack[sp - 1] = smod(stack[sp] as Word, stack[sp - 1] as Word);
           break;
-        case OP.ADDMOD:
+        case 0x08: // ADDMOD
           sp -= 2;
           stack[sp - 1] = addmod(stack[sp + 1] as Word, stack[sp] as Word, stack[sp - 1] as Word);
           break;
-        case OP.MULMOD:
+        case 0x09: // MULMOD
           sp -= 2;
           stack[sp - 1] = mulmod(stack[sp + 1] as Word, stack[sp] as Word, stack[sp - 1] as Word);
           break;
-        case OP.SIGNEXTEND:
+        case 0x0b: // SIGNEXTEND
           sp -= 1;
           stack[sp - 1] = signextend(stack[sp] as Word, stack[sp - 1] as Word);
           break;
-        case OP.LT:
+        case 0x10: // LT
           sp -= 1;
           stack[sp - 1] = (stack[sp] as Word) < (stack[sp - 1] as Word) ? 1 : 0;
           break;
-        case OP.GT:
+        case 0x11: // GT
           sp -= 1;
           stack[sp - 1] = (stack[sp] as Word) > (stack[sp - 1] as Word) ? 1 : 0;
           break;
-        case OP.SLT:
+        case 0x12: // SLT
           sp -= 1;
           stack[sp - 1] = slt(stack[sp] as Word, stack[sp - 1] as Word);
           break;
-        case OP.SGT:
+        case 0x13: // SGT
           sp -= 1;
           stack[sp - 1] = slt(stack[sp - 1] as Word, stack[sp] as Word);
           break;
-        case OP.EQ:
+        case 0x14: // EQ
           sp -= 1;
           stack[sp - 1] = stack[sp] === stack[sp - 1] ? 1 : 0;
           break;
-        case OP.ISZERO:
+        case 0x15: // ISZERO
           stack[sp - 1] = stack[sp - 1] === 0 ? 1 : 0;
           break;
-        case OP.AND: {
+        case 0x16: {
+          // AND
           sp -= 1;
           const a = stack[sp] as Word;
           const b = stack[sp - 1] as Word;
@@ -345,115 +346,116 @@ function runFrames(machine: Machine): boolean {
           }
           break;
         }
-        case OP.OR:
+        case 0x17: // OR
           sp -= 1;
           stack[sp - 1] = or(stack[sp] as Word, stack[sp - 1] as Word);
           break;
-        case OP.XOR:
+        case 0x18: // XOR
           sp -= 1;
           stack[sp - 1] = xor(stack[sp] as Word, stack[sp - 1] as Word);
           break;
-        case OP.NOT:
+        case 0x19: // NOT
           stack[sp - 1] = not(stack[sp - 1] as Word);
           break;
-        case OP.BYTE:
+        case 0x1a: // BYTE
           sp -= 1;
           stack[sp - 1] = byte(stack[sp] as Word, stack[sp - 1] as Word);
           break;
-        case OP.SHL:
+        case 0x1b: // SHL
           sp -= 1;
           stack[sp - 1] = shl(stack[sp] as Word, stack[sp - 1] as Word);
           break;
-        case OP.SHR:
+        case 0x1c: // SHR
           sp -= 1;
           stack[sp - 1] = shr(stack[sp] as Word, stack[sp - 1] as Word);
           break;
-        case OP.SAR:
+        case 0x1d: // SAR
           sp -= 1;
           stack[sp - 1] = sar(stack[sp] as Word, stack[sp - 1] as Word);
           break;
-        case OP.CLZ:
+        case 0x1e: // CLZ
           stack[sp - 1] = clz(stack[sp - 1] as Word);
           break;
-        case OP.ADDRESS:
+        case 0x30: // ADDRESS
           stack[sp] = frame.addressWord;
           sp += 1;
           break;
-        case OP.ORIGIN:
+        case 0x32: // ORIGIN
           stack[sp] = wordOfHex(machine.origin);
           sp += 1;
           break;
-        case OP.CALLER:
+        case 0x33: // CALLER
           stack[sp] = frame.callerWord;
           sp += 1;
           break;
-        case OP.CALLVALUE:
+        case 0x34: // CALLVALUE
           stack[sp] = toWord(frame.value);
           sp += 1;
           break;
-        case OP.CALLDATALOAD:
-          stack[sp - 1] = loadInput(frame.input, stack[sp - 1] as Word);
+        case 0x35: // CALLDATALOAD
+          stack[sp - 1] = loadInput(frame, stack[sp - 1] as Word);
           break;
-        case OP.CALLDATASIZE:
+        case 0x36: // CALLDATASIZE
           stack[sp] = frame.input.length;
           sp += 1;
           break;
-        case OP.CODESIZE:
+        case 0x38: // CODESIZE
           stack[sp] = code.length;
           sp += 1;
           break;
-        case OP.GASPRICE:
+        case 0x3a: // GASPRICE
           stack[sp] = toWord(machine.gasPrice);
           sp += 1;
           break;
-        case OP.RETURNDATASIZE:
+        case 0x3d: // RETURNDATASIZE
           stack[sp] = frame.returned.length;
           sp += 1;
           break;
-        case OP.BLOCKHASH:
+        case 0x40: // BLOCKHASH
           stack[sp - 1] = blockHash(machine, stack[sp - 1] as Word);
           break;
-        case OP.COINBASE:
-        case OP.TIMESTAMP:
-        case OP.NUMBER:
-        case OP.PREVRANDAO:
-        case OP.GASLIMIT:
-        case OP.CHAINID:
-        case OP.BASEFEE:
-        case OP.BLOBBASEFEE:
+        case 0x41: // COINBASE
+        case 0x42: // TIMESTAMP
+        case 0x43: // NUMBER
+        case 0x44: // PREVRANDAO
+        case 0x45: // GASLIMIT
+        case 0x46: // CHAINID
+        case 0x48: // BASEFEE
+        case 0x4a: // BLOBBASEFEE
           stack[sp] = blockValue(machine, op);
           sp += 1;
           break;
-        case OP.SELFBALANCE:
+        case 0x47: // SELFBALANCE
           stack[sp] = toWord(machine.balanceOf(frame.address));
           sp += 1;
           break;
-        case OP.BLOBHASH: {
+        case 0x49: {
+          // BLOBHASH
           const index = stack[sp - 1] as Word;
           const hash = typeof index === "number" ? machine.blobHashes[index] : undefined;
           stack[sp - 1] = hash === undefined ? 0 : wordOfHex(hash);
           break;
         }
-        case OP.PC:
+        case 0x58: // PC
           stack[sp] = positions[ip] as number;
           sp += 1;
           break;
-        case OP.MSIZE:
+        case 0x59: // MSIZE
           stack[sp] = memory.size;
           sp += 1;
           break;
-        case OP.GAS:
+        case 0x5a: // GAS
           stack[sp] = frame.reserve === 0n ? gas : toWord(BigInt(gas) + frame.reserve);
           sp += 1;
           break;
-        case OP.TLOAD:
-          stack[sp - 1] = frame.account.transient.get(stack[sp - 1] as Word) ?? 0;
+        case 0x5c: // TLOAD
+          stack[sp - 1] = frame.account.transient?.get(stack[sp - 1] as Word) ?? 0;
           break;
-        case OP.STOP:
+        case 0x00: // STOP
           frame.gas = gas;
           machine.finish(frame, "success", EMPTY);
           continue frames;
-        case OP.INVALID:
+        case 0xfe: // INVALID
           halt = "INVALID_OPERATION";
           break run;
         default: {
@@ -547,10 +549,10 @@ function isNativeMissing(machine: Machine, { stack, sp }: Frame, op: number): bo
   return machine.pending !== undefined;
 }
 
-function loadInput(input: Uint8Array, start: Word): Word {
+function loadInput(frame: Frame, start: Word): Word {
+  const { input } = frame;
   if (typeof start !== "number" || start >= input.length) return 0;
-  const end = start + WORD_BYTES;
-  if (end <= input.length) return wordOfBytes(input, start, end);
+  if (start + WORD_BYTES <= input.length) return readWord(frame.inputView, start);
   const padded = new Uint8Array(WORD_BYTES);
   padded.set(input.subarray(start));
   return wordOfBytes(padded);
@@ -564,19 +566,19 @@ function blockHash({ block }: Machine, word: Word): Word {
 
 function blockValue({ block, chainId, rules }: Machine, op: number): Word {
   switch (op) {
-    case OP.COINBASE:
+    case 0x41: // COINBASE
       return wordOfHex(block.feeRecipient);
-    case OP.TIMESTAMP:
+    case 0x42: // TIMESTAMP
       return toWord(block.timestamp);
-    case OP.NUMBER:
+    case 0x43: // NUMBER
       return toWord(block.number);
-    case OP.PREVRANDAO:
+    case 0x44: // PREVRANDAO
       return rules.has.paris ? wordOfHex(block.mixHash) : toWord(block.difficulty);
-    case OP.GASLIMIT:
+    case 0x45: // GASLIMIT
       return toWord(block.gasLimit);
-    case OP.CHAINID:
+    case 0x46: // CHAINID
       return toWord(chainId);
-    case OP.BASEFEE:
+    case 0x48: // BASEFEE
       return toWord(block.baseFeePerGas ?? 0n);
     default:
       return toWord(block.blobBaseFee ?? 0n);

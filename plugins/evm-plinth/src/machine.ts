@@ -15,7 +15,7 @@ import {
 import { delegateOf } from "./delegation.js";
 import { Frame, splitGas } from "./frame.js";
 import type { Halt } from "./halt.js";
-import type { NativeContracts } from "./native-contracts.js";
+import type { NativeContracts, NativeResult } from "./native-contracts.js";
 import { analyse, type Program } from "./program.js";
 import type { Programs } from "./programs.js";
 import type { Rules } from "./rules.js";
@@ -90,18 +90,28 @@ export interface CreationStart {
   readonly reserve: bigint;
 }
 
-/** What is needed to end a call or a creation, whether or not it had a frame. */
-interface Leaving extends Ending {
-  readonly kind: FrameKind;
+/** How a call or creation without a frame ends, and what is left of its gas. */
+interface EarlyEnding extends Ending {
+  readonly gas: number;
+  readonly reserve: bigint;
+}
+
+/** What is needed to end a call or a creation. */
+interface Leaving {
   readonly depth: number;
   readonly snapshot: Snapshot;
-  readonly gasGiven: bigint;
+  readonly outcome: EvmOutcome;
+  readonly halt: Halt | undefined;
+  readonly output: Uint8Array;
+  readonly gasLimit: number;
+  readonly reserveLimit: bigint;
   /** What is left. */
   readonly gas: number;
   readonly reserve: bigint;
   readonly outOffset: Word;
   readonly outLength: Word;
-  readonly address?: Address;
+  /** The contract that was to be created. */
+  readonly created: Address | undefined;
 }
 
 /** EIP-3860. */
@@ -173,8 +183,46 @@ export class Machine {
 
   /** Begins a call; where there is no code to run, it is over at once. */
   enterCall(start: CallStart): void {
-    const { kind, depth, caller, to, codeAddress, value, input, gas, reserve } = start;
+    const { kind, caller, to, codeAddress, value, input, gas, reserve } = start;
     const native = this.contracts.get(codeAddress);
+    if (this.tracer?.enter !== undefined) this.#reportCall(start, native !== undefined);
+    const snapshot = this.#checkpoint();
+    if ((kind === "call" || kind === "staticcall") && !this.#tryTransfer(caller, to, value)) {
+      const ending = { outcome: "halted", halt: "ILLEGAL_STATE_CHANGE", output: EMPTY } as const;
+      this.#leaveCall(start, snapshot, { ...ending, gas, reserve });
+      return;
+    }
+    if (kind !== "delegatecall") this.#recordTransfer(caller, to, value);
+    if (native !== undefined) {
+      const given = BigInt(gas) + reserve;
+      const result = native.run({ data: input, gas: given, interrupt: this.limit.verify });
+      this.#leaveCall(start, snapshot, nativeEnding(result, start));
+      return;
+    }
+    const program = this.#programOf(codeAddress);
+    if (program === undefined) {
+      this.#leaveCall(start, snapshot, { outcome: "success", output: EMPTY, gas, reserve });
+      return;
+    }
+    this.#frameAt(start.depth).start({
+      kind,
+      depth: start.depth,
+      caller,
+      account: this.substate.access(to),
+      value,
+      input,
+      isStatic: start.isStatic,
+      program,
+      gas,
+      reserve,
+      snapshot,
+      outOffset: start.outOffset,
+      outLength: start.outLength,
+    });
+  }
+
+  #reportCall(start: CallStart, isPrecompile: boolean): void {
+    const { kind, depth, caller, to, codeAddress, value, input, gas, reserve } = start;
     this.tracer?.enter?.({
       kind,
       depth,
@@ -184,33 +232,8 @@ export class Machine {
       input: input.slice(),
       value,
       gas: BigInt(gas) + reserve,
-      isPrecompile: native !== undefined,
+      isPrecompile,
     });
-    const snapshot = this.#checkpoint();
-    const leaving = { ...start, gasGiven: BigInt(gas) + reserve, snapshot };
-    if (kind === "call" || kind === "staticcall") {
-      if (!this.#tryTransfer(caller, to, value)) {
-        this.#leave({ ...leaving, outcome: "halted", halt: "ILLEGAL_STATE_CHANGE", output: EMPTY });
-        return;
-      }
-    }
-    if (kind !== "delegatecall") this.#recordTransfer(caller, to, value);
-    if (native !== undefined) {
-      const result = native.run({
-        data: input,
-        gas: leaving.gasGiven,
-        interrupt: this.limit.verify,
-      });
-      this.#leave({ ...leaving, ...nativeEnding(result, leaving) });
-      return;
-    }
-    const program = this.#programOf(codeAddress);
-    if (program === undefined) {
-      this.#leave({ ...leaving, outcome: "success", output: EMPTY });
-      return;
-    }
-    const account = this.substate.access(to);
-    this.#push({ ...start, account, program, snapshot });
   }
 
   /** Begins a creation at an address that the caller has found out. */
@@ -230,11 +253,10 @@ export class Machine {
     const { has } = this.rules;
     if (has.berlin) this.substate.warm(this.substate.access(address));
     const snapshot = this.#checkpoint();
-    const gasGiven = BigInt(gas) + reserve;
-    const leaving = { ...start, gasGiven, snapshot, outOffset: 0, outLength: 0, output: EMPTY };
-    const halt = this.#findObstacle(start);
-    if (halt !== undefined) {
-      this.#leave({ ...leaving, outcome: "halted", halt, gas: 0, reserve: 0n });
+    const obstacle = this.#findObstacle(start);
+    if (obstacle !== undefined) {
+      const ending = { outcome: "halted", halt: obstacle, output: EMPTY } as const;
+      this.#leaveCreation(start, snapshot, { ...ending, gas: 0, reserve: 0n });
       return;
     }
     this.substate.create(address);
@@ -245,19 +267,28 @@ export class Machine {
       this.state.setAccount(address, has.spuriousDragon ? { nonce: 1n, balance } : { balance });
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      this.#leave({ ...leaving, outcome: "halted", halt: "ILLEGAL_STATE_CHANGE" });
+      const ending = { outcome: "halted", halt: "ILLEGAL_STATE_CHANGE", output: EMPTY } as const;
+      this.#leaveCreation(start, snapshot, { ...ending, gas, reserve });
       return;
     }
     if (initCode.length === 0) {
-      this.#leave({ ...leaving, outcome: "success" });
+      this.#leaveCreation(start, snapshot, { outcome: "success", output: EMPTY, gas, reserve });
       return;
     }
-    this.#push({
-      ...leaving,
+    this.#frameAt(depth).start({
+      kind,
+      depth,
+      caller,
       account: this.substate.access(address),
-      program: analyse(initCode, this.rules),
+      value,
       input: EMPTY,
       isStatic: false,
+      program: analyse(initCode, this.rules),
+      gas,
+      reserve,
+      snapshot,
+      outOffset: 0,
+      outLength: 0,
     });
   }
 
@@ -386,68 +417,92 @@ export class Machine {
     }
   }
 
-  #push(
-    start: Omit<CallStart, "kind" | "to" | "codeAddress"> & {
-      readonly kind: FrameKind;
-      readonly account: Frame["account"];
-      readonly program: Program;
-      readonly snapshot: Snapshot;
-    },
-  ): void {
-    let frame = this.#frames[start.depth - 1];
+  /** The frame of a depth, which runs from now on. */
+  #frameAt(depth: number): Frame {
+    let frame = this.#frames[depth - 1];
     if (frame === undefined) {
       frame = new Frame();
       this.#frames.push(frame);
     }
-    frame.start(start);
     this.frame = frame;
-    if (start.depth % DEPTH_PER_LOOK === 0 && this.limit.isSet) this.limit.verify();
+    if (depth % DEPTH_PER_LOOK === 0 && this.limit.isSet) this.limit.verify();
+    return frame;
   }
 
-  #end(frame: Frame, ending: Ending): void {
+  /** Ends a call that had no frame. */
+  #leaveCall(start: CallStart, snapshot: Snapshot, ending: EarlyEnding): void {
     this.#leave({
-      ...ending,
-      kind: frame.kind,
+      depth: start.depth,
+      snapshot,
+      outcome: ending.outcome,
+      halt: ending.halt,
+      output: ending.output,
+      gasLimit: start.gas,
+      reserveLimit: start.reserve,
+      gas: ending.gas,
+      reserve: ending.reserve,
+      outOffset: start.outOffset,
+      outLength: start.outLength,
+      created: undefined,
+    });
+  }
+
+  /** Ends a creation that had no frame. */
+  #leaveCreation(start: CreationStart, snapshot: Snapshot, ending: EarlyEnding): void {
+    this.#leave({
+      depth: start.depth,
+      snapshot,
+      outcome: ending.outcome,
+      halt: ending.halt,
+      output: ending.output,
+      gasLimit: start.gas,
+      reserveLimit: start.reserve,
+      gas: ending.gas,
+      reserve: ending.reserve,
+      outOffset: 0,
+      outLength: 0,
+      created: start.address,
+    });
+  }
+
+  #end(frame: Frame, { outcome, halt, output }: Ending): void {
+    this.#leave({
       depth: frame.depth,
       snapshot: frame.snapshot,
-      gasGiven: frame.gasGiven,
+      outcome,
+      halt,
+      output,
+      gasLimit: frame.gasLimit,
+      reserveLimit: frame.reserveLimit,
       gas: frame.gas,
       reserve: frame.reserve,
       outOffset: frame.outOffset,
       outLength: frame.outLength,
-      address: frame.address,
+      created: frame.isCreation ? frame.address : undefined,
     });
   }
 
   /** Keeps or takes back what was done, and hands the result to the caller. */
   #leave(leaving: Leaving): void {
-    const { kind, depth, outcome, halt, output, snapshot, gasGiven, gas, reserve } = leaving;
+    const { depth, outcome, output, created } = leaving;
     if (outcome === "success") {
       this.state.commit();
     } else {
       this.state.revert();
-      this.substate.revertTo(snapshot);
+      this.substate.revertTo(leaving.snapshot);
     }
-    const isCreation = kind === "create" || kind === "create2";
-    const ending = { outcome, ...(halt === undefined ? {} : { halt }), output };
-    const createdAddress = isCreation ? leaving.address : undefined;
-    const end = {
-      ...ending,
-      gasUsed: gasGiven - BigInt(gas) - reserve,
-      ...(createdAddress === undefined ? {} : { createdAddress }),
-    };
-    this.tracer?.exit?.({ depth, ...end });
+    if (this.tracer?.exit !== undefined) this.tracer.exit({ depth, ...endOf(leaving) });
     if (depth === 1) {
       this.frame = undefined;
-      this.result = { ...end, ...(this.#invalid === undefined ? {} : { invalid: this.#invalid }) };
+      this.result = { ...endOf(leaving), ...(this.#invalid && { invalid: this.#invalid }) };
       return;
     }
     const parent = this.#frames[depth - 2] as Frame;
     this.frame = parent;
-    parent.refundGas(gas, reserve);
+    parent.refundGas(leaving.gas, leaving.reserve);
     const { stack } = parent;
-    if (createdAddress !== undefined) {
-      stack[parent.sp] = outcome === "success" ? wordOfHex(createdAddress) : 0;
+    if (created !== undefined) {
+      stack[parent.sp] = outcome === "success" ? wordOfHex(created) : 0;
       parent.returned = outcome === "reverted" ? output : EMPTY;
     } else {
       stack[parent.sp] = outcome === "success" ? 1 : 0;
@@ -459,6 +514,19 @@ export class Machine {
     }
     parent.sp += 1;
   }
+}
+
+/** What others hear of an end. */
+function endOf(leaving: Leaving): Omit<MachineResult, "invalid"> {
+  const { outcome, halt, output, created } = leaving;
+  const given = BigInt(leaving.gasLimit) + leaving.reserveLimit;
+  return {
+    outcome,
+    output,
+    gasUsed: given - BigInt(leaving.gas) - leaving.reserve,
+    ...(halt === undefined ? {} : { halt }),
+    ...(created === undefined ? {} : { createdAddress: created }),
+  };
 }
 
 /** Frames that are entered before the clock is read again. */
@@ -479,18 +547,10 @@ function invalidAt({ program, ip, address }: Frame): NonNullable<MachineResult["
 }
 
 function nativeEnding(
-  {
-    gasUsed,
-    output,
-    halt,
-  }: { readonly gasUsed: bigint; readonly output: Uint8Array; readonly halt?: Halt },
-  {
-    gas,
-    reserve,
-    gasGiven,
-  }: { readonly gas: number; readonly reserve: bigint; readonly gasGiven: bigint },
-): Ending & { readonly gas: number; readonly reserve: bigint } {
+  { gasUsed, output, halt }: NativeResult,
+  { gas, reserve }: Pick<CallStart, "gas" | "reserve">,
+): EarlyEnding {
   if (halt !== undefined) return { outcome: "halted", halt, output, gas: 0, reserve: 0n };
   if (reserve === 0n) return { outcome: "success", output, gas: gas - Number(gasUsed), reserve };
-  return { outcome: "success", output, ...splitGas(gasGiven - gasUsed) };
+  return { outcome: "success", output, ...splitGas(BigInt(gas) + reserve - gasUsed) };
 }

@@ -1,9 +1,9 @@
-import type { Hash } from "@plinth/core";
+import type { Fork, Hash } from "@plinth/core";
 import { analyse, BYTES_PER_CODE_BYTE, type Program } from "./program.js";
-import type { Rules } from "./rules.js";
+import { type Rules, rulesOf } from "./rules.js";
 
 /** Most bytes that kept analyses take, about. */
-const MAX_BYTES = 64 * 2 ** 20;
+const MAX_BYTES = 32 * 2 ** 20;
 
 /** The analyses of code that was run lately, by its hash; the least recently used go first. */
 export class Programs {
@@ -44,6 +44,18 @@ export class Programs {
       this.#bytes -= sizeOf(program);
     }
   }
+}
+
+const byFork = new Map<Fork, Programs>();
+
+/** The analyses under the rules of a fork, which all EVMs of a thread share. */
+export function programsOf(fork: Fork): Programs {
+  let programs = byFork.get(fork);
+  if (programs === undefined) {
+    programs = new Programs(rulesOf(fork));
+    byFork.set(fork, programs);
+  }
+  return programs;
 }
 
 function sizeOf({ code, plain }: Program): number {

@@ -15,9 +15,10 @@ export interface AccountAccess {
   readonly address: Address;
   /** EIP-2929. */
   isWarm: boolean;
-  readonly slots: Map<Word, SlotAccess>;
-  /** EIP-1153. */
-  readonly transient: Map<Word, Word>;
+  /** Made when the first is accessed. */
+  slots: Map<Word, SlotAccess> | undefined;
+  /** EIP-1153; made when the first is written. */
+  transient: Map<Word, Word> | undefined;
 }
 
 /** A log, or a transfer of value that is reported as one. */
@@ -51,11 +52,17 @@ export class Substate {
   readonly created = new Set<Address>();
   readonly destroyed = new Set<Address>();
   readonly touched = new Set<Address>();
+  readonly #precompiles: ReadonlyMap<Address, unknown>;
   readonly #accounts = new Map<Address, AccountAccess>();
   readonly #recorded: Map<Address, Set<Hash>> | undefined;
   readonly #undo: (() => void)[] = [];
 
-  constructor({ recordsAccess = false }: { readonly recordsAccess?: boolean } = {}) {
+  /** Precompiles are accessed from the beginning. */
+  constructor(
+    precompiles: ReadonlyMap<Address, unknown>,
+    { recordsAccess = false }: { readonly recordsAccess?: boolean } = {},
+  ) {
+    this.#precompiles = precompiles;
     this.#recorded = recordsAccess ? new Map() : undefined;
   }
 
@@ -80,13 +87,15 @@ export class Substate {
   access(address: Address): AccountAccess {
     let access = this.#accounts.get(address);
     if (access === undefined) {
-      access = { address, isWarm: false, slots: new Map(), transient: new Map() };
+      const isWarm = this.#precompiles.has(address);
+      access = { address, isWarm, slots: undefined, transient: undefined };
       this.#accounts.set(address, access);
     }
     return access;
   }
 
   slot(account: AccountAccess, key: Word): SlotAccess {
+    account.slots ??= new Map();
     let slot = account.slots.get(key);
     if (slot === undefined) {
       slot = { hash: hashOfWord(key), isWarm: false, original: undefined };
@@ -133,7 +142,9 @@ export class Substate {
     }
   }
 
-  setTransient({ transient }: AccountAccess, key: Word, value: Word): void {
+  setTransient(account: AccountAccess, key: Word, value: Word): void {
+    account.transient ??= new Map();
+    const { transient } = account;
     const before = transient.get(key);
     transient.set(key, value);
     this.#undo.push(() => {

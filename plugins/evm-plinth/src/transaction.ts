@@ -117,15 +117,14 @@ export function prepareTransaction(envelope: Envelope, context: TransactionConte
   return { gas: gasLimit - intrinsic, gasPrice, floor, refund };
 }
 
-/** Marks what every transaction accesses (EIP-2929, EIP-3651); a precompile's address also when it stands elsewhere. */
+/** Marks what every transaction accesses (EIP-2929, EIP-3651). */
 export function prewarm(
-  { rules, substate, contracts, block, state }: Machine,
+  { rules, substate, block, state }: Machine,
   to: Address | undefined,
-  moved: Iterable<Address> = [],
+  moved: ReadonlyMap<Address, Address | undefined> = new Map(),
 ): void {
   if (!rules.has.berlin) return;
-  for (const address of moved) substate.prewarm(address);
-  for (const address of contracts.keys()) substate.prewarm(address);
+  for (const target of moved.values()) if (target !== undefined) substate.prewarm(target);
   if (rules.has.shanghai) substate.prewarm(block.feeRecipient);
   if (to === undefined) return;
   substate.prewarm(to);
@@ -135,12 +134,11 @@ export function prewarm(
 
 /** The same for code that runs without a transaction around it. */
 export function prewarmBare(
-  { rules, substate, contracts }: Machine,
+  { rules, substate }: Machine,
   from: Address,
   to: Address | undefined,
 ): void {
   if (!rules.has.berlin) return;
-  for (const address of contracts.keys()) substate.prewarm(address);
   substate.prewarm(from);
   if (to !== undefined) substate.prewarm(to);
 }
@@ -166,7 +164,8 @@ export function finishTransaction(
   const net = spent - (earned < most ? earned : most);
   const gasUsed = net < floor ? floor : net;
   const balanceOf = (address: Address) => state.findAccount(address)?.balance ?? 0n;
-  state.setAccount(sender, { balance: balanceOf(sender) + (gasLimit - gasUsed) * gasPrice });
+  const unused = (gasLimit - gasUsed) * gasPrice;
+  if (unused > 0n) state.setAccount(sender, { balance: balanceOf(sender) + unused });
   const { feeRecipient, baseFeePerGas = 0n } = block;
   const fee = gasUsed * (rules.has.london ? gasPrice - baseFeePerGas : gasPrice);
   if (fee > 0n || !rules.has.spuriousDragon) {

@@ -1,12 +1,12 @@
 import { MAX_UINT64, MAX_UINT256 } from "../../blocks/limits.js";
 import type { Account, WorldState } from "../../evm/world-state.js";
 import { InvariantError } from "../../kernel/errors.js";
-import type { Address, Hash, Hex } from "../../primitives/hex.js";
-import { keccak256, keccakHash } from "../../primitives/keccak.js";
+import type { Address, Hash } from "../../primitives/hex.js";
+import { keccakHash } from "../../primitives/keccak.js";
 import { AccountOverflow } from "../errors.js";
+import { hashedKey } from "./hashed-key.js";
 import type { AccountChange, SlotChange } from "./state-root.js";
 import {
-  bytesOf,
   decodeAccount,
   decodeSlotValue,
   EMPTY_CODE_HASH,
@@ -53,7 +53,6 @@ export class JournaledState implements WorldState {
   readonly #touched = new Set<Entry>();
   /** Read or new, by hash. */
   readonly #code = new Map<Hash, Uint8Array>();
-  readonly #hashedKeys = new Map<Hex, Uint8Array>();
   /** How to take back the changes since the outermost checkpoint, the latest last. */
   readonly #undo: (() => void)[] = [];
   /** Where in the list above each open checkpoint begins. */
@@ -210,7 +209,7 @@ export class JournaledState implements WorldState {
     for (const [slot, value] of storage.written) {
       const before = this.#readStorage(storage, slot);
       if (before === value) continue;
-      changes.push({ slot, key: this.#hashedKey(slot), before, value });
+      changes.push({ slot, key: hashedKey(slot), before, value });
     }
     return changes;
   }
@@ -229,7 +228,7 @@ export class JournaledState implements WorldState {
     const known = this.#entries.get(address);
     if (known !== undefined) return known;
 
-    const key = keccak256(bytesOf(address));
+    const key = hashedKey(address);
     const bytes = findInTrie(this.#source, { root: this.root, key });
     const before = bytes && decodeAccount(bytes);
     const entry: Entry = {
@@ -252,19 +251,10 @@ export class JournaledState implements WorldState {
     const known = read.get(slot);
     if (known !== undefined) return known;
 
-    const bytes = findInTrie(this.#source, { root, key: this.#hashedKey(slot) });
+    const bytes = findInTrie(this.#source, { root, key: hashedKey(slot) });
     const value = bytes === undefined ? 0n : decodeSlotValue(bytes);
     read.set(slot, value);
     return value;
-  }
-
-  #hashedKey(slot: Hash): Uint8Array {
-    let key = this.#hashedKeys.get(slot);
-    if (key === undefined) {
-      key = keccak256(bytesOf(slot));
-      this.#hashedKeys.set(slot, key);
-    }
-    return key;
   }
 
   #replaceAccount(entry: Entry, account: Account | undefined): void {

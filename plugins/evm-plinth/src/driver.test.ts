@@ -1,0 +1,500 @@
+import {
+  type Account,
+  type Address,
+  type BlockContext,
+  decodeTransaction,
+  type Evm,
+  FORKS,
+  type Fork,
+  type Hash,
+  hexToBytes,
+  loadCrypto,
+  PlinthError,
+  type Precompiles,
+  parseHex,
+  RunTooLong,
+  signAuthorization,
+  signTransaction,
+  type Tracer,
+  toHex,
+  type WorldState,
+} from "@plinth/core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createEvm } from "./driver.js";
+
+const KEY = hexToBytes("8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63");
+const SENDER: Address = "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73";
+const OTHER: Address = "0x627306090abab3a6e1400e9345bc60c78a8bef57";
+const MINER: Address = "0x00000000000000000000000000000000000000aa";
+const CODE: Address = "0x00000000000000000000000000000000000000cc";
+const SYSTEM: Address = "0xfffffffffffffffffffffffffffffffffffffffe";
+const ETHER = 10n ** 18n;
+const CHAIN_ID = 1337n;
+
+let crypto: Awaited<ReturnType<typeof loadCrypto>>;
+beforeAll(async () => {
+  crypto = await loadCrypto();
+});
+
+describe("single frames", () => {
+  it.each([
+    ["600456", "INVALID_JUMP_DESTINATION"],
+    ["60ff56", "INVALID_JUMP_DESTINATION"],
+    ["50", "INSUFFICIENT_STACK_ITEMS"],
+    ["fe", "INVALID_OPERATION"],
+  ])("names why %s is broken off: %s", async (code, halt) => {
+    const state = aState({ [SENDER]: ETHER }, { [CODE]: code });
+
+    const result = await run(state, { to: CODE, gasLimit: 100_000n });
+
+    expect(result).toMatchObject({ outcome: "halted", halt });
+  });
+
+  it("gives a tracer a copy of the input of a frame", async () => {
+    // Calls OTHER with a word of memory, and changes that word afterwards.
+    const code = `60aa60005260006000602060006000 73${OTHER.slice(2)}5af160bb600052`.replace(
+      " ",
+      "",
+    );
+    const state = aState({ [SENDER]: ETHER }, { [CODE]: code });
+    const inputs: Uint8Array[] = [];
+    const tracer: Tracer = { enter: ({ input }) => void inputs.push(input) };
+
+    await run(state, { to: CODE, gasLimit: 100_000n }, {}, tracer);
+
+    expect(inputs.map((input) => input.at(-1))).toEqual([undefined, 0xaa]);
+  });
+
+  it("calls in the name of the chain without a trace of the caller", async () => {
+    // Keeps the caller in slot 0.
+    const state = aState({}, { [CODE]: "3360005500" });
+    const evm = await createEvm({ chainId: CHAIN_ID });
+    const block = aBlock({ fork: "cancun", baseFeePerGas: 4n, blobBaseFee: 1n });
+
+    const { outcome } = await evm.runSystemCall(
+      { to: CODE, data: new Uint8Array() },
+      { block, state },
+    );
+
+    expect(outcome).toBe("success");
+    expect(state.getStorage(CODE, `0x${"00".repeat(32)}`)).toBe(BigInt(SYSTEM));
+    expect(state.findAccount(SYSTEM)).toBeUndefined();
+  });
+
+  it("takes back what a call in the name of the chain did before it failed", async () => {
+    const state = aState({}, { [CODE]: "336000555f5ffd" });
+    const evm = await createEvm({ chainId: CHAIN_ID });
+    const block = aBlock({ fork: "cancun", baseFeePerGas: 4n, blobBaseFee: 1n });
+
+    const { outcome } = await evm.runSystemCall(
+      { to: CODE, data: new Uint8Array() },
+      { block, state },
+    );
+
+    expect(outcome).toBe("reverted");
+    expect(state.getStorage(CODE, `0x${"00".repeat(32)}`)).toBe(0n);
+  });
+
+  it.each([
+    [undefined, "halted"],
+    [30_000, "success"],
+  ])("keeps a chain's own limit of code: %s", async (maxCodeBytes, outcome) => {
+    const state = aState({ [SENDER]: ETHER });
+    // Returns 25,000 zero bytes as code.
+    const init = "6161a86000f3";
+    const limit = maxCodeBytes === undefined ? {} : { maxCodeBytes };
+
+    const result = await run(
+      state,
+      { data: init, gasLimit: 10_000_000n },
+      { gasLimit: 30_000_000n, ...limit },
+    );
+
+    expect(result.outcome).toBe(outcome);
+  });
+});
+
+describe("an EVM", () => {
+  it("moves value and pays the fee recipient", async () => {
+    const state = aState({ [SENDER]: ETHER });
+
+    const result = await run(state, { to: OTHER, value: 5n, gasPrice: 7n });
+
+    expect(result).toMatchObject({ outcome: "success", gasUsed: 21_000n, logs: [] });
+    expect(state.findAccount(OTHER)?.balance).toBe(5n);
+    expect(state.findAccount(MINER)?.balance).toBe(147_000n);
+    expect(state.findAccount(SENDER)).toMatchObject({ nonce: 1n, balance: ETHER - 147_005n });
+  });
+
+  it("burns the base fee", async () => {
+    const state = aState({ [SENDER]: ETHER });
+
+    await run(state, { to: OTHER, value: 0n, gasPrice: 10n }, { baseFeePerGas: 4n });
+
+    expect(state.findAccount(MINER)?.balance).toBe(21_000n * 6n);
+  });
+
+  it("runs fee market transactions", async () => {
+    const state = aState({ [SENDER]: ETHER });
+    const block = aBlock({ baseFeePerGas: 4n });
+    const raw = signTransaction(
+      {
+        chainId: CHAIN_ID,
+        nonce: 0n,
+        to: OTHER,
+        value: 0n,
+        data: new Uint8Array(),
+        gasLimit: 21_000n,
+        maxFeePerGas: 9n,
+        maxPriorityFeePerGas: 2n,
+      },
+      KEY,
+    );
+    const evm = await createEvm({ chainId: CHAIN_ID });
+
+    await evm.runTransaction(decodeTransaction(raw, SENDER), { block, state });
+
+    expect(state.findAccount(MINER)?.balance).toBe(42_000n);
+  });
+
+  it("creates contracts and keeps their code", async () => {
+    const state = aState({ [SENDER]: ETHER });
+    // Returns the one byte 0xfe as code.
+    const init = "60fe60005360016000f3";
+
+    const { createdAddress, outcome } = await run(state, { data: init, gasLimit: 100_000n });
+
+    expect(outcome).toBe("success");
+    expect(toHex(state.getCode(createdAddress ?? CODE))).toBe("0xfe");
+  });
+
+  it.each([
+    ["reverted", "60026000526001601ffd", undefined],
+    ["halted", "fe", "INVALID_OPERATION"],
+    ["halted", "5b600a56", "INSUFFICIENT_GAS"],
+  ])("reports the outcome of code that is %s", async (outcome, code, halt) => {
+    const state = aState({ [SENDER]: ETHER }, { [CODE]: `600160005560006000a0${code}` });
+
+    const result = await run(state, { to: CODE, gasLimit: 60_000n });
+
+    expect(result).toMatchObject({ outcome, logs: [], ...(halt === undefined ? {} : { halt }) });
+    expect(state.getStorage(CODE, slot(0))).toBe(0n);
+    expect(state.findAccount(SENDER)?.nonce).toBe(1n);
+  });
+
+  it("stores, clears, refunds and logs", async () => {
+    const state = aState({ [SENDER]: ETHER }, { [CODE]: "600035600055600160005260206000a000" });
+
+    const first = await run(state, { to: CODE, data: word(7), gasLimit: 100_000n });
+    const second = await run(state, { to: CODE, data: word(0), gasLimit: 100_000n, nonce: 1n });
+
+    expect(first.logs).toEqual([{ address: CODE, topics: [], data: parseHex(word(1)) }]);
+    expect(state.getStorage(CODE, slot(0))).toBe(0n);
+    // EIP-3529: a fifth of what was used at most comes back.
+    expect(second.gasUsed).toBeLessThan(first.gasUsed);
+  });
+
+  it("knows its block", async () => {
+    // Stores NUMBER, PREVRANDAO, BLOCKHASH(1), CHAINID.
+    const code = "4360005544600155600140600255466003550000";
+    const state = aState({ [SENDER]: ETHER }, { [CODE]: code });
+
+    await run(state, { to: CODE, gasLimit: 200_000n }, { fork: "shanghai" });
+
+    expect([0, 1, 2, 3].map((index) => state.getStorage(CODE, slot(index)))).toEqual([
+      2n,
+      0x77n,
+      0x1111n,
+      CHAIN_ID,
+    ]);
+  });
+
+  it.each(FORKS.map((fork) => [fork]))("runs under the rules of %s", async (fork) => {
+    const state = aState({ [SENDER]: ETHER });
+
+    const { gasUsed } = await run(state, { to: OTHER, value: 1n, gasPrice: 10n }, { fork });
+
+    expect(gasUsed).toBe(21_000n);
+  });
+
+  it.each([
+    ["a nonce that is wrong", { nonce: 5n }],
+    ["more value than there is", { value: 2n * ETHER }],
+    ["less gas than it needs", { gasLimit: 20_000n }],
+  ])("refuses a transaction with %s and leaves the state alone", async (_, fields) => {
+    const state = aState({ [SENDER]: ETHER });
+
+    await expect(run(state, { to: OTHER, ...fields })).rejects.toThrow();
+
+    expect(state.findAccount(SENDER)).toMatchObject({ nonce: 0n, balance: ETHER });
+    expect(state.findAccount(OTHER)).toBeUndefined();
+  });
+
+  it.each<[string, Fork]>([
+    ["before fee markets", "istanbul"],
+    ["with a base fee", "london"],
+  ])("runs messages of anybody as transactions, %s", async (_, fork) => {
+    const state = aState({ [SENDER]: ETHER }, { [CODE]: "602a60005260206000f3" });
+
+    const result = await send(state, { from: SENDER, to: CODE }, fork);
+
+    expect(toHex(result.returnValue)).toBe(word(42));
+    expect(result.gasUsed).toBe(21_018n);
+  });
+
+  it("runs messages of contracts, which keep their code", async () => {
+    const state = aState({ [CODE]: ETHER }, { [CODE]: "602a60005260206000f3" });
+
+    const result = await send(state, { from: CODE, to: CODE }, "london");
+
+    expect(toHex(result.returnValue)).toBe(word(42));
+    expect(state.getCode(CODE)).toHaveLength(10);
+  });
+});
+
+describe("precompiled contracts", () => {
+  const BLAKE2F: Address = "0x0000000000000000000000000000000000000009";
+
+  it("are accounts without code before their fork", async () => {
+    const state = aState({ [SENDER]: ETHER });
+    const data = `0000000c${"00".repeat(209)}`;
+
+    const before = await run(
+      state,
+      { to: BLAKE2F, data, gasLimit: 100_000n },
+      { fork: "byzantium" },
+    );
+    const after = await run(
+      state,
+      { to: BLAKE2F, data, gasLimit: 100_000n, nonce: 1n },
+      { fork: "istanbul" },
+    );
+
+    expect(before.returnValue).toHaveLength(0);
+    expect(after.returnValue).toHaveLength(64);
+  });
+
+  it.each([
+    ["a run is too long", { maxRunMs: 20 }, new RunTooLong(20)],
+    [
+      "one of the chain's own throws an error of the node",
+      { precompilesAt: (): Precompiles => new Map([[BLAKE2F, throwing]]) },
+      new PlinthError("STOPPED", { message: "stopped" }),
+    ],
+  ])("end the run when %s", async (_, settings, error) => {
+    const evm = await createEvm({ chainId: CHAIN_ID, ...settings });
+    const state = aState({ [SENDER]: ETHER });
+
+    // As many rounds as fit into the field.
+    const result = evm.runMessage(
+      {
+        from: SENDER,
+        to: BLAKE2F,
+        data: hexToBytes(`ffffffff${"00".repeat(209)}`),
+        value: 0n,
+        gasLimit: 2n ** 33n,
+        maxFeePerGas: 0n,
+        maxPriorityFeePerGas: 0n,
+      },
+      { block: aBlock(), state },
+    );
+
+    await expect(result).rejects.toThrow(error);
+  });
+
+  function throwing(): never {
+    throw new PlinthError("STOPPED", { message: "stopped" });
+  }
+
+  it("of the chain's own replace those of the fork", async () => {
+    const own: Precompiles = new Map([
+      [BLAKE2F, () => ({ gasUsed: 1n, returnValue: Uint8Array.of(7) })],
+    ]);
+    const evm = await createEvm({ chainId: CHAIN_ID, precompilesAt: () => own });
+    const state = aState({ [SENDER]: ETHER });
+
+    const result = await sendWith(evm, state, { from: SENDER, to: BLAKE2F });
+
+    expect(toHex(result.returnValue)).toBe("0x07");
+  });
+});
+
+describe.each([
+  ["2^53 - 1", 2n ** 53n - 1n],
+  ["2^53 + 1", 2n ** 53n + 1n],
+  ["2^64 - 1", 2n ** 64n - 1n],
+  ["2^200 + 1", 2n ** 200n + 1n],
+])("a chain id of %s", (_, chainId) => {
+  const block = { fork: "prague", baseFeePerGas: 0n, blobBaseFee: 1n } as const;
+  /** Returns CHAINID. */
+  const RETURNS_ID = "4660005260206000f3";
+  const fields = { nonce: 0n, gasLimit: 200_000n, to: CODE, value: 0n, data: new Uint8Array() };
+
+  it("is what code reads", async () => {
+    const evm = await createEvm({ chainId });
+    const state = aState({ [SENDER]: ETHER }, { [CODE]: RETURNS_ID });
+
+    const { returnValue } = await sendWith(evm, state, { from: SENDER, to: CODE }, "prague");
+
+    expect(BigInt(toHex(returnValue))).toBe(chainId);
+  });
+
+  it.each([
+    ["with EIP-155", { gasPrice: 1n }],
+    ["with an access list", { gasPrice: 1n, accessList: [] }],
+    ["with a fee market", { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }],
+  ])("runs transactions %s", async (_, fees) => {
+    const evm = await createEvm({ chainId });
+    const state = aState({ [SENDER]: ETHER }, { [CODE]: RETURNS_ID });
+    const raw = signTransaction({ ...fields, ...fees, chainId }, KEY);
+
+    const { returnValue } = await evm.runTransaction(decodeTransaction(raw, SENDER), {
+      block: aBlock(block),
+      state,
+    });
+
+    expect(BigInt(toHex(returnValue))).toBe(chainId);
+  });
+
+  it("runs unprotected transactions", async () => {
+    const evm = await createEvm({ chainId });
+    const state = aState({ [SENDER]: ETHER }, { [CODE]: RETURNS_ID });
+    const raw = signTransaction({ ...fields, gasPrice: 1n, chainId: undefined }, KEY);
+
+    const run = evm.runTransaction(decodeTransaction(raw, SENDER), { block: aBlock(block), state });
+
+    await expect(run).resolves.toMatchObject({ outcome: "success" });
+  });
+
+  it("counts in authorizations (EIP-7702)", async () => {
+    const evm = await createEvm({ chainId });
+    const state = aState({ [SENDER]: ETHER }, { [CODE]: RETURNS_ID });
+    const authorize = (id: bigint, nonce: bigint) =>
+      signAuthorization({ chainId: id, address: CODE, nonce }, KEY);
+    const transact = (nonce: bigint, id: bigint) => {
+      const authorizationList = [authorize(id, nonce + 1n)];
+      const fees = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
+      const raw = signTransaction({ ...fields, ...fees, nonce, chainId, authorizationList }, KEY);
+      return evm.runTransaction(decodeTransaction(raw, SENDER), { block: aBlock(block), state });
+    };
+
+    await transact(0n, chainId - 1n);
+    const others = state.getCode(SENDER);
+    await transact(1n, chainId);
+
+    expect(others).toHaveLength(0);
+    expect(toHex(state.getCode(SENDER))).toBe(`0xef0100${CODE.slice(2)}`);
+  });
+});
+
+async function send(state: WorldState, message: { from: Address; to: Address }, fork: Fork) {
+  return sendWith(await createEvm({ chainId: CHAIN_ID }), state, message, fork);
+}
+
+function sendWith(
+  evm: Evm,
+  state: WorldState,
+  message: { from: Address; to: Address },
+  fork: Fork = "london",
+) {
+  const fees = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
+  return evm.runMessage(
+    { ...message, ...fees, data: new Uint8Array(), value: 0n, gasLimit: 100_000n },
+    { block: aBlock({ fork }), state },
+  );
+}
+
+interface Fields {
+  readonly to?: Address;
+  readonly value?: bigint;
+  readonly data?: string;
+  readonly gasLimit?: bigint;
+  readonly gasPrice?: bigint;
+  readonly nonce?: bigint;
+}
+
+async function run(
+  state: WorldState,
+  fields: Fields,
+  block: Partial<BlockContext> = {},
+  tracer: Tracer = {},
+) {
+  const context = aBlock(block);
+  const { to, value = 0n, data = "", gasLimit = 21_000n, gasPrice = 10n, nonce = 0n } = fields;
+  const raw = signTransaction(
+    { chainId: undefined, nonce, to, value, data: hexToBytes(data), gasLimit, gasPrice },
+    KEY,
+  );
+  const evm = await createEvm({ chainId: CHAIN_ID });
+  const on = { block: context, state, tracer };
+  return evm.runTransaction(decodeTransaction(raw, SENDER), on);
+}
+
+function aBlock(fields: Partial<BlockContext> = {}): BlockContext {
+  const fork: Fork = fields.fork ?? "london";
+  const hasBaseFee = FORKS.indexOf(fork) >= FORKS.indexOf("london");
+  const hasBlobs = FORKS.indexOf(fork) >= FORKS.indexOf("cancun");
+  return {
+    fork,
+    number: 2n,
+    timestamp: 100n,
+    gasLimit: 30_000_000n,
+    difficulty: 1n,
+    mixHash: slot(0x77),
+    feeRecipient: MINER,
+    ...(hasBaseFee ? { baseFeePerGas: 0n } : {}),
+    ...(hasBlobs ? { excessBlobGas: 0n } : {}),
+    hashOf: (number) => slot(Number(number) * 0x1111),
+    ...fields,
+  };
+}
+
+function slot(index: number): Hash {
+  return `0x${index.toString(16).padStart(64, "0")}`;
+}
+
+function word(value: number): string {
+  return slot(value);
+}
+
+/** A small state of its own: whole copies at checkpoints, no roots. */
+function aState(
+  balances: Record<Address, bigint>,
+  codes: Record<Address, string> = {},
+): WorldState {
+  let accounts = new Map<Address, { nonce: bigint; balance: bigint; code: Uint8Array }>();
+  let storage = new Map<string, bigint>();
+  const copies: { accounts: typeof accounts; storage: typeof storage }[] = [];
+  const get = (address: Address) =>
+    accounts.get(address) ?? { nonce: 0n, balance: 0n, code: new Uint8Array() };
+  const state: WorldState = {
+    findAccount(address): Account | undefined {
+      const found = accounts.get(address);
+      if (found === undefined) return undefined;
+      return { ...found, codeHash: toHex(crypto.keccak256(found.code)) };
+    },
+    getCode: (address) => get(address).code,
+    getStorage: (address, key) => storage.get(address + key) ?? 0n,
+    hasStorage: (address) => [...storage.keys()].some((key) => key.startsWith(address)),
+    setAccount: (address, change) => void accounts.set(address, { ...get(address), ...change }),
+    setCode: (address, code) => void accounts.set(address, { ...get(address), code }),
+    setStorage: (address, key, value) => void storage.set(address + key, value),
+    clearStorage(address) {
+      for (const key of storage.keys()) if (key.startsWith(address)) storage.delete(key);
+    },
+    deleteAccount: (address) => void accounts.delete(address),
+    checkpoint: () => void copies.push({ accounts: new Map(accounts), storage: new Map(storage) }),
+    commit: () => void copies.pop(),
+    revert() {
+      const copy = copies.pop();
+      if (copy === undefined) throw new Error("nothing to take back");
+      ({ accounts, storage } = copy);
+    },
+  };
+  for (const [address, balance] of Object.entries(balances))
+    state.setAccount(address as Address, { balance });
+  for (const [address, code] of Object.entries(codes)) {
+    state.setCode(address as Address, hexToBytes(code));
+  }
+  return state;
+}

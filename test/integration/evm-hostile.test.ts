@@ -1,0 +1,181 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import {
+  type Address,
+  EMPTY_ROOT,
+  type Evm,
+  type EvmResult,
+  type Fork,
+  hexToBytes,
+  toHex,
+} from "@plinth/core";
+import { createTestEvm, createTestNode, type TestNode } from "@plinth/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { assemble } from "../support/assembler.js";
+import { blockOf, CHAIN_ID, fill } from "../support/evm-cases.js";
+import { ROOT } from "../support/program.js";
+
+const SENDER: Address = "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73";
+const TARGET: Address = "0x00000000000000000000000000000000000a0001";
+const OTHER: Address = "0x00000000000000000000000000000000000a0002";
+const MAX_CODE_BYTES = 24_576;
+const CONTRACTS = 10_000;
+const CONTRACT_BYTES = 4096;
+const TIMEOUT_MS = 300_000;
+const INTRINSIC = 21_000n;
+const MIB = 2 ** 20;
+
+let node: TestNode;
+let own: Evm;
+let stock: Evm;
+beforeAll(async () => {
+  node = await createTestNode();
+  own = await createTestEvm({ chainId: CHAIN_ID }, "plinth");
+  stock = await createTestEvm({ chainId: CHAIN_ID }, "ethereumjs");
+}, 60_000);
+afterAll(() => node.stop());
+
+describe("hostile code", () => {
+  it("of JUMPDESTs alone ends, with a gas for each", async () => {
+    const code = new Uint8Array(MAX_CODE_BYTES).fill(0x5b);
+
+    const { outcome, gasUsed } = await run(own, { code });
+
+    expect({ outcome, gasUsed }).toEqual({
+      outcome: "success",
+      gasUsed: INTRINSIC + BigInt(MAX_CODE_BYTES),
+    });
+  });
+
+  it("that jumps among 24 KB of JUMPDESTs until its gas is gone is broken off", async () => {
+    const code = new Uint8Array(MAX_CODE_BYTES).fill(0x5b);
+    code.set(assemble("3 JUMP"), MAX_CODE_BYTES - 4);
+
+    const { halt } = await run(own, { code, gasLimit: 3_000_000n });
+
+    expect(halt).toBe("INSUFFICIENT_GAS");
+  });
+
+  it(`of ${CONTRACTS} contracts that run once each leaves little behind`, {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    const evm = await createTestEvm({ chainId: CHAIN_ID }, "plinth");
+    const contract = (index: number) => {
+      const code = new Uint8Array(CONTRACT_BYTES).fill(0x5b);
+      code.set(assemble(`${index} 0 MSTORE 32 0 RETURN`));
+      return code;
+    };
+    let before = 0;
+    for (let index = 1; index <= CONTRACTS; index += 1) {
+      if (index === CONTRACTS / 10) before = bytesInUse();
+      const { returnValue } = await run(evm, { code: contract(index) });
+      if (BigInt(toHex(returnValue)) !== BigInt(index)) expect(returnValue).toBe(index);
+    }
+
+    // Without a bound it would be more than a gigabyte.
+    expect(bytesInUse() - before).toBeLessThan(128 * MIB);
+  });
+
+  it("that runs out of gas at any point ends as on the other EVM", {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    const code = assemble(
+      `5 loop: DUP1 DUP1 MUL 32 MSTORE 64 0 KECCAK256 POP 0 32 EXP POP 1 SWAP1 SUB DUP1 @loop JUMPI
+       MSIZE 100 MSTORE8 40 0 LOG0 0 0 0 0 ${BigInt(OTHER)} 100 DELEGATECALL GAS 0 MSTORE
+       #5f 0 TLOAD 0 TSTORE 0 0 32 CALLDATACOPY 3 3 ADD POP 32 0 RETURN`,
+    );
+    const accounts = { code, other: assemble("1 2 ADD 0 MSTORE 32 0 RETURN") };
+    const full = Number((await run(own, { ...accounts, gasLimit: 100_000n })).gasUsed - INTRINSIC);
+    expect(full).toBeGreaterThan(2_000);
+    const differences: object[] = [];
+    for (let gas = 0; gas <= full + 1; gas += 1) {
+      const gasLimit = INTRINSIC + BigInt(gas);
+      const [actual, expected] = [
+        await run(own, { ...accounts, gasLimit }),
+        await run(stock, { ...accounts, gasLimit }),
+      ];
+      if (printed(actual) !== printed(expected)) {
+        differences.push({ gas, actual: printed(actual), expected: printed(expected) });
+      }
+    }
+
+    expect(differences.slice(0, 3)).toEqual([]);
+  });
+
+  it("that nests calls as deep as it may needs no stack of JavaScript", {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    const script = join(ROOT, "test/support/nested-calls.mjs");
+    const { stdout } = await promisify(execFile)(process.execPath, ["--stack-size=200", script]);
+
+    const expected = { outcome: "success", frames: 1025 };
+    expect(JSON.parse(stdout)).toEqual({ main: expected, worker: expected });
+  });
+
+  it.each([2n ** 53n - 1n, 2n ** 53n + 12_345n, 2n ** 63n - 1n])(
+    "may have %s gas",
+    async (gasLimit) => {
+      const code = assemble(
+        `GAS 0 MSTORE 32 0 LOG0 0 0 0 0 0 ${BigInt(OTHER)} GAS CALL POP GAS 0 MSTORE 32 0 LOG0 1 0 SSTORE GAS 0 MSTORE 32 0 RETURN`,
+      );
+      const accounts = { code, other: assemble("GAS 0 MSTORE 32 0 LOG0 INVALID"), gasLimit };
+
+      const [actual, expected] = [await run(own, accounts), await run(stock, accounts)];
+
+      expect(printed(actual)).toBe(printed(expected));
+    },
+  );
+});
+
+/** Runs code of a contract, which may call another. */
+async function run(
+  evm: Evm,
+  {
+    code,
+    gasLimit = 1_000_000n,
+    fork = "cancun",
+    other = new Uint8Array(),
+  }: {
+    readonly code: Uint8Array;
+    readonly gasLimit?: bigint;
+    readonly fork?: Fork;
+    readonly other?: Uint8Array;
+  },
+): Promise<EvmResult> {
+  const state = node.node.blocks.simulation.states.open(EMPTY_ROOT);
+  fill(state, {
+    [SENDER]: { balance: 1n },
+    [TARGET]: { code, nonce: 1n },
+    [OTHER]: { code: other, nonce: 1n },
+  });
+  const block = { ...blockOf(fork), gasLimit: 2n ** 63n - 1n, baseFeePerGas: 0n };
+  return evm.runMessage(
+    {
+      from: SENDER,
+      to: TARGET,
+      data: hexToBytes(""),
+      value: 0n,
+      gasLimit,
+      maxFeePerGas: 0n,
+      maxPriorityFeePerGas: 0n,
+    },
+    { block, state },
+  );
+}
+
+function printed({ outcome, halt, gasUsed, returnValue, logs }: EvmResult): string {
+  const data = logs.map((log) => toHex(log.data));
+  return JSON.stringify({
+    outcome,
+    halt,
+    gasUsed: String(gasUsed),
+    value: toHex(returnValue),
+    data,
+  });
+}
+
+function bytesInUse(): number {
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
