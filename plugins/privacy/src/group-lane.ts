@@ -1,4 +1,11 @@
-import { type Clock, type Logger, messageOf, RunTooLong, type SealedHeader } from "@plinth/core";
+import {
+  type Clock,
+  type Hash,
+  type Logger,
+  messageOf,
+  RunTooLong,
+  type SealedHeader,
+} from "@plinth/core";
 import { toBase64 } from "@plinth/kit-enclave";
 import type { ExecutionOrder, ExecutionResult } from "./execute-query.js";
 import type { PendingEntry, PrivateStore } from "./private-store.js";
@@ -24,6 +31,13 @@ export interface ExecutedTransaction {
   readonly marker: `0x${string}`;
   readonly index: number;
   readonly receipt: PrivateReceipt;
+}
+
+/** The private transactions of a group in one block, in order. */
+interface LaneBlock {
+  readonly number: bigint;
+  readonly hash: Hash;
+  readonly entries: PendingEntry[];
 }
 
 /** What lanes work with. */
@@ -53,7 +67,10 @@ export interface LaneSettings {
 export class GroupLane {
   readonly group: Uint8Array;
   readonly #settings: LaneSettings;
-  readonly #entries: PendingEntry[] = [];
+  /** In the order of the chain. */
+  readonly #blocks: LaneBlock[] = [];
+  readonly #byHash = new Map<Hash, LaneBlock>();
+  #length = 0;
   #held: HeldGroup | undefined;
   #attempts = 0;
   #work: Promise<void> | undefined;
@@ -64,11 +81,11 @@ export class GroupLane {
   }
 
   get isIdle(): boolean {
-    return this.#entries.length === 0;
+    return this.#blocks.length === 0;
   }
 
   get length(): number {
-    return this.#entries.length;
+    return this.#length;
   }
 
   get held(): HeldGroup | undefined {
@@ -77,20 +94,21 @@ export class GroupLane {
 
   /** Whether nothing up to a block is left to run. */
   hasPassed(number: bigint): boolean {
-    return this.#entries.every((entry) => entry.number > number);
+    const [first] = this.#blocks;
+    return first === undefined || first.number > number;
   }
 
-  includes(place: Pick<PendingEntry, "blockHash" | "index">): boolean {
-    return this.#entries.some(
-      ({ blockHash, index }) => blockHash === place.blockHash && index === place.index,
-    );
+  includes({ blockHash, index }: Pick<PendingEntry, "blockHash" | "index">): boolean {
+    const block = this.#byHash.get(blockHash);
+    return block?.entries.some((entry) => entry.index === index) === true;
   }
 
   add(entries: readonly PendingEntry[]): void {
-    const known = new Set(this.#entries.map(nameOf));
-    this.#entries.push(...entries.filter((entry) => !known.has(nameOf(entry))));
-    // A reorganisation brings earlier blocks again.
-    this.#entries.sort((a, b) => Buffer.compare(a.key, b.key));
+    for (const entry of entries) {
+      if (this.includes(entry)) continue;
+      this.#blockOf(entry).entries.push(entry);
+      this.#length += 1;
+    }
     this.#work ??= this.#run().finally(() => {
       this.#work = undefined;
     });
@@ -103,7 +121,7 @@ export class GroupLane {
 
   async #run(): Promise<void> {
     const { signal, clock, log, moved } = this.#settings;
-    while (!signal.aborted && this.#entries.length > 0) {
+    while (!signal.aborted && this.#blocks.length > 0) {
       try {
         await this.#runFirst();
         this.#attempts = 0;
@@ -121,29 +139,29 @@ export class GroupLane {
   }
 
   async #runFirst(): Promise<void> {
-    const [first] = this.#entries;
-    if (first === undefined) return;
+    const [block] = this.#blocks;
+    if (block === undefined) return;
     const { store } = this.#settings;
-    const entries = this.#entries.filter(({ blockHash }) => blockHash === first.blockHash);
-    const header = this.#settings.findHeader(first.number);
-    if (header?.hash !== first.blockHash) {
-      await store.dropPending(entries.map(({ key }) => key));
-      this.#remove(entries);
+    const header = this.#settings.findHeader(block.number);
+    if (header?.hash !== block.hash) {
+      await store.dropPending(block.entries.map(({ key }) => key));
+      this.#remove(block);
       return;
     }
-    const root = await store.rootAt(this.group, first.number - 1n);
+    const root = await store.rootAt(this.group, block.number - 1n);
     // The chain may have moved meanwhile, and the root with it.
-    if (!store.isCanonical(first)) return;
-    await this.#execute(entries, header, root);
+    if (!store.isCanonical({ number: block.number, blockHash: block.hash })) return;
+    await this.#execute(block, header, root);
   }
 
   async #execute(
-    entries: readonly PendingEntry[],
+    block: LaneBlock,
     header: SealedHeader,
     root: ExecutionOrder["root"],
   ): Promise<void> {
     const { store, rules, signal, execute, executed } = this.#settings;
     const { group } = this;
+    const { entries } = block;
     const items = entries.map(({ key, index }) => ({ ...getItem(store, key), index }));
     const maxMs = Math.min(FIRST_LIMIT_MS * 2 ** this.#attempts, MOST_LIMIT_MS);
     const order = { blockHash: header.hash, group, root, items, rules, maxMs };
@@ -168,18 +186,19 @@ export class GroupLane {
         : undefined,
       done: entries.map(({ key }) => key),
     });
-    this.#remove(entries);
+    this.#remove(block);
     executed(group, header, transactions);
   }
 
   #hold(error: unknown, log: Logger): void {
-    const [first] = this.#entries;
-    if (first === undefined) return;
+    const [first] = this.#blocks;
+    const [entry] = first?.entries ?? [];
+    if (first === undefined || entry === undefined) return;
     const reason =
       error instanceof RunTooLong
         ? `does not end within ${error.maxMs / 1000} s; --privacy-gas-cap ends such transactions, with one value for all members`
         : messageOf(error);
-    const marker = this.#settings.store.findPending(first.key)?.marker ?? "";
+    const marker = this.#settings.store.findPending(entry.key)?.marker ?? "";
     const since = this.#held?.since ?? this.#settings.clock.now();
     if (this.#held === undefined) {
       log.warn(
@@ -189,15 +208,22 @@ export class GroupLane {
     this.#held = { since, block: first.number, marker, reason };
   }
 
-  #remove(entries: readonly PendingEntry[]): void {
-    const gone = new Set(entries);
-    const left = this.#entries.filter((entry) => !gone.has(entry));
-    this.#entries.splice(0, this.#entries.length, ...left);
+  #blockOf({ blockHash: hash, number }: PendingEntry): LaneBlock {
+    const known = this.#byHash.get(hash);
+    if (known !== undefined) return known;
+    const block = { hash, number, entries: [] };
+    // Blocks come in their order; a reorganisation brings earlier ones again.
+    const before = this.#blocks.findLastIndex((other) => other.number <= number);
+    this.#blocks.splice(before + 1, 0, block);
+    this.#byHash.set(hash, block);
+    return block;
   }
-}
 
-function nameOf({ key }: PendingEntry): string {
-  return Buffer.from(key).toString("latin1");
+  #remove(block: LaneBlock): void {
+    this.#blocks.splice(this.#blocks.indexOf(block), 1);
+    this.#byHash.delete(block.hash);
+    this.#length -= block.entries.length;
+  }
 }
 
 function getItem(store: PrivateStore, key: Uint8Array): PendingItem {
