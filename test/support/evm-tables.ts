@@ -39,7 +39,7 @@ export interface TableRow {
 const OTHER: Address = "0x00000000000000000000000000000000000b0001";
 const THIRD: Address = "0x00000000000000000000000000000000000b0002";
 const EMPTY_ACCOUNT: Address = "0x00000000000000000000000000000000000b0003";
-const NOBODY: Address = "0x00000000000000000000000000000000000b0004";
+const ABSENT: Address = "0x00000000000000000000000000000000000b0004";
 const RIPEMD: Address = "0x0000000000000000000000000000000000000003";
 
 const since = (first: Fork) => CASE_FORKS.filter((fork) => isAtLeast(fork, first));
@@ -79,7 +79,7 @@ function create2Address(creator: Address, salt: bigint, init: string): Address {
 
 function accessRows(): TableRow[] {
   const targets: readonly (readonly [string, Address])[] = [
-    ["an account", NOBODY],
+    ["an account", ABSENT],
     ["the coinbase", COINBASE],
     ["a precompile", "0x0000000000000000000000000000000000000002"],
     ["itself", FIRST],
@@ -154,7 +154,7 @@ function gasRows(): TableRow[] {
       (op): TableRow => ({
         name: `the stipend of ${op}`,
         forks: CASE_FORKS,
-        code: `${call(op, OTHER, 1, "0")} 0 SSTORE ${measured(1, `${call(op, OTHER, 1, "0")} POP`)} ${measured(2, `${call(op, NOBODY, 1, "0")} POP`)} STOP`,
+        code: `${call(op, OTHER, 1, "0")} 0 SSTORE ${measured(1, `${call(op, OTHER, 1, "0")} POP`)} ${measured(2, `${call(op, ABSENT, 1, "0")} POP`)} STOP`,
         others: { [OTHER]: "GAS 0 MSTORE 1 31 LOG0 STOP" },
         balance: 5n,
       }),
@@ -180,7 +180,7 @@ function gasRows(): TableRow[] {
     {
       name: "a new account that a call makes, or not",
       forks: CASE_FORKS,
-      code: `${measured(1, `${call("CALL", NOBODY, 0, "100")} POP`)} ${measured(2, `${call("CALL", NOBODY, 1, "100")} POP`)} STOP`,
+      code: `${measured(1, `${call("CALL", ABSENT, 0, "100")} POP`)} ${measured(2, `${call("CALL", ABSENT, 1, "100")} POP`)} STOP`,
       balance: 3n,
     },
     {
@@ -275,10 +275,10 @@ function staticRows(): TableRow[] {
     ["LOG0", "0 0 LOG0", "byzantium"],
     ["CREATE", "0 0 0 CREATE POP", "byzantium"],
     ["CREATE2", "0 0 0 0 CREATE2 POP", "constantinople"],
-    ["SELFDESTRUCT", `${BigInt(NOBODY)} SELFDESTRUCT`, "byzantium"],
-    ["CALL with value", `${call("CALL", NOBODY, 1)} POP`, "byzantium"],
-    ["CALL without value", `${call("CALL", NOBODY, 0)} POP`, "byzantium"],
-    ["CALLCODE with value", `${call("CALLCODE", NOBODY, 1)} POP`, "byzantium"],
+    ["SELFDESTRUCT", `${BigInt(ABSENT)} SELFDESTRUCT`, "byzantium"],
+    ["CALL with value", `${call("CALL", ABSENT, 1)} POP`, "byzantium"],
+    ["CALL without value", `${call("CALL", ABSENT, 0)} POP`, "byzantium"],
+    ["CALLCODE with value", `${call("CALLCODE", ABSENT, 1)} POP`, "byzantium"],
     ["TSTORE", "1 0 TSTORE", "cancun"],
     ["TLOAD", "0 TLOAD POP", "cancun"],
   ];
@@ -314,9 +314,9 @@ function transientRows(): TableRow[] {
 }
 
 function selfdestructRows(): TableRow[] {
-  const create = `${initCode(hexOf(`${BigInt(NOBODY)} SELFDESTRUCT`), 2)} CREATE`;
+  const create = `${initCode(hexOf(`${BigInt(ABSENT)} SELFDESTRUCT`), 2)} CREATE`;
   return [
-    ...([NOBODY, OTHER, EMPTY_ACCOUNT, SENDER] as const).map(
+    ...([ABSENT, OTHER, EMPTY_ACCOUNT, SENDER] as const).map(
       (heir): TableRow => ({
         name: `SELFDESTRUCT to ${heir}`,
         forks: CASE_FORKS,
@@ -344,7 +344,7 @@ function selfdestructRows(): TableRow[] {
       forks: CASE_FORKS,
       code: `${call("CALL", OTHER, 0, "80000")} POP ${call("CALL", OTHER, 1, "80000")} 0 SSTORE STOP`,
       others: {
-        [OTHER]: { code: assemble(`${BigInt(NOBODY)} SELFDESTRUCT`), balance: 7n, nonce: 1n },
+        [OTHER]: { code: assemble(`${BigInt(ABSENT)} SELFDESTRUCT`), balance: 7n, nonce: 1n },
       },
       balance: 5n,
       gas: 500_000n,
@@ -354,7 +354,7 @@ function selfdestructRows(): TableRow[] {
       forks: since("byzantium"),
       code: `${call("CALL", THIRD, 0, "120000")} 0 SSTORE STOP`,
       others: {
-        [OTHER]: { code: assemble(`${BigInt(NOBODY)} SELFDESTRUCT`), balance: 7n, nonce: 1n },
+        [OTHER]: { code: assemble(`${BigInt(ABSENT)} SELFDESTRUCT`), balance: 7n, nonce: 1n },
         [THIRD]: `${call("CALL", OTHER, 0, "60000")} POP 0 0 REVERT`,
       },
       gas: 500_000n,
@@ -469,7 +469,7 @@ function delegationRows(): TableRow[] {
       name: "a delegation to a delegation",
       forks,
       code: reads,
-      others: { [OTHER]: to(THIRD), [THIRD]: to(NOBODY) },
+      others: { [OTHER]: to(THIRD), [THIRD]: to(ABSENT) },
       gas: 500_000n,
     },
     {
@@ -487,10 +487,10 @@ function delegationRows(): TableRow[] {
       gas: 500_000n,
     },
     {
-      name: "a delegation to nobody",
+      name: "a delegation to no account",
       forks,
       code: reads,
-      others: { [OTHER]: to(NOBODY) },
+      others: { [OTHER]: to(ABSENT) },
       gas: 500_000n,
     },
     ...(

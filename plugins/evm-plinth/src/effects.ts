@@ -1,7 +1,7 @@
 import { type Address, type Hash, hexToBytes, keccak256, toHex } from "@plinth/core";
 import { exp } from "./arithmetic.js";
 import { type Frame, splitGas } from "./frame.js";
-import { isEmpty, type Machine } from "./machine.js";
+import { type CallStart, isEmpty, type Machine } from "./machine.js";
 import { OP } from "./opcodes.js";
 import { transferLog } from "./transfer-log.js";
 import {
@@ -78,7 +78,8 @@ export function perform(op: number, machine: Machine, frame: Frame): void {
     }
     case 0x20: {
       // KECCAK256
-      const [offset, length] = [stack[frame.sp - 1] as Word, stack[frame.sp - 2] as Word];
+      const offset = stack[frame.sp - 1] as Word;
+      const length = stack[frame.sp - 2] as Word;
       memory.reach(offset, length);
       if ((length as number) > LONG_BYTES) machine.limit.verify();
       const hash = keccak256(memory.range(offset, length));
@@ -149,7 +150,8 @@ export function perform(op: number, machine: Machine, frame: Frame): void {
     case 0xf3: // RETURN
     case 0xfd: {
       // REVERT
-      const [offset, length] = [stack[frame.sp - 1] as Word, stack[frame.sp - 2] as Word];
+      const offset = stack[frame.sp - 1] as Word;
+      const length = stack[frame.sp - 2] as Word;
       memory.reach(offset, length);
       frame.sp -= 2;
       const outcome = op === OP.RETURN ? "success" : "reverted";
@@ -184,11 +186,13 @@ function lowestByte(word: Word): number {
 /** The three copies of the shape: target, start, length. */
 function copyIn(machine: Machine, frame: Frame, source: Uint8Array): void {
   const { stack, sp, memory } = frame;
-  const [offset, start, length] = [stack[sp - 1], stack[sp - 2], stack[sp - 3]] as Word[];
+  const offset = stack[sp - 1] as Word;
+  const start = stack[sp - 2] as Word;
+  const length = stack[sp - 3] as Word;
   frame.sp -= 3;
-  memory.reach(offset as Word, length as Word);
+  memory.reach(offset, length);
   if ((length as number) > LONG_BYTES) machine.limit.verify();
-  memory.write(offset as Word, { source, start: start as Word, length: length as Word });
+  memory.write(offset, { source, start, length });
 }
 
 function codeHashOf({ state }: Machine, address: Address): Word {
@@ -198,7 +202,8 @@ function codeHashOf({ state }: Machine, address: Address): Word {
 
 function writeLog({ substate }: Machine, frame: Frame, count: number): void {
   const { stack, sp, memory } = frame;
-  const [offset, length] = [stack[sp - 1] as Word, stack[sp - 2] as Word];
+  const offset = stack[sp - 1] as Word;
+  const length = stack[sp - 2] as Word;
   memory.reach(offset, length);
   const topics: Hash[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -232,8 +237,10 @@ function call(op: number, machine: Machine, frame: Frame): void {
   const hasValue = op === OP.CALL || op === OP.CALLCODE;
   const value = hasValue ? (stack[sp - 3] as Word) : 0;
   const first = hasValue ? sp - 4 : sp - 3;
-  const [inOffset, inLength] = [stack[first] as Word, stack[first - 1] as Word];
-  const [outOffset, outLength] = [stack[first - 2] as Word, stack[first - 3] as Word];
+  const inOffset = stack[first] as Word;
+  const inLength = stack[first - 1] as Word;
+  const outOffset = stack[first - 2] as Word;
+  const outLength = stack[first - 3] as Word;
   const wanted = stack[sp - 1] as Word;
   const address = addressOfWord(stack[sp - 2] as Word);
   frame.sp = first - 3;
@@ -249,9 +256,12 @@ function call(op: number, machine: Machine, frame: Frame): void {
     frame.sp += 1;
     return;
   }
+  const isOwn = op === OP.CALLCODE || op === OP.DELEGATECALL;
   machine.enterCall({
-    ...partiesOf(op, frame, address),
+    kind: kindOf(op),
     depth: frame.depth + 1,
+    caller: op === OP.DELEGATECALL ? frame.caller : frame.address,
+    to: isOwn ? frame.address : address,
     codeAddress: address,
     value: op === OP.DELEGATECALL ? frame.value : BigInt(value),
     input: memory.range(inOffset, inLength),
@@ -263,18 +273,10 @@ function call(op: number, machine: Machine, frame: Frame): void {
   });
 }
 
-function partiesOf(op: number, frame: Frame, address: Address) {
-  const self = frame.address;
-  switch (op) {
-    case 0xf1: // CALL
-      return { kind: "call", caller: self, to: address } as const;
-    case 0xf2: // CALLCODE
-      return { kind: "callcode", caller: self, to: self } as const;
-    case 0xf4: // DELEGATECALL
-      return { kind: "delegatecall", caller: frame.caller, to: self } as const;
-    default:
-      return { kind: "staticcall", caller: self, to: address } as const;
-  }
+function kindOf(op: number): CallStart["kind"] {
+  if (op === OP.CALL) return "call";
+  if (op === OP.CALLCODE) return "callcode";
+  return op === OP.DELEGATECALL ? "delegatecall" : "staticcall";
 }
 
 function create(op: number, machine: Machine, frame: Frame): void {
@@ -307,7 +309,8 @@ function create(op: number, machine: Machine, frame: Frame): void {
       : machine.nextAddress(creator, nonce),
     value,
     initCode,
-    ...given,
+    gas: given.gas,
+    reserve: given.reserve,
   });
 }
 

@@ -64,6 +64,8 @@ export class Frame {
   outOffset: Word = 0;
   outLength: Word = 0;
   #inputView: DataView | undefined;
+  #addressWord: Word | undefined;
+  #callerWord: Word | undefined;
 
   start(start: FrameStart): void {
     this.kind = start.kind;
@@ -74,6 +76,8 @@ export class Frame {
     this.value = start.value;
     this.input = start.input;
     this.#inputView = undefined;
+    this.#addressWord = undefined;
+    this.#callerWord = undefined;
     this.isStatic = start.isStatic;
     this.program = start.program;
     this.ip = 0;
@@ -111,11 +115,13 @@ export class Frame {
   }
 
   get addressWord(): Word {
-    return wordOfHex(this.address);
+    this.#addressWord ??= wordOfHex(this.address);
+    return this.#addressWord;
   }
 
   get callerWord(): Word {
-    return wordOfHex(this.caller);
+    this.#callerWord ??= wordOfHex(this.caller);
+    return this.#callerWord;
   }
 
   /** Takes gas; what a number does not hold comes from the reserve. Answers whether there was enough. */

@@ -16,6 +16,7 @@ import { delegateOf } from "./delegation.js";
 import { Frame, splitGas } from "./frame.js";
 import type { Halt } from "./halt.js";
 import type { NativeContracts, NativeResult } from "./native-contracts.js";
+import { OP } from "./opcodes.js";
 import { analyse, type Program } from "./program.js";
 import type { Programs } from "./programs.js";
 import type { Rules } from "./rules.js";
@@ -327,7 +328,9 @@ export class Machine {
     const { program, ip, sp, memory } = frame;
     const position = program.positions[ip] as number;
     const isImplicit = position >= program.code.length;
-    const op = program.code[position] ?? 0;
+    // What the fork does not have is the invalid instruction to a tracer.
+    const isMissing = program.plain[ip] === OP.INVALID;
+    const op = isMissing ? OP.INVALID : (program.code[position] ?? OP.STOP);
     const pending = this.tracer?.step?.({
       depth: frame.depth,
       pc: position,

@@ -22,7 +22,7 @@ export class Memory {
   /**
    * The gas for reaching `length` bytes at an offset, beyond what is paid already.
    *
-   * `Infinity` where no gas suffices: offsets and lengths above 2^53 are not told apart.
+   * `Infinity` where no gas suffices: offsets and lengths above 2^53 are all the same.
    */
   costOf(offset: Word, length: Word): number {
     if (length === 0) return 0;

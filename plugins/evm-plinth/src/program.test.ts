@@ -32,7 +32,7 @@ describe("the analysis of code", () => {
     expect([regionNeeds[0], regionGrowth[0]]).toEqual([4, 0]);
   });
 
-  it("tells JUMPDESTs from push data", () => {
+  it("takes no JUMPDEST in push data for a target", () => {
     const { targets } = programOf("605b5b615b5b5b");
 
     expect([...targets].map((target) => target >= 0)).toEqual([

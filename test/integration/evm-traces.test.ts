@@ -1,0 +1,94 @@
+import {
+  EMPTY_ROOT,
+  type Evm,
+  type TraceFrame,
+  type TraceFrameEnd,
+  type Tracer,
+  type TraceStep,
+  toHex,
+} from "@plinth/core";
+import { createTestEvm, createTestNode, type TestNode } from "@plinth/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { blockOf, CHAIN_ID, createCase, type EvmCase, fill } from "../support/evm-cases.js";
+
+/** `PLINTH_EVM_TRACES` traces more; `PLINTH_EVM_SEED` begins elsewhere. */
+const PROGRAMS = Number(process.env.PLINTH_EVM_TRACES ?? 60);
+const SEED = Number(process.env.PLINTH_EVM_SEED ?? 1);
+const MOST_REPORTED = 5;
+const TIMEOUT_MS = 24 * 3_600_000;
+
+let node: TestNode;
+let own: Evm;
+let stock: Evm;
+beforeAll(async () => {
+  node = await createTestNode();
+  own = await createTestEvm({ chainId: CHAIN_ID }, "plinth");
+  stock = await createTestEvm({ chainId: CHAIN_ID }, "ethereumjs");
+}, 60_000);
+afterAll(() => node.stop());
+
+describe("traces of random programs", () => {
+  it(`are alike on both EVMs: ${PROGRAMS} from seed ${SEED}`, { timeout: TIMEOUT_MS }, async () => {
+    const differences: object[] = [];
+    let events = 0;
+    for (let seed = SEED; seed < SEED + PROGRAMS; seed += 1) {
+      const one = createCase(seed);
+      const [actual, expected] = [await trace(one, own), await trace(one, stock)];
+      events += actual.length;
+      const at = actual.findIndex((event, index) => event !== expected[index]);
+      if (at < 0 && actual.length === expected.length) continue;
+      const first = at < 0 ? actual.length : at;
+      differences.push({
+        seed,
+        fork: one.fork,
+        before: actual[first - 1],
+        actual: actual[first],
+        expected: expected[first],
+      });
+      if (differences.length >= MOST_REPORTED) break;
+    }
+
+    expect(differences).toEqual([]);
+    expect(events).toBeGreaterThan(10 * PROGRAMS);
+  });
+});
+
+/** Any of the events of a tracer. */
+type TraceEvent = Partial<TraceFrame & TraceStep & TraceFrameEnd>;
+
+/** Everything that a tracer hears, as texts. */
+async function trace({ fork, accounts, transaction }: EvmCase, evm: Evm): Promise<string[]> {
+  const events: TraceEvent[] = [];
+  const note = (event: TraceEvent) => void events.push(event);
+  const tracer: Tracer = { enter: note, step: note, exit: note };
+  const state = node.node.blocks.simulation.states.open(EMPTY_ROOT);
+  fill(state, accounts);
+  await evm.runTransaction(transaction, { block: blockOf(fork), state, tracer });
+  return events.map((event, index) => {
+    const next = events[index + 1] ?? {};
+    return JSON.stringify(isUnpaid(event, next) ? { ...event, cost: 0n } : event, printed);
+  });
+}
+
+/**
+ * What an instruction costs that cannot be paid is reported differently: EthereumJS leaves out what a call costs beside
+ * its static gas, and has numbers for memory beyond any size.
+ */
+function isUnpaid(event: TraceEvent, next: TraceEvent): boolean {
+  return "cost" in event && next.halt === "INSUFFICIENT_GAS";
+}
+
+function printed(_: string, value: unknown): unknown {
+  if (typeof value === "bigint") return `0x${value.toString(16)}`;
+  // EthereumJS leaves out memory that was reached and never written.
+  if (value instanceof Uint8Array) {
+    return toHex(value.subarray(0, value.findLastIndex((byte) => byte !== 0) + 1));
+  }
+  return sorted(value);
+}
+
+/** In the order of names, so that the order of fields does not matter. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
