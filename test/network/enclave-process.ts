@@ -27,11 +27,15 @@ export class EnclaveProcess {
     folder: TemporaryFolder,
     count: number,
     more = "",
+    /** Where others reach a manager, by its number and its port: a gate before it, or that port. */
+    reachedAt: (index: number, port: number) => Promise<number> = async (_, port) => port,
   ): Promise<readonly EnclaveProcess[]> {
     const ports = await Promise.all(
       Array.from({ length: count }, async () => [await freePort(), await freePort()] as const),
     );
-    const urls = ports.map(([port]) => `http://127.0.0.1:${port}/`);
+    const urls = await Promise.all(
+      ports.map(async ([port], index) => `http://127.0.0.1:${await reachedAt(index, port)}/`),
+    );
     return Promise.all(
       ports.map(async ([peerPort, nodePort], index) => {
         const name = `m${index}`;
@@ -42,7 +46,7 @@ export class EnclaveProcess {
         if (code !== 0) throw new Error(stderr);
         const config = folder.file(`${name}.toml`);
         const lines = [
-          `url = "http://127.0.0.1:${peerPort}/"`,
+          `url = "${urls[index]}"`,
           `peer-port = ${peerPort}`,
           `node-port = ${nodePort}`,
           `key-files = ["${name}.key"]`,
@@ -53,7 +57,7 @@ export class EnclaveProcess {
         writeFileSync(config, `${lines.join("\n")}\n`);
         return new EnclaveProcess({
           key: readFileSync(folder.file(`${name}.pub`), "utf8"),
-          peerUrl: `http://127.0.0.1:${peerPort}/`,
+          peerUrl: urls[index] ?? "",
           nodeUrl: `http://127.0.0.1:${nodePort}`,
           config,
         });

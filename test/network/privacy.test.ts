@@ -230,7 +230,7 @@ describe("private transactions of three nodes with managers of their own", () =>
     }
   });
 
-  it("never reach the data, the logs or the manager of a node that is no party", {
+  it("never reach the data, the logs or the wire of a node that is no party", {
     timeout: LIMIT_MS,
   }, async () => {
     const key = keyOf(8);
@@ -250,6 +250,10 @@ describe("private transactions of three nodes with managers of their own", () =>
       forms.map((form) => network.everythingOf(index).includes(form));
 
     expect(found(2)).toEqual([false, false, false]);
+    const wire = network.wireOfThird();
+    expect(forms.map((form) => wire.includes(form))).toEqual([false, false, false]);
+    // It has heard something: who is there, and payloads that are for it.
+    expect(wire.includes("/partyinfo")).toBe(true);
   });
 });
 
