@@ -14,6 +14,9 @@ const CHAIN_ID = 1337n;
 /** The manager whose wire is recorded. */
 const LISTENED = 2;
 
+/** Signs what no other key is named for. */
+export const RICH_KEY: Hex = RICH.privateKey;
+
 /** Returns its slot 0, or keeps what it is called with there and logs it. */
 export const STORE_CODE = "0x36600f5760005460005260206000f35b6000358060005560005260206000a000";
 
