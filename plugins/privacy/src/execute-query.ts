@@ -1,3 +1,4 @@
+import { isMainThread } from "node:worker_threads";
 import {
   defineQuery,
   type Hash,
@@ -11,6 +12,9 @@ import { decodePrivateTransaction } from "./private-transaction.js";
 import type { PrivateReceipt } from "./records.js";
 import { type PrivateRules, runPrivateTransaction } from "./run-private-transaction.js";
 import { ReplayNeeded, StateBeforeMarkers } from "./state-before-markers.js";
+
+/** How long private code may take at a time where there are no threads. */
+const MOST_ON_MAIN_MS = 2000;
 
 /** The private transactions of one group in one block. */
 export interface ExecutionOrder {
@@ -87,7 +91,9 @@ async function execute(
 ): Promise<ExecutionResult> {
   const { table, block, context } = on;
   const { blocks, chainId } = context.chain;
-  const { group, rules, maxMs } = order;
+  const { group, rules } = order;
+  // Without threads everything else waits meanwhile.
+  const maxMs = isMainThread ? Math.min(order.maxMs, MOST_ON_MAIN_MS) : order.maxMs;
   const state = context.state.open({ table, root: order.root, under: on.state });
   const run = { blocks, chainId, header: block.header, state, rules, group, maxMs };
   const receipts: PrivateReceipt[] = [];

@@ -102,7 +102,7 @@ export class GroupLane {
   }
 
   async #run(): Promise<void> {
-    const { signal, clock, log, moved } = this.#settings;
+    const { signal, log, moved } = this.#settings;
     while (!signal.aborted && this.#entries.length > 0) {
       try {
         await this.#runFirst();
@@ -114,9 +114,18 @@ export class GroupLane {
         this.#hold(error, log);
         moved();
         const pause = Math.min(RETRY_MS * 2 ** this.#attempts, MOST_RETRY_MS);
-        await clock.sleep(pause, signal).catch(() => {});
+        await this.#pause(pause);
       }
       moved();
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    const { clock, signal } = this.#settings;
+    try {
+      await clock.sleep(ms, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
     }
   }
 
