@@ -33,7 +33,11 @@ export interface LaneSettings {
   readonly clock: Clock;
   readonly log: Logger;
   readonly signal: AbortSignal;
-  execute(order: ExecutionOrder, owner: object, signal: AbortSignal): Promise<ExecutionResult>;
+  /** Runs an order when it is its turn; those that took too long before have turns of their own. */
+  execute(
+    order: ExecutionOrder,
+    turn: { readonly owner: object; readonly isSlow: boolean; readonly signal: AbortSignal },
+  ): Promise<ExecutionResult>;
   findHeader(number: bigint): SealedHeader | undefined;
   /** A block of the group was run and is on disk. */
   executed(
@@ -156,7 +160,8 @@ export class GroupLane {
     const items = entries.map(({ key, index }) => ({ ...getItem(store, key), index }));
     const maxMs = Math.min(FIRST_LIMIT_MS * 2 ** this.#attempts, MOST_LIMIT_MS);
     const order = { blockHash: header.hash, group, root, items, rules, maxMs };
-    const result = await execute(order, this, signal);
+    const isSlow = this.#attempts > 0;
+    const result = await execute(order, { owner: this, isSlow, signal });
     const transactions = items.map(({ marker, index }, at) => ({
       marker,
       index,
