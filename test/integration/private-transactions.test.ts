@@ -1,14 +1,22 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Address, definePlugin, type Hex, hexToBytes, option, toHex } from "@plinth/core";
+import {
+  type Address,
+  contractAddress,
+  definePlugin,
+  type Hex,
+  hexToBytes,
+  option,
+  toHex,
+} from "@plinth/core";
 import enclave from "@plinth/plugin-enclave";
 import enclaveTessera from "@plinth/plugin-enclave-tessera";
 import privacy from "@plinth/plugin-privacy";
 import { signPrivateTransaction } from "@plinth/plugin-privacy/api";
 import rpcEea from "@plinth/plugin-rpc-eea";
 import rpcPriv from "@plinth/plugin-rpc-priv";
-import { createTestNode, DEV_GENESIS } from "@plinth/testing";
+import { ALICE, createTestNode, DEV_GENESIS } from "@plinth/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const KEY: Hex = "0x8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63";
@@ -70,6 +78,38 @@ describe("private transactions of a node with a manager inside", () => {
 
     expect(undone).toBe(EMPTY_ROOT);
     expect(again).toBe(root);
+  });
+
+  it("see the public state as it is at their place in the block", async () => {
+    await using site = await openSite();
+    // Returns its slot 0, or keeps what it is called with there.
+    const data = creationOf("36600f5760005460005260206000f35b60003560005500");
+    await site.node.mine([{ data, gasLimit: 200_000n }]);
+    const target = contractAddress({ sender: ALICE.address, nonce: 0n });
+    // Asks the public contract for its slot 0 and returns it.
+    const reader = creationOf(`602060006000600073${target.slice(2)}5afa5060206000f3`);
+    const { contractAddress: to } = await site.run({ nonce: 0, data: reader });
+    // From now on blocks are made on request.
+    await site.node.mine([]);
+    await site.node.reorganise(1, [], []);
+
+    const marker = await site.send({ nonce: 1, to, data: "0x" });
+    const store = { to: target, data: word(9), gasLimit: 100_000n, gasPrice: 10n };
+    await site.node.mine([store]);
+
+    const mined = (await site.mined(marker)) as { transactionIndex?: Hex };
+    expect(mined.transactionIndex).toBe("0x1");
+    const receipt = await site.rpc("priv_getTransactionReceipt", [marker]);
+    expect(receipt).toMatchObject({ status: "0x1", output: word(9) });
+  });
+
+  it("see who gets the fees of a block with nothing but markers", async () => {
+    await using site = await openSite();
+    await site.run({ nonce: 0, data: STORE });
+    // Keeps the balance of who gets the fees.
+    const { status } = await site.run({ nonce: 1, data: "0x4131600155" });
+
+    expect(status).toBe("0x1");
   });
 
   it("are there after a restart", async () => {

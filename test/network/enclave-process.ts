@@ -35,18 +35,19 @@ export class EnclaveProcess {
     this.#config = parts.config;
   }
 
-  /** Makes so many that know each other; none of them runs yet. `portFor` is where others reach the one at a port. */
+  /** Makes so many that know each other; none of them runs yet. */
   static async create(
     folder: TemporaryFolder,
     count: number,
     more = "",
-    portFor: (peerPort: number) => Promise<number> = async (port) => port,
+    /** Where others reach a manager, by its number and its port: a gate before it, or that port. */
+    reachedAt: (index: number, port: number) => Promise<number> = async (_, port) => port,
   ): Promise<readonly EnclaveProcess[]> {
     const ports = await Promise.all(
       Array.from({ length: count }, async () => [await freePort(), await freePort()] as const),
     );
     const urls = await Promise.all(
-      ports.map(async ([port]) => `http://127.0.0.1:${await portFor(port)}/`),
+      ports.map(async ([port], index) => `http://127.0.0.1:${await reachedAt(index, port)}/`),
     );
     return Promise.all(
       ports.map(async ([peerPort, nodePort], index) => {
@@ -69,7 +70,7 @@ export class EnclaveProcess {
         writeFileSync(config, `${lines.join("\n")}\n`);
         return new EnclaveProcess({
           key: readFileSync(folder.file(`${name}.pub`), "utf8"),
-          peerUrl: `http://127.0.0.1:${peerPort}/`,
+          peerUrl: urls[index] ?? "",
           dataPath: folder.file(`${name}-data`),
           keyFile: folder.file(`${name}.key`),
           nodeUrl: `http://127.0.0.1:${nodePort}`,

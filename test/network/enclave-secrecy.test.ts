@@ -1,22 +1,31 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { openRecordingLink, type RecordingLink } from "../support/recording-link.js";
 import { holds, readFolder } from "../support/secret-search.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { EnclaveProcess } from "./enclave-process.js";
+import { TcpGate } from "./tcp-gate.js";
 
 const PATIENCE = { timeout: 60_000 };
 
 describe("what two of three managers exchange", () => {
   it("is found nowhere in the clear, and with the third not at all", async () => {
     using folder = temporaryFolder();
-    const wires: RecordingLink[] = [];
-    const managers = await EnclaveProcess.create(folder, 3, "redelivery = true", async (port) => {
-      const wire = await openRecordingLink(port);
-      wires.push(wire);
-      return wire.port;
-    });
+    const gates: TcpGate[] = [];
+    const wires: Buffer[][] = [];
+    const managers = await EnclaveProcess.create(
+      folder,
+      3,
+      "redelivery = true",
+      async (_, port) => {
+        const gate = await TcpGate.to(port);
+        const wire: Buffer[] = [];
+        gate.carried = (bytes) => wire.push(Buffer.from(bytes));
+        gates.push(gate);
+        wires.push(wire);
+        return gate.port;
+      },
+    );
     const [a, b] = managers as [EnclaveProcess, EnclaveProcess];
     const secret = randomBytes(48);
     const payload = `0x${secret.toString("hex")} in plain words`;
@@ -36,13 +45,13 @@ describe("what two of three managers exchange", () => {
       }
     } finally {
       await Promise.all(managers.map((manager) => manager.stop()));
-      await Promise.all(wires.map((wire) => wire[Symbol.asyncDispose]()));
+      await Promise.all(gates.map((gate) => gate[Symbol.asyncDispose]()));
     }
 
     const folders = await Promise.all(managers.map(({ dataPath }) => readFolder(dataPath)));
     const places = [
       ...folders,
-      ...wires.map((wire) => wire.recorded()),
+      ...wires.map((wire) => Buffer.concat(wire)),
       ...managers.map(({ output }) => Buffer.from(output)),
     ];
     const secrets = [secret, ...managers.map(privateKeyOf)];
@@ -53,7 +62,7 @@ describe("what two of three managers exchange", () => {
     const sealedBytes = Buffer.from(sealed, "base64");
     expect(folders.map((content) => holds(content, sealedBytes))).toEqual([true, true, false]);
     const sender = Buffer.from(a.key, "base64");
-    expect(wires.map((wire) => holds(wire.recorded(), sender))).toEqual([true, true, true]);
+    expect(wires.map((wire) => holds(Buffer.concat(wire), sender))).toEqual([true, true, true]);
   });
 });
 

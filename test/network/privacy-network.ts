@@ -5,11 +5,17 @@ import { signPrivateTransaction } from "@plinth/plugin-privacy/api";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
 import { EnclaveProcess } from "./enclave-process.js";
 import { until } from "./network-node.js";
+import { TcpGate } from "./tcp-gate.js";
 import { RICH, ValidatorNetwork, type ValidatorNode } from "./validator-network.js";
 
 /** How long anything may take; a machine with other work needs it. */
 const LIMIT_MS = 60_000;
 const CHAIN_ID = 1337n;
+/** The manager whose wire is recorded. */
+const LISTENED = 2;
+
+/** Signs what no other key is named for. */
+export const RICH_KEY: Hex = RICH.privateKey;
 
 /** Returns its slot 0, or keeps what it is called with there and logs it. */
 export const STORE_CODE = "0x36600f5760005460005260206000f35b6000358060005560005260206000a000";
@@ -53,16 +59,21 @@ export class PrivacyNetwork implements AsyncDisposable {
   readonly managers: readonly EnclaveProcess[];
   readonly #network: ValidatorNetwork;
   readonly #folder: TemporaryFolder;
+  readonly #wire: Wire;
 
   private constructor(
     network: ValidatorNetwork,
-    managers: readonly EnclaveProcess[],
-    folder: TemporaryFolder,
+    parts: {
+      readonly managers: readonly EnclaveProcess[];
+      readonly folder: TemporaryFolder;
+      readonly wire: Wire;
+    },
   ) {
     this.#network = network;
     this.nodes = network.nodes;
-    this.managers = managers;
-    this.#folder = folder;
+    this.managers = parts.managers;
+    this.#folder = parts.folder;
+    this.#wire = parts.wire;
   }
 
   /** Starts all of it. */
@@ -70,7 +81,13 @@ export class PrivacyNetwork implements AsyncDisposable {
     settings: { readonly words?: readonly string[]; readonly enclave?: string } = {},
   ): Promise<PrivacyNetwork> {
     const folder = temporaryFolder();
-    const managers = await EnclaveProcess.create(folder, 3, settings.enclave);
+    const wire = new Wire();
+    const managers = await EnclaveProcess.create(
+      folder,
+      3,
+      settings.enclave,
+      async (index, port) => (index === LISTENED ? wire.open(port) : port),
+    );
     const network = await ValidatorNetwork.create({
       validators: 1,
       others: 3,
@@ -92,7 +109,7 @@ export class PrivacyNetwork implements AsyncDisposable {
         `privacy-marker-transaction-signing-key-file = "${node.file("marker.key")}"`,
       ]);
     }
-    const started = new PrivacyNetwork(network, managers, folder);
+    const started = new PrivacyNetwork(network, { managers, folder, wire });
     await Promise.all([...managers.map((manager) => manager.start()), network.startAll()]);
     await started.managersMet();
     await until(async () => (await started.node(0).height()) > 0, LIMIT_MS);
@@ -178,6 +195,11 @@ export class PrivacyNetwork implements AsyncDisposable {
     return (await this.node(index).rpc("priv_debugGetStateRoot", [group, block])) as string;
   }
 
+  /** Everything that other managers said to the third one, and it to them. */
+  wireOfThird(): Buffer {
+    return this.#wire.read();
+  }
+
   /** Everything that a node keeps and says: its data, its logs, and its manager's. */
   everythingOf(index: number): Buffer {
     const files = filesIn(this.node(index).file("data"));
@@ -192,7 +214,29 @@ export class PrivacyNetwork implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#network[Symbol.asyncDispose]();
     await Promise.all(this.managers.map((manager) => manager.stop("SIGKILL")));
+    await this.#wire.close();
     this.#folder[Symbol.dispose]();
+  }
+}
+
+/** What goes to a manager and comes from it, for those who call it. */
+class Wire {
+  readonly #parts: Uint8Array[] = [];
+  #gate: TcpGate | undefined;
+
+  /** The port that stands before another. */
+  async open(port: number): Promise<number> {
+    this.#gate = await TcpGate.to(port);
+    this.#gate.carried = (bytes) => this.#parts.push(bytes.slice());
+    return this.#gate.port;
+  }
+
+  read(): Buffer {
+    return Buffer.concat(this.#parts);
+  }
+
+  async close(): Promise<void> {
+    await this.#gate?.[Symbol.asyncDispose]();
   }
 }
 

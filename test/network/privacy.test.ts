@@ -201,6 +201,26 @@ describe("private transactions of three nodes with managers of their own", () =>
     },
   );
 
+  it("come to the same state on a node that begins again", { timeout: LIMIT_MS }, async () => {
+    const key = keyOf(12);
+    const { hash, privacyGroupId: group } = await network.run(0, {
+      nonce: 0,
+      data: DEPLOY,
+      for: [1],
+      key,
+    });
+    const receipt = await network.receipt(1, hash);
+    const node = network.node(1);
+    const logs = await node.rpc("priv_getLogs", [group, {}]);
+    await node.kill();
+    node.wipe();
+    await node.start();
+
+    expect(await network.receipt(1, hash)).toEqual(receipt);
+    const range = { fromBlock: "earliest", toBlock: receipt?.blockNumber };
+    expect(await node.rpc("priv_getLogs", [group, range])).toEqual(logs);
+  });
+
   it("are pushed to subscribers of the group's logs", { timeout: LIMIT_MS }, async () => {
     const key = keyOf(11);
     const deployed = await network.run(0, { nonce: 0, data: DEPLOY, for: [1], key });
@@ -230,7 +250,7 @@ describe("private transactions of three nodes with managers of their own", () =>
     }
   });
 
-  it("never reach the data, the logs or the manager of a node that is no party", {
+  it("never reach the data, the logs or the wire of a node that is no party", {
     timeout: LIMIT_MS,
   }, async () => {
     const key = keyOf(8);
@@ -250,6 +270,10 @@ describe("private transactions of three nodes with managers of their own", () =>
       forms.map((form) => network.everythingOf(index).includes(form));
 
     expect(found(2)).toEqual([false, false, false]);
+    const wire = network.wireOfThird();
+    expect(forms.map((form) => wire.includes(form))).toEqual([false, false, false]);
+    // It has heard something: who is there, and payloads that are for it.
+    expect(wire.includes("/partyinfo")).toBe(true);
   });
 });
 

@@ -11,6 +11,9 @@ export class TcpGate implements AsyncDisposable {
     this.#server = server;
   }
 
+  /** Hears what goes through, in both directions. */
+  carried: (bytes: Uint8Array) => void = () => {};
+
   static async to(port: number): Promise<TcpGate> {
     const server = createServer({ pauseOnConnect: true });
     const gate = new TcpGate(server);
@@ -47,7 +50,10 @@ export class TcpGate implements AsyncDisposable {
       [outgoing, incoming],
     ] as const) {
       this.#sockets.add(from);
-      from.on("data", (bytes) => to.write(bytes));
+      from.on("data", (bytes: Buffer) => {
+        this.carried(bytes);
+        to.write(bytes);
+      });
       // Either end may have been killed.
       from.on("error", () => from.destroy());
       from.on("close", () => {

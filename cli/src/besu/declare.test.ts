@@ -7,20 +7,20 @@ import { WITHOUT_EFFECT } from "./without-effect.js";
 
 describe("options of Besu that nothing serves", () => {
   it("are refused with the reason and the place, all of them at once", () => {
-    const { schema, config } = configure({ "privacy-enabled": "true", ethstats: "a:b@c" });
+    const { schema, config } = configure({ "miner-stratum-enabled": "true", ethstats: "a:b@c" });
 
     expect(() => verifyBuilt(schema, config)).toThrow(
       expect.objectContaining({
         code: "OPTION_NOT_BUILT",
         message:
-          "--privacy-enabled (from node.toml): private transactions are not built yet; --ethstats (from node.toml): reports to an ethstats server are not built yet",
+          "--miner-stratum-enabled (from node.toml): Stratum is not built; --ethstats (from node.toml): reports to an ethstats server are not built yet",
       }),
     );
   });
 
   it.each([
-    ["what is switched off", { "privacy-enabled": "false" }],
-    ["what needs a switch that is off", { "privacy-url": "http://127.0.0.1" }],
+    ["what is switched off", { "miner-stratum-enabled": "false" }],
+    ["what needs a switch that is off", { "miner-stratum-port": "8008" }],
   ])("are accepted for %s", (_, values) => {
     const { schema, config } = configure(values);
 

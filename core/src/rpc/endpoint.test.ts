@@ -27,6 +27,14 @@ describe("Endpoint", () => {
     },
   );
 
+  it("offers a method that another namespace has, too", () => {
+    const method = { caller: "any", alsoIn: "eea" } as const;
+    const entry = { namespace: "priv", exposure: "listed", method } as const;
+
+    expect(anEndpoint({ namespaces: ["EEA"] }).offers(entry)).toBe(true);
+    expect(anEndpoint({ namespaces: ["eth"] }).offers(entry)).toBe(false);
+  });
+
   it("takes names in any letter case, each once, in the order given", () => {
     const endpoint = anEndpoint({ namespaces: ["NET", "eth", "Net", "ETH", "web3"] });
 

@@ -49,6 +49,31 @@ describe("a table of a plugin", () => {
     await store.close();
   });
 
+  it("is written with another table of its plugin, in one batch", async () => {
+    const store = await createMemoryStorageDriver().open({ folder: "" });
+    let batches = 0;
+    const watched = {
+      ...store,
+      table: (name: string) => store.table(name),
+      batch() {
+        batches += 1;
+        return store.batch();
+      },
+    };
+    const [table, other] = ["things", "others"].map(
+      (name) => new PluginTable({ plugin: "some", name }, () => watched),
+    ) as [PluginTable, PluginTable];
+
+    await table.writeWith([
+      [table, [[KEY, Uint8Array.of(2)]]],
+      [other, [[KEY, Uint8Array.of(3)]]],
+    ]);
+
+    expect([table.getSync(KEY), other.getSync(KEY)]).toEqual([Uint8Array.of(2), Uint8Array.of(3)]);
+    expect(batches).toBe(1);
+    await store.close();
+  });
+
   it("cannot be used before the node is open", async () => {
     const table = new PluginTable(NAME, () => undefined);
     const wrong = {

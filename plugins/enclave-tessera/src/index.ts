@@ -1,8 +1,9 @@
-import { ConfigError, definePlugin } from "@plinth/core";
+import { definePlugin } from "@plinth/core";
 import { tessera } from "./api.js";
 import { openManagerTls } from "./manager-tls.js";
 import { options } from "./options.js";
 import { TesseraLink } from "./tessera-link.js";
+import { verifyUrl } from "./verify-url.js";
 
 export default definePlugin({
   name: "enclave-tessera",
@@ -27,12 +28,3 @@ export default definePlugin({
     onStop(() => link?.close());
   },
 });
-
-function verifyUrl(value: string): void {
-  if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return;
-  throw new ConfigError("OPTION_INVALID", {
-    message: `Invalid value for option '--privacy-url': '${value}', expected a URL such as http://localhost:8888`,
-    option: "privacy-url",
-    value,
-  });
-}

@@ -249,6 +249,77 @@ describe("the EVM of EthereumJS", () => {
   });
 });
 
+describe("code that runs bare", () => {
+  const CREATED: Address = "0x00000000000000000000000000000000000000c1";
+  const GAS = 2n ** 63n - 1n;
+
+  async function runBare(
+    state: WorldState,
+    { to, code = "" }: { readonly to?: Address; readonly code?: string },
+    isReadOnly?: (address: Address) => boolean,
+  ) {
+    const evm = await createEvm({ chainId: CHAIN_ID });
+    return evm.runMessage(
+      {
+        from: SENDER,
+        ...(to === undefined ? {} : { to }),
+        data: hexToBytes(code),
+        value: 0n,
+        gasLimit: GAS,
+        maxFeePerGas: 9n,
+        maxPriorityFeePerGas: 9n,
+      },
+      {
+        block: aBlock({ baseFeePerGas: 4n }),
+        state: isReadOnly === undefined ? state : { ...state, isReadOnly },
+        bare: { contractAddress: CREATED },
+      },
+    );
+  }
+
+  it("has all of the gas, and no account pays or counts", async () => {
+    // Returns GAS and GASPRICE.
+    const state = aState({}, { [CODE]: "5a6000523a60205260406000f3" });
+
+    const { outcome, returnValue } = await runBare(state, { to: CODE });
+
+    expect(outcome).toBe("success");
+    const [gas, price] = [returnValue.slice(0, 32), returnValue.slice(32)];
+    expect(BigInt(toHex(gas))).toBe(GAS - 2n);
+    expect(BigInt(toHex(price))).toBe(9n);
+    expect(state.findAccount(SENDER)?.nonce ?? 0n).toBe(0n);
+    expect(state.findAccount(MINER)).toBeUndefined();
+  });
+
+  it("creates a contract at the address that it is given", async () => {
+    const state = aState({});
+    // Returns the one byte 0xfe as code.
+    const { createdAddress } = await runBare(state, { code: "60fe60005360016000f3" });
+
+    expect(createdAddress).toBe(CREATED);
+    expect(toHex(state.getCode(CREATED))).toBe("0xfe");
+    expect(state.findAccount(CREATED)?.nonce).toBe(1n);
+  });
+
+  it("keeps accounts that are empty, and contracts that destroy themselves", async () => {
+    // Destroys itself in favour of OTHER.
+    const state = aState({}, { [CODE]: `73${OTHER.slice(2)}ff` });
+
+    await runBare(state, { to: CODE });
+
+    expect(state.findAccount(OTHER)).toMatchObject({ nonce: 0n, balance: 0n });
+    expect(state.getCode(CODE)).toHaveLength(22);
+  });
+
+  it("halts when it destroys itself in favour of an account that can only be read", async () => {
+    const state = aState({ [OTHER]: ETHER }, { [CODE]: `73${OTHER.slice(2)}ff` });
+
+    const { outcome } = await runBare(state, { to: CODE }, (address) => address === OTHER);
+
+    expect(outcome).toBe("halted");
+  });
+});
+
 describe("precompiled contracts", () => {
   const BLAKE2F: Address = "0x0000000000000000000000000000000000000009";
 

@@ -2,7 +2,7 @@ import { type RpcClient, RpcError } from "@plinth/core";
 import { toBase64 } from "@plinth/kit-enclave";
 import { unlessRefused } from "./find-private-transaction.js";
 import type { PrivacyNode } from "./privacy-node.js";
-import { privacyError } from "./rpc-errors.js";
+import { enclaveError, privacyError } from "./rpc-errors.js";
 import type { Privacy } from "./service.js";
 
 type Caller = Pick<RpcClient, "identity">;
@@ -29,6 +29,14 @@ export async function verifyMember(
 ): Promise<void> {
   if (node.nodeKey !== undefined) return;
   const key = keyOf(node, caller);
-  const found = await unlessRefused(() => node.enclave.retrieveGroup(toBase64(group)));
+  const found = await findGroup(node, group);
   if (found?.members.includes(key) !== true) throw RpcError.unauthorized();
+}
+
+async function findGroup({ enclave }: PrivacyNode, group: Uint8Array) {
+  try {
+    return await unlessRefused(() => enclave.retrieveGroup(toBase64(group)));
+  } catch (error) {
+    throw enclaveError(error);
+  }
 }

@@ -79,7 +79,15 @@ export class Delivery {
   async #catchUp(signal: AbortSignal): Promise<void> {
     for (let next = this.#next(); next !== undefined && !signal.aborted; next = this.#next()) {
       const isDone = await this.#attempt(next);
-      if (!isDone) await this.#settings.clock.sleep(RETRY_MS, signal).catch(() => {});
+      if (!isDone) await this.#pause(signal);
+    }
+  }
+
+  async #pause(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#settings.clock.sleep(RETRY_MS, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
     }
   }
 

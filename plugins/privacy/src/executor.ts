@@ -6,9 +6,14 @@ import { type ExecutedTransaction, GroupLane, type HeldGroup } from "./group-lan
 import { PrivateStateBehind } from "./private-state-behind.js";
 import type { PendingEntry, PrivateStore } from "./private-store.js";
 import type { PrivateRules } from "./run-private-transaction.js";
+import { Slots } from "./slots.js";
 
 /** How long reads wait for the private results of their block. */
 const MAX_WAIT_MS = 5000;
+
+/** Orders that are run at a time, and beside them those that took too long before: they have one turn after the other. */
+const QUICK_SLOTS = 2;
+const SLOW_SLOTS = 1;
 
 /** What a block of the chain did to a group. */
 export interface GroupExecuted {
@@ -49,6 +54,8 @@ export class PrivateExecutor {
   readonly #lanes = new Map<string, GroupLane>();
   readonly #listeners = new Set<(event: GroupExecuted) => void>();
   readonly #waiters = new Set<() => void>();
+  readonly #quick = new Slots(QUICK_SLOTS);
+  readonly #slow = new Slots(SLOW_SLOTS);
   #isStarted = false;
 
   constructor(settings: ExecutorSettings) {
@@ -175,8 +182,10 @@ export class PrivateExecutor {
       clock,
       log,
       signal,
-      execute: (order, owner, closed) =>
-        runtime.query.run(query, order, { maxMs: order.maxMs, closed, owner }),
+      execute: (order, { owner, isSlow, signal: closed }) =>
+        (isSlow ? this.#slow : this.#quick).run(() =>
+          runtime.query.run(query, order, { maxMs: order.maxMs, closed, owner }),
+        ),
       findHeader: (number) => chain.blocks.findHeader(number),
       executed: (group, header, transactions) => {
         for (const listener of this.#listeners) listener({ group, header, transactions });

@@ -47,7 +47,11 @@ export interface LaneSettings {
   readonly clock: Clock;
   readonly log: Logger;
   readonly signal: AbortSignal;
-  execute(order: ExecutionOrder, owner: object, signal: AbortSignal): Promise<ExecutionResult>;
+  /** Runs an order when it is its turn; those that took too long before have turns of their own. */
+  execute(
+    order: ExecutionOrder,
+    turn: { readonly owner: object; readonly isSlow: boolean; readonly signal: AbortSignal },
+  ): Promise<ExecutionResult>;
   findHeader(number: bigint): SealedHeader | undefined;
   /** A block of the group was run and is on disk. */
   executed(
@@ -120,7 +124,7 @@ export class GroupLane {
   }
 
   async #run(): Promise<void> {
-    const { signal, clock, log, moved } = this.#settings;
+    const { signal, log, moved } = this.#settings;
     while (!signal.aborted && this.#blocks.length > 0) {
       try {
         await this.#runFirst();
@@ -132,9 +136,18 @@ export class GroupLane {
         this.#hold(error, log);
         moved();
         const pause = Math.min(RETRY_MS * 2 ** this.#attempts, MOST_RETRY_MS);
-        await clock.sleep(pause, signal).catch(() => {});
+        await this.#pause(pause);
       }
       moved();
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    const { clock, signal } = this.#settings;
+    try {
+      await clock.sleep(ms, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
     }
   }
 
@@ -165,7 +178,8 @@ export class GroupLane {
     const items = entries.map(({ key, index }) => ({ ...getItem(store, key), index }));
     const maxMs = Math.min(FIRST_LIMIT_MS * 2 ** this.#attempts, MOST_LIMIT_MS);
     const order = { blockHash: header.hash, group, root, items, rules, maxMs };
-    const result = await execute(order, this, signal);
+    const isSlow = this.#attempts > 0;
+    const result = await execute(order, { owner: this, isSlow, signal });
     const transactions = items.map(({ marker, index }, at) => ({
       marker,
       index,

@@ -1,4 +1,4 @@
-import { type Compatibility, RpcError } from "@plinth/core";
+import { type Compatibility, RpcError, RunTooLong } from "@plinth/core";
 import { EnclaveError, EnclaveUnreachable } from "@plinth/kit-enclave";
 import { PrivateStateBehind } from "./private-state-behind.js";
 import { PrivateRejection, type SubmissionProblem } from "./submission.js";
@@ -61,8 +61,11 @@ export function enclaveError(error: unknown): unknown {
   return behindError(error);
 }
 
-/** The error for a caller who waited for private results; other errors pass. */
+/** The error for a caller whose private results are not there, or whose code takes too long; other errors pass. */
 export function behindError(error: unknown): unknown {
+  if (error instanceof RunTooLong) {
+    return new RpcError(-32000, `execution aborted (timeout = ${error.maxMs / 1000}s)`);
+  }
   return error instanceof PrivateStateBehind ? privacyError(error.message) : error;
 }
 

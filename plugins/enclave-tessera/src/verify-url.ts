@@ -1,0 +1,11 @@
+import { ConfigError } from "@plinth/core";
+
+/** Throws when a manager cannot be asked at this address. */
+export function verifyUrl(value: string): void {
+  if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return;
+  throw new ConfigError("OPTION_INVALID", {
+    message: `Invalid value for option '--privacy-url': '${value}', expected a URL such as http://localhost:8888`,
+    option: "privacy-url",
+    value,
+  });
+}

@@ -1,0 +1,80 @@
+import {
+  type Account,
+  type Address,
+  type BlockReader,
+  type Hash,
+  isAtLeast,
+  type SealedBlock,
+  type StateReader,
+  type Transaction,
+} from "@plinth/core";
+import { MARKER_ADDRESS } from "./marker.js";
+
+/** Private code asked for a public account that the block may have changed: the block must be run again up to there. */
+export class ReplayNeeded extends Error {
+  constructor(address: Address) {
+    super(`the public account ${address} may have changed in this block`);
+    this.name = "ReplayNeeded";
+  }
+}
+
+/** Contracts that the chain itself calls before the transactions of a block (EIP-4788, EIP-2935). */
+const SYSTEM_CONTRACTS: readonly Address[] = [
+  "0x000f3df6d732807ef1319fb7b8bb8522d0beac02",
+  "0x0000f90827f1c53a10cb7a02335b175320002935",
+];
+
+/**
+ * The public state in a block whose transactions up to there are markers and nothing else.
+ *
+ * Markers run no code: they change their senders, and who gets the fees. All other accounts are as they were before
+ * the block, which need not be run again for them. Asking for one of those throws `ReplayNeeded`.
+ */
+export class StateBeforeMarkers implements StateReader {
+  readonly #before: StateReader;
+  readonly #changed: ReadonlySet<Address>;
+
+  private constructor(before: StateReader, changed: ReadonlySet<Address>) {
+    this.#before = before;
+    this.#changed = changed;
+  }
+
+  /** The state at the place after so many transactions; `undefined` where others than markers come before. */
+  static find(blocks: BlockReader, block: SealedBlock, count: number): StateReader | undefined {
+    const { header, body } = block;
+    const transactions = body.transactions.slice(0, count);
+    const parent = blocks.findHeader(header.parentHash);
+    const isPlain = transactions.every(isPlainMarker);
+    if (!isPlain || parent === undefined || !blocks.hasState(parent)) return undefined;
+    const isSystemCalled = isAtLeast(blocks.forkAt(header), "cancun");
+    const changed = new Set<Address>([
+      ...transactions.map(({ sender }) => sender),
+      blocks.feeRecipientOf(header),
+      ...(isSystemCalled ? SYSTEM_CONTRACTS : []),
+    ]);
+    return new StateBeforeMarkers(blocks.stateAt(parent), changed);
+  }
+
+  findAccount(address: Address): Account | undefined {
+    this.#verify(address);
+    return this.#before.findAccount(address);
+  }
+
+  getCode(address: Address): Uint8Array {
+    this.#verify(address);
+    return this.#before.getCode(address);
+  }
+
+  getStorage(address: Address, slot: Hash): bigint {
+    this.#verify(address);
+    return this.#before.getStorage(address, slot);
+  }
+
+  #verify(address: Address): void {
+    if (this.#changed.has(address)) throw new ReplayNeeded(address);
+  }
+}
+
+function isPlainMarker({ to, value, type }: Transaction): boolean {
+  return to === MARKER_ADDRESS && value === 0n && type < 3;
+}
