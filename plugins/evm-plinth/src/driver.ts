@@ -15,6 +15,7 @@ import {
 } from "@plinth/core";
 import { type Frame, splitGas } from "./frame.js";
 import { execute } from "./interpreter.js";
+import { loadLongKeccak } from "./long-keccak.js";
 import { Machine, type MachineResult } from "./machine.js";
 import { moveContracts, type NativeContracts, nativeContractsAt } from "./native-contracts.js";
 import { programsOf } from "./programs.js";
@@ -35,7 +36,7 @@ import {
 
 /** Makes an EVM for a chain. */
 export async function createEvm(chain: EvmChain): Promise<Evm> {
-  await loadCrypto();
+  await Promise.all([loadCrypto(), loadLongKeccak()]);
   return new PlinthEvm(chain);
 }
 

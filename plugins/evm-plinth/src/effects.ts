@@ -1,6 +1,7 @@
 import { type Address, type Hash, hexToBytes, keccak256, toHex } from "@plinth/core";
 import { exp } from "./arithmetic.js";
 import { type Frame, splitGas } from "./frame.js";
+import { hashInPieces } from "./long-keccak.js";
 import { type CallStart, isEmpty, type Machine } from "./machine.js";
 import { OP } from "./opcodes.js";
 import { transferLog } from "./transfer-log.js";
@@ -82,7 +83,7 @@ export function perform(op: number, machine: Machine, frame: Frame): void {
       const length = stack[frame.sp - 2] as Word;
       memory.reach(offset, length);
       if ((length as number) > LONG_BYTES) machine.limit.verify();
-      const hash = keccak256(memory.range(offset, length));
+      const hash = hashInPieces(memory.range(offset, length), machine.limit.verify);
       frame.sp -= 1;
       stack[frame.sp - 1] = readWord(new DataView(hash.buffer, hash.byteOffset), 0);
       return;
