@@ -175,10 +175,19 @@ export class PrivacyNetwork implements AsyncDisposable {
     );
   }
 
-  /** The private receipt at a node, asked for once, as soon as the marker has one. */
+  /** The private receipt at a node, as soon as the marker has one; a machine with other work may need more than the 5 s. */
   async receipt(index: number, hash: Hash): Promise<PrivateReceiptAnswer | null> {
     await this.mined(index, hash);
-    const receipt = await this.node(index).rpc("priv_getTransactionReceipt", [hash]);
+    let receipt: unknown;
+    await until(async () => {
+      try {
+        receipt = await this.node(index).rpc("priv_getTransactionReceipt", [hash]);
+        return true;
+      } catch (error) {
+        if (!/they are running$/.test(String(Object(error).message))) throw error;
+        return false;
+      }
+    }, LIMIT_MS);
     return receipt as PrivateReceiptAnswer | null;
   }
 

@@ -53,6 +53,8 @@ export const executeQuery = (table: PluginTable) =>
   defineQuery({
     name: "privacy.execute",
     async run(order: ExecutionOrder, context): Promise<ExecutionResult> {
+      const { root, items } = order;
+      if (items.length === 0) return { root, receipts: [], entries: [] };
       const { blocks } = context.chain;
       const block = blocks.findBlock(order.blockHash);
       if (block === undefined) throw new InvariantError(`there is no block ${order.blockHash}`);

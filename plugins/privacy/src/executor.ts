@@ -4,7 +4,7 @@ import { Delivery, type WaitingForManager } from "./delivery.js";
 import type { executeQuery } from "./execute-query.js";
 import { type ExecutedTransaction, GroupLane, type HeldGroup } from "./group-lane.js";
 import { PrivateStateBehind } from "./private-state-behind.js";
-import type { PendingEntry, PrivateStore } from "./private-store.js";
+import { EMPTY_STATE_ROOT, type PendingEntry, type PrivateStore } from "./private-store.js";
 import type { PrivateRules } from "./run-private-transaction.js";
 import { Slots } from "./slots.js";
 
@@ -14,6 +14,8 @@ const MAX_WAIT_MS = 5000;
 /** Orders that are run at a time, and beside them those that took too long before: they have one turn after the other. */
 const QUICK_SLOTS = 2;
 const SLOW_SLOTS = 1;
+/** A thread without work ends after a minute. */
+const READY_MS = 30_000;
 
 /** What a block of the chain did to a group. */
 export interface GroupExecuted {
@@ -79,6 +81,7 @@ export class PrivateExecutor {
     const left: PendingEntry[] = [];
     for await (const entry of store.pending()) left.push(entry);
     this.#take(left);
+    runtime.tasks.run("thread for private transactions", (signal) => this.#keepReady(signal));
     runtime.tasks.run("private transactions", async (signal) => {
       await this.#delivery.run(signal);
       await Promise.all([...this.#lanes.values()].map((lane) => lane.settled()));
@@ -142,6 +145,24 @@ export class PrivateExecutor {
           held: lane.held,
         })),
     };
+  }
+
+  /** Threads end when they have nothing to do, and take long to start: an order of nothing keeps one. */
+  async #keepReady(signal: AbortSignal): Promise<void> {
+    const { runtime, query, rules, log } = this.#settings;
+    const { hash } = runtime.chain.blocks.head();
+    const place = { blockHash: hash, group: new Uint8Array(), root: EMPTY_STATE_ROOT };
+    const order = { ...place, items: [], rules, maxMs: READY_MS };
+    const limits = { maxMs: READY_MS, closed: signal, owner: this };
+    while (!signal.aborted) {
+      try {
+        await runtime.query.run(query, order, limits);
+      } catch (error) {
+        // The next one may find a thread that is free.
+        if (!signal.aborted) log.debug("no thread is ready for private transactions", { error });
+      }
+      await runtime.clock.sleep(READY_MS, signal);
+    }
   }
 
   #behind(number: bigint, group: Uint8Array | undefined): PrivateStateBehind {
