@@ -1,4 +1,4 @@
-import type { Address } from "@plinth/core";
+import { type Address, type Fork, isAtLeast } from "@plinth/core";
 
 /** Numbers from a seed, the same on every machine (mulberry32). */
 export class Random {
@@ -64,7 +64,34 @@ export interface ProgramContext {
   readonly random: Random;
   /** Accounts to call and to read, precompiles among them. */
   readonly addresses: readonly Address[];
+  /** The fork that it is written for; now and then it uses an instruction of a later one. */
+  readonly fork: Fork;
 }
+
+/** The fork that brought an instruction, for those that came later than Frontier. */
+const SINCE: Readonly<Record<number, Fork>> = {
+  27: "constantinople",
+  28: "constantinople",
+  29: "constantinople",
+  30: "osaka",
+  61: "byzantium",
+  62: "byzantium",
+  63: "constantinople",
+  70: "istanbul",
+  71: "istanbul",
+  72: "london",
+  73: "cancun",
+  74: "cancun",
+  92: "cancun",
+  93: "cancun",
+  94: "cancun",
+  244: "homestead",
+  245: "constantinople",
+  250: "byzantium",
+  253: "byzantium",
+};
+/** How often a program is careless about what its fork has. */
+const CARELESS = 0.003;
 
 /** A random program: mostly well-formed, with jumps, memory, storage, calls and creations; now and then not. */
 export function randomProgram(context: ProgramContext, depth = 0): Uint8Array {
@@ -84,12 +111,14 @@ export function mutateCode(code: Uint8Array, random: Random): Uint8Array {
 class ProgramDraft {
   readonly #random: Random;
   readonly #addresses: readonly Address[];
+  readonly #fork: Fork;
   readonly #depth: number;
   readonly #bytes: number[] = [];
   /** Items on the stack, as far as the draft knows. */
   #height = 0;
 
-  constructor({ random, addresses }: ProgramContext, depth: number) {
+  constructor({ random, addresses, fork }: ProgramContext, depth: number) {
+    this.#fork = fork;
     this.#random = random;
     this.#addresses = addresses;
     this.#depth = depth;
@@ -116,9 +145,16 @@ class ProgramDraft {
       [this.#depth < 2 ? 2 : 0, () => this.#create()],
       [2, () => this.#copy()],
       [1, () => this.#log()],
-      [1, () => this.#oddity()],
+      [0.2, () => this.#oddity()],
     ]);
     step();
+  }
+
+  /** One of some instructions, which the fork has. */
+  #pickOp(ops: readonly number[]): number {
+    if (this.#random.chance(CARELESS)) return this.#random.pick(ops);
+    const known = ops.filter((op) => isAtLeast(this.#fork, SINCE[op] ?? "frontier"));
+    return this.#random.pick(known);
   }
 
   #op(...bytes: number[]): void {
@@ -156,7 +192,7 @@ class ProgramDraft {
 
   /** A small number, now and then one that is out of any range. */
   #pushSize(limit: number): void {
-    if (this.#random.chance(0.02)) this.#pushWord();
+    if (this.#random.chance(CARELESS)) this.#pushWord();
     else this.#push(this.#random.below(limit));
   }
 
@@ -179,7 +215,7 @@ class ProgramDraft {
       [2, [TERNARY, 3]],
     ]);
     this.#need(items);
-    this.#op(this.#random.pick(ops));
+    this.#op(this.#pickOp(ops));
     this.#take(items, 1);
   }
 
@@ -201,15 +237,15 @@ class ProgramDraft {
   #environment(): void {
     if (this.#random.chance(0.3)) {
       this.#pushAddress();
-      this.#op(this.#random.pick(ADDRESS_READERS));
+      this.#op(this.#pickOp(ADDRESS_READERS));
       return;
     }
     if (this.#random.chance(0.15)) {
       this.#pushSize(3);
-      this.#op(this.#random.pick([0x35, 0x40, 0x49]));
+      this.#op(this.#pickOp([0x35, 0x40, 0x49]));
       return;
     }
-    this.#op(this.#random.pick(ENVIRONMENT));
+    this.#op(this.#pickOp(ENVIRONMENT));
     this.#height += 1;
   }
 
@@ -223,7 +259,7 @@ class ProgramDraft {
   }
 
   #storage(): void {
-    const op = this.#random.pick([0x54, 0x55, 0x55, 0x5c, 0x5d]);
+    const op = this.#pickOp([0x54, 0x55, 0x55, 0x5c, 0x5d]);
     const isStore = op === 0x55 || op === 0x5d;
     if (isStore) this.#push(this.#random.below(3));
     this.#push(this.#random.below(4));
@@ -232,10 +268,11 @@ class ProgramDraft {
   }
 
   #copy(): void {
-    const op = this.#random.pick([0x37, 0x39, 0x3e, 0x5e, 0x3c]);
+    const op = this.#pickOp([0x37, 0x39, 0x3e, 0x5e, 0x3c]);
     const isReturned = op === 0x3e;
-    this.#pushSize(isReturned ? 8 : 100);
-    this.#pushSize(isReturned ? 8 : 100);
+    // Most calls return nothing, and more than that must not be copied.
+    this.#pushSize(isReturned && this.#random.chance(0.95) ? 1 : 100);
+    this.#pushSize(isReturned && this.#random.chance(0.95) ? 1 : 100);
     this.#pushSize(200);
     if (op === 0x3c) this.#pushAddress();
     this.#op(op);
@@ -293,7 +330,7 @@ class ProgramDraft {
   }
 
   #call(): void {
-    const op = this.#random.pick([0xf1, 0xf1, 0xf2, 0xf4, 0xfa]);
+    const op = this.#pickOp([0xf1, 0xf1, 0xf2, 0xf4, 0xfa]);
     for (const limit of [64, 64, 160, 64]) this.#pushSize(limit);
     if (op === 0xf1 || op === 0xf2)
       this.#push(this.#random.chance(0.3) ? this.#random.below(3) : 0);
@@ -310,7 +347,7 @@ class ProgramDraft {
 
   /** Puts init code into memory, from the end of a word, and creates a contract with it. */
   #create(): void {
-    const context = { random: this.#random, addresses: this.#addresses };
+    const context = { random: this.#random, addresses: this.#addresses, fork: this.#fork };
     const inner = this.#random.chance(0.5)
       ? Uint8Array.from([0x60, this.#random.below(40), 0x60, 0x00, 0xf3])
       : randomProgram(context, this.#depth + 1);
@@ -320,7 +357,7 @@ class ProgramDraft {
       word.set(code.subarray(offset, offset + 32));
       this.#op(0x7f, ...word, 0x60, offset, 0x52);
     }
-    const isSalted = this.#random.chance(0.5);
+    const isSalted = this.#pickOp([0xf0, 0xf5]) === 0xf5;
     if (isSalted) this.#push(this.#random.below(2));
     this.#push(code.length);
     this.#push(0);
@@ -345,10 +382,10 @@ class ProgramDraft {
       [6, 0xf3],
       [2, 0xfd],
       [1, 0xfe],
-      [1, 0xff],
+      [3, 0xff],
       [1, 0x7f],
     ]);
-    if (ending === undefined) return;
+    if (ending === undefined || (ending === 0xfd && this.#pickOp([0xfd, 0x00]) === 0)) return;
     if (ending === 0xf3 || ending === 0xfd) {
       this.#pushSize(100);
       this.#pushSize(100);
