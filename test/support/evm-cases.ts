@@ -282,7 +282,8 @@ export function toStateTest({ fork, accounts, transaction }: EvmCase, expected: 
       currentNumber: toQuantity(number),
       currentTimestamp: toQuantity(timestamp),
       currentBaseFee: toQuantity(BASE_FEE),
-      currentRandom: mixHash,
+      // With a random value geth takes London for the merge.
+      ...(isAtLeast(fork, "paris") ? { currentRandom: mixHash } : {}),
       currentExcessBlobGas: "0x0",
     },
     pre: Object.fromEntries(
