@@ -36,7 +36,9 @@ const CHAIN_ID = 1337n;
 let crypto: Awaited<ReturnType<typeof loadCrypto>>;
 beforeAll(async () => {
   crypto = await loadCrypto();
+});
 
+describe("code that runs", () => {
   it.each([
     ["600456", "INVALID_JUMP_DESTINATION"],
     ["60ff56", "INVALID_JUMP_DESTINATION"],
