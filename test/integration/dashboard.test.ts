@@ -26,7 +26,7 @@ describe("the dashboard", () => {
     expect(asked.filter((name) => after[name] === undefined)).toEqual([]);
     // The collector comes when it has something to do.
     while (still().includes("jvm_gc_collection_seconds_sum")) {
-      await callAtOnce(node, 100);
+      await callAtOnce(node, 50);
       after = await scrape(url);
     }
     expect(still()).toEqual([]);

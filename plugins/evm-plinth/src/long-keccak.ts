@@ -1,6 +1,6 @@
 import { keccak256, loadRunningKeccak, type RunningKeccak } from "@plinth/core";
 
-/** Hashed between two looks at the clock: about ten milliseconds. */
+/** Hashed between two checks of the time limit: about ten milliseconds. */
 const PIECE_BYTES = 2 ** 20;
 
 let begin: (() => RunningKeccak) | undefined;
