@@ -200,6 +200,7 @@ export {
 export type { LentEvm } from "./evm/evm-pool.js";
 export { FORKS, type Fork, isAtLeast } from "./evm/fork.js";
 export type { EvmPurpose } from "./evm/hooks.js";
+export { describeInvalidOpcode } from "./evm/invalid-opcode.js";
 export type { EvmOutcome } from "./evm/outcome.js";
 export { ReadOnlyAccount } from "./evm/read-only-account.js";
 export { RunTooLong } from "./evm/run-too-long.js";

@@ -9,6 +9,7 @@ import {
   type BareRun,
   type BlockContext,
   type Crypto,
+  describeInvalidOpcode,
   type Evm,
   type EvmChain,
   type EvmLog,
@@ -28,7 +29,6 @@ import { attachTracer } from "./attach-tracer.js";
 import { guardBeneficiaries, runBare } from "./bare-run.js";
 import { createRules, type RulesSettings, settleRules } from "./common.js";
 import { toCustomPrecompiles, toProtocolPrecompiles } from "./custom-precompiles.js";
-import { describeInvalidOpcode } from "./invalid-opcode.js";
 import { keepJumpAnalyses } from "./jump-analyses.js";
 import { createMessageTx } from "./message-tx.js";
 import { movePrecompiles } from "./moved-precompiles.js";
@@ -248,7 +248,7 @@ function toResult(
   const kept = ended.outcome === "success" ? logs : [];
   const own = transfers === undefined ? kept : kept.filter((log) => !transfers.includes(log));
   const haltDetail =
-    ended.halt === "INVALID_OPERATION" ? describeInvalidOpcode(execResult, fork) : undefined;
+    ended.halt === "INVALID_OPERATION" ? describeInvalid(execResult, fork) : undefined;
   return {
     ...ended,
     ...(haltDetail === undefined ? {} : { haltDetail }),
@@ -281,4 +281,10 @@ function accessListOf({ accessList = [], execResult }: RunTxResult): readonly Ac
 
 function toLog([address, topics, data]: [Uint8Array, Uint8Array[], Uint8Array]): EvmLog {
   return { address: toHex(address) as Address, topics: topics.map(toHex), data };
+}
+
+function describeInvalid({ runState }: EVMResult["execResult"], fork: Fork): string | undefined {
+  if (runState === undefined) return undefined;
+  const address = toHex(runState.env.address.bytes);
+  return describeInvalidOpcode({ byte: runState.opCode, address }, fork);
 }

@@ -1,5 +1,4 @@
-import type { EvmResult, Fork, MessageWatch } from "@plinth/core";
-import { describeInvalidOpcode } from "./invalid-opcode.js";
+import { describeInvalidOpcode, type EvmResult, type Fork, type MessageWatch } from "@plinth/core";
 import type { MachineResult } from "./machine.js";
 import type { Substate } from "./substate.js";
 

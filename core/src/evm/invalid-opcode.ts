@@ -1,4 +1,5 @@
-import { type Address, type Fork, isAtLeast } from "@plinth/core";
+import type { Address } from "../primitives/hex.js";
+import { type Fork, isAtLeast } from "./fork.js";
 
 /** Instructions that compilers use today, with the fork that brought each. */
 const LATER: Readonly<Record<number, { readonly name: string; readonly fork: Fork }>> = {
