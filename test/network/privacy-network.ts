@@ -16,6 +16,8 @@ import {
 /** How long anything may take; a machine with other work needs it. */
 const LIMIT_MS = 60_000;
 const CHAIN_ID = 1337n;
+/** Most tests wait for one block after the other. */
+const BLOCK_PERIOD_MS = 200;
 /** The manager whose wire is recorded. */
 const LISTENED = 2;
 
@@ -106,6 +108,7 @@ export class PrivacyNetwork implements AsyncDisposable {
         "--rpc-ws-api=ETH,EEA,PRIV",
         ...(settings.words ?? []),
       ],
+      settings: { xBlockPeriodMilliseconds: BLOCK_PERIOD_MS },
       ...settings.network,
     });
     for (const [index, manager] of managers.entries()) {
