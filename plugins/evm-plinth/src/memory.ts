@@ -78,7 +78,7 @@ export class Memory {
   #grow(words: number): void {
     const size = words * WORD_BYTES;
     if (size > MAX_BYTES) {
-      throw new Error(`code uses ${size} bytes of memory; this node gives it at most ${MAX_BYTES}`);
+      throw new Error(`code needs ${size} bytes of memory; this node allows at most ${MAX_BYTES}`);
     }
     if (size > this.bytes.length) {
       const { bytes } = this;

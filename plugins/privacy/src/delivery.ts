@@ -106,7 +106,7 @@ export class Delivery {
     } catch (error) {
       const reason = messageOf(error);
       if (this.#waiting === undefined) {
-        log.warn(`Private transactions of block ${block.header.number} wait: ${reason}`);
+        log.warn(`Private transactions of block ${block.header.number} are waiting: ${reason}`);
       }
       const { number } = block.header;
       this.#waiting = { since: this.#waiting?.since ?? clock.now(), block: number, reason };

@@ -216,7 +216,7 @@ export class GroupLane {
     const since = this.#held?.since ?? this.#settings.clock.now();
     if (this.#held === undefined) {
       log.warn(
-        `Private transactions of group ${toBase64(this.group)} from block ${first.number} on wait: ${marker} ${reason}`,
+        `Private transactions of group ${toBase64(this.group)} from block ${first.number} on are waiting: ${marker} ${reason}`,
       );
     }
     this.#held = { since, block: first.number, marker, reason };

@@ -153,7 +153,7 @@ function verifyIndex(chain: ChainStore, { header, body }: SealedBlock): void {
   for (const [index, { hash }] of body.transactions.entries()) {
     const place = chain.findTransaction(hash);
     if (place?.blockHash === header.hash && place.index === index) continue;
-    throw new RangeError(`its transaction ${index} (${hash}) is not found where it stands`);
+    throw new RangeError(`its transaction ${index} (${hash}) is not in the index of transactions`);
   }
 }
 
