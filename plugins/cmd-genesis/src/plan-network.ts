@@ -156,7 +156,7 @@ async function choosePorts(
 function verifyHosts({ hosts, nodes, home }: NetworkWish): void {
   if (home !== undefined && hosts.length === 0) {
     throw new ConfigError("OPTION_INVALID", {
-      message: "--home is for nodes on machines of their own; expected --hosts beside it",
+      message: "--home needs --hosts: it is the folder of a node on a machine of its own",
       option: "home",
     });
   }

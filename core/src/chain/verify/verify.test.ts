@@ -72,7 +72,12 @@ describe("a database", () => {
     ["a header that is another", TABLES.headers, flipLast, /has the hash|cannot be read/],
     ["receipts that are missing", TABLES.receipts, () => undefined, /receipts are missing/],
     ["a weight that is another", TABLES.totalDifficulties, () => Uint8Array.of(99), /difficulty/],
-    ["an index that is missing", TABLES.transactions, () => undefined, /not in the index of transactions/],
+    [
+      "an index that is missing",
+      TABLES.transactions,
+      () => undefined,
+      /not in the index of transactions/,
+    ],
     ["an index that is another", TABLES.transactions, flipLast, /not in the index of transactions/],
     ["a number that is missing", TABLES.canonical, () => undefined, /missing from the canonical/],
     ["code that is missing", TABLES.code, () => undefined, /the code 0x.* is missing/],
