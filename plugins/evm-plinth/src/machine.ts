@@ -284,7 +284,7 @@ export class Machine {
       value,
       input: EMPTY,
       isStatic: false,
-      program: analyse(initCode, this.rules),
+      program: analyse(initCode, this.rules, this.limit.verify),
       gas,
       reserve,
       snapshot,
@@ -385,7 +385,7 @@ export class Machine {
     const runs = this.findDelegate(address) ?? address;
     const hash = this.state.findAccount(runs)?.codeHash ?? EMPTY_CODE_HASH;
     if (hash === EMPTY_CODE_HASH) return undefined;
-    return this.#programs.of(hash, () => this.state.getCode(runs));
+    return this.#programs.of(hash, () => this.state.getCode(runs), this.limit.verify);
   }
 
   /** Why no contract can be created at an address (EIP-684, EIP-3860, EIP-7610). */
