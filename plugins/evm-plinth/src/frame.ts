@@ -151,8 +151,8 @@ export class Frame {
   }
 }
 
-/** Gas that code uses before the clock is read again: about ten microseconds of computing. */
-export const GAS_PER_LOOK = 2_000;
+/** Gas that code uses before the clock is read again: most often about fifty microseconds of computing. */
+export const GAS_PER_LOOK = 10_000;
 
 /** Gas that is counted in a number; sums of two of them are exact. */
 export const MAX_COUNTED = 2 ** 52;
