@@ -1,4 +1,14 @@
-import { type Address, EMPTY_ROOT, type Evm, type EvmResult, RunTooLong } from "@plinth/core";
+import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import {
+  type Address,
+  EMPTY_ROOT,
+  type Evm,
+  type EvmResult,
+  RunTooLarge,
+  RunTooLong,
+} from "@plinth/core";
 import { createTestEvm, createTestNode, type TestNode } from "@plinth/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { assemble } from "../support/assembler.js";
@@ -56,6 +66,62 @@ describe("a run without jumps that takes too long", () => {
     expect(returnValue).toEqual(new Uint8Array(64));
   });
 });
+
+describe("a run that uses too much memory", () => {
+  const GIB = 2 ** 30;
+  /** Has a quarter of a gibibyte, and calls itself until it fails. */
+  const NESTED = `1 ${GIB / 4} MSTORE 0 0 0 0 ADDRESS GAS STATICCALL POP`;
+
+  it.each([
+    ["in one frame", `1 ${GIB} MSTORE`],
+    ["in nested frames", NESTED],
+    ["in logs", `JUMPDEST ${GIB / 4} 0 LOG0 0 JUMP`],
+    ["in memory and logs", `${GIB / 2} 0 LOG0 1 ${GIB - 64} MSTORE`],
+  ])("is broken off: %s", { timeout: TIMEOUT_MS }, async (_, code) => {
+    await expect(run({ code, maxMs: TIMEOUT_MS })).rejects.toThrow(new RunTooLarge(GIB));
+  });
+
+  it("is none where frames and logs were taken back before", { timeout: TIMEOUT_MS }, async () => {
+    const other = `${GIB / 4} 0 LOG0 0 0 REVERT`;
+    const code = `0 0 0 0 0 ${BigInt(OTHER)} GAS CALL `.repeat(6);
+
+    const { outcome, logs } = await run({ code, other, maxMs: TIMEOUT_MS });
+
+    expect({ outcome, logs }).toEqual({ outcome: "success", logs: [] });
+  });
+
+  it.each([
+    ["that ended", `1 ${GIB / 2} MSTORE`, "success"],
+    ["that was broken off", NESTED, "RUN_TOO_LARGE"],
+    ["that created a contract", `${GIB / 4} 48000 MSTORE 48000 0 0 CREATE`, "success"],
+    ["that returned much", `${GIB / 4} 0 RETURN`, "success"],
+  ])("leaves nothing of a run %s", { timeout: TIMEOUT_MS }, async (_, inner, expected) => {
+    await run({ code: "STOP" });
+    const before = await bytesInUse();
+    // The caller runs the code in a frame of its own.
+    const code = `0 0 0 0 0 ${BigInt(OTHER)} GAS CALL`;
+
+    const ended = await run({ code, other: inner, maxMs: TIMEOUT_MS }).then(
+      ({ outcome }) => outcome,
+      (error) => error.code,
+    );
+
+    expect(ended).toBe(expected);
+    expect((await bytesInUse()) - before).toBeLessThan(GIB / 64);
+  });
+});
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+/** Bytes of buffers that are referred to; they are freed on another thread. */
+async function bytesInUse(): Promise<number> {
+  for (let round = 0; round < 2; round += 1) {
+    collectGarbage();
+    await setImmediate();
+  }
+  return process.memoryUsage().arrayBuffers;
+}
 
 /** Runs code of a contract, which may call another. */
 function run({

@@ -201,11 +201,12 @@ function codeHashOf({ state }: Machine, address: Address): Word {
   return account === undefined || isEmpty(account) ? 0 : wordOfHex(account.codeHash);
 }
 
-function writeLog({ substate }: Machine, frame: Frame, count: number): void {
+function writeLog({ substate, budget }: Machine, frame: Frame, count: number): void {
   const { stack, sp, memory } = frame;
   const offset = stack[sp - 1] as Word;
   const length = stack[sp - 2] as Word;
   memory.reach(offset, length);
+  budget.take(length as number);
   const topics: Hash[] = [];
   for (let index = 0; index < count; index += 1) {
     topics.push(hashOfWord(stack[sp - 3 - index] as Word));
