@@ -124,7 +124,7 @@ const RESERVED_BYTE = 0xef;
 const EMPTY = new Uint8Array();
 /** What a run may use; less where it can be broken off, since many of those run at a time. */
 const MAX_BLOCK_BYTES = 2 ** 32;
-const MAX_LIMITED_BYTES = 2 ** 30;
+const MAX_LIMITED_BYTES = 2 ** 28;
 
 /** A run of code: the frames under way, and how they begin and end. */
 export class Machine {
