@@ -38,6 +38,8 @@ interface LaneBlock {
   readonly number: bigint;
   readonly hash: Hash;
   readonly entries: PendingEntry[];
+  /** Where the markers of the entries stand in the block. */
+  readonly indexes: Set<number>;
 }
 
 /** What lanes work with. */
@@ -103,14 +105,15 @@ export class GroupLane {
   }
 
   includes({ blockHash, index }: Pick<PendingEntry, "blockHash" | "index">): boolean {
-    const block = this.#byHash.get(blockHash);
-    return block?.entries.some((entry) => entry.index === index) === true;
+    return this.#byHash.get(blockHash)?.indexes.has(index) === true;
   }
 
   add(entries: readonly PendingEntry[]): void {
     for (const entry of entries) {
       if (this.includes(entry)) continue;
-      this.#blockOf(entry).entries.push(entry);
+      const block = this.#blockOf(entry);
+      block.entries.push(entry);
+      block.indexes.add(entry.index);
       this.#length += 1;
     }
     this.#work ??= this.#run().finally(() => {
@@ -225,7 +228,7 @@ export class GroupLane {
   #blockOf({ blockHash: hash, number }: PendingEntry): LaneBlock {
     const known = this.#byHash.get(hash);
     if (known !== undefined) return known;
-    const block = { hash, number, entries: [] };
+    const block: LaneBlock = { hash, number, entries: [], indexes: new Set() };
     // Blocks come in their order; a reorganisation brings earlier ones again.
     const before = this.#blocks.findLastIndex((other) => other.number <= number);
     this.#blocks.splice(before + 1, 0, block);
