@@ -9,7 +9,7 @@ import {
 import { toBase64 } from "@plinth/kit-enclave";
 import type { ExecutionOrder, ExecutionResult } from "./execute-query.js";
 import type { PendingEntry, PrivateStore } from "./private-store.js";
-import type { PendingItem, PrivateReceipt } from "./records.js";
+import type { PrivateReceipt } from "./records.js";
 import type { PrivateRules } from "./run-private-transaction.js";
 
 /** How long the private transactions of a block may take at first, and at the most. */
@@ -178,7 +178,7 @@ export class GroupLane {
     const { store, rules, signal, execute, executed } = this.#settings;
     const { group } = this;
     const { entries } = block;
-    const items = entries.map(({ key, index }) => ({ ...getItem(store, key), index }));
+    const items = store.getPending(entries);
     const maxMs = Math.min(FIRST_LIMIT_MS * 2 ** this.#attempts, MOST_LIMIT_MS);
     const order = { blockHash: header.hash, group, root, items, rules, maxMs };
     const isSlow = this.#attempts > 0;
@@ -215,7 +215,7 @@ export class GroupLane {
       error instanceof RunTooLong
         ? `does not end within ${error.maxMs / 1000} s; --privacy-gas-cap ends such transactions, with one value for all members`
         : messageOf(error);
-    const marker = this.#settings.store.findPending(entry.key)?.marker ?? "";
+    const marker = this.#settings.store.findPendingMarker(entry.key) ?? "";
     const since = this.#held?.since ?? this.#settings.clock.now();
     if (this.#held === undefined) {
       log.warn(
@@ -241,12 +241,6 @@ export class GroupLane {
     this.#byHash.delete(block.hash);
     this.#length -= block.entries.length;
   }
-}
-
-function getItem(store: PrivateStore, key: Uint8Array): PendingItem {
-  const item = store.findPending(key);
-  if (item === undefined) throw new Error("a private transaction that is to run is missing");
-  return item;
 }
 
 function getReceipt({ receipts }: ExecutionResult, index: number): PrivateReceipt {
