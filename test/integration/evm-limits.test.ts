@@ -56,6 +56,14 @@ describe("a run without jumps that takes too long", () => {
     await expect(run({ code: `STOP ${code}` })).rejects.toThrow(RunTooLong);
   });
 
+  it.each([
+    ["KECCAK256", "200000000 0 KECCAK256"],
+    ["SHA-256", "0 0 200000000 0 2 GAS STATICCALL"],
+    ["RIPEMD-160", "0 0 200000000 0 3 GAS STATICCALL"],
+  ])("is broken off in the middle of a long hash: %s", { timeout: TIMEOUT_MS }, async (_, code) => {
+    await expect(run({ code })).rejects.toThrow(RunTooLong);
+  });
+
   it("leaves an EVM that goes on", { timeout: TIMEOUT_MS }, async () => {
     const code = `JUMPDEST 7 0 MSTORE 0 0 0 0 ADDRESS GAS STATICCALL POP 0 JUMP`;
     await expect(run({ code })).rejects.toThrow(RunTooLong);

@@ -307,7 +307,7 @@ function create(op: number, machine: Machine, frame: Frame): void {
     depth: frame.depth + 1,
     caller: creator,
     address: isSalted
-      ? saltedAddress(creator, salt, initCode)
+      ? saltedAddress(creator, salt, hashInPieces(initCode, machine.limit.verify))
       : machine.nextAddress(creator, nonce),
     value,
     initCode,
@@ -317,12 +317,12 @@ function create(op: number, machine: Machine, frame: Frame): void {
 }
 
 /** EIP-1014. */
-function saltedAddress(creator: Address, salt: Word, initCode: Uint8Array): Address {
+function saltedAddress(creator: Address, salt: Word, hash: Uint8Array): Address {
   const preimage = Buffer.concat([
     Uint8Array.of(CREATE2_MARKER),
     hexToBytes(creator),
     bytesOfWord(salt),
-    keccak256(initCode),
+    hash,
   ]);
   return toHex(keccak256(preimage).slice(-20));
 }
