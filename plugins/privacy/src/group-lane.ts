@@ -3,6 +3,7 @@ import {
   type Hash,
   type Logger,
   messageOf,
+  RunTooLarge,
   RunTooLong,
   type SealedHeader,
 } from "@plinth/core";
@@ -211,10 +212,7 @@ export class GroupLane {
     const [first] = this.#blocks;
     const [entry] = first?.entries ?? [];
     if (first === undefined || entry === undefined) return;
-    const reason =
-      error instanceof RunTooLong
-        ? `does not end within ${error.maxMs / 1000} s; --privacy-gas-cap ends such transactions, with one value for all members`
-        : messageOf(error);
+    const reason = reasonOf(error);
     const marker = this.#settings.store.findPendingMarker(entry.key) ?? "";
     const since = this.#held?.since ?? this.#settings.clock.now();
     if (this.#held === undefined) {
@@ -241,6 +239,15 @@ export class GroupLane {
     this.#byHash.delete(block.hash);
     this.#length -= block.entries.length;
   }
+}
+
+function reasonOf(error: unknown): string {
+  const cure = "--privacy-gas-cap ends such transactions, with one value for all members";
+  if (error instanceof RunTooLong) return `does not end within ${error.maxMs / 1000} s; ${cure}`;
+  if (error instanceof RunTooLarge) {
+    return `uses more than ${error.maxBytes} bytes of memory; ${cure}`;
+  }
+  return messageOf(error);
 }
 
 function getReceipt({ receipts }: ExecutionResult, index: number): PrivateReceipt {
