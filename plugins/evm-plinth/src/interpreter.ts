@@ -68,7 +68,7 @@ export function execute(machine: Machine): boolean {
  * Where a region is paid for, operations run without a check. Otherwise, and for a tracer, they run carefully: each is
  * checked and charged by itself.
  *
- * The clock is looked at where a region begins, also in code without jumps, and before operations whose operands have
+ * The clock is read where a region begins, also in code without jumps, and before operations whose operands have
  * a price.
  */
 function runFrames(machine: Machine): boolean {

@@ -66,7 +66,7 @@ for (const op of [
 /** Regions are no longer than this, so that their stack fits into 16 bits. */
 const MAX_REGION = 8_192;
 
-/** Operations that are decoded before the clock is looked at: about ten milliseconds. */
+/** Operations that are decoded before the clock is read: about ten milliseconds. */
 const OPERATIONS_PER_LOOK = 2 ** 14;
 
 /** Decodes code under the rules of a fork; `interrupt` is called now and then in long code, and may throw. */

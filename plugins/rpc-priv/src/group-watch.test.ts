@@ -9,7 +9,7 @@ const GROUP = toBase64(new Uint8Array(32).fill(9));
 const MARKER = `0x${"bb".repeat(32)}` as const;
 const LOG = { address: `0x${"aa".repeat(20)}`, topics: [], data: new Uint8Array() } as const;
 
-it("a log of a block that left the chain is taken back once, whoever else asks for the group", () => {
+it("a log of a block that left the chain is taken back once, also where others ask for the group", () => {
   const watch = new GroupWatch();
   const clock = new FakeClock(0);
   const query = privateFilter.decode({});

@@ -54,8 +54,8 @@ export class GroupWatch {
     const { group, header } = change;
     // Read once, however many ask for them.
     const logs = logsOfBlock(node, chain.blocks, change);
-    const told = { privacyGroupId: toBase64(group), number: header.number, logs };
-    this.filters.changed(told);
-    this.subscriptions.changed(told, compatibility);
+    const summary = { privacyGroupId: toBase64(group), number: header.number, logs };
+    this.filters.changed(summary);
+    this.subscriptions.changed(summary, compatibility);
   }
 }
