@@ -1,13 +1,11 @@
 import type { BlockReader, Clock, Logger, SealedBlock, SealedHeader } from "@plinth/core";
 import { messageOf } from "@plinth/core";
-import { type EnclaveClient, toBase64 } from "@plinth/kit-enclave";
-import { fetchForExecution } from "./find-private-transaction.js";
-import { type Marker, markersOf } from "./marker.js";
+import type { EnclaveClient } from "@plinth/kit-enclave";
+import { fetchMarked } from "./fetch-marked.js";
+import { markersOf } from "./marker.js";
 import type { PendingEntry, PrivateStore } from "./private-store.js";
 import { type Cursor, pendingKey } from "./records.js";
 
-/** Payloads that are asked for at a time. */
-const AT_ONCE = 16;
 const RETRY_MS = 1000;
 /** Blocks without markers are noted every so often. */
 const BLOCKS_PER_NOTE = 1000n;
@@ -117,7 +115,7 @@ export class Delivery {
   }
 
   async #deliver(block: SealedBlock): Promise<void> {
-    const { store, delivered } = this.#settings;
+    const { store, enclave, delivered } = this.#settings;
     const { header } = block;
     const markers = markersOf(block).filter(
       ({ hash }) => store.findReceipt(header.hash, hash) === undefined,
@@ -128,7 +126,7 @@ export class Delivery {
       this.#cursor = cursor;
       return;
     }
-    const items = (await this.#fetchAll(markers)).map((item) => ({
+    const items = (await fetchMarked(enclave(), markers)).map((item) => ({
       ...item,
       place: placeOf(item.group, header),
     }));
@@ -137,30 +135,6 @@ export class Delivery {
     delivered(
       items.map(({ place, index }) => ({ ...place, index, key: pendingKey(place, index) })),
     );
-  }
-
-  /** Anyone can name a payload again, as often as there is room in the block: it is asked for once. */
-  async #fetchAll(markers: readonly Marker[]) {
-    const enclave = this.#settings.enclave();
-    const payloads = new Map<string, ReturnType<typeof fetchForExecution>>();
-    const fetchOnce = (payloadKey: Uint8Array) => {
-      const name = toBase64(payloadKey);
-      const fetching = payloads.get(name) ?? fetchForExecution(enclave, payloadKey);
-      payloads.set(name, fetching);
-      return fetching;
-    };
-    const found = [];
-    for (let from = 0; from < markers.length; from += AT_ONCE) {
-      const part = markers.slice(from, from + AT_ONCE);
-      const answers = await Promise.all(
-        part.map(async ({ hash: marker, index, payloadKey }) => {
-          const fetched = await fetchOnce(payloadKey);
-          return fetched === undefined ? [] : [{ ...fetched, marker, index }];
-        }),
-      );
-      found.push(...answers.flat());
-    }
-    return found;
   }
 
   /** The last searched block that is still on the chain. */

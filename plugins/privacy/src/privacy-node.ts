@@ -13,7 +13,7 @@ import type { CallOrder, CallResult, callQuery } from "./call-query.js";
 import type { dependencies } from "./dependencies.js";
 import type { executeQuery } from "./execute-query.js";
 import { PrivateExecutor } from "./executor.js";
-import { fetchForExecution } from "./find-private-transaction.js";
+import { fetchMarked } from "./fetch-marked.js";
 import { FLEXIBLE_MARKER_ADDRESS, MARKER_ADDRESS, markersOf, PAYLOAD_KEY_BYTES } from "./marker.js";
 import { PrivateStore, type PrivateTables } from "./private-store.js";
 import type { PrivateRules } from "./run-private-transaction.js";
@@ -181,7 +181,7 @@ export class PrivacyNode {
     const { header } = block;
     await this.executor.waitFor(header.number, group, caller.signal);
     const items = await this.#itemsOf(group, { block, index });
-    const [marker] = items.filter((item) => item.index === index).map(({ hash }) => hash);
+    const [marker] = items.filter((item) => item.index === index).map(({ marker }) => marker);
     if (marker === undefined) return [];
     const root = await this.store.rootAt(group, header.number - 1n);
     const order = {
@@ -199,13 +199,9 @@ export class PrivacyNode {
 
   /** The private transactions of a group in a block, up to a place. */
   async #itemsOf(group: Uint8Array, { block, index }: MarkerPlace) {
-    const items = [];
-    for (const marker of markersOf(block).filter((marker) => marker.index <= index)) {
-      const found = await fetchForExecution(this.enclave, marker.payloadKey);
-      const isOfGroup = found !== undefined && toBase64(found.group) === toBase64(group);
-      if (isOfGroup) items.push({ ...marker, payload: found.payload });
-    }
-    return items;
+    const markers = markersOf(block).filter((marker) => marker.index <= index);
+    const found = await fetchMarked(this.enclave, markers);
+    return found.filter((item) => toBase64(item.group) === toBase64(group));
   }
 
   get #blocks() {
