@@ -93,6 +93,8 @@ export class Frame {
     this.outOffset = start.outOffset;
     this.outLength = start.outLength;
     this.memory.reset();
+    // Where a chain allows more items, their room is not kept.
+    if (this.stack.length > FIRST_STACK) this.stack.length = FIRST_STACK;
   }
 
   /** For words of the input. */
