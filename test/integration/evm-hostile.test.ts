@@ -10,9 +10,10 @@ import {
   hexToBytes,
   toHex,
 } from "@plinth/core";
-import { createTestEvm, createTestNode, type TestNode } from "@plinth/testing";
+import { createTestEvm } from "@plinth/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { assemble } from "../support/assembler.js";
+import { type BothEvms, openBothEvms } from "../support/both-evms.js";
 import { blockOf, CHAIN_ID, fill } from "../support/evm-cases.js";
 import { ROOT } from "../support/program.js";
 
@@ -26,21 +27,17 @@ const TIMEOUT_MS = 300_000;
 const INTRINSIC = 21_000n;
 const MIB = 2 ** 20;
 
-let node: TestNode;
-let own: Evm;
-let stock: Evm;
+let evms: BothEvms;
 beforeAll(async () => {
-  node = await createTestNode();
-  own = await createTestEvm({ chainId: CHAIN_ID }, "plinth");
-  stock = await createTestEvm({ chainId: CHAIN_ID }, "ethereumjs");
+  evms = await openBothEvms();
 }, 60_000);
-afterAll(() => node.stop());
+afterAll(() => evms.node.stop());
 
 describe("hostile code", () => {
   it("of JUMPDESTs alone ends, with a gas for each", async () => {
     const code = new Uint8Array(MAX_CODE_BYTES).fill(0x5b);
 
-    const { outcome, gasUsed } = await run(own, { code });
+    const { outcome, gasUsed } = await run(evms.own, { code });
 
     expect({ outcome, gasUsed }).toEqual({
       outcome: "success",
@@ -52,7 +49,7 @@ describe("hostile code", () => {
     const code = new Uint8Array(MAX_CODE_BYTES).fill(0x5b);
     code.set(assemble("3 JUMP"), MAX_CODE_BYTES - 4);
 
-    const { halt } = await run(own, { code, gasLimit: 3_000_000n });
+    const { halt } = await run(evms.own, { code, gasLimit: 3_000_000n });
 
     expect(halt).toBe("INSUFFICIENT_GAS");
   });
@@ -86,14 +83,16 @@ describe("hostile code", () => {
        #5f 0 TLOAD 0 TSTORE 0 0 32 CALLDATACOPY 3 3 ADD POP 32 0 RETURN`,
     );
     const accounts = { code, other: assemble("1 2 ADD 0 MSTORE 32 0 RETURN") };
-    const full = Number((await run(own, { ...accounts, gasLimit: 100_000n })).gasUsed - INTRINSIC);
+    const full = Number(
+      (await run(evms.own, { ...accounts, gasLimit: 100_000n })).gasUsed - INTRINSIC,
+    );
     expect(full).toBeGreaterThan(2_000);
     const differences: object[] = [];
     for (let gas = 0; gas <= full + 1; gas += 1) {
       const gasLimit = INTRINSIC + BigInt(gas);
       const [actual, expected] = [
-        await run(own, { ...accounts, gasLimit }),
-        await run(stock, { ...accounts, gasLimit }),
+        await run(evms.own, { ...accounts, gasLimit }),
+        await run(evms.stock, { ...accounts, gasLimit }),
       ];
       if (printed(actual) !== printed(expected)) {
         differences.push({ gas, actual: printed(actual), expected: printed(expected) });
@@ -121,7 +120,7 @@ describe("hostile code", () => {
       );
       const accounts = { code, other: assemble("GAS 0 MSTORE 32 0 LOG0 INVALID"), gasLimit };
 
-      const [actual, expected] = [await run(own, accounts), await run(stock, accounts)];
+      const [actual, expected] = [await run(evms.own, accounts), await run(evms.stock, accounts)];
 
       expect(printed(actual)).toBe(printed(expected));
     },
@@ -143,7 +142,7 @@ async function run(
     readonly other?: Uint8Array;
   },
 ): Promise<EvmResult> {
-  const state = node.node.blocks.simulation.states.open(EMPTY_ROOT);
+  const state = evms.node.node.blocks.simulation.states.open(EMPTY_ROOT);
   fill(state, {
     [SENDER]: { balance: 1n },
     [TARGET]: { code, nonce: 1n },
