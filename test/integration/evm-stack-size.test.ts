@@ -20,7 +20,7 @@ const SENDER: Address = "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73";
 const CODE: Address = "0x00000000000000000000000000000000000000cc";
 const CALLER: Address = "0x00000000000000000000000000000000000000cd";
 const USUAL = 1024;
-const HTTP = ["--rpc-http-enabled", "--rpc-http-api=ETH,DEBUG"];
+const OPTIONS = ["--evm=plinth", "--rpc-http-enabled", "--rpc-http-api=ETH,DEBUG"];
 const SIZES = [7, USUAL, 3000];
 
 /** Programs whose stack has so many items at most. */
@@ -110,7 +110,7 @@ describe("the size of the stack", () => {
     using folder = temporaryFolder();
     const file = join(folder.path, "genesis.json");
     writeFileSync(file, JSON.stringify(genesisWith(2000)));
-    const words = [`--genesis-file=${file}`, `--rpc-worker-threads=${threads}`, ...HTTP];
+    const words = [`--genesis-file=${file}`, `--rpc-worker-threads=${threads}`, ...OPTIONS];
     await using node = await startNode(words, { folder: folder.path });
     const request = (items: number) => ({ to: CODE, data: input(items) });
     const trace = (items: number) =>
