@@ -21,6 +21,7 @@ const CODE: Address = "0x00000000000000000000000000000000000000cc";
 const CALLER: Address = "0x00000000000000000000000000000000000000cd";
 const USUAL = 1024;
 const OPTIONS = ["--evm=plinth", "--rpc-http-enabled", "--rpc-http-api=ETH,DEBUG"];
+const STOCK = { evm: "ethereumjs" } as const;
 const SIZES = [7, USUAL, 3000];
 
 /** Programs whose stack has so many items at most. */
@@ -122,10 +123,11 @@ describe("the size of the stack", () => {
     expect(await trace(2001)).toMatchObject({ failed: true });
   });
 
-  it("is refused by a driver that has no other, when the node starts", async () => {
-    const started = createTestNode({ genesis: genesisWith(2000), options: { evm: "ethereumjs" } });
-
-    await expect(started).rejects.toThrow(
+  it.each([
+    ["the node starts", () => createTestNode({ genesis: genesisWith(2000), options: STOCK })],
+    ["an EVM is made", () => createTestEvm({ chainId: CHAIN_ID, maxStackItems: 2000 }, STOCK.evm)],
+  ])("is refused by a driver that has no other, when %s", async (_, begin) => {
+    await expect(begin()).rejects.toThrow(
       "config.evmStackSize is 2000; --evm=ethereumjs serves 1024 only, --evm=plinth any",
     );
   });

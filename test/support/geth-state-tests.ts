@@ -35,7 +35,7 @@ export function resultsOfGeth(
   cases: readonly EvmCase[],
 ): readonly Pick<CaseResult, "root" | "logs">[] {
   const unknown = cases.map(() => ({ root: ZERO_HASH, logs: ZERO_HASH }));
-  // A wrong root is told first, then wrong logs.
+  // geth reports a wrong root first, and wrong logs where the root is right.
   const roots = correctionsOfGeth(cases, unknown);
   const rooted = roots.map((root) => ({ root, logs: ZERO_HASH }));
   const logs = correctionsOfGeth(cases, rooted);
