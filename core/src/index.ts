@@ -203,6 +203,7 @@ export type { EvmPurpose } from "./evm/hooks.js";
 export { describeInvalidOpcode } from "./evm/invalid-opcode.js";
 export type { EvmOutcome } from "./evm/outcome.js";
 export { ReadOnlyAccount } from "./evm/read-only-account.js";
+export { RunTooLarge } from "./evm/run-too-large.js";
 export { RunTooLong } from "./evm/run-too-long.js";
 export type { FrameKind, TraceFrame, TraceFrameEnd, Tracer, TraceStep } from "./evm/tracer.js";
 export type { Account, StateReader, WorldState } from "./evm/world-state.js";

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { chmodSync, writeFileSync } from "node:fs";
+import { Agent, request } from "node:http";
 import { hashPassword } from "@plinth/core";
 import { FakeClock, recordLogs } from "@plinth/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -280,6 +281,29 @@ describe("a call over HTTP", () => {
     await clock.advance(301_000);
 
     expect([before, await status()]).toEqual([200, 401]);
+  });
+
+  it("has the permissions of its own token, not of the call before it on the same connection", async () => {
+    const [reader, admin] = [await logIn(shared.http, "reader"), await logIn(shared.http, "admin")];
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ports = new Set<number | undefined>();
+    const statusOf = async (token?: string) => {
+      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      const sent = request({ port: shared.http, method: "POST", agent, headers });
+      sent.end(JSON.stringify(call("eth_chainId")));
+      const [response] = await once(sent, "response");
+      ports.add(sent.socket?.localPort);
+      await once(response.resume(), "end");
+      return response.statusCode;
+    };
+
+    const callers = [admin, admin, reader, admin, undefined, undefined, `${admin}x`, admin];
+    const statuses = [];
+    for (const token of callers) statuses.push(await statusOf(token));
+    agent.destroy();
+
+    expect(statuses).toEqual([200, 200, 401, 200, 401, 401, 401, 200]);
+    expect(ports.size).toBe(1);
   });
 
   it("stays guarded: the plugin cannot be taken out of a running node", async () => {

@@ -163,7 +163,7 @@ const inputs: readonly BadInput[] = [
       ),
     },
     message:
-      "plugins wait for each other: a needs b.y of b, b needs a.x of a; leave one of them out",
+      "plugins depend on each other in a cycle: a needs b.y of b, b needs a.x of a; leave one of them out",
   },
   {
     what: "a service that no plugin provides",

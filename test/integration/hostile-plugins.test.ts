@@ -270,5 +270,5 @@ function install(folder: string, setup: string): void {
 }
 
 function isBlamed(node: RunningNode): boolean {
-  return /bad (failed in|did not catch|has been running in)/.test(node.output());
+  return /bad (failed in|has been running in)|uncaught error of bad/.test(node.output());
 }

@@ -73,7 +73,7 @@ describe("the program as a node", () => {
       { folder: folder.path },
     );
 
-    expect(stdout).toContain("broken did not catch an error: not today");
+    expect(stdout).toContain("uncaught error of broken: not today");
     expect(stdout).toContain("broken.mjs");
     expect(code).toBe(1);
   });

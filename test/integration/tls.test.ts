@@ -196,13 +196,13 @@ describe.skipIf(isOpensslMissing)("a certificate that changes", () => {
     const healthOf = async () => (await node.node.health()).checks.find(isCertificate);
 
     writeFileSync(server.certFile, "garbage");
-    await untilLogged(node.logs, "the new certificate cannot be used, the old one stays", pass);
+    await untilLogged(node.logs, "cannot use the new certificate, keeping the old one", pass);
     const kept = await shown(node.http);
     const degraded = await healthOf();
     const next = maker.create("next");
     renameSync(next.keyFile, server.keyFile);
     renameSync(next.certFile, server.certFile);
-    await untilLogged(node.logs, "the certificate was read again", pass);
+    await untilLogged(node.logs, "reloaded the certificate", pass);
 
     expect(kept).toBe("localhost");
     expect(degraded).toMatchObject({ status: "degraded" });

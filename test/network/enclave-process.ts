@@ -11,11 +11,10 @@ export class EnclaveProcess {
   readonly peerUrl: string;
   /** Where its database is. */
   readonly dataPath: string;
-  /** Of the file with its private key. */
-  readonly keyFile: string;
   /** Where its node asks it. */
   readonly nodeUrl: string;
   readonly #config: string;
+  readonly #keyFile: string;
   #child: ChildProcess | undefined;
   #output = "";
 
@@ -30,9 +29,15 @@ export class EnclaveProcess {
     this.key = parts.key;
     this.peerUrl = parts.peerUrl;
     this.dataPath = parts.dataPath;
-    this.keyFile = parts.keyFile;
     this.nodeUrl = parts.nodeUrl;
     this.#config = parts.config;
+    this.#keyFile = parts.keyFile;
+  }
+
+  /** Its private key, as it stands in the file. */
+  get privateKey(): Buffer {
+    const { data } = JSON.parse(readFileSync(this.#keyFile, "utf8"));
+    return Buffer.from(data.bytes, "base64");
   }
 
   /** Makes so many that know each other; none of them runs yet. */

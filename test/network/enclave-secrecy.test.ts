@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { holds, readFolder } from "../support/secret-search.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
@@ -54,7 +53,7 @@ describe("what two of three managers exchange", () => {
       ...wires.map((wire) => Buffer.concat(wire)),
       ...managers.map(({ output }) => Buffer.from(output)),
     ];
-    const secrets = [secret, ...managers.map(privateKeyOf)];
+    const secrets = [secret, ...managers.map(({ privateKey }) => privateKey)];
     expect(places.map((place) => secrets.map((one) => holds(place, one)))).toEqual(
       places.map(() => secrets.map(() => false)),
     );
@@ -80,9 +79,4 @@ function badRequests(a: EnclaveProcess, text: string): readonly (readonly [strin
     ["/send", { payload, from: a.key, privacyGroupId: payload }],
     ["/receive", { key: payload, to: null }],
   ];
-}
-
-function privateKeyOf({ keyFile }: EnclaveProcess): Buffer {
-  const { data } = JSON.parse(readFileSync(keyFile, "utf8"));
-  return Buffer.from(data.bytes, "base64");
 }

@@ -1,16 +1,23 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { writeFileSync } from "node:fs";
 import { type Address, type Hash, type Hex, hexToBytes } from "@plinth/core";
 import { signPrivateTransaction } from "@plinth/plugin-privacy/api";
+import { readFolder } from "../support/secret-search.js";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
 import { EnclaveProcess } from "./enclave-process.js";
 import { until } from "./network-node.js";
 import { TcpGate } from "./tcp-gate.js";
-import { RICH, ValidatorNetwork, type ValidatorNode } from "./validator-network.js";
+import {
+  RICH,
+  ValidatorNetwork,
+  type ValidatorNetworkSettings,
+  type ValidatorNode,
+} from "./validator-network.js";
 
 /** How long anything may take; a machine with other work needs it. */
 const LIMIT_MS = 60_000;
 const CHAIN_ID = 1337n;
+/** Most tests wait for one block after the other. */
+const BLOCK_PERIOD_MS = 200;
 /** The manager whose wire is recorded. */
 const LISTENED = 2;
 
@@ -78,7 +85,11 @@ export class PrivacyNetwork implements AsyncDisposable {
 
   /** Starts all of it. */
   static async start(
-    settings: { readonly words?: readonly string[]; readonly enclave?: string } = {},
+    settings: {
+      readonly words?: readonly string[];
+      readonly enclave?: string;
+      readonly network?: Partial<ValidatorNetworkSettings>;
+    } = {},
   ): Promise<PrivacyNetwork> {
     const folder = temporaryFolder();
     const wire = new Wire();
@@ -97,6 +108,8 @@ export class PrivacyNetwork implements AsyncDisposable {
         "--rpc-ws-api=ETH,EEA,PRIV",
         ...(settings.words ?? []),
       ],
+      settings: { xBlockPeriodMilliseconds: BLOCK_PERIOD_MS },
+      ...settings.network,
     });
     for (const [index, manager] of managers.entries()) {
       const node = network.nodes[index];
@@ -114,6 +127,15 @@ export class PrivacyNetwork implements AsyncDisposable {
     await started.managersMet();
     await until(async () => (await started.node(0).height()) > 0, LIMIT_MS);
     return started;
+  }
+
+  /** Cuts the connections between some nodes and the others. */
+  partition(half: readonly number[]): void {
+    this.#network.partition(half);
+  }
+
+  heal(): void {
+    this.#network.heal();
   }
 
   node(index: number): ValidatorNode {
@@ -166,29 +188,33 @@ export class PrivacyNetwork implements AsyncDisposable {
     return (await this.node(from).rpc("eea_sendRawTransaction", [raw])) as Hash;
   }
 
-  /** Waits until a marker is mined and a node has the block. */
-  async mined(index: number, hash: Hash): Promise<void> {
+  /** Waits until a marker is mined and a node has the block; answers its number. */
+  async mined(index: number, hash: Hash): Promise<number> {
     const node = this.node(index);
-    await until(
-      async () => (await node.rpc("eth_getTransactionReceipt", [hash])) !== null,
-      LIMIT_MS,
-    );
-  }
-
-  /** The private receipt at a node, as soon as the marker has one; a machine with other work may need more than the 5 s. */
-  async receipt(index: number, hash: Hash): Promise<PrivateReceiptAnswer | null> {
-    await this.mined(index, hash);
     let receipt: unknown;
     await until(async () => {
-      try {
-        receipt = await this.node(index).rpc("priv_getTransactionReceipt", [hash]);
-        return true;
-      } catch (error) {
-        if (!/they are running$/.test(String(Object(error).message))) throw error;
-        return false;
-      }
+      receipt = await node.rpc("eth_getTransactionReceipt", [hash]);
+      return receipt !== null;
     }, LIMIT_MS);
+    return Number(Object(receipt).blockNumber);
+  }
+
+  /** The private receipt at a node, after everything private of its block has run. */
+  async receipt(index: number, hash: Hash): Promise<PrivateReceiptAnswer | null> {
+    const block = await this.mined(index, hash);
+    await until(async () => (await this.#executed(index)) >= block, LIMIT_MS);
+    const receipt = await this.node(index).rpc("priv_getTransactionReceipt", [hash]);
     return receipt as PrivateReceiptAnswer | null;
+  }
+
+  /** The last block whose private transactions have all run, or are held up. */
+  async #executed(index: number): Promise<number> {
+    const status = await this.node(index).rpc("plinth_privacyStatus");
+    const { delivered, groups } = status as {
+      readonly delivered: string;
+      readonly groups: readonly { readonly held?: object }[];
+    };
+    return groups.every(({ held }) => held !== undefined) ? Number(delivered) : -1;
   }
 
   /** Sends and waits for the receipt at the sender. */
@@ -209,15 +235,14 @@ export class PrivacyNetwork implements AsyncDisposable {
     return this.#wire.read();
   }
 
-  /** Everything that a node keeps and says: its data, its logs, and its manager's. */
-  everythingOf(index: number): Buffer {
-    const files = filesIn(this.node(index).file("data"));
-    const managerFiles = filesIn(this.#folder.file(`m${index}-data`));
-    const said = [this.node(index).output(), this.manager(index).output];
-    return Buffer.concat([
-      ...[...files, ...managerFiles].map((path) => readFileSync(path)),
-      ...said.map((text) => Buffer.from(text)),
-    ]);
+  /** Stops a node and its manager; answers everything that they kept and said. */
+  async endAndRead(index: number): Promise<Buffer> {
+    const [node, manager] = [this.node(index), this.manager(index)];
+    await node.kill("SIGTERM");
+    await manager.stop();
+    const folders = [node.file("data"), manager.dataPath].map(readFolder);
+    const said = [node.output(), manager.output].map((text) => Buffer.from(text));
+    return Buffer.concat([...(await Promise.all(folders)), ...said]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -247,10 +272,4 @@ class Wire {
   async close(): Promise<void> {
     await this.#gate?.[Symbol.asyncDispose]();
   }
-}
-
-function filesIn(folder: string): readonly string[] {
-  return readdirSync(folder, { recursive: true })
-    .map((name) => join(folder, String(name)))
-    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
 }

@@ -1,8 +1,10 @@
-import type { Address, Hash } from "@plinth/core";
+import { randomBytes } from "node:crypto";
+import { type Address, type Hash, type Hex, hexToBytes } from "@plinth/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { isConformanceMissing } from "../support/conformance.js";
 import { readPaper, rowsOf, sectionOf } from "../support/papers.js";
+import { holds } from "../support/secret-search.js";
 import { until } from "./network-node.js";
 import { creationOf, PrivacyNetwork, STORE_CODE, word } from "./privacy-network.js";
 
@@ -11,9 +13,18 @@ const LIMIT_MS = 120_000;
 const keyOf = (number: number) => `0x${number.toString(16).padStart(64, "4")}` as const;
 const DEPLOY = creationOf(STORE_CODE);
 
+/** A public contract that returns its slot 0, or keeps what it is called with there. */
+const PUBLIC_STORE = "0x00000000000000000000000000000000000b0001";
+/** Another that asks the first and returns its answer. */
+const PUBLIC_HOP = "0x00000000000000000000000000000000000b0002";
+const PUBLIC_CONTRACTS = {
+  [PUBLIC_STORE]: { balance: "0x0", code: STORE_CODE, storage: { [word(0)]: word(42) } },
+  [PUBLIC_HOP]: { balance: "0x0", code: asking(PUBLIC_STORE) },
+};
+
 let network: PrivacyNetwork;
 beforeAll(async () => {
-  network = await PrivacyNetwork.start();
+  network = await PrivacyNetwork.start({ network: { alloc: PUBLIC_CONTRACTS } });
 }, LIMIT_MS);
 afterAll(() => network?.[Symbol.asyncDispose](), LIMIT_MS);
 
@@ -93,6 +104,36 @@ describe("private transactions of three nodes with managers of their own", () =>
     expect(retried.status).toBe("0x1");
     const status = await network.node(0).rpc("plinth_privateTransactionStatus", [failed.hash]);
     expect(status).toMatchObject({ status: "failed", reason: "reverted" });
+  });
+
+  it("read public contracts, through others as well, and cannot write to them", {
+    timeout: LIMIT_MS,
+  }, async () => {
+    const key = keyOf(5);
+    const [near, far, writer] = [asking(PUBLIC_STORE), asking(PUBLIC_HOP), telling(PUBLIC_STORE)];
+    const addresses: Address[] = [];
+    for (const [nonce, code] of [near, far, writer].entries()) {
+      const data = creationOf(code);
+      const { contractAddress } = await network.run(0, { nonce, data, for: [1], key });
+      addresses.push(getAddress(contractAddress));
+    }
+    const outputs: (readonly string[])[] = [];
+    for (const [index, to] of addresses.entries()) {
+      const { hash } = await network.run(0, { nonce: 3 + index, to, data: "0x", for: [1], key });
+      const receipts = [await network.receipt(0, hash), await network.receipt(1, hash)];
+      outputs.push(receipts.map((receipt) => `${receipt?.status} ${receipt?.output}`));
+    }
+
+    const read = `0x1 ${word(42)}`;
+    // The private transaction goes on: what failed is its call, which returned nothing.
+    const refused = `0x1 ${word(0)}`;
+    expect(outputs).toEqual([
+      [read, read],
+      [read, read],
+      [refused, refused],
+    ]);
+    const slot = [PUBLIC_STORE, "0x0", "latest"];
+    expect(await network.node(1).rpc("eth_getStorageAt", slot)).toBe(word(42));
   });
 
   it("are refused where a recipient is unknown or away", { timeout: LIMIT_MS }, async () => {
@@ -249,32 +290,6 @@ describe("private transactions of three nodes with managers of their own", () =>
       socket.close();
     }
   });
-
-  it("never reach the data, the logs or the wire of a node that is no party", {
-    timeout: LIMIT_MS,
-  }, async () => {
-    const key = keyOf(8);
-    const secret = "5ec4e7c0ffee".repeat(5).slice(0, 60);
-    const data = `${DEPLOY}${secret}` as const;
-    const sent = network.sign(0, { nonce: 0, data, for: [1], key });
-    const { status } = await network.run(0, { nonce: 0, data, for: [1], key });
-    expect(status).toBe("0x1");
-    const raw = Buffer.from(sent.slice(2), "hex");
-    const forms = [
-      Buffer.from(secret, "hex"),
-      Buffer.from(secret),
-      Buffer.from(raw.toString("base64").slice(0, 60)),
-    ];
-
-    const found = (index: number) =>
-      forms.map((form) => network.everythingOf(index).includes(form));
-
-    expect(found(2)).toEqual([false, false, false]);
-    const wire = network.wireOfThird();
-    expect(forms.map((form) => wire.includes(form))).toEqual([false, false, false]);
-    // It has heard something: who is there, and payloads that are for it.
-    expect(wire.includes("/partyinfo")).toBe(true);
-  });
 });
 
 describe("code that never ends", () => {
@@ -309,6 +324,39 @@ describe("code that never ends", () => {
     LIMIT_MS,
   );
 });
+
+describe("what is private to two nodes", () => {
+  it("is not in the data, the logs or the wire of the third", { timeout: LIMIT_MS }, async () => {
+    const key = keyOf(8);
+    const secret = randomBytes(48);
+    const data = `${DEPLOY}${secret.toString("hex")}` as const;
+    const { status, hash } = await network.run(0, { nonce: 0, data, for: [1], key });
+    expect(status).toBe("0x1");
+    await network.receipt(1, hash);
+    await network.mined(2, hash);
+    const wire = network.wireOfThird();
+    const [member, third] = [await network.endAndRead(1), await network.endAndRead(2)];
+
+    const keys = [0, 1].map((index) => network.manager(index).privateKey);
+    for (const one of [secret, ...keys]) {
+      expect([holds(third, one), holds(wire, one)]).toEqual([false, false]);
+    }
+    // The search does find what is there: the payload with a member, the marker with all, and on the wire who is there.
+    expect(holds(member, secret)).toBe(true);
+    expect(holds(third, hexToBytes(hash))).toBe(true);
+    expect(wire.includes("/partyinfo")).toBe(true);
+  });
+});
+
+/** Code that calls a contract without data and returns the word that it answers. */
+function asking(address: Address): Hex {
+  return `0x6020600060006000600073${address.slice(2)}5af15060206000f3`;
+}
+
+/** Code that calls a contract with the word 0 and returns how much it was answered: nothing. */
+function telling(address: Address): Hex {
+  return `0x6000600060206000600073${address.slice(2)}5af1503d60005260206000f3`;
+}
 
 function getAddress(address: Address | null | undefined): Address {
   if (address === null || address === undefined) throw new Error("no contract was created");

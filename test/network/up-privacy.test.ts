@@ -5,13 +5,16 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { ROOT, runProgram } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
-import { endingNodes, ProgramProcess } from "./program-process.js";
+import { until } from "./network-node.js";
+import { endingNodes, listNodes, ProgramProcess } from "./program-process.js";
 
 const MAIN = join(ROOT, "examples/private-transactions/main.mjs");
 const LIMIT_MS = 120_000;
 
 describe("plinth up --privacy", () => {
-  it("runs three nodes with managers, and the example on them", { timeout: LIMIT_MS }, async () => {
+  it("runs three nodes with managers and the example on them, and adds a fourth of each", {
+    timeout: LIMIT_MS,
+  }, async () => {
     using place = temporaryFolder();
     const folder = `${realpathSync(place.path)}/network`;
     await using _nodes = endingNodes(folder);
@@ -33,6 +36,25 @@ describe("plinth up --privacy", () => {
     ]);
     expect(status.stdout).toMatch(/^Private transactions are fetched up to block \d+ of \d+\./);
     expect(status.code).toBe(0);
+
+    await runProgram([`--data-path=${folder}`, "up", "add-node", "--base-port=0"], {
+      folder: place.path,
+    });
+    const [first, , , fourth] = listNodes(folder).map(({ manager }) => manager);
+    if (first === undefined || fourth === undefined) throw new Error("expected four managers");
+    for (const [one, other] of [
+      [first, fourth],
+      [fourth, first],
+    ] as const) {
+      await until(async () => (await managersOf(one)).includes(other.publicKey), LIMIT_MS);
+    }
     expect(await up.end("SIGINT")).toBe(0);
   });
 });
+
+/** Keys of the other managers that one knows. */
+async function managersOf({ nodePort }: { readonly nodePort: number }): Promise<readonly string[]> {
+  const response = await fetch(`http://127.0.0.1:${nodePort}/plinth/status`);
+  const { peers } = (await response.json()) as { peers: { keys: string[] }[] };
+  return peers.flatMap(({ keys }) => keys);
+}

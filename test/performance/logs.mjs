@@ -109,7 +109,7 @@ async function compareWays(place) {
   const blooms = await serve(place, [], way);
   const indexed = await serve(place, ["--log-index-enabled"], async (node) => {
     const begun = performance.now();
-    await node.printed("The log index has every block.");
+    await node.printed("The log index is complete.");
     console.log(`indexed in ${((performance.now() - begun) / 1000).toFixed(0)} s`);
     return way(node);
   });

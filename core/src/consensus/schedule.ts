@@ -176,7 +176,8 @@ export class EngineSchedule implements ConsensusEngine {
 
   #stageOf({ number }: Point): ConsensusEngine {
     const stage = this.#stages.find(({ startBlock }) => startBlock <= number);
-    if (stage === undefined) throw new RangeError(`no engine is there for block ${number}`);
+    if (stage === undefined)
+      throw new RangeError(`no consensus engine is configured for block ${number}`);
     return stage.engine;
   }
 }

@@ -19,41 +19,47 @@ const CLEARLY = 1.25;
  */
 export class Activities {
   readonly #open = new Set<Activity>();
-  #longest: { readonly activity: Activity; readonly ms: number } | undefined;
+  #longest: { readonly what: Activity["what"]; readonly ms: number } | undefined;
   #turnedAt = performance.now();
 
-  /** Runs work under a name that is made into text only when it is reported. */
+  /**
+   * Runs work under a name that is made into text only when it is reported.
+   *
+   * Only what is awaited can still be under way when the loop turns; the rest costs two readings of the clock.
+   */
   track<T>(what: Activity["what"], work: () => T): T {
-    const activity = { what, since: performance.now() };
-    this.#open.add(activity);
-    let isPending = false;
+    const since = performance.now();
     try {
       const result = work();
-      if (result instanceof Promise) {
-        isPending = true;
-        const end = () => this.#end(activity);
-        result.then(end, end);
+      if (!(result instanceof Promise)) {
+        this.#note(what, since);
+        return result;
       }
+      const activity = { what, since };
+      this.#open.add(activity);
+      const end = () => this.#end(activity);
+      result.then(end, end);
       return result;
-    } finally {
-      if (!isPending) this.#end(activity);
+    } catch (error) {
+      this.#note(what, since);
+      throw error;
     }
   }
 
   /** The event loop has turned: answers what occupied the thread longest since it turned before. */
   turn(): Occupation | undefined {
-    for (const activity of this.#open) this.#note(activity);
+    for (const { what, since } of this.#open) this.#note(what, since);
     const longest = this.#longest;
     this.#longest = undefined;
     this.#turnedAt = performance.now();
     if (longest === undefined) return undefined;
-    const { what } = longest.activity;
-    return { what: typeof what === "string" ? what : what(), ms: longest.ms };
+    const { what, ms } = longest;
+    return { what: typeof what === "string" ? what : what(), ms };
   }
 
   #end(activity: Activity): void {
-    if (!this.#open.delete(activity)) return;
-    this.#note(activity);
+    this.#open.delete(activity);
+    this.#note(activity.what, activity.since);
   }
 
   /**
@@ -61,9 +67,9 @@ export class Activities {
    *
    * Of activities within each other the inner one ends first, and is named unless the outer one took clearly longer.
    */
-  #note(activity: Activity): void {
-    const ms = performance.now() - Math.max(activity.since, this.#turnedAt);
-    if (ms > (this.#longest?.ms ?? 0) * CLEARLY) this.#longest = { activity, ms };
+  #note(what: Activity["what"], since: number): void {
+    const ms = performance.now() - Math.max(since, this.#turnedAt);
+    if (ms > (this.#longest?.ms ?? 0) * CLEARLY) this.#longest = { what, ms };
   }
 }
 

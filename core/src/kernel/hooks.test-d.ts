@@ -60,7 +60,7 @@ facades.area.refine.tap(async (value, { number }) => value + BigInt(number));
 // @ts-expect-error a refined value is of the same type
 facades.area.refine.tap(() => "5");
 facades.area.rewrite.tap((value) => value * 2n);
-// @ts-expect-error a rewrite must answer at once
+// @ts-expect-error a tap of this hook must return its value, not a promise
 facades.area.rewrite.tap(async (value) => value * 2n);
 
 // The owner gets what the kind promises.

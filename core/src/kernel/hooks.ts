@@ -285,7 +285,7 @@ export class HookFactory {
       return;
     }
     if (!(await watch.awaitWatcher(answer)))
-      throw new Error("it did not answer and was left behind");
+      throw new Error("it did not finish in time, and the node went on without it");
   }
 
   /** Wraps a tap once: a disabled plugin's is passed over, and its errors go where the kind says. */
@@ -353,7 +353,7 @@ export class HookFactory {
             const answer = handler(...values);
             if (answer instanceof Promise) {
               answer.catch(() => {});
-              throw new TypeError("a rewrite must answer at once");
+              throw new TypeError("a tap of this hook must return its value, not a promise");
             }
             return verifyAnswer(answer, expected);
           } catch (error) {

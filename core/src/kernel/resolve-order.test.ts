@@ -161,7 +161,9 @@ describe("resolveOrder refuses", () => {
     expect(() => resolveOrder(plugins)).toThrowError(
       expect.objectContaining({
         code: "SERVICE_CYCLE",
-        message: expect.stringContaining(`plugins wait for each other: ${explanation};`),
+        message: expect.stringContaining(
+          `plugins depend on each other in a cycle: ${explanation};`,
+        ),
         details: { plugins: names },
       }),
     );

@@ -99,7 +99,7 @@ function cycleError(cycle: readonly OrderedPlugin[], first: OrderedPlugin): Conf
     return `${entry.plugin.name} needs ${service} of ${next}`;
   });
   return new ConfigError("SERVICE_CYCLE", {
-    message: `plugins wait for each other: ${steps.join(", ")}; leave one of them out`,
+    message: `plugins depend on each other in a cycle: ${steps.join(", ")}; leave one of them out`,
     plugins: cycle.map(({ plugin }) => plugin.name),
   });
 }

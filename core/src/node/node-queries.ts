@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import type { Blockchain } from "../chain/blockchain.js";
+import { RunTooLarge } from "../evm/run-too-large.js";
 import { RunTooLong } from "../evm/run-too-long.js";
 import { InvariantError } from "../kernel/errors.js";
 import type { Logger } from "../kernel/log.js";
@@ -201,6 +202,8 @@ function toResult(answer: QueryAnswer): unknown {
 
 /** The error for a caller whose call was aborted. */
 function toRpcError(error: unknown): unknown {
+  if (error instanceof RunTooLarge)
+    return new RpcError(-32000, `execution aborted: ${error.message}`);
   if (!(error instanceof RunTooLong)) return error;
   return new RpcError(-32000, `execution aborted (timeout = ${error.maxMs / 1000}s)`);
 }

@@ -48,7 +48,7 @@ describe("stopping", () => {
     await stopped;
 
     expect(logs.entries.map(({ message }) => message)).toContain(
-      "plugin failed in lifecycle.stopping: it did not answer and was left behind",
+      "plugin failed in lifecycle.stopping: it did not finish in time, and the node went on without it",
     );
   });
 

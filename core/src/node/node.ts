@@ -101,7 +101,7 @@ export class Node {
     this.version = coreVersion();
     this.clientVersion = formatClientVersion(this.version, this.#config.identity);
     this.#recovery = new SenderRecovery((error) =>
-      this.#log.warn(`senders are recovered without a thread: ${messageOf(error)}`, { error }),
+      this.#log.warn(`recovering senders on the main thread: ${messageOf(error)}`, { error }),
     );
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
@@ -278,7 +278,7 @@ export class Node {
     const instance = this.#registries.find(name);
     if (instance?.active !== true) return;
     for (const reload of instance.reloads) await reload();
-    this.#log.info(`plugin ${name} has read its settings again`);
+    this.#log.info(`plugin ${name} reloaded its settings`);
   }
 
   /** Steps are taken one at a time, each in its phase, and none once the node is to stop. */
@@ -444,7 +444,7 @@ export class Node {
     if (produced === undefined) return;
     if ((await within(this.#surroundings.clock, PHASE_LIMIT_MS, produced)).done) return;
     const taps = this.#watchdog.taps.slow().map(({ plugin, hook }) => `${plugin} in ${hook}`);
-    this.#log.warn(`the block under way is abandoned: ${taps.join(", ") || "it"} did not end`);
+    this.#log.warn(`abandoned the block being built: ${taps.join(", ") || "it"} did not finish`);
   }
 
   /** Closes the storage; when that fails the node did not stop cleanly, whatever the reason for the stop. */

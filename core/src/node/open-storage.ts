@@ -200,7 +200,7 @@ function verifyDisposable(genesis: object, contributions: Contributions): void {
   const engine = contributions.list(engines).find(({ key }) => Object.hasOwn(config, key));
   if (engine?.isDisposable === true) return;
   throw new ConfigError("FRESH_REFUSED", {
-    message: "--fresh removes the data of development chains only; this chain is none",
+    message: "--fresh only removes the data of a development chain, and this is not one",
     option: "fresh",
   });
 }
@@ -208,6 +208,6 @@ function verifyDisposable(genesis: object, contributions: Contributions): void {
 /** Existing command lines name a database that does not exist here. */
 function storageName(name: string, log: Logger): string {
   if (name.toLowerCase() !== "rocksdb") return name;
-  log.warn("--key-value-storage=rocksdb is taken as leveldb");
+  log.warn("--key-value-storage=rocksdb is treated as leveldb");
   return "leveldb";
 }

@@ -132,7 +132,7 @@ export class OpenedNode {
       await this.ledger.close();
       if (isClean) await this.#marker?.clear();
     } catch (error) {
-      this.#settings.log.error(`the storage failed at the end: ${messageOf(error)}`, { error });
+      this.#settings.log.error(`the storage failed while stopping: ${messageOf(error)}`, { error });
     }
     await this.resources.store.close();
   }

@@ -146,7 +146,7 @@ export class Registries {
       const answer: unknown = plugin.setup(node as never);
       if (answer instanceof Promise) {
         answer.catch(() => {});
-        throw new TypeError("it returned a promise; what takes time belongs in onStart");
+        throw new TypeError("it returned a promise; move asynchronous work to onStart");
       }
     } catch (error) {
       throw failedIn(plugin, "setup", error);

@@ -46,6 +46,6 @@ function verifyHead(blocks: BlockReader): void {
   ];
   if (missing.length === 0) return;
   throw new StorageError("STORAGE_DAMAGED", {
-    message: `the node was not stopped cleanly and of its head, block ${head.number} (${head.hash}), this is missing: ${missing.join(", ")}; restore the data from a copy, or remove it and synchronise again`,
+    message: `the node was not stopped cleanly, and its head, block ${head.number} (${head.hash}), lacks: ${missing.join(", ")}; restore the data from a copy, or remove it and synchronise again`,
   });
 }

@@ -32,7 +32,7 @@ export function survivesUncaught(
     return false;
   }
   const { name } = instance;
-  log.error(`${name} did not catch an error: ${messageOf(error)}; ${withoutHint(name)}`, { error });
+  log.error(`uncaught error of ${name}: ${messageOf(error)}; ${withoutHint(name)}`, { error });
   instance.fail({ name: `uncaught ${kind}`, error });
   return !instance.essential && (kind === "rejection" || culprit.isAlone);
 }

@@ -71,8 +71,11 @@ export interface LeftOut {
 /** Where the score of a transaction stops falling. */
 const LOWEST_SCORE = -128;
 
-const REMOVED: Departure = { kind: "removed", message: "it was taken out on request" };
-const EXPIRED: Departure = { kind: "expired", message: "it waited longer than the pool keeps one" };
+const REMOVED: Departure = { kind: "removed", message: "it was removed on request" };
+const EXPIRED: Departure = {
+  kind: "expired",
+  message: "it waited longer than the pool keeps transactions",
+};
 
 /** The pool of a running node: admits transactions, keeps them on the disk and follows the chain. */
 export class TransactionPool implements Pool {

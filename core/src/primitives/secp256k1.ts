@@ -91,7 +91,7 @@ export function createSecp256k1(library: CurveLibrary): Secp256k1 {
       try {
         return library.recover(hash, signature, recovery).slice(1);
       } catch (cause) {
-        throw new RangeError("no key can have made the signature", { cause });
+        throw new RangeError("no public key can be recovered from the signature", { cause });
       }
     },
 

@@ -97,7 +97,7 @@ class MemoryBatch implements WriteBatch {
   #verifyPending(): void {
     if (this.#isCommitted) {
       throw new StorageError("BATCH_COMMITTED", {
-        message: "the batch was committed already; begin another one",
+        message: "the batch is already committed; create another one",
       });
     }
   }

@@ -279,7 +279,9 @@ describe("query threads", () => {
     }
 
     expect(await threads.run(order("echo"))).toEqual({ kind: "value", value: 7 });
-    expect(logs.entries.map(({ message }) => message)).toContain("queries run on threads again");
+    expect(logs.entries.map(({ message }) => message)).toContain(
+      "queries run on worker threads again",
+    );
   });
 
   it("are not tried again before that", async () => {

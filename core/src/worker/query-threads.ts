@@ -389,7 +389,7 @@ export class QueryThreads {
   }
 
   #recover(): void {
-    if (this.#failure !== undefined) this.#settings.log.info("queries run on threads again");
+    if (this.#failure !== undefined) this.#settings.log.info("queries run on worker threads again");
     this.#failure = undefined;
     this.#failedStarts = 0;
   }
@@ -405,7 +405,7 @@ export class QueryThreads {
     }
     if (this.#failure === undefined) {
       this.#settings.log.warn(
-        `queries run on the main thread, because threads cannot be used: ${error.message}`,
+        `queries run on the main thread, because worker threads fail: ${error.message}`,
         { error },
       );
     }

@@ -1,4 +1,5 @@
 import { AccountOverflow } from "../chain/errors.js";
+import { RunTooLarge } from "../evm/run-too-large.js";
 import { RunTooLong } from "../evm/run-too-long.js";
 import { messageOf } from "../kernel/errors.js";
 import { ImpossibleCall } from "../query/impossible-call.js";
@@ -20,6 +21,7 @@ const KNOWN = [
   { type: RpcError, fields: (e: RpcError) => [e.rpcCode, e.message, e.data] },
   { type: ImpossibleCall, fields: (e: ImpossibleCall) => [e.reason, e.detail] },
   { type: RunTooLong, fields: (e: RunTooLong) => [e.maxMs] },
+  { type: RunTooLarge, fields: (e: RunTooLarge) => [e.maxBytes] },
   { type: OverrideProblem, fields: (e: OverrideProblem) => [e.kind, e.message] },
   { type: AccountOverflow, fields: (e: AccountOverflow) => [e.rule, e.message] },
 ] as const;

@@ -7,10 +7,18 @@ const BEARER = /^bearer +([^ ]+) *$/i;
 /** Finds out whose a token is; `undefined` when it is not valid. */
 export type Identify = (token: string) => Identity | undefined | Promise<Identity | undefined>;
 
+/** What a request said about its caller. */
+interface Authorization {
+  readonly header: string;
+  readonly token: string | undefined;
+}
+
 /** Decides who may call what on one listener. */
 export class ListenerGuard {
   readonly #openMethods: ReadonlySet<string>;
   readonly #identify: Identify;
+  /** The last of each connection: the same token comes with every request, and is found without being read again. */
+  readonly #last = new WeakMap<object, Authorization>();
 
   constructor({ openMethods }: Pick<GuardedListener, "openMethods">, identify: Identify) {
     this.#openMethods = new Set(openMethods);
@@ -24,7 +32,7 @@ export class ListenerGuard {
    * call is.
    */
   admit(client: RpcClient): RpcError | undefined | Promise<undefined> {
-    const token = BEARER.exec(client.headers?.authorization ?? "")?.[1];
+    const token = this.#tokenOf(client);
     if (token === undefined) {
       client.identity = undefined;
       const isRefused = this.#openMethods.size === 0 && !client.endpoint.duplex;
@@ -33,6 +41,16 @@ export class ListenerGuard {
     const identity = this.#identify(token);
     if (identity instanceof Promise) return identity.then((late) => note(client, late));
     return note(client, identity);
+  }
+
+  #tokenOf(client: RpcClient): string | undefined {
+    const header = client.headers?.authorization ?? "";
+    const connection = client.connection ?? client;
+    const last = this.#last.get(connection);
+    if (last?.header === header) return last.token;
+    const token = BEARER.exec(header)?.[1];
+    this.#last.set(connection, { header, token });
+    return token;
   }
 
   /** Refuses a call whose caller does not hold the permission. */

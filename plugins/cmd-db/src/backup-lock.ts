@@ -15,7 +15,7 @@ export async function lockBackup(path: string): Promise<AsyncDisposable> {
     const owner = Number(await readFile(file, "utf8"));
     if (isRunning(owner)) {
       throw new PlinthError("BACKUP_FAILED", {
-        message: `process ${owner} is writing a backup to ${path}; wait until it ends. If that process does something else, remove ${file}`,
+        message: `process ${owner} is writing a backup to ${path}; wait until it ends. If that process is not a backup, remove ${file}`,
       });
     }
     await rm(file, { force: true });

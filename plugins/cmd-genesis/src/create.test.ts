@@ -96,7 +96,11 @@ describe("genesis create", () => {
       "loaded plugins make networks with turns",
     ],
     ["too few hosts", { engine: "turns", hosts: ["10.0.0.1"] }, "1 hosts for 4 nodes"],
-    ["one home for all nodes of this machine", { engine: "turns", home: "/x" }, "expected --hosts"],
+    [
+      "one home for all nodes of this machine",
+      { engine: "turns", home: "/x" },
+      "--home needs --hosts",
+    ],
     ["no folder", { engine: "turns", to: undefined }, "--to"],
   ])("refuses %s and writes nothing", async (_, flags, message) => {
     await using folder = await createFolder();

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { type Address, ConfigError, formatEnode, type Hex } from "@plinth/core";
 import { createKeys } from "@plinth/plugin-cmd-operator/api";
-import type { Network, NetworkNode } from "./network.js";
+import type { Network, NetworkManager, NetworkNode } from "./network.js";
 import { findFreePorts } from "./ports.js";
 
 /** What an operator wants a network to be. */
@@ -43,31 +43,42 @@ const KEY_BYTES = 32;
 /** Makes keys and chooses ports for the nodes of a network. */
 export async function planNodes(wish: NetworkWish): Promise<readonly PlannedNode[]> {
   verifyHosts(wish);
-  const ports = await choosePorts(wish, { from: 0, count: wish.nodes });
-  const managers = wish.isPrivate === true ? await planManagers(wish) : [];
+  const all = { from: 0, count: wish.nodes };
+  const ports = await choosePorts(wish, all);
+  const managers = wish.isPrivate === true ? await planManagers(wish.basePort, all) : [];
   const planned: PlannedNode[] = [];
   for (const [index, each] of ports.entries()) {
     const host = wish.hosts[index] ?? LOOPBACK;
-    const { node, privateKey } = await planNode(index, { ...each, host, isValidator: true });
-    const secret = managers[index];
-    if (secret === undefined) {
-      planned.push({ node, privateKey });
-      continue;
-    }
-    const { managerKey, ...manager } = secret;
-    planned.push({ node: { ...node, manager }, privateKey, managerKey });
+    const node = await planNode(index, { ...each, host, isValidator: true });
+    planned.push(withManager(node, managers[index]));
   }
   return planned;
 }
 
-/** Makes keys and chooses ports for the managers inside the nodes. */
-async function planManagers({ basePort, nodes }: NetworkWish) {
-  const free = basePort === 0 ? await findFreePorts(2 * nodes) : [];
-  return Array.from({ length: nodes }, (_, index) => ({
-    ...createManagerKey(),
-    peerPort: free[2 * index] ?? basePort + index + MANAGER_DISTANCE,
-    nodePort: free[2 * index + 1] ?? basePort + index + MANAGER_DISTANCE + P2P_DISTANCE,
-  }));
+interface PlannedManager extends NetworkManager {
+  readonly managerKey: string;
+}
+
+function withManager(planned: PlannedNode, secret: PlannedManager | undefined): PlannedNode {
+  if (secret === undefined) return planned;
+  const { managerKey, ...manager } = secret;
+  return { ...planned, node: { ...planned.node, manager }, managerKey };
+}
+
+/** Makes keys and chooses ports for the managers inside some nodes. */
+async function planManagers(
+  basePort: number,
+  { from, count }: Places,
+): Promise<readonly PlannedManager[]> {
+  const free = basePort === 0 ? await findFreePorts(2 * count) : [];
+  return Array.from({ length: count }, (_, index) => {
+    const peerPort = basePort + from + index + MANAGER_DISTANCE;
+    return {
+      ...createManagerKey(),
+      peerPort: free[2 * index] ?? peerPort,
+      nodePort: free[2 * index + 1] ?? peerPort + P2P_DISTANCE,
+    };
+  });
 }
 
 /** The last 32 bytes of both encodings are the key itself (RFC 8410). */
@@ -80,14 +91,23 @@ function createManagerKey() {
   };
 }
 
-/** Makes the key and the ports of a node that joins a network on this machine. */
+/** Makes the keys and the ports of a node that joins a network on this machine; with a manager where the others have one. */
 export async function planNextNode(
   { nodes }: Pick<Network, "nodes">,
   basePort: number,
 ): Promise<PlannedNode> {
-  const wish = { basePort, hosts: [] };
-  const [ports = NO_PORTS] = await choosePorts(wish, { from: nodes.length, count: 1 });
-  return planNode(nodes.length, { ...ports, host: LOOPBACK, isValidator: false });
+  const next = { from: nodes.length, count: 1 };
+  const [ports = NO_PORTS] = await choosePorts({ basePort, hosts: [] }, next);
+  const node = await planNode(nodes.length, { ...ports, host: LOOPBACK, isValidator: false });
+  const isPrivate = nodes.some(({ manager }) => manager !== undefined);
+  const [manager] = isPrivate ? await planManagers(basePort, next) : [];
+  return withManager(node, manager);
+}
+
+/** Which nodes of a network, by their numbers. */
+interface Places {
+  readonly from: number;
+  readonly count: number;
 }
 
 interface Ports {
@@ -121,7 +141,7 @@ export function describeNetwork(wish: NetworkWish, planned: readonly PlannedNode
 /** Nodes of one machine have ports that follow each other; those of several machines have the same. */
 async function choosePorts(
   { basePort, hosts }: Pick<NetworkWish, "basePort" | "hosts">,
-  { from, count }: { readonly from: number; readonly count: number },
+  { from, count }: Places,
 ): Promise<readonly Ports[]> {
   const free = basePort === 0 ? await findFreePorts(2 * count) : [];
   const isApart = hosts.length > 0 && new Set(hosts).size === hosts.length;
@@ -136,7 +156,7 @@ async function choosePorts(
 function verifyHosts({ hosts, nodes, home }: NetworkWish): void {
   if (home !== undefined && hosts.length === 0) {
     throw new ConfigError("OPTION_INVALID", {
-      message: "--home is for nodes on machines of their own; expected --hosts beside it",
+      message: "--home needs --hosts: it is the folder of a node on a machine of its own",
       option: "home",
     });
   }

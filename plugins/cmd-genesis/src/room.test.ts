@@ -6,6 +6,6 @@ it("refuses more nodes than there is room for, and says how much there is", asyn
   await expect(verifyRoom(tmpdir(), 1)).resolves.toBeUndefined();
   await expect(verifyRoom(tmpdir(), 100_000_000)).rejects.toMatchObject({
     code: "NO_ROOM",
-    message: expect.stringMatching(/has room for \d+ MiB, and 100000000 nodes need/),
+    message: expect.stringMatching(/: \d+ MiB are free, 100000000 nodes need/),
   });
 });

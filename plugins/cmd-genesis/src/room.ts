@@ -11,7 +11,7 @@ export async function verifyRoom(folder: string, nodes: number): Promise<void> {
   const needed = nodes * BYTES_PER_NODE;
   if (free >= needed) return;
   throw new PlinthError("NO_ROOM", {
-    message: `${folder} has room for ${inMebibytes(free)} MiB, and ${nodes} nodes need at least ${inMebibytes(needed)} MiB`,
+    message: `not enough disk space in ${folder}: ${inMebibytes(free)} MiB are free, ${nodes} nodes need at least ${inMebibytes(needed)} MiB`,
     path: folder,
   });
 }

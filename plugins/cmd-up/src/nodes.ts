@@ -121,7 +121,7 @@ export async function stopProcess(pid: number, limitMs: number): Promise<void> {
   if (!signal(pid, "SIGTERM") || (await hasEnded(pid, limitMs))) return;
   if (!signal(pid, "SIGKILL") || (await hasEnded(pid, KILL_LIMIT_MS))) return;
   throw new PlinthError("NETWORK_BUSY", {
-    message: `process ${pid} goes on, although it was killed ${KILL_LIMIT_MS / 1000} s ago; \`ps -p ${pid}\` shows what it waits for`,
+    message: `process ${pid} is still running ${KILL_LIMIT_MS / 1000} s after SIGKILL; \`ps -p ${pid}\` shows what it waits for`,
     pid,
   });
 }

@@ -19,7 +19,7 @@ export function chooseHardfork(
   const begun = first && hardforkOf(first);
   if (begun !== undefined && usual !== undefined && begun !== usual && asked === undefined) {
     on.log.warn(
-      `The chain in this folder was begun with ${begun} and keeps it; --fresh begins a new one with ${usual}.`,
+      `The chain in this folder started with ${begun} and keeps it; --fresh starts a new one with ${usual}.`,
     );
   }
   return withHardfork(genesis, { asked, usual, first });

@@ -69,7 +69,7 @@ describe("the hardfork of a development chain", () => {
         .warnings()
         .map(({ message }) => message)
         .join(),
-    ).toContain("begun with shanghai and keeps it");
+    ).toContain("started with shanghai and keeps it");
   });
 
   it.each(["prague", "osaka"])("stays %s where that was chosen", async (hardfork) => {

@@ -77,7 +77,7 @@ function withForks(config: object, hardfork: Hardfork): object {
 
 function keepsItsOwn(hardfork: Hardfork, asked: Hardfork): ConfigError {
   return new ConfigError("HARDFORK_KEPT", {
-    message: `--hardfork=${asked}: the chain in this folder was begun with ${hardfork} and keeps it; --fresh begins a new one, --data-path names another folder`,
+    message: `--hardfork=${asked}: the chain in this folder started with ${hardfork} and keeps it; --fresh starts a new one, --data-path names another folder`,
     option: "hardfork",
     value: asked,
   });

@@ -167,6 +167,6 @@ export class DevProduction {
 
 function stopped(): PlinthError {
   return new PlinthError("PRODUCTION_STOPPED", {
-    message: "no blocks are made at the moment; miner_start begins again",
+    message: "block production is stopped; miner_start starts it again",
   });
 }

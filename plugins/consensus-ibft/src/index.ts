@@ -53,7 +53,7 @@ export default definePlugin({
       length: MESSAGE_SPACE,
       isOffered: () => ibft !== undefined,
       connected(peer, { eth }) {
-        if (ibft === undefined) throw new Error("the protocol is offered on IBFT 2.0 chains only");
+        if (ibft === undefined) throw new Error("the protocol is only offered on IBFT 2.0 chains");
         return ibft.consensus.connect(peer, Object.values(codes), (number) =>
           eth?.noteBlock(peer.id, number),
         );

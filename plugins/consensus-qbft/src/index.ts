@@ -72,7 +72,7 @@ export default definePlugin({
       length: MESSAGE_SPACE,
       isOffered: () => qbft !== undefined,
       connected(peer, { eth }) {
-        if (qbft === undefined) throw new Error("the protocol is offered on QBFT chains only");
+        if (qbft === undefined) throw new Error("the protocol is only offered on QBFT chains");
         return qbft.consensus.connect(peer, Object.values(codes), (number) =>
           eth?.noteBlock(peer.id, number),
         );

@@ -66,7 +66,7 @@ export class BlockFeed {
         else log.info(printable(text));
       }
     } catch (error) {
-      log.warn(`block ${block.header.number} cannot be shown: ${messageOf(error)}`, { error });
+      log.warn(`cannot print block ${block.header.number}: ${messageOf(error)}`, { error });
     }
   }
 

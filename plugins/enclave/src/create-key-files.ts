@@ -29,7 +29,7 @@ async function create(path: string, text: string): Promise<void> {
     await link(temporary, path);
   } catch (error) {
     throw new ConfigError("ENCLAVE_KEY_UNUSABLE", {
-      message: `The key file ${path} cannot be made: ${messageOf(error)}`,
+      message: `Cannot create the key file ${path}: ${messageOf(error)}`,
       path,
       cause: error,
     });

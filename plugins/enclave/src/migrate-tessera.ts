@@ -102,6 +102,6 @@ function report(tessera: TesseraConfiguration, to: string): readonly string[] {
 
 function refused(problem: string): ConfigError {
   return new ConfigError("ENCLAVE_NOT_MIGRATED", {
-    message: `The Tessera cannot be migrated: ${problem}`,
+    message: `Cannot migrate this Tessera: ${problem}`,
   });
 }

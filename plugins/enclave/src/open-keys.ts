@@ -19,7 +19,7 @@ export async function openKeys(
   if (first !== undefined) return [first, ...others];
   throw new ConfigError("ENCLAVE_KEY_MISSING", {
     message:
-      "A private transaction manager needs a key: plinth enclave keygen makes one, key-files names it",
+      "A private transaction manager needs a key: create one with plinth enclave keygen, and name it in key-files",
   });
 }
 

@@ -115,6 +115,6 @@ function list(value: unknown): readonly unknown[] {
 
 function problem(text: string): ConfigError {
   return new ConfigError("ENCLAVE_NOT_MIGRATED", {
-    message: `The Tessera cannot be migrated: ${text}`,
+    message: `Cannot migrate this Tessera: ${text}`,
   });
 }

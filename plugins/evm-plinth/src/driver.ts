@@ -85,7 +85,7 @@ class PlinthEvm implements Evm {
     });
     prewarm(machine, to);
     enter(machine, { sender: SYSTEM_ADDRESS, to, data, value: 0n }, SYSTEM_GAS);
-    const result = execute(machine) ? resultOf(machine) : await this.#resume(machine);
+    const result = await this.#run(machine);
     cleanUp(machine);
     return toResult(result, { gasUsed: result.gasUsed, substate, fork: on.block.fork });
   }
@@ -97,7 +97,7 @@ class PlinthEvm implements Evm {
     prewarmBare(machine, from, to);
     await loadTargets(machine, to);
     enter(machine, { sender: from, to, data, value }, gasLimit, bare.contractAddress);
-    const result = execute(machine) ? resultOf(machine) : await this.#resume(machine);
+    const result = await this.#run(machine);
     return toResult(result, { gasUsed: result.gasUsed, substate, fork: on.block.fork });
   }
 
@@ -118,7 +118,7 @@ class PlinthEvm implements Evm {
     const loading = loadTargets(machine, envelope.to, watch);
     if (loading !== undefined) await loading;
     enter(machine, envelope, prepared.gas);
-    const result = execute(machine) ? resultOf(machine) : await this.#resume(machine);
+    const result = await this.#run(machine);
     const { gasUsed, gasBeforeRefund } = finishTransaction(machine, { envelope, prepared, result });
     cleanUp(machine);
     return {
@@ -148,7 +148,6 @@ class PlinthEvm implements Evm {
     },
   ): Machine {
     this.#limit.start(maxMs);
-    if (this.#frames.length > MAX_KEPT_FRAMES) this.#frames.length = MAX_KEPT_FRAMES;
     return new Machine({
       rules: rulesOf(block.fork),
       maxStackItems,
@@ -169,13 +168,20 @@ class PlinthEvm implements Evm {
     });
   }
 
-  /** Goes on to the end with a run that waits for a tracer, or for a contract that is loaded. */
-  async #resume(machine: Machine): Promise<MachineResult> {
-    do {
-      const { pending } = machine;
-      machine.pending = undefined;
-      await pending;
-    } while (!execute(machine));
+  /** Runs to the end, and waits on the way for a tracer, or for a contract that is loaded. */
+  async #run(machine: Machine): Promise<MachineResult> {
+    try {
+      while (!execute(machine)) {
+        const { pending } = machine;
+        machine.pending = undefined;
+        await pending;
+      }
+    } catch (error) {
+      // Frames that were broken off have all that they had.
+      this.#frames.length = 0;
+      throw error;
+    }
+    if (this.#frames.length > MAX_KEPT_FRAMES) this.#frames.length = MAX_KEPT_FRAMES;
     return resultOf(machine);
   }
 

@@ -208,11 +208,12 @@ function codeHashOf({ state }: Machine, address: Address): Word {
   return account === undefined || isEmpty(account) ? 0 : wordOfHex(account.codeHash);
 }
 
-function writeLog({ substate }: Machine, frame: Frame, count: number): void {
+function writeLog({ substate, budget }: Machine, frame: Frame, count: number): void {
   const { stack, sp, memory } = frame;
   const offset = stack[sp - 1] as Word;
   const length = stack[sp - 2] as Word;
   memory.reach(offset, length);
+  budget.take(length as number);
   const topics: Hash[] = [];
   for (let index = 0; index < count; index += 1) {
     topics.push(hashOfWord(stack[sp - 3 - index] as Word));
@@ -313,7 +314,7 @@ function create(op: number, machine: Machine, frame: Frame): void {
     depth: frame.depth + 1,
     caller: creator,
     address: isSalted
-      ? saltedAddress(creator, salt, initCode)
+      ? saltedAddress(creator, salt, hashInPieces(initCode, machine.limit.verify))
       : machine.nextAddress(creator, nonce),
     value,
     initCode,
@@ -323,12 +324,12 @@ function create(op: number, machine: Machine, frame: Frame): void {
 }
 
 /** EIP-1014. */
-function saltedAddress(creator: Address, salt: Word, initCode: Uint8Array): Address {
+function saltedAddress(creator: Address, salt: Word, hash: Uint8Array): Address {
   const preimage = Buffer.concat([
     Uint8Array.of(CREATE2_MARKER),
     hexToBytes(creator),
     bytesOfWord(salt),
-    keccak256(initCode),
+    hash,
   ]);
   return toHex(keccak256(preimage).slice(-20));
 }

@@ -1,11 +1,14 @@
 import type { Address, FrameKind } from "@plinth/core";
 import { Memory } from "./memory.js";
-import type { Program } from "./program.js";
+import type { MemoryBudget } from "./memory-budget.js";
+import { analyse, type Program } from "./program.js";
+import { rulesOf } from "./rules.js";
 import type { AccountAccess, Snapshot } from "./substate.js";
 import { type Word, wordOfHex } from "./words.js";
 
 const EMPTY = new Uint8Array();
 const FIRST_STACK = 1024;
+const NO_PROGRAM = analyse(EMPTY, rulesOf("frontier"));
 
 /** What a frame is entered with. */
 export interface FrameStart {
@@ -21,6 +24,7 @@ export interface FrameStart {
   readonly gas: number;
   readonly reserve: bigint;
   readonly snapshot: Snapshot;
+  readonly budget: MemoryBudget;
   /** Where the caller wants the output. */
   readonly outOffset: Word;
   readonly outLength: Word;
@@ -44,7 +48,7 @@ export class Frame {
   value = 0n;
   input: Uint8Array = EMPTY;
   isStatic = false;
-  program!: Program;
+  program = NO_PROGRAM;
   /** The operation that runs next. */
   ip = 0;
   sp = 0;
@@ -92,9 +96,18 @@ export class Frame {
     this.snapshot = start.snapshot;
     this.outOffset = start.outOffset;
     this.outLength = start.outLength;
-    this.memory.reset();
+    this.memory.begin(start.budget);
+  }
+
+  /** Keeps nothing of what it had, so that a large run leaves nothing behind. */
+  end(): void {
+    this.memory.end();
     // Where a chain allows more items, their room is not kept.
     if (this.stack.length > FIRST_STACK) this.stack.length = FIRST_STACK;
+    this.input = EMPTY;
+    this.#inputView = undefined;
+    this.returned = EMPTY;
+    this.program = NO_PROGRAM;
   }
 
   /** For words of the input. */
@@ -141,6 +154,7 @@ export class Frame {
     if (cost > MAX_COUNTED) return;
     this.gas += Number(part);
     this.reserve -= part;
+    this.nextLook = AT_ONCE;
   }
 
   /** Takes back gas that was not used. */
@@ -150,11 +164,15 @@ export class Frame {
     if (this.gas <= MAX_COUNTED) return;
     this.reserve += BigInt(this.gas - MAX_COUNTED);
     this.gas = MAX_COUNTED;
+    this.nextLook = AT_ONCE;
   }
 }
 
-/** Gas that code uses before the clock is read again: about ten microseconds of computing. */
-export const GAS_PER_LOOK = 2_000;
+/** Gas that code uses before the clock is read again: most often about fifty microseconds of computing. */
+export const GAS_PER_LOOK = 10_000;
+
+/** The clock is read next time: gas that was filled up from the reserve does not say how much was used. */
+const AT_ONCE = Number.POSITIVE_INFINITY;
 
 /** Gas that is counted in a number; sums of two of them are exact. */
 export const MAX_COUNTED = 2 ** 52;

@@ -65,6 +65,9 @@ export function execute(machine: Machine): boolean {
  *
  * Where a region is paid for, operations run without a check. Otherwise, and for a tracer, they run carefully: each is
  * checked and charged by itself.
+ *
+ * The clock is read where a region begins, also in code without jumps, and before operations whose operands have
+ * a price.
  */
 function runFrames(machine: Machine): boolean {
   const { inputs, outputs, staticGas, isPriced } = machine.rules;
@@ -91,6 +94,7 @@ function runFrames(machine: Machine): boolean {
       if (isCareful) {
         const op = plain[ip] as number;
         if (op === BEGIN || op === OP.JUMPDEST) {
+          if (hasLimit && gas < frame.nextLook) look(machine, frame, gas);
           if (
             !isTraced &&
             gas >= (regionGas[ip] as number) &&
@@ -136,6 +140,7 @@ function runFrames(machine: Machine): boolean {
         case 0x5b: // JUMPDEST
         case 0x0c: // BEGIN
           if (isCareful) break;
+          if (hasLimit && gas < frame.nextLook) look(machine, frame, gas);
           if (gas >= (regionGas[ip] as number) && fits(program, ip, maxStackItems, sp)) {
             gas -= regionGas[ip] as number;
             break;
@@ -149,25 +154,14 @@ function runFrames(machine: Machine): boolean {
           break;
         case 0x0d: // PUSH_JUMP
           ip = operands[ip + 1] as number;
-          if (hasLimit && gas < frame.nextLook) look(machine, frame, gas);
           continue;
         case 0x0e: // PUSH_JUMPI
           sp -= 1;
-          if (stack[sp] !== 0) {
-            ip = operands[ip + 1] as number;
-            if (hasLimit && gas < frame.nextLook) look(machine, frame, gas);
-          } else {
-            ip += 2;
-          }
+          ip = stack[sp] === 0 ? ip + 2 : (operands[ip + 1] as number);
           continue;
         case 0x1f: // ISZERO_PUSH_JUMPI
           sp -= 1;
-          if (stack[sp] === 0) {
-            ip = operands[ip + 2] as number;
-            if (hasLimit && gas < frame.nextLook) look(machine, frame, gas);
-          } else {
-            ip += 3;
-          }
+          ip = stack[sp] === 0 ? (operands[ip + 2] as number) : ip + 3;
           continue;
         case 0x56: // JUMP
         case 0x57: {
@@ -184,7 +178,6 @@ function runFrames(machine: Machine): boolean {
             break run;
           }
           ip = next;
-          if (hasLimit && gas < frame.nextLook) look(machine, frame, gas);
           continue;
         }
         case 0x50: // POP
@@ -512,6 +505,7 @@ function runFrames(machine: Machine): boolean {
               }
             }
           }
+          if (hasLimit && frame.gas < frame.nextLook) look(machine, frame, frame.gas);
           perform(op, machine, frame);
           if (machine.frame !== frame) continue frames;
           ip = frame.ip;

@@ -15,6 +15,7 @@ import {
 import { delegateOf } from "./delegation.js";
 import { Frame, splitGas } from "./frame.js";
 import type { Halt } from "./halt.js";
+import { MemoryBudget } from "./memory-budget.js";
 import type { NativeContracts, NativeResult } from "./native-contracts.js";
 import { OP } from "./opcodes.js";
 import { analyse, type Program } from "./program.js";
@@ -123,6 +124,9 @@ const DEPOSIT_GAS_PER_BYTE = 200;
 /** EIP-3541. */
 const RESERVED_BYTE = 0xef;
 const EMPTY = new Uint8Array();
+/** What a run may use; less where it can be broken off, since many of those run at a time. */
+const MAX_BLOCK_BYTES = 2 ** 32;
+const MAX_LIMITED_BYTES = 2 ** 28;
 
 /** A run of code: the frames under way, and how they begin and end. */
 export class Machine {
@@ -134,6 +138,7 @@ export class Machine {
   readonly substate: Substate;
   readonly contracts: NativeContracts;
   readonly limit: TimeLimit;
+  readonly budget: MemoryBudget;
   readonly origin: Address;
   readonly gasPrice: bigint;
   readonly blobHashes: readonly Hash[];
@@ -160,6 +165,7 @@ export class Machine {
     this.substate = settings.substate;
     this.contracts = settings.contracts;
     this.limit = settings.limit;
+    this.budget = new MemoryBudget(this.limit.isSet ? MAX_LIMITED_BYTES : MAX_BLOCK_BYTES);
     this.origin = settings.origin;
     this.gasPrice = settings.gasPrice;
     this.blobHashes = settings.blobHashes;
@@ -221,6 +227,7 @@ export class Machine {
       gas,
       reserve,
       snapshot,
+      budget: this.budget,
       outOffset: start.outOffset,
       outLength: start.outLength,
     });
@@ -288,10 +295,11 @@ export class Machine {
       value,
       input: EMPTY,
       isStatic: false,
-      program: analyse(initCode, this.rules),
+      program: analyse(initCode, this.rules, this.limit.verify),
       gas,
       reserve,
       snapshot,
+      budget: this.budget,
       outOffset: 0,
       outLength: 0,
     });
@@ -389,7 +397,7 @@ export class Machine {
     const runs = this.findDelegate(address) ?? address;
     const hash = this.state.findAccount(runs)?.codeHash ?? EMPTY_CODE_HASH;
     if (hash === EMPTY_CODE_HASH) return undefined;
-    return this.#programs.of(hash, () => this.state.getCode(runs));
+    return this.#programs.of(hash, () => this.state.getCode(runs), this.limit.verify);
   }
 
   /** Why no contract can be created at an address (EIP-684, EIP-3860, EIP-7610). */
@@ -473,7 +481,7 @@ export class Machine {
   }
 
   #end(frame: Frame, { outcome, halt, output }: Ending): void {
-    this.#leave({
+    const leaving = {
       depth: frame.depth,
       snapshot: frame.snapshot,
       outcome,
@@ -486,7 +494,9 @@ export class Machine {
       outOffset: frame.outOffset,
       outLength: frame.outLength,
       created: frame.isCreation ? frame.address : undefined,
-    });
+    };
+    frame.end();
+    this.#leave(leaving);
   }
 
   /** Keeps or takes back what was done, and hands the result to the caller. */
@@ -496,7 +506,9 @@ export class Machine {
       this.state.commit();
     } else {
       this.state.revert();
+      const { logBytes } = this.substate;
       this.substate.revertTo(leaving.snapshot);
+      this.budget.giveBack(logBytes - this.substate.logBytes);
     }
     if (this.tracer?.exit !== undefined) this.tracer.exit({ depth, ...endOf(leaving) });
     if (depth === 1) {

@@ -1,5 +1,7 @@
+import { RunTooLarge } from "@plinth/core";
 import { describe, expect, it } from "vitest";
 import { Memory } from "./memory.js";
+import { MemoryBudget } from "./memory-budget.js";
 
 describe("memory", () => {
   it.each([
@@ -47,7 +49,7 @@ describe("memory", () => {
     memory.reach(0, 5000);
     memory.bytes.fill(7, 0, 5024);
 
-    memory.reset();
+    memory.end();
     memory.reach(0, 5000);
 
     expect(memory.bytes.every((byte) => byte === 0)).toBe(true);
@@ -68,7 +70,17 @@ describe("memory", () => {
     expect([...memory.copy(0, length + 2)]).toEqual([9, ...expected, 9]);
   });
 
-  it("beyond what a node gives is a fault of the node", () => {
-    expect(() => new Memory().reach(2 ** 33, 1)).toThrow("at most 4294967296");
+  it("of all frames together is what a run may use, and is given back", () => {
+    const budget = new MemoryBudget(100);
+    const [outer, inner] = [new Memory(), new Memory()];
+    for (const memory of [outer, inner]) memory.begin(budget);
+
+    outer.reach(0, 64);
+    inner.reach(0, 32);
+    expect(() => inner.reach(0, 33)).toThrow(new RunTooLarge(100));
+    inner.end();
+
+    expect(() => outer.reach(0, 65)).not.toThrow();
+    expect(budget.bytes).toBe(96);
   });
 });

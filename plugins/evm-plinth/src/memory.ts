@@ -1,7 +1,6 @@
+import type { MemoryBudget } from "./memory-budget.js";
 import { WORD_BYTES, type Word } from "./words.js";
 
-/** More than this is not allocated, whatever the gas would pay for. */
-const MAX_BYTES = 2 ** 32;
 const FIRST_BYTES = 4096;
 /** Memory that a frame leaves behind is used again up to this size. */
 const MAX_KEPT_BYTES = 2 ** 18;
@@ -18,6 +17,12 @@ export class Memory {
   size = 0;
   /** What its size has cost so far. */
   #paid = 0;
+  #budget: MemoryBudget | undefined;
+
+  /** A frame begins, of a run that may use so much. */
+  begin(budget: MemoryBudget): void {
+    this.#budget = budget;
+  }
 
   /**
    * The gas for reaching `length` bytes at an offset, beyond what is paid already.
@@ -68,7 +73,8 @@ export class Memory {
   }
 
   /** Forgets everything, for the next frame. */
-  reset(): void {
+  end(): void {
+    this.#budget?.giveBack(this.size);
     if (this.bytes.length > MAX_KEPT_BYTES) this.#allocate(FIRST_BYTES);
     else this.bytes.fill(0, 0, this.size);
     this.size = 0;
@@ -77,12 +83,10 @@ export class Memory {
 
   #grow(words: number): void {
     const size = words * WORD_BYTES;
-    if (size > MAX_BYTES) {
-      throw new Error(`code uses ${size} bytes of memory; this node gives it at most ${MAX_BYTES}`);
-    }
+    this.#budget?.take(size - this.size);
     if (size > this.bytes.length) {
       const { bytes } = this;
-      this.#allocate(Math.min(MAX_BYTES, Math.max(size, 2 * bytes.length)));
+      this.#allocate(Math.max(size, 2 * bytes.length));
       this.bytes.set(bytes.subarray(0, this.size));
     }
     this.size = size;

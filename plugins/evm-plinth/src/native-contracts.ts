@@ -43,6 +43,8 @@ const EMPTY = new Uint8Array();
 /** SEC 2, section 2.4.1: the order of secp256k1. */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const P256_INPUT_BYTES = 160;
+/** Hashed between two checks of the time limit: about ten milliseconds. */
+const PIECE_BYTES = 2 ** 20;
 
 /** The contracts of a fork, and over them those of the chain's own. */
 export function nativeContractsAt(fork: Fork, own: Precompiles = new Map()): NativeContracts {
@@ -118,8 +120,8 @@ function failed(gasUsed: bigint, halt: Halt): NativeResult {
 function basicContracts(fork: Fork): PrecompiledContract[] {
   return [
     ready(0x01, () => 3_000n, recoverSender),
-    ready(0x02, perWord(60n, 12n), (data) => digest("sha256", data)),
-    ready(0x03, perWord(600n, 120n), (data) => digest("ripemd160", data)),
+    ready(0x02, perWord(60n, 12n), digest("sha256")),
+    ready(0x03, perWord(600n, 120n), digest("ripemd160")),
     ready(0x04, perWord(15n, 3n), (data) => data.slice()),
     ...(isAtLeast(fork, "osaka") ? [p256Contract()] : []),
   ];
@@ -182,11 +184,18 @@ function isScalar(bytes: Uint8Array): boolean {
   return value > 0n && value < ORDER;
 }
 
-function digest(algorithm: "sha256" | "ripemd160", data: Uint8Array): Uint8Array {
-  const word = new Uint8Array(WORD_BYTES);
-  const hash = createHash(algorithm).update(data).digest();
-  word.set(hash, WORD_BYTES - hash.length);
-  return word;
+function digest(algorithm: "sha256" | "ripemd160"): Compute {
+  return (data, interrupt) => {
+    const running = createHash(algorithm);
+    for (let start = 0; start < data.length; start += PIECE_BYTES) {
+      if (start > 0) interrupt();
+      running.update(data.subarray(start, start + PIECE_BYTES));
+    }
+    const hash = running.digest();
+    const word = new Uint8Array(WORD_BYTES);
+    word.set(hash, WORD_BYTES - hash.length);
+    return word;
+  };
 }
 
 function perWord(base: bigint, word: bigint): PrecompiledContract["gas"] {

@@ -66,10 +66,13 @@ for (const op of [
 /** Regions are no longer than this, so that their stack fits into 16 bits. */
 const MAX_REGION = 8_192;
 
-/** Decodes code under the rules of a fork. */
-export function analyse(code: Uint8Array, rules: Rules): Program {
+/** Operations that are decoded before the clock is read: about ten milliseconds. */
+const OPERATIONS_PER_LOOK = 2 ** 14;
+
+/** Decodes code under the rules of a fork; `interrupt` is called now and then in long code, and may throw. */
+export function analyse(code: Uint8Array, rules: Rules, interrupt: () => void = () => {}): Program {
   const draft = new Draft(code, rules);
-  return draft.finish();
+  return draft.finish(interrupt);
 }
 
 class Draft {
@@ -101,10 +104,15 @@ class Draft {
     this.#rest = new Int32Array(most);
   }
 
-  finish(): Program {
+  finish(interrupt: () => void): Program {
     const code = this.#code;
     let position = 0;
+    let nextLook = OPERATIONS_PER_LOOK;
     while (position < code.length) {
+      if (this.#count >= nextLook) {
+        interrupt();
+        nextLook += OPERATIONS_PER_LOOK;
+      }
       const byte = code[position] as number;
       this.#decode(byte, position);
       position += byte >= OP.PUSH1 && byte <= OP.PUSH32 ? byte - OP.PUSH0 + 1 : 1;

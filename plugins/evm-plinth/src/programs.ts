@@ -22,15 +22,15 @@ export class Programs {
     return this.#bytes;
   }
 
-  /** The analysis of the code with a hash; `read` is called when it is not kept. */
-  of(hash: Hash, read: () => Uint8Array): Program {
+  /** The analysis of the code with a hash; `read` is called when it is not kept, and `interrupt` while it is made. */
+  of(hash: Hash, read: () => Uint8Array, interrupt?: () => void): Program {
     const known = this.#known.get(hash);
     if (known !== undefined) {
       this.#known.delete(hash);
       this.#known.set(hash, known);
       return known;
     }
-    const made = analyse(read(), this.#rules);
+    const made = analyse(read(), this.#rules, interrupt);
     this.#known.set(hash, made);
     this.#bytes += sizeOf(made);
     this.#evict();

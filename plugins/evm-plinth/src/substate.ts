@@ -36,6 +36,7 @@ const RIPEMD: Address = "0x0000000000000000000000000000000000000003";
 export interface Snapshot {
   readonly undone: number;
   readonly logs: number;
+  readonly logBytes: number;
   readonly refund: number;
 }
 
@@ -47,6 +48,8 @@ export interface Snapshot {
 export class Substate {
   refund = 0;
   readonly events: LoggedEvent[] = [];
+  /** The data of all of them. */
+  logBytes = 0;
   /** How many events there were, with those that were taken back. */
   eventCount = 0;
   readonly created = new Set<Address>();
@@ -75,12 +78,14 @@ export class Substate {
   }
 
   snapshot(): Snapshot {
-    return { undone: this.#undo.length, logs: this.events.length, refund: this.refund };
+    const { refund, logBytes } = this;
+    return { undone: this.#undo.length, logs: this.events.length, logBytes, refund };
   }
 
-  revertTo({ undone, logs, refund }: Snapshot): void {
+  revertTo({ undone, logs, logBytes, refund }: Snapshot): void {
     while (this.#undo.length > undone) this.#undo.pop()?.();
     this.events.length = logs;
+    this.logBytes = logBytes;
     this.refund = refund;
   }
 
@@ -154,6 +159,7 @@ export class Substate {
   }
 
   log(log: EvmLog, isTransfer = false): void {
+    this.logBytes += log.data.length;
     this.events.push({ log, isTransfer, index: this.eventCount });
     this.eventCount += 1;
   }

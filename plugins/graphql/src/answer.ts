@@ -212,7 +212,7 @@ async function run(
     );
     if (budget.end !== undefined) throw Refusal.of(budget.end, "ExecutionAborted");
     if (errors.length === 0) return { status: 200, body: { data } };
-    const report = once((error) => log.error("a field could not be answered", { error }));
+    const report = once((error) => log.error("a GraphQL field failed", { error }));
     return {
       status: 400,
       body: { errors: errors.map((error) => describeError(error, report)), data },
@@ -234,7 +234,7 @@ function refusalOf(error: unknown, { log }: Pick<Runtime, "log">): Answer {
   if (error instanceof Unauthorized) {
     return { status: error.status, body: { errors: [error.describe()] } };
   }
-  log.error("a request could not be answered", { error });
+  log.error("a GraphQL request failed", { error });
   const internal = Refusal.of("Internal error", "ExecutionAborted");
   return { status: 500, body: { errors: internal.errors } };
 }

@@ -111,12 +111,12 @@ function change(before: BftConfig, transition: BftTransition): BftConfig {
 
 function twice(block: number): ConfigError {
   return new ConfigError("GENESIS_INVALID", {
-    message: `two transitions at block ${block}; expected one with all changes`,
+    message: `there are two transitions at block ${block}; merge them into one`,
   });
 }
 
 function withoutValidators(block: number): ConfigError {
   return new ConfigError("GENESIS_INVALID", {
-    message: `the validators of the transition at block ${block} are none; expected at least one, or no such key`,
+    message: `the transition at block ${block} lists no validators; expected at least one, or leave the key out`,
   });
 }

@@ -26,7 +26,7 @@ export function recoverSigner(hash: Hash, signature: Uint8Array): Address {
   try {
     return getCrypto().addressOf(getCrypto().recover(hexToBytes(hash), parts));
   } catch (cause) {
-    throw new RlpError(`no key can have made the signature over ${hash}`, { cause });
+    throw new RlpError(`no public key can be recovered from the signature over ${hash}`, { cause });
   }
 }
 

@@ -133,7 +133,7 @@ export class Discovery {
   async #believable(url: string, claimed: readonly Uint8Array[]): Promise<readonly Uint8Array[]> {
     const others = claimed.filter((key) => !this.#keys.has(key));
     if (others.length < claimed.length) {
-      this.#log.warn(`${url} says that it holds a key of this manager; it is not believed`);
+      this.#log.warn(`ignoring ${url}, which claims a key of this manager`);
     }
     const free = others.filter((key) => !this.#isServedElsewhere(url, key));
     if (!this.#validatesKeys) return free;
@@ -153,9 +153,7 @@ export class Discovery {
     const isThere = this.#clock.now() - owner.seenAt < SERVED_MS;
     const isOver = this.#peers.isConfigured(url) && !this.#peers.isConfigured(owner.url);
     if (isOver || !isThere) return false;
-    this.#log.warn(
-      `${url} announces the key ${toBase64(key)}, which ${owner.url} serves; it is not believed`,
-    );
+    this.#log.warn(`ignoring ${url}, which announces the key ${toBase64(key)} of ${owner.url}`);
     return true;
   }
 

@@ -1,6 +1,6 @@
 import { EnclaveError } from "./errors.js";
 
-const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const ILLEGAL = /[^A-Za-z0-9+/]/;
 /** What Java makes of characters that are not in Latin-1. */
 const QUESTION_MARK = 0x3f;
 
@@ -12,9 +12,8 @@ const QUESTION_MARK = 0x3f;
 export function readJavaBase64(text: string): Uint8Array {
   if (text.length === 1) throw wrong("Input byte[] should at least have 2 bytes for base64 bytes");
   const [body = ""] = text.split("=", 1);
-  for (const character of body) {
-    if (!ALPHABET.includes(character)) throw wrong(`Illegal base64 character ${codeOf(character)}`);
-  }
+  const [illegal] = ILLEGAL.exec(body) ?? [];
+  if (illegal !== undefined) throw wrong(`Illegal base64 character ${codeOf(illegal)}`);
   const rest = body.length % 4;
   const padding = text.slice(body.length);
   if (padding !== "" && (rest === 0 || (rest === 2 && !padding.startsWith("==")))) {

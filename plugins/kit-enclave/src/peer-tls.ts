@@ -67,7 +67,7 @@ export class PeerTls {
       this.#changed(files);
       this.#log.info("the certificate between managers was replaced");
     } catch (error) {
-      this.#log.error(`the files of TLS cannot be used; the old ones stay: ${messageOf(error)}`);
+      this.#log.error(`cannot use the new TLS files, keeping the old ones: ${messageOf(error)}`);
     }
   }
 

@@ -47,7 +47,8 @@ export class DenialLog {
   }
 
   #beginSecond(second: number): void {
-    if (this.#left > 0) this.#log.warn("denied more than are written", { count: this.#left });
+    if (this.#left > 0)
+      this.#log.warn("more calls were denied than are logged", { count: this.#left });
     this.#second = second;
     this.#written = 0;
     this.#left = 0;

@@ -6,6 +6,7 @@ import {
   type ImpossibleReason,
   OverrideProblem,
   RpcError,
+  RunTooLarge,
   RunTooLong,
   toHex,
 } from "@plinth/core";
@@ -51,6 +52,8 @@ export function failureOf(
 export function toRpcError(error: unknown, { compatibility, isDetailed }: ErrorStyle): unknown {
   if (error instanceof AccountOverflow) return new RpcError(-32000, error.message);
   if (error instanceof OverrideProblem) return new RpcError(-32000, error.message);
+  if (error instanceof RunTooLarge)
+    return new RpcError(-32000, `execution aborted: ${error.message}`);
   if (error instanceof RunTooLong) {
     return new RpcError(-32000, `execution aborted (timeout = ${error.maxMs / 1000}s)`);
   }

@@ -126,7 +126,7 @@ describe("cache files", () => {
     await test.caughtUp();
 
     expect(warnings.map(({ logger, message }) => [logger, message])).toEqual([
-      ["log-index", expect.stringContaining("cache file cannot be cut and is not used: ")],
+      ["log-index", expect.stringContaining("cache file that cannot be truncated: ")],
     ]);
     expect(test.blocks.head().number).toBe(head + 7n);
     expect(test.files()["logBloom-1.cache"]).toBe(test.bloomsOf(4, 7));

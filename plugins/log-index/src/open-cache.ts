@@ -50,7 +50,7 @@ export class OpenCache {
   commit(event: CommitEvent, log: Logger): void {
     if (this.#parts === undefined) return;
     for (const fault of this.#parts.cache.commit(event)) {
-      log.warn(`A log bloom cache file cannot be cut and is not used: ${messageOf(fault)}`);
+      log.warn(`Ignoring a log bloom cache file that cannot be truncated: ${messageOf(fault)}`);
     }
     const first = event.removed.at(-1)?.header.number;
     if (first !== undefined) this.#parts.follower.rewound(first);

@@ -47,8 +47,8 @@ describe("pushing metrics", () => {
       .filter(({ plugin }) => plugin === "metrics-prometheus");
     const url = `http://127.0.0.1:${gateway.port}/metrics/job/plinth-client`;
     expect(logged.map(({ level, message }) => [level, message])).toEqual([
-      ["warn", `the push gateway ${url} takes no metrics: it answered 503`],
-      ["info", `the push gateway ${url} takes metrics again`],
+      ["warn", `the push gateway ${url} does not accept metrics: it answered 503`],
+      ["info", `the push gateway ${url} accepts metrics again`],
     ]);
   });
 });

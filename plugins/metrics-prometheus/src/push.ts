@@ -27,13 +27,14 @@ export function pushMetrics(node: Registering, config: Config, exported: ExportS
       const body = exportMetrics(runtime, exported);
       await send(url, { method: "PUT", body, limitMs: intervalMs, signal: runtime.signal });
       pushes.increment(1, { outcome: "taken" });
-      if (isFailing) log.info(`the push gateway ${url} takes metrics again`);
+      if (isFailing) log.info(`the push gateway ${url} accepts metrics again`);
       isFailing = false;
     } catch (error) {
       if (runtime.signal.aborted) return;
       pushes.increment(1, { outcome: "failed" });
       // Logged once, not on every attempt until the gateway answers.
-      if (!isFailing) log.warn(`the push gateway ${url} takes no metrics: ${messageOf(error)}`);
+      if (!isFailing)
+        log.warn(`the push gateway ${url} does not accept metrics: ${messageOf(error)}`);
       isFailing = true;
     }
   };
@@ -51,7 +52,9 @@ export function pushMetrics(node: Registering, config: Config, exported: ExportS
     try {
       await send(url, { method: "DELETE", limitMs: FAREWELL_MS });
     } catch (error) {
-      log.warn(`the push gateway ${url} keeps the metrics of this node: ${messageOf(error)}`);
+      log.warn(
+        `cannot delete the metrics of this node from the push gateway ${url}: ${messageOf(error)}`,
+      );
     }
   });
 }

@@ -65,7 +65,7 @@ export class LocalPermissions implements Permissions {
     try {
       await this.#turns.run(() => this.#load());
     } catch (error) {
-      this.#log.error(`the allowlists stay as they are: ${messageOf(error)}`);
+      this.#log.error(`keeping the current allowlists: ${messageOf(error)}`);
       throw new AllowlistError(RELOAD_FAILED, error);
     }
   }

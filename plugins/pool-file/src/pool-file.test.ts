@@ -35,7 +35,7 @@ it("stops the start at a line that cannot be read, and leaves the file", async (
   const txPoolSaveFile = join(folder.path, "pool.dump");
   writeFileSync(txPoolSaveFile, "lnot base64 of a transaction\n");
 
-  await expect(start(txPoolSaveFile)).rejects.toThrow(`${txPoolSaveFile}, line 1 cannot be read`);
+  await expect(start(txPoolSaveFile)).rejects.toThrow(`${txPoolSaveFile}, line 1`);
 
   expect(existsSync(txPoolSaveFile)).toBe(true);
 });

@@ -79,7 +79,7 @@ function readLine(path: string, line: string, number: number): SavedTransaction 
 
 function unreadable(what: string, cause: unknown): ConfigError {
   return new ConfigError("POOL_FILE_INVALID", {
-    message: `tx-pool-save-file: ${what} cannot be read: ${messageOf(cause)}`,
+    message: `tx-pool-save-file: cannot read ${what}: ${messageOf(cause)}`,
     option: "tx-pool-save-file",
     cause,
   });

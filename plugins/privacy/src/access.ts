@@ -27,10 +27,18 @@ export async function verifyMember(
   group: Uint8Array,
   caller: Caller,
 ): Promise<void> {
-  if (node.nodeKey !== undefined) return;
+  if (!(await isMember(node, group, caller))) throw RpcError.unauthorized();
+}
+
+/** Whether the caller may see a group. */
+export async function isMember(
+  node: PrivacyNode,
+  group: Uint8Array,
+  caller: Caller,
+): Promise<boolean> {
+  if (node.nodeKey !== undefined) return true;
   const key = keyOf(node, caller);
-  const found = await findGroup(node, group);
-  if (found?.members.includes(key) !== true) throw RpcError.unauthorized();
+  return (await findGroup(node, group))?.members.includes(key) === true;
 }
 
 async function findGroup({ enclave }: PrivacyNode, group: Uint8Array) {

@@ -1,4 +1,4 @@
-export { getPrivacy, keyOf, verifyMember } from "./access.js";
+export { getPrivacy, isMember, keyOf, verifyMember } from "./access.js";
 export type { ExecutorStatus, GroupExecuted } from "./executor.js";
 export { unlessRefused } from "./find-private-transaction.js";
 export { FLEXIBLE_MARKER_ADDRESS, MARKER_ADDRESS, PAYLOAD_KEY_BYTES } from "./marker.js";

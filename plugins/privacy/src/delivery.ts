@@ -1,6 +1,6 @@
 import type { BlockReader, Clock, Logger, SealedBlock, SealedHeader } from "@plinth/core";
 import { messageOf } from "@plinth/core";
-import type { EnclaveClient } from "@plinth/kit-enclave";
+import { type EnclaveClient, toBase64 } from "@plinth/kit-enclave";
 import { fetchForExecution } from "./find-private-transaction.js";
 import { type Marker, markersOf } from "./marker.js";
 import type { PendingEntry, PrivateStore } from "./private-store.js";
@@ -106,7 +106,7 @@ export class Delivery {
     } catch (error) {
       const reason = messageOf(error);
       if (this.#waiting === undefined) {
-        log.warn(`Private transactions of block ${block.header.number} wait: ${reason}`);
+        log.warn(`Private transactions of block ${block.header.number} are waiting: ${reason}`);
       }
       const { number } = block.header;
       this.#waiting = { since: this.#waiting?.since ?? clock.now(), block: number, reason };
@@ -139,14 +139,22 @@ export class Delivery {
     );
   }
 
+  /** Anyone can name a payload again, as often as there is room in the block: it is asked for once. */
   async #fetchAll(markers: readonly Marker[]) {
     const enclave = this.#settings.enclave();
+    const payloads = new Map<string, ReturnType<typeof fetchForExecution>>();
+    const fetchOnce = (payloadKey: Uint8Array) => {
+      const name = toBase64(payloadKey);
+      const fetching = payloads.get(name) ?? fetchForExecution(enclave, payloadKey);
+      payloads.set(name, fetching);
+      return fetching;
+    };
     const found = [];
     for (let from = 0; from < markers.length; from += AT_ONCE) {
       const part = markers.slice(from, from + AT_ONCE);
       const answers = await Promise.all(
         part.map(async ({ hash: marker, index, payloadKey }) => {
-          const fetched = await fetchForExecution(enclave, payloadKey);
+          const fetched = await fetchOnce(payloadKey);
           return fetched === undefined ? [] : [{ ...fetched, marker, index }];
         }),
       );

@@ -183,7 +183,9 @@ export class PrivateExecutor {
     const byGroup = new Map<GroupLane, PendingEntry[]>();
     for (const entry of entries) {
       const lane = this.#laneFor(entry.group);
-      byGroup.set(lane, [...(byGroup.get(lane) ?? []), entry]);
+      const items = byGroup.get(lane);
+      if (items === undefined) byGroup.set(lane, [entry]);
+      else items.push(entry);
     }
     for (const [lane, items] of byGroup) lane.add(items);
   }

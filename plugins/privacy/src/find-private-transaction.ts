@@ -29,10 +29,13 @@ export async function fetchForExecution(
   if (received === undefined) return undefined;
   const transaction = findTransaction(received.payload);
   if (transaction === undefined) return undefined;
-  const { privateFrom, privacyGroupId } = transaction;
+  const { privateFrom, privateFor } = transaction;
   if (privateFrom.length === 0 || !isEqual(privateFrom, received.senderKey)) return undefined;
-  const group = received.privacyGroupId ?? groupOf(transaction);
-  if (privacyGroupId !== undefined) {
+  const named = groupOf(transaction);
+  const group = received.privacyGroupId ?? named;
+  // Senders name the group beside the payload, too: parties that make it themselves are its members, others are asked for.
+  const isOwn = privateFor !== undefined && isEqual(group, named);
+  if (!isOwn) {
     const found = await unlessRefused(() => enclave.retrieveGroup(toBase64(group)));
     if (found?.members.includes(toBase64(privateFrom)) !== true) return undefined;
   }

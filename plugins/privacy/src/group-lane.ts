@@ -3,13 +3,14 @@ import {
   type Hash,
   type Logger,
   messageOf,
+  RunTooLarge,
   RunTooLong,
   type SealedHeader,
 } from "@plinth/core";
 import { toBase64 } from "@plinth/kit-enclave";
 import type { ExecutionOrder, ExecutionResult } from "./execute-query.js";
 import type { PendingEntry, PrivateStore } from "./private-store.js";
-import type { PendingItem, PrivateReceipt } from "./records.js";
+import type { PrivateReceipt } from "./records.js";
 import type { PrivateRules } from "./run-private-transaction.js";
 
 /** How long the private transactions of a block may take at first, and at the most. */
@@ -38,6 +39,8 @@ interface LaneBlock {
   readonly number: bigint;
   readonly hash: Hash;
   readonly entries: PendingEntry[];
+  /** Where the markers of the entries stand in the block. */
+  readonly indexes: Set<number>;
 }
 
 /** What lanes work with. */
@@ -103,14 +106,15 @@ export class GroupLane {
   }
 
   includes({ blockHash, index }: Pick<PendingEntry, "blockHash" | "index">): boolean {
-    const block = this.#byHash.get(blockHash);
-    return block?.entries.some((entry) => entry.index === index) === true;
+    return this.#byHash.get(blockHash)?.indexes.has(index) === true;
   }
 
   add(entries: readonly PendingEntry[]): void {
     for (const entry of entries) {
       if (this.includes(entry)) continue;
-      this.#blockOf(entry).entries.push(entry);
+      const block = this.#blockOf(entry);
+      block.entries.push(entry);
+      block.indexes.add(entry.index);
       this.#length += 1;
     }
     this.#work ??= this.#run().finally(() => {
@@ -175,7 +179,7 @@ export class GroupLane {
     const { store, rules, signal, execute, executed } = this.#settings;
     const { group } = this;
     const { entries } = block;
-    const items = entries.map(({ key, index }) => ({ ...getItem(store, key), index }));
+    const items = store.getPending(entries);
     const maxMs = Math.min(FIRST_LIMIT_MS * 2 ** this.#attempts, MOST_LIMIT_MS);
     const order = { blockHash: header.hash, group, root, items, rules, maxMs };
     const isSlow = this.#attempts > 0;
@@ -208,15 +212,12 @@ export class GroupLane {
     const [first] = this.#blocks;
     const [entry] = first?.entries ?? [];
     if (first === undefined || entry === undefined) return;
-    const reason =
-      error instanceof RunTooLong
-        ? `does not end within ${error.maxMs / 1000} s; --privacy-gas-cap ends such transactions, with one value for all members`
-        : messageOf(error);
-    const marker = this.#settings.store.findPending(entry.key)?.marker ?? "";
+    const reason = reasonOf(error);
+    const marker = this.#settings.store.findPendingMarker(entry.key) ?? "";
     const since = this.#held?.since ?? this.#settings.clock.now();
     if (this.#held === undefined) {
       log.warn(
-        `Private transactions of group ${toBase64(this.group)} from block ${first.number} on wait: ${marker} ${reason}`,
+        `Private transactions of group ${toBase64(this.group)} from block ${first.number} on are waiting: ${marker} ${reason}`,
       );
     }
     this.#held = { since, block: first.number, marker, reason };
@@ -225,7 +226,7 @@ export class GroupLane {
   #blockOf({ blockHash: hash, number }: PendingEntry): LaneBlock {
     const known = this.#byHash.get(hash);
     if (known !== undefined) return known;
-    const block = { hash, number, entries: [] };
+    const block: LaneBlock = { hash, number, entries: [], indexes: new Set() };
     // Blocks come in their order; a reorganisation brings earlier ones again.
     const before = this.#blocks.findLastIndex((other) => other.number <= number);
     this.#blocks.splice(before + 1, 0, block);
@@ -240,10 +241,13 @@ export class GroupLane {
   }
 }
 
-function getItem(store: PrivateStore, key: Uint8Array): PendingItem {
-  const item = store.findPending(key);
-  if (item === undefined) throw new Error("a private transaction that is to run is missing");
-  return item;
+function reasonOf(error: unknown): string {
+  const cure = "--privacy-gas-cap ends such transactions, with one value for all members";
+  if (error instanceof RunTooLong) return `does not end within ${error.maxMs / 1000} s; ${cure}`;
+  if (error instanceof RunTooLarge) {
+    return `uses more than ${error.maxBytes} bytes of memory; ${cure}`;
+  }
+  return messageOf(error);
 }
 
 function getReceipt({ receipts }: ExecutionResult, index: number): PrivateReceipt {

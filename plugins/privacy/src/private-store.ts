@@ -19,6 +19,7 @@ import {
   readPendingKey,
   readPlaceKey,
   receiptKey,
+  type StoredItem,
 } from "./records.js";
 
 /** The root of a state without accounts. */
@@ -68,21 +69,21 @@ export class PrivateStore {
     return bytes && decodeCursor(bytes);
   }
 
-  /** Keeps the transactions that a block brought, and that it was searched. */
+  /** Keeps the transactions that a block brought, and that it was searched; those of one payload share its object. */
   async addPending(
     cursor: Cursor,
     items: readonly (PendingItem & { readonly place: GroupPlace; readonly index: number })[],
   ): Promise<void> {
     const { progress, pending } = this.#tables;
+    const kept = new Map<Uint8Array, number>();
+    const store = ({ marker, payload, index }: PendingItem & { readonly index: number }) => {
+      const first = kept.get(payload) ?? index;
+      kept.set(payload, first);
+      return encodePendingItem({ marker, payload: first === index ? payload : first });
+    };
     await progress.writeWith([
       [progress, [[CURSOR_KEY, encodeCursor(cursor)]]],
-      [
-        pending,
-        items.map(({ place, index, ...item }) => [
-          pendingKey(place, index),
-          encodePendingItem(item),
-        ]),
-      ],
+      [pending, items.map(({ place, ...item }) => [pendingKey(place, item.index), store(item)])],
     ]);
   }
 
@@ -93,9 +94,34 @@ export class PrivateStore {
     }
   }
 
-  findPending(key: Uint8Array): PendingItem | undefined {
+  /** Transactions of one block that are to run; those of one payload share its object. */
+  getPending(entries: readonly PendingEntry[]): readonly (PendingItem & { index: number })[] {
+    const payloads = new Map<number, Uint8Array>();
+    return entries.map(({ index, ...place }) => {
+      const { marker, payload } = this.#getStored(pendingKey(place, index));
+      const first = typeof payload === "number" ? payload : index;
+      const found = payloads.get(first) ?? this.#getPayload(place, first);
+      payloads.set(first, found);
+      return { marker, payload: found, index };
+    });
+  }
+
+  /** The marker of a transaction that is to run. */
+  findPendingMarker(key: Uint8Array): Hash | undefined {
     const bytes = this.#tables.pending.getSync(key);
-    return bytes && decodePendingItem(bytes);
+    return bytes && decodePendingItem(bytes).marker;
+  }
+
+  #getPayload(place: GroupPlace, index: number): Uint8Array {
+    const { payload } = this.#getStored(pendingKey(place, index));
+    if (payload instanceof Uint8Array) return payload;
+    throw new Error(`the payload of the private transaction ${index} of a block is missing`);
+  }
+
+  #getStored(key: Uint8Array): StoredItem {
+    const bytes = this.#tables.pending.getSync(key);
+    if (bytes === undefined) throw new Error("a private transaction that is to run is missing");
+    return decodePendingItem(bytes);
   }
 
   async dropPending(keys: readonly Uint8Array[]): Promise<void> {

@@ -32,12 +32,14 @@ describe("what is kept of private transactions", () => {
 
   it("is read as it was written: blocks, transactions that wait, places and the cursor", () => {
     const block = { root: HASH, markers: [HASH, HASH] };
-    const item = { marker: HASH, payload: GROUP };
     const cursor = { number: 2n ** 40n, hash: HASH };
     const place = { group: GROUP, number: 300n, blockHash: HASH };
 
     expect(decodeGroupBlock(encodeGroupBlock(block))).toEqual(block);
-    expect(decodePendingItem(encodePendingItem(item))).toEqual(item);
+    for (const payload of [GROUP, new Uint8Array(), 0, 70_000]) {
+      const item = { marker: HASH, payload };
+      expect(decodePendingItem(encodePendingItem(item))).toEqual(item);
+    }
     expect(decodeCursor(encodeCursor(cursor))).toEqual(cursor);
     expect(readPendingKey(pendingKey(place, 70_000))).toEqual({ ...place, index: 70_000 });
   });

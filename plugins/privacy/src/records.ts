@@ -7,6 +7,7 @@ import {
   hexToBytes,
   type Log,
   type Rlp,
+  scalarBytes,
   toHex,
 } from "@plinth/core";
 
@@ -33,6 +34,13 @@ export interface GroupBlock {
 export interface PendingItem {
   readonly marker: Hash;
   readonly payload: Uint8Array;
+}
+
+/** The same as it is kept: many markers of a block can name one payload, which is there once. */
+export interface StoredItem {
+  readonly marker: Hash;
+  /** The payload, or the place in the block of the marker that it is kept with. */
+  readonly payload: Uint8Array | number;
 }
 
 /** Where something stands in the order of a group: branches of the chain stay apart. */
@@ -129,13 +137,18 @@ export function readPendingKey(key: Uint8Array): GroupPlace & { readonly index: 
   return { ...readPlaceKey(key), index: Buffer.from(key).readUInt32BE(PLACE_BYTES) };
 }
 
-export function encodePendingItem({ marker, payload }: PendingItem): Uint8Array {
-  return encodeRlp([hexToBytes(marker), payload]);
+export function encodePendingItem({ marker, payload }: StoredItem): Uint8Array {
+  const kept = typeof payload === "number" ? [scalarBytes(BigInt(payload))] : payload;
+  return encodeRlp([hexToBytes(marker), kept]);
 }
 
-export function decodePendingItem(bytes: Uint8Array): PendingItem {
+export function decodePendingItem(bytes: Uint8Array): StoredItem {
   const fields = new Fields("pending private transaction", decodeRlp(bytes));
-  return { marker: fields.hash("marker"), payload: fields.bytes("payload") };
+  const marker = fields.hash("marker");
+  const kept = fields.item("payload");
+  if (kept instanceof Uint8Array) return { marker, payload: kept };
+  const place = new Fields("payload of another marker", kept);
+  return { marker, payload: Number(place.uint64("index")) };
 }
 
 export function encodeCursor({ number, hash }: Cursor): Uint8Array {

@@ -1,4 +1,4 @@
-import { type Compatibility, RpcError, RunTooLong } from "@plinth/core";
+import { type Compatibility, RpcError, RunTooLarge, RunTooLong } from "@plinth/core";
 import { EnclaveError, EnclaveUnreachable } from "@plinth/kit-enclave";
 import { PrivateStateBehind } from "./private-state-behind.js";
 import { PrivateRejection, type SubmissionProblem } from "./submission.js";
@@ -63,6 +63,9 @@ export function enclaveError(error: unknown): unknown {
 
 /** The error for a caller whose private results are not there, or whose code takes too long; other errors pass. */
 export function behindError(error: unknown): unknown {
+  if (error instanceof RunTooLarge) {
+    return new RpcError(-32000, `execution aborted: ${error.message}`);
+  }
   if (error instanceof RunTooLong) {
     return new RpcError(-32000, `execution aborted (timeout = ${error.maxMs / 1000}s)`);
   }

@@ -39,14 +39,16 @@ export class StateFiles {
     if (path === undefined) return;
     if (blocks.head().number > 0n) {
       this.#passedOver = path;
-      log.warn(`${path} is not loaded: the chain in this folder goes on; --fresh begins a new one`);
+      log.warn(
+        `${path} is not loaded, because this folder has a chain already; --fresh starts a new one`,
+      );
       return;
     }
     const accounts = await readAccounts(path);
     // Blocks are made from the end of the start on, and this one must come before the first request.
     production?.start();
     await dev.change(accounts);
-    log.info(`${accounts.length} accounts of ${path} are loaded`);
+    log.info(`Loaded ${accounts.length} accounts from ${path}`);
   }
 
   /** Writes the accounts of the chain; a file that was not loaded is kept under another name. */
@@ -56,7 +58,7 @@ export class StateFiles {
     const dump = dumpState(blocks);
     if (target === this.#passedOver && existsSync(target)) await rename(target, `${target}.bak`);
     await replaceFile(target, dump, { isSynced: true });
-    log.info(`The state is written to ${target}`);
+    log.info(`Wrote the state to ${target}`);
   }
 }
 

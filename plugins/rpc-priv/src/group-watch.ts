@@ -1,6 +1,8 @@
 import type { HeadChanged, RuntimeWith, SealedHeader } from "@plinth/core";
+import { toBase64 } from "@plinth/kit-enclave";
 import type { dependencies } from "./dependencies.js";
 import { PrivateFilters } from "./private-filters.js";
+import { logsOfBlock } from "./private-logs.js";
 import { PrivateSubscriptions } from "./private-subscriptions.js";
 
 type Surroundings = Pick<
@@ -18,7 +20,8 @@ export class GroupWatch {
     if (privacy.node === undefined) return;
     const stop = privacy.node.executor.onExecuted(({ group, header }) => {
       const isRemoved = runtime.chain.blocks.findHeader(header.number)?.hash !== header.hash;
-      if (!isRemoved) this.#tell(runtime, { group, header, isRemoved });
+      const isWatched = this.#groups().has(toBase64(group));
+      if (isWatched && !isRemoved) this.#tell(runtime, { group, header, isRemoved });
     });
     signal.addEventListener("abort", stop, { once: true });
     tasks.run("private filters", (signal) => this.filters.sweep(clock, signal));
@@ -27,10 +30,15 @@ export class GroupWatch {
   /** Blocks that left the chain take their logs back; those that ran before and are here again bring them again. */
   headChanged({ removed, added }: HeadChanged, runtime: Surroundings): void {
     if (runtime.privacy.node === undefined || removed.length === 0) return;
-    for (const group of [...this.filters.groups(), ...this.subscriptions.groups()]) {
+    for (const name of this.#groups()) {
+      const group = Buffer.from(name, "base64");
       for (const { header } of removed) this.#tell(runtime, { group, header, isRemoved: true });
       for (const { header } of added) this.#tell(runtime, { group, header, isRemoved: false });
     }
+  }
+
+  #groups(): ReadonlySet<string> {
+    return new Set([...this.filters.groups(), ...this.subscriptions.groups()]);
   }
 
   #tell(
@@ -43,8 +51,11 @@ export class GroupWatch {
   ): void {
     const { node } = privacy;
     if (node === undefined) return;
-    const { blocks } = chain;
-    this.filters.changed(node, blocks, change);
-    this.subscriptions.changed(node, { blocks, compatibility }, change);
+    const { group, header } = change;
+    // Read once, however many ask for them.
+    const logs = logsOfBlock(node, chain.blocks, change);
+    const summary = { privacyGroupId: toBase64(group), number: header.number, logs };
+    this.filters.changed(summary);
+    this.subscriptions.changed(summary, compatibility);
   }
 }

@@ -1,15 +1,22 @@
 import { randomBytes } from "node:crypto";
-import { type BlockReader, type Clock, type SealedHeader, toHex, toQuantity } from "@plinth/core";
+import { type Clock, toHex, toQuantity } from "@plinth/core";
 import { LogMatcher, type LogQuery, type PlacedLog } from "@plinth/kit-rpc";
-import type { PrivacyNode } from "@plinth/plugin-privacy/api";
-import { logsOfBlock } from "./private-logs.js";
 
 /** A filter that is not polled for this long is removed. */
 const LIFE_MS = 10 * 60_000;
 const SWEEP_MS = 10_000;
 const MAX_FILTERS = 10_000;
-/** Changes that are kept for a filter; one that is not polled loses the oldest. */
-const MAX_CHANGES = 100_000;
+/** Bytes that the changes of all filters take, about; above, those that were not polled for the longest time are removed. */
+const MAX_BYTES = 256 * 1024 * 1024;
+/** A log without its data takes about this much. */
+const LOG_BYTES = 256;
+
+/** What a block did to a group, or takes back when it leaves the chain. */
+export interface GroupChange {
+  readonly privacyGroupId: string;
+  readonly number: bigint;
+  readonly logs: readonly PlacedLog[];
+}
 
 /** A standing question about the logs of a group. */
 export interface PrivateFilter {
@@ -19,11 +26,19 @@ export interface PrivateFilter {
   readonly matcher: LogMatcher;
   usedAt: number;
   changes: PlacedLog[];
+  /** What the changes take, about. */
+  bytes: number;
 }
 
 /** The private filters of all callers. */
 export class PrivateFilters {
   readonly #filters = new Map<string, PrivateFilter>();
+  readonly #maxBytes: number;
+  #bytes = 0;
+
+  constructor(maxBytes = MAX_BYTES) {
+    this.#maxBytes = maxBytes;
+  }
 
   get size(): number {
     return this.#filters.size;
@@ -31,10 +46,10 @@ export class PrivateFilters {
 
   add(group: string, query: LogQuery, clock: Pick<Clock, "now">): string {
     const [oldest] = this.#filters.keys();
-    if (this.#filters.size >= MAX_FILTERS && oldest !== undefined) this.#filters.delete(oldest);
+    if (this.#filters.size >= MAX_FILTERS && oldest !== undefined) this.remove(oldest);
     const id = toQuantity(BigInt(toHex(randomBytes(16))));
     const matcher = new LogMatcher(query.criteria);
-    this.#filters.set(id, { group, query, matcher, usedAt: clock.now(), changes: [] });
+    this.#filters.set(id, { group, query, matcher, usedAt: clock.now(), changes: [], bytes: 0 });
     return id;
   }
 
@@ -51,34 +66,50 @@ export class PrivateFilters {
   }
 
   remove(id: string): boolean {
+    this.#bytes -= this.#filters.get(id)?.bytes ?? 0;
     return this.#filters.delete(id);
   }
 
+  /** Hands out what a filter has collected. */
+  take(filter: PrivateFilter): readonly PlacedLog[] {
+    const { changes } = filter;
+    this.#bytes -= filter.bytes;
+    filter.changes = [];
+    filter.bytes = 0;
+    return changes;
+  }
+
   /** A block of a group was run, or left the chain. */
-  changed(
-    node: Pick<PrivacyNode, "store">,
-    blocks: BlockReader,
-    change: {
-      readonly group: Uint8Array;
-      readonly header: SealedHeader;
-      readonly isRemoved: boolean;
-    },
-  ): void {
-    const name = Buffer.from(change.group).toString("base64");
+  changed({ privacyGroupId, number, logs }: GroupChange): void {
     for (const filter of this.#filters.values()) {
-      if (filter.group !== name) continue;
+      if (filter.group !== privacyGroupId) continue;
       const { toBlock } = filter.query;
-      if (typeof toBlock === "bigint" && change.header.number > toBlock) continue;
-      const logs = logsOfBlock(node, blocks, { ...change, matcher: filter.matcher });
-      filter.changes.push(...logs);
-      if (filter.changes.length > MAX_CHANGES) filter.changes = filter.changes.slice(-MAX_CHANGES);
+      if (typeof toBlock === "bigint" && number > toBlock) continue;
+      for (const log of logs) if (filter.matcher.matches(log.log)) this.#collect(filter, log);
+    }
+    this.#removeIdle();
+  }
+
+  #collect(filter: PrivateFilter, log: PlacedLog): void {
+    const bytes = LOG_BYTES + log.log.data.length;
+    filter.changes.push(log);
+    filter.bytes += bytes;
+    this.#bytes += bytes;
+  }
+
+  /** Removes those that were not polled for the longest time, as long as all together take too much. */
+  #removeIdle(): void {
+    if (this.#bytes <= this.#maxBytes) return;
+    const idle = [...this.#filters].filter(([, { bytes }]) => bytes > 0);
+    for (const [id] of idle.sort(([, a], [, b]) => a.usedAt - b.usedAt)) {
+      if (this.#bytes <= this.#maxBytes) return;
+      this.remove(id);
     }
   }
 
-  /** The groups that are asked about. */
-  groups(): readonly Uint8Array[] {
-    const names = new Set([...this.#filters.values()].map(({ group }) => group));
-    return [...names].map((name) => Buffer.from(name, "base64"));
+  /** The ids of the groups that are asked about. */
+  groups(): ReadonlySet<string> {
+    return new Set([...this.#filters.values()].map(({ group }) => group));
   }
 
   /** Removes filters that are no longer polled, until the signal aborts. */
@@ -86,7 +117,7 @@ export class PrivateFilters {
     for (;;) {
       await clock.sleep(SWEEP_MS, signal);
       for (const [id, { usedAt }] of this.#filters) {
-        if (usedAt <= clock.now() - LIFE_MS) this.#filters.delete(id);
+        if (usedAt <= clock.now() - LIFE_MS) this.remove(id);
       }
     }
   }

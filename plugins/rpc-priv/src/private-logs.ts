@@ -4,30 +4,25 @@ import type { PrivacyNode } from "@plinth/plugin-privacy/api";
 
 type Blocks = Pick<BlockReader, "findBlock" | "findHeader" | "head">;
 
-/** The private logs of a group in a block that match, counted from 0 in the group and block. */
+/** All private logs of a group in a block, counted from 0 in the group and block. */
 export function logsOfBlock(
   { store }: Pick<PrivacyNode, "store">,
   blocks: Blocks,
   at: {
     readonly group: Uint8Array;
     readonly header: SealedHeader;
-    readonly matcher: LogMatcher;
     readonly isRemoved: boolean;
   },
 ): readonly PlacedLog[] {
-  const { group, header, matcher, isRemoved } = at;
+  const { group, header, isRemoved } = at;
   const place = { group, number: header.number, blockHash: header.hash };
   const { markers = [] } = store.findGroupBlock(place) ?? {};
   const indexes = markers.length === 0 ? new Map() : indexesOf(blocks, header.hash);
   const found: PlacedLog[] = [];
-  let logIndex = 0;
   for (const marker of markers) {
+    const place = { header, transactionHash: marker, transactionIndex: indexes.get(marker) ?? 0 };
     for (const log of store.findReceipt(header.hash, marker)?.logs ?? []) {
-      if (matcher.matches(log)) {
-        const transactionIndex = indexes.get(marker) ?? 0;
-        found.push({ log, header, transactionHash: marker, transactionIndex, logIndex, isRemoved });
-      }
-      logIndex += 1;
+      found.push({ log, ...place, logIndex: found.length, isRemoved });
     }
   }
   return found;
@@ -52,7 +47,9 @@ export async function logsOfRange(
   for await (const { blockHash } of node.store.groupBlocks(group, { from, to })) {
     const header = blocks.findHeader(blockHash);
     if (header === undefined) continue;
-    found.push(...logsOfBlock(node, blocks, { group, header, matcher, isRemoved: false }));
+    for (const log of logsOfBlock(node, blocks, { group, header, isRemoved: false })) {
+      if (matcher.matches(log.log)) found.push(log);
+    }
   }
   return found;
 }

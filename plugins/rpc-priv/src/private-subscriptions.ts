@@ -1,14 +1,6 @@
-import {
-  type BlockReader,
-  type Compatibility,
-  type RpcClient,
-  RpcError,
-  type SealedHeader,
-  toQuantity,
-} from "@plinth/core";
+import { type Compatibility, type RpcClient, RpcError, toQuantity } from "@plinth/core";
 import { LogMatcher, type LogQuery, logObject } from "@plinth/kit-rpc";
-import type { PrivacyNode } from "@plinth/plugin-privacy/api";
-import { logsOfBlock } from "./private-logs.js";
+import type { GroupChange } from "./private-filters.js";
 
 const MAX_PER_CONNECTION = 1000;
 
@@ -49,25 +41,16 @@ export class PrivateSubscriptions {
     return own?.get(id)?.group === group && own.delete(id);
   }
 
-  groups(): readonly Uint8Array[] {
-    const names = new Set([...this.#all()].map(({ group }) => group));
-    return [...names].map((name) => Buffer.from(name, "base64"));
+  /** The ids of the groups that are asked about. */
+  groups(): ReadonlySet<string> {
+    return new Set([...this.#all()].map(({ group }) => group));
   }
 
   /** A block of a group was run, or left the chain. */
-  changed(
-    node: Pick<PrivacyNode, "store">,
-    { blocks, compatibility }: { blocks: BlockReader; compatibility: Compatibility },
-    change: {
-      readonly group: Uint8Array;
-      readonly header: SealedHeader;
-      readonly isRemoved: boolean;
-    },
-  ): void {
-    const privacyGroupId = Buffer.from(change.group).toString("base64");
+  changed({ privacyGroupId, logs }: GroupChange, compatibility: Compatibility): void {
     for (const { id, group, matcher, client, isActive } of this.#all()) {
       if (group !== privacyGroupId || !isActive) continue;
-      for (const log of logsOfBlock(node, blocks, { ...change, matcher })) {
+      for (const log of logs.filter(({ log }) => matcher.matches(log))) {
         const result = logObject(log, compatibility);
         client.notify?.("priv_subscription", {
           subscription: toQuantity(id),

@@ -37,7 +37,7 @@ describe("a folder that is opened", () => {
 
     await expect(driver.open({ folder })).rejects.toMatchObject({
       code: "STORAGE_DAMAGED",
-      message: expect.stringMatching(/CURRENT.* is missing.*db repair/),
+      message: expect.stringMatching(/but not CURRENT.*db repair/),
     });
     expect(await readdir(folder)).toEqual(files);
   });
@@ -163,7 +163,7 @@ describe("flipped bytes", () => {
     for await (const item of driver.files?.read({ folder }) ?? []) {
       if ("problem" in item) problems.push(item);
     }
-    const problem = "the value does not have the checksum it was written with";
+    const problem = "the value does not match its checksum";
     expect(problems).toEqual([{ where: "blocks 0x00000001", problem }]);
     const opened = await driver.open({ folder });
     const table = opened.table("blocks");

@@ -48,7 +48,7 @@ function foreign(folder: string, owner: string): StorageError {
 
 function withoutCurrent(folder: string): StorageError {
   return new StorageError("STORAGE_DAMAGED", {
-    message: `${folder} has files of a database, but CURRENT, which says which of them are in use, is missing; nothing was changed. ${WAYS_OUT}`,
+    message: `${folder} has files of a database but not CURRENT, which names those in use; nothing was changed. ${WAYS_OUT}`,
     folder,
     problems: [{ file: "CURRENT", problem: "it is missing" }],
   });

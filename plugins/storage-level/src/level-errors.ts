@@ -45,7 +45,7 @@ export function readFailure(folder: string, error: unknown): StorageError {
 /** Says why a batch could not be written to the database in a folder. */
 export function commitFailure(folder: string, error: unknown): StorageError {
   return new StorageError("BATCH_FAILED", {
-    message: `${folder} did not take a batch, none of it is written: ${reasonOf(error)}`,
+    message: `${folder} rejected a batch, and nothing of it was written: ${reasonOf(error)}`,
     folder,
     cause: error,
   });

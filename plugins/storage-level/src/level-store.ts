@@ -397,7 +397,7 @@ class LevelBatch implements WriteBatch {
   #verifyPending(): void {
     if (this.#isCommitted) {
       throw new StorageError("BATCH_COMMITTED", {
-        message: "the batch was committed already; begin another one",
+        message: "the batch is already committed; create another one",
       });
     }
   }

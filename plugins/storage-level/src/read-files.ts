@@ -98,7 +98,7 @@ function createOpener(format: FormatRecord | undefined): (entry: LevelEntry) => 
       };
     }
     if (!isComplete) return { table, key: rest, value, sequence };
-    const problem = "the value does not have the checksum it was written with";
+    const problem = "the value does not match its checksum";
     return { where: showKey(key), problem };
   };
 }

@@ -52,7 +52,7 @@ export function splitKey(key: Uint8Array): { readonly table: string; readonly ke
 function damagedValue(key: Uint8Array): StorageError {
   const place = splitKey(key);
   return new StorageError("STORAGE_DAMAGED", {
-    message: `the database is damaged: the value of ${place.key} in the table ${place.table} does not have the checksum it was written with. Stop the node and run: plinth db verify --full, plinth db repair`,
+    message: `the database is damaged: the value of ${place.key} in the table ${place.table} does not match its checksum. Stop the node and run: plinth db verify --full, plinth db repair`,
     ...place,
   });
 }

@@ -27,7 +27,7 @@ export default definePlugin({
       verifySyncMode(config.syncMode, runtime.chain.blocks.finality);
       if (!network.isEnabled) return;
       if (config.syncMode !== "FULL") {
-        log.warn(`--sync-mode=${config.syncMode} is taken as FULL: every block is executed`);
+        log.warn(`--sync-mode=${config.syncMode} is treated as FULL: every block is executed`);
       }
       if (config.syncMinPeers !== 1) {
         log.warn("--sync-min-peers has no effect: a full synchronization begins with one peer");

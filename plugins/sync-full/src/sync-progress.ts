@@ -41,7 +41,7 @@ export class ProgressReport {
     if (this.#starting !== undefined && isComplete) {
       log.info(`Node is in sync at block ${current}, enabling transaction handling`);
     } else if (this.#starting !== undefined) {
-      log.warn(`Synchronization ends at block ${current}: no peer delivers the blocks after it`);
+      log.warn(`Synchronization stopped at block ${current}: no peer delivers later blocks`);
     }
     this.end();
   }

@@ -52,7 +52,7 @@ export function answerPosts(settings: {
       return sending
         ?.catch((error: unknown) => {
           // The status is out already: cutting the connection is how the caller learns of it.
-          log.debug(`an answer was cut off: ${messageOf(error)}`);
+          log.debug(`a response was cut off: ${messageOf(error)}`);
           response.destroy();
         })
         .finally(() => answer.release?.());

@@ -88,7 +88,7 @@ describe("the import queue", () => {
     const queue = new ImportQueue();
 
     await expect(queue.run({ origin: "moon" as ImportOrigin }, async () => {})).rejects.toThrow(
-      "origin: moon is none of own, peer, sync, file",
+      "unknown origin moon; expected own, peer, sync, file",
     );
   });
 

@@ -42,14 +42,14 @@ export class ImportQueue {
     const level = this.#waiting[PRIORITIES[origin]];
     if (level === undefined) {
       const known = Object.keys(PRIORITIES).join(", ");
-      return Promise.reject(new TypeError(`origin: ${origin} is none of ${known}`));
+      return Promise.reject(new TypeError(`unknown origin ${origin}; expected ${known}`));
     }
     // One block alone may be larger.
     const isTooLarge = this.size > 0 && this.#bytes + bytes > MAX_QUEUED_BYTES;
     if (origin !== "own" && (this.size >= MAX_QUEUED || isTooLarge)) {
       return Promise.reject(
         new PlinthError("IMPORT_QUEUE_FULL", {
-          message: `${this.size} blocks of ${this.#bytes} bytes wait to be imported already; send more when some of them are done`,
+          message: `the import queue is full (${this.size} blocks, ${this.#bytes} bytes); try again when some of them are imported`,
         }),
       );
     }

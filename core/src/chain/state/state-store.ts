@@ -121,7 +121,7 @@ export class StateStore {
       return code;
     }
     throw new StorageError("STORAGE_DAMAGED", {
-      message: `the state has no code ${hash}`,
+      message: `the code ${hash} is missing from the state`,
       table: TABLES.code,
     });
   }

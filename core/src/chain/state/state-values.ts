@@ -47,7 +47,7 @@ export function bytesOf(identity: Hex): Uint8Array {
 }
 
 function bytesIn(item: Rlp): Hex {
-  if (!(item instanceof Uint8Array)) throw new RangeError("a list in the place of bytes");
+  if (!(item instanceof Uint8Array)) throw new RangeError("expected bytes, found a list");
   return toHex(item);
 }
 
@@ -56,7 +56,7 @@ function quantityOf(hex: Hex): bigint {
 }
 
 function quantityBytes(value: bigint): Uint8Array {
-  if (value < 0n) throw new RangeError(`${value} is below zero and has no place in the state`);
+  if (value < 0n) throw new RangeError(`a balance or nonce cannot be negative: ${value}`);
   if (value === 0n) return new Uint8Array();
   const digits = value.toString(16);
   return bytesOf(digits.length % 2 === 0 ? `0x${digits}` : `0x0${digits}`);

@@ -113,7 +113,7 @@ function linkFrom(item: Rlp): Link | undefined {
 }
 
 function bytesFrom(item: Rlp | undefined): Uint8Array {
-  if (!(item instanceof Uint8Array)) throw notANode("a list in the place of bytes");
+  if (!(item instanceof Uint8Array)) throw notANode("expected bytes, found a list");
   return item;
 }
 

@@ -60,7 +60,7 @@ export class StoredChain {
   get files(): StorageFiles {
     if (this.#driver.files !== undefined) return this.#driver.files;
     throw new ConfigError("STORAGE_WITHOUT_FILES", {
-      message: `the storage driver ${this.#driver.name} keeps nothing in files`,
+      message: `the storage driver ${this.#driver.name} stores nothing on disk`,
     });
   }
 

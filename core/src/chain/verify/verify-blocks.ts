@@ -110,7 +110,7 @@ function verifyHeader(
   return [
     ...(hash === header.hash
       ? []
-      : [`its header has the hash ${hash}, it is kept as ${header.hash}`]),
+      : [`its header has the hash ${hash}, it is stored as ${header.hash}`]),
     ...(header.number === number ? [] : [`its header says that it is block ${header.number}`]),
     ...(parent === undefined || header.parentHash === parent.hash
       ? []
@@ -145,7 +145,7 @@ function verifyWeight(chain: ChainStore, header: SealedHeader): void {
   const weight = chain.findTotalDifficulty(header.hash);
   if (before === undefined || weight === before + header.difficulty) return;
   throw new RangeError(
-    `its total difficulty is kept as ${weight}, it is ${before + header.difficulty}`,
+    `its total difficulty is stored as ${weight}, expected ${before + header.difficulty}`,
   );
 }
 
@@ -153,7 +153,7 @@ function verifyIndex(chain: ChainStore, { header, body }: SealedBlock): void {
   for (const [index, { hash }] of body.transactions.entries()) {
     const place = chain.findTransaction(hash);
     if (place?.blockHash === header.hash && place.index === index) continue;
-    throw new RangeError(`its transaction ${index} (${hash}) is not found where it stands`);
+    throw new RangeError(`its transaction ${index} (${hash}) is not in the index of transactions`);
   }
 }
 

@@ -42,7 +42,7 @@ export async function rebuildChain(store: KeyValueStore, on: Rebuild): Promise<S
   const head = chain.at(-1);
   if (head === undefined) {
     throw new StorageError("REPAIR_FAILED", {
-      message: "no block is left that is whole and whose state can be read; nothing was changed",
+      message: "no intact block with a readable state is left; nothing was changed",
     });
   }
   for (const block of blocksAfter(store, head, children)) await on.saveBlock?.(block);

@@ -49,7 +49,7 @@ export class ArtifactFiles {
         error instanceof RangeError ||
         (error instanceof Error && "syscall" in error);
       if (!isExpected) throw error;
-      this.#log.warn(`${path} is not read: ${messageOf(error)}`);
+      this.#log.warn(`skipped ${path}: ${messageOf(error)}`);
     }
   }
 }

@@ -98,7 +98,7 @@ export class Connection {
       .catch((error: unknown) => {
         if (this.#closed.signal.aborted) return;
         // A message cannot be half sent, so an answer that breaks off ends the connection.
-        this.#runtime.log.warn(`an answer was cut off: ${messageOf(error)}`);
+        this.#runtime.log.warn(`a response was cut off: ${messageOf(error)}`);
         this.#socket.terminate();
       })
       .finally(() => this.#count(-1, -body.length));

@@ -78,7 +78,7 @@ export class TlsListener {
 
   /** A server with what was loaded. */
   createServer(options: ServerOptions, handler: RequestListener): Server {
-    if (this.#createServer === undefined) throw new Error("the files of TLS are not loaded");
+    if (this.#createServer === undefined) throw new Error("the TLS files are not loaded");
     const { asksClients } = this.#settings;
     const server = this.#createServer(
       {
@@ -152,11 +152,11 @@ export class TlsListener {
       this.#loaded = loaded;
       this.#problem = undefined;
       const expires = new Date(loaded.expiresAt).toISOString();
-      this.#log.info(`${this.#listener}: the certificate was read again`, { expires });
+      this.#log.info(`${this.#listener}: reloaded the certificate`, { expires });
     } catch (error) {
       this.#problem = messageOf(error);
       this.#log.error(
-        `${this.#listener}: the new certificate cannot be used, the old one stays: ${this.#problem}`,
+        `${this.#listener}: cannot use the new certificate, keeping the old one: ${this.#problem}`,
       );
     }
   }

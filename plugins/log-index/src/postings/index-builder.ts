@@ -45,14 +45,14 @@ export class IndexBuilder {
       if (postings === undefined) break;
       this.#added(postings);
       if (!this.#index.isComplete && clock.now() >= reportAt) {
-        this.#log.info(`The log index has ${this.#index.blockCount} blocks; more are added.`);
+        this.#log.info(`The log index has ${this.#index.blockCount} blocks and is catching up.`);
         this.#isAwaited = true;
         reportAt = clock.now() + REPORT_MS;
       }
       await nextTurn();
     }
     if (!this.#isAwaited || !this.#index.isComplete) return;
-    this.#log.info("The log index has every block.");
+    this.#log.info("The log index is complete.");
     this.#isAwaited = false;
   }
 }

@@ -36,7 +36,7 @@ describe("--log-index-enabled", () => {
     });
     const logged = () => logs.entries.filter(({ logger }) => logger === "log-index");
     while (logged().length === 0) await new Promise(setImmediate);
-    expect(logged().map(({ message }) => message)).toEqual(["The log index has every block."]);
+    expect(logged().map(({ message }) => message)).toEqual(["The log index is complete."]);
   });
 
   it("has no answer once the plugin is disabled, and notices the gap when it is enabled again", async () => {

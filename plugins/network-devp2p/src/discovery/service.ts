@@ -162,7 +162,7 @@ export class DiscoveryService implements Discovery {
     this.#cancel = this.#settings.clock.after(ms, () => {
       void this.#look()
         .catch((error) => {
-          this.#settings.log.error(`looking for nodes failed: ${messageOf(error)}`, { error });
+          this.#settings.log.error(`node lookup failed: ${messageOf(error)}`, { error });
         })
         .finally(() => {
           if (this.#isRunning) this.#schedule(ROUNDS_MS[this.#round] ?? LATER_MS);

@@ -30,7 +30,9 @@ export class FrameEncoder {
   /** One frame in one piece, so that it leaves in one write. */
   encode(body: Uint8Array): Uint8Array {
     if (body.length > MAX_BODY_BYTES) {
-      throw new RangeError(`a frame has at most ${MAX_BODY_BYTES} bytes, not ${body.length}`);
+      throw new RangeError(
+        `a frame of ${body.length} bytes is too large; at most ${MAX_BODY_BYTES}`,
+      );
     }
     const plain = Buffer.alloc(HEADER_BYTES);
     plain.writeUIntBE(body.length, 0, 3);

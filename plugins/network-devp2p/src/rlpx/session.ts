@@ -123,7 +123,7 @@ export class Session implements PeerLink {
   send(protocol: number, code: number, payload: Uint8Array): void {
     if (payload.length > MAX_MESSAGE_BYTES) {
       throw new RangeError(
-        `a message has at most ${MAX_MESSAGE_BYTES} bytes, not ${payload.length}`,
+        `a message of ${payload.length} bytes is too large; at most ${MAX_MESSAGE_BYTES}`,
       );
     }
     this.counted("outbound", protocol, code);

@@ -38,7 +38,7 @@ export function isKnownTracer(name: string, config: object): boolean {
 /** Makes a tracer by its name; throws when there is none. */
 export function createTracer(name: string, config: object, run: TracedRun): NamedTracer {
   const create = Object.hasOwn(TRACERS, name) ? TRACERS[name] : undefined;
-  if (create === undefined) throw new RangeError(`there is no tracer ${name}`);
+  if (create === undefined) throw new RangeError(`unknown tracer ${name}`);
   return create(config, run);
 }
 

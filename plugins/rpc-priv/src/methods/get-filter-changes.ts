@@ -24,8 +24,6 @@ export const getFilterChanges = (filters: PrivateFilters) =>
       } catch (error) {
         throw behindError(error);
       }
-      const { changes } = filter;
-      filter.changes = [];
-      return changes.map((log) => logObject(log, call.compatibility));
+      return filters.take(filter).map((log) => logObject(log, call.compatibility));
     },
   });

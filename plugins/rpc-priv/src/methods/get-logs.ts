@@ -27,8 +27,9 @@ export const getLogs = method({
       const header = blocks.findHeader(blockHash);
       if (header === undefined) return [];
       const isRemoved = blocks.findHeader(header.number)?.hash !== header.hash;
-      const found = logsOfBlock(node, blocks, { group, header, matcher, isRemoved });
-      return found.map((log) => logObject(log, call.compatibility));
+      return logsOfBlock(node, blocks, { group, header, isRemoved })
+        .filter(({ log }) => matcher.matches(log))
+        .map((log) => logObject(log, call.compatibility));
     }
     // A tag is the end of the chain that it stands at.
     const from = typeof fromBlock === "bigint" ? fromBlock : 0n;

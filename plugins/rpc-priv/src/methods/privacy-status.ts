@@ -1,5 +1,10 @@
 import { type Call, method, t } from "@plinth/core";
-import { getPrivacy } from "@plinth/plugin-privacy/api";
+import {
+  type ExecutorStatus,
+  getPrivacy,
+  isMember,
+  type PrivacyNode,
+} from "@plinth/plugin-privacy/api";
 import type { dependencies } from "../dependencies.js";
 
 const waiting = t.object({ sinceMs: t.integer(), block: t.quantity, reason: t.text });
@@ -32,16 +37,33 @@ export const privacyStatus = method({
       groups: [],
     },
   },
-  handle(_, { privacy, clock }: Call<typeof dependencies>) {
-    const status = getPrivacy(privacy).executor.status();
+  async handle(_, { privacy, clock, client }: Call<typeof dependencies>) {
+    const node = getPrivacy(privacy);
+    const status = node.executor.status();
     const age = (since: number) => Math.max(0, Math.round(clock.now() - since));
     return {
       ...status,
       waiting: status.waiting && { ...status.waiting, sinceMs: age(status.waiting.since) },
-      groups: status.groups.map(({ held, ...group }) => ({
+      groups: (await visibleGroups(status, node, client)).map(({ held, ...group }) => ({
         ...group,
         held: held && { ...held, sinceMs: age(held.since) },
       })),
     };
   },
 });
+
+/** Tenants see their own groups; the operator, who needs no token, sees all of them. */
+async function visibleGroups(
+  { groups }: ExecutorStatus,
+  node: PrivacyNode,
+  client: Call["client"],
+): Promise<ExecutorStatus["groups"]> {
+  if (client.identity === undefined || node.nodeKey !== undefined) return groups;
+  if (client.identity.privacyPublicKey === undefined) return [];
+  const isVisible = await Promise.all(
+    groups.map(({ privacyGroupId }) =>
+      isMember(node, Buffer.from(privacyGroupId, "base64"), client),
+    ),
+  );
+  return groups.filter((_, index) => isVisible[index]);
+}

@@ -53,15 +53,16 @@ async function statusOf(hash: Hash, call: Call<typeof dependencies>): Promise<Tr
     const reason = waiting && `waiting for the manager ${manager}: ${waiting.reason}`;
     return { status: "mined", reason, blockNumber };
   }
+  const isTenant = node.nodeKey === undefined;
+  if (isTenant && (await findPrivateTransaction(hash, call)) === undefined) {
+    return { status: "not a party", blockNumber };
+  }
   if (stage === "delivered") {
     const held = groups.find((group) => group.held?.marker === hash)?.held;
     return { status: "delivered", reason: held?.reason, blockNumber };
   }
   const receipt = store.findReceipt(header.hash, hash);
-  const isForCaller =
-    receipt !== undefined &&
-    (node.nodeKey !== undefined || (await findPrivateTransaction(hash, call)) !== undefined);
-  if (!isForCaller) return { status: "not a party", blockNumber };
+  if (receipt === undefined) return { status: "not a party", blockNumber };
   if (receipt.status === 1) return { status: "executed", blockNumber };
   return { status: "failed", reason: receipt.failure, blockNumber };
 }

@@ -26,7 +26,7 @@ export function decompressSnappy(bytes: Uint8Array): Uint8Array {
       for (const end = at + count; at < end; at++) out[at] = out[at - offset] as number;
     }
   }
-  if (at !== length) throw new RangeError(`${at} bytes came out, ${length} were promised`);
+  if (at !== length) throw new RangeError(`decompressed to ${at} bytes, expected ${length}`);
   return out;
 }
 

@@ -110,7 +110,7 @@ async function readBlock(readAt: ReadAt, { offset, size }: Handle): Promise<Uint
   const trailer = new ByteReader(bytes, size);
   const kind = trailer.readByte();
   if (maskCrc(crc32c(bytes.subarray(0, size + 1))) !== trailer.readUint32()) {
-    throw new RangeError("a block does not have the CRC it was written with");
+    throw new RangeError("the CRC of a block does not match");
   }
   const content = bytes.subarray(0, size);
   return kind === 0 ? content : decompressSnappy(content);

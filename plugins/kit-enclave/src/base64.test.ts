@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { fromBase64, toBase64 } from "./base64.js";
+import { EnclaveError } from "./errors.js";
+import { readJavaBase64 } from "./java-base64.js";
+
+/** The largest payload of a manager, as its node gets it: in base64 twice. */
+const LONG_BYTES = 14 * 2 ** 20;
+
+describe("base64", () => {
+  it.each(["", "AQ==", "AQI=", "AQID", "+/+/"])("reads %j", (text) => {
+    expect(toBase64(fromBase64(text, "key"))).toBe(text);
+  });
+
+  it.each(["A", "AQ", "AQ=", "AR==", "AQ==AQ==", "A-_B", "AQ ID", " AQID", "AQID\n", "é", "===="])(
+    "refuses %j",
+    (text) => {
+      expect(() => fromBase64(text, "key")).toThrow(EnclaveError);
+    },
+  );
+
+  it.each([
+    ["as it should be", (text: string) => fromBase64(text, "payload")],
+    ["as Java reads it", readJavaBase64],
+  ])("is read however long it is: %s", (_, read) => {
+    const bytes = new Uint8Array(LONG_BYTES).fill(0xa5);
+
+    expect(Buffer.compare(read(toBase64(bytes)), bytes)).toBe(0);
+  });
+});

@@ -1,0 +1,68 @@
+import { loadCrypto, silentLogs } from "@plinth/core";
+import { FakeClock } from "@plinth/core/testing";
+import { expect, it } from "vitest";
+import { Delivery } from "./delivery.js";
+import { MARKER_ADDRESS } from "./marker.js";
+import type { PendingEntry } from "./private-store.js";
+import { groupOfParties, signPrivateTransaction } from "./private-transaction.js";
+
+const MARKERS = 100;
+const ALICE = new Uint8Array(32).fill(1);
+
+it("a payload that many markers of a block name is asked for once", async () => {
+  await loadCrypto();
+  const payload = signPrivateTransaction(
+    {
+      nonce: 0n,
+      gasPrice: 0n,
+      gasLimit: 1n,
+      value: 0n,
+      data: new Uint8Array(),
+      privateFrom: ALICE,
+      privateFor: [],
+      restriction: "restricted",
+    },
+    new Uint8Array(32).fill(7),
+  );
+  const [genesis, header] = [0n, 1n].map((number) => ({ number, hash: hashOf(Number(number)) }));
+  const transactions = Array.from({ length: MARKERS }, (_, index) => ({
+    hash: hashOf(index),
+    to: MARKER_ADDRESS,
+    data: new Uint8Array(32),
+  }));
+  let asked = 0;
+  const enclave = {
+    async receive() {
+      asked += 1;
+      return { payload, senderKey: ALICE, privacyGroupId: groupOfParties([ALICE]) };
+    },
+  };
+  const stop = new AbortController();
+  const delivered: PendingEntry[] = [];
+  const delivery = new Delivery({
+    blocks: {
+      head: () => header,
+      findHeader: (at: bigint) => (at === 0n ? genesis : header),
+      findBlock: () => ({ header, body: { transactions } }),
+    },
+    store: {
+      findCursor: () => undefined,
+      findReceipt: () => undefined,
+      addPending: async () => {},
+    },
+    enclave: () => enclave,
+    clock: new FakeClock(0),
+    log: silentLogs.for("privacy"),
+    delivered: (entries: readonly PendingEntry[]) => delivered.push(...entries),
+    moved: () => stop.abort(),
+  } as never);
+
+  await delivery.run(stop.signal);
+
+  expect(delivered.map(({ index }) => index)).toEqual(transactions.map((_, index) => index));
+  expect(asked).toBe(1);
+});
+
+function hashOf(value: number): `0x${string}` {
+  return `0x${value.toString(16).padStart(64, "0")}`;
+}

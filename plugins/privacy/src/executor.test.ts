@@ -1,0 +1,46 @@
+import { silentLogs } from "@plinth/core";
+import { FakeClock } from "@plinth/core/testing";
+import { expect, it } from "vitest";
+import { PrivateExecutor } from "./executor.js";
+import type { PendingEntry } from "./private-store.js";
+
+const LEFT = 200_000;
+/** Many times what it takes; were every entry compared with all others it would be minutes. */
+const TIMEOUT_MS = 20_000;
+
+it(`takes up ${LEFT} private transactions of one group that were left`, {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const hash = `0x${"00".repeat(32)}` as const;
+  const place = { group: new Uint8Array(32), number: 1n, blockHash: hash };
+  const dropped: Uint8Array[] = [];
+  const store = {
+    findCursor: () => undefined,
+    async *pending(): AsyncGenerator<PendingEntry> {
+      for (let index = 0; index < LEFT; index += 1) {
+        yield { ...place, index, key: new Uint8Array() };
+      }
+    },
+    dropPending: async (keys: readonly Uint8Array[]) => {
+      for (const key of keys) dropped.push(key);
+    },
+  };
+  const genesis = { number: 0n, hash };
+  // The block of all of them is not on the chain any more.
+  const blocks = {
+    head: () => genesis,
+    findHeader: (number: bigint) => (number === 0n ? genesis : undefined),
+  };
+  const { signal } = new AbortController();
+  const executor = new PrivateExecutor({
+    runtime: { chain: { blocks }, clock: new FakeClock(0), signal, tasks: { run() {} } },
+    log: silentLogs.for("privacy"),
+    store,
+    enclave: () => ({ name: "none" }),
+  } as never);
+
+  await executor.start();
+
+  await expect.poll(() => dropped.length).toBe(LEFT);
+  expect(executor.status().groups).toEqual([]);
+});

@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { findFiles, findFolders, repository } from "./source-tree.js";
+
+/** The most lines that the sources of an area may have, without tests; docs/adr/0025 says why. */
+const LIMITS: Readonly<Record<string, number>> = {
+  blocks: 1500,
+  chain: 7100,
+  cli: 150,
+  codec: 500,
+  consensus: 700,
+  evm: 500,
+  kernel: 2650,
+  network: 1300,
+  node: 4200,
+  pool: 2400,
+  primitives: 950,
+  query: 650,
+  rpc: 1700,
+  storage: 750,
+  testing: 850,
+  worker: 1550,
+};
+
+it("every area of the core keeps within its limit", () => {
+  const areas = findFolders(repository, "core/src");
+  const sizes = areas.map((area) => [area, countLines(`core/src/${area}`)] as const);
+
+  expect(areas).toEqual(Object.keys(LIMITS));
+  expect(sizes.filter(([area, lines]) => lines > (LIMITS[area] ?? 0))).toEqual([]);
+});
+
+function countLines(folder: string): number {
+  const sources = findFiles(repository, folder).filter((path) => !/\.test(-d)?\.ts$/.test(path));
+  return sources
+    .map((path) => readFileSync(join(repository, path), "utf8").split("\n").length - 1)
+    .reduce((sum, lines) => sum + lines, 0);
+}
