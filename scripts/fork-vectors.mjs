@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const EVM = process.env.PLINTH_EVM ?? "evm";
-const FORKS = ["prague", "osaka"];
+const FORKS = ["cancun", "prague", "osaka"];
 const ARGUMENTS = [
   "t8n",
   ...["--input.alloc=stdin", "--input.env=stdin", "--input.txs=stdin"],
@@ -67,7 +67,8 @@ function compact(result) {
     blobGasUsed,
     excessBlobGas: currentExcessBlobGas,
     requestsHash,
-    requests,
+    // Before Prague the tool says null.
+    requests: requests ?? [],
     receipts: receipts.map(({ status, gasUsed: gas }) => ({ status, gasUsed: gas })),
     rejected,
   };

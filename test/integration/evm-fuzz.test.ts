@@ -1,7 +1,6 @@
-import type { Evm } from "@plinth/core";
-import { createTestEvm, createTestNode, type TestNode } from "@plinth/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CASE_FORKS, CHAIN_ID, createCase, runCase } from "../support/evm-cases.js";
+import { type BothEvms, findDifferences, openBothEvms, seedsFrom } from "../support/both-evms.js";
+import { CASE_FORKS, createCase, runCase } from "../support/evm-cases.js";
 import { isGethEvmMissing, judgeWithGeth } from "../support/geth-state-tests.js";
 
 /** `npm run fuzz:evm` runs many more; `PLINTH_EVM_SEED` begins elsewhere. */
@@ -10,39 +9,26 @@ const SEED = Number(process.env.PLINTH_EVM_SEED ?? 1);
 const GETH_PROGRAMS = Number(process.env.PLINTH_GETH_PROGRAMS ?? 300);
 /** So many are handed to a process of geth. */
 const PART = 1000;
-const MOST_REPORTED = 5;
 const TIMEOUT_MS = 24 * 3_600_000;
 
-let node: TestNode;
-let own: Evm;
-let stock: Evm;
+let evms: BothEvms;
 beforeAll(async () => {
-  node = await createTestNode();
-  own = await createTestEvm({ chainId: CHAIN_ID }, "plinth");
-  stock = await createTestEvm({ chainId: CHAIN_ID }, "ethereumjs");
+  evms = await openBothEvms();
 }, 60_000);
-afterAll(() => node.stop());
+afterAll(() => evms.node.stop());
 
 describe("random programs", () => {
   it(`end alike on both EVMs: ${PROGRAMS} from seed ${SEED}`, { timeout: TIMEOUT_MS }, async () => {
-    const differences: object[] = [];
     const outcomes: Record<string, number> = {};
-    for (let seed = SEED; seed < SEED + PROGRAMS; seed += 1) {
+    const differences = await findDifferences(seedsFrom(SEED, PROGRAMS), async (seed) => {
       const one = createCase(seed);
-      const [actual, expected] = [
-        await runCase(one, { evm: own, node }),
-        await runCase(one, { evm: stock, node }),
-      ];
+      const { node, own, stock } = evms;
+      const actual = await runCase(one, { evm: own, node });
+      const expected = await runCase(one, { evm: stock, node });
       outcomes[actual.outcome] = (outcomes[actual.outcome] ?? 0) + 1;
-      if (JSON.stringify(printed(actual)) === JSON.stringify(printed(expected))) continue;
-      differences.push({
-        seed,
-        fork: one.fork,
-        actual: printed(actual),
-        expected: printed(expected),
-      });
-      if (differences.length >= MOST_REPORTED) break;
-    }
+      const texts = { actual: printed(actual), expected: printed(expected) };
+      return texts.actual === texts.expected ? undefined : { seed, fork: one.fork, ...texts };
+    });
 
     expect(differences).toEqual([]);
     // A fuzzer whose programs all end alike finds nothing.
@@ -56,15 +42,17 @@ describe("random programs", () => {
     `end alike on geth: ${GETH_PROGRAMS} from seed ${SEED}`,
     { timeout: TIMEOUT_MS },
     async () => {
+      const { node, own: evm } = evms;
       const differences: object[] = [];
-      for (let seed = SEED; seed < SEED + GETH_PROGRAMS; seed += PART) {
+      for (let first = SEED; first < SEED + GETH_PROGRAMS; first += PART) {
+        const count = Math.min(PART, SEED + GETH_PROGRAMS - first);
         const runs = [];
-        for (let next = seed; next < Math.min(seed + PART, SEED + GETH_PROGRAMS); next += 1) {
-          const one = createCase(next);
-          runs.push({ one, result: await runCase(one, { evm: own, node }) });
+        for (const seed of seedsFrom(first, count)) {
+          const one = createCase(seed);
+          runs.push({ one, result: await runCase(one, { evm, node }) });
         }
         differences.push(...judgeWithGeth(runs));
-        if (differences.length >= MOST_REPORTED) break;
+        if (differences.length > 0) break;
       }
 
       expect(differences).toEqual([]);
@@ -72,6 +60,6 @@ describe("random programs", () => {
   );
 });
 
-function printed(result: object): object {
-  return Object.fromEntries(Object.entries(result).map(([name, value]) => [name, String(value)]));
+function printed(result: object): string {
+  return JSON.stringify(result, (_, value) => (typeof value === "bigint" ? String(value) : value));
 }

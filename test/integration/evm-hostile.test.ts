@@ -10,9 +10,10 @@ import {
   hexToBytes,
   toHex,
 } from "@plinth/core";
-import { createTestEvm, createTestNode, type TestNode } from "@plinth/testing";
+import { createTestEvm } from "@plinth/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { assemble } from "../support/assembler.js";
+import { type BothEvms, openBothEvms } from "../support/both-evms.js";
 import { blockOf, CHAIN_ID, fill } from "../support/evm-cases.js";
 import { ROOT } from "../support/program.js";
 
@@ -24,23 +25,21 @@ const CONTRACTS = 10_000;
 const CONTRACT_BYTES = 4096;
 const TIMEOUT_MS = 300_000;
 const INTRINSIC = 21_000n;
+/** The first of the endings has every amount of gas, the others the last ones. */
+const LAST_GAS = 100;
 const MIB = 2 ** 20;
 
-let node: TestNode;
-let own: Evm;
-let stock: Evm;
+let evms: BothEvms;
 beforeAll(async () => {
-  node = await createTestNode();
-  own = await createTestEvm({ chainId: CHAIN_ID }, "plinth");
-  stock = await createTestEvm({ chainId: CHAIN_ID }, "ethereumjs");
+  evms = await openBothEvms();
 }, 60_000);
-afterAll(() => node.stop());
+afterAll(() => evms.node.stop());
 
 describe("hostile code", () => {
   it("of JUMPDESTs alone ends, with a gas for each", async () => {
     const code = new Uint8Array(MAX_CODE_BYTES).fill(0x5b);
 
-    const { outcome, gasUsed } = await run(own, { code });
+    const { outcome, gasUsed } = await run(evms.own, { code });
 
     expect({ outcome, gasUsed }).toEqual({
       outcome: "success",
@@ -52,7 +51,7 @@ describe("hostile code", () => {
     const code = new Uint8Array(MAX_CODE_BYTES).fill(0x5b);
     code.set(assemble("3 JUMP"), MAX_CODE_BYTES - 4);
 
-    const { halt } = await run(own, { code, gasLimit: 3_000_000n });
+    const { halt } = await run(evms.own, { code, gasLimit: 3_000_000n });
 
     expect(halt).toBe("INSUFFICIENT_GAS");
   });
@@ -77,31 +76,44 @@ describe("hostile code", () => {
     expect(bytesInUse() - before).toBeLessThan(128 * MIB);
   });
 
-  it("that runs out of gas at any point ends as on the other EVM", {
-    timeout: TIMEOUT_MS,
-  }, async () => {
-    const code = assemble(
-      `5 loop: DUP1 DUP1 MUL 32 MSTORE 64 0 KECCAK256 POP 0 32 EXP POP 1 SWAP1 SUB DUP1 @loop JUMPI
+  it.each([
+    ["returns", "32 0 RETURN", Number.POSITIVE_INFINITY],
+    ["stops", "STOP", LAST_GAS],
+    ["runs off its end", "", LAST_GAS],
+    ["jumps to its end", "@end JUMP STOP end:", LAST_GAS],
+    ["reads its gas at the end", "GAS", LAST_GAS],
+    ["reverts", "32 0 REVERT", LAST_GAS],
+  ])(
+    "that runs out of gas before it %s ends as on the other EVM",
+    {
+      timeout: TIMEOUT_MS,
+    },
+    async (_, ending, last) => {
+      const code = assemble(
+        `5 loop: DUP1 DUP1 MUL 32 MSTORE 64 0 KECCAK256 POP 0 32 EXP POP 1 SWAP1 SUB DUP1 @loop JUMPI
        MSIZE 100 MSTORE8 40 0 LOG0 0 0 0 0 ${BigInt(OTHER)} 100 DELEGATECALL GAS 0 MSTORE
-       #5f 0 TLOAD 0 TSTORE 0 0 32 CALLDATACOPY 3 3 ADD POP 32 0 RETURN`,
-    );
-    const accounts = { code, other: assemble("1 2 ADD 0 MSTORE 32 0 RETURN") };
-    const full = Number((await run(own, { ...accounts, gasLimit: 100_000n })).gasUsed - INTRINSIC);
-    expect(full).toBeGreaterThan(2_000);
-    const differences: object[] = [];
-    for (let gas = 0; gas <= full + 1; gas += 1) {
-      const gasLimit = INTRINSIC + BigInt(gas);
-      const [actual, expected] = [
-        await run(own, { ...accounts, gasLimit }),
-        await run(stock, { ...accounts, gasLimit }),
-      ];
-      if (printed(actual) !== printed(expected)) {
-        differences.push({ gas, actual: printed(actual), expected: printed(expected) });
+       #5f 0 TLOAD 0 TSTORE 0 0 32 CALLDATACOPY 3 3 ADD POP ${ending}`,
+      );
+      const accounts = { code, other: assemble("1 2 ADD 0 MSTORE 32 0 RETURN") };
+      const full = Number(
+        (await run(evms.own, { ...accounts, gasLimit: 100_000n })).gasUsed - INTRINSIC,
+      );
+      expect(full).toBeGreaterThan(2_000);
+      const differences: object[] = [];
+      for (let gas = Math.max(0, full - last); gas <= full + 1; gas += 1) {
+        const gasLimit = INTRINSIC + BigInt(gas);
+        const [actual, expected] = [
+          await run(evms.own, { ...accounts, gasLimit }),
+          await run(evms.stock, { ...accounts, gasLimit }),
+        ];
+        if (printed(actual) !== printed(expected)) {
+          differences.push({ gas, actual: printed(actual), expected: printed(expected) });
+        }
       }
-    }
 
-    expect(differences.slice(0, 3)).toEqual([]);
-  });
+      expect(differences.slice(0, 3)).toEqual([]);
+    },
+  );
 
   it("that nests calls as deep as it may needs no stack of JavaScript", {
     timeout: TIMEOUT_MS,
@@ -121,7 +133,7 @@ describe("hostile code", () => {
       );
       const accounts = { code, other: assemble("GAS 0 MSTORE 32 0 LOG0 INVALID"), gasLimit };
 
-      const [actual, expected] = [await run(own, accounts), await run(stock, accounts)];
+      const [actual, expected] = [await run(evms.own, accounts), await run(evms.stock, accounts)];
 
       expect(printed(actual)).toBe(printed(expected));
     },
@@ -143,7 +155,7 @@ async function run(
     readonly other?: Uint8Array;
   },
 ): Promise<EvmResult> {
-  const state = node.node.blocks.simulation.states.open(EMPTY_ROOT);
+  const state = evms.node.node.blocks.simulation.states.open(EMPTY_ROOT);
   fill(state, {
     [SENDER]: { balance: 1n },
     [TARGET]: { code, nonce: 1n },

@@ -7,46 +7,34 @@ import {
   type TraceStep,
   toHex,
 } from "@plinth/core";
-import { createTestEvm, createTestNode, type TestNode } from "@plinth/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { blockOf, CHAIN_ID, createCase, type EvmCase, fill } from "../support/evm-cases.js";
+import { type BothEvms, findDifferences, openBothEvms, seedsFrom } from "../support/both-evms.js";
+import { blockOf, createCase, type EvmCase, fill } from "../support/evm-cases.js";
 
 /** `PLINTH_EVM_TRACES` traces more; `PLINTH_EVM_SEED` begins elsewhere. */
 const PROGRAMS = Number(process.env.PLINTH_EVM_TRACES ?? 60);
 const SEED = Number(process.env.PLINTH_EVM_SEED ?? 1);
-const MOST_REPORTED = 5;
 const TIMEOUT_MS = 24 * 3_600_000;
 
-let node: TestNode;
-let own: Evm;
-let stock: Evm;
+let evms: BothEvms;
 beforeAll(async () => {
-  node = await createTestNode();
-  own = await createTestEvm({ chainId: CHAIN_ID }, "plinth");
-  stock = await createTestEvm({ chainId: CHAIN_ID }, "ethereumjs");
+  evms = await openBothEvms();
 }, 60_000);
-afterAll(() => node.stop());
+afterAll(() => evms.node.stop());
 
 describe("traces of random programs", () => {
   it(`are alike on both EVMs: ${PROGRAMS} from seed ${SEED}`, { timeout: TIMEOUT_MS }, async () => {
-    const differences: object[] = [];
     let events = 0;
-    for (let seed = SEED; seed < SEED + PROGRAMS; seed += 1) {
+    const differences = await findDifferences(seedsFrom(SEED, PROGRAMS), async (seed) => {
       const one = createCase(seed);
-      const [actual, expected] = [await trace(one, own), await trace(one, stock)];
+      const [actual, expected] = [await trace(one, evms.own), await trace(one, evms.stock)];
       events += actual.length;
-      const at = actual.findIndex((event, index) => event !== expected[index]);
-      if (at < 0 && actual.length === expected.length) continue;
-      const first = at < 0 ? actual.length : at;
-      differences.push({
-        seed,
-        fork: one.fork,
-        before: actual[first - 1],
-        actual: actual[first],
-        expected: expected[first],
-      });
-      if (differences.length >= MOST_REPORTED) break;
-    }
+      const length = Math.max(actual.length, expected.length);
+      const at = Array.from({ length }).findIndex((_, index) => actual[index] !== expected[index]);
+      if (at < 0) return undefined;
+      const before = actual[at - 1];
+      return { seed, fork: one.fork, before, actual: actual[at], expected: expected[at] };
+    });
 
     expect(differences).toEqual([]);
     expect(events).toBeGreaterThan(10 * PROGRAMS);
@@ -61,7 +49,7 @@ async function trace({ fork, accounts, transaction }: EvmCase, evm: Evm): Promis
   const events: TraceEvent[] = [];
   const note = (event: TraceEvent) => void events.push(event);
   const tracer: Tracer = { enter: note, step: note, exit: note };
-  const state = node.node.blocks.simulation.states.open(EMPTY_ROOT);
+  const state = evms.node.node.blocks.simulation.states.open(EMPTY_ROOT);
   fill(state, accounts);
   await evm.runTransaction(transaction, { block: blockOf(fork), state, tracer });
   return events.map((event, index) => {

@@ -14,7 +14,8 @@ describe("examples/minimal-node", () => {
     using folder = temporaryFolder();
     await using node = await startNode(
       [`--config-file=${MINIMAL}/plinth.toml`, `--genesis-file=${MINIMAL}/genesis.json`],
-      { folder: folder.path },
+      // The only EVM among its plugins.
+      { folder: folder.path, environment: { PLINTH_EVM: "plinth" } },
     );
 
     expect(await node.rpc("eth_chainId")).toBe("0x7ea");

@@ -69,6 +69,7 @@ const ETHER = 10n ** 18n;
 const CHAIN_ID = 1n;
 const GAS_PRICE = 10n;
 const BASE_FEE = 7n;
+const BLOCK_GAS = 30_000_000n;
 const REAL_CODE = hexToBytes(
   JSON.parse(readFileSync(join(ROOT, "test/performance/evm/loops.json"), "utf8")).code,
 );
@@ -191,13 +192,13 @@ function slot(index: number): Hash {
   return `0x${index.toString(16).padStart(64, "0")}`;
 }
 
-/** The block of all cases. Block hashes are those of geth's state tests. */
-export function blockOf(fork: Fork): BlockContext {
+/** The block of all cases, which has room for a transaction. Block hashes are those of geth's state tests. */
+export function blockOf(fork: Fork, { gasLimit } = { gasLimit: 0n }): BlockContext {
   return {
     fork,
     number: 300n,
     timestamp: 1_000_000n,
-    gasLimit: 30_000_000n,
+    gasLimit: gasLimit > BLOCK_GAS ? gasLimit : BLOCK_GAS,
     difficulty: isAtLeast(fork, "paris") ? 0n : 0x20000n,
     mixHash: `0x${"77".repeat(32)}`,
     feeRecipient: COINBASE,
@@ -215,7 +216,10 @@ export async function runCase(
   const { states } = node.node.blocks.simulation;
   const state = states.open(EMPTY_ROOT);
   fill(state, accounts);
-  const result = await evm.runTransaction(transaction, { block: blockOf(fork), state });
+  const result = await evm.runTransaction(transaction, {
+    block: blockOf(fork, transaction),
+    state,
+  });
   return { ...summaryOf(result), root: states.update(state).root };
 }
 
@@ -273,17 +277,17 @@ const GETH_NAMES: Readonly<Partial<Record<Fork, string>>> = {
 export function toStateTest({ fork, accounts, transaction }: EvmCase, expected: CaseResult) {
   const { type, to, data, value, gasLimit, gasPrice, accessList, authorizationList } = transaction;
   const { maxFeePerGas, maxPriorityFeePerGas } = transaction;
-  const { number, timestamp, difficulty, mixHash } = blockOf(fork);
+  const block = blockOf(fork, transaction);
   return {
     env: {
       currentCoinbase: COINBASE,
-      currentDifficulty: toQuantity(difficulty),
-      currentGasLimit: toQuantity(30_000_000n),
-      currentNumber: toQuantity(number),
-      currentTimestamp: toQuantity(timestamp),
+      currentDifficulty: toQuantity(block.difficulty),
+      currentGasLimit: toQuantity(block.gasLimit),
+      currentNumber: toQuantity(block.number),
+      currentTimestamp: toQuantity(block.timestamp),
       currentBaseFee: toQuantity(BASE_FEE),
       // With a random value geth takes London for the merge.
-      ...(isAtLeast(fork, "paris") ? { currentRandom: mixHash } : {}),
+      ...(isAtLeast(fork, "paris") ? { currentRandom: block.mixHash } : {}),
       currentExcessBlobGas: "0x0",
     },
     pre: Object.fromEntries(

@@ -1,6 +1,7 @@
 import {
   type Address,
   type Authorization,
+  contractAddress,
   type Fork,
   floorGas,
   type Hash,
@@ -32,6 +33,8 @@ export interface TableRow {
   readonly storage?: Readonly<Record<Hash, bigint>>;
   readonly balance?: bigint;
   readonly data?: Uint8Array;
+  /** The transaction creates a contract with its data. */
+  readonly isCreation?: boolean;
   readonly gas?: bigint;
   readonly authorizations?: readonly Authorization[];
 }
@@ -146,7 +149,7 @@ function gasRows(): TableRow[] {
     {
       name: "63 of 64 parts of the gas",
       forks: CASE_FORKS,
-      code: `${call("CALL", OTHER, 0, isPlain("30000"))} POP 0 0 0 0 0 ${BigInt(OTHER)} 90000 CALL 0 SSTORE STOP`,
+      code: `${call("CALL", OTHER, 0, "30000")} POP 0 0 0 0 0 ${BigInt(OTHER)} 90000 CALL 0 SSTORE STOP`,
       others: { [OTHER]: "GAS 0 MSTORE 32 0 LOG0 STOP" },
       gas: 120_000n,
     },
@@ -165,18 +168,15 @@ function gasRows(): TableRow[] {
       code: `${measured(1, `${call("CALL", OTHER, 9, "5000")} 2 SSTORE`)} STOP`,
       balance: 8n,
     },
-    {
-      name: "calls to the depth of 1024",
-      forks: since("tangerineWhistle"),
-      code: `0 SLOAD 1 ADD 0 SSTORE 0 0 0 0 ADDRESS GAS DELEGATECALL POP STOP`,
-      gas: 8_000_000n,
-    },
-    {
-      name: "calls deeper than 1024",
-      forks: ["byzantium", "berlin", "osaka"],
-      code: `0 0 0 0 0 ADDRESS GAS CALL ISZERO @end JUMPI STOP end: GAS 0 SSTORE STOP`,
-      gas: 15_000_000n,
-    },
+    // From Osaka on no transaction has enough gas to get there.
+    ...CASE_FORKS.filter((fork) => fork !== "osaka").map(
+      (fork): TableRow => ({
+        name: "calls and creations deeper than 1024",
+        forks: [fork],
+        code: `0 0 0 0 0 ADDRESS ${isAtLeast(fork, "tangerineWhistle") ? "GAS" : "100000 GAS SUB"} CALL ISZERO @end JUMPI STOP end: ${measured(0, `${call("CALL", ABSENT, 0, "0")} 1 SSTORE`)} ${measured(2, "0 0 0 CREATE POP")} STOP`,
+        gas: 2n ** 41n,
+      }),
+    ),
     {
       name: "a new account that a call makes, or not",
       forks: CASE_FORKS,
@@ -190,10 +190,6 @@ function gasRows(): TableRow[] {
       data: Uint8Array.from({ length: 400 }, (_, index) => index % 3),
     },
   ];
-}
-
-function isPlain(gas: string): string {
-  return gas;
 }
 
 function creationRows(): TableRow[] {
@@ -226,6 +222,33 @@ function creationRows(): TableRow[] {
         code: `${create2(init, 1)} 0 SSTORE ${measured(1, `${create2(init)} POP`)} RETURNDATASIZE 2 SSTORE STOP`,
         others: { [at]: account },
         balance: 5n,
+      }),
+    ),
+    ...collisions.flatMap(([what, account]): TableRow[] => [
+      {
+        name: `CREATE where there is ${what}`,
+        forks: CASE_FORKS,
+        code: `${initCode(init, 1)} CREATE 0 SSTORE ${measured(1, `${initCode(init)} CREATE POP`)} STOP`,
+        others: { [contractAddress({ sender: FIRST, nonce: 1n })]: account },
+        balance: 5n,
+      },
+      {
+        name: `a transaction that creates where there is ${what}`,
+        forks: CASE_FORKS,
+        code: "",
+        isCreation: true,
+        data: hexToBytes(init),
+        others: { [contractAddress({ sender: SENDER, nonce: 0n })]: account },
+      },
+    ]),
+    ...endings.map(
+      ([what, text]): TableRow => ({
+        name: `a transaction that creates with code that ${what}`,
+        forks: CASE_FORKS,
+        code: "",
+        isCreation: true,
+        data: assemble(text),
+        gas: 6_000_000n,
       }),
     ),
     ...endings.map(
@@ -581,7 +604,7 @@ function precompileRows(): TableRow[] {
 
 /** Chains all results of an instruction over pairs of edges into one hash. */
 function operandRows(): TableRow[] {
-  const edges = [0n, 1n, 2n, 31n, 255n, 256n, ...EDGES.filter((_, index) => index % 2 === 1)];
+  const edges = [0n, 1n, 2n, 31n, 255n, 256n, ...EDGES.filter((_, index) => index % 4 !== 0)];
   const binary = "ADD MUL SUB DIV SDIV MOD SMOD SIGNEXTEND LT GT SLT SGT EQ AND OR XOR BYTE".split(
     " ",
   );
@@ -670,7 +693,7 @@ export function tableRows(): readonly TableRow[] {
 /** The case of a row under a fork. */
 export function caseOf(row: TableRow, fork: Fork, seed: number): EvmCase {
   const { code, others = {}, storage = {}, balance = 0n, gas = 2_000_000n } = row;
-  const { data = new Uint8Array(), authorizations = [] } = row;
+  const { data = new Uint8Array(), isCreation = false, authorizations = [] } = row;
   const isAuthorizing = authorizations.length > 0;
   const unlimited = {
     type: isAuthorizing ? (4 as const) : (0 as const),
@@ -678,7 +701,7 @@ export function caseOf(row: TableRow, fork: Fork, seed: number): EvmCase {
     gasPrice: isAuthorizing ? undefined : 10n,
     maxFeePerGas: isAuthorizing ? 20n : undefined,
     maxPriorityFeePerGas: isAuthorizing ? 2n : undefined,
-    to: FIRST,
+    to: isCreation ? undefined : FIRST,
     value: 0n,
     data,
     accessList: [],

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Fork, isAtLeast, ZERO_HASH } from "@plinth/core";
+import { type Fork, type Hash, isAtLeast, ZERO_HASH } from "@plinth/core";
 import { type CaseResult, type EvmCase, toStateTest } from "./evm-cases.js";
 import { ROOT } from "./program.js";
 import { temporaryFolder } from "./temporary-folder.js";
@@ -30,19 +30,37 @@ export function judgeWithGeth(
   });
 }
 
-/** What geth computes as the state roots of cases; the later version, which knows every fork. */
-export function rootsOfGeth(cases: readonly EvmCase[]): readonly (string | undefined)[] {
-  const unknown = { root: ZERO_HASH, logs: ZERO_HASH } as CaseResult;
-  const tests = cases.map((one) => [`seed-${one.seed}`, toStateTest(one, unknown)] as const);
-  const roots = new Map(
-    runStateTests(programOf("prague"), Object.fromEntries(tests)).map(({ name, error = "" }) => [
-      name,
-      /got (0x)?([0-9a-f]{64})/.exec(error)?.[2],
-    ]),
-  );
-  return cases.map(({ seed }) => {
-    const digits = roots.get(`seed-${seed}`);
-    return digits === undefined ? undefined : `0x${digits}`;
+/** What geth computes as state roots and hashes of logs of cases; the later version, which knows every fork. */
+export function resultsOfGeth(
+  cases: readonly EvmCase[],
+): readonly Pick<CaseResult, "root" | "logs">[] {
+  const unknown = cases.map(() => ({ root: ZERO_HASH, logs: ZERO_HASH }));
+  // geth reports a wrong root first, and wrong logs where the root is right.
+  const roots = correctionsOfGeth(cases, unknown);
+  const rooted = roots.map((root) => ({ root, logs: ZERO_HASH }));
+  const logs = correctionsOfGeth(cases, rooted);
+  return cases.map((_, index) => ({
+    root: roots[index] as Hash,
+    logs: logs[index] as Hash,
+  }));
+}
+
+/** What geth has instead of a hash that is expected wrongly. */
+function correctionsOfGeth(
+  cases: readonly EvmCase[],
+  expected: readonly Pick<CaseResult, "root" | "logs">[],
+): readonly Hash[] {
+  const tests = cases.map((one, index) => [
+    `seed-${one.seed}`,
+    toStateTest(one, expected[index] as CaseResult),
+  ]);
+  const verdicts = runStateTests(programOf("prague"), Object.fromEntries(tests));
+  const errors = new Map(verdicts.map(({ name, error = "" }) => [name, error]));
+  return cases.map(({ seed }): Hash => {
+    const error = errors.get(`seed-${seed}`);
+    const digits = /got (?:0x)?([0-9a-f]{64})/.exec(error ?? "")?.[1];
+    if (digits === undefined) throw new Error(`geth did not run seed ${seed}: ${error}`);
+    return `0x${digits}`;
   });
 }
 

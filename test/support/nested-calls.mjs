@@ -7,7 +7,7 @@ import { createMemoryState } from "../performance/evm/memory-state.mjs";
 const SENDER = "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73";
 const CONTRACT = "0x00000000000000000000000000000000000000cc";
 /** Calls itself with all gas, and then counts in slot 0. */
-const RECURSIVE = "0x6000600060006000600030" + "5af1506000546001016000" + "5500";
+const RECURSIVE = "0x60006000600060006000305af15060005460010160005500";
 
 if (isMainThread) {
   const worker = new Worker(new URL(import.meta.url), { resourceLimits: { stackSizeMb: 1 } });
@@ -25,7 +25,8 @@ async function nest() {
   const evm = await node.driver(evmDrivers, "plinth").create({ chainId: 1n });
   const state = createMemoryState({ [SENDER]: { balance: 1n }, [CONTRACT]: { code: RECURSIVE } });
   const block = {
-    fork: "homestead",
+    // All but a 64th is handed on, so that much gas reaches the deepest frame.
+    fork: "berlin",
     number: 1n,
     timestamp: 1n,
     gasLimit: 10n ** 9n,
@@ -43,7 +44,6 @@ async function nest() {
     maxFeePerGas: 0n,
     maxPriorityFeePerGas: 0n,
   };
-  // Under Berlin all but a 64th is handed on, so that much gas reaches the deepest frame.
-  const { outcome } = await evm.runMessage(message, { block: { ...block, fork: "berlin" }, state });
+  const { outcome } = await evm.runMessage(message, { block, state });
   return { outcome, frames: Number(state.getStorage(CONTRACT, `0x${"00".repeat(32)}`)) };
 }

@@ -66,6 +66,7 @@ export async function startNode(
     PLINTH_GRAPHQL_HTTP_PORT: "0",
     PLINTH_XVERIFY_OWN_BLOCKS: "true",
     PLINTH_P2P_ENABLED: "false",
+    ...evmOfTests(),
     ...settings.environment,
   };
   const running = launch(words, { ...settings, environment });
@@ -102,6 +103,12 @@ export async function call(
   const { result, error } = (await response.json()) as { result?: unknown; error?: unknown };
   if (error !== undefined) throw error;
   return result;
+}
+
+/** The EVM that nodes inside the tests have, where it is not the default. */
+function evmOfTests(): Record<string, string> {
+  const { PLINTH_TEST_EVM: name } = process.env;
+  return name === undefined ? {} : { PLINTH_EVM: name };
 }
 
 /** Nothing of the environment of the tests but where programs are. */

@@ -154,6 +154,8 @@ export interface Evm {
 export interface EvmDriver {
   /** The name the operator chooses it by. */
   readonly name: string;
+  /** Throws where it cannot run the code of a chain; called when a node starts, before any EVM is made. */
+  verify?(chain: Pick<EvmChain, "maxStackItems">): void;
   /** Makes an EVM for a chain. */
   create(chain: EvmChain): Promise<Evm>;
 }
@@ -163,6 +165,8 @@ export interface EvmChain {
   readonly chainId: bigint;
   /** The precompiled contracts of the chain's own at a fork, beside those of the fork. */
   precompilesAt?(fork: Fork): Precompiles;
+  /** Most items on the stack of a frame, 1,024 when left out; calls of the protocol always have 1,024. */
+  readonly maxStackItems?: number;
   /** A run that takes longer is broken off with `RunTooLong`; none is when left out. */
   readonly maxRunMs?: number;
   /** Called all the time while code runs, in precompiles too: throws to break the run off. */

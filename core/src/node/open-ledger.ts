@@ -44,6 +44,9 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
   inUse.set(plugin, `the EVM ${driver.name}`);
   const config = Object(Reflect.get(genesisJson, "config"));
   const forks = readForks(config, genesisJson);
+  const { maxStackItems } = forks.rules;
+  const ofChain = maxStackItems === undefined ? {} : { maxStackItems };
+  driver.verify?.(ofChain);
   const chain = new LateEngineChain();
   const chosen = chooseEngine({
     config,
@@ -97,6 +100,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
     createEvm: (purpose) =>
       driver.create({
         chainId,
+        ...ofChain,
         ...(purpose === "call" && maxRunMs > 0 ? { maxRunMs } : {}),
         ...(purpose === "call" ? { interrupt: sources.interruptCall } : {}),
         precompilesAt: (fork) => hooks.evm.precompiles.call(new Map(), { fork, purpose }),

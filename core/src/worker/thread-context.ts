@@ -54,9 +54,11 @@ export function openThreadContext(parts: {
   });
   const { driver } = chooseDriver(registries.contributions, evmDrivers, options.evm);
   const { precompiles } = registries.hooks.evm;
+  const { maxStackItems } = forks.rules;
   const createEvm = (interrupt: () => void) => () =>
     driver.create({
       chainId: settings.chainId ?? 1n,
+      ...(maxStackItems === undefined ? {} : { maxStackItems }),
       interrupt,
       precompilesAt: (fork) => precompiles.call(new Map(), { fork, purpose: "call" }),
     });

@@ -38,9 +38,11 @@ import { StateAdapter } from "./state-adapter.js";
 import { TimeLimit } from "./time-limit.js";
 import { createTransactionTx } from "./transaction-tx.js";
 import { TransferLogs } from "./transfer-logs.js";
+import { verifyStackSize } from "./verify-stack-size.js";
 
 /** Makes an EVM for a chain. */
 export async function createEvm(chain: EvmChain): Promise<Evm> {
+  verifyStackSize(chain);
   return new EthereumJsEvm(chain, await loadCrypto());
 }
 

@@ -43,6 +43,8 @@ export async function createEvm(chain: EvmChain): Promise<Evm> {
 /** EIP-4788: who calls in the name of the chain, and with how much gas. */
 const SYSTEM_ADDRESS = "0xfffffffffffffffffffffffffffffffffffffffe";
 const SYSTEM_GAS = 30_000_000n;
+/** Yellow Paper, section 9.1. */
+const MAX_STACK_ITEMS = 1024;
 /** Frames with their stacks and memory that are kept from one run to the next. */
 const MAX_KEPT_FRAMES = 16;
 
@@ -75,7 +77,12 @@ class PlinthEvm implements Evm {
 
   async runSystemCall({ to, data }: SystemCall, on: RunContext): Promise<EvmResult> {
     const substate = new Substate(this.#contractsAt(on.block.fork));
-    const machine = this.#createMachine(on, { substate, origin: SYSTEM_ADDRESS, gasPrice: 0n });
+    const machine = this.#createMachine(on, {
+      substate,
+      origin: SYSTEM_ADDRESS,
+      gasPrice: 0n,
+      maxStackItems: MAX_STACK_ITEMS,
+    });
     prewarm(machine, to);
     enter(machine, { sender: SYSTEM_ADDRESS, to, data, value: 0n }, SYSTEM_GAS);
     const result = await this.#run(machine);
@@ -129,6 +136,7 @@ class PlinthEvm implements Evm {
       blobHashes = [],
       watch = {},
       keepsEmpty = false,
+      maxStackItems = this.#chain.maxStackItems ?? MAX_STACK_ITEMS,
     }: {
       readonly substate: Substate;
       readonly origin: Address;
@@ -136,11 +144,13 @@ class PlinthEvm implements Evm {
       readonly blobHashes?: readonly Hash[];
       readonly watch?: MessageWatch | undefined;
       readonly keepsEmpty?: boolean;
+      readonly maxStackItems?: number;
     },
   ): Machine {
     this.#limit.start(maxMs);
     return new Machine({
       rules: rulesOf(block.fork),
+      maxStackItems,
       chainId: this.#chain.chainId,
       block,
       state,

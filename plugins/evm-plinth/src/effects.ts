@@ -1,4 +1,11 @@
-import { type Address, type Hash, hexToBytes, keccak256, toHex } from "@plinth/core";
+import {
+  type Address,
+  type Hash,
+  hexToBytes,
+  keccak256,
+  ReadOnlyAccount,
+  toHex,
+} from "@plinth/core";
 import { exp } from "./arithmetic.js";
 import { type Frame, splitGas } from "./frame.js";
 import { hashInPieces } from "./long-keccak.js";
@@ -332,6 +339,7 @@ function selfdestruct(machine: Machine, frame: Frame): void {
   const { address } = frame;
   const heir = addressOfWord(frame.stack[frame.sp - 1] as Word);
   frame.sp -= 1;
+  if (state.isReadOnly?.(heir) === true) throw new ReadOnlyAccount(heir);
   const balance = machine.balanceOf(address);
   if (recordsTransfers && balance > 0n) substate.log(transferLog(address, heir, balance), true);
   const isRemoved = !rules.has.cancun || substate.created.has(address);

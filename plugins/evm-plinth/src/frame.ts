@@ -102,6 +102,8 @@ export class Frame {
   /** Keeps nothing of what it had, so that a large run leaves nothing behind. */
   end(): void {
     this.memory.end();
+    // Where a chain allows more items, their room is not kept.
+    if (this.stack.length > FIRST_STACK) this.stack.length = FIRST_STACK;
     this.input = EMPTY;
     this.#inputView = undefined;
     this.returned = EMPTY;

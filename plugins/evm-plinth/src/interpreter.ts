@@ -41,8 +41,6 @@ import {
 
 const EMPTY = new Uint8Array();
 const MAX_INT32 = 2 ** 31 - 1;
-/** Most items on the stack. */
-const STACK_LIMIT = 1024;
 /** BLOCKHASH knows so many ancestors. */
 const ANCESTORS = 256n;
 
@@ -73,6 +71,7 @@ export function execute(machine: Machine): boolean {
  */
 function runFrames(machine: Machine): boolean {
   const { inputs, outputs, staticGas, isPriced } = machine.rules;
+  const { maxStackItems } = machine;
   const isTraced = machine.tracer?.step !== undefined;
   const hasLimit = machine.limit.isSet;
 
@@ -96,7 +95,11 @@ function runFrames(machine: Machine): boolean {
         const op = plain[ip] as number;
         if (op === BEGIN || op === OP.JUMPDEST) {
           if (hasLimit && gas < frame.nextLook) look(machine, frame, gas);
-          if (!isTraced && gas >= (regionGas[ip] as number) && fits(program, ip, sp)) {
+          if (
+            !isTraced &&
+            gas >= (regionGas[ip] as number) &&
+            fits(program, ip, maxStackItems, sp)
+          ) {
             isCareful = false;
             ops = program.fused;
             continue;
@@ -119,7 +122,7 @@ function runFrames(machine: Machine): boolean {
           halt = "INSUFFICIENT_STACK_ITEMS";
           break;
         }
-        if (sp - taken + (outputs[instruction] as number) > STACK_LIMIT) {
+        if (sp - taken + (outputs[instruction] as number) > maxStackItems) {
           halt = "TOO_MANY_STACK_ITEMS";
           break;
         }
@@ -138,7 +141,7 @@ function runFrames(machine: Machine): boolean {
         case 0x0c: // BEGIN
           if (isCareful) break;
           if (hasLimit && gas < frame.nextLook) look(machine, frame, gas);
-          if (gas >= (regionGas[ip] as number) && fits(program, ip, sp)) {
+          if (gas >= (regionGas[ip] as number) && fits(program, ip, maxStackItems, sp)) {
             gas -= regionGas[ip] as number;
             break;
           }
@@ -519,12 +522,14 @@ function runFrames(machine: Machine): boolean {
   }
 }
 
-/** Whether the stack suffices for a region, and has room for it. */
-function fits({ regionNeeds, regionGrowth }: Program, head: number, height: number): boolean {
-  return (
-    height >= (regionNeeds[head] as number) &&
-    height + (regionGrowth[head] as number) <= STACK_LIMIT
-  );
+/** Whether a stack of some height suffices for a region, and has room for it. */
+function fits(
+  { regionNeeds, regionGrowth }: Program,
+  head: number,
+  most: number,
+  height: number,
+): boolean {
+  return height >= (regionNeeds[head] as number) && height + (regionGrowth[head] as number) <= most;
 }
 
 function look({ limit }: Machine, frame: Frame, gas: number): void {

@@ -29,6 +29,8 @@ import { type Word, wordOfHex } from "./words.js";
 /** What a run has in common with all of its frames. */
 export interface MachineSettings {
   readonly rules: Rules;
+  /** Of every frame. */
+  readonly maxStackItems: number;
   readonly chainId: bigint;
   readonly block: BlockContext;
   readonly state: WorldState;
@@ -129,6 +131,7 @@ const MAX_LIMITED_BYTES = 2 ** 28;
 /** A run of code: the frames under way, and how they begin and end. */
 export class Machine {
   readonly rules: Rules;
+  readonly maxStackItems: number;
   readonly chainId: bigint;
   readonly block: BlockContext;
   readonly state: WorldState;
@@ -155,6 +158,7 @@ export class Machine {
 
   constructor(settings: MachineSettings) {
     this.rules = settings.rules;
+    this.maxStackItems = settings.maxStackItems;
     this.chainId = settings.chainId;
     this.block = settings.block;
     this.state = settings.state;

@@ -1,4 +1,4 @@
-import { createNode, type Evm, evmDrivers, type Plugin } from "@plinth/core";
+import { createNode, type Evm, type EvmChain, evmDrivers, type Plugin } from "@plinth/core";
 import evmEthereumJs from "@plinth/plugin-evm-ethereumjs";
 import evmPlinth from "@plinth/plugin-evm-plinth";
 
@@ -12,10 +12,7 @@ export const evms: readonly Plugin[] = [evmPlinth, evmEthereumJs];
 export const testEvm = (process.env.PLINTH_TEST_EVM ?? "plinth") as EvmName;
 
 /** The EVM that test nodes run on, for tests that need nothing else of a node. */
-export async function createTestEvm(
-  chain: { readonly chainId: bigint },
-  name: EvmName = testEvm,
-): Promise<Evm> {
+export async function createTestEvm(chain: EvmChain, name: EvmName = testEvm): Promise<Evm> {
   const node = await createNode({ plugins: evms });
   return node.driver(evmDrivers, name).create(chain);
 }

@@ -88,6 +88,35 @@ export const callWithData = (address, gas = "5a") =>
 export const storeAll = (programs) =>
   programs.map((program, slot) => `${program}60${word(slot, 1)}55`).join("");
 
+/** Code that leaves the gas of some code on the stack. */
+export const gasOf = (code) => `5a${code}5a9003`;
+
+/** Cases of a contract that the protocol calls before the transactions of a block: how it is called, and read. */
+export function systemContract({ eip, fork, address }) {
+  const at = `73${word(address, 20)}`;
+  const readBalance = gasOf(`${at}3150`);
+  const [origin, caller, value, price, gas] = ["32", "33", "34", "3a", "5a"];
+  const [sizeOfData, firstWord, fee, number] = ["36", "5f35", "48", "43"];
+  const context = [origin, caller, value, price, gas, sizeOfData, firstWord, fee, number];
+  const row = (name, fields) => aCase({ name, eip, fork, transactions: [tx()], ...fields });
+  return [
+    row("the code of the contract is there to be read", {
+      alloc: { [CODE]: contract(storeAll([`${at}3b`, `${at}3f`, `60205f5f${at}3c5f51`])) },
+    }),
+    row("the call of the protocol leaves nothing warm", {
+      alloc: { [CODE]: contract(storeAll([readBalance, readBalance])) },
+    }),
+    row("what the code of the contract sees", {
+      alloc: { [address]: contract(storeAll(context)) },
+    }),
+    row("logs of the contract belong to no receipt", { alloc: { [address]: contract("5f5fa0") } }),
+    row("nothing is written where there is no code", {
+      without: [address],
+      transactions: [tx({ to: ZERO_ADDRESS, value: 1n })],
+    }),
+  ];
+}
+
 /** Hex digits as the bytes of a transaction. */
 export const data = (hex) => new Uint8Array(Buffer.from(hex, "hex"));
 

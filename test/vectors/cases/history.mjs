@@ -6,18 +6,17 @@ import {
   data,
   hashOf,
   storeAll,
+  systemContract,
   tx,
   word,
-  ZERO_ADDRESS,
 } from "./build.mjs";
 import { SYSTEM_CONTRACTS } from "./system-contracts.mjs";
 
-const fork = "Prague";
 const HISTORY = "0x0000f90827f1c53a10cb7a02335b175320002935";
 const NUMBER = 10_000;
 const HISTORY_CODE = SYSTEM_CONTRACTS[HISTORY].code.slice(2);
 const kept = (number) => ({ [word(number % 8191)]: hashOf(number) });
-const readHistory = (name, input, storage) =>
+const readHistory = (fork, name, input, storage) =>
   aCase({
     name,
     eip: 2935,
@@ -29,14 +28,15 @@ const readHistory = (name, input, storage) =>
     transactions: [tx({ data: data(input) })],
   });
 
-/** EIP-2935: hashes of blocks in the state. */
-export const history = [
-  readHistory("the parent, which was just written", word(NUMBER - 1)),
-  readHistory("the oldest of the window", word(NUMBER - 8191), kept(NUMBER - 8191)),
-  readHistory("one before the window", word(NUMBER - 8192), kept(NUMBER - 8192)),
-  readHistory("the block itself", word(NUMBER)),
-  readHistory("a number beyond 64 bits", word(2n ** 64n)),
-  readHistory("an input of 31 bytes", word(NUMBER - 1).slice(2)),
+/** EIP-2935: hashes of blocks in the state, under a fork that has them. */
+export const history = (fork) => [
+  readHistory(fork, "the parent, which was just written", word(NUMBER - 1)),
+  readHistory(fork, "the oldest of the window", word(NUMBER - 8191), kept(NUMBER - 8191)),
+  readHistory(fork, "one before the window", word(NUMBER - 8192), kept(NUMBER - 8192)),
+  readHistory(fork, "the block itself", word(NUMBER)),
+  readHistory(fork, "a number beyond 64 bits", word(2n ** 64n)),
+  readHistory(fork, "an input of 31 bytes", word(NUMBER - 1).slice(2)),
+  readHistory(fork, "an input of 33 bytes", `${word(NUMBER - 1)}00`),
   aCase({
     name: "BLOCKHASH within and outside of 256 blocks",
     eip: 2935,
@@ -55,11 +55,10 @@ export const history = [
     alloc: { [CODE]: contract(callWithData(HISTORY)) },
     transactions: [tx({ data: data(word(0)) })],
   }),
-  aCase({
-    name: "nothing is written where there is no code",
-    eip: 2935,
-    fork,
-    without: [HISTORY],
-    transactions: [tx({ to: ZERO_ADDRESS, value: 1n })],
-  }),
+  ...systemContract({ eip: 2935, fork, address: HISTORY }),
+];
+
+/** EIP-2935: the contract is an ordinary one before its fork. */
+export const historyBefore = (fork) => [
+  readHistory(fork, "nothing is written before Prague", word(NUMBER - 1)),
 ];

@@ -44,6 +44,7 @@ interface VectorFile {
 
 const OSAKA = { londonBlock: 0, osakaTime: 0 };
 const CONFIGS = {
+  Cancun: { londonBlock: 0, cancunTime: 0 },
   Prague: { londonBlock: 0, pragueTime: 0 },
   Osaka: OSAKA,
   // As in geth's own tests, which have other numbers than the main network.
@@ -70,7 +71,7 @@ beforeAll(async () => {
   evm = await createTestEvm({ chainId: 1n });
 });
 
-describe.each(["prague", "osaka"])("vectors of %s", (name) => {
+describe.each(["cancun", "prague", "osaka"])("vectors of %s", (name) => {
   const { vectors, contracts } = readVectors(name);
 
   it.each(vectors.map((vector) => [vector.name, vector] as const))("%s", async (_, vector) => {

@@ -12,6 +12,8 @@ describe("the rules of a genesis file", () => {
     [{ zeroBaseFee: true, fixedBaseFee: true }, { baseFee: "zero" }],
     [{ zeroBaseFee: false, fixedbasefee: null }, { baseFee: "market" }],
     [{ contractSizeLimit: 2147483647 }, { maxCodeBytes: 2147483647 }],
+    [{ evmStackSize: 2048 }, { maxStackItems: 2048 }],
+    [{ EVMSTACKSIZE: "0x1" }, { maxStackItems: 1 }],
     [{ terminalTotalDifficulty: "0x10" }, { terminalTotalDifficulty: 16n }],
     [
       { depositContractAddress: `0x${"AB".repeat(20)}` },
@@ -23,7 +25,9 @@ describe("the rules of a genesis file", () => {
 
   it.each([
     [{ ecCurve: "secp256r1" }, 'config.ecCurve is "secp256r1"; only secp256k1 is served'],
-    [{ evmStackSize: 2048 }, "config.evmStackSize is 2048; only 1024 is served"],
+    [{ evmStackSize: 0 }, "config.evmStackSize is 0; expected a number from 1 to 2147483647"],
+    [{ evmStackSize: 2 ** 31 }, "config.evmStackSize is 2147483648; expected a number from 1"],
+    [{ evmStackSize: -1 }, "config.evmStackSize is -1; expected a whole number"],
     [{ contractSizeLimit: "much" }, 'config.contractSizeLimit is "much"'],
     [{ zeroBaseFee: "yes" }, 'config.zeroBaseFee is "yes"; expected true or false'],
     [{ depositContractAddress: "0x01" }, 'config.depositContractAddress is "0x01"'],

@@ -15,6 +15,8 @@ export interface ChainRules {
   readonly initialBaseFee: bigint;
   /** Most bytes of a contract's code, where it is not what the fork says. */
   readonly maxCodeBytes?: number;
+  /** Most items on the stack of a frame, where it is not 1,024. */
+  readonly maxStackItems?: number;
   /** The weight after which blocks have no difficulty; `undefined` where no merge comes that way. */
   readonly terminalTotalDifficulty?: bigint;
   readonly contracts: RequestContracts;
@@ -29,8 +31,10 @@ export interface RequestContracts {
 
 /** The only curve that is served. */
 const CURVE = "secp256k1";
-/** Yellow Paper, section 9.1; the EVM has no other. */
+/** Yellow Paper, section 9.1. */
 const STACK_SIZE = 1024n;
+/** What Besu reads the size into. */
+const MAX_STACK_SIZE = 2n ** 31n - 1n;
 const MAINNET_CONTRACTS: RequestContracts = {
   deposit: "0x00000000219ab540356cbb839cbe05303d7705fa",
   withdrawal: "0x00000961ef480eb55e80d19ad83579a64c007002",
@@ -48,6 +52,7 @@ export const USUAL_RULES: ChainRules = {
 /** Reads them from a genesis file's `config`, and from the file around it; an error names the key. */
 export function readChainRules(config: object, genesis: object = {}): ChainRules {
   verifyServed(config);
+  const maxStackItems = readStackSize(config);
   const maxCodeBytes = findConfigNumber(config, "contractSizeLimit");
   const terminalTotalDifficulty = readTerminalDifficulty(
     findMember(config, "terminalTotalDifficulty"),
@@ -59,6 +64,7 @@ export function readChainRules(config: object, genesis: object = {}): ChainRules
     baseFee: readBaseFee(config),
     initialBaseFee: findNumber(findMember(genesis, "baseFeePerGas")) ?? INITIAL_BASE_FEE,
     ...(maxCodeBytes === undefined ? {} : { maxCodeBytes: Number(maxCodeBytes) }),
+    ...(maxStackItems === STACK_SIZE ? {} : { maxStackItems: Number(maxStackItems) }),
     ...(terminalTotalDifficulty === undefined ? {} : { terminalTotalDifficulty }),
     contracts: {
       deposit: readContract(config, "depositContractAddress", MAINNET_CONTRACTS.deposit),
@@ -81,10 +87,12 @@ function verifyServed(config: object): void {
   if (curve !== CURVE) {
     throw configError("ecCurve", `is ${JSON.stringify(curve)}; only ${CURVE} is served`);
   }
-  const stackSize = findConfigNumber(config, "evmStackSize") ?? STACK_SIZE;
-  if (stackSize !== STACK_SIZE) {
-    throw configError("evmStackSize", `is ${stackSize}; only ${STACK_SIZE} is served`);
-  }
+}
+
+function readStackSize(config: object): bigint {
+  const size = findConfigNumber(config, "evmStackSize") ?? STACK_SIZE;
+  if (size >= 1n && size <= MAX_STACK_SIZE) return size;
+  throw configError("evmStackSize", `is ${size}; expected a number from 1 to ${MAX_STACK_SIZE}`);
 }
 
 /** A base fee of zero wins over a fixed one. */
