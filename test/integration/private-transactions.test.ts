@@ -175,6 +175,30 @@ describe("private transactions of a node with a manager inside", () => {
     expect(new Set(markers.map(({ nonce }) => nonce)).size).toBe(20);
     expect(new Set(markers.map(({ from }) => from)).size).toBe(1);
   });
+
+  it("wait for a block where the pool has as many markers of the node as it takes", async () => {
+    const markerKey = join(folder, "marker");
+    await writeFile(markerKey, `0x${"11".repeat(32)}\n`);
+    await using site = await openSite({
+      privacyMarkerTransactionSigningKeyFile: markerKey,
+      txPoolMaxFutureBySender: 2,
+    });
+    // From now on blocks are made on request.
+    await site.node.mine([]);
+    await site.node.reorganise(1, [], []);
+    const sent: Hex[] = [];
+    const sending = [0, 1, 2, 3, 4, 5].map(async (nonce) => {
+      sent.push(await site.send({ nonce, data: STORE }));
+    });
+    await expect.poll(() => sent.length).toBe(3);
+
+    while (sent.length < sending.length) await site.node.mine([]);
+
+    await Promise.all(sending);
+    await site.node.mine([]);
+    const markers = await Promise.all(sent.map((hash) => site.mined(hash)));
+    expect(new Set(markers.map(({ nonce }) => nonce)).size).toBe(6);
+  });
 });
 
 describe("filters for private logs", () => {

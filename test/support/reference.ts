@@ -177,6 +177,7 @@ const BODIES: Readonly<Record<HookKind, string>> = {
 };
 
 function exampleOf(name: string, kind: HookKind, { types, members }: HookTypes): string {
+  if (members.includes("batch")) return batchExample(name);
   const hasContext = kind === "refine" || kind === "rewrite";
   const first = hasContext
     ? "value"
@@ -187,6 +188,12 @@ function exampleOf(name: string, kind: HookKind, { types, members }: HookTypes):
   const runtime = kind === "rewrite" || EARLY.includes(name) ? [] : ["runtime"];
   const args = [first, ...context, ...runtime].join(", ");
   return `node.hooks.${name}.tap((${args}) => {\n  ${BODIES[kind]}\n});`;
+}
+
+/** A tap of a hook that is there to write. */
+function batchExample(name: string): string {
+  const body = "for (const { header } of added) batch.put(table, keyOf(header), value);";
+  return `node.hooks.${name}.tap(({ added, removed, batch }) => {\n  ${body}\n  for (const { header } of removed) batch.delete(table, keyOf(header));\n});`;
 }
 
 function contextOf(type: string | undefined): readonly string[] {

@@ -110,7 +110,7 @@ export function createChainHooks(hook: HookFactory) {
     commit: hook.check<CommitEvent>("chain.commit", {
       since: "0.1.0",
       summary:
-        "A batch that adds a block or moves the head is full and not written: put into it what must be kept with the block.",
+        "A batch that adds a block or moves the head is about to be written: put into it what must be kept with the block. Where a tap throws, nothing of it is written and the import fails.",
     }),
     imported: hook.observe<ImportedEvent>("chain.imported", {
       since: "0.1.0",

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { MainTurn } from "./main-turn.js";
 
 const never = () => Promise.reject(new Error("not here"));
+const took = () => {};
 
 afterEach(() => {
   vi.useRealTimers();
@@ -11,11 +12,12 @@ describe("a short call", () => {
   it("runs here", async () => {
     const turn = new MainTurn(() => true);
 
-    expect(await turn.run({ here: () => 7, away: never, isWorthAThread: true })).toBe(7);
+    expect(await turn.run({ here: () => 7, away: never, took, isWorthAThread: true })).toBe(7);
     await expect(
       turn.run({
         here: () => Promise.reject(new Error("boom")),
         away: never,
+        took,
         isWorthAThread: true,
       }),
     ).rejects.toThrow("boom");
@@ -27,10 +29,26 @@ describe("a short call", () => {
       for (;;) turn.verify();
     };
 
-    const result = turn.run({ here, away: async () => "away", isWorthAThread: false });
+    const result = turn.run({ here, away: async () => "away", took, isWorthAThread: false });
 
     expect(await result).toBe("away");
     expect(() => turn.verify()).not.toThrow();
+  });
+
+  it("does not wait for another that went to a thread", async () => {
+    const turn = new MainTurn(() => false);
+    const here = async () => {
+      for (;;) turn.verify();
+    };
+    let end = (_answer: string) => {};
+    const thread = new Promise<string>((resolve) => {
+      end = resolve;
+    });
+    const long = turn.run({ here, away: () => thread, took, isWorthAThread: false });
+
+    expect(await turn.run({ here: () => 7, away: never, took, isWorthAThread: false })).toBe(7);
+    end("away");
+    expect(await long).toBe("away");
   });
 
   it("goes on when the time went by without it", async () => {
@@ -42,7 +60,7 @@ describe("a short call", () => {
       return "here";
     };
 
-    expect(await turn.run({ here, away: never, isWorthAThread: false })).toBe("here");
+    expect(await turn.run({ here, away: never, took, isWorthAThread: false })).toBe("here");
   });
 
   it("does not go on for more than 10 ms", async () => {
@@ -54,7 +72,9 @@ describe("a short call", () => {
       return "here";
     };
 
-    expect(await turn.run({ here, away: async () => "away", isWorthAThread: false })).toBe("away");
+    expect(await turn.run({ here, away: async () => "away", took, isWorthAThread: false })).toBe(
+      "away",
+    );
   });
 
   it.each([
@@ -64,7 +84,7 @@ describe("a short call", () => {
     "is shared with idle threads when several arrive: worth it %s",
     async (isWorthAThread, places) => {
       const turn = new MainTurn(() => true);
-      const call = { here: () => "here", away: async () => "away", isWorthAThread };
+      const call = { here: () => "here", away: async () => "away", took, isWorthAThread };
 
       const results = await Promise.all([turn.run(call), turn.run(call), turn.run(call)]);
 

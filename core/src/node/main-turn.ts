@@ -4,11 +4,14 @@ import { JobCancelled } from "../worker/job-cancelled.js";
 export interface ShortCall {
   here(): unknown;
   away(): Promise<unknown>;
+  /** It ran here for so long, whether it ended or was broken off. */
+  took(ms: number): void;
   /** Whether the way to a thread and back is worth it while others wait. */
   readonly isWorthAThread: boolean;
 }
 
-interface Arrival extends ShortCall {
+interface Arrival {
+  readonly call: ShortCall;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
@@ -33,6 +36,8 @@ export class MainTurn {
   readonly #arrivals: Arrival[] = [];
   #isScheduled = false;
   #isRunning = false;
+  /** When calls that arrive have to wait for the event loop; `undefined` where none has run since it turned. */
+  #turnEnd: number | undefined;
   #start = Number.POSITIVE_INFINITY;
   #looks = 0;
   #isOver = false;
@@ -43,8 +48,9 @@ export class MainTurn {
 
   /** Runs a call here or on a thread. */
   run(call: ShortCall): Promise<unknown> {
+    if (!call.isWorthAThread && this.#isFree()) return this.#runNow(call);
     return new Promise((resolve, reject) => {
-      this.#arrivals.push({ ...call, resolve, reject });
+      this.#arrivals.push({ call, resolve, reject });
       this.#schedule();
     });
   }
@@ -58,6 +64,31 @@ export class MainTurn {
     throw new JobCancelled();
   };
 
+  /** Whether nothing runs or waits here, and the event loop has turned lately. */
+  #isFree(): boolean {
+    if (this.#isRunning || this.#arrivals.length > 0) return false;
+    const now = performance.now();
+    if (this.#turnEnd === undefined) {
+      this.#turnEnd = now + TURN_MS;
+      setImmediate(() => {
+        this.#turnEnd = undefined;
+      });
+    }
+    return now < this.#turnEnd;
+  }
+
+  async #runNow(call: ShortCall): Promise<unknown> {
+    this.#isRunning = true;
+    let ran: { readonly result: unknown } | undefined;
+    try {
+      ran = await this.#runHere(call);
+    } finally {
+      this.#isRunning = false;
+      if (this.#arrivals.length > 0) this.#schedule();
+    }
+    return ran === undefined ? call.away() : ran.result;
+  }
+
   /** After everything that has arrived was read. */
   #schedule(): void {
     if (this.#isScheduled || this.#isRunning) return;
@@ -69,32 +100,46 @@ export class MainTurn {
     this.#isScheduled = false;
     while (this.#arrivals.length > 1 && this.#hasIdleThread()) {
       const shared = this.#arrivals.at(-1);
-      if (shared?.isWorthAThread !== true) break;
+      if (shared?.call.isWorthAThread !== true) break;
       this.#arrivals.pop();
-      shared.away().then(shared.resolve, shared.reject);
+      shared.call.away().then(shared.resolve, shared.reject);
     }
     this.#isRunning = true;
     const end = performance.now() + TURN_MS;
     do {
       const next = this.#arrivals.shift();
       if (next === undefined) break;
-      await this.#attempt(next).then(next.resolve, next.reject);
+      await this.#settle(next);
     } while (performance.now() < end);
     this.#isRunning = false;
     if (this.#arrivals.length > 0) this.#schedule();
   }
 
-  async #attempt({ here, away }: ShortCall): Promise<unknown> {
+  /** Settles when the call has ended here, or has begun on a thread. */
+  async #settle({ call, resolve, reject }: Arrival): Promise<void> {
+    try {
+      const ran = await this.#runHere(call);
+      if (ran === undefined) call.away().then(resolve, reject);
+      else resolve(ran.result);
+    } catch (error) {
+      reject(error);
+    }
+  }
+
+  /** What a call comes to; `undefined` where it is broken off. */
+  async #runHere({ here, took }: ShortCall): Promise<{ readonly result: unknown } | undefined> {
+    const start = performance.now();
     this.#isOver = false;
     this.#looks = 0;
-    this.#start = performance.now();
+    this.#start = start;
     try {
-      return await here();
+      return { result: await here() };
     } catch (error) {
       if (!this.#isOver) throw error;
+      return undefined;
     } finally {
       this.#start = Number.POSITIVE_INFINITY;
+      took(performance.now() - start);
     }
-    return away();
   }
 }

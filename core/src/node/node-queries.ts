@@ -169,23 +169,16 @@ export class NodeQueries {
   }
 
   /** A client whose calls are known to be short is served here, without the way to a thread and back. */
-  async #runShort(
-    { here, away }: Pick<ShortCall, "here" | "away">,
-    client: object,
-  ): Promise<unknown> {
+  #runShort({ here, away }: Pick<ShortCall, "here" | "away">, client: object): Promise<unknown> {
     const threads = this.#threads;
     const expectedMs = threads?.expectedMs(client) ?? 0;
     if (threads === undefined || expectedMs > shortMs(threads.wayMs)) return away();
-    const measured = async () => {
-      const start = performance.now();
-      try {
-        return await here();
-      } finally {
-        threads.note(client, performance.now() - start);
-      }
-    };
-    const isWorthAThread = expectedMs > WORTH_THE_WAY * threads.wayMs;
-    return this.#settings.turn.run({ here: measured, away, isWorthAThread });
+    return this.#settings.turn.run({
+      here,
+      away,
+      took: (ms) => threads.note(client, ms),
+      isWorthAThread: expectedMs > WORTH_THE_WAY * threads.wayMs,
+    });
   }
 }
 

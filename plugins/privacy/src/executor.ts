@@ -3,6 +3,7 @@ import { type EnclaveClient, toBase64 } from "@plinth/kit-enclave";
 import { Delivery, type WaitingForManager } from "./delivery.js";
 import type { executeQuery } from "./execute-query.js";
 import { type ExecutedTransaction, GroupLane, type HeldGroup } from "./group-lane.js";
+import { Moves } from "./moves.js";
 import { PrivateStateBehind } from "./private-state-behind.js";
 import { EMPTY_STATE_ROOT, type PendingEntry, type PrivateStore } from "./private-store.js";
 import type { PrivateRules } from "./run-private-transaction.js";
@@ -55,7 +56,7 @@ export class PrivateExecutor {
   readonly #delivery: Delivery;
   readonly #lanes = new Map<string, GroupLane>();
   readonly #listeners = new Set<(event: GroupExecuted) => void>();
-  readonly #waiters = new Set<() => void>();
+  readonly #moves: Moves;
   readonly #quick = new Slots(QUICK_SLOTS);
   readonly #slow = new Slots(SLOW_SLOTS);
   #isStarted = false;
@@ -63,6 +64,7 @@ export class PrivateExecutor {
   constructor(settings: ExecutorSettings) {
     const { runtime, store, enclave, log } = settings;
     this.#settings = settings;
+    this.#moves = new Moves(runtime.clock);
     this.#delivery = new Delivery({
       blocks: runtime.chain.blocks,
       store,
@@ -70,7 +72,7 @@ export class PrivateExecutor {
       clock: runtime.clock,
       log,
       delivered: (entries) => this.#take(entries),
-      moved: () => this.#wake(),
+      moved: () => this.#moves.wake(),
     });
   }
 
@@ -90,7 +92,7 @@ export class PrivateExecutor {
 
   headMoved(): void {
     this.#delivery.headMoved();
-    this.#wake();
+    this.#moves.wake();
   }
 
   /** Calls back for every block that changed a group or tried to. */
@@ -116,7 +118,7 @@ export class PrivateExecutor {
       signal.throwIfAborted();
       const leftMs = deadline - clock.now();
       if (leftMs <= 0) throw this.#behind(number, group);
-      await this.#nextMove(leftMs);
+      await this.#moves.next(leftMs);
     }
   }
 
@@ -213,26 +215,9 @@ export class PrivateExecutor {
       executed: (group, header, transactions) => {
         for (const listener of this.#listeners) listener({ group, header, transactions });
       },
-      moved: () => this.#wake(),
+      moved: () => this.#moves.wake(),
     });
     this.#lanes.set(toBase64(group), lane);
     return lane;
-  }
-
-  #wake(): void {
-    for (const wake of [...this.#waiters]) wake();
-  }
-
-  /** Settles when something has moved, or after a while. */
-  #nextMove(maxMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        stop();
-        this.#waiters.delete(done);
-        resolve();
-      };
-      const stop = this.#settings.runtime.clock.after(maxMs, done);
-      this.#waiters.add(done);
-    });
   }
 }

@@ -59,6 +59,6 @@ export default definePlugin({
       verifyFreeGas(building.minGasPrice, opened.markerKey);
       await opened.start();
     });
-    hooks.chain.headChanged.tap(() => opened?.executor.headMoved());
+    hooks.chain.headChanged.tap(() => opened?.headMoved());
   },
 });

@@ -72,6 +72,7 @@ export class PrivacyNode {
     this.submission = new Submission({
       chainId: chain.chainId,
       pool,
+      clock: runtime.clock,
       enclave,
       isFlexible: settings.isFlexible,
       markerKey: settings.markerKey,
@@ -84,6 +85,11 @@ export class PrivacyNode {
     const { enclave, tessera } = this.#settings.runtime;
     this.#enclave = new EnclaveClient(enclave?.link ?? (await tessera.open()));
     if (!this.isFlexible) await this.executor.start();
+  }
+
+  headMoved(): void {
+    this.executor.headMoved();
+    this.submission.headMoved();
   }
 
   get isRunning(): boolean {

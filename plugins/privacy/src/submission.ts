@@ -1,14 +1,26 @@
 import { randomBytes } from "node:crypto";
-import { type Address, getCrypto, type Hash, type Pool, signTransaction } from "@plinth/core";
+import {
+  type Address,
+  type Clock,
+  getCrypto,
+  type Hash,
+  type Pool,
+  RejectedTransaction,
+  signTransaction,
+} from "@plinth/core";
 import type { EnclaveClient } from "@plinth/kit-enclave";
 import { toBase64 } from "@plinth/kit-enclave";
 import { MARKER_ADDRESS } from "./marker.js";
+import { Moves } from "./moves.js";
 import {
   encodePrivateTransaction,
   groupOf,
   type PrivateTransaction,
 } from "./private-transaction.js";
 import { type PrivateProblem, verifyPrivateTransaction } from "./verify-private-transaction.js";
+
+/** How long a marker waits for room in the pool. */
+const MAX_WAIT_MS = 15_000;
 
 /** Why a private transaction is not taken; the enclave and the pool have errors of their own. */
 export type SubmissionProblem =
@@ -33,6 +45,7 @@ export class PrivateRejection extends Error {
 export interface SubmissionSettings {
   readonly chainId: bigint | undefined;
   readonly pool: Pick<Pool, "submit" | "nextNonce">;
+  readonly clock: Clock;
   readonly enclave: () => EnclaveClient;
   readonly isFlexible: boolean;
   /** Signs markers; each has a key of its own when left out. */
@@ -43,11 +56,17 @@ export interface SubmissionSettings {
 /** Takes private transactions: the payload goes to its recipients, a marker to the pool. */
 export class Submission {
   readonly #settings: SubmissionSettings;
+  readonly #blocks: Moves;
   /** Markers of one signer are made one after the other, so that no two have the same nonce. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(settings: SubmissionSettings) {
     this.#settings = settings;
+    this.#blocks = new Moves(settings.clock);
+  }
+
+  headMoved(): void {
+    this.#blocks.wake();
   }
 
   /** Stores the payload with its recipients; answers the key that a marker must name. */
@@ -67,7 +86,7 @@ export class Submission {
     this.#verifyForm(transaction, key);
     await this.#verify(transaction, signal);
     await this.#verifyGroup(transaction);
-    return this.#mark(await this.#store(transaction), transaction);
+    return this.#mark(await this.#store(transaction), transaction, signal);
   }
 
   #verifyForm({ restriction, privateFrom }: PrivateTransaction, key: string): void {
@@ -102,12 +121,37 @@ export class Submission {
     return this.#settings.enclave().send(payload, { from, to });
   }
 
-  #mark(payloadKey: Uint8Array, transaction: PrivateTransaction): Promise<Hash> {
+  #mark(
+    payloadKey: Uint8Array,
+    transaction: PrivateTransaction,
+    signal: AbortSignal,
+  ): Promise<Hash> {
     const { markerKey } = this.#settings;
     if (markerKey === undefined) return this.#sign(payloadKey, transaction, createKey());
-    const turn = this.#last.then(() => this.#sign(payloadKey, transaction, markerKey));
+    const turn = this.#last.then(() =>
+      this.#whenThereIsRoom(() => this.#sign(payloadKey, transaction, markerKey), signal),
+    );
     this.#last = turn.catch(() => {});
     return turn;
+  }
+
+  /**
+   * The pool takes so many transactions of one sender until a block has some of them.
+   *
+   * The caller does not know the nonces of markers, and its payload is with the recipients: the marker waits for a block.
+   */
+  async #whenThereIsRoom(submit: () => Promise<Hash>, signal: AbortSignal): Promise<Hash> {
+    const { clock } = this.#settings;
+    const deadline = clock.now() + MAX_WAIT_MS;
+    for (;;) {
+      try {
+        return await submit();
+      } catch (error) {
+        const isFull = error instanceof RejectedTransaction && error.reason === "nonce-too-far";
+        if (!isFull || signal.aborted || clock.now() >= deadline) throw error;
+      }
+      await this.#blocks.next(deadline - clock.now());
+    }
   }
 
   async #sign(
