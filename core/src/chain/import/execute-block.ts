@@ -7,6 +7,7 @@ import type { Withdrawal } from "../../blocks/withdrawals.js";
 import type { ConsensusEngine } from "../../consensus/engine.js";
 import type { BlockContext, Evm, EvmResult, RunContext } from "../../evm/evm.js";
 import { isAtLeast } from "../../evm/fork.js";
+import { RunTooLarge } from "../../evm/run-too-large.js";
 import type { WorldState } from "../../evm/world-state.js";
 import { activities } from "../../kernel/activity.js";
 import { messageOf, PlinthError } from "../../kernel/errors.js";
@@ -222,7 +223,8 @@ async function runTransaction(
     return await evm.runTransaction(transaction, on);
   } catch (error) {
     // What explains itself passes, and so does what a tracer threw to end the run.
-    if (error instanceof PlinthError || on.tracer !== undefined) throw error;
+    const isExplained = error instanceof PlinthError && !(error instanceof RunTooLarge);
+    if (isExplained || on.tracer !== undefined) throw error;
     throw new ExecutionFault(
       `transaction ${transaction.hash} could not be executed: ${messageOf(error)}`,
       error,
