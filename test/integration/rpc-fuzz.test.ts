@@ -1,10 +1,11 @@
+import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { MEASURABLE, type Memory, measureMemory } from "../support/memory.js";
 import { createDice } from "../support/mutate.js";
 import { type FuzzRequest, mutateRequest, mutateText } from "../support/mutate-request.js";
-import { call, type RunningNode, startNode } from "../support/program.js";
+import { call, type RunningNode, runProgram, startNode } from "../support/program.js";
 import { registerShippedNode } from "../support/shipped-plugins.js";
-import { temporaryFolder } from "../support/temporary-folder.js";
+import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
 
 /** `npm run fuzz:rpc` sends a million, `npm test` a part. */
 const COUNT = Number(process.env.PLINTH_RPC_REQUESTS ?? 10_000);
@@ -17,14 +18,20 @@ const TIMEOUT_MS = 120_000 + COUNT * 4;
 const NAMESPACES = [
   "admin",
   "anvil",
+  "clique",
   "debug",
+  "eea",
   "eth",
   "evm",
   "hardhat",
+  "ibft",
   "miner",
   "net",
+  "perm",
   "plinth",
   "plugins",
+  "priv",
+  "qbft",
   "rpc",
   "trace",
   "txpool",
@@ -43,7 +50,12 @@ describe("mutated requests", () => {
   }, async () => {
     using folder = temporaryFolder();
     await using node = await startNode(
-      ["--profile=dev", "--rpc-http-enabled", `--rpc-http-api=${NAMESPACES.join(",")}`],
+      [
+        "--profile=dev",
+        "--rpc-http-enabled",
+        `--rpc-http-api=${NAMESPACES.join(",")}`,
+        ...(await enablePrivacy(folder)),
+      ],
       { folder: folder.path, environment: MEASURABLE },
     );
     const fuzz = new Fuzz(node, await collectRequests());
@@ -70,6 +82,27 @@ describe("mutated requests", () => {
     expect(growthOf(resident)).toBeLessThan(MAX_RESIDENT_GROWTH_BYTES);
   });
 });
+
+/** The words for a node with a private transaction manager inside. */
+async function enablePrivacy(folder: TemporaryFolder): Promise<readonly string[]> {
+  const words = ["enclave", "keygen", `--to=${folder.file("manager")}`];
+  const { code, stderr } = await runProgram(words, { folder: folder.path });
+  if (code !== 0) throw new Error(stderr);
+  const lines = [
+    'url = "http://127.0.0.1:1/"',
+    "peer-port = 0",
+    "node-port = 0",
+    'key-files = ["manager.key"]',
+  ];
+  writeFileSync(folder.file("enclave.toml"), lines.join("\n"));
+  writeFileSync(folder.file("marker"), `0x${"11".repeat(32)}`);
+  return [
+    "--privacy-enabled",
+    `--privacy-public-key-file=${folder.file("manager.pub")}`,
+    `--privacy-marker-transaction-signing-key-file=${folder.file("marker")}`,
+    `--enclave-config-file=${folder.file("enclave.toml")}`,
+  ];
+}
 
 /** Sends mutated requests to a node, and keeps what became of them. */
 class Fuzz {
