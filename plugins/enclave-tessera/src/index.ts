@@ -11,7 +11,7 @@ export default definePlugin({
   options,
   setup({ config, services, onStop }) {
     let link: TesseraLink | undefined;
-    services.provide(tessera, () => ({
+    services.provide(tessera, ({ log }) => ({
       async open() {
         verifyUrl(config.privacyUrl);
         const tls = config.privacyTlsEnabled
@@ -21,7 +21,7 @@ export default definePlugin({
               knownEnclaveFile: config.privacyTlsKnownEnclaveFile,
             })
           : undefined;
-        link = new TesseraLink(config.privacyUrl, tls);
+        link = new TesseraLink(config.privacyUrl, log, tls);
         return link;
       },
     }));

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { recordLogs } from "@plinth/core/testing";
 import { EnclaveClient, EnclaveError, EnclaveUnreachable } from "@plinth/kit-enclave";
 import { describe, expect, it } from "vitest";
 import { openManagerTls } from "./manager-tls.js";
@@ -24,10 +25,13 @@ async function openManager(status: number, answer: string) {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const link = new TesseraLink(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const logs = recordLogs();
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const link = new TesseraLink(url, logs.for("enclave-tessera"));
   return {
     client: new EnclaveClient(link),
     requests,
+    logs,
     async [Symbol.asyncDispose]() {
       link.close();
       server.closeAllConnections();
@@ -51,6 +55,18 @@ describe("the way to a manager over HTTP", () => {
         type: "application/json",
         body: JSON.stringify({ payload, from: KEY, to: [KEY] }),
       },
+    ]);
+  });
+
+  it("refuses an answer of more than 64 MiB for good, and reports it", async () => {
+    await using manager = await openManager(200, "x".repeat(64 * 1024 * 1024 + 1));
+
+    await expect(manager.client.receive(new Uint8Array(32), undefined)).rejects.toMatchObject({
+      name: "EnclaveError",
+      status: 413,
+    });
+    expect(manager.logs.entries).toMatchObject([
+      { level: "error", message: expect.stringContaining("more than 64 MiB") },
     ]);
   });
 

@@ -1,13 +1,15 @@
 import { Agent, request as requestPlain } from "node:http";
 import { request as requestTls, Agent as TlsAgent } from "node:https";
-import { messageOf } from "@plinth/core";
+import { type Logger, messageOf } from "@plinth/core";
 import { type EnclaveLink, EnclaveUnreachable, type LinkAnswer } from "@plinth/kit-enclave";
 
 /** A manager that takes longer counts as one that is not there. */
 const TIMEOUT_MS = 5000;
 const MAX_SOCKETS = 32;
-/** Payloads are limited to 10 MiB by managers, and base64 makes them longer twice. */
+/** Payloads are limited to 10 MiB by our managers, and base64 makes them longer twice. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** In the place of an answer that is too long: asking again would not make it shorter. */
+const TOO_LONG: LinkAnswer = { status: 413, body: "the answer has more than 64 MiB" };
 const RECEIVE_TYPE = "application/vnd.orion.v1+json";
 
 /** Asks a manager over HTTP, with connections that are used again. */
@@ -15,11 +17,14 @@ export class TesseraLink implements EnclaveLink {
   readonly name: string;
   readonly #url: URL;
   readonly #agent: Agent | TlsAgent;
+  readonly #log: Logger;
 
   constructor(
     url: string,
+    log: Logger,
     tls?: (options: { keepAlive: boolean; maxSockets: number }) => TlsAgent,
   ) {
+    this.#log = log;
     this.#url = new URL(url);
     if (tls !== undefined) this.#url.protocol = "https:";
     this.name = this.#url.origin;
@@ -59,7 +64,10 @@ export class TesseraLink implements EnclaveLink {
         response.on("data", (part: Uint8Array) => {
           bytes += part.length;
           parts.push(part);
-          if (bytes > MAX_ANSWER_BYTES) request.destroy(new Error("the answer is too long"));
+          if (bytes <= MAX_ANSWER_BYTES) return;
+          this.#log.error(`${this.name}${path}: ${TOO_LONG.body}; it is left out`);
+          resolve(TOO_LONG);
+          request.destroy();
         });
         response.on("error", reject);
         response.on("end", () =>
