@@ -165,7 +165,7 @@ describe("db verify", () => {
     const { output, error } = await runDb(data.path, "verify", { flags: { full: true } });
 
     expect(error).toMatchObject({ code: "DATABASE_DAMAGED" });
-    expect(output).toMatch(/\.ldb at byte \d+, .*: a block does not have the CRC/);
+    expect(output).toMatch(/\.ldb at byte \d+, .*: the CRC of a block does not match/);
     expect(output).toMatch(/Not checked: blocks and state/);
   });
 });

@@ -67,7 +67,7 @@ describe("the development chain as a process", () => {
 
     const other = startNode(["--genesis-file=other.json", "--fresh"], { folder: folder.path });
 
-    await expect(other).rejects.toThrow("--fresh removes the data of development chains only");
+    await expect(other).rejects.toThrow("--fresh only removes the data of a development chain");
   });
 
   it("shows the accounts with their keys, each block, and what happened", async () => {

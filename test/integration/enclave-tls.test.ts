@@ -223,7 +223,7 @@ describe.skipIf(isOpensslMissing)("managers over TLS", () => {
     await a.tls.reload();
 
     expect(await reaches(b, a)).toBe(true);
-    expect(logs.entries.some(({ message }) => message.includes("the old ones stay"))).toBe(true);
+    expect(logs.entries.some(({ message }) => message.includes("keeping the old ones"))).toBe(true);
     const next = maker.sign("a2", ca);
     writeFileSync(own.certFile, next.cert);
     writeFileSync(own.keyFile, next.key);
