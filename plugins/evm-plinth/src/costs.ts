@@ -1,7 +1,7 @@
+import { MAX_INIT_CODE_BYTES } from "@plinth/core";
 import { byteLength } from "./arithmetic.js";
 import type { Frame } from "./frame.js";
 import type { Machine } from "./machine.js";
-import { MAX_INIT_CODE_BYTES } from "./machine.js";
 import { OP } from "./opcodes.js";
 import { COLD_ACCOUNT_GAS, COLD_SLOT_GAS, WARM_ACCESS_GAS } from "./rules.js";
 import { storageGas } from "./storage-gas.js";

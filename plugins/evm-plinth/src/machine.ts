@@ -8,6 +8,7 @@ import {
   type EvmOutcome,
   type FrameKind,
   type Hash,
+  MAX_INIT_CODE_BYTES,
   ReadOnlyAccount,
   type Tracer,
   type WorldState,
@@ -118,8 +119,6 @@ interface Leaving {
   readonly created: Address | undefined;
 }
 
-/** EIP-3860. */
-export const MAX_INIT_CODE_BYTES = 49_152;
 const DEPOSIT_GAS_PER_BYTE = 200;
 /** EIP-3541. */
 const RESERVED_BYTE = 0xef;
