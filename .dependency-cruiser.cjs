@@ -88,7 +88,6 @@ const HOMES = {
   mercurius: ["plugins/graphql/"],
   "mcl-wasm": ["plugins/kit-precompiles/"],
   "micro-eth-signer": ["plugins/blobs-kzg/"],
-  pino: ["core/src/kernel/log\\.ts", "core/src/kernel/log-console\\.ts"],
   secp256k1: ["core/src/primitives/"],
   semver: ["cli/"],
   "smol-toml": [

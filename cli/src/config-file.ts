@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { ConfigError, messageOf } from "@plinth/core";
 
@@ -46,8 +47,7 @@ export async function loadConfigFile(path: string, variable?: string): Promise<C
         : `${format} file ${path} specified in environment variable ${variable} not found`,
     );
   }
-  const { cosmiconfig } = await import("cosmiconfig");
-  return readWith(cosmiconfig("plinth", { loaders: await loadersFor(path) }), path);
+  return toConfigFile(path, await readValues(path));
 }
 
 /** Looks for a file in a folder, under the usual names. */
@@ -75,40 +75,40 @@ function hasSection(path: string): boolean {
   }
 }
 
-type Loader = (path: string, content: string) => unknown;
-
 /** Whatever its ending, a file that is of no other format is TOML. */
-async function loadersFor(path: string): Promise<Record<string, Loader>> {
-  const { defaultLoaders } = await import("cosmiconfig");
-  const { parse } = await import("smol-toml");
-  // Amounts of wei do not fit into a number.
-  const toml: Loader = (_path, content) => parse(content, { integersAsBigInt: "asNeeded" });
-  const isToml = formatOf(path) === "TOML";
-  return {
-    ...defaultLoaders,
-    ...(isToml ? { [extname(path) || "noExt"]: toml } : { noExt: defaultLoaders[".yaml"] }),
-  };
-}
-
-async function readWith(
-  explorer: { load(path: string): Promise<{ config: unknown; isEmpty?: boolean } | null> },
-  path: string,
-): Promise<ConfigFile> {
+async function readValues(path: string): Promise<unknown> {
   const format = formatOf(path);
-  let loaded: { config: unknown; isEmpty?: boolean } | null;
   try {
-    loaded = await explorer.load(path);
+    return await (format === "TOML" ? readToml(path) : readOther(path));
   } catch (error) {
     throw fileError(`Invalid ${format} configuration: ${describe(error)} in ${path}`, error);
   }
-  if (loaded === null || loaded.isEmpty === true || isEmpty(loaded.config)) {
+}
+
+async function readToml(path: string): Promise<unknown> {
+  const { parse } = await import("smol-toml");
+  // Amounts of wei do not fit into a number.
+  return parse(await readFile(path, "utf8"), { integersAsBigInt: "asNeeded" });
+}
+
+/** Most nodes start with TOML or without a file, and load no library for the other formats. */
+async function readOther(path: string): Promise<unknown> {
+  const { cosmiconfig, defaultLoaders } = await import("cosmiconfig");
+  const loaders = { noExt: defaultLoaders[".yaml"] };
+  const loaded = await cosmiconfig("plinth", { loaders }).load(path);
+  return loaded?.config ?? {};
+}
+
+function toConfigFile(path: string, config: unknown): ConfigFile {
+  const format = formatOf(path);
+  if (isEmpty(config)) {
     throw fileError(`Unable to read from empty ${format} configuration file.`);
   }
-  if (typeof loaded.config !== "object" || loaded.config === null || Array.isArray(loaded.config)) {
+  if (typeof config !== "object" || config === null || Array.isArray(config)) {
     throw fileError(`Invalid ${format} configuration: expected option names and values in ${path}`);
   }
   const values = new Map<string, unknown>();
-  for (const [key, value] of flatten(loaded.config)) {
+  for (const [key, value] of flatten(config)) {
     if (values.has(key)) throw fileError(`${key} is set twice in ${path}`);
     values.set(key, value);
   }

@@ -97,12 +97,17 @@ async function findPackage(specifier: string, folders: PluginFolders): Promise<F
   const names = isShort ? [`@plinth/plugin-${specifier}`, specifier] : [specifier];
   const places = [folders.config, folders.working, folders.installed];
   for (const name of names) {
-    const own = findShipped(name);
+    const own = findPackageFolder(dirname(fileURLToPath(PROGRAM)), name);
     for (const place of places) {
+      const found = findPackageFolder(place, name);
+      if (found === undefined) continue;
+      // The resolver takes its time, and would find what comes with the program.
+      if (found === own) break;
       const url = await findFrom(place, name);
-      if (url !== undefined) return { url, shipped: url === own };
+      if (url !== undefined) return { url, shipped: url === findShipped(name) };
     }
-    if (own !== undefined) return { url: own, shipped: true };
+    const url = findShipped(name);
+    if (url !== undefined) return { url, shipped: true };
   }
   throw unknownPlugin(
     specifier,
@@ -119,8 +124,6 @@ function findShipped(name: string): string | undefined {
 }
 
 async function findFrom(folder: string, name: string): Promise<string | undefined> {
-  // Most plugins are those of the program; the resolver is not loaded for folders without any.
-  if (!hasPackage(folder, name)) return undefined;
   const { resolve: resolveImport } = await import("import-meta-resolve");
   try {
     return existing(resolveImport(name, pathToFileURL(join(folder, "package.json")).href));
@@ -129,10 +132,12 @@ async function findFrom(folder: string, name: string): Promise<string | undefine
   }
 }
 
-function hasPackage(folder: string, name: string): boolean {
-  if (existsSync(join(folder, "node_modules", name))) return true;
+/** The folder of the package that an import from `folder` reaches. */
+function findPackageFolder(folder: string, name: string): string | undefined {
+  const path = join(folder, "node_modules", name);
+  if (existsSync(path)) return path;
   const parent = dirname(folder);
-  return parent !== folder && hasPackage(parent, name);
+  return parent === folder ? undefined : findPackageFolder(parent, name);
 }
 
 function existing(url: string): string | undefined {

@@ -42,7 +42,7 @@ export async function runNode({
   const prepared = configureNode(resolved, layers);
   verifyBuilt(prepared.schema, prepared.config);
   verifyPorts(prepared.config);
-  const logs = await createNodeLogs(prepared, environment.LOG_LEVEL);
+  const logs = createNodeLogs(prepared, environment.LOG_LEVEL);
   const log = logs.for("plinth");
   // Module hooks have a thread of their own, and make a thread start twice as slowly.
   const preload = new URL("./share-in-threads.js", import.meta.url).href;
@@ -134,16 +134,13 @@ function warnOfIgnored({ config, schema }: PreparedNode, log: Logger): void {
   }
 }
 
-async function createNodeLogs(
-  { config }: PreparedNode,
-  fromEnvironment: string | undefined,
-): Promise<Logs> {
+function createNodeLogs({ config }: PreparedNode, fromEnvironment: string | undefined): Logs {
   const values = config.valuesOf(coreOptions);
   const isGiven = config.isSet("logging");
   const word = isGiven ? values.logging : readWord(fromEnvironment);
   if (isGiven) write(`Setting logging level to ${values.logging}\n`);
   const color = config.isSet("colorEnabled") ? values.colorEnabled : process.stdout.isTTY === true;
-  const logs = await createLogs({
+  const logs = createLogs({
     level: toLevel(word),
     format: values.loggingFormat,
     color,

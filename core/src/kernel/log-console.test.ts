@@ -131,6 +131,6 @@ describe("console lines", () => {
 async function setUp({ color = false } = {}) {
   const lines: string[] = [];
   const write = (line: string) => void lines.push(line);
-  const logs = await createLogs({ level: "trace", format: "console", color, write });
+  const logs = createLogs({ level: "trace", format: "console", color, write });
   return { logs, lines };
 }

@@ -1,18 +1,12 @@
 import { inspect } from "node:util";
-import type { DestinationStream, Logger as PinoLogger } from "pino";
+import type { LogFields, LogLine } from "./log.js";
 
-/** Where lines go and whether they are coloured. */
-export interface ConsoleSettings {
-  readonly color: boolean;
-  write(line: string): void;
-}
-
-const LABELS: Readonly<Record<number, { text: string; color: string }>> = {
-  10: { text: "TRACE", color: "\u001b[90m" },
-  20: { text: "DEBUG", color: "\u001b[36m" },
-  30: { text: "INFO ", color: "\u001b[32m" },
-  40: { text: "WARN ", color: "\u001b[33m" },
-  50: { text: "ERROR", color: "\u001b[31m" },
+const LABELS: Readonly<Record<LogLine["level"], { text: string; color: string }>> = {
+  trace: { text: "TRACE", color: "\u001b[90m" },
+  debug: { text: "DEBUG", color: "\u001b[36m" },
+  info: { text: "INFO ", color: "\u001b[32m" },
+  warn: { text: "WARN ", color: "\u001b[33m" },
+  error: { text: "ERROR", color: "\u001b[31m" },
 };
 const RESET = "\u001b[0m";
 const DIM = "\u001b[2m";
@@ -21,30 +15,16 @@ const DIM = "\u001b[2m";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
-/** With this mark pino hands over the parts of a line, so that nothing has to be parsed back. */
-const METADATA = Symbol.for("pino.metadata");
-
-/** Lines as `time | main | LEVEL | plugin | message key=value`, the columns log tools look for. */
-export function consoleStream({ color, write }: ConsoleSettings): DestinationStream {
-  const stream = {
-    [METADATA]: true,
-    lastLevel: 30,
-    lastMsg: "",
-    lastObj: {} as Record<string, unknown>,
-    lastLogger: undefined as PinoLogger | undefined,
-    write() {
-      const label = LABELS[stream.lastLevel] ?? { text: "INFO ", color: "" };
-      const plugin = String(stream.lastLogger?.bindings().plugin ?? "plinth");
-      const level = color ? `${label.color}${label.text}${RESET}` : label.text;
-      const message = escapeControls(stream.lastMsg);
-      const head = `${formatTime(new Date())} | main | ${level} | ${plugin} | ${message}`;
-      write(`${head}${formatFields(stream.lastObj, color)}\n`);
-    },
-  };
-  return stream;
+/** `time | main | LEVEL | plugin | message key=value`, the columns log tools look for. */
+export function formatConsoleLine(line: LogLine, color: boolean): string {
+  const label = LABELS[line.level];
+  const level = color ? `${label.color}${label.text}${RESET}` : label.text;
+  const message = escapeControls(line.message);
+  const head = `${formatTime(line.time)} | main | ${level} | ${line.plugin} | ${message}`;
+  return `${head}${formatFields(line.fields, color)}\n`;
 }
 
-function formatFields(fields: Record<string, unknown>, color: boolean): string {
+function formatFields(fields: LogFields, color: boolean): string {
   return Object.entries(fields)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => {

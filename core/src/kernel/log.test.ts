@@ -179,7 +179,7 @@ function sayOnEveryLevel(log: Logger): void {
 
 async function setUp(settings: Partial<LogSettings> = {}) {
   const lines: string[] = [];
-  const logs = await createLogs({
+  const logs = createLogs({
     level: "info",
     format: "json",
     color: false,

@@ -1,6 +1,6 @@
-import type { Logger as PinoLogger } from "pino";
 import { messageOf } from "./errors.js";
-import { consoleStream } from "./log-console.js";
+import { formatConsoleLine } from "./log-console.js";
+import { formatJsonLine } from "./log-json.js";
 
 /** How much is said. `off` says nothing. */
 export type LogLevel = "off" | "error" | "warn" | "info" | "debug" | "trace";
@@ -55,54 +55,66 @@ const silentLogger: Logger = {
   isEnabled: () => false,
 };
 
-/** Loggers over pino, which is loaded here so that programs without logs do not pay for it. */
-export async function createLogs(settings: LogSettings): Promise<Logs> {
-  const { pino } = await import("pino");
-  const root = pino(
-    {
-      level: "trace",
-      base: null,
-      messageKey: "message",
-      timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
-    },
-    settings.format === "json" ? { write: settings.write } : consoleStream(settings),
-  );
-  const loggers = new Map<string, PinoLogger>();
+/** A line before it has a form. */
+export interface LogLine {
+  readonly time: Date;
+  readonly level: Exclude<LogLevel, "off">;
+  readonly plugin: string;
+  readonly message: string;
+  readonly fields: LogFields;
+}
+
+/** A line is written when its level ranks no higher than that of the logger. */
+const RANKS: Readonly<Record<LogLevel, number>> = {
+  off: 0,
+  error: 1,
+  warn: 2,
+  info: 3,
+  debug: 4,
+  trace: 5,
+};
+
+/** Loggers that write whole lines in the form that the settings ask for. */
+export function createLogs({ format, color, write, ...settings }: LogSettings): Logs {
   const levels = new Map<string, LogLevel>();
   let level = settings.level;
   const levelOf = (name: string) => levels.get(name) ?? level;
+  const writeLine = (line: LogLine) =>
+    write(format === "json" ? formatJsonLine(line) : formatConsoleLine(line, color));
   return {
-    for(name) {
-      const inner =
-        loggers.get(name) ?? root.child({ plugin: name }, { level: toPino(levelOf(name)) });
-      loggers.set(name, inner);
-      return wrap(inner);
-    },
+    for: (name) => createLogger(name, () => levelOf(name), writeLine),
     setLevel(next, name) {
       if (name === undefined) {
         level = next;
         levels.clear();
       } else levels.set(name, next);
-      for (const [key, logger] of loggers) logger.level = toPino(levelOf(key));
     },
     levelOf,
   };
 }
 
-function wrap(inner: PinoLogger): Logger {
+function createLogger(
+  plugin: string,
+  levelOf: () => LogLevel,
+  write: (line: LogLine) => void,
+): Logger {
+  const isEnabled = (level: LogLevel) => RANKS[level] <= RANKS[levelOf()];
+  const writer = (level: LogLine["level"]) => (message: string, fields?: LogFields) => {
+    if (!isEnabled(level)) return;
+    write({ time: new Date(), level, plugin, message, fields: plain(fields) });
+  };
   return {
-    error: (message, fields) => inner.error(plain(fields), message),
-    warn: (message, fields) => inner.warn(plain(fields), message),
-    info: (message, fields) => inner.info(plain(fields), message),
-    debug: (message, fields) => inner.debug(plain(fields), message),
-    trace: (message, fields) => inner.trace(plain(fields), message),
-    isEnabled: (level) => inner.isLevelEnabled(level),
+    error: writer("error"),
+    warn: writer("warn"),
+    info: writer("info"),
+    debug: writer("debug"),
+    trace: writer("trace"),
+    isEnabled,
   };
 }
 
 /** Amounts are bigint everywhere, and JSON has none. */
-function plain(fields: LogFields | undefined): Record<string, unknown> {
+function plain(fields: LogFields | undefined): LogFields {
   if (fields === undefined) return {};
   return Object.fromEntries(
     Object.entries(fields).map(([key, value]) => {
@@ -119,5 +131,3 @@ function describeError(error: Error): string {
   const own = error.stack ?? messageOf(error);
   return cause instanceof Error ? `${own}\ncaused by ${describeError(cause)}` : own;
 }
-
-const toPino = (level: LogLevel) => (level === "off" ? "silent" : level);

@@ -39,7 +39,7 @@ export const run = command({
     const store = await driver(storageDrivers).open({ folder: join(settings.dataPath, "enclave") });
     try {
       const write = (text: string) => void io.write(text.trimEnd());
-      const logs = await createLogs({ level: logging, format: "console", color: false, write });
+      const logs = createLogs({ level: logging, format: "console", color: false, write });
       const log = logs.for("enclave");
       let enclave: OpenEnclave | undefined;
       const registry = new MetricsRegistry();

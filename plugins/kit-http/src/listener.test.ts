@@ -9,7 +9,7 @@ describe("a listener of a plugin", () => {
   it("opens an endpoint, listens, and says so", async () => {
     const lines: string[] = [];
     const write = (line: string) => void lines.push(line);
-    const logs = await createLogs({ level: "info", format: "json", color: false, write });
+    const logs = createLogs({ level: "info", format: "json", color: false, write });
 
     await using node = await createTestNode({ plugins: [listenerPlugin("one")], logs });
     const endpoint = node.node.rpc.endpoints().find(({ name }) => name === "one");

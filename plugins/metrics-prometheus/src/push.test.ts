@@ -32,7 +32,7 @@ describe("pushing metrics", () => {
   it("goes on when the gateway refuses them, and says so once", async () => {
     const lines: string[] = [];
     const write = (line: string) => void lines.push(line);
-    const logs = await createLogs({ level: "info", format: "json", color: false, write });
+    const logs = createLogs({ level: "info", format: "json", color: false, write });
     await using gateway = await openGateway([503, 503, 200]);
     const node = await createTestNode({
       plugins: [metricsPrometheus],

@@ -60,7 +60,7 @@ describe("the log of requests", () => {
 describe("lines as JSON", () => {
   it("have the same fields always", async () => {
     const written: string[] = [];
-    const logs = await createLogs({
+    const logs = createLogs({
       level: "info",
       format: "json",
       color: false,

@@ -7,7 +7,7 @@ describe("a log level that is changed while the node runs", () => {
   it("holds for one plugin only, until all get another", async () => {
     const lines: string[] = [];
     const write = (line: string) => void lines.push(line);
-    const logs = await createLogs({ level: "info", format: "json", color: false, write });
+    const logs = createLogs({ level: "info", format: "json", color: false, write });
     await using node = await createTestNode({
       plugins: [rpcAdmin, talker("one"), talker("two")],
       logs,

@@ -5,10 +5,8 @@ import { join } from "node:path";
 import websocket from "@fastify/websocket";
 import { ClassicLevel } from "classic-level";
 import Fastify from "fastify";
-import { pino } from "pino";
 
 const [port] = process.argv.slice(2);
-const log = pino({ level: "info" });
 const folder = mkdtempSync(join(tmpdir(), "bare-"));
 process.on("SIGTERM", () => {
   rmSync(folder, { recursive: true, force: true });
@@ -20,4 +18,4 @@ const server = Fastify({ logger: false });
 await server.register(websocket);
 server.post("/", () => ({ jsonrpc: "2.0", id: 1, result: "bare" }));
 await server.listen({ host: "127.0.0.1", port: Number(port) });
-log.info("up");
+console.log("up");

@@ -1,0 +1,28 @@
+import { inspect } from "node:util";
+import type { LogFields, LogLine } from "./log.js";
+
+/** One JSON object: level, time, plugin, the fields, and the message. */
+export function formatJsonLine({ time, level, plugin, message, fields }: LogLine): string {
+  const head = { level, time: time.toISOString(), plugin };
+  // A field that is called like a part of the head must not replace it.
+  const stringify = (fields: LogFields) =>
+    `${JSON.stringify({ ...head, ...fields, ...head, message }, amountsAsText)}\n`;
+  try {
+    return stringify(fields);
+  } catch {
+    // It holds itself, or cannot be turned into JSON; a log line must never throw.
+    return stringify(inspectAll(fields));
+  }
+}
+
+function amountsAsText(_key: string, value: unknown): unknown {
+  return typeof value === "bigint" ? value.toString() : value;
+}
+
+function inspectAll(fields: LogFields): LogFields {
+  const shown = Object.entries(fields).map(([key, value]) => [
+    key,
+    typeof value === "string" ? value : inspect(value),
+  ]);
+  return Object.fromEntries(shown);
+}
