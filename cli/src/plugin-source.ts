@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { register } from "node:module";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -36,6 +36,9 @@ interface Found {
 }
 
 const PROGRAM = import.meta.url;
+/** How the names of our plugins begin, and the entry that all their manifests name. */
+const OURS = "@plinth/plugin-";
+const ENTRY = join("dist", "index.js");
 
 /** Loads the plugin that a specifier names: a path, a package, or the short name of one of ours. */
 export async function loadPlugin(specifier: string, folders: PluginFolders): Promise<LoadedPlugin> {
@@ -94,8 +97,8 @@ async function findFile(specifier: string, folder: string): Promise<string> {
 
 async function findPackage(specifier: string, folders: PluginFolders): Promise<Found> {
   const isShort = /^[a-z0-9-]+$/.test(specifier);
-  const names = isShort ? [`@plinth/plugin-${specifier}`, specifier] : [specifier];
-  const places = [folders.config, folders.working, folders.installed];
+  const names = isShort ? [`${OURS}${specifier}`, specifier] : [specifier];
+  const places = [...new Set([folders.config, folders.working, folders.installed])];
   for (const name of names) {
     const own = findPackageFolder(dirname(fileURLToPath(PROGRAM)), name);
     for (const place of places) {
@@ -104,23 +107,30 @@ async function findPackage(specifier: string, folders: PluginFolders): Promise<F
       // The resolver takes its time, and would find what comes with the program.
       if (found === own) break;
       const url = await findFrom(place, name);
-      if (url !== undefined) return { url, shipped: url === findShipped(name) };
+      if (url !== undefined) return { url, shipped: url === findShipped(name, own) };
     }
-    const url = findShipped(name);
+    const url = findShipped(name, own);
     if (url !== undefined) return { url, shipped: true };
   }
   throw unknownPlugin(
     specifier,
-    `looked for ${names.join(" and ")} in ${[...new Set(places)].join(", ")} and among those shipped; install it with: plinth plugins install ${specifier}`,
+    `looked for ${names.join(" and ")} in ${places.join(", ")} and among those shipped; install it with: plinth plugins install ${specifier}`,
   );
 }
 
-function findShipped(name: string): string | undefined {
+/** The entry of a package that the program finds in `folder`. */
+function findShipped(name: string, folder: string | undefined): string | undefined {
+  if (folder === undefined) return undefined;
+  if (name.startsWith(OURS)) return findEntry(join(folder, ENTRY));
   try {
     return existing(import.meta.resolve(name));
   } catch (error) {
     return onlyNotFound(name, error);
   }
+}
+
+function findEntry(path: string): string | undefined {
+  return existsSync(path) ? pathToFileURL(realpathSync(path)).href : undefined;
 }
 
 async function findFrom(folder: string, name: string): Promise<string | undefined> {

@@ -240,14 +240,13 @@ export type {
 export type { HookDocs, HookKind, Stage, Tappable } from "./kernel/hooks.js";
 export {
   createLogs,
-  type LogFields,
   type LogFormat,
   type Logger,
-  type LogLevel,
   type LogSettings,
   type Logs,
   silentLogs,
 } from "./kernel/log.js";
+export type { LogFields, LogLevel } from "./kernel/log-line.js";
 export {
   type Collect,
   type Counter,

@@ -35,7 +35,6 @@ export async function runNode({
   surroundings,
   modules,
 }: Program): Promise<number> {
-  limitGarbage();
   const { environment } = surroundings;
   const unknown = findUnknownVariables(resolved.schema, environment);
   verifyProtection(unknown, environment);
@@ -97,6 +96,7 @@ async function bringUp(node: Node, log: Logger): Promise<() => Promise<void>> {
   if (node.nodeKey !== undefined) log.info(`Node address ${node.nodeKey.address}`);
   const removePid = await writePidFile(node.prepared.config.get("pidPath"));
   log.info("Ethereum main loop is up.");
+  limitGarbage();
   return async () => {
     await removePorts();
     await removePid();

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import type { LogFields, LogLine } from "./log.js";
+import type { LogFields, LogLine } from "./log-line.js";
 
 const LABELS: Readonly<Record<LogLine["level"], { text: string; color: string }>> = {
   trace: { text: "TRACE", color: "\u001b[90m" },

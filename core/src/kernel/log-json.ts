@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import type { LogFields, LogLine } from "./log.js";
+import type { LogFields, LogLine } from "./log-line.js";
 
 /** One JSON object: level, time, plugin, the fields, and the message. */
 export function formatJsonLine({ time, level, plugin, message, fields }: LogLine): string {

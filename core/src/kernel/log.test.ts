@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createLogs, type Logger, type LogLevel, type LogSettings, silentLogs } from "./log.js";
+import { createLogs, type Logger, type LogSettings, silentLogs } from "./log.js";
+import type { LogLevel } from "./log-line.js";
 
 const LEVELS = ["error", "warn", "info", "debug", "trace"] as const;
 
@@ -128,6 +129,29 @@ describe("JSON lines", () => {
     logs.for("audit").error("it failed", { error });
 
     expect(entries()).toMatchObject([{ error: error.stack }]);
+  });
+
+  it("keep their own parts, whatever fields are called", async () => {
+    const { logs, entries } = await setUp();
+
+    logs.for("audit").info("paid", { level: 7, plugin: "other", time: "never", message: "forged" });
+
+    expect(entries()).toMatchObject([{ level: "info", plugin: "audit", message: "paid" }]);
+    expect(entries()[0]?.time).not.toBe("never");
+  });
+
+  it("write amounts inside of others as text, and what holds itself as it is inspected", async () => {
+    const { logs, entries } = await setUp();
+    const circle: { self?: unknown } = {};
+    circle.self = circle;
+
+    logs.for("audit").info("paid", { block: { fees: [1n] } });
+    logs.for("audit").info("paid", { circle });
+
+    expect(entries()).toMatchObject([
+      { block: { fees: ["1"] } },
+      { circle: expect.stringContaining("Circular") },
+    ]);
   });
 
   it.each(awkwardFields())("cope with %s", async (_, fields) => {

@@ -1,12 +1,7 @@
 import { messageOf } from "./errors.js";
 import { formatConsoleLine } from "./log-console.js";
 import { formatJsonLine } from "./log-json.js";
-
-/** How much is said. `off` says nothing. */
-export type LogLevel = "off" | "error" | "warn" | "info" | "debug" | "trace";
-
-/** What a line is about, beside its message. */
-export type LogFields = Readonly<Record<string, unknown>>;
+import type { LogFields, LogLevel, LogLine } from "./log-line.js";
 
 /** Where a plugin writes its log lines. */
 export interface Logger {
@@ -54,15 +49,6 @@ const silentLogger: Logger = {
   trace: () => {},
   isEnabled: () => false,
 };
-
-/** A line before it has a form. */
-export interface LogLine {
-  readonly time: Date;
-  readonly level: Exclude<LogLevel, "off">;
-  readonly plugin: string;
-  readonly message: string;
-  readonly fields: LogFields;
-}
 
 /** A line is written when its level ranks no higher than that of the logger. */
 const RANKS: Readonly<Record<LogLevel, number>> = {

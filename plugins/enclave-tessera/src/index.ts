@@ -1,8 +1,7 @@
 import { definePlugin } from "@plinth/core";
 import { tessera } from "./api.js";
-import { openManagerTls } from "./manager-tls.js";
 import { options } from "./options.js";
-import { TesseraLink } from "./tessera-link.js";
+import type { TesseraLink } from "./tessera-link.js";
 import { verifyUrl } from "./verify-url.js";
 
 export default definePlugin({
@@ -14,6 +13,11 @@ export default definePlugin({
     services.provide(tessera, ({ log }) => ({
       async open() {
         verifyUrl(config.privacyUrl);
+        // Most nodes have no private transactions, and load nothing of this.
+        const [{ TesseraLink }, { openManagerTls }] = await Promise.all([
+          import("./tessera-link.js"),
+          import("./manager-tls.js"),
+        ]);
         const tls = config.privacyTlsEnabled
           ? await openManagerTls({
               keystoreFile: config.privacyTlsKeystoreFile,
