@@ -23,6 +23,13 @@ export function findVariable(
   return undefined;
 }
 
+/** The variables that have the prefix of an option. */
+export function findPrefixed(environment: Environment): readonly string[] {
+  return Object.keys(environment).filter((variable) =>
+    PREFIXES.some((prefix) => variable.startsWith(prefix)),
+  );
+}
+
 /** The value of an option that may be named by flag or by variable, but not by both. */
 export function findEither(
   name: string,
@@ -43,7 +50,8 @@ export function commandLineLayer(values: ReadonlyMap<string, string>): Layer {
 
 /** What the environment says about the options there are. */
 export function environmentLayer(schema: OptionSchema, environment: Environment): Layer {
-  const entries = schema.all().flatMap(({ name, aliases }) =>
+  const options = findPrefixed(environment).length === 0 ? [] : schema.all();
+  const entries = options.flatMap(({ name, aliases }) =>
     [name, ...aliases].flatMap((candidate) => {
       const found = findVariable(candidate, environment);
       if (found === undefined) return [];

@@ -1,5 +1,5 @@
 import { ConfigError, closestTo, type OptionSchema, toVariableName } from "@plinth/core";
-import { type Environment, PREFIXES } from "./sources.js";
+import { type Environment, findPrefixed, PREFIXES } from "./sources.js";
 
 /** Variables with our prefixes that the program reads beside those of options. */
 const OTHERS = ["PLINTH_HOME", "PLINTH_PLUGINS_HOME"];
@@ -17,15 +17,15 @@ export function findUnknownVariables(
   schema: OptionSchema,
   environment: Environment,
 ): readonly string[] {
+  const given = findPrefixed(environment).filter(
+    (variable) =>
+      environment[variable] !== undefined &&
+      !OTHERS.includes(variable) &&
+      !OF_SERVICES.test(variable),
+  );
+  if (given.length === 0) return [];
   const known = new Set(namesOf(schema));
-  return Object.keys(environment)
-    .filter((variable) => {
-      const prefix = PREFIXES.find((prefix) => variable.startsWith(prefix));
-      if (prefix === undefined || environment[variable] === undefined) return false;
-      if (OTHERS.includes(variable) || OF_SERVICES.test(variable)) return false;
-      return !known.has(variable.slice(prefix.length));
-    })
-    .sort();
+  return given.filter((variable) => !known.has(split(variable).name)).sort();
 }
 
 /** Throws when an unknown variable asks for protection that this node does not have. */
@@ -44,12 +44,17 @@ export function verifyProtection(variables: readonly string[], environment: Envi
 export function describeUnknown(variables: readonly string[], schema: OptionSchema): string {
   const known = namesOf(schema);
   const described = variables.map((variable) => {
-    const prefix = PREFIXES.find((prefix) => variable.startsWith(prefix)) ?? "";
-    const [closest] = closestTo(variable.slice(prefix.length), known);
+    const { prefix, name } = split(variable);
+    const [closest] = closestTo(name, known);
     return closest === undefined ? variable : `${variable} (did you mean ${prefix}${closest}?)`;
   });
   const noun = variables.length === 1 ? "environment variable" : "environment variables";
   return `ignoring unknown ${noun}: ${described.join(", ")}`;
+}
+
+function split(variable: string): { readonly prefix: string; readonly name: string } {
+  const prefix = PREFIXES.find((prefix) => variable.startsWith(prefix)) ?? "";
+  return { prefix, name: variable.slice(prefix.length) };
 }
 
 function namesOf(schema: OptionSchema): readonly string[] {

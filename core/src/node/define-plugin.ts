@@ -27,8 +27,15 @@ export function definePlugin<
   return markPlugin(definition as PluginShape<Options, Dependencies, never>, callerFile());
 }
 
+/** This file's two functions, and their caller. */
+const FRAMES = 3;
+
 /** The file that calls this module. */
 function callerFile(): string | undefined {
+  const { stackTraceLimit } = Error;
+  // A node declares dozens of plugins at its start, and long stacks take time to read.
+  Error.stackTraceLimit = FRAMES;
   const files = stackFiles(new Error("where"));
+  Error.stackTraceLimit = stackTraceLimit;
   return files.find((file) => file !== files[0]);
 }
