@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createNode } from "@plinth/core";
 import consensusDev from "@plinth/plugin-consensus-dev";
 import evmPlinth from "@plinth/plugin-evm-plinth";
@@ -56,9 +56,31 @@ describe("the development chain as a process", () => {
 
     const other = startNode(["--profile=dev", "--fresh"], { folder: folder.path });
 
-    await expect(other).rejects.toThrow();
+    await expect(other).rejects.toThrow("in use by another process");
     await node.rpc("evm_mine");
     expect(await node.rpc("eth_blockNumber")).toBe("0x2");
+  });
+
+  it("starts from genesis with --fresh when the data is damaged", async () => {
+    using folder = temporaryFolder();
+    const node = await startNode(["--profile=dev"], { folder: folder.path });
+    await node.stop();
+    rmSync(folder.file("data/database/CURRENT"));
+
+    await using again = await startNode(["--profile=dev", "--fresh"], { folder: folder.path });
+
+    expect(await again.rpc("eth_blockNumber")).toBe("0x0");
+  });
+
+  it("leaves the data of another client alone, whatever --fresh says", async () => {
+    using folder = temporaryFolder();
+    mkdirSync(folder.file("data/database"), { recursive: true });
+    writeFileSync(folder.file("data/database/000007.sst"), "precious");
+
+    const other = startNode(["--profile=dev", "--fresh"], { folder: folder.path });
+
+    await expect(other).rejects.toThrow("RocksDB");
+    expect(readFileSync(folder.file("data/database/000007.sst"), "utf8")).toBe("precious");
   });
 
   it("refuses --fresh for any other chain", async () => {

@@ -184,16 +184,19 @@ function isDamaged(error: unknown): error is StorageError {
   return error instanceof StorageError && error.code === "STORAGE_DAMAGED";
 }
 
-/** The data is opened first: that of a node that runs is refused and stays. */
-async function removeData({ driver, folder }: ChosenStorage, marker: HeadMarker): Promise<void> {
-  try {
-    await (await driver.open({ folder })).close();
-  } catch (error) {
-    if (!isDamaged(error)) throw error;
-  }
+/** The data of a node that runs, or of another client, is refused and stays. */
+async function removeData(chosen: ChosenStorage, marker: HeadMarker): Promise<void> {
+  await using _claim = await claimData(chosen);
   // First, so that an interruption does not leave a marker without its database.
   await marker.remove();
-  await rm(folder, { recursive: true, force: true });
+  await rm(chosen.folder, { recursive: true, force: true });
+}
+
+/** Locks the database; a driver that has no lock must be able to open it. */
+async function claimData({ driver, folder }: ChosenStorage): Promise<AsyncDisposable> {
+  if (driver.files !== undefined) return driver.files.lock({ folder });
+  await (await driver.open({ folder })).close();
+  return { async [Symbol.asyncDispose]() {} };
 }
 
 /** Data is removed only where the engine says that it may be. */

@@ -107,7 +107,11 @@ export interface StorageFiles {
   readonly format: number;
   /** What an operator can do about a damaged or lost database, for the ends of messages. */
   readonly waysOut: string;
-  /** Keeps other processes from opening the database until it is disposed of; throws `STORAGE_LOCKED`. */
+  /**
+   * Keeps other processes from opening the database until it is disposed of.
+   *
+   * Throws `STORAGE_LOCKED` when it is open, and `STORAGE_FOREIGN` when it is that of another client.
+   */
   lock(place: StoragePlace): Promise<AsyncDisposable>;
   /** Reads every entry of every file, those that are superseded included, and reports what cannot be read. */
   read(place: StoragePlace & { readonly part?: "log" }): AsyncIterable<StoredItem>;

@@ -56,6 +56,9 @@ describe("a folder that is opened", () => {
       code: "STORAGE_FOREIGN",
       message: expect.stringMatching(message),
     });
+    await expect(driver.files?.lock({ folder: join(data, "database") })).rejects.toMatchObject({
+      code: "STORAGE_FOREIGN",
+    });
     expect(await readdir(data, { recursive: true })).not.toContain("database/CURRENT");
   });
 

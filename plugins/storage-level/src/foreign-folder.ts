@@ -12,10 +12,15 @@ import { WAYS_OUT } from "./level-errors.js";
  * client, is named and left alone. LevelDB would create a new one and delete the tables of the old one.
  */
 export async function verifyOwnFolder(path: string): Promise<void> {
-  const owner = (await findOwnerOfData(dirname(path))) ?? (await findOwnerOfDatabase(path));
-  if (owner !== undefined) throw foreign(path, owner);
+  await verifyNotForeign(path);
   const folder = await listLevelFolder(path);
   if (!folder.hasCurrent && !isFresh(folder)) throw withoutCurrent(path);
+}
+
+/** Throws when a folder holds the database of another client. */
+export async function verifyNotForeign(path: string): Promise<void> {
+  const owner = (await findOwnerOfData(dirname(path))) ?? (await findOwnerOfDatabase(path));
+  if (owner !== undefined) throw foreign(path, owner);
 }
 
 /** Absent, empty, or left by a creation that was interrupted before anything was written. */

@@ -6,15 +6,27 @@ import { copyFiles } from "./copy-files.js";
 import { FORMAT } from "./database-format.js";
 import { listLevelFolder, logPath, tablePath } from "./files/level-folder.js";
 import { lockFolder } from "./folder-lock.js";
+import { verifyNotForeign } from "./foreign-folder.js";
 import { WAYS_OUT } from "./level-errors.js";
 import { readFiles } from "./read-files.js";
 
+/** The driver's own ways to a folder. */
+interface FolderAccess {
+  open(folder: string): Promise<KeyValueStore>;
+  /** Throws when this thread has the database open. */
+  verifyClosed(folder: string): Promise<void>;
+}
+
 /** What can be done with the files of a LevelDB database beside opening it. */
-export function createLevelFiles(open: (folder: string) => Promise<KeyValueStore>): StorageFiles {
+export function createLevelFiles({ open, verifyClosed }: FolderAccess): StorageFiles {
   return {
     format: FORMAT,
     waysOut: WAYS_OUT,
-    lock: ({ folder }) => lockFolder(folder),
+    async lock({ folder }) {
+      await verifyNotForeign(folder);
+      await verifyClosed(folder);
+      return lockFolder(folder);
+    },
     read: ({ folder, part }) => readFiles(folder, part === undefined ? {} : { part }),
     openCopy: ({ folder }) => openCopy(folder, open),
     copy: ({ folder, ...places }) => copyFiles(folder, places),

@@ -58,11 +58,14 @@ describe("leveldb driver", () => {
     await symlink(database, alias);
 
     for (const path of [database, `${database}/.`, alias]) {
-      await expect(open(path)).rejects.toMatchObject({
+      const refused = {
         name: "StorageError",
         code: "STORAGE_LOCKED",
         message: expect.stringContaining(path),
-      });
+      };
+      await expect(open(path)).rejects.toMatchObject(refused);
+      const { files } = createLevelStorageDriver();
+      await expect(files?.lock({ folder: path })).rejects.toMatchObject(refused);
     }
     expect(store.table("blocks").getSync(KEY)).toBeUndefined();
     await store.close();

@@ -52,7 +52,7 @@ export function createLevelStorageDriver(
     open: ({ folder }) => open(folder),
     // LevelDB has one database per process and folder, which its threads share.
     openReader: ({ folder }) => openLevelStore(folder, settings),
-    files: createLevelFiles(open),
+    files: createLevelFiles({ open, verifyClosed }),
   };
 }
 
@@ -122,6 +122,11 @@ async function closeUnless(level: Level, check: Promise<void> | undefined): Prom
     await level.close();
     throw error;
   }
+}
+
+async function verifyClosed(folder: string): Promise<void> {
+  const location = await realpath(folder).catch(() => folder);
+  if (openFolders.has(location)) throw openedTwice(folder);
 }
 
 /** Creates the folder where it is missing; one path for it, however it was written. */
