@@ -2,6 +2,7 @@ import { Yielder } from "../kernel/turns.js";
 import { type Answer, type Part, type Response, sizeOf } from "./answer.js";
 import type { RpcClient } from "./client.js";
 import { RpcError } from "./errors.js";
+import type { ResponseBudget } from "./response-budget.js";
 
 /** Responses to a batch are sent as one text up to this size, and streamed above it. */
 const MAX_WHOLE_BYTES = 64 * 1024;
@@ -47,25 +48,36 @@ class Batch {
   readonly #client: RpcClient;
   readonly #followers: (() => void)[] = [];
   readonly #yielder = new Yielder();
+  readonly #budget: ResponseBudget | undefined;
   #index = 0;
   #bytes = 0;
+  /** Only then can the client have left. */
+  #hasWaited = false;
 
   constructor(members: readonly unknown[], respond: RespondTo, client: RpcClient) {
     this.#members = members;
     this.#respond = respond;
     this.#client = client;
+    this.#budget = client.budget;
   }
 
   /** Executes members until one has a response; `undefined` after the last. */
   next(): Promise<Response | undefined> | Response | undefined {
     for (;;) {
-      if (this.#yielder.isDue) return this.#yielder.yield().then(() => this.next());
+      if (this.#yielder.isDue) return this.#waitFor(this.#yielder.yield()).then(() => this.next());
       if (this.#index >= this.#members.length) return undefined;
       const response = this.#respond(this.#members[this.#index], this.#findRefusal());
       this.#index += 1;
-      if (response instanceof Promise) return response.then((ready) => this.#note(ready));
+      if (response instanceof Promise) {
+        return this.#waitFor(response).then((ready) => this.#note(ready));
+      }
       if (response !== undefined) return this.#note(response);
     }
+  }
+
+  #waitFor<T>(work: Promise<T>): Promise<T> {
+    this.#hasWaited = true;
+    return work;
   }
 
   #note(response: Response): Response {
@@ -76,6 +88,7 @@ class Batch {
 
   /** The text so far, a response and those that follow, as JSON in pieces. */
   async *write(text: string, first: Response): AsyncGenerator<string | Uint8Array> {
+    this.#hasWaited = true;
     yield `${text}${separatorAfter(text)}`;
     yield* this.#writeParts(first);
     for (let next = await this.next(); next !== undefined; next = await this.next()) {
@@ -110,8 +123,8 @@ class Batch {
 
   /** Why the members that are left are not executed any more. */
   #findRefusal(): RpcError | undefined {
-    const { closed, budget } = this.#client;
-    if (closed.aborted) return RpcError.timeout();
+    if (this.#hasWaited && this.#client.closed.aborted) return RpcError.timeout();
+    const budget = this.#budget;
     if (budget === undefined || this.#bytes <= budget.maxBatchBytes) return undefined;
     budget.exceeded("batch");
     return RpcError.responseTooLarge();

@@ -433,9 +433,9 @@ describe("a batch", () => {
     const { sendJson, called } = setUp(
       {
         leave: method({
-          summary: "Makes the caller leave.",
+          summary: "Takes its time, in which the caller leaves.",
           result: t.json,
-          handle: () => leave.abort(),
+          handle: async () => leave.abort(),
         }),
       },
       { closed: leave.signal },

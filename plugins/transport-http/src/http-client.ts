@@ -14,31 +14,24 @@ export interface HttpGuards {
 /** The caller behind one HTTP request. */
 export class HttpClient implements RpcClient {
   readonly endpoint: Endpoint;
+  readonly remoteAddress: string | undefined;
+  readonly calls: CallBudget | undefined;
+  readonly budget: ResponseBudget;
   identity: Identity | undefined;
   readonly #response: ServerResponse;
-  readonly #guards: HttpGuards;
   #closed: AbortController | undefined;
 
-  constructor(endpoint: Endpoint, response: ServerResponse, guards: HttpGuards) {
+  constructor(endpoint: Endpoint, response: ServerResponse, { guard, limits }: HttpGuards) {
     this.endpoint = endpoint;
     this.#response = response;
-    this.#guards = guards;
-  }
-
-  get remoteAddress(): string | undefined {
-    return this.#guards.limits.addressOf(this.#response.req);
+    // Found once: a batch asks for them with each of its members.
+    this.remoteAddress = limits.addressOf(response.req);
+    this.calls = limits.callsOf(this.remoteAddress);
+    this.budget = guard.budgetOf(response.req.socket);
   }
 
   get headers(): Readonly<IncomingHttpHeaders> {
     return this.#response.req.headers;
-  }
-
-  get calls(): CallBudget | undefined {
-    return this.#guards.limits.callsOf(this.remoteAddress);
-  }
-
-  get budget(): ResponseBudget {
-    return this.#guards.guard.budgetOf(this.#response.req.socket);
   }
 
   /** Many calls may come over one socket. */
