@@ -2,7 +2,6 @@ import { Yielder } from "../kernel/turns.js";
 import { type Answer, type Part, type Response, sizeOf } from "./answer.js";
 import type { RpcClient } from "./client.js";
 import { RpcError } from "./errors.js";
-import type { ResponseBudget } from "./response-budget.js";
 
 /** Responses to a batch are sent as one text up to this size, and streamed above it. */
 const MAX_WHOLE_BYTES = 64 * 1024;
@@ -48,7 +47,6 @@ class Batch {
   readonly #client: RpcClient;
   readonly #followers: (() => void)[] = [];
   readonly #yielder = new Yielder();
-  readonly #budget: ResponseBudget | undefined;
   #index = 0;
   #bytes = 0;
   /** Only then can the client have left. */
@@ -58,7 +56,6 @@ class Batch {
     this.#members = members;
     this.#respond = respond;
     this.#client = client;
-    this.#budget = client.budget;
   }
 
   /** Executes members until one has a response; `undefined` after the last. */
@@ -124,7 +121,7 @@ class Batch {
   /** Why the members that are left are not executed any more. */
   #findRefusal(): RpcError | undefined {
     if (this.#hasWaited && this.#client.closed.aborted) return RpcError.timeout();
-    const budget = this.#budget;
+    const { budget } = this.#client;
     if (budget === undefined || this.#bytes <= budget.maxBatchBytes) return undefined;
     budget.exceeded("batch");
     return RpcError.responseTooLarge();
