@@ -171,6 +171,7 @@ async function openOrExplain(
     return await driver.open({ folder });
   } catch (error) {
     if (!isDamaged(error)) throw error;
+    await loadCrypto();
     const loss = await describeLoss(driver, { folder }, marked);
     throw new StorageError(error.code, {
       ...error.details,
@@ -192,10 +193,14 @@ async function removeData(chosen: ChosenStorage, marker: HeadMarker): Promise<vo
   await rm(chosen.folder, { recursive: true, force: true });
 }
 
-/** Locks the database; a driver that has no lock must be able to open it. */
+/** Locks the database; one without a lock is opened, which fails while another process has it. */
 async function claimData({ driver, folder }: ChosenStorage): Promise<AsyncDisposable> {
   if (driver.files !== undefined) return driver.files.lock({ folder });
-  await (await driver.open({ folder })).close();
+  try {
+    await (await driver.open({ folder })).close();
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+  }
   return { async [Symbol.asyncDispose]() {} };
 }
 
