@@ -68,7 +68,8 @@ function findCandidate(folder: string): string | undefined {
 
 function hasSection(path: string): boolean {
   try {
-    return typeof JSON.parse(readFileSync(path, "utf8")).plinth === "object";
+    const { plinth } = JSON.parse(readFileSync(path, "utf8"));
+    return typeof plinth === "object" && plinth !== null;
   } catch {
     // An unreadable package.json is reported by npm, not here.
     return false;

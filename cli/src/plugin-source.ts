@@ -36,8 +36,8 @@ interface Found {
 }
 
 const PROGRAM = import.meta.url;
-/** How the names of our plugins begin, and the entry that all their manifests name. */
-const OURS = "@plinth/plugin-";
+/** The names of our plugins, and the entry that all their manifests name. */
+const OURS = /^@plinth\/plugin-[a-z0-9-]+$/;
 const ENTRY = join("dist", "index.js");
 
 /** Loads the plugin that a specifier names: a path, a package, or the short name of one of ours. */
@@ -97,7 +97,7 @@ async function findFile(specifier: string, folder: string): Promise<string> {
 
 async function findPackage(specifier: string, folders: PluginFolders): Promise<Found> {
   const isShort = /^[a-z0-9-]+$/.test(specifier);
-  const names = isShort ? [`${OURS}${specifier}`, specifier] : [specifier];
+  const names = isShort ? [`@plinth/plugin-${specifier}`, specifier] : [specifier];
   const places = [...new Set([folders.config, folders.working, folders.installed])];
   for (const name of names) {
     const own = findPackageFolder(dirname(fileURLToPath(PROGRAM)), name);
@@ -121,7 +121,7 @@ async function findPackage(specifier: string, folders: PluginFolders): Promise<F
 /** The entry of a package that the program finds in `folder`. */
 function findShipped(name: string, folder: string | undefined): string | undefined {
   if (folder === undefined) return undefined;
-  if (name.startsWith(OURS)) return findEntry(join(folder, ENTRY));
+  if (OURS.test(name)) return findEntry(join(folder, ENTRY));
   try {
     return existing(import.meta.resolve(name));
   } catch (error) {

@@ -9,6 +9,11 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 
 const BOB = "0x00000000000000000000000000000000000000b0";
 const CAROL = "0x00000000000000000000000000000000000000ca";
+const REAL_CHAIN = {
+  config: { chainId: 4242, ethash: {} },
+  difficulty: "0x1",
+  gasLimit: "0x1000000",
+};
 
 describe("the development chain as a process", () => {
   it("keeps changed accounts and impersonated transactions, and runs them again to the same state", async () => {
@@ -72,15 +77,74 @@ describe("the development chain as a process", () => {
     expect(await again.rpc("eth_blockNumber")).toBe("0x0");
   });
 
-  it("leaves the data of another client alone, whatever --fresh says", async () => {
+  it("starts from genesis with --fresh when the database is gone", async () => {
+    using folder = temporaryFolder();
+    const node = await startNode(["--profile=dev"], { folder: folder.path });
+    await node.rpc("evm_mine");
+    await node.stop();
+    rmSync(folder.file("data/database"), { recursive: true });
+
+    await using again = await startNode(["--profile=dev", "--fresh"], { folder: folder.path });
+
+    expect(await again.rpc("eth_blockNumber")).toBe("0x0");
+  });
+
+  it.each([
+    ["another client", "000007.sst", "RocksDB"],
+    ["someone who is no client", "schema.sql", "schema.sql"],
+  ])("leaves the files of %s alone, whatever --fresh says", async (_, name, message) => {
     using folder = temporaryFolder();
     mkdirSync(folder.file("data/database"), { recursive: true });
-    writeFileSync(folder.file("data/database/000007.sst"), "precious");
+    writeFileSync(folder.file(`data/database/${name}`), "precious");
 
     const other = startNode(["--profile=dev", "--fresh"], { folder: folder.path });
 
-    await expect(other).rejects.toThrow("RocksDB");
-    expect(readFileSync(folder.file("data/database/000007.sst"), "utf8")).toBe("precious");
+    await expect(other).rejects.toThrow(message);
+    expect(readFileSync(folder.file(`data/database/${name}`), "utf8")).toBe("precious");
+  });
+
+  it("leaves a file in place of the database alone, whatever --fresh says", async () => {
+    using folder = temporaryFolder();
+    mkdirSync(folder.file("data"));
+    writeFileSync(folder.file("data/database"), "precious");
+
+    const other = startNode(["--profile=dev", "--fresh"], { folder: folder.path });
+
+    await expect(other).rejects.toThrow("is a file");
+    expect(readFileSync(folder.file("data/database"), "utf8")).toBe("precious");
+  });
+
+  it("leaves the data of a chain that is no development chain alone, whatever --fresh says", async () => {
+    using folder = temporaryFolder();
+    writeFileSync(folder.file("real.json"), JSON.stringify(REAL_CHAIN));
+    const real = await startNode(["--genesis-file=real.json", "--rpc-http-enabled"], {
+      folder: folder.path,
+    });
+    await real.stop();
+
+    const other = startNode(["--profile=dev", "--fresh"], { folder: folder.path });
+
+    await expect(other).rejects.toThrow("with the chain id 4242");
+    await using again = await startNode(["--genesis-file=real.json", "--rpc-http-enabled"], {
+      folder: folder.path,
+    });
+    expect(await again.rpc("eth_chainId")).toBe("0x1092");
+  });
+
+  it("lets one of several nodes have the folder that start with --fresh at once", async () => {
+    using folder = temporaryFolder();
+    const old = await startNode(["--profile=dev"], { folder: folder.path });
+    await old.rpc("hardhat_mine", ["0x40"]);
+    await old.stop();
+
+    const start = () => startNode(["--profile=dev", "--fresh"], { folder: folder.path });
+    const started = await Promise.allSettled([start(), start(), start()]);
+
+    const nodes = started.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    expect(nodes).toHaveLength(1);
+    expect(await nodes[0]?.rpc("eth_blockNumber")).toBe("0x0");
+    await nodes[0]?.rpc("evm_mine");
+    await nodes[0]?.stop();
   });
 
   it("refuses --fresh for any other chain", async () => {

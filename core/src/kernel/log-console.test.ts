@@ -94,13 +94,16 @@ describe("console lines", () => {
   it("show control characters instead of obeying them, with colours too", async () => {
     const { logs, lines } = await setUp({ color: true });
 
-    logs
-      .for("audit")
-      .info("a\u001b[2Jb\u009bc\u202ed\r", { name: "\u001b]0;title\u0007", list: ["\u009b"] });
+    logs.for("audit").info("a\u001b[2Jb\u009bc\u202ed\r", {
+      name: "\u001b]0;title\u0007",
+      list: ["\u009b"],
+      "a\n\u001b": 1,
+    });
 
     expect(lines[0]).toMatch(/\| a\\u001b\[2Jb\\u009bc\\u202ed\\u000d/);
     expect(lines[0]).toContain("\\u001b]0;title\\u0007");
     expect(lines[0]).toContain('["\\u009b"]');
+    expect(lines[0]).toContain("a\\n\\u001b=");
   });
 
   it("show errors with their stack", async () => {

@@ -29,7 +29,8 @@ function formatFields(fields: LogFields, color: boolean): string {
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => {
       const text = escapeControls(typeof value === "string" ? value : formatValue(value));
-      return color ? ` ${DIM}${key}=${RESET}${text}` : ` ${key}=${text}`;
+      const name = escapeControls(key).replaceAll("\n", "\\n");
+      return color ? ` ${DIM}${name}=${RESET}${text}` : ` ${name}=${text}`;
     })
     .join("");
 }

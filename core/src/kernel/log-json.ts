@@ -4,9 +4,10 @@ import type { LogFields, LogLine } from "./log-line.js";
 /** One JSON object: level, time, plugin, the fields, and the message. */
 export function formatJsonLine({ time, level, plugin, message, fields }: LogLine): string {
   const head = { level, time: time.toISOString(), plugin };
-  // A field that is called like a part of the head must not replace it.
+  // No field may replace a part of the line, or the line as a whole.
+  const own = { ...head, toJSON: undefined, message };
   const stringify = (fields: LogFields) =>
-    `${JSON.stringify({ ...head, ...fields, ...head, message }, amountsAsText)}\n`;
+    `${JSON.stringify({ ...head, ...fields, ...own }, amountsAsText)}\n`;
   try {
     return stringify(fields);
   } catch {

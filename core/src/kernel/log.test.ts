@@ -194,7 +194,33 @@ function awkwardFields(): [string, Record<string, unknown>][] {
     ["a field without a value", { plugin: undefined, other: null }],
     ["an error inside of another field", { result: { error: new Error("broken") } }],
     ["a function and a symbol", { run: () => {}, mark: Symbol("mark") }],
+    ["a way to JSON of its own", { toJSON: () => "replaced" }],
+    ["an error that is its own cause", { error: ownCause() }],
+    ["a field that cannot be read", unreadable()],
+    ["an error that cannot be read", { error: unreadable(new Error("a")) }],
+    ["a value that cannot be inspected", { value: revoked() }],
   ];
+}
+
+function ownCause(): Error {
+  const error = new Error("round and round");
+  error.cause = error;
+  return error;
+}
+
+function unreadable(target: object = {}): Record<string, unknown> {
+  return Object.defineProperty(target as Record<string, unknown>, "stack", {
+    enumerable: true,
+    get() {
+      throw new Error("not for reading");
+    },
+  });
+}
+
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
 }
 
 function sayOnEveryLevel(log: Logger): void {

@@ -65,8 +65,9 @@ export function createLogs({ format, color, write, ...settings }: LogSettings): 
   const levels = new Map<string, LogLevel>();
   let level = settings.level;
   const levelOf = (name: string) => levels.get(name) ?? level;
-  const writeLine = (line: LogLine) =>
-    write(format === "json" ? formatJsonLine(line) : formatConsoleLine(line, color));
+  const formatLine = (line: LogLine) =>
+    format === "json" ? formatJsonLine(line) : formatConsoleLine(line, color);
+  const writeLine = (line: LogLine) => write(formatOrExplain(line, formatLine));
   return {
     for: (name) => createLogger(name, () => levelOf(name), writeLine),
     setLevel(next, name) {
@@ -87,7 +88,7 @@ function createLogger(
   const isEnabled = (level: LogLevel) => RANKS[level] <= RANKS[levelOf()];
   const writer = (level: LogLine["level"]) => (message: string, fields?: LogFields) => {
     if (!isEnabled(level)) return;
-    write({ time: new Date(), level, plugin, message, fields: plain(fields) });
+    write({ time: new Date(), level, plugin, message: String(message), fields: fields ?? {} });
   };
   return {
     error: writer("error"),
@@ -99,9 +100,17 @@ function createLogger(
   };
 }
 
+/** A line must never throw: it would hide the fault that it is about. */
+function formatOrExplain(line: LogLine, format: (line: LogLine) => string): string {
+  try {
+    return format({ ...line, fields: plain(line.fields) });
+  } catch (error) {
+    return format({ ...line, fields: { unreadable: `the fields: ${messageOf(error)}` } });
+  }
+}
+
 /** Amounts are bigint everywhere, and JSON has none. */
-function plain(fields: LogFields | undefined): LogFields {
-  if (fields === undefined) return {};
+function plain(fields: LogFields): LogFields {
   return Object.fromEntries(
     Object.entries(fields).map(([key, value]) => {
       if (typeof value === "bigint") return [key, value.toString()];
@@ -111,9 +120,13 @@ function plain(fields: LogFields | undefined): LogFields {
   );
 }
 
+/** An error may be its own cause, in a circle. */
+const MAX_CAUSES = 10;
+
 /** The stack of an error, and of what caused it. */
-function describeError(error: Error): string {
+function describeError(error: Error, depth = 0): string {
   const { cause } = error;
   const own = error.stack ?? messageOf(error);
-  return cause instanceof Error ? `${own}\ncaused by ${describeError(cause)}` : own;
+  if (!(cause instanceof Error) || depth === MAX_CAUSES) return own;
+  return `${own}\ncaused by ${describeError(cause, depth + 1)}`;
 }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { SealedHeader } from "../blocks/header.js";
 import { ChainStore } from "../chain/chain-store.js";
@@ -59,14 +59,13 @@ export async function openStorage(
   const { config, contributions, log } = settings;
   const { fresh, syncWrites: mode } = config.valuesOf(coreOptions);
   const chosen = chooseStorage(settings);
-  const { plugin, driver, folder, dataPath } = chosen;
+  const { plugin, driver, dataPath } = chosen;
   inUse.set(plugin, `the storage driver ${driver.name}`);
   if (plugin !== CORE) await makeFolder(dataPath);
   const marker = new HeadMarker(dataPath);
-  if (fresh) {
-    verifyDisposable(genesis, contributions);
-    if (existsSync(folder)) await removeData(chosen, marker);
-  }
+  const isDisposable = isDevelopmentChain(genesis, contributions);
+  if (fresh && !isDisposable) throw freshRefused("this is not one");
+  if (fresh) await removeData(chosen, marker);
   const read = driver.files && (await readMarker(marker, driver.files));
   const marked = typeof read === "object" ? read : undefined;
   // The database opens in a thread of its own, which leaves time to load libraries.
@@ -78,7 +77,7 @@ export async function openStorage(
   if (driver.files === undefined) return { store, ...unmarked };
   if (typeof read === "string") warnWithoutMarker(new ChainStore(store), { read, marker, log });
   if (marked !== undefined) await verifyOrClose(store, marked, { ...chosen, marker, chainId });
-  const kind = { storage: driver.name, format: driver.files.format };
+  const kind = { storage: driver.name, format: driver.files.format, isDisposable };
   return {
     store,
     storage: driver.name,
@@ -123,7 +122,7 @@ function followHead(on: {
   readonly blocks: { head(): SealedHeader };
   readonly marker: HeadMarker;
   readonly log: Logger;
-  readonly chain: Pick<MarkedHead, "chainId" | "storage" | "format">;
+  readonly chain: Omit<MarkedHead, "number" | "hash" | "genesisHash">;
 }): void {
   const { store, blocks, marker, log, chain } = on;
   const genesisHash = new ChainStore(store).findHash(0n) ?? "0x";
@@ -185,17 +184,24 @@ function isDamaged(error: unknown): error is StorageError {
   return error instanceof StorageError && error.code === "STORAGE_DAMAGED";
 }
 
-/** The data of a node that runs, or of another client, is refused and stays. */
+/** What is open, or is no development chain, is refused and stays. */
 async function removeData(chosen: ChosenStorage, marker: HeadMarker): Promise<void> {
-  await using _claim = await claimData(chosen);
+  await using claim = await claimData(chosen);
+  await verifyMarkedDisposable(marker);
   // First, so that an interruption does not leave a marker without its database.
   await marker.remove();
-  await rm(chosen.folder, { recursive: true, force: true });
+  if (claim === undefined) return;
+  // The lock is inside: from here on another process finds no database, or the whole of a new one.
+  const aside = `${chosen.folder}.removed`;
+  await rm(aside, { recursive: true, force: true });
+  await rename(chosen.folder, aside);
+  await rm(aside, { recursive: true, force: true });
 }
 
 /** Locks the database; one without a lock is opened, which fails while another process has it. */
-async function claimData({ driver, folder }: ChosenStorage): Promise<AsyncDisposable> {
-  if (driver.files !== undefined) return driver.files.lock({ folder });
+async function claimData({ driver, folder }: ChosenStorage): Promise<AsyncDisposable | undefined> {
+  if (driver.files !== undefined) return driver.files.lockToRemove({ folder });
+  if (!existsSync(folder)) return undefined;
   try {
     await (await driver.open({ folder })).close();
   } catch (error) {
@@ -204,15 +210,26 @@ async function claimData({ driver, folder }: ChosenStorage): Promise<AsyncDispos
   return { async [Symbol.asyncDispose]() {} };
 }
 
-/** Data is removed only where the engine says that it may be. */
-function verifyDisposable(genesis: object, contributions: Contributions): void {
-  const config = Object(Reflect.get(genesis, "config"));
-  const engine = contributions.list(engines).find(({ key }) => Object.hasOwn(config, key));
-  if (engine?.isDisposable === true) return;
-  throw new ConfigError("FRESH_REFUSED", {
-    message: "--fresh only removes the data of a development chain, and this is not one",
+async function verifyMarkedDisposable(marker: HeadMarker): Promise<void> {
+  const marked = await marker.read();
+  if (typeof marked === "string" || marked.isDisposable !== false) return;
+  throw freshRefused(
+    `${marker.path} names another one, with the chain id ${marked.chainId}; choose another --data-path`,
+  );
+}
+
+function freshRefused(reason: string): ConfigError {
+  return new ConfigError("FRESH_REFUSED", {
+    message: `--fresh only removes the data of a development chain, and ${reason}`,
     option: "fresh",
   });
+}
+
+/** Whether the engine says that the data may be removed. */
+function isDevelopmentChain(genesis: object, contributions: Contributions): boolean {
+  const config = Object(Reflect.get(genesis, "config"));
+  const engine = contributions.list(engines).find(({ key }) => Object.hasOwn(config, key));
+  return engine?.isDisposable === true;
 }
 
 /** Existing command lines name a database that does not exist here. */

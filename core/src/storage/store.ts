@@ -113,6 +113,12 @@ export interface StorageFiles {
    * Throws `STORAGE_LOCKED` when it is open, and `STORAGE_FOREIGN` when it is that of another client.
    */
   lock(place: StoragePlace): Promise<AsyncDisposable>;
+  /**
+   * Locks the database for the one who removes it; `undefined` when there is none.
+   *
+   * Throws `STORAGE_LOCKED` when it is open, and `STORAGE_FOREIGN` when the folder holds anything else.
+   */
+  lockToRemove(place: StoragePlace): Promise<AsyncDisposable | undefined>;
   /** Reads every entry of every file, those that are superseded included, and reports what cannot be read. */
   read(place: StoragePlace & { readonly part?: "log" }): AsyncIterable<StoredItem>;
   /** Opens a copy that is removed when it is closed; nothing in the folder is changed. */

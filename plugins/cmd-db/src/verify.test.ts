@@ -99,6 +99,7 @@ function createDriver(items: readonly StoredItem[]): StorageDriver {
       format: 1,
       waysOut: "",
       lock: async () => ({ async [Symbol.asyncDispose]() {} }),
+      lockToRemove: async () => undefined,
       async *read() {
         yield* items;
       },

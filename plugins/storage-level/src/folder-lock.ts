@@ -1,8 +1,12 @@
 import { existsSync } from "node:fs";
-import { link, rm } from "node:fs/promises";
+import { link, open, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { openFailure } from "./level-errors.js";
+import { StorageError } from "@plinth/core";
+import { openFailure, replaced } from "./level-errors.js";
 import { makeSideFolder } from "./side-folder.js";
+
+const LOCK = "LOCK";
+const UNLOCKED: AsyncDisposable = { async [Symbol.asyncDispose]() {} };
 
 /**
  * Keeps other processes from opening the database in a folder; throws `STORAGE_LOCKED` when one has it open.
@@ -12,14 +16,36 @@ import { makeSideFolder } from "./side-folder.js";
  * Not for a folder that this process has open: closing the second lock would release the first.
  */
 export async function lockFolder(folder: string): Promise<AsyncDisposable> {
-  const lock = join(folder, "LOCK");
-  if (!existsSync(lock)) return { async [Symbol.asyncDispose]() {} };
+  return existsSync(join(folder, LOCK)) ? lockExisting(folder) : UNLOCKED;
+}
+
+/**
+ * Locks the database that is in a folder now; throws `STORAGE_LOCKED` when a process has it open.
+ *
+ * A folder without a lock gets one, since a node that starts at this moment would make it as well.
+ */
+export async function lockWholly(folder: string): Promise<AsyncDisposable> {
+  const path = join(folder, LOCK);
+  try {
+    await (await open(path, "a")).close();
+    const { ino } = await stat(path);
+    const lock = await lockExisting(folder);
+    if ((await stat(path)).ino === ino) return lock;
+    await lock[Symbol.asyncDispose]();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") throw replaced(folder);
+    throw error instanceof StorageError ? error : openFailure(folder, error);
+  }
+  throw replaced(folder);
+}
+
+async function lockExisting(folder: string): Promise<AsyncDisposable> {
   const beside = await makeBeside(folder);
   // No process can open a database on a read-only disk.
-  if (beside === undefined) return { async [Symbol.asyncDispose]() {} };
+  if (beside === undefined) return UNLOCKED;
   const remove = () => rm(beside, { recursive: true, force: true });
   try {
-    await link(lock, join(beside, "LOCK"));
+    await link(join(folder, LOCK), join(beside, LOCK));
     const { ClassicLevel } = await import("classic-level");
     const level = new ClassicLevel(beside);
     await level.open();

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { StorageError } from "@plinth/core";
 import { type LevelFolder, listLevelFolder } from "./files/level-folder.js";
@@ -21,6 +21,21 @@ export async function verifyOwnFolder(path: string): Promise<void> {
 export async function verifyNotForeign(path: string): Promise<void> {
   const owner = (await findOwnerOfData(dirname(path))) ?? (await findOwnerOfDatabase(path));
   if (owner !== undefined) throw foreign(path, owner);
+}
+
+/** Throws when a folder holds anything but files of LevelDB, or is a file itself. */
+export async function verifyNothingElse(path: string): Promise<void> {
+  await verifyNotForeign(path);
+  if (!(await stat(path)).isDirectory()) throw notOurs(path, "is a file");
+  const [other] = (await listLevelFolder(path)).others;
+  if (other !== undefined) throw notOurs(path, `holds ${other}, which is no part of a database`);
+}
+
+function notOurs(folder: string, problem: string): StorageError {
+  return new StorageError("STORAGE_FOREIGN", {
+    message: `${folder} ${problem}; it was left as it is. Choose another --data-path`,
+    folder,
+  });
 }
 
 /** Absent, empty, or left by a creation that was interrupted before anything was written. */

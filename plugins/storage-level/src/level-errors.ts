@@ -32,6 +32,14 @@ export function openedTwice(folder: string): StorageError {
   });
 }
 
+/** Another process put another database into the folder at this moment. */
+export function replaced(folder: string): StorageError {
+  return new StorageError("STORAGE_LOCKED", {
+    message: `${folder} is in use by another process, which replaced it; stop it or choose another --data-path`,
+    folder,
+  });
+}
+
 /** Says why the database in a folder could not be read. */
 export function readFailure(folder: string, error: unknown): StorageError {
   if (levelCode(error) === "LEVEL_CORRUPTION") return damaged(folder, error);

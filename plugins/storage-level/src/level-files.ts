@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { copyFile, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -5,8 +6,8 @@ import { type KeyValueStore, StorageError, type StorageFiles } from "@plinth/cor
 import { copyFiles } from "./copy-files.js";
 import { FORMAT } from "./database-format.js";
 import { listLevelFolder, logPath, tablePath } from "./files/level-folder.js";
-import { lockFolder } from "./folder-lock.js";
-import { verifyNotForeign } from "./foreign-folder.js";
+import { lockFolder, lockWholly } from "./folder-lock.js";
+import { verifyNotForeign, verifyNothingElse } from "./foreign-folder.js";
 import { WAYS_OUT } from "./level-errors.js";
 import { readFiles } from "./read-files.js";
 
@@ -26,6 +27,12 @@ export function createLevelFiles({ open, verifyClosed }: FolderAccess): StorageF
       await verifyNotForeign(folder);
       await verifyClosed(folder);
       return lockFolder(folder);
+    },
+    async lockToRemove({ folder }) {
+      if (!existsSync(folder)) return undefined;
+      await verifyNothingElse(folder);
+      await verifyClosed(folder);
+      return lockWholly(folder);
     },
     read: ({ folder, part }) => readFiles(folder, part === undefined ? {} : { part }),
     openCopy: ({ folder }) => openCopy(folder, open),

@@ -14,6 +14,8 @@ export interface MarkedHead {
   /** The storage driver and the version of its format. */
   readonly storage: string;
   readonly format: number;
+  /** Whether it is a development chain, whose data may be removed; older programs did not write it. */
+  readonly isDisposable?: boolean;
 }
 
 /** What a marker says, or why it says nothing. */
