@@ -115,6 +115,57 @@ describe("a call that takes long", () => {
   });
 });
 
+/** Three million steps of the cheapest code. */
+const QUARTER = "0xbebc20";
+const FULL_STACK = "5f".repeat(1015);
+/** How many times longer a trace may take on a full stack, which it does not show; it once took a hundred. */
+const MOST_TIMES = 10;
+
+describe("a trace of calls", () => {
+  let folder: TemporaryFolder;
+  let node: RunningNode;
+  beforeAll(async () => {
+    folder = temporaryFolder();
+    node = await startPrague(folder.path, []);
+  });
+  afterAll(async () => {
+    await node.stop();
+    folder[Symbol.dispose]();
+  });
+
+  const trace = (tracer: string, code: string, gas = GAS) =>
+    call(node.url, "debug_traceCall", [
+      { to: A, gas },
+      "latest",
+      { tracer, stateOverrides: { [A]: { code } } },
+    ]);
+
+  const timeOf = async (tracer: string, code: string) => {
+    const start = performance.now();
+    await trace(tracer, code, QUARTER);
+    return performance.now() - start;
+  };
+
+  it.each([
+    ["callTracer", "jumps", "5b600056", "5b6103f756"],
+    ["prestateTracer", "jumps", "5b600056", "5b6103f756"],
+    ["prestateTracer", "slots", "5b5f5450600056", "5b5f54506103f756"],
+  ])("does not pay for a stack that it does not show: %s, %s", async (tracer, _, bare, deep) => {
+    const usualMs = await timeOf(tracer, `0x${bare}`);
+
+    expect(await timeOf(tracer, `0x${FULL_STACK}${deep}`)).toBeLessThan(MOST_TIMES * usualMs);
+  });
+
+  it("is broken off where precompiles are handed too much", async () => {
+    const code = "0x5b62100000600062100000600060045afa50600056";
+
+    await expect(trace("callTracer", code)).rejects.toMatchObject({
+      code: -32000,
+      message: "execution aborted: the trace is larger than 268435456 bytes",
+    });
+  });
+});
+
 /** The `nice` values of all threads of a process. */
 function readPriorities(pid: number): readonly number[] {
   const tasks = `/proc/${pid}/task`;

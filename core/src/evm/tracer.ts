@@ -60,10 +60,15 @@ export interface TraceStep {
 /**
  * Hears how code runs, instruction by instruction and frame by frame.
  *
- * What it is handed must not be changed and may be kept. A promise is waited for, so that a tracer can let
- * others have the thread.
+ * What it is handed must not be changed and may be kept, unless it reads at once. A promise is waited for, so that
+ * a tracer can let others have the thread.
  */
 export interface Tracer {
+  /**
+   * It reads the stack and the memory of a step only while it hears of the step, keeps neither, and reads no items
+   * of the stack but the operands of the instruction. An EVM need not copy the memory then, nor what is below them.
+   */
+  readonly readsAtOnce?: boolean;
   enter?(frame: TraceFrame): void;
   step?(step: TraceStep): void | Promise<void>;
   exit?(end: TraceFrameEnd): void;

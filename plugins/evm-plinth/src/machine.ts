@@ -22,6 +22,7 @@ import { OP } from "./opcodes.js";
 import { analyse, type Program } from "./program.js";
 import type { Programs } from "./programs.js";
 import type { Rules } from "./rules.js";
+import { lastingStep, tellBriefly } from "./step.js";
 import type { Snapshot, Substate } from "./substate.js";
 import type { TimeLimit } from "./time-limit.js";
 import { transferLog } from "./transfer-log.js";
@@ -334,26 +335,23 @@ export class Machine {
   /** Reports the instruction that is about to run, with what its operands cost. */
   reportStep(frame: Frame, dynamicGas: number): void {
     this.#isStepReported = true;
-    const step = this.tracer?.step;
-    if (step === undefined) return;
-    const { program, ip, sp, memory } = frame;
+    if (this.tracer?.step === undefined) return;
+    const { program, ip } = frame;
     const position = program.positions[ip] as number;
     const isImplicit = position >= program.code.length;
     // What the fork does not have is the invalid instruction to a tracer.
     const isMissing = program.plain[ip] === OP.INVALID;
     const op = isMissing ? OP.INVALID : (program.code[position] ?? OP.STOP);
-    const pending = this.tracer?.step?.({
-      depth: frame.depth,
+    const about = {
       pc: position,
       op,
-      gas: frame.gasLeft,
       cost: BigInt(this.rules.staticGas[op] as number) + BigInt(dynamicGas),
-      stack: frame.stack.slice(0, sp).map(BigInt),
-      memory: memory.bytes.slice(0, memory.size),
-      address: frame.address,
       refund: BigInt(this.substate.refund),
-      ...(isImplicit ? { isImplicit: true } : {}),
-    });
+      isImplicit,
+    };
+    const pending = this.tracer?.readsAtOnce
+      ? tellBriefly(this.tracer, frame, about)
+      : this.tracer?.step?.(lastingStep(frame, about));
     if (pending !== undefined) this.pending = pending;
   }
 

@@ -12,6 +12,7 @@ import {
 import type { CallAction, CreateAction, FlatTrace, SuicideAction } from "./flat-trace.js";
 import { haltDescription } from "./halt-description.js";
 import { addressIn } from "./stack-words.js";
+import { TraceBudget } from "./trace-budget.js";
 
 const SELFDESTRUCT = 0xff;
 const CREATE2 = 0xf5;
@@ -47,7 +48,9 @@ interface Suicide {
 
 /** The frames of a transaction in one list, each before those inside of it. */
 export class FlatTracer implements Tracer {
+  readonly readsAtOnce = true;
   readonly #options: FlatTraceOptions;
+  readonly #budget = new TraceBudget();
   readonly #open: Node[] = [];
   #top: Node | undefined;
   /** Besu names every creation of a transaction after one CREATE2, and omits the creator inside a creation. */
@@ -64,6 +67,7 @@ export class FlatTracer implements Tracer {
   }
 
   enter(frame: TraceFrame): void {
+    if (isReported(frame)) this.#budget.keepFrame(frame.input);
     const node: Node = {
       frame,
       children: [],
@@ -72,8 +76,7 @@ export class FlatTracer implements Tracer {
       suicide: undefined,
       end: undefined,
     };
-    // A call to a precompile is reported only when it is the transaction's own.
-    if (!frame.isPrecompile) this.#open.at(-1)?.children.push(node);
+    if (isReported(frame)) this.#open.at(-1)?.children.push(node);
     this.#top ??= node;
     this.#open.push(node);
   }
@@ -92,11 +95,12 @@ export class FlatTracer implements Tracer {
     const node = this.#open.pop();
     if (node === undefined) return;
     node.end = end;
+    if (isReported(node.frame)) this.#budget.keep(end.output.length);
     if (end.outcome === "success" && node.suicide !== undefined) {
       node.children.push({ action: node.suicide });
     }
-    const isReported = this.#showsCollisions || hasBegun(node);
-    if (!isReported) this.#forget(node);
+    const isShown = this.#showsCollisions || hasBegun(node);
+    if (!isShown) this.#forget(node);
   }
 
   /** The traces of the run that has ended. */
@@ -166,6 +170,11 @@ export class FlatTracer implements Tracer {
     if (!this.#isBlurred || depth === 1 || top === undefined || !isCreation(top)) return from;
     return top.address ?? from;
   }
+}
+
+/** A call to a precompile is reported only when it is the transaction's own. */
+function isReported({ isPrecompile, depth }: TraceFrame): boolean {
+  return !isPrecompile || depth === 1;
 }
 
 function isCreation({ frame }: Node): boolean {

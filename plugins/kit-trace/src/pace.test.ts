@@ -51,6 +51,15 @@ describe("long work", () => {
 
     expect(isDone).toBe(true);
   });
+
+  it("keeps no more of steps than the tracer itself", () => {
+    const { signal } = new AbortController();
+    const step = () => {};
+
+    expect(yielding({ readsAtOnce: true, step }, signal).readsAtOnce).toBe(true);
+    expect(yielding({}, signal).readsAtOnce).toBe(true);
+    expect(yielding({ step }, signal).readsAtOnce).toBe(false);
+  });
 });
 
 /** Keeps the thread for a while. */

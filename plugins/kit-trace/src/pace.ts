@@ -1,5 +1,6 @@
 import { nextTurn, type Tracer, type TraceStep } from "@plinth/core";
 import { Abandoned } from "./abandoned.js";
+import { allReadAtOnce } from "./together.js";
 
 /** So long a trace keeps the thread for itself. */
 const MAX_BUSY_MS = 5;
@@ -29,6 +30,7 @@ export class Pace {
 export function yielding(tracer: Tracer, signal: AbortSignal): Tracer {
   const pace = new Pace(signal);
   return {
+    readsAtOnce: allReadAtOnce([tracer]),
     ...(tracer.enter && { enter: (frame) => tracer.enter?.(frame) }),
     ...(tracer.exit && { exit: (end) => tracer.exit?.(end) }),
     step(step: TraceStep) {

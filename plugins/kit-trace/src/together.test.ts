@@ -40,4 +40,11 @@ describe("tracers that hear one run", () => {
 
     expect(together([only])).toBe(only);
   });
+
+  it.each([
+    ["all do", [{ readsAtOnce: true, step: () => {} }, {}], true],
+    ["one keeps its steps", [{ readsAtOnce: true, step: () => {} }, { step: () => {} }], false],
+  ])("read at once where %s", (_, tracers: Tracer[], expected) => {
+    expect(together(tracers).readsAtOnce).toBe(expected);
+  });
 });

@@ -1,10 +1,16 @@
 import type { Tracer } from "@plinth/core";
 
+/** Whether none of several tracers keeps what a step shows. */
+export function allReadAtOnce(tracers: readonly Tracer[]): boolean {
+  return tracers.every(({ step, readsAtOnce }) => step === undefined || readsAtOnce === true);
+}
+
 /** Several tracers that hear one run; a step waits for all of them. */
 export function together(tracers: readonly Tracer[]): Tracer {
   const [only] = tracers;
   if (only !== undefined && tracers.length === 1) return only;
   return {
+    readsAtOnce: allReadAtOnce(tracers),
     enter(frame) {
       for (const tracer of tracers) tracer.enter?.(frame);
     },

@@ -344,6 +344,36 @@ describe("a call that never was", () => {
     expect((trace as Trace).structLogs.map(({ op }) => op)).toEqual(["PUSH1", "STOP"]);
   });
 
+  it.each([
+    ["callTracer", { withLog: true }, `0x7f${"ff".repeat(32)}5fa000`],
+    ["prestateTracer", {}, `0x5f7f${"ff".repeat(32)}5f5ff500`],
+  ])("may name more memory than there is: %s", async (tracer, tracerConfig, code) => {
+    await using chain = await mine(BOB);
+    const options = { tracer, tracerConfig, stateOverrides: { [BOB]: { code } } };
+
+    const trace = await chain.node.rpc("debug_traceCall", [{ to: BOB }, "latest", options]);
+
+    expect(trace).not.toHaveProperty("logs");
+  });
+
+  it.each(["callTracer", "flatCallTracer"])(
+    "is broken off when its calls hold too much: %s",
+    async (tracer) => {
+      await using chain = await mine(BOB);
+      // Calls an account without code with a mebibyte, over and over.
+      const code = "0x5b60006000621000006000600061ffff5af150600056";
+      const options = { tracer, stateOverrides: { [BOB]: { code } } };
+      const request = { to: BOB, gas: "0x2faf080" };
+
+      await expect(
+        chain.node.rpc("debug_traceCall", [request, "latest", options]),
+      ).rejects.toMatchObject({
+        code: -32000,
+        message: "execution aborted: the trace is larger than 268435456 bytes",
+      });
+    },
+  );
+
   it("is refused where it cannot run, before anything is answered", async () => {
     await using chain = await mine(BOB);
     const call = (...params: unknown[]) => chain.node.rpc("debug_traceCall", params);

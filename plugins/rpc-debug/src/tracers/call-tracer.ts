@@ -10,13 +10,15 @@ import {
   toQuantity,
 } from "@plinth/core";
 import { findRevertReason } from "@plinth/kit-rpc";
-import { addressIn, dataAt } from "@plinth/kit-trace";
+import { addressIn, canReach, dataAt, TraceBudget } from "@plinth/kit-trace";
 import { failureText } from "./failure-text.js";
 import type { NamedTracer, TracedRun } from "./named-tracer.js";
 
 const LOG_0 = 0xa0;
 const LOG_4 = 0xa4;
 const SELFDESTRUCT = 0xff;
+/** What a log takes beside its data: its address, and topics at most. */
+const LOG_BYTES = 160;
 const NOTHING = "0x";
 const ILLEGAL = "ILLEGAL_STATE_CHANGE";
 const ZERO = "0x0";
@@ -46,7 +48,8 @@ interface CallFrame {
 /** A frame under way. */
 interface OpenFrame {
   readonly frame: CallFrame;
-  last: TraceStep | undefined;
+  /** Its last instruction. */
+  op: number | undefined;
 }
 
 /** The calls of a transaction, one inside the other. */
@@ -55,6 +58,7 @@ export class CallTracer implements NamedTracer {
   readonly #state: StateReader;
   readonly #gasLimit: bigint;
   readonly #open: OpenFrame[] = [];
+  readonly #budget = new TraceBudget();
   #top: CallFrame | undefined;
   #logs = 0;
 
@@ -65,6 +69,7 @@ export class CallTracer implements NamedTracer {
   }
 
   readonly tracer: Tracer = {
+    readsAtOnce: true,
     enter: (frame) => this.#enter(frame),
     step: (step) => this.#step(step),
     exit: (end) => this.#exit(end),
@@ -79,6 +84,7 @@ export class CallTracer implements NamedTracer {
 
   #enter(entered: TraceFrame): void {
     const { kind, from, to, codeAddress, input, value, gas } = entered;
+    if (this.#isKept(entered)) this.#budget.keepFrame(input);
     const frame: CallFrame = {
       from,
       gas: toQuantity(gas),
@@ -93,13 +99,13 @@ export class CallTracer implements NamedTracer {
     if (kind === "delegatecall" && to !== undefined) Object.assign(frame, { from: to });
     this.#top ??= frame;
     this.#add(frame);
-    this.#open.push({ frame, last: undefined });
+    this.#open.push({ frame, op: undefined });
   }
 
   #step(step: TraceStep): void {
     const open = this.#open.at(-1);
     if (open === undefined) return;
-    open.last = step;
+    open.op = step.op;
     if (step.op === SELFDESTRUCT) this.#selfDestruct(step);
     if (step.op >= LOG_0 && step.op <= LOG_4 && this.#config.withLog) this.#log(open.frame, step);
   }
@@ -107,13 +113,14 @@ export class CallTracer implements NamedTracer {
   #exit(end: TraceFrameEnd): void {
     const open = this.#open.pop();
     if (open === undefined) return;
-    const { frame, last } = open;
+    const { frame, op } = open;
+    if (this.#isKept(end)) this.#budget.keep(end.output.length);
     frame.gasUsed = toQuantity(end.gasUsed);
     if (end.createdAddress !== undefined) frame.to = end.createdAddress;
     const isReverted = end.outcome === "reverted";
     if (end.output.length > 0 && end.outcome !== "halted") frame.output = toHex(end.output);
     if (end.outcome === "success") return;
-    frame.error = isReverted ? "execution reverted" : this.#failureOf(frame, end.halt, last);
+    frame.error = isReverted ? "execution reverted" : this.#failureOf(frame, end.halt, op);
     delete frame.logs;
     if (frame.type.startsWith("CREATE")) delete frame.to;
     const reason = isReverted ? findRevertReason(toHex(end.output)) : undefined;
@@ -121,9 +128,13 @@ export class CallTracer implements NamedTracer {
   }
 
   /** A creation that ended before it began met a contract that is there already. */
-  #failureOf({ type }: CallFrame, halt = "", last: TraceStep | undefined): string {
-    const isCollision = type.startsWith("CREATE") && halt === ILLEGAL && last === undefined;
-    return isCollision ? "contract address collision" : failureText(halt, last);
+  #failureOf({ type }: CallFrame, halt = "", op: number | undefined): string {
+    const isCollision = type.startsWith("CREATE") && halt === ILLEGAL && op === undefined;
+    return isCollision ? "contract address collision" : failureText(halt, op);
+  }
+
+  #isKept({ depth }: { readonly depth: number }): boolean {
+    return depth === 1 || !this.#config.onlyTopCall;
   }
 
   #add(frame: CallFrame): void {
@@ -145,13 +156,18 @@ export class CallTracer implements NamedTracer {
     });
   }
 
-  #log(frame: CallFrame, { op, stack, memory, address }: TraceStep): void {
+  #log(frame: CallFrame, step: TraceStep): void {
+    const { op, stack, memory, address } = step;
+    const [size, offset] = stack.slice(-2);
+    // Not paid for: the frame ends here, without its logs.
+    if (!canReach(step, offset, size)) return;
     const topics = Array.from({ length: op - LOG_0 }, (_, index) => stack.at(-3 - index) ?? 0n);
+    this.#budget.keep(LOG_BYTES + Number(size ?? 0n));
     frame.logs ??= [];
     frame.logs.push({
       address,
       topics: topics.map((topic) => `0x${topic.toString(16).padStart(64, "0")}`),
-      data: toHex(dataAt(memory, stack.at(-1), stack.at(-2))),
+      data: toHex(dataAt(memory, offset, size)),
       index: toQuantity(BigInt(this.#logs)),
       position: toQuantity(BigInt(frame.calls?.length ?? 0)),
     });

@@ -1,4 +1,5 @@
-import type { EvmResult, TraceFrame, TraceFrameEnd, TraceStep } from "@plinth/core";
+import type { EvmResult, Tracer } from "@plinth/core";
+import { together } from "@plinth/kit-trace";
 import { CallTracer } from "./call-tracer.js";
 import { FlatCallTracer } from "./flat-call-tracer.js";
 import { FourByteTracer } from "./four-byte-tracer.js";
@@ -45,27 +46,19 @@ export function createTracer(name: string, config: object, run: TracedRun): Name
 /** Several tracers at once, each with its answer under its name. */
 class MuxTracer implements NamedTracer {
   readonly #inner: ReadonlyMap<string, NamedTracer>;
+  readonly tracer: Tracer;
 
   constructor(config: object, run: TracedRun) {
     this.#inner = new Map(
       Object.entries(config).map(([name, own]) => [name, createTracer(name, Object(own), run)]),
     );
+    this.tracer = together([...this.#inner.values()].map(({ tracer }) => tracer));
   }
-
-  readonly tracer = {
-    enter: (frame: TraceFrame) => this.#each((inner) => inner.tracer.enter?.(frame)),
-    step: (step: TraceStep) => this.#each((inner) => void inner.tracer.step?.(step)),
-    exit: (end: TraceFrameEnd) => this.#each((inner) => inner.tracer.exit?.(end)),
-  };
 
   answer(result: EvmResult): unknown {
     return Object.fromEntries(
       [...this.#inner].map(([name, inner]) => [name, inner.answer(result)]),
     );
-  }
-
-  #each(notify: (inner: NamedTracer) => void): void {
-    for (const inner of this.#inner.values()) notify(inner);
   }
 }
 

@@ -1,14 +1,13 @@
-import type { TraceStep } from "@plinth/core";
 import { haltText } from "../trace/halt-text.js";
 import { opcodeName } from "../trace/opcode-names.js";
 
 const INVALID = 0xfe;
 
-/** The words of geth for a frame that was broken off at a step. */
-export function failureText(halt: string, last: TraceStep | undefined): string {
+/** The words of geth for a frame that was broken off at an instruction. */
+export function failureText(halt: string, last: number | undefined): string {
   const text = haltText(halt);
   if (halt !== "INVALID_OPERATION" || last === undefined) return text;
-  const isDefined = last.op === INVALID;
-  const op = `opcode 0x${last.op.toString(16)} not defined`;
-  return `${text}: ${isDefined ? opcodeName(last.op, { isMerged: true }) : op}`;
+  const isDefined = last === INVALID;
+  const op = `opcode 0x${last.toString(16)} not defined`;
+  return `${text}: ${isDefined ? opcodeName(last, { isMerged: true }) : op}`;
 }

@@ -8,7 +8,7 @@ import {
   toHex,
   toQuantity,
 } from "@plinth/core";
-import { addressIn } from "@plinth/kit-trace";
+import { addressIn, canReach } from "@plinth/kit-trace";
 import { addressOfCreation } from "./address-of-creation.js";
 import type { NamedTracer, TracedRun } from "./named-tracer.js";
 
@@ -53,18 +53,19 @@ export class PrestateTracer implements NamedTracer {
     this.#look(feeRecipient);
   }
 
-  readonly tracer: Tracer = { step: (step) => this.#step(step) };
+  readonly tracer: Tracer = { readsAtOnce: true, step: (step) => this.#step(step) };
 
   answer(): unknown {
     return this.#config.diffMode ? this.#difference() : this.#before();
   }
 
   #step(step: TraceStep): void {
-    const { op, stack, address } = step;
-    if (SLOTS.includes(op)) this.#lookAtSlot(address, stack.at(-1) ?? 0n);
-    else if (LOOKS.includes(op)) this.#look(addressIn(stack.at(-1)));
-    else if (CALLS.includes(op)) this.#look(addressIn(stack.at(-2)));
-    else if (CREATES.includes(op)) {
+    // The stack may be copied when it is read.
+    const { op, address } = step;
+    if (SLOTS.includes(op)) this.#lookAtSlot(address, step.stack.at(-1) ?? 0n);
+    else if (LOOKS.includes(op)) this.#look(addressIn(step.stack.at(-1)));
+    else if (CALLS.includes(op)) this.#look(addressIn(step.stack.at(-2)));
+    else if (CREATES.includes(op) && canReach(step, step.stack.at(-2), step.stack.at(-3))) {
       this.#create(addressOfCreation(address, this.#nonceOf(address), step));
     }
   }
