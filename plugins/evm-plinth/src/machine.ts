@@ -22,7 +22,7 @@ import { OP } from "./opcodes.js";
 import { analyse, type Program } from "./program.js";
 import type { Programs } from "./programs.js";
 import type { Rules } from "./rules.js";
-import { lastingStep, tellBriefly } from "./step.js";
+import { lastingStep, reportBriefly } from "./step.js";
 import type { Snapshot, Substate } from "./substate.js";
 import type { TimeLimit } from "./time-limit.js";
 import { transferLog } from "./transfer-log.js";
@@ -350,7 +350,7 @@ export class Machine {
       isImplicit,
     };
     const pending = this.tracer?.readsAtOnce
-      ? tellBriefly(this.tracer, frame, about)
+      ? reportBriefly(this.tracer, frame, about)
       : this.tracer?.step?.(lastingStep(frame, about));
     if (pending !== undefined) this.pending = pending;
   }

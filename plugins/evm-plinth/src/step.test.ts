@@ -1,7 +1,7 @@
 import type { TraceStep } from "@plinth/core";
 import { describe, expect, it } from "vitest";
 import { Frame } from "./frame.js";
-import { lastingStep, tellBriefly } from "./step.js";
+import { lastingStep, reportBriefly } from "./step.js";
 
 const ABOUT = { pc: 3, op: 0x52, cost: 6n, refund: 0n, isImplicit: false };
 
@@ -20,7 +20,7 @@ describe("a step", () => {
   it("copies no memory for a tracer that reads at once", () => {
     const frame = frameOf();
 
-    void tellBriefly(
+    void reportBriefly(
       {
         step: ({ stack, memory, pc }) => {
           expect({ stack, pc }).toEqual({ stack: [1n, 2n], pc: 3 });
@@ -44,7 +44,7 @@ describe("a step", () => {
       operands = stack;
     };
 
-    void tellBriefly({ step: read }, frame, ABOUT);
+    void reportBriefly({ step: read }, frame, ABOUT);
 
     expect(operands).toHaveLength(17);
     expect(operands.at(-1)).toBe(7n);
@@ -56,7 +56,7 @@ describe("a step", () => {
       kept = step;
     };
 
-    void tellBriefly({ step: keep }, frameOf(), ABOUT);
+    void reportBriefly({ step: keep }, frameOf(), ABOUT);
 
     expect(kept?.op).toBe(0x52);
     expect(() => kept?.stack).toThrow("read a step late");

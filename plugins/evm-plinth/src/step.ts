@@ -22,8 +22,12 @@ export function lastingStep(frame: Frame, { isImplicit, ...about }: AboutStep): 
   };
 }
 
-/** Tells a tracer that reads at once of a step. */
-export function tellBriefly(tracer: Tracer, frame: Frame, about: AboutStep): void | Promise<void> {
+/** Reports a step to a tracer that reads at once. */
+export function reportBriefly(
+  tracer: Tracer,
+  frame: Frame,
+  about: AboutStep,
+): void | Promise<void> {
   const step = new BriefStep(frame, about);
   const pending = tracer.step?.(step);
   step.end();

@@ -3,17 +3,17 @@ import { describe, expect, it } from "vitest";
 import { createTracer } from "./create-tracer.js";
 import type { TracedRun } from "./named-tracer.js";
 
-const NOBODY = `0x${"00".repeat(20)}` as const;
+const STRANGER = `0x${"00".repeat(20)}` as const;
 const JUMPDEST = 0x5b;
 const RUN: TracedRun = {
   state: {
     findAccount: () => undefined,
     getCode: () => new Uint8Array(),
   } as unknown as StateReader,
-  sender: NOBODY,
-  to: NOBODY,
+  sender: STRANGER,
+  to: STRANGER,
   gasLimit: 100_000n,
-  feeRecipient: NOBODY,
+  feeRecipient: STRANGER,
   compatibility: { mode: "plinth" } as Compatibility,
 };
 
@@ -28,9 +28,9 @@ describe("a tracer that shows no steps", () => {
     tracer.enter?.({
       kind: "call",
       depth: 1,
-      from: NOBODY,
-      to: NOBODY,
-      codeAddress: NOBODY,
+      from: STRANGER,
+      to: STRANGER,
+      codeAddress: STRANGER,
       input: new Uint8Array(),
       value: 0n,
       gas: 100_000n,
@@ -42,7 +42,7 @@ describe("a tracer that shows no steps", () => {
   });
 });
 
-/** A step that tells when it would have to be copied. */
+/** A step that reports when it would have to be copied. */
 function unreadable(): TraceStep {
   return {
     depth: 1,
@@ -50,7 +50,7 @@ function unreadable(): TraceStep {
     op: JUMPDEST,
     gas: 100_000n,
     cost: 1n,
-    address: NOBODY,
+    address: STRANGER,
     refund: 0n,
     get stack(): readonly bigint[] {
       throw new Error("the stack was read");
