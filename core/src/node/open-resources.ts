@@ -4,6 +4,7 @@ import type { ChainHooks } from "../chain/hooks.js";
 import { readForks } from "../chain/rules/forks.js";
 import { chooseDriver } from "../kernel/drivers.js";
 import { type NodeKey, nodeKeyDrivers } from "../network/node-key.js";
+import { loadCrypto } from "../primitives/crypto.js";
 import { findGenesis } from "./find-genesis.js";
 import { makeFolder } from "./make-folder.js";
 import { type NodeStorage, openStorage, type StorageSettings } from "./open-storage.js";
@@ -34,6 +35,7 @@ export interface ResourceSettings extends StorageSettings {
 
 /** Opens genesis, storage and node key; when one fails, nothing stays open. */
 export async function openResources(settings: ResourceSettings): Promise<NodeResources> {
+  await loadCrypto();
   const inUse = new Map<string, string>();
   const { json, origin, networkId } = await findGenesis(settings);
   parseGenesis(json, origin);

@@ -11,7 +11,6 @@ import type { Contributions } from "../kernel/contributions.js";
 import { chooseDriver } from "../kernel/drivers.js";
 import { ConfigError, messageOf, StorageError } from "../kernel/errors.js";
 import type { Logger } from "../kernel/log.js";
-import { loadCrypto } from "../primitives/crypto.js";
 import { storageDrivers } from "../storage/drivers.js";
 import type { KeyValueStore, StorageDriver, StorageFiles } from "../storage/store.js";
 import { type SyncedStore, syncWrites } from "../storage/sync-writes.js";
@@ -68,8 +67,7 @@ export async function openStorage(
   if (fresh) await removeData(chosen, marker);
   const read = driver.files && (await readMarker(marker, driver.files));
   const marked = typeof read === "object" ? read : undefined;
-  // The database opens in a thread of its own, which leaves time to load libraries.
-  const [opened] = await Promise.all([openOrExplain(chosen, marked), loadCrypto()]);
+  const opened = await openOrExplain(chosen, marked);
   const openStore = (name: string) => driver.open({ folder: join(dataPath, name) });
   const unmarked = { storage: driver.name, openStore, followHead() {} };
   if (opened.sync === undefined) return { store: opened, ...unmarked };
@@ -170,7 +168,6 @@ async function openOrExplain(
     return await driver.open({ folder });
   } catch (error) {
     if (!isDamaged(error)) throw error;
-    await loadCrypto();
     const loss = await describeLoss(driver, { folder }, marked);
     throw new StorageError(error.code, {
       ...error.details,
