@@ -115,8 +115,8 @@ describe("a call that takes long", () => {
   });
 });
 
-/** Three million steps of the cheapest code. */
-const QUARTER = "0xbebc20";
+/** Enough for 800,000 steps of the cheapest code. */
+const SOME_GAS = "0x2faf08";
 const FULL_STACK = "5f".repeat(1015);
 /** How many times longer a trace may take on a full stack, which it does not show; it once took a hundred. */
 const MOST_TIMES = 10;
@@ -142,7 +142,7 @@ describe("a trace of calls", () => {
 
   const timeOf = async (tracer: string, code: string) => {
     const start = performance.now();
-    await trace(tracer, code, QUARTER);
+    await trace(tracer, code, SOME_GAS);
     return performance.now() - start;
   };
 
