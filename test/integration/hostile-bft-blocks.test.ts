@@ -185,7 +185,8 @@ describe("a message with a long list of messages in it", () => {
     const proposal = await dialect.createProposal({ height: 1n, round: 0 }, block, [], sign);
     const { digest } = proposal;
     const prepare = await dialect.createPrepare({ height: 1n, round: 0 }, digest, sign);
-    const certificate = { proposal, prepares: Array.from({ length: 5 }, () => prepare) };
+    const prepares = Array.from({ length: 5 }, () => prepare);
+    const certificate = { proposal, block, prepares };
     const change = await dialect.createRoundChange({ height: 1n, round: 1 }, certificate, sign);
     const reasons = Array.from({ length: 5 }, () => change);
     const id = { height: 1n, round: 1 };
@@ -257,6 +258,10 @@ async function createSceptic(rule = "future") {
   const [first, self, third, fourth] = signers as [Sign, Sign, Sign, Sign];
   const { block } = createWorld(IBFT);
   let count = 0;
+  const reject = async () => {
+    count++;
+    throw new Rejected(rule, "the block is not valid");
+  };
   const height = new Height({
     dialect: ibft,
     facts: {
@@ -267,11 +272,12 @@ async function createSceptic(rule = "future") {
     },
     self: validators[1] ?? "0x",
     sign: self,
-    verifyBlock: async () => {
-      count++;
-      throw new Rejected(rule, "the block is not valid");
+    blocks: {
+      build: async () => block,
+      verify: reject,
+      verifyHeader: reject,
+      find: () => undefined,
     },
-    build: async () => block,
   });
   const id = { height: 1n, round: 0 };
   const proposal = await ibft.createProposal(id, block, [], first);
@@ -279,7 +285,7 @@ async function createSceptic(rule = "future") {
   const prepares = await Promise.all(
     [third, fourth].map((sign) => ibft.createPrepare(id, digest, sign)),
   );
-  const certificate = { proposal, prepares };
+  const certificate = { proposal, block, prepares };
   return {
     height,
     block,

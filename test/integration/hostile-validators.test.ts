@@ -29,6 +29,7 @@ import { SimulatedChain } from "../network/simulator/simulated-chain.js";
 import { SimulatedValidator } from "../network/simulator/simulated-validator.js";
 import { genesisOf } from "../network/simulator/simulation.js";
 import { createDice, mutate } from "../support/mutate.js";
+import { TrustedBlocks } from "../support/trusted-blocks.js";
 
 /** `npm run fuzz:network` sends 100,000. */
 const MESSAGES = Number(process.env.PLINTH_BFT_MESSAGES ?? 5_000);
@@ -123,7 +124,7 @@ describe("messages of validators that lie", () => {
       async ({ others, proposal }) =>
         qbft.createRoundChange(
           { height: 1n, round: 1 },
-          { proposal, prepares: [await prepare(others[0], proposal)] },
+          { proposal, block: proposal.block, prepares: [await prepare(others[0], proposal)] },
           others[0].sign,
         ),
     ],
@@ -132,7 +133,7 @@ describe("messages of validators that lie", () => {
       "duplicate-author",
       async ({ others, proposal }) => {
         const one = await prepare(others[0], proposal);
-        const certificate = { proposal, prepares: [one, one, one] };
+        const certificate = { proposal, block: proposal.block, prepares: [one, one, one] };
         return qbft.createRoundChange({ height: 1n, round: 1 }, certificate, others[0].sign);
       },
     ],
@@ -141,7 +142,7 @@ describe("messages of validators that lie", () => {
       "prepares",
       async ({ others, proposal }) => {
         const prepares = await Promise.all(others.map((other) => prepare(other, { digest: ZERO })));
-        const certificate = { proposal, prepares };
+        const certificate = { proposal, block: proposal.block, prepares };
         return qbft.createRoundChange({ height: 1n, round: 1 }, certificate, others[0].sign);
       },
     ],
@@ -284,8 +285,7 @@ async function createWorld(): Promise<World> {
     facts,
     self: self.address,
     sign: self.sign,
-    verifyBlock: async () => {},
-    build: async () => undefined,
+    blocks: new TrustedBlocks(new BlockForm(qbftExtraData), () => undefined),
   });
   const proposal = await qbft.createProposal(
     { height: 1n, round: 0 },

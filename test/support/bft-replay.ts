@@ -8,6 +8,7 @@ import {
 import {
   type BftExtraDataCodec,
   type BftMessage,
+  BlockForm,
   type Dialect,
   Height,
   type HeightFacts,
@@ -17,6 +18,7 @@ import {
   type RoundChange,
   selectProposer,
 } from "@plinth/kit-bft";
+import { TrustedBlocks } from "./trusted-blocks.js";
 
 /** An engine whose validators were recorded. */
 export interface RecordedEngine<P extends Proposal, R extends RoundChange> {
@@ -89,8 +91,7 @@ async function replayHeight<P extends Proposal, R extends RoundChange>(
     facts,
     self: node.address,
     sign: async (hash) => getCrypto().sign(hexToBytes(hash), hexToBytes(node.privateKey)),
-    verifyBlock: async () => {},
-    build: async (round) => findBuilt(own, round),
+    blocks: new TrustedBlocks(new BlockForm(engine.codec), (round) => findBuilt(own, round)),
   });
   const sent: BftMessage<P, R>[] = [];
   const take = (effects: Awaited<ReturnType<typeof machine.start>>) => {

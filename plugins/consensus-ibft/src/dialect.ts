@@ -32,6 +32,7 @@ export const ibft: Dialect<IbftProposal, IbftRoundChange> = {
   },
   sealHashOf: ({ header }, round) => ibftForm.sealHashOf(header, round),
   withRound: (block, round) => ibftForm.withRound(block, round),
+  proposedAgain: (block, round) => ibftForm.withRound(block, round),
   withSeals: (block, round, seals) => ibftForm.withSeals(block, round, seals),
   createProposal,
   createPrepare: (id, digest, sign) => votes.createPrepare(id, digest, sign),

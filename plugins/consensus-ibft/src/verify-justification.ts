@@ -3,6 +3,7 @@ import {
   type HeightFacts,
   type VerifyBlock,
   verifyAuthors,
+  verifyBlockBody,
   verifyRoundChangeOf,
   verifyRule,
 } from "@plinth/kit-bft";
@@ -60,6 +61,7 @@ export async function verifyRoundChange(
   );
   if (prepared === undefined || block === undefined) return;
   verifyNumber(block, facts.height);
+  verifyBlockBody(block);
   verifyRule(
     ibftForm.sealHashOf(block.header) === prepared.proposal.digest,
     "prepared-digest",

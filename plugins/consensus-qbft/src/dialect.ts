@@ -1,4 +1,4 @@
-import { decodeRlp, RlpError } from "@plinth/core";
+import { type Block, decodeRlp, RlpError } from "@plinth/core";
 import type { Dialect } from "@plinth/kit-bft";
 import { qbftForm } from "./block-form.js";
 import { qbftExtraData } from "./extra-data.js";
@@ -10,13 +10,15 @@ import {
   decodeRoundChange,
   type QbftRoundChange,
 } from "./messages/round-change.js";
-import { verifyProposal, verifyRoundChange } from "./verify-justification.js";
+import { isClaimed, verifyProposal, verifyRoundChange } from "./verify-justification.js";
 
 /** Which round a proposed block carries: that of its message, or zero, as GoQuorum and Besu before 24.12 wrote it. */
 export type BlockRound = "message" | "zero";
 
 /** QBFT as Besu speaks it. */
 export function createDialect(blockRound: BlockRound): Dialect<QbftProposal, QbftRoundChange> {
+  const withRound = (block: Block, round: number) =>
+    qbftForm.withRound(block, blockRound === "zero" ? 0 : round);
   return {
     engine: "QBFT",
     proposerPrepares: true,
@@ -36,7 +38,12 @@ export function createDialect(blockRound: BlockRound): Dialect<QbftProposal, Qbf
       }
     },
     sealHashOf: ({ header }, round) => qbftForm.sealHashOf(header, round),
-    withRound: (block, round) => qbftForm.withRound(block, blockRound === "zero" ? 0 : round),
+    withRound,
+    // A block may carry any round: one that others would not try is left as it is, or the height would never end.
+    proposedAgain(block, round, { prepared }) {
+      const again = withRound(block, round);
+      return prepared === undefined || isClaimed(again, prepared) ? again : block;
+    },
     withSeals: (block, round, seals) => qbftForm.withSeals(block, round, seals),
     createProposal,
     createPrepare: (id, digest, sign) => votes.createPrepare(id, digest, sign),

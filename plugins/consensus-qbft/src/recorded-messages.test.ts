@@ -113,7 +113,7 @@ async function rewrite(
     const { block, preparedRound = 0, prepares } = message;
     if (block === undefined) return qbft.createRoundChange(id, undefined, sign);
     const proposal = await qbft.createProposal({ height, round: preparedRound }, block, [], sign);
-    return qbft.createRoundChange(id, { proposal, prepares }, sign);
+    return qbft.createRoundChange(id, { proposal, block, prepares }, sign);
   }
   const reasons = message.roundChanges.map(({ signed, prepared }) => {
     const isPrepared = prepared !== undefined;

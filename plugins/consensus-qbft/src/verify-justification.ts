@@ -127,8 +127,9 @@ function findHighestClaim(changes: readonly SignedRoundChange[]): PreparedClaim 
  *
  * The digest covers the round in the block, and clients differ in which they wrote: all forms fix the same block.
  */
-function isClaimed({ header }: Block, { round, digest }: PreparedClaim): boolean {
+export function isClaimed({ header }: Block, { round, digest }: PreparedClaim): boolean {
   if (qbftForm.sealHashOf(header, round) === digest) return true;
+  if (qbftForm.sealHashOf(header) === digest) return true;
   for (let each = 0; each < Math.min(round, MAX_ROUNDS_TRIED); each++) {
     if (qbftForm.sealHashOf(header, each) === digest) return true;
   }

@@ -26,6 +26,11 @@ export class BlockForm {
     return this.withSeals(block, round, []);
   }
 
+  /** The block with the round that another header of it has, and without seals. */
+  withRoundOf(block: Block, { extraData }: Header): Block {
+    return this.withRound(block, this.#codec.decode(extraData).round);
+  }
+
   withSeals({ header, body }: Block, round: number, seals: readonly Uint8Array[]): Block {
     const data = this.#codec.decode(header.extraData);
     const extraData = this.#codec.encode({ ...data, round, seals });

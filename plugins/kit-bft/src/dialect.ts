@@ -1,9 +1,9 @@
 import type { Address, Block, Hash, Signature } from "@plinth/core";
 import type {
   BftMessage,
-  Certificate,
   Commit,
   Prepare,
+  Prepared,
   Proposal,
   RoundChange,
   RoundId,
@@ -36,15 +36,17 @@ export interface Dialect<P extends Proposal = Proposal, R extends RoundChange = 
   decode(code: number, payload: Uint8Array, maxAuthors?: number): BftMessage<P, R>;
   /** What a commit seal of a round signs. */
   sealHashOf(block: Block, round: number): Hash;
-  /** The block as it is proposed in a round. */
+  /** A new block as it is proposed in a round. */
   withRound(block: Block, round: number): Block;
+  /** The block of a round change as it is proposed again in a round, so that every validator finds it to be the same. */
+  proposedAgain(block: Block, round: number, reason: R): Block;
   /** The block as it was decided. */
   withSeals(block: Block, round: number, seals: readonly Uint8Array[]): Block;
   /** `reasons` are the round changes that led to the round; none in round 0. */
   createProposal(id: RoundId, block: Block, reasons: readonly R[], sign: Sign): Promise<P>;
   createPrepare(id: RoundId, digest: Hash, sign: Sign): Promise<Prepare>;
   createCommit(id: RoundId, content: Pick<Commit, "digest" | "seal">, sign: Sign): Promise<Commit>;
-  createRoundChange(id: RoundId, certificate: Certificate<P> | undefined, sign: Sign): Promise<R>;
+  createRoundChange(id: RoundId, prepared: Prepared<P> | undefined, sign: Sign): Promise<R>;
   /** Whether every validator accepts the block of a round change once it is proposed again; some releases have limits. */
   isAccepted(message: R): boolean;
   /** Rejects with `Rejected` when a proposal is not justified, its author apart. */

@@ -2,6 +2,7 @@ import {
   type Block,
   type BuiltBlock,
   type Hash,
+  type Header,
   InvalidBlock,
   InvariantError,
   type Logger,
@@ -16,6 +17,7 @@ import type { ConfigAt } from "./config-at.js";
 import type { BlockAuthority, HeaderRules } from "./header-rules.js";
 import { Rejected } from "./rejected.js";
 import type { BftTransition } from "./settings.js";
+import { verifyBlockBody } from "./verify-block-body.js";
 
 /** What blocks of a height are made and verified with. */
 export interface HeightBlocksParts {
@@ -68,17 +70,32 @@ export class HeightBlocks {
 
   /** Verifies a proposed block, its seals apart, and runs it; rejects with `Rejected`. */
   async verify(block: Block): Promise<void> {
-    const { host, form, rules, parent, authorityOn } = this.#parts;
-    try {
+    const { host, form } = this.#parts;
+    // Before the hash is looked up, which says nothing about the body.
+    verifyBlockBody(block);
+    await orReject(async () => {
       const hash = form.hashOf(block.header);
       if (this.#executed.has(hash)) return;
-      rules.verifyUnsealed(block.header, parent, await authorityOn(block.header.timestamp));
+      await this.#verifyRules(block.header);
       this.#executed.set(hash, await host.execute(block));
-    } catch (error) {
-      if (error instanceof InvalidBlock) throw new Rejected(error.rule, error.message);
-      if (error instanceof RlpError) throw new Rejected("extra-data", error.message);
-      throw error;
-    }
+    });
+  }
+
+  /** Verifies what the rules of the engine say about the header of a proposed block; rejects with `Rejected`. */
+  async verifyHeader(header: Header): Promise<void> {
+    await orReject(() => this.#verifyRules(header));
+  }
+
+  /** The block of a header as it was executed, with the round of that header; `undefined` if it was not. */
+  find(header: Header): Block | undefined {
+    const { form } = this.#parts;
+    const built = this.#executed.get(form.hashOf(header));
+    return built && form.withRoundOf(built.block, header);
+  }
+
+  /** An executed block by its hash. */
+  findByHash(hash: Hash): Block | undefined {
+    return this.#executed.get(hash)?.block;
   }
 
   /** Commits the block that was decided; one that cannot be imported is reported, and may come from others. */
@@ -96,6 +113,11 @@ export class HeightBlocks {
         error,
       });
     }
+  }
+
+  async #verifyRules(header: Header): Promise<void> {
+    const { rules, parent, authorityOn } = this.#parts;
+    rules.verifyUnsealed(header, parent, await authorityOn(header.timestamp));
   }
 
   #timestampOf(round: number): bigint {
@@ -123,6 +145,16 @@ export class HeightBlocks {
     const { config, parent } = this.#parts;
     const { xEmptyBlockPeriodSeconds } = config.at(parent.number + 1n);
     return (Number(parent.timestamp) + xEmptyBlockPeriodSeconds) * 1000;
+  }
+}
+
+async function orReject(verify: () => Promise<void>): Promise<void> {
+  try {
+    await verify();
+  } catch (error) {
+    if (error instanceof InvalidBlock) throw new Rejected(error.rule, error.message);
+    if (error instanceof RlpError) throw new Rejected("extra-data", error.message);
+    throw error;
   }
 }
 

@@ -1,7 +1,8 @@
-import type { Address, Block, Hash } from "@plinth/core";
+import type { Address, Block, Hash, Header } from "@plinth/core";
 import { chooseReasons } from "./choose-reasons.js";
-import type { Dialect, HeightFacts, Sign, VerifyBlock } from "./dialect.js";
+import type { Dialect, HeightFacts, Sign } from "./dialect.js";
 import type { Contradiction } from "./evidence.js";
+import type { HeightBlocks } from "./height-blocks.js";
 import {
   type BftMessage,
   type Certificate,
@@ -9,6 +10,7 @@ import {
   findPrepared,
   keyOf,
   type Prepare,
+  type Prepared,
   type Proposal,
   type RoundChange,
 } from "./messages.js";
@@ -17,6 +19,10 @@ import { Rejected, verifyRule } from "./rejected.js";
 import { RoundChanges } from "./round-changes.js";
 import { RoundState } from "./round-state.js";
 import { isSignedBy, signatureBytes } from "./signatures.js";
+import { verifyBlockBody } from "./verify-block-body.js";
+
+/** The blocks of a height, as far as its validators agree on one of them. */
+export type ProposedBlocks = Pick<HeightBlocks, "build" | "verify" | "verifyHeader" | "find">;
 
 /** What a height asks of its surroundings; everything else it decides by itself. */
 export interface HeightParts<P extends Proposal, R extends RoundChange> {
@@ -25,9 +31,7 @@ export interface HeightParts<P extends Proposal, R extends RoundChange> {
   /** The address of this node, which is one of the validators. */
   readonly self: Address;
   readonly sign: Sign;
-  readonly verifyBlock: VerifyBlock;
-  /** A new block for a round: `later` when it is not due yet, `undefined` when there can be none. */
-  readonly build: (round: number) => Promise<Block | "later" | undefined>;
+  readonly blocks: ProposedBlocks;
   /** A validator has contradicted itself. */
   readonly contradicted?: (found: Contradiction) => void;
 }
@@ -48,6 +52,8 @@ export type Effect<P extends Proposal, R extends RoundChange> =
   | { readonly kind: "round"; readonly round: number }
   /** No block is due yet: stop the timer of the round, and start that of the block again. */
   | { readonly kind: "postpone" }
+  /** Ask other validators for a block that this node was prepared for and has lost. */
+  | { readonly kind: "request"; readonly header: Header }
   /** The validators have agreed on a block. */
   | { readonly kind: "decide"; readonly block: Block };
 
@@ -75,6 +81,8 @@ export class Height<P extends Proposal, R extends RoundChange> {
   #round: number | undefined;
   /** The last round that was prepared here. */
   #certificate: Certificate<P> | undefined;
+  /** The block of the certificate, with the body that its header commits to; `undefined` while it is lost. */
+  #preparedBlock: Block | undefined;
   #isDecided = false;
   #effects: Effect<P, R>[] = [];
 
@@ -95,6 +103,11 @@ export class Height<P extends Proposal, R extends RoundChange> {
   /** Who has given up which rounds: the highest round that each changed to. */
   roundsOfOthers(): ReadonlyMap<Address, number> {
     return this.#roundChanges.rounds();
+  }
+
+  /** The header of the block that this node was prepared for, as long as its body is missing. */
+  get lostBlock(): Header | undefined {
+    return this.#preparedBlock === undefined ? this.#certificate?.proposal.block.header : undefined;
   }
 
   /** What this node has signed in the round that it is in. */
@@ -139,6 +152,7 @@ export class Height<P extends Proposal, R extends RoundChange> {
   /** The round lasts: its proposer waits no longer for better round changes than it has. */
   roundLasts(): Promise<readonly Effect<P, R>[]> {
     return this.#collect(async () => {
+      this.#requestLost();
       const round = this.#round ?? 0;
       const reasons = this.#roundChanges.of(round).slice(0, this.#parts.facts.quorum);
       if (!this.#isProposer(round) || reasons.length < this.#parts.facts.quorum) return;
@@ -156,6 +170,11 @@ export class Height<P extends Proposal, R extends RoundChange> {
       else if (message.kind === "round-change") await this.#receivedRoundChange(message);
       else await this.#receivedVote(message);
     });
+  }
+
+  /** A validator sent a block that was asked for; others are ignored. */
+  receivedBlock(block: Block): Promise<readonly Effect<P, R>[]> {
+    return this.#collect(() => this.#recoverFrom(block));
   }
 
   /** Whether enough validators were heard in a round, or in one after it. */
@@ -182,7 +201,8 @@ export class Height<P extends Proposal, R extends RoundChange> {
 
   /** Enters the last round that this node signed anything in: going back could contradict it. */
   async #resume({ messages, certificate }: OwnRecord<P, R>): Promise<void> {
-    this.#certificate = await this.#ifUsable(certificate);
+    this.#certificate = await this.#ifInForce(certificate);
+    await this.#recoverFrom(this.#certificate?.proposal.block);
     for (const message of messages) this.#own.set(keyOf(message), message);
     const last = Math.max(...messages.map(({ round }) => round));
     this.#enter(last);
@@ -203,25 +223,55 @@ export class Height<P extends Proposal, R extends RoundChange> {
     await this.#accept(proposal);
   }
 
-  /** Drops a certificate whose block can never be decided, as after a transition that the operator has added. */
-  async #ifUsable(certificate: Certificate<P> | undefined): Promise<Certificate<P> | undefined> {
-    const rule = certificate && (await this.#findBrokenRule(certificate.proposal.block));
-    return rule === undefined || rule === FUTURE ? certificate : undefined;
+  /**
+   * Gives up a certificate only where the rules have changed since, as by a transition that the operator added: a header
+   * that breaks them can never be decided, and prepares of others than the validators prove nothing.
+   *
+   * A body that is wrong or missing is no reason: the block may have been decided, and is known by its header.
+   */
+  async #ifInForce(certificate: Certificate<P> | undefined): Promise<Certificate<P> | undefined> {
+    if (certificate === undefined) return undefined;
+    const { proposal, prepares } = certificate;
+    const isProven =
+      proposal.author === this.#parts.facts.proposerOf(proposal.round) &&
+      prepares.length >= this.#preparesNeeded() &&
+      prepares.every(({ author }) => this.#isValidator(author));
+    const rule = await findBrokenRule(() => this.#parts.blocks.verifyHeader(proposal.block.header));
+    return isProven && (rule === undefined || rule === FUTURE) ? certificate : undefined;
   }
 
   /** Whether a block that validators agreed on before is valid here, too; the round goes on without it when not. */
   async #isValid(block: Block): Promise<boolean> {
-    return (await this.#findBrokenRule(block)) === undefined;
+    return (await findBrokenRule(() => this.#parts.blocks.verify(block))) === undefined;
   }
 
-  async #findBrokenRule(block: Block): Promise<string | undefined> {
-    try {
-      await this.#parts.verifyBlock(block);
-      return undefined;
-    } catch (error) {
-      if (error instanceof Rejected) return error.rule;
-      throw error;
+  /** Takes up the block that this node was prepared for, from wherever it comes; its header commits to its body. */
+  async #recoverFrom(block: Block | undefined): Promise<void> {
+    const proposal = this.#certificate?.proposal;
+    if (proposal === undefined || block === undefined || this.lostBlock === undefined) return;
+    if (!this.#isSameBlock(block, proposal.block)) return;
+    if ((await findBrokenRule(async () => verifyBlockBody(block))) !== undefined) return;
+    this.#preparedBlock = { header: proposal.block.header, body: block.body };
+    const round = this.#round;
+    if (round === undefined) return;
+    if (round > proposal.round) {
+      await this.#giveUpRounds(round);
+      return this.#followRoundChanges(round);
     }
+    if (await this.#isValid(this.#preparedBlock)) {
+      await this.#accept({ ...proposal, block: this.#preparedBlock });
+    }
+  }
+
+  /** Whether two blocks have one header, whatever round it carries. */
+  #isSameBlock(one: Block, other: Block): boolean {
+    const { dialect } = this.#parts;
+    return dialect.sealHashOf(one, 0) === dialect.sealHashOf(other, 0);
+  }
+
+  #requestLost(): void {
+    const header = this.lostBlock;
+    if (header !== undefined) this.#effects.push({ kind: "request", header });
   }
 
   #enter(round: number): void {
@@ -232,13 +282,31 @@ export class Height<P extends Proposal, R extends RoundChange> {
 
   async #changeTo(round: number): Promise<void> {
     this.#enter(round);
+    await this.#giveUpRounds(round);
+    await this.#followRoundChanges(round);
+  }
+
+  /**
+   * Says that the rounds before this one are given up, and claims what was prepared in them.
+   *
+   * As long as the block of that is lost nothing is said: a round change that claims nothing could let another block be
+   * decided.
+   */
+  async #giveUpRounds(round: number): Promise<void> {
+    if (this.lostBlock !== undefined) return this.#requestLost();
     const { dialect, facts, sign } = this.#parts;
     const id = { height: facts.height, round };
     const message = await this.#sign("round-change", round, () =>
-      dialect.createRoundChange(id, this.#fullCertificate(), sign),
+      dialect.createRoundChange(id, this.#prepared(), sign),
     );
     this.#roundChanges.add(message);
-    await this.#followRoundChanges(round);
+  }
+
+  /** What this node was prepared for: the certificate, and its block. */
+  #prepared(): Prepared<P> | undefined {
+    const certificate = this.#fullCertificate();
+    const block = this.#preparedBlock;
+    return certificate && block && { ...certificate, block };
   }
 
   /** The certificate with all prepares that have come since. */
@@ -251,9 +319,11 @@ export class Height<P extends Proposal, R extends RoundChange> {
   }
 
   async #proposeFirst(): Promise<void> {
-    const block = await this.#parts.build(0);
+    const block = await this.#parts.blocks.build(0);
     if (block === undefined) return;
-    if (block !== "later") return this.#propose(0, block, []);
+    if (block !== "later") {
+      return this.#propose(0, this.#parts.dialect.withRound(block, 0), []);
+    }
     this.#round = undefined;
     this.#effects.push({ kind: "postpone" });
   }
@@ -262,7 +332,7 @@ export class Height<P extends Proposal, R extends RoundChange> {
     const { dialect, facts, sign } = this.#parts;
     const id = { height: facts.height, round };
     const proposal = await this.#sign("proposal", round, () =>
-      dialect.createProposal(id, dialect.withRound(block, round), reasons, sign),
+      dialect.createProposal(id, block, reasons, sign),
     );
     // After a restart it may be another block, which was not run yet.
     if (await this.#isValid(proposal.block)) await this.#accept(proposal);
@@ -285,6 +355,7 @@ export class Height<P extends Proposal, R extends RoundChange> {
     await dialect.verifyProposal(proposal, facts, (block) => this.#verifyProposed(proposal, block));
     if (round !== this.#round) this.#enter(round);
     await this.#accept(proposal);
+    await this.#recoverFrom(proposal.block);
   }
 
   /** Runs the first block of a proposer: one that sends many invalid ones would keep this node busy with them. */
@@ -292,7 +363,7 @@ export class Height<P extends Proposal, R extends RoundChange> {
     const first = this.#proposed.get(round) ?? digest;
     verifyRule(first === digest, "second-block", `${author} has proposed another block before`);
     this.#proposed.set(round, digest);
-    await this.#parts.verifyBlock(block);
+    await this.#parts.blocks.verify(block);
   }
 
   async #accept(proposal: P): Promise<void> {
@@ -343,17 +414,18 @@ export class Height<P extends Proposal, R extends RoundChange> {
   async #receivedRoundChange(message: R): Promise<void> {
     const { round } = message;
     if (round < (this.#round ?? 0)) return;
-    const { dialect, facts, verifyBlock } = this.#parts;
+    const { dialect, facts, blocks } = this.#parts;
     // One validator of two or three could move all of them to a round that never ends.
     verifyRule(
       round <= (this.#round ?? 0) + MAX_ROUNDS_SKIPPED,
       "round",
       `the round change of ${message.author} is to round ${round}, far ahead of round ${this.#round}`,
     );
-    await dialect.verifyRoundChange(message, facts, verifyBlock);
+    await dialect.verifyRoundChange(message, facts, (block) => blocks.verify(block));
     if (!this.#roundChanges.add(message)) return;
     await this.#followRoundChanges(round);
     await this.#joinOthers();
+    await this.#recoverFrom(message.block);
   }
 
   /** A quorum has changed to a round: it begins, and its proposer proposes. */
@@ -378,10 +450,20 @@ export class Height<P extends Proposal, R extends RoundChange> {
   }
 
   async #proposeFor(round: number, reasons: readonly R[]): Promise<void> {
-    const prepared = findPrepared(reasons)?.block;
-    if (prepared !== undefined && !(await this.#isValid(prepared))) return;
-    const block = prepared ?? (await this.#parts.build(round));
-    if (typeof block === "object") await this.#propose(round, block, reasons);
+    const block = await this.#blockFor(round, findPrepared(reasons));
+    if (block !== undefined) await this.#propose(round, block, reasons);
+  }
+
+  /** The block that was prepared, as it was executed here, or else a new one; `undefined` when there can be none. */
+  async #blockFor(round: number, prepared: R | undefined): Promise<Block | undefined> {
+    const { dialect, blocks } = this.#parts;
+    if (prepared?.block === undefined) {
+      const block = await blocks.build(round);
+      return typeof block === "object" ? dialect.withRound(block, round) : undefined;
+    }
+    if (!(await this.#isValid(prepared.block))) return undefined;
+    const block = blocks.find(prepared.block.header);
+    return block && dialect.proposedAgain(block, round, prepared);
   }
 
   /** One more than may lie has left this round: at least one honest validator has, and this one follows. */
@@ -395,7 +477,7 @@ export class Height<P extends Proposal, R extends RoundChange> {
     const { proposal, round } = state;
     if (proposal === undefined) return;
     const { dialect, facts } = this.#parts;
-    const needed = dialect.proposerPrepares ? facts.quorum : facts.quorum - 1;
+    const needed = this.#preparesNeeded();
     if (round === this.#round && state.becomesPrepared(needed)) await this.#commit(state, proposal);
     if (!state.becomesDecided(facts.quorum)) return;
     this.#isDecided = true;
@@ -403,10 +485,16 @@ export class Height<P extends Proposal, R extends RoundChange> {
     this.#effects.push({ kind: "decide", block: dialect.withSeals(proposal.block, round, seals) });
   }
 
+  #preparesNeeded(): number {
+    const { dialect, facts } = this.#parts;
+    return dialect.proposerPrepares ? facts.quorum : facts.quorum - 1;
+  }
+
   async #commit(state: RoundState<P>, proposal: P): Promise<void> {
     const { dialect, self, sign } = this.#parts;
     const { height, round, digest, block } = proposal;
     this.#certificate = { proposal, prepares: [...state.prepares.values()] };
+    this.#preparedBlock = this.#parts.blocks.find(block.header);
     this.#effects.push({ kind: "keep", certificate: this.#certificate });
     const commit = await this.#sign("commit", round, async () => {
       const seal = signatureBytes(await sign(dialect.sealHashOf(block, round)));
@@ -461,5 +549,16 @@ export class Height<P extends Proposal, R extends RoundChange> {
 
   #isValidator(address: Address): boolean {
     return this.#parts.facts.validators.includes(address);
+  }
+}
+
+/** The rule that a verification found broken; `undefined` when all are kept. */
+async function findBrokenRule(verify: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await verify();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Rejected) return error.rule;
+    throw error;
   }
 }

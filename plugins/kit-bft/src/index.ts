@@ -13,7 +13,13 @@ export {
 } from "./extra-data.js";
 export { type BftTemplateSettings, createGenesisTemplate } from "./genesis-template.js";
 export { BFT_MIX_HASH, type BlockAuthority, HeaderRules } from "./header-rules.js";
-export { type Effect, Height, type HeightParts, type OwnRecord } from "./height.js";
+export {
+  type Effect,
+  Height,
+  type HeightParts,
+  type OwnRecord,
+  type ProposedBlocks,
+} from "./height.js";
 export { roundTimeoutMs } from "./height-timers.js";
 export { Journal } from "./journal.js";
 export {
@@ -22,6 +28,7 @@ export {
   type Commit,
   findPrepared,
   type Prepare,
+  type Prepared,
   type Proposal,
   type RoundChange,
   type RoundId,
@@ -40,6 +47,7 @@ export { Validator, type ValidatorParts } from "./validator.js";
 export { ValidatorPeers } from "./validator-peers.js";
 export { type ValidatorSource, VotedValidators } from "./validators.js";
 
+export { verifyBlockBody } from "./verify-block-body.js";
 export { verifyAuthors, verifyRoundChangeOf } from "./verify-reasons.js";
 export { VoteCodec } from "./vote-codec.js";
 export { voteRules } from "./voted-validators.js";

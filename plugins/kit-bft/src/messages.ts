@@ -63,6 +63,11 @@ export interface Certificate<P extends Proposal = Proposal> {
   readonly prepares: readonly Prepare[];
 }
 
+/** A certificate with the block that it is about, as this node executed it. */
+export interface Prepared<P extends Proposal = Proposal> extends Certificate<P> {
+  readonly block: Block;
+}
+
 /** A validator signs one message of each kind in a round. */
 export function keyOf({ kind, round }: Pick<BftMessage, "kind" | "round">): string {
   return `${kind} ${round}`;

@@ -264,8 +264,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
           facts,
           self: key.address,
           sign: host.sign,
-          verifyBlock: (block) => blocks.verify(block),
-          build: (round) => blocks.build(round),
+          blocks,
           contradicted: (found) => this.#contradictions.push(found),
         })
       : undefined;

@@ -26,6 +26,7 @@ import {
   qbftExtraData,
 } from "@plinth/plugin-consensus-qbft/api";
 import { beforeAll, describe, expect, it } from "vitest";
+import { TrustedBlocks } from "../../support/trusted-blocks.js";
 import { BesuHeight } from "./besu-24-9-1.js";
 import { SimulatedChain } from "./simulated-chain.js";
 import { genesisOf } from "./simulation.js";
@@ -183,8 +184,7 @@ class Table {
       facts: this.#facts,
       self,
       sign: async (hash: Hash) => getCrypto().sign(hexToBytes(hash), hexToBytes(key)),
-      verifyBlock: async () => {},
-      build: async (round: number) => this.#build(self, round),
+      blocks: new TrustedBlocks(form.form, (round) => this.#build(self, round)),
     };
     const machine =
       this.#kinds.get(self) === "plinth"

@@ -1,7 +1,7 @@
 import { blockToRlp, decodeRlp, encodeRlp, Fields, type Hash, type Rlp } from "@plinth/core";
 import {
-  type Certificate,
   type Prepare,
+  type Prepared,
   type RoundChange,
   type RoundId,
   readBlock,
@@ -39,15 +39,15 @@ const NOTHING = new Uint8Array();
 /** Signs a round change: `[[height, round, proof], block]`, where the block is not signed. */
 export async function createRoundChange(
   id: RoundId,
-  certificate: Certificate | undefined,
+  prepared: Prepared | undefined,
   sign: Sign,
 ): Promise<IbftRoundChange> {
   const proof =
-    certificate === undefined
+    prepared === undefined
       ? NOTHING
-      : [certificate.proposal.signed, certificate.prepares.map(({ signed }) => signed)];
+      : [prepared.proposal.signed, prepared.prepares.map(({ signed }) => signed)];
   const signed = await payloads.sign(codes.roundChange, id, [proof], sign);
-  const block = certificate === undefined ? NOTHING : blockToRlp(certificate.proposal.block);
+  const block = prepared === undefined ? NOTHING : blockToRlp(prepared.block);
   return decodeRoundChange(encodeRlp([signed, block]));
 }
 

@@ -9,8 +9,8 @@ import {
   scalarBytes,
 } from "@plinth/core";
 import {
-  type Certificate,
   type Prepare,
+  type Prepared,
   type RoundChange,
   type RoundId,
   readBlock,
@@ -45,16 +45,16 @@ const LONG_FORM = 4;
 /** Signs a round change: `[[height, round, claim], block, prepares]`, where only the first part is signed. */
 export async function createRoundChange(
   id: RoundId,
-  certificate: Certificate | undefined,
+  prepared: Prepared | undefined,
   sign: Sign,
 ): Promise<QbftRoundChange> {
   const claim =
-    certificate === undefined
+    prepared === undefined
       ? []
-      : [scalarBytes(BigInt(certificate.proposal.round)), hexToBytes(certificate.proposal.digest)];
+      : [scalarBytes(BigInt(prepared.proposal.round)), hexToBytes(prepared.proposal.digest)];
   const signed = await payloads.sign(codes.roundChange, id, [claim], sign);
-  const block = certificate === undefined ? [] : blockToRlp(certificate.proposal.block);
-  const prepares = certificate?.prepares.map((prepare) => prepare.signed) ?? [];
+  const block = prepared === undefined ? [] : blockToRlp(prepared.block);
+  const prepares = prepared?.prepares.map((prepare) => prepare.signed) ?? [];
   return decodeRoundChange(encodeRlp([signed, block, prepares]));
 }
 

@@ -1,0 +1,17 @@
+import { type Block, InvalidBlock, verifyBody } from "@plinth/core";
+import { Rejected } from "./rejected.js";
+
+/**
+ * Throws `Rejected` unless the header of a block commits to its body.
+ *
+ * Hashes, seals and signatures cover the header only, so that nothing known of a hash is known of a body that came
+ * with it.
+ */
+export function verifyBlockBody(block: Block): void {
+  try {
+    verifyBody(block);
+  } catch (error) {
+    if (error instanceof InvalidBlock) throw new Rejected(error.rule, error.message);
+    throw error;
+  }
+}
