@@ -30,7 +30,7 @@ export interface IbftParts {
 export interface Ibft {
   readonly consensus: Pick<
     BftConsensus<never, never>,
-    "engine" | "commit" | "connect" | "now" | "health"
+    "engine" | "commit" | "connect" | "exchange" | "now" | "health"
   >;
   readonly chain: BftChain;
 }

@@ -7,7 +7,7 @@ import {
   optional,
   unavailable,
 } from "@plinth/core";
-import { createMetrics, formatDecided } from "@plinth/kit-bft";
+import { createMetrics, EXCHANGE_LENGTH, formatDecided } from "@plinth/kit-bft";
 import { AuthorityCheckpoints, StandingProposals } from "@plinth/kit-poa";
 import { ethPeers } from "@plinth/plugin-protocol-eth/api";
 import { ibftChain } from "./api.js";
@@ -57,6 +57,16 @@ export default definePlugin({
         return ibft.consensus.connect(peer, Object.values(codes), (number) =>
           eth?.noteBlock(peer.id, number),
         );
+      },
+    });
+    network.protocol({
+      name: "ibftblk",
+      version: 1,
+      length: EXCHANGE_LENGTH,
+      isOffered: () => ibft !== undefined,
+      connected(peer) {
+        if (ibft === undefined) throw new Error("the protocol is only offered on IBFT 2.0 chains");
+        return ibft.consensus.exchange(peer);
       },
     });
     services.provide(

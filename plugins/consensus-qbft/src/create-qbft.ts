@@ -29,7 +29,7 @@ export interface QbftParts {
 export interface Qbft {
   readonly consensus: Pick<
     BftConsensus<never, never>,
-    "engine" | "commit" | "connect" | "now" | "health"
+    "engine" | "commit" | "connect" | "exchange" | "now" | "health"
   >;
   readonly chain: QbftChain;
   /** The first block of QBFT. */

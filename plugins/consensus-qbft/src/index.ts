@@ -7,7 +7,7 @@ import {
   optional,
   unavailable,
 } from "@plinth/core";
-import { createMetrics, formatDecided } from "@plinth/kit-bft";
+import { createMetrics, EXCHANGE_LENGTH, formatDecided } from "@plinth/kit-bft";
 import { AuthorityCheckpoints, StandingProposals } from "@plinth/kit-poa";
 import { ibftChain } from "@plinth/plugin-consensus-ibft/api";
 import { ethPeers } from "@plinth/plugin-protocol-eth/api";
@@ -76,6 +76,16 @@ export default definePlugin({
         return qbft.consensus.connect(peer, Object.values(codes), (number) =>
           eth?.noteBlock(peer.id, number),
         );
+      },
+    });
+    network.protocol({
+      name: "qbftblk",
+      version: 1,
+      length: EXCHANGE_LENGTH,
+      isOffered: () => qbft !== undefined,
+      connected(peer) {
+        if (qbft === undefined) throw new Error("the protocol is only offered on QBFT chains");
+        return qbft.consensus.exchange(peer);
       },
     });
     services.provide(

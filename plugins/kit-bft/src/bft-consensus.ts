@@ -73,12 +73,11 @@ export class BftConsensus<P extends Proposal, R extends RoundChange> {
     const peers = new ValidatorPeers(settings.gossipedHistoryLimit);
     const journal = new Journal(parts.journal, dialect);
     const evidence = new Evidence(parts.evidence);
-    const common = { form, rules, config, source };
+    const common = { codec, form, rules, config, source };
     const own = { dialect, settings, journal, evidence, peers, log, metrics };
     const validator = key && new Validator({ ...common, ...own, key });
     this.engine = new BftEngine({
       ...common,
-      codec,
       key,
       voteOn: (parent, chain) => this.#voteOn(parent, chain),
       run: async (host) => validator?.run(host),
@@ -129,6 +128,11 @@ export class BftConsensus<P extends Proposal, R extends RoundChange> {
       received: (from, code, payload) => this.#validator?.received(from, code, payload),
       ended: (ended, { reason }) => this.#peers.remove(ended, reason),
     });
+  }
+
+  /** Asks a peer for blocks, and serves it; a node that is no validator does neither. */
+  exchange(peer: ProtocolPeer): ProtocolSession {
+    return this.#validator?.exchange.connect(peer) ?? { received() {} };
   }
 
   /** A node whose key is not that of a validator only follows the chain. */

@@ -1,4 +1,4 @@
-import type { Address, DisconnectReason } from "@plinth/core";
+import type { Address, DisconnectReason, Hash } from "@plinth/core";
 import { quorumOf } from "./quorum.js";
 
 /** What a validator knows about a height that is not decided. */
@@ -22,6 +22,8 @@ export interface Wait {
   readonly hasProposal: boolean;
   /** Why this node could not build a block at this height. */
   readonly problem: string | undefined;
+  /** The block that this node was prepared for and has lost. */
+  readonly lostBlock?: Hash | undefined;
   /** The last message that broke a rule in this round or the one before, and why. */
   readonly rejection: string | undefined;
   /** Seconds until the next round begins. */
@@ -46,6 +48,8 @@ export function explainWait(wait: Wait): string | undefined {
     describeElsewhere(wait),
     describeRound(wait),
     wait.problem && `this node could not build a block: ${wait.problem}`,
+    wait.lostBlock &&
+      `this node was prepared for block ${wait.lostBlock}, which is damaged on its disk, and changes to no round until another validator sends it`,
     wait.rejection && `a message was rejected: ${wait.rejection}`,
     adviceFor(wait, reachable.length, quorum),
   ];

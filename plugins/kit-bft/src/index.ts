@@ -1,4 +1,5 @@
 export { BftConsensus, type ConsensusParts } from "./bft-consensus.js";
+export { BlockExchange, EXCHANGE_LENGTH } from "./block-exchange.js";
 export { BlockForm } from "./block-form.js";
 export { formatDecided } from "./block-line.js";
 export { type BftGenesisRules, checkBftGenesis } from "./check-genesis.js";

@@ -1,18 +1,23 @@
 import {
   type Address,
+  type Block,
   type EngineKey,
+  type Hash,
+  type Header,
   type Logger,
   type ProducerHost,
   type ProtocolPeer,
   RlpError,
   type SealedHeader,
 } from "@plinth/core";
+import { BlockExchange } from "./block-exchange.js";
 import type { BlockForm } from "./block-form.js";
 import type { ConfigAt } from "./config-at.js";
 import type { ConsensusMetrics } from "./consensus-metrics.js";
 import type { Dialect } from "./dialect.js";
 import { type Contradiction, describeContradiction, type Evidence } from "./evidence.js";
 import { explainWait } from "./explain-wait.js";
+import type { BftExtraDataCodec } from "./extra-data.js";
 import { FutureMessages } from "./future-messages.js";
 import type { HeaderRules } from "./header-rules.js";
 import { type Effect, FUTURE, Height } from "./height.js";
@@ -37,6 +42,7 @@ const MAX_WAITING_BYTES = 32 * 2 ** 20;
 /** What a validator works with. */
 export interface ValidatorParts<P extends Proposal, R extends RoundChange> {
   readonly dialect: Dialect<P, R>;
+  readonly codec: BftExtraDataCodec;
   readonly form: BlockForm;
   readonly rules: HeaderRules;
   readonly source: ValidatorSource;
@@ -62,6 +68,7 @@ interface Received<P extends Proposal, R extends RoundChange> {
 type Event<P extends Proposal, R extends RoundChange> =
   | { readonly kind: "head" }
   | ({ readonly kind: "message" } & Received<P, R>)
+  | { readonly kind: "block"; readonly height: bigint; readonly block: Block }
   | { readonly kind: "period"; readonly height: bigint }
   | { readonly kind: "round"; readonly height: bigint; readonly round: number }
   | { readonly kind: "resend"; readonly height: bigint };
@@ -84,6 +91,8 @@ interface CurrentHeight<P extends Proposal, R extends RoundChange> {
  * chain. Events are handled one at a time.
  */
 export class Validator<P extends Proposal, R extends RoundChange> {
+  /** How blocks that were lost come from other validators. */
+  readonly exchange: BlockExchange;
   readonly #parts: ValidatorParts<P, R>;
   /** Messages that were read already. */
   #seen: RecentHashes;
@@ -94,6 +103,8 @@ export class Validator<P extends Proposal, R extends RoundChange> {
   /** Why the last message was rejected, and in which round this node was then. */
   #rejection: { readonly round: number; readonly text: string } | undefined;
   #roundEndsAt = 0;
+  /** The block that was last asked for. */
+  #requested: Hash | undefined;
   /** The block that each validator was last heard about since this height began. */
   readonly #heights = new Map<Address, bigint>();
   /** What was found and is not on disk yet. */
@@ -103,6 +114,13 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     const { duplicateMessageLimit, futureMessagesLimit, futureMessagesMaxDistance } =
       parts.settings;
     this.#parts = parts;
+    this.exchange = new BlockExchange({
+      codec: parts.codec,
+      form: parts.form,
+      validators: () => this.#current?.validators ?? [],
+      findBlock: (hash) => this.#current?.blocks.findByHash(hash),
+      received: (block) => this.#receivedBlock(block),
+    });
     this.#seen = new RecentHashes(duplicateMessageLimit);
     this.#future = new FutureMessages({
       count: futureMessagesLimit,
@@ -139,6 +157,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
       rounds,
       hasProposal: state?.proposal !== undefined,
       problem: current.blocks.problem,
+      lostBlock: machine.lostBlock && this.#parts.form.hashOf(machine.lostBlock),
       rejection:
         this.#rejection && this.#rejection.round >= round - 1 ? this.#rejection.text : undefined,
       secondsLeft: Math.max(0, Math.round((this.#roundEndsAt - now) / 1000)),
@@ -164,6 +183,11 @@ export class Validator<P extends Proposal, R extends RoundChange> {
       metrics.message("unreadable", "rejected");
       log.debug(`a message of ${from.enode.host} with code ${code} was dropped: ${error.message}`);
     }
+  }
+
+  /** At most one of each validator for each request: it need not be refused. */
+  #receivedBlock(block: Block): void {
+    this.#mailbox?.put({ kind: "block", height: block.header.number, block });
   }
 
   /** There may be more of them at the heights ahead. */
@@ -207,6 +231,9 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     const current = this.#current;
     const machine = current?.machine;
     if (machine === undefined || current?.number !== event.height) return;
+    if (event.kind === "block") {
+      return this.#apply(await machine.receivedBlock(event.block), current, timers);
+    }
     if (event.kind === "resend") return this.#resend(current, machine, timers);
     if (event.kind === "period") {
       return this.#apply(await machine.periodPassed(), current, timers);
@@ -228,6 +255,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     const current = await this.#open(parent, host);
     this.#current = current;
     this.#parts.peers.heightBegan();
+    this.exchange.heightBegan();
     // What was read before is forgotten: it may have come too early, and may be sent again.
     this.#seen = new RecentHashes(this.#parts.settings.duplicateMessageLimit);
     this.#rejection = undefined;
@@ -334,9 +362,22 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     }
     for (const effect of effects) {
       if (effect.kind === "round") this.#startRound(effect.round, current, timers);
+      if (effect.kind === "request") this.#requestBlock(effect.header);
       if (effect.kind === "postpone") this.#postpone(current, timers);
       if (effect.kind === "decide") await current.blocks.commit(effect.block);
     }
+  }
+
+  #requestBlock(header: Header): void {
+    const { form, log, dialect } = this.#parts;
+    const hash = form.hashOf(header);
+    if (this.#requested !== hash) {
+      log.warn(
+        `${dialect.engine}: the block ${hash} that this node was prepared for at height ${header.number} is damaged on its disk; it asks the other validators for it and gives up no round before it has the block`,
+      );
+    }
+    this.#requested = hash;
+    this.exchange.request(hash);
   }
 
   #startPeriod(current: CurrentHeight<P, R>, { clock }: ProducerHost, timers: HeightTimers): void {

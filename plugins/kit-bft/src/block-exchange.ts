@@ -1,0 +1,131 @@
+import {
+  type Address,
+  type Block,
+  blockToRlp,
+  decodeRlp,
+  encodeRlp,
+  Fields,
+  getCrypto,
+  type Hash,
+  hexToBytes,
+  PeerError,
+  type ProtocolPeer,
+  type ProtocolSession,
+} from "@plinth/core";
+import type { BlockForm } from "./block-form.js";
+import type { BftExtraDataCodec } from "./extra-data.js";
+import { readBlock } from "./read-block.js";
+
+/** The messages of the protocol; Besu does not know it. */
+const codes = { getBlock: 0, block: 1 } as const;
+/** How many message codes the protocol has. */
+export const EXCHANGE_LENGTH = 2;
+
+/** What a validator gets in one height: a short request may lead to a block of megabytes. */
+const MAX_SERVED = 8;
+
+/** What blocks are exchanged with. */
+export interface BlockExchangeParts {
+  readonly codec: BftExtraDataCodec;
+  readonly form: BlockForm;
+  /** The validators of the block that is decided now. */
+  readonly validators: () => readonly Address[];
+  /** A block that was executed for that height. */
+  readonly findBlock: (hash: Hash) => Block | undefined;
+  /** Called with a block that was asked for; its body is not verified. */
+  readonly received: (block: Block) => void;
+}
+
+/**
+ * Asks other validators for the block that this node was prepared for and has lost, and serves such requests.
+ *
+ * Only validators are asked and served. One that sends another block than it was asked for is not heard again at this
+ * height.
+ */
+export class BlockExchange {
+  readonly #parts: BlockExchangeParts;
+  readonly #peers = new Map<ProtocolPeer, Address>();
+  /** How often each validator was served since the height began. */
+  readonly #served = new Map<Address, number>();
+  /** Who sent a wrong block since the height began. */
+  readonly #liars = new Set<Address>();
+  /** Who was asked and has not sent anything since. */
+  readonly #asked = new Set<Address>();
+  #wanted: Hash | undefined;
+
+  constructor(parts: BlockExchangeParts) {
+    this.#parts = parts;
+  }
+
+  /** Asks all validators for a block. */
+  request(hash: Hash): void {
+    this.#wanted = hash;
+    const message = encodeRlp([hexToBytes(hash)]);
+    for (const [peer, address] of this.#peers) {
+      if (!this.#isHeard(address)) continue;
+      this.#asked.add(address);
+      peer.send(codes.getBlock, message);
+    }
+  }
+
+  /** Another height has begun: what was asked for has no use any more. */
+  heightBegan(): void {
+    this.#wanted = undefined;
+    this.#asked.clear();
+    this.#served.clear();
+    this.#liars.clear();
+  }
+
+  /** Speaks with a peer, whether it is a validator or not. */
+  connect(peer: ProtocolPeer): ProtocolSession {
+    const address = getCrypto().addressOf(hexToBytes(peer.id));
+    this.#peers.set(peer, address);
+    return {
+      received: (code, payload) => this.#received(peer, address, { code, payload }),
+      ended: () => this.#peers.delete(peer),
+    };
+  }
+
+  #received(
+    peer: ProtocolPeer,
+    address: Address,
+    { code, payload }: { readonly code: number; readonly payload: Uint8Array },
+  ): void {
+    if (code === codes.getBlock) return this.#serve(peer, address, payload);
+    if (code === codes.block) return this.#take(address, payload);
+    const { name, version } = peer.protocol;
+    throw new PeerError(
+      "breach-of-protocol",
+      `${name}/${version} has no message with code ${code}`,
+    );
+  }
+
+  #serve(peer: ProtocolPeer, address: Address, payload: Uint8Array): void {
+    const served = this.#served.get(address) ?? 0;
+    if (served >= MAX_SERVED || !this.#parts.validators().includes(address)) return;
+    const fields = new Fields("GetBlock", decodeRlp(payload));
+    const block = this.#parts.findBlock(fields.hash("hash"));
+    fields.verifyEnd();
+    if (block === undefined) return;
+    this.#served.set(address, served + 1);
+    peer.send(codes.block, encodeRlp([blockToRlp(block)]));
+  }
+
+  /** Reads a block only if it was asked for, and one of each validator for each request. */
+  #take(address: Address, payload: Uint8Array): void {
+    const { codec, form, received } = this.#parts;
+    if (!this.#asked.delete(address) || !this.#isHeard(address)) return;
+    // Until it has proved to be the right one.
+    this.#liars.add(address);
+    const fields = new Fields("Block", decodeRlp(payload));
+    const block = readBlock(fields.item("block"), codec);
+    fields.verifyEnd();
+    if (form.hashOf(block.header) !== this.#wanted) return;
+    this.#liars.delete(address);
+    received(block);
+  }
+
+  #isHeard(address: Address): boolean {
+    return !this.#liars.has(address) && this.#parts.validators().includes(address);
+  }
+}
