@@ -4,6 +4,7 @@ import {
   BftConsensus,
   ConfigAt,
   type ConsensusMetrics,
+  type ConsensusParts,
   VotedValidators,
   voteRules,
 } from "@plinth/kit-bft";
@@ -20,6 +21,7 @@ import type { IbftSettings, IbftTransition } from "./settings.js";
 export interface IbftParts {
   readonly proposals: StandingProposals;
   readonly journal: PluginTable;
+  readonly signing: ConsensusParts<never, never>["signing"];
   readonly evidence: PluginTable;
   readonly checkpoints: AuthorityCheckpoints;
   readonly metrics: ConsensusMetrics;
@@ -38,7 +40,7 @@ export interface Ibft {
 /** Puts IBFT 2.0 together for a genesis file. */
 export function createIbft(
   context: EngineContext<IbftSettings, IbftTransition>,
-  { proposals, journal, evidence, checkpoints, metrics, log }: IbftParts,
+  { proposals, journal, signing, evidence, checkpoints, metrics, log }: IbftParts,
 ): Ibft {
   const { settings, transitions, forks, chain, endBlock } = context;
   const config = new ConfigAt(settings, transitions, forks);
@@ -51,7 +53,7 @@ export function createIbft(
   const source = new VotedValidators(voted);
   const consensus = new BftConsensus({
     ...{ dialect: ibft, codec: ibftExtraData, isStrict: true },
-    ...{ context, config, source, voted, proposals, journal, evidence, metrics, log },
+    ...{ context, config, source, voted, proposals, journal, signing, evidence, metrics, log },
   });
   return {
     consensus,

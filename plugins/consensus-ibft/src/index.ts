@@ -8,7 +8,7 @@ import {
   unavailable,
 } from "@plinth/core";
 import { createMetrics, EXCHANGE_LENGTH, formatDecided } from "@plinth/kit-bft";
-import { AuthorityCheckpoints, StandingProposals } from "@plinth/kit-poa";
+import { AuthorityCheckpoints, SignedFile, StandingProposals } from "@plinth/kit-poa";
 import { ethPeers } from "@plinth/plugin-protocol-eth/api";
 import { ibftChain } from "./api.js";
 import { checkIbftGenesis } from "./check-genesis.js";
@@ -16,17 +16,36 @@ import { createIbft, type Ibft } from "./create-ibft.js";
 import { ibftExtraData } from "./extra-data.js";
 import { ibftTemplate } from "./genesis-template.js";
 import { codes, MESSAGE_SPACE } from "./messages/codes.js";
+import { options } from "./options.js";
 import { type IbftSettings, type IbftTransition, settings, transition } from "./settings.js";
 
 export default definePlugin({
   name: "consensus-ibft",
   provides: [ibftChain],
   dependencies: { eth: optional(ethPeers) },
-  setup({ consensus, contribute, health, hooks, log, metrics, network, services, storage }) {
+  options,
+  setup({
+    config,
+    consensus,
+    contribute,
+    health,
+    hooks,
+    log,
+    metrics,
+    network,
+    onStart,
+    services,
+    storage,
+  }) {
     let ibft: Ibft | undefined;
     const parts = {
       proposals: new StandingProposals(storage.table("proposals")),
       journal: storage.table("journal"),
+      signing: {
+        file: new SignedFile("signed-ibft.json"),
+        signFrom: config.ibftSignFrom === undefined ? undefined : BigInt(config.ibftSignFrom),
+        option: "--ibft-sign-from",
+      },
       evidence: storage.table("evidence"),
       checkpoints: new AuthorityCheckpoints(storage.table("checkpoints", { isDerived: true })),
       metrics: createMetrics(metrics),
@@ -75,6 +94,9 @@ export default definePlugin({
     );
     health.check("agreement", (runtime) => ibft?.consensus.health(runtime) ?? { status: "up" });
     hooks.chain.commit.tap((event, { chain: { blocks } }) => ibft?.consensus.commit(event, blocks));
+    onStart(async (runtime) => {
+      if (ibft !== undefined) await parts.signing.file.open(runtime);
+    });
     hooks.chain.imported.tap(({ block, origin }, { pool, nodeKey }) => {
       if (ibft?.consensus.now === undefined || origin !== "own") return;
       log.info(formatDecided(block, { self: nodeKey?.address, pending: pool.all().length }));

@@ -1,5 +1,11 @@
 import type { EngineContext, Logger, PluginTable } from "@plinth/core";
-import { BftConsensus, ConfigAt, type ConsensusMetrics, voteRules } from "@plinth/kit-bft";
+import {
+  BftConsensus,
+  ConfigAt,
+  type ConsensusMetrics,
+  type ConsensusParts,
+  voteRules,
+} from "@plinth/kit-bft";
 import {
   type AuthorityCheckpoints,
   AuthorityHistory,
@@ -19,6 +25,7 @@ export interface QbftParts {
   readonly dialect: typeof qbft;
   readonly proposals: StandingProposals;
   readonly journal: PluginTable;
+  readonly signing: ConsensusParts<never, never>["signing"];
   readonly evidence: PluginTable;
   readonly checkpoints: AuthorityCheckpoints;
   readonly metrics: ConsensusMetrics;
@@ -39,7 +46,7 @@ export interface Qbft {
 /** Puts QBFT together for a genesis file. */
 export function createQbft(
   context: EngineContext<QbftSettings, QbftTransition>,
-  { dialect, proposals, journal, evidence, checkpoints, metrics, log }: QbftParts,
+  { dialect, proposals, journal, signing, evidence, checkpoints, metrics, log }: QbftParts,
 ): Qbft {
   const { settings, transitions, forks, chain } = context;
   const startBlock = BigInt(settings.startBlock ?? 0);
@@ -61,7 +68,7 @@ export function createQbft(
       isStrict: false,
       startBlock,
     },
-    ...{ context, config, source, voted, proposals, journal, evidence, metrics, log },
+    ...{ context, config, source, voted, proposals, journal, signing, evidence, metrics, log },
   });
   return {
     consensus,

@@ -8,7 +8,7 @@ import {
   unavailable,
 } from "@plinth/core";
 import { createMetrics, EXCHANGE_LENGTH, formatDecided } from "@plinth/kit-bft";
-import { AuthorityCheckpoints, StandingProposals } from "@plinth/kit-poa";
+import { AuthorityCheckpoints, SignedFile, StandingProposals } from "@plinth/kit-poa";
 import { ibftChain } from "@plinth/plugin-consensus-ibft/api";
 import { ethPeers } from "@plinth/plugin-protocol-eth/api";
 import { qbftChain } from "./api.js";
@@ -45,6 +45,11 @@ export default definePlugin({
       dialect: createDialect(config.XqbftBlockRound === "ZERO" ? "zero" : "message"),
       proposals: new StandingProposals(storage.table("proposals")),
       journal: storage.table("journal"),
+      signing: {
+        file: new SignedFile("signed-qbft.json"),
+        signFrom: config.qbftSignFrom === undefined ? undefined : BigInt(config.qbftSignFrom),
+        option: "--qbft-sign-from",
+      },
       evidence: storage.table("evidence"),
       checkpoints: new AuthorityCheckpoints(storage.table("checkpoints", { isDerived: true })),
       metrics: createMetrics(metrics),
@@ -96,7 +101,9 @@ export default definePlugin({
     hooks.chain.commit.tap((event, { chain: { blocks } }) => qbft?.consensus.commit(event, blocks));
     const { proposals } = parts;
     onStart(async (runtime) => {
-      if (qbft !== undefined) await takeOverVotes(runtime, { ...qbft, proposals });
+      if (qbft === undefined) return;
+      await parts.signing.file.open(runtime);
+      await takeOverVotes(runtime, { ...qbft, proposals });
     });
     hooks.chain.headChanged.tap(async (_, runtime) => {
       if (qbft !== undefined && runtime.chain.blocks.head().number + 1n === qbft.startBlock) {

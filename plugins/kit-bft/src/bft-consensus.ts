@@ -2,6 +2,7 @@ import type {
   ChainReader,
   CommitEvent,
   EngineContext,
+  EngineKey,
   Health,
   Logger,
   PluginTable,
@@ -13,6 +14,8 @@ import type {
 import {
   type AuthorityHistory,
   openProposals,
+  SignedMark,
+  type SignedMarkParts,
   type StandingProposals,
   type Proposal as VoteProposal,
 } from "@plinth/kit-poa";
@@ -44,6 +47,8 @@ export interface ConsensusParts<P extends Proposal, R extends RoundChange> {
   readonly proposals: StandingProposals;
   /** Where what this node signs is written down. */
   readonly journal: PluginTable;
+  /** What says beside the database how far this node has signed, and from where the operator lets it sign. */
+  readonly signing: Pick<SignedMarkParts, "file" | "signFrom" | "option">;
   /** Where contradictions of validators are kept. */
   readonly evidence: PluginTable;
   /** The first block of the engine; block 0 when left out. */
@@ -68,14 +73,15 @@ export class BftConsensus<P extends Proposal, R extends RoundChange> {
   constructor(parts: ConsensusParts<P, R>) {
     const { dialect, metrics, codec, context, config, source, proposals, isStrict, log } = parts;
     const { settings, key, clock } = context;
+    const openJournal = ({ address }: EngineKey) =>
+      new Journal(parts.journal, dialect, new SignedMark({ ...parts.signing, address, log }));
     const form = new BlockForm(codec);
     const rules = new HeaderRules({ codec, form, config, clock, isStrict });
     const peers = new ValidatorPeers(settings.gossipedHistoryLimit);
-    const journal = new Journal(parts.journal, dialect);
     const evidence = new Evidence(parts.evidence);
     const common = { codec, form, rules, config, source };
-    const own = { dialect, settings, journal, evidence, peers, log, metrics };
-    const validator = key && new Validator({ ...common, ...own, key });
+    const own = { dialect, settings, evidence, peers, log, metrics };
+    const validator = key && new Validator({ ...common, ...own, key, journal: openJournal(key) });
     this.engine = new BftEngine({
       ...common,
       key,
@@ -114,7 +120,10 @@ export class BftConsensus<P extends Proposal, R extends RoundChange> {
     const part = isStopped
       ? "this node signs nothing: its production was stopped"
       : this.#describePart();
-    const notes = [part, this.#evidence.describe()];
+    const obstacle = this.#validator?.current?.obstacle;
+    const held = obstacle && `this node signs nothing: ${obstacle}`;
+    const notes = [part, held, this.#evidence.describe()];
+    if (held !== undefined) return { status: "degraded", detail: joined(notes) };
     if (reason !== undefined) return { status: "degraded", detail: joined([reason, ...notes]) };
     const detail = joined(notes);
     return detail === "" ? { status: "up" } : { status: "up", detail };
@@ -138,7 +147,8 @@ export class BftConsensus<P extends Proposal, R extends RoundChange> {
   /** A node whose key is not that of a validator only follows the chain. */
   #describePart(): string | undefined {
     const current = this.#validator?.current;
-    if (current === undefined || current.machine !== undefined) return undefined;
+    const isSigning = current?.machine !== undefined || current?.obstacle !== undefined;
+    if (current === undefined || isSigning) return undefined;
     const { key } = this.#parts.context;
     return `this node signs nothing: its address ${key?.address} is not one of the ${current.validators.length} validators of block ${current.number}`;
   }

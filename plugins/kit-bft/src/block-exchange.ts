@@ -91,13 +91,13 @@ export class BlockExchange {
     address: Address,
     { code, payload }: { readonly code: number; readonly payload: Uint8Array },
   ): void {
-    if (code === codes.getBlock) return this.#serve(peer, address, payload);
-    if (code === codes.block) return this.#take(address, payload);
-    const { name, version } = peer.protocol;
-    throw new PeerError(
-      "breach-of-protocol",
-      `${name}/${version} has no message with code ${code}`,
-    );
+    if (code === codes.getBlock) this.#serve(peer, address, payload);
+    else if (code === codes.block) this.#take(address, payload);
+    else {
+      const { name, version } = peer.protocol;
+      const message = `${name}/${version} has no message with code ${code}`;
+      throw new PeerError("breach-of-protocol", message);
+    }
   }
 
   #serve(peer: ProtocolPeer, address: Address, payload: Uint8Array): void {

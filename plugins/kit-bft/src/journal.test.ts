@@ -1,8 +1,9 @@
-import { type PluginTable, RlpError, type TableChange } from "@plinth/core";
-import { expect, it } from "vitest";
+import { type PluginTable, RlpError, silentLogs, type TableChange } from "@plinth/core";
+import { type Mark, SignedMark } from "@plinth/kit-poa";
+import { describe, expect, it } from "vitest";
 import type { Dialect } from "./dialect.js";
 import { Journal } from "./journal.js";
-import type { Prepare } from "./messages.js";
+import type { Commit, Prepare } from "./messages.js";
 
 const NOTHING = { messages: [], certificate: undefined };
 const dialect = {
@@ -13,41 +14,212 @@ const dialect = {
 
 it("forgets what was signed at another height, whether it can still be read or not", async () => {
   const { table, entries } = createTable();
-  const journal = new Journal(table, dialect);
-  await journal.open(1n);
+  const journal = await opened(table);
+  await journal.begin(1n);
   await journal.add([prepareOf(0)], undefined);
 
-  await expect(new Journal(table, dialect).open(1n)).rejects.toThrow("older version");
-  const next = new Journal(table, dialect);
-  expect(await next.open(2n)).toEqual(NOTHING);
+  await expect((await opened(table)).begin(1n)).rejects.toThrow("older version");
+  const next = await opened(table);
+  expect(await next.begin(2n)).toEqual(NOTHING);
   await next.add([prepareOf(1)], undefined);
 
-  expect([...entries.keys()]).toEqual(["prepare 1"]);
+  expect([...entries.keys()].sort()).toEqual(["mark", "prepare 1"]);
 });
 
 it("removes what it wrote at the height before with its first write at the next", async () => {
   const { table, entries } = createTable();
-  const journal = new Journal(table, dialect);
-  await journal.open(1n);
+  const journal = await opened(table);
+  await journal.begin(1n);
   await journal.add([prepareOf(0), prepareOf(1)], undefined);
 
-  expect(await journal.open(2n)).toEqual(NOTHING);
+  expect(await journal.begin(2n)).toEqual(NOTHING);
   expect(journal.has({ ...prepareOf(0), height: 2n })).toBe(false);
   await journal.add([prepareOf(0)], undefined);
 
-  expect([...entries.keys()]).toEqual(["prepare 0"]);
+  expect([...entries.keys()].sort()).toEqual(["mark", "prepare 0"]);
   expect(journal.has({ ...prepareOf(0), height: 2n })).toBe(true);
 });
 
 it("reads the disk again for a height that does not come after the one before", async () => {
   const { table } = createTable();
-  const journal = new Journal(table, dialect);
-  await journal.open(1n);
+  const journal = await opened(table);
+  await journal.begin(1n);
   await journal.add([prepareOf(0)], undefined);
-  await journal.open(2n);
+  await journal.begin(2n);
 
-  await expect(journal.open(1n)).rejects.toThrow("older version");
+  await expect(journal.begin(1n)).rejects.toThrow("older version");
 });
+
+describe("what was signed before", () => {
+  it("is not signed again where the chain was moved back", async () => {
+    const { table, file } = createTable();
+    await signAt(await opened(table, { file }), 40n);
+
+    const journal = await opened(table, { file });
+
+    expect(journal.findObstacle(39n)).toContain("it has signed block 40 already");
+    expect(journal.findObstacle(40n)).toBeUndefined();
+    expect(journal.findObstacle(41n)).toBeUndefined();
+  });
+
+  it.each([
+    ["the database is older than the file", true],
+    ["the database was removed", false],
+  ])("is not signed again where %s", async (_, isRestored) => {
+    const { table, entries, file } = createTable();
+    const journal = await opened(table, { file });
+    await signAt(journal, 30n);
+    const backup = new Map(entries);
+    await signAt(journal, 40n);
+    entries.clear();
+    if (isRestored) for (const [key, value] of backup) entries.set(key, value);
+
+    const restored = await opened(table, { file });
+
+    expect(restored.findObstacle(40n)).toContain("signed-test.json says");
+    expect(restored.findObstacle(41n)).toBeUndefined();
+    await signAt(restored, 41n);
+    expect((await opened(table, { file })).findObstacle(40n)).toBeDefined();
+  });
+
+  it("is not signed again where the backup was made in the same round", async () => {
+    const { table, entries, file } = createTable();
+    const journal = await opened(table, { file });
+    await signAt(journal, 40n);
+    const backup = new Map(entries);
+    await journal.add([commitOf(0)], undefined);
+    for (const [key, value] of backup) entries.set(key, value);
+
+    expect((await opened(table, { file })).findObstacle(40n)).toBeDefined();
+  });
+
+  it("is what the database says where the file is gone or older", async () => {
+    const { table, file } = createTable();
+    const journal = await opened(table, { file });
+    await signAt(journal, 30n);
+    const older = file.mark;
+    await signAt(journal, 40n);
+
+    for (const mark of [undefined, older]) {
+      file.mark = mark;
+      const again = await opened(table, { file });
+
+      expect([again.findObstacle(39n), again.findObstacle(40n)]).toEqual([
+        expect.any(String),
+        undefined,
+      ]);
+      expect(file.mark).toMatchObject({ height: 40n });
+    }
+  });
+
+  it("is known from a journal of an older version, which has no mark", async () => {
+    const { table, entries, file } = createTable();
+    await signAt(await opened(table, { file }), 40n);
+    entries.delete("mark");
+    file.mark = undefined;
+
+    const journal = await opened(table, { file });
+
+    expect(journal.findObstacle(39n)).toBeDefined();
+    expect(journal.findObstacle(40n)).toBeUndefined();
+  });
+
+  it("is unknown where there is neither, as at the start of a network", async () => {
+    const { table, file } = createTable();
+
+    expect((await opened(table, { file })).findObstacle(1n)).toBeUndefined();
+  });
+
+  it("keeps a node from signing where the file is damaged and the database is new", async () => {
+    const { table, file } = createTable();
+    file.mark = "damaged";
+
+    await expect(opened(table, { file })).rejects.toMatchObject({ code: "SIGNED_FILE_UNUSABLE" });
+    await signAt(await opened(table, { file, signFrom: 100n }), 100n);
+    expect((await opened(table, { file, signFrom: 100n })).findObstacle(99n)).toBeDefined();
+  });
+});
+
+describe("the block from which the operator lets a validator sign", () => {
+  it("counts once, and again after the option was left out", async () => {
+    const { table, file } = createTable();
+    await signAt(await opened(table, { file }), 40n);
+    const journal = await opened(table, { file, signFrom: 33n });
+    expect(journal.findObstacle(32n)).toContain("--test-sign-from=33");
+    await signAt(journal, 33n);
+    await signAt(journal, 36n);
+
+    const later = await opened(table, { file, signFrom: 33n });
+    expect([33n, 36n].map((height) => later.findObstacle(height) === undefined)).toEqual([
+      false,
+      true,
+    ]);
+
+    await opened(table, { file });
+    expect((await opened(table, { file, signFrom: 33n })).findObstacle(33n)).toBeUndefined();
+  });
+
+  it("makes a validator forget what it signed at that height", async () => {
+    const { table, file } = createTable();
+    await signAt(await opened(table, { file }), 40n);
+
+    const journal = await opened(table, { file, signFrom: 40n });
+
+    expect(await journal.begin(40n)).toEqual(NOTHING);
+  });
+
+  it("is not undone by a database from before", async () => {
+    const { table, entries, file } = createTable();
+    await signAt(await opened(table, { file }), 40n);
+    const backup = new Map(entries);
+    await signAt(await opened(table, { file, signFrom: 33n }), 35n);
+    entries.clear();
+    for (const [key, value] of backup) entries.set(key, value);
+
+    const journal = await opened(table, { file, signFrom: 33n });
+
+    expect(journal.findObstacle(35n)).toBeDefined();
+    expect(journal.findObstacle(36n)).toBeUndefined();
+  });
+});
+
+/** Signs something at a height. */
+async function signAt(journal: Journal<never, never>, height: bigint): Promise<void> {
+  await journal.begin(height);
+  await journal.add([prepareOf(0)], undefined);
+}
+
+function commitOf(round: number): Commit {
+  return { ...prepareOf(round), kind: "commit" } as unknown as Commit;
+}
+
+interface TestFile {
+  readonly name: string;
+  mark: Mark | "damaged" | undefined;
+}
+
+async function opened(
+  table: PluginTable,
+  given: { readonly file?: TestFile; readonly signFrom?: bigint } = {},
+): Promise<Journal<never, never>> {
+  const { file = createTable().file, signFrom } = given;
+  const mark = new SignedMark({
+    file: {
+      name: file.name,
+      read: async () => file.mark ?? "missing",
+      write: async (written) => {
+        file.mark = written;
+      },
+    },
+    address: "0x00000000000000000000000000000000000000aa",
+    signFrom,
+    option: "--test-sign-from",
+    log: silentLogs.for("test"),
+  });
+  const journal = new Journal<never, never>(table, dialect as never, mark);
+  await journal.open();
+  return journal;
+}
 
 function prepareOf(round: number): Prepare {
   return { kind: "prepare", round, code: 1, bytes: Uint8Array.of(1) } as Prepare;
@@ -68,5 +240,6 @@ function createTable() {
       }
     },
   } as unknown as PluginTable;
-  return { table, entries };
+  const file: TestFile = { name: "signed-test.json", mark: undefined };
+  return { table, entries, file };
 }

@@ -7,6 +7,7 @@ import {
   scalarBytes,
   type TableChange,
 } from "@plinth/core";
+import { type Mark, NO_MARK, type SignedMark } from "@plinth/kit-poa";
 import type { Dialect } from "./dialect.js";
 import type { OwnRecord } from "./height.js";
 import {
@@ -19,29 +20,61 @@ import {
 } from "./messages.js";
 
 const CERTIFICATE = "certificate";
+const MARK = "mark";
 
 /**
  * What this node has signed, on disk before it is sent.
  *
  * A validator that contradicts itself after a crash can split the chain, and only the disk knows what it has said. The
- * journal is about one height: that of the next block.
+ * journal has the messages of one height, the highest; of the heights before it knows that they were signed.
  */
 export class Journal<P extends Proposal, R extends RoundChange> {
   readonly #table: PluginTable;
   readonly #dialect: Dialect<P, R>;
+  readonly #mark: SignedMark;
   /** What is on disk of this height. */
   readonly #keys = new Set<string>();
   /** What is on disk of other heights; the next write removes it. */
   readonly #stale = new Set<string>();
   #height: bigint | undefined;
 
-  constructor(table: PluginTable, dialect: Dialect<P, R>) {
+  constructor(table: PluginTable, dialect: Dialect<P, R>, mark: SignedMark) {
     this.#table = table;
     this.#dialect = dialect;
+    this.#mark = mark;
   }
 
-  /** Forgets other heights; answers what was signed at this one. */
-  async open(height: bigint): Promise<OwnRecord<P, R>> {
+  /** Finds out how far this node has signed. */
+  async open(): Promise<void> {
+    let stored: Uint8Array | undefined;
+    // What a journal of an older version says, which has no mark.
+    let known = NO_MARK;
+    const removals: TableChange[] = [];
+    for await (const [key, value] of this.#table.iterate()) {
+      if (Buffer.from(key).toString() === MARK) {
+        stored = value;
+        continue;
+      }
+      const height = new Fields("journal", decodeRlp(value)).uint64("height");
+      if (height > known.height) known = { ...NO_MARK, height };
+      removals.push([key, undefined]);
+    }
+    const mark = await this.#mark.open(stored, known);
+    if (mark === undefined) return;
+    const isVoid = known.height !== mark.height || mark.floor === mark.height;
+    const changes = [...(isVoid ? removals : []), this.#markEntry(mark)];
+    await this.#table.write(changes, { durable: true });
+    await this.#mark.written(mark);
+  }
+
+  /** Why nothing may be signed at a height; `undefined` when the record of it is whole. */
+  findObstacle(height: bigint): string | undefined {
+    const mark = this.#mark.current;
+    return height < mark.height || height <= mark.floor ? this.#mark.explain(height) : undefined;
+  }
+
+  /** Forgets the messages of other heights; returns what was signed at this one. */
+  async begin(height: bigint): Promise<OwnRecord<P, R>> {
     const isAhead = this.#height !== undefined && height > this.#height;
     this.#height = height;
     if (!isAhead) return this.#read(height);
@@ -59,6 +92,7 @@ export class Journal<P extends Proposal, R extends RoundChange> {
     for await (const [key, value] of this.#table.iterate()) {
       const entry = new Fields("journal", decodeRlp(value));
       const name = Buffer.from(key).toString();
+      if (name === MARK) continue;
       // What was signed at other heights is not read: this may be another version of the node.
       if (entry.uint64("height") !== height) {
         this.#stale.add(name);
@@ -90,11 +124,18 @@ export class Journal<P extends Proposal, R extends RoundChange> {
     }
     if (entries.length === 0) return;
     const removals = [...this.#stale].map((key): TableChange => [Buffer.from(key), undefined]);
+    const round = Math.max(0, ...fresh.map((message) => message.round));
+    const mark = this.#mark.next({ height: this.#height ?? 0n, round });
     // In this order: what is stale may have the key of an entry.
-    await this.#table.write([...removals, ...entries], { durable: true });
+    await this.#table.write([...removals, ...entries, this.#markEntry(mark)], { durable: true });
+    await this.#mark.written(mark);
     this.#stale.clear();
     for (const message of fresh) this.#keys.add(keyOf(message));
     if (certificate !== undefined) this.#keys.add(CERTIFICATE);
+  }
+
+  #markEntry(mark: Mark): TableChange {
+    return [Buffer.from(MARK), this.#mark.encode(mark)];
   }
 
   #entry(key: string, messages: readonly BftMessage<P, R>[]): TableChange {

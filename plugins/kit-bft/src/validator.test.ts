@@ -31,6 +31,7 @@ it("hears a message again after production was stopped and started", async () =>
     source: { after: async () => [] },
     peers: new ValidatorPeers(10),
     evidence: { open: async () => {} },
+    journal: { open: async () => {} },
     key: { address: SELF },
     log: silentLogs.for("test"),
     metrics: { at() {}, message: () => heard++ },

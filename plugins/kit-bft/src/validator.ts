@@ -80,8 +80,10 @@ interface CurrentHeight<P extends Proposal, R extends RoundChange> {
   readonly validators: readonly Address[];
   readonly proposerOf: (round: number) => Address | undefined;
   readonly blocks: HeightBlocks;
-  /** `undefined` where this node is not a validator. */
+  /** `undefined` where this node signs nothing. */
   readonly machine: Height<P, R> | undefined;
+  /** Why a validator signs nothing. */
+  readonly obstacle: string | undefined;
 }
 
 /**
@@ -100,6 +102,8 @@ export class Validator<P extends Proposal, R extends RoundChange> {
   #mailbox: Mailbox<Event<P, R>> | undefined;
   #current: CurrentHeight<P, R> | undefined;
   #described: string | undefined;
+  /** Whether this node is a validator that signs nothing. */
+  #isHeldBack = false;
   /** Why the last message was rejected, and in which round this node was then. */
   #rejection: { readonly round: number; readonly text: string } | undefined;
   #roundEndsAt = 0;
@@ -215,6 +219,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     this.#seen = new RecentHashes(this.#parts.settings.duplicateMessageLimit);
     try {
       await this.#parts.evidence.open();
+      await this.#parts.journal.open();
       for await (const event of mailbox.events(signal)) await this.#handle(event, host, timers);
     } finally {
       this.#mailbox = undefined;
@@ -265,7 +270,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     this.#describe(current);
     this.#parts.metrics.at(current.machine === undefined ? 0n : current.number, 0);
     if (current.machine === undefined) return;
-    const record = await this.#parts.journal.open(current.number);
+    const record = await this.#parts.journal.begin(current.number);
     this.#startPeriod(current, host, timers);
     await this.#apply(await current.machine.start(record), current, timers);
     for (const received of this.#future.take(current.number)) {
@@ -274,7 +279,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
   }
 
   async #open(parent: SealedHeader, host: ProducerHost): Promise<CurrentHeight<P, R>> {
-    const { source, key, dialect, form, rules, config, log } = this.#parts;
+    const { source, key, dialect, form, rules, config, log, journal } = this.#parts;
     const number = parent.number + 1n;
     const validators = await source.after(parent, host.chain);
     const authorityOn = (timestamp: bigint) => source.authorityOn(parent, timestamp, host.chain);
@@ -286,17 +291,20 @@ export class Validator<P extends Proposal, R extends RoundChange> {
       selectProposer({ validators, previous: parent.coinbase, round });
     const quorum = quorumOf(validators.length);
     const facts = { height: number, validators, quorum, proposerOf };
-    const machine = validators.includes(key.address)
-      ? new Height({
-          dialect,
-          facts,
-          self: key.address,
-          sign: host.sign,
-          blocks,
-          contradicted: (found) => this.#contradictions.push(found),
-        })
-      : undefined;
-    return { number, parent, validators, proposerOf, blocks, machine };
+    const isValidator = validators.includes(key.address);
+    const obstacle = isValidator ? journal.findObstacle(number) : undefined;
+    const machine =
+      isValidator && obstacle === undefined
+        ? new Height({
+            dialect,
+            facts,
+            self: key.address,
+            sign: host.sign,
+            blocks,
+            contradicted: (found) => this.#contradictions.push(found),
+          })
+        : undefined;
+    return { number, parent, validators, proposerOf, blocks, machine, obstacle };
   }
 
   async #receivedInTurn(received: Received<P, R>, timers: HeightTimers): Promise<void> {
@@ -429,8 +437,15 @@ export class Validator<P extends Proposal, R extends RoundChange> {
   }
 
   /** Says once who the validators are, and how many of them may fail. */
-  #describe({ validators, machine }: CurrentHeight<P, R>): void {
+  #describe({ validators, machine, obstacle }: CurrentHeight<P, R>): void {
     const { dialect, log } = this.#parts;
+    if (obstacle !== undefined) {
+      if (!this.#isHeldBack) log.warn(`${dialect.engine}: this node signs nothing: ${obstacle}`);
+      this.#isHeldBack = true;
+      return;
+    }
+    if (this.#isHeldBack) log.info(`${dialect.engine}: this node signs again`);
+    this.#isHeldBack = false;
     const count = validators.length;
     const quorum = quorumOf(count);
     const role =

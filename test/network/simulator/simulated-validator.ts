@@ -25,6 +25,7 @@ import {
   Validator,
   ValidatorPeers,
 } from "@plinth/kit-bft";
+import { type Mark, SignedMark } from "@plinth/kit-poa";
 import { type ChainForm, SimulatedChain } from "./simulated-chain.js";
 import { SimulatedDisk } from "./simulated-disk.js";
 
@@ -56,6 +57,8 @@ export class SimulatedValidator<P extends Proposal, R extends RoundChange> {
   readonly #parts: SimulatedValidatorParts<P, R>;
   readonly #disk = new SimulatedDisk();
   readonly #rules: HeaderRules;
+  /** What the file beside the database says. */
+  #markBeside: Mark | undefined;
   #running:
     | {
         validator: Validator<P, R>;
@@ -100,7 +103,11 @@ export class SimulatedValidator<P extends Proposal, R extends RoundChange> {
       rules: this.#rules,
       source: { after: async () => validators, authorityOn: async () => authority },
       config: configOf(form.settings),
-      journal: new Journal(this.#disk.open(this.#parts.beforeWrite), form.dialect),
+      journal: new Journal(
+        this.#disk.open(this.#parts.beforeWrite),
+        form.dialect,
+        this.#openMark(),
+      ),
       peers,
       key: { address: this.address, sign },
       log: silentLogs.for("simulated"),
@@ -130,6 +137,19 @@ export class SimulatedValidator<P extends Proposal, R extends RoundChange> {
       },
     };
     this.#running = { validator, peers, control, done: validator.run(host) };
+  }
+
+  #openMark(): SignedMark {
+    const file = {
+      name: "signed.json",
+      read: async () => this.#markBeside ?? ("missing" as const),
+      write: async (mark: Mark) => {
+        this.#markBeside = mark;
+      },
+    };
+    const { address } = this;
+    const log = silentLogs.for("simulated");
+    return new SignedMark({ file, address, signFrom: undefined, option: "--sign-from", log });
   }
 
   /** Ends it at once; what was not durable is lost, and perhaps the last block. */

@@ -1,0 +1,58 @@
+import { type Address, decodeRlp, encodeRlp, Fields, hexToBytes, scalarBytes } from "@plinth/core";
+
+/** How far a signer has signed: nothing up to there may be signed again without the record of what was. */
+export interface Mark {
+  /** Raised when the operator lets the node sign again; marks of lower epochs are void. */
+  readonly epoch: number;
+  /** The highest block that anything was signed for. */
+  readonly height: bigint;
+  /** The highest round of that block, where the engine has rounds. */
+  readonly round: number;
+  /** How often the record was written at that height: a record with fewer writes is not whole. */
+  readonly writes: number;
+  /** The highest block whose record is not whole: up to here nothing is signed. */
+  readonly floor: bigint;
+  /** The block from which the operator lets the node sign, as long as the option is given. */
+  readonly from: bigint | undefined;
+}
+
+/** That of a signer that has signed nothing. */
+export const NO_MARK: Mark = {
+  epoch: 0,
+  height: 0n,
+  round: 0,
+  writes: 0,
+  floor: 0n,
+  from: undefined,
+};
+
+/** Whether one mark is later than another. */
+export function isAfter(one: Mark, other: Mark): boolean {
+  if (one.epoch !== other.epoch) return one.epoch > other.epoch;
+  if (one.height !== other.height) return one.height > other.height;
+  if (one.round !== other.round) return one.round > other.round;
+  return one.writes > other.writes;
+}
+
+/** A mark as it stands in the database, between entries that begin with a height and a list. */
+export function encodeMark(mark: Mark, address: Address): Uint8Array {
+  const { epoch, height, round, writes, floor, from = 0n } = mark;
+  const numbers = [epoch, round, writes, floor, from].map((each) => scalarBytes(BigInt(each)));
+  return encodeRlp([scalarBytes(height), [], hexToBytes(address), ...numbers]);
+}
+
+/** The mark of a signer; `undefined` when it is that of another. */
+export function decodeMark(bytes: Uint8Array, address: Address): Mark | undefined {
+  const fields = new Fields("mark", decodeRlp(bytes));
+  const height = fields.uint64("height");
+  fields.list("messages");
+  if (fields.address("address") !== address) return undefined;
+  const mark = {
+    epoch: Number(fields.uint64("epoch")),
+    height,
+    round: Number(fields.uint64("round")),
+    writes: Number(fields.uint64("writes")),
+    floor: fields.uint64("floor"),
+  };
+  return { ...mark, from: fields.uint64("from") || undefined };
+}

@@ -1,0 +1,126 @@
+import { open, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  type Address,
+  decodeChecked,
+  encodeChecked,
+  type Hash,
+  messageOf,
+  type Runtime,
+  replaceFile,
+  StorageError,
+} from "@plinth/core";
+import { isAfter, type Mark } from "./mark.js";
+
+/** Marks are shorter; each is padded to so many bytes. */
+const SLOT_BYTES = 512;
+
+/** What a file says, or why it says nothing. */
+export type SignedFileContent = Mark | "missing" | "damaged";
+
+/**
+ * A file beside the database that says how far this node has signed.
+ *
+ * A backup of the database that is restored does not take it back. It has two marks, and the older one is overwritten in
+ * place: a crash leaves the other.
+ */
+export class SignedFile {
+  readonly name: string;
+  #path: string | undefined;
+  #chain: Hash | undefined;
+  /** The slot that is written next. */
+  #slot = 0;
+  /** Whether both slots are there and one has a mark of this signer. */
+  #exists = false;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  /** Uses the file in the data folder of a node; one in memory may have no folder, and then has no file. */
+  async open({ dataPath, chain }: Pick<Runtime, "dataPath" | "chain">): Promise<void> {
+    const isThere = await stat(dataPath).then(
+      () => true,
+      () => false,
+    );
+    this.#path = isThere ? join(dataPath, this.name) : undefined;
+    this.#chain = chain.blocks.findHeader(0n)?.hash;
+  }
+
+  /** The last mark of a signer; that of another key or another chain is none. */
+  async read(address: Address): Promise<SignedFileContent> {
+    const text = await this.#readText();
+    if (text === undefined) return "missing";
+    const slots = [text.subarray(0, SLOT_BYTES), text.subarray(SLOT_BYTES)];
+    const marks = slots.map((slot) => readSlot(slot.toString()));
+    if (marks.every((each) => each === undefined)) return "damaged";
+    const [first, second] = marks.map((each) =>
+      each?.address === address && each.chain === this.#chain ? each.mark : undefined,
+    );
+    const last = first && second && isAfter(first, second) ? first : (second ?? first);
+    this.#slot = last === second ? 0 : 1;
+    this.#exists = last !== undefined;
+    return last ?? "missing";
+  }
+
+  /** Writes a mark; it is on the disk when the promise settles. */
+  async write(mark: Mark, address: Address): Promise<void> {
+    const path = this.#path;
+    if (path === undefined) return;
+    const owner = { address, chain: this.#chain };
+    const slot = encodeChecked({ ...owner, ...toJson(mark) }).padEnd(SLOT_BYTES, " ");
+    try {
+      if (!this.#exists) {
+        await replaceFile(path, slot + slot, { isSynced: true });
+        this.#exists = true;
+        return;
+      }
+      const file = await open(path, "r+");
+      try {
+        await file.write(slot, this.#slot * SLOT_BYTES);
+        await file.datasync();
+      } finally {
+        await file.close();
+      }
+      this.#slot = 1 - this.#slot;
+    } catch (error) {
+      throw new StorageError("SIGNED_FILE_UNUSABLE", {
+        message: `${path} cannot be written, and nothing is signed before: ${messageOf(error)}`,
+        cause: error,
+      });
+    }
+  }
+
+  async #readText(): Promise<Buffer | undefined> {
+    if (this.#path === undefined) return undefined;
+    try {
+      return await readFile(this.#path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw new StorageError("SIGNED_FILE_UNUSABLE", {
+        message: `${this.#path} cannot be read: ${messageOf(error)}`,
+        cause: error,
+      });
+    }
+  }
+}
+
+function toJson({ height, floor, from, ...rest }: Mark): object {
+  const heights = { height: String(height), floor: String(floor) };
+  return { ...rest, ...heights, ...(from === undefined ? {} : { from: String(from) }) };
+}
+
+function readSlot(text: string) {
+  const content = decodeChecked(text);
+  if (content === undefined) return undefined;
+  const { address, chain, epoch, height, round, writes, floor, from } = content;
+  const mark: Mark = {
+    epoch: Number(epoch),
+    height: BigInt(String(height)),
+    round: Number(round),
+    writes: Number(writes),
+    floor: BigInt(String(floor)),
+    from: from === undefined ? undefined : BigInt(String(from)),
+  };
+  return { address, chain, mark };
+}
