@@ -94,8 +94,8 @@ export default definePlugin({
     );
     health.check("agreement", (runtime) => ibft?.consensus.health(runtime) ?? { status: "up" });
     hooks.chain.commit.tap((event, { chain: { blocks } }) => ibft?.consensus.commit(event, blocks));
-    onStart(async (runtime) => {
-      if (ibft !== undefined) await parts.signing.file.open(runtime);
+    onStart((runtime) => {
+      if (ibft !== undefined) parts.signing.file.open(runtime);
     });
     hooks.chain.imported.tap(({ block, origin }, { pool, nodeKey }) => {
       if (ibft?.consensus.now === undefined || origin !== "own") return;

@@ -102,7 +102,7 @@ export default definePlugin({
     const { proposals } = parts;
     onStart(async (runtime) => {
       if (qbft === undefined) return;
-      await parts.signing.file.open(runtime);
+      parts.signing.file.open(runtime);
       await takeOverVotes(runtime, { ...qbft, proposals });
     });
     hooks.chain.headChanged.tap(async (_, runtime) => {

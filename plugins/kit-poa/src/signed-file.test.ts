@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Hash, Runtime } from "@plinth/core";
 import { createTempFolder } from "@plinth/core/testing";
@@ -13,67 +13,72 @@ const SLOT_BYTES = 512;
 
 describe("a file that says how far a node has signed", () => {
   it("has the last mark that was written, across restarts", async () => {
-    await using folder = await createTempFolder();
+    await using folder = await createDataFolder();
     const heights = [1n, 2n, 3n, 4n, 5n];
     for (const height of heights) {
-      const file = await openFile(folder.path);
+      const file = openFile(folder.path);
       await file.read(ADDRESS);
       await file.write(markAt(height), ADDRESS);
       await file.write(markAt(height, 1), ADDRESS);
 
-      expect(await (await openFile(folder.path)).read(ADDRESS)).toEqual(markAt(height, 1));
+      expect(await openFile(folder.path).read(ADDRESS)).toEqual(markAt(height, 1));
     }
   });
 
   it("has the mark before when a crash tears the last one", async () => {
-    await using folder = await createTempFolder();
-    const file = await openFile(folder.path);
+    await using folder = await createDataFolder();
+    const file = openFile(folder.path);
     for (const height of [1n, 2n, 3n]) await file.write(markAt(height), ADDRESS);
     const path = join(folder.path, file.name);
     const whole = readFileSync(path);
 
     for (const slot of [0, 1]) {
       writeFileSync(path, whole.fill(0, slot * SLOT_BYTES + 20, slot * SLOT_BYTES + 60));
-      const found = await (await openFile(folder.path)).read(ADDRESS);
+      const found = await openFile(folder.path).read(ADDRESS);
       expect(found).toEqual(slot === 0 ? expect.objectContaining({ writes: 1 }) : "damaged");
     }
   });
 
   it("is none for another key, another chain, or a folder that is not there", async () => {
-    await using folder = await createTempFolder();
-    const file = await openFile(folder.path);
+    await using folder = await createDataFolder();
+    const file = openFile(folder.path);
     await file.write(markAt(1n), ADDRESS);
 
-    expect(await (await openFile(folder.path)).read(OTHER)).toBe("missing");
-    expect(await (await openFile(folder.path, `0x${"22".repeat(32)}`)).read(ADDRESS)).toBe(
-      "missing",
-    );
-    const replaced = await openFile(folder.path);
+    expect(await openFile(folder.path).read(OTHER)).toBe("missing");
+    expect(await openFile(folder.path, `0x${"22".repeat(32)}`).read(ADDRESS)).toBe("missing");
+    const replaced = openFile(folder.path);
     await replaced.read(OTHER);
     await replaced.write(NO_MARK, OTHER);
-    expect(await (await openFile(folder.path)).read(OTHER)).toEqual(NO_MARK);
-    const absent = await openFile(join(folder.path, "absent"));
+    expect(await openFile(folder.path).read(OTHER)).toEqual(NO_MARK);
+    const absent = openFile(join(folder.path, "absent"));
     await absent.write(markAt(1n), ADDRESS);
     expect(await absent.read(ADDRESS)).toBe("missing");
   });
 
   it("keeps the operator's block, and heights of any size", async () => {
-    await using folder = await createTempFolder();
+    await using folder = await createDataFolder();
     const mark = { ...markAt(2n ** 63n, 9), floor: 2n ** 62n, from: 2n ** 62n + 1n, epoch: 7 };
-    await (await openFile(folder.path)).write(mark, ADDRESS);
+    await openFile(folder.path).write(mark, ADDRESS);
 
-    expect(await (await openFile(folder.path)).read(ADDRESS)).toEqual(mark);
+    expect(await openFile(folder.path).read(ADDRESS)).toEqual(mark);
     expect(readFileSync(join(folder.path, "signed-test.json"))).toHaveLength(2 * SLOT_BYTES);
   });
 });
+
+/** The folder of a node whose database is on the disk. */
+async function createDataFolder() {
+  const folder = await createTempFolder();
+  mkdirSync(join(folder.path, "database"));
+  return folder;
+}
 
 function markAt(height: bigint, round = 0): Mark {
   return { ...NO_MARK, height, round, writes: 1 };
 }
 
-async function openFile(dataPath: string, hash = CHAIN): Promise<SignedFile> {
+function openFile(dataPath: string, hash = CHAIN): SignedFile {
   const file = new SignedFile("signed-test.json");
   const chain = { blocks: { findHeader: () => ({ hash }) } };
-  await file.open({ dataPath, chain } as unknown as Pick<Runtime, "dataPath" | "chain">);
+  file.open({ dataPath, chain } as unknown as Pick<Runtime, "dataPath" | "chain">);
   return file;
 }

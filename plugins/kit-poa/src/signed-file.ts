@@ -1,4 +1,5 @@
-import { open, readFile, stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type Address,
@@ -14,6 +15,9 @@ import { isAfter, type Mark } from "./mark.js";
 
 /** Marks are shorter; each is padded to so many bytes. */
 const SLOT_BYTES = 512;
+
+/** The folder of a database that is on the disk. */
+const DATABASE = "database";
 
 /** What a file says, or why it says nothing. */
 export type SignedFileContent = Mark | "missing" | "damaged";
@@ -37,13 +41,9 @@ export class SignedFile {
     this.name = name;
   }
 
-  /** Uses the file in the data folder of a node; one in memory may have no folder, and then has no file. */
-  async open({ dataPath, chain }: Pick<Runtime, "dataPath" | "chain">): Promise<void> {
-    const isThere = await stat(dataPath).then(
-      () => true,
-      () => false,
-    );
-    this.#path = isThere ? join(dataPath, this.name) : undefined;
+  /** Uses the file in the data folder of a node; where the database is in memory there is none. */
+  open({ dataPath, chain }: Pick<Runtime, "dataPath" | "chain">): void {
+    this.#path = existsSync(join(dataPath, DATABASE)) ? join(dataPath, this.name) : undefined;
     this.#chain = chain.blocks.findHeader(0n)?.hash;
   }
 
