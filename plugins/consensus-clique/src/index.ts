@@ -4,13 +4,15 @@ import {
   formatProduced,
   genesisTemplates,
   unavailable,
+  ZERO_ADDRESS,
 } from "@plinth/core";
-import { AuthorityCheckpoints, StandingProposals } from "@plinth/kit-poa";
+import { AuthorityCheckpoints, SignedFile, SignedMark, StandingProposals } from "@plinth/kit-poa";
 import { type Clique, clique } from "./api.js";
 import { checkCliqueGenesis } from "./check-genesis.js";
 import { CliqueEngine } from "./engine.js";
 import { cliqueTemplate } from "./genesis-template.js";
 import { openClique } from "./open-clique.js";
+import { options } from "./options.js";
 import { Seals } from "./seal.js";
 import { CliqueSchedule, ENGINE_KEY, settings, transition } from "./settings.js";
 import { SignedBlocks } from "./signed-blocks.js";
@@ -22,9 +24,27 @@ import { beginWatch, followHead } from "./watch-signers.js";
 export default definePlugin({
   name: "consensus-clique",
   provides: [clique],
-  setup({ consensus, contribute, hooks, storage, services, metrics, health, log, onStart }) {
+  options,
+  setup({
+    config,
+    consensus,
+    contribute,
+    hooks,
+    storage,
+    services,
+    metrics,
+    health,
+    log,
+    onStart,
+  }) {
     const proposals = new StandingProposals(storage.table("proposals"));
-    const signed = new SignedBlocks(storage.table("signed"));
+    const signedTable = storage.table("signed");
+    const signing = {
+      file: new SignedFile("signed-clique.json"),
+      signFrom: config.cliqueSignFrom === undefined ? undefined : BigInt(config.cliqueSignFrom),
+      option: "--clique-sign-from",
+      log,
+    };
     const checkpoints = new AuthorityCheckpoints(storage.table("signers", { isDerived: true }));
     const watch = new SignerWatch();
     const status = new SigningStatus(log);
@@ -42,6 +62,8 @@ export default definePlugin({
           const schedule = new CliqueSchedule(context.settings, context.transitions);
           const signers = new Signers(schedule, new Seals(), checkpoints);
           created = { schedule, signers };
+          const address = context.key?.address ?? ZERO_ADDRESS;
+          const signed = new SignedBlocks(signedTable, new SignedMark({ ...signing, address }));
           return new CliqueEngine(context, {
             schedule,
             signers,
@@ -83,6 +105,7 @@ export default definePlugin({
     health.check("signers", () => watch.health());
     health.check("signing", ({ sync }) => status.health(sync.isSyncing));
     onStart((runtime) => {
+      if (created !== undefined) signing.file.open(runtime);
       if (opened !== undefined) beginWatch(watch, opened, runtime);
     });
   },

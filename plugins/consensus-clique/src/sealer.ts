@@ -36,6 +36,7 @@ export class Sealer {
 
   /** Runs until the signal of the host aborts. */
   async run(host: ProducerHost): Promise<void> {
+    await this.#parts.signed.open();
     for await (const parent of host.heads()) {
       const obstacle = this.#findObstacle(parent, host);
       this.#parts.status.update(obstacle);
@@ -54,6 +55,8 @@ export class Sealer {
     if (forks.isActive("shanghai", { number, timestamp: this.#timestampOn(parent, clock.now()) })) {
       return { kind: "fork", text: "Clique ends with Shanghai, which the genesis file has by now" };
     }
+    const held = this.#parts.signed.findObstacle(number);
+    if (held !== undefined) return { kind: "signed-before", text: `this node waits: ${held}` };
     const recent = signers.findRecentBlock(this.#address, parent, chain);
     if (recent === undefined) return undefined;
     const skip = blocksToSkip(members.length);

@@ -6,22 +6,45 @@ import {
   hexToBytes,
   type PluginTable,
   type SealedHeader,
+  type TableChange,
 } from "@plinth/core";
+import { type Mark, NO_MARK, type SignedMark } from "@plinth/kit-poa";
 
-/** Blocks further back are forgotten. */
+/** Blocks further back are forgotten, and not signed again. */
 const KEPT = 128n;
+/** Comes after every key of a block. */
+const MARK = Buffer.from("mark");
+const NUMBER_BYTES = 8;
 
 /**
  * The blocks that this node signed, on disk before they are sent.
  *
  * A signer that signs two blocks on one parent splits the chain. After a crash the chain may not know the block yet;
- * it is found here and sent again, in place of another.
+ * it is found here and sent again, in place of another. After a reorganisation a height has another parent, and may be
+ * signed again.
  */
 export class SignedBlocks {
   readonly #table: PluginTable;
+  readonly #mark: SignedMark;
 
-  constructor(table: PluginTable) {
+  constructor(table: PluginTable, mark: SignedMark) {
     this.#table = table;
+    this.#mark = mark;
+  }
+
+  /** Finds out how far this node has signed. */
+  async open(): Promise<void> {
+    const mark = await this.#mark.open(this.#table.getSync(MARK), await this.#findLast());
+    if (mark === undefined) return;
+    const isVoid = mark.floor === mark.height;
+    const removals = isVoid ? await this.#findUpTo(undefined) : [];
+    await this.#table.write([...removals, this.#markEntry(mark)], { durable: true });
+    await this.#mark.written(mark);
+  }
+
+  /** Why nothing may be signed at a height; `undefined` when it is known what was. */
+  findObstacle(number: bigint): string | undefined {
+    return this.#mark.explain(number, this.#mark.current.height - KEPT + 1n);
   }
 
   /** The block that this node signed on a parent. */
@@ -33,14 +56,32 @@ export class SignedBlocks {
   /** Writes down a block that this node is about to send. */
   async add(block: Block): Promise<void> {
     const { number, parentHash } = block.header;
-    const past: [Uint8Array, undefined][] = [];
-    if (number > KEPT) {
-      const range = { to: numberBytes(number - KEPT) };
-      for await (const [key] of this.#table.iterate(range)) past.push([key, undefined]);
+    const mark = this.#mark.next({ height: number, round: 0 });
+    const past = mark.height > KEPT ? await this.#findUpTo(mark.height - KEPT) : [];
+    const entry: TableChange = [keyOf(number, parentHash), encodeBlock(block)];
+    await this.#table.write([entry, ...past, this.#markEntry(mark)], { durable: true });
+    await this.#mark.written(mark);
+  }
+
+  /** What the blocks say of a database without a mark, as older versions wrote it. */
+  async #findLast(): Promise<Mark> {
+    let height = 0n;
+    for await (const [key] of this.#table.iterate({ to: MARK })) {
+      height = Buffer.from(key).readBigUInt64BE();
     }
-    await this.#table.write([[keyOf(number, parentHash), encodeBlock(block)], ...past], {
-      durable: true,
-    });
+    return height === 0n ? NO_MARK : { ...NO_MARK, height };
+  }
+
+  /** Removes blocks up to a number, or all of them. */
+  async #findUpTo(number: bigint | undefined): Promise<readonly TableChange[]> {
+    const to = number === undefined ? MARK : numberBytes(number);
+    const removals: TableChange[] = [];
+    for await (const [key] of this.#table.iterate({ to })) removals.push([key, undefined]);
+    return removals;
+  }
+
+  #markEntry(mark: Mark): TableChange {
+    return [MARK, this.#mark.encode(mark)];
   }
 }
 
@@ -49,5 +90,5 @@ function keyOf(number: bigint, parent: Hash): Uint8Array {
 }
 
 function numberBytes(number: bigint): Uint8Array {
-  return hexToBytes(number.toString(16).padStart(16, "0"));
+  return hexToBytes(number.toString(16).padStart(2 * NUMBER_BYTES, "0"));
 }

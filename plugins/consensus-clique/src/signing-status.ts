@@ -2,7 +2,7 @@ import type { Health, Logger } from "@plinth/core";
 
 /** Why this node does not sign the next block. */
 export interface Obstacle {
-  readonly kind: "not-a-signer" | "recently-signed" | "fork";
+  readonly kind: "not-a-signer" | "recently-signed" | "signed-before" | "fork";
   readonly text: string;
 }
 
@@ -25,6 +25,8 @@ export class SigningStatus {
     }
     // With few signers each of them waits after each of its blocks.
     if (obstacle.kind === "recently-signed") this.#log.debug(obstacle.text);
+    else if (obstacle.kind === "signed-before" && before?.kind !== obstacle.kind)
+      this.#log.warn(obstacle.text);
     else if (before?.kind !== obstacle.kind) this.#log.info(obstacle.text);
   }
 
@@ -33,7 +35,8 @@ export class SigningStatus {
     if (isBehind) return { status: "up", detail: "signs nothing: it is behind its peers" };
     const obstacle = this.#obstacle;
     if (obstacle === undefined) return { status: "up" };
-    const status = obstacle.kind === "fork" ? "degraded" : "up";
+    const isTrouble = obstacle.kind === "fork" || obstacle.kind === "signed-before";
+    const status = isTrouble ? "degraded" : "up";
     return { status, detail: `signs nothing: ${obstacle.text}` };
   }
 }

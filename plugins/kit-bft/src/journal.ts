@@ -69,8 +69,7 @@ export class Journal<P extends Proposal, R extends RoundChange> {
 
   /** Why nothing may be signed at a height; `undefined` when the record of it is whole. */
   findObstacle(height: bigint): string | undefined {
-    const mark = this.#mark.current;
-    return height < mark.height || height <= mark.floor ? this.#mark.explain(height) : undefined;
+    return this.#mark.explain(height, this.#mark.current.height);
   }
 
   /** Forgets the messages of other heights; returns what was signed at this one. */

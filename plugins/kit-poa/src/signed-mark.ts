@@ -70,18 +70,22 @@ export class SignedMark {
     await this.#parts.file.write(mark, this.#parts.address);
   }
 
-  /** Why nothing is signed for a block, in words. */
-  explain(number: bigint): string {
+  /**
+   * Why nothing is signed for a block, in words; `undefined` when it may be. `first` is the first block whose record is
+   * kept.
+   */
+  explain(number: bigint, first: bigint): string | undefined {
     const { file, option } = this.#parts;
     const { height, floor, from } = this.#mark;
-    if (from !== undefined && floor === from - 1n && number <= floor) {
+    const next = first > floor ? first : floor + 1n;
+    if (number >= next) return undefined;
+    if (from !== undefined && from === next)
       return `${option}=${from} lets it sign from block ${from} on`;
-    }
     const reason =
       number <= floor
         ? `${file.name} says that it has signed block ${floor}, of which its database has no record, as after a restored backup`
         : `it has signed block ${height} already, and its chain was moved back`;
-    return `${reason}; it signs again from block ${(floor > height ? floor : height) + 1n} on, which comes from the other validators; where none of them has it, ${option}=${number} lets it sign from block ${number} on`;
+    return `${reason}; it signs again from block ${next} on, once it has the blocks before from others; where no other node has them, ${option}=${number} lets it sign from block ${number} on`;
   }
 
   /** Applies what the operator says, once: the option may stay where it is. */
