@@ -59,6 +59,8 @@ export interface ValidatorNode {
   kill(signal?: NodeJS.Signals): Promise<void>;
   /** Sends a signal and goes on. */
   signal(signal: NodeJS.Signals): void;
+  /** Gives it the key of another node for its next start. */
+  useKeyOf(other: ValidatorNode): void;
   /** Deletes the data of a node that is down; its key stays. */
   wipe(): void;
   readonly isRunning: boolean;
@@ -248,6 +250,10 @@ class ProcessNode implements ValidatorNode {
 
   signal(signal: NodeJS.Signals): void {
     if (this.#running !== undefined) process.kill(this.#running.pid, signal);
+  }
+
+  useKeyOf(other: ValidatorNode): void {
+    writeFileSync(this.file("key"), readFileSync(other.file("key")));
   }
 
   wipe(): void {
