@@ -85,6 +85,8 @@ export class BftConsensus<P extends Proposal, R extends RoundChange> {
     this.engine = new BftEngine({
       ...common,
       key,
+      chain: context.chain,
+      log,
       voteOn: (parent, chain) => this.#voteOn(parent, chain),
       run: async (host) => validator?.run(host),
     });

@@ -5,6 +5,7 @@ import {
   type ChainReader,
   type Clock,
   type ConsensusEngine,
+  type EngineChain,
   type EngineKey,
   type FieldPresence,
   type Finalization,
@@ -12,6 +13,7 @@ import {
   type Hash,
   type Header,
   InvalidBlock,
+  type Logger,
   type ProducerHost,
   type SealedBlock,
   type SealedHeader,
@@ -32,6 +34,8 @@ export interface BftEngineParts {
   readonly config: ConfigAt<BftTransition>;
   readonly source: ValidatorSource;
   readonly key: EngineKey | undefined;
+  readonly chain: Pick<EngineChain, "findCanonicalHeader">;
+  readonly log: Logger;
   /** The vote that this node casts in a block on a parent. */
   readonly voteOn: (parent: SealedHeader, chain: ChainReader) => Promise<VoteProposal | undefined>;
   /** Takes part in consensus until production ends; nothing where this node has no key. */
@@ -91,6 +95,17 @@ export class BftEngine implements ConsensusEngine {
     const authority = await source.authorityOn(parent, header.timestamp, chain);
     rules.verifyUnsealed(header, parent, authority);
     rules.verifySeals(header, authority.validators);
+    this.#verifyOnly(header);
+  }
+
+  /** A block that was decided stays where it is, whatever comes later, unless the operator moves the head back. */
+  #verifyOnly({ number, hash }: SealedHeader): void {
+    const { chain, log } = this.#parts;
+    const decided = chain.findCanonicalHeader(number);
+    if (decided === undefined || decided.hash === hash) return;
+    const message = `block ${number}: ${decided.hash} is final here, and a quorum has sealed ${hash} as well; a third of the validators or more have signed both`;
+    log.error(message);
+    throw new InvalidBlock("final", message);
   }
 
   verifyBlock({ header, body }: SealedBlock): void {
