@@ -1,0 +1,71 @@
+import { canonicalKey } from "./canonical-key.js";
+import { INVARIANT_NAMES, INVARIANTS, type InvariantName } from "./invariants.js";
+import type { Scope } from "./scope.js";
+import { firstState, type State } from "./state.js";
+import { stepsOf } from "./steps.js";
+
+/** What to check on the way, and what else to do. */
+export interface Exploration {
+  /** All of them unless given. */
+  readonly invariants?: readonly InvariantName[];
+  readonly visit?: (state: State) => void;
+}
+
+/** What was found. */
+export interface Found {
+  readonly states: number;
+  /** The first state that breaks an invariant ends the search. */
+  readonly violation?: Violation;
+}
+
+/** A shortest run that breaks an invariant. */
+export interface Violation {
+  readonly invariant: InvariantName;
+  readonly trace: readonly string[];
+}
+
+interface Reached {
+  readonly label: string | undefined;
+  readonly from: Reached | undefined;
+}
+
+/**
+ * Visits every state that can be reached, breadth first, and checks each.
+ *
+ * Of states that differ in names only, the first that is reached stands for all, with its own names: the labels of a
+ * trace therefore fit each other.
+ */
+export function explore(scope: Scope, { invariants, visit }: Exploration = {}): Found {
+  const names = invariants ?? INVARIANT_NAMES;
+  const seen = new Set<string>();
+  let level: { readonly state: State; readonly reached: Reached }[] = [];
+  const enter = (state: State, reached: Reached): Violation | undefined => {
+    const key = canonicalKey(state, scope);
+    if (seen.has(key)) return undefined;
+    seen.add(key);
+    visit?.(state);
+    level.push({ state, reached });
+    const invariant = names.find((name) => !INVARIANTS[name](state));
+    return invariant && { invariant, trace: traceOf(reached) };
+  };
+  enter(firstState(scope), { label: undefined, from: undefined });
+  while (level.length > 0) {
+    const current = level;
+    level = [];
+    for (const { state, reached } of current) {
+      for (const { label, next } of stepsOf(state, scope)) {
+        const violation = enter(next, { label, from: reached });
+        if (violation !== undefined) return { states: seen.size, violation };
+      }
+    }
+  }
+  return { states: seen.size };
+}
+
+function traceOf(last: Reached): readonly string[] {
+  const labels: string[] = [];
+  for (let each: Reached | undefined = last; each !== undefined; each = each.from) {
+    if (each.label !== undefined) labels.unshift(each.label);
+  }
+  return labels;
+}
