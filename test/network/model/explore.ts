@@ -9,6 +9,8 @@ export interface Exploration {
   /** All of them unless given. */
   readonly invariants?: readonly InvariantName[];
   readonly visit?: (state: State) => void;
+  /** Whether states that differ in names only are visited each. */
+  readonly distinguishesNames?: boolean;
 }
 
 /** What was found. */
@@ -35,12 +37,13 @@ interface Reached {
  * Of states that differ in names only, the first that is reached stands for all, with its own names: the labels of a
  * trace therefore fit each other.
  */
-export function explore(scope: Scope, { invariants, visit }: Exploration = {}): Found {
+export function explore(scope: Scope, exploration: Exploration = {}): Found {
+  const { invariants, visit, distinguishesNames = false } = exploration;
   const names = invariants ?? INVARIANT_NAMES;
   const seen = new Set<string>();
   let level: { readonly state: State; readonly reached: Reached }[] = [];
   const enter = (state: State, reached: Reached): Violation | undefined => {
-    const key = canonicalKey(state, scope);
+    const key = distinguishesNames ? JSON.stringify(state) : canonicalKey(state, scope);
     if (seen.has(key)) return undefined;
     seen.add(key);
     visit?.(state);

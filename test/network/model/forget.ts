@@ -15,7 +15,8 @@ import type { Messages, ModelValidator, State } from "./state.js";
  * earlier rounds is needed for no step, and invariants about it were checked in each state of those rounds, and no later
  * step changes it. Only which headers are sealed is needed by an invariant later.
  *
- * With `resumes-in-round-0` and `journal-not-read` validators do go back; then some runs are missed.
+ * With `resumes-in-round-0` and `journal-not-read` validators do go back, and with `known-hash-passes` a validator may
+ * execute the block of a later round: then some runs are missed. `body-not-verified` allows all of the latter.
  */
 export function advance(state: State): State {
   return forgetBefore(state, state.phase + 1);

@@ -54,21 +54,34 @@ describe("four validators, one of them a liar", () => {
   );
 
   it.each(isLong ? POSITIONS : [0])("may act in any order; the liar is v%d", (liar) => {
-    const any: Scope = { ...scope, rounds: 2, liar, order: "any", faults: new Set() };
-    const byRound: Scope = { ...any, order: "by-round" };
+    const any: Scope = { ...scope, rounds: 2, liar, order: "any" };
     const outcomes = new Set<string>();
     const sorted = new Set<string>();
 
     const found = explore(any, { visit: (state) => outcomes.add(outcomeOf(state, any)) });
-    explore(byRound, {
-      visit: (state) => {
-        if (state.phase === any.rounds) sorted.add(outcomeOf(state, any));
+    explore(
+      { ...any, order: "by-round" },
+      {
+        visit: (state) => {
+          if (state.phase === any.rounds) sorted.add(outcomeOf(state, any));
+        },
       },
-    });
+    );
     report("model, any order", { liar, states: found.states, outcomes: outcomes.size });
 
     expect(found.violation).toBeUndefined();
     expect(sorted).toEqual(outcomes);
+  });
+
+  it.each(isLong ? POSITIONS : [0])("may have any names; the liar is v%d", (liar) => {
+    const named: Scope = { ...scope, rounds: 2, restarts: 1, liar };
+    const keys = new Set<string>();
+
+    const visit = (state: State) => keys.add(canonicalKey(state, named));
+    const { states } = explore(named, { visit, distinguishesNames: true });
+    report("model, all names", { liar, states, classes: keys.size });
+
+    expect(keys.size).toBe(explore(named).states);
   });
 });
 
@@ -166,10 +179,9 @@ function bodyScopes(): readonly Pick<Scope, "rounds" | "restarts" | "liar" | "di
   );
 }
 
-/** What a run has led to: certificates, claims and decided headers, without names. */
-function outcomeOf(state: State, { rounds, ...rest }: Scope): string {
-  const outcome = { ...forgetBefore(state, rounds), restartsLeft: 0 };
-  return canonicalKey(outcome, { rounds, ...rest });
+/** What a run has led to: certificates, claims, decided headers and restarts left, without names. */
+function outcomeOf(state: State, explored: Scope): string {
+  return canonicalKey(forgetBefore(state, explored.rounds), explored);
 }
 
 function printTrace(name: string, trace: readonly string[]): void {

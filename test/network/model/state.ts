@@ -4,7 +4,9 @@ import { honestValidators, type Scope } from "./scope.js";
  * Headers and bodies are bits, so that a set of them is a number.
  *
  * There are two headers, A and B. Two are enough: where validators decide X and Y, call X `A` and every other header
- * `B`. All guards compare headers for equality, so that each step of the run is still possible.
+ * `B`. Guards need headers that are equal, and never headers that differ, so that each step of the run is still possible.
+ * The two rules that reject what differs are left out, which allows more: claims of one round for different blocks, and a
+ * second block of a proposer.
  */
 export const A = 1;
 /** The other header. */
