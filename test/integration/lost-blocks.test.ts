@@ -4,6 +4,7 @@ import {
   blockToRlp,
   encodeRlp,
   getCrypto,
+  type Hash,
   type Hex,
   hexToBytes,
   loadCrypto,
@@ -33,16 +34,19 @@ import { genesisOf } from "../network/simulator/simulation.js";
 import { TrustedBlocks } from "../support/trusted-blocks.js";
 
 const settings = t.object(bftSettings).decode({});
+type Engine = readonly [string, SimulationForm<Proposal, RoundChange>];
+type Lie = readonly [string, (block: Block) => Block];
+
 const ENGINES = [
   ["QBFT", { dialect: qbft, codec: qbftExtraData, form: new BlockForm(qbftExtraData), settings }],
   [
     "IBFT 2.0",
     { dialect: ibft, codec: ibftExtraData, form: new BlockForm(ibftExtraData), settings },
   ],
-] as unknown as readonly [string, SimulationForm<Proposal, RoundChange>][];
+] as unknown as readonly Engine[];
 
 /** Bodies that the header does not commit to. */
-const LIES: readonly [string, (block: Block) => Block][] = [
+const LIES: readonly Lie[] = [
   ["uncles", ({ header, body }) => ({ header, body: { ...body, uncles: [header] } })],
   ["withdrawals", ({ header, body }) => ({ header, body: { ...body, withdrawals: [] } })],
 ];
@@ -79,6 +83,18 @@ describe("a validator whose journal has its prepared block with a wrong body", (
     expect(height.lostBlock).toBeUndefined();
   });
 
+  it("claims it with the prepares for it alone, where others come meanwhile: QBFT", async () => {
+    const [[, form], [, change]] = [ENGINES[0], LIES[0]] as [Engine, Lie];
+    const { height, facts, restart, block, prepareOf } = await createValidator(form);
+    await restart(change);
+    await height.received(await prepareOf(0, `0x${"99".repeat(32)}`));
+    await height.roundExpired(0);
+
+    const [message] = sentBy(await height.receivedBlock(block));
+
+    await form.dialect.verifyRoundChange(message as RoundChange, facts, async () => {});
+  });
+
   it.each(CASES)("takes it from a round change: %s, %s", async (_, __, form, change) => {
     const { height, restart, roundChangeOf, block } = await createValidator(form);
     await restart(change);
@@ -105,7 +121,7 @@ describe("a validator whose journal has its prepared block with a wrong body", (
 
 describe("a QBFT block that carries a round which no validator tries", () => {
   it.each([7, 2 ** 31 - 1])("is proposed again as it is: round %i", async (strange) => {
-    const [, form] = ENGINES[0] as (typeof ENGINES)[number];
+    const [, form] = ENGINES[0] as Engine;
     const { height, facts, self, block, prepare, roundChangeOf } = await createValidator(form, {
       turn: 1,
       carried: strange,
@@ -254,6 +270,7 @@ async function createValidator(
       }
       await height.received(await dialect.createPrepare(id, digest, signOf(0)));
     },
+    prepareOf: (index: number, other: Hash) => dialect.createPrepare(id, other, signOf(index)),
     /** A round change to round 1 of another, with this block. */
     roundChangeOf: (index: number, claimed: Block) =>
       dialect.createRoundChange(

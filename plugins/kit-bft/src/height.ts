@@ -314,8 +314,10 @@ export class Height<P extends Proposal, R extends RoundChange> {
     const certificate = this.#certificate;
     if (certificate === undefined) return undefined;
     const { proposal } = certificate;
-    const { prepares } = this.#stateOf(proposal.round);
-    return prepares.size === 0 ? certificate : { proposal, prepares: [...prepares.values()] };
+    // As long as the proposal is not accepted here, prepares for others may be among them.
+    const heard = [...this.#stateOf(proposal.round).prepares.values()];
+    const prepares = heard.filter(({ digest }) => digest === proposal.digest);
+    return prepares.length < certificate.prepares.length ? certificate : { proposal, prepares };
   }
 
   async #proposeFirst(): Promise<void> {
