@@ -1,21 +1,83 @@
-import { type Block, getCrypto, type Hash, type Hex, hexToBytes, toHex } from "@plinth/core";
-import type { BftMessage, Dialect, Proposal, RoundChange, Sign } from "@plinth/kit-bft";
+import {
+  type Address,
+  type Block,
+  decodeRlp,
+  encodeRlp,
+  type Hash,
+  RlpError,
+  toHex,
+} from "@plinth/core";
+import type {
+  BftMessage,
+  Certificate,
+  Commit,
+  Dialect,
+  Prepare,
+  Proposal,
+  RoundChange,
+  Sign,
+} from "@plinth/kit-bft";
+import { type BlockChange, HEADER_CHANGES, pick } from "./block-changes.js";
+import {
+  isSignedPartKept,
+  MESSAGE_CHANGES,
+  type MessageChange,
+  type MessageChangeParts,
+} from "./message-changes.js";
+import { BODY_CHANGES } from "./simulated-bodies.js";
+import type { ChainForm } from "./simulated-chain.js";
+import { signAgain, type WireForm } from "./wire-form.js";
 
-/** What a validator that lies sends to one of the others in place of a message of its own. */
-export type Lie<P extends Proposal, R extends RoundChange> = (
-  message: BftMessage<P, R>,
-  recipient: number,
-) => Promise<readonly BftMessage<P, R>[]>;
-
-/** What every lie needs. */
-export interface LiarParts<P extends Proposal, R extends RoundChange> {
-  readonly dialect: Dialect<P, R>;
-  readonly key: Hex;
-  readonly random: () => number;
+/** A message as it is sent. */
+export interface WireMessage {
+  readonly code: number;
+  readonly bytes: Uint8Array;
 }
 
-/** The ways to lie. */
-export const LIES = [
+/** To which validator a message goes, and whether the liar is its author or passes it on. */
+export interface Delivery {
+  readonly recipient: number;
+  readonly isOwn: boolean;
+}
+
+/** What a validator that lies sends to one of the others in place of a message. */
+export type Lie<P extends Proposal, R extends RoundChange> = (
+  message: BftMessage<P, R>,
+  delivery: Delivery,
+) => Promise<readonly WireMessage[]>;
+
+/** What every lie needs. */
+export interface LiarParts<P extends Proposal, R extends RoundChange> extends ChainForm {
+  readonly dialect: Dialect<P, R>;
+  readonly wire: WireForm;
+  readonly sign: Sign;
+  readonly random: () => number;
+  readonly validators: readonly Address[];
+  /** What liars have changed; it comes back when others pass it on, and must not grow for ever. */
+  readonly changed: Set<string>;
+}
+
+/** A validator that follows the protocol but for what it was asked to do wrong. */
+export interface Liar<P extends Proposal, R extends RoundChange> {
+  /** What its node speaks: where a lie is not for some of the others only, it believes it itself. */
+  readonly dialect: Dialect<P, R>;
+  readonly send: Lie<P, R>;
+  /** The block that it gives to a peer that asks for one. */
+  readonly blockFor: (block: Block) => Block;
+}
+
+/** Two nodes have the key of the liar, and neither knows of the other. */
+export const TWIN = "twin";
+/** The liar forgets with each crash what it has signed. */
+export const AMNESIAC = "amnesiac";
+
+/** Messages that are sent beside one that is true. */
+const FLOOD = 4;
+/** Uncles of a block that has none. */
+const OVERSIZE = 30;
+const MAX_SEEN = 300;
+
+const SENT_LIES = [
   "silent",
   "equivocates",
   "commits twice",
@@ -25,28 +87,160 @@ export const LIES = [
   "floods future heights",
   "wrong state root",
   "oversized proposals",
+  "gives up early",
+  "claims nothing",
+  "withholds proposals",
+  "withholds prepares",
+  "withholds commits",
+  "replays",
 ] as const;
 
-/** Messages that are sent beside one that is true. */
-const FLOOD = 6;
+const BLOCK_LIES = Object.keys(HEADER_CHANGES) as readonly (keyof typeof HEADER_CHANGES)[];
+const CHANGE_LIES = Object.keys(MESSAGE_CHANGES).map((name) => `changes ${name}`);
 
-/** A validator that follows the protocol but for one thing. */
-export function createLie<P extends Proposal, R extends RoundChange>(
+/** The ways to lie. */
+export const LIES: readonly string[] = [
+  ...SENT_LIES,
+  ...BLOCK_LIES,
+  ...CHANGE_LIES,
+  "changes everything",
+  "sends wrong blocks",
+  TWIN,
+  AMNESIAC,
+];
+
+/** A validator with one or more lies: each changes what the one before would have sent. */
+export function createLiar<P extends Proposal, R extends RoundChange>(
+  names: readonly string[],
+  parts: LiarParts<P, R>,
+): Liar<P, R> {
+  const lies = names.map((name) => createLie(name, parts));
+  const dice = (bound: number) => Math.floor(parts.random() * bound);
+  const isWrongSource = names.includes("sends wrong blocks");
+  return {
+    dialect: withBlockLies(names, parts),
+    async send(message, delivery) {
+      let messages: readonly WireMessage[] = [message];
+      for (const lie of lies) {
+        const changed: WireMessage[] = [];
+        for (const each of messages) {
+          const read = findMessage(parts.dialect, each);
+          changed.push(...(read === undefined ? [each] : await lie(read, delivery)));
+        }
+        messages = changed;
+      }
+      return messages;
+    },
+    blockFor: ({ header, body }) =>
+      isWrongSource && dice(2) === 0
+        ? { header, body: pick(Object.values(BODY_CHANGES), dice)(body, header) }
+        : { header, body },
+  };
+}
+
+/** What a liar can read of what it is about to send: it may have made nonsense of it before. */
+function findMessage<P extends Proposal, R extends RoundChange>(
+  dialect: Dialect<P, R>,
+  { code, bytes }: WireMessage,
+): BftMessage<P, R> | undefined {
+  try {
+    return dialect.decode(code, bytes);
+  } catch (error) {
+    if (error instanceof RlpError) return undefined;
+    throw error;
+  }
+}
+
+/** Changes every other block that the liar proposes, in the same way for all. */
+function withBlockLies<P extends Proposal, R extends RoundChange>(
+  names: readonly string[],
+  parts: LiarParts<P, R>,
+): Dialect<P, R> {
+  const { dialect, random } = parts;
+  const changes: readonly BlockChange[] = BLOCK_LIES.filter((name) => names.includes(name)).map(
+    (name) => HEADER_CHANGES[name],
+  );
+  if (changes.length === 0) return dialect;
+  const dice = (bound: number) => Math.floor(random() * bound);
+  const withChanges = { ...parts, dice, seal: new Uint8Array(65) };
+  return {
+    ...dialect,
+    withRound(block, round) {
+      const honest = dialect.withRound(block, round);
+      return dice(4) === 0 ? honest : pick(changes, dice)(honest, withChanges);
+    },
+  };
+}
+
+function createLie<P extends Proposal, R extends RoundChange>(
   name: string,
-  { dialect, key, random }: LiarParts<P, R>,
+  parts: LiarParts<P, R>,
 ): Lie<P, R> {
-  const sign: Sign = async (hash) => getCrypto().sign(hexToBytes(hash), hexToBytes(key));
+  if (!LIES.includes(name)) throw new Error(`there is no such lie: ${name}`);
+  const changes = Object.entries(MESSAGE_CHANGES).filter(
+    ([kind]) => name === `changes ${kind}` || name === "changes everything",
+  );
+  if (changes.length > 0) {
+    return changeMessages(
+      parts,
+      changes.map(([, change]) => change),
+    );
+  }
+  const seen: BftMessage<P, R>[] = [];
+  const lie = createSentLies(parts, seen)[name];
+  return async (message, delivery) => {
+    remember(seen, message);
+    return lie === undefined || !delivery.isOwn ? [message] : lie(message, delivery);
+  };
+}
+
+/** Changes messages of its own, and of what it passes on the parts that are not signed. */
+function changeMessages<P extends Proposal, R extends RoundChange>(
+  parts: LiarParts<P, R>,
+  changes: readonly MessageChange[],
+): Lie<P, R> {
+  const { wire, sign, random, changed: known } = parts;
+  const dice = (bound: number) => Math.floor(random() * bound);
+  const seen: BftMessage<P, R>[] = [];
+  return async (message, { isOwn }) => {
+    remember(seen, message);
+    if (dice(3) === 0 || known.has(nameOf(message))) return [message];
+    const open = { message, items: decodeRlp(message.bytes) };
+    const { kind, code } = message;
+    const tools: MessageChangeParts = { ...parts, dice, seal: await sealOf(sign), seen };
+    const items = pick(changes, dice)(open, tools);
+    if (items === open.items) return [message];
+    const isSignatureRight = isSignedPartKept(open, items, wire);
+    if (!isSignatureRight && !isOwn) return [message];
+    const signed = isSignatureRight ? items : await signAgain(wire, { kind, code, items }, sign);
+    const changed = { code, bytes: encodeRlp(signed) };
+    known.add(nameOf(changed));
+    return dice(2) === 0 ? [changed] : [changed, message];
+  };
+}
+
+/** Lies of a liar that has `seen` what it sent and passed on. */
+function createSentLies<P extends Proposal, R extends RoundChange>(
+  parts: LiarParts<P, R>,
+  seen: readonly BftMessage<P, R>[],
+): Readonly<Record<string, Lie<P, R>>> {
+  const { dialect, sign, random } = parts;
   const dice = (bound: number) => Math.floor(random() * bound);
   const randomHash = (): Hash => toHex(Uint8Array.from({ length: 32 }, () => dice(256)));
-  const sealed = async () => {
-    const { r, s, recovery } = await sign(randomHash());
-    return Uint8Array.of(...r, ...s, recovery);
-  };
   const withBlock = async (message: P, change: (block: Block) => Block) =>
     dialect.createProposal(message, change(message.block), [], sign);
-  const lies: Readonly<Record<string, Lie<P, R>>> = {
+  /** Those that some messages are kept from, one bit for each. */
+  const kept = dice(256);
+  const withhold =
+    (kind: BftMessage["kind"]): Lie<P, R> =>
+    async (message, { recipient }) =>
+      message.kind === kind && ((kept >> recipient) & 1) === 1 ? [] : [message];
+  return {
     silent: async () => [],
-    async equivocates(message, recipient) {
+    "withholds proposals": withhold("proposal"),
+    "withholds prepares": withhold("prepare"),
+    "withholds commits": withhold("commit"),
+    async equivocates(message, { recipient }) {
       if (recipient % 2 === 0) return [message];
       if (message.kind === "proposal") {
         return [await withBlock(message, (block) => withHeader(block, { gasLimit: 29_999_999n }))];
@@ -57,7 +251,7 @@ export function createLie<P extends Proposal, R extends RoundChange>(
     },
     async "commits twice"(message) {
       if (message.kind !== "commit") return [message];
-      const content = { digest: randomHash(), seal: await sealed() };
+      const content = { digest: randomHash(), seal: await sealOf(sign) };
       return [await dialect.createCommit(message, content, sign), message];
     },
     async "wrong rounds"(message) {
@@ -70,7 +264,7 @@ export function createLie<P extends Proposal, R extends RoundChange>(
     },
     async "forged seals"(message) {
       if (message.kind !== "commit") return [message];
-      const seal = await sealed();
+      const seal = await sealOf(sign);
       return [await dialect.createCommit(message, { digest: message.digest, seal }, sign)];
     },
     async "floods round changes"(message) {
@@ -95,7 +289,7 @@ export function createLie<P extends Proposal, R extends RoundChange>(
     },
     async "oversized proposals"(message) {
       if (message.kind !== "proposal") return [message];
-      const uncles = ({ header }: Block) => Array.from({ length: 300 }, () => header);
+      const uncles = ({ header }: Block) => Array.from({ length: OVERSIZE }, () => header);
       return [
         await withBlock(message, (block) => ({
           ...block,
@@ -103,10 +297,58 @@ export function createLie<P extends Proposal, R extends RoundChange>(
         })),
       ];
     },
+    async "claims nothing"(message) {
+      if (message.kind !== "round-change" || dice(2) === 0) return [message];
+      return [await dialect.createRoundChange(message, undefined, sign)];
+    },
+    async "gives up early"(message) {
+      if (message.kind !== "commit") return [message];
+      const certificate = findCertificate(seen, message, dialect.proposerPrepares);
+      if (certificate === undefined) return [message];
+      const id = { height: message.height, round: message.round + 1 };
+      return [message, await dialect.createRoundChange(id, certificate, sign)];
+    },
+    async replays(message) {
+      return [message, pick(seen, dice), pick(seen, dice)];
+    },
   };
-  const lie = lies[name];
-  if (lie === undefined) throw new Error(`there is no such lie: ${name}`);
-  return lie;
+}
+
+/** What shows that the block of a commit was prepared, as far as it was seen. */
+export function findCertificate<P extends Proposal, R extends RoundChange>(
+  seen: readonly BftMessage<P, R>[],
+  { height, round, digest }: Pick<Commit, "height" | "round" | "digest">,
+  proposerPrepares: boolean,
+): Certificate<P> | undefined {
+  const isMeant = (each: BftMessage<P, R>) =>
+    each.kind !== "round-change" &&
+    each.height === height &&
+    each.round === round &&
+    each.digest === digest;
+  const proposal = seen.find((each): each is P => each.kind === "proposal" && isMeant(each));
+  const prepares = seen.filter(
+    (each): each is Prepare =>
+      each.kind === "prepare" &&
+      isMeant(each) &&
+      (proposerPrepares || each.author !== proposal?.author),
+  );
+  const byAuthor = new Map(prepares.map((prepare) => [prepare.author, prepare]));
+  return proposal && { proposal, prepares: [...byAuthor.values()] };
+}
+
+/** A seal of the liar for no block at all. */
+async function sealOf(sign: Sign): Promise<Uint8Array> {
+  const { r, s, recovery } = await sign(`0x${"5e".repeat(32)}`);
+  return Uint8Array.of(...r, ...s, recovery);
+}
+
+function nameOf({ bytes }: WireMessage): string {
+  return Buffer.from(bytes).toString("latin1");
+}
+
+function remember<M>(seen: M[], message: M): void {
+  seen.push(message);
+  if (seen.length > MAX_SEEN) seen.shift();
 }
 
 function withHeader({ header, body }: Block, changes: Partial<Block["header"]>): Block {

@@ -1,3 +1,5 @@
+import type { BftMessage } from "@plinth/kit-bft";
+
 /** Something that goes wrong, or ends going wrong, at a time. */
 export type Fault =
   | {
@@ -8,7 +10,38 @@ export type Fault =
     }
   | { readonly at: number; readonly kind: "start"; readonly node: number }
   | { readonly at: number; readonly kind: "partition"; readonly groups: readonly number[] }
-  | { readonly at: number; readonly kind: "heal" };
+  | { readonly at: number; readonly kind: "heal" }
+  /** The node crashes at one of its next durable writes, before or after it is made; no message of it leaves. */
+  | {
+      readonly at: number;
+      readonly kind: "crash at write";
+      readonly node: number;
+      readonly write: number;
+      readonly isWritten: boolean;
+      readonly restartsAfterMs: number;
+    }
+  /** Messages of a kind and of rounds below one are lost, but those to one node. */
+  | {
+      readonly at: number;
+      readonly kind: "lose";
+      readonly message: BftMessage["kind"];
+      readonly belowRound: number;
+      readonly reachesOnly: number;
+    }
+  | { readonly at: number; readonly kind: "lose nothing" }
+  /** The first that decides a block is cut off with it; the others restart if asked for. */
+  | {
+      readonly at: number;
+      readonly kind: "isolate decider";
+      readonly restarts: boolean;
+      readonly forMs: number;
+    }
+  /** A copy of chain and journal is kept. */
+  | { readonly at: number; readonly kind: "copy"; readonly node: number }
+  /** A stopped node is put back to its copy. */
+  | { readonly at: number; readonly kind: "restore"; readonly node: number }
+  /** A stopped node loses chain and journal. */
+  | { readonly at: number; readonly kind: "erase"; readonly node: number };
 
 /** How messages travel while faults last. */
 export interface Weather {
@@ -18,19 +51,36 @@ export interface Weather {
   readonly duplication: number;
 }
 
+/** What is different from a block on. */
+export interface SimulatedTransition {
+  readonly block: number;
+  /** Validators by their index; as before when left out. */
+  readonly validators?: readonly number[];
+  readonly blockPeriodSeconds?: number;
+  /** Whether extra data lists the validators; as before when left out. */
+  readonly isListed?: boolean;
+}
+
 /** Everything that happens in a run, so that it can be replayed and made smaller. */
 export interface Schedule {
   readonly seed: number;
   readonly validators: number;
   /** What some validators do wrong, by their index. */
-  readonly byzantine: Readonly<Record<number, string>>;
+  readonly byzantine: Readonly<Record<number, readonly string[]>>;
   readonly weather: Weather;
   readonly faults: readonly Fault[];
+  readonly transitions: readonly SimulatedTransition[];
   /** When the last fault has ended. */
   readonly endsAt: number;
 }
 
-const FAULT_PHASE_MS = 20_000;
+/** Whether a validator that lost its database, or got an old one back, knows from elsewhere how far it has signed. */
+const HAS_WATERMARK = false;
+
+const FAULT_PHASE_MS = 7000;
+const MAX_FAULTS = 6;
+
+type Dice = (bound: number) => number;
 
 /** A schedule at random. */
 export function randomSchedule(
@@ -39,39 +89,164 @@ export function randomSchedule(
   behaviours: readonly string[],
 ): Schedule {
   const dice = (bound: number) => Math.floor(random() * bound);
-  const validators = 4 + dice(4);
-  const mayLie = Math.floor((validators - 1) / 3);
-  const byzantine: Record<number, string> = {};
-  for (let count = dice(mayLie + 1); count > 0; count--) {
-    byzantine[dice(validators)] = behaviours[dice(behaviours.length)] ?? "silent";
+  // Most are of the smallest size that survives a liar: larger ones take longer and show the same.
+  const validators = Math.max(4, dice(9) - 1);
+  const byzantine: Record<number, readonly string[]> = {};
+  const liars = Math.min(maxLiars(validators), dice(maxLiars(validators) + 2));
+  for (let count = liars; count > 0; count--) {
+    byzantine[dice(validators)] = randomLies(dice, behaviours);
   }
   const weather = {
     delayMs: 1 + dice(100),
-    jitterMs: dice(600),
-    loss: dice(3) === 0 ? random() * 0.4 : 0,
-    duplication: dice(3) === 0 ? random() * 0.3 : 0,
+    jitterMs: dice(3) === 0 ? dice(600) : dice(30),
+    loss: dice(4) === 0 ? random() * 0.4 : 0,
+    duplication: dice(4) === 0 ? random() * 0.3 : 0,
   };
-  const faults: Fault[] = [];
-  for (let count = dice(8); count > 0; count--) faults.push(...randomFault(dice, validators));
+  // A round that is prepared and not decided is where agreement is hard.
+  const faults: Fault[] = dice(2) === 0 ? [loseCommits(dice, validators)] : [];
+  for (let count = dice(MAX_FAULTS); count > 0; count--) {
+    faults.push(...randomFault(dice, validators));
+  }
   faults.sort((a, b) => a.at - b.at);
-  return { seed, validators, byzantine, weather, faults, endsAt: FAULT_PHASE_MS };
+  const transitions = dice(3) === 0 ? randomTransitions(dice, validators, byzantine) : [];
+  return { seed, validators, byzantine, weather, faults, transitions, endsAt: FAULT_PHASE_MS };
 }
 
-function randomFault(dice: (bound: number) => number, validators: number): readonly Fault[] {
-  const at = dice(FAULT_PHASE_MS - 5000);
-  const until = Math.min(FAULT_PHASE_MS, at + 200 + dice(10_000));
-  const kind = dice(3);
-  if (kind === 0) {
-    const groups = Array.from({ length: validators }, () => dice(2));
-    return [
-      { at, kind: "partition", groups },
-      { at: until, kind: "heal" },
-    ];
-  }
-  // Of crashes, some take all nodes at once.
-  const nodes = kind === 1 ? [dice(validators)] : Array.from({ length: validators }, (_, n) => n);
-  return nodes.flatMap((node): readonly Fault[] => [
-    { at: at + dice(50), kind: "crash", node, losesHead: dice(2) === 0 },
-    { at: until + dice(3000), kind: "start", node },
-  ]);
+/**
+ * One lie or more.
+ *
+ * Liars do most harm when their round changes come first, and when the others alone know what was prepared.
+ */
+function randomLies(dice: Dice, behaviours: readonly string[]): readonly string[] {
+  const any = () => behaviours[dice(behaviours.length)] ?? "silent";
+  const lies = [
+    ...(dice(3) === 0 ? ["gives up early"] : []),
+    any(),
+    ...(dice(4) === 0 ? [any()] : []),
+    ...(dice(3) === 0 ? ["claims nothing"] : []),
+  ];
+  return [...new Set(lies)];
+}
+
+function randomFault(dice: Dice, validators: number): readonly Fault[] {
+  const at = dice(FAULT_PHASE_MS - 2000);
+  const until = Math.min(FAULT_PHASE_MS, at + 200 + dice(4000));
+  const node = dice(validators);
+  const kinds = [partition, crashOne, crashAll, crashAtWrite, restartOften, lose, isolateDecider];
+  const databases = HAS_WATERMARK ? [loseDatabase, restoreDatabase] : [];
+  const all = [...kinds, lose, isolateDecider, crashAtWrite, ...databases];
+  return all[dice(all.length)]?.({ dice, validators, at, until, node }) ?? [];
+}
+
+interface FaultParts {
+  readonly dice: Dice;
+  readonly validators: number;
+  readonly at: number;
+  readonly until: number;
+  readonly node: number;
+}
+
+function partition({ dice, validators, at, until }: FaultParts): readonly Fault[] {
+  const groups = Array.from({ length: validators }, () => dice(2));
+  return [
+    { at, kind: "partition", groups },
+    { at: until, kind: "heal" },
+  ];
+}
+
+function crashOne({ dice, at, until, node }: FaultParts): readonly Fault[] {
+  return [
+    { at, kind: "crash", node, losesHead: dice(2) === 0 },
+    { at: until, kind: "start", node },
+  ];
+}
+
+function crashAll(parts: FaultParts): readonly Fault[] {
+  const { dice, validators, at, until } = parts;
+  return Array.from({ length: validators }, (_, node) =>
+    crashOne({ ...parts, node, at: at + dice(50), until: until + dice(2000) }),
+  ).flat();
+}
+
+function restartOften(parts: FaultParts): readonly Fault[] {
+  const { dice, at } = parts;
+  const times = Array.from({ length: 2 + dice(4) }, (_, index) => at + index * (20 + dice(300)));
+  return times.flatMap((each) => crashOne({ ...parts, at: each, until: each + 5 + dice(20) }));
+}
+
+function crashAtWrite({ dice, validators, at, node }: FaultParts): readonly Fault[] {
+  const count = dice(3) === 0 ? validators - 1 : 1;
+  return Array.from({ length: count }, (_, index) => ({
+    at,
+    kind: "crash at write" as const,
+    node: (node + index) % validators,
+    write: 1 + dice(5),
+    isWritten: dice(2) === 0,
+    restartsAfterMs: 10 + dice(1000),
+  }));
+}
+
+function lose({ dice, validators, at, until }: FaultParts): readonly Fault[] {
+  const kinds = ["commit", "commit", "commit", "prepare", "proposal", "round-change"] as const;
+  return [
+    {
+      at,
+      kind: "lose",
+      message: kinds[dice(kinds.length)] ?? "commit",
+      belowRound: 1 + dice(2),
+      reachesOnly: dice(2 * validators),
+    },
+    { at: until, kind: "lose nothing" },
+  ];
+}
+
+function loseCommits(dice: Dice, validators: number): Fault {
+  const [belowRound, reachesOnly] = [1 + dice(2), dice(2 * validators)];
+  return { at: dice(1500), kind: "lose", message: "commit", belowRound, reachesOnly };
+}
+
+function isolateDecider({ dice, at }: FaultParts): readonly Fault[] {
+  return [{ at, kind: "isolate decider", restarts: dice(3) > 0, forMs: 2000 + dice(8000) }];
+}
+
+function loseDatabase({ at, until, node }: FaultParts): readonly Fault[] {
+  return [
+    { at, kind: "crash", node, losesHead: false },
+    { at: at + 10, kind: "erase", node },
+    { at: until, kind: "start", node },
+  ];
+}
+
+function restoreDatabase({ at, until, node }: FaultParts): readonly Fault[] {
+  return [
+    { at: Math.floor(at / 2), kind: "copy", node },
+    { at, kind: "crash", node, losesHead: false },
+    { at: at + 10, kind: "restore", node },
+    { at: until, kind: "start", node },
+  ];
+}
+
+/** No set has more liars than it survives. */
+function randomTransitions(
+  dice: Dice,
+  validators: number,
+  byzantine: Schedule["byzantine"],
+): readonly SimulatedTransition[] {
+  const blocks = [2 + dice(2), 4 + dice(3)].slice(0, 1 + dice(2));
+  return blocks.map((block) => {
+    const all = Array.from({ length: validators }, (_, index) => index);
+    const some = all.filter(() => dice(4) > 0);
+    const liars = some.filter((index) => byzantine[index] !== undefined);
+    const isSafe = some.length > 0 && liars.length <= maxLiars(some.length);
+    return {
+      block,
+      ...(dice(2) === 0 && { validators: isSafe ? some : all }),
+      ...(dice(2) === 0 && { blockPeriodSeconds: 1 + dice(2) }),
+      ...(dice(2) === 0 && { isListed: dice(2) === 0 }),
+    };
+  });
+}
+
+function maxLiars(validators: number): number {
+  return Math.floor((validators - 1) / 3);
 }

@@ -12,12 +12,22 @@ export async function shrink(
 }
 
 function* simplerThan(schedule: Schedule): Generator<Schedule> {
-  for (const index of Object.keys(schedule.byzantine)) {
+  for (const [index, lies] of Object.entries(schedule.byzantine)) {
     const { [Number(index)]: _, ...byzantine } = schedule.byzantine;
     yield { ...schedule, byzantine };
+    if (lies.length < 2) continue;
+    for (const lie of lies) {
+      yield {
+        ...schedule,
+        byzantine: { ...byzantine, [index]: lies.filter((one) => one !== lie) },
+      };
+    }
   }
   for (const index of schedule.faults.keys()) {
     yield { ...schedule, faults: schedule.faults.toSpliced(index, 1) };
+  }
+  for (const index of schedule.transitions.keys()) {
+    yield { ...schedule, transitions: schedule.transitions.toSpliced(index, 1) };
   }
   const { weather } = schedule;
   if (weather.loss > 0) yield { ...schedule, weather: { ...weather, loss: 0 } };

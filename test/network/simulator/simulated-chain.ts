@@ -1,7 +1,9 @@
 import {
   type Address,
   type Block,
+  type Body,
   type BuiltBlock,
+  EMPTY_ROOT,
   getCrypto,
   type Hash,
   type Header,
@@ -10,10 +12,12 @@ import {
   NO_UNCLES_HASH,
   type SealedHeader,
   toHex,
+  transactionsRoot,
+  unclesHash,
+  verifyBody,
+  withdrawalsRoot,
 } from "@plinth/core";
 import { BFT_MIX_HASH, type BftExtraDataCodec, type BlockForm } from "@plinth/kit-bft";
-
-const EMPTY_ROOT: Hash = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421";
 
 /** How blocks of a simulated chain are written. */
 export interface ChainForm {
@@ -21,15 +25,40 @@ export interface ChainForm {
   readonly form: BlockForm;
 }
 
-/** Blocks without transactions: their state root follows from their parent, so that a wrong one is noticed. */
+/** What a block is built from. */
+export interface SimulatedOrder {
+  readonly timestamp: bigint;
+  readonly self: Address;
+  readonly validators: readonly Address[];
+  /** Whether the extra data lists the validators; true when left out. */
+  readonly isListed?: boolean;
+  /** An empty one when left out. */
+  readonly body?: Body;
+}
+
+/** The blocks of a chain at one time. */
+export type ChainSnapshot = readonly StoredBlock[];
+
+interface StoredBlock {
+  readonly block: Block;
+  readonly header: SealedHeader;
+}
+
+const NOTHING: Body = { transactions: [], uncles: [] };
+
+/**
+ * A chain whose headers commit to their bodies as those of a real one do.
+ *
+ * Nothing runs: the state root follows from the parent and the body, so that a wrong one is noticed.
+ */
 export class SimulatedChain {
   readonly #form: ChainForm;
-  readonly #blocks: { readonly block: Block; readonly header: SealedHeader }[] = [];
   readonly #waiting = new Set<() => void>();
+  #blocks: StoredBlock[] = [];
 
   constructor(form: ChainForm, genesis: Header) {
     this.#form = form;
-    this.#add({ header: genesis, body: { transactions: [], uncles: [] } });
+    this.#add({ header: genesis, body: NOTHING });
   }
 
   head(): SealedHeader {
@@ -51,15 +80,12 @@ export class SimulatedChain {
     return this.#blocks.findLast(({ header }) => header.hash === hash)?.header;
   }
 
-  /** An empty block on a parent. */
-  build(
-    parent: SealedHeader,
-    order: { timestamp: bigint; self: Address; validators: readonly Address[] },
-  ): BuiltBlock {
-    const vanity = new Uint8Array(32);
+  /** A block on a parent. */
+  build(parent: SealedHeader, order: SimulatedOrder): BuiltBlock {
+    const { timestamp, self, isListed = true, body = NOTHING } = order;
     const extraData = this.#form.codec.encode({
-      vanity,
-      validators: order.validators,
+      vanity: new Uint8Array(32),
+      validators: isListed ? order.validators : [],
       vote: undefined,
       round: 0,
       seals: [],
@@ -67,11 +93,11 @@ export class SimulatedChain {
     const header: Header = {
       parentHash: parent.hash,
       number: parent.number + 1n,
-      timestamp: order.timestamp,
-      coinbase: order.self,
-      stateRoot: stateRootAfter(parent),
+      timestamp,
+      coinbase: self,
       extraData,
       unclesHash: NO_UNCLES_HASH,
+      stateRoot: EMPTY_ROOT,
       transactionsRoot: EMPTY_ROOT,
       receiptsRoot: EMPTY_ROOT,
       logsBloom: new Uint8Array(256),
@@ -81,23 +107,31 @@ export class SimulatedChain {
       mixHash: BFT_MIX_HASH,
       nonce: new Uint8Array(8),
     };
-    return { block: { header, body: { transactions: [], uncles: [] } } };
+    return { block: withCommitments({ header, body }, parent) };
   }
 
-  /** Rejects a block that does not follow from its parent. */
+  /** Rejects a block that does not follow from its parent, as the host of an engine does. */
   execute(block: Block): BuiltBlock {
     const parent = this.findHeader(block.header.parentHash);
     if (parent === undefined) throw new InvalidBlock("unknown-parent", "its parent is not known");
-    if (block.header.number !== parent.number + 1n)
+    if (block.header.number !== parent.number + 1n) {
       throw new InvalidBlock("number", "a wrong number");
-    if (block.body.uncles.length > 0) throw new InvalidBlock("uncles", "it has uncles");
-    if (block.header.stateRoot !== stateRootAfter(parent)) {
+    }
+    verifyBody(block);
+    if (block.header.stateRoot !== stateRootAfter(parent, block.header)) {
       throw new InvalidBlock("state-root", "its state root is wrong");
     }
     return { block };
   }
 
-  /** Adds a block on the head; answers whether it was. */
+  /** Rejects a block that another node has and this one must not import, its seals apart. */
+  verifyImported(block: Block): void {
+    this.execute(block);
+    // What a BFT engine asks of a block beside its header.
+    if (block.body.uncles.length > 0) throw new InvalidBlock("uncles", "it has uncles");
+  }
+
+  /** Adds a block on the head; returns whether it was. */
   append(block: Block): boolean {
     if (block.header.parentHash !== this.head().hash) return false;
     this.#add(block);
@@ -108,6 +142,20 @@ export class SimulatedChain {
   /** Forgets the last block, as a power failure does. */
   loseHead(): void {
     if (this.#blocks.length > 1) this.#blocks.pop();
+  }
+
+  snapshot(): ChainSnapshot {
+    return [...this.#blocks];
+  }
+
+  /** Goes back to an earlier snapshot. */
+  restore(snapshot: ChainSnapshot): void {
+    this.#blocks = [...snapshot];
+  }
+
+  /** Forgets all blocks but the first. */
+  erase(): void {
+    this.#blocks = this.#blocks.slice(0, 1);
   }
 
   async *heads(signal: AbortSignal): AsyncGenerator<SealedHeader, undefined> {
@@ -137,6 +185,26 @@ export class SimulatedChain {
   }
 }
 
-function stateRootAfter({ stateRoot }: Header): Hash {
-  return toHex(getCrypto().keccak256(hexToBytes(stateRoot)));
+/** The block with a header that commits to its body; a parent makes its state root right, too. */
+export function withCommitments({ header, body }: Block, parent?: Header): Block {
+  const { withdrawalsRoot: _, ...rest } = header;
+  const committed: Header = {
+    ...rest,
+    transactionsRoot: transactionsRoot(body.transactions),
+    unclesHash: unclesHash(body.uncles),
+    ...(body.withdrawals === undefined
+      ? {}
+      : {
+          baseFeePerGas: header.baseFeePerGas ?? 7n,
+          withdrawalsRoot: withdrawalsRoot(body.withdrawals),
+        }),
+  };
+  if (parent === undefined) return { header: committed, body };
+  return { header: { ...committed, stateRoot: stateRootAfter(parent, committed) }, body };
+}
+
+/** The state after a block: what its header says about transactions and withdrawals, on the state before. */
+function stateRootAfter(parent: Header, header: Header): Hash {
+  const roots = [parent.stateRoot, header.transactionsRoot, header.withdrawalsRoot ?? "0x"];
+  return toHex(getCrypto().keccak256(Buffer.concat(roots.map((root) => hexToBytes(root)))));
 }

@@ -1,20 +1,25 @@
 import {
   type Address,
   type Block,
+  type Body,
   type Clock,
   getCrypto,
   type Hash,
   type Header,
   type Hex,
   hexToBytes,
+  InvalidBlock,
   type ProducerHost,
   type ProtocolPeer,
   silentLogs,
+  t,
   toHex,
 } from "@plinth/core";
 import {
   type BftSettings,
   type BftTransition,
+  type BlockAuthority,
+  bftTransition,
   ConfigAt,
   type Dialect,
   Evidence,
@@ -22,17 +27,20 @@ import {
   Journal,
   type Proposal,
   type RoundChange,
+  type Sign,
   Validator,
   ValidatorPeers,
 } from "@plinth/kit-bft";
-import { type Mark, SignedMark } from "@plinth/kit-poa";
-import { type ChainForm, SimulatedChain } from "./simulated-chain.js";
-import { SimulatedDisk } from "./simulated-disk.js";
+import { SignedMark } from "@plinth/kit-poa";
+import { type ChainForm, type ChainSnapshot, SimulatedChain } from "./simulated-chain.js";
+import { type DiskSnapshot, SimulatedDisk, type WriteCrash } from "./simulated-disk.js";
 
 /** What all validators of a simulation share. */
 export interface SimulationForm<P extends Proposal, R extends RoundChange> extends ChainForm {
   readonly dialect: Dialect<P, R>;
   readonly settings: BftSettings;
+  /** Whether the nonce and the hash of the uncles have rules; false when left out. */
+  readonly isStrict?: boolean;
 }
 
 /** What a validator is made with. */
@@ -42,10 +50,33 @@ export interface SimulatedValidatorParts<P extends Proposal, R extends RoundChan
   readonly validators: readonly Address[];
   readonly genesis: Header;
   readonly clock: Clock;
+  /** Who may make each block; `validators` for all of them when left out. */
+  readonly authorityAt?: (number: bigint) => BlockAuthority;
+  readonly transitions?: readonly SimulatedPeriod[];
+  /** Signs in place of the key. */
+  readonly sign?: Sign;
+  /** What stands in the blocks of this node; they are empty when left out. */
+  readonly createBody?: () => Body;
   /** Awaited before anything is written to the disk. */
   readonly beforeWrite?: () => Promise<void>;
   /** Called with each block that this node committed. */
   readonly decided: (node: SimulatedValidator<P, R>, block: Block) => void;
+  /** Called when this node has found a validator that contradicts itself. */
+  readonly accused?: (author: Address) => void;
+  /** Called when the validator ended with an error; it rejects from `crash` when left out. */
+  readonly failed?: (error: unknown) => void;
+}
+
+/** The seconds between blocks from a block on. */
+export interface SimulatedPeriod {
+  readonly block: number;
+  readonly blockPeriodSeconds: number;
+}
+
+/** What a stopped node can be put back to. */
+export interface NodeSnapshot {
+  readonly chain: ChainSnapshot;
+  readonly disk: DiskSnapshot;
 }
 
 /** A validator with everything that is real about consensus, on a chain, a disk and a network that are not. */
@@ -57,8 +88,7 @@ export class SimulatedValidator<P extends Proposal, R extends RoundChange> {
   readonly #parts: SimulatedValidatorParts<P, R>;
   readonly #disk = new SimulatedDisk();
   readonly #rules: HeaderRules;
-  /** What the file beside the database says. */
-  #markBeside: Mark | undefined;
+  readonly #config: ConfigAt<BftTransition>;
   #running:
     | {
         validator: Validator<P, R>;
@@ -67,17 +97,19 @@ export class SimulatedValidator<P extends Proposal, R extends RoundChange> {
         done: Promise<void>;
       }
     | undefined;
+  #stopped = Promise.resolve();
 
   constructor(parts: SimulatedValidatorParts<P, R>) {
-    const { form, key, genesis, clock } = parts;
+    const { form, key, genesis, clock, transitions = [] } = parts;
     const publicKey = getCrypto().publicKeyOf(hexToBytes(key));
     this.#parts = parts;
     this.key = key;
     this.id = toHex(publicKey);
     this.address = getCrypto().addressOf(publicKey);
     this.chain = new SimulatedChain(form, genesis);
-    const config = configOf(form.settings);
-    this.#rules = new HeaderRules({ ...form, config, clock, isStrict: false });
+    this.#config = configOf(form.settings, transitions);
+    const { isStrict = false } = form;
+    this.#rules = new HeaderRules({ ...form, config: this.#config, clock, isStrict });
   }
 
   get isRunning(): boolean {
@@ -93,26 +125,35 @@ export class SimulatedValidator<P extends Proposal, R extends RoundChange> {
     return this.#running?.validator.current?.machine !== undefined;
   }
 
+  /** Settles when a node that crashed does nothing any more. */
+  get stopped(): Promise<void> {
+    return this.#stopped;
+  }
+
   start(): void {
-    const { form, validators, clock } = this.#parts;
+    const { form, clock, accused, failed } = this.#parts;
     const peers = new ValidatorPeers(form.settings.gossipedHistoryLimit);
-    const sign = async (hash: Hash) => getCrypto().sign(hexToBytes(hash), hexToBytes(this.key));
-    const authority = { validators, isListed: true };
+    const sign = this.#parts.sign ?? this.#signReally();
     const validator = new Validator<P, R>({
       ...form,
       rules: this.#rules,
-      source: { after: async () => validators, authorityOn: async () => authority },
-      config: configOf(form.settings),
-      journal: new Journal(
-        this.#disk.open(this.#parts.beforeWrite),
-        form.dialect,
-        this.#openMark(),
-      ),
+      source: {
+        after: async ({ number }) => this.#authorityAt(number + 1n).validators,
+        authorityOn: async ({ number }) => this.#authorityAt(number + 1n),
+      },
+      config: this.#config,
+      journal: this.#openJournal(),
       peers,
       key: { address: this.address, sign },
       log: silentLogs.for("simulated"),
       evidence: new Evidence(new SimulatedDisk().open()),
-      metrics: { message() {}, roundChange() {}, at() {}, missed() {}, contradiction() {} },
+      metrics: {
+        message() {},
+        roundChange() {},
+        at() {},
+        missed() {},
+        contradiction: (author) => accused?.(author),
+      },
     });
     const control = new AbortController();
     const host: ProducerHost = {
@@ -128,40 +169,82 @@ export class SimulatedValidator<P extends Proposal, R extends RoundChange> {
       heads: (signal = control.signal) => this.chain.heads(signal),
       hasTransactions: () => false,
       build: async ({ parent = this.chain.head(), timestamp }) =>
-        this.chain.build(parent, { timestamp, self: this.address, validators }),
+        this.chain.build(parent, {
+          timestamp,
+          self: this.address,
+          ...this.#authorityAt(parent.number + 1n),
+          ...(this.#parts.createBody && { body: this.#parts.createBody() }),
+        }),
       execute: async (block) => this.chain.execute(block),
       submit: async (built, header = built.block.header) => {
         // A node that crashed commits nothing.
-        if (!control.signal.aborted) this.#commit({ header, body: built.block.body });
+        if (control.signal.aborted) return this.chain.head();
+        const block = { header, body: built.block.body };
+        this.#commit(block);
         return this.chain.head();
       },
     };
-    this.#running = { validator, peers, control, done: validator.run(host) };
+    const done = failed === undefined ? validator.run(host) : validator.run(host).catch(failed);
+    this.#running = { validator, peers, control, done };
   }
 
-  #openMark(): SignedMark {
-    const file = {
-      name: "signed.json",
-      read: async () => this.#markBeside ?? ("missing" as const),
-      write: async (mark: Mark) => {
-        this.#markBeside = mark;
-      },
-    };
-    const { address } = this;
-    const log = silentLogs.for("simulated");
-    return new SignedMark({ file, address, signFrom: undefined, option: "--sign-from", log });
+  #openJournal(): Journal<P, R> {
+    const { form, beforeWrite } = this.#parts;
+    const table = this.#disk.open(beforeWrite);
+    const mark = new SignedMark({
+      file: this.#disk.openFile(),
+      address: this.address,
+      signFrom: undefined,
+      option: "--sign-from",
+      log: silentLogs.for("simulated"),
+    });
+    return new Journal(table, form.dialect, mark);
   }
 
   /** Ends it at once; what was not durable is lost, and perhaps the last block. */
   async crash({ losesHead }: { readonly losesHead: boolean }): Promise<void> {
     const running = this.#running;
-    if (running === undefined) return;
+    if (running === undefined) return this.#stopped;
     const isHeadLost = losesHead && this.#disk.hasUnsyncedBlock;
     this.#running = undefined;
     this.#disk.crash();
+    this.#disk.crashAt(undefined);
     running.control.abort();
-    await running.done;
-    if (isHeadLost) this.chain.loseHead();
+    this.#stopped = running.done.then(() => {
+      if (isHeadLost) this.chain.loseHead();
+    });
+    return this.#stopped;
+  }
+
+  /** Lets one of its next durable writes end in a crash, of which no message leaves; then `crashed` is called. */
+  crashAtWrite({ write, isWritten }: Omit<WriteCrash, "crash">, crashed: () => void): void {
+    const crash = () => {
+      void this.crash({ losesHead: true });
+      crashed();
+    };
+    this.#disk.crashAt({ write, isWritten, crash });
+  }
+
+  /** Takes back what `crashAtWrite` asked for. */
+  survivesWrites(): void {
+    this.#disk.crashAt(undefined);
+  }
+
+  snapshot(): NodeSnapshot {
+    return { chain: this.chain.snapshot(), disk: this.#disk.snapshot() };
+  }
+
+  /** Puts chain and journal of a stopped node back to an earlier time. */
+  restore({ chain, disk }: NodeSnapshot): void {
+    this.chain.restore(chain);
+    this.#disk.restore(disk);
+  }
+
+  /** Takes chain and journal from a stopped node, and the file beside the database if asked for. */
+  erase({ withFile }: { readonly withFile: boolean }): void {
+    this.chain.erase();
+    this.#disk.erase();
+    if (withFile) this.#disk.file = undefined;
   }
 
   connect(peer: ProtocolPeer, lagsBehind?: () => void): void {
@@ -180,13 +263,28 @@ export class SimulatedValidator<P extends Proposal, R extends RoundChange> {
 
   /** Imports a block that another node has; throws when it is not final. */
   import(block: Block): void {
-    const { validators } = this.#parts;
     if (!this.isRunning || block.header.parentHash !== this.chain.head().hash) return;
-    const parent = this.chain.head();
-    this.chain.execute(block);
-    this.#rules.verifyUnsealed(block.header, parent, { validators, isListed: true });
-    this.#rules.verifySeals(block.header, validators);
+    this.verifyImported(block);
     this.#commit(block);
+  }
+
+  /** Throws unless a block on a parent that is here is valid and final. */
+  verifyImported(block: Block): void {
+    const parent = this.chain.findHeader(block.header.parentHash);
+    if (parent === undefined) throw new InvalidBlock("unknown-parent", "its parent is not known");
+    const authority = this.#authorityAt(parent.number + 1n);
+    this.#rules.verifyUnsealed(block.header, parent, authority);
+    this.#rules.verifySeals(block.header, authority.validators);
+    this.chain.verifyImported(block);
+  }
+
+  #authorityAt(number: bigint): BlockAuthority {
+    const { authorityAt, validators } = this.#parts;
+    return authorityAt?.(number) ?? { validators, isListed: true };
+  }
+
+  #signReally(): Sign {
+    return async (hash: Hash) => getCrypto().sign(hexToBytes(hash), hexToBytes(this.key));
   }
 
   #commit(block: Block): void {
@@ -196,8 +294,12 @@ export class SimulatedValidator<P extends Proposal, R extends RoundChange> {
   }
 }
 
-function configOf(settings: BftSettings): ConfigAt<BftTransition> {
-  return new ConfigAt(settings, [], {
+function configOf(
+  settings: BftSettings,
+  periods: readonly SimulatedPeriod[],
+): ConfigAt<BftTransition> {
+  const transitions = periods.map((period) => t.object(bftTransition).decode(period));
+  return new ConfigAt(settings, transitions, {
     activations: [],
     at: () => "london",
     isActive: () => false,

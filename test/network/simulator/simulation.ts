@@ -2,7 +2,6 @@ import {
   type Address,
   type Block,
   getCrypto,
-  type Hash,
   type Header,
   type Hex,
   hexToBytes,
@@ -13,22 +12,47 @@ import {
   ZERO_HASH,
 } from "@plinth/core";
 import { createRandom, FakeClock } from "@plinth/core/testing";
-import { BFT_MIX_HASH, type BftMessage, type Proposal, type RoundChange } from "@plinth/kit-bft";
-import { createLie, type Lie } from "./byzantine.js";
+import {
+  BFT_MIX_HASH,
+  type BftMessage,
+  type BlockAuthority,
+  type Proposal,
+  type RoundChange,
+} from "@plinth/kit-bft";
+import { AMNESIAC, createLiar, type Liar, TWIN, type WireMessage } from "./byzantine.js";
 import type { Fault, Schedule } from "./faults.js";
-import { SimulatedValidator, type SimulationForm } from "./simulated-validator.js";
+import { Invariants } from "./invariants.js";
+import { createBody } from "./simulated-bodies.js";
+import type { ChainForm } from "./simulated-chain.js";
+import { createSimulatedSign } from "./simulated-signatures.js";
+import {
+  type NodeSnapshot,
+  SimulatedValidator,
+  type SimulationForm,
+} from "./simulated-validator.js";
+import type { WireForm } from "./wire-form.js";
 
-const START_MS = 1_700_000_000_000;
+/** When simulations begin. */
+export const START_MS = 1_700_000_000_000;
 /** How messages travel when all faults have ended. */
 const FAIR_DELAY_MS = 10;
 const FAIR_JITTER_MS = 20;
 /** Blocks that must come after the faults have ended. */
-const BLOCKS_AFTER = 3n;
+const BLOCKS_AFTER = 2n;
 const MAX_ROUNDS_AFTER = 8;
-const LIMIT_MS = 60 * 60_000;
+const LIMIT_MS = 15 * 60_000;
+const LIAR_DELAY_MS = 1;
+/** How long the others are down when one is cut off with its block. */
+const RESTART_MS = 50;
 
 /** What was wrong with a run. */
 export class Violation extends Error {}
+
+/** An engine as it is simulated. */
+export interface SimulatedEngine<P extends Proposal, R extends RoundChange>
+  extends SimulationForm<P, R> {
+  readonly wire: WireForm;
+}
 
 /** What a run led to. */
 export interface Outcome {
@@ -45,63 +69,98 @@ interface Link {
   readonly peers: readonly [ProtocolPeer, ProtocolPeer];
 }
 
+type FaultOf<K extends Fault["kind"]> = Extract<Fault, { readonly kind: K }>;
+
 /** Validators on a network that fails, under a clock of its own: the same schedule always leads to the same run. */
 export class Simulation<P extends Proposal, R extends RoundChange> {
-  readonly #form: SimulationForm<P, R>;
+  readonly #engine: SimulatedEngine<P, R>;
   readonly #schedule: Schedule;
   readonly #clock = new FakeClock(START_MS);
   readonly #random: () => number;
+  readonly #validators: readonly Address[];
   readonly #nodes: readonly SimulatedValidator<P, R>[];
-  readonly #lies = new Map<number, Lie<P, R>>();
+  /** Twins come after the validators of the schedule: here is whose twin each of them is. */
+  readonly #twins: readonly number[];
+  readonly #liars = new Map<number, Liar<P, R>>();
+  /** What liars have changed. */
+  readonly #changed = new Set<string>();
   readonly #links = new Map<string, Link>();
-  readonly #final = new Map<bigint, Hash>();
-  /** What honest validators have said, by author, kind, height and round. */
-  readonly #said = new Map<string, string>();
-  readonly #problems: string[] = [];
+  readonly #copies = new Map<number, NodeSnapshot>();
+  readonly #invariants: Invariants;
   #groups: readonly number[] = [];
+  #lost: FaultOf<"lose"> | undefined;
+  #isolation: FaultOf<"isolate decider"> | undefined;
   #areFaultsOver = false;
+  #blocksBuilt = 0;
 
-  constructor(form: SimulationForm<P, R>, schedule: Schedule) {
-    this.#form = form;
+  constructor(engine: SimulatedEngine<P, R>, schedule: Schedule) {
+    this.#engine = engine;
     this.#schedule = schedule;
     this.#random = createRandom(schedule.seed + 1);
-    const keys = Array.from({ length: schedule.validators }, (_, index) => keyOf(index + 1));
-    const validators = keys.map(addressOfKey).sort();
-    const genesis = genesisOf(form, validators);
-    this.#nodes = keys.map(
-      (key) =>
-        new SimulatedValidator({
-          form,
-          key,
-          validators,
-          genesis,
-          clock: this.#clock,
-          decided: (node, block) => this.#decided(node, block),
-        }),
+    this.#invariants = new Invariants(engine.form, engine.wire);
+    const own = Array.from({ length: schedule.validators }, (_, index) => keyOf(index + 1));
+    this.#twins = Object.entries(schedule.byzantine).flatMap(([index, lies]) =>
+      lies.includes(TWIN) ? [Number(index)] : [],
     );
-    for (const [index, name] of Object.entries(schedule.byzantine)) {
-      const key = keys[Number(index)];
-      if (key === undefined) continue;
-      this.#lies.set(
-        Number(index),
-        createLie(name, { dialect: form.dialect, key, random: this.#random }),
-      );
-    }
+    const keys = [...own, ...this.#twins.map((index) => own[index] ?? "0x")];
+    this.#validators = own.map(addressOfKey);
+    const genesis = genesisOf(engine, [...this.#validators].sort());
+    this.#nodes = keys.map((key, index) => this.#createNode(key, index, genesis));
+  }
+
+  #createNode(key: Hex, index: number, genesis: Header): SimulatedValidator<P, R> {
+    const engine = this.#engine;
+    const { transitions } = this.#schedule;
+    const sign = createSimulatedSign(key);
+    const lies = this.#schedule.byzantine[this.#originalOf(index)];
+    const [random, validators, changed] = [this.#random, this.#validators, this.#changed];
+    const liar = lies && createLiar(lies, { ...engine, sign, random, validators, changed });
+    if (liar !== undefined) this.#liars.set(index, liar);
+    return new SimulatedValidator({
+      form: liar === undefined ? engine : { ...engine, dialect: liar.dialect },
+      key,
+      sign,
+      genesis,
+      validators,
+      clock: this.#clock,
+      authorityAt: (number) => this.#authorityAt(number),
+      transitions: transitions.flatMap(({ block, blockPeriodSeconds }) =>
+        blockPeriodSeconds === undefined ? [] : [{ block, blockPeriodSeconds }],
+      ),
+      createBody: () => createBody(this.#blocksBuilt++),
+      decided: (node, block) => this.#decided(node, block),
+      accused: (author) => this.#accused(author),
+      failed: (error) => this.#failed(index, error),
+    });
+  }
+
+  #authorityAt(number: bigint): BlockAuthority {
+    const active = this.#schedule.transitions.filter(({ block }) => BigInt(block) <= number);
+    const members = active.findLast((each) => each.validators !== undefined)?.validators;
+    const validators = members?.map((index) => this.#validators[index] ?? "0x");
+    return {
+      validators: [...(validators ?? this.#validators)].sort(),
+      isListed: active.findLast((each) => each.isListed !== undefined)?.isListed ?? true,
+    };
+  }
+
+  #originalOf(index: number): number {
+    return this.#twins[index - this.#schedule.validators] ?? index;
   }
 
   /** Runs it to its end; rejects with `Violation` when an invariant was broken. */
   async run(): Promise<Outcome> {
     for (const node of this.#nodes) node.start();
     this.#reconnect();
-    let now = 0;
-    for (const fault of this.#schedule.faults) {
-      await this.#advance(fault.at - now);
-      now = Math.max(now, fault.at);
-      await this.#apply(fault);
-    }
-    await this.#advance(this.#schedule.endsAt - now);
-    await this.#endFaults();
     try {
+      let now = 0;
+      for (const fault of this.#schedule.faults) {
+        await this.#advance(fault.at - now);
+        now = Math.max(now, fault.at);
+        await this.#apply(fault);
+      }
+      await this.#advance(this.#schedule.endsAt - now);
+      await this.#endFaults();
       return await this.#resume();
     } finally {
       for (const node of this.#nodes) await node.crash({ losesHead: false });
@@ -111,50 +170,117 @@ export class Simulation<P extends Proposal, R extends RoundChange> {
   /** Blocks must come again, and soon. */
   async #resume(): Promise<Outcome> {
     const began = this.#clock.now();
-    const before = Math.max(...this.#honest().map(({ round }) => round));
-    const from = this.#honest().reduce((most, { chain }) => max(most, chain.head().number), 0n);
+    const honest = this.#honest();
+    const before = Math.max(...honest.map(({ round }) => round));
+    const from = this.#invariants.highest;
     let resumedAfterMs: number | undefined;
     let rounds = 0;
-    while (this.#honest().some(({ chain }) => chain.head().number < from + BLOCKS_AFTER)) {
+    while (honest.some(({ chain }) => chain.head().number < from + BLOCKS_AFTER)) {
       if (this.#clock.now() - began > LIMIT_MS) this.#violated(`no block after ${LIMIT_MS} ms`);
       await this.#advance(100);
-      if (this.#honest().some(({ chain }) => chain.head().number > from)) {
+      if (honest.some(({ chain }) => chain.head().number > from)) {
         resumedAfterMs ??= this.#clock.now() - began;
       } else {
-        rounds = Math.max(rounds, ...this.#honest().map(({ round }) => round - before));
+        rounds = Math.max(rounds, ...honest.map(({ round }) => round - before));
       }
+      if (rounds > MAX_ROUNDS_AFTER) this.#violated(`${rounds} rounds after the faults had ended`);
     }
-    if (rounds > MAX_ROUNDS_AFTER) this.#violated(`${rounds} rounds after the faults had ended`);
     return { height: from + BLOCKS_AFTER, rounds, resumedAfterMs: resumedAfterMs ?? 0 };
   }
 
   async #advance(ms: number): Promise<void> {
     if (ms > 0) await this.#clock.advance(ms);
-    const [problem] = this.#problems;
+    const [problem] = this.#invariants.problems;
     if (problem !== undefined) this.#violated(problem);
   }
 
   async #apply(fault: Fault): Promise<void> {
-    if (fault.kind === "partition") this.#groups = fault.groups;
-    if (fault.kind === "heal") this.#groups = [];
-    if (fault.kind === "crash") await this.#nodes[fault.node]?.crash(fault);
-    if (fault.kind === "start") this.#start(fault.node);
+    switch (fault.kind) {
+      case "partition":
+        this.#groups = fault.groups;
+        break;
+      case "heal":
+        this.#groups = [];
+        break;
+      case "crash":
+        await this.#nodes[fault.node]?.crash(fault);
+        break;
+      case "start":
+        await this.#start(fault.node);
+        break;
+      case "crash at write":
+        this.#nodes[fault.node]?.crashAtWrite(fault, () =>
+          this.#clock.after(fault.restartsAfterMs, () => void this.#start(fault.node)),
+        );
+        break;
+      case "lose":
+        this.#lost = fault;
+        break;
+      case "lose nothing":
+        this.#lost = undefined;
+        break;
+      case "isolate decider":
+        this.#isolation = fault;
+        break;
+      default:
+        this.#applyToDatabase(fault);
+    }
     this.#reconnect();
+  }
+
+  #applyToDatabase({ kind, node: index }: FaultOf<"copy" | "restore" | "erase">): void {
+    const node = this.#nodes[index];
+    if (node === undefined) return;
+    if (kind === "copy") this.#copies.set(index, node.snapshot());
+    if (node.isRunning) return;
+    const copy = this.#copies.get(index);
+    if (kind === "restore" && copy !== undefined) node.restore(copy);
+    if (kind === "erase") node.erase({ withFile: false });
   }
 
   async #endFaults(): Promise<void> {
     this.#areFaultsOver = true;
     this.#groups = [];
-    for (const index of this.#nodes.keys()) this.#start(index);
+    this.#lost = undefined;
+    this.#isolation = undefined;
+    for (const node of this.#nodes) node.survivesWrites();
+    for (const index of this.#nodes.keys()) await this.#start(index);
     this.#reconnect();
   }
 
-  #start(index: number): void {
+  async #start(index: number): Promise<void> {
     const node = this.#nodes[index];
+    await node?.stopped;
     if (node === undefined || node.isRunning) return;
+    const isAmnesiac = this.#schedule.byzantine[index]?.includes(AMNESIAC) === true;
+    if (isAmnesiac) node.erase({ withFile: true });
     // Its peers notice that it was gone.
     for (const [name, { ends }] of [...this.#links]) if (ends.includes(index)) this.#cut(name);
     node.start();
+    this.#reconnect();
+  }
+
+  /** Cuts one node off; the others restart before they hear of its block. */
+  #isolate(decider: number, { restarts, forMs }: FaultOf<"isolate decider">): void {
+    this.#isolation = undefined;
+    const groups = this.#nodes.map((_, index) => (index === decider ? 1 : 0));
+    this.#groups = groups;
+    this.#reconnect();
+    this.#clock.after(forMs, () => {
+      if (this.#groups !== groups) return;
+      this.#groups = [];
+      this.#reconnect();
+    });
+    if (!restarts) return;
+    this.#clock.after(0, () => {
+      for (const [index, node] of this.#nodes.entries()) {
+        if (index !== decider) void node.crash({ losesHead: false });
+      }
+      this.#reconnect();
+    });
+    this.#clock.after(RESTART_MS, () => {
+      for (const index of this.#nodes.keys()) void this.#start(index);
+    });
   }
 
   /** Connects the nodes that reach each other, and ends connections of those that do not. */
@@ -165,11 +291,18 @@ export class Simulation<P extends Proposal, R extends RoundChange> {
         const isUp =
           this.#nodes[one]?.isRunning === true &&
           this.#nodes[other]?.isRunning === true &&
-          this.#groups[one] === this.#groups[other];
+          this.#groupOf(one) === this.#groupOf(other);
         if (isUp && !this.#links.has(name)) this.#link(name, one, other);
         if (!isUp) this.#cut(name);
       }
     }
+  }
+
+  /** Twins are on different sides. */
+  #groupOf(index: number): number {
+    const original = this.#originalOf(index);
+    const group = this.#groups[original] ?? 0;
+    return original === index || this.#groups.length === 0 ? group : 1 - group;
   }
 
   #link(name: string, one: number, other: number): void {
@@ -202,7 +335,7 @@ export class Simulation<P extends Proposal, R extends RoundChange> {
       enode: { host: "127.0.0.1" },
       send: (code: number, bytes: Uint8Array) => {
         this.#send(name, { from, to, code, bytes }).catch((error: unknown) => {
-          this.#problems.push(`a message could not be sent: ${error}`);
+          this.#invariants.problems.push(`a message could not be sent: ${error}`);
         });
         return true;
       },
@@ -212,26 +345,33 @@ export class Simulation<P extends Proposal, R extends RoundChange> {
 
   async #send(
     link: string,
-    sent: {
-      readonly from: number;
-      readonly to: number;
-      readonly code: number;
-      readonly bytes: Uint8Array;
-    },
+    sent: WireMessage & { readonly from: number; readonly to: number },
   ): Promise<void> {
     const { from, to } = sent;
-    const message = this.#form.dialect.decode(sent.code, sent.bytes);
     const author = this.#nodes[from];
     // A node that has crashed sends nothing of what it was about to send.
     if (author?.isRunning !== true) return;
+    const message = this.#engine.dialect.decode(sent.code, sent.bytes);
     const isOwn = message.author === author.address;
-    const lie = isOwn ? this.#lies.get(from) : undefined;
-    if (isOwn && lie === undefined) this.#verifyConsistent(message);
-    const messages = lie === undefined ? [message] : await lie(message, to);
-    for (const each of messages) this.#travel(link, () => this.#deliver(link, to, each));
+    const liar = this.#liars.get(from);
+    if (isOwn && liar === undefined) this.#invariants.sent(message);
+    if (this.#isLost(message, to)) return;
+    const messages = (await liar?.send(message, { recipient: to, isOwn })) ?? [message];
+    for (const each of messages) {
+      // A liar is there first.
+      const arrive = () => this.#deliver(link, to, each);
+      if (each !== message) this.#arriveAfter(link, LIAR_DELAY_MS, arrive);
+      else this.#travel(link, arrive);
+    }
   }
 
-  #deliver(link: string, to: number, { code, bytes }: BftMessage<P, R>): void {
+  #isLost({ kind, round }: BftMessage<P, R>, to: number): boolean {
+    const lost = this.#lost;
+    if (lost === undefined || lost.reachesOnly === to) return false;
+    return kind === lost.message && round < lost.belowRound;
+  }
+
+  #deliver(link: string, to: number, { code, bytes }: WireMessage): void {
     const found = this.#links.get(link);
     const peer = found?.ends[0] === to ? found.peers[0] : found?.peers[1];
     if (peer !== undefined) this.#nodes[to]?.received(peer, code, bytes);
@@ -242,25 +382,26 @@ export class Simulation<P extends Proposal, R extends RoundChange> {
     const { delayMs, jitterMs, loss, duplication } = this.#areFaultsOver
       ? { delayMs: FAIR_DELAY_MS, jitterMs: FAIR_JITTER_MS, loss: 0, duplication: 0 }
       : this.#schedule.weather;
-    const once = () => {
-      this.#clock.after(delayMs + Math.floor(this.#random() * (jitterMs + 1)), () => {
-        if (this.#links.has(link)) arrive();
-      });
-    };
+    const once = () =>
+      this.#arriveAfter(link, delayMs + Math.floor(this.#random() * (jitterMs + 1)), arrive);
     if (this.#random() >= loss) once();
     if (this.#random() < duplication) once();
   }
 
+  /** What was on its way over a connection that has ended is lost. */
+  #arriveAfter(link: string, ms: number, arrive: () => void): void {
+    const began = this.#links.get(link);
+    if (began === undefined) return;
+    this.#clock.after(ms, () => {
+      if (this.#links.get(link) === began) arrive();
+    });
+  }
+
   #decided(node: SimulatedValidator<P, R>, block: Block): void {
-    const { number } = block.header;
-    const hash = this.#form.form.hashOf(block.header);
     const index = this.#nodes.indexOf(node);
-    if (this.#lies.has(index)) return;
-    const known = this.#final.get(number);
-    if (known !== undefined && known !== hash) {
-      this.#problems.push(`two blocks are final at height ${number}: ${known} and ${hash}`);
-    }
-    this.#final.set(number, hash);
+    if (this.#liars.has(index)) return;
+    this.#invariants.committed(block, (each) => node.verifyImported(each));
+    if (this.#isolation !== undefined) this.#isolate(index, this.#isolation);
     for (const other of this.#nodes.keys()) if (other !== index) this.#offer(index, other);
   }
 
@@ -276,7 +417,7 @@ export class Simulation<P extends Proposal, R extends RoundChange> {
         const block = sender.chain.blockAt(next);
         if (block === undefined) return;
         try {
-          receiver.import(block);
+          receiver.import(this.#liars.get(from)?.blockFor(block) ?? block);
         } catch (error) {
           if (!(error instanceof InvalidBlock) && !(error instanceof RlpError)) throw error;
         }
@@ -285,32 +426,24 @@ export class Simulation<P extends Proposal, R extends RoundChange> {
     });
   }
 
-  /** An honest validator says one thing only, also after a crash. */
-  #verifyConsistent(message: BftMessage<P, R>): void {
-    const { kind, height, round, author } = message;
-    const content =
-      kind === "round-change"
-        ? String(message.preparedRound)
-        : (message as { digest: Hash }).digest;
-    const key = `${author} ${kind} ${height} ${round}`;
-    const known = this.#said.get(key);
-    if (known !== undefined && known !== content) {
-      this.#problems.push(`${author} sent two ${kind}s for height ${height}, round ${round}`);
-    }
-    this.#said.set(key, content);
+  /** Only a liar may be found to contradict itself. */
+  #accused(author: Address): void {
+    const isHonest = this.#honest().some(({ address }) => address === author);
+    if (isHonest) this.#invariants.problems.push(`${author} is honest and was accused`);
+  }
+
+  #failed(index: number, error: unknown): void {
+    if (this.#liars.has(index)) return;
+    this.#invariants.problems.push(`validator ${index} ended: ${error}`);
   }
 
   #honest(): readonly SimulatedValidator<P, R>[] {
-    return this.#nodes.filter((_, index) => !this.#lies.has(index));
+    return this.#nodes.filter((_, index) => !this.#liars.has(index));
   }
 
   #violated(problem: string): never {
     throw new Violation(`${problem}; seed ${this.#schedule.seed}`);
   }
-}
-
-function max(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }
 
 function keyOf(number: number): Hex {
@@ -322,8 +455,8 @@ function addressOfKey(key: Hex): Address {
 }
 
 /** The block that a simulated chain begins with. */
-export function genesisOf<P extends Proposal, R extends RoundChange>(
-  { codec }: SimulationForm<P, R>,
+export function genesisOf(
+  { codec }: Pick<ChainForm, "codec">,
   validators: readonly Address[],
 ): Header {
   return {

@@ -1,0 +1,49 @@
+import { createRandom } from "@plinth/core/testing";
+import type { Proposal, RoundChange } from "@plinth/kit-bft";
+import { LIES } from "./byzantine.js";
+import { randomSchedule, type Schedule } from "./faults.js";
+import { shrink } from "./shrink.js";
+import { type SimulatedEngine, Simulation, Violation } from "./simulation.js";
+
+/** How many schedules are run, of all engines; `npm run simulate` runs 20,000. */
+export const SCHEDULES = Number(process.env.PLINTH_SCHEDULES ?? 500);
+
+const FIRST_SEED = Number(process.env.PLINTH_SEED ?? 1);
+
+/** The longest that the schedules may take. */
+export const LIMIT_MS = 60_000 + SCHEDULES * 10_000;
+
+/** Runs the schedules whose seed is meant; returns the most rounds that it took until blocks came again. */
+export async function runSchedules<P extends Proposal, R extends RoundChange>(
+  engine: SimulatedEngine<P, R>,
+  isMeant: (seed: number) => boolean,
+): Promise<number> {
+  let most = 0;
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + SCHEDULES; seed++) {
+    if (!isMeant(seed)) continue;
+    const schedule = randomSchedule(seed, createRandom(seed), LIES);
+    most = Math.max(most, await runOrShrink(engine, schedule));
+  }
+  return most;
+}
+
+/** Runs a schedule; of one that fails it reports the smallest that still does. */
+async function runOrShrink<P extends Proposal, R extends RoundChange>(
+  engine: SimulatedEngine<P, R>,
+  schedule: Schedule,
+): Promise<number> {
+  try {
+    return (await new Simulation(engine, schedule).run()).rounds;
+  } catch (error) {
+    if (!(error instanceof Violation) || process.env.PLINTH_SHRINK === "0") throw error;
+    const smallest = await shrink(schedule, async (smaller) => {
+      try {
+        await new Simulation(engine, smaller).run();
+        return false;
+      } catch (again) {
+        return again instanceof Violation;
+      }
+    });
+    throw new Error(`${error.message}\n${JSON.stringify(smallest)}`, { cause: error });
+  }
+}
