@@ -9,7 +9,7 @@ import {
   type ProtocolPeer,
 } from "@plinth/core";
 import { FakeClock } from "@plinth/core/testing";
-import type { BftMessage, Proposal, RoundChange, Sign } from "@plinth/kit-bft";
+import type { BftMessage, Dialect, Proposal, RoundChange, Sign } from "@plinth/kit-bft";
 import type { WireMessage } from "./byzantine.js";
 import { Invariants } from "./invariants.js";
 import { createBody } from "./simulated-bodies.js";
@@ -49,19 +49,25 @@ export class DirectedNetwork<P extends Proposal, R extends RoundChange> {
   #alone = new Set<number>();
   #built = 0;
 
-  constructor(engine: SimulatedEngine<P, R>, count: number, liars: readonly number[]) {
+  /** Liars are given with what they speak. */
+  constructor(
+    engine: SimulatedEngine<P, R>,
+    count: number,
+    liars: ReadonlyMap<number, Dialect<P, R>>,
+  ) {
     const keys = Array.from({ length: count }, (_, index) => keyOf(index + 1)).sort((a, b) =>
       addressOf(a) < addressOf(b) ? -1 : 1,
     );
     const validators = keys.map(addressOf);
     const genesis = genesisOf(engine, validators);
     this.#engine = engine;
-    this.#liars = new Set(liars);
+    this.#liars = new Set(liars.keys());
     this.invariants = new Invariants(engine.form, engine.wire);
     this.nodes = keys.map(
       (key, index) =>
         new SimulatedValidator({
-          ...{ form: engine, key, validators, genesis, clock: this.#clock },
+          ...{ key, validators, genesis, clock: this.#clock },
+          form: { ...engine, dialect: liars.get(index) ?? engine.dialect },
           sign: createSimulatedSign(key),
           createBody: () => createBody(this.#built++),
           decided: (_, block) => this.#decided(index, block),

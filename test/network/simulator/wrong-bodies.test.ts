@@ -1,6 +1,7 @@
-import { blockFromRlp, blockToRlp, decodeRlp, encodeRlp } from "@plinth/core";
+import { type Block, blockFromRlp, blockToRlp, decodeRlp, encodeRlp } from "@plinth/core";
 import type { BftMessage, Proposal, RoundChange } from "@plinth/kit-bft";
 import { beforeAll, describe, expect, it } from "vitest";
+import { HEADER_CHANGES } from "./block-changes.js";
 import { findCertificate, type WireMessage } from "./byzantine.js";
 import { DirectedNetwork } from "./directed-network.js";
 import { IBFT, QBFT } from "./engines.js";
@@ -24,15 +25,30 @@ beforeAll(async () => {
   await loadSimulatedCrypto();
 });
 
-describe.each(Object.keys(BODY_CHANGES))(
+describe.each(Object.entries(BODY_CHANGES))(
   "a round change with the right header and %s",
-  (change) => {
+  (_, change) => {
+    const changeBlock = ({ header, body }: Block) => ({ header, body: change(body, header) });
+
     it("does not lead to two final blocks with QBFT", async () => {
-      expect(await runAgainst(QBFT, change)).toEqual({ blocks: 1, problems: [] });
+      expect(await runAgainst(QBFT, changeBlock)).toEqual({ blocks: 1, problems: [] });
     });
 
     it("does not lead to two final blocks with IBFT 2.0", async () => {
-      expect(await runAgainst(IBFT, change)).toEqual({ blocks: 1, problems: [] });
+      expect(await runAgainst(IBFT, changeBlock)).toEqual({ blocks: 1, problems: [] });
+    });
+  },
+);
+
+describe.each(["spare bytes", "early seals"] as const)(
+  "a round change whose block has %s in its extra data, which no hash covers",
+  (name) => {
+    it("does not lead to two final blocks", async () => {
+      const parts = { codec: QBFT.codec, validators: [], seal: Buffer.alloc(65, 1) };
+      const last = (bound: number) => bound - 1;
+      const change = (block: Block) => HEADER_CHANGES[name](block, { ...parts, dice: last });
+
+      expect(await runAgainst(QBFT, change)).toEqual({ blocks: 1, problems: [] });
     });
   },
 );
@@ -44,10 +60,10 @@ describe.each(Object.keys(BODY_CHANGES))(
  */
 async function runAgainst<P extends Proposal, R extends RoundChange>(
   engine: SimulatedEngine<P, R>,
-  change: string,
+  change: (block: Block) => Block,
 ): Promise<{ readonly blocks: number; readonly problems: readonly string[] }> {
   const { dialect } = engine;
-  const network = new DirectedNetwork(engine, 4, [LIAR]);
+  const network = new DirectedNetwork(engine, 4, new Map([[LIAR, dialect]]));
   const sign = network.signOf(LIAR);
   const seen: BftMessage<P, R>[] = [];
   const isOfLiar = ({ author, kind }: BftMessage<P, R>) =>
@@ -88,16 +104,15 @@ async function runAgainst<P extends Proposal, R extends RoundChange>(
 function withBody<P extends Proposal, R extends RoundChange>(
   { wire }: SimulatedEngine<P, R>,
   { code, bytes }: WireMessage,
-  change: string,
+  change: (block: Block) => Block,
 ): WireMessage {
   const place = wire.places["round-change"].block ?? [];
   const items = decodeRlp(bytes);
   const item = findItem(items, place);
   if (item === undefined || item.length === 0) return { code, bytes };
-  const { header, body } = blockFromRlp(item);
-  const changed = BODY_CHANGES[change]?.(body, header) ?? body;
+  const changed = blockToRlp(change(blockFromRlp(item)));
   return {
     code,
-    bytes: encodeRlp(replaceItem(items, place, blockToRlp({ header, body: changed }))),
+    bytes: encodeRlp(replaceItem(items, place, changed)),
   };
 }
