@@ -109,6 +109,24 @@ export const LIES: readonly string[] = [
   AMNESIAC,
 ];
 
+/** Lies that are about agreement itself, rather than about messages that are rejected at once. */
+const SUBTLE_LIES = [
+  "equivocates",
+  "claims nothing",
+  "another vanity",
+  "strange rounds",
+  "changes bodies",
+  "changes claims",
+];
+
+/** The lies that schedules are made of: subtle ones come more often. */
+export const SCHEDULED_LIES: readonly string[] = [
+  ...LIES,
+  ...SUBTLE_LIES,
+  ...SUBTLE_LIES,
+  ...SUBTLE_LIES,
+];
+
 /** A validator with one or more lies: each changes what the one before would have sent. */
 export function createLiar<P extends Proposal, R extends RoundChange>(
   names: readonly string[],

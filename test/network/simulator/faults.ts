@@ -74,7 +74,11 @@ export interface Schedule {
   readonly endsAt: number;
 }
 
-/** Whether a validator that lost its database, or got an old one back, knows from elsewhere how far it has signed. */
+/**
+ * Whether a validator that lost its database, or got an old one back, knows from elsewhere how far it has signed.
+ *
+ * It may have to be silent for a height: with it, no more may fail than with one liar more.
+ */
 const HAS_WATERMARK = false;
 
 const FAULT_PHASE_MS = 7000;
@@ -103,12 +107,15 @@ export function randomSchedule(
     duplication: dice(4) === 0 ? random() * 0.3 : 0,
   };
   // A round that is prepared and not decided is where agreement is hard.
-  const faults: Fault[] = dice(2) === 0 ? [loseCommits(dice, validators)] : [];
+  const faults: Fault[] = dice(2) === 0 ? loseCommits(dice, validators) : [];
+  const mayForget = HAS_WATERMARK && Object.keys(byzantine).length < maxLiars(validators);
+  const forgetful = mayForget ? dice(validators) : undefined;
   for (let count = dice(MAX_FAULTS); count > 0; count--) {
-    faults.push(...randomFault(dice, validators));
+    faults.push(...randomFault(dice, validators, forgetful));
   }
   faults.sort((a, b) => a.at - b.at);
-  const transitions = dice(3) === 0 ? randomTransitions(dice, validators, byzantine) : [];
+  const faulty = new Set([...Object.keys(byzantine).map(Number), forgetful ?? -1]);
+  const transitions = dice(3) === 0 ? randomTransitions(dice, validators, faulty) : [];
   return { seed, validators, byzantine, weather, faults, transitions, endsAt: FAULT_PHASE_MS };
 }
 
@@ -128,14 +135,18 @@ function randomLies(dice: Dice, behaviours: readonly string[]): readonly string[
   return [...new Set(lies)];
 }
 
-function randomFault(dice: Dice, validators: number): readonly Fault[] {
+function randomFault(
+  dice: Dice,
+  validators: number,
+  forgetful: number | undefined,
+): readonly Fault[] {
   const at = dice(FAULT_PHASE_MS - 2000);
   const until = Math.min(FAULT_PHASE_MS, at + 200 + dice(4000));
   const node = dice(validators);
   const kinds = [partition, crashOne, crashAll, crashAtWrite, restartOften, lose, isolateDecider];
-  const databases = HAS_WATERMARK ? [loseDatabase, restoreDatabase] : [];
+  const databases = forgetful === undefined ? [] : [loseDatabase, restoreDatabase];
   const all = [...kinds, lose, isolateDecider, crashAtWrite, ...databases];
-  return all[dice(all.length)]?.({ dice, validators, at, until, node }) ?? [];
+  return all[dice(all.length)]?.({ dice, validators, at, until, node, forgetful }) ?? [];
 }
 
 interface FaultParts {
@@ -144,6 +155,8 @@ interface FaultParts {
   readonly at: number;
   readonly until: number;
   readonly node: number;
+  /** The node whose database may be lost. */
+  readonly forgetful: number | undefined;
 }
 
 function partition({ dice, validators, at, until }: FaultParts): readonly Fault[] {
@@ -200,16 +213,21 @@ function lose({ dice, validators, at, until }: FaultParts): readonly Fault[] {
   ];
 }
 
-function loseCommits(dice: Dice, validators: number): Fault {
-  const [belowRound, reachesOnly] = [1 + dice(2), dice(2 * validators)];
-  return { at: dice(1500), kind: "lose", message: "commit", belowRound, reachesOnly };
+/** Commits that reach one node let it decide alone. */
+function loseCommits(dice: Dice, validators: number): Fault[] {
+  const at = dice(1500);
+  const belowRound = 1 + dice(2);
+  const loss = { at, kind: "lose", message: "commit", belowRound } as const;
+  if (dice(2) === 0) return [{ ...loss, reachesOnly: validators }];
+  const isolation = { at, kind: "isolate decider", restarts: dice(2) === 0, forMs: 5000 } as const;
+  return [{ ...loss, reachesOnly: dice(validators) }, isolation];
 }
 
 function isolateDecider({ dice, at }: FaultParts): readonly Fault[] {
   return [{ at, kind: "isolate decider", restarts: dice(3) > 0, forMs: 2000 + dice(8000) }];
 }
 
-function loseDatabase({ at, until, node }: FaultParts): readonly Fault[] {
+function loseDatabase({ at, until, forgetful: node = 0 }: FaultParts): readonly Fault[] {
   return [
     { at, kind: "crash", node, losesHead: false },
     { at: at + 10, kind: "erase", node },
@@ -217,7 +235,7 @@ function loseDatabase({ at, until, node }: FaultParts): readonly Fault[] {
   ];
 }
 
-function restoreDatabase({ at, until, node }: FaultParts): readonly Fault[] {
+function restoreDatabase({ at, until, forgetful: node = 0 }: FaultParts): readonly Fault[] {
   return [
     { at: Math.floor(at / 2), kind: "copy", node },
     { at, kind: "crash", node, losesHead: false },
@@ -226,18 +244,18 @@ function restoreDatabase({ at, until, node }: FaultParts): readonly Fault[] {
   ];
 }
 
-/** No set has more liars than it survives. */
+/** No set has more that fail than it survives. */
 function randomTransitions(
   dice: Dice,
   validators: number,
-  byzantine: Schedule["byzantine"],
+  faulty: ReadonlySet<number>,
 ): readonly SimulatedTransition[] {
   const blocks = [2 + dice(2), 4 + dice(3)].slice(0, 1 + dice(2));
   return blocks.map((block) => {
     const all = Array.from({ length: validators }, (_, index) => index);
     const some = all.filter(() => dice(4) > 0);
-    const liars = some.filter((index) => byzantine[index] !== undefined);
-    const isSafe = some.length > 0 && liars.length <= maxLiars(some.length);
+    const failing = some.filter((index) => faulty.has(index));
+    const isSafe = some.length > 0 && failing.length <= maxLiars(some.length);
     return {
       block,
       ...(dice(2) === 0 && { validators: isSafe ? some : all }),

@@ -1,6 +1,6 @@
 import { createRandom } from "@plinth/core/testing";
 import type { Proposal, RoundChange } from "@plinth/kit-bft";
-import { LIES } from "./byzantine.js";
+import { SCHEDULED_LIES } from "./byzantine.js";
 import { randomSchedule, type Schedule } from "./faults.js";
 import { shrink } from "./shrink.js";
 import { type SimulatedEngine, Simulation, Violation } from "./simulation.js";
@@ -21,7 +21,7 @@ export async function runSchedules<P extends Proposal, R extends RoundChange>(
   let most = 0;
   for (let seed = FIRST_SEED; seed < FIRST_SEED + SCHEDULES; seed++) {
     if (!isMeant(seed)) continue;
-    const schedule = randomSchedule(seed, createRandom(seed), LIES);
+    const schedule = randomSchedule(seed, createRandom(seed), SCHEDULED_LIES);
     most = Math.max(most, await runOrShrink(engine, schedule));
   }
   return most;

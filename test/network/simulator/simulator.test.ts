@@ -1,7 +1,7 @@
 import { createRandom } from "@plinth/core/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { report } from "../../support/report.js";
-import { LIES } from "./byzantine.js";
+import { SCHEDULED_LIES } from "./byzantine.js";
 import { QBFT } from "./engines.js";
 import { randomSchedule } from "./faults.js";
 import { LIMIT_MS, runSchedules, SCHEDULES } from "./run-schedules.js";
@@ -24,7 +24,7 @@ describe("QBFT validators on a network that fails", () => {
   );
 
   it("do the same again for the same seed", async () => {
-    const schedule = randomSchedule(7, createRandom(7), LIES);
+    const schedule = randomSchedule(7, createRandom(7), SCHEDULED_LIES);
 
     expect(await new Simulation(QBFT, schedule).run()).toEqual(
       await new Simulation(QBFT, schedule).run(),
