@@ -1,4 +1,5 @@
-import type { Proposal, RoundChange } from "@plinth/kit-bft";
+import type { BftMessage, Prepare, Proposal, RoundChange } from "@plinth/kit-bft";
+import type { QbftProposal, QbftRoundChange } from "@plinth/plugin-consensus-qbft/api";
 import { beforeAll, describe, expect, it } from "vitest";
 import { HEADER_CHANGES } from "./block-changes.js";
 import { DirectedNetwork } from "./directed-network.js";
@@ -13,6 +14,7 @@ const LIAR = 1;
 const OTHERS = [2, 3];
 
 const ROUND_0_MS = 1500;
+const UNTIL_ROUND_1_MS = 4000;
 const MANY_ROUNDS_MS = 60_000;
 
 beforeAll(async () => {
@@ -26,6 +28,50 @@ describe("another block than the one that was prepared, proposed in the next rou
 
   it("is not accepted with IBFT 2.0", async () => {
     expect(await runAgainst(IBFT)).toEqual({ blocks: 1, problems: [] });
+  });
+});
+
+describe("a claim that a block was prepared in a later round than its prepares are for", () => {
+  it("does not win over a block that was decided in between", async () => {
+    const [decider, liar, others] = [0, 2, [1, 3]];
+    const network = new DirectedNetwork(QBFT, 4, new Map([[liar, QBFT.dialect]]));
+    const sign = network.signOf(liar);
+    const seen: BftMessage<QbftProposal, QbftRoundChange>[] = [];
+    network.isolate(decider);
+    // Only the liar is prepared in round 0; all are in round 1, where one decides; round 2 has no proposal.
+    network.route = async ({ message, from, to }) => {
+      seen.push(message);
+      const { kind, round, author } = message;
+      if (kind === "round-change" && author === network.nodes[liar]?.address) {
+        return round > 2 ? [] : [await QBFT.dialect.createRoundChange(message, undefined, sign)];
+      }
+      if (kind === "prepare" && round === 0) return to === liar ? [message] : [];
+      if (kind === "proposal" && round === 2) return [];
+      if (kind === "commit" && round < 2) return round === 1 && to === decider ? [message] : [];
+      return round > 1 && (from === decider || to === decider) ? [] : [message];
+    };
+
+    network.start(liar, ...others, decider);
+    await network.advance(UNTIL_ROUND_1_MS);
+    const proposal = seen.find(
+      (each): each is QbftProposal => each.kind === "proposal" && each.round === 0,
+    );
+    const prepares = seen.filter(
+      (each): each is Prepare =>
+        each.kind === "prepare" && each.round === 0 && each.digest === proposal?.digest,
+    );
+    const byAuthor = [...new Map(prepares.map((each) => [each.author, each])).values()];
+    const claimed = proposal && { proposal: { ...proposal, round: 2 }, prepares: byAuthor };
+    const id = { height: 1n, round: 3 };
+    const lie = await QBFT.dialect.createRoundChange(id, claimed, sign);
+    for (const to of others) network.deliver(liar, to, lie);
+    await network.advance(MANY_ROUNDS_MS);
+    network.synchronize();
+    await network.close();
+
+    expect(byAuthor).toHaveLength(4);
+    expect(network.invariants.problems).toEqual([]);
+    expect(network.hashesAt(1n)).toHaveLength(1);
   });
 });
 
