@@ -355,13 +355,12 @@ export class Simulation<P extends Proposal, R extends RoundChange> {
     const isOwn = message.author === author.address;
     const liar = this.#liars.get(from);
     if (isOwn && liar === undefined) this.#invariants.sent(message);
-    if (this.#isLost(message, to)) return;
     const messages = (await liar?.send(message, { recipient: to, isOwn })) ?? [message];
     for (const each of messages) {
       // A liar is there first.
       const arrive = () => this.#deliver(link, to, each);
       if (each !== message) this.#arriveAfter(link, LIAR_DELAY_MS, arrive);
-      else this.#travel(link, arrive);
+      else if (!this.#isLost(message, to)) this.#travel(link, arrive);
     }
   }
 
