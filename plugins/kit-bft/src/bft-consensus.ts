@@ -53,7 +53,7 @@ export interface ConsensusParts<P extends Proposal, R extends RoundChange> {
   readonly evidence: PluginTable;
   /** The first block of the engine; block 0 when left out. */
   readonly startBlock?: bigint;
-  /** Whether the nonce and the hash of the uncles have rules. */
+  /** Whether the nonce has a rule. */
   readonly isStrict: boolean;
   readonly log: Logger;
   readonly metrics: ConsensusMetrics;

@@ -29,7 +29,7 @@ export interface HeaderRulesParts {
   readonly form: BlockForm;
   readonly config: ConfigAt<BftTransition>;
   readonly clock: Pick<Clock, "now">;
-  /** Whether the nonce and the hash of the uncles have rules. */
+  /** Whether the nonce has a rule. */
   readonly isStrict: boolean;
 }
 
@@ -73,8 +73,9 @@ export class HeaderRules {
         "nonce",
         "its nonce is not zero",
       );
-      verify(header.unclesHash === NO_UNCLES_HASH, "uncles", "it has uncles");
     }
+    // Also of a proposal, whose body is not judged by the engine: others could not import the block.
+    verify(header.unclesHash === NO_UNCLES_HASH, "uncles", "it has uncles");
     verify(
       authority.validators.includes(header.coinbase),
       "coinbase",

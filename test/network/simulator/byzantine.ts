@@ -324,7 +324,8 @@ function createSentLies<P extends Proposal, R extends RoundChange>(
       const certificate = findCertificate(seen, message, dialect.proposerPrepares);
       if (certificate === undefined) return [message];
       const id = { height: message.height, round: message.round + 1 };
-      return [message, await dialect.createRoundChange(id, certificate, sign)];
+      const prepared = { ...certificate, block: certificate.proposal.block };
+      return [message, await dialect.createRoundChange(id, prepared, sign)];
     },
     async replays(message) {
       return [message, pick(seen, dice), pick(seen, dice)];

@@ -79,7 +79,7 @@ export interface Schedule {
  *
  * It may have to be silent for a height: with it, no more may fail than with one liar more.
  */
-const HAS_WATERMARK = false;
+const HAS_WATERMARK = true;
 
 const FAULT_PHASE_MS = 7000;
 const MAX_FAULTS = 6;

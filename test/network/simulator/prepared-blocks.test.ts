@@ -61,7 +61,11 @@ describe("a claim that a block was prepared in a later round than its prepares a
         each.kind === "prepare" && each.round === 0 && each.digest === proposal?.digest,
     );
     const byAuthor = [...new Map(prepares.map((each) => [each.author, each])).values()];
-    const claimed = proposal && { proposal: { ...proposal, round: 2 }, prepares: byAuthor };
+    const claimed = proposal && {
+      proposal: { ...proposal, round: 2 },
+      prepares: byAuthor,
+      block: proposal.block,
+    };
     const id = { height: 1n, round: 3 };
     const lie = await QBFT.dialect.createRoundChange(id, claimed, sign);
     for (const to of others) network.deliver(liar, to, lie);

@@ -101,6 +101,11 @@ export class SimulatedDisk {
     this.restore(new Map());
   }
 
+  /** Loses the file beside the database. */
+  eraseFile(): void {
+    this.#mark = undefined;
+  }
+
   #takeCrash(): WriteCrash | undefined {
     const armed = this.#armed;
     if (armed === undefined || ++this.#writes < armed.write) return undefined;

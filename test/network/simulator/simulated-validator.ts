@@ -244,7 +244,7 @@ export class SimulatedValidator<P extends Proposal, R extends RoundChange> {
   erase({ withFile }: { readonly withFile: boolean }): void {
     this.chain.erase();
     this.#disk.erase();
-    if (withFile) this.#disk.file = undefined;
+    if (withFile) this.#disk.eraseFile();
   }
 
   connect(peer: ProtocolPeer, lagsBehind?: () => void): void {

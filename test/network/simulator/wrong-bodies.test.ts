@@ -79,7 +79,8 @@ async function runAgainst<P extends Proposal, R extends RoundChange>(
   await network.advance(ROUND_0_MS);
   const commit = seen.find((each) => each.kind === "commit");
   const certificate = commit && findCertificate(seen, commit, dialect.proposerPrepares);
-  const lie = await dialect.createRoundChange({ height: 1n, round: 1 }, certificate, sign);
+  const prepared = certificate && { ...certificate, block: certificate.proposal.block };
+  const lie = await dialect.createRoundChange({ height: 1n, round: 1 }, prepared, sign);
   for (const to of [...OTHERS, DECIDER]) network.deliver(LIAR, to, withBody(engine, lie, change));
   await network.advance(ROUND_1_MS);
 
