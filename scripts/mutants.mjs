@@ -9,93 +9,155 @@ const KIT = "plugins/kit-bft/src";
 const QBFT = "plugins/consensus-qbft/src/verify-justification.ts";
 const IBFT = "plugins/consensus-ibft/src/verify-justification.ts";
 
-/** A bug: in which file, what stands there, and what is put in its place. */
+/** A bug: a name, and for each place of it the file, what stands there, and what is put in its place. */
 const MUTANTS = [
   [
     "a quorum is one too small",
-    `${KIT}/quorum.ts`,
-    "Math.ceil((2 * validators) / 3)",
-    "Math.ceil((2 * validators) / 3) - 1",
+    [`${KIT}/quorum.ts`, "Math.ceil((2 * validators) / 3)", "Math.ceil((2 * validators) / 3) - 1"],
   ],
   [
-    "a prepared block is forgotten",
-    `${KIT}/height.ts`,
-    "dialect.createRoundChange(id, this.#fullCertificate(), sign)",
-    "dialect.createRoundChange(id, undefined, sign)",
+    "a prepared block is not claimed",
+    [
+      `${KIT}/height.ts`,
+      "createRoundChange(id, this.#prepared(), sign)",
+      "createRoundChange(id, undefined, sign)",
+    ],
   ],
-  ["what is signed is not durable", `${KIT}/journal.ts`, "{ durable: true }", "{}"],
+  [
+    "what is signed is not durable",
+    [
+      `${KIT}/journal.ts`,
+      "this.#markEntry(mark)], { durable: true });\n    await this.#mark.written(mark);\n    this.#stale",
+      "this.#markEntry(mark)], {});\n    await this.#mark.written(mark);\n    this.#stale",
+    ],
+  ],
   [
     "what was signed is not read after a restart",
-    `${KIT}/validator.ts`,
-    "machine.start(record)",
-    "machine.start()",
+    [`${KIT}/validator.ts`, "machine.start(record)", "machine.start()"],
   ],
   [
     "a new block is proposed where one was prepared",
-    `${KIT}/height.ts`,
-    "findPrepared(reasons)?.block",
-    "undefined",
+    [
+      `${KIT}/height.ts`,
+      "this.#blockFor(round, findPrepared(reasons))",
+      "this.#blockFor(round, undefined)",
+    ],
   ],
   [
     "one prepare too few is enough",
-    `${KIT}/round-state.ts`,
-    "this.prepares.size < needed",
-    "this.prepares.size < needed - 1",
+    [`${KIT}/round-state.ts`, "this.prepares.size < needed", "this.prepares.size < needed - 1"],
   ],
   [
     "seals of commits are not verified",
-    `${KIT}/height.ts`,
-    "return isSignedBy(message.author, hash, message.seal);",
-    "return hash !== undefined;",
+    [
+      `${KIT}/height.ts`,
+      "return isSignedBy(message.author, hash, message.seal);",
+      "return hash !== undefined;",
+    ],
   ],
   [
     "a second message of one kind is signed in a round",
-    `${KIT}/height.ts`,
-    "if (known !== undefined) return known;",
-    "",
+    [`${KIT}/height.ts`, "if (known !== undefined) return known;", ""],
   ],
   [
     "rounds never end",
-    `${KIT}/height.ts`,
-    "if (round === 0 || this.#isQuorumThere(round)) await",
-    "if (round < 0) await",
+    [
+      `${KIT}/height.ts`,
+      "if (round === 0 || this.#isQuorumThere(round)) await",
+      "if (round < 0) await",
+    ],
   ],
-  ["a proposal need not be the block that was prepared", QBFT, "isClaimed(block, claim)", "true"],
+  ["a proposal need not be the block that was prepared", [QBFT, "isClaimed(block, claim)", "true"]],
   [
     "a proposal need not be the block that was prepared, with IBFT 2.0",
-    IBFT,
-    "last === undefined || ibftForm.sealHashOf(block.header, last.round) === last.digest",
-    "last === undefined || last.round < round",
+    [
+      IBFT,
+      "last === undefined || ibftForm.sealHashOf(block.header, last.round) === last.digest",
+      "last === undefined || last.round < round",
+    ],
   ],
   [
-    "a block that was executed lets any body pass",
-    `${KIT}/height-blocks.ts`,
-    "if (this.#executed.has(hash)) return;",
-    "if (this.#executed.size > 0) return;",
+    "a known hash lets any body pass, which is kept, and given up after a restart",
+    [`${KIT}/height-blocks.ts`, "    verifyBlockBody(block);\n", ""],
+    [
+      `${KIT}/height.ts`,
+      "this.#preparedBlock = this.#parts.blocks.find(block.header);",
+      "this.#preparedBlock = block;",
+    ],
+    [
+      `${KIT}/height.ts`,
+      "const block = blocks.find(prepared.block.header);",
+      "const { block } = prepared;",
+    ],
+    [
+      `${KIT}/height.ts`,
+      "await this.#recoverFrom(this.#certificate?.proposal.block);",
+      "await this.#recoverFrom(this.#certificate?.proposal.block);\n    if (this.#preparedBlock === undefined) this.#certificate = undefined;",
+    ],
   ],
   [
-    "a prepared block is forgotten with a restart",
-    `${KIT}/height.ts`,
-    "this.#certificate = await this.#ifUsable(certificate);",
-    "await this.#ifUsable(certificate);",
+    "the body of a round change is not verified, with IBFT 2.0",
+    [IBFT, "  verifyBlockBody(block);\n", ""],
+  ],
+  [
+    "a certificate is given up with a restart",
+    [
+      `${KIT}/height.ts`,
+      "this.#certificate = await this.#ifInForce(certificate);",
+      "await this.#ifInForce(certificate);",
+    ],
   ],
   [
     "the journal is read without its certificate",
-    `${KIT}/journal.ts`,
-    "if (name === CERTIFICATE) certificate = certificateOf(kept);",
-    "if (name === CERTIFICATE) certificateOf(kept);",
+    [
+      `${KIT}/journal.ts`,
+      "if (name === CERTIFICATE) certificate = certificateOf(kept);",
+      "if (name === CERTIFICATE) certificateOf(kept);",
+    ],
   ],
   [
     "a certificate may have prepares of another round",
-    QBFT,
-    "height === facts.height && round === claim.round && digest === claim.digest",
-    "height === facts.height && round <= claim.round && digest === claim.digest",
+    [
+      QBFT,
+      "height === facts.height && round === claim.round && digest === claim.digest",
+      "height === facts.height && round <= claim.round && digest === claim.digest",
+    ],
   ],
   [
     "votes count for any block",
-    `${KIT}/height.ts`,
-    "if (message.digest !== digest) return false;",
-    "",
+    [`${KIT}/height.ts`, "if (message.digest !== digest) return false;", ""],
+  ],
+  [
+    "heights below the mark are signed",
+    [
+      `${KIT}/journal.ts`,
+      "return this.#mark.explain(height, this.#mark.current.height);",
+      "return height < 0n ? this.#mark.explain(height, 0n) : undefined;",
+    ],
+  ],
+  [
+    "the file beside the database is not read",
+    [
+      "plugins/kit-poa/src/signed-mark.ts",
+      'typeof beside === "object" && isAfter(beside, own)',
+      'typeof beside === "object" && isAfter(own, own)',
+    ],
+  ],
+  [
+    "a header may name uncles",
+    [
+      `${KIT}/header-rules.ts`,
+      "header.unclesHash === NO_UNCLES_HASH",
+      "header.unclesHash !== undefined",
+    ],
+  ],
+  [
+    "a block that carries any round is proposed again with another",
+    [
+      "plugins/consensus-qbft/src/dialect.ts",
+      "prepared === undefined || isClaimed(again, prepared) ? again : block",
+      "prepared === undefined ? again : withRound(block, round)",
+    ],
   ],
 ];
 
@@ -106,30 +168,33 @@ const chosen = MUTANTS.filter(([name]) => {
 
 const dirty = execFileSync("git", ["status", "--porcelain", "plugins"], { encoding: "utf8" });
 if (dirty !== "") fail(`commit these changes first:\n${dirty}`);
-const missing = chosen.filter(
-  ([, file, original]) => !readFileSync(file, "utf8").includes(original),
+const missing = chosen.flatMap(([name, ...places]) =>
+  places
+    .filter(([file, original]) => !readFileSync(file, "utf8").includes(original))
+    .map(([file, original]) => `${name}: ${file} has no "${original}"`),
 );
 if (missing.length > 0) {
-  const lines = missing.map(([name, file, original]) => `${name}: ${file} has no "${original}"`);
-  fail(`the sources have changed, and these bugs with them:\n${lines.join("\n")}`);
+  fail(`the sources have changed, and these bugs with them:\n${missing.join("\n")}`);
 }
 if (!isSimulatorContent()) fail("the simulator finds something without any deliberate bug");
 
-const survivors = chosen.filter(([name, file, original, mutated]) => {
-  const isFound = tryMutant(file, original, mutated);
+const survivors = chosen.filter(([name, ...places]) => {
+  const isFound = tryMutant(places);
   process.stdout.write(`${isFound ? "found   " : "survived"}  ${name}\n`);
   return !isFound;
 });
 process.stdout.write(`${chosen.length - survivors.length} of ${chosen.length} bugs were found\n`);
 process.exitCode = survivors.length === 0 ? 0 : 1;
 
-function tryMutant(file, original, mutated) {
-  const source = readFileSync(file, "utf8");
+function tryMutant(places) {
+  const files = new Map(places.map(([file]) => [file, readFileSync(file, "utf8")]));
   try {
-    writeFileSync(file, source.replace(original, mutated));
+    for (const [file, original, mutated] of places) {
+      writeFileSync(file, readFileSync(file, "utf8").replace(original, mutated));
+    }
     return !isSimulatorContent();
   } finally {
-    writeFileSync(file, source);
+    for (const [file, source] of files) writeFileSync(file, source);
   }
 }
 
