@@ -96,10 +96,6 @@ const MUTANTS = [
     ],
   ],
   [
-    "the body of a round change is not verified, with IBFT 2.0",
-    [IBFT, "  verifyBlockBody(block);\n", ""],
-  ],
-  [
     "a certificate is given up with a restart",
     [
       `${KIT}/height.ts`,

@@ -463,7 +463,12 @@ export class Height<P extends Proposal, R extends RoundChange> {
       const block = await blocks.build(round);
       return typeof block === "object" ? dialect.withRound(block, round) : undefined;
     }
-    if (!(await this.#isValid(prepared.block))) return undefined;
+    if (
+      blocks.find(prepared.block.header) === undefined &&
+      !(await this.#isValid(prepared.block))
+    ) {
+      return undefined;
+    }
     const block = blocks.find(prepared.block.header);
     return block && dialect.proposedAgain(block, round, prepared);
   }

@@ -1,3 +1,4 @@
+import type { Block } from "@plinth/core";
 import type { BftMessage, Prepare, Proposal, RoundChange } from "@plinth/kit-bft";
 import type { QbftProposal, QbftRoundChange } from "@plinth/plugin-consensus-qbft/api";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -85,10 +86,11 @@ async function runAgainst<P extends Proposal, R extends RoundChange>(
 ): Promise<{ readonly blocks: number; readonly problems: readonly string[] }> {
   const { dialect, codec } = engine;
   const parts = { codec, validators: [], seal: new Uint8Array(65), dice: () => 0 };
+  const change = (block: Block) => HEADER_CHANGES["another vanity"](block, parts);
   const lying = {
     ...dialect,
-    withRound: (block, round) =>
-      HEADER_CHANGES["another vanity"](dialect.withRound(block, round), parts),
+    withRound: (block, round) => change(dialect.withRound(block, round)),
+    proposedAgain: (block, round, reason) => change(dialect.proposedAgain(block, round, reason)),
   } satisfies typeof dialect;
   const network = new DirectedNetwork(engine, 4, new Map([[LIAR, lying]]));
   network.isolate(DECIDER);
