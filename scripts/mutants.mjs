@@ -84,11 +84,7 @@ const MUTANTS = [
       "this.#preparedBlock = this.#parts.blocks.find(block.header);",
       "this.#preparedBlock = block;",
     ],
-    [
-      `${KIT}/height.ts`,
-      "const block = blocks.find(prepared.block.header);",
-      "const { block } = prepared;",
-    ],
+    [`${KIT}/height.ts`, "const block = blocks.find(header);", "const { block } = prepared;"],
     [
       `${KIT}/height.ts`,
       "await this.#recoverFrom(this.#certificate?.proposal.block);",

@@ -463,13 +463,9 @@ export class Height<P extends Proposal, R extends RoundChange> {
       const block = await blocks.build(round);
       return typeof block === "object" ? dialect.withRound(block, round) : undefined;
     }
-    if (
-      blocks.find(prepared.block.header) === undefined &&
-      !(await this.#isValid(prepared.block))
-    ) {
-      return undefined;
-    }
-    const block = blocks.find(prepared.block.header);
+    const { header } = prepared.block;
+    if (blocks.find(header) === undefined) await this.#isValid(prepared.block);
+    const block = blocks.find(header);
     return block && dialect.proposedAgain(block, round, prepared);
   }
 
