@@ -272,6 +272,7 @@ async function createSceptic(rule = "future") {
     },
     self: validators[1] ?? "0x",
     sign: self,
+    dueRound: () => 0,
     blocks: {
       build: async () => block,
       verify: reject,

@@ -285,6 +285,7 @@ async function createWorld(): Promise<World> {
     facts,
     self: self.address,
     sign: self.sign,
+    dueRound: () => 0,
     blocks: new TrustedBlocks(new BlockForm(qbftExtraData), () => undefined),
   });
   const proposal = await qbft.createProposal(

@@ -235,7 +235,14 @@ async function createValidator(
     proposerOf: (round: number) => validators[round % 4],
   };
   const blocks = new TrustedBlocks(form.form, () => undefined);
-  const height = new Height({ dialect, facts, self, sign: signOf(turn), blocks });
+  const height = new Height({
+    dialect,
+    facts,
+    self,
+    sign: signOf(turn),
+    blocks,
+    dueRound: () => 0,
+  });
   const id = { height: 1n, round: 0 };
   const proposal = await dialect.createProposal(id, block, [], signOf(0));
   const { digest } = proposal;

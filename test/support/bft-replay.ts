@@ -91,6 +91,7 @@ async function replayHeight<P extends Proposal, R extends RoundChange>(
     facts,
     self: node.address,
     sign: async (hash) => getCrypto().sign(hexToBytes(hash), hexToBytes(node.privateKey)),
+    dueRound: () => 0,
     blocks: new TrustedBlocks(new BlockForm(engine.codec), (round) => findBuilt(own, round)),
   });
   const sent: BftMessage<P, R>[] = [];

@@ -9,6 +9,11 @@ export function roundTimeoutMs(requestTimeoutSeconds: number, round: number): nu
   return Math.max(first, Math.min(first * 2 ** round, MAX_ROUND_MS));
 }
 
+/** The round that validators of Besu are in so long after a height began: theirs get longer without a limit. */
+export function roundDueAfter(ms: number, requestTimeoutSeconds: number): number {
+  return Math.floor(Math.log2(Math.max(0, ms) / (requestTimeoutSeconds * 1000) + 1));
+}
+
 /** The timers of a height; at most one of each kind runs. */
 export class HeightTimers {
   readonly #clock: Clock;

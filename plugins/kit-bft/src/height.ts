@@ -32,6 +32,8 @@ export interface HeightParts<P extends Proposal, R extends RoundChange> {
   readonly self: Address;
   readonly sign: Sign;
   readonly blocks: ProposedBlocks;
+  /** The round that a validator is in by now whose rounds were never held up; others that claim more are not followed. */
+  readonly dueRound: () => number;
   /** A validator has contradicted itself. */
   readonly contradicted?: (found: Contradiction) => void;
 }
@@ -84,6 +86,8 @@ export class Height<P extends Proposal, R extends RoundChange> {
   /** The block of the certificate, with the body that its header commits to; `undefined` while it is lost. */
   #preparedBlock: Block | undefined;
   #isDecided = false;
+  /** Whether a round has ended for want of validators. */
+  #isStalled = false;
   #effects: Effect<P, R>[] = [];
 
   constructor(parts: HeightParts<P, R>) {
@@ -108,6 +112,11 @@ export class Height<P extends Proposal, R extends RoundChange> {
   /** The header of the block that this node was prepared for, as long as its body is missing. */
   get lostBlock(): Header | undefined {
     return this.#preparedBlock === undefined ? this.#certificate?.proposal.block.header : undefined;
+  }
+
+  /** The last round change of each other validator, for one that has not heard them. */
+  roundChangesOfOthers(): readonly R[] {
+    return this.#roundChanges.latest().filter(({ author }) => author !== this.#parts.self);
   }
 
   /** What this node has signed in the round that it is in. */
@@ -144,6 +153,8 @@ export class Height<P extends Proposal, R extends RoundChange> {
   roundExpired(round: number): Promise<readonly Effect<P, R>[]> {
     return this.#collect(async () => {
       if (round !== this.#round) return;
+      this.#isStalled = this.#stayedIn(round).length < this.#parts.facts.quorum;
+      if (await this.#joinNeeded()) return;
       if (round === 0 || this.#isQuorumThere(round)) await this.#changeTo(round + 1);
       else this.#effects.push({ kind: "round", round });
     });
@@ -153,6 +164,7 @@ export class Height<P extends Proposal, R extends RoundChange> {
   roundLasts(): Promise<readonly Effect<P, R>[]> {
     return this.#collect(async () => {
       this.#requestLost();
+      await this.#joinNeeded();
       const round = this.#round ?? 0;
       const reasons = this.#roundChanges.of(round).slice(0, this.#parts.facts.quorum);
       if (!this.#isProposer(round) || reasons.length < this.#parts.facts.quorum) return;
@@ -179,17 +191,21 @@ export class Height<P extends Proposal, R extends RoundChange> {
 
   /** Whether enough validators were heard in a round, or in one after it. */
   #isQuorumThere(round: number): boolean {
-    const { facts, self } = this.#parts;
+    return this.#heardIn(round).size >= this.#parts.facts.quorum;
+  }
+
+  /** The validators that were heard in a round, or in one after it. */
+  #heardIn(round: number): ReadonlySet<Address> {
     const { proposal, prepares, commits } = this.#stateOf(round);
     const changed = [...this.#roundChanges.rounds()].filter(([, each]) => each >= round);
     const heard = new Set([
-      self,
+      this.#parts.self,
       ...prepares.keys(),
       ...commits.keys(),
       ...changed.map(([author]) => author),
     ]);
     if (proposal !== undefined) heard.add(proposal.author);
-    return heard.size >= facts.quorum;
+    return heard;
   }
 
   async #collect(work: () => Promise<void>): Promise<readonly Effect<P, R>[]> {
@@ -427,6 +443,7 @@ export class Height<P extends Proposal, R extends RoundChange> {
     if (!this.#roundChanges.add(message)) return;
     await this.#followRoundChanges(round);
     await this.#joinOthers();
+    await this.#joinNeeded();
     await this.#recoverFrom(message.block);
   }
 
@@ -474,6 +491,31 @@ export class Height<P extends Proposal, R extends RoundChange> {
     const { validators } = this.#parts.facts;
     const round = this.#roundChanges.reachedBy(maxFailures(validators.length) + 1);
     if (round !== undefined && round > (this.#round ?? 0)) await this.#changeTo(round);
+  }
+
+  /**
+   * Follows a validator to a later round where a round has ended for want of those that are there; whether it did.
+   *
+   * Validators of Besu change to rounds that get longer and longer while others are down, and do not come back to
+   * earlier ones. A liar leads no further than they are by now.
+   */
+  async #joinNeeded(): Promise<boolean> {
+    const { facts, self, dueRound } = this.#parts;
+    const current = this.#round ?? 0;
+    if (!this.#isStalled || this.#stayedIn(current).length >= facts.quorum) return false;
+    const later = [...this.#roundChanges.rounds()]
+      .filter(([author]) => author !== self)
+      .map(([, round]) => round)
+      .filter((round) => round > current && round <= dueRound());
+    if (later.length === 0) return false;
+    await this.#changeTo(Math.min(...later));
+    return true;
+  }
+
+  /** The validators that were heard in a round, and have not changed to a later one. */
+  #stayedIn(round: number): readonly Address[] {
+    const rounds = this.#roundChanges.rounds();
+    return [...this.#heardIn(round)].filter((author) => (rounds.get(author) ?? round) <= round);
   }
 
   async #advance(state: RoundState<P>): Promise<void> {

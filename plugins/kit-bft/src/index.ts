@@ -21,7 +21,7 @@ export {
   type OwnRecord,
   type ProposedBlocks,
 } from "./height.js";
-export { roundTimeoutMs } from "./height-timers.js";
+export { roundDueAfter, roundTimeoutMs } from "./height-timers.js";
 export { Journal } from "./journal.js";
 export {
   type BftMessage,

@@ -34,14 +34,20 @@ export class RoundChanges<R extends RoundChange> {
     for (const each of this.#byRound.keys()) if (each < round) this.#byRound.delete(each);
   }
 
-  /** Who has changed to which round, the highest for each. */
-  rounds(): ReadonlyMap<Address, number> {
-    const rounds = new Map<Address, number>();
-    for (const [round, messages] of this.#byRound) {
-      for (const author of messages.keys()) {
-        rounds.set(author, Math.max(round, rounds.get(author) ?? 0));
+  /** The one to the highest round of each author. */
+  latest(): readonly R[] {
+    const latest = new Map<Address, R>();
+    for (const messages of this.#byRound.values()) {
+      for (const message of messages.values()) {
+        const known = latest.get(message.author);
+        if (known === undefined || known.round < message.round) latest.set(message.author, message);
       }
     }
-    return rounds;
+    return [...latest.values()];
+  }
+
+  /** Who has changed to which round, the highest for each. */
+  rounds(): ReadonlyMap<Address, number> {
+    return new Map(this.latest().map(({ author, round }) => [author, round]));
   }
 }

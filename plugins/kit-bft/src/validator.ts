@@ -22,7 +22,7 @@ import { FutureMessages } from "./future-messages.js";
 import type { HeaderRules } from "./header-rules.js";
 import { type Effect, FUTURE, Height } from "./height.js";
 import { HeightBlocks } from "./height-blocks.js";
-import { HeightTimers, roundTimeoutMs } from "./height-timers.js";
+import { HeightTimers, roundDueAfter, roundTimeoutMs } from "./height-timers.js";
 import type { Journal } from "./journal.js";
 import { Mailbox } from "./mailbox.js";
 import type { BftMessage, Proposal, RoundChange } from "./messages.js";
@@ -199,10 +199,15 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     return (this.#current?.validators.length ?? 0) + MAX_NEW_VALIDATORS;
   }
 
-  /** Sends a validator that has just connected the latest messages of this node. */
+  /** Sends a validator that has just connected the latest messages of this node, and in which rounds the others are. */
   connected(peer: ProtocolPeer, address: Address): void {
-    if (this.#current?.validators.includes(address) !== true) return;
-    for (const { code, bytes } of this.#latestMessages(this.#current)) peer.send(code, bytes);
+    const current = this.#current;
+    if (current?.validators.includes(address) !== true) return;
+    const changes = current.machine?.roundChangesOfOthers() ?? [];
+    const others = changes.filter(({ author }) => author !== address);
+    for (const { code, bytes } of [...this.#latestMessages(current), ...others]) {
+      peer.send(code, bytes);
+    }
   }
 
   /** Takes part until production ends. */
@@ -301,6 +306,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
             self: key.address,
             sign: host.sign,
             blocks,
+            dueRound: () => this.#dueRound(parent, host),
             contradicted: (found) => this.#contradictions.push(found),
           })
         : undefined;
@@ -394,6 +400,12 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     const dueMs = (Number(parent.timestamp) + blockPeriodSeconds) * 1000;
     const ms = xBlockPeriodMilliseconds > 0 ? xBlockPeriodMilliseconds : dueMs - clock.now();
     timers.start("block", ms, () => this.#mailbox?.put({ kind: "period", height: number }));
+  }
+
+  #dueRound({ number, timestamp }: SealedHeader, { clock }: ProducerHost): number {
+    const { config, settings } = this.#parts;
+    const began = (Number(timestamp) + config.at(number + 1n).blockPeriodSeconds) * 1000;
+    return roundDueAfter(clock.now() - began, settings.requestTimeoutSeconds);
   }
 
   #startRound(round: number, { number: height }: CurrentHeight<P, R>, timers: HeightTimers): void {

@@ -184,6 +184,7 @@ class Table {
       facts: this.#facts,
       self,
       sign: async (hash: Hash) => getCrypto().sign(hexToBytes(hash), hexToBytes(key)),
+      dueRound: () => 0,
       blocks: new TrustedBlocks(form.form, (round) => this.#build(self, round)),
     };
     const machine =
