@@ -100,6 +100,14 @@ const MUTANTS = [
     ],
   ],
   [
+    "a certificate is given up with a body that is damaged on the disk",
+    [
+      `${KIT}/height.ts`,
+      "await this.#recoverFrom(this.#certificate?.proposal.block);",
+      "await this.#recoverFrom(this.#certificate?.proposal.block);\n    if (this.#preparedBlock === undefined) this.#certificate = undefined;",
+    ],
+  ],
+  [
     "the journal is read without its certificate",
     [
       `${KIT}/journal.ts`,

@@ -249,7 +249,6 @@ export class Height<P extends Proposal, R extends RoundChange> {
     if (certificate === undefined) return undefined;
     const { proposal, prepares } = certificate;
     const isProven =
-      proposal.author === this.#parts.facts.proposerOf(proposal.round) &&
       prepares.length >= this.#preparesNeeded() &&
       prepares.every(({ author }) => this.#isValidator(author));
     const rule = await findBrokenRule(() => this.#parts.blocks.verifyHeader(proposal.block.header));

@@ -41,7 +41,9 @@ export type Fault =
   /** A stopped node is put back to its copy. */
   | { readonly at: number; readonly kind: "restore"; readonly node: number }
   /** A stopped node loses chain and journal. */
-  | { readonly at: number; readonly kind: "erase"; readonly node: number };
+  | { readonly at: number; readonly kind: "erase"; readonly node: number }
+  /** The block that a stopped node was prepared for has another body on its disk. */
+  | { readonly at: number; readonly kind: "damage"; readonly node: number };
 
 /** How messages travel while faults last. */
 export interface Weather {
@@ -144,7 +146,8 @@ function randomFault(
   const until = Math.min(FAULT_PHASE_MS, at + 200 + dice(4000));
   const node = dice(validators);
   const kinds = [partition, crashOne, crashAll, crashAtWrite, restartOften, lose, isolateDecider];
-  const databases = forgetful === undefined ? [] : [loseDatabase, restoreDatabase];
+  const databases =
+    forgetful === undefined ? [] : [loseDatabase, restoreDatabase, damageBody, damageBody];
   const all = [...kinds, lose, isolateDecider, crashAtWrite, ...databases];
   return all[dice(all.length)]?.({ dice, validators, at, until, node, forgetful }) ?? [];
 }
@@ -240,6 +243,14 @@ function restoreDatabase({ at, until, forgetful: node = 0 }: FaultParts): readon
     { at: Math.floor(at / 2), kind: "copy", node },
     { at, kind: "crash", node, losesHead: false },
     { at: at + 10, kind: "restore", node },
+    { at: until, kind: "start", node },
+  ];
+}
+
+function damageBody({ at, until, forgetful: node = 0 }: FaultParts): readonly Fault[] {
+  return [
+    { at, kind: "crash", node, losesHead: false },
+    { at: at + 10, kind: "damage", node },
     { at: until, kind: "start", node },
   ];
 }

@@ -96,6 +96,12 @@ export class SimulatedDisk {
     this.#hasUnsyncedBlock = false;
   }
 
+  /** Changes an entry of the database of a node that is stopped, if it is there. */
+  async change(key: string, change: (value: Uint8Array) => Promise<Uint8Array>): Promise<void> {
+    const value = this.#durable.get(key);
+    if (value !== undefined) this.#durable.set(key, await change(value));
+  }
+
   /** Loses the database; for a node that is stopped. */
   erase(): void {
     this.restore(new Map());

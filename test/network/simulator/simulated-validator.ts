@@ -3,6 +3,8 @@ import {
   type Block,
   type Body,
   type Clock,
+  decodeRlp,
+  encodeRlp,
   getCrypto,
   type Hash,
   type Header,
@@ -11,6 +13,8 @@ import {
   InvalidBlock,
   type ProducerHost,
   type ProtocolPeer,
+  type ProtocolSession,
+  type Rlp,
   silentLogs,
   t,
   toHex,
@@ -34,6 +38,10 @@ import {
 import { SignedMark } from "@plinth/kit-poa";
 import { type ChainForm, type ChainSnapshot, SimulatedChain } from "./simulated-chain.js";
 import { type DiskSnapshot, SimulatedDisk, type WriteCrash } from "./simulated-disk.js";
+import { findItem, type Path, replaceItem, signAgain, type WireForm } from "./wire-form.js";
+
+/** Where the proposal of a certificate stands in its entry of the journal. */
+const PROPOSAL: Path = [1, 0];
 
 /** What all validators of a simulation share. */
 export interface SimulationForm<P extends Proposal, R extends RoundChange> extends ChainForm {
@@ -240,6 +248,27 @@ export class SimulatedValidator<P extends Proposal, R extends RoundChange> {
     this.#disk.restore(disk);
   }
 
+  /** Changes the body of the block that a stopped node was prepared for, on its disk; the proposal is signed for it. */
+  damageBody(wire: WireForm): Promise<void> {
+    return this.#disk.change("certificate", async (entry) => {
+      const items = decodeRlp(entry);
+      const [code, bytes] = (findItem(items, PROPOSAL) ?? []) as readonly Uint8Array[];
+      const { block: path = [] } = wire.places.proposal;
+      if (code === undefined || bytes === undefined) return entry;
+      const proposal = decodeRlp(bytes);
+      const [header = [], transactions = []] = (findItem(proposal, path) ?? []) as readonly Rlp[];
+      const message = {
+        kind: "proposal" as const,
+        code: code[0] ?? 0,
+        items: replaceItem(proposal, path, [header, transactions, [header]]),
+      };
+      const damaged = encodeRlp(await signAgain(wire, message, this.#sign));
+      return encodeRlp(replaceItem(items, PROPOSAL, [code, damaged]));
+    });
+  }
+
+  readonly #sign: Sign = async (hash) => getCrypto().sign(hexToBytes(hash), hexToBytes(this.key));
+
   /** Takes chain and journal from a stopped node, and the file beside the database if asked for. */
   erase({ withFile }: { readonly withFile: boolean }): void {
     this.chain.erase();
@@ -251,6 +280,11 @@ export class SimulatedValidator<P extends Proposal, R extends RoundChange> {
     const running = this.#running;
     const address = running?.peers.add(peer, lagsBehind);
     if (address !== undefined) running?.validator.connected(peer, address);
+  }
+
+  /** Asks a peer for blocks that were lost, and serves it. */
+  exchange(peer: ProtocolPeer): ProtocolSession | undefined {
+    return this.#running?.validator.exchange.connect(peer);
   }
 
   disconnect(peer: ProtocolPeer): void {

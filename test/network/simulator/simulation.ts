@@ -1,6 +1,10 @@
 import {
   type Address,
   type Block,
+  blockFromRlp,
+  blockToRlp,
+  decodeRlp,
+  encodeRlp,
   getCrypto,
   type Header,
   type Hex,
@@ -8,6 +12,8 @@ import {
   InvalidBlock,
   NO_UNCLES_HASH,
   type ProtocolPeer,
+  type ProtocolSession,
+  type Rlp,
   RlpError,
   ZERO_HASH,
 } from "@plinth/core";
@@ -43,6 +49,8 @@ const MAX_ROUNDS_AFTER = 8;
 const LIMIT_MS = 15 * 60_000;
 const LIAR_DELAY_MS = 1;
 /** How long the others are down when one is cut off with its block. */
+/** The code of a block that was asked for. */
+const BLOCK_CODE = 1;
 const RESTART_MS = 50;
 
 /** What was wrong with a run. */
@@ -223,12 +231,15 @@ export class Simulation<P extends Proposal, R extends RoundChange> {
         this.#isolation = fault;
         break;
       default:
-        this.#applyToDatabase(fault);
+        await this.#applyToDatabase(fault);
     }
     this.#reconnect();
   }
 
-  #applyToDatabase({ kind, node: index }: FaultOf<"copy" | "restore" | "erase">): void {
+  async #applyToDatabase({
+    kind,
+    node: index,
+  }: FaultOf<"copy" | "restore" | "erase" | "damage">): Promise<void> {
     const node = this.#nodes[index];
     if (node === undefined) return;
     if (kind === "copy") this.#copies.set(index, node.snapshot());
@@ -236,6 +247,7 @@ export class Simulation<P extends Proposal, R extends RoundChange> {
     const copy = this.#copies.get(index);
     if (kind === "restore" && copy !== undefined) node.restore(copy);
     if (kind === "erase") node.erase({ withFile: false });
+    if (kind === "damage") await node.damageBody(this.#engine.wire);
   }
 
   async #endFaults(): Promise<void> {
@@ -314,8 +326,45 @@ export class Simulation<P extends Proposal, R extends RoundChange> {
     // A node that notices that it lags behind asks for blocks.
     this.#nodes[one]?.connect(link.peers[0], () => this.#offer(other, one));
     this.#nodes[other]?.connect(link.peers[1], () => this.#offer(one, other));
+    this.#linkExchange(name, one, other);
     this.#offer(one, other);
     this.#offer(other, one);
+  }
+
+  /** Lets both ends ask each other for blocks. */
+  #linkExchange(name: string, one: number, other: number): void {
+    const sessions = new Map<number, ProtocolSession>();
+    const connect = (from: number, to: number) => {
+      const peer = {
+        id: this.#nodes[to]?.id ?? "0x",
+        protocol: { name: "blocks", version: 1 },
+        send: (code: number, bytes: Uint8Array) => {
+          const sent = this.#exchanged(from, { code, bytes });
+          this.#travel(name, () => this.#hear(sessions.get(to), sent));
+          return true;
+        },
+      } as unknown as ProtocolPeer;
+      const session = this.#nodes[from]?.exchange(peer);
+      if (session !== undefined) sessions.set(from, session);
+    };
+    connect(one, other);
+    connect(other, one);
+  }
+
+  /** A message of the exchange, in which a liar may put another block. */
+  #exchanged(from: number, { code, bytes }: WireMessage): WireMessage {
+    const liar = this.#liars.get(from);
+    if (code !== BLOCK_CODE || liar === undefined) return { code, bytes };
+    const [block = []] = decodeRlp(bytes) as readonly Rlp[];
+    return { code, bytes: encodeRlp([blockToRlp(liar.blockFor(blockFromRlp(block)))]) };
+  }
+
+  #hear(session: ProtocolSession | undefined, { code, bytes }: WireMessage): void {
+    try {
+      void session?.received(code, bytes);
+    } catch (error) {
+      if (!(error instanceof RlpError)) throw error;
+    }
   }
 
   #cut(name: string): void {
