@@ -19,7 +19,7 @@ describe.each(ENGINES)("a %s validator that is alone", (engine) => {
   const option = engine === "qbft" ? "qbft-sign-from" : "ibft-sign-from";
   const file = engine === "qbft" ? "signed-qbft.json" : "signed-ibft.json";
 
-  it("signs no block again after a restored backup, a lost database or debug_setHead, until it is told to", async () => {
+  it("signs no block again after a restored backup, a lost database or debug_setHead, until the operator allows it", async () => {
     await using network = await ValidatorNetwork.create({
       ...{ validators: 1, engine, settings: FAST, words: WORDS },
     });
