@@ -6,7 +6,12 @@ import {
   unavailable,
   ZERO_ADDRESS,
 } from "@plinth/core";
-import { AuthorityCheckpoints, SignedFile, SignedMark, StandingProposals } from "@plinth/kit-poa";
+import {
+  AuthorityCheckpoints,
+  createSigning,
+  SignedMark,
+  StandingProposals,
+} from "@plinth/kit-poa";
 import { type Clique, clique } from "./api.js";
 import { checkCliqueGenesis } from "./check-genesis.js";
 import { CliqueEngine } from "./engine.js";
@@ -39,12 +44,7 @@ export default definePlugin({
   }) {
     const proposals = new StandingProposals(storage.table("proposals"));
     const signedTable = storage.table("signed");
-    const signing = {
-      file: new SignedFile("signed-clique.json"),
-      signFrom: config.cliqueSignFrom === undefined ? undefined : BigInt(config.cliqueSignFrom),
-      option: "--clique-sign-from",
-      log,
-    };
+    const signing = createSigning("clique", config.cliqueSignFrom);
     const checkpoints = new AuthorityCheckpoints(storage.table("signers", { isDerived: true }));
     const watch = new SignerWatch();
     const status = new SigningStatus(log);
@@ -63,7 +63,10 @@ export default definePlugin({
           const signers = new Signers(schedule, new Seals(), checkpoints);
           created = { schedule, signers };
           const address = context.key?.address ?? ZERO_ADDRESS;
-          const signed = new SignedBlocks(signedTable, new SignedMark({ ...signing, address }));
+          const signed = new SignedBlocks(
+            signedTable,
+            new SignedMark({ ...signing, address, log }),
+          );
           return new CliqueEngine(context, {
             schedule,
             signers,

@@ -4,13 +4,13 @@ import {
   BftConsensus,
   ConfigAt,
   type ConsensusMetrics,
-  type ConsensusParts,
   VotedValidators,
   voteRules,
 } from "@plinth/kit-bft";
 import {
   type AuthorityCheckpoints,
   AuthorityHistory,
+  type Signing,
   type StandingProposals,
 } from "@plinth/kit-poa";
 import { ibft } from "./dialect.js";
@@ -21,7 +21,7 @@ import type { IbftSettings, IbftTransition } from "./settings.js";
 export interface IbftParts {
   readonly proposals: StandingProposals;
   readonly journal: PluginTable;
-  readonly signing: ConsensusParts<never, never>["signing"];
+  readonly signing: Signing;
   readonly evidence: PluginTable;
   readonly checkpoints: AuthorityCheckpoints;
   readonly metrics: ConsensusMetrics;

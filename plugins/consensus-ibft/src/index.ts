@@ -8,7 +8,7 @@ import {
   unavailable,
 } from "@plinth/core";
 import { createMetrics, EXCHANGE_LENGTH, formatDecided } from "@plinth/kit-bft";
-import { AuthorityCheckpoints, SignedFile, StandingProposals } from "@plinth/kit-poa";
+import { AuthorityCheckpoints, createSigning, StandingProposals } from "@plinth/kit-poa";
 import { ethPeers } from "@plinth/plugin-protocol-eth/api";
 import { ibftChain } from "./api.js";
 import { checkIbftGenesis } from "./check-genesis.js";
@@ -41,11 +41,7 @@ export default definePlugin({
     const parts = {
       proposals: new StandingProposals(storage.table("proposals")),
       journal: storage.table("journal"),
-      signing: {
-        file: new SignedFile("signed-ibft.json"),
-        signFrom: config.ibftSignFrom === undefined ? undefined : BigInt(config.ibftSignFrom),
-        option: "--ibft-sign-from",
-      },
+      signing: createSigning("ibft", config.ibftSignFrom),
       evidence: storage.table("evidence"),
       checkpoints: new AuthorityCheckpoints(storage.table("checkpoints", { isDerived: true })),
       metrics: createMetrics(metrics),

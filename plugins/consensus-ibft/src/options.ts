@@ -1,10 +1,6 @@
-import { option } from "@plinth/core";
+import { signFromOption } from "@plinth/kit-poa";
 
 /** The options of IBFT 2.0. */
 export const options = {
-  ibftSignFrom: option.integer({
-    min: 1,
-    summary:
-      "Lets an IBFT 2.0 validator sign from this block on, whatever it has signed before; below it signs nothing. For a chain that all validators have moved back.",
-  }),
+  ibftSignFrom: signFromOption("an IBFT 2.0 validator"),
 };

@@ -1,14 +1,9 @@
 import type { EngineContext, Logger, PluginTable } from "@plinth/core";
-import {
-  BftConsensus,
-  ConfigAt,
-  type ConsensusMetrics,
-  type ConsensusParts,
-  voteRules,
-} from "@plinth/kit-bft";
+import { BftConsensus, ConfigAt, type ConsensusMetrics, voteRules } from "@plinth/kit-bft";
 import {
   type AuthorityCheckpoints,
   AuthorityHistory,
+  type Signing,
   type StandingProposals,
 } from "@plinth/kit-poa";
 import { ibftExtraData } from "@plinth/plugin-consensus-ibft/api";
@@ -25,7 +20,7 @@ export interface QbftParts {
   readonly dialect: typeof qbft;
   readonly proposals: StandingProposals;
   readonly journal: PluginTable;
-  readonly signing: ConsensusParts<never, never>["signing"];
+  readonly signing: Signing;
   readonly evidence: PluginTable;
   readonly checkpoints: AuthorityCheckpoints;
   readonly metrics: ConsensusMetrics;

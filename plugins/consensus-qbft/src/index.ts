@@ -8,7 +8,7 @@ import {
   unavailable,
 } from "@plinth/core";
 import { createMetrics, EXCHANGE_LENGTH, formatDecided } from "@plinth/kit-bft";
-import { AuthorityCheckpoints, SignedFile, StandingProposals } from "@plinth/kit-poa";
+import { AuthorityCheckpoints, createSigning, StandingProposals } from "@plinth/kit-poa";
 import { ibftChain } from "@plinth/plugin-consensus-ibft/api";
 import { ethPeers } from "@plinth/plugin-protocol-eth/api";
 import { qbftChain } from "./api.js";
@@ -45,11 +45,7 @@ export default definePlugin({
       dialect: createDialect(config.XqbftBlockRound === "ZERO" ? "zero" : "message"),
       proposals: new StandingProposals(storage.table("proposals")),
       journal: storage.table("journal"),
-      signing: {
-        file: new SignedFile("signed-qbft.json"),
-        signFrom: config.qbftSignFrom === undefined ? undefined : BigInt(config.qbftSignFrom),
-        option: "--qbft-sign-from",
-      },
+      signing: createSigning("qbft", config.qbftSignFrom),
       evidence: storage.table("evidence"),
       checkpoints: new AuthorityCheckpoints(storage.table("checkpoints", { isDerived: true })),
       metrics: createMetrics(metrics),

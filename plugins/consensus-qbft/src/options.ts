@@ -1,12 +1,9 @@
 import { option } from "@plinth/core";
+import { signFromOption } from "@plinth/kit-poa";
 
 /** The options of QBFT. */
 export const options = {
-  qbftSignFrom: option.integer({
-    min: 1,
-    summary:
-      "Lets a QBFT validator sign from this block on, whatever it has signed before; below it signs nothing. For a chain that all validators have moved back.",
-  }),
+  qbftSignFrom: signFromOption("a QBFT validator"),
   XqbftBlockRound: option.oneOf(["MESSAGE", "ZERO"], {
     default: "MESSAGE",
     summary:

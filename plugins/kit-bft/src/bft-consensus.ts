@@ -15,7 +15,7 @@ import {
   type AuthorityHistory,
   openProposals,
   SignedMark,
-  type SignedMarkParts,
+  type Signing,
   type StandingProposals,
   type Proposal as VoteProposal,
 } from "@plinth/kit-poa";
@@ -48,7 +48,7 @@ export interface ConsensusParts<P extends Proposal, R extends RoundChange> {
   /** Where what this node signs is written down. */
   readonly journal: PluginTable;
   /** What says beside the database how far this node has signed, and from where the operator lets it sign. */
-  readonly signing: Pick<SignedMarkParts, "file" | "signFrom" | "option">;
+  readonly signing: Signing;
   /** Where contradictions of validators are kept. */
   readonly evidence: PluginTable;
   /** The first block of the engine; block 0 when left out. */

@@ -16,4 +16,5 @@ export { SignedFile } from "./signed-file.js";
 export { SignedMark, type SignedMarkParts } from "./signed-mark.js";
 export { type MeasuredChain, measureSigners, type SignerMetrics } from "./signer-metrics.js";
 export { blockText, signerMetrics } from "./signer-metrics-method.js";
+export { createSigning, type Signing, signFromOption } from "./signing.js";
 export { StandingProposals } from "./standing-proposals.js";

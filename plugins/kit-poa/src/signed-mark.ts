@@ -1,15 +1,12 @@
 import { type Address, type Logger, StorageError } from "@plinth/core";
 import { decodeMark, encodeMark, isAfter, type Mark, NO_MARK } from "./mark.js";
 import type { SignedFile } from "./signed-file.js";
+import type { Signing } from "./signing.js";
 
 /** What a mark is kept with. */
-export interface SignedMarkParts {
+export interface SignedMarkParts extends Omit<Signing, "file"> {
   readonly file: Pick<SignedFile, "name" | "read" | "write">;
   readonly address: Address;
-  /** The operator lets the node sign from this block on, whatever it has signed before. */
-  readonly signFrom: bigint | undefined;
-  /** The name of that option. */
-  readonly option: string;
   readonly log: Logger;
 }
 
