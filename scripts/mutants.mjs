@@ -87,8 +87,8 @@ const MUTANTS = [
     [`${KIT}/height.ts`, "const block = blocks.find(header);", "const { block } = prepared;"],
     [
       `${KIT}/height.ts`,
-      "await this.#recoverFrom(this.#certificate?.proposal.block);",
-      "await this.#recoverFrom(this.#certificate?.proposal.block);\n    if (this.#preparedBlock === undefined) this.#certificate = undefined;",
+      "await this.#recoverFrom(this.#certificate?.block ?? this.#certificate?.proposal.block);",
+      "await this.#recoverFrom(this.#certificate?.block ?? this.#certificate?.proposal.block);\n    if (this.#preparedBlock === undefined) this.#certificate = undefined;",
     ],
   ],
   [
@@ -103,16 +103,16 @@ const MUTANTS = [
     "a certificate is given up with a body that is damaged on the disk",
     [
       `${KIT}/height.ts`,
-      "await this.#recoverFrom(this.#certificate?.proposal.block);",
-      "await this.#recoverFrom(this.#certificate?.proposal.block);\n    if (this.#preparedBlock === undefined) this.#certificate = undefined;",
+      "await this.#recoverFrom(this.#certificate?.block ?? this.#certificate?.proposal.block);",
+      "await this.#recoverFrom(this.#certificate?.block ?? this.#certificate?.proposal.block);\n    if (this.#preparedBlock === undefined) this.#certificate = undefined;",
     ],
   ],
   [
     "the journal is read without its certificate",
     [
       `${KIT}/journal.ts`,
-      "if (name === CERTIFICATE) certificate = certificateOf(kept);",
-      "if (name === CERTIFICATE) certificateOf(kept);",
+      "if (name === CERTIFICATE) certificate = certificateOf(kept, block);",
+      "if (name === CERTIFICATE) certificateOf(kept, block);",
     ],
   ],
   [

@@ -13,17 +13,23 @@ describe("another block beside a final one, sealed by a quorum as well", () => {
     await using mesh = await ValidatorMesh.start({ validators: 1 });
     await mesh.untilHeight(3);
     const { blocks } = mesh.node(0).node;
-    const [genesis, second] = [blocks.findHeader(0n), blocks.findBlock(2n)];
-    if (genesis === undefined || second === undefined) throw new Error("a block is missing");
+    const [second, third] = [blocks.findBlock(2n), blocks.findBlock(3n)];
+    if (second === undefined || third === undefined) throw new Error("a block is missing");
     const other = await resealed(second);
 
     const imported = blocks.import(other, { origin: "peer" });
     await expect(imported).rejects.toMatchObject({ rule: "final" });
-    await expect(imported).rejects.toThrow(`${second.header.hash} is final here`);
+    await expect(imported).rejects.toThrow(`${second.header.hash}, which is final here`);
     expect(blocks.findHeader(2n)?.hash).toBe(second.header.hash);
 
     await blocks.setHead(second.header.parentHash);
     expect(await blocks.import(other, { origin: "peer" })).toMatchObject({ placement: "head" });
+
+    // The branch that was left is longer, and known; so is a block on it that comes later.
+    const abandoned = blocks.import(third, { origin: "sync" });
+    await expect(abandoned).rejects.toMatchObject({ rule: "final" });
+    expect(blocks.head().number).toBe(2n);
+    expect(blocks.badBlocks().map(({ error }) => error.rule)).toEqual(["final", "final"]);
   });
 });
 

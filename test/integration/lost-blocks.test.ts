@@ -22,6 +22,7 @@ import {
   Height,
   type Proposal,
   quorumOf,
+  Rejected,
   type RoundChange,
   type Sign,
 } from "@plinth/kit-bft";
@@ -83,6 +84,20 @@ describe("a validator whose journal has its prepared block with a wrong body", (
     expect(height.lostBlock).toBeUndefined();
   });
 
+  it.each(CASES)("keeps it for the next restart: %s, %s", async (_, __, form, change) => {
+    const { height, restart, block } = await createValidator(form);
+    await restart(change);
+    await height.roundExpired(0);
+    const effects = await height.receivedBlock(block);
+    const kept = effects.find((effect) => effect.kind === "keep");
+
+    const again = await createValidator(form);
+    await again.height.start({ messages: sentBy(effects), certificate: kept?.certificate });
+
+    expect(kept?.certificate.block?.body).toEqual(block.body);
+    expect(again.height.lostBlock).toBeUndefined();
+  });
+
   it("claims it with the prepares for it alone, where others come meanwhile: QBFT", async () => {
     const [[, form], [, change]] = [ENGINES[0], LIES[0]] as [Engine, Lie];
     const { height, facts, restart, block, prepareOf } = await createValidator(form);
@@ -116,6 +131,19 @@ describe("a validator whose journal has its prepared block with a wrong body", (
     const effects = await height.receivedBlock(block);
 
     expect(kindsOf(effects)).toContain("decide");
+  });
+});
+
+describe("a validator whose prepared block is not valid any more, as after a transition that changes its execution", () => {
+  it.each(ENGINES)("claims it all the same, and says why: %s", async (_, form) => {
+    const { height, restart, rejectBlocks } = await createValidator(form);
+    rejectBlocks("block 1: state-root is wrong");
+    await restart((block) => block);
+
+    const effects = await height.roundExpired(0);
+
+    expect(height.preparedProblem).toBe("block 1: state-root is wrong");
+    expect(sentBy(effects)).toMatchObject([{ kind: "round-change", round: 1, preparedRound: 0 }]);
   });
 });
 
@@ -162,6 +190,19 @@ describe("blocks that validators ask each other for", () => {
     await session.received(1, answer);
 
     expect(received).toHaveLength(1);
+  });
+
+  it.each(ENGINES)("are not taken with a wrong body: %s", async (_, form) => {
+    const { block, validators, ids } = await createValidator(form);
+    const { asker, session, received } = connect(form, { validators, ids, served: undefined });
+    const [[, change]] = LIES as unknown as readonly [Lie];
+
+    for (const each of [change(block), block]) {
+      asker.exchange.request(form.form.hashOf(block.header));
+      await session.received(1, encodeRlp([blockToRlp(each)]));
+    }
+
+    expect(received).toEqual([]);
   });
 
   it.each(ENGINES)(
@@ -262,6 +303,12 @@ async function createValidator(
     validators,
     ids: keys.map((key) => toHex(getCrypto().publicKeyOf(hexToBytes(key)))),
     commitOf,
+    /** From now on no block is valid. */
+    rejectBlocks(message: string) {
+      blocks.verify = async () => {
+        throw new Rejected("state-root", message);
+      };
+    },
     /** Starts it after a restart: it has signed a commit, and the body in its journal was changed. */
     async restart(change: (block: Block) => Block) {
       const certificate = { proposal: { ...proposal, block: change(block) }, prepares };

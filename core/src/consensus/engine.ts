@@ -110,7 +110,11 @@ export interface ConsensusEngine {
   rewards?(block: Block, fork: Fork): readonly BlockReward[];
   /** What the maker of a block is paid, beside fees and what it gets for uncles; nothing when left out. */
   blockReward?(header: Header, fork: Fork): bigint;
-  /** Is the candidate the better head? A strict order; the heavier chain when left out. */
+  /**
+   * Is the candidate the better head? A strict order; the heavier chain when left out.
+   *
+   * Throws `InvalidBlock` when it would take final blocks from the chain.
+   */
   prefers?(candidate: WeighedHeader, head: WeighedHeader): boolean;
   /** Makes blocks until the signal aborts; an engine without it makes none. */
   produce?(host: ProducerHost): Promise<void>;

@@ -56,7 +56,7 @@ export class Sealer {
       return { kind: "fork", text: "Clique ends with Shanghai, which the genesis file has by now" };
     }
     const held = this.#parts.signed.findObstacle(number);
-    if (held !== undefined) return { kind: "signed-before", text: `this node waits: ${held}` };
+    if (held !== undefined) return { kind: "signed-before", text: held };
     const recent = signers.findRecentBlock(this.#address, parent, chain);
     if (recent === undefined) return undefined;
     const skip = blocksToSkip(members.length);

@@ -8,7 +8,7 @@ import {
   type SealedHeader,
   type TableChange,
 } from "@plinth/core";
-import { type Mark, NO_MARK, type SignedMark } from "@plinth/kit-poa";
+import type { Mark, SignedMark } from "@plinth/kit-poa";
 
 /** Blocks further back are forgotten, and not signed again. */
 const KEPT = 128n;
@@ -34,10 +34,10 @@ export class SignedBlocks {
 
   /** Finds out how far this node has signed. */
   async open(): Promise<void> {
-    const mark = await this.#mark.open(this.#table.getSync(MARK), await this.#findLast());
-    if (mark === undefined) return;
-    const isVoid = mark.floor === mark.height;
-    const removals = isVoid ? await this.#findUpTo(undefined) : [];
+    const opened = await this.#mark.open(this.#table.getSync(MARK), await this.#findLast());
+    if (opened === undefined) return;
+    const { mark, isVoid } = opened;
+    const removals = isVoid ? await this.#removalsUpTo(undefined) : [];
     await this.#table.write([...removals, this.#markEntry(mark)], { durable: true });
     await this.#mark.written(mark);
   }
@@ -57,23 +57,23 @@ export class SignedBlocks {
   async add(block: Block): Promise<void> {
     const { number, parentHash } = block.header;
     const mark = this.#mark.next({ height: number, round: 0 });
-    const past = mark.height > KEPT ? await this.#findUpTo(mark.height - KEPT) : [];
+    const past = mark.height > KEPT ? await this.#removalsUpTo(mark.height - KEPT) : [];
     const entry: TableChange = [keyOf(number, parentHash), encodeBlock(block)];
     await this.#table.write([entry, ...past, this.#markEntry(mark)], { durable: true });
     await this.#mark.written(mark);
   }
 
-  /** What the blocks say of a database without a mark, as older versions wrote it. */
-  async #findLast(): Promise<Mark> {
+  /** The highest block that there is a record of. */
+  async #findLast(): Promise<bigint> {
     let height = 0n;
     for await (const [key] of this.#table.iterate({ to: MARK })) {
       height = Buffer.from(key).readBigUInt64BE();
     }
-    return height === 0n ? NO_MARK : { ...NO_MARK, height };
+    return height;
   }
 
-  /** Removes blocks up to a number, or all of them. */
-  async #findUpTo(number: bigint | undefined): Promise<readonly TableChange[]> {
+  /** What removes the blocks up to a number, or all of them. */
+  async #removalsUpTo(number: bigint | undefined): Promise<readonly TableChange[]> {
     const to = number === undefined ? MARK : numberBytes(number);
     const removals: TableChange[] = [];
     for await (const [key] of this.#table.iterate({ to })) removals.push([key, undefined]);

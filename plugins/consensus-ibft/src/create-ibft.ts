@@ -32,7 +32,7 @@ export interface IbftParts {
 export interface Ibft {
   readonly consensus: Pick<
     BftConsensus<never, never>,
-    "engine" | "commit" | "connect" | "exchange" | "now" | "health"
+    "engine" | "commit" | "badBlock" | "connect" | "exchange" | "now" | "health"
   >;
   readonly chain: BftChain;
 }

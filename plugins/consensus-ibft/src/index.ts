@@ -93,6 +93,7 @@ export default definePlugin({
     onStart((runtime) => {
       if (ibft !== undefined) parts.signing.file.open(runtime);
     });
+    hooks.chain.badBlock.tap((event) => ibft?.consensus.badBlock(event));
     hooks.chain.imported.tap(({ block, origin }, { pool, nodeKey }) => {
       if (ibft?.consensus.now === undefined || origin !== "own") return;
       log.info(formatDecided(block, { self: nodeKey?.address, pending: pool.all().length }));

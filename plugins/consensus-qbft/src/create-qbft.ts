@@ -31,7 +31,7 @@ export interface QbftParts {
 export interface Qbft {
   readonly consensus: Pick<
     BftConsensus<never, never>,
-    "engine" | "commit" | "connect" | "exchange" | "now" | "health"
+    "engine" | "commit" | "badBlock" | "connect" | "exchange" | "now" | "health"
   >;
   readonly chain: QbftChain;
   /** The first block of QBFT. */

@@ -106,6 +106,7 @@ export default definePlugin({
         await takeOverVotes(runtime, { ...qbft, proposals });
       }
     });
+    hooks.chain.badBlock.tap((event) => qbft?.consensus.badBlock(event));
     hooks.chain.imported.tap(({ block, origin }, { pool, nodeKey }) => {
       if (qbft?.consensus.now === undefined || origin !== "own") return;
       log.info(formatDecided(block, { self: nodeKey?.address, pending: pool.all().length }));

@@ -1,4 +1,5 @@
 import type {
+  BadBlock,
   ChainReader,
   CommitEvent,
   EngineContext,
@@ -86,7 +87,6 @@ export class BftConsensus<P extends Proposal, R extends RoundChange> {
       ...common,
       key,
       chain: context.chain,
-      log,
       voteOn: (parent, chain) => this.#voteOn(parent, chain),
       run: async (host) => validator?.run(host),
     });
@@ -113,6 +113,11 @@ export class BftConsensus<P extends Proposal, R extends RoundChange> {
     const isOwn =
       number !== undefined && number >= startBlock && number < (context.endBlock ?? number + 1n);
     if (isOwn) voted.commit(event, chain);
+  }
+
+  /** Reports a block that would replace a final one; for `chain.badBlock`. */
+  badBlock({ error }: Pick<BadBlock, "error">): void {
+    if (error.rule === "final") this.#parts.log.error(error.message);
   }
 
   /** Whether blocks are decided as they are meant to, and why not. */

@@ -13,10 +13,10 @@ import {
   type Hash,
   type Header,
   InvalidBlock,
-  type Logger,
   type ProducerHost,
   type SealedBlock,
   type SealedHeader,
+  type WeighedHeader,
 } from "@plinth/core";
 import type { Proposal as VoteProposal } from "@plinth/kit-poa";
 import type { BlockForm } from "./block-form.js";
@@ -34,8 +34,7 @@ export interface BftEngineParts {
   readonly config: ConfigAt<BftTransition>;
   readonly source: ValidatorSource;
   readonly key: EngineKey | undefined;
-  readonly chain: Pick<EngineChain, "findCanonicalHeader">;
-  readonly log: Logger;
+  readonly chain: Pick<EngineChain, "findCanonicalHeader" | "findHeader">;
   /** The vote that this node casts in a block on a parent. */
   readonly voteOn: (parent: SealedHeader, chain: ChainReader) => Promise<VoteProposal | undefined>;
   /** Takes part in consensus until production ends; nothing where this node has no key. */
@@ -95,17 +94,17 @@ export class BftEngine implements ConsensusEngine {
     const authority = await source.authorityOn(parent, header.timestamp, chain);
     rules.verifyUnsealed(header, parent, authority);
     rules.verifySeals(header, authority.validators);
-    this.#verifyOnly(header);
+    this.#verifyFinal(header);
   }
 
   /** A block that was decided stays where it is, whatever comes later, unless the operator moves the head back. */
-  #verifyOnly({ number, hash }: SealedHeader): void {
-    const { chain, log } = this.#parts;
-    const decided = chain.findCanonicalHeader(number);
+  #verifyFinal({ number, hash }: SealedHeader): void {
+    const decided = this.#parts.chain.findCanonicalHeader(number);
     if (decided === undefined || decided.hash === hash) return;
-    const message = `block ${number}: ${decided.hash} is final here, and a quorum has sealed ${hash} as well; a third of the validators or more have signed both`;
-    log.error(message);
-    throw new InvalidBlock("final", message);
+    throw new InvalidBlock(
+      "final",
+      `block ${number} (${hash}) is sealed by a quorum, and so is ${decided.hash}, which is final here: other validators have moved their chain back, or a third of them or more have signed both`,
+    );
   }
 
   verifyBlock({ header, body }: SealedBlock): void {
@@ -113,6 +112,22 @@ export class BftEngine implements ConsensusEngine {
     throw new InvalidBlock(
       "uncles",
       `block ${header.number}: ${body.uncles.length} uncles, expected none`,
+    );
+  }
+
+  /** A longer chain is the better one, and can only be one that goes on from the head: all of them are final. */
+  prefers(candidate: WeighedHeader, head: WeighedHeader): boolean {
+    if (candidate.totalDifficulty <= head.totalDifficulty) return false;
+    const { chain } = this.#parts;
+    let ancestor: SealedHeader | undefined = candidate.header;
+    while (ancestor !== undefined && ancestor.number > head.header.number) {
+      ancestor = chain.findHeader(ancestor.parentHash);
+    }
+    if (ancestor?.hash === head.header.hash) return true;
+    const { number, hash } = candidate.header;
+    throw new InvalidBlock(
+      "final",
+      `block ${number} (${hash}) is on a branch without block ${head.header.number} (${head.header.hash}), which is final here`,
     );
   }
 

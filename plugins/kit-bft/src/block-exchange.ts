@@ -15,6 +15,8 @@ import {
 import type { BlockForm } from "./block-form.js";
 import type { BftExtraDataCodec } from "./extra-data.js";
 import { readBlock } from "./read-block.js";
+import { Rejected } from "./rejected.js";
+import { verifyBlockBody } from "./verify-block-body.js";
 
 /** The messages of the protocol; Besu does not know it. */
 const codes = { getBlock: 0, block: 1 } as const;
@@ -32,7 +34,7 @@ export interface BlockExchangeParts {
   readonly validators: () => readonly Address[];
   /** A block that was executed for that height. */
   readonly findBlock: (hash: Hash) => Block | undefined;
-  /** Called with a block that was asked for; its body is not verified. */
+  /** Called with a block that was asked for; its header commits to its body. */
   readonly received: (block: Block) => void;
 }
 
@@ -120,12 +122,22 @@ export class BlockExchange {
     const fields = new Fields("Block", decodeRlp(payload));
     const block = readBlock(fields.item("block"), codec);
     fields.verifyEnd();
-    if (form.hashOf(block.header) !== this.#wanted) return;
+    if (form.hashOf(block.header) !== this.#wanted || !hasOwnBody(block)) return;
     this.#liars.delete(address);
     received(block);
   }
 
   #isHeard(address: Address): boolean {
     return !this.#liars.has(address) && this.#parts.validators().includes(address);
+  }
+}
+
+function hasOwnBody(block: Block): boolean {
+  try {
+    verifyBlockBody(block);
+    return true;
+  } catch (error) {
+    if (error instanceof Rejected) return false;
+    throw error;
   }
 }

@@ -24,6 +24,10 @@ export interface Wait {
   readonly problem: string | undefined;
   /** The block that this node was prepared for and has lost. */
   readonly lostBlock?: Hash | undefined;
+  /** Why the block that this node was prepared for before a restart is not valid any more. */
+  readonly preparedProblem?: string | undefined;
+  /** The option that gives it up. */
+  readonly signFromOption?: string;
   /** The last message that broke a rule in this round or the one before, and why. */
   readonly rejection: string | undefined;
   /** Seconds until the next round begins. */
@@ -50,6 +54,8 @@ export function explainWait(wait: Wait): string | undefined {
     wait.problem && `this node could not build a block: ${wait.problem}`,
     wait.lostBlock &&
       `this node was prepared for block ${wait.lostBlock}, which is damaged on its disk, and changes to no round until another validator sends it`,
+    wait.preparedProblem &&
+      `this node was prepared for a block that is not valid any more: ${wait.preparedProblem}. It was valid when it was prepared, so the genesis file, a plugin or the version has changed since; undo that, or start all validators with ${wait.signFromOption}=${wait.height} to give the block up`,
     wait.rejection && `a message was rejected: ${wait.rejection}`,
     adviceFor(wait, reachable.length, quorum),
   ];

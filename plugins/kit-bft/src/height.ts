@@ -86,6 +86,8 @@ export class Height<P extends Proposal, R extends RoundChange> {
   /** The block of the certificate, with the body that its header commits to; `undefined` while it is lost. */
   #preparedBlock: Block | undefined;
   #isDecided = false;
+  /** Why the block of the certificate is not valid any more. */
+  #preparedProblem: string | undefined;
   /** Whether a round has ended for want of validators. */
   #isStalled = false;
   #effects: Effect<P, R>[] = [];
@@ -112,6 +114,11 @@ export class Height<P extends Proposal, R extends RoundChange> {
   /** The header of the block that this node was prepared for, as long as its body is missing. */
   get lostBlock(): Header | undefined {
     return this.#preparedBlock === undefined ? this.#certificate?.proposal.block.header : undefined;
+  }
+
+  /** Why the block that this node was prepared for before a restart is not valid any more; `undefined` when it is. */
+  get preparedProblem(): string | undefined {
+    return this.#preparedProblem;
   }
 
   /** The last round change of each other validator, for one that has not heard them. */
@@ -218,7 +225,8 @@ export class Height<P extends Proposal, R extends RoundChange> {
   /** Enters the last round that this node signed anything in: going back could contradict it. */
   async #resume({ messages, certificate }: OwnRecord<P, R>): Promise<void> {
     this.#certificate = await this.#ifInForce(certificate);
-    await this.#recoverFrom(this.#certificate?.proposal.block);
+    await this.#recoverFrom(this.#certificate?.block ?? this.#certificate?.proposal.block);
+    await this.#judgePrepared();
     for (const message of messages) this.#own.set(keyOf(message), message);
     const last = Math.max(...messages.map(({ round }) => round));
     this.#enter(last);
@@ -251,24 +259,38 @@ export class Height<P extends Proposal, R extends RoundChange> {
     const isProven =
       prepares.length >= this.#preparesNeeded() &&
       prepares.every(({ author }) => this.#isValidator(author));
-    const rule = await findBrokenRule(() => this.#parts.blocks.verifyHeader(proposal.block.header));
-    return isProven && (rule === undefined || rule === FUTURE) ? certificate : undefined;
+    const { blocks } = this.#parts;
+    const rejection = await findRejection(() => blocks.verifyHeader(proposal.block.header));
+    const isHeld = rejection === undefined || rejection.rule === FUTURE;
+    return isProven && isHeld ? certificate : undefined;
   }
 
   /** Whether a block that validators agreed on before is valid here, too; the round goes on without it when not. */
   async #isValid(block: Block): Promise<boolean> {
-    return (await findBrokenRule(() => this.#parts.blocks.verify(block))) === undefined;
+    return (await findRejection(() => this.#parts.blocks.verify(block))) === undefined;
+  }
+
+  /** Finds out whether the block that this node was prepared for is still valid; it is claimed in any case. */
+  async #judgePrepared(): Promise<void> {
+    const block = this.#preparedBlock;
+    if (block === undefined) return;
+    const rejection = await findRejection(() => this.#parts.blocks.verify(block));
+    if (rejection?.rule !== FUTURE) this.#preparedProblem = rejection?.message;
   }
 
   /** Takes up the block that this node was prepared for, from wherever it comes; its header commits to its body. */
   async #recoverFrom(block: Block | undefined): Promise<void> {
-    const proposal = this.#certificate?.proposal;
-    if (proposal === undefined || block === undefined || this.lostBlock === undefined) return;
+    const certificate = this.#certificate;
+    if (certificate === undefined || block === undefined || this.lostBlock === undefined) return;
+    const { proposal } = certificate;
     if (!this.#isSameBlock(block, proposal.block)) return;
-    if ((await findBrokenRule(async () => verifyBlockBody(block))) !== undefined) return;
+    if ((await findRejection(async () => verifyBlockBody(block))) !== undefined) return;
     this.#preparedBlock = { header: proposal.block.header, body: block.body };
     const round = this.#round;
+    // What was read from the disk need not be written again.
     if (round === undefined) return;
+    this.#certificate = { ...certificate, block: this.#preparedBlock };
+    this.#effects.push({ kind: "keep", certificate: this.#certificate });
     if (round > proposal.round) {
       await this.#giveUpRounds(round);
       return this.#followRoundChanges(round);
@@ -438,6 +460,7 @@ export class Height<P extends Proposal, R extends RoundChange> {
       "round",
       `the round change of ${message.author} is to round ${round}, far ahead of round ${this.#round}`,
     );
+    if (this.#roundChanges.has(message)) return;
     await dialect.verifyRoundChange(message, facts, (block) => blocks.verify(block));
     if (!this.#roundChanges.add(message)) return;
     await this.#followRoundChanges(round);
@@ -539,6 +562,7 @@ export class Height<P extends Proposal, R extends RoundChange> {
     const { height, round, digest, block } = proposal;
     this.#certificate = { proposal, prepares: [...state.prepares.values()] };
     this.#preparedBlock = this.#parts.blocks.find(block.header);
+    this.#preparedProblem = undefined;
     this.#effects.push({ kind: "keep", certificate: this.#certificate });
     const commit = await this.#sign("commit", round, async () => {
       const seal = signatureBytes(await sign(dialect.sealHashOf(block, round)));
@@ -596,13 +620,13 @@ export class Height<P extends Proposal, R extends RoundChange> {
   }
 }
 
-/** The rule that a verification found broken; `undefined` when all are kept. */
-async function findBrokenRule(verify: () => Promise<void>): Promise<string | undefined> {
+/** Why a verification rejects; `undefined` when it does not. */
+async function findRejection(verify: () => Promise<void>): Promise<Rejected | undefined> {
   try {
     await verify();
     return undefined;
   } catch (error) {
-    if (error instanceof Rejected) return error.rule;
+    if (error instanceof Rejected) return error;
     throw error;
   }
 }

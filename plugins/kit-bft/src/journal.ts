@@ -1,4 +1,7 @@
 import {
+  type Block,
+  blockFromRlp,
+  blockToRlp,
   decodeRlp,
   encodeRlp,
   Fields,
@@ -7,7 +10,7 @@ import {
   scalarBytes,
   type TableChange,
 } from "@plinth/core";
-import { type Mark, NO_MARK, type SignedMark } from "@plinth/kit-poa";
+import type { Mark, SignedMark } from "@plinth/kit-poa";
 import type { Dialect } from "./dialect.js";
 import type { OwnRecord } from "./height.js";
 import {
@@ -44,11 +47,15 @@ export class Journal<P extends Proposal, R extends RoundChange> {
     this.#mark = mark;
   }
 
+  /** The option with which the operator lets this node sign again. */
+  get signFromOption(): string {
+    return this.#mark.option;
+  }
+
   /** Finds out how far this node has signed. */
   async open(): Promise<void> {
     let stored: Uint8Array | undefined;
-    // What a journal of an older version says, which has no mark.
-    let known = NO_MARK;
+    let known = 0n;
     const removals: TableChange[] = [];
     for await (const [key, value] of this.#table.iterate()) {
       if (Buffer.from(key).toString() === MARK) {
@@ -56,12 +63,12 @@ export class Journal<P extends Proposal, R extends RoundChange> {
         continue;
       }
       const height = new Fields("journal", decodeRlp(value)).uint64("height");
-      if (height > known.height) known = { ...NO_MARK, height };
+      if (height > known) known = height;
       removals.push([key, undefined]);
     }
-    const mark = await this.#mark.open(stored, known);
-    if (mark === undefined) return;
-    const isVoid = known.height !== mark.height || mark.floor === mark.height;
+    const opened = await this.#mark.open(stored, known);
+    if (opened === undefined) return;
+    const { mark, isVoid } = opened;
     const changes = [...(isVoid ? removals : []), this.#markEntry(mark)];
     await this.#table.write(changes, { durable: true });
     await this.#mark.written(mark);
@@ -99,7 +106,8 @@ export class Journal<P extends Proposal, R extends RoundChange> {
       }
       const kept = this.#readMessages(entry);
       this.#keys.add(name);
-      if (name === CERTIFICATE) certificate = certificateOf(kept);
+      const block = entry.hasMore() ? blockFromRlp(entry.item("block")) : undefined;
+      if (name === CERTIFICATE) certificate = certificateOf(kept, block);
       else messages.push(...kept);
     }
     return { messages, certificate };
@@ -118,8 +126,8 @@ export class Journal<P extends Proposal, R extends RoundChange> {
     const fresh = messages.filter((message) => !this.#keys.has(keyOf(message)));
     const entries = fresh.map((message) => this.#entry(keyOf(message), [message]));
     if (certificate !== undefined) {
-      const { proposal, prepares } = certificate;
-      entries.push(this.#entry(CERTIFICATE, [proposal, ...prepares]));
+      const { proposal, prepares, block } = certificate;
+      entries.push(this.#entry(CERTIFICATE, [proposal, ...prepares], block));
     }
     if (entries.length === 0) return;
     const removals = [...this.#stale].map((key): TableChange => [Buffer.from(key), undefined]);
@@ -137,9 +145,10 @@ export class Journal<P extends Proposal, R extends RoundChange> {
     return [Buffer.from(MARK), this.#mark.encode(mark)];
   }
 
-  #entry(key: string, messages: readonly BftMessage<P, R>[]): TableChange {
+  #entry(key: string, messages: readonly BftMessage<P, R>[], block?: Block): TableChange {
     const items = messages.map(({ code, bytes }) => [scalarBytes(BigInt(code)), bytes]);
-    return [Buffer.from(key), encodeRlp([scalarBytes(this.#height ?? 0n), items])];
+    const more = block === undefined ? [] : [blockToRlp(block)];
+    return [Buffer.from(key), encodeRlp([scalarBytes(this.#height ?? 0n), items, ...more])];
   }
 
   #readMessages(entry: Fields): readonly BftMessage<P, R>[] {
@@ -152,8 +161,9 @@ export class Journal<P extends Proposal, R extends RoundChange> {
 
 function certificateOf<P extends Proposal, R extends RoundChange>(
   messages: readonly BftMessage<P, R>[],
+  block: Block | undefined,
 ): Certificate<P> | undefined {
   const proposal = messages.find((message): message is P => message.kind === "proposal");
   const prepares = messages.filter((message): message is Prepare => message.kind === "prepare");
-  return proposal && { proposal, prepares };
+  return proposal && { proposal, prepares, ...(block && { block }) };
 }

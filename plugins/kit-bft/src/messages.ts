@@ -61,6 +61,8 @@ export type BftMessage<P extends Proposal = Proposal, R extends RoundChange = Ro
 export interface Certificate<P extends Proposal = Proposal> {
   readonly proposal: P;
   readonly prepares: readonly Prepare[];
+  /** The block, where the body in the proposal is wrong. */
+  readonly block?: Block;
 }
 
 /** A certificate with the block that it is about, as this node executed it. */

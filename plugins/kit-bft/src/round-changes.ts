@@ -8,6 +8,11 @@ const MAX_ROUNDS_PER_AUTHOR = 16;
 export class RoundChanges<R extends RoundChange> {
   readonly #byRound = new Map<number, Map<Address, R>>();
 
+  /** Whether one of its author for its round is known. */
+  has({ author, round }: R): boolean {
+    return this.#byRound.get(round)?.has(author) === true;
+  }
+
   /** False when it is known already, or its author has sent too many. */
   add(message: R): boolean {
     const { author, round } = message;

@@ -162,6 +162,8 @@ export class Validator<P extends Proposal, R extends RoundChange> {
       hasProposal: state?.proposal !== undefined,
       problem: current.blocks.problem,
       lostBlock: machine.lostBlock && this.#parts.form.hashOf(machine.lostBlock),
+      preparedProblem: machine.preparedProblem,
+      signFromOption: this.#parts.journal.signFromOption,
       rejection:
         this.#rejection && this.#rejection.round >= round - 1 ? this.#rejection.text : undefined,
       secondsLeft: Math.max(0, Math.round((this.#roundEndsAt - now) / 1000)),
@@ -456,7 +458,8 @@ export class Validator<P extends Proposal, R extends RoundChange> {
       this.#isHeldBack = true;
       return;
     }
-    if (this.#isHeldBack) log.info(`${dialect.engine}: this node signs again`);
+    if (this.#isHeldBack && machine !== undefined)
+      log.info(`${dialect.engine}: this node signs again`);
     this.#isHeldBack = false;
     const count = validators.length;
     const quorum = quorumOf(count);

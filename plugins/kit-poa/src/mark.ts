@@ -8,11 +8,13 @@ export interface Mark {
   readonly height: bigint;
   /** The highest round of that block, where the engine has rounds. */
   readonly round: number;
-  /** How often the record was written at that height: a record with fewer writes is not whole. */
+  /** How often the record was written since that height was reached: a record with fewer writes is not whole. */
   readonly writes: number;
-  /** The highest block whose record is not whole: up to here nothing is signed. */
+  /** Up to here nothing is signed. */
   readonly floor: bigint;
-  /** The block from which the operator lets the node sign, as long as the option is given. */
+  /** Whether the operator has named the floor; else the record up to it is lost. */
+  readonly isFloorNamed: boolean;
+  /** The value of the operator's option that was applied last; `undefined` since it was left out. */
   readonly from: bigint | undefined;
 }
 
@@ -23,6 +25,7 @@ export const NO_MARK: Mark = {
   round: 0,
   writes: 0,
   floor: 0n,
+  isFloorNamed: false,
   from: undefined,
 };
 
@@ -36,8 +39,10 @@ export function isAfter(one: Mark, other: Mark): boolean {
 
 /** A mark as it stands in the database, between entries that begin with a height and a list. */
 export function encodeMark(mark: Mark, address: Address): Uint8Array {
-  const { epoch, height, round, writes, floor, from = 0n } = mark;
-  const numbers = [epoch, round, writes, floor, from].map((each) => scalarBytes(BigInt(each)));
+  const { epoch, height, round, writes, floor, isFloorNamed, from = 0n } = mark;
+  const numbers = [epoch, round, writes, floor, isFloorNamed, from].map((each) =>
+    scalarBytes(BigInt(each)),
+  );
   return encodeRlp([scalarBytes(height), [], hexToBytes(address), ...numbers]);
 }
 
@@ -53,6 +58,7 @@ export function decodeMark(bytes: Uint8Array, address: Address): Mark | undefine
     round: Number(fields.uint64("round")),
     writes: Number(fields.uint64("writes")),
     floor: fields.uint64("floor"),
+    isFloorNamed: fields.uint64("isFloorNamed") === 1n,
   };
   return { ...mark, from: fields.uint64("from") || undefined };
 }

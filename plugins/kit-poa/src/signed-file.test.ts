@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Hash, Runtime } from "@plinth/core";
 import { createTempFolder } from "@plinth/core/testing";
@@ -9,7 +9,7 @@ import { SignedFile } from "./signed-file.js";
 const ADDRESS = "0x00000000000000000000000000000000000000aa";
 const OTHER = "0x00000000000000000000000000000000000000bb";
 const CHAIN: Hash = `0x${"11".repeat(32)}`;
-const SLOT_BYTES = 512;
+const SLOT_BYTES = 4096;
 
 describe("a file that says how far a node has signed", () => {
   it("has the last mark that was written, across restarts", async () => {
@@ -39,6 +39,19 @@ describe("a file that says how far a node has signed", () => {
     }
   });
 
+  it("is written anew when it was removed, and has the last of two marks that are equal but for the option", async () => {
+    await using folder = await createDataFolder();
+    const file = openFile(folder.path);
+    for (const from of [5n, undefined, 6n, undefined]) {
+      await file.write({ ...markAt(4n), from }, ADDRESS);
+      expect(await openFile(folder.path).read(ADDRESS)).toEqual({ ...markAt(4n), from });
+    }
+    rmSync(join(folder.path, file.name));
+    await file.write(markAt(5n), ADDRESS);
+
+    expect(await openFile(folder.path).read(ADDRESS)).toEqual(markAt(5n));
+  });
+
   it("is none for another key, another chain, or a folder that is not there", async () => {
     await using folder = await createDataFolder();
     const file = openFile(folder.path);
@@ -57,7 +70,13 @@ describe("a file that says how far a node has signed", () => {
 
   it("keeps the operator's block, and heights of any size", async () => {
     await using folder = await createDataFolder();
-    const mark = { ...markAt(2n ** 63n, 9), floor: 2n ** 62n, from: 2n ** 62n + 1n, epoch: 7 };
+    const mark = {
+      ...markAt(2n ** 63n, 9),
+      floor: 2n ** 62n,
+      from: 2n ** 62n + 1n,
+      epoch: 7,
+      isFloorNamed: true,
+    };
     await openFile(folder.path).write(mark, ADDRESS);
 
     expect(await openFile(folder.path).read(ADDRESS)).toEqual(mark);

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { open, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import {
   type Address,
   decodeChecked,
@@ -11,10 +11,10 @@ import {
   replaceFile,
   StorageError,
 } from "@plinth/core";
-import { isAfter, type Mark } from "./mark.js";
+import type { Mark } from "./mark.js";
 
-/** Marks are shorter; each is padded to so many bytes. */
-const SLOT_BYTES = 512;
+/** Marks are shorter; each has a sector of the disk of its own, so that a torn write damages one of them. */
+const SLOT_BYTES = 4096;
 
 /** The folder of a database that is on the disk. */
 const DATABASE = "database";
@@ -34,6 +34,8 @@ export class SignedFile {
   #chain: Hash | undefined;
   /** The slot that is written next. */
   #slot = 0;
+  /** How often the file was written: of two marks the one with the higher number is the last. */
+  #sequence = 0;
   /** Whether both slots are there and one has a mark of this signer. */
   #exists = false;
 
@@ -55,40 +57,55 @@ export class SignedFile {
     const marks = slots.map((slot) => readSlot(slot.toString()));
     if (marks.every((each) => each === undefined)) return "damaged";
     const [first, second] = marks.map((each) =>
-      each?.address === address && each.chain === this.#chain ? each.mark : undefined,
+      each?.address === address && each.chain === this.#chain ? each : undefined,
     );
-    const last = first && second && isAfter(first, second) ? first : (second ?? first);
-    this.#slot = last === second ? 0 : 1;
+    const isFirst = (first?.sequence ?? -1) > (second?.sequence ?? -1);
+    const last = isFirst ? first : second;
+    this.#slot = isFirst ? 1 : 0;
+    this.#sequence = last?.sequence ?? 0;
     this.#exists = last !== undefined;
-    return last ?? "missing";
+    return last?.mark ?? "missing";
   }
 
   /** Writes a mark; it is on the disk when the promise settles. */
   async write(mark: Mark, address: Address): Promise<void> {
     const path = this.#path;
     if (path === undefined) return;
-    const owner = { address, chain: this.#chain };
+    this.#sequence++;
+    const owner = { address, chain: this.#chain, sequence: this.#sequence };
     const slot = encodeChecked({ ...owner, ...toJson(mark) }).padEnd(SLOT_BYTES, " ");
     try {
-      if (!this.#exists) {
-        await replaceFile(path, slot + slot, { isSynced: true });
-        this.#exists = true;
-        return;
-      }
-      const file = await open(path, "r+");
-      try {
-        await file.write(slot, this.#slot * SLOT_BYTES);
-        await file.datasync();
-      } finally {
-        await file.close();
-      }
-      this.#slot = 1 - this.#slot;
+      // It may have been removed meanwhile.
+      if (this.#exists && existsSync(path)) await this.#overwrite(path, slot);
+      else await this.#create(path, slot);
     } catch (error) {
       throw new StorageError("SIGNED_FILE_UNUSABLE", {
-        message: `${path} cannot be written, and nothing is signed before: ${messageOf(error)}`,
+        message: `${path} cannot be written, and this node signs nothing before it can: ${messageOf(error)}`,
         cause: error,
       });
     }
+  }
+
+  async #overwrite(path: string, slot: string): Promise<void> {
+    const file = await open(path, "r+");
+    try {
+      await file.write(slot, this.#slot * SLOT_BYTES);
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
+    this.#slot = 1 - this.#slot;
+  }
+
+  async #create(path: string, slot: string): Promise<void> {
+    await replaceFile(path, slot + slot, { isSynced: true });
+    const folder = await open(dirname(path), "r");
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+    this.#exists = true;
   }
 
   async #readText(): Promise<Buffer | undefined> {
@@ -113,14 +130,15 @@ function toJson({ height, floor, from, ...rest }: Mark): object {
 function readSlot(text: string) {
   const content = decodeChecked(text);
   if (content === undefined) return undefined;
-  const { address, chain, epoch, height, round, writes, floor, from } = content;
+  const { address, chain, sequence, epoch, height, round, writes, floor, from } = content;
   const mark: Mark = {
     epoch: Number(epoch),
     height: BigInt(String(height)),
     round: Number(round),
     writes: Number(writes),
     floor: BigInt(String(floor)),
+    isFloorNamed: content.isFloorNamed === true,
     from: from === undefined ? undefined : BigInt(String(from)),
   };
-  return { address, chain, mark };
+  return { address, chain, sequence: Number(sequence), mark };
 }

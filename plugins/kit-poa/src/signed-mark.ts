@@ -10,6 +10,13 @@ export interface SignedMarkParts extends Omit<Signing, "file"> {
   readonly log: Logger;
 }
 
+/** What a database must be changed to. */
+export interface OpenedMark {
+  readonly mark: Mark;
+  /** Whether its record has no use any more: it is not whole, or the operator has said so. */
+  readonly isVoid: boolean;
+}
+
 /**
  * How far this node has signed, in the database and in a file beside it.
  *
@@ -25,27 +32,40 @@ export class SignedMark {
     this.#parts = parts;
   }
 
+  /** The option with which the operator lets this node sign again. */
+  get option(): string {
+    return this.#parts.option;
+  }
+
   /** The last mark. */
   get current(): Mark {
     return this.#mark;
   }
 
   /**
-   * Compares the copies; returns the mark that the database must have before anything is signed, `undefined` when it
-   * has it. `known` is what follows from the records of a database without a mark.
+   * Compares the copies; returns what the database must be changed to before anything is signed, `undefined` when it is
+   * as it must be. `known` is the highest block that it has a record of, with a mark or, from older versions, without.
    */
-  async open(stored: Uint8Array | undefined, known: Mark = NO_MARK): Promise<Mark | undefined> {
+  async open(stored: Uint8Array | undefined, known: bigint): Promise<OpenedMark | undefined> {
     const { file, address } = this.#parts;
-    const own = stored === undefined ? known : (decodeMark(stored, address) ?? NO_MARK);
     const beside = await file.read(address);
+    const own = this.#readOwn(stored, known, typeof beside === "object" ? beside : NO_MARK);
     if (beside === "damaged") this.#reportDamage(own);
-    const last = typeof beside === "object" && isAfter(beside, own) ? raised(beside) : own;
+    const isBehind = typeof beside === "object" && isAfter(beside, own);
+    const last = isBehind ? { ...beside, floor: beside.height, isFloorNamed: false } : own;
     const mark = this.#obey(last);
     this.#mark = mark;
-    if (mark !== own) return mark;
+    if (mark !== own) return { mark, isVoid: isBehind || mark.epoch !== last.epoch };
     // The file may be gone, or older by what the last stop kept from it.
     if (own !== NO_MARK) await file.write(own, address);
     return undefined;
+  }
+
+  /** What the database says; an older version leaves a mark behind that is lower than its record, or none. */
+  #readOwn(stored: Uint8Array | undefined, known: bigint, beside: Mark): Mark {
+    const mark = stored && decodeMark(stored, this.#parts.address);
+    if (known <= (mark?.height ?? 0n)) return mark ?? NO_MARK;
+    return { ...(mark ?? beside), height: known, round: 0, writes: 0 };
   }
 
   /** The mark after something is signed for a block. */
@@ -73,16 +93,16 @@ export class SignedMark {
    */
   explain(number: bigint, first: bigint): string | undefined {
     const { file, option } = this.#parts;
-    const { height, floor, from } = this.#mark;
+    const { height, floor, isFloorNamed, from } = this.#mark;
     const next = first > floor ? first : floor + 1n;
     if (number >= next) return undefined;
-    if (from !== undefined && from === next)
-      return `${option}=${from} lets it sign from block ${from} on`;
+    if (number <= floor && isFloorNamed) return `the operator lets it sign from block ${next} on`;
     const reason =
       number <= floor
         ? `${file.name} says that it has signed block ${floor}, of which its database has no record, as after a restored backup`
         : `it has signed block ${height} already, and its chain was moved back`;
-    return `${reason}; it signs again from block ${next} on, once it has the blocks before from others; where no other node has them, ${option}=${number} lets it sign from block ${number} on`;
+    const again = from === number ? ", once it was started without it" : "";
+    return `${reason}; it signs again from block ${next} on, once it has the blocks before from others. Only where all validators were moved back, ${option}=${number} lets it sign from block ${number} on${again}`;
   }
 
   /** Applies what the operator says, once: the option may stay where it is. */
@@ -94,7 +114,7 @@ export class SignedMark {
       `${option}=${signFrom}: this node signs from block ${signFrom} on, whatever it has signed before (up to block ${mark.height})`,
     );
     const before = signFrom - 1n;
-    const nothing = { height: before, round: 0, writes: 0, floor: before };
+    const nothing = { height: before, round: 0, writes: 0, floor: before, isFloorNamed: true };
     return { ...nothing, epoch: mark.epoch + 1, from: signFrom };
   }
 
@@ -107,9 +127,4 @@ export class SignedMark {
     }
     log.warn(`${file.name} is damaged; the database says how far this node has signed`);
   }
-}
-
-/** A mark whose record the database lacks. */
-function raised(mark: Mark): Mark {
-  return { ...mark, floor: mark.height };
 }

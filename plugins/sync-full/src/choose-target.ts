@@ -22,10 +22,14 @@ export function chooseTarget(
 }
 
 function isBetter({ head }: EthPeer, blocks: BlockReader): boolean {
-  if (head?.number === undefined || blocks.findHeader(head.hash) !== undefined) return false;
+  if (head?.number === undefined) return false;
   const own = blocks.head();
   const ownDifficulty = blocks.findTotalDifficulty(own.hash) ?? 0n;
   const { totalDifficulty } = head;
+  // A known branch is heavier than the chain only where the head was moved back.
+  if (blocks.findHeader(head.hash) !== undefined) {
+    return (blocks.findTotalDifficulty(head.hash) ?? 0n) > ownDifficulty;
+  }
   return totalDifficulty === undefined
     ? head.number + MAX_SHORTER >= own.number
     : totalDifficulty >= ownDifficulty;

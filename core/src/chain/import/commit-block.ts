@@ -67,9 +67,9 @@ export class BlockCommitter {
     origin: ImportOrigin,
   ): Promise<CommitResult> {
     const { store, states } = this.#settings;
-    states.add(state);
     const totalDifficulty = this.#chain.weigh(block.header);
     const change = chooseHead(this.#settings.engine, this.#chain, { block, totalDifficulty });
+    states.add(state);
     const placement = change === undefined ? "side" : "head";
     const { removed, added } = change ?? { removed: [], added: [] };
     const batch = store.batch();

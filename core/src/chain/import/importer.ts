@@ -105,7 +105,7 @@ export class Importer {
   submit({ block: given, execution, isProposal = false }: OwnBlock): Promise<ImportResult> {
     return this.queue.run({ origin: "own" }, async () => {
       const block = this.#verifier.seal(given);
-      const known = await this.#findKnown(block.header.hash);
+      const known = await this.#findKnown(block.header.hash, "own");
       if (known !== undefined) return known;
       const parent = this.#getParent(block);
       if (!isProposal) await this.#verifier.verifyByPlugins(block, parent, execution);
@@ -148,10 +148,9 @@ export class Importer {
   }
 
   async #import(block: SealedBlock, { origin, signal }: QueuePlace): Promise<ImportResult> {
-    const { hash, parentHash } = block.header;
-    const known = await this.#findKnown(hash);
+    const known = await this.#findKnown(block.header.hash, origin);
     if (known !== undefined) return known;
-    const parent = this.#chain.findHeader(parentHash);
+    const parent = this.#chain.findHeader(block.header.parentHash);
     if (parent === undefined) return this.#defer({ block, origin }, "parent");
     try {
       const execution = await this.#verifier.verify(block, parent);
@@ -167,11 +166,16 @@ export class Importer {
   }
 
   /** A block that is there already: as it was verified, because a body or a seal may be another under the same hash. */
-  async #findKnown(hash: Hash): Promise<ImportResult | undefined> {
+  async #findKnown(hash: Hash, origin: ImportOrigin): Promise<ImportResult | undefined> {
     const known = this.#chain.findBlock(hash);
     if (known === undefined) return undefined;
-    const moved = await this.#committer.reconsider(known);
-    return moved ?? { block: known, placement: "known", ...NOTHING_MOVED };
+    try {
+      const moved = await this.#committer.reconsider(known);
+      return moved ?? { block: known, placement: "known", ...NOTHING_MOVED };
+    } catch (error) {
+      if (error instanceof InvalidBlock) this.#reject(known, error, origin);
+      throw error;
+    }
   }
 
   async #commit(
