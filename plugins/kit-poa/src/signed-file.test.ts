@@ -39,7 +39,7 @@ describe("a file that says how far a node has signed", () => {
     }
   });
 
-  it("is written anew when it was removed, and has the last of two marks that are equal but for the option", async () => {
+  it("is written again when it was removed, and has the last of two marks that are equal but for the option", async () => {
     await using folder = await createDataFolder();
     const file = openFile(folder.path);
     for (const from of [5n, undefined, 6n, undefined]) {
