@@ -147,6 +147,7 @@ export {
   type ValueOf,
 } from "./codec/codec.js";
 export { type BlockId, type BlockNumberOrTag, type CanonicalHash, t } from "./codec/ethereum.js";
+export { parseJson } from "./codec/parse-json.js";
 export {
   type BlockOrder,
   type BlockReward,

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect, type Socket } from "node:net";
+import { join } from "node:path";
 import { hexToBytes, loadCrypto, signTransaction, toHex } from "@plinth/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
@@ -25,6 +26,7 @@ const SLACK = process.env.PLINTH_STRICT === undefined ? 4 : 1;
 const MAX_WAIT_MS = 250 * SLACK;
 /** What the node may take while it is attacked; it once took gigabytes. */
 const MAX_MEMORY_MIB = 1000;
+const PARSE_ERROR = { id: null, error: { code: -32700 } };
 const OPTIONS = [
   "--profile=dev",
   // From Osaka on a call has no more gas than a transaction may have, which is too little for these.
@@ -33,6 +35,9 @@ const OPTIONS = [
   "--rpc-ws-api=ETH,DEBUG",
   "--rpc-write-timeout-seconds=1",
   "--rpc-max-batch-response-size=15000000",
+  "--rpc-ws-max-frame-size=5242880",
+  "--Xrpc-ipc-enabled",
+  "--graphql-http-enabled",
 ];
 
 let node: RunningNode;
@@ -122,6 +127,73 @@ describe("large responses", () => {
       socket.send(JSON.stringify({ id: 1, method: "debug_traceTransaction", params }));
       // The client gives up after 50 MB.
       await new Promise((resolve) => socket.once("close", resolve));
+    });
+  });
+});
+
+describe("five megabytes of brackets", () => {
+  const nested = "[".repeat(2_600_000) + "]".repeat(2_600_000);
+  const side = `${"[".repeat(64)}${"]".repeat(64)},`.repeat(40_000);
+  const bodies = [
+    ["that are not closed", "[".repeat(5_200_000)],
+    ["inside each other", nested],
+    ["as an id", `{"id":${nested},"method":"eth_chainId"}`],
+    ["as parameters", `{"id":1,"method":"eth_call","params":[${nested}]}`],
+    ["side by side", `{"id":1,"method":"eth_call","params":[${side}0]}`],
+  ] as const;
+
+  it.each(bodies)("are no JSON over HTTP: %s", async (_, body) => {
+    await attack(async () => {
+      for (const headers of [{}, { origin: "http://localhost:5173" }]) {
+        const reply = await fetch(node.url, { method: "POST", body, headers });
+        expect([reply.status, await reply.json()]).toMatchObject([400, PARSE_ERROR]);
+      }
+    });
+  });
+
+  it.each(bodies)("are no JSON over WebSocket: %s", async (_, body) => {
+    const socket = await openWebSocket();
+
+    await attack(async () => {
+      socket.send(body);
+      const [message] = await once(socket, "message");
+      expect(JSON.parse(String(message))).toMatchObject(PARSE_ERROR);
+    });
+
+    socket.terminate();
+  });
+
+  it.each(bodies.slice(1))("are no JSON over IPC: %s", async (_, body) => {
+    const socket = connect(join(folder.path, "data", "plinth.ipc"));
+
+    await attack(async () => {
+      socket.write(body);
+      const [message] = await once(socket, "data");
+      expect(JSON.parse(String(message))).toMatchObject(PARSE_ERROR);
+    });
+
+    socket.destroy();
+  });
+
+  it.each([
+    ["as the request", nested],
+    ["as variables", `{"query":"{block{hash}}","variables":{"a":${nested}}}`],
+    ["side by side", `{"query":"{block{hash}}","variables":{"a":[${side}0]}}`],
+  ])("are no JSON in GraphQL: %s", async (_, body) => {
+    const headers = { "content-type": "application/json" };
+
+    await attack(async () => {
+      const reply = await fetch(node.graphqlUrl, { method: "POST", body, headers });
+      expect([reply.status, await reply.text()]).toEqual([400, expect.stringContaining("decode")]);
+    });
+  });
+
+  it("from eight clients at once leave room for others", async () => {
+    const body = `{"id":${nested},"method":"eth_chainId"}`;
+
+    await attack(async () => {
+      const replies = await Promise.all(Array.from({ length: 8 }, () => post(body)));
+      expect(replies.map((text) => JSON.parse(text).error.code)).toEqual(Array(8).fill(-32700));
     });
   });
 });

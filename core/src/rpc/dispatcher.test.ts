@@ -448,7 +448,7 @@ describe("a batch", () => {
 });
 
 describe("deep JSON", () => {
-  const DEPTH = 10_000;
+  const DEPTH = 990;
   const deepList = `${"[".repeat(DEPTH)}${"]".repeat(DEPTH)}`;
   const deepObject = `${'{"a":'.repeat(DEPTH)}1${"}".repeat(DEPTH)}`;
 
@@ -484,14 +484,20 @@ describe("deep JSON", () => {
     expect(called).toHaveLength(1);
   });
 
-  it("that is too deep to be written is an internal error", async () => {
-    const { send } = setUp();
-    const depth = 100_000;
-    const value = `${"[".repeat(depth)}${"]".repeat(depth)}`;
+  it.each([
+    ["in place of a batch", (deep: string) => deep],
+    ["in place of a request", (deep: string) => `{"a":${deep}}`],
+    ["in parameters", (deep: string) => `{"id":1,"method":"test_ignore","params":[${deep}]}`],
+    ["as an id", (deep: string) => `{"id":${deep},"method":"test_ignore"}`],
+  ])("above the limit cannot be parsed: %s", async (_, place) => {
+    const { send, called } = setUp();
+    const depth = 1001;
 
-    const { text } = await send(`{"id":1,"method":"test_echo","params":[${value}]}`);
+    const { outcome, text } = await send(place("[".repeat(depth) + "]".repeat(depth)));
 
-    expect(JSON.parse(text)).toEqual({ jsonrpc: "2.0", id: 1, error: INTERNAL_ERROR });
+    expect(outcome).toBe("unparsable");
+    expect(JSON.parse(text)).toEqual({ jsonrpc: "2.0", id: null, error: PARSE_ERROR });
+    expect(called).toEqual([]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { JsonTooComplex, parseJson } from "../codec/parse-json.js";
 import { activities } from "../kernel/activity.js";
 import { messageOf } from "../kernel/errors.js";
 import type { Logger } from "../kernel/log.js";
@@ -106,8 +107,9 @@ export class Dispatcher {
   #answer(body: string, client: RpcClient): Answer | Promise<Answer> {
     let json: unknown;
     try {
-      json = JSON.parse(body);
-    } catch {
+      json = parseJson(body);
+    } catch (error) {
+      if (error instanceof JsonTooComplex) this.#settings.log.debug(error.message);
       return unparsable(RpcError.parseError());
     }
     if (Array.isArray(json)) return this.#answerBatch(body, json, client);

@@ -1,4 +1,4 @@
-import { type Clock, type Logger, messageOf, type PasswordChecker } from "@plinth/core";
+import { type Clock, type Logger, messageOf, type PasswordChecker, parseJson } from "@plinth/core";
 import {
   clientKey,
   type DenialLog,
@@ -109,7 +109,7 @@ interface Credentials {
 function readCredentials(body: string): Credentials | undefined {
   let json: unknown;
   try {
-    json = JSON.parse(body);
+    json = parseJson(body);
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { messageOf } from "@plinth/core";
+import { messageOf, parseJson } from "@plinth/core";
 
 /** A GraphQL request. */
 export interface GraphqlRequest {
@@ -61,7 +61,7 @@ function readVariables(json: unknown): GraphqlRequest["variables"] {
 
 function readJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
     throw new UnreadableRequest(messageOf(error));
   }

@@ -1,3 +1,4 @@
+import { parseJson } from "@plinth/core";
 import { fromBase64, keyFromBase64, toBase64 } from "./base64.js";
 import { EnclaveError } from "./errors.js";
 import { findText, findTexts, type JsonObject, readText } from "./json-body.js";
@@ -127,7 +128,7 @@ export class EnclaveClient {
     const { status, body: text } = await this.#link.post(path, body);
     if (status !== 200) throw new EnclaveError(status, text);
     try {
-      return JSON.parse(text);
+      return parseJson(text);
     } catch {
       // The answer may be secret: nothing of it is repeated.
       throw new EnclaveError(500, `the answer to ${path} is not JSON`);

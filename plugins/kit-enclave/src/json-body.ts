@@ -1,3 +1,4 @@
+import { parseJson } from "@plinth/core";
 import { EnclaveError } from "./errors.js";
 
 /** The members of a JSON object. */
@@ -7,7 +8,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export function readJson(body: Uint8Array): JsonObject {
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+    value = parseJson(new TextDecoder("utf-8", { fatal: true }).decode(body));
   } catch {
     // The parser's message quotes the body, which may be secret.
     throw new EnclaveError(400, "the body is not JSON");

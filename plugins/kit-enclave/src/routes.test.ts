@@ -49,10 +49,8 @@ async function serve(routes: readonly Route[]): Promise<string> {
   return `http://127.0.0.1:${await service.listen()}`;
 }
 
-async function post(path: string, body: unknown) {
-  const headers = { "content-type": "application/json" };
-  const answer = await fetch(node + path, { method: "POST", headers, body: JSON.stringify(body) });
-  return { status: answer.status, text: await answer.text() };
+function post(path: string, body: unknown) {
+  return send(node + path, JSON.stringify(body));
 }
 
 const NULL = "may not be null";
@@ -166,4 +164,24 @@ async function openFrom(localAddress: string, port: string): Promise<Socket> {
   socket.on("error", () => {}).resume();
   await once(socket, "connect");
   return socket;
+}
+
+it.each(["/send", "/receive", "/createPrivacyGroup", "/findPrivacyGroup"])(
+  "JSON with too many brackets is refused before it is parsed: %s",
+  async (path) => {
+    const nested = "[".repeat(500_000) + "]".repeat(500_000);
+
+    const replies = await Promise.all([
+      send(node + path, `{"key":${nested}}`),
+      send(`${peer}/resend`, `{"type":${nested}}`),
+    ]);
+
+    expect(replies).toEqual(Array(2).fill({ status: 400, text: "the body is not JSON" }));
+  },
+);
+
+async function send(url: string, body: string) {
+  const headers = { "content-type": "application/json" };
+  const answer = await fetch(url, { method: "POST", headers, body });
+  return { status: answer.status, text: await answer.text() };
 }

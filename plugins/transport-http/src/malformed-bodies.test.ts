@@ -59,8 +59,8 @@ describe("bodies that are no good", () => {
       [200, { id: 1, error: { code: -32601 } }],
       [200, { error: { code: -32602 } }],
       [200, { id: null, error: { code: -32005 } }],
-      [200, [{ id: null, error: { code: -32600 } }]],
-      [200, { id: 1, error: { code: -32602 } }],
+      [400, { id: null, error: { code: -32700 } }],
+      [400, { id: null, error: { code: -32700 } }],
       [400, { id: null, error: { code: -32700 } }],
     ]);
   });

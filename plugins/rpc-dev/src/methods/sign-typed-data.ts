@@ -1,4 +1,4 @@
-import { type Codec, DecodeError, method, RpcError, t } from "@plinth/core";
+import { type Codec, DecodeError, method, parseJson, RpcError, t } from "@plinth/core";
 import type { DevHolder } from "../dev.js";
 import { signAs } from "../sign.js";
 import { hashTypedData, type TypedData } from "../typed-data.js";
@@ -54,7 +54,7 @@ function hashOrRefuse(data: TypedData): Uint8Array {
 
 function parse(text: string, path: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     throw new DecodeError(path, "typed data, or its JSON");
   }
