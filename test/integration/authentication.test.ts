@@ -244,6 +244,38 @@ describe("a call over HTTP", () => {
     expect([status, json]).toEqual([401, failed(null)]);
   });
 
+  it.each([
+    ["without a token", undefined, "/"],
+    ["with a wrong token", "wrong", "/"],
+    ["without a token, over GraphQL", undefined, "/graphql"],
+    ["with a wrong token, over GraphQL", "wrong", "/graphql"],
+  ])("is refused before its body is sent: %s", async (_, token, path) => {
+    const node = shared;
+    const port = path === "/" ? node.http : node.graphql;
+    const headers = {
+      "content-length": 5_000_000,
+      ...(token && { authorization: `Bearer ${token}` }),
+    };
+    const sending = request({ host: "127.0.0.1", port, path, method: "POST", headers });
+    sending.on("error", () => {});
+    sending.write("[".repeat(100_000));
+
+    const [response] = await once(sending, "response");
+
+    expect(response.statusCode).toBe(401);
+    sending.destroy();
+  });
+
+  it("with a wrong token keeps its id where its body is small", async () => {
+    const node = shared;
+
+    const small = await post(node.http, call("eth_blockNumber", 7), { token: "wrong" });
+    const large = await post(node.http, [call("x".repeat(100_000), 7)], { token: "wrong" });
+
+    expect([small.status, small.json]).toEqual([401, failed(7)]);
+    expect([large.status, large.json]).toEqual([401, failed(null)]);
+  });
+
   it("in a batch is refused at its place", async () => {
     const node = shared;
     const token = await logIn(node.http, "reader");

@@ -14,6 +14,12 @@ export interface Rpc {
   /** Takes an endpoint away again. */
   close(endpoint: Endpoint): void;
   endpoints(): readonly Endpoint[];
+  /**
+   * Asks plugins about a client before its body is read; the answer that refuses it, or `undefined`.
+   *
+   * `answer` does that itself unless the client is marked with `isAdmitted`.
+   */
+  admit(client: RpcClient): Answer | undefined | Promise<Answer | undefined>;
   /** Answers a body that came in at an endpoint, at once where the handler does. */
   answer(body: string, client: RpcClient): Answer | Promise<Answer>;
   /**
@@ -49,6 +55,7 @@ export function createRpc({ namespaces, dispatcher, mode }: RpcParts): Rpc {
     },
     close: (endpoint) => void open.delete(endpoint.name),
     endpoints: () => [...open.values()],
+    admit: (client) => dispatcher.admit(client),
     answer: (body, client) => dispatcher.answer(body, client),
     authorize: (call, cost) => dispatcher.authorize(call, cost),
     methods: (endpoint) =>

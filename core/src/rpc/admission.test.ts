@@ -30,6 +30,20 @@ describe("rpc.admit", () => {
     expect(ran).toEqual([]);
   });
 
+  it("is asked once about a client that its listener has asked about before", async () => {
+    const { hooks, dispatcher, client } = setUp();
+    let asked = 0;
+    hooks.admit.facade("guard").tap(async () => {
+      asked += 1;
+      return asked > 1 ? RpcError.unauthorized() : undefined;
+    });
+
+    const refusal = await dispatcher.admit(client);
+    const { outcome } = await dispatcher.answer(REQUEST, { ...client, isAdmitted: true });
+
+    expect([refusal, outcome, asked]).toEqual([undefined, "answered", 1]);
+  });
+
   it("names the caller for what follows", async () => {
     const { send, hooks } = setUp();
     const identity = { name: "alice", permissions: ["test:short"] };

@@ -17,6 +17,8 @@ export interface RpcClient {
   readonly endpoint: Endpoint;
   /** Who it is; set in `rpc.admit` or `rpc.authorize` by the plugin that authenticates callers. */
   identity?: Identity | undefined;
+  /** Whether its listener has called `admit` before it read the body. */
+  readonly isAdmitted?: boolean;
   /** Headers of the request or of the handshake; absent on listeners that have none. */
   readonly headers?: Readonly<IncomingHttpHeaders>;
   /** Pushes a message; only on listeners that can. */

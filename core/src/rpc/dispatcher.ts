@@ -78,13 +78,19 @@ export class Dispatcher {
 
   /** Answers one body: at once where the handler does, else later. Never throws and never rejects. */
   answer(body: string, client: RpcClient): Answer | Promise<Answer> {
-    if (!this.#settings.hooks.admit.isUsed()) return this.#answer(body, client);
+    const refusal = client.isAdmitted === true ? undefined : this.admit(client);
+    if (refusal === undefined) return this.#answer(body, client);
+    if (!(refusal instanceof Promise)) return refusal;
+    return refusal.then((late) => late ?? this.#answer(body, client));
+  }
+
+  /** Asks plugins whether a body is accepted; returns the answer that refuses it. Never throws and never rejects. */
+  admit(client: RpcClient): Answer | undefined | Promise<Answer | undefined> {
+    if (!this.#settings.hooks.admit.isUsed()) return undefined;
     const refuse = (error: unknown) =>
       answerTo(respondWithError("null", this.#refusalOf(error, undefined, client)));
     try {
-      const admitted = this.#admit(client);
-      if (admitted === undefined) return this.#answer(body, client);
-      return admitted.then(() => this.#answer(body, client), refuse);
+      return this.#admit(client)?.then(() => undefined, refuse);
     } catch (error) {
       return refuse(error);
     }

@@ -4,7 +4,7 @@ import type { Endpoint } from "./endpoint.js";
 import { RpcError } from "./errors.js";
 import type { Method } from "./method.js";
 
-/** A request, a batch or a message that has arrived and is not parsed yet. */
+/** A request, a batch or a message that is not parsed yet; over HTTP its body is not read yet either. */
 export interface IncomingEvent {
   readonly client: RpcClient;
   readonly endpoint: Endpoint;
@@ -61,7 +61,7 @@ export function createRpcHooks(hook: HookFactory) {
       "rpc.admit",
       {
         since: "0.1.0",
-        summary: "A body has arrived and is not parsed: answer an error to refuse it as a whole.",
+        summary: "A body is about to be read or parsed: answer an error to refuse it as a whole.",
       },
       { isRight: (answer) => answer instanceof RpcError, text: "an RpcError" },
     ),

@@ -2,6 +2,8 @@ import { type AuthorizeEvent, type Identity, type RpcClient, RpcError } from "@p
 import type { GuardedListener } from "./guarded-listeners.js";
 import { holds } from "./permissions.js";
 
+/** A larger body is not read for the sake of the id in a refusal. */
+const MAX_REFUSED_BYTES = 64 * 1024;
 const BEARER = /^bearer +([^ ]+) *$/i;
 
 /** Finds out whose a token is; `undefined` when it is not valid. */
@@ -28,19 +30,29 @@ export class ListenerGuard {
   /**
    * Finds out who sends a request or a message, every time, since tokens expire.
    *
-   * A request without a token is refused as a whole where every method needs one; on a connection each
-   * call is.
+   * A request without a token is refused as a whole where every method needs one, and so is a large one
+   * with a wrong token; otherwise each call is, with its id.
    */
-  admit(client: RpcClient): RpcError | undefined | Promise<undefined> {
+  admit(client: RpcClient): RpcError | undefined | Promise<RpcError | undefined> {
     const token = this.#tokenOf(client);
     if (token === undefined) {
       client.identity = undefined;
-      const isRefused = this.#openMethods.size === 0 && !client.endpoint.duplex;
-      return isRefused ? RpcError.unauthorized() : undefined;
+      return this.#needsToken(client) ? RpcError.unauthorized() : undefined;
     }
     const identity = this.#identify(token);
-    if (identity instanceof Promise) return identity.then((late) => note(client, late));
-    return note(client, identity);
+    if (identity instanceof Promise) return identity.then((late) => this.#note(client, late));
+    return this.#note(client, identity);
+  }
+
+  #note(client: RpcClient, identity: Identity | undefined): RpcError | undefined {
+    client.identity = identity;
+    const isRefused = identity === undefined && this.#needsToken(client) && !hasSmallBody(client);
+    return isRefused ? RpcError.unauthorized() : undefined;
+  }
+
+  /** Whether no call of a request succeeds without a token. */
+  #needsToken({ endpoint }: RpcClient): boolean {
+    return this.#openMethods.size === 0 && !endpoint.duplex;
   }
 
   #tokenOf(client: RpcClient): string | undefined {
@@ -61,7 +73,7 @@ export class ListenerGuard {
   }
 }
 
-function note(client: RpcClient, identity: Identity | undefined): undefined {
-  client.identity = identity;
-  return undefined;
+/** A body without a length may be of any size. */
+function hasSmallBody({ headers }: RpcClient): boolean {
+  return Number(headers?.["content-length"] ?? Number.NaN) <= MAX_REFUSED_BYTES;
 }

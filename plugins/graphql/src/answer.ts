@@ -56,7 +56,7 @@ const MAX_TIME_MS = 300_000;
 const QUERY_COST = 5;
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** Answers requests, once they are read. */
+/** Answers requests: `verifyCaller` before the body is read, `answer` once it is. */
 export function createAnswerer(settings: AnswerSettings) {
   const { runtime, guard } = settings;
   const differences = DIFFERENCES[runtime.compatibility.mode];
@@ -75,7 +75,27 @@ export function createAnswerer(settings: AnswerSettings) {
     }
   };
 
-  return async (reply: Reply, read: () => GraphqlRequest): Promise<void> => {
+  const refuse = async (reply: Reply, error: unknown) => {
+    // The time limit has answered with 504 already.
+    if (reply.raw.headersSent) return;
+    if (error instanceof UnreadableRequest && differences.reportsBadJsonAsResult) {
+      reply.raw.writeHead(400).end(JSON.stringify({ result: `Failed to decode:${error.message}` }));
+    } else {
+      if (error instanceof Unauthorized) error.writeHeaders(reply.raw);
+      await send(reply, refusalOf(error, runtime));
+    }
+  };
+
+  const verifyCaller = async (reply: Reply): Promise<void> => {
+    try {
+      await authorize("query", clientOf(reply, settings), { rpc: runtime.rpc, cost: 0 });
+    } catch (error) {
+      reply.hijack();
+      await refuse(reply, error);
+    }
+  };
+
+  const answer = async (reply: Reply, read: () => GraphqlRequest): Promise<void> => {
     reply.hijack();
     if (!acceptsJson(reply.request.raw.headers.accept)) {
       reply.raw.writeHead(406).end();
@@ -84,32 +104,27 @@ export function createAnswerer(settings: AnswerSettings) {
     const client = clientOf(reply, settings);
     let end: (() => void) | undefined;
     try {
-      // Before anything of the request is read.
-      end = await authorize("query", client, runtime);
+      // Before anything of the request is parsed.
+      end = await authorize("query", client, { rpc: runtime.rpc, cost: QUERY_COST });
       const wanted = read();
       const operation = settings.documents.admit(wanted.query, wanted.operationName);
       if (operation.kind === "mutation" && reply.request.raw.method === "GET") {
         reply.raw.writeHead(405, { allow: "POST" }).end();
         return;
       }
-      if (operation.kind === "mutation") await authorize("mutation", client, runtime);
+      if (operation.kind === "mutation") {
+        await authorize("mutation", client, { rpc: runtime.rpc, cost: 0 });
+      }
       operation.verifyVariables(wanted.variables ?? {});
       await send(reply, await run(reply, { wanted, operation, settings }));
     } catch (error) {
-      // The time limit has answered with 504 already.
-      if (reply.raw.headersSent) return;
-      if (error instanceof UnreadableRequest && differences.reportsBadJsonAsResult) {
-        reply.raw
-          .writeHead(400)
-          .end(JSON.stringify({ result: `Failed to decode:${error.message}` }));
-      } else {
-        if (error instanceof Unauthorized) error.writeHeaders(reply.raw);
-        await send(reply, refusalOf(error, runtime));
-      }
+      await refuse(reply, error);
     } finally {
       end?.();
     }
   };
+
+  return { verifyCaller, answer };
 }
 
 /** A caller that may not ask, or has to wait. */
@@ -141,10 +156,10 @@ class Unauthorized extends Error {
 async function authorize(
   kind: "query" | "mutation",
   client: RpcClient,
-  { rpc }: Pick<Runtime, "rpc">,
+  { rpc, cost }: Pick<Runtime, "rpc"> & { readonly cost: number },
 ): Promise<(() => void) | undefined> {
   const call = { method: `graphql_${kind}`, permission: `graphql:${kind}`, client, params: {} };
-  const { refusal, end } = await rpc.authorize(call, kind === "query" ? QUERY_COST : 0);
+  const { refusal, end } = await rpc.authorize(call, cost);
   if (refusal !== undefined) throw new Unauthorized(refusal);
   return end;
 }

@@ -6,13 +6,13 @@ const NOT_FOUND = "<html><body><h1>Resource not found</h1></body></html>";
 
 /** Adds `/graphql`, the way to it from `/`, and refusals for everything else. */
 export function addRoutes(server: HttpServer, settings: AnswerSettings): void {
-  const answer = createAnswerer(settings);
+  const { verifyCaller, answer } = createAnswerer(settings);
   server.get("/graphql", (request, reply) => answer(reply, () => readAddress(request.url)));
-  server.post("/graphql", (request, reply) =>
-    answer(reply, () =>
-      readBody(request.raw, typeof request.body === "string" ? request.body : ""),
-    ),
-  );
+  server.post("/graphql", {
+    onRequest: (_request, reply) => verifyCaller(reply),
+    handler: ({ raw, body }, reply) =>
+      answer(reply, () => readBody(raw, typeof body === "string" ? body : "")),
+  });
   server.route({
     method: ["GET", "POST"],
     url: "/",

@@ -1,9 +1,14 @@
-import type { Server } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import Fastify from "fastify";
 import { corsGuard } from "./cors.js";
 import type { Drain } from "./drain.js";
 import { hostAllowlistGuard } from "./host-allowlist.js";
-import type { HttpServer, HttpServerSettings, PostHandler } from "./http-server-settings.js";
+import type {
+  BodyHandler,
+  HttpServer,
+  HttpServerSettings,
+  PostHandler,
+} from "./http-server-settings.js";
 import { readBody } from "./read-body.js";
 import { refuse } from "./refuse.js";
 
@@ -51,8 +56,17 @@ export async function buildHttpServer(
 }
 
 function addPostRoute(server: HttpServer, post: PostHandler): void {
-  server.post("/", (request, reply) => {
-    reply.hijack();
-    return post(request.raw, reply.raw, typeof request.body === "string" ? request.body : "");
+  const handlers = new WeakMap<IncomingMessage, BodyHandler>();
+  server.post("/", {
+    // Before the body is read.
+    onRequest: async ({ raw }, reply) => {
+      const handler = await post(raw, reply.raw);
+      if (handler === undefined) reply.hijack();
+      else handlers.set(raw, handler);
+    },
+    handler: ({ raw, body }, reply) => {
+      reply.hijack();
+      return handlers.get(raw)?.(typeof body === "string" ? body : "");
+    },
   });
 }

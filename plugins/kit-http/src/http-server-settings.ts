@@ -7,12 +7,17 @@ import type { WildcardList } from "./wildcard-list.js";
 /** What listeners add their routes to. */
 export type HttpServer = FastifyInstance;
 
-/** Answers `POST /`, whose body was read already: at once, or when the promise settles. */
+/** Answers a request with its body: at once, or when the promise settles. */
+export type BodyHandler = (body: string) => Promise<void> | undefined;
+
+/**
+ * Decides about `POST /` before its body is read: returns what answers the body, or `undefined` when
+ * the request is answered already.
+ */
 export type PostHandler = (
   request: IncomingMessage,
   response: ServerResponse,
-  body: string,
-) => Promise<void> | undefined;
+) => BodyHandler | undefined | Promise<BodyHandler | undefined>;
 
 /** What guards an HTTP listener, and what it does with the one request that most callers send. */
 export interface HttpServerSettings {

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { sendHttp } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
@@ -98,7 +100,7 @@ const SETTINGS: HttpServerSettings = {
 describe("a server whose routes are not loaded yet", () => {
   it("answers plain posts without them, and everything else with them", async () => {
     let isLoaded = false;
-    const post: HttpServerSettings["post"] = (_request, response, body) => {
+    const post: HttpServerSettings["post"] = (_request, response) => (body) => {
       response.end(body);
       return undefined;
     };
@@ -116,6 +118,33 @@ describe("a server whose routes are not loaded yet", () => {
     const replies = await Promise.all(paths.map((path) => sendHttp({ port, method: "GET", path })));
 
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 404]);
+  });
+
+  it.each([
+    ["without an Origin", {}],
+    ["with one", { origin: "http://localhost" }],
+  ])("may answer a post before its body is sent: %s", async (_, headers) => {
+    const post: HttpServerSettings["post"] = async (_request, response) => {
+      response.writeHead(401).end("early");
+      return undefined;
+    };
+    const server = new PortServer({ ...SETTINGS, origins: "any", post }, () => {});
+    await using _server = { [Symbol.asyncDispose]: () => server.close() };
+    await server.listen({ host: "127.0.0.1", port: 0 });
+    const { port } = server.server.address() as AddressInfo;
+    const sending = request({
+      host: "127.0.0.1",
+      port,
+      method: "POST",
+      headers: { ...headers, "content-length": 900 },
+    });
+    sending.on("error", () => {});
+    sending.flushHeaders();
+
+    const [response] = await once(sending, "response");
+
+    expect(response.statusCode).toBe(401);
+    sending.destroy();
   });
 
   it("refuses a list of origins that is none at once", () => {

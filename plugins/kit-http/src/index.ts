@@ -3,7 +3,12 @@ export { type Denial, DenialLog, nameForLog } from "./denial-log.js";
 export { Connection, type ConnectionSettings, type MessageSocket } from "./duplex/connection.js";
 export { Turns } from "./duplex/turns.js";
 export { createHttpServer } from "./http-server.js";
-export type { HttpServer, HttpServerSettings, PostHandler } from "./http-server-settings.js";
+export type {
+  BodyHandler,
+  HttpServer,
+  HttpServerSettings,
+  PostHandler,
+} from "./http-server-settings.js";
 export { CallGuard } from "./limits/call-guard.js";
 export { clientKey, type FindAddress } from "./limits/client-address.js";
 export { ClientLimits } from "./limits/client-limits.js";

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import type { ListenAddress } from "@plinth/core";
 import { Drain } from "./drain.js";
 import { hostCheck } from "./host-check.js";
-import type { HttpServer, HttpServerSettings } from "./http-server-settings.js";
+import type { BodyHandler, HttpServer, HttpServerSettings } from "./http-server-settings.js";
 import { inSequence } from "./in-sequence.js";
 import { limitAddresses } from "./limits/address-limit.js";
 import { readOrigins } from "./origins.js";
@@ -140,10 +140,17 @@ function shortcut(
     const { method, url, headers } = request;
     const isPlain = method === "POST" && url === "/" && headers.origin === undefined;
     if (!isPlain || !isAllowed(headers.host)) return ordinary(request, response);
-    readBody(request, maxBodyBytes, (error, body = "") => {
-      if (error !== null) return refuse(response, error);
-      const answering = post(request, response, body);
-      if (answering !== undefined) drain.during(response, answering);
-    });
+    const answer = (handler: BodyHandler | undefined) => {
+      // Node.js discards the body of a request that is answered without it.
+      if (handler === undefined) return;
+      readBody(request, maxBodyBytes, (error, body = "") => {
+        if (error !== null) return refuse(response, error);
+        const answering = handler(body);
+        if (answering !== undefined) drain.during(response, answering);
+      });
+    };
+    const accepted = post(request, response);
+    if (accepted instanceof Promise) void accepted.then(answer);
+    else answer(accepted);
   };
 }

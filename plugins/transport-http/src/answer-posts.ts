@@ -1,5 +1,5 @@
 import { type Answer, type Endpoint, messageOf, type Outcome, type Runtime } from "@plinth/core";
-import { type PostHandler, sendParts } from "@plinth/kit-http";
+import { type BodyHandler, type PostHandler, sendParts } from "@plinth/kit-http";
 import { HttpClient, type HttpGuards } from "./http-client.js";
 import { indentAnswer } from "./indent-answer.js";
 
@@ -15,7 +15,7 @@ const STATUS: Readonly<Record<Outcome, number>> = {
 const JSON_TYPE = "application/json";
 const TIMED_OUT = '{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Timeout expired"}}';
 
-/** Hands bodies to the node and sends back what it answers, within the time limit. */
+/** Hands bodies of admitted callers to the node and sends back what it answers, within the time limit. */
 export function answerPosts(settings: {
   readonly endpoint: Endpoint;
   readonly runtime: Runtime;
@@ -27,7 +27,7 @@ export function answerPosts(settings: {
   const { endpoint, timeoutMs, runtime, guards, isIndented } = settings;
   const { guard } = guards;
   const { rpc, clock, log } = runtime;
-  return (request, response, body) => {
+  return (request, response) => {
     const { accept, "accept-encoding": acceptEncoding } = request.headers;
     if (!acceptsJson(accept)) {
       response.writeHead(406, { vary: "origin" }).end();
@@ -57,21 +57,30 @@ export function answerPosts(settings: {
         })
         .finally(() => answer.release?.());
     };
-    const answer = rpc.answer(body, client);
-    if (!(answer instanceof Promise)) return send(answer);
-    const cancel = clock.after(timeoutMs, () => {
-      client.close();
-      // The members of a batch that are left are answered with an error.
-      if (response.headersSent) return;
-      const headers = { "content-type": JSON_TYPE, vary: "origin", connection: "close" };
-      response.writeHead(408, headers).end(TIMED_OUT);
-    });
-    return answer.then(async (ready) => {
-      if (!ready.isExecuting) cancel();
-      if (response.headersSent) ready.release?.();
-      else await send(ready);
-      cancel();
-    });
+    const answerBody: BodyHandler = (body) => {
+      const answer = rpc.answer(body, client);
+      if (!(answer instanceof Promise)) return send(answer);
+      const cancel = clock.after(timeoutMs, () => {
+        client.close();
+        // The members of a batch that are left are answered with an error.
+        if (response.headersSent) return;
+        const headers = { "content-type": JSON_TYPE, vary: "origin", connection: "close" };
+        response.writeHead(408, headers).end(TIMED_OUT);
+      });
+      return answer.then(async (ready) => {
+        if (!ready.isExecuting) cancel();
+        if (response.headersSent) ready.release?.();
+        else await send(ready);
+        cancel();
+      });
+    };
+    const admit = (refusal: Answer | undefined) => {
+      if (refusal === undefined) return answerBody;
+      void send(refusal);
+      return undefined;
+    };
+    const refusal = rpc.admit(client);
+    return refusal instanceof Promise ? refusal.then(admit) : admit(refusal);
   };
 }
 

@@ -18,6 +18,8 @@ export class HttpClient implements RpcClient {
   readonly calls: CallBudget | undefined;
   readonly budget: ResponseBudget;
   identity: Identity | undefined;
+  /** Plugins are asked before the body is read. */
+  readonly isAdmitted = true;
   readonly #response: ServerResponse;
   #closed: AbortController | undefined;
 
