@@ -6,7 +6,7 @@ const OPENING = 0x7b;
 const CLOSING = 0x7d;
 const BRACKETS = ["[", "{"] as const;
 
-/** The limit of Besu's parser (Jackson's default); requests nest fewer than ten lists and objects. */
+/** The default of Jackson, which Besu parses with; requests nest fewer than ten lists and objects. */
 export const MAX_JSON_DEPTH = 1000;
 /** Each list or object after the first thousand needs so many characters; in a batch it has thirty. */
 const CHARACTERS_PER_CONTAINER = 16;
