@@ -122,4 +122,24 @@ describe("a signer", () => {
 
     expect(blocks.findHeader(2n)).toEqual(second);
   });
+
+  it("signs nothing that is too far back to be remembered, says so, and goes on from there", async () => {
+    await using signer = await start({ blockperiodseconds: 1 });
+    const { blocks } = signer.test.node;
+    while (blocks.head().number < 140n) await signer.clock.advance(1000);
+    const [first, near] = [blocks.findHeader(1n), blocks.findHeader(20n)];
+    if (first === undefined || near === undefined) throw new Error("a block is missing");
+
+    await blocks.setHead(first.hash);
+    for (let second = 0; second < 5; second++) await signer.clock.advance(1000);
+    expect(blocks.head().number).toBe(1n);
+    expect(await signer.check("signing")).toMatchObject({
+      status: "degraded",
+      detail: expect.stringContaining("it has signed block 140 already"),
+    });
+
+    await blocks.setHead(near.hash);
+    while (blocks.head().number < 142n) await signer.clock.advance(1000);
+    expect(await signer.check("signing")).toMatchObject({ status: "up" });
+  });
 });
