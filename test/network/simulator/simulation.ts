@@ -258,6 +258,11 @@ export class Simulation<P extends Proposal, R extends RoundChange> {
     for (const node of this.#nodes) node.survivesWrites();
     for (const index of this.#nodes.keys()) await this.#start(index);
     this.#reconnect();
+    // Synchronization asks until it has what a peer was known to have; the simulated one asks once.
+    for (const { ends } of this.#links.values()) {
+      this.#offer(ends[0], ends[1]);
+      this.#offer(ends[1], ends[0]);
+    }
   }
 
   async #start(index: number): Promise<void> {
