@@ -153,10 +153,12 @@ describe("the program as a node", () => {
   it("survives malformed bodies of every kind", async () => {
     using folder = temporaryFolder();
     await using node = await startNode(NODE, { folder: folder.path });
-    const deep = "[".repeat(10_000) + "]".repeat(10_000);
+    const deep = "[".repeat(990) + "]".repeat(990);
+    const tooDeep = "[".repeat(10_000) + "]".repeat(10_000);
     const bodies: [string, number, number | undefined][] = [
       ["{", 400, -32700],
       [deep, 200, -32600],
+      [tooDeep, 400, -32700],
       [`{"id":1,"method":"web3_sha3","params":${deep}}`, 200, -32602],
       ['{"id":1,"method":"nope","method":"web3_clientVersion"}', 200, undefined],
       ['{"id":1,"method":7}', 400, -32600],
