@@ -70,6 +70,8 @@ export interface PeerLink extends PeerIdentity {
 
 /** Where a driver delivers what comes over a link. */
 export interface LinkReceiver {
+  /** Whether a message of so many bytes is wanted; call it before the message is decompressed. */
+  takes(protocol: number, code: number, bytes: number): boolean;
   /** Delivers a message. A promise asks the driver to read nothing more from this peer until it resolves. */
   received(protocol: number, code: number, payload: Uint8Array): Promise<void> | undefined;
   /** Reports that the connection has ended; once is enough, and not after `close`. */

@@ -210,6 +210,28 @@ describe("a connection", () => {
     expect(errors).toHaveLength(logged);
   });
 
+  it("takes the messages that its session takes, of the sizes that it takes", async () => {
+    const { connect } = await openNetwork(() => ({ ...idle, takes: (_, bytes) => bytes <= 10 }));
+    const { receiver, closed } = connect();
+
+    expect([10, 11].map((bytes) => receiver.takes(0, 0, bytes))).toEqual([true, false]);
+    expect(receiver.takes(1, 0, 10)).toBe(false);
+    expect(closed).toEqual([]);
+  });
+
+  it("is closed when a session does not even take a message", async () => {
+    const { connect } = await openNetwork(() => ({
+      ...idle,
+      takes() {
+        throw new PeerError("breach-of-protocol", "too large");
+      },
+    }));
+    const { receiver, closed } = connect();
+
+    expect(receiver.takes(0, 0, 1)).toBe(false);
+    expect(closed).toEqual(["breach-of-protocol"]);
+  });
+
   it("is not reported when a session refuses it while it is opened", async () => {
     const ends: PeerEnd[] = [];
     const { network, events, connect } = await openNetwork((peer) => {

@@ -80,6 +80,17 @@ export class PeerConnection implements LinkReceiver {
     return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => {});
   }
 
+  takes(protocol: number, code: number, bytes: number): boolean {
+    const opened = this.#sessions[protocol];
+    if (opened === undefined) return false;
+    try {
+      return opened.session.takes?.(code, bytes) ?? true;
+    } catch (error) {
+      this.#failed(opened.protocol, error);
+      return false;
+    }
+  }
+
   received(protocol: number, code: number, payload: Uint8Array): Promise<void> | undefined {
     this.#counts.messagesIn += 1;
     this.#counts.bytesIn += payload.length;

@@ -23,6 +23,13 @@ export interface ProtocolSession {
    */
   readonly opened?: Promise<void>;
   /**
+   * Whether a message of so many bytes is wanted; every one is when left out.
+   *
+   * It is called before the message is decompressed. One that is not wanted is dropped; throw `PeerError` to
+   * disconnect.
+   */
+  takes?(code: number, bytes: number): boolean;
+  /**
    * Handles a message: the protocol's own code and the bytes as they were before compression.
    *
    * Messages of one session come one at a time and in order. Throw `PeerError` to disconnect with its reason;

@@ -131,7 +131,8 @@ export class MemoryLinkEnd implements PeerLink {
       if (message === undefined) break;
       this.other?.left(message.payload.length);
       const { protocol, code, payload } = message;
-      const busy = this.receiver?.received(protocol, code, payload);
+      if (this.receiver?.takes(protocol, code, payload.length) !== true) continue;
+      const busy = this.receiver.received(protocol, code, payload);
       if (busy !== undefined) await busy;
     }
     this.#isDelivering = false;
