@@ -32,6 +32,11 @@ export class ByteQueue {
     return new Uint8Array(taken.buffer, taken.byteOffset, taken.length);
   }
 
+  /** The bytes that wait behind the first `from`, and before `to`; valid until the queue changes. */
+  view(from: number, to: number): Uint8Array {
+    return this.#bytes.subarray(this.#start + from, Math.min(this.#start + to, this.#end));
+  }
+
   clear(): void {
     this.#start = 0;
     this.#end = 0;

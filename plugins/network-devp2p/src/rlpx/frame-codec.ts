@@ -42,7 +42,8 @@ export class FrameEncoder {
     const padded = Buffer.alloc(paddedLength(body.length));
     padded.set(body);
     const secret = this.#cipher.update(padded);
-    return Buffer.concat([header, headerMac, secret, this.#mac.body(secret)]);
+    this.#mac.update(secret);
+    return Buffer.concat([header, headerMac, secret, this.#mac.body()]);
   }
 }
 
@@ -52,6 +53,8 @@ export class FrameDecoder {
   readonly #mac: FrameMac;
   /** The size of the body that is to come, once its header was read. */
   #bodyBytes: number | undefined;
+  /** How many bytes of that body the MAC has taken: each part as it arrives, so that none takes long. */
+  #hashed = 0;
 
   constructor({ aes, mac, ingressMac }: Secrets) {
     this.#decipher = createDecipheriv("aes-256-ctr", aes, ZERO_IV);
@@ -69,11 +72,15 @@ export class FrameDecoder {
     const length = this.#bodyBytes;
     if (length === undefined) return undefined;
     const secretBytes = paddedLength(length);
+    const part = arrived.view(this.#hashed, secretBytes);
+    this.#mac.update(part);
+    this.#hashed += part.length;
     const bytes = arrived.take(secretBytes + MAC_BYTES);
     if (bytes === undefined) return undefined;
     this.#bodyBytes = undefined;
+    this.#hashed = 0;
+    verifyMac("body", this.#mac.body(), bytes.subarray(secretBytes));
     const secret = bytes.subarray(0, secretBytes);
-    verifyMac("body", this.#mac.body(secret), bytes.subarray(secretBytes));
     return this.#decipher.update(secret).subarray(0, length);
   }
 

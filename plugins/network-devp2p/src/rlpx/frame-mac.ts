@@ -16,9 +16,13 @@ export class FrameMac {
     return this.#mix(header);
   }
 
-  /** The 16 bytes that follow an encrypted, padded body. */
-  body(body: Uint8Array): Uint8Array {
-    this.#hash.update(body);
+  /** Takes a part of an encrypted, padded body. */
+  update(part: Uint8Array): void {
+    this.#hash.update(part);
+  }
+
+  /** The 16 bytes that follow an encrypted, padded body, after all of its parts. */
+  body(): Uint8Array {
     return this.#mix(this.#hash.digest().subarray(0, 16));
   }
 

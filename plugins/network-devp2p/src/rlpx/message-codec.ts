@@ -1,5 +1,5 @@
 import { PeerError } from "@plinth/core";
-import { decodeSnappy, encodeSnappy } from "./snappy.js";
+import { decodeSnappy, decodeSnappyInTurns, encodeSnappy, readSnappyLength } from "./snappy.js";
 
 /** The largest payload of a message, before compression. */
 export const MAX_MESSAGE_BYTES = 10 * 2 ** 20;
@@ -37,18 +37,33 @@ export function decodeMessage(body: Uint8Array): RawMessage {
   return { id, data: body.subarray(1 + size) };
 }
 
+/** How many bytes the payload of a message has, without inflating it; throws when they are too many. */
+export function payloadLength(data: Uint8Array, isCompressed: boolean, maxBytes: number): number {
+  const length = isCompressed ? readSnappyLength(data) : data.length;
+  if (length <= maxBytes) return length;
+  throw new PeerError(
+    "breach-of-protocol",
+    `a message has ${length} bytes, expected at most ${maxBytes}`,
+  );
+}
+
 /** The payload of a message; its declared length is checked before anything is inflated. */
 export function decodePayload(
   data: Uint8Array,
   isCompressed: boolean,
   maxBytes: number,
 ): Uint8Array {
-  if (isCompressed) return decodeSnappy(data, maxBytes);
-  if (data.length <= maxBytes) return data;
-  throw new PeerError(
-    "breach-of-protocol",
-    `a message has ${data.length} bytes, expected at most ${maxBytes}`,
-  );
+  payloadLength(data, isCompressed, maxBytes);
+  return isCompressed ? decodeSnappy(data, maxBytes) : data;
+}
+
+/** The payload of a long message; others run while it is inflated. */
+export async function decodePayloadInTurns(
+  data: Uint8Array,
+  isCompressed: boolean,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  return isCompressed ? decodeSnappyInTurns(data, maxBytes) : data;
 }
 
 function encodeId(id: number): Uint8Array {

@@ -99,11 +99,15 @@ function openFar(
 }
 
 /** A receiver that writes down what it gets. */
-function createReceiver(handle?: LinkReceiver["received"]) {
+function createReceiver(
+  handle?: LinkReceiver["received"],
+  takes: LinkReceiver["takes"] = () => true,
+) {
   const messages: [number, number, string][] = [];
   const ends: PeerEnd[] = [];
   let arrived = () => {};
   const receiver: LinkReceiver = {
+    takes,
     received(protocol, code, payload) {
       messages.push([protocol, code, toHex(payload.subarray(0, 8))]);
       arrived();
@@ -165,6 +169,24 @@ describe("a session over a socket", () => {
       b.messages.map(([, , payload]) => payload),
     );
     expect(() => near.send(0, 0, new Uint8Array(10 * 2 ** 20 + 1))).toThrow(/at most 10485760/);
+  });
+
+  it("inflates no message that its receiver does not take", async () => {
+    await using ends = await createSockets();
+    const [near, far] = await openBoth(ends);
+    const sizes: number[] = [];
+    const b = createReceiver(undefined, (_protocol, _code, bytes) => {
+      sizes.push(bytes);
+      return bytes < 1000;
+    });
+    far.run(b.receiver);
+
+    near.send(0, 1, new Uint8Array(10 * 2 ** 20));
+    near.send(0, 2, Uint8Array.of(7));
+    await b.until(() => b.messages.length > 0);
+
+    expect(sizes).toEqual([10 * 2 ** 20, 1]);
+    expect(b.messages).toEqual([[0, 2, "0x07"]]);
   });
 
   it.each([

@@ -8,6 +8,7 @@ import {
   type Logger,
   messageOf,
   type NodeId,
+  nextTurn,
   type PeerEnd,
   PeerError,
   type PeerLink,
@@ -22,14 +23,23 @@ import {
   type Hello,
   MAX_BASE_BYTES,
 } from "./base-protocol.js";
-import { decodePayload, MAX_MESSAGE_BYTES, type RawMessage } from "./message-codec.js";
-import type { Multiplexer } from "./multiplexer.js";
+import {
+  decodePayload,
+  decodePayloadInTurns,
+  MAX_MESSAGE_BYTES,
+  payloadLength,
+  type RawMessage,
+} from "./message-codec.js";
+import type { Multiplexer, ProtocolCode } from "./multiplexer.js";
 import type { Wire } from "./wire.js";
 
 /** A peer that is silent for this long is pinged; one that stays silent for as long again is gone. */
 const SILENCE_MS = 15_000;
 /** Pings of a peer that has more than this to read are answered once. */
 const MAX_BEFORE_PONG = 64 * 1024;
+
+/** Longer messages are inflated in turns with those of others. */
+const MAX_BYTES_AT_ONCE = 64 * 1024;
 
 /** What a session is made with, after Hello. */
 export interface SessionSettings {
@@ -160,8 +170,19 @@ export class Session implements PeerLink {
       throw new PeerError("breach-of-protocol", `no protocol has the message id ${id}`);
     }
     this.counted("inbound", place.protocol, place.code);
-    const payload = decodePayload(data, this.#wire.isCompressed, MAX_MESSAGE_BYTES);
-    return this.#receiver?.received(place.protocol, place.code, payload);
+    const { isCompressed } = this.#wire;
+    const length = payloadLength(data, isCompressed, MAX_MESSAGE_BYTES);
+    if (this.#receiver?.takes(place.protocol, place.code, length) !== true) return undefined;
+    if (length > MAX_BYTES_AT_ONCE) return this.#deliverInTurns(place, data);
+    const payload = decodePayload(data, isCompressed, MAX_MESSAGE_BYTES);
+    return this.#receiver.received(place.protocol, place.code, payload);
+  }
+
+  /** Long messages of many peers are inflated one after another; what comes behind them waits. */
+  async #deliverInTurns({ protocol, code }: ProtocolCode, data: Uint8Array): Promise<void> {
+    await nextTurn();
+    const payload = await decodePayloadInTurns(data, this.#wire.isCompressed, MAX_MESSAGE_BYTES);
+    if (!this.#hasEnded) await this.#receiver?.received(protocol, code, payload);
   }
 
   #handleBase(id: number, data: Uint8Array): undefined {

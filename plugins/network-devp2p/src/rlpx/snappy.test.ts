@@ -1,6 +1,6 @@
 import { createRandom } from "@plinth/core/testing";
 import { describe, expect, it } from "vitest";
-import { decodeSnappy, encodeSnappy, readSnappyLength } from "./snappy.js";
+import { decodeSnappy, decodeSnappyInTurns, encodeSnappy, readSnappyLength } from "./snappy.js";
 
 const MAX = 2 ** 24;
 const hex = (text: string) => Uint8Array.from(Buffer.from(text.replaceAll(" ", ""), "hex"));
@@ -17,6 +17,11 @@ function repetitive(length: number, random: () => number): Uint8Array {
     }
   }
   return output;
+}
+
+/** A number below 2^28, seven bits after another. */
+function varint(value: number): readonly number[] {
+  return [0, 7, 14, 21].map((shift) => ((value >> shift) & 0x7f) | (shift < 21 ? 0x80 : 0));
 }
 
 describe("snappy", () => {
@@ -70,6 +75,27 @@ describe("snappy", () => {
     expect(() => decodeSnappy(hex(input), MAX)).toThrow(
       expect.objectContaining({ code: "PEER_FAULT", reason: "breach-of-protocol" }),
     );
+  });
+
+  it("inflates the worst of inputs in turns, to the same bytes", async () => {
+    const copies = 3_000_000;
+    // A literal, and copies of one byte each: the most work for each byte.
+    const input = new Uint8Array(6 + 3 * copies);
+    input.set([...varint(copies + 1), 0, 7]);
+    for (let at = 6; at < input.length; at += 3) input.set([2, 1, 0], at);
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+
+    const output = await decodeSnappyInTurns(input, MAX);
+
+    clearImmediate(timer);
+    expect(turns).toBeGreaterThan(2);
+    expect(Buffer.compare(output, new Uint8Array(copies + 1).fill(7))).toBe(0);
+    await expect(decodeSnappyInTurns(input.subarray(0, -1), MAX)).rejects.toThrow(/ends after/);
   });
 
   it("refuses a declared length above the limit before it reserves memory", () => {

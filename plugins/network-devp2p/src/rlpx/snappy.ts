@@ -1,4 +1,4 @@
-import { PeerError } from "@plinth/core";
+import { PeerError, Yielder } from "@plinth/core";
 
 // The raw block format of Snappy: a length, then literals and copies of what was written before.
 const LITERAL = 0;
@@ -7,6 +7,8 @@ const COPY_2 = 2;
 /** Copies reach back at most 64 KiB, so the input is worked on in blocks of that size. */
 const BLOCK_BYTES = 65_536;
 const HASH_BITS = 14;
+/** Literals and copies that are read at once: a few milliseconds of work, whatever they are. */
+const PARTS_AT_ONCE = 20_000;
 /** Shorter inputs hold no copy that would be worth looking for. */
 const MIN_COMPRESSED = 16;
 
@@ -15,44 +17,82 @@ export function readSnappyLength(input: Uint8Array): number {
   return readLength(input).length;
 }
 
-/** Inflates; what is declared to be larger than allowed is refused before anything is reserved for it. */
+/** Inflates at once; what is declared to be larger than allowed is refused before anything is reserved for it. */
 export function decodeSnappy(input: Uint8Array, maxBytes: number): Uint8Array {
-  const { length, end } = readLength(input);
-  if (length > maxBytes) {
-    throw corrupt(`it declares ${length} bytes, expected at most ${maxBytes}`);
-  }
-  const output = new Uint8Array(length);
-  let from = end;
-  let to = 0;
-  while (from < input.length) {
-    const tag = input[from] ?? 0;
-    from += 1;
-    const kind = tag & 3;
-    if (kind === LITERAL) {
-      const extra = Math.max(0, (tag >> 2) - 59);
-      const size = (extra === 0 ? tag >> 2 : readLittleEndian(input, from, extra)) + 1;
-      from += extra;
-      if (from + size > input.length) throw corrupt("a literal ends after the input");
-      if (to + size > length) throw corrupt("it is longer than declared");
-      output.set(input.subarray(from, from + size), to);
-      from += size;
-      to += size;
-      continue;
+  const inflation = new Inflation(input, maxBytes);
+  while (!inflation.run(Number.POSITIVE_INFINITY));
+  return inflation.output;
+}
+
+/** Inflates as `decodeSnappy` does; others run in between. */
+export async function decodeSnappyInTurns(
+  input: Uint8Array,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const inflation = new Inflation(input, maxBytes);
+  const turns = new Yielder();
+  while (!inflation.run(PARTS_AT_ONCE)) await turns.yield();
+  return inflation.output;
+}
+
+/** Compressed bytes on their way to what they were. */
+class Inflation {
+  readonly output: Uint8Array;
+  readonly #input: Uint8Array;
+  #from: number;
+  #to = 0;
+
+  constructor(input: Uint8Array, maxBytes: number) {
+    const { length, end } = readLength(input);
+    if (length > maxBytes) {
+      throw corrupt(`it declares ${length} bytes, expected at most ${maxBytes}`);
     }
-    const bytes = kind === COPY_1 ? 1 : kind === COPY_2 ? 2 : 4;
-    const size = kind === COPY_1 ? ((tag >> 2) & 7) + 4 : (tag >> 2) + 1;
-    const low = readLittleEndian(input, from, bytes);
-    const offset = kind === COPY_1 ? ((tag >> 5) << 8) | low : low;
-    from += bytes;
-    if (offset === 0 || offset > to) throw corrupt(`a copy reaches back ${offset} of ${to} bytes`);
-    if (to + size > length) throw corrupt("it is longer than declared");
-    // A copy may overlap what it writes: then it repeats a pattern.
-    if (offset >= size) output.copyWithin(to, to - offset, to - offset + size);
-    else for (let n = 0; n < size; n++) output[to + n] = output[to + n - offset] ?? 0;
-    to += size;
+    this.#input = input;
+    this.#from = end;
+    this.output = new Uint8Array(length);
   }
-  if (to !== length) throw corrupt(`it has ${to} bytes and declares ${length}`);
-  return output;
+
+  /** Reads at most so many literals and copies more; whether the output is complete. */
+  run(parts: number): boolean {
+    const input = this.#input;
+    const { output } = this;
+    const { length } = output;
+    let from = this.#from;
+    let to = this.#to;
+    for (let part = 0; part < parts && from < input.length; part++) {
+      const tag = input[from] ?? 0;
+      from += 1;
+      const kind = tag & 3;
+      if (kind === LITERAL) {
+        const extra = Math.max(0, (tag >> 2) - 59);
+        const size = (extra === 0 ? tag >> 2 : readLittleEndian(input, from, extra)) + 1;
+        from += extra;
+        if (from + size > input.length) throw corrupt("a literal ends after the input");
+        if (to + size > length) throw corrupt("it is longer than declared");
+        output.set(input.subarray(from, from + size), to);
+        from += size;
+        to += size;
+        continue;
+      }
+      const bytes = kind === COPY_1 ? 1 : kind === COPY_2 ? 2 : 4;
+      const size = kind === COPY_1 ? ((tag >> 2) & 7) + 4 : (tag >> 2) + 1;
+      const low = readLittleEndian(input, from, bytes);
+      const offset = kind === COPY_1 ? ((tag >> 5) << 8) | low : low;
+      from += bytes;
+      if (offset === 0 || offset > to)
+        throw corrupt(`a copy reaches back ${offset} of ${to} bytes`);
+      if (to + size > length) throw corrupt("it is longer than declared");
+      // A copy may overlap what it writes: then it repeats a pattern.
+      if (offset >= size) output.copyWithin(to, to - offset, to - offset + size);
+      else for (let n = 0; n < size; n++) output[to + n] = output[to + n - offset] ?? 0;
+      to += size;
+    }
+    this.#from = from;
+    this.#to = to;
+    if (from < input.length) return false;
+    if (to !== length) throw corrupt(`it has ${to} bytes and declares ${length}`);
+    return true;
+  }
 }
 
 /** Compresses; the output is at most a sixth and 32 bytes longer than the input. */

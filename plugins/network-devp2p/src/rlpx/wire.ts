@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { type Clock, type DisconnectReason, PeerError } from "@plinth/core";
+import { type Clock, type DisconnectReason, nextTurn, PeerError } from "@plinth/core";
 import { BASE_CODES, encodeDisconnect, MAX_BASE_BYTES } from "./base-protocol.js";
 import { FrameDecoder, FrameEncoder } from "./frame-codec.js";
 import { decodeMessage, encodeMessage, type RawMessage } from "./message-codec.js";
@@ -187,8 +187,4 @@ export class Wire {
     if (!this.#isClosed && this.bufferedBytes() >= LOW_WATER_BYTES) return;
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
