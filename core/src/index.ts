@@ -421,6 +421,7 @@ export {
   encodeRlp,
   type Rlp,
   RlpError,
+  rlpItems,
   rlpLength,
 } from "./primitives/rlp.js";
 export { loadRunningKeccak, type RunningKeccak } from "./primitives/running-keccak.js";

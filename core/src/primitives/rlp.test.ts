@@ -2,7 +2,7 @@ import { RLP } from "@ethereumjs/rlp";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseHex, toHex } from "./hex.js";
-import { decodeFirst, decodeRlp, encodeRlp, type Rlp, RlpError } from "./rlp.js";
+import { decodeFirst, decodeRlp, encodeRlp, type Rlp, RlpError, rlpItems } from "./rlp.js";
 
 const { item } = fc.letrec<{ item: Rlp }>((tie) => ({
   item: fc.oneof(
@@ -194,5 +194,44 @@ describe("the first item of a list", () => {
     [Uint8Array.of(0xc5, 0x83)],
   ])("is rejected where there is none: %s", (bytes) => {
     expect(() => decodeFirst(bytes)).toThrow(RlpError);
+  });
+});
+
+describe("the items of a list", () => {
+  it("are views of the encoding, whatever is inside of them", () => {
+    const { item } = fc.letrec<{ item: Rlp }>((tie) => ({
+      item: fc.oneof(
+        { maxDepth: 3 },
+        fc.uint8Array({ maxLength: 80 }),
+        fc.array(tie("item"), { maxLength: 5 }),
+      ),
+    }));
+    fc.assert(
+      fc.property(fc.array(item), (list) => {
+        const bytes = encodeRlp(list);
+        const items = [...rlpItems(bytes)];
+
+        expect(items.map((each) => decodeRlp(each))).toEqual(list);
+        expect(items.every(({ buffer }) => buffer === bytes.buffer)).toBe(true);
+      }),
+    );
+  });
+
+  it("are walked to the first that goes on beyond the list", () => {
+    const items = rlpItems(Uint8Array.of(0xc3, 0x01, 0x83, 0x01));
+
+    expect(items.next().value).toEqual(Uint8Array.of(1));
+    expect(() => items.next()).toThrow(RlpError);
+  });
+
+  it.each([
+    ["no bytes", []],
+    ["bytes", [0x81, 0x80]],
+    ["bytes after the list", [0xc1, 0x01, 0x01]],
+    ["a list that is cut off", [0xc2, 0x01]],
+    ["a length with a leading zero", [0xf9, 0x00, 0x38]],
+    ["a prefix that is not needed", [0xc2, 0x81, 0x01]],
+  ])("are refused where they are %s", (_, bytes) => {
+    expect(() => [...rlpItems(Uint8Array.from(bytes))]).toThrow(RlpError);
   });
 });

@@ -132,6 +132,24 @@ export function decodeFirst(bytes: Uint8Array): Rlp {
   return decodeRlp(bytes.subarray(start, first.end));
 }
 
+/**
+ * The items of the one list the bytes consist of, each as a view of its encoding; what is inside of them is not read.
+ *
+ * It throws `RlpError` where it meets an item that `decodeRlp` would refuse for its length or its prefix.
+ */
+export function* rlpItems(bytes: Uint8Array): Generator<Uint8Array, undefined> {
+  const { isList, start, end } = readHeader(bytes, { at: 0, limit: bytes.length, depth: 0 });
+  if (!isList) throw new RlpError("RLP: bytes, expected a list");
+  if (end !== bytes.length) {
+    throw new RlpError(`RLP: ${bytes.length - end} bytes follow the item, expected none`);
+  }
+  for (let at = start; at < end; ) {
+    const item = readHeader(bytes, { at, limit: end, depth: 1 });
+    yield bytes.subarray(at, item.end);
+    at = item.end;
+  }
+}
+
 /** How many bytes the item takes that these bytes begin with; it may go on beyond them. */
 export function rlpLength(bytes: Uint8Array): number {
   return readHeader(bytes, { at: 0, limit: Number.POSITIVE_INFINITY, depth: 0 }).end;
