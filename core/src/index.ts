@@ -2,17 +2,22 @@ export { openNetworkForm, type Sidecar } from "./blocks/blob-sidecar.js";
 export {
   type Block,
   type Body,
+  type BodyRoots,
   blockFromRlp,
   blockToRlp,
   bodyFromRlp,
+  bodyRootsInTurns,
   bodyToRlp,
   decodeBlock,
+  decodeBodyInTurns,
   encodeBlock,
   encodeBody,
   NO_UNCLES_HASH,
+  openBlock,
   receiptsRoot,
   type SealedBlock,
   transactionsRoot,
+  type UnreadBlock,
   unclesHash,
   withdrawalsRoot,
 } from "./blocks/block.js";
@@ -81,7 +86,7 @@ export {
   callSystem,
   keepHistory,
 } from "./chain/import/system-calls.js";
-export { verifyBody } from "./chain/import/verify-body.js";
+export { verifyBody, verifyBodyInTurns } from "./chain/import/verify-body.js";
 export { type HeaderRules, verifyHeader } from "./chain/import/verify-header.js";
 export { applyWithdrawals } from "./chain/import/withdraw.js";
 export type { CandidateRun, LogCriteria, LogIndex } from "./chain/log-index.js";

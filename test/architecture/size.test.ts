@@ -5,14 +5,14 @@ import { findFiles, findFolders, repository } from "./source-tree.js";
 
 /** The most lines that the sources of an area may have, without tests; docs/adr/0025 says why. */
 const LIMITS: Readonly<Record<string, number>> = {
-  blocks: 1500,
+  blocks: 1650,
   chain: 7100,
   cli: 150,
   codec: 550,
   consensus: 700,
   evm: 500,
   kernel: 2700,
-  network: 1300,
+  network: 1350,
   node: 4250,
   pool: 2400,
   primitives: 950,

@@ -1,4 +1,5 @@
-import { type Hash, toHex } from "../primitives/hex.js";
+import { Yielder } from "../kernel/turns.js";
+import type { Hash } from "../primitives/hex.js";
 import { keccak256, keccakHash } from "../primitives/keccak.js";
 import { encodeRlp, type Rlp } from "../primitives/rlp.js";
 import { scalarBytes } from "./fields.js";
@@ -11,6 +12,9 @@ interface Entry {
 
 const HASH_BYTES = 32;
 const BRANCHES = 16;
+/** Entries that are hashed at once: less than a millisecond of work. */
+const ENTRIES_AT_ONCE = 128;
+const EMPTY = new Uint8Array();
 /** Indexes below this are their own encoding. */
 const SHORT_KEYS = 128;
 /** Yellow Paper, appendix C: the flags in front of a path. */
@@ -27,44 +31,91 @@ export const EMPTY_ROOT: Hash =
  * No trie is built: the keys are visited in their order, and every node is hashed once.
  */
 export function orderedRoot(values: readonly Uint8Array[]): Hash {
+  const steps = rootSteps(values);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** The same root; others run while it is computed. */
+export async function orderedRootInTurns(values: readonly Uint8Array[]): Promise<Hash> {
+  const turns = new Yielder();
+  const steps = rootSteps(values);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    await turns.yield();
+  }
+}
+
+function* rootSteps(values: readonly Uint8Array[]): Generator<undefined, Hash> {
   if (values.length === 0) return EMPTY_ROOT;
-  return keccakHash(encodeRlp(nodeOf(sortedEntries(values), 0)));
+  return keccakHash(encodeRlp(yield* largeNodeOf(yield* sortedEntries(values), 0)));
 }
 
 /** By key: 0 is written as 0x80 and comes after 127. */
-function sortedEntries(values: readonly Uint8Array[]): readonly Entry[] {
-  const entries = values.map((value, index) => ({
-    path: halfBytes(encodeRlp(scalarBytes(BigInt(index)))),
-    value,
-  }));
+function* sortedEntries(values: readonly Uint8Array[]): Generator<undefined, readonly Entry[]> {
+  const entries: Entry[] = [];
+  for (const [index, value] of values.entries()) {
+    entries.push({ path: pathOf(index), value });
+    if (index % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) yield;
+  }
   return [...entries.slice(1, SHORT_KEYS), ...entries.slice(0, 1), ...entries.slice(SHORT_KEYS)];
+}
+
+/** As `nodeOf`, in steps. */
+function* largeNodeOf(entries: readonly Entry[], depth: number): Generator<undefined, Rlp> {
+  if (entries.length <= ENTRIES_AT_ONCE) return nodeOf(entries, depth);
+  const end = sharedEnd(entries, depth);
+  const below: Rlp[] = [];
+  for (const branch of branchesOf(entries, end)) {
+    below.push(branch.length === 0 ? EMPTY : reference(yield* largeNodeOf(branch, end + 1)));
+    yield;
+  }
+  return withExtension([...below, EMPTY], entries, { depth, end });
 }
 
 /** The node for entries that are alike up to `depth`; none of the keys begins with another. */
 function nodeOf(entries: readonly Entry[], depth: number): Rlp {
-  const [first, last] = [entries[0], entries.at(-1)];
-  if (first === undefined || last === undefined) return new Uint8Array();
-  if (first === last) return [compactPath(first.path.subarray(depth), LEAF), first.value];
-
-  let end = depth;
-  while (first.path[end] === last.path[end]) end++;
-  const branch = branchOf(entries, end);
-  return end === depth
-    ? branch
-    : [compactPath(first.path.subarray(depth, end), 0), reference(branch)];
+  const [first] = entries;
+  if (first === undefined) return EMPTY;
+  if (entries.length === 1) return [compactPath(first.path.subarray(depth), LEAF), first.value];
+  const end = sharedEnd(entries, depth);
+  const below = branchesOf(entries, end).map((branch) =>
+    branch.length === 0 ? EMPTY : reference(nodeOf(branch, end + 1)),
+  );
+  return withExtension([...below, EMPTY], entries, { depth, end });
 }
 
-function branchOf(entries: readonly Entry[], depth: number): Rlp {
-  const node: Rlp[] = [];
+/** Where the keys of entries part. */
+function sharedEnd(entries: readonly Entry[], depth: number): number {
+  const [first, last] = [entries[0]?.path, entries.at(-1)?.path];
+  let end = depth;
+  while (first?.[end] === last?.[end]) end++;
+  return end;
+}
+
+/** The entries below each branch of the node at `depth`. */
+function branchesOf(entries: readonly Entry[], depth: number): readonly (readonly Entry[])[] {
   let start = 0;
-  for (let branch = 0; branch < BRANCHES; branch++) {
+  return Array.from({ length: BRANCHES }, (_, branch) => {
     let end = start;
     while (entries[end]?.path[depth] === branch) end++;
     const below = entries.slice(start, end);
-    node.push(below.length === 0 ? new Uint8Array() : reference(nodeOf(below, depth + 1)));
     start = end;
-  }
-  return [...node, new Uint8Array()];
+    return below;
+  });
+}
+
+/** A branch behind what the keys below it have in common. */
+function withExtension(
+  branch: Rlp,
+  [first]: readonly Entry[],
+  { depth, end }: { readonly depth: number; readonly end: number },
+): Rlp {
+  if (end === depth || first === undefined) return branch;
+  return [compactPath(first.path.subarray(depth, end), 0), reference(branch)];
 }
 
 /** A node that is shorter than a hash stands for itself. */
@@ -81,6 +132,13 @@ function compactPath(path: Uint8Array, flag: number): Uint8Array {
   });
 }
 
-function halfBytes(bytes: Uint8Array): Uint8Array {
-  return Uint8Array.from(toHex(bytes).slice(2), (digit) => Number.parseInt(digit, 16));
+/** The encoding of an index, in half bytes. */
+function pathOf(index: number): Uint8Array {
+  const bytes = encodeRlp(scalarBytes(BigInt(index)));
+  const path = new Uint8Array(2 * bytes.length);
+  for (const [at, byte] of bytes.entries()) {
+    path[2 * at] = byte >> 4;
+    path[2 * at + 1] = byte & 0xf;
+  }
+  return path;
 }

@@ -7,4 +7,7 @@ export type BlockReader = Omit<
 >;
 
 /** What changes a chain: few plugins need it. */
-export type BlockWriter = Pick<Blockchain, "import" | "setHead" | "rerun" | "rebuildStates">;
+export type BlockWriter = Pick<
+  Blockchain,
+  "import" | "verifyHeader" | "setHead" | "rerun" | "rebuildStates"
+>;

@@ -386,6 +386,11 @@ export class Blockchain {
     return this.#importer.import(block, place);
   }
 
+  /** Verifies a header whose parent is known, without a look at its body; rejects with `InvalidBlock`. */
+  verifyHeader(header: SealedHeader): Promise<void> {
+    return this.#importer.verifyHeader(header);
+  }
+
   /** Lets go of blocks that wait for their parents or their time. */
   close(): void {
     this.#importer.close();

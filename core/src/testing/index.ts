@@ -4,6 +4,7 @@ export {
   isTrafficMissing,
   RECORDED_TRAFFIC,
 } from "./conformance.js";
+export { MAX_SLICE_MS, measureSlices } from "./event-loop-slices.js";
 export { FakeClock } from "./fake-clock.js";
 export { headerFromJson } from "./header-from-json.js";
 export { MemoryNetwork, type MemoryNetworkSettings } from "./memory-network.js";

@@ -1,13 +1,11 @@
 import {
   type Block,
   type Body,
+  type BodyRoots,
+  bodyRootsInTurns,
   EMPTY_ROOT,
-  type Hash,
   NO_UNCLES_HASH,
   type SealedHeader,
-  transactionsRoot,
-  unclesHash,
-  withdrawalsRoot,
   Yielder,
 } from "@plinth/core";
 import { type EthPeer, RequestFailed } from "@plinth/plugin-protocol-eth/api";
@@ -63,7 +61,7 @@ async function assign(
   const turns = new Yielder();
   let next = 0;
   for (const body of answer) {
-    const roots = rootsOf(body);
+    const roots = await bodyRootsInTurns(body);
     const found = headers.findIndex((header, index) => index >= next && fits(header, roots));
     const header = headers[found];
     if (header === undefined) return false;
@@ -74,21 +72,7 @@ async function assign(
   return headers[0] !== undefined && bodies.has(headers[0]);
 }
 
-interface Roots {
-  readonly transactions: Hash;
-  readonly uncles: Hash;
-  readonly withdrawals: Hash | undefined;
-}
-
-function rootsOf({ transactions, uncles, withdrawals }: Body): Roots {
-  return {
-    transactions: transactionsRoot(transactions),
-    uncles: unclesHash(uncles),
-    withdrawals: withdrawals && withdrawalsRoot(withdrawals),
-  };
-}
-
-function fits(header: SealedHeader, { transactions, uncles, withdrawals }: Roots): boolean {
+function fits(header: SealedHeader, { transactions, uncles, withdrawals }: BodyRoots): boolean {
   return (
     header.transactionsRoot === transactions &&
     header.unclesHash === uncles &&

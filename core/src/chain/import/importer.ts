@@ -92,11 +92,16 @@ export class Importer {
     });
   }
 
+  /** Verifies a header whose parent is known; rejects with `InvalidBlock`. */
+  async verifyHeader(header: SealedHeader): Promise<void> {
+    await this.#verifier.verifyHeader(header, this.#getParent(header));
+  }
+
   /** Verifies a proposal and runs it; nothing is written. The engine applies its own rules. Rejects with `InvalidBlock`. */
   execute(given: Block): Promise<{ readonly block: SealedBlock; readonly execution: Execution }> {
     return this.queue.run({ origin: "own" }, async () => {
       const block = this.#verifier.seal(given);
-      const parent = this.#getParent(block);
+      const parent = this.#getParent(block.header);
       return { block, execution: await this.#verifier.verify(block, parent, { isProposal: true }) };
     });
   }
@@ -107,7 +112,7 @@ export class Importer {
       const block = this.#verifier.seal(given);
       const known = await this.#findKnown(block.header.hash, "own");
       if (known !== undefined) return known;
-      const parent = this.#getParent(block);
+      const parent = this.#getParent(block.header);
       if (!isProposal) await this.#verifier.verifyByPlugins(block, parent, execution);
       if (this.#settings.verifiesOwnBlocks === true) await this.#verifier.verifyOwn(block, parent);
       return this.#commit(block, execution, "own");
@@ -121,7 +126,7 @@ export class Importer {
 
   /** Runs a known block again on the state of its parent; throws `InvalidBlock` when it ends otherwise. */
   async rerun(block: SealedBlock): Promise<Execution> {
-    const { stateRoot } = this.#getParent(block);
+    const { stateRoot } = this.#getParent(block.header);
     return this.#verifier.execute(block, this.#settings.states.open(stateRoot));
   }
 
@@ -158,7 +163,7 @@ export class Importer {
       return await this.#commit(block, execution, origin);
     } catch (error) {
       if (error instanceof FutureBlock) {
-        return this.#defer({ block, origin }, "time", error.acceptableAtMs);
+        return await this.#defer({ block, origin }, "time", error.acceptableAtMs);
       }
       if (error instanceof InvalidBlock) this.#reject(block, error, origin);
       throw error;
@@ -194,10 +199,14 @@ export class Importer {
     this.#settings.hooks?.badBlock.call({ block, error, origin });
   }
 
-  #defer(deferred: DeferredBlock, awaits: "parent" | "time", atMs = 0): ImportResult {
+  async #defer(
+    deferred: DeferredBlock,
+    awaits: "parent" | "time",
+    atMs = 0,
+  ): Promise<ImportResult> {
     const { block, origin } = deferred;
     try {
-      this.#verifier.verifyAlone(block);
+      await this.#verifier.verifyAlone(block);
     } catch (error) {
       if (error instanceof InvalidBlock) this.#reject(block, error, origin);
       throw error;
@@ -215,7 +224,7 @@ export class Importer {
     });
   }
 
-  #getParent({ header: { number, parentHash } }: SealedBlock): SealedHeader {
+  #getParent({ number, parentHash }: SealedHeader): SealedHeader {
     const parent = this.#chain.findHeader(parentHash);
     if (parent !== undefined) return parent;
     throw new InvalidBlock("unknown-parent", `block ${number}: no parent ${parentHash}`);

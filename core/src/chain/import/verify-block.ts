@@ -11,7 +11,7 @@ import type { JournaledState } from "../state/world-state.js";
 import { blobFeeOf, verifyExcessBlobGas } from "./blob-gas.js";
 import { type Execution, executeBlock, verifyExecution } from "./execute-block.js";
 import { verifyBlockSize } from "./verify-block-size.js";
-import { verifyBody } from "./verify-body.js";
+import { verifyBodyInTurns } from "./verify-body.js";
 import { verifyForkFields } from "./verify-fork-fields.js";
 import { verifyHeader } from "./verify-header.js";
 
@@ -54,10 +54,10 @@ export class BlockVerifier {
   ): Promise<Execution> {
     const { states, engine, hooks } = this.#settings;
     const { header } = block;
-    this.#verifyHeader(header, parent);
-    if (!isProposal) await engine.verifyHeader(header, parent, this.#chain);
+    if (isProposal) this.#verifyRules(header, parent);
+    else await this.verifyHeader(header, parent);
     await hooks?.verifyHeader.call({ header, parent });
-    this.#verifyBody(block, parent);
+    await this.#verifyBody(block, parent);
     if (!isProposal) await engine.verifyBlock?.(block, parent, this.#chain);
     await hooks?.verifyBlock.call({ block, parent });
     const state = states.open(parent.stateRoot);
@@ -68,9 +68,15 @@ export class BlockVerifier {
     return execution;
   }
 
+  /** Verifies a header on its parent by the rules of the chain and the engine; throws `InvalidBlock`. */
+  async verifyHeader(header: SealedHeader, parent: SealedHeader): Promise<void> {
+    this.#verifyRules(header, parent);
+    await this.#settings.engine.verifyHeader(header, parent, this.#chain);
+  }
+
   /** Verifies what needs no parent: that the body is the one the header commits to, and no larger than allowed. */
-  verifyAlone(block: Block): void {
-    verifyBody(block);
+  async verifyAlone(block: Block): Promise<void> {
+    await verifyBodyInTurns(block);
     verifyBlockSize(block, this.#settings.forks);
   }
 
@@ -89,9 +95,8 @@ export class BlockVerifier {
   /** Verifies a block of this node by the rules of the chain and the engine. */
   async verifyOwn(block: SealedBlock, parent: SealedHeader): Promise<void> {
     const { states, engine } = this.#settings;
-    this.#verifyHeader(block.header, parent);
-    await engine.verifyHeader(block.header, parent, this.#chain);
-    this.#verifyBody(block, parent);
+    await this.verifyHeader(block.header, parent);
+    await this.#verifyBody(block, parent);
     await engine.verifyBlock?.(block, parent, this.#chain);
     await this.execute(block, states.open(parent.stateRoot));
   }
@@ -131,7 +136,7 @@ export class BlockVerifier {
     };
   }
 
-  #verifyHeader(header: SealedHeader, parent: SealedHeader): void {
+  #verifyRules(header: SealedHeader, parent: SealedHeader): void {
     const { engine, forks } = this.#settings;
     verifyHeader(header, parent, {
       hasBaseFee: forks.isActive("london", header),
@@ -144,8 +149,8 @@ export class BlockVerifier {
     verifyForkFields(header, forks, engine);
   }
 
-  #verifyBody(block: SealedBlock, parent: SealedHeader): void {
-    this.verifyAlone(block);
+  async #verifyBody(block: SealedBlock, parent: SealedHeader): Promise<void> {
+    await this.verifyAlone(block);
     verifyExcessBlobGas(block.header, parent, this.#settings.forks);
   }
 }

@@ -1,16 +1,23 @@
-import { type Block, transactionsRoot, unclesHash, withdrawalsRoot } from "../../blocks/block.js";
+import { type Block, type BodyRoots, bodyRoots, bodyRootsInTurns } from "../../blocks/block.js";
 import { InvalidBlock } from "../errors.js";
 
 /** Throws unless the header commits to exactly this body. */
-export function verifyBody({ header, body }: Block): void {
-  const { number } = header;
+export function verifyBody(block: Block): void {
+  verifyRoots(block, bodyRoots(block.body));
+}
+
+/** Rejects unless the header commits to exactly this body; others run in between. */
+export async function verifyBodyInTurns(block: Block): Promise<void> {
+  verifyRoots(block, await bodyRootsInTurns(block.body));
+}
+
+function verifyRoots({ header }: Block, { transactions, uncles, withdrawals }: BodyRoots): void {
   const verify = (rule: string, found: unknown, said: unknown) => {
     if (found === said) return;
-    throw new InvalidBlock(rule, `block ${number}: ${rule} is ${said}, its body has ${found}`);
+    const problem = `${rule} is ${said}, its body has ${found}`;
+    throw new InvalidBlock(rule, `block ${header.number}: ${problem}`);
   };
-  verify("transactions-root", transactionsRoot(body.transactions), header.transactionsRoot);
-  verify("uncles-hash", unclesHash(body.uncles), header.unclesHash);
-  const withdrawals =
-    body.withdrawals === undefined ? undefined : withdrawalsRoot(body.withdrawals);
+  verify("transactions-root", transactions, header.transactionsRoot);
+  verify("uncles-hash", uncles, header.unclesHash);
   verify("withdrawals-root", withdrawals, header.withdrawalsRoot);
 }

@@ -1,0 +1,26 @@
+/**
+ * Runs some work and answers how long the event loop was held at a stretch, in milliseconds, the longest first.
+ *
+ * What else runs meanwhile in the process is counted too.
+ */
+export async function measureSlices(work: () => Promise<void>): Promise<readonly number[]> {
+  const slices: number[] = [];
+  let last = performance.now();
+  const tick = () => {
+    const now = performance.now();
+    slices.push(now - last);
+    last = now;
+    timer = setImmediate(tick);
+  };
+  let timer = setImmediate(tick);
+  try {
+    await work();
+  } finally {
+    clearImmediate(timer);
+    slices.push(performance.now() - last);
+  }
+  return slices.sort((a, b) => b - a);
+}
+
+/** How long a message of others may hold the event loop: strictly on a quiet machine, with room for others on any. */
+export const MAX_SLICE_MS = process.env.PLINTH_STRICT === "1" ? 50 : 400;
