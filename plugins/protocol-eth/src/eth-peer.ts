@@ -8,6 +8,7 @@ import {
   type ProtocolPeer,
   type Rlp,
   type SealedHeader,
+  Yielder,
 } from "@plinth/core";
 import type { HeaderRequest } from "./codec/blocks.js";
 import { type Codecs, codecsOf } from "./codec/index.js";
@@ -111,7 +112,12 @@ export class EthPeer {
   async requestHeaders(request: HeaderRequest): Promise<readonly SealedHeader[]> {
     const { getBlockHeaders, blockHeaders } = this.codecs;
     const headers = await this.#run({ ask: getBlockHeaders, answer: blockHeaders }, request);
-    const sealed = headers.map((header) => this.#sealOrRefuse(header));
+    const turns = new Yielder();
+    const sealed: SealedHeader[] = [];
+    for (const header of headers) {
+      sealed.push(this.#sealOrRefuse(header));
+      if (turns.isDue) await turns.yield();
+    }
     const problem = findProblem(sealed, request);
     if (problem === undefined) return sealed;
     this.peer.report({ outcome: "useless", request: getBlockHeaders.name });

@@ -11,10 +11,12 @@ import {
   Yielder,
   ZERO_HASH,
 } from "@plinth/core";
+import { openNewBlock } from "./codec/blocks.js";
 import { codecsOf } from "./codec/index.js";
 import { STATUS, type Status } from "./codec/status.js";
 import { EthPeer } from "./eth-peer.js";
 import { forkMismatch } from "./fork-filter.js";
+import { maxBlockBytes } from "./gossip/possible-blocks.js";
 import { verifyRequiredBlocks } from "./required-blocks.js";
 import { collectBodies, collectHeaders, collectReceipts } from "./serve/serve-blocks.js";
 import { collectTransactions } from "./serve/serve-transactions.js";
@@ -35,7 +37,7 @@ const MAX_BYTES: ReadonlyMap<number, number> = new Map([
   ...[newBlockHashes, getBlockBodies, getReceipts, getPooledTransactions, getNodeData].flatMap(
     (codec): [number, number][] => (codec ? [[codec.code, 256 * 1024]] : []),
   ),
-  [announcement.code, 1024 * 1024],
+  [announcement.code, 256 * 1024],
   [blockHeaders.code, 2 * 1024 * 1024],
   [transactions.code, 4 * 1024 * 1024],
 ]);
@@ -48,6 +50,8 @@ export class EthSession implements ProtocolSession {
   readonly #peer: EthPeer;
   readonly #surroundings: SessionSurroundings;
   readonly #points: ForkPoints;
+  /** The codes of messages that come for a request only. */
+  readonly #answers: ReadonlySet<number>;
   readonly #handlers: ReadonlyMap<number, Handler>;
   #status: Status | undefined;
   #open: { resolve(): void; reject(error: unknown): void } = { resolve() {}, reject() {} };
@@ -59,6 +63,9 @@ export class EthSession implements ProtocolSession {
     this.#surroundings = surroundings;
     this.#peer = new EthPeer(peer, { chain, clock });
     this.#points = readForkPoints(chain.genesis);
+    const { blockHeaders, blockBodies, pooledTransactions, receipts, nodeData } = this.#peer.codecs;
+    const answers = [blockHeaders, blockBodies, pooledTransactions, receipts];
+    this.#answers = new Set([...answers, ...(nodeData ? [nodeData] : [])].map(({ code }) => code));
     this.#handlers = this.#createHandlers();
     this.opened = new Promise((resolve, reject) => {
       this.#open = { resolve, reject };
@@ -69,16 +76,23 @@ export class EthSession implements ProtocolSession {
     this.#send(this.#peer.codecs.status, this.#createStatus());
   }
 
+  takes(code: number, bytes: number): boolean {
+    const { requests, codecs, version } = this.#peer;
+    const breach = (problem: string) => new PeerError("breach-of-protocol", problem);
+    if (!this.#handlers.has(code)) throw breach(`eth/${version} has no message ${code}`);
+    const limit = code === codecs.newBlock.code ? this.#maxBlockBytes() : MAX_BYTES.get(code);
+    if (limit !== undefined && bytes > limit) {
+      throw breach(`message ${code} has ${bytes} bytes, at most ${limit} are taken`);
+    }
+    return !this.#answers.has(code) || requests.awaits(code);
+  }
+
   async received(code: number, payload: Uint8Array): Promise<void> {
+    const handle = this.#handlers.get(code);
+    if (!this.takes(code, payload.length) || handle === undefined) return;
     if (this.#status === undefined && code !== STATUS) {
       throw new PeerError("breach-of-protocol", `message ${code} came before the status`);
     }
-    const handle = this.#handlers.get(code);
-    if (handle === undefined) {
-      const { version } = this.#peer;
-      throw new PeerError("breach-of-protocol", `eth/${version} has no message ${code}`);
-    }
-    this.#verifySize(code, payload.length);
     // Answers to many small requests must not keep others waiting.
     await this.#turns.yield();
     try {
@@ -89,13 +103,9 @@ export class EthSession implements ProtocolSession {
     }
   }
 
-  #verifySize(code: number, bytes: number): void {
-    const limit = MAX_BYTES.get(code);
-    if (limit === undefined || bytes <= limit) return;
-    throw new PeerError(
-      "breach-of-protocol",
-      `message ${code} has ${bytes} bytes, at most ${limit} are taken`,
-    );
+  /** What a block on the head may have gas for. */
+  #maxBlockBytes(): number {
+    return maxBlockBytes(this.#surroundings.runtime.chain.blocks.head());
   }
 
   ended(_end: PeerEnd): void {
@@ -120,11 +130,9 @@ export class EthSession implements ProtocolSession {
     const { pool } = runtime;
     const { blocks } = runtime.chain;
     const peer = this.#peer;
-    const answers = [codecs.blockHeaders, codecs.blockBodies, codecs.pooledTransactions];
-    const answered = [...answers, codecs.receipts, ...(codecs.nodeData ? [codecs.nodeData] : [])];
     return new Map<number, Handler>([
       [codecs.status.code, (payload) => this.#greeted(codecs.status.decode(payload))],
-      ...answered.map(({ code }): [number, Handler] => [
+      ...[...this.#answers].map((code): [number, Handler] => [
         code,
         (payload) => peer.requests.answered(code, payload),
       ]),
@@ -144,18 +152,12 @@ export class EthSession implements ProtocolSession {
       ...(codecs.getNodeData && codecs.nodeData
         ? [this.#serve(codecs.getNodeData, codecs.nodeData, () => [])]
         : []),
-      [
-        codecs.newBlock.code,
-        (payload) => blockGossip.received(peer, codecs.newBlock.decode(payload)),
-      ],
+      [codecs.newBlock.code, (payload) => blockGossip.received(peer, openNewBlock(payload))],
       [
         codecs.newBlockHashes.code,
         (payload) => blockGossip.announced(peer, codecs.newBlockHashes.decode(payload)),
       ],
-      [
-        codecs.transactions.code,
-        (payload) => transactionGossip.received(peer, codecs.transactions.decode(payload)),
-      ],
+      [codecs.transactions.code, (payload) => transactionGossip.received(peer, payload)],
       [
         codecs.announcement.code,
         (payload) => transactionGossip.announced(peer, codecs.announcement.decode(payload)),

@@ -1,15 +1,27 @@
 import {
+  decodeRlp,
+  definePlugin,
   encodeRlp,
+  headerToRlp,
+  hexToBytes,
   loadCrypto,
   PeerError,
+  type PeerReport,
   type ProtocolPeer,
   type Rlp,
   RlpError,
   type Runtime,
   scalarBytes,
 } from "@plinth/core";
-import { createRandom, recordLogs } from "@plinth/core/testing";
-import { createInside, createTestNode, transfer } from "@plinth/testing";
+import { createRandom, MAX_SLICE_MS, measureSlices, recordLogs } from "@plinth/core/testing";
+import {
+  createInside,
+  createTestNode,
+  DEV_GENESIS,
+  signTransaction,
+  type TransactionFields,
+  transfer,
+} from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { codecsOf, VERSIONS } from "./codec/index.js";
 import type { MessageCodec } from "./codec/message.js";
@@ -29,12 +41,13 @@ const LIMIT_MS = 60_000 + 20 * MESSAGES;
 function createPeer(version: number) {
   const sent: { readonly code: number; readonly payload: Uint8Array }[] = [];
   const ending = new AbortController();
+  const reports: string[] = [];
   const peer = {
     id: "0x01",
     protocol: { name: "eth", version },
     signal: ending.signal,
-    report() {},
-    disconnect: () => ending.abort(),
+    report: ({ outcome }: PeerReport) => void reports.push(outcome),
+    disconnect: (reason: string) => ending.abort(reason),
     send(code: number, payload: Uint8Array) {
       sent.push({ code, payload });
       return true;
@@ -42,11 +55,19 @@ function createPeer(version: number) {
     bufferedBytes: () => 0,
     drained: async () => {},
   };
-  return { peer: peer as unknown as ProtocolPeer, sent, end: () => ending.abort() };
+  return { peer: peer as unknown as ProtocolPeer, sent, reports, end: () => ending.abort() };
+}
+
+/** Why this node ended the connection with a peer. */
+async function endOf({ signal }: ProtocolPeer): Promise<unknown> {
+  if (!signal.aborted) {
+    await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+  }
+  return signal.reason;
 }
 
 function openSession(runtime: Runtime, version: number) {
-  const { peer, sent, end } = createPeer(version);
+  const { peer, sent, reports, end } = createPeer(version);
   const peers = new EthPeers();
   const session = new EthSession(peer, {
     runtime,
@@ -64,7 +85,21 @@ function openSession(runtime: Runtime, version: number) {
     end();
     session.ended({ reason: "requested", byPeer: true });
   };
-  return { session, status, close };
+  return { session, status, peer, reports, close };
+}
+
+/** The same transfer again and again. */
+async function repeated(count: number, fields: TransactionFields = {}): Promise<readonly Rlp[]> {
+  const transaction = decodeRlp(hexToBytes(await signTransaction(transfer(fields))));
+  return Array.from({ length: count }, () => transaction);
+}
+
+/** A block of the next height with so many transactions, all the same. */
+async function largeBlock({ chain }: Runtime, count: number): Promise<Uint8Array> {
+  const { hash, ...head } = chain.blocks.head();
+  const header = headerToRlp({ ...head, parentHash: hash, number: head.number + 1n });
+  const transactions = await repeated(count);
+  return encodeRlp([[header, transactions, []], scalarBytes(head.difficulty * 10n)]);
 }
 
 /** A message of every kind, as an honest peer would send it. */
@@ -191,6 +226,97 @@ describe("a hostile peer", () => {
     close();
   });
 
+  it("sends a block of 95,000 transactions, and none of them is read without a seal", async () => {
+    const { plugin, runtime } = createInside();
+    // What the header says about gas would allow it.
+    const genesis = { ...DEV_GENESIS, gasLimit: "0x1fffffffffffff" };
+    await using _node = await createTestNode({ genesis, plugins: [protocolEth, plugin] });
+    const { session, status, reports, close } = openSession(runtime(), 68);
+    await session.received(0, status);
+    const payload = await largeBlock(runtime(), 95_000);
+    const { newBlock } = codecsOf(68);
+
+    const slices = await measureSlices(async () => {
+      await session.received(newBlock.code, payload);
+      while (reports.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    });
+
+    expect(slices[0]).toBeLessThan(MAX_SLICE_MS);
+    // Some milliseconds in all: nothing of the body was read.
+    expect(slices.reduce((sum, each) => sum + each)).toBeLessThan(MAX_SLICE_MS);
+    expect(reports).toEqual(["useless"]);
+    close();
+  });
+
+  it("sends another body with a sealed header, and no more is read of it than the header has gas for", async () => {
+    const { plugin, runtime } = createInside();
+    await using maker = await createTestNode();
+    await maker.mine([transfer()]);
+    await using _node = await createTestNode({ plugins: [protocolEth, plugin] });
+    const header = maker.node.blocks.head();
+    const transactions = await repeated(60_000);
+    const payload = encodeRlp([[headerToRlp(header), transactions, []], scalarBytes(5n)]);
+    const { session, status, peer, close } = openSession(runtime(), 68);
+    await session.received(0, status);
+
+    const slices = await measureSlices(async () => {
+      await session.received(codecsOf(68).newBlock.code, payload);
+      expect(await endOf(peer)).toBe("breach-of-protocol");
+    });
+
+    expect(slices[0]).toBeLessThan(MAX_SLICE_MS);
+    close();
+  });
+
+  it("is disconnected for a block of more bytes than gas allows, before it is decompressed", async () => {
+    const { plugin, runtime } = createInside();
+    const genesis = { ...DEV_GENESIS, gasLimit: "0x47b760" };
+    await using _node = await createTestNode({ genesis, plugins: [protocolEth, plugin] });
+    const { session, close } = openSession(runtime(), 68);
+    const { code } = codecsOf(68).newBlock;
+
+    expect(session.takes(code, 2 ** 20)).toBe(true);
+    expect(() => session.takes(code, 9 * 2 ** 20)).toThrow(
+      expect.objectContaining({ reason: "breach-of-protocol" }),
+    );
+    close();
+  });
+
+  it.each(["blockHeaders", "blockBodies", "pooledTransactions", "receipts"] as const)(
+    "sends %s without a request, which are not decompressed",
+    async (name) => {
+      const { plugin, runtime } = createInside();
+      await using _node = await createTestNode({ plugins: [protocolEth, plugin] });
+      const { session, close } = openSession(runtime(), 68);
+
+      expect(session.takes(codecsOf(68)[name].code, 1000)).toBe(false);
+      close();
+    },
+  );
+
+  it("is disconnected for a message of invalid transactions, of which few are read", async () => {
+    const { plugin, runtime } = createInside();
+    const rejected: string[] = [];
+    const counting = definePlugin({
+      name: "counting",
+      setup: ({ hooks }) => hooks.pool.rejected.tap(({ reason }) => void rejected.push(reason)),
+    });
+    await using _node = await createTestNode({ plugins: [protocolEth, counting, plugin] });
+    const payload = encodeRlp(await repeated(36_000, { chainId: 9n }));
+    const { session, status, close } = openSession(runtime(), 68);
+    await session.received(0, status);
+
+    const slices = await measureSlices(async () => {
+      await expect(session.received(0x02, payload)).rejects.toMatchObject({
+        reason: "breach-of-protocol",
+      });
+    });
+
+    expect(slices[0]).toBeLessThan(MAX_SLICE_MS);
+    expect(rejected.length).toBeLessThan(100);
+    close();
+  });
+
   it("does not keep others waiting with many requests", async () => {
     const { plugin, runtime } = createInside();
     await using node = await createTestNode({ plugins: [protocolEth, plugin] });
@@ -219,14 +345,14 @@ describe("a hostile peer", () => {
     await using node = await createTestNode({ plugins: [protocolEth, plugin] });
     const block = maker.node.blocks.findBlock(maker.node.blocks.head().hash);
     if (block === undefined) throw new Error("there is no block");
-    const { session, status, close } = openSession(runtime(), 68);
+    const { session, status, peer, close } = openSession(runtime(), 68);
     await session.received(0, status);
     const { newBlock } = codecsOf(68);
     const forged = { header: block.header, body: { transactions: [], uncles: [] } };
 
-    await expect(
-      session.received(newBlock.code, newBlock.encode({ block: forged, totalDifficulty: 5n })),
-    ).rejects.toMatchObject({ reason: "breach-of-protocol" });
+    await session.received(newBlock.code, newBlock.encode({ block: forged, totalDifficulty: 5n }));
+
+    expect(await endOf(peer)).toBe("breach-of-protocol");
     expect(node.node.blocks.badBlocks()).toEqual([]);
     close();
   });

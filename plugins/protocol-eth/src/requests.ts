@@ -15,7 +15,7 @@ export interface RequestKind<Q, A> {
 }
 
 interface Pending {
-  readonly answered: (payload: Uint8Array) => void;
+  readonly answered: (payload: Uint8Array) => Promise<void>;
   readonly failed: (error: Error) => void;
 }
 
@@ -33,6 +33,8 @@ export class Requests {
   readonly #clock: Clock;
   readonly #pending = new Map<string, Pending>();
   readonly #nextIds = new Map<number, bigint>();
+  /** How many answers of each kind are awaited. */
+  readonly #awaited = new Map<number, number>();
   readonly #waiting: (() => void)[] = [];
   #outstanding = 0;
 
@@ -61,9 +63,14 @@ export class Requests {
     }
   }
 
+  /** Whether an answer of that kind is awaited. */
+  awaits(code: number): boolean {
+    return (this.#awaited.get(code) ?? 0) > 0;
+  }
+
   /** Takes an answer; one without a request is ignored, as Besu does. */
-  answered(code: number, payload: Uint8Array): void {
-    this.#pending.get(keyOf(code, readId(payload)))?.answered(payload);
+  async answered(code: number, payload: Uint8Array): Promise<void> {
+    await this.#pending.get(keyOf(code, readId(payload)))?.answered(payload);
   }
 
   #ask<Q, A>({ ask, answer }: RequestKind<Q, A>, body: Q): Promise<A> {
@@ -73,6 +80,7 @@ export class Requests {
     return new Promise<A>((resolve, reject) => {
       const end = () => {
         this.#pending.delete(key);
+        this.#count(answer.code, -1);
         stop();
       };
       const stop = this.#clock.after(TIMEOUT_MS, () => {
@@ -80,12 +88,13 @@ export class Requests {
         reject(new RequestFailed(`no answer to ${ask.name} within ${TIMEOUT_MS} ms`));
         this.#peer.report({ outcome: "timeout", request: ask.name });
       });
+      this.#count(answer.code, 1);
       this.#pending.set(key, {
-        answered: (payload) => {
+        answered: async (payload) => {
           end();
           // Throws to the session, which disconnects the peer; the request must fail too.
           try {
-            resolve(answer.decode(payload).body);
+            resolve((await answer.decodeInTurns(payload)).body);
           } catch (error) {
             reject(new RequestFailed(`${answer.name} cannot be read`));
             throw error;
@@ -98,6 +107,10 @@ export class Requests {
       });
       if (!this.#peer.send(ask.code, ask.encode({ id, body }))) this.#abort();
     });
+  }
+
+  #count(code: number, more: number): void {
+    this.#awaited.set(code, (this.#awaited.get(code) ?? 0) + more);
   }
 
   #abort(): void {

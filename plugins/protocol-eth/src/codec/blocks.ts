@@ -5,16 +5,21 @@ import {
   blockToRlp,
   bodyFromRlp,
   bodyToRlp,
+  decodeBodyInTurns,
+  decodeRlp,
   Fields,
   type Hash,
   type Header,
   headerFromRlp,
   headerToRlp,
   hexToBytes,
+  openBlock,
   type Rlp,
   RlpError,
+  rlpItems,
   scalarBytes,
   toHex,
+  type UnreadBlock,
 } from "@plinth/core";
 import { hashes, listOf, notice, tagged } from "./message.js";
 import type { BlockRange } from "./status.js";
@@ -48,6 +53,8 @@ export interface RangeUpdate extends BlockRange {
 }
 
 const HASH_BYTES = 32;
+/** Room for the seals of a thousand validators. */
+const MAX_HEADER_BYTES = 128 * 1024;
 
 export const newBlockHashes = notice(
   0x01,
@@ -76,12 +83,19 @@ export const getBlockHeaders = tagged<HeaderRequest>(0x03, "GetBlockHeaders", {
 export const blockHeaders = tagged(
   0x04,
   "BlockHeaders",
-  listOf<Header>(headerToRlp, headerFromRlp),
+  listOf<Header>(headerToRlp, headerFromRlp, (bytes) => {
+    verifyHeaderLength(bytes.length);
+    return headerFromRlp(decodeRlp(bytes));
+  }),
 );
 
 export const getBlockBodies = tagged(0x05, "GetBlockBodies", hashes);
 
-export const blockBodies = tagged(0x06, "BlockBodies", listOf<Body>(bodyToRlp, bodyFromRlp));
+export const blockBodies = tagged(
+  0x06,
+  "BlockBodies",
+  listOf<Body>(bodyToRlp, bodyFromRlp, decodeBodyInTurns),
+);
 
 export const newBlock = notice<NewBlock>(0x07, "NewBlock", {
   toRlp: ({ block, totalDifficulty }) => [blockToRlp(block), scalarBytes(totalDifficulty)],
@@ -93,6 +107,27 @@ export const newBlock = notice<NewBlock>(0x07, "NewBlock", {
     return { block, totalDifficulty };
   },
 });
+
+/** A block that a peer sends unasked, of which its header is read. */
+export interface UnreadNewBlock extends UnreadBlock {
+  readonly totalDifficulty: bigint;
+  /** Of the whole message. */
+  readonly bytes: number;
+}
+
+/** Reads of a NewBlock message what says whether the rest of it is wanted. */
+export function openNewBlock(payload: Uint8Array): UnreadNewBlock {
+  const items = rlpItems(payload);
+  const { value: block } = items.next();
+  const { value: weight } = items.next();
+  if (block === undefined || weight === undefined || items.next().done !== true) {
+    throw new RlpError("NewBlock: expected a block and a total difficulty");
+  }
+  const { value: header } = rlpItems(block).next();
+  verifyHeaderLength(header?.length ?? 0);
+  const totalDifficulty = new Fields("NewBlock", [decodeRlp(weight)]).uint256("totalDifficulty");
+  return { ...openBlock(block), totalDifficulty, bytes: payload.length };
+}
 
 export const blockRangeUpdate = notice<RangeUpdate>(0x11, "BlockRangeUpdate", {
   toRlp: ({ earliest, latest, latestHash }) => [
@@ -111,6 +146,11 @@ export const blockRangeUpdate = notice<RangeUpdate>(0x11, "BlockRangeUpdate", {
     return update;
   },
 });
+
+function verifyHeaderLength(bytes: number): void {
+  if (bytes <= MAX_HEADER_BYTES) return;
+  throw new RlpError(`header: ${bytes} bytes, expected at most ${MAX_HEADER_BYTES}`);
+}
 
 function headerRequestFromRlp(item: Rlp): HeaderRequest {
   const fields = new Fields("GetBlockHeaders", item);

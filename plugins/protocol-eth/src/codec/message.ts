@@ -6,7 +6,10 @@ import {
   type Hash,
   hexToBytes,
   type Rlp,
+  RlpError,
+  rlpItems,
   scalarBytes,
+  Yielder,
 } from "@plinth/core";
 
 /** How a message of one version is written and read; what has not the right form throws `RlpError`. */
@@ -15,6 +18,8 @@ export interface MessageCodec<T> {
   readonly name: string;
   encode(message: T): Uint8Array;
   decode(payload: Uint8Array): T;
+  /** Decodes a message that may be long; others run in between. */
+  decodeInTurns(payload: Uint8Array): Promise<T>;
 }
 
 /** A message that asks for something or answers: both carry the id of the request. */
@@ -30,6 +35,8 @@ const MIN_ITEM_BYTES = 6;
 interface Form<T> {
   toRlp(message: T): Rlp;
   fromRlp(item: Rlp, name: string): T;
+  /** Reads the encoded item, in turns with others; at once when left out. */
+  fromBytes?(bytes: Uint8Array, name: string): Promise<T>;
 }
 
 /** A message that is sent without being asked for. */
@@ -39,6 +46,7 @@ export function notice<T>(code: number, name: string, form: Form<T>): MessageCod
     name,
     encode: (message) => encodeRlp(form.toRlp(message)),
     decode: (payload) => form.fromRlp(decodeRlp(payload, MIN_ITEM_BYTES), name),
+    decodeInTurns: (payload) => readInTurns(form, payload, name),
   };
 }
 
@@ -55,14 +63,42 @@ export function tagged<T>(code: number, name: string, form: Form<T>): MessageCod
       fields.verifyEnd();
       return { id, body };
     },
+    async decodeInTurns(payload) {
+      const items = rlpItems(payload);
+      const { value: idBytes } = items.next();
+      const { value: bodyBytes } = items.next();
+      if (idBytes === undefined || bodyBytes === undefined || items.next().done !== true) {
+        throw new RlpError(`${name}: expected an id and a body`);
+      }
+      const id = new Fields(name, [decodeRlp(idBytes)]).uint64("id");
+      return { id, body: await readInTurns(form, bodyBytes, name) };
+    },
   };
 }
 
+async function readInTurns<T>(form: Form<T>, bytes: Uint8Array, name: string): Promise<T> {
+  return form.fromBytes?.(bytes, name) ?? form.fromRlp(decodeRlp(bytes, MIN_ITEM_BYTES), name);
+}
+
 /** A list whose items have one form. */
-export function listOf<T>(toRlp: (item: T) => Rlp, fromRlp: (item: Rlp) => T): Form<readonly T[]> {
+export function listOf<T>(
+  toRlp: (item: T) => Rlp,
+  fromRlp: (item: Rlp) => T,
+  fromBytes: (bytes: Uint8Array) => T | Promise<T> = (bytes) =>
+    fromRlp(decodeRlp(bytes, MIN_ITEM_BYTES)),
+): Form<readonly T[]> {
   return {
     toRlp: (items) => items.map(toRlp),
     fromRlp: (item, name) => new Fields(name, [item]).list("body").map((each) => fromRlp(each)),
+    async fromBytes(bytes) {
+      const turns = new Yielder();
+      const items: T[] = [];
+      for (const item of rlpItems(bytes)) {
+        items.push(await fromBytes(item));
+        if (turns.isDue) await turns.yield();
+      }
+      return items;
+    },
   };
 }
 

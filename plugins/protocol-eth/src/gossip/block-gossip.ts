@@ -1,33 +1,33 @@
 import {
-  type Block,
+  type Body,
+  FutureBlock,
   type Hash,
   type Header,
   type ImportedEvent,
   InvalidBlock,
+  InvalidTransaction,
   messageOf,
   PeerError,
   PlinthError,
+  RlpError,
   type Runtime,
   type SealedBlock,
   type SealedHeader,
-  verifyBody,
+  verifyBodyInTurns,
 } from "@plinth/core";
-import { type BlockAnnouncement, type NewBlock, newBlock } from "../codec/blocks.js";
+import { type BlockAnnouncement, newBlock, type UnreadNewBlock } from "../codec/blocks.js";
 import type { EthPeer } from "../eth-peer.js";
 import type { EthPeers } from "../eth-peers.js";
 import { formatImported } from "../import-lines.js";
 import { RequestFailed } from "../requests.js";
+import { BlocksUnderWay } from "./blocks-under-way.js";
+import { maxTransactions } from "./possible-blocks.js";
 
 /** Blocks further from the head are left to synchronization. */
 const MAX_BEHIND = 10n;
 const MAX_AHEAD = 30n;
-/** Blocks that are fetched at a time; more announcements are dropped. */
-const MAX_FETCHING = 64;
-const MAX_FETCHING_PER_PEER = 8;
-/** The least that a transaction and a byte of its input cost; bytes of a transaction beside its input. */
-const TRANSACTION_GAS = 21_000;
-const GAS_PER_BYTE = 4;
-const TRANSACTION_BYTES = 1_024;
+/** Clocks of honest peers are not further apart. */
+const MAX_WAIT_MS = 60_000;
 /** A range update is sent to peers after this many blocks. */
 const RANGE_UPDATE_BLOCKS = 32n;
 
@@ -35,14 +35,13 @@ const RANGE_UPDATE_BLOCKS = 32n;
 export class BlockGossip {
   readonly #runtime: Runtime;
   readonly #peers: EthPeers;
-  /** Blocks that are being fetched or imported. */
-  readonly #underWay = new Set<Hash>();
-  readonly #perPeer = new WeakMap<EthPeer, number>();
+  readonly #underWay: BlocksUnderWay;
   #announcedRange = 0n;
 
   constructor(runtime: Runtime, peers: EthPeers) {
     this.#runtime = runtime;
     this.#peers = peers;
+    this.#underWay = new BlocksUnderWay((hash) => this.#isKnown(hash));
   }
 
   /** Sends a block that was imported to every peer that does not have it; history is not sent. */
@@ -59,7 +58,8 @@ export class BlockGossip {
   }
 
   /** Takes a block that a peer sent unasked. Echoes of blocks that are known are common, and ignored. */
-  async received(peer: EthPeer, { block, totalDifficulty }: NewBlock): Promise<void> {
+  received(peer: EthPeer, block: UnreadNewBlock): void {
+    const { totalDifficulty } = block;
     const header = this.#seal(block.header);
     this.#verifyGossiped(header);
     peer.knownBlocks.add(header.hash);
@@ -76,10 +76,9 @@ export class BlockGossip {
       totalDifficulty: totalDifficulty - header.difficulty,
     });
     this.#peers.changed();
-    if (!this.#isWanted(header) || !this.#hasRoomFor(peer)) return;
-    this.#verifyPossible(block);
-    verifySentBody({ header, body: block.body });
-    this.#inBackground(peer, header.hash, () => this.#import(peer, block));
+    this.#tryBlock(peer, header, (signal) =>
+      this.#importUnread(peer, { ...block, header }, signal),
+    );
   }
 
   /** Fetches blocks that a peer announced by their hashes. */
@@ -87,82 +86,103 @@ export class BlockGossip {
     this.#verifyGossiped(this.#runtime.chain.blocks.head());
     for (const { hash, number } of announcements) {
       peer.knownBlocks.add(hash);
-      if (this.#isWanted({ hash, number }) && this.#hasRoomFor(peer)) {
-        this.#inBackground(peer, hash, () => this.#fetch(peer, { hash, number }));
-      }
+      this.#tryBlock(peer, { hash, number }, (signal) =>
+        this.#fetch(peer, { hash, number }, signal),
+      );
     }
-  }
-
-  #isWanted({ hash, number }: BlockAnnouncement): boolean {
-    const { blocks } = this.#runtime.chain;
-    const head = blocks.head().number;
-    const isNear = number + MAX_BEHIND >= head && number <= head + MAX_AHEAD;
-    const isFree = this.#underWay.size < MAX_FETCHING && !this.#underWay.has(hash);
-    return isNear && isFree && blocks.findHeader(hash) === undefined;
-  }
-
-  #hasRoomFor(peer: EthPeer): boolean {
-    return (this.#perPeer.get(peer) ?? 0) < MAX_FETCHING_PER_PEER;
-  }
-
-  /** Cheap checks before the roots of a body are computed: what no block of this chain has gas for is no block. */
-  #verifyPossible({ body }: Block): void {
-    const most = Number(this.#runtime.chain.blocks.head().gasLimit) * 2;
-    const bytes = body.transactions.reduce((sum, { raw }) => sum + raw.length, 0);
-    const gas = body.transactions.length * TRANSACTION_GAS;
-    const bytesOfFields = body.transactions.length * TRANSACTION_BYTES;
-    if (gas <= most && (bytes - bytesOfFields) * GAS_PER_BYTE <= most) return;
-    throw new PeerError("breach-of-protocol", "a block with more transactions than gas allows");
   }
 
   /** Runs beside the session: an import must not keep other messages of the peer waiting. */
-  #inBackground(peer: EthPeer, hash: Hash, work: () => Promise<void>): void {
-    this.#underWay.add(hash);
-    this.#perPeer.set(peer, (this.#perPeer.get(peer) ?? 0) + 1);
+  #tryBlock(
+    peer: EthPeer,
+    block: BlockAnnouncement,
+    work: (signal: AbortSignal) => Promise<void>,
+  ): void {
+    const { hash } = block;
+    if (!this.#isNear(block) || this.#isKnown(hash) || !this.#underWay.hasRoomFor(peer, hash)) {
+      return;
+    }
     const { tasks, log } = this.#runtime;
-    tasks.run("block gossip", async () => {
-      try {
-        await work();
-      } catch (error) {
-        if (!isExpected(error)) throw error;
-        if (error instanceof PeerError) peer.peer.disconnect(error.reason);
-        log.debug(`block ${hash} of a peer was not imported: ${messageOf(error)}`);
-      } finally {
-        this.#underWay.delete(hash);
-        this.#perPeer.set(peer, (this.#perPeer.get(peer) ?? 1) - 1);
-      }
+    tasks.run("block gossip", async (signal) => {
+      await this.#underWay.add(peer, hash, async () => {
+        try {
+          await work(signal);
+        } catch (error) {
+          if (!isExpected(error)) throw error;
+          if (error instanceof PeerError) peer.peer.disconnect(error.reason);
+          log.debug(`block ${hash} of a peer was not imported: ${messageOf(error)}`);
+        }
+      });
     });
   }
 
-  async #fetch(peer: EthPeer, { hash, number }: BlockAnnouncement): Promise<void> {
+  #isNear({ number }: BlockAnnouncement): boolean {
+    const head = this.#runtime.chain.blocks.head().number;
+    return number + MAX_BEHIND >= head && number <= head + MAX_AHEAD;
+  }
+
+  #isKnown(hash: Hash): boolean {
+    return this.#runtime.chain.blocks.findHeader(hash) !== undefined;
+  }
+
+  /** Nothing of the body is read before the header is known to be sealed: bytes anybody can send. */
+  async #importUnread(
+    peer: EthPeer,
+    { header, readBody }: UnreadNewBlock & { readonly header: SealedHeader },
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (!(await this.#isSealed(peer, header, signal))) return;
+    const body = await readSentBody(() => readBody(maxTransactions(header)));
+    await this.#import({ header, body });
+  }
+
+  async #fetch(
+    peer: EthPeer,
+    { hash, number }: BlockAnnouncement,
+    signal: AbortSignal,
+  ): Promise<void> {
     const request = { start: hash, limit: 1n, skip: 0n, reverse: false };
     const [header] = await peer.requestHeaders(request);
     if (header === undefined || header.number !== number) return;
+    if (!(await this.#isSealed(peer, header, signal))) return;
     const [body] = await peer.requestBodies([hash]);
-    if (body === undefined) return;
-    verifySentBody({ header, body });
-    await this.#import(peer, { header, body });
+    if (body !== undefined) await this.#import({ header, body });
   }
 
-  async #import(peer: EthPeer, block: Block): Promise<void> {
-    const { chain, network, log } = this.#runtime;
-    const began = performance.now();
-    const {
-      placement,
-      awaits,
-      block: sealed,
-    } = await chain.writer.import(block, {
-      origin: "peer",
-    });
-    if (placement === "head") {
-      const seconds = (performance.now() - began) / 1000;
-      log.info(formatImported(sealed, { seconds, peers: network.peers().length }));
+  /** Whether a header is valid on its parent, which is fetched where it is missing. */
+  async #isSealed(peer: EthPeer, header: SealedHeader, signal: AbortSignal): Promise<boolean> {
+    const { chain, clock } = this.#runtime;
+    await this.#underWay.ended(header.parentHash);
+    if (!this.#isKnown(header.parentHash)) await this.#importAncestors(peer, header);
+    if (!this.#isKnown(header.parentHash)) return false;
+    try {
+      await chain.writer.verifyHeader(header);
+      return true;
+    } catch (error) {
+      if (!(error instanceof FutureBlock)) {
+        if (error instanceof InvalidBlock)
+          peer.peer.report({ outcome: "useless", request: "NewBlock" });
+        throw error;
+      }
+      const waitMs = error.acceptableAtMs - clock.now();
+      if (waitMs > MAX_WAIT_MS) throw error;
+      await clock.sleep(waitMs, signal);
+      return this.#isSealed(peer, header, signal);
     }
-    if (placement === "deferred" && awaits === "parent") await this.#importAncestors(peer, sealed);
   }
 
-  /** Fetches the blocks between the chain and a block, which is imported after its parent. */
-  async #importAncestors(peer: EthPeer, { header }: SealedBlock): Promise<void> {
+  async #import(block: SealedBlock): Promise<void> {
+    const { chain, network, log } = this.#runtime;
+    await verifySentBody(block);
+    const began = performance.now();
+    const { placement, block: imported } = await chain.writer.import(block, { origin: "peer" });
+    if (placement !== "head") return;
+    const seconds = (performance.now() - began) / 1000;
+    log.info(formatImported(imported, { seconds, peers: network.peers().length }));
+  }
+
+  /** Fetches the blocks between the chain and a block, and imports them. */
+  async #importAncestors(peer: EthPeer, header: SealedHeader): Promise<void> {
     const { blocks, writer } = this.#runtime.chain;
     const headers = await peer.requestHeaders({
       start: header.parentHash,
@@ -179,7 +199,7 @@ export class BlockGossip {
     for (const [index, parent] of missing.entries()) {
       const body = bodies[index];
       if (body === undefined) return;
-      verifySentBody({ header: parent, body });
+      await verifySentBody({ header: parent, body });
       await writer.import({ header: parent, body }, { origin: "peer" });
     }
   }
@@ -213,11 +233,20 @@ export class BlockGossip {
 }
 
 /** Another body under the hash of a block is the fault of the peer, not of the block. */
-function verifySentBody(block: SealedBlock): void {
+async function verifySentBody(block: SealedBlock): Promise<void> {
   try {
-    verifyBody(block);
+    await verifyBodyInTurns(block);
   } catch (cause) {
     throw new PeerError("breach-of-protocol", messageOf(cause), cause);
+  }
+}
+
+async function readSentBody(read: () => Promise<Body>): Promise<Body> {
+  try {
+    return await read();
+  } catch (cause) {
+    if (!(cause instanceof RlpError || cause instanceof InvalidTransaction)) throw cause;
+    throw new PeerError("breach-of-protocol", cause.message, cause);
   }
 }
 

@@ -1,14 +1,18 @@
 import {
+  decodeRlp,
   decodeTransaction,
   type Hash,
   InvalidTransaction,
   openNetworkForm,
   PeerError,
   RejectedTransaction,
+  type RejectionReason,
   type Rlp,
   RlpError,
   type Runtime,
+  rlpItems,
   type Transaction,
+  transactionFromRlp,
   Yielder,
 } from "@plinth/core";
 import { bytesOfPooled, type TransactionAnnouncement } from "../codec/transactions.js";
@@ -16,6 +20,7 @@ import type { EthPeer } from "../eth-peer.js";
 import type { EthPeers } from "../eth-peers.js";
 import { KnownItems } from "../known-items.js";
 import { RequestFailed } from "../requests.js";
+import { Verdicts } from "./verdicts.js";
 
 const BLOB_TYPE = 3;
 const MAX_ANNOUNCED = 4096;
@@ -30,8 +35,8 @@ const MAX_DELIVERED = 65_536;
 /** A transaction that comes within this time of the last message waits for its end, so that many go together. */
 const GATHERED_MS = 20;
 
-/** Transactions whose senders are recovered without a pause. */
-const SUBMITTED_AT_ONCE = 100;
+/** Transactions whose senders are recovered without a pause; they reach the disk together. */
+const SUBMITTED_AT_ONCE = 32;
 /** Sizes that differ by more are not those of one transaction. */
 const MAX_SIZE_DIFFERENCE = 8;
 
@@ -78,16 +83,29 @@ export class TransactionGossip {
     this.#runtime.clock.after(GATHERED_MS, () => this.#passOnAdded());
   }
 
-  /** Takes transactions that a peer sent unasked. */
-  async received(peer: EthPeer, transactions: readonly Transaction[]): Promise<void> {
-    if (transactions.some(({ type }) => type === BLOB_TYPE)) {
-      throw new PeerError("breach-of-protocol", "a transaction with blobs may only be announced");
+  /** Takes transactions that a peer sent unasked, a few at a time: those of a liar are not all read. */
+  async received(peer: EthPeer, payload: Uint8Array): Promise<void> {
+    if (this.#runtime.sync.isSyncing) return;
+    const turns = new Yielder();
+    const verdicts = new Verdicts();
+    let part: Transaction[] = [];
+    for (const item of rlpItems(payload)) {
+      part.push(readSent(item));
+      if (turns.isDue) await turns.yield();
+      if (part.length < SUBMITTED_AT_ONCE) continue;
+      await this.#takeSent(peer, part, verdicts);
+      part = [];
     }
-    for (const { hash } of transactions) this.#noteDelivery(peer, hash);
-    const { pool, sync } = this.#runtime;
-    if (sync.isSyncing) return;
-    const unknown = transactions.filter(({ hash }) => pool.find(hash) === undefined);
-    await this.#submitAll(unknown.map(({ raw }) => raw));
+    await this.#takeSent(peer, part, verdicts);
+    if (verdicts.isUseless) peer.peer.report({ outcome: "useless", request: "Transactions" });
+  }
+
+  async #takeSent(peer: EthPeer, part: readonly Transaction[], verdicts: Verdicts): Promise<void> {
+    const { pool } = this.#runtime;
+    for (const { hash } of part) this.#noteDelivery(peer, hash);
+    const unknown = part.filter(({ hash }) => pool.find(hash) === undefined);
+    const reasons = await Promise.all(unknown.map(({ raw }) => this.#submit(raw)));
+    for (const reason of reasons) verdicts.add(reason);
   }
 
   /** Fetches what a peer announced and the pool does not have. */
@@ -125,8 +143,19 @@ export class TransactionGossip {
   async #fetch(peer: EthPeer, asked: Announced): Promise<void> {
     try {
       const items = await peer.requestTransactions([...asked.keys()]);
-      const delivered = items.map((item) => readDelivered(item, asked));
-      await Promise.all(delivered.map(({ hash, bytes }) => this.#takePooled(peer, hash, bytes)));
+      const turns = new Yielder();
+      const verdicts = new Verdicts();
+      for (let at = 0; at < items.length; at += SUBMITTED_AT_ONCE) {
+        const part = items.slice(at, at + SUBMITTED_AT_ONCE);
+        await this.#takePooled(
+          peer,
+          part.map((item) => readDelivered(item, asked)),
+          verdicts,
+        );
+        await turns.yield();
+      }
+      if (verdicts.isUseless)
+        peer.peer.report({ outcome: "useless", request: "PooledTransactions" });
     } catch (error) {
       if (error instanceof PeerError) peer.peer.disconnect(error.reason);
       else if (!(error instanceof RequestFailed)) throw error;
@@ -137,28 +166,24 @@ export class TransactionGossip {
     for (const other of this.#peers.all()) this.#fetchNext(other);
   }
 
-  async #takePooled(peer: EthPeer, hash: Hash, bytes: Uint8Array): Promise<void> {
-    await this.#submit(bytes);
-    this.#noteDelivery(peer, hash);
+  async #takePooled(
+    peer: EthPeer,
+    part: readonly { readonly hash: Hash; readonly bytes: Uint8Array }[],
+    verdicts: Verdicts,
+  ): Promise<void> {
+    const reasons = await Promise.all(part.map(({ bytes }) => this.#submit(bytes)));
+    for (const { hash } of part) this.#noteDelivery(peer, hash);
+    for (const reason of reasons) verdicts.add(reason);
   }
 
-  /** Several at a time, so that they reach the disk together; others run in between. */
-  async #submitAll(all: readonly Uint8Array[]): Promise<void> {
-    const turns = new Yielder();
-    for (let at = 0; at < all.length; at += SUBMITTED_AT_ONCE) {
-      const part = all.slice(at, at + SUBMITTED_AT_ONCE);
-      await Promise.all(part.map((raw) => this.#submit(raw)));
-      await turns.yield();
-    }
-  }
-
-  /** Resolves also where the pool does not want it, which is no fault; wrong blobs are one of the peer. */
-  async #submit(raw: Uint8Array): Promise<void> {
+  /** Answers why the pool does not want it, which may be no fault; wrong blobs are one of the peer. */
+  async #submit(raw: Uint8Array): Promise<RejectionReason | undefined> {
     try {
       await this.#runtime.pool.submit(raw, { origin: "remote" });
+      return undefined;
     } catch (error) {
       if (!(error instanceof RejectedTransaction)) throw error;
-      if (error.reason !== "invalid-blobs") return;
+      if (error.reason !== "invalid-blobs") return error.reason;
       throw new PeerError("breach-of-protocol", error.message, error);
     }
   }
@@ -233,6 +258,13 @@ function* chunksBySize(all: readonly Transaction[]): Generator<readonly Transact
     bytes += transaction.raw.length;
   }
   if (part.length > 0) yield part;
+}
+
+/** Reads a transaction that was sent unasked; throws where it is none, or has blobs. */
+function readSent(item: Uint8Array): Transaction {
+  const transaction = transactionFromRlp(decodeRlp(item));
+  if (transaction.type !== BLOB_TYPE) return transaction;
+  throw new PeerError("breach-of-protocol", "a transaction with blobs may only be announced");
 }
 
 /** Reads a transaction that was asked for; throws `PeerError` when it is not as it was announced. */
