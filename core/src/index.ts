@@ -294,7 +294,7 @@ export {
 } from "./kernel/services.js";
 export { findPlace } from "./kernel/stack-files.js";
 export type { Tasks } from "./kernel/tasks.js";
-export { nextTurn, Yielder } from "./kernel/turns.js";
+export { type Lane, MAX_BUSY_MS, nextTurn, Yielder } from "./kernel/turns.js";
 export { type NewFile, verifyTarget, writeFolder } from "./kernel/write-folder.js";
 export { agreeProtocols, type Capability, formatCapability } from "./network/capability.js";
 export {

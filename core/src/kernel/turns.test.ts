@@ -21,6 +21,24 @@ describe("nextTurn", () => {
   });
 });
 
+describe("the lanes", () => {
+  it("take turns while both wait, so that guests do not hold up the chain", async () => {
+    const order: string[] = [];
+    const wait = async (lane: "chain" | "guest", name: string) => {
+      await nextTurn(lane);
+      order.push(name);
+    };
+
+    await Promise.all([
+      ...["g1", "g2", "g3", "g4"].map((name) => wait("guest", name)),
+      ...["c1", "c2"].map((name) => wait("chain", name)),
+    ]);
+
+    expect(order.indexOf("c2")).toBeLessThan(4);
+    expect(order.filter((name) => name.startsWith("g"))).toEqual(["g1", "g2", "g3", "g4"]);
+  });
+});
+
 describe("a yielder", () => {
   it("keeps the thread for short work only", async () => {
     const yielder = new Yielder();

@@ -117,7 +117,7 @@ export class Connection {
   /** Executes a message once the client has read what it got before; none when it has left. */
   async #execute(body: string): Promise<Pick<Answer, "parts" | "sent" | "release">> {
     for (;;) {
-      while (this.#isBehind()) await this.#outbox.written.then(nextTurn);
+      while (this.#isBehind()) await this.#outbox.written.then(() => nextTurn());
       if (this.#closed.signal.aborted) return { parts: [] };
       const answer = await this.#turns.run(() =>
         this.#isBehind() ? undefined : this.#runtime.rpc.answer(body, this.#client),
