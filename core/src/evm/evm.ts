@@ -119,6 +119,8 @@ export interface RunContext {
   readonly tracer?: Tracer;
   /** A run that takes longer is broken off with `RunTooLong`; the limit of the chain holds as well. */
   readonly maxMs?: number;
+  /** Lets others run every few milliseconds, where the driver can; time in which they do is not counted. */
+  readonly yields?: boolean;
 }
 
 /** Runs code on a state. One run at a time; create several to run in parallel. */

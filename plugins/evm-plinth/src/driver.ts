@@ -128,7 +128,7 @@ class PlinthEvm implements Evm {
   }
 
   #createMachine(
-    { block, state, tracer, maxMs }: RunContext,
+    { block, state, tracer, maxMs, yields }: RunContext,
     {
       substate,
       origin,
@@ -147,7 +147,7 @@ class PlinthEvm implements Evm {
       readonly maxStackItems?: number;
     },
   ): Machine {
-    this.#limit.start(maxMs);
+    this.#limit.start({ maxMs, yields });
     return new Machine({
       rules: rulesOf(block.fork),
       maxStackItems,

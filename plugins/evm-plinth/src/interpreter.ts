@@ -73,7 +73,7 @@ function runFrames(machine: Machine): boolean {
   const { inputs, outputs, staticGas, isPriced } = machine.rules;
   const { maxStackItems } = machine;
   const isTraced = machine.tracer?.step !== undefined;
-  const hasLimit = machine.limit.isSet;
+  const isWatched = machine.limit.isWatched;
 
   frames: for (;;) {
     const { frame } = machine;
@@ -94,7 +94,10 @@ function runFrames(machine: Machine): boolean {
       if (isCareful) {
         const op = plain[ip] as number;
         if (op === BEGIN || op === OP.JUMPDEST) {
-          if (hasLimit && gas < frame.nextLook) look(machine, frame, gas);
+          if (isWatched && gas < frame.nextLook && look(machine, frame, gas)) {
+            pause(machine, { ip, sp, gas, isCareful });
+            return false;
+          }
           if (
             !isTraced &&
             gas >= (regionGas[ip] as number) &&
@@ -140,7 +143,10 @@ function runFrames(machine: Machine): boolean {
         case 0x5b: // JUMPDEST
         case 0x0c: // BEGIN
           if (isCareful) break;
-          if (hasLimit && gas < frame.nextLook) look(machine, frame, gas);
+          if (isWatched && gas < frame.nextLook && look(machine, frame, gas)) {
+            pause(machine, { ip, sp, gas, isCareful });
+            return false;
+          }
           if (gas >= (regionGas[ip] as number) && fits(program, ip, maxStackItems, sp)) {
             gas -= regionGas[ip] as number;
             break;
@@ -505,7 +511,7 @@ function runFrames(machine: Machine): boolean {
               }
             }
           }
-          if (hasLimit && frame.gas < frame.nextLook) look(machine, frame, frame.gas);
+          if (isWatched && frame.gas < frame.nextLook) look(machine, frame, frame.gas);
           perform(op, machine, frame);
           if (machine.frame !== frame) continue frames;
           ip = frame.ip;
@@ -532,9 +538,25 @@ function fits(
   return height >= (regionNeeds[head] as number) && height + (regionGrowth[head] as number) <= most;
 }
 
-function look({ limit }: Machine, frame: Frame, gas: number): void {
+/** Reads the clock; answers whether others should run now. */
+function look({ limit }: Machine, frame: Frame, gas: number): boolean {
   frame.nextLook = gas - GAS_PER_LOOK;
   limit.verify();
+  return limit.isPauseDue;
+}
+
+/** Leaves a frame where it is, in front of a region, until others have run. */
+function pause(
+  machine: Machine,
+  at: {
+    readonly ip: number;
+    readonly sp: number;
+    readonly gas: number;
+    readonly isCareful: boolean;
+  },
+): void {
+  Object.assign(machine.frame as Frame, at);
+  machine.pending = machine.limit.pause();
 }
 
 /** Whether a call must wait for its target to be loaded. Only contracts of the protocol are; they have small numbers. */

@@ -206,7 +206,7 @@ export class Machine {
     if (kind !== "delegatecall") this.#recordTransfer(caller, to, value);
     if (native !== undefined) {
       const given = BigInt(gas) + reserve;
-      const result = native.run({ data: input, gas: given, interrupt: this.limit.verify });
+      const result = native.run({ data: input, gas: given, interrupt: this.limit.verifyNative });
       this.#leaveCall(start, snapshot, nativeEnding(result, start));
       return;
     }
@@ -515,6 +515,8 @@ export class Machine {
     }
     const parent = this.#frames[depth - 2] as Frame;
     this.frame = parent;
+    // What it gave away is no longer missing: what the call used of it counts as used.
+    parent.nextLook += leaving.gasLimit;
     parent.refundGas(leaving.gas, leaving.reserve);
     const { stack } = parent;
     if (created !== undefined) {

@@ -1,11 +1,22 @@
-import { RunTooLong } from "@plinth/core";
+import { MAX_BUSY_MS, nextTurn, RunTooLong } from "@plinth/core";
 
-/** Ends runs that take too long. */
+/** What a contract of the protocol may take where others wait. */
+const MAX_NATIVE_MS = 250;
+
+/** How a run is limited. */
+export interface RunLimits {
+  readonly maxMs?: number | undefined;
+  /** Whether others run in between. */
+  readonly yields?: boolean | undefined;
+}
+
+/** Ends runs that take too long, and pauses those that let others run. */
 export class TimeLimit {
   readonly #maxMs: number;
   readonly #interrupt: (() => void) | undefined;
   #runMs = Number.POSITIVE_INFINITY;
   #deadline = Number.POSITIVE_INFINITY;
+  #pauseAt = Number.POSITIVE_INFINITY;
 
   constructor(maxMs = Number.POSITIVE_INFINITY, interrupt?: () => void) {
     this.#maxMs = maxMs;
@@ -13,14 +24,21 @@ export class TimeLimit {
   }
 
   /** A run begins, which may have a limit of its own. */
-  start(maxMs = Number.POSITIVE_INFINITY): void {
+  start({ maxMs = Number.POSITIVE_INFINITY, yields = false }: RunLimits): void {
+    const now = performance.now();
     this.#runMs = Math.min(maxMs, this.#maxMs);
-    this.#deadline = performance.now() + this.#runMs;
+    this.#deadline = now + this.#runMs;
+    this.#pauseAt = yields ? now + MAX_BUSY_MS : Number.POSITIVE_INFINITY;
   }
 
-  /** Whether the run may end early at all; import and building have no limit. */
+  /** Whether the run may end early at all; an import has no limit. */
   get isSet(): boolean {
     return this.#interrupt !== undefined || this.#deadline !== Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether the clock has to be read while the run goes on. */
+  get isWatched(): boolean {
+    return this.isSet || this.#pauseAt !== Number.POSITIVE_INFINITY;
   }
 
   /** Throws `RunTooLong` when the run is over its time, or the error of the chain's interrupt. */
@@ -28,4 +46,25 @@ export class TimeLimit {
     this.#interrupt?.();
     if (performance.now() > this.#deadline) throw new RunTooLong(this.#runMs);
   };
+
+  /** As `verify`, for a contract of the protocol: it cannot be paused, so that it may not run long where others wait. */
+  readonly verifyNative = (): void => {
+    this.verify();
+    const longest = this.#pauseAt + MAX_NATIVE_MS;
+    if (performance.now() > longest) throw new RunTooLong(MAX_NATIVE_MS);
+  };
+
+  /** Whether others should run now. */
+  get isPauseDue(): boolean {
+    return performance.now() > this.#pauseAt;
+  }
+
+  /** Lets others run; the time that they take is not counted. */
+  async pause(): Promise<void> {
+    const before = performance.now();
+    await nextTurn("chain");
+    const now = performance.now();
+    this.#deadline += now - before;
+    this.#pauseAt = now + MAX_BUSY_MS;
+  }
 }

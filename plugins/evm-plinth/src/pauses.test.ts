@@ -1,0 +1,51 @@
+import { MAX_SLICE_MS, measureSlices } from "@plinth/core/testing";
+import { createTestNode, DEV_GENESIS } from "@plinth/testing";
+import { describe, expect, it } from "vitest";
+import { TimeLimit } from "./time-limit.js";
+
+const genesis = {
+  ...DEV_GENESIS,
+  config: { ...DEV_GENESIS.config, shanghaiTime: 0, cancunTime: 0, pragueTime: 0 },
+};
+/** Of one run, since blocks of these tests are run a second time to verify them. */
+const options = { devPeriodSeconds: 3600, XverifyOwnBlocks: false };
+
+describe("a transaction that takes long", () => {
+  it.each([
+    ["a loop", "0x5b5f56"],
+    ["contracts that are created in a loop", "0x5b61c0005f5ff0505f56"],
+    ["calls that go ever deeper", "0x5f5f5f5f5f305af15f5f5f5f5f305af100"],
+    ["copies of 256 KiB", "0x5b620400005f5f37600056"],
+  ])("lets others run while it is put into a block: %s", { timeout: 60_000 }, async (_, data) => {
+    await using node = await createTestNode({ genesis, options });
+
+    const slices = await measureSlices(async () => {
+      await node.mine([{ nonce: 0, data, gasLimit: 5_000_000n }]);
+    });
+
+    expect(slices[0]).toBeLessThan(MAX_SLICE_MS);
+  });
+});
+
+describe("the limit of a run", () => {
+  it("does not count the time in which others run", async () => {
+    const limit = new TimeLimit();
+    limit.start({ maxMs: 40, yields: true });
+    setImmediate(() => {
+      const end = performance.now() + 60;
+      while (performance.now() < end);
+    });
+
+    await limit.pause();
+
+    expect(limit.isWatched).toBe(true);
+    expect(() => limit.verify()).not.toThrow();
+  });
+
+  it("is watched for no run that neither ends nor pauses", () => {
+    const limit = new TimeLimit();
+    limit.start({});
+
+    expect([limit.isSet, limit.isWatched, limit.isPauseDue]).toEqual([false, false, false]);
+  });
+});
