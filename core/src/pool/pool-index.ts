@@ -155,9 +155,17 @@ export class PoolIndex {
     return pooled;
   }
 
+  /** Has the transactions of a sender tried after those of others. */
+  putBehind(sender: Address): void {
+    this.#costly.delete(sender);
+    this.#costly.add(sender);
+    const [oldest] = this.#costly;
+    if (this.#costly.size > MAX_COSTLY && oldest !== undefined) this.#costly.delete(oldest);
+  }
+
   /** Keeps a transaction, and with it those of its sender that follow it, out of blocks. */
   setAside({ sender, hash, nonce }: PooledTransaction, message: string): void {
-    this.#noteCostly(sender);
+    this.putBehind(sender);
     const before = this.#setAside.get(sender);
     if (before === undefined || nonce <= before.nonce) {
       this.#setAside.set(sender, { hash, nonce, message });
@@ -221,13 +229,6 @@ export class PoolIndex {
       if (isTaken !== false) pushNext(head.rest);
     }
     return undefined;
-  }
-
-  #noteCostly(sender: Address): void {
-    this.#costly.delete(sender);
-    this.#costly.add(sender);
-    const [oldest] = this.#costly;
-    if (this.#costly.size > MAX_COSTLY && oldest !== undefined) this.#costly.delete(oldest);
   }
 
   #canRun(pooled: PooledTransaction, prices: Prices): boolean {

@@ -63,8 +63,8 @@ export interface Pool {
 /** Why a candidate was not put into a block. */
 export interface LeftOut {
   readonly transaction: Transaction;
-  /** It may be tried again, it can never run, or the node failed to run it. */
-  readonly fate: "retry" | "drop" | "set-aside";
+  /** It may be tried again, or after all others, it can never run, or the node failed to run it. */
+  readonly fate: "retry" | "behind" | "drop" | "set-aside";
   readonly message: string;
 }
 
@@ -217,6 +217,7 @@ export class TransactionPool implements Pool {
   async leftOut(candidates: readonly LeftOut[]): Promise<void> {
     for (const { transaction, fate, message } of candidates) {
       const { hash } = transaction;
+      if (fate === "behind") this.#persisted.pool.putBehind(transaction.sender);
       if (fate === "set-aside") this.#persisted.setAside(hash, message);
       else if (fate === "drop" || this.#loseScore(hash) < this.#context.settings.minScore) {
         this.#persisted.drop(hash, { kind: "invalid", message });

@@ -3,6 +3,7 @@ import type { Transaction } from "../../blocks/transaction.js";
 import { RunTooLong } from "../../evm/run-too-long.js";
 import type { StateReader } from "../../evm/world-state.js";
 import type { Clock } from "../../kernel/clock.js";
+import { Yielder } from "../../kernel/turns.js";
 import { ExecutionFault, InvalidBlock } from "../errors.js";
 import type { BlockExecution } from "../import/execute-block.js";
 import { MalformedDeposit } from "../import/requests.js";
@@ -12,10 +13,10 @@ import { CpuTime } from "./cpu-time.js";
 import type { BuildHooks } from "./hooks.js";
 
 /**
- * What becomes of a candidate that is not in the block: it may be tried again, it can never run or a plugin
- * rejects it, or the node failed to run it and does not try it again by itself.
+ * What becomes of a candidate that is not in the block: it may be tried again, or after all others, it can never run
+ * or a plugin rejects it, or the node failed to run it and does not try it again by itself.
  */
-export type Fate = "retry" | "drop" | "set-aside";
+export type Fate = "retry" | "behind" | "drop" | "set-aside";
 
 /** A candidate that is not in the block. */
 export interface LeftOut {
@@ -29,7 +30,7 @@ export type Candidates = Iterable<Transaction, unknown, boolean | undefined>;
 
 /** What the choice is bound by; nothing when left out. */
 export interface SelectionLimits {
-  /** How long transactions are tried; the one under way is broken off. */
+  /** How long transactions are tried; each has a share of it, and what is left at the end. */
   readonly time?: { readonly clock: Pick<Clock, "now">; readonly budgetMs: number };
   /** Once this share of the gas is used, the first that does not fit ends the block. */
   readonly minOccupancy?: number;
@@ -47,38 +48,73 @@ export interface Selection extends SelectionLimits {
 
 type Verdict =
   | { readonly kind: "taken" | "passed" | "stop" }
+  | { readonly kind: "too-long"; readonly maxMs: number; readonly cpuMs: number }
   | { readonly kind: "left-out"; readonly fate: Fate; readonly message: string };
 
 /** Below this no transaction fits any more. */
 const SMALLEST_GAS = 21_000n;
+/** The share of the time that a candidate may take before others have had theirs. */
+const SHARE = 1 / 8;
+/** Once this share was lost on candidates that took too long, those that may use much gas wait for another block. */
+const LOST_SHARE = 1 / 4;
+/** Code does not run long with this much. */
+const LIGHT_GAS = 1_000_000n;
 const TAKEN = { kind: "taken" } as const;
 const PASSED = { kind: "passed" } as const;
 const STOP = { kind: "stop" } as const;
 const cpuTime = new CpuTime();
 
-/** Runs the candidates that fit, in their order, until the block is full or its time is over. */
+/**
+ * Runs the candidates that fit, in their order, until the block is full or its time is over.
+ *
+ * A candidate that takes longer than its share is tried once more at the end, with all the time that is left then.
+ */
 export async function selectTransactions(selection: Selection): Promise<{
   readonly transactions: readonly Transaction[];
   readonly leftOut: readonly LeftOut[];
 }> {
   const { candidates, execution, time } = selection;
+  const budgetMs = time?.budgetMs ?? Number.POSITIVE_INFINITY;
   const transactions: Transaction[] = [];
   const leftOut: LeftOut[] = [];
+  const long: Transaction[] = [];
+  const turns = new Yielder("chain");
   const remainingMs = startBudget(time);
+  let lostMs = 0;
   const iterator = candidates[Symbol.iterator]();
   for (let next = iterator.next(); next.done !== true; ) {
-    const maxMs = remainingMs();
-    if (execution.gasLeft < SMALLEST_GAS || maxMs <= 0) break;
+    const leftMs = remainingMs();
+    if (execution.gasLeft < SMALLEST_GAS || leftMs <= 0) break;
     const transaction = next.value;
-    const verdict = await judge(transaction, selection, maxMs);
+    const isLight = transaction.gasLimit <= LIGHT_GAS;
+    const maxMs = Math.min(leftMs, budgetMs * SHARE);
+    const verdict =
+      isLight || lostMs < budgetMs * LOST_SHARE
+        ? await judge(transaction, selection, maxMs)
+        : PASSED;
     if (verdict.kind === "stop") break;
     if (verdict.kind === "taken") transactions.push(transaction);
     if (verdict.kind === "left-out") {
       leftOut.push({ transaction, fate: verdict.fate, message: verdict.message });
     }
+    if (verdict.kind === "too-long") {
+      long.push(transaction);
+      lostMs += verdict.maxMs;
+    }
     next = iterator.next(verdict.kind === "taken");
+    if (turns.isDue) await turns.yield();
   }
   iterator.return?.();
+  for (const transaction of long) {
+    const maxMs = remainingMs();
+    const isWorthIt = maxMs > budgetMs * SHARE;
+    const verdict = isWorthIt ? await judge(transaction, selection, maxMs) : BEHIND;
+    if (verdict.kind === "taken") transactions.push(transaction);
+    if (verdict.kind === "left-out") {
+      leftOut.push({ transaction, fate: verdict.fate, message: verdict.message });
+    }
+    if (verdict.kind === "too-long") leftOut.push(leaveTooLong(transaction, verdict, budgetMs));
+  }
   return { transactions, leftOut };
 }
 
@@ -108,7 +144,7 @@ async function judge(
   if (problem !== undefined) return problem;
   const before = cpuTime.recentMs();
   try {
-    await execution.run(transaction, { maxMs });
+    await execution.run(transaction, { maxMs, yields: true });
     space.take(transaction);
     return TAKEN;
   } catch (error) {
@@ -116,7 +152,11 @@ async function judge(
     if (error instanceof MalformedDeposit) return setAside(error.message);
     if (error instanceof InvalidBlock) return never(error.message);
     if (error instanceof ExecutionFault) return setAside(error.message);
-    if (error instanceof RunTooLong) return tooLong(selection, maxMs, cpuTime.sinceMs(before));
+    if (error instanceof RunTooLong) {
+      // A part of it that cannot be interrupted took too long, and will in every block.
+      if (error.maxMs < maxMs) return setAside(`${error.message} at a stretch`);
+      return { kind: "too-long", maxMs, cpuMs: cpuTime.sinceMs(before) };
+    }
     throw error;
   }
 }
@@ -126,11 +166,14 @@ async function judge(
  *
  * Unless the process did not run: a machine that was paused or overloaded says nothing about it.
  */
-function tooLong({ time }: Selection, maxMs: number, cpuMs: number): Verdict {
-  const budgetMs = time?.budgetMs ?? maxMs;
+function leaveTooLong(
+  transaction: Transaction,
+  { maxMs, cpuMs }: { readonly maxMs: number; readonly cpuMs: number },
+  budgetMs: number,
+): LeftOut {
   const isHopeless = maxMs * 2 >= budgetMs && cpuMs * 2 >= maxMs;
   const message = `it was still running after ${Math.round(maxMs)} of the ${budgetMs} ms in which a block is filled`;
-  return isHopeless ? setAside(message) : later(message);
+  return { transaction, fate: isHopeless ? "set-aside" : "behind", message };
 }
 
 async function askPlugins(
@@ -162,4 +205,9 @@ function isFullEnough({ execution, draft, minOccupancy = 1 }: Selection): boolea
 
 const never = (message: string): Verdict => ({ kind: "left-out", fate: "drop", message });
 const later = (message: string): Verdict => ({ kind: "left-out", fate: "retry", message });
+const BEHIND: Verdict = {
+  kind: "left-out",
+  fate: "behind",
+  message: "it took longer than its share of the time in which a block is filled",
+};
 const setAside = (message: string): Verdict => ({ kind: "left-out", fate: "set-aside", message });

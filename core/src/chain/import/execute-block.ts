@@ -57,7 +57,7 @@ export interface ExecutionContext {
 const USUAL_CHAIN_ID = 1n;
 
 /** Who hears how a transaction runs, and how long it may run. */
-export type RunWatch = Pick<RunContext, "tracer" | "maxMs">;
+export type RunWatch = Pick<RunContext, "tracer" | "maxMs" | "yields">;
 
 /**
  * A block that is being executed: `begin`, each transaction, `end`, and then what the engine does.
