@@ -9,18 +9,22 @@ import {
 } from "@plinth/core";
 import type { Devp2pMetrics } from "./metrics.js";
 import type { Bans } from "./peers/bans.js";
+import type { Offences } from "./peers/offences.js";
 import type { Slots } from "./peers/slots.js";
 import type { ResolveHost } from "./resolve-host.js";
 import { openSession } from "./rlpx/open-session.js";
 import type { Session } from "./rlpx/session.js";
 
 const CONNECT_MS = 10_000;
+/** Of a node that has not been useful yet. */
+const INITIAL_REPUTATION = 100;
 
 /** What connections are opened with. */
 export interface ConnectorSettings {
   readonly host: NetworkHost;
   readonly nodeKey: NodeKey;
   readonly bans: Bans;
+  readonly offences: Offences;
   readonly slots: Slots;
   readonly metrics: Devp2pMetrics;
   readonly resolve: ResolveHost;
@@ -116,7 +120,7 @@ export class Connector {
 
   /** Gives a session its place and hands it to the node; answers whether both went well. */
   #admit(session: Session, refusal: PeerRefusal | undefined): boolean {
-    const { host, bans, slots, isStatic, metrics } = this.#settings;
+    const { host, bans, offences, slots, isStatic, metrics } = this.#settings;
     const { id, clientId, remoteAddress, direction } = session;
     const refuse = (reason: Parameters<Session["close"]>[0], why: string) => {
       host.log.debug(`refusing ${id} (${clientId}): ${why}`);
@@ -129,6 +133,10 @@ export class Connector {
       return refuse("already-connected", "it is being dialled");
     }
     if (!isStatic(id) && bans.isBanned(id)) return refuse("requested", "it is banned");
+    const isStranger = !isStatic(id) && host.reputationOf(id) <= INITIAL_REPUTATION;
+    if (direction === "inbound" && isStranger && offences.areTooMany(remoteAddress.host)) {
+      return refuse("useless-peer", `strangers from ${remoteAddress.host} misbehaved`);
+    }
     const verdict = isStatic(id)
       ? ({ isAdmitted: true } as const)
       : slots.decide(
@@ -141,6 +149,7 @@ export class Connector {
     session.onEnded = (end) => {
       this.#sessions.delete(session);
       bans.ended(id, end);
+      offences.ended(remoteAddress.host, end);
       if (!isConnected) return;
       metrics.disconnected(end);
       host.log.debug(

@@ -1,9 +1,14 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { ConfigError, messageOf } from "@plinth/core";
+import { isLocal, subnetOf } from "./peers/addresses.js";
 
-/** Connections that have not said Hello yet: of all peers, and of one address. */
-const MAX_PENDING = 64;
+/**
+ * Connections that have not said Hello yet: of one address, of one subnet that is no private network, and in all,
+ * where the oldest makes room: an honest peer needs some milliseconds.
+ */
 const MAX_PENDING_OF_ADDRESS = 16;
+const MAX_PENDING_OF_SUBNET = 32;
+const MAX_PENDING = 512;
 
 /** What a listener is made with. */
 export interface ListenerSettings {
@@ -57,6 +62,8 @@ export class Listener {
       socket.destroy();
       return;
     }
+    const [oldest] = this.#pending.keys();
+    if (this.#pending.size >= MAX_PENDING) oldest?.destroy();
     this.#pending.set(socket, address);
     try {
       await this.#settings.accept(socket);
@@ -66,9 +73,13 @@ export class Listener {
   }
 
   #hasRoomFor(address: string): boolean {
-    if (this.#pending.size >= MAX_PENDING) return false;
-    const ofAddress = [...this.#pending.values()].filter((other) => other === address);
-    return ofAddress.length < MAX_PENDING_OF_ADDRESS;
+    const others = [...this.#pending.values()];
+    const ofAddress = others.filter((other) => other === address);
+    if (ofAddress.length >= MAX_PENDING_OF_ADDRESS) return false;
+    if (isLocal(address)) return true;
+    const subnet = subnetOf(address);
+    const ofSubnet = others.filter((other) => subnetOf(other) === subnet);
+    return ofSubnet.length < MAX_PENDING_OF_SUBNET;
   }
 }
 

@@ -20,6 +20,7 @@ import { findAdvertisedAddress, isInDocker } from "./nat.js";
 import { BackOff } from "./peers/back-off.js";
 import { Bans } from "./peers/bans.js";
 import { Dialler } from "./peers/dialler.js";
+import { Offences } from "./peers/offences.js";
 import { Slots } from "./peers/slots.js";
 import { Throttle } from "./peers/throttle.js";
 import { createResolver, type ResolveHost, resolveOnce } from "./resolve-host.js";
@@ -81,6 +82,7 @@ export class Devp2pTransport implements NetworkTransport {
       host,
       nodeKey: nodes.nodeKey,
       bans: this.#bans,
+      offences: new Offences(host.clock),
       slots,
       metrics,
       resolve: this.#resolve,

@@ -33,6 +33,9 @@ const ROUNDS_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000];
 const LATER_MS = 30_000;
 /** More packets of one address within a second are dropped. */
 const MAX_PACKETS = 256;
+/** More packets of all addresses within a second are dropped, but for those of nodes in the table: senders can be invented. */
+const MAX_PACKETS_OF_ALL = 1_024;
+const SECOND_MS = 1_000;
 
 /** Finds nodes with discovery v4: asks, answers, and remembers who has proved its address. */
 export class DiscoveryService implements Discovery {
@@ -40,6 +43,8 @@ export class DiscoveryService implements Discovery {
   readonly #exchange: Exchange;
   readonly #table: Table;
   readonly #packets: Recent<{ count: number }>;
+  /** The packets of the second under way. */
+  #second = { since: 0, count: 0 };
   #round = 0;
   #cancel = () => {};
   #isRunning = false;
@@ -239,10 +244,18 @@ export class DiscoveryService implements Discovery {
   }
 
   #isFlooding(host: string): boolean {
-    if (isIP(host) === 0) return true;
+    if (isIP(host) === 0 || this.#isFlooded(host)) return true;
     const known = this.#packets.get(host);
     if (known === undefined) this.#packets.set(host, { count: 1 });
     else known.count += 1;
     return (known?.count ?? 1) > MAX_PACKETS;
+  }
+
+  #isFlooded(host: string): boolean {
+    const now = this.#settings.clock.now();
+    if (now - this.#second.since >= SECOND_MS) this.#second = { since: now, count: 0 };
+    this.#second.count += 1;
+    if (this.#second.count <= MAX_PACKETS_OF_ALL) return false;
+    return !this.#table.all().some(({ enode }) => enode.host === host);
   }
 }

@@ -11,14 +11,16 @@ const randomId = () =>
       .toString(16)
       .padStart(2, "0"),
   ).join("")}` as const;
-const enodeOf = (id: `0x${string}`) => ({ id, host: "127.0.0.1", tcpPort: 1, udpPort: 1 });
+const enodeOf = (id: `0x${string}`, host = "127.0.0.1") => ({ id, host, tcpPort: 1, udpPort: 1 });
+/** Addresses of subnets of their own. */
+const hostOf = (n: number) => `198.${18 + (n >> 8)}.${n & 255}.1`;
 const OWN = randomId();
 
 describe("the table of nodes", () => {
   it("keeps at most 16 nodes of each distance", () => {
     const table = new Table(OWN);
 
-    for (let n = 0; n < 5_000; n++) table.add(enodeOf(randomId()), n);
+    for (let n = 0; n < 5_000; n++) table.add(enodeOf(randomId(), hostOf(n)), n);
 
     const distances = table.all().map(({ position }) => logDistance(positionOf(OWN), position));
     expect(Math.max(...distances)).toBe(256);
@@ -26,6 +28,26 @@ describe("the table of nodes", () => {
       expect(distances.filter((other) => other === distance).length).toBeLessThanOrEqual(16);
     }
     expect(table.size).toBeLessThan(200);
+  });
+
+  it("keeps few nodes of one subnet, so that its owner is not all that there is", () => {
+    const table = new Table(OWN);
+    for (let n = 0; n < 1_000; n++) table.add(enodeOf(randomId(), `203.0.113.${n % 256}`), n);
+    expect(table.size).toBeLessThanOrEqual(10);
+
+    for (let n = 0; n < 20; n++) table.add(enodeOf(randomId(), hostOf(n)), n);
+
+    expect(table.size).toBeGreaterThan(20);
+  });
+
+  it("keeps many nodes of a private network, but not of one address in it", () => {
+    const table = new Table(OWN);
+    for (let n = 0; n < 1_000; n++) table.add(enodeOf(randomId(), "10.0.0.9"), n);
+    expect(table.size).toBeLessThanOrEqual(32);
+
+    for (let n = 0; n < 40; n++) table.add(enodeOf(randomId(), `10.0.0.${100 + n}`), n);
+
+    expect(table.all().filter(({ enode }) => enode.host !== "10.0.0.9").length).toBeGreaterThan(10);
   });
 
   it("keeps those that came first, unless they do not answer", () => {
@@ -49,7 +71,7 @@ describe("the table of nodes", () => {
 
   it("answers the nearest to a target", () => {
     const table = new Table(OWN);
-    for (let n = 0; n < 500; n++) table.add(enodeOf(randomId()), n);
+    for (let n = 0; n < 500; n++) table.add(enodeOf(randomId(), hostOf(n)), n);
     const target = randomId();
     const position = positionOf(target);
 

@@ -1,7 +1,14 @@
 import { type Enode, keccak256, type NodeId } from "@plinth/core";
+import { isLocal, isLoopback, subnetOf } from "../peers/addresses.js";
 
 /** Nodes per distance; the first ones stay as long as they answer. */
 const BUCKET_SIZE = 16;
+/** Nodes of one subnet, per distance and in all: whoever has a subnet must not be all that this node knows. */
+const MAX_OF_SUBNET_IN_BUCKET = 2;
+const MAX_OF_SUBNET = 10;
+/** The same of one address in a private network, which is one subnet; nodes of this machine share one address. */
+const MAX_OF_ADDRESS_IN_BUCKET = 4;
+const MAX_OF_ADDRESS = 32;
 /** An entry that fails to answer this often makes room. */
 const MAX_FAILURES = 3;
 
@@ -45,6 +52,7 @@ export class Table {
       bucket[index] = entry;
       return true;
     }
+    if (!this.#hasRoomFor(enode.host, bucket)) return false;
     const failing = bucket.findIndex(({ failures }) => failures > 0);
     if (bucket.length >= BUCKET_SIZE && failing < 0) return false;
     if (bucket.length >= BUCKET_SIZE) bucket.splice(failing, 1);
@@ -72,6 +80,17 @@ export class Table {
     return [...this.all()]
       .sort((a, b) => compareDistance(position, a.position, b.position))
       .slice(0, count);
+  }
+
+  #hasRoomFor(host: string, bucket: readonly TableEntry[]): boolean {
+    if (isLoopback(host)) return true;
+    const subnet = subnetOf(host);
+    const [isNear, mostInBucket, most] = isLocal(host)
+      ? [(other: string) => other === host, MAX_OF_ADDRESS_IN_BUCKET, MAX_OF_ADDRESS]
+      : [(other: string) => subnetOf(other) === subnet, MAX_OF_SUBNET_IN_BUCKET, MAX_OF_SUBNET];
+    const count = (entries: readonly TableEntry[]) =>
+      entries.filter(({ enode }) => isNear(enode.host)).length;
+    return count(bucket) < mostInBucket && count(this.all()) < most;
   }
 
   #bucketOf(position: Uint8Array): TableEntry[] {

@@ -1,24 +1,10 @@
-import { BlockList, isIP } from "node:net";
 import type { Clock } from "@plinth/core";
+import { isLocal } from "./addresses.js";
 
 /** Connections that one address may open at once, and how long it takes until it may open another. */
 const BURST = 16;
 const REFILL_MS = 2_000;
 const MAX_ADDRESSES = 2_000;
-
-const LOCAL = new BlockList();
-for (const [network, bits] of [
-  ["127.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["172.16.0.0", 12],
-  ["192.168.0.0", 16],
-  ["169.254.0.0", 16],
-] as const) {
-  LOCAL.addSubnet(network, bits, "ipv4");
-}
-LOCAL.addAddress("::1", "ipv6");
-LOCAL.addSubnet("fc00::", 7, "ipv6");
-LOCAL.addSubnet("fe80::", 10, "ipv6");
 
 /** Limits how often one address connects: a handshake costs more to answer than to begin. */
 export class Throttle {
@@ -43,8 +29,4 @@ export class Throttle {
       this.#busyUntil.delete(oldest);
     return true;
   }
-}
-
-function isLocal(address: string): boolean {
-  return LOCAL.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 }

@@ -1,0 +1,43 @@
+import type { Clock, DisconnectReason, PeerEnd } from "@plinth/core";
+import { isLoopback } from "./addresses.js";
+
+/** Offences of one address within the window after which strangers from there are refused. */
+const MAX_OFFENCES = 8;
+const WINDOW_MS = 10 * 60_000;
+const MAX_ADDRESSES = 2_000;
+
+const OFFENCES: ReadonlySet<DisconnectReason> = new Set(["breach-of-protocol", "useless-peer"]);
+
+/**
+ * Counts by address what peers were disconnected for: a new key costs them nothing, a new address does.
+ *
+ * Nodes on this machine share one address, so that it is not counted.
+ */
+export class Offences {
+  readonly #clock: Clock;
+  readonly #times = new Map<string, readonly number[]>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Notes how a connection with an address ended. */
+  ended(address: string, { reason, byPeer }: PeerEnd): void {
+    if (byPeer || !OFFENCES.has(reason) || isLoopback(address)) return;
+    const times = [...this.#recent(address), this.#clock.now()].slice(-MAX_OFFENCES);
+    this.#times.delete(address);
+    this.#times.set(address, times);
+    const [oldest] = this.#times.keys();
+    if (this.#times.size > MAX_ADDRESSES && oldest !== undefined) this.#times.delete(oldest);
+  }
+
+  /** Whether nodes that were never of use are refused from an address for now. */
+  areTooMany(address: string): boolean {
+    return this.#recent(address).length >= MAX_OFFENCES;
+  }
+
+  #recent(address: string): readonly number[] {
+    const since = this.#clock.now() - WINDOW_MS;
+    return (this.#times.get(address) ?? []).filter((at) => at > since);
+  }
+}
