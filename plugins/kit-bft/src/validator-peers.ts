@@ -7,14 +7,13 @@ import {
 } from "@plinth/core";
 import type { SignedMessage } from "./messages.js";
 import { RecentHashes } from "./recent-hashes.js";
+import { StrangerLimits } from "./stranger-limits.js";
 
 /** Called when the messages of a peer show that its chain has a block of this number. */
 export type BlockNoted = (number: bigint) => void;
 
 /** Strangers come and go. */
 const MAX_ENDS = 1000;
-/** Messages of a peer that is no validator, for one height: it may be one at the next. */
-const MAX_OF_STRANGERS = 16;
 
 interface KnownPeer {
   readonly address: Address;
@@ -25,8 +24,7 @@ interface KnownPeer {
 export class ValidatorPeers {
   readonly #peers = new Map<ProtocolPeer, KnownPeer>();
   readonly #gossiped: RecentHashes;
-  /** How many messages came from each peer that is no validator, since the height began. */
-  readonly #ofStrangers = new Map<ProtocolPeer, number>();
+  readonly #strangers = new StrangerLimits();
   /** How the last connection with each address ended. */
   readonly #ends = new Map<Address, DisconnectReason>();
 
@@ -40,18 +38,20 @@ export class ValidatorPeers {
     return address;
   }
 
+  /** Whether a peer has the key of a validator. */
+  isOneOf(peer: ProtocolPeer, validators: readonly Address[]): boolean {
+    const address = this.#peers.get(peer)?.address;
+    return address !== undefined && validators.includes(address);
+  }
+
   /** Whether a message of a peer is read, which takes time: those of validators are, and few of others. */
   admits(peer: ProtocolPeer, validators: readonly Address[]): boolean {
-    const address = this.#peers.get(peer)?.address;
-    if (address !== undefined && validators.includes(address)) return true;
-    const count = (this.#ofStrangers.get(peer) ?? 0) + 1;
-    this.#ofStrangers.set(peer, count);
-    return count <= MAX_OF_STRANGERS;
+    return this.isOneOf(peer, validators) || this.#strangers.admits(peer);
   }
 
   /** Another height has begun, with other validators perhaps. */
-  heightBegan(): void {
-    this.#ofStrangers.clear();
+  heightBegan(now: number): void {
+    this.#strangers.heightBegan(now);
   }
 
   /** The messages of a peer show that its chain has a block of this number. */
@@ -62,7 +62,6 @@ export class ValidatorPeers {
   remove(peer: ProtocolPeer, reason: DisconnectReason): void {
     const address = this.#peers.get(peer)?.address;
     this.#peers.delete(peer);
-    this.#ofStrangers.delete(peer);
     if (address === undefined) return;
     // Put at the end of the map, so that the oldest is the first.
     this.#ends.delete(address);

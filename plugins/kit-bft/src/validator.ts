@@ -266,7 +266,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     timers.stopAll();
     const current = await this.#open(parent, host);
     this.#current = current;
-    this.#parts.peers.heightBegan();
+    this.#parts.peers.heightBegan(host.clock.now());
     this.exchange.heightBegan();
     // What was read before is forgotten: it may have come too early, and may be sent again.
     this.#seen = new RecentHashes(this.#parts.settings.duplicateMessageLimit);
