@@ -352,7 +352,12 @@ function createWorld<P extends Proposal, R extends RoundChange>(form: Simulation
   const header = { ...block.header, extraData: Uint8Array.of(1, 2, 3) };
   const unreadable = blockToRlp({ ...block, header } satisfies Block);
   const sign: Sign = async (hash) => getCrypto().sign(hexToBytes(hash), hexToBytes(liar));
-  const peer = { id: `0x${"11".repeat(64)}`, enode: { host: "127.0.0.1" }, send: () => true };
+  const peer = {
+    id: `0x${"11".repeat(64)}`,
+    enode: { host: "127.0.0.1" },
+    send: () => true,
+    report: () => {},
+  };
   node.start();
   return {
     block,

@@ -174,6 +174,7 @@ describe("blocks that validators ask each other for", () => {
     const { asker, server, received } = connect(form, { validators, ids, served: block });
 
     asker.exchange.request(form.form.hashOf(block.header));
+    await new Promise((resolve) => setImmediate(resolve));
 
     expect(received).toEqual([block]);
     expect(server.sent).toBe(1);

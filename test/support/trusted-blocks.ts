@@ -19,7 +19,7 @@ export class TrustedBlocks implements ProposedBlocks {
   }
 
   async verify(block: Block): Promise<void> {
-    verifyBlockBody(block);
+    await verifyBlockBody(block);
     this.#executed.set(this.#form.hashOf(block.header), block);
   }
 

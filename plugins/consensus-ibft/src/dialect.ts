@@ -1,44 +1,36 @@
-import { decodeRlp, RlpError } from "@plinth/core";
-import type { Dialect } from "@plinth/kit-bft";
+import { createReading, type Dialect } from "@plinth/kit-bft";
 import { ibftForm } from "./block-form.js";
 import { codes } from "./messages/codes.js";
-import { votes } from "./messages/payload.js";
-import { createProposal, decodeProposal, type IbftProposal } from "./messages/proposal.js";
+import { payloads, votes } from "./messages/payload.js";
+import { type IbftProposal, readProposal, signProposal } from "./messages/proposal.js";
+import { type IbftRoundChange, readRoundChange, signRoundChange } from "./messages/round-change.js";
 import {
-  createRoundChange,
-  decodeRoundChange,
-  type IbftRoundChange,
-} from "./messages/round-change.js";
-import { verifyProposal, verifyRoundChange } from "./verify-justification.js";
+  verifyProposal,
+  verifyProposalOutline,
+  verifyRoundChange,
+  verifyRoundChangeOutline,
+} from "./verify-justification.js";
+
+const reading = createReading({ codes, payloads, votes, readProposal, readRoundChange });
 
 /** IBFT 2.0 as Besu speaks it. */
 export const ibft: Dialect<IbftProposal, IbftRoundChange> = {
   engine: "IBFT 2.0",
   proposerPrepares: false,
   awaitsPeriod: false,
-  decode(code, payload, maxAuthors) {
-    switch (code) {
-      case codes.proposal:
-        return decodeProposal(payload, maxAuthors);
-      case codes.prepare:
-        return votes.readPrepare(decodeRlp(payload));
-      case codes.commit:
-        return votes.decodeCommit(payload);
-      case codes.roundChange:
-        return decodeRoundChange(payload, maxAuthors);
-      default:
-        throw new RlpError(`no message has the code ${code}`);
-    }
-  },
+  ...reading.methods,
   sealHashOf: ({ header }, round) => ibftForm.sealHashOf(header, round),
   withRound: (block, round) => ibftForm.withRound(block, round),
   proposedAgain: (block, round) => ibftForm.withRound(block, round),
   withSeals: (block, round, seals) => ibftForm.withSeals(block, round, seals),
-  createProposal,
+  createProposal: async (...given) => reading.readOwnProposal(await signProposal(...given)),
   createPrepare: (id, digest, sign) => votes.createPrepare(id, digest, sign),
   createCommit: (id, content, sign) => votes.createCommit(id, content, sign),
-  createRoundChange,
+  createRoundChange: async (...given) =>
+    reading.readOwnRoundChange(await signRoundChange(...given)),
   isAccepted: () => true,
+  verifyProposalOutline,
+  verifyRoundChangeOutline,
   verifyProposal,
   verifyRoundChange,
 };

@@ -18,6 +18,12 @@ export async function verifyProposal(
   facts: HeightFacts,
   verifyBlock: VerifyBlock,
 ): Promise<void> {
+  verifyProposalOutline(proposal, facts);
+  await verifyBlock(proposal.block);
+}
+
+/** Throws `Rejected` when nothing allows a proposal in its round. */
+export function verifyProposalOutline(proposal: IbftProposal, facts: HeightFacts): void {
   const { block, height, round, digest, roundChanges } = proposal;
   verifyNumber(block, height);
   verifyRule(
@@ -44,7 +50,6 @@ export async function verifyProposal(
     );
     verifyReasons(proposal, roundChanges, facts);
   }
-  await verifyBlock(block);
 }
 
 /** Rejects with `Rejected` when a round change is not valid, or does not show what its author claims. */
@@ -52,6 +57,12 @@ export async function verifyRoundChange(
   message: IbftRoundChange,
   facts: HeightFacts,
 ): Promise<void> {
+  verifyRoundChangeOutline(message, facts);
+  if (message.block !== undefined) await verifyBlockBody(message.block);
+}
+
+/** Throws `Rejected` when a round change does not show what its author claims, the body of its block apart. */
+export function verifyRoundChangeOutline(message: IbftRoundChange, facts: HeightFacts): void {
   verifySignedRoundChange(message, facts);
   const { prepared, block, author } = message;
   verifyRule(
@@ -61,7 +72,6 @@ export async function verifyRoundChange(
   );
   if (prepared === undefined || block === undefined) return;
   verifyNumber(block, facts.height);
-  verifyBlockBody(block);
   verifyRule(
     ibftForm.sealHashOf(block.header) === prepared.proposal.digest,
     "prepared-digest",

@@ -1,16 +1,20 @@
-import { type Block, decodeRlp, RlpError } from "@plinth/core";
-import type { Dialect } from "@plinth/kit-bft";
+import type { Block } from "@plinth/core";
+import { createReading, type Dialect } from "@plinth/kit-bft";
 import { qbftForm } from "./block-form.js";
 import { qbftExtraData } from "./extra-data.js";
 import { codes } from "./messages/codes.js";
-import { votes } from "./messages/payload.js";
-import { createProposal, decodeProposal, type QbftProposal } from "./messages/proposal.js";
+import { payloads, votes } from "./messages/payload.js";
+import { type QbftProposal, readProposal, signProposal } from "./messages/proposal.js";
+import { type QbftRoundChange, readRoundChange, signRoundChange } from "./messages/round-change.js";
 import {
-  createRoundChange,
-  decodeRoundChange,
-  type QbftRoundChange,
-} from "./messages/round-change.js";
-import { isClaimed, verifyProposal, verifyRoundChange } from "./verify-justification.js";
+  isClaimed,
+  verifyProposal,
+  verifyProposalOutline,
+  verifyRoundChange,
+  verifyRoundChangeOutline,
+} from "./verify-justification.js";
+
+const reading = createReading({ codes, payloads, votes, readProposal, readRoundChange });
 
 /** Which round a proposed block carries: that of its message, or zero, as GoQuorum and Besu before 24.12 wrote it. */
 export type BlockRound = "message" | "zero";
@@ -23,20 +27,7 @@ export function createDialect(blockRound: BlockRound): Dialect<QbftProposal, Qbf
     engine: "QBFT",
     proposerPrepares: true,
     awaitsPeriod: true,
-    decode(code, payload, maxAuthors) {
-      switch (code) {
-        case codes.proposal:
-          return decodeProposal(payload, maxAuthors);
-        case codes.prepare:
-          return votes.readPrepare(decodeRlp(payload));
-        case codes.commit:
-          return votes.decodeCommit(payload);
-        case codes.roundChange:
-          return decodeRoundChange(payload, maxAuthors);
-        default:
-          throw new RlpError(`no message has the code ${code}`);
-      }
-    },
+    ...reading.methods,
     sealHashOf: ({ header }, round) => qbftForm.sealHashOf(header, round),
     withRound,
     // A block may carry any round: one that others would not try is left as it is, or the height would never end.
@@ -45,13 +36,16 @@ export function createDialect(blockRound: BlockRound): Dialect<QbftProposal, Qbf
       return prepared === undefined || isClaimed(again, prepared) ? again : block;
     },
     withSeals: (block, round, seals) => qbftForm.withSeals(block, round, seals),
-    createProposal,
+    createProposal: async (...given) => reading.readOwnProposal(await signProposal(...given)),
     createPrepare: (id, digest, sign) => votes.createPrepare(id, digest, sign),
     createCommit: (id, content, sign) => votes.createCommit(id, content, sign),
-    createRoundChange,
+    createRoundChange: async (...given) =>
+      reading.readOwnRoundChange(await signRoundChange(...given)),
     // Besu before 24.12 accepts a block again only if it carried the round that it was prepared in.
     isAccepted: ({ block, preparedRound }) =>
       block === undefined || qbftExtraData.decode(block.header.extraData).round === preparedRound,
+    verifyProposalOutline,
+    verifyRoundChangeOutline,
     verifyProposal,
     verifyRoundChange,
   };

@@ -38,7 +38,7 @@ import { qbft } from "./dialect.js";
 import { qbftExtraData } from "./extra-data.js";
 import { codes } from "./messages/codes.js";
 import type { QbftProposal } from "./messages/proposal.js";
-import { decodeRoundChange, type QbftRoundChange } from "./messages/round-change.js";
+import type { QbftRoundChange } from "./messages/round-change.js";
 
 type QbftMessage = BftMessage<QbftProposal, QbftRoundChange>;
 
@@ -119,7 +119,7 @@ async function rewrite(
     const isPrepared = prepared !== undefined;
     const block = isPrepared ? blockToRlp(qbftForm.withRound(message.block, prepared.round)) : [];
     const prepares = isPrepared ? message.prepares.map((prepare) => prepare.signed) : [];
-    return decodeRoundChange(encodeRlp([signed, block, prepares]));
+    return qbft.decode(codes.roundChange, encodeRlp([signed, block, prepares])) as QbftRoundChange;
   });
   return qbft.createProposal(id, message.block, reasons, sign);
 }

@@ -17,6 +17,12 @@ export async function verifyProposal(
   facts: HeightFacts,
   verifyBlock: VerifyBlock,
 ): Promise<void> {
+  verifyProposalOutline(proposal, facts);
+  await verifyBlock(proposal.block);
+}
+
+/** Throws `Rejected` when nothing allows a proposal in its round. */
+export function verifyProposalOutline(proposal: QbftProposal, facts: HeightFacts): void {
   const { block, height, round } = proposal;
   verifyRule(
     block.header.number === height,
@@ -25,7 +31,6 @@ export async function verifyProposal(
   );
   if (round === 0) verifyFirst(proposal);
   else verifyLater(proposal, facts);
-  await verifyBlock(block);
 }
 
 /** Rejects with `Rejected` when a round change is not valid, or does not show what its author claims. */
@@ -34,6 +39,12 @@ export async function verifyRoundChange(
   facts: HeightFacts,
   verifyBlock: VerifyBlock,
 ): Promise<void> {
+  verifyRoundChangeOutline(message, facts);
+  if (message.block !== undefined) await verifyBlock(message.block);
+}
+
+/** Throws `Rejected` when a round change does not show what its author claims, the body of its block apart. */
+export function verifyRoundChangeOutline(message: QbftRoundChange, facts: HeightFacts): void {
   verifyRoundChangeOf(message, facts, message.prepared?.round);
   const { prepared, block, prepares, author } = message;
   if (block === undefined) {
@@ -65,7 +76,6 @@ export async function verifyRoundChange(
     `the round change of ${author} has block ${block.header.number}`,
   );
   verifyPrepares(prepares, prepared, facts);
-  await verifyBlock(block);
 }
 
 function verifyFirst({ roundChanges, prepares, block, author }: QbftProposal): void {

@@ -8,7 +8,6 @@ import type {
   Logger,
   PluginTable,
   ProtocolPeer,
-  ProtocolSession,
   Runtime,
   SealedHeader,
 } from "@plinth/core";
@@ -33,7 +32,7 @@ import type { Proposal, RoundChange } from "./messages.js";
 import type { BftSettings, BftTransition } from "./settings.js";
 import { Validator } from "./validator.js";
 import { type BlockNoted, ValidatorPeers } from "./validator-peers.js";
-import { ValidatorSession } from "./validator-session.js";
+import { type SizedSession, ValidatorSession } from "./validator-session.js";
 import type { ValidatorSource } from "./validators.js";
 
 /** What a BFT engine brings, and what its plugin got from the node. */
@@ -59,6 +58,8 @@ export interface ConsensusParts<P extends Proposal, R extends RoundChange> {
   readonly log: Logger;
   readonly metrics: ConsensusMetrics;
 }
+
+const NO_EXCHANGE: SizedSession = { takes: () => false, received() {} };
 
 /** A BFT engine on a chain: its rules, its part in consensus, and its peers. */
 export class BftConsensus<P extends Proposal, R extends RoundChange> {
@@ -137,18 +138,19 @@ export class BftConsensus<P extends Proposal, R extends RoundChange> {
   }
 
   /** Speaks with a peer, whether it is a validator or not. */
-  connect(peer: ProtocolPeer, codes: readonly number[], blockNoted?: BlockNoted): ProtocolSession {
+  connect(peer: ProtocolPeer, codes: readonly number[], blockNoted?: BlockNoted): SizedSession {
     const address = this.#peers.add(peer, blockNoted);
     this.#validator?.connected(peer, address);
     return new ValidatorSession(peer, codes, {
+      takes: (from, code, bytes) => this.#validator?.takes(from, code, bytes) === true,
       received: (from, code, payload) => this.#validator?.received(from, code, payload),
       ended: (ended, { reason }) => this.#peers.remove(ended, reason),
     });
   }
 
   /** Asks a peer for blocks, and serves it; a node that is no validator does neither. */
-  exchange(peer: ProtocolPeer): ProtocolSession {
-    return this.#validator?.exchange.connect(peer) ?? { received() {} };
+  exchange(peer: ProtocolPeer): SizedSession {
+    return this.#validator?.exchange.connect(peer) ?? NO_EXCHANGE;
   }
 
   /** A node whose key is not that of a validator only follows the chain. */

@@ -10,12 +10,14 @@ import {
   hexToBytes,
   PeerError,
   type ProtocolPeer,
-  type ProtocolSession,
 } from "@plinth/core";
 import type { BlockForm } from "./block-form.js";
 import type { BftExtraDataCodec } from "./extra-data.js";
-import { readBlock } from "./read-block.js";
+import { readBlock, readOutline } from "./read-block.js";
+import { readItems } from "./read-items.js";
 import { Rejected } from "./rejected.js";
+import { runInTurns } from "./steps.js";
+import type { SizedSession } from "./validator-session.js";
 import { verifyBlockBody } from "./verify-block-body.js";
 
 /** The messages of the protocol; Besu does not know it. */
@@ -23,6 +25,8 @@ const codes = { getBlock: 0, block: 1 } as const;
 /** How many message codes the protocol has. */
 export const EXCHANGE_LENGTH = 2;
 
+/** The hash of a block, as a list. */
+const MAX_REQUEST_BYTES = 64;
 /** What a validator gets in one height: a short request may lead to a block of megabytes. */
 const MAX_SERVED = 8;
 
@@ -79,27 +83,33 @@ export class BlockExchange {
   }
 
   /** Speaks with a peer, whether it is a validator or not. */
-  connect(peer: ProtocolPeer): ProtocolSession {
+  connect(peer: ProtocolPeer): SizedSession {
     const address = getCrypto().addressOf(hexToBytes(peer.id));
     this.#peers.set(peer, address);
-    return {
+    const session: SizedSession = {
+      takes: (code, bytes) => this.#takes(address, code, bytes),
       received: (code, payload) => this.#received(peer, address, { code, payload }),
       ended: () => this.#peers.delete(peer),
     };
+    return session;
+  }
+
+  #takes(address: Address, code: number, bytes: number): boolean {
+    if (code === codes.getBlock) return bytes <= MAX_REQUEST_BYTES;
+    return code !== codes.block || this.#asked.has(address);
   }
 
   #received(
     peer: ProtocolPeer,
     address: Address,
     { code, payload }: { readonly code: number; readonly payload: Uint8Array },
-  ): void {
-    if (code === codes.getBlock) this.#serve(peer, address, payload);
-    else if (code === codes.block) this.#take(address, payload);
-    else {
-      const { name, version } = peer.protocol;
-      const message = `${name}/${version} has no message with code ${code}`;
-      throw new PeerError("breach-of-protocol", message);
-    }
+  ): void | Promise<void> {
+    if (!this.#takes(address, code, payload.length)) return;
+    if (code === codes.getBlock) return this.#serve(peer, address, payload);
+    if (code === codes.block) return this.#take(address, payload);
+    const { name, version } = peer.protocol;
+    const message = `${name}/${version} has no message with code ${code}`;
+    throw new PeerError("breach-of-protocol", message);
   }
 
   #serve(peer: ProtocolPeer, address: Address, payload: Uint8Array): void {
@@ -114,15 +124,16 @@ export class BlockExchange {
   }
 
   /** Reads a block only if it was asked for, and one of each validator for each request. */
-  #take(address: Address, payload: Uint8Array): void {
-    const { codec, form, received } = this.#parts;
+  async #take(address: Address, payload: Uint8Array): Promise<void> {
+    const { codec, form, received, validators } = this.#parts;
     if (!this.#asked.delete(address) || !this.#isHeard(address)) return;
     // Until it has proved to be the right one.
     this.#liars.add(address);
-    const fields = new Fields("Block", decodeRlp(payload));
-    const block = readBlock(fields.item("block"), codec);
-    fields.verifyEnd();
-    if (form.hashOf(block.header) !== this.#wanted || !hasOwnBody(block)) return;
+    const [item] = readItems("Block", payload, { min: 1, max: 1 });
+    const outline = readOutline(item as Uint8Array, codec, validators().length);
+    if (form.hashOf(outline.header) !== this.#wanted) return;
+    const block = await runInTurns(readBlock(outline));
+    if (!(await hasOwnBody(block))) return;
     this.#liars.delete(address);
     received(block);
   }
@@ -132,9 +143,9 @@ export class BlockExchange {
   }
 }
 
-function hasOwnBody(block: Block): boolean {
+async function hasOwnBody(block: Block): Promise<boolean> {
   try {
-    verifyBlockBody(block);
+    await verifyBlockBody(block);
     return true;
   } catch (error) {
     if (error instanceof Rejected) return false;

@@ -2,12 +2,16 @@ import type { Address, Block, Hash, Signature } from "@plinth/core";
 import type {
   BftMessage,
   Commit,
+  Envelope,
   Prepare,
   Prepared,
   Proposal,
   RoundChange,
   RoundId,
 } from "./messages.js";
+import type { NestedSigners } from "./nested-signers.js";
+import type { Outline } from "./outline.js";
+import type { Steps } from "./steps.js";
 
 /** What is known about a height when it begins. */
 export interface HeightFacts {
@@ -32,7 +36,17 @@ export interface Dialect<P extends Proposal = Proposal, R extends RoundChange = 
   readonly proposerPrepares: boolean;
   /** Whether round 0 begins when the block period has passed; with the height otherwise. */
   readonly awaitsPeriod: boolean;
-  /** Throws `RlpError` when the payload is no such message, or a list in it has messages of more than so many authors. */
+  /** Which message has a code. */
+  kindOf(code: number): BftMessage["kind"] | undefined;
+  /** Reads height, round and author, with one signature; rejects with `RlpError` when the payload is no such message. */
+  open(code: number, payload: Uint8Array): Promise<Envelope>;
+  /** Reads a message but for the body of its block; throws `RlpError`, or `Rejected` where others than those signed it. */
+  read(envelope: Envelope, signers: NestedSigners): Steps<Outline<BftMessage<P, R>>>;
+  /**
+   * Reads all of a message at once; anyone may have signed what is in it.
+   *
+   * Throws `RlpError` when the payload is no such message, or a list in it has messages of more than so many authors.
+   */
   decode(code: number, payload: Uint8Array, maxAuthors?: number): BftMessage<P, R>;
   /** What a commit seal of a round signs. */
   sealHashOf(block: Block, round: number): Hash;
@@ -49,7 +63,11 @@ export interface Dialect<P extends Proposal = Proposal, R extends RoundChange = 
   createRoundChange(id: RoundId, prepared: Prepared<P> | undefined, sign: Sign): Promise<R>;
   /** Whether every validator accepts the block of a round change once it is proposed again; some releases have limits. */
   isAccepted(message: R): boolean;
-  /** Rejects with `Rejected` when a proposal is not justified, its author apart. */
+  /** Throws `Rejected` when a proposal is not justified, its author apart; its block needs no body. */
+  verifyProposalOutline(proposal: P, facts: HeightFacts): void;
+  /** The same for a round change. */
+  verifyRoundChangeOutline(message: R, facts: HeightFacts): void;
+  /** Rejects with `Rejected` when a proposal is not justified, its author apart, or its block is not valid. */
   verifyProposal(proposal: P, facts: HeightFacts, verifyBlock: VerifyBlock): Promise<void>;
   /** The same for a round change. */
   verifyRoundChange(message: R, facts: HeightFacts, verifyBlock: VerifyBlock): Promise<void>;

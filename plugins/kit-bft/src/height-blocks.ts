@@ -72,7 +72,7 @@ export class HeightBlocks {
   async verify(block: Block): Promise<void> {
     const { host, form } = this.#parts;
     // Before the hash is looked up, which says nothing about the body.
-    verifyBlockBody(block);
+    await verifyBlockBody(block);
     await orReject(async () => {
       const hash = form.hashOf(block.header);
       if (this.#executed.has(hash)) return;

@@ -180,6 +180,25 @@ export class Height<P extends Proposal, R extends RoundChange> {
     });
   }
 
+  /**
+   * Throws `Rejected` when a message breaks a rule that does not need the body of its block.
+   *
+   * What the height ignores is not judged: others may not have heard it.
+   */
+  verifyOutline(message: BftMessage<P, R>): void {
+    if (this.#isDecided) return;
+    const { dialect, facts } = this.#parts;
+    const isPast = message.round < (this.#round ?? 0);
+    if (message.kind === "proposal" && !this.#isKnown(message) && !isPast) {
+      this.#verifyProposer(message);
+      dialect.verifyProposalOutline(message, facts);
+    }
+    if (message.kind === "round-change" && !isPast && !this.#roundChanges.has(message)) {
+      this.#verifyNear(message);
+      dialect.verifyRoundChangeOutline(message, facts);
+    }
+  }
+
   /** A validator sent a message for this height; rejects with `Rejected` when it breaks a rule. */
   received(message: BftMessage<P, R>): Promise<readonly Effect<P, R>[]> {
     return this.#collect(async () => {
@@ -284,7 +303,7 @@ export class Height<P extends Proposal, R extends RoundChange> {
     if (certificate === undefined || block === undefined || this.lostBlock === undefined) return;
     const { proposal } = certificate;
     if (!this.#isSameBlock(block, proposal.block)) return;
-    if ((await findRejection(async () => verifyBlockBody(block))) !== undefined) return;
+    if ((await findRejection(() => verifyBlockBody(block))) !== undefined) return;
     this.#preparedBlock = { header: proposal.block.header, body: block.body };
     const round = this.#round;
     // What was read from the disk need not be written again.
@@ -384,17 +403,34 @@ export class Height<P extends Proposal, R extends RoundChange> {
       this.#parts.contradicted?.({ first, second: proposal });
     }
     if (round < (this.#round ?? 0) || first !== undefined) return;
+    this.#verifyProposer(proposal);
     const { dialect, facts } = this.#parts;
-    const proposer = facts.proposerOf(round);
+    await dialect.verifyProposal(proposal, facts, (block) => this.#verifyProposed(proposal, block));
+    if (round !== this.#round) this.#enter(round);
+    await this.#accept(proposal);
+    await this.#recoverFrom(proposal.block);
+  }
+
+  #isKnown({ round }: P): boolean {
+    return this.#rounds.get(round)?.proposal !== undefined;
+  }
+
+  #verifyProposer({ round, author }: P): void {
+    const proposer = this.#parts.facts.proposerOf(round);
     verifyRule(
       author === proposer,
       "proposer",
       `the proposer of round ${round} is ${proposer}, not ${author}`,
     );
-    await dialect.verifyProposal(proposal, facts, (block) => this.#verifyProposed(proposal, block));
-    if (round !== this.#round) this.#enter(round);
-    await this.#accept(proposal);
-    await this.#recoverFrom(proposal.block);
+  }
+
+  /** One validator of two or three could move all of them to a round that never ends. */
+  #verifyNear({ round, author }: R): void {
+    verifyRule(
+      round <= (this.#round ?? 0) + MAX_ROUNDS_SKIPPED,
+      "round",
+      `the round change of ${author} is to round ${round}, far ahead of round ${this.#round}`,
+    );
   }
 
   /** Runs the first block of a proposer: one that sends many invalid ones would keep this node busy with them. */
@@ -454,12 +490,7 @@ export class Height<P extends Proposal, R extends RoundChange> {
     const { round } = message;
     if (round < (this.#round ?? 0)) return;
     const { dialect, facts, blocks } = this.#parts;
-    // One validator of two or three could move all of them to a round that never ends.
-    verifyRule(
-      round <= (this.#round ?? 0) + MAX_ROUNDS_SKIPPED,
-      "round",
-      `the round change of ${message.author} is to round ${round}, far ahead of round ${this.#round}`,
-    );
+    this.#verifyNear(message);
     if (this.#roundChanges.has(message)) return;
     await dialect.verifyRoundChange(message, facts, (block) => blocks.verify(block));
     if (!this.#roundChanges.add(message)) return;

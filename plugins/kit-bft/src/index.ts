@@ -23,10 +23,12 @@ export {
 } from "./height.js";
 export { roundDueAfter, roundTimeoutMs } from "./height-timers.js";
 export { Journal } from "./journal.js";
+export { createReading, type Reading, type ReadingParts } from "./message-reading.js";
 export {
   type BftMessage,
   type Certificate,
   type Commit,
+  type Envelope,
   findPrepared,
   type Prepare,
   type Prepared,
@@ -36,14 +38,23 @@ export {
   type SignedMessage,
 } from "./messages.js";
 export { type BftChain, type ChainOf, validatorMethods } from "./methods/index.js";
-export { type OpenedPayload, PayloadForm, type PayloadRules } from "./payload-form.js";
+export { anySigners, type NestedSigners, ValidatorSigners } from "./nested-signers.js";
+export { type Outline, readWhole, withoutBody } from "./outline.js";
+export {
+  type OpenedPayload,
+  PayloadForm,
+  type PayloadItems,
+  type PayloadRules,
+} from "./payload-form.js";
 export { selectProposer } from "./proposer.js";
 export { maxFailures, quorumOf } from "./quorum.js";
-export { readBlock } from "./read-block.js";
+export { type BlockOutline, readOutline } from "./read-block.js";
+export { isEmptyList, isEmptyString, listPrefix, readItems } from "./read-items.js";
 export { readSigned } from "./read-signed.js";
 export { Rejected, verifyRule } from "./rejected.js";
 export { type BftSettings, type BftTransition, bftSettings, bftTransition } from "./settings.js";
 export { isSignedBy, recoverSigner } from "./signatures.js";
+export { runInTurns, runSteps, type Steps } from "./steps.js";
 export { Validator, type ValidatorParts } from "./validator.js";
 export { ValidatorPeers } from "./validator-peers.js";
 export { type ValidatorSource, VotedValidators } from "./validators.js";

@@ -1,3 +1,5 @@
+import { Yielder } from "@plinth/core";
+
 /** What events that may be lost are kept within. */
 export interface MailboxLimits {
   readonly count: number;
@@ -28,16 +30,19 @@ export class Mailbox<E> {
     return !isFull;
   }
 
-  /** Yields events until the signal aborts. */
+  /** Yields events until the signal aborts; lets others run while many of them are handled in a row. */
   async *events(signal: AbortSignal): AsyncGenerator<E, undefined> {
+    let yielder = new Yielder();
     while (!signal.aborted) {
       const next = this.#events.shift();
       if (next === undefined) {
         await this.#wait(signal);
+        yielder = new Yielder();
         continue;
       }
       this.#bytes -= next.size;
       yield next.event;
+      if (yielder.isDue) await yielder.yield();
     }
   }
 

@@ -7,15 +7,20 @@ export interface RoundId {
   readonly round: number;
 }
 
-/** What every message has. */
-export interface SignedMessage extends RoundId {
+/** A message of which only height, round and author were read: one signature says whether the rest is worth it. */
+export interface Envelope extends RoundId {
+  readonly kind: "proposal" | "prepare" | "commit" | "round-change";
   /** Recovered from the signature. */
   readonly author: Address;
   /** The code of the message in its protocol. */
   readonly code: number;
   /** The message as it is sent. */
   readonly bytes: Uint8Array;
-  /** The signed part of it: payload and signature. */
+}
+
+/** What every message has. */
+export interface SignedMessage extends Omit<Envelope, "kind"> {
+  /** The signed part of it, payload and signature: its items, or its encoding where no other message repeats it. */
   readonly signed: Rlp;
 }
 

@@ -1,15 +1,46 @@
-import { type Rlp, RlpError } from "@plinth/core";
+import { type Address, RlpError, rlpItems } from "@plinth/core";
+import type { NestedSigners } from "./nested-signers.js";
+import { verifyRule } from "./rejected.js";
+import type { Steps } from "./steps.js";
 
 /**
  * Reads the signed messages inside of another one; throws `RlpError` when there are more than there can be authors.
  *
- * It takes a tenth of a millisecond to find out who signed one: a long list would stop the node for seconds.
+ * It takes a tenth of a millisecond to find out who signed one: they are counted first, and the first that has no
+ * valid author is the last that is read.
  */
-export function readSigned<T>(
+export function* readSigned<T extends { readonly author: Address }>(
   name: string,
-  items: readonly Rlp[],
-  { maxAuthors, read }: { readonly maxAuthors: number; readonly read: (item: Rlp) => T },
-): readonly T[] {
-  if (items.length <= maxAuthors) return items.map(read);
-  throw new RlpError(`${name}: ${items.length} messages, expected at most ${maxAuthors}`);
+  list: Uint8Array,
+  {
+    signers,
+    read,
+  }: { readonly signers: NestedSigners; readonly read: (item: Uint8Array) => T | Steps<T> },
+): Steps<readonly T[]> {
+  let count = 0;
+  for (const _ of rlpItems(list)) {
+    count++;
+    if (count > signers.limit) {
+      throw new RlpError(`${name}: ${count} messages or more, expected at most ${signers.limit}`);
+    }
+  }
+  const messages: T[] = [];
+  const authors = new Set<Address>();
+  for (const item of rlpItems(list)) {
+    const found = read(item);
+    const message = isSteps(found) ? yield* found : found;
+    verifyRule(
+      !signers.areDistinct || !authors.has(message.author),
+      "duplicate-author",
+      `${name}: two messages are of ${message.author}`,
+    );
+    authors.add(message.author);
+    messages.push(message);
+    yield;
+  }
+  return messages;
+}
+
+function isSteps<T extends object>(found: T | Steps<T>): found is Steps<T> {
+  return "next" in found;
 }

@@ -1,4 +1,4 @@
-import { getCrypto, toHex } from "@plinth/core";
+import { createHash } from "node:crypto";
 
 /** The hashes of the last messages, to recognise one that was there already. */
 export class RecentHashes {
@@ -25,6 +25,7 @@ export class RecentHashes {
   }
 }
 
-function hashOf(bytes: Uint8Array): string {
-  return toHex(getCrypto().keccak256(bytes));
+/** Only this node compares it: SHA-256 takes a fifth of the time of Keccak. */
+export function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("base64");
 }

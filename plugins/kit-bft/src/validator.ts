@@ -9,6 +9,7 @@ import {
   type ProtocolPeer,
   RlpError,
   type SealedHeader,
+  Yielder,
 } from "@plinth/core";
 import { BlockExchange } from "./block-exchange.js";
 import type { BlockForm } from "./block-form.js";
@@ -25,17 +26,22 @@ import { HeightBlocks } from "./height-blocks.js";
 import { HeightTimers, roundDueAfter, roundTimeoutMs } from "./height-timers.js";
 import type { Journal } from "./journal.js";
 import { Mailbox } from "./mailbox.js";
-import type { BftMessage, Proposal, RoundChange } from "./messages.js";
+import type { BftMessage, Envelope, Proposal, RoundChange } from "./messages.js";
+import { ValidatorSigners } from "./nested-signers.js";
+import { readWhole } from "./outline.js";
 import { selectProposer } from "./proposer.js";
 import { quorumOf } from "./quorum.js";
 import { RecentHashes } from "./recent-hashes.js";
 import { Rejected } from "./rejected.js";
 import type { BftSettings, BftTransition } from "./settings.js";
+import { runInTurns } from "./steps.js";
 import type { ValidatorPeers } from "./validator-peers.js";
 import type { ValidatorSource } from "./validators.js";
+import { maxMessageBytes, verifyBlockSize } from "./verify-block-size.js";
+import { MAX_VOTE_BYTES } from "./vote-codec.js";
 
-/** How many validators the heights ahead may have beyond those of this one. */
-const MAX_NEW_VALIDATORS = 16;
+/** The largest proposal or round change of a peer that is no validator: it may be one at the heights ahead. */
+const MAX_STRANGER_BYTES = 128 * 1024;
 /** Bytes of messages that wait for their turn, and as many of those that wait for their height. */
 const MAX_WAITING_BYTES = 32 * 2 ** 20;
 
@@ -56,18 +62,25 @@ export interface ValidatorParts<P extends Proposal, R extends RoundChange> {
   readonly metrics: ConsensusMetrics;
 }
 
-/** A message of another validator, and the peer that it came from. */
-interface Received<P extends Proposal, R extends RoundChange> {
+/** A message whose author is known, and the peer that it came from. */
+interface Received {
   readonly height: bigint;
   /** How many bytes the message has. */
   readonly size: number;
-  readonly message: BftMessage<P, R>;
+  readonly envelope: Envelope;
   readonly from: ProtocolPeer;
 }
 
-type Event<P extends Proposal, R extends RoundChange> =
+/** A message as it came. */
+interface Arrived {
+  readonly from: ProtocolPeer;
+  readonly code: number;
+  readonly payload: Uint8Array;
+}
+
+type Event =
   | { readonly kind: "head" }
-  | ({ readonly kind: "message" } & Received<P, R>)
+  | ({ readonly kind: "message" } & Arrived)
   | { readonly kind: "block"; readonly height: bigint; readonly block: Block }
   | { readonly kind: "period"; readonly height: bigint }
   | { readonly kind: "round"; readonly height: bigint; readonly round: number }
@@ -80,6 +93,8 @@ interface CurrentHeight<P extends Proposal, R extends RoundChange> {
   readonly validators: readonly Address[];
   readonly proposerOf: (round: number) => Address | undefined;
   readonly blocks: HeightBlocks;
+  /** Who may have signed what other messages repeat. */
+  readonly signers: ValidatorSigners;
   /** `undefined` where this node signs nothing. */
   readonly machine: Height<P, R> | undefined;
   /** Why a validator signs nothing. */
@@ -98,8 +113,8 @@ export class Validator<P extends Proposal, R extends RoundChange> {
   readonly #parts: ValidatorParts<P, R>;
   /** Messages that were read already. */
   #seen: RecentHashes;
-  readonly #future: FutureMessages<Received<P, R>>;
-  #mailbox: Mailbox<Event<P, R>> | undefined;
+  readonly #future: FutureMessages<Received>;
+  #mailbox: Mailbox<Event> | undefined;
   #current: CurrentHeight<P, R> | undefined;
   #described: string | undefined;
   /** Whether this node is a validator that signs nothing. */
@@ -134,7 +149,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
   }
 
   /** The height that this node takes part in; `undefined` while it makes no blocks. */
-  get current(): Omit<CurrentHeight<P, R>, "blocks"> | undefined {
+  get current(): Omit<CurrentHeight<P, R>, "blocks" | "signers"> | undefined {
     return this.#current;
   }
 
@@ -170,35 +185,33 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     });
   }
 
-  /** Takes a message of a peer; one that cannot be read is dropped, as it may only have been passed on. */
-  received(from: ProtocolPeer, code: number, payload: Uint8Array): void {
-    const { dialect, metrics, log, peers } = this.#parts;
-    const mailbox = this.#mailbox;
-    if (mailbox === undefined || !peers.admits(from, this.#current?.validators ?? [])) return;
-    if (!this.#seen.add(payload)) return;
-    try {
-      const message = dialect.decode(code, payload, this.#maxAuthors());
-      metrics.message(message.kind, "received");
-      const { height } = message;
-      const size = payload.length;
-      const isTaken = mailbox.offer({ kind: "message", height, size, message, from }, size);
-      // It may come again when there is room.
-      if (!isTaken) this.#seen.remove(payload);
-    } catch (error) {
-      if (!(error instanceof RlpError)) throw error;
-      metrics.message("unreadable", "rejected");
-      log.debug(`a message of ${from.enode.host} with code ${code} was dropped: ${error.message}`);
+  /** Whether a message of so many bytes is read: what is too large for its kind or for its sender is not. */
+  takes(from: ProtocolPeer, code: number, bytes: number): boolean {
+    const current = this.#current;
+    const kind = this.#parts.dialect.kindOf(code);
+    if (this.#mailbox === undefined) return false;
+    if (kind === "prepare" || kind === "commit") return bytes <= MAX_VOTE_BYTES;
+    if (current === undefined || !this.#parts.peers.isOneOf(from, current.validators)) {
+      return bytes <= MAX_STRANGER_BYTES;
     }
+    return bytes <= maxMessageBytes(current.parent);
+  }
+
+  /** Takes a message of a peer; it is read when its turn comes. */
+  received(from: ProtocolPeer, code: number, payload: Uint8Array): void {
+    const { peers } = this.#parts;
+    const mailbox = this.#mailbox;
+    if (mailbox === undefined || !this.takes(from, code, payload.length)) return;
+    if (!peers.admits(from, this.#current?.validators ?? [])) return;
+    if (!this.#seen.add(payload)) return;
+    const isTaken = mailbox.offer({ kind: "message", from, code, payload }, payload.length);
+    // It may come again when there is room.
+    if (!isTaken) this.#seen.remove(payload);
   }
 
   /** At most one of each validator for each request: it need not be refused. */
   #receivedBlock(block: Block): void {
     this.#mailbox?.put({ kind: "block", height: block.header.number, block });
-  }
-
-  /** There may be more of them at the heights ahead. */
-  #maxAuthors(): number {
-    return (this.#current?.validators.length ?? 0) + MAX_NEW_VALIDATORS;
   }
 
   /** Sends a validator that has just connected the latest messages of this node, and in which rounds the others are. */
@@ -214,7 +227,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
 
   /** Takes part until production ends. */
   async run(host: ProducerHost): Promise<void> {
-    const mailbox = new Mailbox<Event<P, R>>({
+    const mailbox = new Mailbox<Event>({
       count: this.#parts.settings.messageQueueLimit,
       bytes: MAX_WAITING_BYTES,
     });
@@ -237,9 +250,9 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     }
   }
 
-  async #handle(event: Event<P, R>, host: ProducerHost, timers: HeightTimers): Promise<void> {
+  async #handle(event: Event, host: ProducerHost, timers: HeightTimers): Promise<void> {
     if (event.kind === "head") return this.#begin(host, timers);
-    if (event.kind === "message") return this.#receivedInTurn(event, timers);
+    if (event.kind === "message") return this.#openInTurn(event, timers);
     const current = this.#current;
     const machine = current?.machine;
     if (machine === undefined || current?.number !== event.height) return;
@@ -280,8 +293,10 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     const record = await this.#parts.journal.begin(current.number);
     this.#startPeriod(current, host, timers);
     await this.#apply(await current.machine.start(record), current, timers);
+    const yielder = new Yielder();
     for (const received of this.#future.take(current.number)) {
       await this.#receivedInTurn(received, timers);
+      if (yielder.isDue) await yielder.yield();
     }
   }
 
@@ -312,43 +327,90 @@ export class Validator<P extends Proposal, R extends RoundChange> {
             contradicted: (found) => this.#contradictions.push(found),
           })
         : undefined;
-    return { number, parent, validators, proposerOf, blocks, machine, obstacle };
+    const signers = new ValidatorSigners(validators);
+    return {
+      ...{ number, parent, validators, proposerOf, blocks, signers },
+      ...{ machine, obstacle },
+    };
   }
 
-  async #receivedInTurn(received: Received<P, R>, timers: HeightTimers): Promise<void> {
+  /** Finds out whose message it is, and for which height; nothing else of it is read yet. */
+  async #openInTurn({ from, code, payload }: Arrived, timers: HeightTimers): Promise<void> {
+    const { dialect, metrics } = this.#parts;
+    let envelope: Envelope;
+    try {
+      envelope = await dialect.open(code, payload);
+    } catch (error) {
+      if (!(error instanceof RlpError)) throw error;
+      return this.#dropUnreadable(from, code, error);
+    }
+    metrics.message(envelope.kind, "received");
+    const { height } = envelope;
+    await this.#receivedInTurn({ height, size: payload.length, envelope, from }, timers);
+  }
+
+  #dropUnreadable(from: ProtocolPeer, code: number, error: RlpError): void {
+    const { metrics, log } = this.#parts;
+    metrics.message("unreadable", "rejected");
+    log.debug(`a message of ${from.enode.host} with code ${code} was dropped: ${error.message}`);
+  }
+
+  async #receivedInTurn(received: Received, timers: HeightTimers): Promise<void> {
     const current = this.#current;
-    const { message, from, height } = received;
+    const { envelope, from, height } = received;
+    const { author, kind } = envelope;
     if (current === undefined) return;
+    const isValidator = current.validators.includes(author);
     // Commits of a block that is decided come late; a round change shows that its author has not got it.
     const { futureMessagesMaxDistance } = this.#parts.settings;
     const isNear = height <= current.number + BigInt(futureMessagesMaxDistance);
-    const isPlain = height >= current.number || message.kind === "round-change";
-    if (isPlain && isNear && current.validators.includes(message.author)) {
-      this.#heights.set(message.author, height);
-    }
+    const isPlain = height >= current.number || kind === "round-change";
+    if (isPlain && isNear && isValidator) this.#heights.set(author, height);
     if (height < current.number) return;
     if (height > current.number) {
       // A validator that decides this height has the block before it: this node lags behind.
-      if (current.validators.includes(message.author))
-        this.#parts.peers.noteBlock(from, height - 1n);
+      if (isValidator) this.#parts.peers.noteBlock(from, height - 1n);
       return this.#future.add(received, current.number);
     }
-    if (current.machine === undefined || !current.validators.includes(message.author)) return;
-    const { peers, metrics, log } = this.#parts;
-    peers.relay(message, from, current.validators);
-    if (message.kind === "round-change") metrics.roundChange(message.author);
+    const { machine } = current;
+    if (machine === undefined || !isValidator) return;
     try {
-      await this.#apply(await current.machine.received(message), current, timers);
+      await this.#examine(received, current, machine, timers);
     } catch (error) {
-      if (!(error instanceof Rejected)) throw error;
-      metrics.message(message.kind, "rejected");
-      const text = `${message.kind} of ${message.author}: ${error.message}`;
-      this.#rejection = { round: current.machine.round ?? 0, text };
-      // Its time may come.
-      if (error.rule === FUTURE) this.#seen.remove(message.bytes);
-      log.debug(`a ${message.kind} of ${message.author} was rejected: ${error.message}`);
+      if (error instanceof RlpError) this.#dropUnreadable(from, envelope.code, error);
+      else if (error instanceof Rejected) this.#rejected(received, error, machine);
+      else throw error;
     }
     await this.#keepContradictions();
+  }
+
+  /** Reads a message of a validator for this height, what costs least first, and hands it to the height. */
+  async #examine(
+    { envelope, from }: Received,
+    current: CurrentHeight<P, R>,
+    machine: Height<P, R>,
+    timers: HeightTimers,
+  ): Promise<void> {
+    const { dialect, peers, metrics } = this.#parts;
+    const outline = await runInTurns(dialect.read(envelope, current.signers));
+    machine.verifyOutline(outline.message);
+    if (outline.block !== undefined) {
+      await runInTurns(verifyBlockSize(outline.block, current.parent));
+    }
+    const message = await runInTurns(readWhole(outline));
+    peers.relay(message, from, current.validators);
+    if (message.kind === "round-change") metrics.roundChange(message.author);
+    await this.#apply(await machine.received(message), current, timers);
+  }
+
+  #rejected({ envelope }: Received, { rule, message }: Rejected, machine: Height<P, R>): void {
+    const { metrics, log } = this.#parts;
+    const { kind, author, bytes } = envelope;
+    metrics.message(kind, "rejected");
+    this.#rejection = { round: machine.round ?? 0, text: `${kind} of ${author}: ${message}` };
+    // Its time may come.
+    if (rule === FUTURE) this.#seen.remove(bytes);
+    log.debug(`a ${kind} of ${author} was rejected: ${message}`);
   }
 
   async #keepContradictions(): Promise<void> {

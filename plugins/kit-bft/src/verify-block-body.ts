@@ -2,12 +2,12 @@ import { type Block, InvalidBlock, verifyBody } from "@plinth/core";
 import { Rejected } from "./rejected.js";
 
 /**
- * Throws `Rejected` unless the header of a block commits to its body.
+ * Rejects with `Rejected` unless the header of a block commits to its body.
  *
  * Hashes, seals and signatures cover the header only, so that nothing known of a hash is known of a body that came
  * with it.
  */
-export function verifyBlockBody(block: Block): void {
+export async function verifyBlockBody(block: Block): Promise<void> {
   try {
     verifyBody(block);
   } catch (error) {

@@ -1,9 +1,12 @@
-import { decodeRlp, encodeRlp, type Hash, hexToBytes, type Rlp } from "@plinth/core";
+import { decodeRlp, encodeRlp, Fields, type Hash, hexToBytes, RlpError } from "@plinth/core";
 import type { Sign } from "./dialect.js";
-import type { Commit, Prepare, RoundId } from "./messages.js";
-import type { PayloadForm } from "./payload-form.js";
+import type { Commit, Envelope, Prepare, RoundId } from "./messages.js";
+import { anySigners, type NestedSigners } from "./nested-signers.js";
+import type { PayloadForm, PayloadItems } from "./payload-form.js";
 
 const SEAL_BYTES = 65;
+/** The largest prepare or commit: what Besu writes has less than 250 bytes. */
+export const MAX_VOTE_BYTES = 1024;
 
 /** Prepares and commits, which all engines write alike but for their payloads. */
 export class VoteCodec {
@@ -18,17 +21,22 @@ export class VoteCodec {
   /** Signs a prepare: `[height, round, digest]`. */
   async createPrepare(id: RoundId, digest: Hash, sign: Sign): Promise<Prepare> {
     const { prepare } = this.#codes;
-    return this.readPrepare(await this.#form.sign(prepare, id, [hexToBytes(digest)], sign));
+    const signed = await this.#form.sign(prepare, id, [hexToBytes(digest)], sign);
+    return this.openPrepare(encodeRlp(signed), anySigners());
   }
 
-  /** Reads a prepare that stands alone or inside of another message. */
-  readPrepare(signed: Rlp): Prepare {
-    const { prepare: code } = this.#codes;
-    const { height, round, author, fields } = this.#form.open("Prepare", code, signed);
-    const digest = fields.hash("digest");
-    fields.verifyEnd();
-    const bytes = encodeRlp(signed);
-    return { kind: "prepare", code, height, round, author, digest, signed, bytes };
+  /** Reads a prepare inside of another message. */
+  openPrepare(bytes: Uint8Array, signers: NestedSigners): Prepare {
+    const code = this.#codes.prepare;
+    verifySize("Prepare", bytes);
+    const { author, ...payload } = this.#form.openNow("Prepare", code, bytes, signers);
+    return this.#prepareOf(new Uint8Array(bytes), payload, author);
+  }
+
+  /** Reads a prepare whose author is known. */
+  readPrepare({ bytes, author }: Envelope): Prepare {
+    verifySize("Prepare", bytes);
+    return this.#prepareOf(bytes, this.#form.read("Prepare", bytes), author);
   }
 
   /** Signs a commit: `[height, round, digest, seal]`. */
@@ -37,17 +45,44 @@ export class VoteCodec {
     { digest, seal }: Pick<Commit, "digest" | "seal">,
     sign: Sign,
   ): Promise<Commit> {
+    const { commit: code } = this.#codes;
     const rest = [hexToBytes(digest), seal];
-    return this.decodeCommit(encodeRlp(await this.#form.sign(this.#codes.commit, id, rest, sign)));
+    const bytes = encodeRlp(await this.#form.sign(code, id, rest, sign));
+    const { author } = this.#form.openNow("Commit", code, bytes, anySigners());
+    return this.readCommit({ kind: "commit", code, ...id, author, bytes });
   }
 
-  decodeCommit(bytes: Uint8Array): Commit {
+  /** Reads a commit whose author is known. */
+  readCommit({ bytes, author }: Envelope): Commit {
+    verifySize("Commit", bytes);
     const { commit: code } = this.#codes;
-    const signed = decodeRlp(bytes);
-    const { height, round, author, fields } = this.#form.open("Commit", code, signed);
+    const { height, round, rest } = this.#form.read("Commit", bytes);
+    const fields = new Fields(
+      "Commit",
+      rest.map((item) => decodeRlp(item)),
+    );
     const digest = fields.hash("digest");
     const seal = fields.fixed("seal", SEAL_BYTES);
     fields.verifyEnd();
+    const signed = decodeRlp(bytes);
     return { kind: "commit", code, height, round, author, digest, seal, signed, bytes };
   }
+
+  #prepareOf(bytes: Uint8Array, payload: PayloadItems, author: Prepare["author"]): Prepare {
+    const { height, round, rest } = payload;
+    const { prepare: code } = this.#codes;
+    const fields = new Fields(
+      "Prepare",
+      rest.map((item) => decodeRlp(item)),
+    );
+    const digest = fields.hash("digest");
+    fields.verifyEnd();
+    const signed = decodeRlp(bytes);
+    return { kind: "prepare", code, height, round, author, digest, signed, bytes };
+  }
+}
+
+function verifySize(name: string, { length }: Uint8Array): void {
+  if (length <= MAX_VOTE_BYTES) return;
+  throw new RlpError(`${name}: ${length} bytes, expected at most ${MAX_VOTE_BYTES}`);
 }

@@ -345,7 +345,7 @@ export class Simulation<P extends Proposal, R extends RoundChange> {
         protocol: { name: "blocks", version: 1 },
         send: (code: number, bytes: Uint8Array) => {
           const sent = this.#exchanged(from, { code, bytes });
-          this.#travel(name, () => this.#hear(sessions.get(to), sent));
+          this.#travel(name, () => void this.#hear(sessions.get(to), sent));
           return true;
         },
       } as unknown as ProtocolPeer;
@@ -364,9 +364,9 @@ export class Simulation<P extends Proposal, R extends RoundChange> {
     return { code, bytes: encodeRlp([blockToRlp(liar.blockFor(blockFromRlp(block)))]) };
   }
 
-  #hear(session: ProtocolSession | undefined, { code, bytes }: WireMessage): void {
+  async #hear(session: ProtocolSession | undefined, { code, bytes }: WireMessage): Promise<void> {
     try {
-      void session?.received(code, bytes);
+      await session?.received(code, bytes);
     } catch (error) {
       if (!(error instanceof RlpError)) throw error;
     }

@@ -1,4 +1,4 @@
-import { encodeRlp, hexToBytes, toHex } from "@plinth/core";
+import { hexToBytes, toHex } from "@plinth/core";
 import { PayloadForm, VoteCodec } from "@plinth/kit-bft";
 import { codes } from "./codes.js";
 
@@ -7,7 +7,7 @@ const ROUND_BYTES = 4;
 
 /** Payloads of IBFT 2.0: numbers of 8 and 4 bytes; the code is signed as one byte before them. */
 export const payloads = new PayloadForm({
-  preimage: (code, payload) => Buffer.concat([Uint8Array.of(code), encodeRlp(payload)]),
+  preimage: (code, payload) => [Uint8Array.of(code), payload],
   roundIdToRlp: ({ height, round }) => [
     fixedBytes(height, HEIGHT_BYTES),
     fixedBytes(BigInt(round), ROUND_BYTES),

@@ -1,22 +1,27 @@
+import { type Block, blockToRlp, encodeRlp, hexToBytes, type Rlp } from "@plinth/core";
 import {
-  type Block,
-  blockToRlp,
-  decodeRlp,
-  encodeRlp,
-  Fields,
-  hexToBytes,
-  type Rlp,
-} from "@plinth/core";
-import { type Proposal, type RoundId, readBlock, readSigned, type Sign } from "@plinth/kit-bft";
+  type Envelope,
+  isEmptyString,
+  type NestedSigners,
+  type Outline,
+  type Proposal,
+  type RoundId,
+  readItems,
+  readOutline,
+  readSigned,
+  type Sign,
+  type Steps,
+  withoutBody,
+} from "@plinth/kit-bft";
 import { ibftForm } from "../block-form.js";
 import { ibftExtraData } from "../extra-data.js";
 import { codes } from "./codes.js";
 import { payloads } from "./payload.js";
 import {
   type IbftRoundChange,
+  openRoundChange,
+  readSignedProposal,
   type SignedRoundChange,
-  signedProposalFromRlp,
-  signedRoundChangeFromRlp,
 } from "./round-change.js";
 
 /** A proposal with what justifies it in a later round. */
@@ -28,47 +33,48 @@ export interface IbftProposal extends Proposal {
 const NOTHING = new Uint8Array();
 
 /** Signs a proposal: `[[height, round, digest], block, certificate]`, where only the first part is signed. */
-export async function createProposal(
+export async function signProposal(
   id: RoundId,
   block: Block,
   reasons: readonly IbftRoundChange[],
   sign: Sign,
-): Promise<IbftProposal> {
+): Promise<Uint8Array> {
   const digest = hexToBytes(ibftForm.sealHashOf(block.header));
   const signed = await payloads.sign(codes.proposal, id, [digest], sign);
   const certificate: Rlp = id.round === 0 ? NOTHING : [reasons.map((reason) => reason.signed)];
-  return decodeProposal(encodeRlp([signed, blockToRlp(block), certificate]));
+  return encodeRlp([signed, blockToRlp(block), certificate]);
 }
 
-export function decodeProposal(
-  bytes: Uint8Array,
-  maxAuthors = Number.POSITIVE_INFINITY,
-): IbftProposal {
-  const fields = new Fields("Proposal", decodeRlp(bytes));
-  const signed = signedProposalFromRlp(fields.item("signed"));
-  const block = readBlock(fields.item("block"), ibftExtraData);
-  const certificate = fields.item("certificate");
-  // Besu 26.1 and later put a block access list there.
-  if (fields.hasMore()) fields.item("accessList");
-  fields.verifyEnd();
-  return {
+/** Reads a proposal whose author is known. */
+export function* readProposal(
+  { author, bytes }: Envelope,
+  signers: NestedSigners,
+): Steps<Outline<IbftProposal>> {
+  // Besu 26.1 and later put a block access list at the end.
+  const items = readItems("Proposal", bytes, { min: 3, max: 4 });
+  const [first, second, certificate] = items as [Uint8Array, Uint8Array, Uint8Array];
+  const signed = readSignedProposal(first, payloads.read("Proposal", first));
+  const block = readOutline(second, ibftExtraData, signers.limit);
+  const message: IbftProposal = {
     ...signed,
     kind: "proposal",
     code: codes.proposal,
-    bytes,
-    block,
-    roundChanges: readCertificate(certificate, maxAuthors),
+    ...{ author, bytes },
+    block: withoutBody(block),
+    roundChanges: yield* readCertificate(certificate, signers),
   };
+  return { message, block };
 }
 
 /** A list of round changes inside of a list, or nothing. */
-function readCertificate(item: Rlp, maxAuthors: number): readonly SignedRoundChange[] | undefined {
-  if (item instanceof Uint8Array && item.length === 0) return undefined;
-  const fields = new Fields("Proposal.certificate", item);
-  const roundChanges = readSigned("Proposal.roundChanges", fields.list("roundChanges"), {
-    maxAuthors,
-    read: (each) => signedRoundChangeFromRlp(each, maxAuthors),
+function* readCertificate(
+  item: Uint8Array,
+  signers: NestedSigners,
+): Steps<readonly SignedRoundChange[] | undefined> {
+  if (isEmptyString(item)) return undefined;
+  const [list] = readItems("Proposal.certificate", item, { min: 1, max: 1 });
+  return yield* readSigned("Proposal.roundChanges", list as Uint8Array, {
+    signers,
+    read: (each) => openRoundChange(each, signers),
   });
-  fields.verifyEnd();
-  return roundChanges;
 }

@@ -1,13 +1,30 @@
-import { blockToRlp, decodeRlp, encodeRlp, Fields, type Hash, type Rlp } from "@plinth/core";
 import {
+  type Address,
+  blockToRlp,
+  decodeRlp,
+  encodeRlp,
+  Fields,
+  type Hash,
+  type Rlp,
+  RlpError,
+} from "@plinth/core";
+import {
+  type Envelope,
+  isEmptyString,
+  type NestedSigners,
+  type Outline,
+  type PayloadItems,
   type Prepare,
   type Prepared,
   type RoundChange,
   type RoundId,
-  readBlock,
+  readItems,
+  readOutline,
   readSigned,
   type Sign,
   type SignedMessage,
+  type Steps,
+  withoutBody,
 } from "@plinth/kit-bft";
 import { ibftExtraData } from "../extra-data.js";
 import { codes } from "./codes.js";
@@ -35,75 +52,104 @@ export interface SignedRoundChange extends Signed {
 export interface IbftRoundChange extends RoundChange, SignedRoundChange {}
 
 const NOTHING = new Uint8Array();
+/** The signed part of a proposal has a digest beside height, round and signature; a prepare has the same. */
+const MAX_SIGNED_BYTES = 1024;
 
 /** Signs a round change: `[[height, round, proof], block]`, where the block is not signed. */
-export async function createRoundChange(
+export async function signRoundChange(
   id: RoundId,
   prepared: Prepared | undefined,
   sign: Sign,
-): Promise<IbftRoundChange> {
+): Promise<Uint8Array> {
   const proof =
     prepared === undefined
       ? NOTHING
       : [prepared.proposal.signed, prepared.prepares.map(({ signed }) => signed)];
   const signed = await payloads.sign(codes.roundChange, id, [proof], sign);
   const block = prepared === undefined ? NOTHING : blockToRlp(prepared.block);
-  return decodeRoundChange(encodeRlp([signed, block]));
+  return encodeRlp([signed, block]);
 }
 
-export function decodeRoundChange(
-  bytes: Uint8Array,
-  maxAuthors = Number.POSITIVE_INFINITY,
-): IbftRoundChange {
-  const fields = new Fields("RoundChange", decodeRlp(bytes));
-  const signed = signedRoundChangeFromRlp(fields.item("signed"), maxAuthors);
-  const block = fields.item("block");
-  // Besu 26.1 and later put a block access list there.
-  if (fields.hasMore()) fields.item("accessList");
-  fields.verifyEnd();
-  return {
+/** Reads a round change whose author is known. */
+export function* readRoundChange(
+  { author, bytes }: Envelope,
+  signers: NestedSigners,
+): Steps<Outline<IbftRoundChange>> {
+  // Besu 26.1 and later put a block access list at the end.
+  const items = readItems("RoundChange", bytes, { min: 2, max: 3 });
+  const [first, second] = items as [Uint8Array, Uint8Array];
+  verifySize("RoundChange", first, signers.limit);
+  const payload = payloads.read("RoundChange", first);
+  const block = isEmptyString(second)
+    ? undefined
+    : readOutline(second, ibftExtraData, signers.limit);
+  const signed = yield* readSignedRoundChange(first, { ...payload, author }, signers);
+  const message: IbftRoundChange = {
     ...signed,
     kind: "round-change",
     code: codes.roundChange,
     bytes,
     preparedRound: signed.prepared?.proposal.round,
-    block: isNothing(block) ? undefined : readBlock(block, ibftExtraData),
+    block: block && withoutBody(block),
   };
+  return { message, block };
 }
 
-/** Reads the signed part of a round change. */
-export function signedRoundChangeFromRlp(signed: Rlp, maxAuthors: number): SignedRoundChange {
-  const { height, round, author, fields } = payloads.open("RoundChange", codes.roundChange, signed);
-  const proof = fields.item("proof");
-  fields.verifyEnd();
-  return {
-    height,
-    round,
-    author,
-    signed,
-    prepared: isNothing(proof) ? undefined : readProof(proof, maxAuthors),
-  };
+/** Reads the signed part of a round change inside of a proposal. */
+export function* openRoundChange(
+  bytes: Uint8Array,
+  signers: NestedSigners,
+): Steps<SignedRoundChange> {
+  verifySize("RoundChange", bytes, signers.limit);
+  const opened = payloads.openNow("RoundChange", codes.roundChange, bytes, signers);
+  return yield* readSignedRoundChange(bytes, opened, signers);
 }
 
 /** Reads the signed part of a proposal. */
-export function signedProposalFromRlp(signed: Rlp): SignedProposal {
-  const { height, round, author, fields } = payloads.open("Proposal", codes.proposal, signed);
+export function readSignedProposal(
+  bytes: Uint8Array,
+  { height, round, rest }: PayloadItems,
+): Omit<SignedProposal, "author"> {
+  verifySize("Proposal", bytes, 0);
+  const fields = new Fields(
+    "Proposal",
+    rest.map((item) => decodeRlp(item)),
+  );
   const digest = fields.hash("digest");
   fields.verifyEnd();
-  return { height, round, author, signed, digest };
+  return { height, round, signed: decodeRlp(bytes), digest };
 }
 
-function readProof(item: Rlp, maxAuthors: number): PreparedProof {
-  const fields = new Fields("RoundChange.proof", item);
-  const proposal = signedProposalFromRlp(fields.item("proposal"));
-  const prepares = readSigned("RoundChange.proof.prepares", fields.list("prepares"), {
-    maxAuthors,
-    read: (each) => votes.readPrepare(each),
+function* readSignedRoundChange(
+  bytes: Uint8Array,
+  { height, round, author, rest }: PayloadItems & { readonly author: Address },
+  signers: NestedSigners,
+): Steps<SignedRoundChange> {
+  const [proof, ...more] = rest;
+  if (proof === undefined || more.length > 0) {
+    throw new RlpError(`RoundChange: ${2 + rest.length} fields, expected 3`);
+  }
+  const prepared = isEmptyString(proof) ? undefined : yield* readProof(proof, signers);
+  const signed: Rlp = decodeRlp(bytes);
+  return { height, round, author, signed, prepared };
+}
+
+function* readProof(item: Uint8Array, signers: NestedSigners): Steps<PreparedProof> {
+  const items = readItems("RoundChange.proof", item, { min: 2, max: 2 });
+  const [first, list] = items as [Uint8Array, Uint8Array];
+  verifySize("Proposal", first, 0);
+  const opened = payloads.openNow("Proposal", codes.proposal, first, signers);
+  const proposal = { ...readSignedProposal(first, opened), author: opened.author };
+  const prepares = yield* readSigned("RoundChange.proof.prepares", list, {
+    signers,
+    read: (each) => votes.openPrepare(each, signers),
   });
-  fields.verifyEnd();
   return { proposal, prepares };
 }
 
-function isNothing(item: Rlp): boolean {
-  return item instanceof Uint8Array && item.length === 0;
+/** A round change may repeat the prepares of all validators. */
+function verifySize(name: string, { length }: Uint8Array, prepares: number): void {
+  const max = MAX_SIGNED_BYTES * (2 + prepares);
+  if (length <= max) return;
+  throw new RlpError(`${name}: ${length} bytes are signed, expected at most ${max}`);
 }

@@ -1,22 +1,24 @@
-import { type Block, blockToRlp, decodeRlp, encodeRlp, Fields } from "@plinth/core";
+import { type Block, blockToRlp, encodeRlp, RlpError } from "@plinth/core";
 import {
+  type Envelope,
   findPrepared,
+  type NestedSigners,
+  type Outline,
   type Prepare,
   type Proposal,
   type RoundId,
-  readBlock,
+  readItems,
+  readOutline,
   readSigned,
   type Sign,
+  type Steps,
+  withoutBody,
 } from "@plinth/kit-bft";
 import { qbftForm } from "../block-form.js";
 import { qbftExtraData } from "../extra-data.js";
 import { codes } from "./codes.js";
 import { payloads, votes } from "./payload.js";
-import {
-  type QbftRoundChange,
-  type SignedRoundChange,
-  signedRoundChangeFromRlp,
-} from "./round-change.js";
+import { openRoundChange, type QbftRoundChange, type SignedRoundChange } from "./round-change.js";
 
 /** A proposal with what justifies it in a later round. */
 export interface QbftProposal extends Proposal {
@@ -25,46 +27,48 @@ export interface QbftProposal extends Proposal {
 }
 
 /** Signs a proposal: `[[height, round, block], [round changes, prepares]]`, where only the first part is signed. */
-export async function createProposal(
+export async function signProposal(
   id: RoundId,
   block: Block,
   reasons: readonly QbftRoundChange[],
   sign: Sign,
-): Promise<QbftProposal> {
+): Promise<Uint8Array> {
   const signed = await payloads.sign(codes.proposal, id, [blockToRlp(block)], sign);
   const roundChanges = reasons.map((reason) => reason.signed);
   const prepares = findPrepared(reasons)?.prepares.map((prepare) => prepare.signed) ?? [];
-  return decodeProposal(encodeRlp([signed, [roundChanges, prepares]]));
+  return encodeRlp([signed, [roundChanges, prepares]]);
 }
 
-export function decodeProposal(
-  bytes: Uint8Array,
-  maxAuthors = Number.POSITIVE_INFINITY,
-): QbftProposal {
-  const outer = new Fields("Proposal", decodeRlp(bytes));
-  const signed = outer.item("signed");
-  const justification = new Fields("Proposal.justification", outer.list("justification"));
-  outer.verifyEnd();
-  const { height, round, author, fields } = payloads.open("Proposal", codes.proposal, signed);
-  const block = readBlock(fields.item("block"), qbftExtraData);
-  // Besu 26.1 and later put a block access list there.
-  if (fields.hasMore()) fields.item("accessList");
-  fields.verifyEnd();
-  const roundChanges = readSigned("Proposal.roundChanges", justification.list("roundChanges"), {
-    maxAuthors,
-    read: signedRoundChangeFromRlp,
+/** Reads a proposal whose author is known. */
+export function* readProposal(
+  { author, bytes }: Envelope,
+  signers: NestedSigners,
+): Steps<Outline<QbftProposal>> {
+  const outer = readItems("Proposal", bytes, { min: 2, max: 2 });
+  const [signed, justification] = outer as [Uint8Array, Uint8Array];
+  const { height, round, rest } = payloads.read("Proposal", signed);
+  // Besu 26.1 and later put a block access list after the block.
+  const [item] = rest;
+  if (item === undefined) throw new RlpError("Proposal.block: missing");
+  const block = readOutline(item, qbftExtraData, signers.limit);
+  const lists = readItems("Proposal.justification", justification, { min: 2, max: 2 });
+  const [changes, prepared] = lists as [Uint8Array, Uint8Array];
+  const roundChanges = yield* readSigned("Proposal.roundChanges", changes, {
+    signers,
+    read: (each) => openRoundChange(each, signers),
   });
-  const prepares = readSigned("Proposal.prepares", justification.list("prepares"), {
-    maxAuthors,
-    read: (item) => votes.readPrepare(item),
+  const prepares = yield* readSigned("Proposal.prepares", prepared, {
+    signers,
+    read: (each) => votes.openPrepare(each, signers),
   });
-  justification.verifyEnd();
-  return {
+  const message: QbftProposal = {
     kind: "proposal",
     code: codes.proposal,
-    ...{ height, round, author, bytes, signed, block },
+    ...{ height, round, author, bytes, signed },
+    block: withoutBody(block),
     digest: qbftForm.sealHashOf(block.header),
     roundChanges,
     prepares,
   };
+  return { message, block };
 }

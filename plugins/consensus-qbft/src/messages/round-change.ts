@@ -6,17 +6,25 @@ import {
   type Hash,
   hexToBytes,
   type Rlp,
+  RlpError,
   scalarBytes,
 } from "@plinth/core";
 import {
+  type Envelope,
+  isEmptyList,
+  type NestedSigners,
+  type Outline,
   type Prepare,
   type Prepared,
   type RoundChange,
   type RoundId,
-  readBlock,
+  readItems,
+  readOutline,
   readSigned,
   type Sign,
   type SignedMessage,
+  type Steps,
+  withoutBody,
 } from "@plinth/kit-bft";
 import { qbftExtraData } from "../extra-data.js";
 import { codes } from "./codes.js";
@@ -39,15 +47,15 @@ export interface QbftRoundChange extends RoundChange, SignedRoundChange {
   readonly prepares: readonly Prepare[];
 }
 
-/** Besu 26.1 and later put a block access list after the block. */
-const LONG_FORM = 4;
+/** The signed part has a claim of a round and a digest beside height, round and signature. */
+const MAX_SIGNED_BYTES = 1024;
 
 /** Signs a round change: `[[height, round, claim], block, prepares]`, where only the first part is signed. */
-export async function createRoundChange(
+export async function signRoundChange(
   id: RoundId,
   prepared: Prepared | undefined,
   sign: Sign,
-): Promise<QbftRoundChange> {
+): Promise<Uint8Array> {
   const claim =
     prepared === undefined
       ? []
@@ -55,40 +63,53 @@ export async function createRoundChange(
   const signed = await payloads.sign(codes.roundChange, id, [claim], sign);
   const block = prepared === undefined ? [] : blockToRlp(prepared.block);
   const prepares = prepared?.prepares.map((prepare) => prepare.signed) ?? [];
-  return decodeRoundChange(encodeRlp([signed, block, prepares]));
+  return encodeRlp([signed, block, prepares]);
 }
 
-export function decodeRoundChange(
-  bytes: Uint8Array,
-  maxAuthors = Number.POSITIVE_INFINITY,
-): QbftRoundChange {
-  const items = decodeRlp(bytes);
-  const fields = new Fields("RoundChange", items);
-  const signed = signedRoundChangeFromRlp(fields.item("signed"));
-  const block = fields.list("block");
-  if (items.length === LONG_FORM) fields.item("accessList");
-  const prepares = readSigned("RoundChange.prepares", fields.list("prepares"), {
-    maxAuthors,
-    read: (item) => votes.readPrepare(item),
+/** Reads a round change whose author is known. */
+export function* readRoundChange(
+  { author, bytes }: Envelope,
+  signers: NestedSigners,
+): Steps<Outline<QbftRoundChange>> {
+  const items = readItems("RoundChange", bytes, { min: 3, max: 4 });
+  // Besu 26.1 and later put a block access list between block and prepares.
+  const [first, second] = items as [Uint8Array, Uint8Array];
+  const last = items.at(-1) as Uint8Array;
+  const { height, round, rest } = payloads.read("RoundChange", first);
+  const signed = readSignedPart(first, rest);
+  const block = isEmptyList(second) ? undefined : readOutline(second, qbftExtraData, signers.limit);
+  const prepares = yield* readSigned("RoundChange.prepares", last, {
+    signers,
+    read: (each) => votes.openPrepare(each, signers),
   });
-  fields.verifyEnd();
-  return {
+  const message: QbftRoundChange = {
     ...signed,
     kind: "round-change",
     code: codes.roundChange,
-    bytes,
+    ...{ height, round, author, bytes },
     preparedRound: signed.prepared?.round,
-    block: block.length > 0 ? readBlock(block, qbftExtraData) : undefined,
+    block: block && withoutBody(block),
     prepares,
   };
+  return { message, block };
 }
 
-/** Reads the signed part of a round change. */
-export function signedRoundChangeFromRlp(signed: Rlp): SignedRoundChange {
-  const { height, round, author, fields } = payloads.open("RoundChange", codes.roundChange, signed);
+/** Reads the signed part of a round change inside of a proposal. */
+export function openRoundChange(bytes: Uint8Array, signers: NestedSigners): SignedRoundChange {
+  verifySize(bytes);
+  const { rest, ...opened } = payloads.openNow("RoundChange", codes.roundChange, bytes, signers);
+  return { ...opened, ...readSignedPart(bytes, rest) };
+}
+
+function readSignedPart(bytes: Uint8Array, rest: readonly Uint8Array[]) {
+  verifySize(bytes);
+  const fields = new Fields(
+    "RoundChange",
+    rest.map((item) => decodeRlp(item)),
+  );
   const prepared = readClaim(fields.list("prepared"));
   fields.verifyEnd();
-  return { height, round, author, signed, prepared };
+  return { signed: decodeRlp(bytes), prepared };
 }
 
 function readClaim(item: readonly Rlp[]): PreparedClaim | undefined {
@@ -98,4 +119,11 @@ function readClaim(item: readonly Rlp[]): PreparedClaim | undefined {
   const digest = fields.hash("digest");
   fields.verifyEnd();
   return { round, digest };
+}
+
+function verifySize({ length }: Uint8Array): void {
+  if (length <= MAX_SIGNED_BYTES) return;
+  throw new RlpError(
+    `RoundChange: ${length} bytes are signed, expected at most ${MAX_SIGNED_BYTES}`,
+  );
 }

@@ -1,0 +1,84 @@
+import { RlpError } from "@plinth/core";
+import type { Dialect } from "./dialect.js";
+import type { BftMessage, Envelope, Proposal, RoundChange } from "./messages.js";
+import { anySigners, type NestedSigners } from "./nested-signers.js";
+import { type Outline, readWhole } from "./outline.js";
+import type { PayloadForm } from "./payload-form.js";
+import { readFirst } from "./read-items.js";
+import { runInTurns, runSteps, type Steps } from "./steps.js";
+import type { VoteCodec } from "./vote-codec.js";
+
+/** How an engine reads messages whose author is known. */
+export interface ReadingParts<P extends Proposal, R extends RoundChange> {
+  readonly codes: Readonly<Record<"proposal" | "prepare" | "commit" | "roundChange", number>>;
+  readonly payloads: PayloadForm;
+  readonly votes: VoteCodec;
+  readonly readProposal: (envelope: Envelope, signers: NestedSigners) => Steps<Outline<P>>;
+  readonly readRoundChange: (envelope: Envelope, signers: NestedSigners) => Steps<Outline<R>>;
+}
+
+/** How messages are read: for the dialect of an engine, and what it has signed itself. */
+export interface Reading<P extends Proposal, R extends RoundChange> {
+  readonly methods: Pick<Dialect<P, R>, "kindOf" | "open" | "read" | "decode">;
+  /** Reads a proposal of this node. */
+  readonly readOwnProposal: (bytes: Uint8Array) => Promise<P>;
+  /** Reads a round change of this node. */
+  readonly readOwnRoundChange: (bytes: Uint8Array) => Promise<R>;
+}
+
+/** Reads messages in steps: the envelope first, then the rest of it but its body, then all. */
+export function createReading<P extends Proposal, R extends RoundChange>({
+  codes,
+  payloads,
+  votes,
+  readProposal,
+  readRoundChange,
+}: ReadingParts<P, R>): Reading<P, R> {
+  const kinds = new Map<number, BftMessage["kind"]>([
+    [codes.proposal, "proposal"],
+    [codes.prepare, "prepare"],
+    [codes.commit, "commit"],
+    [codes.roundChange, "round-change"],
+  ]);
+  const getKind = (code: number) => {
+    const kind = kinds.get(code);
+    if (kind !== undefined) return kind;
+    throw new RlpError(`no message has the code ${code}`);
+  };
+  function* read(envelope: Envelope, signers: NestedSigners): Steps<Outline<BftMessage<P, R>>> {
+    const { kind } = envelope;
+    if (kind === "prepare") return { message: votes.readPrepare(envelope), block: undefined };
+    if (kind === "commit") return { message: votes.readCommit(envelope), block: undefined };
+    return yield* kind === "proposal"
+      ? readProposal(envelope, signers)
+      : readRoundChange(envelope, signers);
+  }
+  async function open(code: number, bytes: Uint8Array): Promise<Envelope> {
+    const kind = getKind(code);
+    const { height, round, author } = await payloads.open(kind, code, signedOf(kind, bytes));
+    return { kind, code, height, round, author, bytes };
+  }
+  function decode(code: number, bytes: Uint8Array, maxAuthors?: number): BftMessage<P, R> {
+    const kind = getKind(code);
+    const signers = anySigners(maxAuthors);
+    const { height, round, author } = payloads.openNow(kind, code, signedOf(kind, bytes), signers);
+    const envelope = { kind, code, height, round, author, bytes };
+    return runSteps(readAll(read(envelope, signers)));
+  }
+  return {
+    methods: { kindOf: (code) => kinds.get(code), open, read, decode },
+    readOwnProposal: async (bytes) =>
+      runInTurns(readAll(readProposal(await open(codes.proposal, bytes), anySigners()))),
+    readOwnRoundChange: async (bytes) =>
+      runInTurns(readAll(readRoundChange(await open(codes.roundChange, bytes), anySigners()))),
+  };
+}
+
+function* readAll<M extends BftMessage>(outline: Steps<Outline<M>>): Steps<M> {
+  return yield* readWhole(yield* outline);
+}
+
+/** Prepares and commits are signed whole; of the others the first item is. */
+function signedOf(kind: BftMessage["kind"], bytes: Uint8Array): Uint8Array {
+  return kind === "prepare" || kind === "commit" ? bytes : readFirst(kind, bytes);
+}

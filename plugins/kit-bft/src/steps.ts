@@ -1,0 +1,22 @@
+import { Yielder } from "@plinth/core";
+
+/** Work in steps of well below a millisecond each; the caller decides whether other work runs between them. */
+export type Steps<T> = Generator<undefined, T, undefined>;
+
+/** Does all of the work at once. */
+export function runSteps<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Does the work, and lets others run every 10 ms. */
+export async function runInTurns<T>(steps: Steps<T>): Promise<T> {
+  const yielder = new Yielder();
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (yielder.isDue) await yielder.yield();
+  }
+}
