@@ -349,10 +349,13 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     await this.#receivedInTurn({ height, size: payload.length, envelope, from }, timers);
   }
 
+  /** A peer that is a validator may have a release that writes more than this one reads, and is not blamed for it. */
   #dropUnreadable(from: ProtocolPeer, code: number, error: RlpError): void {
-    const { metrics, log } = this.#parts;
+    const { metrics, log, peers } = this.#parts;
     metrics.message("unreadable", "rejected");
     log.debug(`a message of ${from.enode.host} with code ${code} was dropped: ${error.message}`);
+    if (this.#current === undefined || peers.isOneOf(from, this.#current.validators)) return;
+    from.report({ outcome: "useless", request: "consensus message" });
   }
 
   async #receivedInTurn(received: Received, timers: HeightTimers): Promise<void> {
