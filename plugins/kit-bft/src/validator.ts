@@ -17,6 +17,7 @@ import type { ConfigAt } from "./config-at.js";
 import type { ConsensusMetrics } from "./consensus-metrics.js";
 import type { Dialect } from "./dialect.js";
 import { type Contradiction, describeContradiction, type Evidence } from "./evidence.js";
+import { ExaminedMessages } from "./examined-messages.js";
 import { explainWait } from "./explain-wait.js";
 import type { BftExtraDataCodec } from "./extra-data.js";
 import { FutureMessages } from "./future-messages.js";
@@ -42,6 +43,12 @@ import { MAX_VOTE_BYTES } from "./vote-codec.js";
 
 /** The largest proposal or round change of a peer that is no validator: it may be one at the heights ahead. */
 const MAX_STRANGER_BYTES = 128 * 1024;
+/** The rules of a body that is not the one of its header: none of its author's honest relays has it. */
+const BODY_RULES: ReadonlySet<string> = new Set([
+  "transactions-root",
+  "uncles-hash",
+  "withdrawals-root",
+]);
 /** Bytes of messages that wait for their turn, and as many of those that wait for their height. */
 const MAX_WAITING_BYTES = 32 * 2 ** 20;
 
@@ -95,6 +102,7 @@ interface CurrentHeight<P extends Proposal, R extends RoundChange> {
   readonly blocks: HeightBlocks;
   /** Who may have signed what other messages repeat. */
   readonly signers: ValidatorSigners;
+  readonly examined: ExaminedMessages;
   /** `undefined` where this node signs nothing. */
   readonly machine: Height<P, R> | undefined;
   /** Why a validator signs nothing. */
@@ -149,7 +157,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
   }
 
   /** The height that this node takes part in; `undefined` while it makes no blocks. */
-  get current(): Omit<CurrentHeight<P, R>, "blocks" | "signers"> | undefined {
+  get current(): Omit<CurrentHeight<P, R>, "blocks" | "signers" | "examined"> | undefined {
     return this.#current;
   }
 
@@ -328,8 +336,9 @@ export class Validator<P extends Proposal, R extends RoundChange> {
           })
         : undefined;
     const signers = new ValidatorSigners(validators);
+    const examined = new ExaminedMessages();
     return {
-      ...{ number, parent, validators, proposerOf, blocks, signers },
+      ...{ number, parent, validators, proposerOf, blocks, signers, examined },
       ...{ machine, obstacle },
     };
   }
@@ -377,6 +386,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     }
     const { machine } = current;
     if (machine === undefined || !isValidator) return;
+    if (!current.examined.admits(from, envelope)) return;
     try {
       await this.#examine(received, current, machine, timers);
     } catch (error) {
@@ -406,13 +416,18 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     await this.#apply(await machine.received(message), current, timers);
   }
 
-  #rejected({ envelope }: Received, { rule, message }: Rejected, machine: Height<P, R>): void {
+  #rejected(
+    { envelope, from }: Received,
+    { rule, message }: Rejected,
+    machine: Height<P, R>,
+  ): void {
     const { metrics, log } = this.#parts;
     const { kind, author, bytes } = envelope;
     metrics.message(kind, "rejected");
     this.#rejection = { round: machine.round ?? 0, text: `${kind} of ${author}: ${message}` };
     // Its time may come.
     if (rule === FUTURE) this.#seen.remove(bytes);
+    if (BODY_RULES.has(rule)) this.#current?.examined.foundWrongBody(from, author);
     log.debug(`a ${kind} of ${author} was rejected: ${message}`);
   }
 
