@@ -6,7 +6,7 @@ import { hashOf } from "./recent-hashes.js";
 const MAX_VERSIONS = 4;
 /** Blocks with a body that is not theirs, which one peer may bring of one author at a height. */
 const MAX_WRONG_BODIES = 8;
-/** Kinds and rounds that are told apart for one peer and one author; the rounds of a height are far fewer. */
+/** Kinds and rounds that are counted for one peer and one author; the rounds of a height are far fewer. */
 const MAX_KINDS = 256;
 
 interface Examined {

@@ -9,7 +9,7 @@ export async function hashInTurns(parts: readonly Uint8Array[]): Promise<Uint8Ar
   if (size <= PART_BYTES) return hashNow(parts);
   const createHash = await loadRunningKeccak();
   const hash = createHash();
-  const yielder = new Yielder();
+  const yielder = new Yielder("chain");
   for (const part of parts) {
     for (let at = 0; at < part.length; at += PART_BYTES) {
       hash.update(part.subarray(at, at + PART_BYTES));

@@ -2,6 +2,7 @@ import {
   type Address,
   type Clock,
   FutureBlock,
+  type Hash,
   type Header,
   InvalidBlock,
   NO_UNCLES_HASH,
@@ -108,14 +109,14 @@ export class HeaderRules {
         `block ${number}: ${seals.length} seals of ${validators.length} validators`,
       );
     }
-    const signers = this.signersOf(header);
-    const stranger = signers.find((signer) => !validators.includes(signer));
-    if (stranger !== undefined) {
+    const signers = this.#recoverAll(header, (signer) => {
+      // No further one is recovered.
+      if (validators.includes(signer)) return;
       throw new InvalidBlock(
         "seals",
-        `block ${number}: ${stranger} sealed it and is not a validator`,
+        `block ${number}: ${signer} sealed it and is not a validator`,
       );
-    }
+    });
     if (new Set(signers).size !== signers.length) {
       throw new InvalidBlock("seals", `block ${number}: two seals are of the same validator`);
     }
@@ -130,15 +131,25 @@ export class HeaderRules {
 
   /** Who sealed a block, in the order of the seals. */
   signersOf(header: Header): readonly Address[] {
+    return this.#recoverAll(header, () => {});
+  }
+
+  #recoverAll(header: Header, verify: (signer: Address) => void): readonly Address[] {
     const { seals } = this.#decode(header);
     const hash = this.#parts.form.sealHashOf(header);
     return seals.map((seal) => {
-      try {
-        return recoverSigner(hash, seal);
-      } catch (error) {
-        throw invalidWhenRlp(error, header, "seals");
-      }
+      const signer = this.#recover(header, hash, seal);
+      verify(signer);
+      return signer;
     });
+  }
+
+  #recover(header: Header, hash: Hash, seal: Uint8Array): Address {
+    try {
+      return recoverSigner(hash, seal);
+    } catch (error) {
+      throw invalidWhenRlp(error, header, "seals");
+    }
   }
 
   #verifyListed(

@@ -13,7 +13,7 @@ export function runSteps<T>(steps: Steps<T>): T {
 
 /** Does the work, and lets others run every 10 ms. */
 export async function runInTurns<T>(steps: Steps<T>): Promise<T> {
-  const yielder = new Yielder();
+  const yielder = new Yielder("chain");
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

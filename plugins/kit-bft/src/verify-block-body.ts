@@ -1,4 +1,4 @@
-import { type Block, InvalidBlock, verifyBody } from "@plinth/core";
+import { type Block, InvalidBlock, verifyBodyInTurns } from "@plinth/core";
 import { Rejected } from "./rejected.js";
 
 /**
@@ -9,7 +9,7 @@ import { Rejected } from "./rejected.js";
  */
 export async function verifyBlockBody(block: Block): Promise<void> {
   try {
-    verifyBody(block);
+    await verifyBodyInTurns(block);
   } catch (error) {
     if (error instanceof InvalidBlock) throw new Rejected(error.rule, error.message);
     throw error;
