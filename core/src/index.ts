@@ -426,6 +426,7 @@ export {
   encodeRlp,
   type Rlp,
   RlpError,
+  type RlpLimits,
   rlpItems,
   rlpLength,
 } from "./primitives/rlp.js";

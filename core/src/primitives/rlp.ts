@@ -16,6 +16,14 @@ const MAX_DEPTH = 1024;
 const MAX_SMALL_ITEMS = 65_536;
 const MIN_ITEM_BYTES = 5;
 
+/** How many items bytes may hold. */
+export interface RlpLimits {
+  /** The shortest items on average. */
+  readonly minItemBytes?: number;
+  /** Items of any length beside them. */
+  readonly smallItems?: number;
+}
+
 /** Lengths up to this are part of the prefix; longer ones follow it. */
 const MAX_SHORT_LENGTH = 55;
 const STRING_PREFIX = 0x80;
@@ -113,10 +121,13 @@ class RlpWriter {
  * deep and far more items than Ethereum puts into so many bytes are rejected with `RlpError`. The decoder of `@ethereumjs/rlp` copies the rest of the
  * input on every level, which lets 400 kB from a peer block the thread for seconds.
  */
-export function decodeRlp(bytes: Uint8Array, minItemBytes = MIN_ITEM_BYTES): Rlp {
+export function decodeRlp(
+  bytes: Uint8Array,
+  { minItemBytes = MIN_ITEM_BYTES, smallItems = MAX_SMALL_ITEMS }: RlpLimits = {},
+): Rlp {
   // A plain view: `slice` of a Buffer would share the caller's memory.
   const input = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  itemsLeft = MAX_SMALL_ITEMS + input.length / minItemBytes;
+  itemsLeft = smallItems + input.length / minItemBytes;
   const { item, end } = readItem(input, { at: 0, limit: input.length, depth: 0 });
   if (end !== input.length) {
     throw new RlpError(`RLP: ${input.length - end} bytes follow the item, expected none`);

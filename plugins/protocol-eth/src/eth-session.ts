@@ -12,7 +12,7 @@ import {
   ZERO_HASH,
 } from "@plinth/core";
 import { openNewBlock } from "./codec/blocks.js";
-import { codecsOf } from "./codec/index.js";
+import { type Codecs, codecsOf } from "./codec/index.js";
 import { STATUS, type Status } from "./codec/status.js";
 import { EthPeer } from "./eth-peer.js";
 import { forkMismatch } from "./fork-filter.js";
@@ -27,20 +27,28 @@ const STATUS_TIMEOUT_MS = 10_000;
 /** From this version on a status has the number of the head. */
 const FIRST_RANGED = 69;
 
-const { getBlockHeaders, getBlockBodies, getReceipts, getPooledTransactions } = codecsOf(66);
-const { status, newBlockHashes, transactions, announcement, blockHeaders, getNodeData } =
-  codecsOf(66);
-
-/** The largest messages of each code, where no honest node needs what the network allows: reading them takes time. */
-const MAX_BYTES: ReadonlyMap<number, number> = new Map([
-  ...[status, getBlockHeaders].map(({ code }): [number, number] => [code, 4 * 1024]),
-  ...[newBlockHashes, getBlockBodies, getReceipts, getPooledTransactions, getNodeData].flatMap(
-    (codec): [number, number][] => (codec ? [[codec.code, 256 * 1024]] : []),
-  ),
-  [announcement.code, 256 * 1024],
-  [blockHeaders.code, 2 * 1024 * 1024],
-  [transactions.code, 4 * 1024 * 1024],
-]);
+/** The largest messages that are taken, where they may be longer than a few fields: reading them takes time. */
+const MAX_BYTES: ReadonlyMap<number, number> = new Map(
+  Object.entries({
+    newBlockHashes: 256 * 1024,
+    getBlockBodies: 256 * 1024,
+    getReceipts: 256 * 1024,
+    getPooledTransactions: 256 * 1024,
+    getNodeData: 256 * 1024,
+    announcement: 256 * 1024,
+    blockHeaders: 2 * 2 ** 20,
+    transactions: 4 * 2 ** 20,
+    // Answers, which are taken when there was a request: what the network carries.
+    blockBodies: 10 * 2 ** 20,
+    pooledTransactions: 10 * 2 ** 20,
+    receipts: 10 * 2 ** 20,
+    nodeData: 10 * 2 ** 20,
+  } satisfies Partial<Record<keyof Codecs, number>>).flatMap(([name, bytes]) => {
+    const codec = codecsOf(66)[name as keyof Codecs];
+    return codec === undefined ? [] : [[codec.code, bytes] as const];
+  }),
+);
+const MAX_FIELDS_BYTES = 4 * 1024;
 
 type Handler = (payload: Uint8Array) => void | Promise<void>;
 
@@ -80,8 +88,9 @@ export class EthSession implements ProtocolSession {
     const { requests, codecs, version } = this.#peer;
     const breach = (problem: string) => new PeerError("breach-of-protocol", problem);
     if (!this.#handlers.has(code)) throw breach(`eth/${version} has no message ${code}`);
-    const limit = code === codecs.newBlock.code ? this.#maxBlockBytes() : MAX_BYTES.get(code);
-    if (limit !== undefined && bytes > limit) {
+    const isBlock = code === codecs.newBlock.code;
+    const limit = isBlock ? this.#maxBlockBytes() : (MAX_BYTES.get(code) ?? MAX_FIELDS_BYTES);
+    if (bytes > limit) {
       throw breach(`message ${code} has ${bytes} bytes, at most ${limit} are taken`);
     }
     return !this.#answers.has(code) || requests.awaits(code);

@@ -28,8 +28,8 @@ export interface Tagged<T> {
   readonly body: T;
 }
 
-/** The shortest items on average that peers may send: those of transfers and withdrawals are longer. */
-const MIN_ITEM_BYTES = 6;
+/** What peers may send: items of transfers and withdrawals are longer on average, and a message has few others. */
+const LIMITS = { minItemBytes: 6, smallItems: 1_024 };
 
 /** How the body of a message is written and read. */
 interface Form<T> {
@@ -45,7 +45,7 @@ export function notice<T>(code: number, name: string, form: Form<T>): MessageCod
     code,
     name,
     encode: (message) => encodeRlp(form.toRlp(message)),
-    decode: (payload) => form.fromRlp(decodeRlp(payload, MIN_ITEM_BYTES), name),
+    decode: (payload) => form.fromRlp(decodeRlp(payload, LIMITS), name),
     decodeInTurns: (payload) => readInTurns(form, payload, name),
   };
 }
@@ -57,7 +57,7 @@ export function tagged<T>(code: number, name: string, form: Form<T>): MessageCod
     name,
     encode: ({ id, body }) => encodeRlp([scalarBytes(id), form.toRlp(body)]),
     decode(payload) {
-      const fields = new Fields(name, decodeRlp(payload, MIN_ITEM_BYTES));
+      const fields = new Fields(name, decodeRlp(payload, LIMITS));
       const id = fields.uint64("id");
       const body = form.fromRlp(fields.item("body"), name);
       fields.verifyEnd();
@@ -77,15 +77,14 @@ export function tagged<T>(code: number, name: string, form: Form<T>): MessageCod
 }
 
 async function readInTurns<T>(form: Form<T>, bytes: Uint8Array, name: string): Promise<T> {
-  return form.fromBytes?.(bytes, name) ?? form.fromRlp(decodeRlp(bytes, MIN_ITEM_BYTES), name);
+  return form.fromBytes?.(bytes, name) ?? form.fromRlp(decodeRlp(bytes, LIMITS), name);
 }
 
 /** A list whose items have one form. */
 export function listOf<T>(
   toRlp: (item: T) => Rlp,
   fromRlp: (item: Rlp) => T,
-  fromBytes: (bytes: Uint8Array) => T | Promise<T> = (bytes) =>
-    fromRlp(decodeRlp(bytes, MIN_ITEM_BYTES)),
+  fromBytes: (bytes: Uint8Array) => T | Promise<T> = (bytes) => fromRlp(decodeRlp(bytes, LIMITS)),
 ): Form<readonly T[]> {
   return {
     toRlp: (items) => items.map(toRlp),
