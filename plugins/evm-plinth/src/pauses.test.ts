@@ -20,7 +20,7 @@ describe("a transaction that takes long", () => {
     await using node = await createTestNode({ genesis, options });
 
     const slices = await measureSlices(async () => {
-      await node.mine([{ nonce: 0, data, gasLimit: 5_000_000n }]);
+      await node.mine([{ nonce: 0, data, gasLimit: 2_000_000n }]);
     });
 
     expect(slices[0]).toBeLessThan(MAX_SLICE_MS);

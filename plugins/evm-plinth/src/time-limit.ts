@@ -47,11 +47,15 @@ export class TimeLimit {
     if (performance.now() > this.#deadline) throw new RunTooLong(this.#runMs);
   };
 
-  /** As `verify`, for a contract of the protocol: it cannot be paused, so that it may not run long where others wait. */
+  /**
+   * As `verify`, for a contract of the protocol: it cannot be paused, so that it may not run long where others wait.
+   *
+   * A run without a limit of time is that of a block which is there already, and must come to its end.
+   */
   readonly verifyNative = (): void => {
     this.verify();
-    const longest = this.#pauseAt + MAX_NATIVE_MS;
-    if (performance.now() > longest) throw new RunTooLong(MAX_NATIVE_MS);
+    if (this.#runMs === Number.POSITIVE_INFINITY) return;
+    if (performance.now() > this.#pauseAt + MAX_NATIVE_MS) throw new RunTooLong(MAX_NATIVE_MS);
   };
 
   /** Whether others should run now. */

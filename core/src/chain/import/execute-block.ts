@@ -11,6 +11,7 @@ import { RunTooLarge } from "../../evm/run-too-large.js";
 import type { WorldState } from "../../evm/world-state.js";
 import { activities } from "../../kernel/activity.js";
 import { messageOf, PlinthError } from "../../kernel/errors.js";
+import { Yielder } from "../../kernel/turns.js";
 import { type Bloom, createBloom, mergeIntoBloom } from "../../primitives/bloom.js";
 import { type Hash, toHex } from "../../primitives/hex.js";
 import { ExecutionFault, InvalidBlock } from "../errors.js";
@@ -186,7 +187,11 @@ export async function executeBlock(
 ): Promise<Execution> {
   const execution = new BlockExecution(context);
   await execution.begin(header);
-  for (const transaction of body.transactions) await execution.run(transaction);
+  const turns = new Yielder("chain");
+  for (const transaction of body.transactions) {
+    await execution.run(transaction, { yields: true });
+    if (turns.isDue) await turns.yield();
+  }
   await execution.end(body.withdrawals ?? []);
   finalize(context.state);
   return execution.finish();
