@@ -96,6 +96,8 @@ export class NodeQueries {
       closed: client.closed,
       maxMs: limit(isLong ? this.#settings.traceMs : this.#settings.callMs),
       isLong,
+      address: client.remoteAddress,
+      disconnect: () => client.budget?.disconnect(),
       next: asksForNext ? await this.#settings.blocks.next() : undefined,
     });
     const away = async () => {

@@ -22,6 +22,8 @@ export interface ResponseBudget {
   release(bytes: number): void;
   /** Records that a limit replaced a response by an error. */
   exceeded(limit: ResponseLimit): void;
+  /** Ends the connection: its client does not read. */
+  disconnect(): void;
 }
 
 /**

@@ -40,8 +40,8 @@ export interface RunMessage {
 /** Messages to a thread. */
 export type ToThread =
   | RunMessage
-  /** The caller of a streamed answer has taken so many pieces. */
-  | { readonly kind: "taken"; readonly slot: number; readonly pieces: number }
+  /** The caller of a streamed answer has taken pieces of this size. */
+  | { readonly kind: "taken"; readonly slot: number; readonly size: number }
   /** The caller has left; the job's flag says so to code that does not return to the event loop. */
   | { readonly kind: "cancel"; readonly slot: number };
 
@@ -57,6 +57,8 @@ export type FromThread =
       readonly answer: JobAnswer;
       /** How long the job has taken so far. */
       readonly ms: number;
+      /** What the thread holds outside of its heap, where the memory of contracts is. */
+      readonly heldBytes: number;
     };
 
 /** What a thread answers: once for each job, but for pieces. */
@@ -71,8 +73,8 @@ export type JobAnswer =
   | { readonly kind: "end" }
   | { readonly kind: "error"; readonly error: ThreadError };
 
-/** How many jobs a thread does at once at the most. */
-export const MAX_JOBS = 8;
+/** How many jobs a thread has at once at the most, with those that wait for a caller to read. */
+export const MAX_JOBS = 32;
 
-/** How many pieces of a stream may be under way before the caller has taken any. */
-export const PIECES_AHEAD = 32;
+/** A stream waits when pieces of this size are under way that the caller has not taken: characters of texts, or bytes. */
+export const MAX_AHEAD = 1024 * 1024;

@@ -11,6 +11,10 @@ export interface QueryOrder {
   readonly maxMs: number;
   /** It is known to take long, and returns to the event loop now and then: others can run beside it. */
   readonly isLong: boolean;
+  /** Where its caller is, as far as that is known. */
+  readonly address?: string | undefined;
+  /** Ends the connection of a caller that does not read what is streamed to it. */
+  readonly disconnect?: (() => void) | undefined;
   /** The block that would come next, where the job asks for it. */
   readonly next?: SealedHeader | undefined;
 }

@@ -4,14 +4,15 @@ import { PieceStream } from "./piece-stream.js";
 function aStream() {
   const events: string[] = [];
   const stream = new PieceStream({
-    taken: (pieces) => events.push(`taken ${pieces}`),
+    taken: (size) => events.push(`taken ${size}`),
     abandoned: () => events.push("abandoned"),
+    blocked: () => events.push("blocked"),
   });
   return { stream, events };
 }
 
 describe("a stream of pieces", () => {
-  it("hands pieces on in order and says how many were taken", async () => {
+  it("hands pieces on in order and says how much was taken", async () => {
     const { stream, events } = aStream();
     const read = (async () => {
       const pieces: unknown[] = [];
@@ -37,6 +38,25 @@ describe("a stream of pieces", () => {
 
     expect(await iterator.next()).toMatchObject({ value: "a" });
     await expect(iterator.next()).rejects.toThrow("cut off");
+  });
+
+  it("is blocked while a megabyte is not taken, and says so once", async () => {
+    const { stream, events } = aStream();
+    const piece = "x".repeat(2 ** 19);
+    for (const _ of [1, 2, 3]) stream.add(piece);
+    const before = stream.isBlocked;
+
+    for await (const _ of stream) {
+      if (!stream.isBlocked) break;
+    }
+
+    expect(before).toBe(true);
+    expect(events).toEqual([
+      "blocked",
+      `taken ${piece.length}`,
+      `taken ${piece.length}`,
+      "abandoned",
+    ]);
   });
 
   it("notifies the writer when the reader leaves", async () => {

@@ -47,8 +47,8 @@ export class QueryThread {
   }
 
   /** Lets a streamed answer go on. */
-  taken(slot: number, pieces: number): void {
-    this.#send({ kind: "taken", slot, pieces });
+  taken(slot: number, size: number): void {
+    this.#send({ kind: "taken", slot, size });
   }
 
   /** Asks it to break a job off. */

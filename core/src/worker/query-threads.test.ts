@@ -10,7 +10,7 @@ const SCRIPT = `
   const { parentPort, workerData } = await import("node:worker_threads");
   const flags = new Int32Array(workerData.flags);
   const send = (message) => parentPort.postMessage(message);
-  const answer = (slot) => (answer) => send({ kind: "job", slot, answer, ms: 1 });
+  const answer = (slot) => (answer) => send({ kind: "job", slot, answer, ms: 1, heldBytes: 0 });
   const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
   const jobs = {
     echo: (send, slot, [value]) => send({ kind: "value", value }),
@@ -45,6 +45,12 @@ const SCRIPT = `
       while (Atomics.load(flags, 2 * slot) === 0) await pause(1);
       send({ kind: "error", error: { type: "JobCancelled", message: "", fields: [] } });
     },
+    unread(send, slot) {
+      send({ kind: "stream" });
+      send({ kind: "piece", piece: "x".repeat(2 ** 20) });
+      unread.set(slot, () =>
+        send({ kind: "error", error: { type: "JobCancelled", message: "", fields: [] } }));
+    },
     stream(send) {
       send({ kind: "stream" });
       for (const piece of ["[", "1", "]"]) send({ kind: "piece", piece });
@@ -52,9 +58,11 @@ const SCRIPT = `
     },
   };
   let taken = 0;
+  const unread = new Map();
   parentPort.on("message", (message) => {
     const { kind, slot, job } = message;
-    if (kind === "taken") taken += message.pieces;
+    if (kind === "taken") taken += message.size;
+    if (kind === "cancel") unread.get(slot)?.();
     if (kind === "run") jobs[job.query](answer(slot), slot, job.params);
   });
   send({ kind: "ready" });
@@ -125,6 +133,34 @@ describe("query threads", () => {
 
     leave.abort();
     expect((await over).map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+  });
+
+  it("do other long jobs while callers do not read", async () => {
+    await using started = startThreads(1);
+    const { threads } = started;
+    const leave = new AbortController();
+    const fields = { closed: leave.signal, isLong: true };
+    for (let count = 0; count < 16; count++) await threads.run(order("unread", fields));
+
+    expect(await threads.run(order("echo", { isLong: true }))).toMatchObject({ value: 7 });
+    expect(await threads.run(order("echo"))).toMatchObject({ value: 7 });
+  });
+
+  it("give up the stream that has gone unread longest, of the address with most", async () => {
+    await using started = startThreads(1);
+    const { threads } = started;
+    const ended: string[] = [];
+    const open = (address: string) =>
+      threads.run(
+        order("unread", { isLong: true, address, disconnect: () => void ended.push(address) }),
+      );
+    await open("a reader");
+    for (let count = 0; count < 31; count++) await open("many");
+
+    // Many that wait have little patience.
+    await Promise.all(Array.from({ length: 40 }, () => open("many")));
+
+    expect(ended).toEqual(Array(40).fill("many"));
   });
 
   it("replace a thread that misses its deadline", async () => {

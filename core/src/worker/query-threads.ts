@@ -4,6 +4,7 @@ import type { SealedHeader } from "../blocks/header.js";
 import { RunTooLong } from "../evm/run-too-long.js";
 import type { Logger } from "../kernel/log.js";
 import { RpcError } from "../rpc/errors.js";
+import { findUnread } from "./find-unread.js";
 import { JobCancelled } from "./job-cancelled.js";
 import type { FromThread, JobAnswer, ThreadSettings } from "./messages.js";
 import { fail, type PendingQuery, type QueryAnswer, type QueryOrder } from "./pending-query.js";
@@ -50,6 +51,7 @@ const SWEEP_MS = 5000;
  *
  * A job that takes long makes way for others that wait: it is broken off and begun again on a thread that
  * takes long jobs, of which there is one less than threads. A thread that misses a deadline is ended and replaced.
+ * A streamed answer that its caller does not read makes room for others, and is given up when there are too many.
  */
 export class QueryThreads {
   readonly #settings: QueryThreadsSettings;
@@ -207,23 +209,39 @@ export class QueryThreads {
   /** Answers whether the thread was free for one that waits. */
   #giveJob(place: ThreadPlace): boolean {
     const pending =
-      (place.isIdle ? this.#short.next() : undefined) ??
+      (place.isFree ? this.#short.next() : undefined) ??
       this.#long.next((waiting) => place.canTakeLong(waiting));
     if (pending === undefined) return false;
     place.begin(pending, this.#settings.head());
     return true;
   }
 
-  /** As long as short jobs wait, those that have had their turn make way. */
+  /** As long as jobs wait, those that have had their turn make way, and those that are not read. */
   #watchTurns(): void {
-    if (this.#short.size === 0 || this.#isClosed) {
+    if ((this.#short.size === 0 && this.#long.size === 0) || this.#isClosed) {
       clearInterval(this.#look);
       this.#look = undefined;
-    } else this.#look ??= setInterval(() => this.#preempt(), LOOK_MS).unref();
+    } else this.#look ??= setInterval(() => this.#makeWay(), LOOK_MS).unref();
+  }
+
+  #makeWay(): void {
+    if (this.#short.size > 0) this.#preempt();
+    if (this.#long.size > 0) this.#giveUpUnread();
   }
 
   #preempt(): void {
     if (this.#settings.count > 1) for (const place of this.#places) place.preempt();
+  }
+
+  #giveUpUnread(): void {
+    const full = [...this.#places].filter(({ isFull }) => isFull);
+    const unread = findUnread(full, this.#long.size);
+    if (unread === undefined) return;
+    const { place, running } = unread;
+    this.#settings.log.debug("a streamed answer was given up: its caller does not read it");
+    place.thread.cancel(running.slot);
+    running.stream?.end(new JobCancelled());
+    running.pending.disconnect?.();
   }
 
   #needsThread(): boolean {
@@ -272,6 +290,7 @@ export class QueryThreads {
         const running = place.jobAt(message.slot);
         if (running === undefined) return;
         running.ms = message.ms;
+        place.heldBytes = message.heldBytes;
         this.#answered(place, running, message.answer);
       }
     }
@@ -308,9 +327,10 @@ export class QueryThreads {
     // Pieces are taken after the job has ended, too, when its slot may be another one's.
     const isRunning = () => place.jobAt(slot) === running;
     const stream = new PieceStream({
-      taken: (pieces) => {
-        if (isRunning()) place.thread.taken(slot, pieces);
+      taken: (size) => {
+        if (isRunning()) place.thread.taken(slot, size);
       },
+      blocked: () => this.#dispatch(),
       abandoned: () => {
         if (isRunning()) place.thread.cancel(slot);
       },

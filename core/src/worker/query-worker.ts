@@ -1,3 +1,4 @@
+import { getHeapStatistics } from "node:v8";
 import { parentPort, workerData } from "node:worker_threads";
 import { JobFlags } from "./job-flags.js";
 import { lowerPriority } from "./lower-priority.js";
@@ -22,7 +23,10 @@ async function serve(port: NonNullable<typeof parentPort>, settings: ThreadSetti
       isCancelled: () => flags.isCancelled(slot),
       note: () => flags.note(slot),
       send: (answer, transfer) =>
-        send({ kind: "job", slot, answer, ms: performance.now() - start }, transfer),
+        send(
+          { kind: "job", slot, answer, ms: performance.now() - start, heldBytes: held() },
+          transfer,
+        ),
       ended: () => jobs.delete(slot),
     });
     jobs.set(slot, job);
@@ -30,10 +34,14 @@ async function serve(port: NonNullable<typeof parentPort>, settings: ThreadSetti
   };
   port.on("message", (message: ToThread) => {
     if (message.kind === "run") void run(message);
-    else if (message.kind === "taken") jobs.get(message.slot)?.taken(message.pieces);
+    else if (message.kind === "taken") jobs.get(message.slot)?.taken(message.size);
     else jobs.get(message.slot)?.cancel();
   });
   send({ kind: "ready" });
+}
+
+function held(): number {
+  return getHeapStatistics().external_memory;
 }
 
 if (parentPort !== null) {

@@ -1,6 +1,6 @@
 import { RunTooLong } from "../evm/run-too-long.js";
 import { JobCancelled } from "./job-cancelled.js";
-import { type JobAnswer, PIECES_AHEAD, type RunMessage } from "./messages.js";
+import { type JobAnswer, MAX_AHEAD, type RunMessage } from "./messages.js";
 import type { OpenThread } from "./open-thread.js";
 import { packError } from "./thread-error.js";
 
@@ -47,9 +47,9 @@ export class ThreadJob {
     if (this.#end !== undefined) throw this.#end;
   }
 
-  /** The caller has taken so many pieces. */
-  taken(pieces: number): void {
-    this.#ahead -= pieces;
+  /** The caller has taken pieces of this size. */
+  taken(size: number): void {
+    this.#ahead -= size;
     this.#wake();
   }
 
@@ -102,8 +102,8 @@ export class ThreadJob {
     send({ kind: "stream" });
     for await (const piece of pieces) {
       send({ kind: "piece", piece });
-      this.#ahead += 1;
-      while (this.#ahead >= PIECES_AHEAD && !this.closed.aborted) await this.#more();
+      this.#ahead += piece.length;
+      while (this.#ahead >= MAX_AHEAD && !this.closed.aborted) await this.#more();
       if (this.closed.aborted) throw new JobCancelled();
     }
     this.#finish({ kind: "end" });

@@ -24,8 +24,11 @@ const TURN_MS = 10;
 const TURN_WORK = 1000;
 /** After this time it has to, however little it did: a precompile says seldom that it goes on. */
 const LONGEST_TURN_MS = 200;
-/** How many long jobs a thread does at once. */
+/** How many long jobs a thread does at once, beside those that wait for a caller to read. */
 const MAX_LONG_JOBS = 4;
+/** A thread that holds more outside of its heap, or whose callers have not read more, takes no job beside those. */
+const MAX_HELD_BYTES = 2 ** 28;
+const MAX_UNREAD_BYTES = 2 ** 26;
 
 /** A thread with what it does. */
 export class ThreadPlace {
@@ -34,6 +37,8 @@ export class ThreadPlace {
   readonly takesLong: boolean;
   isReady = false;
   idleSince = performance.now();
+  /** What it last said that it holds outside of its heap. */
+  heldBytes = 0;
   readonly #jobs = new Map<number, RunningQuery>();
   #isEnding = false;
   /** The head that it was last sent. */
@@ -47,6 +52,20 @@ export class ThreadPlace {
   /** Whether it has nothing to do. */
   get isIdle(): boolean {
     return this.isReady && !this.#isEnding && this.#jobs.size === 0;
+  }
+
+  /** Whether it has nothing to do but to wait for callers that read. */
+  get isFree(): boolean {
+    return this.isReady && !this.#isEnding && !this.isFull && this.#countActive() === 0;
+  }
+
+  /** Whether it has as many jobs as it can have, with those whose callers do not read. */
+  get isFull(): boolean {
+    if (this.#jobs.size < MAX_LONG_JOBS) return false;
+    if (this.#jobs.size >= MAX_JOBS || this.heldBytes > MAX_HELD_BYTES) return true;
+    let unread = 0;
+    for (const { stream } of this.#jobs.values()) unread += stream?.unreadBytes ?? 0;
+    return unread > MAX_UNREAD_BYTES;
   }
 
   /** Whether it is ending: it is given no more jobs, and those that it has can begin again. */
@@ -76,8 +95,8 @@ export class ThreadPlace {
 
   /** Whether a long job can begin now: one beside others only if all but one return to the event loop. */
   canTakeLong({ yields }: PendingQuery): boolean {
-    if (!this.isReady || this.#isEnding || !this.takesLong) return false;
-    if (this.#jobs.size >= MAX_LONG_JOBS) return false;
+    if (!this.isReady || this.#isEnding || !this.takesLong || this.isFull) return false;
+    if (this.#countActive() >= MAX_LONG_JOBS) return false;
     return yields || [...this.#jobs.values()].every(({ pending }) => pending.yields);
   }
 
@@ -118,6 +137,12 @@ export class ThreadPlace {
       running.isPreempted = true;
       this.thread.cancel(running.slot);
     }
+  }
+
+  #countActive(): number {
+    let count = 0;
+    for (const { stream } of this.#jobs.values()) if (stream?.isBlocked !== true) count += 1;
+    return count;
   }
 
   #freeSlot(): number {

@@ -65,7 +65,7 @@ export class ResponseGuard {
   budgetOf(socket: Socket): ConnectionBudget {
     const known = this.#connections.get(socket);
     if (known !== undefined) return known;
-    const budget = this.budget.open(() => socket.destroy());
+    const budget = this.budget.open(() => this.disconnectReader(() => socket.destroy()));
     this.#connections.set(socket, budget);
     if (socket.destroyed) budget.close();
     else socket.once("close", () => budget.close());

@@ -63,7 +63,7 @@ export class Connection {
   constructor(socket: MessageSocket, settings: ConnectionSettings) {
     const { endpoint, runtime, guard, turns, remoteAddress, headers, calls } = settings;
     const closed = this.#closed.signal;
-    const budget = guard.budget.open(() => socket.terminate());
+    const budget = guard.budget.open(() => guard.disconnectReader(() => socket.terminate()));
     const outbox = new Outbox({ sink: socket, guard, budget, closed });
     this.#socket = socket;
     this.#runtime = runtime;

@@ -1,0 +1,37 @@
+import type { RunningQuery, ThreadPlace } from "./thread-place.js";
+
+/** A job whose caller does not read what is streamed to it. */
+export interface UnreadQuery {
+  readonly place: ThreadPlace;
+  readonly running: RunningQuery;
+  /** When the caller last read. */
+  readonly since: number;
+}
+
+/** How long a stream may go unread while other jobs wait; less, the more of them wait, if none of it was ever read. */
+const PATIENCE_MS = 2000;
+const READER_PATIENCE_MS = 5000;
+
+/**
+ * The job to give up so that others can begin: of the address with most streams that go unread for too long, the
+ * one that has gone unread longest.
+ */
+export function findUnread(
+  places: Iterable<ThreadPlace>,
+  waitingJobs: number,
+): UnreadQuery | undefined {
+  const now = performance.now();
+  const byAddress = new Map<string | undefined, UnreadQuery[]>();
+  for (const place of places) {
+    for (const running of place.jobs()) {
+      const { stream, pending } = running;
+      if (stream?.isBlocked !== true) continue;
+      const patienceMs = stream.isRead ? READER_PATIENCE_MS : PATIENCE_MS / waitingJobs;
+      if (now - stream.blockedSince < patienceMs) continue;
+      const unread = { place, running, since: stream.blockedSince };
+      byAddress.set(pending.address, [...(byAddress.get(pending.address) ?? []), unread]);
+    }
+  }
+  const most = [...byAddress.values()].reduce((a, b) => (b.length > a.length ? b : a), []);
+  return most.toSorted((a, b) => a.since - b.since)[0];
+}
