@@ -44,18 +44,22 @@ async function verifyFree(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined) return;
   if (!found.isSocket()) throw refused(`${path} is another file, and no socket`);
-  if (await isAnswered(path)) throw refused(`another program listens on ${path}`);
+  await verifyLeft(path);
   await rm(path, { force: true });
 }
 
-function isAnswered(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
+/** Throws unless no program listens on a socket: one of another user may be in use though it cannot be opened. */
+function verifyLeft(path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
     const socket = connect(path);
     socket.once("connect", () => {
       socket.destroy();
-      resolve(true);
+      reject(refused(`another program listens on ${path}`));
     });
-    socket.once("error", () => resolve(false));
+    socket.once("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "ECONNREFUSED" || error.code === "ENOENT") resolve();
+      else reject(refused(`the socket ${path} may be in use: ${error.message}`));
+    });
   });
 }
 
