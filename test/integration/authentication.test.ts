@@ -387,19 +387,37 @@ describe("a WebSocket", () => {
     expect(answer).toMatchObject(expected);
   });
 
-  it("outlives its token: calls are refused, what was subscribed to still comes", async () => {
+  it("ends with its token, and with it what was subscribed to", async () => {
     const clock = new FakeClock(Date.now());
     await using node = await startWithUsers({}, clock);
     using socket = await openSocket(node.ws, await logIn(node.ws, "reader"));
     await socket.ask({ ...call("eth_subscribe"), params: ["newHeads"] });
+    const messages: string[] = [];
+    socket.socket.on("message", (message) => messages.push(String(message)));
+    const closed = once(socket.socket, "close");
 
     await clock.advance(301_000);
-    const refused = await socket.ask(call("eth_blockNumber", 2));
-    const coming = once(socket.socket, "message");
     await node.mine([]);
 
-    expect(refused).toEqual(failed(2));
-    expect(JSON.parse(String((await coming)[0]))).toMatchObject({ method: "eth_subscription" });
+    const [code, reason] = await closed;
+    expect([code, String(reason)]).toEqual([1008, "the token has expired"]);
+    expect(messages).toEqual([]);
+  });
+
+  it("is not ended by the token of another", async () => {
+    const clock = new FakeClock(Date.now());
+    await using node = await startWithUsers({}, clock);
+    using early = await openSocket(node.ws, await logIn(node.ws, "reader"));
+    await early.ask(call("eth_blockNumber"));
+    await clock.advance(200_000);
+    using late = await openSocket(node.ws, await logIn(node.ws, "reader"));
+    await late.ask(call("eth_blockNumber"));
+    const closed = once(early.socket, "close");
+
+    await clock.advance(101_000);
+
+    await closed;
+    expect(await late.ask(call("eth_blockNumber", 2))).toMatchObject({ result: "0x0" });
   });
 
   it("has open methods of its own", async () => {

@@ -10,6 +10,8 @@ export interface Identity {
   readonly permissions: readonly string[];
   /** The key that a private transaction manager knows it by. */
   readonly privacyPublicKey?: string;
+  /** When it has to be proved again, in milliseconds since 1970; connections that push end then. */
+  readonly expiresAt?: number;
 }
 
 /** Who is calling, over which listener. */

@@ -3,11 +3,7 @@ import type { Clock, Identity } from "@plinth/core";
 import { type CryptoKey, errors, type JWTPayload, jwtVerify } from "jose";
 import type { Algorithm } from "./options.js";
 
-interface Verified {
-  readonly identity: Identity;
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number;
-}
+type Verified = Identity & Required<Pick<Identity, "expiresAt">>;
 
 /** A longer token is none. */
 const MAX_TOKEN = 8192;
@@ -31,7 +27,7 @@ export class TokenVerifier {
   /** Whose a token is, at once for one that is known; `undefined` when it is not valid, or not any more. */
   identify(token: string): Identity | undefined | Promise<Identity | undefined> {
     const known = this.#remembered.get(token);
-    if (known !== undefined && this.#clock.now() < known.expiresAt) return known.identity;
+    if (known !== undefined && this.#clock.now() < known.expiresAt) return known;
     return this.#identifyAgain(token);
   }
 
@@ -40,9 +36,9 @@ export class TokenVerifier {
     if (token.length > MAX_TOKEN) return undefined;
     const payload = await this.#verify(token);
     if (payload?.exp === undefined) return undefined;
-    const verified = { identity: identityOf(payload), expiresAt: payload.exp * 1000 };
+    const verified = { ...identityOf(payload), expiresAt: payload.exp * 1000 };
     this.#remember(token, verified);
-    return verified.identity;
+    return verified;
   }
 
   async #verify(token: string): Promise<JWTPayload | undefined> {

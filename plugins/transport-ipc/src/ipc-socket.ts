@@ -47,6 +47,10 @@ export class IpcSocket extends EventEmitter implements MessageSocket {
     this.#socket.resume();
   }
 
+  close(): void {
+    this.#socket.end();
+  }
+
   terminate(): void {
     this.#socket.destroy();
   }

@@ -23,6 +23,8 @@ export interface MessageSocket extends MessageSink {
   on(event: "close", listener: () => void): unknown;
   pause(): void;
   resume(): void;
+  /** Ends the connection, with a code and a reason where its protocol has them. */
+  close(code: number, reason: string): void;
 }
 
 /** What a connection works with. */
@@ -43,6 +45,8 @@ const MAX_EXECUTING = 32;
 const MAX_EXECUTING_BYTES = 1024 * 1024;
 /** A client with more unread bytes in memory has to read before its next message is executed. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
+/** The close code for a client that may not go on (RFC 6455, 7.4.1). */
+const POLICY_VIOLATION = 1008;
 /** The answer to a message without a single letter. */
 const NO_REQUEST =
   '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}';
@@ -59,6 +63,8 @@ export class Connection {
   #executing = 0;
   #executingBytes = 0;
   #isPaused = false;
+  #expiresAt: number | undefined;
+  #cancelExpiry = () => {};
 
   constructor(socket: MessageSocket, settings: ConnectionSettings) {
     const { endpoint, runtime, guard, turns, remoteAddress, headers, calls } = settings;
@@ -83,6 +89,7 @@ export class Connection {
     socket.on("error", (error) => runtime.log.debug(`${endpoint.name}: ${error.message}`));
     socket.on("close", () => {
       budget.close();
+      this.#cancelExpiry();
       this.#closed.abort();
     });
   }
@@ -107,6 +114,7 @@ export class Connection {
   async #answer(body: string): Promise<void> {
     if (body === "") return this.#outbox.send([NO_REQUEST]);
     const { parts, sent, release } = await this.#execute(body);
+    this.#watchExpiry();
     try {
       if (parts.length > 0) await this.#outbox.send(parts, sent);
     } finally {
@@ -124,6 +132,19 @@ export class Connection {
       );
       if (answer !== undefined) return answer;
     }
+  }
+
+  /** Ends the connection when its client would have to say again who it is: it cannot, and gets what it subscribed to. */
+  #watchExpiry(): void {
+    const { clock } = this.#runtime;
+    const expiresAt = this.#client.identity?.expiresAt;
+    if (expiresAt === undefined || expiresAt === this.#expiresAt) return;
+    if (this.#closed.signal.aborted) return;
+    this.#expiresAt = expiresAt;
+    this.#cancelExpiry();
+    this.#cancelExpiry = clock.after(Math.max(0, expiresAt - clock.now()), () =>
+      this.#socket.close(POLICY_VIOLATION, "the token has expired"),
+    );
   }
 
   /** Whether the client has not read what it got. */
