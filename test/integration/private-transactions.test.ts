@@ -7,6 +7,7 @@ import {
   definePlugin,
   type Hex,
   hexToBytes,
+  nextTurn,
   option,
   toHex,
 } from "@plinth/core";
@@ -192,7 +193,11 @@ describe("private transactions of a node with a manager inside", () => {
     });
     await expect.poll(() => sent.length).toBe(3);
 
-    while (sent.length < sending.length) await site.node.mine([]);
+    while (sent.length < sending.length) {
+      await site.node.mine([]);
+      // Markers are signed in turns of their own.
+      await nextTurn();
+    }
 
     await Promise.all(sending);
     await site.node.mine([]);

@@ -2,6 +2,7 @@ import { parseJson } from "@plinth/core";
 import { fromBase64, keyFromBase64, toBase64 } from "./base64.js";
 import { EnclaveError } from "./errors.js";
 import { findText, findTexts, type JsonObject, readText } from "./json-body.js";
+import { restAfter } from "./rest-after.js";
 
 /** What a manager answered: only 200 is success. */
 export interface LinkAnswer {
@@ -67,8 +68,10 @@ export class EnclaveClient {
     payload: Uint8Array,
     { from, ...recipients }: Recipients & { readonly from: Uint8Array },
   ): Promise<Uint8Array> {
+    const text = toBase64(wrap(payload));
+    await restAfter(text.length);
     const answer = await this.#ask("/send", {
-      payload: toBase64(wrap(payload)),
+      payload: text,
       from: toBase64(from),
       ...("to" in recipients
         ? { to: recipients.to.map(toBase64) }
@@ -88,8 +91,12 @@ export class EnclaveClient {
         "its answer names no senderKey; is it in orion mode?",
       );
     }
+    const text = readText(answer, "payload");
+    await restAfter(text.length);
+    const inner = unwrap(text);
+    await restAfter(inner.length);
     return {
-      payload: unwrap(readText(answer, "payload")),
+      payload: fromBase64(inner, "payload"),
       senderKey: fromBase64(senderKey, "senderKey"),
       privacyGroupId: group === undefined ? undefined : keyFromBase64(group, "privacyGroupId"),
     };
@@ -141,9 +148,8 @@ function wrap(payload: Uint8Array): Uint8Array {
   return Buffer.from(toBase64(payload), "latin1");
 }
 
-function unwrap(text: string): Uint8Array {
-  const inner = Buffer.from(fromBase64(text, "payload")).toString("latin1");
-  return fromBase64(inner, "payload");
+function unwrap(text: string): string {
+  return Buffer.from(fromBase64(text, "payload")).toString("latin1");
 }
 
 function asObject(answer: unknown): JsonObject {

@@ -8,7 +8,7 @@ import {
 } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, isIP, type Socket } from "node:net";
-import type { Logger } from "@plinth/core";
+import { type Logger, nextTurn } from "@plinth/core";
 import { EnclaveError } from "./errors.js";
 import type { PeerTls } from "./peer-tls.js";
 
@@ -124,6 +124,8 @@ export class HttpService {
     const route = routes.find(({ method }) => method === request.method);
     if (route === undefined) return { status: 500, body: "HTTP 405 Method Not Allowed" };
     const body = await this.#read(request, route.maxBytes);
+    // Many may be whole at once, and encrypting keeps the thread.
+    await nextTurn();
     return route.handle({ headers: request.headers, body });
   }
 

@@ -45,5 +45,6 @@ export {
   lookupIdOf,
   type PrivacyGroup,
 } from "./privacy-group.js";
+export { restAfter } from "./rest-after.js";
 export { hashOf, type RandomBytes, Sealer } from "./sealing.js";
 export { loadSodium, type Sodium } from "./sodium.js";

@@ -1,10 +1,16 @@
+import { nextTurn } from "@plinth/core";
 import type { EnclaveLink, LinkAnswer } from "./enclave-client.js";
 import { EnclaveError } from "./errors.js";
 import type { Route } from "./http-service.js";
+import { restAfter } from "./rest-after.js";
 
 const HEADERS = { "content-type": "application/json" };
 
-/** Reaches a manager in the same process, by the routes that it serves others with. */
+/**
+ * Reaches a manager in the same process, by the routes that it serves others with.
+ *
+ * Encrypting and decrypting keeps the thread: of many that ask at once, one is served in each turn of the event loop.
+ */
 export class LocalLink implements EnclaveLink {
   readonly name = "of this node";
   readonly #routes: ReadonlyMap<string, Route>;
@@ -17,9 +23,12 @@ export class LocalLink implements EnclaveLink {
     const route = this.#routes.get(path);
     if (route === undefined) return { status: 404, body: `there is no ${path}` };
     try {
+      await nextTurn();
       const call = { headers: HEADERS, body: Buffer.from(JSON.stringify(body)) };
+      await restAfter(call.body.length);
       const answer = await route.handle(call);
       const text = answer.body ?? "";
+      await nextTurn();
       return {
         status: answer.status,
         body: typeof text === "string" ? text : Buffer.from(text).toString(),

@@ -6,6 +6,7 @@ import { readJavaBase64 } from "./java-base64.js";
 import { findText, findTexts, type JsonObject, readJson, readText } from "./json-body.js";
 import type { Manager } from "./manager.js";
 import { groupIdOf, type PrivacyGroup } from "./privacy-group.js";
+import { restAfter } from "./rest-after.js";
 import { UPCHECK } from "./upcheck.js";
 import { VERSION_API } from "./version-api.js";
 
@@ -26,9 +27,11 @@ export function nodeRoutes(
     method: "POST",
     path,
     maxBytes,
-    handle: (call) => {
+    async handle(call) {
       verifyContentType(call);
-      return handle(readJson(call.body), call);
+      const body = readJson(call.body);
+      await restAfter(call.body.length);
+      return handle(body, call);
     },
   });
   // Base64 makes four characters of three bytes.
@@ -70,6 +73,7 @@ async function send(manager: Manager, body: JsonObject, { headers }: Call): Prom
   if (text === undefined) throw isNull("send.arg0.payload");
   if (text === "") throw isEmpty("send.arg0.payload", "[]");
   const payload = readJavaBase64(text);
+  await restAfter(payload.length);
   const from = findText(body, "from");
   const group = findText(body, "privacyGroupId");
   const key = toBase64(
@@ -84,7 +88,7 @@ async function send(manager: Manager, body: JsonObject, { headers }: Call): Prom
   return { ...json({ key }), headers: { location: place } };
 }
 
-function receive(manager: Manager, body: JsonObject): Answer {
+async function receive(manager: Manager, body: JsonObject): Promise<Answer> {
   const key = findText(body, "key");
   if (key === undefined) throw isNull("receive.arg0.key");
   if (key === "") throw isEmpty("receive.arg0.key", "");
@@ -94,6 +98,7 @@ function receive(manager: Manager, body: JsonObject): Answer {
     readJavaBase64(key),
     to === undefined ? undefined : readJavaBase64(to),
   );
+  await restAfter(payload.length);
   return json({
     payload: toBase64(payload),
     ...(privacyGroupId === undefined ? {} : { privacyGroupId: toBase64(privacyGroupId) }),

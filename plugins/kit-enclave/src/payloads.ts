@@ -12,6 +12,7 @@ import type { OwnKeys } from "./own-keys.js";
 import { PayloadStore } from "./payload-store.js";
 import { groupIdOf, type PrivacyGroup } from "./privacy-group.js";
 import type { Redelivery } from "./redelivery.js";
+import { restAfter } from "./rest-after.js";
 import { hashOf, type Sealer } from "./sealing.js";
 
 /** What a node wants to be stored and delivered. */
@@ -98,6 +99,7 @@ export class Payloads {
       recipients,
       privacyGroupId: groupIdOf(group),
     });
+    await restAfter(payload.length);
     const save = (more?: (batch: WriteBatch) => void) =>
       this.#writes.write((batch) => {
         this.#payloads.put(batch, sealed);

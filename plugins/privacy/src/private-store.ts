@@ -4,6 +4,7 @@ import {
   type Cursor,
   decodeCursor,
   decodeGroupBlock,
+  decodeGroupRoot,
   decodePendingItem,
   decodePrivateReceipt,
   encodeCursor,
@@ -162,7 +163,7 @@ export class PrivateStore {
   async rootAt(group: Uint8Array, number: bigint): Promise<Hash> {
     const range = { from: blockKey(group, 0n), to: blockKey(group, number + 1n), reverse: true };
     for await (const [key, value] of this.#tables.groups.iterate(range)) {
-      if (this.isCanonical(readPlaceKey(key))) return decodeGroupBlock(value).root;
+      if (this.isCanonical(readPlaceKey(key))) return decodeGroupRoot(value);
     }
     return EMPTY_STATE_ROOT;
   }

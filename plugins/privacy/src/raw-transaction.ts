@@ -1,4 +1,4 @@
-import { type Codec, parseHex, RlpError, t } from "@plinth/core";
+import { type Codec, nextTurn, parseHex, RlpError, t } from "@plinth/core";
 import { decodePrivateTransaction, type PrivateTransaction } from "./private-transaction.js";
 import { undecodable } from "./rpc-errors.js";
 
@@ -8,8 +8,9 @@ export const rawTransaction: Codec<string> = t.withText(
   "Invalid transaction params (missing or incorrect)",
 );
 
-/** Reads what a caller sent. */
-export function decodeRawTransaction(text: string): PrivateTransaction {
+/** Reads what a caller sent, in a turn of the event loop of its own: it may be megabytes, of many callers at once. */
+export async function decodeRawTransaction(text: string): Promise<PrivateTransaction> {
+  await nextTurn();
   const bytes = parseHex(text);
   if (bytes === undefined) throw undecodable();
   try {

@@ -126,6 +126,11 @@ export function decodeGroupBlock(bytes: Uint8Array): GroupBlock {
   return { root: fields.hash("root"), markers: fields.hashes("markers") };
 }
 
+/** The root alone: a block may have hundreds of markers. */
+export function decodeGroupRoot(bytes: Uint8Array): GroupBlock["root"] {
+  return new Fields("block of a group", decodeRlp(bytes)).hash("root");
+}
+
 /** The key of a transaction that is to run: behind the place of its block, its own place in it. */
 export function pendingKey(place: GroupPlace, index: number): Uint8Array {
   const bytes = Buffer.alloc(INDEX_BYTES);

@@ -4,12 +4,13 @@ import {
   type Clock,
   getCrypto,
   type Hash,
+  nextTurn,
   type Pool,
   RejectedTransaction,
   signTransaction,
 } from "@plinth/core";
 import type { EnclaveClient } from "@plinth/kit-enclave";
-import { toBase64 } from "@plinth/kit-enclave";
+import { restAfter, toBase64 } from "@plinth/kit-enclave";
 import { MARKER_ADDRESS } from "./marker.js";
 import { Moves } from "./moves.js";
 import {
@@ -98,6 +99,7 @@ export class Submission {
   async #verify(transaction: PrivateTransaction, signal: AbortSignal): Promise<void> {
     const { chainId, nonceOf } = this.#settings;
     const context = { chainId, nonceOf: () => 0n, allowsFuture: true };
+    await restAfter(transaction.data.length);
     const verified = verifyPrivateTransaction(transaction, context);
     if ("problem" in verified) throw new PrivateRejection(verified.problem);
     const next = await nonceOf(groupOf(transaction), verified.sender, signal);
@@ -111,8 +113,9 @@ export class Submission {
     if (group.type !== "PANTHEON") throw new PrivateRejection("legacy group id");
   }
 
-  #store(transaction: PrivateTransaction): Promise<Uint8Array> {
-    const { privateFrom: from, privateFor, privacyGroupId } = transaction;
+  async #store(transaction: PrivateTransaction): Promise<Uint8Array> {
+    const { privateFrom: from, privateFor, privacyGroupId, data } = transaction;
+    await restAfter(data.length);
     const payload = encodePrivateTransaction(transaction);
     if (privacyGroupId !== undefined) {
       return this.#settings.enclave().send(payload, { from, privacyGroupId });
@@ -160,6 +163,7 @@ export class Submission {
     privateKey: Uint8Array,
   ): Promise<Hash> {
     const { pool } = this.#settings;
+    await nextTurn();
     const { addressOf, publicKeyOf } = getCrypto();
     const marker = {
       chainId: undefined,

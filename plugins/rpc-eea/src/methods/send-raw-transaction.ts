@@ -31,7 +31,7 @@ export const sendRawTransaction = method({
     const node = getPrivacy(call.privacy);
     const key = keyOf(node, call.client);
     try {
-      const decoded = decodeRawTransaction(transaction);
+      const decoded = await decodeRawTransaction(transaction);
       return await node.submission.submit(decoded, key, call.signal);
     } catch (error) {
       throw markerError(submissionError(error, call.compatibility), call.compatibility);

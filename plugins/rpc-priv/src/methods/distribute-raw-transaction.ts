@@ -19,7 +19,7 @@ export const distributeRawTransaction = method({
     const node = getPrivacy(call.privacy);
     const key = keyOf(node, call.client);
     try {
-      const decoded = decodeRawTransaction(transaction);
+      const decoded = await decodeRawTransaction(transaction);
       return await node.submission.distribute(decoded, key, call.signal);
     } catch (error) {
       throw submissionError(error, call.compatibility);
