@@ -504,6 +504,7 @@ export {
   type ResponseLimit,
   type ResponseLimits,
 } from "./rpc/response-budget.js";
+export { disconnectSlowSenders } from "./rpc/slow-senders.js";
 export { storageDrivers } from "./storage/drivers.js";
 export { createMemoryStorageDriver } from "./storage/memory-store.js";
 export {

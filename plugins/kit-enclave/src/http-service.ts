@@ -8,7 +8,7 @@ import {
 } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, isIP, type Socket } from "node:net";
-import { type Logger, nextTurn } from "@plinth/core";
+import { disconnectSlowSenders, type Logger, nextTurn } from "@plinth/core";
 import { EnclaveError } from "./errors.js";
 import type { PeerTls } from "./peer-tls.js";
 
@@ -52,6 +52,9 @@ export interface ServiceSettings {
 
 /** Time for a request to arrive whole. */
 const REQUEST_TIMEOUT_MS = 30_000;
+/** How often that is checked; the default is as long as the timeout. */
+const CHECK_MS = 5000;
+const HANDSHAKE_MS = 10_000;
 /** Connections at a time, and how many of them one address may have: a manager opens 16. */
 const MAX_CONNECTIONS = 1024;
 const MAX_OF_ADDRESS = 128;
@@ -67,7 +70,11 @@ export class HttpService {
 
   constructor(settings: ServiceSettings) {
     this.#settings = settings;
-    const options = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS };
+    const options = {
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_MS,
+    };
     const listener = (request: IncomingMessage, response: ServerResponse) =>
       void this.#answer(request, response);
     this.#server =
@@ -75,6 +82,7 @@ export class HttpService {
         ? createServer(options, listener)
         : createGuarded(options, listener, settings.tls);
     this.#server.maxConnections = MAX_CONNECTIONS;
+    disconnectSlowSenders(this.#server);
     this.#server.on("connection", (socket: Socket) => this.#count(socket));
   }
 
@@ -179,7 +187,8 @@ export class HttpService {
 }
 
 function createGuarded(options: ServerOptions, listener: RequestListener, tls: PeerTls): Server {
-  const server = createTlsServer({ ...options, ...tls.serverOptions() }, listener);
+  const settings = { ...options, handshakeTimeout: HANDSHAKE_MS, ...tls.serverOptions() };
+  const server = createTlsServer(settings, listener);
   tls.guard(server);
   return server;
 }

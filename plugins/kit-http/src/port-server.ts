@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { ListenAddress } from "@plinth/core";
+import { disconnectSlowSenders, type ListenAddress } from "@plinth/core";
 import { Drain } from "./drain.js";
 import { hostCheck } from "./host-check.js";
 import type { BodyHandler, HttpServer, HttpServerSettings } from "./http-server-settings.js";
@@ -12,6 +12,8 @@ import { refuse } from "./refuse.js";
 
 /** A request has to be sent within this time. */
 const MAX_SENDING_MS = 300_000;
+/** That, and the minute for its head, are checked so often. */
+const CHECK_MS = 5000;
 /** A connection between two requests is kept this long, a little longer than proxies usually do. */
 const MAX_IDLE_MS = 72_000;
 
@@ -115,10 +117,12 @@ function createNodeServer(
     // Who sends no Host gets the answer of the host check.
     requireHostHeader: false,
     requestTimeout: MAX_SENDING_MS,
+    connectionsCheckingInterval: CHECK_MS,
     keepAliveTimeout: MAX_IDLE_MS,
   };
   const server = tls?.createServer(settings, handler) ?? createServer(settings, handler);
   server.maxConnections = maxConnections;
+  disconnectSlowSenders(server);
   if (addressLimit !== undefined) limitAddresses(server, addressLimit);
   return server;
 }
