@@ -439,6 +439,7 @@ export {
   simulateCall,
   type TraceContext,
   transactionGas,
+  verifyOutput,
 } from "./query/call.js";
 export { type CallRequest, type CallRules, forGas, ZERO_ADDRESS } from "./query/call-request.js";
 export { type Estimate, type EstimateSettings, estimateGas } from "./query/estimate-gas.js";

@@ -7,6 +7,7 @@ import { MAX_INIT_CODE_BYTES, MAX_TRANSACTION_GAS } from "../chain/rules/verify-
 import type { JournaledState } from "../chain/state/world-state.js";
 import type { BlockContext, Evm, EvmResult, Message, MessageWatch } from "../evm/evm.js";
 import { type Fork, isAtLeast } from "../evm/fork.js";
+import { RunTooLarge } from "../evm/run-too-large.js";
 import type { Tracer } from "../evm/tracer.js";
 import { type BlockOverrides, overrideBlock } from "./block-overrides.js";
 import { type CallRequest, type CallRules, namesFees, ZERO_ADDRESS } from "./call-request.js";
@@ -44,6 +45,7 @@ interface Fees {
 }
 
 const MAX_COST = 2n ** 256n - 1n;
+const MAX_OUTPUT_BYTES = 16 * 2 ** 20;
 
 /**
  * Runs a call on the state after a block, with that block's values.
@@ -92,9 +94,15 @@ export async function simulateCall(
   const block = priced(context, fees);
   const on = { block, state, watch: { ...watch, movedPrecompiles } };
   const { trace } = settings;
-  if (trace === undefined) return evm.runMessage(message, on);
+  if (trace === undefined) return verifyOutput(await evm.runMessage(message, on));
   const tracer = trace.createTracer({ state, block, message });
-  return trace.evm.runMessage(message, { ...on, tracer });
+  return verifyOutput(await trace.evm.runMessage(message, { ...on, tracer }));
+}
+
+/** Throws `RunTooLarge` for more output than any caller is sent; it is as text twice as long. */
+export function verifyOutput(result: EvmResult): EvmResult {
+  if (result.returnValue.length > MAX_OUTPUT_BYTES) throw new RunTooLarge(MAX_OUTPUT_BYTES);
+  return result;
 }
 
 /** The gas of a call: what it asks for, up to what an operator gives it; 0 lifts that limit. */

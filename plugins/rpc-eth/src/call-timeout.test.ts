@@ -33,3 +33,34 @@ describe("a call that does not end", { timeout: 60_000 }, () => {
     expect(await node.rpc("eth_call", [{ to: `0x${"00".repeat(20)}` }, "latest"])).toBe("0x");
   });
 });
+
+/** Code that ends with 100 MB of zeros: PUSH4 length, PUSH1 0, and how it ends. */
+const withLongOutput = (end: string) => `0x6305f5e1006000${end}`;
+
+describe("a call that ends with 100 MB, where gas has no limit", { timeout: 60_000 }, () => {
+  it.each([
+    ["eth_call", "f3"],
+    ["eth_call", "fd"],
+    ["eth_estimateGas", "fd"],
+    ["eth_createAccessList", "fd"],
+    ["eth_simulateV1", "f3"],
+  ])("is refused before it is text: %s with %s", async (method, end) => {
+    const genesis = {
+      ...GENESIS,
+      alloc: { ...GENESIS.alloc, [LOOP]: { code: withLongOutput(end) } },
+    };
+    await using node = await createTestNode({
+      plugins: [rpcEth],
+      genesis,
+      options: { rpcGasCap: 0 },
+    });
+    const simulated = [{ blockStateCalls: [{ calls: [CALL] }] }, "latest"];
+
+    const call = node.rpc(method, method === "eth_simulateV1" ? simulated : [CALL, "latest"]);
+
+    await expect(call).rejects.toMatchObject({
+      code: -32000,
+      message: "execution aborted: the run used more than 16777216 bytes",
+    });
+  });
+});

@@ -11,6 +11,7 @@ import {
   MAX_UINT256,
   type MessageWatch,
   type Transaction,
+  verifyOutput,
   type WorldState,
 } from "@plinth/core";
 import { SimulationProblem } from "./problem.js";
@@ -52,22 +53,20 @@ export async function runSimulated(
   changeBalance(state, from, loan);
   const nonce = state.findAccount(from)?.nonce ?? 0n;
   if (nonce === MAX_UINT64) state.setAccount(from, { nonce: 0n });
-  const result = await evm.runMessage(
-    {
-      from,
-      ...(to === undefined ? {} : { to }),
-      data,
-      value,
-      gasLimit,
-      maxFeePerGas: isFree ? baseFeePerGas : fees.maxFeePerGas,
-      maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
-      accessList,
-      authorizationList,
-      blobVersionedHashes,
-      maxFeePerBlobGas: price,
-    },
-    { block, state, watch },
-  );
+  const message = {
+    from,
+    ...(to === undefined ? {} : { to }),
+    data,
+    value,
+    gasLimit,
+    maxFeePerGas: isFree ? baseFeePerGas : fees.maxFeePerGas,
+    maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
+    accessList,
+    authorizationList,
+    blobVersionedHashes,
+    maxFeePerBlobGas: price,
+  };
+  const result = verifyOutput(await evm.runMessage(message, { block, state, watch }));
   changeBalance(state, from, isFree ? result.gasUsed * baseFeePerGas - loan : 0n);
   if (nonce === MAX_UINT64) state.setAccount(from, { nonce: 0n });
   return result;
