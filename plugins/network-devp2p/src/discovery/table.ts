@@ -3,7 +3,7 @@ import { isLocal, isLoopback, subnetOf } from "../peers/addresses.js";
 
 /** Nodes per distance; the first ones stay as long as they answer. */
 const BUCKET_SIZE = 16;
-/** Nodes of one subnet, per distance and in all: whoever has a subnet must not be all that this node knows. */
+/** Nodes of one subnet, per distance and in all: the owner of a subnet must not be all that this node knows. */
 const MAX_OF_SUBNET_IN_BUCKET = 2;
 const MAX_OF_SUBNET = 10;
 /** The same of one address in a private network, which is one subnet; nodes of this machine share one address. */
