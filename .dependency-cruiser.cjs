@@ -57,11 +57,14 @@ const AREAS = {
 
 /** What our own code is compared with. */
 const CORE_TESTS = "core/src/.*\\.test\\.ts$";
+/** Where a peer of another implementation meets our nodes. */
+const PEER_TEST = "test/integration/ethereumjs-devp2p\\.test\\.ts$";
 
 /** Libraries, and the only places that may import each. */
 const HOMES = {
   "@ethereumjs/block": ["plugins/evm-ethereumjs/"],
-  "@ethereumjs/common": [CORE_TESTS, "plugins/evm-ethereumjs/"],
+  "@ethereumjs/common": [CORE_TESTS, PEER_TEST, "plugins/evm-ethereumjs/"],
+  "@ethereumjs/devp2p": [PEER_TEST],
   "@ethereumjs/evm": ["plugins/evm-ethereumjs/"],
   "@ethereumjs/mpt": [CORE_TESTS],
   "@ethereumjs/rlp": [CORE_TESTS],
