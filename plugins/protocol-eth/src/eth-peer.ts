@@ -127,18 +127,23 @@ export class EthPeer {
   /** Asks for bodies; those that the peer does not have are left out. */
   requestBodies(hashes: readonly Hash[]): Promise<readonly Body[]> {
     const { getBlockBodies, blockBodies } = this.codecs;
-    return this.#run({ ask: getBlockBodies, answer: blockBodies }, hashes);
+    return this.#run({ ask: getBlockBodies, answer: blockBodies }, hashes, hashes.length);
   }
 
   /** Asks for transactions of the peer's pool. */
   requestTransactions(hashes: readonly Hash[]): Promise<readonly Rlp[]> {
     const { getPooledTransactions, pooledTransactions } = this.codecs;
     // An empty answer is no fault: what was announced may have been mined since.
-    return this.requests.run({ ask: getPooledTransactions, answer: pooledTransactions }, hashes);
+    const kind = { ask: getPooledTransactions, answer: pooledTransactions };
+    return this.requests.run(kind, hashes, hashes.length);
   }
 
-  async #run<Q, A extends readonly unknown[]>(kind: RequestKind<Q, A>, body: Q): Promise<A> {
-    const answer = await this.requests.run(kind, body);
+  async #run<Q, A extends readonly unknown[]>(
+    kind: RequestKind<Q, A>,
+    body: Q,
+    most?: number,
+  ): Promise<A> {
+    const answer = await this.requests.run(kind, body, most);
     // An empty answer may be right: another peer may have invented what was asked for.
     if (answer.length > 0) this.peer.report({ outcome: "useful", request: kind.ask.name });
     return answer;

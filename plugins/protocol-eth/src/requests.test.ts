@@ -53,6 +53,20 @@ describe("requests to a peer", () => {
     expect(requests.size).toBe(0);
   });
 
+  it("fail at an answer with more than was asked for, which is not read to its end", async () => {
+    const { requests } = createRequests();
+    const failed = expect(requests.run(KIND, [HASH], 1)).rejects.toThrow(/cannot be read/);
+    await Promise.resolve();
+    // Empty bodies have three bytes: 10 MiB of them would be three million.
+    const body = Array.from({ length: 3_000 }, () => BODY);
+    const payload = blockBodies.encode({ id: 1n, body });
+
+    const answered = requests.answered(blockBodies.code, payload);
+    await expect(answered).rejects.toThrow("BlockBodies: more than 1 items");
+
+    await failed;
+  });
+
   it("wait while five are under way", async () => {
     const { requests, sent, answer } = createRequests();
     const running = Array.from({ length: 7 }, () => requests.run(KIND, [HASH]));

@@ -49,14 +49,18 @@ export class Requests {
     return this.#outstanding + this.#waiting.length;
   }
 
-  /** Asks the peer; rejects with `RequestFailed` when no answer comes in time. */
-  async run<Q, A>(kind: RequestKind<Q, A>, body: Q): Promise<A> {
+  /**
+   * Asks the peer; rejects with `RequestFailed` when no answer comes in time.
+   *
+   * One with more than `most` items is not read to its end, and costs the peer the connection.
+   */
+  async run<Q, A>(kind: RequestKind<Q, A>, body: Q, most?: number): Promise<A> {
     if (this.#outstanding >= MAX_OUTSTANDING) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
     this.#outstanding += 1;
     try {
-      return await this.#ask(kind, body);
+      return await this.#ask(kind, body, most);
     } finally {
       this.#outstanding -= 1;
       this.#waiting.shift()?.();
@@ -73,7 +77,7 @@ export class Requests {
     await this.#pending.get(keyOf(code, readId(payload)))?.answered(payload);
   }
 
-  #ask<Q, A>({ ask, answer }: RequestKind<Q, A>, body: Q): Promise<A> {
+  #ask<Q, A>({ ask, answer }: RequestKind<Q, A>, body: Q, most?: number): Promise<A> {
     const id = this.#nextIds.get(ask.code) ?? 1n;
     this.#nextIds.set(ask.code, id + 1n);
     const key = keyOf(answer.code, id);
@@ -94,7 +98,7 @@ export class Requests {
           end();
           // Throws to the session, which disconnects the peer; the request must fail too.
           try {
-            resolve((await answer.decodeInTurns(payload)).body);
+            resolve((await answer.decodeInTurns(payload, most)).body);
           } catch (error) {
             reject(new RequestFailed(`${answer.name} cannot be read`));
             throw error;

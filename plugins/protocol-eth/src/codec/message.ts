@@ -18,8 +18,8 @@ export interface MessageCodec<T> {
   readonly name: string;
   encode(message: T): Uint8Array;
   decode(payload: Uint8Array): T;
-  /** Decodes a message that may be long; others run in between. */
-  decodeInTurns(payload: Uint8Array): Promise<T>;
+  /** Decodes a message that may be long, with at most so many items in its list; others run in between. */
+  decodeInTurns(payload: Uint8Array, most?: number): Promise<T>;
 }
 
 /** A message that asks for something or answers: both carry the id of the request. */
@@ -36,7 +36,7 @@ interface Form<T> {
   toRlp(message: T): Rlp;
   fromRlp(item: Rlp, name: string): T;
   /** Reads the encoded item, in turns with others; at once when left out. */
-  fromBytes?(bytes: Uint8Array, name: string): Promise<T>;
+  fromBytes?(bytes: Uint8Array, name: string, most?: number): Promise<T>;
 }
 
 /** A message that is sent without being asked for. */
@@ -46,7 +46,7 @@ export function notice<T>(code: number, name: string, form: Form<T>): MessageCod
     name,
     encode: (message) => encodeRlp(form.toRlp(message)),
     decode: (payload) => form.fromRlp(decodeRlp(payload, LIMITS), name),
-    decodeInTurns: (payload) => readInTurns(form, payload, name),
+    decodeInTurns: (payload, most) => readInTurns(form, payload, name, most),
   };
 }
 
@@ -63,7 +63,7 @@ export function tagged<T>(code: number, name: string, form: Form<T>): MessageCod
       fields.verifyEnd();
       return { id, body };
     },
-    async decodeInTurns(payload) {
+    async decodeInTurns(payload, most) {
       const items = rlpItems(payload);
       const { value: idBytes } = items.next();
       const { value: bodyBytes } = items.next();
@@ -71,13 +71,19 @@ export function tagged<T>(code: number, name: string, form: Form<T>): MessageCod
         throw new RlpError(`${name}: expected an id and a body`);
       }
       const id = new Fields(name, [decodeRlp(idBytes)]).uint64("id");
-      return { id, body: await readInTurns(form, bodyBytes, name) };
+      return { id, body: await readInTurns(form, bodyBytes, name, most) };
     },
   };
 }
 
-async function readInTurns<T>(form: Form<T>, bytes: Uint8Array, name: string): Promise<T> {
-  return form.fromBytes?.(bytes, name) ?? form.fromRlp(decodeRlp(bytes, LIMITS), name);
+async function readInTurns<T>(
+  form: Form<T>,
+  bytes: Uint8Array,
+  name: string,
+  most: number | undefined,
+): Promise<T> {
+  if (form.fromBytes !== undefined) return form.fromBytes(bytes, name, most);
+  return form.fromRlp(decodeRlp(bytes, LIMITS), name);
 }
 
 /** A list whose items have one form. */
@@ -89,10 +95,11 @@ export function listOf<T>(
   return {
     toRlp: (items) => items.map(toRlp),
     fromRlp: (item, name) => new Fields(name, [item]).list("body").map((each) => fromRlp(each)),
-    async fromBytes(bytes) {
+    async fromBytes(bytes, name, most = Number.POSITIVE_INFINITY) {
       const turns = new Yielder();
       const items: T[] = [];
       for (const item of rlpItems(bytes)) {
+        if (items.length >= most) throw new RlpError(`${name}: more than ${most} items`);
         items.push(await fromBytes(item));
         if (turns.isDue) await turns.yield();
       }
