@@ -13,6 +13,8 @@ const blocks = {
   findTotalDifficulty: () => 200n,
 } as unknown as BlockReader;
 
+const NONE = { isAvoided: () => false, failures: () => 0 };
+
 const peer = (number: bigint | undefined, totalDifficulty?: bigint, head = hash("b")) =>
   ({ id: head, head: { hash: head, number, totalDifficulty } }) as unknown as EthPeer;
 
@@ -27,7 +29,7 @@ describe("the peer to synchronize with", () => {
     ["says nothing of its weight and is far below", peer(50n), false],
     ["has a head whose number is not known", peer(undefined, 300n), false],
   ])("%s", (_, candidate, isChosen) => {
-    expect(chooseTarget([candidate], blocks, () => false)).toBe(isChosen ? candidate : undefined);
+    expect(chooseTarget([candidate], blocks, NONE)).toBe(isChosen ? candidate : undefined);
   });
 
   it("is the heaviest that is not avoided", () => {
@@ -37,7 +39,19 @@ describe("the peer to synchronize with", () => {
       peer(103n, 202n, hash("3")),
     ];
 
-    expect(chooseTarget(peers, blocks, () => false)).toBe(peers[1]);
-    expect(chooseTarget(peers, blocks, (id) => id === peers[1]?.id)).toBe(peers[2]);
+    const isAvoided = (id: string) => id === peers[1]?.id;
+    expect(chooseTarget(peers, blocks, NONE)).toBe(peers[1]);
+    expect(chooseTarget(peers, blocks, { ...NONE, isAvoided })).toBe(peers[2]);
+  });
+
+  it("is one that failed less often, whatever others claim", () => {
+    const peers = [
+      peer(2n ** 63n, 2n ** 64n, hash("1")),
+      peer(102n, 203n, hash("2")),
+      peer(103n, 202n, hash("3")),
+    ];
+    const failures = (id: string) => (id === peers[0]?.id ? 2 : 1);
+
+    expect(chooseTarget(peers, blocks, { ...NONE, failures })).toBe(peers[1]);
   });
 });

@@ -4,19 +4,32 @@ import type { EthPeer } from "@plinth/plugin-protocol-eth/api";
 /** A branch of a peer whose weight is not known may be this much shorter, and still be the heavier one. */
 const MAX_SHORTER = 16n;
 
+/** What a node knows about the peers that it followed before. */
+export interface Experience {
+  isAvoided(id: NodeId): boolean;
+  /** How often in a row the peer did not deliver what it claimed to have. */
+  failures(id: NodeId): number;
+}
+
 /**
- * The peer to synchronize with: the heaviest of those that have a block this node does not; `undefined` when none has.
+ * The peer to synchronize with, of those that have a block this node does not; `undefined` when none has.
  *
- * A head of the same weight counts: which of the two is better only the engine knows, once it has both.
+ * That is the heaviest of those that failed least often: a claim costs nothing, and several peers that claim much could
+ * take turns for ever otherwise. A head of the same weight counts: which of the two is better only the engine knows,
+ * once it has both.
  */
 export function chooseTarget(
   peers: readonly EthPeer[],
   blocks: BlockReader,
-  isAvoided: (id: NodeId) => boolean,
+  { isAvoided, failures }: Experience,
 ): EthPeer | undefined {
   const better = peers.filter((peer) => !isAvoided(peer.id) && isBetter(peer, blocks));
+  const isPreferred = (peer: EthPeer, best: EthPeer) => {
+    const fewer = failures(best.id) - failures(peer.id);
+    return fewer === 0 ? compare(peer, best) > 0 : fewer > 0;
+  };
   return better.reduce<EthPeer | undefined>(
-    (best, peer) => (best === undefined || compare(peer, best) > 0 ? peer : best),
+    (best, peer) => (best === undefined || isPreferred(peer, best) ? peer : best),
     undefined,
   );
 }

@@ -3,8 +3,10 @@ import {
   type Body,
   type BodyRoots,
   bodyRootsInTurns,
+  type Clock,
   EMPTY_ROOT,
   NO_UNCLES_HASH,
+  PeerError,
   type SealedHeader,
   Yielder,
 } from "@plinth/core";
@@ -14,62 +16,76 @@ import { type EthPeer, RequestFailed } from "@plinth/plugin-protocol-eth/api";
 const BODIES_AT_ONCE = 128;
 /** No more bodies are asked for when those that came have this size. */
 const MAX_BATCH_BYTES = 8 * 2 ** 20;
+/** Less than this is no progress: a peer could bring a body at a time, and take as long as it may for each. */
+const PROGRESS_BYTES = 256 * 1024;
+/** What a peer has brought by then is imported before more is asked for: only so it shows what the chain is worth. */
+const ENOUGH_MS = 5_000;
 
 /** Blocks that were fetched, in the order of their headers. */
 export interface FetchedBlocks {
   readonly blocks: readonly Block[];
   readonly bytes: number;
-  /** Headers whose bodies are still missing, because what came is large enough. */
+  /** Headers whose bodies are still missing, because what came is large enough, or took long. */
   readonly rest: readonly SealedHeader[];
 }
 
-/** Fetches the bodies of headers from a peer, up to a size. */
+/**
+ * Fetches the bodies of headers from a peer, up to a size; `progressed` is called when a good part has come.
+ *
+ * Rejects with `RequestFailed` when the peer does not have them, with `PeerError` when what it sends belongs to none.
+ */
 export async function fetchBodies(
   peer: EthPeer,
   headers: readonly SealedHeader[],
+  { clock, progressed }: { readonly clock: Clock; readonly progressed: () => void },
 ): Promise<FetchedBlocks> {
+  const end = clock.now() + ENOUGH_MS;
   const bodies = new Map<SealedHeader, Body>();
   for (const header of headers) {
     const body = emptyBodyOf(header);
     if (body !== undefined) bodies.set(header, body);
   }
   let bytes = 0;
-  while (bytes < MAX_BATCH_BYTES) {
+  do {
     const missing = headers.filter((header) => !bodies.has(header)).slice(0, BODIES_AT_ONCE);
     if (missing.length === 0) break;
     const answer = await peer.requestBodies(missing.map(({ hash }) => hash));
-    if (answer.length > missing.length || !(await assign(answer, missing, bodies))) {
-      throw new RequestFailed(`the peer has no right body for block ${missing[0]?.number}`);
+    await assign(answer, missing, bodies);
+    if (missing[0] !== undefined && !bodies.has(missing[0])) {
+      throw new RequestFailed(`the peer has no body for block ${missing[0].number}`);
     }
-    bytes += answer.reduce((sum, body) => sum + sizeOf(body), 0);
-  }
-  const end = headers.findIndex((header) => !bodies.has(header));
-  const complete = end === -1 ? headers : headers.slice(0, end);
+    const size = answer.reduce((sum, body) => sum + sizeOf(body), 0);
+    if (size >= PROGRESS_BYTES) progressed();
+    bytes += size;
+  } while (bytes < MAX_BATCH_BYTES && clock.now() < end);
+  const missing = headers.findIndex((header) => !bodies.has(header));
+  const complete = missing === -1 ? headers : headers.slice(0, missing);
   return {
     blocks: complete.map((header) => ({ header, body: bodies.get(header) as Body })),
     bytes,
-    rest: end === -1 ? [] : headers.slice(end),
+    rest: missing === -1 ? [] : headers.slice(missing),
   };
 }
 
-/** Gives each body to the header that commits to it; false when the first header gets none, or a body fits none. */
+/** Gives each body to the header that commits to it. An honest peer has no body that fits none. */
 async function assign(
   answer: readonly Body[],
   headers: readonly SealedHeader[],
   bodies: Map<SealedHeader, Body>,
-): Promise<boolean> {
+): Promise<void> {
   const turns = new Yielder();
   let next = 0;
   for (const body of answer) {
     const roots = await bodyRootsInTurns(body);
     const found = headers.findIndex((header, index) => index >= next && fits(header, roots));
     const header = headers[found];
-    if (header === undefined) return false;
+    if (header === undefined) {
+      throw new PeerError("breach-of-protocol", "a body belongs to no block that was asked for");
+    }
     bodies.set(header, body);
     next = found + 1;
     await turns.yield();
   }
-  return headers[0] !== undefined && bodies.has(headers[0]);
 }
 
 function fits(header: SealedHeader, { transactions, uncles, withdrawals }: BodyRoots): boolean {

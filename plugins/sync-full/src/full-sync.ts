@@ -4,7 +4,7 @@ import {
   InvalidBlock,
   messageOf,
   type NodeId,
-  PlinthError,
+  PeerError,
   type Runtime,
   type SealedHeader,
 } from "@plinth/core";
@@ -14,7 +14,7 @@ import { type FetchedBlocks, fetchBodies } from "./fetch-bodies.js";
 import { findAncestor } from "./find-ancestor.js";
 import { fillRange, type HeaderRange, listRanges } from "./header-ranges.js";
 import { mapAhead } from "./map-ahead.js";
-import { askAnyPeer } from "./peer-choice.js";
+import { PeerChoice } from "./peer-choice.js";
 import { ProgressReport } from "./sync-progress.js";
 
 const PARALLEL = 4;
@@ -27,21 +27,28 @@ const BATCH = 100;
 const IDLE_MS = 5_000;
 /** A peer that did not deliver is not chosen again for this long. */
 const AVOID_MS = 30_000;
+/** Peers that failed are remembered, also when they are gone: they may come back. */
+const MAX_REMEMBERED = 1_000;
 /** After a fault of this node. */
 const PAUSE_MS = 2_000;
+
+const UNKNOWING = { isAvoided: () => false, failures: () => 0 };
 
 /** Follows the heaviest peer: finds where the chains part, fetches what is missing and imports it. */
 export class FullSync {
   readonly #runtime: Runtime;
   readonly #peers: EthPeers;
   readonly #progress: ProgressReport;
-  readonly #avoided = new Map<NodeId, number>();
+  readonly #choice: PeerChoice;
+  /** Peers that did not deliver what they claimed: how often in a row, and until when they are avoided. */
+  readonly #failed = new Map<NodeId, { readonly count: number; readonly until: number }>();
   /** Why blocks could not be imported, where that was a fault of this node. */
   #trouble: string | undefined;
 
   constructor(runtime: Runtime, peers: EthPeers) {
     this.#runtime = runtime;
     this.#peers = peers;
+    this.#choice = new PeerChoice(peers, runtime.clock);
     this.#progress = new ProgressReport(runtime);
   }
 
@@ -53,7 +60,7 @@ export class FullSync {
         if (target !== undefined) await this.#follow(target, signal);
         else {
           const { blocks } = this.#runtime.chain;
-          const claiming = chooseTarget(this.#peers.all(), blocks, () => false);
+          const claiming = chooseTarget(this.#peers.all(), blocks, UNKNOWING);
           this.#progress.caughtUp({ isComplete: claiming === undefined });
           await this.#waitForPeers(signal);
         }
@@ -70,9 +77,10 @@ export class FullSync {
 
   #chooseTarget(): EthPeer | undefined {
     const now = this.#runtime.clock.now();
-    for (const [id, until] of this.#avoided) if (until <= now) this.#avoided.delete(id);
-    const { blocks } = this.#runtime.chain;
-    return chooseTarget(this.#peers.all(), blocks, (id) => this.#avoided.has(id));
+    return chooseTarget(this.#peers.all(), this.#runtime.chain.blocks, {
+      isAvoided: (id) => (this.#failed.get(id)?.until ?? 0) > now,
+      failures: (id) => this.#failed.get(id)?.count ?? 0,
+    });
   }
 
   /** Synchronizes with a peer. One that does not deliver what it claims to have is avoided for a while. */
@@ -83,18 +91,24 @@ export class FullSync {
       this.#trouble = undefined;
       const isReached =
         claimed !== undefined && this.#runtime.chain.blocks.findHeader(claimed.hash) !== undefined;
-      if (!isRound && !isReached) this.#avoid(target, "it did not deliver the head that it claims");
+      if (isRound || isReached) this.#failed.delete(target.id);
+      else this.#avoid(target, "it did not deliver the head that it claims");
     } catch (error) {
       if (signal.aborted) return;
       if (isOfPeer(error)) this.#avoid(target, messageOf(error));
       else await this.#pause(error, signal);
       if (error instanceof InvalidBlock) target.peer.disconnect("breach-of-protocol");
+      if (error instanceof PeerError) target.peer.disconnect(error.reason);
     }
   }
 
   #avoid({ id, peer }: EthPeer, reason: string): void {
     this.#runtime.log.debug(`peer ${id} is avoided for synchronization: ${reason}`);
-    this.#avoided.set(id, this.#runtime.clock.now() + AVOID_MS);
+    const count = (this.#failed.get(id)?.count ?? 0) + 1;
+    this.#failed.delete(id);
+    this.#failed.set(id, { count, until: this.#runtime.clock.now() + AVOID_MS });
+    const [oldest] = this.#failed.keys();
+    if (this.#failed.size > MAX_REMEMBERED && oldest !== undefined) this.#failed.delete(oldest);
     peer.report({ outcome: "useless", request: "synchronization" });
   }
 
@@ -110,7 +124,7 @@ export class FullSync {
   /** Answers whether the peer may have more, beyond what one round asks for. */
   async #synchronize(target: EthPeer, signal: AbortSignal): Promise<boolean> {
     const ancestor = await findAncestor(target, this.#runtime.chain.blocks);
-    const ranges = await listRanges(target, ancestor);
+    const ranges = this.#withoutKnown(await listRanges(target, ancestor));
     const headers = mapAhead(ranges, (range) => this.#fill(target, range), {
       parallel: PARALLEL,
       maxWeight: MAX_WAITING_HEADERS,
@@ -132,16 +146,27 @@ export class FullSync {
     return ranges.at(-1)?.to !== undefined;
   }
 
+  /** A peer that hides what it shares with this node could have it fetch its own chain again and again. */
+  #withoutKnown(ranges: readonly HeaderRange[]): readonly HeaderRange[] {
+    const { blocks } = this.#runtime.chain;
+    return ranges.filter(
+      ({ to }) => to === undefined || blocks.findHeader(to.number)?.hash !== to.hash,
+    );
+  }
+
   /** The open end of a chain only the target knows; any peer can fill what is between two hashes. */
   #fill(target: EthPeer, range: HeaderRange): Promise<readonly SealedHeader[]> {
     if (range.to === undefined) return fillRange(target, range);
     const height = range.to.number;
-    return askAnyPeer(this.#peers, { height, target }, (peer) => fillRange(peer, range));
+    return this.#choice.ask({ height, target }, (peer) => fillRange(peer, range));
   }
 
   #fetch(target: EthPeer, headers: readonly SealedHeader[]): Promise<FetchedBlocks> {
+    const { clock } = this.#runtime;
     const height = headers.at(-1)?.number ?? 0n;
-    return askAnyPeer(this.#peers, { height, target }, (peer) => fetchBodies(peer, headers));
+    return this.#choice.ask({ height, target }, (peer, progressed) =>
+      fetchBodies(peer, headers, { clock, progressed }),
+    );
   }
 
   async #importAll(target: EthPeer, batch: readonly Block[], signal: AbortSignal): Promise<void> {
@@ -178,8 +203,6 @@ async function* inBatches(
 /** Whether a peer is at fault; otherwise this node is. */
 function isOfPeer(error: unknown): boolean {
   return (
-    error instanceof InvalidBlock ||
-    error instanceof RequestFailed ||
-    (error instanceof PlinthError && error.code === "PEER_FAULT")
+    error instanceof InvalidBlock || error instanceof RequestFailed || error instanceof PeerError
   );
 }

@@ -1,37 +1,102 @@
+import { type Clock, type NodeId, PeerError } from "@plinth/core";
 import { type EthPeer, type EthPeers, RequestFailed } from "@plinth/plugin-protocol-eth/api";
 
 const MAX_ATTEMPTS = 5;
+/** A peer that brings nothing in this time is waited for, but another is asked as well. */
+const PATIENCE_MS = 2_500;
+/** A peer that failed, or took longer than that, is asked after the others for this long. */
+const PUT_OFF_MS = 30_000;
 
-/**
- * Asks peers that have a block, the least busy first, until one answers.
- *
- * Each is asked once; the one to synchronize with is asked last of those that are as busy.
- */
-export async function askAnyPeer<T>(
-  peers: EthPeers,
-  wanted: { readonly height: bigint; readonly target: EthPeer },
-  ask: (peer: EthPeer) => Promise<T>,
-): Promise<T> {
-  const asked = new Set<EthPeer>();
-  for (let attempt = 1; ; attempt++) {
-    const peer = leastBusy(peers, wanted, asked);
-    if (peer === undefined) throw new RequestFailed(`no peer has block ${wanted.height}`);
-    asked.add(peer);
-    try {
-      return await ask(peer);
-    } catch (error) {
-      if (!(error instanceof RequestFailed) || attempt === MAX_ATTEMPTS) throw error;
-    }
-  }
+/** What is wanted: who has it, and who must be asked before it is given up. */
+export interface Wanted {
+  readonly height: bigint;
+  readonly target: EthPeer;
 }
 
-function leastBusy(
-  peers: EthPeers,
-  { height, target }: { readonly height: bigint; readonly target: EthPeer },
-  asked: ReadonlySet<EthPeer>,
-): EthPeer | undefined {
-  const able = peers
-    .all()
-    .filter((peer) => !asked.has(peer) && (peer === target || (peer.head?.number ?? 0n) >= height));
-  return able.sort((a, b) => a.requests.size - b.requests.size)[0];
+/** Asks any of the peers that have a block, so that none of them can hold up what others would answer. */
+export class PeerChoice {
+  readonly #peers: EthPeers;
+  readonly #clock: Clock;
+  readonly #putOff = new Map<NodeId, number>();
+
+  constructor(peers: EthPeers, clock: Clock) {
+    this.#peers = peers;
+    this.#clock = clock;
+  }
+
+  /**
+   * Asks peers until one answers: the least busy first, and the next when one fails or brings nothing for a while.
+   *
+   * Each is asked once. The one to synchronize with is asked last of those that are as busy, but it is asked: what
+   * others do not deliver is no fault of it. `ask` says when something of size has come.
+   */
+  ask<T>(wanted: Wanted, ask: (peer: EthPeer, progressed: () => void) => Promise<T>): Promise<T> {
+    const asked = new Set<EthPeer>();
+    let underWay = 0;
+    let isOver = false;
+    return new Promise((resolve, reject) => {
+      const end = (finish: () => void) => {
+        isOver = true;
+        finish();
+      };
+      const askNext = (failure: RequestFailed) => {
+        const peer = isOver ? undefined : this.#choose(wanted, asked);
+        if (peer !== undefined) begin(peer, failure);
+        else if (underWay === 0) end(() => reject(failure));
+      };
+      const begin = (peer: EthPeer, failure: RequestFailed) => {
+        asked.add(peer);
+        underWay += 1;
+        let stop = () => {};
+        const wait = () => {
+          stop();
+          stop = this.#clock.after(PATIENCE_MS, () => {
+            this.#putOffFor(peer);
+            askNext(failure);
+          });
+        };
+        wait();
+        ask(peer, wait)
+          .finally(() => {
+            stop();
+            underWay -= 1;
+          })
+          .then(
+            (answer) => end(() => resolve(answer)),
+            (error: unknown) => {
+              this.#putOffFor(peer);
+              if (error instanceof PeerError) peer.peer.disconnect(error.reason);
+              if (error instanceof RequestFailed) askNext(error);
+              else if (error instanceof PeerError) askNext(new RequestFailed(error.message));
+              else end(() => reject(error));
+            },
+          );
+      };
+      askNext(new RequestFailed(`no peer has block ${wanted.height}`));
+    });
+  }
+
+  #choose({ height, target }: Wanted, asked: ReadonlySet<EthPeer>): EthPeer | undefined {
+    if (asked.size >= MAX_ATTEMPTS) return undefined;
+    const able = this.#peers
+      .all()
+      .filter(
+        (peer) => !asked.has(peer) && (peer === target || (peer.head?.number ?? 0n) >= height),
+      );
+    if (asked.size === MAX_ATTEMPTS - 1 && able.includes(target)) return target;
+    const order = (peer: EthPeer) =>
+      (this.#isPutOff(peer) ? 1_000 : 0) + peer.requests.size * 2 + (peer === target ? 1 : 0);
+    return able.sort((a, b) => order(a) - order(b))[0];
+  }
+
+  #isPutOff({ id }: EthPeer): boolean {
+    const until = this.#putOff.get(id) ?? 0;
+    if (until > this.#clock.now()) return true;
+    this.#putOff.delete(id);
+    return false;
+  }
+
+  #putOffFor({ id }: EthPeer): void {
+    this.#putOff.set(id, this.#clock.now() + PUT_OFF_MS);
+  }
 }
