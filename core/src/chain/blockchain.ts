@@ -323,8 +323,13 @@ export class Blockchain {
   }
 
   /** Runs a message on the state after a block; nothing of it is kept. */
-  call(message: Message, header: Header): Promise<EvmResult> {
-    return this.run(message, { header, state: this.#settings.states.open(header.stateRoot) });
+  call(
+    message: Message,
+    header: Header,
+    limits?: Pick<RunContext, "maxMs" | "yields">,
+  ): Promise<EvmResult> {
+    const state = this.#settings.states.open(header.stateRoot);
+    return this.run(message, { header, state, ...limits });
   }
 
   /** An EVM reserved for long work; return it afterwards. */

@@ -1,7 +1,7 @@
 import type { Block, SealedBlock } from "../blocks/block.js";
 import type { Header, SealedHeader } from "../blocks/header.js";
 import type { Codec } from "../codec/codec.js";
-import type { EvmResult, Message } from "../evm/evm.js";
+import type { EvmResult, Message, RunContext } from "../evm/evm.js";
 import type { Fork } from "../evm/fork.js";
 import type { StateReader, WorldState } from "../evm/world-state.js";
 import type { Clock } from "../kernel/clock.js";
@@ -47,8 +47,12 @@ export interface EngineChain extends ChainReader {
   findCanonicalHeader(number: bigint): SealedHeader | undefined;
   /** The state after a block. */
   stateAt(header: Header): StateReader;
-  /** Runs a message on the state after a block; nothing of it is kept. */
-  call(message: Message, header: Header): Promise<EvmResult>;
+  /** Runs a message on the state after a block; nothing of it is kept. It may take as long as its gas allows. */
+  call(
+    message: Message,
+    header: Header,
+    limits?: Pick<RunContext, "maxMs" | "yields">,
+  ): Promise<EvmResult>;
 }
 
 /** The key that this node signs blocks and consensus messages with. */

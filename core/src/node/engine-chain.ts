@@ -2,7 +2,7 @@ import type { SealedBlock } from "../blocks/block.js";
 import type { Header, SealedHeader } from "../blocks/header.js";
 import type { Blockchain } from "../chain/blockchain.js";
 import type { EngineChain } from "../consensus/engine.js";
-import type { EvmResult, Message } from "../evm/evm.js";
+import type { EvmResult, Message, RunContext } from "../evm/evm.js";
 import type { StateReader } from "../evm/world-state.js";
 import { InvariantError, PlinthError } from "../kernel/errors.js";
 import type { Hash } from "../primitives/hex.js";
@@ -46,8 +46,12 @@ export class LateEngineChain implements EngineChain {
     return this.#opened.stateAt(header);
   }
 
-  call(message: Message, header: Header): Promise<EvmResult> {
-    return this.#opened.call(message, header);
+  call(
+    message: Message,
+    header: Header,
+    limits?: Pick<RunContext, "maxMs" | "yields">,
+  ): Promise<EvmResult> {
+    return this.#opened.call(message, header, limits);
   }
 
   get #opened(): Blockchain {
