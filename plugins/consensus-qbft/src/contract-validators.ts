@@ -1,11 +1,14 @@
 import {
   type Address,
   type EngineChain,
+  type EvmResult,
   hexToBytes,
   InvalidBlock,
+  PlinthError,
   type SealedHeader,
   toHex,
 } from "@plinth/core";
+import { isOverLimit } from "@plinth/kit-bft";
 
 /** `getValidators()`. */
 const SELECTOR = hexToBytes("0xb7ab4db5");
@@ -14,56 +17,92 @@ const WORD_BYTES = 32;
 const ADDRESS_BYTES = 20;
 const MAX_CACHED = 100;
 
+/** No header has room for the seals of as many. */
+const MAX_VALIDATORS = 4_096;
+/** Computing time: gas is no bound where it is free. */
+const MAX_MS = 5_000;
+/** What took too long is not tried again for this long. */
+const RETRY_MS = 30_000;
+
 /** The validators that a contract names, on the state after a block. */
 export class ContractValidators {
   readonly #chain: EngineChain;
-  readonly #cache = new Map<string, readonly Address[]>();
+  readonly #maxMs: number;
+  readonly #answers = new Map<string, Promise<readonly Address[]>>();
 
-  constructor(chain: EngineChain) {
+  constructor(chain: EngineChain, { maxMs = MAX_MS } = {}) {
     this.#chain = chain;
+    this.#maxMs = maxMs;
   }
 
-  /** Rejects with `InvalidBlock` when the call fails: the set is unknown then, and no block can follow. */
-  async after(parent: SealedHeader, contract: Address): Promise<readonly Address[]> {
+  /**
+   * Rejects with `InvalidBlock` when the call fails: the set is unknown then, on every node, and no block can follow.
+   *
+   * A contract that runs too long or needs too much memory is no fault of a block, and may end in time elsewhere: it
+   * rejects with a `PlinthError`.
+   */
+  after(parent: SealedHeader, contract: Address): Promise<readonly Address[]> {
     const key = `${parent.hash} ${contract}`;
-    const known = this.#cache.get(key);
+    const known = this.#answers.get(key);
     if (known !== undefined) return known;
-    const validators = await this.#ask(parent, contract);
-    this.#cache.set(key, validators);
-    const [oldest] = this.#cache.keys();
-    if (this.#cache.size > MAX_CACHED && oldest !== undefined) this.#cache.delete(oldest);
-    return validators;
+    const answer = this.#ask(parent, contract);
+    this.#answers.set(key, answer);
+    const [oldest] = this.#answers.keys();
+    if (this.#answers.size > MAX_CACHED && oldest !== undefined) this.#answers.delete(oldest);
+    answer.catch((error: unknown) => {
+      // The same state gives the same answer.
+      if (error instanceof InvalidBlock) return;
+      const forget = () => this.#answers.delete(key);
+      if (isOverLimit(error)) setTimeout(forget, RETRY_MS).unref();
+      else forget();
+    });
+    return answer;
   }
 
   async #ask(parent: SealedHeader, contract: Address): Promise<readonly Address[]> {
-    const { outcome, returnValue } = await this.#chain.call(
-      {
-        from: CALLER,
-        to: contract,
-        data: SELECTOR,
-        value: 0n,
-        gasLimit: parent.gasLimit,
-        maxFeePerGas: 0n,
-        maxPriorityFeePerGas: 0n,
-      },
-      parent,
-    );
-    const validators = outcome === "success" ? decodeAddresses(returnValue) : undefined;
-    if (validators !== undefined && validators.length > 0) return [...validators].sort();
-    throw new InvalidBlock(
-      "validator-contract",
-      `getValidators() of ${contract} after block ${parent.number} answered no list of validators`,
-    );
+    const what = `getValidators() of ${contract} after block ${parent.number}`;
+    const { outcome, returnValue } = await this.#call(parent, contract).catch((error: unknown) => {
+      throw isOverLimit(error)
+        ? new PlinthError(error.code, { message: `${what}: ${error.message}`, cause: error })
+        : error;
+    });
+    if (outcome !== "success") throw unknown(what, outcome === "reverted" ? outcome : "was halted");
+    const validators = decodeAddresses(returnValue);
+    if (validators === undefined) throw unknown(what, "returned something else");
+    if (validators === "too-many") throw unknown(what, `named more than ${MAX_VALIDATORS}`);
+    if (validators.length === 0) throw unknown(what, "named none");
+    return [...validators].sort();
+  }
+
+  #call(parent: SealedHeader, contract: Address): Promise<EvmResult> {
+    const message = {
+      from: CALLER,
+      to: contract,
+      data: SELECTOR,
+      value: 0n,
+      gasLimit: parent.gasLimit,
+      maxFeePerGas: 0n,
+      maxPriorityFeePerGas: 0n,
+    };
+    return this.#chain.call(message, parent, { maxMs: this.#maxMs, yields: true });
   }
 }
 
+function unknown(what: string, problem: string): InvalidBlock {
+  return new InvalidBlock(
+    "validator-contract",
+    `${what} answered no list of validators: it ${problem}`,
+  );
+}
+
 /** Reads `address[]` as contracts return it; `undefined` when the bytes are none. */
-function decodeAddresses(bytes: Uint8Array): readonly Address[] | undefined {
+function decodeAddresses(bytes: Uint8Array): readonly Address[] | "too-many" | undefined {
   const start = readLength(bytes, 0);
   const count = start === undefined ? undefined : readLength(bytes, start);
   if (start === undefined || count === undefined) return undefined;
   const first = start + WORD_BYTES;
   if (first + count * WORD_BYTES > bytes.length) return undefined;
+  if (count > MAX_VALIDATORS) return "too-many";
   return Array.from({ length: count }, (_, index) => {
     const end = first + (index + 1) * WORD_BYTES;
     return toHex(bytes.slice(end - ADDRESS_BYTES, end));

@@ -37,6 +37,7 @@ export {
   type RoundId,
   type SignedMessage,
 } from "./messages.js";
+export { isOverLimit } from "./methods/bft-chain.js";
 export { type BftChain, type ChainOf, validatorMethods } from "./methods/index.js";
 export { anySigners, type NestedSigners, ValidatorSigners } from "./nested-signers.js";
 export { type Outline, readWhole, withoutBody } from "./outline.js";
@@ -58,7 +59,6 @@ export { runInTurns, runSteps, type Steps } from "./steps.js";
 export { Validator, type ValidatorParts } from "./validator.js";
 export { ValidatorPeers } from "./validator-peers.js";
 export { type ValidatorSource, VotedValidators } from "./validators.js";
-
 export { verifyBlockBody } from "./verify-block-body.js";
 export { verifyAuthors, verifyRoundChangeOf } from "./verify-reasons.js";
 export { VoteCodec } from "./vote-codec.js";

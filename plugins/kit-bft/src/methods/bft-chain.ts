@@ -1,4 +1,11 @@
-import { type Address, type Call, InvalidBlock, RpcError, type SealedHeader } from "@plinth/core";
+import {
+  type Address,
+  type Call,
+  InvalidBlock,
+  PlinthError,
+  RpcError,
+  type SealedHeader,
+} from "@plinth/core";
 import type { StandingProposals } from "@plinth/kit-poa";
 
 /** Where another engine takes over. */
@@ -32,8 +39,16 @@ export async function orUnknown<T>(validators: T | Promise<T>): Promise<T> {
   try {
     return await validators;
   } catch (error) {
-    throw error instanceof InvalidBlock ? new RpcError(-32000, error.message) : error;
+    throw error instanceof InvalidBlock || isOverLimit(error)
+      ? new RpcError(-32000, error.message)
+      : error;
   }
+}
+
+/** Whether code was broken off because it took too long, or too much memory. */
+export function isOverLimit(error: unknown): error is PlinthError {
+  if (!(error instanceof PlinthError)) return false;
+  return error.code === "RUN_TOO_LONG" || error.code === "RUN_TOO_LARGE";
 }
 
 /** Rejects a question about a block of the engine that follows. */
