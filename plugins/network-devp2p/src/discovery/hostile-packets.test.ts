@@ -269,3 +269,87 @@ describe("a node that is asked by strangers", () => {
     expect(names(node)).not.toContain("Neighbors");
   });
 });
+
+describe("an address that has proved nothing", () => {
+  const nowhere = { ip: "1.2.3.4", udp: 0, tcp: 0 };
+  const node = { ...nowhere, udp: 1, id: createPeer(9).id };
+  /** The shortest message of every kind: who invents senders pays for what is sent. */
+  const shortest: readonly Message[] = [
+    {
+      name: "Ping",
+      version: 0,
+      from: undefined,
+      to: nowhere,
+      expiration: LATER,
+      enrSeq: undefined,
+    },
+    {
+      name: "Pong",
+      to: undefined,
+      pingHash: new Uint8Array(32),
+      expiration: LATER,
+      enrSeq: undefined,
+    },
+    findNode,
+    { name: "Neighbors", nodes: [node], expiration: LATER },
+    { name: "ENRRequest", expiration: LATER },
+    { name: "ENRResponse", requestHash: new Uint8Array(32), record: [] },
+  ];
+  const near = "203.0.113.7";
+  const far = "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff";
+  const createAt = async (host: string) => {
+    const longest = { ...endpoint, ip: host };
+    const nodeKey = keyOf(new Uint8Array(32).fill(1));
+    const record = await createRecord(nodeKey, { seq: 2n ** 64n - 1n, endpoint: longest });
+    return createService({ endpoint: longest, record });
+  };
+  const bytesTo = ({ sent }: Service, host: string) =>
+    sent.reduce((sum, { bytes, to }) => sum + (to.host === host ? bytes : 0), 0);
+
+  it.each(shortest)("is sent at most three times as much as came, for $name", async (message) => {
+    for (const host of [near, far]) {
+      for (const keys of [1, 10]) {
+        const service = await createAt(host);
+        // There is something to tell.
+        await bond(service, createPeer(100));
+        let received = 0;
+        for (let count = 0; count < 10; count++) {
+          const peer = createPeer(40 + (count % keys), host);
+          received += (await peer.encode(message)).datagram.length;
+          await say(service, peer, message);
+          await service.clock.advance(300);
+        }
+
+        expect(bytesTo(service, host) / received).toBeLessThanOrEqual(3);
+      }
+    }
+  });
+
+  it("is sent at most three times as much as a node said that named it", async () => {
+    const service = await createAt(far);
+    const liar = createPeer(40);
+    await bond(service, liar);
+    const nodes = Array.from({ length: 16 }, (_, index) => ({
+      ...{ ip: near, udp: index + 1, tcp: 0 },
+      id: createPeer(100 + index).id,
+    }));
+    const answers: readonly Message[] = [nodes.slice(0, 12), nodes.slice(12)].map((part) => ({
+      name: "Neighbors",
+      nodes: part,
+      expiration: LATER,
+    }));
+
+    service.service.start();
+    await service.clock.advance(1);
+    let received = 0;
+    for (const answer of answers) {
+      received += (await liar.encode(answer)).datagram.length;
+      await say(service, liar, answer);
+    }
+    await service.clock.advance(1_000);
+    await service.service.stop();
+
+    expect(bytesTo(service, near)).toBeGreaterThan(0);
+    expect(bytesTo(service, near) / received).toBeLessThanOrEqual(3);
+  });
+});
