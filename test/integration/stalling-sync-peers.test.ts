@@ -191,10 +191,10 @@ describe("a node that synchronizes beside peers that lie", () => {
     {
       what: "one body at a time, each at the last moment",
       liars: 2,
-      seconds: 15,
+      seconds: 40,
       lie: () => ({ ...late, bodies: (_, right) => right.slice(0, 1) }),
     },
-    { what: "no bodies, at once", liars: 5, seconds: 10, lie: () => ({ bodies: () => [] }) },
+    { what: "no bodies, at once", liars: 5, seconds: 40, lie: () => ({ bodies: () => [] }) },
     {
       what: "an invented chain, one body at a time, each at the last moment",
       liars: 3,
@@ -204,19 +204,19 @@ describe("a node that synchronizes beside peers that lie", () => {
     },
     {
       what: "wrong bodies",
-      seconds: 10,
+      seconds: 40,
       ends: "breach-of-protocol",
       lie: () => ({ bodies: (_, right) => [...right].reverse() }),
     },
     {
       what: "more bodies than were asked for",
-      seconds: 10,
+      seconds: 40,
       ends: "breach-of-protocol",
       lie: () => ({ bodies: (_, right) => [...right, ...right] }),
     },
     {
       what: "more headers than were asked for",
-      seconds: 10,
+      seconds: 40,
       lie: () => ({
         heavierBy: 10n,
         height: 400n,
@@ -224,8 +224,8 @@ describe("a node that synchronizes beside peers that lie", () => {
       }),
     },
     {
-      what: "another head every moment, and receipts that nobody asked for",
-      seconds: 10,
+      what: "another head every moment, and receipts that were not asked for",
+      seconds: 40,
       lie: () => ({ greeted: flip, headers: () => [] }),
     },
   ];

@@ -49,6 +49,11 @@ export class Requests {
     return this.#outstanding + this.#waiting.length;
   }
 
+  /** Whether anything is still to come; what has come may take a while to be read. */
+  get isAwaiting(): boolean {
+    return this.#pending.size > 0;
+  }
+
   /**
    * Asks the peer; rejects with `RequestFailed` when no answer comes in time.
    *

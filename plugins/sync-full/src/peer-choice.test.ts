@@ -11,7 +11,7 @@ function createPeers(...names: readonly string[]) {
       ({
         id,
         head: { number: 100n },
-        requests: { size: 0 },
+        requests: { size: 0, isAwaiting: id !== "answered" },
         peer: { disconnect: (reason: string) => void ended.push(`${id} ${reason}`) },
       }) as unknown as EthPeer,
   );
@@ -45,13 +45,23 @@ describe("a question to any peer", () => {
     expect(asked).toHaveLength(3);
   });
 
-  it("is answered by the slow one if nobody else can", async () => {
+  it("is answered by the slow one if no other can", async () => {
     const { clock, ask } = createPeers("fails", "slow");
 
     const answer = ask(fails, () => clock.sleep(4_900).then(() => "late"));
     await clock.advance(4_900);
 
     expect(await answer).toBe("late");
+  });
+
+  it("stays with one whose answer has come and is being read", async () => {
+    const { clock, ask, asked } = createPeers("answered", "target");
+
+    const answer = ask(() => clock.sleep(6_000).then(() => "read"), answers);
+    await clock.advance(6_000);
+
+    expect(await answer).toBe("read");
+    expect(asked).toEqual(["answered"]);
   });
 
   it("reaches the target before it is given up", async () => {

@@ -51,6 +51,8 @@ export class PeerChoice {
         const wait = () => {
           stop();
           stop = this.#clock.after(PATIENCE_MS, () => {
+            // What has come waits for this node, which may be busy.
+            if (!peer.requests.isAwaiting) return wait();
             this.#putOffFor(peer);
             askNext(failure);
           });
