@@ -141,6 +141,25 @@ describe("a contract that names the validators", () => {
   }, 60_000);
 });
 
+describe("a contract that names no validators", () => {
+  it("stops the chain, and the reason is said", async () => {
+    await using mesh = await ValidatorMesh.start({
+      validators: 1,
+      listsNone: true,
+      runsCode: true,
+      qbft: { validatorContractAddress: CONTRACT },
+      // It reverts.
+      alloc: () => ({ [CONTRACT]: { code: "0x60006000fd" } }),
+    });
+    await mesh.run(3_000);
+
+    const reason = `getValidators() of ${CONTRACT} after block 0 answered no list of validators: it reverted`;
+    expect(mesh.head().number).toBe(0n);
+    expect(JSON.stringify(await mesh.node(0).node.health())).toContain(reason);
+    await expect(mesh.validators()).rejects.toThrow(reason);
+  });
+});
+
 const CONTRACT: Address = `0x${"77".repeat(20)}`;
 /** What `contractOf` says, in the language of the EVM. */
 const CODE = [
