@@ -172,7 +172,7 @@ export class Frame {
 export const GAS_PER_LOOK = 10_000;
 
 /** The clock is read next time: gas that was filled up from the reserve does not say how much was used. */
-const AT_ONCE = Number.POSITIVE_INFINITY;
+export const AT_ONCE = Number.POSITIVE_INFINITY;
 
 /** Gas that is counted in a number; sums of two of them are exact. */
 export const MAX_COUNTED = 2 ** 52;

@@ -22,7 +22,7 @@ import {
 } from "./arithmetic.js";
 import { costOf, TOO_LARGE } from "./costs.js";
 import { perform } from "./effects.js";
-import { type Frame, GAS_PER_LOOK } from "./frame.js";
+import { AT_ONCE, type Frame, GAS_PER_LOOK } from "./frame.js";
 import type { Halt } from "./halt.js";
 import type { Machine } from "./machine.js";
 import { OP } from "./opcodes.js";
@@ -511,7 +511,10 @@ function runFrames(machine: Machine): boolean {
               }
             }
           }
-          if (isWatched && frame.gas < frame.nextLook) look(machine, frame, frame.gas);
+          // It cannot be paused here; the next region begins with a pause then.
+          if (isWatched && frame.gas < frame.nextLook && look(machine, frame, frame.gas)) {
+            frame.nextLook = AT_ONCE;
+          }
           perform(op, machine, frame);
           if (machine.frame !== frame) continue frames;
           ip = frame.ip;
@@ -539,10 +542,10 @@ function fits(
 }
 
 /** Reads the clock; answers whether others should run now. */
-function look({ limit }: Machine, frame: Frame, gas: number): boolean {
+function look({ limit, pending }: Machine, frame: Frame, gas: number): boolean {
   frame.nextLook = gas - GAS_PER_LOOK;
   limit.verify();
-  return limit.isPauseDue;
+  return limit.isPauseDue && pending === undefined;
 }
 
 /** Leaves a frame where it is, in front of a region, until others have run. */

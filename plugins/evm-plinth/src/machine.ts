@@ -515,8 +515,6 @@ export class Machine {
     }
     const parent = this.#frames[depth - 2] as Frame;
     this.frame = parent;
-    // What it gave away is no longer missing: what the call used of it counts as used.
-    parent.nextLook += leaving.gasLimit;
     parent.refundGas(leaving.gas, leaving.reserve);
     const { stack } = parent;
     if (created !== undefined) {
