@@ -78,9 +78,21 @@ export async function selectTransactions(selection: Selection): Promise<{
   const transactions: Transaction[] = [];
   const leftOut: LeftOut[] = [];
   const long: Transaction[] = [];
+  const heavy: Transaction[] = [];
   const turns = new Yielder("chain");
   const remainingMs = startBudget(time);
   let lostMs = 0;
+  let isOver = false;
+  const take = (transaction: Transaction, verdict: Verdict) => {
+    if (verdict.kind === "stop") isOver = true;
+    if (verdict.kind === "taken") transactions.push(transaction);
+    if (verdict.kind === "left-out") {
+      leftOut.push({ transaction, fate: verdict.fate, message: verdict.message });
+    }
+    if (verdict.kind !== "too-long") return;
+    long.push(transaction);
+    lostMs += verdict.maxMs;
+  };
   const iterator = candidates[Symbol.iterator]();
   for (let next = iterator.next(); next.done !== true; ) {
     const leftMs = remainingMs();
@@ -88,32 +100,28 @@ export async function selectTransactions(selection: Selection): Promise<{
     const transaction = next.value;
     const isLight = transaction.gasLimit <= LIGHT_GAS;
     const maxMs = Math.min(leftMs, budgetMs * SHARE);
-    const verdict =
-      isLight || lostMs < budgetMs * LOST_SHARE
-        ? await judge(transaction, selection, maxMs)
-        : PASSED;
-    if (verdict.kind === "stop") break;
-    if (verdict.kind === "taken") transactions.push(transaction);
-    if (verdict.kind === "left-out") {
-      leftOut.push({ transaction, fate: verdict.fate, message: verdict.message });
-    }
-    if (verdict.kind === "too-long") {
-      long.push(transaction);
-      lostMs += verdict.maxMs;
-    }
+    const isTried = isLight || lostMs < budgetMs * LOST_SHARE;
+    const verdict = isTried ? await judge(transaction, selection, maxMs) : PASSED;
+    if (!isTried) heavy.push(transaction);
+    take(transaction, verdict);
+    if (isOver) break;
     next = iterator.next(verdict.kind === "taken");
     if (turns.isDue) await turns.yield();
   }
   iterator.return?.();
+  for (const transaction of heavy) {
+    const maxMs = Math.min(remainingMs(), budgetMs * SHARE);
+    if (isOver || maxMs <= 0) break;
+    take(transaction, await judge(transaction, selection, maxMs));
+  }
   for (const transaction of long) {
     const maxMs = remainingMs();
-    const isWorthIt = maxMs > budgetMs * SHARE;
-    const verdict = isWorthIt ? await judge(transaction, selection, maxMs) : BEHIND;
-    if (verdict.kind === "taken") transactions.push(transaction);
-    if (verdict.kind === "left-out") {
-      leftOut.push({ transaction, fate: verdict.fate, message: verdict.message });
-    }
+    const isWorthIt: boolean = !isOver && maxMs > budgetMs * SHARE;
+    const verdict: Verdict = isWorthIt ? await judge(transaction, selection, maxMs) : BEHIND;
+    isOver ||= verdict.kind === "stop";
     if (verdict.kind === "too-long") leftOut.push(leaveTooLong(transaction, verdict, budgetMs));
+    // Also where there is no room any more: it has had its share.
+    else take(transaction, verdict.kind === "passed" || verdict.kind === "stop" ? BEHIND : verdict);
   }
   return { transactions, leftOut };
 }
