@@ -13,8 +13,8 @@ const PATIENCE_MS = 2000;
 const READER_PATIENCE_MS = 5000;
 
 /**
- * The job to give up so that others can begin: of the address with most streams that go unread for too long, the
- * one that has gone unread longest.
+ * The job to give up so that others can begin: of the address with most streams that are not read, the one that
+ * has gone unread longest, and for too long.
  */
 export function findUnread(
   places: Iterable<ThreadPlace>,
@@ -26,12 +26,15 @@ export function findUnread(
     for (const running of place.jobs()) {
       const { stream, pending } = running;
       if (stream?.isBlocked !== true) continue;
-      const patienceMs = stream.isRead ? READER_PATIENCE_MS : PATIENCE_MS / waitingJobs;
-      if (now - stream.blockedSince < patienceMs) continue;
       const unread = { place, running, since: stream.blockedSince };
       byAddress.set(pending.address, [...(byAddress.get(pending.address) ?? []), unread]);
     }
   }
   const most = [...byAddress.values()].reduce((a, b) => (b.length > a.length ? b : a), []);
-  return most.toSorted((a, b) => a.since - b.since)[0];
+  return most
+    .filter(({ running: { stream }, since }) => {
+      const isReader = stream?.isRead === true;
+      return now - since >= (isReader ? READER_PATIENCE_MS : PATIENCE_MS / waitingJobs);
+    })
+    .toSorted((a, b) => a.since - b.since)[0];
 }
