@@ -111,7 +111,11 @@ export class EthPeer {
    */
   async requestHeaders(request: HeaderRequest): Promise<readonly SealedHeader[]> {
     const { getBlockHeaders, blockHeaders } = this.codecs;
-    const headers = await this.#run({ ask: getBlockHeaders, answer: blockHeaders }, request);
+    const headers = await this.#run(
+      { ask: getBlockHeaders, answer: blockHeaders },
+      request,
+      Number(request.limit) + 1,
+    );
     const turns = new Yielder();
     const sealed: SealedHeader[] = [];
     for (const header of headers) {

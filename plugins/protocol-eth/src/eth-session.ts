@@ -36,9 +36,9 @@ const MAX_BYTES: ReadonlyMap<number, number> = new Map(
     getPooledTransactions: 256 * 1024,
     getNodeData: 256 * 1024,
     announcement: 256 * 1024,
-    blockHeaders: 2 * 2 ** 20,
     transactions: 4 * 2 ** 20,
     // Answers, which are taken when there was a request: what the network carries.
+    blockHeaders: 10 * 2 ** 20,
     blockBodies: 10 * 2 ** 20,
     pooledTransactions: 10 * 2 ** 20,
     receipts: 10 * 2 ** 20,
@@ -88,8 +88,9 @@ export class EthSession implements ProtocolSession {
     const { requests, codecs, version } = this.#peer;
     const breach = (problem: string) => new PeerError("breach-of-protocol", problem);
     if (!this.#handlers.has(code)) throw breach(`eth/${version} has no message ${code}`);
-    const isBlock = code === codecs.newBlock.code;
-    const limit = isBlock ? this.#maxBlockBytes() : (MAX_BYTES.get(code) ?? MAX_FIELDS_BYTES);
+    // The chain may have a higher gas limit by now than the head of this node.
+    if (code === codecs.newBlock.code) return bytes <= this.#maxBlockBytes();
+    const limit = MAX_BYTES.get(code) ?? MAX_FIELDS_BYTES;
     if (bytes > limit) {
       throw breach(`message ${code} has ${bytes} bytes, at most ${limit} are taken`);
     }

@@ -31,17 +31,28 @@ const MAX_WAIT_MS = 60_000;
 /** A range update is sent to peers after this many blocks. */
 const RANGE_UPDATE_BLOCKS = 32n;
 
+/** How a block of a peer is tried. */
+interface Trial {
+  readonly peer: EthPeer;
+  /** What is held in memory for it. */
+  readonly bytes: number;
+  run(signal: AbortSignal): Promise<void>;
+}
+
 /** Passes blocks on: sends those that this node imported, and imports those that peers send. */
 export class BlockGossip {
   readonly #runtime: Runtime;
   readonly #peers: EthPeers;
-  readonly #underWay: BlocksUnderWay;
+  /** Apart, because a block that is there must not wait for one that has to be fetched. */
+  readonly #sent: BlocksUnderWay;
+  readonly #announced: BlocksUnderWay;
   #announcedRange = 0n;
 
   constructor(runtime: Runtime, peers: EthPeers) {
     this.#runtime = runtime;
     this.#peers = peers;
-    this.#underWay = new BlocksUnderWay((hash) => this.#isKnown(hash));
+    this.#sent = new BlocksUnderWay((hash) => this.#isKnown(hash));
+    this.#announced = new BlocksUnderWay((hash) => this.#isKnown(hash));
   }
 
   /** Sends a block that was imported to every peer that does not have it; history is not sent. */
@@ -76,9 +87,11 @@ export class BlockGossip {
       totalDifficulty: totalDifficulty - header.difficulty,
     });
     this.#peers.changed();
-    this.#tryBlock(peer, header, (signal) =>
-      this.#importUnread(peer, { ...block, header }, signal),
-    );
+    this.#tryBlock(this.#sent, header, {
+      peer,
+      bytes: block.bytes,
+      run: (signal) => this.#importUnread(peer, { ...block, header }, signal),
+    });
   }
 
   /** Fetches blocks that a peer announced by their hashes. */
@@ -86,33 +99,39 @@ export class BlockGossip {
     this.#verifyGossiped(this.#runtime.chain.blocks.head());
     for (const { hash, number } of announcements) {
       peer.knownBlocks.add(hash);
-      this.#tryBlock(peer, { hash, number }, (signal) =>
-        this.#fetch(peer, { hash, number }, signal),
+      if (this.#sent.has(hash)) continue;
+      this.#tryBlock(
+        this.#announced,
+        { hash, number },
+        {
+          peer,
+          bytes: 0,
+          run: (signal) => this.#fetch(peer, { hash, number }, signal),
+        },
       );
     }
   }
 
   /** Runs beside the session: an import must not keep other messages of the peer waiting. */
-  #tryBlock(
-    peer: EthPeer,
-    block: BlockAnnouncement,
-    work: (signal: AbortSignal) => Promise<void>,
-  ): void {
+  #tryBlock(underWay: BlocksUnderWay, block: BlockAnnouncement, { peer, bytes, run }: Trial): void {
     const { hash } = block;
-    if (!this.#isNear(block) || this.#isKnown(hash) || !this.#underWay.hasRoomFor(peer, hash)) {
-      return;
-    }
+    if (!this.#isNear(block) || this.#isKnown(hash)) return;
+    if (!underWay.hasRoomFor(peer, hash, bytes)) return;
     const { tasks, log } = this.#runtime;
+    const attempt = async (signal: AbortSignal) => {
+      // A peer that leaves does not hold a place.
+      const either = AbortSignal.any([signal, peer.peer.signal]);
+      try {
+        await run(either);
+      } catch (error) {
+        if (either.aborted && error === either.reason) return;
+        if (!isExpected(error)) throw error;
+        if (error instanceof PeerError) peer.peer.disconnect(error.reason);
+        log.debug(`block ${hash} of a peer was not imported: ${messageOf(error)}`);
+      }
+    };
     tasks.run("block gossip", async (signal) => {
-      await this.#underWay.add(peer, hash, async () => {
-        try {
-          await work(signal);
-        } catch (error) {
-          if (!isExpected(error)) throw error;
-          if (error instanceof PeerError) peer.peer.disconnect(error.reason);
-          log.debug(`block ${hash} of a peer was not imported: ${messageOf(error)}`);
-        }
-      });
+      await underWay.add(hash, { peer, bytes, run: () => attempt(signal) });
     });
   }
 
@@ -152,10 +171,10 @@ export class BlockGossip {
   /** Whether a header is valid on its parent, which is fetched where it is missing. */
   async #isSealed(peer: EthPeer, header: SealedHeader, signal: AbortSignal): Promise<boolean> {
     const { chain, clock } = this.#runtime;
-    await this.#underWay.ended(header.parentHash);
-    if (!this.#isKnown(header.parentHash)) await this.#importAncestors(peer, header);
-    if (!this.#isKnown(header.parentHash)) return false;
+    await this.#sent.ended(header.parentHash);
     try {
+      if (!this.#isKnown(header.parentHash)) await this.#importAncestors(peer, header);
+      if (!this.#isKnown(header.parentHash)) return false;
       await chain.writer.verifyHeader(header);
       return true;
     } catch (error) {
@@ -193,14 +212,14 @@ export class BlockGossip {
     const known = headers.findIndex(({ hash }) => blocks.findHeader(hash) !== undefined);
     // Further away than gossip reaches: synchronization finds it.
     if (known === -1) return;
-    const missing = headers.slice(0, known).reverse();
-    const bodies = await peer.requestBodies(missing.map(({ hash }) => hash));
-    if (bodies.length !== missing.length) return;
-    for (const [index, parent] of missing.entries()) {
-      const body = bodies[index];
+    for (const missing of headers.slice(0, known).reverse()) {
+      // Nothing of a body is asked for before its header is known to be sealed.
+      await writer.verifyHeader(missing);
+      const [body] = await peer.requestBodies([missing.hash]);
       if (body === undefined) return;
-      await verifySentBody({ header: parent, body });
-      await writer.import({ header: parent, body }, { origin: "peer" });
+      const block = { header: missing, body };
+      await verifySentBody(block);
+      await writer.import(block, { origin: "peer" });
     }
   }
 

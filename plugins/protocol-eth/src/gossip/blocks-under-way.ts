@@ -4,17 +4,21 @@ import type { EthPeer } from "../eth-peer.js";
 /** Blocks that are fetched or imported at a time, in all and of one peer; more are dropped. */
 const MAX_BLOCKS = 64;
 const MAX_OF_PEER = 8;
+/** What their messages take together; one alone may be larger. */
+const MAX_BYTES = 32 * 2 ** 20;
 /** Other peers that are tried with a block where the first one fails: what it sent may have been no block at all. */
 const MAX_OTHERS = 2;
 
 interface Attempt {
   readonly peer: EthPeer;
+  /** What is held in memory for it. */
+  readonly bytes: number;
   run(): Promise<void>;
 }
 
 interface UnderWay {
   readonly peers: Set<EthPeer>;
-  readonly others: Attempt[];
+  readonly waiting: Attempt[];
   readonly ended: Promise<void>;
 }
 
@@ -23,38 +27,45 @@ export class BlocksUnderWay {
   readonly #isKnown: (hash: Hash) => boolean;
   readonly #blocks = new Map<Hash, UnderWay>();
   readonly #perPeer = new WeakMap<EthPeer, number>();
+  #bytes = 0;
 
   /** `isKnown` says whether an attempt has imported a block. */
   constructor(isKnown: (hash: Hash) => boolean) {
     this.#isKnown = isKnown;
   }
 
+  has(hash: Hash): boolean {
+    return this.#blocks.has(hash);
+  }
+
   /** Whether a block of a peer is tried, now or after that of another peer. */
-  hasRoomFor(peer: EthPeer, hash: Hash): boolean {
+  hasRoomFor(peer: EthPeer, hash: Hash, bytes: number): boolean {
     if ((this.#perPeer.get(peer) ?? 0) >= MAX_OF_PEER) return false;
+    if (this.#bytes > 0 && this.#bytes + bytes > MAX_BYTES) return false;
     const underWay = this.#blocks.get(hash);
     if (underWay === undefined) return this.#blocks.size < MAX_BLOCKS;
-    return underWay.others.length < MAX_OTHERS && !underWay.peers.has(peer);
+    return underWay.waiting.length < MAX_OTHERS && !underWay.peers.has(peer);
   }
 
   /** Resolves when a block is no longer under way; at once when it is not. */
   async ended(hash: Hash): Promise<void> {
-    await this.#blocks.get(hash)?.ended;
+    // Its errors are those of its own attempt.
+    await this.#blocks.get(hash)?.ended.catch(() => {});
   }
 
   /** Tries a block; answers what to wait for, or nothing where it waits for another attempt itself. */
-  add(peer: EthPeer, hash: Hash, run: () => Promise<void>): Promise<void> | undefined {
-    this.#count(peer, 1);
-    const attempt = { peer, run };
+  add(hash: Hash, attempt: Attempt): Promise<void> | undefined {
+    const { peer } = attempt;
+    this.#count(attempt, 1);
     const underWay = this.#blocks.get(hash);
     if (underWay !== undefined) {
       underWay.peers.add(peer);
-      underWay.others.push(attempt);
+      underWay.waiting.push(attempt);
       return undefined;
     }
-    const others: Attempt[] = [attempt];
-    const ended = this.#runAll(hash, others);
-    this.#blocks.set(hash, { peers: new Set([peer]), others, ended });
+    const waiting: Attempt[] = [attempt];
+    const ended = this.#runAll(hash, waiting);
+    this.#blocks.set(hash, { peers: new Set([peer]), waiting, ended });
     return ended;
   }
 
@@ -66,16 +77,17 @@ export class BlocksUnderWay {
         try {
           if (!this.#isKnown(hash)) await next.run();
         } finally {
-          this.#count(next.peer, -1);
+          this.#count(next, -1);
         }
       }
     } finally {
-      for (const { peer } of attempts) this.#count(peer, -1);
+      for (const attempt of attempts) this.#count(attempt, -1);
       this.#blocks.delete(hash);
     }
   }
 
-  #count(peer: EthPeer, more: number): void {
+  #count({ peer, bytes }: Attempt, more: 1 | -1): void {
     this.#perPeer.set(peer, (this.#perPeer.get(peer) ?? 0) + more);
+    this.#bytes += more * bytes;
   }
 }

@@ -1,7 +1,8 @@
 import type { Header } from "@plinth/core";
 
-/** The least that a transaction and a byte of its input cost; bytes of a transaction beside its input. */
-const TRANSACTION_GAS = 21_000;
+/** The least that a transaction costs, half of which may be given back before London. */
+const TRANSACTION_GAS = 21_000 / 2;
+/** The least that a byte of its input costs; bytes of a transaction beside its input. */
 const GAS_PER_BYTE = 4;
 const TRANSACTION_BYTES = 1_024;
 /** A header, with seals, and what stands around a block. */
