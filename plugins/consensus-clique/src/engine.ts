@@ -76,11 +76,12 @@ export class CliqueEngine implements ConsensusEngine {
   }
 
   verifyHeader(header: SealedHeader, parent: SealedHeader, chain: ChainReader): void {
+    this.#rules.verify(header, parent, chain);
+    // Last, because such a block is kept: anybody can name a time.
     const now = BigInt(Math.floor(this.#context.clock.now() / 1000));
     if (header.timestamp > now + MAX_SECONDS_AHEAD) {
       throw new FutureBlock(header, MAX_SECONDS_AHEAD);
     }
-    this.#rules.verify(header, parent, chain);
   }
 
   /** Clique ends before the forks that bring fields. */

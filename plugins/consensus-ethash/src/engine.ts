@@ -77,12 +77,13 @@ export class EthashEngine implements ConsensusEngine {
   }
 
   async verifyHeader(header: SealedHeader, parent: SealedHeader): Promise<void> {
+    this.#rules.verify(header, parent);
+    await this.#verifySeal(header);
+    // Last, because such a block is kept: anybody can name a time.
     const now = BigInt(Math.floor(this.#context.clock.now() / 1000));
     if (header.timestamp > now + MAX_SECONDS_AHEAD) {
       throw new FutureBlock(header, MAX_SECONDS_AHEAD);
     }
-    this.#rules.verify(header, parent);
-    await this.#verifySeal(header);
   }
 
   async verifyBlock(block: SealedBlock, _: SealedHeader, chain: ChainReader): Promise<void> {

@@ -95,6 +95,7 @@ export class BftEngine implements ConsensusEngine {
     rules.verifyUnsealed(header, parent, authority);
     rules.verifySeals(header, authority.validators);
     this.#verifyFinal(header);
+    rules.verifyTime(header);
   }
 
   /** A block that was decided stays where it is, whatever comes later, unless the operator moves the head back. */

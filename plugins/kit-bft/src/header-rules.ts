@@ -48,14 +48,12 @@ export class HeaderRules {
     this.#parts = parts;
   }
 
-  /** Throws `InvalidBlock` when a header breaks a rule, its commit seals apart. */
+  /** Throws `InvalidBlock` when a header breaks a rule, its commit seals and its time apart. */
   verifyUnsealed(header: Header, parent: SealedHeader, authority: BlockAuthority): void {
     const { number, timestamp } = header;
     const verify = (isKept: boolean, rule: string, problem: string) => {
       if (!isKept) throw new InvalidBlock(rule, `block ${number}: ${problem}`);
     };
-    const now = BigInt(Math.floor(this.#parts.clock.now() / 1000));
-    if (timestamp > now + MAX_SECONDS_AHEAD) throw new FutureBlock(header, MAX_SECONDS_AHEAD);
     const earliest = this.earliestOn(parent, timestamp);
     verify(
       timestamp >= earliest,
@@ -83,6 +81,13 @@ export class HeaderRules {
       `${header.coinbase} is not a validator`,
     );
     this.#verifyListed(header, authority, verify);
+  }
+
+  /** Throws `FutureBlock` before the time of a block; call it last, since such a block is kept. */
+  verifyTime(header: Header): void {
+    const now = BigInt(Math.floor(this.#parts.clock.now() / 1000));
+    if (header.timestamp <= now + MAX_SECONDS_AHEAD) return;
+    throw new FutureBlock(header, MAX_SECONDS_AHEAD);
   }
 
   /** The earliest time of a block on a parent, as far as the period goes; `timestamp` says which forks hold. */

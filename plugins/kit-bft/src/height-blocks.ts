@@ -118,6 +118,7 @@ export class HeightBlocks {
   async #verifyRules(header: Header): Promise<void> {
     const { rules, parent, authorityOn } = this.#parts;
     rules.verifyUnsealed(header, parent, await authorityOn(header.timestamp));
+    rules.verifyTime(header);
   }
 
   #timestampOf(round: number): bigint {
