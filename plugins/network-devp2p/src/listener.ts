@@ -63,7 +63,10 @@ export class Listener {
       return;
     }
     const [oldest] = this.#pending.keys();
-    if (this.#pending.size >= MAX_PENDING) oldest?.destroy();
+    if (this.#pending.size >= MAX_PENDING && oldest !== undefined) {
+      this.#pending.delete(oldest);
+      oldest.destroy();
+    }
     this.#pending.set(socket, address);
     try {
       await this.#settings.accept(socket);

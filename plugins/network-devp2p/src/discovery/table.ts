@@ -49,6 +49,8 @@ export class Table {
     const index = bucket.findIndex((entry) => entry.enode.id === enode.id);
     const entry = { enode, position, seenAt: now, failures: 0 };
     if (index >= 0) {
+      const isMoved = bucket[index]?.enode.host !== enode.host;
+      if (isMoved && !this.#hasRoomFor(enode.host, bucket)) return false;
       bucket[index] = entry;
       return true;
     }

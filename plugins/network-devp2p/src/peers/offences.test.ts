@@ -13,14 +13,14 @@ describe("the offences of an address", () => {
     const clock = new FakeClock(0);
     const offences = new Offences(clock);
 
-    commit(offences, "10.0.0.9", 7);
-    expect(offences.areTooMany("10.0.0.9")).toBe(false);
-    commit(offences, "10.0.0.9", 1);
+    commit(offences, "203.0.113.9", 7);
+    expect(offences.areTooMany("203.0.113.9")).toBe(false);
+    commit(offences, "203.0.113.9", 1);
 
-    expect(offences.areTooMany("10.0.0.9")).toBe(true);
-    expect(offences.areTooMany("10.0.0.8")).toBe(false);
+    expect(offences.areTooMany("203.0.113.9")).toBe(true);
+    expect(offences.areTooMany("203.0.113.8")).toBe(false);
     await clock.advance(10 * 60_000);
-    expect(offences.areTooMany("10.0.0.9")).toBe(false);
+    expect(offences.areTooMany("203.0.113.9")).toBe(false);
   });
 
   it("are none of honest ends, nor of nodes on this machine", () => {
@@ -28,11 +28,11 @@ describe("the offences of an address", () => {
 
     commit(offences, "127.0.0.1", 20);
     for (let n = 0; n < 20; n++) {
-      offences.ended("10.0.0.9", { reason: "breach-of-protocol", byPeer: true });
-      offences.ended("10.0.0.9", { reason: "too-many-peers", byPeer: false });
+      offences.ended("203.0.113.9", { reason: "breach-of-protocol", byPeer: true });
+      offences.ended("203.0.113.9", { reason: "too-many-peers", byPeer: false });
     }
 
-    expect(["127.0.0.1", "10.0.0.9"].map((each) => offences.areTooMany(each))).toEqual([
+    expect(["127.0.0.1", "203.0.113.9"].map((each) => offences.areTooMany(each))).toEqual([
       false,
       false,
     ]);

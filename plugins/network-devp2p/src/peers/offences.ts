@@ -1,12 +1,12 @@
-import type { Clock, DisconnectReason, PeerEnd } from "@plinth/core";
-import { isLoopback } from "./addresses.js";
+import type { Clock, PeerEnd } from "@plinth/core";
+import { isLocal, isLoopback } from "./addresses.js";
 
 /** Offences of one address within the window after which strangers from there are refused. */
 const MAX_OFFENCES = 8;
+/** Of a private network, where many nodes may come from one address. */
+const MAX_LOCAL_OFFENCES = 64;
 const WINDOW_MS = 10 * 60_000;
 const MAX_ADDRESSES = 2_000;
-
-const OFFENCES: ReadonlySet<DisconnectReason> = new Set(["breach-of-protocol", "useless-peer"]);
 
 /**
  * Counts by address what peers were disconnected for: a new key costs them nothing, a new address does.
@@ -23,8 +23,8 @@ export class Offences {
 
   /** Notes how a connection with an address ended. */
   ended(address: string, { reason, byPeer }: PeerEnd): void {
-    if (byPeer || !OFFENCES.has(reason) || isLoopback(address)) return;
-    const times = [...this.#recent(address), this.#clock.now()].slice(-MAX_OFFENCES);
+    if (byPeer || reason !== "breach-of-protocol" || isLoopback(address)) return;
+    const times = [...this.#recent(address), this.#clock.now()].slice(-MAX_LOCAL_OFFENCES);
     this.#times.delete(address);
     this.#times.set(address, times);
     const [oldest] = this.#times.keys();
@@ -33,7 +33,7 @@ export class Offences {
 
   /** Whether nodes that were never of use are refused from an address for now. */
   areTooMany(address: string): boolean {
-    return this.#recent(address).length >= MAX_OFFENCES;
+    return this.#recent(address).length >= (isLocal(address) ? MAX_LOCAL_OFFENCES : MAX_OFFENCES);
   }
 
   #recent(address: string): readonly number[] {

@@ -241,6 +241,8 @@ export class Session implements PeerLink {
   #watchSilence(): void {
     this.#cancelPing = this.#clock.after(SILENCE_MS, () => {
       if (this.#wire.isClosed) return;
+      // A peer that is not read from cannot be heard.
+      this.#hasHeard ||= this.#wire.isBusy;
       if (!this.#hasHeard && this.#isPinged) {
         this.#failed(new PeerError("timeout", "the peer does not answer pings"));
         return;

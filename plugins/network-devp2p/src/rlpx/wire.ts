@@ -62,6 +62,11 @@ export class Wire {
     return this.#isClosed;
   }
 
+  /** Whether a message is being handled, so that nothing more is read. */
+  get isBusy(): boolean {
+    return this.#isBusy;
+  }
+
   /** Begins to deliver messages; `failed` is called once, when the connection is of no more use. */
   receive(handler: MessageHandler, failed: (error: unknown) => void): void {
     this.#handler = handler;
