@@ -1,4 +1,4 @@
-import { Yielder } from "../kernel/turns.js";
+import { type Lane, Yielder } from "../kernel/turns.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import { keccakHash } from "../primitives/keccak.js";
 import { decodeRlp, encodeRlp, type Rlp, RlpError, rlpItems } from "../primitives/rlp.js";
@@ -177,14 +177,20 @@ export interface BodyRoots {
 }
 
 /** What the header of a body has to say; others run while it is computed. */
-export async function bodyRootsInTurns(body: Body): Promise<BodyRoots> {
+export async function bodyRootsInTurns(body: Body, lane?: Lane): Promise<BodyRoots> {
   const { transactions, uncles, withdrawals } = body;
   return {
-    transactions: await orderedRootInTurns(transactions.map(({ raw }) => raw)),
+    transactions: await orderedRootInTurns(
+      transactions.map(({ raw }) => raw),
+      lane,
+    ),
     uncles: unclesHash(uncles),
     withdrawals:
       withdrawals &&
-      (await orderedRootInTurns(withdrawals.map((each) => encodeRlp(withdrawalToRlp(each))))),
+      (await orderedRootInTurns(
+        withdrawals.map((each) => encodeRlp(withdrawalToRlp(each))),
+        lane,
+      )),
   };
 }
 

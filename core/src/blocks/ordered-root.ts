@@ -1,4 +1,4 @@
-import { Yielder } from "../kernel/turns.js";
+import { type Lane, Yielder } from "../kernel/turns.js";
 import type { Hash } from "../primitives/hex.js";
 import { keccak256, keccakHash } from "../primitives/keccak.js";
 import { encodeRlp, type Rlp } from "../primitives/rlp.js";
@@ -39,8 +39,11 @@ export function orderedRoot(values: readonly Uint8Array[]): Hash {
 }
 
 /** The same root; others run while it is computed. */
-export async function orderedRootInTurns(values: readonly Uint8Array[]): Promise<Hash> {
-  const turns = new Yielder();
+export async function orderedRootInTurns(
+  values: readonly Uint8Array[],
+  lane?: Lane,
+): Promise<Hash> {
+  const turns = new Yielder(lane);
   const steps = rootSteps(values);
   for (;;) {
     const { done, value } = steps.next();

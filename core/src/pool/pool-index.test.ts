@@ -525,7 +525,10 @@ describe("a large pool", () => {
   ])(
     "takes and gives the transactions of %s in a time that grows with their number",
     (_, senders) => {
-      const [few, many] = [timeOf(1_000, senders / 10), timeOf(10_000, senders)];
+      // The shortest of three: other work on the machine makes some of them long.
+      const shortest = (count: number, of: number) =>
+        Math.min(...[1, 2, 3].map(() => timeOf(count, of)));
+      const [few, many] = [shortest(1_000, senders / 10), shortest(10_000, senders)];
 
       // Ten times as many; what is quadratic takes a hundred times as long.
       expect(many).toBeLessThan(50 * Math.max(few, LEAST_MS));

@@ -32,12 +32,12 @@ export class Mailbox<E> {
 
   /** Yields events until the signal aborts; lets others run while many of them are handled in a row. */
   async *events(signal: AbortSignal): AsyncGenerator<E, undefined> {
-    let yielder = new Yielder();
+    let yielder = new Yielder("chain");
     while (!signal.aborted) {
       const next = this.#events.shift();
       if (next === undefined) {
         await this.#wait(signal);
-        yielder = new Yielder();
+        yielder = new Yielder("chain");
         continue;
       }
       this.#bytes -= next.size;

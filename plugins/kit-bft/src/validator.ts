@@ -301,7 +301,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     const record = await this.#parts.journal.begin(current.number);
     this.#startPeriod(current, host, timers);
     await this.#apply(await current.machine.start(record), current, timers);
-    const yielder = new Yielder();
+    const yielder = new Yielder("chain");
     for (const received of this.#future.take(current.number)) {
       await this.#receivedInTurn(received, timers);
       if (yielder.isDue) await yielder.yield();

@@ -9,7 +9,7 @@ import { Rejected } from "./rejected.js";
  */
 export async function verifyBlockBody(block: Block): Promise<void> {
   try {
-    await verifyBodyInTurns(block);
+    await verifyBodyInTurns(block, "chain");
   } catch (error) {
     if (error instanceof InvalidBlock) throw new Rejected(error.rule, error.message);
     throw error;

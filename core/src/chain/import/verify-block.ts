@@ -76,7 +76,7 @@ export class BlockVerifier {
 
   /** Verifies what needs no parent: that the body is the one the header commits to, and no larger than allowed. */
   async verifyAlone(block: Block): Promise<void> {
-    await verifyBodyInTurns(block);
+    await verifyBodyInTurns(block, "chain");
     verifyBlockSize(block, this.#settings.forks);
   }
 

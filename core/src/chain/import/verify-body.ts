@@ -1,4 +1,5 @@
 import { type Block, type BodyRoots, bodyRoots, bodyRootsInTurns } from "../../blocks/block.js";
+import type { Lane } from "../../kernel/turns.js";
 import { InvalidBlock } from "../errors.js";
 
 /** Throws unless the header commits to exactly this body. */
@@ -7,8 +8,8 @@ export function verifyBody(block: Block): void {
 }
 
 /** Rejects unless the header commits to exactly this body; others run in between. */
-export async function verifyBodyInTurns(block: Block): Promise<void> {
-  verifyRoots(block, await bodyRootsInTurns(block.body));
+export async function verifyBodyInTurns(block: Block, lane?: Lane): Promise<void> {
+  verifyRoots(block, await bodyRootsInTurns(block.body, lane));
 }
 
 function verifyRoots({ header }: Block, { transactions, uncles, withdrawals }: BodyRoots): void {
