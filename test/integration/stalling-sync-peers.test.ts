@@ -217,6 +217,7 @@ describe("a node that synchronizes beside peers that lie", () => {
     {
       what: "more headers than were asked for",
       seconds: 40,
+      ends: "breach-of-protocol",
       lie: () => ({
         heavierBy: 10n,
         height: 400n,
