@@ -8,7 +8,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   blocks: 1650,
   chain: 7200,
   cli: 150,
-  codec: 550,
+  codec: 580,
   consensus: 700,
   evm: 520,
   kernel: 2700,

@@ -30,6 +30,18 @@ function isRefused(text: string): boolean {
 }
 
 describe("JSON of untrusted senders", () => {
+  it("may have an object with 65,536 members, and no more", () => {
+    const object = (count: number) =>
+      `{${Array.from({ length: count }, (_, n) => `"k${n}":"a:b"`).join()}}`;
+
+    expect(isRefused(object(65_536))).toBe(false);
+    expect(isRefused(object(65_537))).toBe(true);
+    expect(isRefused(`[${object(1)},${object(65_537)}]`)).toBe(true);
+    // Many small ones are no harm.
+    const small = `{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`;
+    expect(isRefused(`[${Array.from({ length: 40_000 }, () => small).join()}]`)).toBe(false);
+  });
+
   it("is parsed as JSON.parse does", () => {
     const wrapped = fc.oneof(
       fc.json(),

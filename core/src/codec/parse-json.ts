@@ -1,5 +1,6 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COLON = 0x3a;
 /** The bit in which `[` differs from `{`, and `]` from `}`. */
 const CURLY = 0x20;
 const OPENING = 0x7b;
@@ -10,6 +11,8 @@ const BRACKETS = ["[", "{"] as const;
 export const MAX_JSON_DEPTH = 1000;
 /** Each list or object after the first thousand needs so many characters; in a batch it has thirty. */
 const CHARACTERS_PER_CONTAINER = 16;
+/** Of one object: names that all differ take long to keep, where those of many small objects are shared. */
+const MAX_MEMBERS = 65_536;
 
 /** JSON whose parsing would block the event loop. */
 export class JsonTooComplex extends SyntaxError {}
@@ -18,7 +21,7 @@ export class JsonTooComplex extends SyntaxError {}
  * Parses JSON of an untrusted sender; throws what `JSON.parse` throws, or `JsonTooComplex`.
  *
  * Five megabytes of brackets take seconds to parse and to collect, nested or not; depth and number of lists and
- * objects are therefore checked first. That adds 1 to 6 % to most requests, and a third to a batch of a megabyte.
+ * objects, and how many members an object has, are therefore checked first. That adds 1 to 6 % to most requests, and a third to a batch of a megabyte.
  */
 export function parseJson(text: string): unknown {
   verifyNesting(text);
@@ -27,9 +30,12 @@ export function parseJson(text: string): unknown {
 
 function verifyNesting(text: string): void {
   // Each level has two characters.
-  if (text.length <= 2 * MAX_JSON_DEPTH || hasFewContainers(text)) return;
+  if (text.length <= 2 * MAX_JSON_DEPTH) return;
+  if (hasFewContainers(text) && hasFewMembers(text)) return;
   let left = MAX_JSON_DEPTH + text.length / CHARACTERS_PER_CONTAINER;
   let depth = 0;
+  /** Of the object under way at each depth. */
+  const members = [0];
   for (let position = 0; position < text.length; position++) {
     const character = text.charCodeAt(position);
     if (character === QUOTE) {
@@ -37,12 +43,20 @@ function verifyNesting(text: string): void {
       if (position < 0) return;
     } else if ((character | CURLY) === OPENING) {
       depth += 1;
+      members[depth] = 0;
       left -= 1;
       if (depth > MAX_JSON_DEPTH) {
         throw new JsonTooComplex(`JSON is nested more than ${MAX_JSON_DEPTH} levels deep`);
       }
       if (left < 0) throw new JsonTooComplex("JSON has too many lists and objects for its length");
     } else if ((character | CURLY) === CLOSING) depth -= 1;
+    else if (character === COLON) {
+      const count = (members[depth] ?? 0) + 1;
+      members[depth] = count;
+      if (count > MAX_MEMBERS) {
+        throw new JsonTooComplex(`JSON has an object with more than ${MAX_MEMBERS} members`);
+      }
+    }
   }
 }
 
@@ -56,6 +70,16 @@ function hasFewContainers(text: string): boolean {
       if (count > MAX_JSON_DEPTH) return false;
       position = text.indexOf(bracket, position + 1);
     }
+  }
+  return true;
+}
+
+/** Counts colons, in strings as well. */
+function hasFewMembers(text: string): boolean {
+  let count = 0;
+  for (let at = text.indexOf(":"); at >= 0; at = text.indexOf(":", at + 1)) {
+    count += 1;
+    if (count > MAX_MEMBERS) return false;
   }
   return true;
 }
