@@ -1,4 +1,4 @@
-import { type Call, type Codec, DecodeError, method, parseHex, t } from "@plinth/core";
+import { type Call, type Codec, DecodeError, method, parseHex, t, Yielder } from "@plinth/core";
 import { findRejectionName } from "../rejection-name.js";
 
 const TEXT = "Invalid params";
@@ -27,10 +27,12 @@ export const batchSendRawTransaction = method({
   example: { params: [["0x02c0"]], result: [{ index: 0, success: true }] },
   async handle({ transactions }, call: Call) {
     const results: object[] = [];
+    const turns = new Yielder();
     for (const [index, text] of transactions.entries()) {
       const errorMessage = await findProblem(text, call);
       const success = errorMessage === undefined;
       results.push(success ? { index, success } : { index, success, errorMessage });
+      if (turns.isDue) await turns.yield();
     }
     return results;
   },

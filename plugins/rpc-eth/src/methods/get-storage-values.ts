@@ -20,9 +20,14 @@ const fields = t.record(t.array(position));
 
 const slots: Codec<Slots> = {
   decode(json, path = "", reading) {
+    // Counted before they are read: there may be hundreds of thousands.
+    const count = Object.values(Object(json)).reduce<number>(
+      (sum, keys) => sum + (Array.isArray(keys) ? keys.length : 1),
+      0,
+    );
+    if (count > MAX_SLOTS) throw new DecodeError(path, `1 to ${MAX_SLOTS} slots`);
     const given = Object.entries(fields.decode(json, path, reading));
-    const count = given.reduce((sum, [, keys]) => sum + keys.length, 0);
-    if (count === 0 || count > MAX_SLOTS) {
+    if (given.every(([, keys]) => keys.length === 0)) {
       throw new DecodeError(path, `1 to ${MAX_SLOTS} slots`);
     }
     return new Map(given.map(([name, keys]) => [t.address.decode(name, `${path}.${name}`), keys]));
