@@ -21,7 +21,8 @@ const fields = t.record(t.array(position));
 const slots: Codec<Slots> = {
   decode(json, path = "", reading) {
     // Counted before they are read: there may be hundreds of thousands.
-    const count = Object.values(Object(json)).reduce<number>(
+    const lists = typeof json === "object" && json !== null ? Object.values(json) : [];
+    const count = lists.reduce<number>(
       (sum, keys) => sum + (Array.isArray(keys) ? keys.length : 1),
       0,
     );
