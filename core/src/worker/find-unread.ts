@@ -26,15 +26,14 @@ export function findUnread(
     for (const running of place.jobs()) {
       const { stream, pending } = running;
       if (stream?.isBlocked !== true) continue;
+      // A client that reads, slowly as it may be, counts when it has stopped.
+      if (stream.isRead && now - stream.blockedSince < READER_PATIENCE_MS) continue;
       const unread = { place, running, since: stream.blockedSince };
       byAddress.set(pending.address, [...(byAddress.get(pending.address) ?? []), unread]);
     }
   }
   const most = [...byAddress.values()].reduce((a, b) => (b.length > a.length ? b : a), []);
-  return most
-    .filter(({ running: { stream }, since }) => {
-      const isReader = stream?.isRead === true;
-      return now - since >= (isReader ? READER_PATIENCE_MS : PATIENCE_MS / waitingJobs);
-    })
-    .toSorted((a, b) => a.since - b.since)[0];
+  const [longest] = most.toSorted((a, b) => a.since - b.since);
+  const isTooLong = longest !== undefined && now - longest.since >= PATIENCE_MS / waitingJobs;
+  return isTooLong ? longest : undefined;
 }
