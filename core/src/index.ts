@@ -293,6 +293,7 @@ export {
   unavailable,
 } from "./kernel/services.js";
 export { findPlace } from "./kernel/stack-files.js";
+export { runInTurns, runSteps, type Steps } from "./kernel/steps.js";
 export type { Tasks } from "./kernel/tasks.js";
 export { type Lane, MAX_BUSY_MS, nextTurn, Yielder } from "./kernel/turns.js";
 export { type NewFile, verifyTarget, writeFolder } from "./kernel/write-folder.js";

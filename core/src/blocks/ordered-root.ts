@@ -1,4 +1,5 @@
-import { type Lane, Yielder } from "../kernel/turns.js";
+import { runInTurns, runSteps, type Steps } from "../kernel/steps.js";
+import type { Lane } from "../kernel/turns.js";
 import type { Hash } from "../primitives/hex.js";
 import { keccak256, keccakHash } from "../primitives/keccak.js";
 import { encodeRlp, type Rlp } from "../primitives/rlp.js";
@@ -31,34 +32,21 @@ export const EMPTY_ROOT: Hash =
  * No trie is built: the keys are visited in their order, and every node is hashed once.
  */
 export function orderedRoot(values: readonly Uint8Array[]): Hash {
-  const steps = rootSteps(values);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return value;
-  }
+  return runSteps(rootSteps(values));
 }
 
 /** The same root; others run while it is computed. */
-export async function orderedRootInTurns(
-  values: readonly Uint8Array[],
-  lane?: Lane,
-): Promise<Hash> {
-  const turns = new Yielder(lane);
-  const steps = rootSteps(values);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return value;
-    await turns.yield();
-  }
+export function orderedRootInTurns(values: readonly Uint8Array[], lane?: Lane): Promise<Hash> {
+  return runInTurns(rootSteps(values), lane);
 }
 
-function* rootSteps(values: readonly Uint8Array[]): Generator<undefined, Hash> {
+function* rootSteps(values: readonly Uint8Array[]): Steps<Hash> {
   if (values.length === 0) return EMPTY_ROOT;
   return keccakHash(encodeRlp(yield* largeNodeOf(yield* sortedEntries(values), 0)));
 }
 
 /** By key: 0 is written as 0x80 and comes after 127. */
-function* sortedEntries(values: readonly Uint8Array[]): Generator<undefined, readonly Entry[]> {
+function* sortedEntries(values: readonly Uint8Array[]): Steps<readonly Entry[]> {
   const entries: Entry[] = [];
   for (const [index, value] of values.entries()) {
     entries.push({ path: pathOf(index), value });
@@ -68,7 +56,7 @@ function* sortedEntries(values: readonly Uint8Array[]): Generator<undefined, rea
 }
 
 /** As `nodeOf`, in steps. */
-function* largeNodeOf(entries: readonly Entry[], depth: number): Generator<undefined, Rlp> {
+function* largeNodeOf(entries: readonly Entry[], depth: number): Steps<Rlp> {
   if (entries.length <= ENTRIES_AT_ONCE) return nodeOf(entries, depth);
   const end = sharedEnd(entries, depth);
   const below: Rlp[] = [];

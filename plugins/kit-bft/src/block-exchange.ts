@@ -10,13 +10,13 @@ import {
   hexToBytes,
   PeerError,
   type ProtocolPeer,
+  runInTurns,
 } from "@plinth/core";
 import type { BlockForm } from "./block-form.js";
 import type { BftExtraDataCodec } from "./extra-data.js";
 import { readBlock, readOutline } from "./read-block.js";
 import { readItems } from "./read-items.js";
 import { Rejected } from "./rejected.js";
-import { runInTurns } from "./steps.js";
 import type { SizedSession } from "./validator-session.js";
 import { verifyBlockBody } from "./verify-block-body.js";
 
@@ -132,7 +132,7 @@ export class BlockExchange {
     const [item] = readItems("Block", payload, { min: 1, max: 1 });
     const outline = readOutline(item as Uint8Array, codec, validators().length);
     if (form.hashOf(outline.header) !== this.#wanted) return;
-    const block = await runInTurns(readBlock(outline));
+    const block = await runInTurns(readBlock(outline), "chain");
     if (!(await hasOwnBody(block))) return;
     this.#liars.delete(address);
     received(block);

@@ -1,4 +1,4 @@
-import type { Address, Block, Hash, Signature } from "@plinth/core";
+import type { Address, Block, Hash, Signature, Steps } from "@plinth/core";
 import type {
   BftMessage,
   Commit,
@@ -11,7 +11,6 @@ import type {
 } from "./messages.js";
 import type { NestedSigners } from "./nested-signers.js";
 import type { Outline } from "./outline.js";
-import type { Steps } from "./steps.js";
 
 /** What is known about a height when it begins. */
 export interface HeightFacts {

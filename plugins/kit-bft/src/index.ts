@@ -55,7 +55,6 @@ export { readSigned } from "./read-signed.js";
 export { Rejected, verifyRule } from "./rejected.js";
 export { type BftSettings, type BftTransition, bftSettings, bftTransition } from "./settings.js";
 export { isSignedBy, recoverSigner } from "./signatures.js";
-export { runInTurns, runSteps, type Steps } from "./steps.js";
 export { Validator, type ValidatorParts } from "./validator.js";
 export { ValidatorPeers } from "./validator-peers.js";
 export { type ValidatorSource, VotedValidators } from "./validators.js";

@@ -1,11 +1,10 @@
-import { RlpError } from "@plinth/core";
+import { RlpError, runInTurns, runSteps, type Steps } from "@plinth/core";
 import type { Dialect } from "./dialect.js";
 import type { BftMessage, Envelope, Proposal, RoundChange } from "./messages.js";
 import { anySigners, type NestedSigners } from "./nested-signers.js";
 import { type Outline, readWhole } from "./outline.js";
 import type { PayloadForm } from "./payload-form.js";
 import { readFirst } from "./read-items.js";
-import { runInTurns, runSteps, type Steps } from "./steps.js";
 import type { VoteCodec } from "./vote-codec.js";
 
 /** How an engine reads messages whose author is known. */
@@ -68,9 +67,12 @@ export function createReading<P extends Proposal, R extends RoundChange>({
   return {
     methods: { kindOf: (code) => kinds.get(code), open, read, decode },
     readOwnProposal: async (bytes) =>
-      runInTurns(readAll(readProposal(await open(codes.proposal, bytes), anySigners()))),
+      runInTurns(readAll(readProposal(await open(codes.proposal, bytes), anySigners())), "chain"),
     readOwnRoundChange: async (bytes) =>
-      runInTurns(readAll(readRoundChange(await open(codes.roundChange, bytes), anySigners()))),
+      runInTurns(
+        readAll(readRoundChange(await open(codes.roundChange, bytes), anySigners())),
+        "chain",
+      ),
   };
 }
 

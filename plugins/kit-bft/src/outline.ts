@@ -1,7 +1,6 @@
-import type { Block } from "@plinth/core";
+import type { Block, Steps } from "@plinth/core";
 import type { BftMessage } from "./messages.js";
 import { type BlockOutline, NO_BODY, readBlock } from "./read-block.js";
-import type { Steps } from "./steps.js";
 
 /** A message whose block, where it has one, has no body yet. */
 export interface Outline<M extends BftMessage = BftMessage> {

@@ -8,12 +8,12 @@ import {
   InvalidTransaction,
   RlpError,
   rlpItems,
+  type Steps,
   type Transaction,
   transactionFromRlp,
 } from "@plinth/core";
 import type { BftExtraDataCodec } from "./extra-data.js";
 import { readItems } from "./read-items.js";
-import type { Steps } from "./steps.js";
 
 /** A block inside of a message whose body was not read. */
 export interface BlockOutline {

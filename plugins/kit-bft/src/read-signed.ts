@@ -1,7 +1,6 @@
-import { type Address, RlpError, rlpItems } from "@plinth/core";
+import { type Address, RlpError, rlpItems, type Steps } from "@plinth/core";
 import type { NestedSigners } from "./nested-signers.js";
 import { verifyRule } from "./rejected.js";
-import type { Steps } from "./steps.js";
 
 /**
  * Reads the signed messages inside of another one; throws `RlpError` when there are more than there can be authors.

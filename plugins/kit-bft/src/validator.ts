@@ -8,6 +8,7 @@ import {
   type ProducerHost,
   type ProtocolPeer,
   RlpError,
+  runInTurns,
   type SealedHeader,
   Yielder,
 } from "@plinth/core";
@@ -35,7 +36,6 @@ import { quorumOf } from "./quorum.js";
 import { RecentHashes } from "./recent-hashes.js";
 import { Rejected } from "./rejected.js";
 import type { BftSettings, BftTransition } from "./settings.js";
-import { runInTurns } from "./steps.js";
 import type { ValidatorPeers } from "./validator-peers.js";
 import type { ValidatorSource } from "./validators.js";
 import { maxMessageBytes, verifyBlockSize } from "./verify-block-size.js";
@@ -405,12 +405,12 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     timers: HeightTimers,
   ): Promise<void> {
     const { dialect, peers, metrics } = this.#parts;
-    const outline = await runInTurns(dialect.read(envelope, current.signers));
+    const outline = await runInTurns(dialect.read(envelope, current.signers), "chain");
     machine.verifyOutline(outline.message);
     if (outline.block !== undefined) {
-      await runInTurns(verifyBlockSize(outline.block, current.parent));
+      await runInTurns(verifyBlockSize(outline.block, current.parent), "chain");
     }
-    const message = await runInTurns(readWhole(outline));
+    const message = await runInTurns(readWhole(outline), "chain");
     peers.relay(message, from, current.validators);
     if (message.kind === "round-change") metrics.roundChange(message.author);
     await this.#apply(await machine.received(message), current, timers);

@@ -1,7 +1,6 @@
-import type { SealedHeader } from "@plinth/core";
+import type { SealedHeader, Steps } from "@plinth/core";
 import { type BlockOutline, countTransactions } from "./read-block.js";
 import { verifyRule } from "./rejected.js";
-import type { Steps } from "./steps.js";
 
 /** A transaction costs 21,000 gas at least, of which refunds give back a half at most. */
 const MIN_TRANSACTION_GAS = 10_000n;

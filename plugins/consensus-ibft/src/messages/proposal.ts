@@ -1,4 +1,4 @@
-import { type Block, blockToRlp, encodeRlp, hexToBytes, type Rlp } from "@plinth/core";
+import { type Block, blockToRlp, encodeRlp, hexToBytes, type Rlp, type Steps } from "@plinth/core";
 import {
   type Envelope,
   isEmptyString,
@@ -10,7 +10,6 @@ import {
   readOutline,
   readSigned,
   type Sign,
-  type Steps,
   withoutBody,
 } from "@plinth/kit-bft";
 import { ibftForm } from "../block-form.js";

@@ -7,6 +7,7 @@ import {
   type Hash,
   type Rlp,
   RlpError,
+  type Steps,
 } from "@plinth/core";
 import {
   type Envelope,
@@ -23,7 +24,6 @@ import {
   readSigned,
   type Sign,
   type SignedMessage,
-  type Steps,
   withoutBody,
 } from "@plinth/kit-bft";
 import { ibftExtraData } from "../extra-data.js";

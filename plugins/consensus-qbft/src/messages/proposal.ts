@@ -1,4 +1,4 @@
-import { type Block, blockToRlp, encodeRlp, RlpError } from "@plinth/core";
+import { type Block, blockToRlp, encodeRlp, RlpError, type Steps } from "@plinth/core";
 import {
   type Envelope,
   findPrepared,
@@ -11,7 +11,6 @@ import {
   readOutline,
   readSigned,
   type Sign,
-  type Steps,
   withoutBody,
 } from "@plinth/kit-bft";
 import { qbftForm } from "../block-form.js";

@@ -7,6 +7,7 @@ import {
   hexToBytes,
   type Rlp,
   RlpError,
+  type Steps,
   scalarBytes,
 } from "@plinth/core";
 import {
@@ -23,7 +24,6 @@ import {
   readSigned,
   type Sign,
   type SignedMessage,
-  type Steps,
   withoutBody,
 } from "@plinth/kit-bft";
 import { qbftExtraData } from "../extra-data.js";

@@ -1,4 +1,4 @@
-import { Yielder } from "@plinth/core";
+import { type Lane, Yielder } from "./turns.js";
 
 /** Work in steps of well below a millisecond each; the caller decides whether other work runs between them. */
 export type Steps<T> = Generator<undefined, T, undefined>;
@@ -12,11 +12,11 @@ export function runSteps<T>(steps: Steps<T>): T {
 }
 
 /** Does the work, and lets others run every 10 ms. */
-export async function runInTurns<T>(steps: Steps<T>): Promise<T> {
-  const yielder = new Yielder("chain");
+export async function runInTurns<T>(steps: Steps<T>, lane?: Lane): Promise<T> {
+  const turns = new Yielder(lane);
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
-    if (yielder.isDue) await yielder.yield();
+    if (turns.isDue) await turns.yield();
   }
 }
