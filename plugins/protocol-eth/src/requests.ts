@@ -1,5 +1,5 @@
 import { type Clock, PlinthError, type ProtocolPeer } from "@plinth/core";
-import { type MessageCodec, readId, type Tagged } from "./codec/message.js";
+import { type MessageCodec, readId, type Tagged, type TaggedCodec } from "./codec/message.js";
 
 /** A request that got no answer, or one that is of no use. */
 export class RequestFailed extends PlinthError {
@@ -11,7 +11,7 @@ export class RequestFailed extends PlinthError {
 /** How a kind of request is sent and answered. */
 export interface RequestKind<Q, A> {
   readonly ask: MessageCodec<Tagged<Q>>;
-  readonly answer: MessageCodec<Tagged<A>>;
+  readonly answer: TaggedCodec<A>;
 }
 
 interface Pending {

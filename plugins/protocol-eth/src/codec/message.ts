@@ -18,14 +18,18 @@ export interface MessageCodec<T> {
   readonly name: string;
   encode(message: T): Uint8Array;
   decode(payload: Uint8Array): T;
-  /** Decodes a message that may be long, with at most so many items in its list; others run in between. */
-  decodeInTurns(payload: Uint8Array, most?: number): Promise<T>;
 }
 
 /** A message that asks for something or answers: both carry the id of the request. */
 export interface Tagged<T> {
   readonly id: bigint;
   readonly body: T;
+}
+
+/** How a request or an answer is written and read. */
+export interface TaggedCodec<T> extends MessageCodec<Tagged<T>> {
+  /** Decodes a message that may be long, with at most so many items in its list; others run in between. */
+  decodeInTurns(payload: Uint8Array, most?: number): Promise<Tagged<T>>;
 }
 
 /** What peers may send: items of transfers and withdrawals are longer on average, and a message has few others. */
@@ -46,12 +50,11 @@ export function notice<T>(code: number, name: string, form: Form<T>): MessageCod
     name,
     encode: (message) => encodeRlp(form.toRlp(message)),
     decode: (payload) => form.fromRlp(decodeRlp(payload, LIMITS), name),
-    decodeInTurns: (payload, most) => readInTurns(form, payload, name, most),
   };
 }
 
 /** A request or an answer: `[id, body]`. */
-export function tagged<T>(code: number, name: string, form: Form<T>): MessageCodec<Tagged<T>> {
+export function tagged<T>(code: number, name: string, form: Form<T>): TaggedCodec<T> {
   return {
     code,
     name,

@@ -9,16 +9,14 @@ import {
   receiptToRlp,
   scalarBytes,
 } from "@plinth/core";
-import { hashes, listOf, type MessageCodec, type Tagged, tagged } from "./message.js";
+import { hashes, listOf, type TaggedCodec, tagged } from "./message.js";
 
 const FIRST_FLAT = 69;
 
 export const getReceipts = tagged(0x0f, "GetReceipts", hashes);
 
 /** Receipts of several blocks; from eth/69 on without blooms, and with their type as a field. */
-export function receiptsCodec(
-  version: number,
-): MessageCodec<Tagged<readonly (readonly Receipt[])[]>> {
+export function receiptsCodec(version: number): TaggedCodec<readonly (readonly Receipt[])[]> {
   const [toRlp, fromRlp] =
     version >= FIRST_FLAT ? [flatToRlp, flatFromRlp] : [receiptToRlp, receiptFromRlp];
   const ofBlock = listOf<Receipt>(toRlp, fromRlp);
