@@ -15,7 +15,7 @@ import {
   t,
   toHex,
 } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
+import { FakeClock, MAX_SLICE_MS, measureSlices } from "@plinth/core/testing";
 import {
   BlockForm,
   bftSettings,
@@ -35,8 +35,6 @@ import { genesisOf } from "../network/simulator/simulation.js";
 
 const START_MS = 1_700_000_000_000;
 const settings = t.object(bftSettings).decode({});
-/** Machines that run other tests meanwhile are slow. */
-const MAX_SLICE_MS = process.env.PLINTH_STRICT === "1" ? 50 : 250;
 const MEGABYTE = 2 ** 20;
 /** Nearly what the wire lets through. */
 const LARGE_BYTES = 9_000_000;
@@ -209,12 +207,12 @@ describe("a proposal of a validator", () => {
     const id = { height: 1n, round: 0 };
     const { bytes } = await form.dialect.createProposal(id, block, [], world.signOf(0));
     // It is passed on when it is read; the root of its transactions is computed after that.
-    const watch = watchSlices();
-    const read = heard.nextSent(() => watch.stop());
+    const slice = await slowestSlice(async () => {
+      const read = heard.nextSent(() => {});
+      world.node.received(peer, codes.proposal, bytes);
+      await read;
+    });
 
-    world.node.received(peer, codes.proposal, bytes);
-
-    const slice = await read;
     expect(slice).toBeLessThan(MAX_SLICE_MS);
   });
 });
@@ -451,30 +449,10 @@ async function countRecovered(work: () => Promise<void>): Promise<number> {
   return count;
 }
 
+/** How long the event loop is held at a stretch, at most. */
 async function slowestSlice(work: () => Promise<void>): Promise<number> {
-  const watch = watchSlices();
-  await work();
-  return watch.stop();
-}
-
-/** Measures how long other work waits for its turn. */
-function watchSlices() {
-  let [last, slowest, isOver] = [performance.now(), 0, false];
-  const measure = () => {
-    const now = performance.now();
-    slowest = Math.max(slowest, now - last);
-    last = now;
-    if (!isOver) setImmediate(measure);
-  };
-  setImmediate(measure);
-  return {
-    stop() {
-      measure();
-      isOver = true;
-      if (process.env.PLINTH_SLICES === "1") process.stderr.write(`slowest slice: ${slowest} ms\n`);
-      return slowest;
-    },
-  };
+  const [slowest = 0] = await measureSlices(work);
+  return slowest;
 }
 
 function peerOf(key: Hex): ProtocolPeer {

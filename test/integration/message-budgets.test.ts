@@ -21,6 +21,7 @@ import syncFull from "@plinth/plugin-sync-full";
 import { createTestNode } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { costlyPayloads } from "../support/costly-payloads.js";
+import { leastOf } from "../support/least-of.js";
 
 // Every message of every protocol that is registered, as large as it is taken: a new one is in this test by itself.
 
@@ -76,7 +77,7 @@ describe.each(CHAINS)("a message on a %s chain", (_, config, codec, engine) => {
           for (const [kind, payload] of payloads.get(size) ?? []) {
             number += 1;
             if (number % STEP !== 0) continue;
-            const slowest = await leastOf(async () => {
+            const slowest = await leastOf(MAX_SLICE_MS, async () => {
               const { receiver, close } = probe.connect([protocol], { key, isGreeted });
               const [slice = 0] = await measureSlices(async () => {
                 await receiver.received(0, code, payload);
@@ -102,15 +103,6 @@ describe.each(CHAINS)("a message on a %s chain", (_, config, codec, engine) => {
 
 function addressOf(key: Hex): Address {
   return getCrypto().addressOf(getCrypto().publicKeyOf(hexToBytes(key)));
-}
-
-/** What else runs on the machine makes some measurements long, a costly message all of them. */
-async function leastOf(measure: () => Promise<number>): Promise<number> {
-  let least = Number.POSITIVE_INFINITY;
-  for (let tried = 0; tried < 3 && least > MAX_SLICE_MS; tried++) {
-    least = Math.min(least, await measure());
-  }
-  return least;
 }
 
 /** What a handler began beside the session. */

@@ -1,5 +1,5 @@
 /**
- * Runs some work and answers how long the event loop was held at a stretch, in milliseconds, the longest first.
+ * Runs some work and returns how long the event loop was held at a stretch, in milliseconds, the longest first.
  *
  * What else runs meanwhile in the process is counted too.
  */
