@@ -77,7 +77,7 @@ export class CliqueEngine implements ConsensusEngine {
 
   verifyHeader(header: SealedHeader, parent: SealedHeader, chain: ChainReader): void {
     this.#rules.verify(header, parent, chain);
-    // Last, because such a block is kept: anybody can name a time.
+    // Last: a block from the future is kept, so that it must be sealed.
     const now = BigInt(Math.floor(this.#context.clock.now() / 1000));
     if (header.timestamp > now + MAX_SECONDS_AHEAD) {
       throw new FutureBlock(header, MAX_SECONDS_AHEAD);

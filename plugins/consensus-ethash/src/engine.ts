@@ -79,7 +79,7 @@ export class EthashEngine implements ConsensusEngine {
   async verifyHeader(header: SealedHeader, parent: SealedHeader): Promise<void> {
     this.#rules.verify(header, parent);
     await this.#verifySeal(header);
-    // Last, because such a block is kept: anybody can name a time.
+    // Last: a block from the future is kept, so that it must be sealed.
     const now = BigInt(Math.floor(this.#context.clock.now() / 1000));
     if (header.timestamp > now + MAX_SECONDS_AHEAD) {
       throw new FutureBlock(header, MAX_SECONDS_AHEAD);

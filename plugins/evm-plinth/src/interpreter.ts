@@ -541,7 +541,7 @@ function fits(
   return height >= (regionNeeds[head] as number) && height + (regionGrowth[head] as number) <= most;
 }
 
-/** Reads the clock; answers whether others should run now. */
+/** Reads the clock; returns whether others should run now. */
 function look({ limit, pending }: Machine, frame: Frame, gas: number): boolean {
   frame.nextLook = gas - GAS_PER_LOOK;
   limit.verify();

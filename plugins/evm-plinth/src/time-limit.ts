@@ -31,7 +31,7 @@ export class TimeLimit {
     this.#pauseAt = yields ? now + MAX_BUSY_MS : Number.POSITIVE_INFINITY;
   }
 
-  /** Whether the run may end early at all; an import has no limit. */
+  /** Whether the run may end early: calls and building may, an import may not. */
   get isSet(): boolean {
     return this.#interrupt !== undefined || this.#deadline !== Number.POSITIVE_INFINITY;
   }

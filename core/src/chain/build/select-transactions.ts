@@ -13,8 +13,12 @@ import { CpuTime } from "./cpu-time.js";
 import type { BuildHooks } from "./hooks.js";
 
 /**
- * What becomes of a candidate that is not in the block: it may be tried again, or after all others, it can never run
- * or a plugin rejects it, or the node failed to run it and does not try it again by itself.
+ * What becomes of a candidate that is not in the block.
+ *
+ * - `retry`: it is tried in the next block.
+ * - `behind`: it is tried in the next block, after those of other senders.
+ * - `drop`: it can never run, or a plugin rejects it.
+ * - `set-aside`: the node failed to run it, and does not try it again by itself.
  */
 export type Fate = "retry" | "behind" | "drop" | "set-aside";
 

@@ -144,7 +144,7 @@ export class BlockGossip {
     return this.#runtime.chain.blocks.findHeader(hash) !== undefined;
   }
 
-  /** Nothing of the body is read before the header is known to be sealed: bytes anybody can send. */
+  /** Nothing of the body is read before the seal of the header is verified. */
   async #importUnread(
     peer: EthPeer,
     { header, readBody }: UnreadNewBlock & { readonly header: SealedHeader },

@@ -53,7 +53,7 @@ export class BlocksUnderWay {
     await this.#blocks.get(hash)?.ended.catch(() => {});
   }
 
-  /** Tries a block; answers what to wait for, or nothing where it waits for another attempt itself. */
+  /** Tries a block; returns the end of the attempts, or nothing where this one waits for another. */
   add(hash: Hash, attempt: Attempt): Promise<void> | undefined {
     const { peer } = attempt;
     this.#count(attempt, 1);
