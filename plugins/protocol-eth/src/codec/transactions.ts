@@ -1,4 +1,5 @@
 import {
+  decodeRlp,
   Fields,
   type Hash,
   hexToBytes,
@@ -60,6 +61,14 @@ export function announcementCodec(
 /** The bytes of a pooled transaction as the pool takes them. */
 export function bytesOfPooled(item: Rlp): Uint8Array {
   return item instanceof Uint8Array ? item : transactionFromRlp(item).raw;
+}
+
+/** The bytes of a transaction from its item in a message; a copy, since a part of the message would keep all of it. */
+export function rawOfSent(item: Uint8Array): Uint8Array {
+  if ((item[0] ?? 0) >= LIST_PREFIX) return item.slice();
+  const raw = decodeRlp(item);
+  if (raw instanceof Uint8Array) return raw.slice();
+  throw new RlpError("transaction: a list, expected bytes");
 }
 
 /** The item for bytes as the pool holds them. */

@@ -1,8 +1,8 @@
 import {
-  decodeRlp,
   decodeTransaction,
   type Hash,
   InvalidTransaction,
+  keccak256,
   openNetworkForm,
   PeerError,
   RejectedTransaction,
@@ -12,10 +12,10 @@ import {
   type Runtime,
   rlpItems,
   type Transaction,
-  transactionFromRlp,
+  toHex,
   Yielder,
 } from "@plinth/core";
-import { bytesOfPooled, type TransactionAnnouncement } from "../codec/transactions.js";
+import { bytesOfPooled, rawOfSent, type TransactionAnnouncement } from "../codec/transactions.js";
 import type { EthPeer } from "../eth-peer.js";
 import type { EthPeers } from "../eth-peers.js";
 import { KnownItems } from "../known-items.js";
@@ -39,6 +39,12 @@ const GATHERED_MS = 20;
 const SUBMITTED_AT_ONCE = 32;
 /** Sizes that differ by more are not those of one transaction. */
 const MAX_SIZE_DIFFERENCE = 8;
+
+/** A transaction that was not decoded yet. */
+interface SentTransaction {
+  readonly hash: Hash;
+  readonly raw: Uint8Array;
+}
 
 type Announced = Map<Hash, TransactionAnnouncement>;
 
@@ -88,7 +94,7 @@ export class TransactionGossip {
     if (this.#runtime.sync.isSyncing) return;
     const turns = new Yielder();
     const verdicts = new Verdicts();
-    let part: Transaction[] = [];
+    let part: SentTransaction[] = [];
     for (const item of rlpItems(payload)) {
       part.push(readSent(item));
       if (turns.isDue) await turns.yield();
@@ -100,7 +106,11 @@ export class TransactionGossip {
     if (verdicts.isUseless) peer.peer.report({ outcome: "useless", request: "Transactions" });
   }
 
-  async #takeSent(peer: EthPeer, part: readonly Transaction[], verdicts: Verdicts): Promise<void> {
+  async #takeSent(
+    peer: EthPeer,
+    part: readonly SentTransaction[],
+    verdicts: Verdicts,
+  ): Promise<void> {
     const { pool } = this.#runtime;
     for (const { hash } of part) this.#noteDelivery(peer, hash);
     const unknown = part.filter(({ hash }) => pool.find(hash) === undefined);
@@ -260,10 +270,10 @@ function* chunksBySize(all: readonly Transaction[]): Generator<readonly Transact
   if (part.length > 0) yield part;
 }
 
-/** Reads a transaction that was sent unasked; throws where it is none, or has blobs. */
-function readSent(item: Uint8Array): Transaction {
-  const transaction = transactionFromRlp(decodeRlp(item));
-  if (transaction.type !== BLOB_TYPE) return transaction;
+/** Finds the bytes of a transaction that was sent unasked, which the pool decodes; throws where it has blobs. */
+function readSent(item: Uint8Array): SentTransaction {
+  const raw = rawOfSent(item);
+  if (raw[0] !== BLOB_TYPE) return { hash: toHex(keccak256(raw)), raw };
   throw new PeerError("breach-of-protocol", "a transaction with blobs may only be announced");
 }
 
