@@ -18,6 +18,7 @@ import { createDice, cut, flip, insert } from "../support/mutate.js";
 const MESSAGES = Number(process.env.PLINTH_ENCLAVE_MESSAGES ?? 20_000);
 const SEED = Number(process.env.PLINTH_ENCLAVE_SEED ?? 1);
 const VERSIONS = new Set(["3.0", "5.0"]);
+const STRANGER = { address: "192.0.2.1" };
 const SECRET = new TextEncoder().encode("nothing of this may come out");
 
 it(
@@ -48,9 +49,9 @@ it(
     const recipients = [{ key: sender.publicKey, url }];
     const info = encodePartyInfo({ url, recipients, parties: [url] });
     const take = {
-      cbor: (bytes: Uint8Array) => manager.payloads.accept(bytes),
-      legacy: (bytes: Uint8Array) => manager.payloads.accept(bytes),
-      group: (bytes: Uint8Array) => manager.groups.accept(bytes),
+      cbor: (bytes: Uint8Array) => manager.payloads.accept(bytes, STRANGER),
+      legacy: (bytes: Uint8Array) => manager.payloads.accept(bytes, STRANGER),
+      group: (bytes: Uint8Array) => manager.groups.accept(bytes, STRANGER),
       info: (bytes: Uint8Array) => manager.discovery.accept(bytes, VERSIONS),
       question: async (bytes: Uint8Array) => manager.validate(bytes),
     };

@@ -150,6 +150,7 @@ export class EnclaveProcess {
   async status(): Promise<{
     peers: { url: string; isKnown: boolean }[];
     undelivered: { recipient: string; count: number }[];
+    refusedDeletions: { privacyGroupId: string; from: string }[];
   }> {
     const response = await fetch(`${this.nodeUrl}/plinth/status`);
     return JSON.parse(await response.text());

@@ -1,6 +1,7 @@
 import { createMemoryStorageDriver, silentLogs } from "@plinth/core";
 import { FakeClock } from "@plinth/core/testing";
 import {
+  type Caller,
   EnclaveError,
   type KeyPair,
   Manager,
@@ -30,7 +31,7 @@ export class MemoryManagers {
       store: await createMemoryStorageDriver().open({ folder: "" }),
       clock: this.clock,
       log: silentLogs.for("enclave"),
-      link: this.#link(),
+      link: this.#link(url),
       keys: [pair],
       url,
       peers: [...this.#managers.keys()],
@@ -50,31 +51,33 @@ export class MemoryManagers {
     }
   }
 
-  #link(): PeerLink {
+  /** The way to others of the manager at an address. */
+  #link(own: string): PeerLink {
     return {
       post: async (url, path, body) => {
         const manager = this.#managers.get(url);
         if (manager === undefined || this.down.has(url)) throw new Unreachable(url, "down");
+        const from = { address: url };
         try {
-          return await answer(manager, path, body);
+          return { ...(await answer(manager, path, body, { address: own })), from };
         } catch (error) {
           if (!(error instanceof EnclaveError)) throw error;
-          return { status: error.status, body: new TextEncoder().encode(error.message) };
+          return { status: error.status, body: new TextEncoder().encode(error.message), from };
         }
       },
     };
   }
 }
 
-async function answer(manager: Manager, path: string, body: Uint8Array) {
+async function answer(manager: Manager, path: string, body: Uint8Array, caller: Caller) {
   const text = (value: string) => new TextEncoder().encode(value);
   if (path === "/partyinfo") {
     return { status: 200, body: await manager.discovery.accept(body, VERSIONS) };
   }
   if (path === "/partyinfo/validate") return { status: 200, body: text(manager.validate(body)) };
   if (path === "/push") {
-    return { status: 201, body: text(toBase64(await manager.payloads.accept(body))) };
+    return { status: 201, body: text(toBase64(await manager.payloads.accept(body, caller))) };
   }
-  await manager.groups.accept(body);
+  await manager.groups.accept(body, caller);
   return { status: 200, body: new Uint8Array() };
 }

@@ -171,6 +171,7 @@ describe("enclave status", () => {
           { url: "http://127.0.0.1:3/", isKnown: false, keys: [] },
         ],
         undelivered: [{ recipient: "C=", count: 2, oldest: 0, reason: "Connection error" }],
+        refusedDeletions: [{ privacyGroupId: "D=", from: "192.0.2.1", at: 1000, reason: "why" }],
       },
       301_000,
     );
@@ -179,6 +180,7 @@ describe("enclave status", () => {
       "http://127.0.0.1:2/: serves B=, last heard of 5 min ago",
       "http://127.0.0.1:3/: has not announced itself",
       "2 payloads wait for C=, the oldest for 5 min: Connection error",
+      "192.0.2.1 asked 5 min ago to delete the group D=, which was not done: why",
     ]);
   });
 

@@ -1,5 +1,6 @@
-import { command, messageOf, option, PlinthError } from "@plinth/core";
+import { command, option } from "@plinth/core";
 import type { ManagerStatus } from "@plinth/kit-enclave";
+import { askManager } from "./ask-manager.js";
 import { STATUS_PATH } from "./status-route.js";
 
 /** `enclave status`: which managers are there, and what waits for which. */
@@ -14,26 +15,14 @@ export const status = command({
     }),
   },
   async run({ flags: { url }, io, signal }) {
-    const status = await ask(new URL(STATUS_PATH, url), signal);
+    const status = (await askManager(new URL(STATUS_PATH, url), { signal })) as ManagerStatus;
     for (const line of describe(status, Date.now())) await io.write(line);
   },
 });
 
-async function ask(url: URL, signal: AbortSignal): Promise<ManagerStatus> {
-  try {
-    const response = await fetch(url, { signal });
-    if (!response.ok) throw new Error(`it answers with ${response.status}`);
-    return (await response.json()) as ManagerStatus;
-  } catch (error) {
-    throw new PlinthError("ENCLAVE_UNREACHABLE", {
-      message: `No private transaction manager answers at ${url.origin}: ${messageOf(error)}`,
-      cause: error,
-    });
-  }
-}
-
 /** What a person reads of it. */
-export function describe({ peers, undelivered }: ManagerStatus, now: number): readonly string[] {
+export function describe(status: ManagerStatus, now: number): readonly string[] {
+  const { peers, undelivered, refusedDeletions } = status;
   const lines = peers.map(({ url, isKnown, keys, seenAt }) => {
     const seen = seenAt === undefined ? "" : `, last heard of ${age(now - seenAt)} ago`;
     return isKnown
@@ -44,9 +33,14 @@ export function describe({ peers, undelivered }: ManagerStatus, now: number): re
     const why = reason === undefined ? "" : `: ${reason}`;
     return `${count} payloads wait for ${recipient}, the oldest for ${age(now - oldest)}${why}`;
   });
+  const refused = refusedDeletions.map(
+    ({ privacyGroupId, from, at, reason }) =>
+      `${from} asked ${age(now - at)} ago to delete the group ${privacyGroupId}, which was not done: ${reason}`,
+  );
   return [
     ...(lines.length === 0 ? ["No other managers are known."] : lines),
     ...(waiting.length === 0 ? ["Nothing waits to be delivered."] : waiting),
+    ...refused,
   ];
 }
 

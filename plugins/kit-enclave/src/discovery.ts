@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Clock, Logger } from "@plinth/core";
 import { toBase64 } from "./base64.js";
+import type { Caller } from "./caller.js";
 import { EnclaveError } from "./errors.js";
 import { encodeLegacy } from "./legacy-codec.js";
 import type { OwnKeys } from "./own-keys.js";
@@ -30,8 +31,8 @@ export class Discovery {
   readonly #onlyConfigured: boolean;
   readonly #validatesKeys: boolean;
   readonly #announced: (keys: readonly Uint8Array[]) => void;
-  /** Keys that a manager has shown to hold, as `url key`, with when. */
-  readonly #validated = new Map<string, number>();
+  /** Keys that a manager has shown to hold, as `url key`: when, and who it was. */
+  readonly #validated = new Map<string, { readonly at: number; readonly seen: Caller }>();
 
   constructor(parts: {
     readonly url: string;
@@ -106,12 +107,12 @@ export class Discovery {
     claimed: readonly Uint8Array[],
     versions: ReadonlySet<string>,
   ): Promise<void> {
-    const keys = await this.#believable(url, claimed);
+    const { keys, seen } = await this.#believable(url, claimed);
     if (keys.length === 0) throw new EnclaveError(500, `No key of ${url} could be validated`);
     const known = this.#peers.find(url);
     // A stranger can say less of a manager, but takes nothing away while that one is there.
     const all = new Set([...(known?.versions ?? []), ...versions]);
-    this.#peers.update({ url, keys, versions: all, seenAt: this.#clock.now() });
+    this.#peers.update({ url, keys, versions: all, seenAt: this.#clock.now(), seen });
     this.#announced(keys);
     // One that has just come knows of us at once, and not when it is our time to announce.
     if (known === undefined) this.#greet(url);
@@ -130,15 +131,21 @@ export class Discovery {
     }
   }
 
-  async #believable(url: string, claimed: readonly Uint8Array[]): Promise<readonly Uint8Array[]> {
+  async #believable(
+    url: string,
+    claimed: readonly Uint8Array[],
+  ): Promise<{ readonly keys: readonly Uint8Array[]; readonly seen: Caller | undefined }> {
     const others = claimed.filter((key) => !this.#keys.has(key));
     if (others.length < claimed.length) {
       this.#log.warn(`ignoring ${url}, which claims a key of this manager`);
     }
     const free = others.filter((key) => !this.#isServedElsewhere(url, key));
-    if (!this.#validatesKeys) return free;
-    const found = await Promise.all(free.map((key) => this.#holds(url, key)));
-    return free.filter((_, index) => found[index]);
+    if (!this.#validatesKeys) return { keys: free, seen: undefined };
+    const found = await Promise.all(free.map((key) => this.#findHolder(url, key)));
+    return {
+      keys: free.filter((_, index) => found[index] !== undefined),
+      seen: found.find((holder) => holder !== undefined),
+    };
   }
 
   /**
@@ -157,35 +164,36 @@ export class Discovery {
     return true;
   }
 
-  /** Whether a manager can open what was encrypted for a key. */
-  async #holds(url: string, key: Uint8Array): Promise<boolean> {
+  /** Who opened at an address what was encrypted for a key; `undefined` where none did. */
+  async #findHolder(url: string, key: Uint8Array): Promise<Caller | undefined> {
     const name = `${url} ${toBase64(key)}`;
-    if (this.#clock.now() - (this.#validated.get(name) ?? 0) < VALIDATED_MS) return true;
+    const known = this.#validated.get(name);
+    if (known !== undefined && this.#clock.now() - known.at < VALIDATED_MS) return known.seen;
     const question = randomUUID();
     const sealed = this.#sealer.seal(new TextEncoder().encode(question), {
       sender: this.#keys.usual,
       recipients: [key],
     });
     try {
-      const { status, body } = await this.#link.post(
+      const { status, body, from } = await this.#link.post(
         url,
         "/partyinfo/validate",
         encodeLegacy(sealed),
       );
       const isHeld = status === 200 && new TextDecoder().decode(body) === question;
-      if (isHeld) this.#noteValidated(name);
+      if (isHeld) this.#noteValidated(name, from);
       else this.#log.warn(`${url} does not hold the key ${toBase64(key)} that it announces`);
-      return isHeld;
+      return isHeld ? from : undefined;
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
       this.#log.warn(`${url} cannot be asked for the key ${toBase64(key)}: ${error.message}`);
-      return false;
+      return undefined;
     }
   }
 
-  #noteValidated(name: string): void {
+  #noteValidated(name: string, seen: Caller): void {
     this.#validated.delete(name);
-    this.#validated.set(name, this.#clock.now());
+    this.#validated.set(name, { at: this.#clock.now(), seen });
     const [oldest] = this.#validated.keys();
     if (this.#validated.size > MAX_VALIDATED && oldest !== undefined) {
       this.#validated.delete(oldest);

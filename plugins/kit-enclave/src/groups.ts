@@ -1,11 +1,15 @@
-import type { KeyValueStore } from "@plinth/core";
+import type { Clock, KeyValueStore } from "@plinth/core";
+import { AnnouncedGroups } from "./announced-groups.js";
 import { KEY_BYTES, toBase64 } from "./base64.js";
+import type { Caller } from "./caller.js";
 import type { Distribution } from "./distribution.js";
 import type { DurableWrites } from "./durable-writes.js";
 import { EnclaveError } from "./errors.js";
 import { GroupStore } from "./group-store.js";
 import type { OwnKeys } from "./own-keys.js";
+import type { Peers } from "./peers.js";
 import { decodeGroup, encodeGroup, groupIdOf, type PrivacyGroup } from "./privacy-group.js";
+import { type RefusedDeletion, RefusedDeletions } from "./refused-deletions.js";
 import type { RandomBytes } from "./sealing.js";
 
 const SEED_BYTES = 20;
@@ -30,20 +34,33 @@ export class Groups {
   readonly #groups: GroupStore;
   readonly #keys: OwnKeys;
   readonly #distribution: Distribution;
+  readonly #peers: Peers;
   readonly #random: RandomBytes;
+  readonly #announced: AnnouncedGroups;
+  readonly #refused: RefusedDeletions;
 
   constructor(parts: {
     readonly store: KeyValueStore;
     readonly writes: DurableWrites;
     readonly keys: OwnKeys;
     readonly distribution: Distribution;
+    readonly peers: Peers;
+    readonly clock: Clock;
     readonly random: RandomBytes;
   }) {
     this.#writes = parts.writes;
     this.#groups = new GroupStore(parts.store);
     this.#keys = parts.keys;
     this.#distribution = parts.distribution;
+    this.#peers = parts.peers;
     this.#random = parts.random;
+    this.#announced = new AnnouncedGroups(parts.store);
+    this.#refused = new RefusedDeletions(parts.clock);
+  }
+
+  /** Deletions that other managers asked for and that were not done. */
+  get refusedDeletions(): readonly RefusedDeletion[] {
+    return this.#refused.all();
   }
 
   /** Makes a group and brings it to the managers of all members; nothing is kept where one is not reached. */
@@ -111,9 +128,10 @@ export class Groups {
    * Takes a group that another manager has made or deleted.
    *
    * A Tessera pushes a group once for each key of a manager, so that the same one may come again. It is neither
-   * changed that way nor brought back once it was deleted.
+   * changed that way nor brought back once it was deleted. Anyone knows the keys of others: what counts is whether the
+   * caller is the manager that holds the key of a member.
    */
-  async accept(bytes: Uint8Array): Promise<void> {
+  async accept(bytes: Uint8Array, caller: Caller): Promise<void> {
     const group = decodeGroup(bytes);
     verifyGroup(group);
     if (!group.members.some((key) => this.#keys.has(key))) {
@@ -121,14 +139,40 @@ export class Groups {
     }
     const known = this.#groups.findAny(groupIdOf(group));
     if (group.state === "DELETED") {
-      if (known?.state === "ACTIVE") await this.#save({ ...known, state: "DELETED" });
+      if (known?.state === "ACTIVE") await this.#acceptDeletion(known, caller);
+    } else if (known === undefined) {
+      await this.#acceptNew(group, caller);
+    } else if (!isSame(known, group)) {
+      throw existsAlready(group);
+    }
+  }
+
+  async #acceptDeletion(group: PrivacyGroup, caller: Caller): Promise<void> {
+    if (group.type === "LEGACY") {
+      const reason = "a group that follows from its members is not deleted for other managers";
+      this.#refused.add(groupIdOf(group), caller, reason);
       return;
     }
-    if (known === undefined && this.#groups.isFull) {
+    if (this.#peers.findCaller(caller, group.members) === undefined) {
+      const reason = "the caller has not shown to hold the key of a member";
+      this.#refused.add(groupIdOf(group), caller, reason);
+      throw new EnclaveError(403, `the group is not deleted: ${reason}`);
+    }
+    await this.#save({ ...group, state: "DELETED" });
+  }
+
+  async #acceptNew(group: PrivacyGroup, caller: Caller): Promise<void> {
+    const peer = this.#peers.findCaller(caller, group.members);
+    const isConfigured = peer !== undefined && this.#peers.isConfigured(peer.url);
+    if (this.#groups.isFull && !isConfigured) {
       throw new EnclaveError(503, "no more groups are taken from other managers");
     }
-    if (known === undefined) await this.#save(group);
-    else if (!isSame(known, group)) throw existsAlready(group);
+    const proof = { isProven: peer !== undefined };
+    this.#announced.verifyRoom(caller, proof);
+    await this.#writes.write((batch) => {
+      this.#announced.count(batch, caller, proof);
+      this.#groups.put(batch, group);
+    });
   }
 
   #remote({ members }: PrivacyGroup): readonly Uint8Array[] {

@@ -1,6 +1,7 @@
 import { Agent, request as requestPlain } from "node:http";
 import { request as requestTls, Agent as TlsAgent } from "node:https";
-import { type PeerAnswer, type PeerLink, Unreachable } from "./peer-link.js";
+import { callerOf } from "./caller.js";
+import { type PeerAnswer, type PeerLink, type PostSettings, Unreachable } from "./peer-link.js";
 import type { PeerTls } from "./peer-tls.js";
 
 /** Versions of the interface between managers that this one has. */
@@ -12,6 +13,7 @@ const TIMEOUT_MS = 5000;
 /** Answers of managers are short. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_SOCKETS = 16;
+const BYTES = "application/octet-stream";
 
 /** The versions in a header: repeated, or separated by commas. */
 export function readVersions(header: string | readonly string[] | undefined): ReadonlySet<string> {
@@ -36,9 +38,14 @@ export class HttpLink implements PeerLink {
     this.#timeoutMs = timeoutMs;
   }
 
-  async post(url: string, path: string, body: Uint8Array): Promise<PeerAnswer> {
+  async post(
+    url: string,
+    path: string,
+    body: Uint8Array,
+    settings: PostSettings = {},
+  ): Promise<PeerAnswer> {
     try {
-      return await this.#post(new URL(path, url), body);
+      return await this.#post(new URL(path, url), body, settings);
     } catch (error) {
       throw new Unreachable(url, error);
     }
@@ -49,14 +56,18 @@ export class HttpLink implements PeerLink {
     this.#tls.destroy();
   }
 
-  #post(target: URL, body: Uint8Array): Promise<PeerAnswer> {
+  #post(
+    target: URL,
+    body: Uint8Array,
+    { type = BYTES, timeoutMs = this.#timeoutMs }: PostSettings,
+  ): Promise<PeerAnswer> {
     const isTls = target.protocol === "https:";
     const options = {
       method: "POST",
       agent: isTls ? this.#tls : this.#plain,
-      signal: AbortSignal.timeout(this.#timeoutMs),
+      signal: AbortSignal.timeout(timeoutMs),
       headers: {
-        "content-type": "application/octet-stream",
+        "content-type": type,
         "content-length": body.length,
         [VERSIONS_HEADER]: API_VERSIONS.join(","),
       },
@@ -65,6 +76,8 @@ export class HttpLink implements PeerLink {
       const request = (isTls ? requestTls : requestPlain)(target, options, (response) => {
         const parts: Uint8Array[] = [];
         let bytes = 0;
+        // Once it has ended the socket may be another's.
+        const from = callerOf(response.socket);
         response.on("data", (part: Uint8Array) => {
           bytes += part.length;
           parts.push(part);
@@ -72,7 +85,11 @@ export class HttpLink implements PeerLink {
         });
         response.on("error", reject);
         response.on("end", () =>
-          resolve({ status: response.statusCode ?? 0, body: new Uint8Array(Buffer.concat(parts)) }),
+          resolve({
+            status: response.statusCode ?? 0,
+            body: new Uint8Array(Buffer.concat(parts)),
+            from,
+          }),
         );
       });
       request.on("error", reject);

@@ -9,11 +9,13 @@ import {
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, isIP, type Socket } from "node:net";
 import { disconnectSlowSenders, type Logger, nextTurn } from "@plinth/core";
+import { type Caller, callerOf } from "./caller.js";
 import { EnclaveError } from "./errors.js";
 import type { PeerTls } from "./peer-tls.js";
 
 /** A request with its whole body. */
 export interface Call {
+  readonly caller: Caller;
   readonly headers: IncomingMessage["headers"];
   readonly body: Uint8Array;
 }
@@ -131,10 +133,12 @@ export class HttpService {
     if (routes.length === 0) return { status: 404, body: "HTTP 404 Not Found" };
     const route = routes.find(({ method }) => method === request.method);
     if (route === undefined) return { status: 500, body: "HTTP 405 Method Not Allowed" };
+    const hasAuthority = this.#settings.tls?.isByAuthority === true;
+    const caller = callerOf(request.socket, { hasAuthority });
     const body = await this.#read(request, route.maxBytes);
     // Many may be whole at once, and encrypting keeps the thread.
     await nextTurn();
-    return route.handle({ headers: request.headers, body });
+    return route.handle({ caller, headers: request.headers, body });
   }
 
   /** A web page whose own name resolves to this address must not read what is decrypted. */

@@ -1,5 +1,7 @@
 export { fromBase64, KEY_BYTES, keyFromBase64, toBase64 } from "./base64.js";
+export type { Caller } from "./caller.js";
 export { decodeCborPayload, encodeCborPayload } from "./cbor-codec.js";
+export { verifyContentType } from "./content-type.js";
 export {
   type DescribedGroup,
   EnclaveClient,
@@ -32,6 +34,7 @@ export {
   type ManagerSettings,
   type ManagerStatus,
 } from "./manager.js";
+export { Moves } from "./moves.js";
 export { nodeRoutes } from "./node-api.js";
 export { decodePartyInfo, encodePartyInfo, type PartyInfo, withSlash } from "./party-info.js";
 export { peerRoutes } from "./peer-api.js";
@@ -45,6 +48,8 @@ export {
   lookupIdOf,
   type PrivacyGroup,
 } from "./privacy-group.js";
+export type { RefusedDeletion } from "./refused-deletions.js";
+export type { ResendOutcome } from "./resends.js";
 export { restAfter } from "./rest-after.js";
 export { hashOf, type RandomBytes, Sealer } from "./sealing.js";
 export { loadSodium, type Sodium } from "./sodium.js";

@@ -4,6 +4,8 @@ import { EnclaveError } from "./errors.js";
 import type { Route } from "./http-service.js";
 import { restAfter } from "./rest-after.js";
 
+/** The node has no connection. */
+const NODE = { address: "" };
 const HEADERS = { "content-type": "application/json" };
 
 /**
@@ -24,7 +26,7 @@ export class LocalLink implements EnclaveLink {
     if (route === undefined) return { status: 404, body: `there is no ${path}` };
     try {
       await nextTurn();
-      const call = { headers: HEADERS, body: Buffer.from(JSON.stringify(body)) };
+      const call = { caller: NODE, headers: HEADERS, body: Buffer.from(JSON.stringify(body)) };
       await restAfter(call.body.length);
       const answer = await route.handle(call);
       const text = answer.body ?? "";

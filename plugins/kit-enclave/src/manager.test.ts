@@ -7,6 +7,7 @@ import {
 import { FakeClock } from "@plinth/core/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { toBase64 } from "./base64.js";
+import type { Caller } from "./caller.js";
 import { decodeCborPayload, encodeCborPayload } from "./cbor-codec.js";
 import { EnclaveError } from "./errors.js";
 import { createKeyPair } from "./key-files.js";
@@ -16,9 +17,11 @@ import { Manager, type ManagerSettings } from "./manager.js";
 import { encodePartyInfo } from "./party-info.js";
 import { type PeerLink, Unreachable } from "./peer-link.js";
 import { encodeGroup, groupIdOf, type PrivacyGroup } from "./privacy-group.js";
+import { hashOf, Sealer } from "./sealing.js";
 import { loadSodium, type Sodium } from "./sodium.js";
 
 const VERSIONS = new Set(["2.1", "3.0", "4.0", "5.0", "v1", "v2"]);
+const STRANGER = { address: "192.0.2.1" };
 const PAYLOAD = new TextEncoder().encode("+QGM a private transaction");
 
 let sodium: Sodium;
@@ -42,26 +45,29 @@ class MemoryNetwork {
   readonly down = new Set<string>();
   readonly posts: { readonly url: string; readonly path: string; readonly body: Uint8Array }[] = [];
   versions: ReadonlySet<string> = VERSIONS;
-  answersPush = async (manager: Manager, body: Uint8Array): Promise<Uint8Array> =>
-    new TextEncoder().encode(toBase64(await manager.payloads.accept(body)));
+  answersPush = async (manager: Manager, body: Uint8Array, caller: Caller): Promise<Uint8Array> =>
+    new TextEncoder().encode(toBase64(await manager.payloads.accept(body, caller)));
 
-  link(): PeerLink {
+  /** The way to others of the manager at an address. */
+  link(own: string): PeerLink {
+    const caller = { address: own };
     return {
       post: async (url, path, body) => {
         const member = this.members.get(url);
         if (member === undefined || this.down.has(url)) throw new Unreachable(url, "down");
         this.posts.push({ url, path, body });
+        const from = { address: url };
         try {
-          return await this.#answer(member.manager, path, body);
+          return { ...(await this.#answer(member.manager, path, body, caller)), from };
         } catch (error) {
           if (!(error instanceof EnclaveError)) throw error;
-          return { status: error.status, body: new TextEncoder().encode(error.message) };
+          return { status: error.status, body: new TextEncoder().encode(error.message), from };
         }
       },
     };
   }
 
-  async #answer(manager: Manager, path: string, body: Uint8Array) {
+  async #answer(manager: Manager, path: string, body: Uint8Array, caller: Caller) {
     if (path === "/partyinfo") {
       return { status: 200, body: await manager.discovery.accept(body, this.versions) };
     }
@@ -69,9 +75,14 @@ class MemoryNetwork {
       return { status: 200, body: new TextEncoder().encode(manager.validate(body)) };
     }
     if (path === "/push") {
-      return { status: 201, body: await this.answersPush(manager, body) };
+      return { status: 201, body: await this.answersPush(manager, body, caller) };
     }
-    await manager.groups.accept(body);
+    if (path === "/resend") {
+      const { publicKey } = JSON.parse(Buffer.from(body).toString());
+      await manager.payloads.resendAll(Buffer.from(publicKey, "base64"));
+      return { status: 200, body: new Uint8Array() };
+    }
+    await manager.groups.accept(body, caller);
     return { status: 200, body: new Uint8Array() };
   }
 
@@ -100,7 +111,7 @@ class MemoryNetwork {
       store,
       clock: this.clock,
       log: silentLogs.for("enclave"),
-      link: this.link(),
+      link: this.link(url),
       keys: [pair],
       url,
       peers: [...this.members.keys()],
@@ -287,7 +298,7 @@ describe("a payload that is pushed", () => {
     const push = network.posts.find(({ path }) => path === "/push");
     if (push === undefined) throw new Error("nothing was pushed");
 
-    expect(await b.manager.payloads.accept(push.body)).toEqual(hash);
+    expect(await b.manager.payloads.accept(push.body, STRANGER)).toEqual(hash);
     expect(b.manager.payloads.receive(hash).payload).toEqual(PAYLOAD);
   });
 
@@ -296,42 +307,58 @@ describe("a payload that is pushed", () => {
     const hash = await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
     const push = network.posts.find(({ path }) => path === "/push");
 
-    await expect(c.manager.payloads.accept(push?.body ?? PAYLOAD)).rejects.toMatchObject({
+    await expect(c.manager.payloads.accept(push?.body ?? PAYLOAD, STRANGER)).rejects.toMatchObject({
       status: 400,
     });
     expect(() => c.manager.payloads.receive(hash)).toThrow("was not found");
   });
 
-  it("is given back to a sender that lost it", async () => {
-    const { network, a, b } = await threeManagers();
-    const hash = await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
-    const lost = await network.add("a", { keys: [a.pair] });
-    const kept = b.manager.payloads.findFor(hash, b.key);
-    if (kept === undefined) throw new Error("the recipient lost it too");
-    const push = network.posts.findLast(({ path }) => path === "/push");
-
-    await lost.manager.payloads.accept(push?.body ?? PAYLOAD);
-
-    expect(lost.manager.payloads.receive(hash).payload).toEqual(PAYLOAD);
-    expect(lost.manager.payloads.receive(hash, a.key).payload).toEqual(PAYLOAD);
-  });
-
-  it("comes again from those who sent it and from those who received it", async () => {
+  it("comes again to a manager that lost it and asks, from recipients and from senders", async () => {
     const { network, a, b, c } = await threeManagers();
     const sent = await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key, c.key] });
+    const toOne = await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
     const received = await b.manager.payloads.send({ payload: PAYLOAD, to: [a.key] });
     const others = await b.manager.payloads.send({ payload: PAYLOAD, to: [c.key] });
     const lost = await network.add("a", { keys: [a.pair] });
     await network.meet();
 
-    await b.manager.payloads.resendAll(a.key);
+    expect(await lost.manager.resends.ask()).toEqual([{ url: b.url }, { url: c.url }]);
 
-    for (const hash of [sent, received]) {
+    for (const hash of [sent, toOne, received]) {
+      expect(lost.manager.payloads.receive(hash).payload).toEqual(PAYLOAD);
       expect(lost.manager.payloads.receive(hash, a.key).payload).toEqual(PAYLOAD);
     }
-    expect(() => lost.manager.payloads.receive(others)).toThrow("was not found");
-    await c.manager.payloads.resendAll(a.key);
     expect(lost.manager.payloads.findFor(sent, c.key)).toBeDefined();
+    expect(() => lost.manager.payloads.receive(others)).toThrow("was not found");
+  });
+
+  it("is put aside until all members of a group that was lost have given it back", async () => {
+    const { network, a, b, c } = await threeManagers();
+    const sent = await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key, c.key] });
+    const lost = await network.add("a", { keys: [a.pair] });
+    await network.meet();
+    network.down.add(c.url);
+
+    const outcomes = await lost.manager.resends.ask();
+    expect(outcomes).toMatchObject([{ url: b.url }, { url: c.url, problem: /Connection error/ }]);
+    expect(() => lost.manager.payloads.receive(sent)).toThrow("was not found");
+
+    network.restart(lost, { keys: [a.pair] });
+    network.down.delete(c.url);
+    await network.meet();
+    await lost.manager.resends.ask();
+    expect(lost.manager.payloads.receive(sent).payload).toEqual(PAYLOAD);
+  });
+
+  it("is not taken back unless this manager has asked for it", async () => {
+    const { network, a, b } = await threeManagers();
+    const hash = await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
+    const lost = await network.add("a", { keys: [a.pair] });
+    await network.meet();
+
+    await expect(b.manager.payloads.resendAll(a.key)).rejects.toMatchObject({ status: 500 });
+
+    expect(() => lost.manager.payloads.receive(hash)).toThrow("was not found");
   });
 
   it("is not pushed to the manager itself where its own key is named", async () => {
@@ -352,7 +379,7 @@ describe("a payload that is pushed", () => {
     for (let at = 0; at < body.length; at++) {
       const changed = body.slice();
       changed[at] = (changed[at] ?? 0) ^ 1;
-      const accepted = await fresh.manager.payloads.accept(changed).catch((error) => {
+      const accepted = await fresh.manager.payloads.accept(changed, STRANGER).catch((error) => {
         expect(error).toBeInstanceOf(EnclaveError);
         return undefined;
       });
@@ -360,9 +387,9 @@ describe("a payload that is pushed", () => {
       if (accepted !== undefined) {
         expect(fresh.manager.payloads.receive(accepted).payload).toEqual(PAYLOAD);
       }
-      await expect(fresh.manager.payloads.accept(body.slice(0, at))).rejects.toBeInstanceOf(
-        EnclaveError,
-      );
+      await expect(
+        fresh.manager.payloads.accept(body.slice(0, at), STRANGER),
+      ).rejects.toBeInstanceOf(EnclaveError);
     }
   });
 });
@@ -479,9 +506,10 @@ describe("a group that is pushed", () => {
       type: "PANTHEON",
       state: "ACTIVE",
     };
-    const push = (more: Partial<PrivacyGroup> = {}) =>
-      a.manager.groups.accept(encodeGroup({ ...group, ...more }));
-    return { group, push, find: () => a.manager.groups.find(group.members) };
+    const push = (more: Partial<PrivacyGroup> = {}, caller: Caller = { address: b.url }) =>
+      a.manager.groups.accept(encodeGroup({ ...group, ...more }), caller);
+    const find = () => a.manager.groups.find(group.members);
+    return { group, push, find, manager: a.manager };
   }
 
   it("again is the same, once for each key of this manager", async () => {
@@ -504,6 +532,56 @@ describe("a group that is pushed", () => {
     await push({ state: "DELETED" });
     await expect(push()).rejects.toMatchObject({ status: 500 });
     expect(await find()).toEqual([]);
+  });
+
+  it("is deleted by the manager of a member alone, and others are noted", async () => {
+    const { group, push, find, manager } = await pushed();
+    await push();
+
+    await expect(push({ state: "DELETED" }, STRANGER)).rejects.toMatchObject({
+      status: 403,
+      message: "the group is not deleted: the caller has not shown to hold the key of a member",
+    });
+
+    expect(await find()).toEqual([group]);
+    expect((await manager.status()).refusedDeletions).toMatchObject([
+      { privacyGroupId: toBase64(groupIdOf(group)), from: STRANGER.address },
+    ]);
+    await push({ state: "DELETED" });
+    expect(await find()).toEqual([]);
+  });
+
+  it("is not deleted where it follows from its members", async () => {
+    const { network, a, b } = await threeManagers();
+    await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
+    const [group] = await a.manager.groups.find([a.key, b.key]);
+    if (group === undefined) throw new Error("there is no such group");
+
+    const message = encodeGroup({ ...group, state: "DELETED" });
+    await network.link(b.url).post(a.url, "/pushPrivacyGroup", message);
+
+    expect(await a.manager.groups.find([a.key, b.key])).toEqual([group]);
+    expect((await a.manager.status()).refusedDeletions).toHaveLength(1);
+  });
+
+  it("takes no room from others, however many a stranger makes", async () => {
+    const { push, find } = await pushed();
+    const strangers = Array.from({ length: 12 }, (_, index) => ({ address: `192.0.2.${index}` }));
+    let taken = 0;
+    for (const [at, stranger] of strangers.entries()) {
+      for (let index = 0; index < 101; index++) {
+        const seed = Buffer.from(`${at} ${index}`);
+        await push({ seed }, stranger).then(
+          () => (taken += 1),
+          (error) => expect(error).toMatchObject({ status: 503 }),
+        );
+      }
+    }
+    expect(taken).toBe(1000);
+
+    await push();
+
+    expect(await find()).toHaveLength(1001);
   });
 
   it("as deleted is nothing where it was never known", async () => {
@@ -579,11 +657,37 @@ describe("a stranger", () => {
 
     for (const encode of [encodeLegacy, encodeCborPayload]) {
       await expect(
-        b.manager.payloads.accept(encode({ ...many, recipientKeys })),
+        b.manager.payloads.accept(encode({ ...many, recipientKeys }), STRANGER),
       ).rejects.toMatchObject({ status: 400, message: expect.stringContaining("at most 1024") });
     }
     const two = { ...push(network), recipientBoxes: [box, box], recipientKeys: [b.key, b.key] };
     expect(() => b.manager.validate(encodeLegacy(two))).toThrow("expected a UUID");
+  });
+
+  it("cannot write in the name of a manager into a group of others", async () => {
+    const { network, a, b, c } = await threeManagers();
+    const { group } = a.manager.groups.legacy(a.key, [b.key]);
+    const lost = await network.add("a", { keys: [a.pair] });
+    await network.meet();
+    // The key that it shares with a is the same from both sides.
+    const sealed = new Sealer(sodium).seal(PAYLOAD, {
+      sender: c.pair,
+      recipients: [a.key],
+      privacyGroupId: groupIdOf(group),
+    });
+    const forged = { ...sealed, senderKey: a.key, recipientKeys: [c.key] };
+    const push = (caller: Caller) => lost.manager.payloads.accept(encodeLegacy(forged), caller);
+
+    await expect(push({ address: c.url })).rejects.toMatchObject({ status: 400 });
+    // Neither while payloads come again, as any caller nor as one that was asked.
+    await lost.manager.resends.ask();
+    const waiting = expect(push(STRANGER)).rejects.toMatchObject({ status: 400 });
+    await push({ address: c.url });
+
+    expect(() => lost.manager.payloads.receive(hashOf(forged))).toThrow("was not found");
+    await network.clock.advance(60_001);
+    await waiting;
+    expect(() => lost.manager.payloads.receive(hashOf(forged))).toThrow("was not found");
   });
 
   it("cannot put boxes into a payload that do not open", async () => {
@@ -596,7 +700,9 @@ describe("a stranger", () => {
 
     for (const { manager } of [a, b]) {
       const forged = encodeLegacy({ ...push(network), ...junk });
-      await expect(manager.payloads.accept(forged)).rejects.toMatchObject({ status: 400 });
+      await expect(manager.payloads.accept(forged, STRANGER)).rejects.toMatchObject({
+        status: 400,
+      });
       expect(manager.payloads.receive(hash).payload).toEqual(PAYLOAD);
     }
   });
@@ -676,7 +782,7 @@ describe("a stranger", () => {
       [{ ...group, type: "RESIDENT" }, "type"],
       [{ ...group, name: "x".repeat(1001) }, "name"],
     ] as const) {
-      await expect(a.manager.groups.accept(encodeGroup(bad))).rejects.toThrow(problem);
+      await expect(a.manager.groups.accept(encodeGroup(bad), STRANGER)).rejects.toThrow(problem);
     }
   });
 

@@ -12,6 +12,9 @@ import { Payloads } from "./payloads.js";
 import type { PeerLink } from "./peer-link.js";
 import { Peers } from "./peers.js";
 import { Redelivery } from "./redelivery.js";
+import type { RefusedDeletion } from "./refused-deletions.js";
+import { Resends } from "./resends.js";
+import { ReturnedPayloads } from "./returned-payloads.js";
 import { Sealer } from "./sealing.js";
 import type { Sodium } from "./sodium.js";
 
@@ -55,6 +58,8 @@ export interface ManagerStatus {
     readonly oldest: number;
     readonly reason?: string;
   }[];
+  /** Deletions of groups that other managers asked for and that were not done. */
+  readonly refusedDeletions: readonly RefusedDeletion[];
 }
 
 /** What a manager has done since its start, and what is there. */
@@ -72,10 +77,12 @@ export class Manager {
   readonly payloads: Payloads;
   readonly groups: Groups;
   readonly discovery: Discovery;
+  readonly resends: Resends;
   readonly #settings: ManagerSettings;
   readonly #keys: OwnKeys;
   readonly #sealer: Sealer;
   readonly #peers: Peers;
+  readonly #returned: ReturnedPayloads;
   readonly #redelivery: Redelivery | undefined;
   #stopAnnouncing: (() => void) | undefined;
   #isClosed = false;
@@ -95,7 +102,16 @@ export class Manager {
     this.#redelivery =
       settings.redelivers === true ? new Redelivery({ store, distribution, clock }) : undefined;
     const writes = new DurableWrites(store);
-    this.groups = new Groups({ store, writes, keys, distribution, random });
+    this.groups = new Groups({ store, writes, keys, distribution, peers, clock, random });
+    this.resends = new Resends({ keys, peers, link, clock });
+    this.#returned = new ReturnedPayloads({
+      store,
+      writes,
+      groups: this.groups.store,
+      peers,
+      resends: this.resends,
+      clock,
+    });
     this.payloads = new Payloads({
       store,
       writes,
@@ -103,6 +119,7 @@ export class Manager {
       sealer,
       groups: this.groups,
       distribution,
+      returned: this.#returned,
       redelivery: this.#redelivery,
       alwaysSendTo: settings.alwaysSendTo ?? [],
       maxBytes: settings.maxPayloadBytes,
@@ -190,6 +207,7 @@ export class Manager {
         return { url, isKnown: peer !== undefined, keys, ...(peer && { seenAt: peer.seenAt }) };
       }),
       undelivered: await this.#undelivered(),
+      refusedDeletions: this.groups.refusedDeletions,
     };
   }
 
@@ -209,6 +227,7 @@ export class Manager {
   }
 
   #announced(keys: readonly Uint8Array[]): void {
+    this.#returned.peersMoved();
     const redelivery = this.#redelivery;
     if (redelivery === undefined) return;
     const deliver = async () => {

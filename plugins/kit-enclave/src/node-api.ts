@@ -1,4 +1,5 @@
 import { toBase64 } from "./base64.js";
+import { verifyContentType } from "./content-type.js";
 import { EnclaveError } from "./errors.js";
 import { API_VERSIONS } from "./http-link.js";
 import type { Answer, Call, Route } from "./http-service.js";
@@ -12,7 +13,6 @@ import { VERSION_API } from "./version-api.js";
 
 const JSON_TYPE = "application/json";
 const SMALL_BYTES = 1024 * 1024;
-const CONTENT_TYPES = /^application\/(?:vnd\.(?:orion|tessera)[\w.-]*\+)?json(?:;|$)/i;
 
 /** What the node of a manager may ask, as Tessera answers it in orion mode. */
 export function nodeRoutes(
@@ -144,12 +144,6 @@ function describeGroup(group: PrivacyGroup) {
 
 function json(value: unknown): Answer {
   return { status: 200, type: JSON_TYPE, body: JSON.stringify(value) };
-}
-
-/** Pages of browsers may send other types to anyone without being asked. */
-function verifyContentType({ headers }: Call): void {
-  if (CONTENT_TYPES.test(headers["content-type"] ?? "")) return;
-  throw new EnclaveError(500, "HTTP 415 Unsupported Media Type");
 }
 
 /** What Tessera says of a member that must be there. */

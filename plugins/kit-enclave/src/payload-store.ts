@@ -8,23 +8,26 @@ const PAYLOADS = "enclave.payloads";
 /** The payloads that this manager holds, by their hashes. */
 export class PayloadStore {
   readonly #store: KeyValueStore;
+  readonly #table: string;
 
-  constructor(store: KeyValueStore) {
+  constructor(store: KeyValueStore, table = PAYLOADS) {
     this.#store = store;
+    this.#table = table;
   }
 
   find(hash: Uint8Array): EncodedPayload | undefined {
-    const bytes = this.#store.table(PAYLOADS).getSync(hash);
+    const bytes = this.#store.table(this.#table).getSync(hash);
     return bytes && decodeLegacy(bytes);
   }
 
   /** Puts a payload into a batch; the batch decides when it is on the disk. */
   put(batch: WriteBatch, payload: EncodedPayload): void {
-    batch.put(PAYLOADS, hashOf(payload), encodeLegacy(payload));
+    batch.put(this.#table, hashOf(payload), encodeLegacy(payload));
   }
 
   /** All of them, in the order of their hashes. */
   async *all(): AsyncGenerator<EncodedPayload> {
-    for await (const [, bytes] of this.#store.table(PAYLOADS).iterate()) yield decodeLegacy(bytes);
+    for await (const [, bytes] of this.#store.table(this.#table).iterate())
+      yield decodeLegacy(bytes);
   }
 }

@@ -1,5 +1,6 @@
 import type { KeyValueStore, WriteBatch } from "@plinth/core";
 import { toBase64 } from "./base64.js";
+import type { Caller } from "./caller.js";
 import { decodeCborPayload } from "./cbor-codec.js";
 import type { Distribution } from "./distribution.js";
 import type { DurableWrites } from "./durable-writes.js";
@@ -8,11 +9,13 @@ import { EnclaveError } from "./errors.js";
 import type { Groups } from "./groups.js";
 import type { KeyPair } from "./key-pair.js";
 import { decodeLegacy } from "./legacy-codec.js";
+import { merge, verifySame } from "./merge-payloads.js";
 import type { OwnKeys } from "./own-keys.js";
 import { PayloadStore } from "./payload-store.js";
 import { groupIdOf, type PrivacyGroup } from "./privacy-group.js";
 import type { Redelivery } from "./redelivery.js";
 import { restAfter } from "./rest-after.js";
+import type { ReturnedPayloads } from "./returned-payloads.js";
 import { hashOf, type Sealer } from "./sealing.js";
 
 /** What a node wants to be stored and delivered. */
@@ -43,6 +46,7 @@ export class Payloads {
   readonly #sealer: Sealer;
   readonly #groups: Groups;
   readonly #distribution: Distribution;
+  readonly #returned: ReturnedPayloads;
   readonly #redelivery: Redelivery | undefined;
   readonly #alwaysSendTo: readonly Uint8Array[];
   /** What is being written: a manager with two keys gets a payload for both at once. */
@@ -59,6 +63,7 @@ export class Payloads {
     readonly sealer: Sealer;
     readonly groups: Groups;
     readonly distribution: Distribution;
+    readonly returned: ReturnedPayloads;
     /** Without it, a send fails where a recipient does not answer. */
     readonly redelivery: Redelivery | undefined;
     readonly alwaysSendTo: readonly Uint8Array[];
@@ -70,6 +75,7 @@ export class Payloads {
     this.#sealer = parts.sealer;
     this.#groups = parts.groups;
     this.#distribution = parts.distribution;
+    this.#returned = parts.returned;
     this.#redelivery = parts.redelivery;
     this.#alwaysSendTo = parts.alwaysSendTo;
     this.#maxBytes = parts.maxBytes;
@@ -119,7 +125,7 @@ export class Payloads {
 
   /** Opens a payload with the key of a recipient, or with any own key. */
   receive(hash: Uint8Array, to?: Uint8Array): Received {
-    const payload = this.#payloads.find(hash);
+    const payload = this.#payloads.find(hash) ?? this.#findReturned(hash);
     if (payload === undefined) {
       throw new EnclaveError(404, `Message with hash ${toBase64(hash)} was not found`);
     }
@@ -140,18 +146,15 @@ export class Payloads {
   }
 
   /** Takes what another manager pushed; answers its hash once it is on the disk. */
-  async accept(bytes: Uint8Array): Promise<Uint8Array> {
+  async accept(bytes: Uint8Array, caller: Caller): Promise<Uint8Array> {
     const pushed = bytes[0] === CBOR_MAP ? decodeCborPayload(bytes) : decodeLegacy(bytes);
     const hash = hashOf(pushed);
+    const readable = await this.#findReadable(pushed, caller);
+    if (readable === undefined) return hash;
     const name = toBase64(hash);
     const writing = this.#writing.get(name);
     const known = writing?.payload ?? this.#payloads.find(hash);
     if (known !== undefined) verifySame(known, pushed);
-    // Boxes that do not open here may be anyone's, and would only be in the way of those that do.
-    const readable = this.#readable(pushed);
-    if (readable.recipientKeys.length === 0) {
-      throw new EnclaveError(400, "the payload was not encrypted for a key of this manager");
-    }
     const merged = known === undefined ? this.#withSender(readable) : merge(known, readable);
     if (merged === known) {
       await writing?.done;
@@ -168,6 +171,11 @@ export class Payloads {
     return hash;
   }
 
+  #findReturned(hash: Uint8Array): EncodedPayload | undefined {
+    const returned = this.#returned.find(hash);
+    return returned && this.#withSender(returned);
+  }
+
   /** What was sent from here and comes back has no box of the sender, whose node asks with its key. */
   #withSender(pushed: EncodedPayload): EncodedPayload {
     const own = this.#keys.find(pushed.senderKey);
@@ -178,7 +186,9 @@ export class Payloads {
   /** Opens something that is not stored, such as a question whether a key is held here. */
   openUnstored(bytes: Uint8Array): Uint8Array | undefined {
     const payload = decodeLegacy(bytes);
-    return payload.recipientKeys.length === 1 ? this.#open(payload) : undefined;
+    const [recipient] = payload.recipientKeys;
+    const isForOne = payload.recipientKeys.length === 1 && recipient !== undefined;
+    return isForOne && this.#keys.has(recipient) ? this.#openBox(payload, 0) : undefined;
   }
 
   /** What a recipient that lost a payload gets again. */
@@ -238,10 +248,27 @@ export class Payloads {
     return this.#openBox(payload, index);
   }
 
-  /** The same with the boxes alone that open here. */
-  #readable(payload: EncodedPayload): EncodedPayload {
-    const kept = [...payload.recipientKeys.keys()].filter(
-      (index) => this.#openBox(payload, index) !== undefined,
+  /**
+   * The same with the boxes alone that open here: others may be anyone's, and would be in the way of those that do.
+   *
+   * Where none is for a key of this manager, it may have been sent from here; `undefined` where it was put aside then.
+   */
+  async #findReadable(
+    payload: EncodedPayload,
+    caller: Caller,
+  ): Promise<EncodedPayload | undefined> {
+    const isOwn = (key: Uint8Array) => this.#keys.has(key);
+    const received = this.#withBoxes(payload, isOwn);
+    if (received.recipientKeys.length > 0) return received;
+    const returned = this.#withBoxes(payload, (key) => !isOwn(key));
+    if (returned.recipientKeys.length > 0) return this.#returned.take(returned, caller);
+    throw new EnclaveError(400, "the payload was not encrypted for a key of this manager");
+  }
+
+  /** The same with the boxes of some recipients that open here. */
+  #withBoxes(payload: EncodedPayload, isWanted: (key: Uint8Array) => boolean): EncodedPayload {
+    const kept = payload.recipientKeys.flatMap((key, index) =>
+      isWanted(key) && this.#openBox(payload, index) !== undefined ? [index] : [],
     );
     const pick = (all: readonly Uint8Array[]) => kept.flatMap((index) => all[index] ?? []);
     return {
@@ -261,35 +288,6 @@ export class Payloads {
     const sender = this.#keys.find(payload.senderKey);
     return sender && this.#sealer.open(payload, box, { own: sender, other: recipient });
   }
-}
-
-/** A payload that is here with the boxes of another copy; the same one when there are no others. */
-function merge(known: EncodedPayload, pushed: EncodedPayload): EncodedPayload {
-  const more = pushed.recipientKeys.flatMap((key, index) => {
-    const box = pushed.recipientBoxes[index];
-    return box === undefined || forRecipient(known, key) !== undefined ? [] : [{ key, box }];
-  });
-  if (more.length === 0) return known;
-  return {
-    ...known,
-    recipientKeys: [...more.map(({ key }) => key), ...known.recipientKeys],
-    recipientBoxes: [...more.map(({ box }) => box), ...known.recipientBoxes],
-  };
-}
-
-function verifySame(known: EncodedPayload, pushed: EncodedPayload): void {
-  const differing = (
-    ["senderKey", "cipherText", "cipherTextNonce", "recipientNonce"] as const
-  ).find((part) => Buffer.compare(known[part], pushed[part]) !== 0);
-  const isGroupSame =
-    Buffer.compare(
-      known.privacyGroupId ?? new Uint8Array(),
-      pushed.privacyGroupId ?? new Uint8Array(),
-    ) === 0;
-  const isModeSame = known.privacyMode === pushed.privacyMode;
-  if (differing === undefined && isGroupSame && isModeSame) return;
-  const part = differing ?? (isModeSame ? "privacyGroupId" : "privacyMode");
-  throw new EnclaveError(400, `${part}: differs from that of the payload that is here`);
 }
 
 /** The first of each, in this order. */

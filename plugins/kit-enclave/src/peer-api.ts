@@ -31,14 +31,14 @@ export function peerRoutes(
     VERSION_API,
     post(
       "/push",
-      async ({ body }) => {
-        const hash = await manager.payloads.accept(body);
+      async ({ body, caller }) => {
+        const hash = await manager.payloads.accept(body, caller);
         return { status: 201, type: "text/html", body: toBase64(hash) };
       },
       maxPayloadBytes + ENVELOPE_BYTES,
     ),
-    post("/pushPrivacyGroup", async ({ body }) => {
-      await manager.groups.accept(body);
+    post("/pushPrivacyGroup", async ({ body, caller }) => {
+      await manager.groups.accept(body, caller);
       return { status: 200 };
     }),
     post("/partyinfo", async ({ body, headers }) => {

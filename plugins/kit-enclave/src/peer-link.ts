@@ -1,14 +1,24 @@
+import type { Caller } from "./caller.js";
 import { EnclaveError } from "./errors.js";
 
 /** What one manager asks of another. */
 export interface PeerLink {
   /** Answers the status and the body; throws `Unreachable` where there is no answer. */
-  post(url: string, path: string, body: Uint8Array): Promise<PeerAnswer>;
+  post(url: string, path: string, body: Uint8Array, settings?: PostSettings): Promise<PeerAnswer>;
+}
+
+/** How something is asked that is not like the rest. */
+export interface PostSettings {
+  /** Of the body; bytes when left out. */
+  readonly type?: string;
+  readonly timeoutMs?: number;
 }
 
 export interface PeerAnswer {
   readonly status: number;
   readonly body: Uint8Array;
+  /** Who answered. */
+  readonly from: Caller;
 }
 
 /** A manager that did not answer. */

@@ -73,7 +73,7 @@ export class PeerTls {
 
   /** What a server for other managers is made with. */
   serverOptions() {
-    return { ...this.#context(), requestCert: true, rejectUnauthorized: this.#byAuthority };
+    return { ...this.#context(), requestCert: true, rejectUnauthorized: this.isByAuthority };
   }
 
   /** Ends connections of managers that are not trusted, and follows changes of the files. */
@@ -97,7 +97,8 @@ export class PeerTls {
     );
   }
 
-  get #byAuthority(): boolean {
+  /** Whether authorities vouch for certificates, and so for the names in them. */
+  get isByAuthority(): boolean {
     return this.#settings.trust === "ca";
   }
 
@@ -110,7 +111,7 @@ export class PeerTls {
     handshakeMs: number,
     done: (error: Error | null, socket: Duplex | undefined) => void,
   ): void {
-    const settings = { ...this.#context(), rejectUnauthorized: this.#byAuthority };
+    const settings = { ...this.#context(), rejectUnauthorized: this.isByAuthority };
     const socket = connect({ ...options, ...settings });
     const failed = (error: Error) => done(error, undefined);
     const limit = setTimeout(() => socket.destroy(new Error("no handshake in time")), handshakeMs);
@@ -127,11 +128,11 @@ export class PeerTls {
   }
 
   #findServerProblem(socket: TLSSocket, name: string): string | undefined {
-    return this.#byAuthority ? undefined : this.#findProblem(socket, this.#servers, name);
+    return this.isByAuthority ? undefined : this.#findProblem(socket, this.#servers, name);
   }
 
   #findClientProblem(socket: TLSSocket): string | undefined {
-    if (this.#byAuthority) return undefined;
+    if (this.isByAuthority) return undefined;
     const { CN } = socket.getPeerCertificate().subject ?? {};
     const name = Array.isArray(CN) ? CN[0] : CN;
     if (name === undefined) return "it has no certificate with a common name";

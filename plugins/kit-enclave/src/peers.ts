@@ -1,4 +1,5 @@
 import { toBase64 } from "./base64.js";
+import { type Caller, isManagerAt } from "./caller.js";
 import { EnclaveError } from "./errors.js";
 import { withSlash } from "./party-info.js";
 
@@ -10,6 +11,8 @@ export interface Peer {
   readonly versions: ReadonlySet<string>;
   /** Milliseconds since 1970. */
   readonly seenAt: number;
+  /** Who showed at the address that it holds the keys; unknown where keys are not validated. */
+  readonly seen?: Caller | undefined;
 }
 
 /** Addresses of managers that are called; more are not learned. */
@@ -54,6 +57,13 @@ export class Peers {
   findByKey(key: Uint8Array): Peer | undefined {
     const url = this.#urlOfKey.get(toBase64(key));
     return url === undefined ? undefined : this.#peers.get(url);
+  }
+
+  /** The manager that a caller is, among those that hold one of some keys. */
+  findCaller(caller: Caller, keys: readonly Uint8Array[]): Peer | undefined {
+    return keys
+      .map((key) => this.findByKey(key))
+      .find((peer) => peer?.seen !== undefined && isManagerAt(peer.url, peer.seen, caller));
   }
 
   /** Learns an address to call; it is forgotten where no manager announces itself from there. */

@@ -1,9 +1,8 @@
 import type { Hash, Logger, Runtime, SealedHeader } from "@plinth/core";
-import { type EnclaveClient, toBase64 } from "@plinth/kit-enclave";
+import { type EnclaveClient, Moves, toBase64 } from "@plinth/kit-enclave";
 import { Delivery, type WaitingForManager } from "./delivery.js";
 import type { executeQuery } from "./execute-query.js";
 import { type ExecutedTransaction, GroupLane, type HeldGroup } from "./group-lane.js";
-import { Moves } from "./moves.js";
 import { PrivateStateBehind } from "./private-state-behind.js";
 import { EMPTY_STATE_ROOT, type PendingEntry, type PrivateStore } from "./private-store.js";
 import type { PrivateRules } from "./run-private-transaction.js";

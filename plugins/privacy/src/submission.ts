@@ -10,9 +10,8 @@ import {
   signTransaction,
 } from "@plinth/core";
 import type { EnclaveClient } from "@plinth/kit-enclave";
-import { restAfter, toBase64 } from "@plinth/kit-enclave";
+import { Moves, restAfter, toBase64 } from "@plinth/kit-enclave";
 import { MARKER_ADDRESS } from "./marker.js";
-import { Moves } from "./moves.js";
 import {
   encodePrivateTransaction,
   groupOf,

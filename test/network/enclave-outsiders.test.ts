@@ -1,0 +1,132 @@
+import { rmSync } from "node:fs";
+import { request } from "node:http";
+import { loadCrypto } from "@plinth/core";
+import {
+  createKeyPair,
+  encodeGroup,
+  encodeLegacy,
+  groupIdOf,
+  hashOf,
+  legacyGroupId,
+  loadSodium,
+  type PrivacyGroup,
+  Sealer,
+  toBase64,
+} from "@plinth/kit-enclave";
+import { beforeAll, describe, expect, it } from "vitest";
+import { runProgram } from "../support/program.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+import { EnclaveProcess } from "./enclave-process.js";
+
+const PATIENCE = { timeout: 60_000 };
+/** All of 127.0.0.0/8 is this machine: an outsider calls from an address that no manager has. */
+const OUTSIDE = "127.0.0.66";
+
+let sodium: Awaited<ReturnType<typeof loadSodium>>;
+beforeAll(async () => {
+  await loadCrypto();
+  sodium = await loadSodium();
+});
+
+/** Posts to the port for other managers from an address; answers the status. */
+function post(url: string, path: string, body: Uint8Array, localAddress = OUTSIDE) {
+  return new Promise<number>((resolve, reject) => {
+    const options = { method: "POST", localAddress, headers: { "content-length": body.length } };
+    const asking = request(new URL(path, url), options, (response) => {
+      response.resume().once("end", () => resolve(response.statusCode ?? 0));
+    });
+    asking.once("error", reject);
+    asking.end(body);
+  });
+}
+
+async function withTwo(
+  run: (a: EnclaveProcess, b: EnclaveProcess, folder: string) => Promise<void>,
+): Promise<void> {
+  using folder = temporaryFolder();
+  const managers = await EnclaveProcess.create(folder, 2);
+  const [a, b] = managers as [EnclaveProcess, EnclaveProcess];
+  try {
+    await Promise.all(managers.map((manager) => manager.start()));
+    for (const manager of managers) await expect.poll(() => manager.knows(1), PATIENCE).toBe(true);
+    await run(a, b, folder.path);
+  } finally {
+    await Promise.all(managers.map((manager) => manager.stop()));
+  }
+}
+
+describe("an outsider that knows the public keys", () => {
+  it("does not write into a group in the name of a member", async () => {
+    await withTwo(async (a, b) => {
+      const own = createKeyPair(sodium);
+      const keyOfA = Buffer.from(a.key, "base64");
+      const sealed = new Sealer(sodium).seal(Buffer.from("forged"), {
+        sender: own,
+        recipients: [keyOfA],
+        privacyGroupId: legacyGroupId([keyOfA, Buffer.from(b.key, "base64")]),
+      });
+      const forged = { ...sealed, senderKey: keyOfA, recipientKeys: [own.publicKey] };
+
+      expect(await post(a.peerUrl, "/push", encodeLegacy(forged))).toBe(400);
+
+      expect(await a.receive(toBase64(hashOf(forged)))).toBeUndefined();
+    });
+  });
+
+  it("deletes no group, and makes few", async () => {
+    await withTwo(async (a, b) => {
+      const members = [a.key, b.key].map((key) => Buffer.from(key, "base64"));
+      await a.send("first", [b]);
+      const order = { addresses: [a.key, b.key], from: a.key, name: "two", description: "" };
+      const made = JSON.parse((await a.ask("/createPrivacyGroup", order)).text);
+      const find = async () => {
+        const { text } = await b.ask("/findPrivacyGroup", { addresses: [a.key, b.key] });
+        return JSON.parse(text) as { privacyGroupId: string; type: string }[];
+      };
+      const before = await find();
+      expect(before).toContainEqual(made);
+      const base = { name: "", description: "", members, seed: Buffer.alloc(0) } as const;
+      const legacy: PrivacyGroup = { ...base, type: "LEGACY", state: "DELETED" };
+      await post(b.peerUrl, "/pushPrivacyGroup", encodeGroup(legacy));
+      await post(a.peerUrl, "/pushPrivacyGroup", encodeGroup(legacy));
+
+      const pushes: Promise<number>[] = [];
+      for (let seed = 0; seed < 120; seed++) {
+        const group = { ...base, seed: Buffer.from(`${seed}`), type: "PANTHEON", state: "ACTIVE" };
+        pushes.push(post(b.peerUrl, "/pushPrivacyGroup", encodeGroup(group as PrivacyGroup)));
+      }
+      const statuses = await Promise.all(pushes);
+
+      expect(statuses.filter((status) => status === 200)).toHaveLength(100);
+      expect(await find()).toHaveLength(before.length + 100);
+      expect(await a.receive(await a.send("still there", [b]))).toBe("still there");
+      const { refusedDeletions } = await a.status();
+      expect(refusedDeletions).toMatchObject([
+        { privacyGroupId: toBase64(groupIdOf(legacy)), from: OUTSIDE },
+      ]);
+    });
+  });
+});
+
+describe("a manager that lost its database", () => {
+  it("gets its payloads back by a command", async () => {
+    await withTwo(async (a, b, folder) => {
+      const keys = [await a.send("sent", [b]), await b.send("received", [a])];
+      await a.stop();
+      rmSync(a.dataPath, { recursive: true });
+      await a.start();
+      await expect.poll(() => a.knows(1), PATIENCE).toBe(true);
+      await expect.poll(() => b.knows(1), PATIENCE).toBe(true);
+
+      const { code, stdout } = await runProgram(["enclave", "resend", `--url=${a.nodeUrl}`], {
+        folder,
+      });
+
+      expect({ code, stdout }).toEqual({
+        code: 0,
+        stdout: `${b.peerUrl}: has sent all again\n`,
+      });
+      expect(await Promise.all(keys.map((key) => a.receive(key)))).toEqual(["sent", "received"]);
+    });
+  });
+});
