@@ -3,6 +3,7 @@ import { enclave } from "./api.js";
 import { keygen } from "./keygen.js";
 import { declareMetrics } from "./metrics.js";
 import { migrateTessera } from "./migrate-tessera.js";
+import { resend } from "./resend.js";
 import { run } from "./run.js";
 import { RunningEnclave } from "./running-enclave.js";
 import { status } from "./status.js";
@@ -19,6 +20,7 @@ export default definePlugin({
     cli.command(run);
     cli.command(keygen);
     cli.command(status);
+    cli.command(resend);
     cli.command(migrateTessera);
     const { enclaveConfigFile: configFile } = config;
     const running = new RunningEnclave();

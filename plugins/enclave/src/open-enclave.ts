@@ -24,6 +24,7 @@ import {
 import { openKeys } from "./open-keys.js";
 import { PeerAddresses } from "./peer-addresses.js";
 import type { EnclaveSettings } from "./read-settings.js";
+import { resendRoute } from "./resend-route.js";
 import { statusRoute } from "./status-route.js";
 
 const RELOAD_MS = 5000;
@@ -78,7 +79,7 @@ export async function openEnclave(
   const forNode = new HttpService({
     host: settings.nodeHost,
     port: settings.nodePort,
-    routes: [...routes, statusRoute(manager), ...moreRoutes],
+    routes: [...routes, statusRoute(manager), resendRoute(manager), ...moreRoutes],
     log,
     answered,
     allowedHosts: settings.nodeHostAllowlist ?? [],

@@ -1,0 +1,23 @@
+import {
+  type Manager,
+  type ResendOutcome,
+  type Route,
+  verifyContentType,
+} from "@plinth/kit-enclave";
+
+/** Where a running manager is told to ask others for what it has lost. */
+export const RESEND_PATH = "/plinth/resend";
+
+/** Has other managers send again what is for the keys of this one; answers what each of them said, as JSON. */
+export function resendRoute({ resends }: Manager): Route {
+  return {
+    method: "POST",
+    path: RESEND_PATH,
+    maxBytes: 2,
+    async handle(call) {
+      verifyContentType(call);
+      const outcomes: readonly ResendOutcome[] = await resends.ask();
+      return { status: 200, type: "application/json", body: JSON.stringify(outcomes) };
+    },
+  };
+}
