@@ -11,6 +11,7 @@ import {
   PAYLOAD_KEY_BYTES,
   type PrivacyNode,
   type PrivateTransaction,
+  privacyError,
   unlessRefused,
 } from "@plinth/plugin-privacy/api";
 import type { dependencies } from "./dependencies.js";
@@ -36,7 +37,7 @@ export async function findPrivateTransaction(
   const place = node.findMarker(hash);
   const payloadKey = place && findPayloadKey(node, place, call);
   if (place === undefined || payloadKey === undefined) return undefined;
-  const payload = await receive(node, payloadKey, key);
+  const payload = await receive(node, payloadKey, key, call);
   const transaction = payload && decode(payload);
   const sender = transaction && findPrivateSender(transaction);
   if (transaction === undefined || sender === undefined) return undefined;
@@ -59,6 +60,7 @@ async function receive(
   node: PrivacyNode,
   payloadKey: Uint8Array,
   key: string,
+  { compatibility }: Call<typeof dependencies>,
 ): Promise<Uint8Array | undefined> {
   try {
     const received = await unlessRefused(() => node.enclave.receive(payloadKey, key));
@@ -66,10 +68,10 @@ async function receive(
   } catch (error) {
     const isForAnother = error instanceof EnclaveError && error.message.includes(NOT_FOR_KEY);
     if (isForAnother) return undefined;
-    if (error instanceof EnclaveError || error instanceof EnclaveUnreachable) {
-      throw RpcError.internal();
-    }
-    throw enclaveError(error);
+    if (!(error instanceof EnclaveError || error instanceof EnclaveUnreachable)) throw error;
+    // Besu does not say what is wrong.
+    if (compatibility.mode === "besu") throw RpcError.internal();
+    throw error instanceof EnclaveUnreachable ? privacyError(error.message) : enclaveError(error);
   }
 }
 
