@@ -348,6 +348,23 @@ describe("a private transaction is refused", () => {
   });
 });
 
+describe("a manager that does not answer", () => {
+  it("is named to those who ask for a receipt", async () => {
+    const privacyUrl = "http://127.0.0.1:1";
+    await using site = await openSite({ enclaveConfigFile: undefined, privacyUrl });
+    const to = "0x000000000000000000000000000000000000007e";
+    await site.node.mine([{ to, data: `0x${"ab".repeat(32)}`, gasLimit: 100_000n }]);
+    const { blocks } = site.node.node;
+    const [marker] = blocks.findBlock(blocks.head().hash)?.body.transactions ?? [];
+    const { hash } = marker ?? expect.fail("no marker");
+
+    await expect(site.rpc("priv_getTransactionReceipt", [hash])).rejects.toMatchObject({
+      code: -50100,
+      message: expect.stringContaining(`manager ${privacyUrl} does not answer`),
+    });
+  });
+});
+
 describe("tenants of one node", () => {
   it("are blind to each other's groups", async () => {
     let tenant: string | undefined;
@@ -399,6 +416,22 @@ describe("tenants of one node", () => {
     });
     tenant = undefined;
     await expect(site.rpc("priv_call", asked)).rejects.toMatchObject({ code: -40100 });
+
+    tenant = first;
+    const named = String(await site.rpc("priv_createPrivacyGroup", [{ addresses: [first] }]));
+    await site.run({ nonce: 0, data: STORE, group: named });
+    tenant = second;
+    const privateFrom = Buffer.from(second, "base64");
+    // Neither sends into it, nor learns about nonces.
+    for (const nonce of [0, 1]) {
+      const raw = site.sign({ nonce, data: STORE, group: named, privateFrom });
+      for (const method of ["eea_sendRawTransaction", "priv_distributeRawTransaction"]) {
+        await expect(site.rpc(method, [raw])).rejects.toMatchObject({
+          code: -50100,
+          message: "Error communicating with enclave",
+        });
+      }
+    }
   });
 });
 

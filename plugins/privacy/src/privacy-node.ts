@@ -75,6 +75,7 @@ export class PrivacyNode {
       clock: runtime.clock,
       enclave,
       isFlexible: settings.isFlexible,
+      hasTenants: settings.nodeKey === undefined,
       markerKey: settings.markerKey,
       nonceOf: (group, sender, signal) => this.nonceOf(group, sender, signal),
     });

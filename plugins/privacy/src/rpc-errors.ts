@@ -32,6 +32,7 @@ const PROBLEMS: Readonly<Record<SubmissionProblem, readonly [code: number, text:
     PRIVACY_CODE,
     "Flexible privacy groups are not supported by this node; start it without --privacy-flexible-groups-enabled",
   ],
+  "not a member": [PRIVACY_CODE, ENCLAVE],
   "legacy group id": [PRIVACY_CODE, DECODE],
 };
 

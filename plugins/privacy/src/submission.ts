@@ -28,6 +28,7 @@ export type SubmissionProblem =
   | "unsupported restriction"
   | "private from is another"
   | "flexible groups"
+  | "not a member"
   | "legacy group id";
 
 /** A private transaction that is not taken. */
@@ -48,6 +49,8 @@ export interface SubmissionSettings {
   readonly clock: Clock;
   readonly enclave: () => EnclaveClient;
   readonly isFlexible: boolean;
+  /** Whether callers have keys of their own: then the groups of others are none of their business. */
+  readonly hasTenants: boolean;
   /** Signs markers; each has a key of its own when left out. */
   readonly markerKey: Uint8Array | undefined;
   nonceOf(group: Uint8Array, sender: Address, signal: AbortSignal): Promise<bigint>;
@@ -76,7 +79,7 @@ export class Submission {
     signal: AbortSignal,
   ): Promise<Uint8Array> {
     this.#verifyForm(transaction, key);
-    await this.#verifyGroup(transaction);
+    await this.#verifyGroup(transaction, key);
     await this.#verify(transaction, signal);
     return this.#store(transaction);
   }
@@ -84,8 +87,10 @@ export class Submission {
   /** The same, and marks it on the public chain; answers the hash of the marker. */
   async submit(transaction: PrivateTransaction, key: string, signal: AbortSignal): Promise<Hash> {
     this.#verifyForm(transaction, key);
+    // What is wrong with the nonce tells about the group.
+    if (this.#settings.hasTenants) await this.#verifyGroup(transaction, key);
     await this.#verify(transaction, signal);
-    await this.#verifyGroup(transaction);
+    if (!this.#settings.hasTenants) await this.#verifyGroup(transaction, key);
     return this.#mark(await this.#store(transaction), transaction, signal);
   }
 
@@ -106,9 +111,12 @@ export class Submission {
   }
 
   /** Only groups that were created can be named by their id. */
-  async #verifyGroup({ privacyGroupId }: PrivateTransaction): Promise<void> {
+  async #verifyGroup({ privacyGroupId }: PrivateTransaction, key: string): Promise<void> {
     if (privacyGroupId === undefined) return;
     const group = await this.#settings.enclave().retrieveGroup(toBase64(privacyGroupId));
+    if (this.#settings.hasTenants && !group.members.includes(key)) {
+      throw new PrivateRejection("not a member");
+    }
     if (group.type !== "PANTHEON") throw new PrivateRejection("legacy group id");
   }
 
