@@ -485,6 +485,7 @@ export type {
   RouteRequest,
   RouteSource,
 } from "./rpc/http-route.js";
+export { inSequence } from "./rpc/in-sequence.js";
 export {
   type FollowedResult,
   followed,

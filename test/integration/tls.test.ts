@@ -1,10 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { renameSync, writeFileSync } from "node:fs";
-import { type RequestOptions, request } from "node:https";
-import { connect as connectPlain } from "node:net";
+import { createServer, type RequestOptions, request } from "node:https";
+import { type AddressInfo, connect as connectPlain } from "node:net";
 import { join } from "node:path";
 import { connect } from "node:tls";
+import { inSequence } from "@plinth/core";
 import { FakeClock, recordLogs } from "@plinth/core/testing";
 import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
@@ -75,6 +76,15 @@ async function expectServed(port: number, settings: RequestOptions): Promise<voi
   const begun = performance.now();
   expect(await post(port, settings)).toBe(200);
   expect(performance.now() - begun).toBeLessThan(MAX_WAIT_MS);
+}
+
+/** Resolves when a count has begun, and has not changed for many turns of the event loop. */
+async function untilQuiet(count: () => number): Promise<void> {
+  for (let last = 0, turns = 0; turns < 100; turns++) {
+    if (count() !== last || last === 0) turns = 0;
+    last = count();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 describe.skipIf(isOpensslMissing)("TLS", () => {
@@ -153,6 +163,32 @@ describe.skipIf(isOpensslMissing)("TLS", () => {
 
     expect(performance.now() - begun).toBeLessThan(8000);
     silent.destroy();
+  });
+
+  it("does not read on while pipelined requests wait", async () => {
+    using folder = temporaryFolder();
+    const { key, cert } = new CertificateMaker(folder.path).create("localhost");
+    let read = 0;
+    const server = createServer(
+      { key, cert },
+      inSequence(() => {}),
+    );
+    server.prependListener("request", () => {
+      read += 1;
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const socket = connect({ port, host: "127.0.0.1", ca: cert });
+    await once(socket, "secureConnect");
+
+    socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(20_000));
+    await untilQuiet(() => read);
+
+    expect(read).toBeLessThan(4000);
+    socket.destroy();
+    server.closeAllConnections();
+    server.close();
   });
 
   it("offers the versions and ciphers that are named", async () => {

@@ -1,10 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { disconnectSlowSenders, type ListenAddress } from "@plinth/core";
+import { disconnectSlowSenders, inSequence, type ListenAddress } from "@plinth/core";
 import { Drain } from "./drain.js";
 import { hostCheck } from "./host-check.js";
 import type { BodyHandler, HttpServer, HttpServerSettings } from "./http-server-settings.js";
-import { inSequence } from "./in-sequence.js";
 import { limitAddresses } from "./limits/address-limit.js";
 import { readOrigins } from "./origins.js";
 import { readBody } from "./read-body.js";

@@ -16,14 +16,14 @@ const MAX_WAITING = 16;
  * Handles pipelined requests of one connection one after another.
  *
  * Responses have to be sent in order anyway; a client that does not read them has at most one
- * response in memory.
+ * response in memory, and not many more requests than may wait.
  */
 export function inSequence(handler: Handler): Handler {
   const queues = new WeakMap<Socket, Queue>();
   return (request, response) => {
     const { socket } = request;
     const queue = queues.get(socket);
-    if (queue === undefined) queues.set(socket, { last: response, waiting: 0 });
+    if (queue === undefined) queues.set(socket, openQueue(socket, response));
     else if (queue.last.closed) queue.last = response;
     else return wait(queue, request, response);
     handler(request, response);
@@ -36,9 +36,18 @@ export function inSequence(handler: Handler): Handler {
     queue.waiting += 1;
     if (queue.waiting === MAX_WAITING) socket.pause();
     previous.once("close", () => {
-      if (queue.waiting === MAX_WAITING) socket.resume();
       queue.waiting -= 1;
+      if (queue.waiting === MAX_WAITING - 1) socket.resume();
       if (!socket.destroyed) handler(request, response);
     });
   }
+}
+
+function openQueue(socket: Socket, last: ServerResponse): Queue {
+  const queue = { last, waiting: 0 };
+  // Node.js goes on reading at the end of every request, whoever has paused the connection.
+  socket.on("resume", () => {
+    if (queue.waiting >= MAX_WAITING) socket.pause();
+  });
+  return queue;
 }
