@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import {
   createMemoryStorageDriver,
   type KeyValueStore,
@@ -208,6 +208,21 @@ describe.skipIf(isOpensslMissing)("managers over TLS", () => {
 
     link.close();
     silent.close();
+  });
+
+  it("stop in spite of callers that do not go on with their handshake", async () => {
+    const network = new TlsManagers();
+    const member = await network.add("a", network.maker.create("a"), { trust: "tofu" });
+    const silent = connect(member.port, "127.0.0.1");
+    silent.on("error", () => {}).resume();
+    await once(silent, "connect");
+    await expect(fetch(member.url)).rejects.toThrow("fetch failed");
+
+    const begun = performance.now();
+    await network[Symbol.asyncDispose]();
+
+    expect(performance.now() - begun).toBeLessThan(5000);
+    silent.destroy();
   });
 
   it("keep the old certificate where the new one is garbage, and say so", async () => {

@@ -7,10 +7,18 @@ import {
   type ServerResponse,
 } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { type AddressInfo, isIP, type Socket } from "node:net";
-import { disconnectSlowSenders, type Logger, nextTurn } from "@plinth/core";
+import { type AddressInfo, isIP } from "node:net";
+import {
+  type Clock,
+  disconnectSlowSenders,
+  inSequence,
+  type Logger,
+  nextTurn,
+  systemClock,
+} from "@plinth/core";
 import { type Caller, callerOf } from "./caller.js";
 import { EnclaveError } from "./errors.js";
+import { OpenConnections } from "./open-connections.js";
 import type { PeerTls } from "./peer-tls.js";
 
 /** A request with its whole body. */
@@ -50,6 +58,7 @@ export interface ServiceSettings {
   readonly admits?: (address: string) => Promise<boolean>;
   /** Called with the path of a route and the status of its answer. */
   readonly answered?: (path: string, status: number) => void;
+  readonly clock?: Clock;
 }
 
 /** Time for a request to arrive whole. */
@@ -57,6 +66,8 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** How often that is checked; the default is as long as the timeout. */
 const CHECK_MS = 5000;
 const HANDSHAKE_MS = 10_000;
+/** Time for a caller to take an answer. */
+const MAX_READING_MS = 120_000;
 /** Connections at a time, and how many of them one address may have: a manager opens 16. */
 const MAX_CONNECTIONS = 1024;
 const MAX_OF_ADDRESS = 128;
@@ -67,7 +78,7 @@ const MAX_BYTES_AT_ONCE = 128 * 1024 * 1024;
 export class HttpService {
   readonly #settings: ServiceSettings;
   readonly #server: Server;
-  readonly #connections = new Map<string, number>();
+  readonly #connections: OpenConnections;
   #bytes = 0;
 
   constructor(settings: ServiceSettings) {
@@ -77,31 +88,14 @@ export class HttpService {
       headersTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: CHECK_MS,
     };
-    const listener = (request: IncomingMessage, response: ServerResponse) =>
-      void this.#answer(request, response);
+    const listener = inSequence((request, response) => void this.#answer(request, response));
     this.#server =
       settings.tls === undefined
         ? createServer(options, listener)
         : createGuarded(options, listener, settings.tls);
     this.#server.maxConnections = MAX_CONNECTIONS;
     disconnectSlowSenders(this.#server);
-    this.#server.on("connection", (socket: Socket) => this.#count(socket));
-  }
-
-  /** Ends a connection that is one too many of its address. */
-  #count(socket: Socket): void {
-    const address = socket.remoteAddress ?? "";
-    const count = (this.#connections.get(address) ?? 0) + 1;
-    if (count > MAX_OF_ADDRESS) {
-      socket.destroy();
-      return;
-    }
-    this.#connections.set(address, count);
-    socket.once("close", () => {
-      const left = (this.#connections.get(address) ?? 1) - 1;
-      if (left === 0) this.#connections.delete(address);
-      else this.#connections.set(address, left);
-    });
+    this.#connections = new OpenConnections(this.#server, MAX_OF_ADDRESS);
   }
 
   /** Resolves with the port when it listens. */
@@ -115,7 +109,8 @@ export class HttpService {
   }
 
   async close(): Promise<void> {
-    this.#server.closeAllConnections();
+    // Those in the handshake of TLS as well, of which the server for HTTP does not know.
+    this.#connections.destroy();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
 
@@ -125,6 +120,12 @@ export class HttpService {
     const answer = await this.#run(request, routes).catch((error) => this.#failure(error));
     if (routes.length > 0) this.#settings.answered?.(pathname, answer.status);
     send(response, answer);
+    if (response.writableLength === 0) return;
+    const { clock = systemClock } = this.#settings;
+    response.once(
+      "close",
+      clock.after(MAX_READING_MS, () => response.destroy()),
+    );
   }
 
   async #run(request: IncomingMessage, routes: readonly Route[]): Promise<Answer> {

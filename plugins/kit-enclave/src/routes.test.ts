@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { createMemoryStorageDriver, loadCrypto, silentLogs } from "@plinth/core";
 import { FakeClock } from "@plinth/core/testing";
+import { createGate } from "@plinth/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { toBase64 } from "./base64.js";
 import { HttpService, type Route } from "./http-service.js";
@@ -11,6 +12,7 @@ import { nodeRoutes } from "./node-api.js";
 import { peerRoutes } from "./peer-api.js";
 import { Unreachable } from "./peer-link.js";
 import { loadSodium } from "./sodium.js";
+import { UPCHECK } from "./upcheck.js";
 
 const URL_OF_MANAGER = "http://manager.test:9001";
 const PEER = "http://peer.test/";
@@ -156,6 +158,62 @@ it("keeps room for others when one address opens all the connections that it can
   } finally {
     for (const socket of sockets) socket.destroy();
   }
+});
+
+it("executes pipelined requests one after another", async () => {
+  let executed = 0;
+  const gate = createGate();
+  const slow: Route = {
+    method: "GET",
+    path: "/slow",
+    maxBytes: 0,
+    handle: async () => {
+      executed += 1;
+      await gate.opened;
+      return { status: 200, body: "done" };
+    },
+  };
+  const url = new URL(await serve([slow, UPCHECK]));
+  const socket = await openFrom("127.0.0.1", url.port);
+  try {
+    socket.write("GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(100));
+    await expect.poll(() => executed).toBeGreaterThan(0);
+    for (let turn = 0; turn < 5; turn++) await fetch(new URL("/upcheck", url));
+    expect(executed).toBe(1);
+
+    gate.open();
+    await expect.poll(() => executed).toBe(100);
+  } finally {
+    socket.destroy();
+  }
+});
+
+it("disconnects a caller that does not read its answer", async () => {
+  const body = Buffer.alloc(50_000_000);
+  const handle = () => ({ status: 200, body });
+  const clock = new FakeClock();
+  let answered = 0;
+  const service = new HttpService({
+    host: "127.0.0.1",
+    port: 0,
+    routes: [{ method: "GET", path: "/large", maxBytes: 0, handle }],
+    log: silentLogs.for("enclave"),
+    clock,
+    answered: () => {
+      answered += 1;
+    },
+  });
+  services.push(service);
+  const socket = await openFrom("127.0.0.1", String(await service.listen()));
+  socket.pause().write("GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  await expect.poll(() => answered).toBe(1);
+
+  await clock.advance(120_000);
+  socket.resume();
+  await once(socket, "close");
+
+  // What the system held for both sides.
+  expect(socket.bytesRead).toBeLessThan(body.length);
 });
 
 async function openFrom(localAddress: string, port: string): Promise<Socket> {
