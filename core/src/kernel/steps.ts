@@ -3,11 +3,12 @@ import { type Lane, Yielder } from "./turns.js";
 /** Work in steps of well below a millisecond each; the caller decides whether other work runs between them. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
-/** Does all of the work at once. */
-export function runSteps<T>(steps: Steps<T>): T {
+/** Does all of the work at once; `verify` is called between steps, and ends the work by throwing. */
+export function runSteps<T>(steps: Steps<T>, verify: () => void = () => {}): T {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
+    verify();
   }
 }
 
