@@ -1,6 +1,7 @@
 // `npm run bench precompiles`: 30 M gas of each precompile, in its worst cases, against those of EthereumJS, which run
 // less gas, because they would need minutes.
 import { createHash } from "node:crypto";
+import { runSteps } from "@plinth/core";
 import { precompilesAt } from "@plinth/kit-precompiles";
 import { openStockPrecompiles } from "./peers/stock-precompiles.mjs";
 
@@ -61,7 +62,7 @@ export async function benchPrecompiles() {
   const rows = [];
   for (const [what, number, make] of CASES) {
     const compute = await contracts.get(number).load();
-    const run = (data) => compute(data, () => {});
+    const run = (data) => runSteps(compute(data));
     const ours = await measure({ number, run, data: await inputOf(make, GAS), gas: GAS });
     const peerRun = (data) => stock(number, data);
     const peerData = await inputOf(make, PEER_GAS);
@@ -138,7 +139,8 @@ function remember(make) {
 
 async function runText(number, hex) {
   const compute = await contracts.get(number).load();
-  return Buffer.from(compute(Uint8Array.from(Buffer.from(hex, "hex")), () => {})).toString("hex");
+  const steps = compute(Uint8Array.from(Buffer.from(hex, "hex")));
+  return Buffer.from(runSteps(steps)).toString("hex");
 }
 
 function scalar(index) {

@@ -1,6 +1,6 @@
 import { type CustomPrecompile, EVMError, type ExecResult } from "@ethereumjs/evm";
 import { createAddressFromString } from "@ethereumjs/util";
-import { PlinthError, type Precompile, type Precompiles } from "@plinth/core";
+import { PlinthError, type Precompile, type Precompiles, runSteps } from "@plinth/core";
 import { InvalidInput, type PrecompiledContract } from "@plinth/kit-precompiles";
 
 /** The form of EthereumJS for contracts that are functions of the node. */
@@ -42,7 +42,7 @@ async function runContract(
   if (executionGasUsed > gasLimit) return failed(gasLimit, EVMError.errorMessages.OUT_OF_GAS);
   const compute = await contract.load();
   try {
-    return { executionGasUsed, returnValue: compute(data, interrupt) };
+    return { executionGasUsed, returnValue: runSteps(compute(data), interrupt) };
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
     return failed(gasLimit, EVMError.errorMessages.INVALID_INPUTS);

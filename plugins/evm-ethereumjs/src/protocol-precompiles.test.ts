@@ -1,5 +1,5 @@
 import { createEVM, type EVM } from "@ethereumjs/evm";
-import { type Fork, loadCrypto } from "@plinth/core";
+import { type Fork, loadCrypto, runSteps } from "@plinth/core";
 import { type Compute, InvalidInput, precompilesAt } from "@plinth/kit-precompiles";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -23,10 +23,10 @@ beforeAll(async () => {
   const [multiply, toG1, toG2] = [await load(0x07), await load(0x10), await load(0x11)];
   for (let index = 0; index < 4; index++) {
     const element = word(BigInt(index), 64);
-    points.g1.push(toG1(element, () => {}));
-    points.g2.push(toG2(Uint8Array.from([...element, ...word(5n, 64)]), () => {}));
+    points.g1.push(runSteps(toG1(element)));
+    points.g2.push(runSteps(toG2(Uint8Array.from([...element, ...word(5n, 64)]))));
     const input = [...word(1n), ...word(2n), ...word(BigInt(index))];
-    points.bn1.push(multiply(Uint8Array.from(input), () => {}));
+    points.bn1.push(runSteps(multiply(Uint8Array.from(input))));
   }
   points.g1.push(new Uint8Array(128));
   points.g2.push(new Uint8Array(256));
@@ -90,7 +90,7 @@ function runOurs({
   const gas = find(number, fork).gas(data);
   if (gas > GAS_LIMIT) return { gas: GAS_LIMIT, output: undefined };
   try {
-    return { gas, output: toText(compute(data, () => {})) };
+    return { gas, output: toText(runSteps(compute(data))) };
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
     return { gas: GAS_LIMIT, output: undefined };

@@ -168,7 +168,7 @@ class PlinthEvm implements Evm {
     });
   }
 
-  /** Runs to the end, and waits on the way for a tracer, or for a contract that is loaded. */
+  /** Runs to the end, and waits on the way for a tracer, for others, or for a contract that is loaded or at work. */
   async #run(machine: Machine): Promise<MachineResult> {
     try {
       while (!execute(machine)) {

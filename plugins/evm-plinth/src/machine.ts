@@ -17,7 +17,7 @@ import { delegateOf } from "./delegation.js";
 import { Frame, splitGas } from "./frame.js";
 import type { Halt } from "./halt.js";
 import { MemoryBudget } from "./memory-budget.js";
-import type { NativeContracts, NativeResult } from "./native-contracts.js";
+import type { NativeContract, NativeContracts, NativeResult } from "./native-contracts.js";
 import { OP } from "./opcodes.js";
 import { analyse, type Program } from "./program.js";
 import type { Programs } from "./programs.js";
@@ -144,9 +144,9 @@ export class Machine {
   readonly blobHashes: readonly Hash[];
   readonly tracer: Tracer | undefined;
   readonly recordsTransfers: boolean;
-  /** The frame that runs; none when the run is over. */
+  /** The frame that runs; none when the run is over, or a contract of the protocol is at work. */
   frame: Frame | undefined;
-  /** The run waits for this: a tracer, or a contract that is being loaded. */
+  /** The run waits for this: a tracer, others, or a contract that is being loaded or at work. */
   pending: Promise<void> | undefined;
   result: MachineResult | undefined;
   readonly #keepsEmpty: boolean;
@@ -205,9 +205,7 @@ export class Machine {
     }
     if (kind !== "delegatecall") this.#recordTransfer(caller, to, value);
     if (native !== undefined) {
-      const given = BigInt(gas) + reserve;
-      const result = native.run({ data: input, gas: given, interrupt: this.limit.verifyNative });
-      this.#leaveCall(start, snapshot, nativeEnding(result, start));
+      this.#runNative(native, start, snapshot);
       return;
     }
     const program = this.#programOf(codeAddress);
@@ -230,6 +228,21 @@ export class Machine {
       budget: this.budget,
       outOffset: start.outOffset,
       outLength: start.outLength,
+    });
+  }
+
+  /** Where it takes long, no frame runs until it is done. */
+  #runNative(native: NativeContract, start: CallStart, snapshot: Snapshot): void {
+    const { input, gas, reserve } = start;
+    const running = this.limit.run(native.run({ data: input, gas: BigInt(gas) + reserve }));
+    if (!(running instanceof Promise)) {
+      this.#leaveCall(start, snapshot, nativeEnding(running, start));
+      return;
+    }
+    this.frame = undefined;
+    // A tracer may be at work as well.
+    this.pending = Promise.all([running, this.pending]).then(([result]) => {
+      this.#leaveCall(start, snapshot, nativeEnding(result, start));
     });
   }
 

@@ -8,10 +8,12 @@ import {
   PlinthError,
   type Precompile,
   type Precompiles,
+  type Steps,
 } from "@plinth/core";
 import {
   type Compute,
   InvalidInput,
+  inOneStep,
   type PrecompiledContract,
   precompilesAt,
 } from "@plinth/kit-precompiles";
@@ -29,12 +31,8 @@ export interface NativeResult {
 export interface NativeContract {
   /** Loads its implementation; `undefined` when it is ready. */
   load?(): Promise<void> | undefined;
-  /** Runs it; what `interrupt` throws passes through. */
-  run(call: {
-    readonly data: Uint8Array;
-    readonly gas: bigint;
-    readonly interrupt: () => void;
-  }): NativeResult;
+  /** Runs it, in steps of a few milliseconds. */
+  run(call: { readonly data: Uint8Array; readonly gas: bigint }): Steps<NativeResult>;
 }
 
 export type NativeContracts = ReadonlyMap<Address, NativeContract>;
@@ -43,7 +41,7 @@ const EMPTY = new Uint8Array();
 /** SEC 2, section 2.4.1: the order of secp256k1. */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const P256_INPUT_BYTES = 160;
-/** Hashed between two checks of the time limit: about ten milliseconds. */
+/** Hashed or copied in a step: some milliseconds. */
 const PIECE_BYTES = 2 ** 20;
 
 /** The contracts of a fork, and over them those of the chain's own. */
@@ -80,13 +78,13 @@ function protocolContract(contract: PrecompiledContract): NativeContract {
         compute = loaded;
       });
     },
-    run({ data, gas, interrupt }) {
+    *run({ data, gas }) {
       const gasUsed = contract.gas(data);
       if (gasUsed > gas) return failed(gas, "INSUFFICIENT_GAS");
       if (compute === undefined)
         throw new Error(`the precompile ${contract.address} is not loaded`);
       try {
-        return { gasUsed, output: compute(data, interrupt) };
+        return { gasUsed, output: yield* compute(data) };
       } catch (error) {
         if (!(error instanceof InvalidInput)) throw error;
         return failed(gas, "PRECOMPILE_ERROR");
@@ -97,7 +95,8 @@ function protocolContract(contract: PrecompiledContract): NativeContract {
 
 function ownContract(precompile: Precompile): NativeContract {
   return {
-    run({ data, gas }) {
+    // biome-ignore lint/correctness/useYield: a contract of a plugin is one step.
+    *run({ data, gas }) {
       try {
         // It may keep what it is given, and change it.
         const { gasUsed, returnValue } = precompile({ data: data.slice(), gasLimit: gas });
@@ -119,10 +118,10 @@ function failed(gasUsed: bigint, halt: Halt): NativeResult {
 /** Those of Frontier, and the curve P-256 of Osaka. */
 function basicContracts(fork: Fork): PrecompiledContract[] {
   return [
-    ready(0x01, () => 3_000n, recoverSender),
+    ready(0x01, () => 3_000n, inOneStep(recoverSender)),
     ready(0x02, perWord(60n, 12n), digest("sha256")),
     ready(0x03, perWord(600n, 120n), digest("ripemd160")),
-    ready(0x04, perWord(15n, 3n), (data) => data.slice()),
+    ready(0x04, perWord(15n, 3n), copy),
     ...(isAtLeast(fork, "osaka") ? [p256Contract()] : []),
   ];
 }
@@ -142,13 +141,13 @@ function p256Contract(): PrecompiledContract {
     gas: () => 6_900n,
     async load() {
       const { p256 } = await import("@noble/curves/nist.js");
-      return (data) => {
+      return inOneStep((data) => {
         if (data.length !== P256_INPUT_BYTES) return EMPTY;
         const [hash, signature] = [data.slice(0, 32), data.slice(32, 96)];
         const key = Uint8Array.of(4, ...data.subarray(96));
         const isRight = p256.verify(signature, hash, key, { prehash: false, lowS: false });
         return isRight ? trueWord() : EMPTY;
-      };
+      });
     },
   };
 }
@@ -184,11 +183,20 @@ function isScalar(bytes: Uint8Array): boolean {
   return value > 0n && value < ORDER;
 }
 
+function* copy(data: Uint8Array): Steps<Uint8Array> {
+  const output = new Uint8Array(data.length);
+  for (let start = 0; start < data.length; start += PIECE_BYTES) {
+    if (start > 0) yield;
+    output.set(data.subarray(start, start + PIECE_BYTES), start);
+  }
+  return output;
+}
+
 function digest(algorithm: "sha256" | "ripemd160"): Compute {
-  return (data, interrupt) => {
+  return function* (data) {
     const running = createHash(algorithm);
     for (let start = 0; start < data.length; start += PIECE_BYTES) {
-      if (start > 0) interrupt();
+      if (start > 0) yield;
       running.update(data.subarray(start, start + PIECE_BYTES));
     }
     const hash = running.digest();

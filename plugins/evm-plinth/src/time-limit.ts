@@ -1,7 +1,4 @@
-import { MAX_BUSY_MS, nextTurn, RunTooLong } from "@plinth/core";
-
-/** What a contract of the protocol may take where others wait. */
-const MAX_NATIVE_MS = 250;
+import { MAX_BUSY_MS, nextTurn, RunTooLong, type Steps } from "@plinth/core";
 
 /** How a run is limited. */
 export interface RunLimits {
@@ -47,17 +44,6 @@ export class TimeLimit {
     if (performance.now() > this.#deadline) throw new RunTooLong(this.#runMs);
   };
 
-  /**
-   * As `verify`, for a contract of the protocol: it cannot be paused, so that it may not run long where others wait.
-   *
-   * A run without a limit of time is that of a block which is there already, and must come to its end.
-   */
-  readonly verifyNative = (): void => {
-    this.verify();
-    if (this.#runMs === Number.POSITIVE_INFINITY) return;
-    if (performance.now() > this.#pauseAt + MAX_NATIVE_MS) throw new RunTooLong(MAX_NATIVE_MS);
-  };
-
   /** Whether others should run now. */
   get isPauseDue(): boolean {
     return performance.now() > this.#pauseAt;
@@ -70,5 +56,24 @@ export class TimeLimit {
     const now = performance.now();
     this.#deadline += now - before;
     this.#pauseAt = now + MAX_BUSY_MS;
+  }
+
+  /** Does work in steps; answers a promise where others run before it is done. */
+  run<T>(steps: Steps<T>): T | Promise<T> {
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+      this.verify();
+      if (this.isPauseDue) return this.#runInTurns(steps);
+    }
+  }
+
+  async #runInTurns<T>(steps: Steps<T>): Promise<T> {
+    for (;;) {
+      if (this.isPauseDue) await this.pause();
+      const step = steps.next();
+      if (step.done === true) return step.value;
+      this.verify();
+    }
   }
 }

@@ -34,19 +34,18 @@ export function loadBlake2f(): Compute {
   const { memory, functions } = instantiate(encodeBlake2f(), ["rounds"]);
   const vector = new BigUint64Array(memory.buffer, LAYOUT.vector, 2 * STATE_WORDS);
   const message = new Uint8Array(memory.buffer, LAYOUT.message, MESSAGE_END - MESSAGE_START);
-  return (data, interrupt) => {
+  return function* (data) {
     const view = verifyInput(data);
     const state = IV.map((_, index) => view.getBigUint64(STATE_START + 8 * index, true));
-    vector.set([...state, ...secondHalf(view)]);
-    message.set(data.subarray(MESSAGE_START, MESSAGE_END));
-    let left = view.getUint32(0);
-    while (left > 0) {
-      const count = Math.min(left, ROUNDS_PER_CALL);
-      functions.rounds(count);
-      left -= count;
-      interrupt();
+    let working = BigUint64Array.from([...state, ...secondHalf(view)]);
+    for (let left = view.getUint32(0); left > 0; left -= ROUNDS_PER_CALL) {
+      vector.set(working);
+      message.set(data.subarray(MESSAGE_START, MESSAGE_END));
+      functions.rounds(Math.min(left, ROUNDS_PER_CALL));
+      working = vector.slice();
+      if (left > ROUNDS_PER_CALL) yield;
     }
-    return output(state, vector);
+    return output(state, working);
   };
 }
 

@@ -3,7 +3,7 @@ import { loadMcl, type Mcl, SIZE } from "./mcl.js";
 import { createMsm, type MsmGroup } from "./msm.js";
 import { createPairing, type VerifySubgroup } from "./pairing.js";
 import { createPointEvaluation } from "./point-evaluation.js";
-import { type Compute, InvalidInput } from "./precompile.js";
+import { type Compute, InvalidInput, inOneStep } from "./precompile.js";
 
 const ENCODING = {
   modulus:
@@ -12,8 +12,8 @@ const ENCODING = {
   fieldBytes: 48,
   isRealFirst: true,
 } as const;
-const G1_POINTS_PER_CALL = 128;
-const G2_POINTS_PER_CALL = 32;
+const G1_POINTS_PER_CALL = 64;
+const G2_POINTS_PER_CALL = 24;
 
 /** The precompiles on BLS12-381: those of EIP-2537, and the point evaluation of EIP-4844. */
 export interface Bls12381 {
@@ -63,9 +63,9 @@ export async function loadBls12381(): Promise<Bls12381> {
     g1Msm: createMsm(curve, g1),
     g2Add: createAdd(mcl, g2),
     g2Msm: createMsm(curve, g2),
-    pairing(data, interrupt) {
+    *pairing(data) {
       if (data.length === 0) throw new InvalidInput("pairing: no input");
-      return pairing(data, interrupt);
+      return yield* pairing(data);
     },
     ...createMaps(curve),
     pointEvaluation: createPointEvaluation(curve, verify.g1),
@@ -81,31 +81,31 @@ function createSubgroupCheck(isValidOrder: (point: number) => number): VerifySub
 /** EIP-2537: an addition does not check that its points are in the subgroup. */
 function createAdd(mcl: Mcl, { pointBytes, size, ...group }: MsmGroup): Compute {
   const [one, other] = [mcl.allocate(size), mcl.allocate(size)];
-  return (data) => {
+  return inOneStep((data) => {
     verifyLength(data, 2 * pointBytes);
     group.read(data.subarray(0, pointBytes), one);
     group.read(data.subarray(pointBytes), other);
     group.add(one, one, other);
     return group.write(one);
-  };
+  });
 }
 
 function createMaps(curve: Curve): Pick<Bls12381, "mapFpToG1" | "mapFp2ToG2"> {
   const { mcl } = curve;
   const [element, point] = [mcl.allocate(SIZE.fp2), mcl.allocate(SIZE.g2)];
   return {
-    mapFpToG1(data) {
+    mapFpToG1: inOneStep((data) => {
       verifyLength(data, ENCODING.elementBytes);
       curve.readFp(data, element);
       mcl.mclBnFp_mapToG1(point, element);
       return curve.writeG1(point);
-    },
-    mapFp2ToG2(data) {
+    }),
+    mapFp2ToG2: inOneStep((data) => {
       verifyLength(data, 2 * ENCODING.elementBytes);
       curve.readFp2(data, element);
       mcl.mclBnFp2_mapToG2(point, element);
       return curve.writeG2(point);
-    },
+    }),
   };
 }
 

@@ -2,7 +2,7 @@ import { readPadded, toBytes } from "./bytes.js";
 import { Curve } from "./curve.js";
 import { loadMcl, SIZE } from "./mcl.js";
 import { createPairing } from "./pairing.js";
-import { type Compute, InvalidInput } from "./precompile.js";
+import { type Compute, InvalidInput, inOneStep } from "./precompile.js";
 
 const MODULUS = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n;
 /** The parameter x that the curve is made from. */
@@ -39,18 +39,18 @@ export async function loadBn254(): Promise<Bn254> {
     number,
   ];
   return {
-    add(data) {
+    add: inOneStep((data) => {
       curve.readG1(readPadded(data, 0, POINT_BYTES), one);
       curve.readG1(readPadded(data, POINT_BYTES, POINT_BYTES), other);
       mcl.mclBnG1_add(one, one, other);
       return curve.writeG1(one);
-    },
-    multiply(data) {
+    }),
+    multiply: inOneStep((data) => {
       curve.readG1(readPadded(data, 0, POINT_BYTES), one);
       curve.readScalar(readPadded(data, POINT_BYTES, SCALAR_BYTES), scalar);
       mcl.mclBnG1_mul(one, one, scalar);
       return curve.writeG1(one);
-    },
+    }),
     // Every point of the curve is in the group: its cofactor is one.
     pairing: createPairing(curve, { g1: () => {}, g2: createSubgroupCheck(curve) }),
   };

@@ -1,3 +1,4 @@
+import type { Steps } from "@plinth/core";
 import { toBytes } from "./bytes.js";
 import { type Mcl, SIZE } from "./mcl.js";
 import { InvalidInput } from "./precompile.js";
@@ -119,6 +120,13 @@ export class Curve {
   /** Copies bytes into the memory of mcl. */
   copyIn(data: Uint8Array, address: number): void {
     this.memory().set(data, address);
+  }
+
+  /** Ends a step: others may use the memory of mcl then, so that what is still needed is put back after it. */
+  *pause(address: number, bytes: number): Steps<void> {
+    const kept = this.memory().slice(address, address + bytes);
+    yield;
+    this.copyIn(kept, address);
   }
 
   /** The memory of mcl; another view after it has grown. */

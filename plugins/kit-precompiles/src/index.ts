@@ -1,7 +1,7 @@
 export {
   type Compute,
-  type Interrupt,
   InvalidInput,
+  inOneStep,
   type PrecompiledContract,
 } from "./precompile.js";
 export { precompilesAt } from "./precompiles-at.js";

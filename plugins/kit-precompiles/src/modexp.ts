@@ -1,3 +1,4 @@
+import type { Steps } from "@plinth/core";
 import { toBigInt, toBytes } from "./bytes.js";
 import { modPow } from "./mod-pow.js";
 import { type Compute, InvalidInput } from "./precompile.js";
@@ -10,6 +11,9 @@ const WORD_BYTES = 32;
 const MAX_OPERAND_BYTES_EIP_7823 = 1024n;
 /** More than any gas limit pays for, and less than what an array can hold. */
 const MAX_OPERAND_BYTES = 2n ** 31n - 1n;
+
+/** To read and write numbers above this length takes a while. */
+const LONG_BYTES = 65_536;
 
 /** The operands of modexp as its input declares them. */
 interface Lengths {
@@ -39,18 +43,18 @@ export function modexpGas(data: Uint8Array, pricing: ModexpPricing): bigint {
 export function createModexp(pricing: ModexpPricing): Compute {
   const isBounded = pricing === "eip7883";
   const limit = isBounded ? MAX_OPERAND_BYTES_EIP_7823 : MAX_OPERAND_BYTES;
-  return (data, interrupt) => {
+  return function* (data) {
     const lengths = readLengths(data);
     const { base, exponent, modulus } = lengths;
     if (!isBounded && base === 0n && modulus === 0n) return new Uint8Array();
     if (base > limit || exponent > limit || modulus > limit) {
       throw new InvalidInput(`modexp: operands of ${base}, ${exponent} and ${modulus} bytes`);
     }
-    return computeModexp(data, lengths, interrupt);
+    return yield* computeModexp(data, lengths);
   };
 }
 
-function computeModexp(data: Uint8Array, lengths: Lengths, interrupt: () => void): Uint8Array {
+function* computeModexp(data: Uint8Array, lengths: Lengths): Steps<Uint8Array> {
   const [base, exponent, length] = [lengths.base, lengths.exponent, lengths.modulus].map(
     Number,
   ) as [number, number, number];
@@ -59,14 +63,14 @@ function computeModexp(data: Uint8Array, lengths: Lengths, interrupt: () => void
   const modulus = readNumber(data, modulusStart, length);
   // Also when the input ends before the modulus: nothing as long as a declared operand is allocated before.
   if (modulus === 0n) return new Uint8Array(length);
-  const result = modPow(
-    {
-      base: readNumber(data, HEAD_BYTES, base),
-      exponent: data.subarray(exponentStart, modulusStart),
-      modulus,
-    },
-    interrupt,
-  );
+  if (length > LONG_BYTES) yield;
+  const result = yield* modPow({
+    // All of it is there: the modulus begins behind it.
+    base: data.subarray(HEAD_BYTES, exponentStart),
+    exponent: data.subarray(exponentStart, modulusStart),
+    modulus,
+  });
+  if (length > LONG_BYTES) yield;
   return toBytes(result, length);
 }
 

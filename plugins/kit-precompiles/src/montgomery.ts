@@ -1,3 +1,4 @@
+import type { Steps } from "@plinth/core";
 import {
   encodeMontgomery,
   LIMB_BITS,
@@ -6,11 +7,10 @@ import {
   montgomeryLayout,
   WINDOW_BITS,
 } from "./montgomery-module.js";
-import type { Interrupt } from "./precompile.js";
 import { instantiate } from "./wasm-instance.js";
 
-/** At most some 15 ms. */
-const WINDOWS_PER_CALL = 8192;
+/** At most some 5 ms. */
+const WINDOWS_PER_CALL = 2048;
 const POWERS = 2 ** WINDOW_BITS;
 const BITS = BigInt(LIMB_BITS);
 const WINDOW_MASK = POWERS - 1;
@@ -50,17 +50,26 @@ class MontgomeryInstance {
   }
 
   /** Computes a power modulo an odd number; the base is below the modulus. */
-  power(
-    { base, exponent, modulus }: { base: bigint; exponent: Uint8Array; modulus: bigint },
-    interrupt: Interrupt,
-  ): bigint {
-    const { result } = this.#layout;
+  *power({
+    base,
+    exponent,
+    modulus,
+  }: {
+    readonly base: bigint;
+    readonly exponent: Uint8Array;
+    readonly modulus: bigint;
+  }): Steps<bigint> {
+    const { result, windows } = this.#layout;
     this.#setModulus(modulus);
     this.#setPowers(base, modulus);
     const perCall = (WINDOWS_PER_CALL * WINDOW_BITS) / 8;
     for (let start = 0; start < exponent.length; start += perCall) {
       this.#raise(exponent.subarray(start, start + perCall));
-      interrupt();
+      if (start + perCall >= exponent.length) break;
+      // Others may compute with moduli of this size meanwhile.
+      const kept = new Uint8Array(this.#memory).slice(0, windows);
+      yield;
+      new Uint8Array(this.#memory).set(kept);
     }
     // Out of the Montgomery form: times 1/R.
     this.#write(this.#powerAt(0), 1n);

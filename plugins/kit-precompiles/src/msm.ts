@@ -4,13 +4,15 @@ import type { VerifySubgroup } from "./pairing.js";
 import { type Compute, InvalidInput } from "./precompile.js";
 
 const SCALAR_BYTES = 32;
+/** Points that are decoded and verified in a step: some three milliseconds. */
+const POINTS_PER_STEP = 8;
 
 /** What a multi-scalar multiplication needs to know of its group. */
 export interface MsmGroup {
   readonly pointBytes: number;
   /** Bytes of a point in the memory of mcl. */
   readonly size: number;
-  /** Points per multiplication: more is faster, but checks the time limit less often. */
+  /** Points per multiplication, which is one step: more is faster, but others wait longer. */
   readonly pointsPerCall: number;
   readonly verify: VerifySubgroup;
   read(data: Uint8Array, target: number): boolean;
@@ -24,9 +26,11 @@ export interface MsmGroup {
 export function createMsm(curve: Curve, group: MsmGroup): Compute {
   const { mcl } = curve;
   const { pointBytes, size, pointsPerCall, verify } = group;
-  const points = mcl.allocate(pointsPerCall * size);
-  const scalars = mcl.allocate(pointsPerCall * SIZE.fr);
-  const [sum, product] = [mcl.allocate(size), mcl.allocate(size)];
+  const keptBytes = size + pointsPerCall * (size + SIZE.fr);
+  const sum = mcl.allocate(keptBytes);
+  const points = sum + size;
+  const scalars = points + pointsPerCall * size;
+  const product = mcl.allocate(size);
   const pairBytes = pointBytes + SCALAR_BYTES;
 
   /** Decodes a point and its scalar to a place; false for the point at infinity, which adds nothing. */
@@ -44,7 +48,7 @@ export function createMsm(curve: Curve, group: MsmGroup): Compute {
     group.add(sum, sum, product);
   }
 
-  return (data, interrupt) => {
+  return function* (data) {
     if (data.length === 0 || data.length % pairBytes !== 0) {
       throw new InvalidInput(`multi-scalar multiplication: ${data.length} bytes`);
     }
@@ -52,11 +56,14 @@ export function createMsm(curve: Curve, group: MsmGroup): Compute {
     let count = 0;
     for (let start = 0; start < data.length; start += pairBytes) {
       if (readPair(data.subarray(start, start + pairBytes), count)) count += 1;
+      if ((start / pairBytes) % POINTS_PER_STEP === POINTS_PER_STEP - 1) {
+        yield* curve.pause(sum, keptBytes);
+      }
       if (count === pointsPerCall) {
         addProducts(count);
         count = 0;
+        yield* curve.pause(sum, keptBytes);
       }
-      interrupt();
     }
     addProducts(count);
     return group.write(sum);

@@ -2,8 +2,8 @@ import type { Curve } from "./curve.js";
 import { SIZE } from "./mcl.js";
 import { type Compute, InvalidInput } from "./precompile.js";
 
-/** Some ten milliseconds. */
-const PAIRS_PER_CALL = 8;
+/** A few milliseconds. */
+const PAIRS_PER_CALL = 6;
 
 /** Throws when a point that was decoded is not in the subgroup. */
 export type VerifySubgroup = (point: number) => void;
@@ -14,9 +14,11 @@ export function createPairing(
   verify: { readonly g1: VerifySubgroup; readonly g2: VerifySubgroup },
 ): Compute {
   const { mcl, g1Bytes, g2Bytes } = curve;
-  const firsts = mcl.allocate(PAIRS_PER_CALL * SIZE.g1);
-  const seconds = mcl.allocate(PAIRS_PER_CALL * SIZE.g2);
-  const [product, factor] = [mcl.allocate(SIZE.gt), mcl.allocate(SIZE.gt)];
+  const keptBytes = SIZE.gt + PAIRS_PER_CALL * (SIZE.g1 + SIZE.g2);
+  const product = mcl.allocate(keptBytes);
+  const firsts = product + SIZE.gt;
+  const seconds = firsts + PAIRS_PER_CALL * SIZE.g1;
+  const factor = mcl.allocate(SIZE.gt);
   const pairBytes = g1Bytes + g2Bytes;
 
   /** Decodes a pair to a place; false where a point is at infinity, whose pairing is one. */
@@ -35,7 +37,7 @@ export function createPairing(
     mcl.mclBnGT_mul(product, product, factor);
   }
 
-  return (data, interrupt) => {
+  return function* (data) {
     if (data.length % pairBytes !== 0) throw new InvalidInput(`pairing: ${data.length} bytes`);
     mcl.mclBnGT_setInt32(product, 1);
     let count = 0;
@@ -45,7 +47,7 @@ export function createPairing(
         multiplyPairs(count);
         count = 0;
       }
-      interrupt();
+      yield* curve.pause(product, keptBytes);
     }
     multiplyPairs(count);
     mcl.mclBn_finalExp(product, product);

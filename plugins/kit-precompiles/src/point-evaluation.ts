@@ -3,7 +3,7 @@ import { toBigInt, toBytes } from "./bytes.js";
 import type { Curve } from "./curve.js";
 import { SIZE } from "./mcl.js";
 import type { VerifySubgroup } from "./pairing.js";
-import { type Compute, InvalidInput } from "./precompile.js";
+import { type Compute, InvalidInput, inOneStep } from "./precompile.js";
 
 const INPUT_BYTES = 192;
 const POINT_BYTES = 48;
@@ -63,7 +63,7 @@ export function createPointEvaluation(curve: Curve, verifySubgroup: VerifySubgro
     return mcl.mclBnGT_isOne(product) === 1;
   }
 
-  return (data, interrupt) => {
+  return inOneStep((data) => {
     if (data.length !== INPUT_BYTES)
       throw new InvalidInput(`point evaluation: ${data.length} bytes`);
     verifyVersionedHash(data);
@@ -73,9 +73,8 @@ export function createPointEvaluation(curve: Curve, verifySubgroup: VerifySubgro
     readG1(data.subarray(96, 144), commitment);
     const isProofFinite = readG1(data.subarray(144), proof);
     if (!isProven(isProofFinite)) throw new InvalidInput("point evaluation: the proof is wrong");
-    interrupt();
     return OUTPUT.slice();
-  };
+  });
 }
 
 function verifyVersionedHash(data: Uint8Array): void {

@@ -1,14 +1,12 @@
-import type { Address } from "@plinth/core";
-
-/** Throws when the run must stop; called at least about every 20 ms of work. */
-export type Interrupt = () => void;
+import type { Address, Steps } from "@plinth/core";
 
 /**
- * Computes the return value of a precompile.
+ * Computes the return value of a precompile, in steps of a few milliseconds.
  *
- * Throws `InvalidInput` when the precompile fails; what `interrupt` throws passes through unchanged.
+ * Between two steps others may run, and compute with the same precompile: what lies in WebAssembly is not there any
+ * more then. Throws `InvalidInput` when the precompile fails.
  */
-export type Compute = (data: Uint8Array, interrupt: Interrupt) => Uint8Array;
+export type Compute = (data: Uint8Array) => Steps<Uint8Array>;
 
 /** A precompiled contract under the rules of one fork. */
 export interface PrecompiledContract {
@@ -21,3 +19,11 @@ export interface PrecompiledContract {
 
 /** The input is not valid for the precompile: the call fails and consumes all of its gas. */
 export class InvalidInput extends Error {}
+
+/** A precompile that is done in one step. */
+export function inOneStep(compute: (data: Uint8Array) => Uint8Array): Compute {
+  // biome-ignore lint/correctness/useYield: there is nothing to wait for.
+  return function* (data) {
+    return compute(data);
+  };
+}

@@ -165,8 +165,6 @@ async function judge(
     if (error instanceof InvalidBlock) return never(error.message);
     if (error instanceof ExecutionFault) return setAside(error.message);
     if (error instanceof RunTooLong) {
-      // A part of it that cannot be interrupted took too long, and will in every block.
-      if (error.maxMs < maxMs) return setAside(`${error.message} at a stretch`);
       return { kind: "too-long", maxMs, cpuMs: cpuTime.sinceMs(before) };
     }
     throw error;
