@@ -78,6 +78,11 @@ async function answer(manager: Manager, path: string, body: Uint8Array, caller: 
   if (path === "/push") {
     return { status: 201, body: text(toBase64(await manager.payloads.accept(body, caller))) };
   }
+  if (path === "/resend") {
+    const { publicKey } = JSON.parse(Buffer.from(body).toString());
+    await manager.payloads.resendAll(Buffer.from(publicKey, "base64"));
+    return { status: 200, body: new Uint8Array() };
+  }
   await manager.groups.accept(body, caller);
   return { status: 200, body: new Uint8Array() };
 }
