@@ -1,13 +1,41 @@
 import { definePlugin, type HookKind, type NodeHooks, type Plugin } from "@plinth/core";
 
 /** What a tap does wrong. */
-export type Behaviour = "throw" | "throw-text" | "hang" | "nonsense";
+export type Behaviour =
+  | "throw"
+  | "throw-text"
+  | "throw-trap"
+  | "hang"
+  | "hang-thenable"
+  | "reject-thenable"
+  | "nonsense"
+  | "nonsense-trap";
 
 /** Every way to misbehave that can be tried in one process. */
-export const BEHAVIOURS: readonly Behaviour[] = ["throw", "throw-text", "hang", "nonsense"];
+export const BEHAVIOURS: readonly Behaviour[] = [
+  "throw",
+  "throw-text",
+  "throw-trap",
+  "hang",
+  "hang-thenable",
+  "reject-thenable",
+  "nonsense",
+  "nonsense-trap",
+];
 
 /** What no hook can make sense of. */
 const NONSENSE: readonly unknown[] = [42, "banana", {}, [], null, new Map([["x", 1]]), () => {}];
+
+/** An object that throws whatever is done with it. */
+function createTrap(): object {
+  const spring = () => {
+    throw new Error("sprung");
+  };
+  return new Proxy(
+    {},
+    { get: spring, has: spring, ownKeys: spring, getPrototypeOf: spring, set: spring },
+  );
+}
 
 /** A plugin that taps hooks and misbehaves in them. */
 export interface HostilePlugin {
@@ -45,10 +73,20 @@ function misbehave(behaviour: Behaviour, pick: (count: number) => number): unkno
       throw new Error("boom");
     case "throw-text":
       throw "boom";
+    case "throw-trap":
+      throw createTrap();
     case "hang":
       return new Promise(() => {});
+    case "hang-thenable":
+      // biome-ignore lint/suspicious/noThenProperty: promises of other libraries are such objects.
+      return { then: () => {} };
+    case "reject-thenable":
+      // biome-ignore lint/suspicious/noThenProperty: the same.
+      return { then: (_: unknown, reject: (error: unknown) => void) => reject("boom") };
     case "nonsense":
       return NONSENSE[pick(NONSENSE.length)];
+    case "nonsense-trap":
+      return createTrap();
   }
 }
 

@@ -5,6 +5,7 @@ import {
   messageOf,
   PlinthError,
   PluginError,
+  readableError,
   StorageError,
 } from "./errors.js";
 
@@ -66,5 +67,20 @@ describe("messageOf", () => {
     ["a number", 5, "5"],
   ])("finds words for %s", (_, thrown, message) => {
     expect(messageOf(thrown)).toBe(message);
+  });
+});
+
+describe("something that throws when it is looked at", () => {
+  const spring = () => {
+    throw new Error("sprung");
+  };
+
+  it.each<[string, unknown]>([
+    ["a proxy", new Proxy({}, { get: spring, getPrototypeOf: spring })],
+    ["an error", Object.defineProperty(new Error(), "message", { get: spring })],
+    ["an object", { toString: spring }],
+  ])("has a message, and another error takes its place: %s", (_, thrown) => {
+    expect(messageOf(thrown)).toBe("an error that cannot be read");
+    expect(readableError(thrown)).toMatchObject({ message: "an error that cannot be read" });
   });
 });

@@ -47,5 +47,22 @@ export class InvariantError extends PlinthError {
 
 /** The message of whatever was thrown. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  try {
+    return String(error instanceof Error ? error.message : error);
+  } catch {
+    return UNREADABLE;
+  }
 }
+
+/** What a plugin threw, or an error in its place where looking at it throws again. */
+export function readableError(error: unknown): unknown {
+  try {
+    if (error instanceof Error) String(error.message) + String(error.stack);
+    else String(error);
+    return error;
+  } catch {
+    return new Error(UNREADABLE);
+  }
+}
+
+const UNREADABLE = "an error that cannot be read";

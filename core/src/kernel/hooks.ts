@@ -7,7 +7,7 @@ import {
 } from "tapable";
 import { activities } from "./activity.js";
 import { sealedError } from "./contributions.js";
-import { messageOf, PlinthError, PluginError } from "./errors.js";
+import { messageOf, PlinthError, PluginError, readableError } from "./errors.js";
 import type { TapWatch } from "./tap-watch.js";
 
 /** How taps combine and what an error does. */
@@ -271,7 +271,9 @@ export class HookFactory {
     const { watch, runtimeOf } = this.#setting;
     const what = `${plugin} in ${hook}`;
     return (...values) => {
-      const answer = activities.track(what, () => handler(...values, runtimeOf?.(plugin)));
+      const answer = settleable(
+        activities.track(what, () => handler(...values, runtimeOf?.(plugin))),
+      );
       if (answer instanceof Promise) watch?.watch({ plugin, hook }, answer);
       return answer;
     };
@@ -293,8 +295,9 @@ export class HookFactory {
     const { kind, hook, plugin, expected } = tap;
     const { isEnabled } = this.#setting;
     const handler = this.#watched(tap);
-    const report = (error: unknown) => tap.report(plugin, error);
-    const refuse = (error: unknown): never => {
+    const report = (thrown: unknown) => tap.report(plugin, readableError(thrown));
+    const refuse = (thrown: unknown): never => {
+      const error = readableError(thrown);
       if (error instanceof PlinthError) throw error;
       throw new PluginError("TAP_FAILED", {
         message: `${plugin} failed in ${hook}: ${messageOf(error)}`,
@@ -362,6 +365,12 @@ export class HookFactory {
         };
     }
   }
+}
+
+/** Promises of other libraries and contexts become those of the language, which are watched. */
+function settleable(answer: unknown): unknown {
+  if (typeof answer !== "object" || answer === null || answer instanceof Promise) return answer;
+  return "then" in answer && typeof answer.then === "function" ? Promise.resolve(answer) : answer;
 }
 
 /** A handler that hands on what it comes to, at once where it can. */
