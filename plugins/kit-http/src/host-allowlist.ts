@@ -1,5 +1,6 @@
 import fp from "fastify-plugin";
 import { hostCheck } from "./host-check.js";
+import { hasRepeatedHeaders } from "./repeated-headers.js";
 import type { WildcardList } from "./wildcard-list.js";
 
 /** What the host check goes by. */
@@ -9,10 +10,17 @@ export interface HostSettings {
   readonly probes: readonly string[];
 }
 
-/** Refuses requests whose `Host` is not on the list, which stops DNS rebinding. */
+/** Refuses requests whose `Host` is not on the list, which stops DNS rebinding, or is there twice. */
 export const hostAllowlistGuard = fp<HostSettings>(async (server, { hosts, probes }) => {
   const isAllowed = hostCheck(hosts);
-  server.addHook("onRequest", ({ headers, url }, reply, done) => {
+  server.addHook("onRequest", ({ headers, url, raw }, reply, done) => {
+    if (hasRepeatedHeaders(raw)) {
+      reply.hijack();
+      // What follows on this connection may be a part of this request.
+      reply.raw.writeHead(400, { "content-type": "text/plain", connection: "close" });
+      reply.raw.end("Bad Request");
+      return;
+    }
     if (isAllowed(headers.host) || probes.includes(url.split("?")[0] ?? url)) return done();
     reply.hijack();
     reply.raw.writeHead(403, { "content-type": "application/json; charset=utf-8" });

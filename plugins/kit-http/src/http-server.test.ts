@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { request } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { sendHttp } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { createHttpServer } from "./http-server.js";
@@ -78,6 +78,36 @@ describe("an HTTP server", () => {
 
     expect(reply).toMatchObject({ status: 500, text: "Internal Server Error" });
   });
+
+  it.each([
+    ["POST / ", "Host: 127.0.0.1\r\nhost: evil.example\r\nContent-Length: 2"],
+    ["GET /hello ", "Host: 127.0.0.1\r\nHost: 127.0.0.1"],
+    ["POST / ", "Host: 127.0.0.1\r\nContent-Length: 2\r\nContent-Length: 2"],
+    ["POST / ", "Host: 127.0.0.1\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked"],
+    ["POST / ", "Host: 127.0.0.1\r\nContent-Length: 2\r\nTransfer-Encoding: chunked"],
+  ])(
+    "refuses what a proxy may read otherwise, and ends the connection: %s%j",
+    async (line, head) => {
+      const post: HttpServerSettings["post"] = (_request, response) => (body) => {
+        response.end(body);
+        return undefined;
+      };
+      await using listener = await listenWith({ post }, (server) => {
+        server.get("/hello", () => "hello");
+      });
+      const socket = connect(listener.port, "127.0.0.1").setEncoding("latin1");
+      let text = "";
+      socket.on("data", (chunk) => {
+        text += chunk;
+      });
+
+      socket.write(`${line}HTTP/1.1\r\n${head}\r\n\r\n2\r\n{}\r\n0\r\n\r\n`);
+      await once(socket, "close");
+
+      expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+      expect(text.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+    },
+  );
 
   it("does not wait for ever for the end of a request", async () => {
     await using listener = await listenWith({}, () => {});

@@ -8,6 +8,7 @@ import { limitAddresses } from "./limits/address-limit.js";
 import { readOrigins } from "./origins.js";
 import { readBody } from "./read-body.js";
 import { refuse } from "./refuse.js";
+import { hasRepeatedHeaders } from "./repeated-headers.js";
 
 /** A request has to be sent within this time. */
 const MAX_SENDING_MS = 300_000;
@@ -142,7 +143,9 @@ function shortcut(
   return (request, response) => {
     const { method, url, headers } = request;
     const isPlain = method === "POST" && url === "/" && headers.origin === undefined;
-    if (!isPlain || !isAllowed(headers.host)) return ordinary(request, response);
+    if (!isPlain || !isAllowed(headers.host) || hasRepeatedHeaders(request)) {
+      return ordinary(request, response);
+    }
     const answer = (handler: BodyHandler | undefined) => {
       // Node.js discards the body of a request that is answered without it.
       if (handler === undefined) return;

@@ -1,0 +1,21 @@
+import type { IncomingMessage } from "node:http";
+
+/** Headers that proxies route and cut requests by. */
+const SINGLE = ["host", "content-length", "transfer-encoding"];
+
+/**
+ * Whether a request has such a header twice (RFC 9112, 3.2 and 6.3).
+ *
+ * A proxy may go by the one and this server by the other, which then serves what the proxy has not let through.
+ */
+export function hasRepeatedHeaders({ rawHeaders }: IncomingMessage): boolean {
+  let seen = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const place = SINGLE.indexOf(rawHeaders[index]?.toLowerCase() ?? "");
+    if (place === -1) continue;
+    const bit = 1 << place;
+    if ((seen & bit) !== 0) return true;
+    seen |= bit;
+  }
+  return false;
+}
