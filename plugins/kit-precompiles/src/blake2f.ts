@@ -37,15 +37,18 @@ export function loadBlake2f(): Compute {
   return function* (data) {
     const view = verifyInput(data);
     const state = IV.map((_, index) => view.getBigUint64(STATE_START + 8 * index, true));
-    let working = BigUint64Array.from([...state, ...secondHalf(view)]);
-    for (let left = view.getUint32(0); left > 0; left -= ROUNDS_PER_CALL) {
-      vector.set(working);
+    vector.set([...state, ...secondHalf(view)]);
+    message.set(data.subarray(MESSAGE_START, MESSAGE_END));
+    let left = view.getUint32(0);
+    for (; left > ROUNDS_PER_CALL; left -= ROUNDS_PER_CALL) {
+      functions.rounds(ROUNDS_PER_CALL);
+      const kept = vector.slice();
+      yield;
+      vector.set(kept);
       message.set(data.subarray(MESSAGE_START, MESSAGE_END));
-      functions.rounds(Math.min(left, ROUNDS_PER_CALL));
-      working = vector.slice();
-      if (left > ROUNDS_PER_CALL) yield;
     }
-    return output(state, working);
+    functions.rounds(left);
+    return output(state, vector);
   };
 }
 

@@ -9,6 +9,7 @@ const WINDOW_BITS = 4;
 const POWERS = 2 ** WINDOW_BITS;
 /** Numbers up to this length are multiplied at once: four squares and a product take about a millisecond. */
 const MAX_SHORT_BITS = 8 * 2048;
+const MIN_LONG = 1n << BigInt(MAX_SHORT_BITS);
 /** Leading zeros are counted so many bytes at a time. */
 const SCANNED_BYTES = 2 ** 20;
 
@@ -26,7 +27,8 @@ type Multiply = (one: bigint, other: bigint) => bigint | Steps<bigint>;
 export function* modPow({ base: bytes, exponent: padded, modulus }: ModPowOperands): Steps<bigint> {
   const exponent = yield* withoutLeadingZeros(padded);
   if (exponent.length === 0) return 1n % modulus;
-  const bits = bitLength(modulus);
+  // Of short numbers it is enough to know that they are, and quicker.
+  const bits = modulus < MIN_LONG ? MAX_SHORT_BITS : bitLength(modulus);
   if (bits > MAX_SHORT_BITS) yield;
   const base = yield* reduce(bytes, modulus, bits);
   const multiply = multiplyModulo(modulus, bits);
@@ -178,5 +180,6 @@ function bitLength(value: bigint): number {
 }
 
 function trailingZeros(value: bigint): number {
+  if ((value & 1n) === 1n) return 0;
   return bitLength(value & -value) - 1;
 }
