@@ -70,7 +70,7 @@ describe("messageOf", () => {
   });
 });
 
-describe("something that throws when it is looked at", () => {
+describe("something that throws when it is read", () => {
   const spring = () => {
     throw new Error("sprung");
   };

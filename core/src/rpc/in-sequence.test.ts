@@ -35,7 +35,7 @@ describe("pipelined requests", () => {
   });
 });
 
-/** A server that answers requests with their numbers, once it is told to. */
+/** A server that answers requests with their numbers, once it may. */
 async function openSite() {
   const count = { read: 0, handled: 0 };
   let isAnswering = false;

@@ -45,7 +45,7 @@ export function inSequence(handler: Handler): Handler {
 
 function openQueue(socket: Socket, last: ServerResponse): Queue {
   const queue = { last, waiting: 0 };
-  // Node.js goes on reading at the end of every request, whoever has paused the connection.
+  // Node.js goes on reading at the end of every request, although the connection was paused.
   socket.on("resume", () => {
     if (queue.waiting >= MAX_WAITING) socket.pause();
   });

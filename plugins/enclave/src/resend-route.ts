@@ -5,7 +5,7 @@ import {
   verifyContentType,
 } from "@plinth/kit-enclave";
 
-/** Where a running manager is told to ask others for what it has lost. */
+/** Where an operator has a running manager ask others for what it has lost. */
 export const RESEND_PATH = "/plinth/resend";
 
 /** Has other managers send again what is for the keys of this one; answers what each of them said, as JSON. */

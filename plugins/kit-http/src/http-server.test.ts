@@ -7,6 +7,8 @@ import { createHttpServer } from "./http-server.js";
 import type { HttpServer, HttpServerSettings } from "./http-server-settings.js";
 import { PortServer } from "./port-server.js";
 
+const CHUNKED = "2\r\n{}\r\n0\r\n\r\n";
+
 describe("an HTTP server", () => {
   it("puts its guards before every route", async () => {
     await using listener = await listenWith({}, (server) => {
@@ -80,16 +82,20 @@ describe("an HTTP server", () => {
   });
 
   it.each([
-    ["POST / ", "Host: 127.0.0.1\r\nhost: evil.example\r\nContent-Length: 2"],
-    ["GET /hello ", "Host: 127.0.0.1\r\nHost: 127.0.0.1"],
-    ["POST / ", "Host: 127.0.0.1\r\nContent-Length: 2\r\nContent-Length: 2"],
-    ["POST / ", "Host: 127.0.0.1\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked"],
-    ["POST / ", "Host: 127.0.0.1\r\nContent-Length: 2\r\nTransfer-Encoding: chunked"],
+    ["POST / ", "Host: 127.0.0.1\r\nhost: evil.example\r\nContent-Length: 2", "{}"],
+    ["GET /hello ", "Host: 127.0.0.1\r\nHost: 127.0.0.1", ""],
+    ["POST / ", "Host: 127.0.0.1\r\nContent-Length: 2\r\nContent-Length: 2", "{}"],
+    [
+      "POST / ",
+      "Host: 127.0.0.1\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
+      CHUNKED,
+    ],
+    ["POST / ", "Host: 127.0.0.1\r\nContent-Length: 2\r\nTransfer-Encoding: chunked", CHUNKED],
   ])(
     "refuses what a proxy may read otherwise, and ends the connection: %s%j",
-    async (line, head) => {
-      const post: HttpServerSettings["post"] = (_request, response) => (body) => {
-        response.end(body);
+    async (line, head, body) => {
+      const post: HttpServerSettings["post"] = (_request, response) => (sent) => {
+        response.end(sent);
         return undefined;
       };
       await using listener = await listenWith({ post }, (server) => {
@@ -101,7 +107,7 @@ describe("an HTTP server", () => {
         text += chunk;
       });
 
-      socket.write(`${line}HTTP/1.1\r\n${head}\r\n\r\n2\r\n{}\r\n0\r\n\r\n`);
+      socket.write(`${line}HTTP/1.1\r\n${head}\r\n\r\n${body}`);
       await once(socket, "close");
 
       expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);

@@ -87,7 +87,7 @@ export class Submission {
   /** The same, and marks it on the public chain; answers the hash of the marker. */
   async submit(transaction: PrivateTransaction, key: string, signal: AbortSignal): Promise<Hash> {
     this.#verifyForm(transaction, key);
-    // What is wrong with the nonce tells about the group.
+    // Whether a nonce is right would give away what a group has done.
     if (this.#settings.hasTenants) await this.#verifyGroup(transaction, key);
     await this.#verify(transaction, signal);
     if (!this.#settings.hasTenants) await this.#verifyGroup(transaction, key);
