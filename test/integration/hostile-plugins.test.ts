@@ -41,6 +41,51 @@ async function listHooks(): Promise<readonly { readonly name: string; readonly k
   );
 }
 
+describe("a method of a plugin", () => {
+  const sprung = () => {
+    throw new Error("sprung");
+  };
+  const trap = () => new Proxy({}, { get: sprung, getPrototypeOf: sprung });
+  const circle: { self?: object } = {};
+  circle.self = circle;
+
+  it.each<[string, () => unknown]>([
+    [
+      "throws what cannot be read",
+      () => {
+        throw trap();
+      },
+    ],
+    [
+      "throws an error that cannot be read",
+      () => {
+        throw Object.defineProperty(new Error(), "message", { get: sprung });
+      },
+    ],
+    ["returns what cannot be read", trap],
+    ["returns a value that throws when it is written", () => ({ toJSON: sprung })],
+    ["returns a circle", () => circle],
+    ["returns a bigint", () => 1n],
+  ])("that %s is an internal error, and the node lives", async (_, handle) => {
+    const bad = method({
+      summary: "Misbehaves.",
+      params: {},
+      result: t.json,
+      example: { params: [], result: null },
+      handle: async () => handle() as never,
+    });
+    const plugin = definePlugin({
+      name: HOSTILE,
+      setup: (node) => node.rpc.namespace("hostile", { bad }),
+    });
+    await using node = await createTestNode({ plugins: [plugin, rpcEth] });
+
+    await expect(node.rpc("hostile_bad")).rejects.toMatchObject({ code: -32603 });
+
+    expect(await node.rpc("eth_blockNumber")).toBe("0x0");
+  });
+});
+
 describe("a plugin that misbehaves", () => {
   it("is named, and the node lives, in every hook and every way", async () => {
     const hooks = await listHooks();

@@ -57,6 +57,8 @@ export function messageOf(error: unknown): string {
 /** What a plugin threw, or an error in its place where looking at it throws again. */
 export function readableError(error: unknown): unknown {
   try {
+    // Stacks are long to write, and these are thrown often.
+    if (error instanceof PlinthError) return error;
     if (error instanceof Error) String(error.message) + String(error.stack);
     else String(error);
     return error;

@@ -1,6 +1,6 @@
 import { JsonTooComplex, parseJson } from "../codec/parse-json.js";
 import { activities } from "../kernel/activity.js";
-import { messageOf } from "../kernel/errors.js";
+import { messageOf, readableError } from "../kernel/errors.js";
 import type { Logger } from "../kernel/log.js";
 import {
   type Answer,
@@ -267,7 +267,8 @@ export class Dispatcher {
   }
 
   /** The error behind a refusal, which is reported to those who count them. */
-  #noteDenied(error: unknown, method: string | undefined, client: RpcClient): unknown {
+  #noteDenied(thrown: unknown, method: string | undefined, client: RpcClient): unknown {
+    const error = readableError(thrown);
     const denied = error instanceof Denied ? error.error : error;
     const isDenied =
       error instanceof Denied || error instanceof LimitExceeded || isUnauthorized(error);
