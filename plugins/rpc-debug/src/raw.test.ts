@@ -72,6 +72,9 @@ describe("transactions that are sent together", () => {
       { index: 1, success: false, errorMessage: expect.stringMatching(/^[A-Z_]+$/) },
     ]);
     expect(await node.rpc("debug_batchSendRawTransaction", [])).toEqual([]);
+    await expect(
+      node.rpc("debug_batchSendRawTransaction", [Array(65_537).fill("0x")]),
+    ).rejects.toMatchObject({ code: -32602 });
     await expect(node.rpc("debug_batchSendRawTransaction", [first, 5])).rejects.toMatchObject({
       code: -32602,
       message: expect.stringContaining("Invalid params"),

@@ -2,6 +2,8 @@ import { type Call, type Codec, DecodeError, method, parseHex, t, Yielder } from
 import { findRejectionName } from "../rejection-name.js";
 
 const TEXT = "Invalid params";
+/** More than fit into a request of 5 MiB; lists of what is no transaction can be much longer. */
+const MAX_TRANSACTIONS = 65_536;
 
 /** Texts, side by side or as one list. */
 const rawTransactions: Codec<readonly string[]> = {
@@ -9,13 +11,16 @@ const rawTransactions: Codec<readonly string[]> = {
     const list =
       Array.isArray(json) && json.length === 1 && Array.isArray(json[0]) ? json[0] : json;
     if (!Array.isArray(list)) throw new DecodeError(path, "a list", TEXT);
+    if (list.length > MAX_TRANSACTIONS) {
+      throw new DecodeError(path, `at most ${MAX_TRANSACTIONS} transactions`, TEXT);
+    }
     return list.map((item, index) => {
       if (typeof item === "string") return item;
       throw new DecodeError(`${path}[${index}]`, "a raw transaction", TEXT);
     });
   },
   encode: (value) => value,
-  schema: { type: "array", items: { type: "string" } },
+  schema: { type: "array", items: { type: "string" }, maxItems: MAX_TRANSACTIONS },
 };
 
 /** `debug_batchSendRawTransaction`: gives signed transactions to the pool, one after another. */
