@@ -350,6 +350,21 @@ describe("a payload that is pushed", () => {
     expect(lost.manager.payloads.receive(sent).payload).toEqual(PAYLOAD);
   });
 
+  it("is whole when its members give it back at the same time", async () => {
+    const { network, a, b, c } = await threeManagers();
+    const sent = await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key, c.key] });
+    const lost = await network.add("a", { keys: [a.pair] });
+    await network.meet();
+    network.down.add(b.url).add(c.url);
+    await lost.manager.resends.ask();
+    network.down.clear();
+    await network.meet();
+
+    await Promise.all([b, c].map(({ manager }) => manager.payloads.resendAll(a.key)));
+
+    expect(lost.manager.payloads.receive(sent).payload).toEqual(PAYLOAD);
+  });
+
   it("is not taken back unless this manager has asked for it", async () => {
     const { network, a, b } = await threeManagers();
     const hash = await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });

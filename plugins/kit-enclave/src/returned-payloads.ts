@@ -35,6 +35,7 @@ export class ReturnedPayloads {
   readonly #resends: Resends;
   readonly #clock: Clock;
   readonly #moves: Moves;
+  #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   #bytes = 0;
 
@@ -74,6 +75,13 @@ export class ReturnedPayloads {
    */
   async take(returned: EncodedPayload, caller: Caller): Promise<EncodedPayload | undefined> {
     await this.#verifyCaller(returned, caller);
+    // Members may give it back at the same time: the part of one must not replace that of another.
+    const taking = this.#last.then(() => this.#add(returned));
+    this.#last = taking.catch(() => {});
+    return taking;
+  }
+
+  async #add(returned: EncodedPayload): Promise<EncodedPayload | undefined> {
     const before = this.#aside.find(hashOf(returned));
     if (before !== undefined) verifySame(before, returned);
     const whole = before === undefined ? returned : merge(before, returned);
