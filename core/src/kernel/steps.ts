@@ -1,6 +1,6 @@
 import { type Lane, Yielder } from "./turns.js";
 
-/** Work in steps of well below a millisecond each; the caller decides whether other work runs between them. */
+/** Work in steps of some milliseconds at most; the caller decides whether other work runs between them. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
 /** Does all of the work at once; `verify` is called between steps, and ends the work by throwing. */
