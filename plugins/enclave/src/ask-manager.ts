@@ -4,7 +4,7 @@ import { messageOf, PlinthError } from "@plinth/core";
 export async function askManager(url: URL, init: RequestInit): Promise<unknown> {
   try {
     const response = await fetch(url, init);
-    if (!response.ok) throw new Error(`it answers with ${response.status}`);
+    if (!response.ok) throw new Error(`status ${response.status}`);
     return await response.json();
   } catch (error) {
     throw new PlinthError("ENCLAVE_UNREACHABLE", {

@@ -73,6 +73,6 @@ export class Resends {
     const settings = { type: "application/json", timeoutMs: RESEND_MS };
     const { status, body: text } = await this.#link.post(url, "/resend", body, settings);
     if (status === 200) return;
-    throw new EnclaveError(status, Buffer.from(text).toString() || `it answers with ${status}`);
+    throw new EnclaveError(status, Buffer.from(text).toString() || `status ${status}`);
   }
 }
