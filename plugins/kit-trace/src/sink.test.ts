@@ -26,7 +26,7 @@ describe("text that is read while it is made", () => {
     expect((await read(made)).length).toBe(2_000_000);
   });
 
-  it("is refused when nothing was written before it failed, and breaks off when something was", async () => {
+  it("is refused when making it fails soon, and breaks off when more was written than may wait", async () => {
     const failing = (first: string) =>
       readWhileMade(async (sink) => {
         if (first !== "") await sink.write(first);
@@ -35,8 +35,24 @@ describe("text that is read while it is made", () => {
       }, FOREVER);
 
     await expect(failing("")).rejects.toThrow("no more");
-    const begun = await failing("some");
+    await expect(failing("some")).rejects.toThrow("no more");
+    const begun = await failing("x".repeat(300_000));
     await expect(read(begun)).rejects.toThrow("no more");
+  });
+
+  it("does not wait for all of it when it is made slowly", async () => {
+    let isOver = false;
+    const made = await readWhileMade(async (sink) => {
+      while (!isOver) {
+        await sink.write("x");
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    }, FOREVER);
+    const { value } = await made.next();
+    isOver = true;
+
+    expect(value).toMatch(/^x+$/);
+    expect((await read(made)).length).toBeLessThan(10);
   });
 
   it("is not made any further when the reader leaves, or the caller", async () => {
@@ -45,7 +61,7 @@ describe("text that is read while it is made", () => {
       readWhileMade(async (sink) => {
         try {
           for (;;) {
-            await sink.write("x");
+            await sink.write("x".repeat(300_000));
             await new Promise((resolve) => setImmediate(resolve));
           }
         } catch (error) {

@@ -7,11 +7,13 @@ export interface Sink {
 
 /** So much waits for the reader before the writer does. */
 const MAX_WAITING_CHARACTERS = 256 * 1024;
+/** The first text is held back for this long, because what fails until then can still be an error. */
+const HELD_MS = 1000;
 
 /**
- * Begins to make text, and answers when the first of it is there; rejects when none ever comes.
+ * Begins to make text, and returns it when all of it is there, 256 Ki characters are, or a second has passed.
  *
- * The maker waits when the reader is behind, and is broken off with `Abandoned` when the reader leaves.
+ * Rejects when making it fails before that; what fails later cuts the text off. The maker waits when the reader is behind, and is broken off with `Abandoned` when the reader leaves.
  */
 export async function readWhileMade(
   make: (sink: Sink) => Promise<void>,
@@ -26,17 +28,13 @@ export async function readWhileMade(
       (error) => pipe.end({ error }),
     )
     .finally(() => signal.removeEventListener("abort", leave));
-  const first = await pipe.read();
-  return restOf(pipe, first, made);
+  await pipe.isReady();
+  return restOf(pipe, made);
 }
 
-async function* restOf(
-  pipe: Pipe,
-  first: string | undefined,
-  made: Promise<void>,
-): AsyncGenerator<string, undefined> {
+async function* restOf(pipe: Pipe, made: Promise<void>): AsyncGenerator<string, undefined> {
   try {
-    for (let text = first; text !== undefined; text = await pipe.read()) yield text;
+    for (let text = await pipe.read(); text !== undefined; text = await pipe.read()) yield text;
   } finally {
     pipe.abandon();
     await made;
@@ -44,6 +42,7 @@ async function* restOf(
 }
 
 class Pipe implements Sink {
+  readonly #heldUntil = performance.now() + HELD_MS;
   #texts: string[] = [];
   #size = 0;
   #end: { readonly error?: unknown } | undefined;
@@ -55,19 +54,22 @@ class Pipe implements Sink {
     if (this.#isAbandoned) throw new Abandoned();
     this.#texts.push(text);
     this.#size += text.length;
-    this.#wakeReader?.();
-    if (this.#size < MAX_WAITING_CHARACTERS) return undefined;
+    const isFull = this.#size >= MAX_WAITING_CHARACTERS;
+    if (isFull || performance.now() >= this.#heldUntil) this.#wakeReader?.();
+    if (!isFull) return undefined;
     return new Promise((resolve) => {
       this.#wakeWriter = resolve;
     });
   }
 
+  /** Resolves when text may be read; rejects when making it has failed. */
+  async isReady(): Promise<void> {
+    if (this.#end === undefined && this.#size < MAX_WAITING_CHARACTERS) await this.#moved();
+    if (this.#end !== undefined && "error" in this.#end) throw this.#end.error;
+  }
+
   async read(): Promise<string | undefined> {
-    if (this.#texts.length === 0 && this.#end === undefined) {
-      await new Promise<void>((resolve) => {
-        this.#wakeReader = resolve;
-      });
-    }
+    if (this.#texts.length === 0 && this.#end === undefined) await this.#moved();
     const text = this.#texts.join("");
     this.#texts = [];
     this.#size = 0;
@@ -75,6 +77,12 @@ class Pipe implements Sink {
     if (text !== "") return text;
     if (this.#end !== undefined && "error" in this.#end) throw this.#end.error;
     return undefined;
+  }
+
+  #moved(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wakeReader = resolve;
+    });
   }
 
   end(end: { readonly error?: unknown } = {}): void {

@@ -344,6 +344,22 @@ describe("a call that never was", () => {
     expect((trace as Trace).structLogs.map(({ op }) => op)).toEqual(["PUSH1", "STOP"]);
   });
 
+  it("is an error where its fees cannot be paid out, although its steps could be shown", async () => {
+    await using chain = await mine(BOB);
+    const request = { from: ALICE.address, to: OUTER, gas: "0x30d40", gasPrice: "0x3b9aca00" };
+    const options = {
+      stateOverrides: { [BOB]: { balance: `0x${"ff".repeat(32)}` } },
+      blockOverrides: { feeRecipient: BOB },
+    };
+
+    await expect(
+      chain.node.rpc("debug_traceCall", [request, "latest", options]),
+    ).rejects.toMatchObject({
+      code: -32000,
+      message: `the balance of ${BOB} would exceed 256 bits`,
+    });
+  });
+
   it.each([
     ["callTracer", { withLog: true }, `0x7f${"ff".repeat(32)}5fa000`],
     ["prestateTracer", {}, `0x5f7f${"ff".repeat(32)}5f5ff500`],
