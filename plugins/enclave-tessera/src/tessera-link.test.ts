@@ -103,6 +103,22 @@ describe("the way to a manager over HTTP", () => {
     await expect(manager.client.retrieveGroup(KEY)).rejects.toThrow(EnclaveError);
   });
 
+  it("waits as long as it is told, and no longer", async () => {
+    const server = createServer((_, response) => {
+      setTimeout(() => response.end("late"), 300);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const link = new TesseraLink(url, recordLogs().for("enclave-tessera"));
+    try {
+      await expect(link.post("/x", {}, { timeoutMs: 50 })).rejects.toThrow(EnclaveUnreachable);
+      expect(await link.post("/x", {}, { timeoutMs: 5000 })).toMatchObject({ body: "late" });
+    } finally {
+      link.close();
+      await new Promise((resolve) => server.close(resolve));
+    }
+  });
+
   it("names a manager that is not there", async () => {
     const manager = await openManager(200, "");
     await manager[Symbol.asyncDispose]();

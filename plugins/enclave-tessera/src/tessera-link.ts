@@ -33,9 +33,13 @@ export class TesseraLink implements EnclaveLink {
     this.#agent = tls?.(options) ?? (isTls ? new TlsAgent(options) : new Agent(options));
   }
 
-  async post(path: string, body: object): Promise<LinkAnswer> {
+  async post(
+    path: string,
+    body: object,
+    { timeoutMs = TIMEOUT_MS }: { readonly timeoutMs?: number | undefined } = {},
+  ): Promise<LinkAnswer> {
     try {
-      return await this.#post(path, JSON.stringify(body));
+      return await this.#post(path, JSON.stringify(body), timeoutMs);
     } catch (error) {
       throw new EnclaveUnreachable(this.name, messageOf(error));
     }
@@ -45,12 +49,12 @@ export class TesseraLink implements EnclaveLink {
     this.#agent.destroy();
   }
 
-  #post(path: string, body: string): Promise<LinkAnswer> {
+  #post(path: string, body: string, timeoutMs: number): Promise<LinkAnswer> {
     const isTls = this.#url.protocol === "https:";
     const options = {
       method: "POST",
       agent: this.#agent,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
       headers: {
         "content-type": path === "/receive" ? RECEIVE_TYPE : "application/json",
         "content-length": Buffer.byteLength(body),

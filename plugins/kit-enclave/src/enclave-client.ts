@@ -1,30 +1,17 @@
 import { parseJson } from "@plinth/core";
 import { fromBase64, keyFromBase64, toBase64 } from "./base64.js";
+import { type EnclaveLink, EnclaveUnreachable } from "./enclave-link.js";
 import { EnclaveError } from "./errors.js";
 import { findText, findTexts, type JsonObject, readText } from "./json-body.js";
+import { isNotOffered, NotOffered } from "./not-offered.js";
 import { restAfter } from "./rest-after.js";
+import { type MemberAnswer, readMemberAnswer, type StateAnswer } from "./state-answer.js";
+import { readStateQuestion, type StateQuestion } from "./state-question.js";
 
-/** What a manager answered: only 200 is success. */
-export interface LinkAnswer {
-  readonly status: number;
-  readonly body: string;
-}
-
-/** The way to a manager: over HTTP, or inside the process. */
-export interface EnclaveLink {
-  /** What an operator knows the manager by, such as its address. */
-  readonly name: string;
-  /** Rejects with `EnclaveUnreachable` where there is no answer. */
-  post(path: string, body: object): Promise<LinkAnswer>;
-}
-
-/** No manager answers; whatever was asked can be asked again. */
-export class EnclaveUnreachable extends Error {
-  constructor(name: string, why: string) {
-    super(`the private transaction manager ${name} does not answer: ${why}`);
-    this.name = "EnclaveUnreachable";
-  }
-}
+/** Managers ask others for what these say, each of which may take its time. */
+const OTHERS_MS = 60_000;
+/** A manager keeps the question for 20 s where there is none. */
+const POLL_MS = 25_000;
 
 /** A payload as its recipients get it. */
 export interface ReceivedPayload {
@@ -40,6 +27,14 @@ export interface DescribedGroup {
   readonly description: string;
   readonly type: string;
   readonly members: readonly string[];
+}
+
+/** Payloads that were found to be lost, by their keys in base64. */
+export interface LostPayloads {
+  /** Those that other managers hold for a key of this one and that are not here. */
+  readonly lost: readonly string[];
+  /** Addresses of managers that did not say. */
+  readonly silent: readonly string[];
 }
 
 /** Who a payload is for: the members of a group, or keys that are named. */
@@ -131,8 +126,70 @@ export class EnclaveClient {
     throw new EnclaveError(500, "the answer is no group id");
   }
 
-  async #ask(path: string, body: object): Promise<unknown> {
-    const { status, body: text } = await this.#link.post(path, body);
+  /** Has the manager ask members for a group that it does not know; `undefined` where none has it, or it cannot ask. */
+  async recoverGroup(
+    privacyGroupId: Uint8Array,
+    senderKey: Uint8Array,
+  ): Promise<DescribedGroup | undefined> {
+    const answer = await this.#askOurs(
+      "/plinth/recoverGroup",
+      { privacyGroupId: toBase64(privacyGroupId), senderKey: toBase64(senderKey) },
+      OTHERS_MS,
+    );
+    return answer?.group === undefined ? undefined : readGroup(answer.group);
+  }
+
+  /** Which of at most 1,000 payloads the manager has lost; `undefined` where it cannot ask others. */
+  async findLost(payloadKeys: readonly Uint8Array[]): Promise<LostPayloads | undefined> {
+    const keys = payloadKeys.map(toBase64);
+    const answer = await this.#askOurs("/plinth/lost", { keys }, OTHERS_MS);
+    if (answer === undefined) return undefined;
+    return { lost: findTexts(answer, "lost") ?? [], silent: findTexts(answer, "silent") ?? [] };
+  }
+
+  /** Asks the nodes of all other members of a group, one answer for each key; `undefined` where the manager cannot. */
+  async compare(question: StateQuestion): Promise<readonly MemberAnswer[] | undefined> {
+    const answer = await this.#askOurs("/plinth/compare", question, OTHERS_MS);
+    if (answer === undefined) return undefined;
+    if (!Array.isArray(answer.members)) throw new EnclaveError(500, "the answer has no members");
+    return answer.members.map((member: unknown) => readMemberAnswer(asObject(member), question));
+  }
+
+  /**
+   * What the node of another member asks; `undefined` where nothing was asked for 20 s.
+   *
+   * Rejects with `NotOffered` where the manager will never have a question.
+   */
+  async nextQuestion(): Promise<
+    { readonly id: string; readonly question: StateQuestion } | undefined
+  > {
+    const path = "/plinth/question";
+    const answer = await this.#askOurs(path, {}, POLL_MS);
+    if (answer === undefined) throw new NotOffered(this.name, path);
+    if (answer.question === undefined) return undefined;
+    return {
+      id: readText(answer, "id"),
+      question: readStateQuestion(asObject(answer.question)),
+    };
+  }
+
+  /** Rejects where the manager does not take the answer: it is malformed, or came too late. */
+  async answerQuestion(id: string, answer: StateAnswer): Promise<void> {
+    await this.#ask("/plinth/answer", { id, answer });
+  }
+
+  /** `undefined` where the manager has no such route. */
+  async #askOurs(path: string, body: object, timeoutMs: number): Promise<JsonObject | undefined> {
+    try {
+      return asObject(await this.#ask(path, body, timeoutMs));
+    } catch (error) {
+      if (error instanceof EnclaveError && isNotOffered(error.status, error.message)) return;
+      throw error;
+    }
+  }
+
+  async #ask(path: string, body: object, timeoutMs?: number): Promise<unknown> {
+    const { status, body: text } = await this.#link.post(path, body, { timeoutMs });
     if (status !== 200) throw new EnclaveError(status, text);
     try {
       return parseJson(text);

@@ -5,12 +5,11 @@ export { verifyContentType } from "./content-type.js";
 export {
   type DescribedGroup,
   EnclaveClient,
-  type EnclaveLink,
-  EnclaveUnreachable,
-  type LinkAnswer,
+  type LostPayloads,
   type ReceivedPayload,
   type Recipients,
 } from "./enclave-client.js";
+export { type EnclaveLink, EnclaveUnreachable, type LinkAnswer } from "./enclave-link.js";
 export { type EncodedPayload, forRecipient, PRIVACY_MODES } from "./encoded-payload.js";
 export { EnclaveError, MalformedBytes } from "./errors.js";
 export { HttpLink } from "./http-link.js";
@@ -36,6 +35,7 @@ export {
 } from "./manager.js";
 export { Moves } from "./moves.js";
 export { nodeRoutes } from "./node-api.js";
+export { NotOffered } from "./not-offered.js";
 export { decodePartyInfo, encodePartyInfo, type PartyInfo, withSlash } from "./party-info.js";
 export { peerRoutes } from "./peer-api.js";
 export { type PeerAnswer, type PeerLink, Unreachable } from "./peer-link.js";
@@ -53,3 +53,5 @@ export type { ResendOutcome } from "./resends.js";
 export { restAfter } from "./rest-after.js";
 export { hashOf, type RandomBytes, Sealer } from "./sealing.js";
 export { loadSodium, type Sodium } from "./sodium.js";
+export type { MemberAnswer, StateAnswer, StateOfBlock } from "./state-answer.js";
+export type { StateQuestion } from "./state-question.js";

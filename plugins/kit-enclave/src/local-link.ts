@@ -1,5 +1,5 @@
 import { nextTurn } from "@plinth/core";
-import type { EnclaveLink, LinkAnswer } from "./enclave-client.js";
+import type { EnclaveLink, LinkAnswer } from "./enclave-link.js";
 import { EnclaveError } from "./errors.js";
 import type { Route } from "./http-service.js";
 import { restAfter } from "./rest-after.js";
