@@ -147,6 +147,12 @@ export class EnclaveClient {
     return { lost: findTexts(answer, "lost") ?? [], silent: findTexts(answer, "silent") ?? [] };
   }
 
+  /** Which of at most 1,000 payloads the manager has by now, in base64; `undefined` where it does not say. */
+  async findHere(payloadKeys: readonly Uint8Array[]): Promise<readonly string[] | undefined> {
+    const answer = await this.#askOurs("/plinth/here", { keys: payloadKeys.map(toBase64) });
+    return answer && (findTexts(answer, "keys") ?? []);
+  }
+
   /** Asks the nodes of all other members of a group, one answer for each key; `undefined` where the manager cannot. */
   async compare(question: StateQuestion): Promise<readonly MemberAnswer[] | undefined> {
     const answer = await this.#askOurs("/plinth/compare", question, OTHERS_MS);
@@ -179,7 +185,7 @@ export class EnclaveClient {
   }
 
   /** `undefined` where the manager has no such route. */
-  async #askOurs(path: string, body: object, timeoutMs: number): Promise<JsonObject | undefined> {
+  async #askOurs(path: string, body: object, timeoutMs?: number): Promise<JsonObject | undefined> {
     try {
       return asObject(await this.#ask(path, body, timeoutMs));
     } catch (error) {

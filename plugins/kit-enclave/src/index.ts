@@ -53,5 +53,10 @@ export type { ResendOutcome } from "./resends.js";
 export { restAfter } from "./rest-after.js";
 export { hashOf, type RandomBytes, Sealer } from "./sealing.js";
 export { loadSodium, type Sodium } from "./sodium.js";
-export type { MemberAnswer, StateAnswer, StateOfBlock } from "./state-answer.js";
+export {
+  MAX_STATE_BLOCKS,
+  type MemberAnswer,
+  type StateAnswer,
+  type StateOfBlock,
+} from "./state-answer.js";
 export type { StateQuestion } from "./state-question.js";
