@@ -2,7 +2,7 @@ export { getPrivacy, isMember, keyOf, verifyMember } from "./access.js";
 export type { ExecutorStatus, GroupExecuted } from "./executor.js";
 export { unlessRefused } from "./find-private-transaction.js";
 export { FLEXIBLE_MARKER_ADDRESS, MARKER_ADDRESS, PAYLOAD_KEY_BYTES } from "./marker.js";
-export type { MarkerPlace, PrivacyNode } from "./privacy-node.js";
+export { type MarkerPlace, OldStatesMissing, type PrivacyNode } from "./privacy-node.js";
 export {
   decodePrivateTransaction,
   encodePrivateTransaction,
@@ -26,3 +26,5 @@ export {
   undecodable,
 } from "./rpc-errors.js";
 export { type Privacy, privacy } from "./service.js";
+export { LOST_PAYLOAD, UNKNOWN_GROUP } from "./unresolved.js";
+export type { Verified, VerifiedGroup } from "./verify/verification.js";

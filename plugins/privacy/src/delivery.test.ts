@@ -47,14 +47,16 @@ it("a payload that many markers of a block name is asked for once", async () => 
     },
     store: {
       findCursor: () => undefined,
+      findRerun: () => undefined,
       findReceipt: () => undefined,
-      addPending: async () => {},
+      keep: async () => {},
     },
     enclave: () => enclave,
     clock: new FakeClock(0),
     log: silentLogs.for("privacy"),
     delivered: (entries: readonly PendingEntry[]) => delivered.push(...entries),
     moved: () => stop.abort(),
+    notesAbsent: () => false,
   } as never);
 
   await delivery.run(stop.signal);

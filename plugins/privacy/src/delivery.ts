@@ -1,10 +1,18 @@
-import type { BlockReader, Clock, Logger, SealedBlock, SealedHeader } from "@plinth/core";
-import { messageOf } from "@plinth/core";
+import {
+  type BlockReader,
+  type Clock,
+  type Logger,
+  messageOf,
+  type SealedBlock,
+  type SealedHeader,
+  Yielder,
+} from "@plinth/core";
 import type { EnclaveClient } from "@plinth/kit-enclave";
-import { fetchMarked } from "./fetch-marked.js";
-import { markersOf } from "./marker.js";
 import type { PendingEntry, PrivateStore } from "./private-store.js";
 import { type Cursor, pendingKey } from "./records.js";
+import { isRunAgain, type Rerun, withGroups } from "./rerun.js";
+import { type FoundInBlock, searchBlock } from "./search-block.js";
+import type { UnresolvedMarker } from "./unresolved.js";
 
 const RETRY_MS = 1000;
 /** Blocks without markers are noted every so often. */
@@ -28,6 +36,17 @@ export interface DeliverySettings {
   readonly delivered: (entries: readonly PendingEntry[]) => void;
   /** A block was searched, or waits for the manager. */
   readonly moved: () => void;
+  /** Forgets what is to run; resolves when nothing runs any more. */
+  readonly clear: () => Promise<void>;
+  /** Whether markers without a payload here are noted, because others can be asked about them. */
+  readonly notesAbsent: () => boolean;
+}
+
+/** What is run again: everything after a block, of some groups or of all. */
+export interface RerunOrder {
+  readonly after: bigint;
+  /** All groups when left out. */
+  readonly groups?: readonly Uint8Array[];
 }
 
 /**
@@ -35,23 +54,53 @@ export interface DeliverySettings {
  *
  * Block by block, in order: what was fetched is on disk with the number of its block, so that a node that was
  * killed goes on where it was. While the manager is away it waits; nothing else does.
+ *
+ * Blocks can be searched again, to run what groups did since then again. A private transaction that is found only then
+ * has its group run again from there on, because everything after it may end otherwise.
  */
 export class Delivery {
   readonly #settings: DeliverySettings;
   #cursor: Cursor;
+  #rerun: Rerun | undefined;
   #waiting: WaitingForManager | undefined;
   #wake = () => {};
+  readonly #orders: { readonly order: RerunOrder; readonly done: () => void }[] = [];
 
   constructor(settings: DeliverySettings) {
     this.#settings = settings;
     const genesis = settings.blocks.findHeader(0n);
     if (genesis === undefined) throw new Error("there is no block 0");
     this.#cursor = settings.store.findCursor() ?? { number: 0n, hash: genesis.hash };
+    this.#rerun = settings.store.findRerun();
   }
 
   /** The last block whose private transactions were fetched, on the chain as it is now. */
   get passed(): bigint {
     return this.#onChain().number;
+  }
+
+  /** The same for one group: those that are not run again need not wait for the others. */
+  passedFor(group: Uint8Array): bigint {
+    const { passed } = this;
+    const rerun = this.#rerun;
+    // Where none is named, it is not known yet which group lacks something.
+    if (rerun === undefined || rerun.isOfAll || rerun.groups.length === 0) return passed;
+    const { number, hash } = rerun.until;
+    if (number <= passed || isRunAgain(rerun, group, number)) return passed;
+    return this.#settings.blocks.findHeader(number)?.hash === hash ? number : passed;
+  }
+
+  /** The blocks that are searched again; `undefined` when none are. */
+  get rerun(): Rerun | undefined {
+    return this.#rerun;
+  }
+
+  /** Has blocks searched again; resolves when that has begun, and will go on after any end of the node. */
+  async runAgain(order: RerunOrder): Promise<void> {
+    await new Promise<void>((done) => {
+      this.#orders.push({ order, done });
+      this.#wake();
+    });
   }
 
   get waiting(): WaitingForManager | undefined {
@@ -70,15 +119,45 @@ export class Delivery {
         this.#wake = resolve;
       });
       await this.#catchUp(signal);
-      if (this.#next() === undefined) await moved;
+      if (this.#next() === undefined && this.#orders.length === 0) await moved;
     }
   }
 
   async #catchUp(signal: AbortSignal): Promise<void> {
+    const yielder = new Yielder();
+    await this.#goBack();
     for (let next = this.#next(); next !== undefined && !signal.aborted; next = this.#next()) {
       const isDone = await this.#attempt(next);
       if (!isDone) await this.#pause(signal);
+      await this.#goBack();
+      await yielder.yield();
     }
+  }
+
+  /** Goes back to the first block that is to be searched again. */
+  async #goBack(): Promise<void> {
+    const orders = this.#orders.splice(0);
+    if (orders.length === 0) return;
+    const { blocks, store, clear } = this.#settings;
+    const passed = this.#onChain();
+    const last = orders.map(({ order }) => order.after).reduce((a, b) => (a < b ? a : b));
+    const header = blocks.findHeader(last < passed.number ? last : passed.number);
+    if (header === undefined) throw new Error(`block ${last} is missing`);
+    let rerun: Rerun = {
+      until: this.#rerun?.until ?? passed,
+      isOfAll: this.#rerun?.isOfAll ?? false,
+      groups: this.#rerun?.groups ?? [],
+    };
+    for (const { after, groups } of orders.map(({ order }) => order)) {
+      if (groups === undefined) rerun = { ...rerun, isOfAll: true };
+      else rerun = withGroups(rerun, groups, after + 1n);
+    }
+    await clear();
+    const cursor = { number: header.number, hash: header.hash };
+    await store.goBack(cursor, rerun);
+    this.#cursor = cursor;
+    this.#rerun = rerun;
+    for (const { done } of orders) done();
   }
 
   async #pause(signal: AbortSignal): Promise<void> {
@@ -117,24 +196,35 @@ export class Delivery {
   async #deliver(block: SealedBlock): Promise<void> {
     const { store, enclave, delivered } = this.#settings;
     const { header } = block;
-    const markers = markersOf(block).filter(
-      ({ hash }) => store.findReceipt(header.hash, hash) === undefined,
-    );
-    const cursor = { number: header.number, hash: header.hash };
-    if (markers.length === 0) {
-      if (header.number % BLOCKS_PER_NOTE === 0n) await store.addPending(cursor, []);
-      this.#cursor = cursor;
-      return;
+    const { number, hash } = header;
+    const until = this.#rerun?.until.number ?? 0n;
+    const inForce = number <= until ? this.#rerun : undefined;
+    const found = await searchBlock(block, { store, enclave: enclave(), rerun: inForce });
+    const rerun = number < until ? found.rerun : undefined;
+    const items = found.found.map((item) => ({ ...item, place: placeOf(item.group, header) }));
+    const unresolved = this.#noted(found, header);
+    const changes = items.length + unresolved.length + found.outdated.length;
+    const cursor = { number, hash };
+    if (changes > 0 || rerun !== this.#rerun || number % BLOCKS_PER_NOTE === 0n) {
+      const { outdated, late } = found;
+      await store.keep({ cursor, items, unresolved, outdated, late, rerun });
     }
-    const items = (await fetchMarked(enclave(), markers)).map((item) => ({
-      ...item,
-      place: placeOf(item.group, header),
-    }));
-    await store.addPending(cursor, items);
     this.#cursor = cursor;
+    this.#rerun = rerun;
     delivered(
       items.map(({ place, index }) => ({ ...place, index, key: pendingKey(place, index) })),
     );
+  }
+
+  /** What is noted of markers that did not run. */
+  #noted(
+    { unresolved }: FoundInBlock,
+    { number, hash: blockHash }: SealedHeader,
+  ): readonly UnresolvedMarker[] {
+    const notesAbsent = this.#settings.notesAbsent();
+    return unresolved
+      .filter(({ unknownGroup }) => notesAbsent || unknownGroup !== undefined)
+      .map(({ hash: marker, ...rest }) => ({ ...rest, number, blockHash, marker, isLost: false }));
   }
 
   /** The last searched block that is still on the chain. */

@@ -16,6 +16,7 @@ it(`takes up ${LEFT} private transactions of one group that were left`, {
   const dropped: Uint8Array[] = [];
   const store = {
     findCursor: () => undefined,
+    findRerun: () => undefined,
     async *pending(): AsyncGenerator<PendingEntry> {
       for (let index = 0; index < LEFT; index += 1) {
         yield { ...place, index, key: new Uint8Array() };

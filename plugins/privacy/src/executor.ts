@@ -1,6 +1,6 @@
 import type { Hash, Logger, Runtime, SealedHeader } from "@plinth/core";
 import { type EnclaveClient, Moves, toBase64 } from "@plinth/kit-enclave";
-import { Delivery, type WaitingForManager } from "./delivery.js";
+import { Delivery, type RerunOrder, type WaitingForManager } from "./delivery.js";
 import type { executeQuery } from "./execute-query.js";
 import { type ExecutedTransaction, GroupLane, type HeldGroup } from "./group-lane.js";
 import { PrivateStateBehind } from "./private-state-behind.js";
@@ -10,6 +10,8 @@ import { Slots } from "./slots.js";
 
 /** How long reads wait for the private results of their block. */
 const MAX_WAIT_MS = 5000;
+/** How long sends wait while older blocks run: shorter than clients do. */
+const MAX_PATIENT_WAIT_MS = 60_000;
 
 /** Orders that are run at a time, and beside them those that took too long before: they have one turn after the other. */
 const QUICK_SLOTS = 2;
@@ -31,6 +33,8 @@ export interface ExecutorStatus {
   readonly delivered: bigint;
   readonly manager: string;
   readonly waiting: WaitingForManager | undefined;
+  /** The last block of those that are searched again. */
+  readonly runsAgainUntil: bigint | undefined;
   readonly groups: readonly {
     readonly privacyGroupId: string;
     /** Private transactions that were fetched and have not run. */
@@ -47,6 +51,8 @@ export interface ExecutorSettings {
   readonly enclave: () => EnclaveClient;
   readonly query: ReturnType<typeof executeQuery>;
   readonly rules: PrivateRules;
+  /** Whether markers without a payload here are noted. */
+  readonly notesAbsent: () => boolean;
 }
 
 /** Runs private transactions after their blocks are on the chain: fetched in order, run group by group. */
@@ -72,6 +78,10 @@ export class PrivateExecutor {
       log,
       delivered: (entries) => this.#take(entries),
       moved: () => this.#moves.wake(),
+      clear: async () => {
+        await Promise.all([...this.#lanes.values()].map((lane) => lane.clear()));
+      },
+      notesAbsent: settings.notesAbsent,
     });
   }
 
@@ -103,22 +113,47 @@ export class PrivateExecutor {
   /** Whether everything private up to a block has run; of one group, or of all. Where nothing runs, nothing is waited for. */
   hasPassed(number: bigint, group?: Uint8Array): boolean {
     if (!this.#isStarted) return true;
+    if (group !== undefined) {
+      if (this.#delivery.passedFor(group) < number) return false;
+      return this.#laneOf(group)?.hasPassed(number) ?? true;
+    }
     if (this.#delivery.passed < number) return false;
-    if (group !== undefined) return this.#laneOf(group)?.hasPassed(number) ?? true;
     return [...this.#lanes.values()].every((lane) => lane.hasPassed(number));
   }
 
-  /** Waits until everything private of a group up to a block has run; throws what it waits for after 5 s. */
-  async waitFor(number: bigint, group: Uint8Array | undefined, signal: AbortSignal): Promise<void> {
+  /**
+   * Waits until everything private of a group up to a block has run; throws what it waits for after some seconds.
+   *
+   * Those who are patient wait longer while older blocks run, but not longer for a manager that is away.
+   */
+  async waitFor(
+    number: bigint,
+    group: Uint8Array | undefined,
+    { signal, isPatient = false }: { readonly signal: AbortSignal; readonly isPatient?: boolean },
+  ): Promise<void> {
     if (this.hasPassed(number, group)) return;
     const { clock } = this.#settings.runtime;
-    const deadline = clock.now() + MAX_WAIT_MS;
+    const began = clock.now();
     while (!this.hasPassed(number, group)) {
       signal.throwIfAborted();
-      const leftMs = deadline - clock.now();
+      const isRunning = isPatient && this.#delivery.waiting === undefined;
+      const leftMs = began + (isRunning ? MAX_PATIENT_WAIT_MS : MAX_WAIT_MS) - clock.now();
       if (leftMs <= 0) throw this.#behind(number, group);
       await this.#moves.next(leftMs);
     }
+  }
+
+  /** Runs private transactions again from their payloads; returns the last block that was searched before. */
+  async runAgain(order: RerunOrder): Promise<bigint> {
+    await this.#delivery.runAgain(order);
+    return this.#delivery.rerun?.until.number ?? this.#delivery.passed;
+  }
+
+  /** The last block whose private transactions of a group have run. */
+  executedTo(group: Uint8Array): bigint {
+    const passed = this.#delivery.passedFor(group);
+    const next = this.#laneOf(group)?.nextNumber;
+    return next !== undefined && next <= passed ? next - 1n : passed;
   }
 
   /** Where the private transaction behind a marker stands, while it has no receipt. */
@@ -138,6 +173,7 @@ export class PrivateExecutor {
       delivered: this.#delivery.passed,
       manager: enclave().name,
       waiting: this.#delivery.waiting,
+      runsAgainUntil: this.#delivery.rerun?.until.number,
       groups: [...this.#lanes.values()]
         .filter((lane) => !lane.isIdle)
         .map((lane) => ({
@@ -167,14 +203,18 @@ export class PrivateExecutor {
   }
 
   #behind(number: bigint, group: Uint8Array | undefined): PrivateStateBehind {
-    const { waiting, manager } = this.status();
+    const { waiting, manager, delivered, runsAgainUntil } = this.status();
     const held = group === undefined ? undefined : this.#laneOf(group)?.held;
     if (waiting !== undefined) {
       return new PrivateStateBehind(
         `private transactions up to block ${number} have not run: waiting for the private transaction manager ${manager} (${waiting.reason})`,
       );
     }
-    const reason = held === undefined ? "they are running" : `${held.marker} ${held.reason}`;
+    const running =
+      runsAgainUntil === undefined
+        ? "they are running"
+        : `they are run again, ${delivered} of ${runsAgainUntil} blocks are done`;
+    const reason = held === undefined ? running : `${held.marker} ${held.reason}`;
     return new PrivateStateBehind(
       `private transactions up to block ${number} have not run: ${reason}`,
     );

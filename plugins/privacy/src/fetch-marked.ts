@@ -1,6 +1,11 @@
-import { type EnclaveClient, toBase64 } from "@plinth/kit-enclave";
-import { type FoundTransaction, fetchForExecution } from "./find-private-transaction.js";
+import { toBase64 } from "@plinth/kit-enclave";
+import {
+  type Fetched,
+  type FoundTransaction,
+  fetchForExecution,
+} from "./find-private-transaction.js";
 import type { Marker } from "./marker.js";
+import type { UnknownGroup } from "./unresolved.js";
 
 /** Payloads that are asked for at a time. */
 const AT_ONCE = 16;
@@ -12,16 +17,23 @@ export interface MarkedTransaction extends FoundTransaction {
   readonly index: number;
 }
 
+/** What a manager has for the markers of a block, in order. */
+export interface FetchedBlock {
+  readonly found: readonly MarkedTransaction[];
+  /** Markers without a payload here, and those of groups that the manager does not know. */
+  readonly unresolved: readonly (Marker & { readonly unknownGroup?: UnknownGroup })[];
+}
+
 /**
- * Fetches the private transactions behind the markers of a block that this node takes part in, in order.
+ * Fetches the private transactions behind the markers of a block that this node takes part in.
  *
  * Anyone can name a payload again, as often as there is room in the block: it is asked for once.
  */
 export async function fetchMarked(
-  enclave: Pick<EnclaveClient, "receive" | "retrieveGroup">,
+  enclave: Parameters<typeof fetchForExecution>[0],
   markers: readonly Marker[],
-): Promise<readonly MarkedTransaction[]> {
-  const payloads = new Map<string, ReturnType<typeof fetchForExecution>>();
+): Promise<FetchedBlock> {
+  const payloads = new Map<string, Promise<Fetched>>();
   const fetchOnce = (payloadKey: Uint8Array) => {
     const name = toBase64(payloadKey);
     const fetching = payloads.get(name) ?? fetchForExecution(enclave, payloadKey);
@@ -29,13 +41,20 @@ export async function fetchMarked(
     return fetching;
   };
   const found: MarkedTransaction[] = [];
+  const unresolved: FetchedBlock["unresolved"][number][] = [];
   for (let from = 0; from < markers.length; from += AT_ONCE) {
     const part = markers.slice(from, from + AT_ONCE);
     const answers = await Promise.all(part.map(({ payloadKey }) => fetchOnce(payloadKey)));
-    for (const [at, { hash: marker, index }] of part.entries()) {
+    for (const [at, marker] of part.entries()) {
       const fetched = answers[at];
-      if (fetched !== undefined) found.push({ ...fetched, marker, index });
+      if (fetched?.kind === "found") {
+        found.push({ ...fetched.found, marker: marker.hash, index: marker.index });
+      } else if (fetched?.kind === "unknown group") {
+        unresolved.push({ ...marker, unknownGroup: fetched.unknownGroup });
+      } else if (fetched?.kind === "absent") {
+        unresolved.push(marker);
+      }
     }
   }
-  return found;
+  return { found, unresolved };
 }

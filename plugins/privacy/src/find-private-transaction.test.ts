@@ -18,7 +18,7 @@ it("a transaction for parties runs in the group that they make", async () => {
 
   const found = await fetch({ sentTo: group, parties: { privateFor: [BOB] } });
 
-  expect(found?.group).toEqual(group);
+  expect(found).toMatchObject({ kind: "found", found: { group } });
 });
 
 it("no one writes to a group by naming it beside a payload for others", async () => {
@@ -27,7 +27,7 @@ it("no one writes to a group by naming it beside a payload for others", async ()
 
   const found = await fetch({ sentTo: ofOthers, parties: { privateFor: [BOB] }, groups });
 
-  expect(found).toBeUndefined();
+  expect(found).toEqual({ kind: "refused" });
 });
 
 it("members can name a group that their transaction does not", async () => {
@@ -36,7 +36,7 @@ it("members can name a group that their transaction does not", async () => {
 
   const found = await fetch({ sentTo: group, parties: { privateFor: [BOB] }, groups });
 
-  expect(found?.group).toEqual(group);
+  expect(found).toMatchObject({ kind: "found", found: { group } });
 });
 
 it("only members write to a group that was created", async () => {
@@ -44,9 +44,12 @@ it("only members write to a group that was created", async () => {
   const order = { sentTo: group, parties: { privacyGroupId: group } };
   const members = (keys: Uint8Array[]) => new Map([[toBase64(group), keys]]);
 
-  expect((await fetch({ ...order, groups: members([ALICE, BOB]) }))?.group).toEqual(group);
-  expect(await fetch({ ...order, groups: members([BOB, CAROL]) })).toBeUndefined();
-  expect(await fetch(order)).toBeUndefined();
+  expect((await fetch({ ...order, groups: members([ALICE, BOB]) })).kind).toBe("found");
+  expect((await fetch({ ...order, groups: members([BOB, CAROL]) })).kind).toBe("refused");
+  expect(await fetch(order)).toEqual({
+    kind: "unknown group",
+    unknownGroup: { id: group, senderKey: ALICE },
+  });
 });
 
 /** Fetches a transaction of Alice from a manager that knows some groups. */

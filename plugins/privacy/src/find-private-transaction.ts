@@ -5,6 +5,7 @@ import {
   groupOf,
   type PrivateTransaction,
 } from "./private-transaction.js";
+import type { UnknownGroup } from "./unresolved.js";
 
 /** A private transaction that this node takes part in. */
 export interface FoundTransaction {
@@ -16,30 +17,41 @@ export interface FoundTransaction {
 
 type Asked = Pick<EnclaveClient, "receive" | "retrieveGroup">;
 
+/** What a manager has for a marker. */
+export type Fetched =
+  | { readonly kind: "found"; readonly found: FoundTransaction }
+  /** It has no payload: it is not for this node, or it was lost. */
+  | { readonly kind: "absent" }
+  /** The payload is for a group that it does not know. */
+  | { readonly kind: "unknown group"; readonly unknownGroup: UnknownGroup }
+  /** It must not run. */
+  | { readonly kind: "refused" };
+
 /**
  * Fetches the private transaction behind a marker, to run it.
  *
- * `undefined` where this node has no part in it, or where it must not run. Rejects where the manager cannot say.
+ * Rejects where the manager cannot say.
  */
-export async function fetchForExecution(
-  enclave: Asked,
-  payloadKey: Uint8Array,
-): Promise<FoundTransaction | undefined> {
+export async function fetchForExecution(enclave: Asked, payloadKey: Uint8Array): Promise<Fetched> {
   const received = await unlessRefused(() => enclave.receive(payloadKey, undefined));
-  if (received === undefined) return undefined;
+  if (received === undefined) return { kind: "absent" };
   const transaction = findTransaction(received.payload);
-  if (transaction === undefined) return undefined;
+  if (transaction === undefined) return { kind: "refused" };
   const { privateFrom, privateFor } = transaction;
-  if (privateFrom.length === 0 || !isEqual(privateFrom, received.senderKey)) return undefined;
+  const isSender = privateFrom.length > 0 && isEqual(privateFrom, received.senderKey);
+  if (!isSender) return { kind: "refused" };
   const named = groupOf(transaction);
   const group = received.privacyGroupId ?? named;
   // Senders name the group beside the payload, too: parties that make it themselves are its members, others are asked for.
   const isOwn = privateFor !== undefined && isEqual(group, named);
   if (!isOwn) {
-    const found = await unlessRefused(() => enclave.retrieveGroup(toBase64(group)));
-    if (found?.members.includes(toBase64(privateFrom)) !== true) return undefined;
+    const known = await unlessRefused(() => enclave.retrieveGroup(toBase64(group)));
+    if (known === undefined) {
+      return { kind: "unknown group", unknownGroup: { id: group, senderKey: privateFrom } };
+    }
+    if (!known.members.includes(toBase64(privateFrom))) return { kind: "refused" };
   }
-  return { transaction, payload: received.payload, group };
+  return { kind: "found", found: { transaction, payload: received.payload, group } };
 }
 
 /** What a call answers; `undefined` where the manager says that it is not for this node. */

@@ -81,6 +81,8 @@ export class GroupLane {
   #held: HeldGroup | undefined;
   #attempts = 0;
   #work: Promise<void> | undefined;
+  /** Ends the work that is under way. */
+  #stop = new AbortController();
 
   constructor(group: Uint8Array, settings: LaneSettings) {
     this.group = group;
@@ -97,6 +99,11 @@ export class GroupLane {
 
   get held(): HeldGroup | undefined {
     return this.#held;
+  }
+
+  /** The first block that is left to run. */
+  get nextNumber(): bigint | undefined {
+    return this.#blocks[0]?.number;
   }
 
   /** Whether nothing up to a block is left to run. */
@@ -122,16 +129,29 @@ export class GroupLane {
     });
   }
 
+  /** Forgets what is to run; resolves when nothing runs any more. */
+  async clear(): Promise<void> {
+    this.#stop.abort();
+    await this.#work;
+    this.#stop = new AbortController();
+    this.#blocks.length = 0;
+    this.#byHash.clear();
+    this.#length = 0;
+    this.#attempts = 0;
+    this.#held = undefined;
+  }
+
   /** Settles when the lane does nothing any more. */
   async settled(): Promise<void> {
     await this.#work;
   }
 
   async #run(): Promise<void> {
-    const { signal, log, moved } = this.#settings;
+    const { log, moved } = this.#settings;
+    const signal = AbortSignal.any([this.#settings.signal, this.#stop.signal]);
     while (!signal.aborted && this.#blocks.length > 0) {
       try {
-        await this.#runFirst();
+        await this.#runFirst(signal);
         this.#attempts = 0;
         this.#held = undefined;
       } catch (error) {
@@ -140,14 +160,14 @@ export class GroupLane {
         this.#hold(error, log);
         moved();
         const pause = Math.min(RETRY_MS * 2 ** this.#attempts, MOST_RETRY_MS);
-        await this.#pause(pause);
+        await this.#pause(pause, signal);
       }
       moved();
     }
   }
 
-  async #pause(ms: number): Promise<void> {
-    const { clock, signal } = this.#settings;
+  async #pause(ms: number, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#settings;
     try {
       await clock.sleep(ms, signal);
     } catch (error) {
@@ -155,7 +175,7 @@ export class GroupLane {
     }
   }
 
-  async #runFirst(): Promise<void> {
+  async #runFirst(signal: AbortSignal): Promise<void> {
     const [block] = this.#blocks;
     if (block === undefined) return;
     const { store } = this.#settings;
@@ -168,15 +188,15 @@ export class GroupLane {
     const root = await store.rootAt(this.group, block.number - 1n);
     // The chain may have moved meanwhile, and the root with it.
     if (!store.isCanonical({ number: block.number, blockHash: block.hash })) return;
-    await this.#execute(block, header, root);
+    await this.#execute(block, { header, root }, signal);
   }
 
   async #execute(
     block: LaneBlock,
-    header: SealedHeader,
-    root: ExecutionOrder["root"],
+    { header, root }: { readonly header: SealedHeader; readonly root: ExecutionOrder["root"] },
+    signal: AbortSignal,
   ): Promise<void> {
-    const { store, rules, signal, execute, executed } = this.#settings;
+    const { store, rules, execute, executed } = this.#settings;
     const { group } = this;
     const { entries } = block;
     const items = store.getPending(entries);

@@ -3,6 +3,7 @@ import { callQuery } from "./call-query.js";
 import { dependencies } from "./dependencies.js";
 import { executeQuery } from "./execute-query.js";
 import { healthOf } from "./health.js";
+import { declareMetrics } from "./metrics.js";
 import { options } from "./options.js";
 import { PrivacyNode } from "./privacy-node.js";
 import { readMarkerKey, readPublicKey, verifyFreeGas } from "./read-keys.js";
@@ -24,6 +25,7 @@ export default definePlugin({
       groups: storage.table("groups"),
       pending: storage.table("pending"),
       progress: storage.table("progress"),
+      unresolved: storage.table("unresolved"),
     };
     const queries = {
       execute: executeQuery(tables.state),
@@ -46,14 +48,16 @@ export default definePlugin({
         nodeKey: keyFile && readPublicKey(keyFile),
         markerKey: markerFile === undefined ? undefined : readMarkerKey(markerFile),
         isFlexible: config.privacyFlexibleGroupsEnabled,
+        verifyIntervalMs: config.privacyVerifyInterval * 1000,
       });
       return { node: opened };
     });
     node.health.check("private transactions", ({ clock }) =>
       opened?.isRunning !== true
         ? { status: "up" }
-        : healthOf(opened.executor.status(), clock.now()),
+        : healthOf(opened.executor.status(), opened.verification.last, clock.now()),
     );
+    declareMetrics(node.metrics, () => opened);
     node.onStart(async ({ building }) => {
       if (opened === undefined) return;
       verifyFreeGas(building.minGasPrice, opened.markerKey);

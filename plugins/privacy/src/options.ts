@@ -33,6 +33,14 @@ export const options = {
     validate: (value) =>
       value > 0n && value < 2n ** 63n ? undefined : "expected a number from 1 to 2^63 - 1",
   }),
+  privacyVerifyInterval: option.integer({
+    summary:
+      "Seconds between two comparisons of the private states with those of the other members of each group; 0 for none.",
+    default: 3600,
+    min: 0,
+    max: 31_536_000,
+    needs: "privacyEnabled",
+  }),
   privacyEnableDatabaseMigration: option.flag({
     summary: "Has no effect: this database has one form.",
     needs: "privacyEnabled",

@@ -14,11 +14,16 @@ import type { dependencies } from "./dependencies.js";
 import type { executeQuery } from "./execute-query.js";
 import { PrivateExecutor } from "./executor.js";
 import { fetchMarked } from "./fetch-marked.js";
+import { LateTransactions } from "./late-transactions.js";
 import { FLEXIBLE_MARKER_ADDRESS, MARKER_ADDRESS, markersOf, PAYLOAD_KEY_BYTES } from "./marker.js";
 import { PrivateStore, type PrivateTables } from "./private-store.js";
 import type { PrivateRules } from "./run-private-transaction.js";
 import { Submission } from "./submission.js";
 import type { traceQuery } from "./trace-query.js";
+import { UnresolvedMarkers } from "./unresolved-markers.js";
+import { answerQuestions } from "./verify/answer-questions.js";
+import { GroupStates } from "./verify/group-states.js";
+import { Verification } from "./verify/verification.js";
 
 /** What private transactions of a node are set up with. */
 export interface PrivacySettings {
@@ -35,6 +40,18 @@ export interface PrivacySettings {
   readonly nodeKey: string | undefined;
   readonly markerKey: Uint8Array | undefined;
   readonly isFlexible: boolean;
+  /** How often the states of groups are compared with those of other members; 0 for never. */
+  readonly verifyIntervalMs: number;
+}
+
+/** The public states before old blocks are not kept, and private code reads them. */
+export class OldStatesMissing extends Error {
+  constructor(number: bigint) {
+    super(
+      `private transactions cannot be run again: the public state of block ${number} is not kept`,
+    );
+    this.name = "OldStatesMissing";
+  }
 }
 
 /** Where a marker stands on the chain. */
@@ -52,7 +69,11 @@ export class PrivacyNode {
   readonly store: PrivateStore;
   readonly executor: PrivateExecutor;
   readonly submission: Submission;
+  readonly verification: Verification;
+  readonly unresolved: UnresolvedMarkers;
+  readonly late: LateTransactions;
   readonly #settings: PrivacySettings;
+  readonly #states: GroupStates;
   #enclave: EnclaveClient | undefined;
 
   constructor(settings: PrivacySettings) {
@@ -60,7 +81,10 @@ export class PrivacyNode {
     const { chain, pool } = runtime;
     const enclave = () => this.enclave;
     this.#settings = settings;
-    this.store = new PrivateStore(tables, chain.blocks);
+    const { blocks } = chain;
+    const { clock } = runtime;
+    this.store = new PrivateStore(tables, blocks);
+    this.unresolved = new UnresolvedMarkers(tables.unresolved, blocks);
     this.executor = new PrivateExecutor({
       runtime,
       log,
@@ -68,16 +92,36 @@ export class PrivacyNode {
       enclave,
       query: queries.execute,
       rules,
+      notesAbsent: () => this.late.isOffered,
+    });
+    const { store, executor, unresolved } = this;
+    this.late = new LateTransactions({
+      unresolved,
+      enclave,
+      clock,
+      log,
+      head: () => blocks.head().number,
+      runAgain: (order) => executor.runAgain(order),
+    });
+    this.#states = new GroupStates({ store, executor, blocks });
+    this.verification = new Verification({
+      enclave,
+      store,
+      states: this.#states,
+      unresolved,
+      blocks,
+      clock,
+      log,
     });
     this.submission = new Submission({
       chainId: chain.chainId,
       pool,
-      clock: runtime.clock,
+      clock,
       enclave,
       isFlexible: settings.isFlexible,
       hasTenants: settings.nodeKey === undefined,
       markerKey: settings.markerKey,
-      nonceOf: (group, sender, signal) => this.nonceOf(group, sender, signal),
+      nonceOf: (group, sender, signal) => this.nonceOf(group, sender, { signal, isPatient: true }),
     });
   }
 
@@ -85,7 +129,30 @@ export class PrivacyNode {
   async start(): Promise<void> {
     const { enclave, tessera } = this.#settings.runtime;
     this.#enclave = new EnclaveClient(enclave?.link ?? (await tessera.open()));
-    if (!this.isFlexible) await this.executor.start();
+    if (this.isFlexible) return;
+    await this.executor.start();
+    const { runtime, log, verifyIntervalMs } = this.#settings;
+    const { tasks, clock } = runtime;
+    const states = this.#states;
+    tasks.run("late private transactions", (signal) => this.late.run(signal));
+    tasks.run("questions of other members", (signal) =>
+      answerQuestions({ enclave: this.enclave, states, clock, log }, signal),
+    );
+    if (verifyIntervalMs === 0) return;
+    tasks.run("comparison of private states", (signal) =>
+      this.verification.run(verifyIntervalMs, signal),
+    );
+  }
+
+  /** Runs the private transactions of a group again from their payloads, or those of all groups; returns up to which block. */
+  async rebuild(group: Uint8Array | undefined): Promise<bigint> {
+    const { blocks } = this.#settings.runtime.chain;
+    const genesis = blocks.findHeader(0n);
+    if (genesis === undefined || !blocks.hasState(genesis)) throw new OldStatesMissing(0n);
+    return this.executor.runAgain({
+      after: 0n,
+      ...(group === undefined ? {} : { groups: [group] }),
+    });
   }
 
   headMoved(): void {
@@ -127,14 +194,22 @@ export class PrivacyNode {
   }
 
   /** The state of a group after a block of the chain. */
-  async rootAt(group: Uint8Array, header: SealedHeader, signal: AbortSignal): Promise<Hash> {
-    await this.executor.waitFor(header.number, group, signal);
+  async rootAt(
+    group: Uint8Array,
+    header: SealedHeader,
+    waiting: { readonly signal: AbortSignal; readonly isPatient?: boolean },
+  ): Promise<Hash> {
+    await this.executor.waitFor(header.number, group, waiting);
     return this.store.rootAt(group, header.number);
   }
 
   /** The next private nonce of an account. */
-  async nonceOf(group: Uint8Array, address: Address, signal: AbortSignal): Promise<bigint> {
-    const state = await this.#openAt(group, this.#blocks.head(), signal);
+  async nonceOf(
+    group: Uint8Array,
+    address: Address,
+    waiting: { readonly signal: AbortSignal; readonly isPatient?: boolean },
+  ): Promise<bigint> {
+    const state = await this.#openAt(group, this.#blocks.head(), waiting);
     return state.own.findAccount(address)?.nonce ?? 0n;
   }
 
@@ -144,7 +219,7 @@ export class PrivacyNode {
     at: { readonly header: SealedHeader; readonly address: Address },
     signal: AbortSignal,
   ): Promise<Uint8Array | undefined> {
-    const state = await this.#openAt(group, at.header, signal);
+    const state = await this.#openAt(group, at.header, { signal });
     return state.own.findAccount(at.address) === undefined
       ? undefined
       : state.own.getCode(at.address);
@@ -157,7 +232,7 @@ export class PrivacyNode {
     caller: { readonly signal: AbortSignal; readonly owner: object },
   ): Promise<CallResult> {
     const { runtime, queries, rules } = this.#settings;
-    const root = await this.rootAt(group, header, caller.signal);
+    const root = await this.rootAt(group, header, caller);
     const order = { ...message, blockHash: header.hash, root, rules, maxMs: CALL_MS };
     const limits = { maxMs: CALL_MS, closed: caller.signal, owner: caller.owner };
     return runtime.query.run(queries.call, order, limits);
@@ -186,7 +261,7 @@ export class PrivacyNode {
   ): Promise<readonly FlatTrace[]> {
     const { runtime, queries, rules } = this.#settings;
     const { header } = block;
-    await this.executor.waitFor(header.number, group, caller.signal);
+    await this.executor.waitFor(header.number, group, caller);
     const items = await this.#itemsOf(group, { block, index });
     const [marker] = items.filter((item) => item.index === index).map(({ marker }) => marker);
     if (marker === undefined) return [];
@@ -207,7 +282,7 @@ export class PrivacyNode {
   /** The private transactions of a group in a block, up to a place. */
   async #itemsOf(group: Uint8Array, { block, index }: MarkerPlace) {
     const markers = markersOf(block).filter((marker) => marker.index <= index);
-    const found = await fetchMarked(this.enclave, markers);
+    const { found } = await fetchMarked(this.enclave, markers);
     return found.filter((item) => toBase64(item.group) === toBase64(group));
   }
 
@@ -215,9 +290,13 @@ export class PrivacyNode {
     return this.#settings.runtime.chain.blocks;
   }
 
-  async #openAt(group: Uint8Array, header: SealedHeader, signal: AbortSignal) {
+  async #openAt(
+    group: Uint8Array,
+    header: SealedHeader,
+    waiting: { readonly signal: AbortSignal; readonly isPatient?: boolean },
+  ) {
     const { runtime, tables } = this.#settings;
-    const root = await this.rootAt(group, header, signal);
+    const root = await this.rootAt(group, header, waiting);
     return runtime.state.open({ table: tables.state, root });
   }
 }

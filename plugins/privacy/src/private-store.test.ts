@@ -26,7 +26,14 @@ it("a payload that many markers of a block name is kept once, and read once", as
     index,
   }));
 
-  await store.addPending({ number: 1n, hash: HASH }, items);
+  await store.keep({
+    cursor: { number: 1n, hash: HASH },
+    items,
+    unresolved: [],
+    outdated: [],
+    late: [],
+    rerun: undefined,
+  });
 
   const bytes = written.reduce((sum, [, value]) => sum + (value?.length ?? 0), 0);
   expect(bytes).toBeLessThan(2 * MIB);

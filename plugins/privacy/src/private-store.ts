@@ -22,6 +22,8 @@ import {
   receiptKey,
   type StoredItem,
 } from "./records.js";
+import { decodeRerun, encodeRerun, type Rerun } from "./rerun.js";
+import { encodeUnresolved, type UnresolvedMarker, unresolvedKey } from "./unresolved.js";
 
 /** The root of a state without accounts. */
 export const EMPTY_STATE_ROOT: Hash =
@@ -38,10 +40,28 @@ export interface PrivateTables {
   readonly pending: PluginTable;
   /** How far blocks were searched for markers. */
   readonly progress: PluginTable;
+  /** Markers whose private transactions did not run, although they may be ours. */
+  readonly unresolved: PluginTable;
 }
 
 /** A transaction that is to run, with its key and its place. */
 export type PendingEntry = GroupPlace & { readonly index: number; readonly key: Uint8Array };
+
+/** What the search of a block for markers brought. */
+export interface SearchedBlock {
+  readonly cursor: Cursor;
+  readonly items: readonly (PendingItem & {
+    readonly place: GroupPlace;
+    readonly index: number;
+  })[];
+  readonly unresolved: readonly UnresolvedMarker[];
+  /** The markers of the block whose receipts are made again. */
+  readonly outdated: readonly Hash[];
+  /** Groups of which this block and later ones are run again. */
+  readonly late: readonly Uint8Array[];
+  /** What is left to search again. */
+  readonly rerun: Rerun | undefined;
+}
 
 /** What a finished block of a group leaves behind. */
 export interface FinishedBlock {
@@ -54,6 +74,8 @@ export interface FinishedBlock {
 }
 
 const CURSOR_KEY = new Uint8Array([0]);
+const RERUN_KEY = new Uint8Array([1]);
+const LAST_NUMBER = 2n ** 64n - 1n;
 
 /** Reads and writes what is kept of private transactions; what belongs together is written together. */
 export class PrivateStore {
@@ -70,22 +92,82 @@ export class PrivateStore {
     return bytes && decodeCursor(bytes);
   }
 
-  /** Keeps the transactions that a block brought, and that it was searched; those of one payload share its object. */
-  async addPending(
-    cursor: Cursor,
-    items: readonly (PendingItem & { readonly place: GroupPlace; readonly index: number })[],
-  ): Promise<void> {
-    const { progress, pending } = this.#tables;
+  findRerun(): Rerun | undefined {
+    const bytes = this.#tables.progress.getSync(RERUN_KEY);
+    return bytes && decodeRerun(bytes);
+  }
+
+  /** Keeps what the search of a block brought, and that it was searched; items of one payload share its object. */
+  async keep(block: SearchedBlock): Promise<void> {
+    const { cursor, items, unresolved, outdated, late, rerun } = block;
+    const tables = this.#tables;
     const kept = new Map<Uint8Array, number>();
     const store = ({ marker, payload, index }: PendingItem & { readonly index: number }) => {
       const first = kept.get(payload) ?? index;
       kept.set(payload, first);
       return encodePendingItem({ marker, payload: first === index ? payload : first });
     };
-    await progress.writeWith([
-      [progress, [[CURSOR_KEY, encodeCursor(cursor)]]],
-      [pending, items.map(({ place, ...item }) => [pendingKey(place, item.index), store(item)])],
+    const removed = await Promise.all(late.map((group) => this.#keysFrom(group, cursor.number)));
+    await tables.progress.writeWith([
+      [tables.progress, progressOf(cursor, rerun)],
+      [
+        tables.pending,
+        items.map(({ place, ...item }) => [pendingKey(place, item.index), store(item)]),
+      ],
+      [
+        tables.unresolved,
+        unresolved.map((entry) => [unresolvedKey(entry), encodeUnresolved(entry)]),
+      ],
+      [tables.receipts, outdated.map((marker) => [receiptKey(cursor.hash, marker), undefined])],
+      [tables.groups, removed.flat().map((key) => [key, undefined])],
     ]);
+  }
+
+  /** Goes back to a block, after which all blocks are searched again; what some groups did since then is forgotten. */
+  async goBack(cursor: Cursor, rerun: Rerun): Promise<void> {
+    const tables = this.#tables;
+    const next = cursor.number + 1n;
+    const groups = rerun.isOfAll ? await this.groups() : rerun.groups.map(({ group }) => group);
+    const pending: Uint8Array[] = [];
+    for await (const entry of this.pending()) if (entry.number >= next) pending.push(entry.key);
+    const unresolved: Uint8Array[] = [];
+    const later = { from: unresolvedKey({ number: next, index: 0 }) };
+    for await (const [key] of tables.unresolved.iterate(later)) unresolved.push(key);
+    const removed = await Promise.all(groups.map((group) => this.#keysFrom(group, next)));
+    const deleted = (keys: readonly Uint8Array[]) => keys.map((key) => [key, undefined] as const);
+    await tables.progress.writeWith([
+      [tables.progress, progressOf(cursor, rerun)],
+      [tables.pending, deleted(pending)],
+      [tables.unresolved, deleted(unresolved)],
+      [tables.groups, deleted(removed.flat())],
+    ]);
+  }
+
+  /** Every group that a block has changed. */
+  async groups(): Promise<readonly Uint8Array[]> {
+    const found: Uint8Array[] = [];
+    let from: Uint8Array | undefined = new Uint8Array();
+    while (from !== undefined) {
+      const [group] = await this.#firstGroup(from);
+      if (group !== undefined) found.push(group);
+      from = group && blockKey(group, LAST_NUMBER);
+    }
+    return found;
+  }
+
+  /** The group of the first entry after a key. */
+  async #firstGroup(from: Uint8Array): Promise<readonly Uint8Array[]> {
+    for await (const [key] of this.#tables.groups.iterate({ from, limit: 1 })) {
+      return [readPlaceKey(key).group];
+    }
+    return [];
+  }
+
+  async #keysFrom(group: Uint8Array, number: bigint): Promise<readonly Uint8Array[]> {
+    const range = { from: blockKey(group, number), to: blockKey(group, LAST_NUMBER) };
+    const keys: Uint8Array[] = [];
+    for await (const [key] of this.#tables.groups.iterate(range)) keys.push(key);
+    return keys;
   }
 
   /** Everything that is to run, by group and in order. */
@@ -183,4 +265,11 @@ export class PrivateStore {
   isCanonical({ number, blockHash }: Pick<GroupPlace, "number" | "blockHash">): boolean {
     return this.#blocks.findHeader(number)?.hash === blockHash;
   }
+}
+
+function progressOf(cursor: Cursor, rerun: Rerun | undefined): readonly TableChange[] {
+  return [
+    [CURSOR_KEY, encodeCursor(cursor)],
+    [RERUN_KEY, rerun && encodeRerun(rerun)],
+  ];
 }

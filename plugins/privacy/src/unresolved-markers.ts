@@ -1,0 +1,55 @@
+import type { BlockReader, PluginTable } from "@plinth/core";
+import {
+  decodeUnresolved,
+  encodeUnresolved,
+  type UnresolvedMarker,
+  unresolvedKey,
+} from "./unresolved.js";
+
+/** The markers whose private transactions did not run, although they may be ours. */
+export class UnresolvedMarkers {
+  readonly #table: PluginTable;
+  readonly #blocks: Pick<BlockReader, "findHeader">;
+
+  constructor(table: PluginTable, blocks: Pick<BlockReader, "findHeader">) {
+    this.#table = table;
+    this.#blocks = blocks;
+  }
+
+  find(place: Pick<UnresolvedMarker, "number" | "index">): UnresolvedMarker | undefined {
+    const key = unresolvedKey(place);
+    const bytes = this.#table.getSync(key);
+    const found = bytes && decodeUnresolved(key, bytes);
+    return found && this.#isCanonical(found) ? found : undefined;
+  }
+
+  /** Those of the chain as it is now, in order or the newest first. */
+  async *all(
+    range: { readonly below?: bigint; readonly reverse?: boolean } = {},
+  ): AsyncGenerator<UnresolvedMarker> {
+    const { below, reverse = false } = range;
+    const to = below === undefined ? {} : { to: unresolvedKey({ number: below, index: 0 }) };
+    for await (const [key, value] of this.#table.iterate({ ...to, reverse })) {
+      const entry = decodeUnresolved(key, value);
+      if (this.#isCanonical(entry)) yield entry;
+    }
+  }
+
+  /** Forgets some, and keeps what was found out about others. */
+  async update({
+    kept,
+    forgotten,
+  }: {
+    readonly kept: readonly UnresolvedMarker[];
+    readonly forgotten: readonly UnresolvedMarker[];
+  }): Promise<void> {
+    await this.#table.write([
+      ...kept.map((entry) => [unresolvedKey(entry), encodeUnresolved(entry)] as const),
+      ...forgotten.map((entry) => [unresolvedKey(entry), undefined] as const),
+    ]);
+  }
+
+  #isCanonical({ number, blockHash }: UnresolvedMarker): boolean {
+    return this.#blocks.findHeader(number)?.hash === blockHash;
+  }
+}

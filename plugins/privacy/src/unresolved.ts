@@ -1,0 +1,70 @@
+import { decodeRlp, encodeRlp, Fields, type Hash, hexToBytes } from "@plinth/core";
+
+const NUMBER_BYTES = 8;
+const GROUP_BYTES = 32;
+
+/** Why a private transaction has not run. */
+export const UNKNOWN_GROUP = "payload for a group this manager does not know";
+export const LOST_PAYLOAD =
+  "the payload was sent to this node, and its manager has nothing of it: plinth enclave resend";
+
+/** A group that the manager does not know, and who sent a payload for it. */
+export interface UnknownGroup {
+  readonly id: Uint8Array;
+  readonly senderKey: Uint8Array;
+}
+
+/** A marker whose private transaction did not run, although it may be one of ours. */
+export interface UnresolvedMarker {
+  readonly number: bigint;
+  readonly blockHash: Hash;
+  /** Its place in the block. */
+  readonly index: number;
+  readonly marker: Hash;
+  readonly payloadKey: Uint8Array;
+  /** The group of the payload, which the manager does not know; left out where the manager has no payload. */
+  readonly unknownGroup?: UnknownGroup;
+  /** Whether another manager says that it has sent the payload to this one. */
+  readonly isLost: boolean;
+}
+
+export function unresolvedKey({
+  number,
+  index,
+}: Pick<UnresolvedMarker, "number" | "index">): Uint8Array {
+  const key = Buffer.alloc(NUMBER_BYTES + 4);
+  key.writeBigUInt64BE(number);
+  key.writeUInt32BE(index, NUMBER_BYTES);
+  return new Uint8Array(key);
+}
+
+export function encodeUnresolved(entry: UnresolvedMarker): Uint8Array {
+  const { blockHash, marker, payloadKey, unknownGroup, isLost } = entry;
+  return encodeRlp([
+    hexToBytes(blockHash),
+    hexToBytes(marker),
+    payloadKey,
+    unknownGroup === undefined ? [] : [unknownGroup.id, unknownGroup.senderKey],
+    Uint8Array.of(isLost ? 1 : 0),
+  ]);
+}
+
+export function decodeUnresolved(key: Uint8Array, bytes: Uint8Array): UnresolvedMarker {
+  const place = Buffer.from(key);
+  const fields = new Fields("marker without a private transaction", decodeRlp(bytes));
+  const blockHash = fields.hash("blockHash");
+  const marker = fields.hash("marker");
+  const payloadKey = fields.fixed("payloadKey", GROUP_BYTES);
+  const [id, senderKey] = fields.list("unknownGroup");
+  return {
+    number: place.readBigUInt64BE(0),
+    index: place.readUInt32BE(NUMBER_BYTES),
+    blockHash,
+    marker,
+    payloadKey,
+    ...(id instanceof Uint8Array && senderKey instanceof Uint8Array
+      ? { unknownGroup: { id, senderKey } }
+      : {}),
+    isLost: fields.fixed("isLost", 1)[0] === 1,
+  };
+}

@@ -1,0 +1,44 @@
+import type { Clock, Logger } from "@plinth/core";
+import {
+  type EnclaveClient,
+  EnclaveError,
+  EnclaveUnreachable,
+  NotOffered,
+} from "@plinth/kit-enclave";
+import type { GroupStates } from "./group-states.js";
+
+const RETRY_MS = 5000;
+
+/** Answers what the nodes of other members ask through the manager, until the signal aborts. */
+export async function answerQuestions(
+  {
+    enclave,
+    states,
+    clock,
+    log,
+  }: {
+    readonly enclave: EnclaveClient;
+    readonly states: GroupStates;
+    readonly clock: Clock;
+    readonly log: Logger;
+  },
+  signal: AbortSignal,
+): Promise<void> {
+  const stopped = new Promise<undefined>((resolve) => {
+    signal.addEventListener("abort", () => resolve(undefined), { once: true });
+  });
+  while (!signal.aborted) {
+    try {
+      // The manager keeps the request while there is nothing to ask.
+      const asked = await Promise.race([enclave.nextQuestion(), stopped]);
+      if (asked === undefined) continue;
+      await enclave.answerQuestion(asked.id, await states.answer(asked.question));
+    } catch (error) {
+      if (error instanceof NotOffered) return;
+      const isAway = error instanceof EnclaveUnreachable || error instanceof EnclaveError;
+      if (!isAway) throw error;
+      log.debug("a question of another member was not answered", { error });
+      await clock.sleep(RETRY_MS, signal);
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import type { BlockReader, Clock, Hash, Logger } from "@plinth/core";
+import {
+  type EnclaveClient,
+  EnclaveError,
+  EnclaveUnreachable,
+  toBase64,
+} from "@plinth/kit-enclave";
+import { markersOf } from "../marker.js";
+import type { PrivateStore } from "../private-store.js";
+import type { UnresolvedMarkers } from "../unresolved-markers.js";
+import { adviceFor } from "./advice.js";
+import { type ComparedGroup, type ComparedMember, compareGroup } from "./compare-group.js";
+import { findLost, type LostMarker } from "./find-lost.js";
+import type { GroupStates } from "./group-states.js";
+
+/** The first is soon after the start, when managers have found each other. */
+const FIRST_MS = 60_000;
+
+/** A difference, with what it is about and what to do. */
+export interface VerifiedMember extends ComparedMember {
+  /** Markers of the block that differs: those that ran here, or else those that did not. */
+  readonly markers?: readonly Hash[];
+  readonly advice?: string;
+}
+
+/** How the members of a group stand beside this node, and what to do where they differ. */
+export interface VerifiedGroup extends Omit<ComparedGroup, "members"> {
+  readonly members: readonly VerifiedMember[];
+}
+
+/** What was found out about the groups of this node. */
+export interface Verified {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly groups: readonly VerifiedGroup[];
+  /** Markers that other members have sent to this one, and that its manager has nothing for. */
+  readonly lost: readonly LostMarker[];
+  /** Why nothing was compared. */
+  readonly problem?: string;
+}
+
+/** What verification works with. */
+export interface VerificationSettings {
+  readonly enclave: () => EnclaveClient;
+  readonly store: PrivateStore;
+  readonly states: GroupStates;
+  readonly unresolved: UnresolvedMarkers;
+  readonly blocks: Pick<BlockReader, "findHeader" | "findBlock">;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Compares the states of groups with those of the other members, now and then or when it is asked for. */
+export class Verification {
+  readonly #settings: VerificationSettings;
+  /** Up to where each group was the same at all members that answered. */
+  readonly #equalTo = new Map<string, bigint>();
+  #last: Verified | undefined;
+
+  constructor(settings: VerificationSettings) {
+    this.#settings = settings;
+  }
+
+  /** What was found out last. */
+  get last(): Verified | undefined {
+    return this.#last;
+  }
+
+  /** Verifies again and again, until the signal aborts. */
+  async run(intervalMs: number, signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#settings;
+    await clock.sleep(Math.min(FIRST_MS, intervalMs), signal);
+    while (!signal.aborted) {
+      try {
+        for (const line of warningsOf(await this.verify())) log.warn(line);
+      } catch (error) {
+        const isAway = error instanceof EnclaveUnreachable || error instanceof EnclaveError;
+        if (!isAway) throw error;
+        log.debug("private states were not compared", { error });
+      }
+      await clock.sleep(intervalMs, signal);
+    }
+  }
+
+  /** Compares all groups, or one from its first block on. */
+  async verify(group?: Uint8Array): Promise<Verified> {
+    const { store, enclave, clock, unresolved } = this.#settings;
+    const lost = await findLost({ unresolved, enclave: enclave() });
+    const groups: VerifiedGroup[] = [];
+    let problem: string | undefined;
+    for (const id of group === undefined ? await store.groups() : [group]) {
+      const compared = await this.#compare(id, group === undefined);
+      if (compared === undefined) {
+        problem = `the private transaction manager ${enclave().name} cannot ask other members`;
+        break;
+      }
+      groups.push(compared);
+    }
+    const verified = {
+      at: clock.now(),
+      groups,
+      lost,
+      ...(problem === undefined ? {} : { problem }),
+    };
+    this.#last = group === undefined ? verified : this.#withGroups(verified);
+    return verified;
+  }
+
+  async #compare(group: Uint8Array, isContinued: boolean): Promise<VerifiedGroup | undefined> {
+    const { states, blocks } = this.#settings;
+    const name = toBase64(group);
+    const from = isContinued ? (this.#equalTo.get(name) ?? 0n) : 0n;
+    const enclave = this.#settings.enclave();
+    const compared = await compareGroup(group, from, { enclave, states, blocks });
+    if (compared === undefined) return undefined;
+    const found = compared.members.map(({ state }) => state);
+    const isEqual = found.includes("equal") && !found.includes("different");
+    if (isEqual) this.#equalTo.set(name, compared.to);
+    else this.#equalTo.delete(name);
+    const members = await Promise.all(
+      compared.members.map((member) => this.#explain(member, group)),
+    );
+    return { ...compared, members };
+  }
+
+  async #explain(member: ComparedMember, group: Uint8Array): Promise<VerifiedMember> {
+    const { difference } = member;
+    if (difference === undefined) return member;
+    const { store, blocks } = this.#settings;
+    const { number } = difference;
+    const block = blocks.findBlock(number);
+    if (block === undefined) return member;
+    const { hash: blockHash } = block.header;
+    const ran = store.findGroupBlock({ group, number, blockHash })?.markers ?? [];
+    const others = markersOf(block)
+      .map(({ hash }) => hash)
+      .filter((hash) => store.findReceipt(blockHash, hash) === undefined);
+    const lacks = (difference.own?.transactions ?? 0) < (difference.theirs?.transactions ?? 0);
+    return {
+      ...member,
+      markers: lacks ? others : ran,
+      advice: adviceFor(difference, toBase64(group)),
+    };
+  }
+
+  /** What was found out before, with newer results of some groups. */
+  #withGroups(newer: Verified): Verified {
+    const names = newer.groups.map(({ privacyGroupId }) => privacyGroupId);
+    const others = (this.#last?.groups ?? []).filter(
+      ({ privacyGroupId }) => !names.includes(privacyGroupId),
+    );
+    return { ...newer, groups: [...others, ...newer.groups] };
+  }
+}
+
+/** What an operator has to hear of. */
+export function warningsOf({ groups, lost }: Verified): readonly string[] {
+  const differing = groups.flatMap(({ privacyGroupId, members }) =>
+    members.flatMap(({ key, difference, advice }) =>
+      difference === undefined
+        ? []
+        : `The private state of group ${privacyGroupId} differs from that of member ${key} from block ${difference.number} on: ${advice}`,
+    ),
+  );
+  const [first] = lost;
+  if (first === undefined) return differing;
+  return [
+    ...differing,
+    `${lost.length} private transactions were sent to this node and its manager has nothing of them, the first in block ${first.number}: "plinth enclave resend", then "plinth privacy rebuild"`,
+  ];
+}
