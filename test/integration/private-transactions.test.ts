@@ -12,10 +12,16 @@ import {
   toHex,
 } from "@plinth/core";
 import { MAX_SLICE_MS, measureSlices } from "@plinth/core/testing";
+import { EnclaveError } from "@plinth/kit-enclave";
 import enclave from "@plinth/plugin-enclave";
+import { enclave as enclaveService } from "@plinth/plugin-enclave/api";
 import enclaveTessera from "@plinth/plugin-enclave-tessera";
 import privacy from "@plinth/plugin-privacy";
-import { signPrivateTransaction } from "@plinth/plugin-privacy/api";
+import {
+  type PrivacyNode,
+  privacy as privacyService,
+  signPrivateTransaction,
+} from "@plinth/plugin-privacy/api";
 import rpcEea from "@plinth/plugin-rpc-eea";
 import rpcPriv from "@plinth/plugin-rpc-priv";
 import { ALICE, createTestNode, DEV_GENESIS } from "@plinth/testing";
@@ -123,6 +129,65 @@ describe("private transactions of a node with a manager inside", () => {
 
     expect(await site.rpc("priv_debugGetStateRoot", [group, "latest"])).toBe(root);
     expect(await site.run({ nonce: 1, data: STORE })).toMatchObject({ status: "0x1" });
+  });
+
+  it("run again from their payloads, also where the node is stopped meanwhile", async () => {
+    await using site = await openSite();
+    const { contractAddress: to, privacyGroupId: group } = await site.run({
+      nonce: 0,
+      data: STORE,
+    });
+    const receipts = [
+      await site.run({ nonce: 1, to, data: word(1) }),
+      await site.run({ nonce: 0, data: STORE, for: [site.keys[1] ?? ""] }),
+      await site.run({ nonce: 9, to, data: word(9) }),
+      await site.run({ nonce: 2, to, data: word(2) }),
+    ];
+    const read = async () => ({
+      root: await site.rpc("priv_debugGetStateRoot", [group, "latest"]),
+      receipts: await Promise.all(
+        receipts.map(({ commitmentHash: hash }) => site.rpc("priv_getTransactionReceipt", [hash])),
+      ),
+      logs: await site.rpc("priv_getLogs", [group, {}]),
+    });
+    const before = await read();
+    const until = await site.rpc("eth_blockNumber");
+
+    expect(await site.rpc("admin_rebuildPrivacy", [group])).toEqual({ until });
+    expect(await read()).toEqual(before);
+    expect(await site.rpc("admin_rebuildPrivacy")).toEqual({ until });
+    await site.node.restart();
+
+    expect(await read()).toEqual(before);
+    expect(receipts.map(({ status }) => status)).toEqual(["0x1", "0x1", "0x0", "0x1"]);
+    expect(await site.rpc("plinth_privacyStatus")).not.toHaveProperty("runsAgainUntil");
+  });
+
+  it("that come after their markers run in the place of these", async () => {
+    const lost = new Set<string>();
+    const fault = losing(lost);
+    await using site = await openSite({}, {}, [fault.plugin]);
+    const { contractAddress: to, privacyGroupId: group } = await site.run({
+      nonce: 0,
+      data: STORE,
+    });
+    fault.isOn = true;
+    const missed = await site.send({ nonce: 1, to, data: word(7) });
+    await site.mined(missed);
+    await expect.poll(() => site.status(missed)).toMatchObject({ status: "not a party" });
+    fault.isOn = false;
+    const failed = await site.run({ nonce: 2, to, data: word(8) });
+    expect(failed.status).toBe("0x0");
+
+    lost.clear();
+    expect(await fault.node().late.check()).toBe(true);
+
+    for (const hash of [missed, failed.commitmentHash]) {
+      expect(await site.rpc("priv_getTransactionReceipt", [hash])).toMatchObject({ status: "0x1" });
+    }
+    expect(await site.rpc("priv_getTransactionCount", [SENDER, group])).toBe("0x3");
+    expect(await site.rpc("priv_call", [group, { to, data: "0x" }, "latest"])).toBe(word(8));
+    expect(await fault.node().late.check()).toBe(false);
   });
 
   it("fail without a trace, unless the nonce always moves", async () => {
@@ -557,6 +622,37 @@ async function openSite(
       await node.stop();
     },
   };
+}
+
+/** Makes a manager lose what it is sent while it is on. */
+function losing(lost: Set<string>) {
+  let found: PrivacyNode | undefined;
+  const fault = {
+    isOn: false,
+    node: () => found as PrivacyNode,
+    plugin: definePlugin({
+      name: "losing",
+      dependencies: { enclave: enclaveService, privacy: privacyService },
+      setup({ onStart }) {
+        onStart(({ enclave: { payloads }, privacy }) => {
+          found = privacy.node;
+          const { send, receive, has } = payloads;
+          const isLost = (hash: Uint8Array) => lost.has(Buffer.from(hash).toString("base64"));
+          payloads.send = async (order) => {
+            const hash = await send.call(payloads, order);
+            if (fault.isOn) lost.add(Buffer.from(hash).toString("base64"));
+            return hash;
+          };
+          payloads.receive = (hash, to) => {
+            if (isLost(hash)) throw new EnclaveError(404, "lost");
+            return receive.call(payloads, hash, to);
+          };
+          payloads.has = (hash) => !isLost(hash) && has.call(payloads, hash);
+        });
+      },
+    }),
+  };
+  return fault;
 }
 
 function creationOf(code: string): Hex {

@@ -7,9 +7,11 @@ import * as plain from "./methods/index.js";
 import { newFilter } from "./methods/new-filter.js";
 import { privacyStatus } from "./methods/privacy-status.js";
 import { privateTransactionStatus } from "./methods/private-transaction-status.js";
+import { rebuildPrivacy } from "./methods/rebuild-privacy.js";
 import { subscribe } from "./methods/subscribe.js";
 import { uninstallFilter } from "./methods/uninstall-filter.js";
 import { unsubscribe } from "./methods/unsubscribe.js";
+import { verifyPrivacy } from "./methods/verify-privacy.js";
 
 export default definePlugin({
   name: "rpc-priv",
@@ -28,6 +30,7 @@ export default definePlugin({
       subscribe: subscribe(subscriptions),
       unsubscribe: unsubscribe(subscriptions),
     });
-    node.rpc.namespace("plinth", { privacyStatus, privateTransactionStatus });
+    node.rpc.namespace("plinth", { privacyStatus, privateTransactionStatus, verifyPrivacy });
+    node.rpc.namespace("admin", { rebuildPrivacy });
   },
 });

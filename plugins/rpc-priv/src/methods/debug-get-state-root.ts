@@ -37,7 +37,7 @@ export const debugGetStateRoot = method({
     const header = findHeader(call.chain.blocks, block);
     if (header === undefined) throw RpcError.internal();
     try {
-      return await node.rootAt(group, header, call.signal);
+      return await node.rootAt(group, header, call);
     } catch (error) {
       throw behindError(error);
     }

@@ -35,7 +35,7 @@ export const getEeaTransactionCount = method({
     }
     const group = groupOfParties([privateFrom, ...privateFor].map(readKey));
     try {
-      return await node.nonceOf(group, address, call.signal);
+      return await node.nonceOf(group, address, call);
     } catch (error) {
       throw behindError(error);
     }

@@ -20,7 +20,7 @@ export const getFilterChanges = (filters: PrivateFilters) =>
       const filter = filters.find(filterId, asked, call.clock);
       if (filter === undefined) throw new RpcError(-32000, "Filter not found");
       try {
-        await node.executor.waitFor(call.chain.blocks.head().number, group, call.signal);
+        await node.executor.waitFor(call.chain.blocks.head().number, group, call);
       } catch (error) {
         throw behindError(error);
       }

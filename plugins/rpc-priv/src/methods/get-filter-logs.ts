@@ -23,7 +23,7 @@ export const getFilterLogs = (filters: PrivateFilters) =>
       if (filter === undefined) throw new RpcError(-32000, "Logs filter not found");
       const head = blocks.head().number;
       try {
-        await node.executor.waitFor(head, group, call.signal);
+        await node.executor.waitFor(head, group, call);
       } catch (error) {
         throw behindError(error);
       }

@@ -19,7 +19,7 @@ export const getLogs = method({
     const matcher = new LogMatcher(filter.criteria);
     const { fromBlock, toBlock, blockHash } = filter;
     try {
-      await node.executor.waitFor(blocks.head().number, group, call.signal);
+      await node.executor.waitFor(blocks.head().number, group, call);
     } catch (error) {
       throw behindError(error);
     }

@@ -26,7 +26,7 @@ export const getTransactionCount = method({
         : error;
     });
     try {
-      return await node.nonceOf(group, address, call.signal);
+      return await node.nonceOf(group, address, call);
     } catch (error) {
       throw behindError(error);
     }

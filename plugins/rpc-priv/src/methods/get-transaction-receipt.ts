@@ -4,9 +4,11 @@ import { logObject } from "@plinth/kit-rpc";
 import {
   behindError,
   getPrivacy,
+  type MarkerPlace,
   type PrivacyNode,
   type PrivateReceipt,
   privateContractAddress,
+  UNKNOWN_GROUP,
 } from "@plinth/plugin-privacy/api";
 import type { dependencies } from "../dependencies.js";
 import { type FoundPrivateTransaction, findPrivateTransaction } from "../found-transaction.js";
@@ -23,7 +25,7 @@ export const getTransactionReceipt = method({
     if (found === undefined) return null;
     const { header } = found.place.block;
     try {
-      await node.executor.waitFor(header.number, found.group, call.signal);
+      await node.executor.waitFor(header.number, found.group, call);
     } catch (error) {
       throw behindError(error);
     }
@@ -47,10 +49,11 @@ function receiptObject(
   { transaction, sender, group, place }: FoundPrivateTransaction,
   receipt: PrivateReceipt | undefined,
   hash: `0x${string}`,
-  { compatibility }: Call<typeof dependencies>,
+  { compatibility, privacy }: Call<typeof dependencies>,
 ) {
   const { to, nonce, privateFrom, privateFor } = transaction;
   const { logs = [], output = new Uint8Array(), status = 0, revertReason } = receipt ?? {};
+  const failure = receipt === undefined ? findFailure(place, privacy) : undefined;
   const { header } = place.block;
   const isBesu = compatibility.mode === "besu";
   const contractAddress =
@@ -70,10 +73,21 @@ function receiptObject(
     privacyGroupId: toBase64(group),
     status: toQuantity(BigInt(status)),
     ...(revertReason === undefined ? {} : { revertReason: toHex(revertReason) }),
+    ...(isBesu || failure === undefined ? {} : { failure }),
     logs: logs.map((log, logIndex) => logObject({ ...at, log, logIndex }, compatibility)),
     logsBloom: toHex(bloomOfLogs(logs)),
     blockHash: header.hash,
     blockNumber: toQuantity(header.number),
     transactionIndex: toQuantity(BigInt(place.index)),
   };
+}
+
+/** Why a transaction that this node has a part in did not run. */
+function findFailure(
+  { block, index }: MarkerPlace,
+  privacy: Call<typeof dependencies>["privacy"],
+): string | undefined {
+  const { number } = block.header;
+  const { unknownGroup } = getPrivacy(privacy).unresolved.find({ number, index }) ?? {};
+  return unknownGroup && UNKNOWN_GROUP;
 }

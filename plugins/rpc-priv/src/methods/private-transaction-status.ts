@@ -1,5 +1,5 @@
 import { type Call, type Hash, method, t } from "@plinth/core";
-import { getPrivacy } from "@plinth/plugin-privacy/api";
+import { getPrivacy, LOST_PAYLOAD, UNKNOWN_GROUP } from "@plinth/plugin-privacy/api";
 import type { dependencies } from "../dependencies.js";
 import { findPrivateTransaction } from "../found-transaction.js";
 
@@ -62,7 +62,13 @@ async function statusOf(hash: Hash, call: Call<typeof dependencies>): Promise<Tr
     return { status: "delivered", reason: held?.reason, blockNumber };
   }
   const receipt = store.findReceipt(header.hash, hash);
-  if (receipt === undefined) return { status: "not a party", blockNumber };
+  if (receipt === undefined) {
+    const { unknownGroup, isLost } =
+      node.unresolved.find({ number: blockNumber, index: place.index }) ?? {};
+    if (unknownGroup !== undefined) return { status: "failed", reason: UNKNOWN_GROUP, blockNumber };
+    if (isLost) return { status: "failed", reason: LOST_PAYLOAD, blockNumber };
+    return { status: "not a party", blockNumber };
+  }
   if (receipt.status === 1) return { status: "executed", blockNumber };
   return { status: "failed", reason: receipt.failure, blockNumber };
 }

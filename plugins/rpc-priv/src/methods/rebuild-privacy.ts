@@ -1,0 +1,28 @@
+import { type Call, method, RpcError, t } from "@plinth/core";
+import { getPrivacy, OldStatesMissing, verifyMember } from "@plinth/plugin-privacy/api";
+import type { dependencies } from "../dependencies.js";
+import { getGroup, groupText } from "../params.js";
+
+/** `admin_rebuildPrivacy`: runs private transactions again from their payloads. */
+export const rebuildPrivacy = method({
+  summary:
+    "Runs the private transactions of a group again from their payloads, or those of all groups; returns the block up to which they run.",
+  params: { group: t.optional(groupText) },
+  result: t.object({ until: t.quantity }),
+  example: { params: [], result: { until: "0x10" } },
+  async handle({ group: text }, call: Call<typeof dependencies>) {
+    const node = getPrivacy(call.privacy);
+    const group = text === undefined ? undefined : getGroup(text, call.compatibility);
+    // Tenants answer for their own groups alone.
+    if (node.nodeKey === undefined && call.client.identity !== undefined) {
+      if (group === undefined) throw RpcError.unauthorized();
+      await verifyMember(node, group, call.client);
+    }
+    try {
+      return { until: await node.rebuild(group) };
+    } catch (error) {
+      if (error instanceof OldStatesMissing) throw new RpcError(-32000, error.message);
+      throw error;
+    }
+  },
+});
