@@ -45,3 +45,32 @@ it(`takes up ${LEFT} private transactions of one group that were left`, {
   await expect.poll(() => dropped.length).toBe(LEFT);
   expect(executor.status().groups).toEqual([]);
 });
+
+it("lets a send wait for older blocks that run, and a read only for a moment", async () => {
+  const hash = `0x${"00".repeat(32)}` as const;
+  const headerOf = (number: bigint) => ({ number, hash });
+  const blocks = { head: () => headerOf(9n), findHeader: headerOf };
+  const clock = new FakeClock(0);
+  const { signal } = new AbortController();
+  const executor = new PrivateExecutor({
+    runtime: { chain: { blocks }, clock, signal, tasks: { run() {} } },
+    log: silentLogs.for("privacy"),
+    store: { findCursor: () => undefined, findRerun: () => undefined, async *pending() {} },
+    enclave: () => ({ name: "none" }),
+  } as never);
+  await executor.start();
+  const ends: string[] = [];
+  const wait = (name: string, isPatient: boolean) =>
+    executor
+      .waitFor(9n, new Uint8Array(32), { signal, isPatient })
+      .catch((error) => ends.push(`${name}: ${error.message}`));
+  const waits = [wait("read", false), wait("send", true)];
+  const behind = "private transactions up to block 9 have not run: they are running";
+
+  await clock.advance(6000);
+  expect(ends).toEqual([`read: ${behind}`]);
+  await clock.advance(60_000);
+  await Promise.all(waits);
+
+  expect(ends).toEqual([`read: ${behind}`, `send: ${behind}`]);
+});
