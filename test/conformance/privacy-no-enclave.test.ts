@@ -7,11 +7,6 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 
 const LIMIT_MS = 120_000;
 
-/** What is not asked, as regular expressions over the names of cases, and why. */
-const LEFT_OUT: Readonly<Record<string, string>> = {
-  "privx_.*": "flexible groups are not loaded: there is no such method",
-};
-
 describe.skipIf(isConformanceMissing)("answers of a Besu whose manager is away", () => {
   it("are ours too, in mode besu", { timeout: LIMIT_MS }, async () => {
     using folder = temporaryFolder();
@@ -36,9 +31,8 @@ describe.skipIf(isConformanceMissing)("answers of a Besu whose manager is away",
       "--file=besu-live/privacy-no-enclave.json",
       "--states=^(any|privacy node without manager)$",
       `--url=${node.url}`,
-      `--skip=^privacy-no-enclave: (${Object.keys(LEFT_OUT).join("|")})$`,
     ]);
 
-    expect({ passed, failed }, output).toEqual({ passed: 13, failed: 0 });
+    expect({ passed, failed }, output).toEqual({ passed: 14, failed: 0 });
   });
 });

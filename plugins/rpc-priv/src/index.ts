@@ -1,6 +1,7 @@
 import { definePlugin } from "@plinth/core";
 import { dependencies } from "./dependencies.js";
 import { GroupWatch } from "./group-watch.js";
+import { findFlexiblePrivacyGroup } from "./methods/find-flexible-privacy-group.js";
 import { getFilterChanges } from "./methods/get-filter-changes.js";
 import { getFilterLogs } from "./methods/get-filter-logs.js";
 import * as plain from "./methods/index.js";
@@ -30,6 +31,7 @@ export default definePlugin({
       subscribe: subscribe(subscriptions),
       unsubscribe: unsubscribe(subscriptions),
     });
+    node.rpc.namespace("privx", { findFlexiblePrivacyGroup });
     node.rpc.namespace("plinth", { privacyStatus, privateTransactionStatus, verifyPrivacy });
     node.rpc.namespace("admin", { rebuildPrivacy });
   },
