@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import { messageOf } from "@plinth/core";
+import { MAX_ANSWER_BYTES, tooLarge } from "./read-limited.js";
 import { Silence } from "./silence.js";
 
 /** Sends a request to the IPC socket of a node and reads the line of its answer; rejects with `Silence`. */
@@ -20,6 +21,11 @@ export function askSocket(path: string, body: string, limit: AbortSignal): Promi
     });
     socket.on("data", (chunk: string) => {
       text += chunk;
+      if (text.length > MAX_ANSWER_BYTES) {
+        socket.destroy();
+        reject(tooLarge());
+        return;
+      }
       if (!text.endsWith("\n")) return;
       try {
         resolve(JSON.parse(text));

@@ -1,7 +1,8 @@
-import { command, option, t } from "@plinth/core";
-import { ask } from "./ask-node.js";
+import { command, t } from "@plinth/core";
+import { ask } from "./ask.js";
 import { findUrl } from "./find-url.js";
 import { Silence } from "./silence.js";
+import { urlFlag } from "./url-flag.js";
 
 const WELL = 0;
 const WAITING = 1;
@@ -30,12 +31,7 @@ export const privacyStatus = command({
   summary:
     "Asks a running node what its private transactions wait for; exit code 1 when something waits, 2 when it is silent.",
   examples: ["plinth --data-path=data privacy status"],
-  flags: {
-    url: option.text({
-      summary:
-        "Where its JSON-RPC is; its IPC socket or its port, found in the data folder, or port 8545, when left out.",
-    }),
-  },
+  flags: { url: urlFlag },
   async run({ flags, io, dataPath, signal }) {
     const url = await findUrl(flags.url, dataPath);
     try {

@@ -4,6 +4,7 @@ import { findUrl } from "./find-url.js";
 import { formatScreen, formatSilence } from "./screen.js";
 import { Silence } from "./silence.js";
 import { findTroubles } from "./troubles.js";
+import { urlFlag } from "./url-flag.js";
 
 /** Exit codes as monitoring systems expect them: healthy, unhealthy, no answer. */
 const WELL = 0;
@@ -11,10 +12,7 @@ const TROUBLED = 1;
 const SILENT = 2;
 
 const flags = {
-  url: option.text({
-    summary:
-      "Where its JSON-RPC is; its IPC socket or its port, found in the data folder, or port 8545, when left out.",
-  }),
+  url: urlFlag,
   maxHeadAge: option.integer({
     summary: "How many seconds old the last block may be; as the chain is meant when left out.",
     min: 1,

@@ -1,0 +1,70 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { t } from "@plinth/core";
+import { describe, expect, it } from "vitest";
+import { ask } from "./ask.js";
+import { Refusal } from "./refusal.js";
+
+describe("a node that is asked", () => {
+  it("refuses with a code, its own words and data", async () => {
+    const error = { code: -32000, message: "Execution reverted", data: "0x01" };
+    await using place = await listen((_, response) => response.end(JSON.stringify({ error })));
+
+    const refusal = await place.ask().catch((thrown: unknown) => thrown);
+
+    expect(refusal).toBeInstanceOf(Refusal);
+    expect(refusal).toMatchObject({
+      message: "it refuses priv_call: Execution reverted (-32000)",
+      rpcCode: -32000,
+      reason: "Execution reverted",
+      data: "0x01",
+      isMissingMethod: false,
+    });
+  });
+
+  it("is to offer the namespace of a method that it does not have", async () => {
+    const error = { code: -32604, message: "Method not enabled" };
+    await using place = await listen((_, response) => response.end(JSON.stringify({ error })));
+
+    await expect(place.ask()).rejects.toMatchObject({
+      message: expect.stringContaining("its --rpc-http-api should have PRIV"),
+      isMissingMethod: true,
+    });
+  });
+
+  it("may not send without an end", async () => {
+    const chunk = Buffer.alloc(1024 * 1024, " ");
+    await using place = await listen((_, response) => {
+      const more = () => {
+        while (!response.destroyed && response.write(chunk));
+      };
+      response.on("drain", more);
+      more();
+    });
+
+    await expect(place.ask()).rejects.toThrow("it sends more than 64 MiB");
+  });
+
+  it("has so much time", async () => {
+    await using place = await listen(() => {});
+
+    await expect(place.ask(50)).rejects.toThrow("no answer within 0.05 s");
+  });
+});
+
+/** A server in the place of a node. */
+async function listen(answer: RequestListener) {
+  const server = createServer(answer).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { signal } = new AbortController();
+  return {
+    ask: (timeoutMs = 20_000) => ask({ url, signal, timeoutMs }, "priv_call", t.text),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

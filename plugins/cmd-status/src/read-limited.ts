@@ -1,0 +1,21 @@
+import { Silence } from "./silence.js";
+
+/** Nothing that commands ask for is larger. */
+export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+/** The text of a response, unless it is too large. */
+export async function readLimited({ body }: Pick<Response, "body">): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_BYTES) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** What is said of a node that does not stop to send. */
+export function tooLarge(): Silence {
+  return new Silence(`it sends more than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB`);
+}
