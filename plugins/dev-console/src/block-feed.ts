@@ -6,12 +6,12 @@ import {
   messageOf,
   type SealedBlock,
 } from "@plinth/core";
+import { printable } from "@plinth/kit-rpc";
 import { formatBlock } from "./block-line.js";
 import { CallTracer } from "./call-tracer.js";
 import type { ConsoleUsers } from "./console-users.js";
 import { EmptyBlocks } from "./empty-blocks.js";
 import type { Names } from "./names.js";
-import { printable } from "./printable.js";
 import { formatTransactions, type Traces } from "./transaction-lines.js";
 
 /** What lines are made with. */

@@ -24,6 +24,7 @@ export { type BlockReceipts, receiptObject, receiptObjects } from "./objects/rec
 export { shapes } from "./objects/shapes.js";
 export { type MinedAt, transactionObject } from "./objects/transaction.js";
 export { blockOverrideFields, blockOverrides, stateOverrides } from "./overrides.js";
+export { printable } from "./printable.js";
 export { rejectionOf } from "./rejection.js";
 export { findRevertReason } from "./revert-reason.js";
 export { syncState } from "./sync-state.js";
