@@ -17,6 +17,7 @@ export const privacyStatus = method({
     head: t.quantity,
     delivered: t.quantity,
     manager: t.text,
+    publicKey: t.optional(t.text),
     waiting: t.optional(waiting),
     groups: t.array(
       t.object({
@@ -34,6 +35,7 @@ export const privacyStatus = method({
       head: "0x10",
       delivered: "0x10",
       manager: "http://localhost:8888",
+      publicKey: "A1aVtMxLCUHmBVHXoZzzBgPbW/wj5axDpW9X8l91SGo=",
       groups: [],
     },
   },
@@ -43,6 +45,7 @@ export const privacyStatus = method({
     const age = (since: number) => Math.max(0, Math.round(clock.now() - since));
     return {
       ...status,
+      publicKey: node.nodeKey,
       waiting: status.waiting && { ...status.waiting, sinceMs: age(status.waiting.since) },
       groups: (await visibleGroups(status, node, client)).map(({ held, ...group }) => ({
         ...group,
