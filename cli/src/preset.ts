@@ -56,6 +56,7 @@ const PRESETS: Readonly<Record<string, readonly string[]>> = {
     "cmd-rlp",
     "cmd-operator",
     "cmd-password",
+    "cmd-privacy",
     "cmd-public-key",
     "cmd-status",
     "cmd-up",

@@ -1,0 +1,55 @@
+import { type Codec, PlinthError } from "@plinth/core";
+import { type Asked, ask, findUrl, Refusal, Silence } from "@plinth/plugin-cmd-status/api";
+import { NodeRefusal } from "./node-refusal.js";
+
+/** A marker waits up to 15 s for room in the pool, and managers take some seconds of their own. */
+const TIMEOUT_MS = 30_000;
+
+/** A running node that commands ask about private transactions. */
+export class NodeLink {
+  readonly #asked: Asked;
+
+  private constructor(asked: Asked) {
+    this.#asked = asked;
+  }
+
+  /** The node at a URL, else that of the data folder. */
+  static async open(
+    url: string | undefined,
+    { dataPath, signal }: { readonly dataPath: string; readonly signal: AbortSignal },
+  ): Promise<NodeLink> {
+    return new NodeLink({ url: await findUrl(url, dataPath), signal, timeoutMs: TIMEOUT_MS });
+  }
+
+  get url(): string {
+    return this.#asked.url;
+  }
+
+  /** Asks one thing; rejects with `NodeRefusal` when the node returns an error. */
+  async ask<T>(method: string, codec: Codec<T>, params: readonly unknown[] = []): Promise<T> {
+    try {
+      return await ask(this.#asked, method, codec, params);
+    } catch (error) {
+      if (error instanceof Refusal) throw new NodeRefusal(this.url, error);
+      if (!(error instanceof Silence)) throw error;
+      throw new PlinthError("NODE_SILENT", {
+        message: `The node at ${this.url} does not say: ${error.message}. Does it run? Another one is named by --url.`,
+        cause: error,
+      });
+    }
+  }
+
+  /** The same; `undefined` where the node does not have the method, or does not offer it here. */
+  async askIfOffered<T>(
+    method: string,
+    codec: Codec<T>,
+    params: readonly unknown[] = [],
+  ): Promise<T | undefined> {
+    try {
+      return await this.ask(method, codec, params);
+    } catch (error) {
+      if (error instanceof NodeRefusal && error.isMissingMethod) return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import { t, type ValueOf } from "@plinth/core";
+
+/** What `priv_getTransactionReceipt` returns, as far as people read it. */
+export const privateReceipt = t.object({
+  commitmentHash: t.hash,
+  status: t.quantity,
+  blockNumber: t.quantity,
+  privacyGroupId: t.text,
+  from: t.address,
+  to: t.optional(t.address),
+  contractAddress: t.optional(t.address),
+  output: t.data,
+  revertReason: t.optional(t.data),
+  logs: t.array(t.object({ address: t.address, topics: t.array(t.hash), data: t.data })),
+});
+
+export type PrivateReceipt = ValueOf<typeof privateReceipt>;
+
+/** What `plinth_privateTransactionStatus` returns. */
+export const privateStatus = t.object({
+  status: t.text,
+  reason: t.optional(t.text),
+  blockNumber: t.optional(t.quantity),
+});
+
+export type PrivateStatus = ValueOf<typeof privateStatus>;
