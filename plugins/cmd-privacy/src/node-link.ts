@@ -16,9 +16,17 @@ export class NodeLink {
   /** The node at a URL, else that of the data folder. */
   static async open(
     url: string | undefined,
-    { dataPath, signal }: { readonly dataPath: string; readonly signal: AbortSignal },
+    {
+      dataPath,
+      signal,
+      timeoutMs = TIMEOUT_MS,
+    }: {
+      readonly dataPath: string;
+      readonly signal: AbortSignal;
+      readonly timeoutMs?: number;
+    },
   ): Promise<NodeLink> {
-    return new NodeLink({ url: await findUrl(url, dataPath), signal, timeoutMs: TIMEOUT_MS });
+    return new NodeLink({ url: await findUrl(url, dataPath), signal, timeoutMs });
   }
 
   get url(): string {

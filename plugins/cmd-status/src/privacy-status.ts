@@ -14,6 +14,14 @@ const status = t.object({
   delivered: t.quantity,
   manager: t.text,
   waiting: t.optional(waiting),
+  runsAgainUntil: t.optional(t.quantity),
+  // Left out by nodes of earlier versions.
+  unknownGroups: t.optional(
+    t.array(t.object({ privacyGroupId: t.text, markers: t.integer(), firstBlock: t.quantity })),
+  ),
+  verified: t.optional(
+    t.object({ sinceMs: t.integer(), different: t.integer(), lost: t.integer() }),
+  ),
   groups: t.array(
     t.object({
       privacyGroupId: t.text,
@@ -37,7 +45,7 @@ export const privacyStatus = command({
     try {
       const found = await ask({ url, signal }, "plinth_privacyStatus", status);
       for (const line of describe(found)) await io.write(line);
-      return found.waiting === undefined && found.groups.length === 0 ? WELL : WAITING;
+      return isWell(found) ? WELL : WAITING;
     } catch (error) {
       if (!(error instanceof Silence)) throw error;
       await io.write(`The node at ${url} does not say: ${error.message}`);
@@ -46,10 +54,21 @@ export const privacyStatus = command({
   },
 });
 
+type Found = ReturnType<typeof status.decode>;
+
+function isWell({ waiting, groups, unknownGroups = [], verified }: Found): boolean {
+  const isSame = verified === undefined || verified.different + verified.lost === 0;
+  return waiting === undefined && groups.length + unknownGroups.length === 0 && isSame;
+}
+
 /** What a person reads of it. */
-export function describe(found: ReturnType<typeof status.decode>): readonly string[] {
+export function describe(found: Found): readonly string[] {
   const { head, delivered, manager } = found;
-  const lines = [`Private transactions are fetched up to block ${delivered} of ${head}.`];
+  const again =
+    found.runsAgainUntil === undefined
+      ? ""
+      : `; those up to block ${found.runsAgainUntil} are run again`;
+  const lines = [`Private transactions are fetched up to block ${delivered} of ${head}${again}.`];
   if (found.waiting !== undefined) {
     const { block, reason, sinceMs } = found.waiting;
     lines.push(
@@ -62,7 +81,22 @@ export function describe(found: ReturnType<typeof status.decode>): readonly stri
     const { block, marker, reason, sinceMs } = held;
     lines.push(`  ${marker} of block ${block} holds it up since ${seconds(sinceMs)} s: ${reason}`);
   }
-  return lines;
+  for (const { privacyGroupId, markers, firstBlock } of found.unknownGroups ?? []) {
+    lines.push(
+      `Group ${privacyGroupId}: its manager does not know it; ${markers} private transactions from block ${firstBlock} on have not run.`,
+    );
+  }
+  return [...lines, ...describeVerified(found.verified)];
+}
+
+function describeVerified(verified: Found["verified"]): readonly string[] {
+  if (verified === undefined) return [];
+  const { sinceMs, different, lost } = verified;
+  const when = `${seconds(sinceMs)} s ago`;
+  if (different + lost === 0) return [`Compared with the other members ${when}: no difference.`];
+  return [
+    `Compared with the other members ${when}: ${different} differ, ${lost} payloads are lost; "plinth privacy verify" says where.`,
+  ];
 }
 
 function seconds(ms: number): number {

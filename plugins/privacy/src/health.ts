@@ -1,13 +1,15 @@
 import type { Health } from "@plinth/core";
-import type { ExecutorStatus } from "./executor.js";
+import type { UnknownGroupStatus } from "./late-transactions.js";
+import type { PrivacyNode } from "./privacy-node.js";
+import { UNKNOWN_GROUP } from "./unresolved.js";
 import { type Verified, warningsOf } from "./verify/verification.js";
 
-/** How private execution is: a manager that is away, a group that is held up, or a member that differs, is named. */
+/** How private execution is: a manager that is away, a group that is held up or unknown, or a member that differs, is named. */
 export function healthOf(
-  { waiting, manager, groups }: ExecutorStatus,
-  verified: Verified | undefined,
+  { executor, verification, late }: Pick<PrivacyNode, "executor" | "verification" | "late">,
   now: number,
 ): Health {
+  const { waiting, manager, groups } = executor.status();
   if (waiting !== undefined) {
     const detail = `private transactions from block ${waiting.block} on wait for the manager ${manager} since ${seconds(now - waiting.since)} s: ${waiting.reason}`;
     return { status: "degraded", detail };
@@ -16,13 +18,22 @@ export function healthOf(
     held === undefined ? [] : [{ privacyGroupId, ...held }],
   );
   const [first] = held;
-  if (first === undefined) return healthOfStates(verified);
+  if (first === undefined) return healthOfGroups(late.unknownGroups, verification.last);
   const detail = `group ${first.privacyGroupId} waits since ${seconds(now - first.since)} s at block ${first.block}: ${first.marker} ${first.reason}`;
   return { status: "degraded", detail };
 }
 
-function healthOfStates(verified: Verified | undefined): Health {
-  const [detail] = verified === undefined ? [] : warningsOf(verified);
+function healthOfGroups(
+  unknown: readonly UnknownGroupStatus[],
+  verified: Verified | undefined,
+): Health {
+  const [detail] = [
+    ...unknown.map(
+      ({ privacyGroupId, firstBlock }) =>
+        `${UNKNOWN_GROUP}: ${privacyGroupId}, from block ${firstBlock} on`,
+    ),
+    ...(verified === undefined ? [] : warningsOf(verified)),
+  ];
   return detail === undefined ? { status: "up" } : { status: "degraded", detail };
 }
 

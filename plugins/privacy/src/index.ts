@@ -53,9 +53,7 @@ export default definePlugin({
       return { node: opened };
     });
     node.health.check("private transactions", ({ clock }) =>
-      opened?.isRunning !== true
-        ? { status: "up" }
-        : healthOf(opened.executor.status(), opened.verification.last, clock.now()),
+      opened?.isRunning !== true ? { status: "up" } : healthOf(opened, clock.now()),
     );
     declareMetrics(node.metrics, () => opened);
     node.onStart(async ({ building }) => {

@@ -21,6 +21,14 @@ const MAX_BLOCKS = 10_000n;
 /** Markers without a payload are forgotten after so many blocks. */
 const KEPT_BLOCKS = 100_000n;
 
+/** A group that payloads are for and that the manager does not know. */
+export interface UnknownGroupStatus {
+  readonly privacyGroupId: string;
+  /** How many of the newest markers are of it, and the first block that has one of these. */
+  readonly markers: number;
+  readonly firstBlock: bigint;
+}
+
 /** What late transactions are found with. */
 export interface LateSettings {
   readonly unresolved: UnresolvedMarkers;
@@ -40,6 +48,7 @@ export interface LateSettings {
 export class LateTransactions {
   readonly #settings: LateSettings;
   #isOffered = true;
+  #unknownGroups: readonly UnknownGroupStatus[] = [];
 
   constructor(settings: LateSettings) {
     this.#settings = settings;
@@ -48,6 +57,11 @@ export class LateTransactions {
   /** Whether the manager can say what has come since then. */
   get isOffered(): boolean {
     return this.#isOffered;
+  }
+
+  /** The groups that the manager did not know when it was asked last. */
+  get unknownGroups(): readonly UnknownGroupStatus[] {
+    return this.#unknownGroups;
   }
 
   /** Checks now and then, until the signal aborts. */
@@ -72,6 +86,7 @@ export class LateTransactions {
     const newest = await this.#newest();
     const here = await this.#findHere(newest.filter(({ unknownGroup }) => !unknownGroup));
     const known = await this.#findKnown(newest);
+    this.#unknownGroups = unknownGroupsOf(newest, known);
     const late = newest.filter(({ payloadKey, unknownGroup }) =>
       unknownGroup === undefined
         ? here.has(toBase64(payloadKey))
@@ -138,4 +153,20 @@ export class LateTransactions {
     }
     await unresolved.update({ kept: [], forgotten });
   }
+}
+
+function unknownGroupsOf(
+  entries: readonly UnresolvedMarker[],
+  known: ReadonlySet<string>,
+): readonly UnknownGroupStatus[] {
+  const found = new Map<string, UnknownGroupStatus>();
+  for (const { unknownGroup, number } of entries) {
+    if (unknownGroup === undefined) continue;
+    const privacyGroupId = toBase64(unknownGroup.id);
+    if (known.has(privacyGroupId)) continue;
+    const { markers } = found.get(privacyGroupId) ?? { markers: 0 };
+    // The newest come first.
+    found.set(privacyGroupId, { privacyGroupId, markers: markers + 1, firstBlock: number });
+  }
+  return [...found.values()];
 }

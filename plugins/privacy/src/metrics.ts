@@ -17,6 +17,11 @@ export function declareMetrics(metrics: PluginMetrics, find: () => PrivacyNode |
     collect: () => find()?.verification.last?.lost.length ?? [],
   });
   metrics.gauge({
+    name: "groups_unknown",
+    help: "Groups that payloads were sent for and that the manager does not know.",
+    collect: () => find()?.late.unknownGroups.length ?? [],
+  });
+  metrics.gauge({
     name: "verified_seconds",
     help: "When the private states were compared last, in seconds since 1970.",
     collect: () => {

@@ -19,6 +19,13 @@ export const privacyStatus = method({
     manager: t.text,
     publicKey: t.optional(t.text),
     waiting: t.optional(waiting),
+    runsAgainUntil: t.optional(t.quantity),
+    unknownGroups: t.array(
+      t.object({ privacyGroupId: t.text, markers: t.integer(), firstBlock: t.quantity }),
+    ),
+    verified: t.optional(
+      t.object({ sinceMs: t.integer(), different: t.integer(), lost: t.integer() }),
+    ),
     groups: t.array(
       t.object({
         privacyGroupId: t.text,
@@ -36,17 +43,28 @@ export const privacyStatus = method({
       delivered: "0x10",
       manager: "http://localhost:8888",
       publicKey: "A1aVtMxLCUHmBVHXoZzzBgPbW/wj5axDpW9X8l91SGo=",
+      unknownGroups: [],
+      verified: { sinceMs: 120_000, different: 0, lost: 0 },
       groups: [],
     },
   },
   async handle(_, { privacy, clock, client }: Call<typeof dependencies>) {
     const node = getPrivacy(privacy);
     const status = node.executor.status();
+    const { last } = node.verification;
     const age = (since: number) => Math.max(0, Math.round(clock.now() - since));
     return {
       ...status,
       publicKey: node.nodeKey,
       waiting: status.waiting && { ...status.waiting, sinceMs: age(status.waiting.since) },
+      unknownGroups: isTenant(node, client) ? [] : node.late.unknownGroups,
+      verified: last && {
+        sinceMs: age(last.at),
+        different: last.groups
+          .flatMap(({ members }) => members)
+          .filter(({ state }) => state === "different").length,
+        lost: last.lost.length,
+      },
       groups: (await visibleGroups(status, node, client)).map(({ held, ...group }) => ({
         ...group,
         held: held && { ...held, sinceMs: age(held.since) },
@@ -61,12 +79,16 @@ async function visibleGroups(
   node: PrivacyNode,
   client: Call["client"],
 ): Promise<ExecutorStatus["groups"]> {
-  if (client.identity === undefined || node.nodeKey !== undefined) return groups;
-  if (client.identity.privacyPublicKey === undefined) return [];
+  if (!isTenant(node, client)) return groups;
+  if (client.identity?.privacyPublicKey === undefined) return [];
   const isVisible = await Promise.all(
     groups.map(({ privacyGroupId }) =>
       isMember(node, Buffer.from(privacyGroupId, "base64"), client),
     ),
   );
   return groups.filter((_, index) => isVisible[index]);
+}
+
+function isTenant(node: PrivacyNode, { identity }: Call["client"]): boolean {
+  return identity !== undefined && node.nodeKey === undefined;
 }

@@ -50,6 +50,8 @@ function aCall(key?: string) {
   const node = {
     nodeKey: undefined,
     executor: { status: () => status, stageOf: () => "delivered" },
+    verification: { last: undefined },
+    late: { unknownGroups: [] },
     findMarker: () => ({ block, index: 0 }),
     payloadKeyAt: () => new Uint8Array(32),
     enclave: {

@@ -1,0 +1,122 @@
+import { command, option, optionKinds, t } from "@plinth/core";
+import { compareRoots } from "./compare-roots.js";
+import { nodeFlags } from "./flags.js";
+import { NodeLink } from "./node-link.js";
+import { missingOption } from "./option-errors.js";
+import { readKey } from "./read-key.js";
+
+const EQUAL = 0;
+const DIFFERENT = 1;
+const NOT_COMPARED = 2;
+
+/** A group with a long history takes its time. */
+const TIMEOUT_MS = 10 * 60_000;
+
+const state = t.object({ root: t.text, transactions: t.integer() });
+const verified = t.object({
+  groups: t.array(
+    t.object({
+      privacyGroupId: t.text,
+      to: t.quantity,
+      members: t.array(
+        t.object({
+          key: t.text,
+          state: t.text,
+          problem: t.optional(t.text),
+          difference: t.optional(
+            t.object({
+              block: t.quantity,
+              markers: t.array(t.hash),
+              own: t.optional(state),
+              theirs: t.optional(state),
+              advice: t.text,
+            }),
+          ),
+        }),
+      ),
+    }),
+  ),
+  lost: t.array(t.object({ block: t.quantity, marker: t.hash })),
+  problem: t.optional(t.text),
+});
+
+type Verified = ReturnType<typeof verified.decode>;
+type Difference = NonNullable<Verified["groups"][number]["members"][number]["difference"]>;
+
+/** `privacy verify`: whether the members of a group have the same private state. */
+export const verify = command({
+  id: "privacy verify",
+  summary:
+    "Compares private states with those of the other members, and names the first block that differs; exit code 1 for a difference, 2 where a member could not be asked.",
+  examples: [
+    "plinth --data-path=data privacy verify",
+    "plinth privacy verify --group=DyAOiF/ynpc+JXa2YAGB0bCitSlOMNm+ShmB/7M6C4w= --member-url=http://besu:8545",
+  ],
+  flags: {
+    ...nodeFlags,
+    group: option.text({ summary: "Id of one group, in base64; all groups when left out." }),
+    memberUrl: option.list({
+      of: optionKinds.text(),
+      summary:
+        "JSON-RPC of members whose managers cannot be asked, such as Besu with Tessera; PRIV has to be enabled there.",
+    }),
+  },
+  async run({ flags: { url, group, memberUrl }, io, dataPath, signal }) {
+    if (group !== undefined) readKey(group, "group");
+    if (group === undefined && memberUrl.length > 0) throw missingOption("--group=<ID>");
+    const link = await NodeLink.open(url, { dataPath, signal, timeoutMs: TIMEOUT_MS });
+    const codes: number[] = [];
+    for (const other of memberUrl) {
+      const member = await NodeLink.open(other, { dataPath, signal });
+      const { isEqual, line } = await compareRoots(link, member, group ?? "");
+      await io.write(line);
+      codes.push(isEqual ? EQUAL : DIFFERENT);
+    }
+    if (memberUrl.length === 0) {
+      const params = group === undefined ? [] : [group];
+      const found = await link.ask("plinth_verifyPrivacy", verified, params);
+      for (const line of describe(found)) await io.write(line);
+      codes.push(codeOf(found));
+    }
+    return codes.includes(DIFFERENT) ? DIFFERENT : Math.max(EQUAL, ...codes);
+  },
+});
+
+function codeOf({ groups, lost, problem }: Verified): number {
+  const states = groups.flatMap(({ members }) => members.map((member) => member.state));
+  if (states.includes("different") || lost.length > 0) return DIFFERENT;
+  return problem !== undefined || states.includes("not compared") ? NOT_COMPARED : EQUAL;
+}
+
+/** What a person reads of it. */
+export function describe({ groups, lost, problem }: Verified): readonly string[] {
+  const lines = groups.flatMap(({ privacyGroupId, to, members }) => [
+    `Group ${privacyGroupId}, up to block ${to}:`,
+    ...(members.length === 0 ? ["  all of its members are at this manager"] : []),
+    ...members.flatMap(({ key, state: found, problem: why, difference }) => {
+      if (difference !== undefined) return describeDifference(key, difference);
+      return [`  ${key}: ${found}${why === undefined ? "" : `: ${why}`}`];
+    }),
+  ]);
+  return [
+    ...(lines.length === 0 && problem === undefined ? ["There are no groups to compare."] : lines),
+    ...lost.map(
+      ({ block, marker }) =>
+        `Lost: ${marker} in block ${block} was sent to this node, and its manager has nothing of it. Run "plinth enclave resend", then "plinth privacy rebuild".`,
+    ),
+    ...(problem === undefined ? [] : [`Not compared: ${problem}`]),
+  ];
+}
+
+function describeDifference(key: string, difference: Difference): readonly string[] {
+  const { block, markers, own, theirs, advice } = difference;
+  const say = (found: typeof own) =>
+    found === undefined ? "nothing" : `${found.transactions} transactions, root ${found.root}`;
+  return [
+    `  ${key}: different from block ${block} on`,
+    `    here:   ${say(own)}`,
+    `    there:  ${say(theirs)}`,
+    ...markers.map((marker) => `    marker: ${marker}`),
+    `    ${advice}`,
+  ];
+}
