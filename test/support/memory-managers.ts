@@ -2,22 +2,37 @@ import { createMemoryStorageDriver, silentLogs } from "@plinth/core";
 import { FakeClock } from "@plinth/core/testing";
 import {
   type Caller,
+  EnclaveClient,
   EnclaveError,
   type KeyPair,
+  LocalLink,
   Manager,
   type ManagerSettings,
+  nodeRoutes,
+  type PeerAnswer,
   type PeerLink,
+  peerRoutes,
   type Sodium,
-  toBase64,
   Unreachable,
 } from "@plinth/kit-enclave";
 
-const VERSIONS = new Set(["2.1", "3.0", "4.0", "5.0", "v1", "v2"]);
+const HEADERS = { tesserasupportedapiversions: "2.1,3.0,4.0,5.0,v1,v2" };
+const MAX_BYTES = 1_000_000;
+
+/** What a manager answers in place of the truth; `undefined` where it does not lie. */
+export type Lie = (
+  path: string,
+  body: Uint8Array,
+) => Promise<Pick<PeerAnswer, "status" | "body"> | undefined>;
 
 /** Managers that reach each other without sockets; those that are down are not reached. */
 export class MemoryManagers {
   readonly clock = new FakeClock(1_000_000);
   readonly down = new Set<string>();
+  /** By the addresses of those who lie. */
+  readonly lies = new Map<string, Lie>();
+  /** What managers have asked each other. */
+  readonly asked: { readonly url: string; readonly path: string }[] = [];
   readonly #sodium: Sodium;
   readonly #managers = new Map<string, Manager>();
 
@@ -35,7 +50,7 @@ export class MemoryManagers {
       keys: [pair],
       url,
       peers: [...this.#managers.keys()],
-      maxPayloadBytes: 1_000_000,
+      maxPayloadBytes: MAX_BYTES,
       ...more,
     });
     this.#managers.set(url, manager);
@@ -51,38 +66,44 @@ export class MemoryManagers {
     }
   }
 
+  /** The way to a manager that its node takes. */
+  client(url: string): EnclaveClient {
+    const manager = this.#get(url);
+    return new EnclaveClient(new LocalLink(nodeRoutes(manager, { maxPayloadBytes: MAX_BYTES })));
+  }
+
+  /** Asks a manager as the one at an address does, or someone else there. */
+  async post(url: string, path: string, body: Uint8Array, caller: Caller): Promise<PeerAnswer> {
+    const from = { address: url };
+    const lie = await this.lies.get(url)?.(path, body);
+    if (lie !== undefined) return { ...lie, from };
+    const routes = peerRoutes(this.#get(url), { url, maxPayloadBytes: MAX_BYTES });
+    const route = routes.find((found) => found.method === "POST" && found.path === path);
+    if (route === undefined) return { status: 404, body: Buffer.from("HTTP 404 Not Found"), from };
+    if (body.length > route.maxBytes) return { status: 413, body: new Uint8Array(), from };
+    try {
+      const { status, body: answer = "" } = await route.handle({ caller, headers: HEADERS, body });
+      return { status, body: Buffer.from(answer as Uint8Array), from };
+    } catch (error) {
+      if (!(error instanceof EnclaveError)) throw error;
+      return { status: error.status, body: Buffer.from(error.message), from };
+    }
+  }
+
   /** The way to others of the manager at an address. */
   #link(own: string): PeerLink {
     return {
       post: async (url, path, body) => {
-        const manager = this.#managers.get(url);
-        if (manager === undefined || this.down.has(url)) throw new Unreachable(url, "down");
-        const from = { address: url };
-        try {
-          return { ...(await answer(manager, path, body, { address: own })), from };
-        } catch (error) {
-          if (!(error instanceof EnclaveError)) throw error;
-          return { status: error.status, body: new TextEncoder().encode(error.message), from };
-        }
+        if (!this.#managers.has(url) || this.down.has(url)) throw new Unreachable(url, "down");
+        this.asked.push({ url, path });
+        return this.post(url, path, body, { address: own });
       },
     };
   }
-}
 
-async function answer(manager: Manager, path: string, body: Uint8Array, caller: Caller) {
-  const text = (value: string) => new TextEncoder().encode(value);
-  if (path === "/partyinfo") {
-    return { status: 200, body: await manager.discovery.accept(body, VERSIONS) };
+  #get(url: string): Manager {
+    const manager = this.#managers.get(url);
+    if (manager === undefined) throw new Error(`there is no manager at ${url}`);
+    return manager;
   }
-  if (path === "/partyinfo/validate") return { status: 200, body: text(manager.validate(body)) };
-  if (path === "/push") {
-    return { status: 201, body: text(toBase64(await manager.payloads.accept(body, caller))) };
-  }
-  if (path === "/resend") {
-    const { publicKey } = JSON.parse(Buffer.from(body).toString());
-    await manager.payloads.resendAll(Buffer.from(publicKey, "base64"));
-    return { status: 200, body: new Uint8Array() };
-  }
-  await manager.groups.accept(body, caller);
-  return { status: 200, body: new Uint8Array() };
 }
