@@ -99,7 +99,11 @@ describe("a manager inside a node", () => {
     const hash = await found.payloads.send({ payload, to: [] });
 
     expect(found.payloads.receive(hash).payload).toEqual(payload);
-    expect(figures()).toMatchObject({ enclave_payloads_sent_total: 1, enclave_peers: 0 });
+    expect(figures()).toMatchObject({
+      enclave_payloads_sent_total: 1,
+      enclave_peers: 0,
+      enclave_unknown_groups: 0,
+    });
     expect(Buffer.from(found.publicKeys()[0] ?? []).toString("base64")).toBe(stdout.trim());
   });
 
@@ -172,6 +176,8 @@ describe("enclave status", () => {
         ],
         undelivered: [{ recipient: "C=", count: 2, oldest: 0, reason: "Connection error" }],
         refusedDeletions: [{ privacyGroupId: "D=", from: "192.0.2.1", at: 1000, reason: "why" }],
+        groups: 7,
+        unknownGroups: [{ privacyGroupId: "E=", payloads: 3, from: "B=", since: 241_000 }],
       },
       301_000,
     );
@@ -180,6 +186,8 @@ describe("enclave status", () => {
       "http://127.0.0.1:2/: serves B=, last heard of 5 min ago",
       "http://127.0.0.1:3/: has not announced itself",
       "2 payloads wait for C=, the oldest for 5 min: Connection error",
+      "7 groups are known.",
+      "3 payloads name the group E=, which this manager does not know; sent by B=, the first 60 s ago",
       "192.0.2.1 asked 5 min ago to delete the group D=, which was not done: why",
     ]);
   });

@@ -27,6 +27,16 @@ export function declareMetrics(
     help: "Deliveries that wait for a recipient, 10,000 at most; counted every 5 s.",
     collect: collect("undelivered"),
   });
+  metrics.gauge({
+    name: "groups",
+    help: "Groups that have not been deleted; counted every 5 s.",
+    collect: collect("groups"),
+  });
+  metrics.gauge({
+    name: "unknown_groups",
+    help: "Groups that payloads have named since the start and that are not known, 100 at most.",
+    collect: collect("unknownGroups"),
+  });
   const requests = metrics.counter({
     name: "requests",
     help: "Answered requests of the node and of other managers.",

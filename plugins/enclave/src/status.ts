@@ -3,10 +3,10 @@ import type { ManagerStatus } from "@plinth/kit-enclave";
 import { askManager } from "./ask-manager.js";
 import { STATUS_PATH } from "./status-route.js";
 
-/** `enclave status`: which managers are there, and what waits for which. */
+/** `enclave status`: which managers and groups are there, and what waits for which. */
 export const status = command({
   id: "enclave status",
-  summary: "Says which managers a running one knows, and which payloads wait for whom.",
+  summary: "Says which managers and groups a running one knows, and which payloads wait for whom.",
   examples: ["plinth enclave status", "plinth enclave status --url=http://127.0.0.1:9102"],
   flags: {
     url: option.text({
@@ -22,7 +22,7 @@ export const status = command({
 
 /** What a person reads of it. */
 export function describe(status: ManagerStatus, now: number): readonly string[] {
-  const { peers, undelivered, refusedDeletions } = status;
+  const { peers, undelivered, refusedDeletions, groups, unknownGroups } = status;
   const lines = peers.map(({ url, isKnown, keys, seenAt }) => {
     const seen = seenAt === undefined ? "" : `, last heard of ${age(now - seenAt)} ago`;
     return isKnown
@@ -37,9 +37,15 @@ export function describe(status: ManagerStatus, now: number): readonly string[] 
     ({ privacyGroupId, from, at, reason }) =>
       `${from} asked ${age(now - at)} ago to delete the group ${privacyGroupId}, which was not done: ${reason}`,
   );
+  const unknown = unknownGroups.map(({ privacyGroupId, payloads, from, since }) => {
+    const what = payloads === 1 ? "1 payload names" : `${payloads} payloads name`;
+    return `${what} the group ${privacyGroupId}, which this manager does not know; sent by ${from}, the first ${age(now - since)} ago`;
+  });
   return [
     ...(lines.length === 0 ? ["No other managers are known."] : lines),
     ...(waiting.length === 0 ? ["Nothing waits to be delivered."] : waiting),
+    `${groups} ${groups === 1 ? "group is" : "groups are"} known.`,
+    ...unknown,
     ...refused,
   ];
 }

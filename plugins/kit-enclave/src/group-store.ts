@@ -14,6 +14,7 @@ const LOOKUP = "enclave.group-lookup";
 /** Holds how many groups have been stored. */
 const COUNTS = "enclave.counts";
 const GROUP_COUNT = Buffer.from("groups");
+const ACTIVE = Buffer.from("ACTIVE");
 const ORDER_BYTES = 8;
 const MAX_GROUPS = 100_000n;
 
@@ -63,6 +64,16 @@ export class GroupStore {
   /** Whether so many are stored that none is taken from other managers any more. */
   get isFull(): boolean {
     return this.#count() >= MAX_GROUPS;
+  }
+
+  /** How many have not been deleted. */
+  async countActive(): Promise<number> {
+    let count = 0;
+    for await (const [, bytes] of this.#store.table(GROUPS).iterate()) {
+      // The state stands last.
+      if (Buffer.from(bytes).subarray(-ACTIVE.length).equals(ACTIVE)) count += 1;
+    }
+    return count;
   }
 
   #count(): bigint {

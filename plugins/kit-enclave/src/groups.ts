@@ -1,4 +1,4 @@
-import type { Clock, KeyValueStore } from "@plinth/core";
+import type { Clock, KeyValueStore, WriteBatch } from "@plinth/core";
 import { AnnouncedGroups } from "./announced-groups.js";
 import { KEY_BYTES, toBase64 } from "./base64.js";
 import type { Caller } from "./caller.js";
@@ -7,8 +7,16 @@ import type { DurableWrites } from "./durable-writes.js";
 import { EnclaveError } from "./errors.js";
 import { GroupStore } from "./group-store.js";
 import type { OwnKeys } from "./own-keys.js";
-import type { Peers } from "./peers.js";
-import { decodeGroup, encodeGroup, groupIdOf, type PrivacyGroup } from "./privacy-group.js";
+import { PartyGroups } from "./party-groups.js";
+import type { Peer, Peers } from "./peers.js";
+import {
+  decodeGroup,
+  encodeGroup,
+  groupIdOf,
+  includesKey,
+  legacyGroupId,
+  type PrivacyGroup,
+} from "./privacy-group.js";
 import { type RefusedDeletion, RefusedDeletions } from "./refused-deletions.js";
 import type { RandomBytes } from "./sealing.js";
 
@@ -28,10 +36,14 @@ export interface GroupOrder {
   readonly seed?: Uint8Array;
 }
 
+/** The sender of a payload and its recipients. */
+type Parties = readonly [Uint8Array, ...Uint8Array[]];
+
 /** The privacy groups of a manager. */
 export class Groups {
   readonly #writes: DurableWrites;
   readonly #groups: GroupStore;
+  readonly #parties: PartyGroups;
   readonly #keys: OwnKeys;
   readonly #distribution: Distribution;
   readonly #peers: Peers;
@@ -50,6 +62,7 @@ export class Groups {
   }) {
     this.#writes = parts.writes;
     this.#groups = new GroupStore(parts.store);
+    this.#parties = new PartyGroups(parts.store);
     this.#keys = parts.keys;
     this.#distribution = parts.distribution;
     this.#peers = parts.peers;
@@ -66,7 +79,7 @@ export class Groups {
   /** Makes a group and brings it to the managers of all members; nothing is kept where one is not reached. */
   async create(order: GroupOrder): Promise<PrivacyGroup> {
     const { addresses, from = this.#keys.usual.publicKey, name, description, seed } = order;
-    if (!includes(addresses, from)) {
+    if (!includesKey(addresses, from)) {
       throw new EnclaveError(403, "The list of members in a privacy group should include self");
     }
     const group: PrivacyGroup = {
@@ -97,7 +110,7 @@ export class Groups {
   /** Deletes a group here and at the managers of all members; answers its id. */
   async delete(id: Uint8Array, from = this.#keys.usual.publicKey): Promise<Uint8Array> {
     const group = this.get(id);
-    if (!includes(group.members, from)) {
+    if (!includesKey(group.members, from)) {
       throw new EnclaveError(403, "Sender of request does not belong to this privacy group");
     }
     const deleted: PrivacyGroup = { ...group, state: "DELETED" };
@@ -117,6 +130,48 @@ export class Groups {
       state: "ACTIVE",
     };
     return { group, isNew: this.#groups.findAny(groupIdOf(group)) === undefined };
+  }
+
+  /** A group that has not been deleted, also one that no node finds because it follows from what others sent. */
+  findKnown(id: Uint8Array): PrivacyGroup | undefined {
+    const group = this.#groups.findAny(id) ?? this.#parties.find(id);
+    return group?.state === "ACTIVE" ? group : undefined;
+  }
+
+  /** Whether this manager knows a group, or that it was deleted. */
+  isKnown(id: Uint8Array): boolean {
+    return this.#groups.findAny(id) !== undefined || this.#parties.find(id) !== undefined;
+  }
+
+  /** Keeps the group that a payload names which another manager sent or gave back, where it follows from its parties. */
+  learn(batch: WriteBatch, id: Uint8Array | undefined, [from, ...to]: Parties): void {
+    if (id === undefined || this.#groups.findAny(id) !== undefined) return;
+    if (Buffer.compare(legacyGroupId([from, ...to]), id) !== 0) return;
+    const { group } = this.legacy(from, to);
+    // The node of the sender finds it, as it did before it was lost.
+    if (this.#keys.has(from)) this.#groups.put(batch, group);
+    else if (this.#parties.find(id) === undefined) this.#parties.put(batch, group);
+  }
+
+  /** A group for the manager of a member; another learns nothing, not even whether it is here. */
+  findFor(id: Uint8Array, caller: Caller): { readonly group: PrivacyGroup; readonly peer: Peer } {
+    const group = this.findKnown(id);
+    const peer = group && this.#peers.findCaller(caller, group.members);
+    if (group !== undefined && peer !== undefined) return { group, peer };
+    throw new EnclaveError(403, "the caller is not the manager of a member of such a group");
+  }
+
+  /** Keeps a group that another manager has given back; throws where there is no room for it. */
+  async restore(group: PrivacyGroup, from: Caller): Promise<void> {
+    verifyGroup(group);
+    if (this.isKnown(groupIdOf(group))) return;
+    if (group.type === "PANTHEON") await this.#acceptNew(group, from);
+    else await this.#writes.write((batch) => this.#parties.put(batch, group));
+  }
+
+  /** How many groups there are that have not been deleted. */
+  count(): Promise<number> {
+    return this.#groups.countActive();
   }
 
   /** Keeps a group with others in a batch. */
@@ -193,10 +248,6 @@ function verifyGroup({ name, description, seed, type }: PrivacyGroup): void {
   if (name.length > MAX_TEXT || description.length > MAX_TEXT) {
     throw new EnclaveError(400, `name, description: expected at most ${MAX_TEXT} characters`);
   }
-}
-
-function includes(keys: readonly Uint8Array[], key: Uint8Array): boolean {
-  return keys.some((candidate) => Buffer.compare(candidate, key) === 0);
 }
 
 function isSame(one: PrivacyGroup, other: PrivacyGroup): boolean {

@@ -10,7 +10,7 @@ export const VERSIONS_HEADER = "tesserasupportedapiversions";
 
 /** A manager that takes longer counts as one that is not there. */
 const TIMEOUT_MS = 5000;
-/** Answers of managers are short. */
+/** Most answers of managers are short. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_SOCKETS = 16;
 const BYTES = "application/octet-stream";
@@ -59,7 +59,7 @@ export class HttpLink implements PeerLink {
   #post(
     target: URL,
     body: Uint8Array,
-    { type = BYTES, timeoutMs = this.#timeoutMs }: PostSettings,
+    { type = BYTES, timeoutMs = this.#timeoutMs, maxAnswerBytes = MAX_ANSWER_BYTES }: PostSettings,
   ): Promise<PeerAnswer> {
     const isTls = target.protocol === "https:";
     const options = {
@@ -81,7 +81,7 @@ export class HttpLink implements PeerLink {
         response.on("data", (part: Uint8Array) => {
           bytes += part.length;
           parts.push(part);
-          if (bytes > MAX_ANSWER_BYTES) request.destroy(new Error("the answer is too long"));
+          if (bytes > maxAnswerBytes) request.destroy(new Error("the answer is too long"));
         });
         response.on("error", reject);
         response.on("end", () =>

@@ -60,3 +60,4 @@ export {
   type StateOfBlock,
 } from "./state-answer.js";
 export type { StateQuestion } from "./state-question.js";
+export type { UnknownGroup } from "./unknown-groups.js";

@@ -6,6 +6,7 @@ import { DurableWrites } from "./durable-writes.js";
 import { EnclaveError } from "./errors.js";
 import { Groups } from "./groups.js";
 import type { KeyPair } from "./key-pair.js";
+import { LostGroups } from "./lost-groups.js";
 import { OwnKeys } from "./own-keys.js";
 import { withSlash } from "./party-info.js";
 import { Payloads } from "./payloads.js";
@@ -17,6 +18,7 @@ import { Resends } from "./resends.js";
 import { ReturnedPayloads } from "./returned-payloads.js";
 import { Sealer } from "./sealing.js";
 import type { Sodium } from "./sodium.js";
+import type { UnknownGroup } from "./unknown-groups.js";
 
 /** How often a manager announces itself to the others. */
 const ANNOUNCED_EVERY_MS = 5000;
@@ -60,6 +62,10 @@ export interface ManagerStatus {
   }[];
   /** Deletions of groups that other managers asked for and that were not done. */
   readonly refusedDeletions: readonly RefusedDeletion[];
+  /** Groups that a node finds here and that have not been deleted. */
+  readonly groups: number;
+  /** Groups that payloads have named since the start and that are not known, the last 100. */
+  readonly unknownGroups: readonly UnknownGroup[];
 }
 
 /** What a manager has done since its start, and what is there. */
@@ -70,12 +76,17 @@ export interface ManagerFigures {
   readonly peers: number;
   /** Deliveries that wait, 10,000 at most, as they were counted last. */
   readonly undelivered: number;
+  /** Groups that have not been deleted, as they were counted last. */
+  readonly groups: number;
+  /** Groups that payloads name and that are not known, 100 at most. */
+  readonly unknownGroups: number;
 }
 
 /** A private transaction manager. */
 export class Manager {
   readonly payloads: Payloads;
   readonly groups: Groups;
+  readonly lostGroups: LostGroups;
   readonly discovery: Discovery;
   readonly resends: Resends;
   readonly #settings: ManagerSettings;
@@ -87,6 +98,7 @@ export class Manager {
   #stopAnnouncing: (() => void) | undefined;
   #isClosed = false;
   #countOfWaiting = 0;
+  #countOfGroups = 0;
 
   constructor(settings: ManagerSettings) {
     const { sodium, store, clock, link, log, url } = settings;
@@ -103,6 +115,7 @@ export class Manager {
       settings.redelivers === true ? new Redelivery({ store, distribution, clock }) : undefined;
     const writes = new DurableWrites(store);
     this.groups = new Groups({ store, writes, keys, distribution, peers, clock, random });
+    this.lostGroups = new LostGroups({ groups: this.groups, keys, peers, link, clock, log });
     this.resends = new Resends({ keys, peers, link, clock });
     this.#returned = new ReturnedPayloads({
       store,
@@ -118,6 +131,7 @@ export class Manager {
       keys,
       sealer,
       groups: this.groups,
+      lostGroups: this.lostGroups,
       distribution,
       returned: this.#returned,
       redelivery: this.#redelivery,
@@ -160,7 +174,7 @@ export class Manager {
   start(): void {
     if (this.#isClosed) return;
     const { clock, log } = this.#settings;
-    Promise.all([this.discovery.announce(), this.#countWaiting()])
+    Promise.all([this.discovery.announce(), this.#count()])
       .catch((error) => log.error("announcing failed", { error }))
       .finally(() => {
         if (this.#isClosed) return;
@@ -171,21 +185,30 @@ export class Manager {
   figures(): ManagerFigures {
     const { sent, accepted } = this.payloads.counts;
     const peers = this.#peers.all().length;
-    return { sent, accepted, peers, undelivered: this.#countOfWaiting };
+    return {
+      sent,
+      accepted,
+      peers,
+      undelivered: this.#countOfWaiting,
+      groups: this.#countOfGroups,
+      unknownGroups: this.lostGroups.unknown.length,
+    };
   }
 
-  async #countWaiting(): Promise<void> {
+  async #count(): Promise<void> {
     let count = 0;
     for await (const _ of this.#redelivery?.waiting() ?? []) {
       count += 1;
       if (count === MAX_COUNTED) break;
     }
     this.#countOfWaiting = count;
+    this.#countOfGroups = await this.groups.count();
   }
 
   close(): void {
     this.#isClosed = true;
     this.#stopAnnouncing?.();
+    this.lostGroups.close();
     this.#sealer.close();
   }
 
@@ -208,6 +231,8 @@ export class Manager {
       }),
       undelivered: await this.#undelivered(),
       refusedDeletions: this.groups.refusedDeletions,
+      groups: await this.groups.count(),
+      unknownGroups: this.lostGroups.unknown,
     };
   }
 

@@ -1,41 +1,28 @@
 import { keyFromBase64, toBase64 } from "./base64.js";
-import { verifyContentType } from "./content-type.js";
+import { describeGroup } from "./describe-group.js";
 import { EnclaveError } from "./errors.js";
 import { API_VERSIONS } from "./http-link.js";
 import type { Answer, Call, Route } from "./http-service.js";
 import { readJavaBase64 } from "./java-base64.js";
-import { findText, findTexts, type JsonObject, readJson, readText } from "./json-body.js";
+import { findText, findTexts, type JsonObject, readText } from "./json-body.js";
+import { jsonAnswer, jsonRoute } from "./json-route.js";
+import { lostRoutes } from "./lost-api.js";
 import type { Manager } from "./manager.js";
-import { groupIdOf, type PrivacyGroup } from "./privacy-group.js";
 import { restAfter } from "./rest-after.js";
 import { UPCHECK } from "./upcheck.js";
 import { VERSION_API } from "./version-api.js";
 
-const JSON_TYPE = "application/json";
 const SMALL_BYTES = 1024 * 1024;
 /** Payloads that one question is about. */
 const MAX_ASKED = 1000;
 
-/** What the node of a manager may ask, as Tessera answers it in orion mode. */
+/** What the node of a manager may ask: what Tessera answers in orion mode, and more. */
 export function nodeRoutes(
   manager: Manager,
   { maxPayloadBytes }: { readonly maxPayloadBytes: number },
 ): readonly Route[] {
-  const post = (
-    path: string,
-    handle: (json: JsonObject, call: Call) => Answer | Promise<Answer>,
-    maxBytes = SMALL_BYTES,
-  ): Route => ({
-    method: "POST",
-    path,
-    maxBytes,
-    async handle(call) {
-      verifyContentType(call);
-      const body = readJson(call.body);
-      await restAfter(call.body.length);
-      return handle(body, call);
-    },
-  });
+  const post = (path: string, handle: Parameters<typeof jsonRoute>[1], maxBytes = SMALL_BYTES) =>
+    jsonRoute(path, handle, maxBytes);
   // Base64 makes four characters of three bytes.
   const maxSendBytes = Math.ceil(maxPayloadBytes / 3) * 4 + SMALL_BYTES;
   return [
@@ -49,14 +36,17 @@ export function nodeRoutes(
     {
       ...UPCHECK,
       path: "/keys",
-      handle: () => json({ keys: manager.publicKeys().map((key) => ({ key: toBase64(key) })) }),
+      handle: () =>
+        jsonAnswer({ keys: manager.publicKeys().map((key) => ({ key: toBase64(key) })) }),
     },
     post("/send", (body, call) => send(manager, body, call), maxSendBytes),
     post("/receive", (body) => receive(manager, body)),
     post("/createPrivacyGroup", (body) => createGroup(manager, body)),
     post("/findPrivacyGroup", (body) => findGroups(manager, body)),
     post("/retrievePrivacyGroup", (body) =>
-      json(describeGroup(manager.groups.get(readJavaBase64(readText(body, "privacyGroupId"))))),
+      jsonAnswer(
+        describeGroup(manager.groups.get(readJavaBase64(readText(body, "privacyGroupId")))),
+      ),
     ),
     post("/plinth/here", (body) => findHere(manager, body)),
     post("/deletePrivacyGroup", async (body) => {
@@ -66,8 +56,9 @@ export function nodeRoutes(
         id,
         from === undefined ? undefined : readJavaBase64(from),
       );
-      return json(toBase64(deleted));
+      return jsonAnswer(toBase64(deleted));
     }),
+    ...lostRoutes(manager),
   ];
 }
 
@@ -88,7 +79,7 @@ async function send(manager: Manager, body: JsonObject, { headers }: Call): Prom
     }),
   );
   const place = `http://${headers.host ?? "localhost"}/transaction/${encodeURIComponent(key)}`;
-  return { ...json({ key }), headers: { location: place } };
+  return { ...jsonAnswer({ key }), headers: { location: place } };
 }
 
 async function receive(manager: Manager, body: JsonObject): Promise<Answer> {
@@ -102,7 +93,7 @@ async function receive(manager: Manager, body: JsonObject): Promise<Answer> {
     to === undefined ? undefined : readJavaBase64(to),
   );
   await restAfter(payload.length);
-  return json({
+  return jsonAnswer({
     payload: toBase64(payload),
     ...(privacyGroupId === undefined ? {} : { privacyGroupId: toBase64(privacyGroupId) }),
     senderKey: toBase64(senderKey),
@@ -115,7 +106,7 @@ function findHere(manager: Manager, body: JsonObject): Answer {
   if (keys.length > MAX_ASKED) {
     throw new EnclaveError(400, `keys: expected at most ${MAX_ASKED}`);
   }
-  return json({ keys: keys.filter((key) => manager.payloads.has(keyFromBase64(key, "keys"))) });
+  return jsonAnswer({ keys: keys.filter((key) => manager.payloads.has(keyFromBase64(key, "keys"))) });
 }
 
 async function createGroup(manager: Manager, body: JsonObject): Promise<Answer> {
@@ -130,7 +121,7 @@ async function createGroup(manager: Manager, body: JsonObject): Promise<Answer> 
     ...(description === undefined ? {} : { description }),
     ...(seed === undefined ? {} : { seed: readJavaBase64(seed) }),
   });
-  return json(describeGroup(group));
+  return jsonAnswer(describeGroup(group));
 }
 
 async function findGroups(manager: Manager, body: JsonObject): Promise<Answer> {
@@ -139,23 +130,7 @@ async function findGroups(manager: Manager, body: JsonObject): Promise<Answer> {
     throw new EnclaveError(500, 'Cannot read the array length because "array" is null');
   }
   const groups = await manager.groups.find(addresses.map(readJavaBase64));
-  return json(groups.map(describeGroup));
-}
-
-/** No other members: Besu refuses answers that have more than it knows. */
-function describeGroup(group: PrivacyGroup) {
-  const { description, members, name, type } = group;
-  return {
-    description,
-    members: members.map(toBase64),
-    name,
-    privacyGroupId: toBase64(groupIdOf(group)),
-    type,
-  };
-}
-
-function json(value: unknown): Answer {
-  return { status: 200, type: JSON_TYPE, body: JSON.stringify(value) };
+  return jsonAnswer(groups.map(describeGroup));
 }
 
 /** What Tessera says of a member that must be there. */

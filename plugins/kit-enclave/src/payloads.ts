@@ -9,6 +9,7 @@ import { EnclaveError } from "./errors.js";
 import type { Groups } from "./groups.js";
 import type { KeyPair } from "./key-pair.js";
 import { decodeLegacy } from "./legacy-codec.js";
+import type { LostGroups } from "./lost-groups.js";
 import { merge, verifySame } from "./merge-payloads.js";
 import type { OwnKeys } from "./own-keys.js";
 import { PayloadStore } from "./payload-store.js";
@@ -45,6 +46,7 @@ export class Payloads {
   readonly #keys: OwnKeys;
   readonly #sealer: Sealer;
   readonly #groups: Groups;
+  readonly #lostGroups: LostGroups;
   readonly #distribution: Distribution;
   readonly #returned: ReturnedPayloads;
   readonly #redelivery: Redelivery | undefined;
@@ -62,6 +64,7 @@ export class Payloads {
     readonly keys: OwnKeys;
     readonly sealer: Sealer;
     readonly groups: Groups;
+    readonly lostGroups: LostGroups;
     readonly distribution: Distribution;
     readonly returned: ReturnedPayloads;
     /** Without it, a send fails where a recipient does not answer. */
@@ -74,6 +77,7 @@ export class Payloads {
     this.#keys = parts.keys;
     this.#sealer = parts.sealer;
     this.#groups = parts.groups;
+    this.#lostGroups = parts.lostGroups;
     this.#distribution = parts.distribution;
     this.#returned = parts.returned;
     this.#redelivery = parts.redelivery;
@@ -165,7 +169,12 @@ export class Payloads {
       await writing?.done;
       return hash;
     }
-    const done = this.#writes.write((batch) => this.#payloads.put(batch, merged));
+    const done = this.#writes.write((batch) => {
+      this.#payloads.put(batch, merged);
+      const { senderKey, recipientKeys, privacyGroupId } = merged;
+      const others = recipientKeys.filter((key) => Buffer.compare(key, senderKey) !== 0);
+      this.#groups.learn(batch, privacyGroupId, [senderKey, ...others]);
+    });
     this.#writing.set(name, { payload: merged, done });
     try {
       await done;
@@ -173,6 +182,7 @@ export class Payloads {
       if (this.#writing.get(name)?.payload === merged) this.#writing.delete(name);
     }
     this.#accepted += 1;
+    this.#lostGroups.accepted(merged);
     return hash;
   }
 

@@ -5,6 +5,7 @@ import type { Route } from "./http-service.js";
 import { readJson, readText } from "./json-body.js";
 import { encodeLegacy } from "./legacy-codec.js";
 import type { Manager } from "./manager.js";
+import { memberRoutes } from "./member-api.js";
 import { withSlash } from "./party-info.js";
 import { UPCHECK } from "./upcheck.js";
 import { VERSION_API } from "./version-api.js";
@@ -58,6 +59,7 @@ export function peerRoutes(
         return { status: 200, type: "application/json", body };
       },
     },
+    ...memberRoutes(manager),
   ];
 }
 

@@ -12,6 +12,8 @@ export interface PostSettings {
   /** Of the body; bytes when left out. */
   readonly type?: string;
   readonly timeoutMs?: number;
+  /** Of what is answered; 64 KiB when left out. */
+  readonly maxAnswerBytes?: number;
 }
 
 export interface PeerAnswer {

@@ -49,6 +49,11 @@ function javaHash(bytes: Uint8Array): number {
   return bytes.reduce((hash, byte) => (Math.imul(31, hash) + ((byte << 24) >> 24)) | 0, 1);
 }
 
+/** Whether a key is among others. */
+export function includesKey(keys: readonly Uint8Array[], key: Uint8Array): boolean {
+  return keys.some((candidate) => Buffer.compare(candidate, key) === 0);
+}
+
 /** Writes a group for the managers of its members. */
 export function encodeGroup(group: PrivacyGroup): Uint8Array {
   return new FieldWriter()

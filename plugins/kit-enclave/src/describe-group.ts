@@ -1,0 +1,15 @@
+import { toBase64 } from "./base64.js";
+import type { DescribedGroup } from "./enclave-client.js";
+import { groupIdOf, type PrivacyGroup } from "./privacy-group.js";
+
+/** A group for a node. No other members: Besu refuses answers that have more than it knows. */
+export function describeGroup(group: PrivacyGroup): DescribedGroup {
+  const { description, members, name, type } = group;
+  return {
+    description,
+    members: members.map(toBase64),
+    name,
+    privacyGroupId: toBase64(groupIdOf(group)),
+    type,
+  };
+}
