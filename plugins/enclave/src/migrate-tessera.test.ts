@@ -57,7 +57,10 @@ it("writes a configuration that starts, with keys that only their owner reads", 
   expect(await readFile(join(folder, "ours/0-tm.key"), "utf8")).toBe(KEY);
   expect((await stat(join(folder, "ours/0-tm.key"))).mode & 0o777).toBe(0o600);
   expect(stdout).toContain("jdbc");
-  expect(stdout).toContain("/resend");
+  expect(stdout).toContain("payloads of the Tessera are not read");
+  expect(stdout).toContain("plinth enclave resend");
+  expect(stdout).toContain("privacy groups are not read either");
+  expect(stdout).toContain("plinth enclave status");
 });
 
 it("takes keys and passwords that stand in the configuration", async () => {

@@ -95,7 +95,8 @@ async function writePasswords(
 function report(tessera: TesseraConfiguration, to: string): readonly string[] {
   return [
     `Written: ${to} with ${tessera.keys.length === 1 ? "a key" : `${tessera.keys.length} keys`}. Start it with: plinth enclave --config-file=${join(to, "enclave.toml")}`,
-    "The payloads of the Tessera are not read: start the manager, then let each peer send them again (POST /resend with type ALL and the public key).",
+    "The payloads of the Tessera are not read: start the manager, then have its peers send them again with: plinth enclave resend",
+    "Its privacy groups are not read either: they come back from members that run Plinth, with the first payload of each after that. plinth enclave status counts the groups that are known, and names those that payloads name and that are not.",
     ...tessera.without.map((name) => `Without a counterpart: ${name}`),
   ];
 }
