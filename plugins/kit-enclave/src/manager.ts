@@ -1,5 +1,6 @@
 import type { Clock, KeyValueStore, Logger } from "@plinth/core";
 import { toBase64 } from "./base64.js";
+import type { Caller } from "./caller.js";
 import { Discovery } from "./discovery.js";
 import { Distribution } from "./distribution.js";
 import { DurableWrites } from "./durable-writes.js";
@@ -7,6 +8,7 @@ import { EnclaveError } from "./errors.js";
 import { Groups } from "./groups.js";
 import type { KeyPair } from "./key-pair.js";
 import { LostGroups } from "./lost-groups.js";
+import { LostPayloads } from "./lost-payloads.js";
 import { OwnKeys } from "./own-keys.js";
 import { withSlash } from "./party-info.js";
 import { Payloads } from "./payloads.js";
@@ -87,6 +89,7 @@ export class Manager {
   readonly payloads: Payloads;
   readonly groups: Groups;
   readonly lostGroups: LostGroups;
+  readonly lostPayloads: LostPayloads;
   readonly discovery: Discovery;
   readonly resends: Resends;
   readonly #settings: ManagerSettings;
@@ -138,6 +141,7 @@ export class Manager {
       alwaysSendTo: settings.alwaysSendTo ?? [],
       maxBytes: settings.maxPayloadBytes,
     });
+    this.lostPayloads = new LostPayloads({ payloads: this.payloads, keys, peers, link, clock });
     this.discovery = new Discovery({
       url,
       keys,
@@ -219,6 +223,12 @@ export class Manager {
     // Nothing else is opened for strangers.
     if (UUID.test(text)) return text;
     throw new EnclaveError(400, "expected a UUID that is encrypted for a key of this manager");
+  }
+
+  /** Throws unless a caller is the manager that holds a key. */
+  verifyHolder(caller: Caller, key: Uint8Array): void {
+    if (this.#peers.findCaller(caller, [key]) !== undefined) return;
+    throw new EnclaveError(403, "the caller has not shown to hold this key");
   }
 
   async status(): Promise<ManagerStatus> {

@@ -1,10 +1,16 @@
-import { keyFromBase64 } from "./base64.js";
+import { keyFromBase64, toBase64 } from "./base64.js";
+import { EnclaveError } from "./errors.js";
 import type { Route } from "./http-service.js";
-import { readJson, readText } from "./json-body.js";
+import { findTexts, type JsonObject, readJson, readText } from "./json-body.js";
+import { jsonAnswer } from "./json-route.js";
 import type { Manager } from "./manager.js";
 import { encodeGroup } from "./privacy-group.js";
 
 const QUESTION_BYTES = 1024;
+/** Payloads that may be asked about at a time, and the bytes of such a question. */
+export const MAX_PAYLOAD_KEYS = 1000;
+export const PAYLOAD_KEYS_BYTES = 64 * 1024;
+
 /** What the managers of members of a group may ask beside what Tessera answers; no one else is served. */
 export function memberRoutes(manager: Manager): readonly Route[] {
   return [
@@ -18,5 +24,27 @@ export function memberRoutes(manager: Manager): readonly Route[] {
         return { status: 200, type: "application/octet-stream", body: encodeGroup(group) };
       },
     },
+    {
+      method: "POST",
+      path: "/plinth/sent",
+      maxBytes: PAYLOAD_KEYS_BYTES,
+      async handle({ body, caller }) {
+        const json = readJson(body);
+        const publicKey = keyFromBase64(readText(json, "publicKey"), "publicKey");
+        const keys = readPayloadKeys(json);
+        manager.verifyHolder(caller, publicKey);
+        const found = await manager.payloads.findOf(publicKey, keys);
+        return jsonAnswer({ keys: found.map(toBase64) });
+      },
+    },
   ];
+}
+
+/** The payloads that a question names. */
+export function readPayloadKeys(json: JsonObject): readonly Uint8Array[] {
+  const keys = findTexts(json, "keys") ?? [];
+  if (keys.length > MAX_PAYLOAD_KEYS) {
+    throw new EnclaveError(400, `keys: ${keys.length}, at most ${MAX_PAYLOAD_KEYS}`);
+  }
+  return keys.map((key) => keyFromBase64(key, "keys"));
 }

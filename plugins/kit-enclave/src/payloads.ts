@@ -13,7 +13,7 @@ import type { LostGroups } from "./lost-groups.js";
 import { merge, verifySame } from "./merge-payloads.js";
 import type { OwnKeys } from "./own-keys.js";
 import { PayloadStore } from "./payload-store.js";
-import { groupIdOf, type PrivacyGroup } from "./privacy-group.js";
+import { groupIdOf, includesKey, type PrivacyGroup } from "./privacy-group.js";
 import type { Redelivery } from "./redelivery.js";
 import { restAfter } from "./rest-after.js";
 import type { ReturnedPayloads } from "./returned-payloads.js";
@@ -39,6 +39,9 @@ export interface Received {
 /** The first byte of CBOR's map of eleven; a payload of the older codec begins with a length below 2^56. */
 const CBOR_MAP = 0xab;
 
+/** Searches for payloads of others at a time: each of them may read 1,000. */
+const MAX_SEARCHES = 4;
+
 /** The payloads of a manager: sent, received and handed on. */
 export class Payloads {
   readonly #writes: DurableWrites;
@@ -55,6 +58,7 @@ export class Payloads {
   readonly #writing = new Map<string, { payload: EncodedPayload; done: Promise<void> }>();
   readonly #maxBytes: number;
   #isResending = false;
+  #searches = 0;
   #sent = 0;
   #accepted = 0;
 
@@ -210,6 +214,32 @@ export class Payloads {
   findFor(hash: Uint8Array, recipient: Uint8Array): EncodedPayload | undefined {
     const payload = this.#payloads.find(hash);
     return payload && forRecipient(payload, recipient);
+  }
+
+  /** Whether a payload is here. */
+  has(hash: Uint8Array): boolean {
+    return this.#payloads.find(hash) !== undefined || this.#returned.find(hash) !== undefined;
+  }
+
+  /** Those of some payloads that are here and that a key has sent or may open. */
+  async findOf(key: Uint8Array, hashes: readonly Uint8Array[]): Promise<readonly Uint8Array[]> {
+    if (this.#searches >= MAX_SEARCHES) {
+      throw new EnclaveError(503, "payloads are being looked for already; try again in a second");
+    }
+    this.#searches += 1;
+    try {
+      const found: Uint8Array[] = [];
+      for (const hash of hashes) {
+        const payload = this.#payloads.find(hash);
+        if (payload === undefined) continue;
+        const isParty = includesKey([payload.senderKey, ...payload.recipientKeys], key);
+        if (isParty) found.push(hash);
+        await restAfter(payload.cipherText.length);
+      }
+      return found;
+    } finally {
+      this.#searches -= 1;
+    }
   }
 
   /** Pushes everything again to a key that was sent from here to it, or that came from it. */
