@@ -1,14 +1,17 @@
 import { keyFromBase64 } from "./base64.js";
 import { describeGroup } from "./describe-group.js";
+import { EnclaveError } from "./errors.js";
 import type { Route } from "./http-service.js";
 import { type JsonObject, readText } from "./json-body.js";
 import { jsonAnswer, jsonRoute } from "./json-route.js";
 import type { Manager } from "./manager.js";
 import { PAYLOAD_KEYS_BYTES, readPayloadKeys } from "./member-api.js";
+import { MAX_STATE_BYTES } from "./state-answer.js";
+import { readStateQuestion } from "./state-question.js";
 
 const QUESTION_BYTES = 1024;
 
-/** What the node may ask about what is lost, beside what Tessera answers. */
+/** What the node may ask about what is lost and how other members are, beside what Tessera answers. */
 export function lostRoutes(manager: Manager): readonly Route[] {
   return [
     jsonRoute("/plinth/recoverGroup", (json) => recover(manager, json), QUESTION_BYTES),
@@ -16,6 +19,25 @@ export function lostRoutes(manager: Manager): readonly Route[] {
       "/plinth/lost",
       async (json) => jsonAnswer(await manager.lostPayloads.find(readPayloadKeys(json))),
       PAYLOAD_KEYS_BYTES,
+    ),
+    jsonRoute(
+      "/plinth/compare",
+      async (json) =>
+        jsonAnswer({ members: await manager.comparison.ask(readStateQuestion(json)) }),
+      QUESTION_BYTES,
+    ),
+    jsonRoute(
+      "/plinth/question",
+      async () => jsonAnswer((await manager.questions.next()) ?? {}),
+      QUESTION_BYTES,
+    ),
+    jsonRoute(
+      "/plinth/answer",
+      (json) => {
+        manager.questions.answer(readText(json, "id"), readObject(json, "answer"));
+        return jsonAnswer({});
+      },
+      MAX_STATE_BYTES,
     ),
   ];
 }
@@ -25,4 +47,12 @@ async function recover(manager: Manager, json: JsonObject) {
   const senderKey = keyFromBase64(readText(json, "senderKey"), "senderKey");
   const group = await manager.lostGroups.recover(id, senderKey);
   return jsonAnswer(group === undefined ? {} : { group: describeGroup(group) });
+}
+
+function readObject(json: JsonObject, name: string): JsonObject {
+  const value = Object.hasOwn(json, name) ? json[name] : undefined;
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    return value as JsonObject;
+  }
+  throw new EnclaveError(400, `${name}: expected an object`);
 }

@@ -1,6 +1,7 @@
 import type { Clock, KeyValueStore, Logger } from "@plinth/core";
 import { toBase64 } from "./base64.js";
 import type { Caller } from "./caller.js";
+import { Comparison } from "./comparison.js";
 import { Discovery } from "./discovery.js";
 import { Distribution } from "./distribution.js";
 import { DurableWrites } from "./durable-writes.js";
@@ -20,6 +21,7 @@ import { Resends } from "./resends.js";
 import { ReturnedPayloads } from "./returned-payloads.js";
 import { Sealer } from "./sealing.js";
 import type { Sodium } from "./sodium.js";
+import { StateQuestions } from "./state-questions.js";
 import type { UnknownGroup } from "./unknown-groups.js";
 
 /** How often a manager announces itself to the others. */
@@ -90,6 +92,8 @@ export class Manager {
   readonly groups: Groups;
   readonly lostGroups: LostGroups;
   readonly lostPayloads: LostPayloads;
+  readonly questions: StateQuestions;
+  readonly comparison: Comparison;
   readonly discovery: Discovery;
   readonly resends: Resends;
   readonly #settings: ManagerSettings;
@@ -142,6 +146,8 @@ export class Manager {
       maxBytes: settings.maxPayloadBytes,
     });
     this.lostPayloads = new LostPayloads({ payloads: this.payloads, keys, peers, link, clock });
+    this.questions = new StateQuestions(clock);
+    this.comparison = new Comparison({ groups: this.groups, keys, peers, link });
     this.discovery = new Discovery({
       url,
       keys,
@@ -213,6 +219,7 @@ export class Manager {
     this.#isClosed = true;
     this.#stopAnnouncing?.();
     this.lostGroups.close();
+    this.questions.close();
     this.#sealer.close();
   }
 

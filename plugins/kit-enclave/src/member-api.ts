@@ -5,7 +5,9 @@ import { findTexts, type JsonObject, readJson, readText } from "./json-body.js";
 import { jsonAnswer } from "./json-route.js";
 import type { Manager } from "./manager.js";
 import { encodeGroup } from "./privacy-group.js";
+import { readStateQuestion } from "./state-question.js";
 
+/** A group and some numbers. */
 const QUESTION_BYTES = 1024;
 /** Payloads that may be asked about at a time, and the bytes of such a question. */
 export const MAX_PAYLOAD_KEYS = 1000;
@@ -35,6 +37,17 @@ export function memberRoutes(manager: Manager): readonly Route[] {
         manager.verifyHolder(caller, publicKey);
         const found = await manager.payloads.findOf(publicKey, keys);
         return jsonAnswer({ keys: found.map(toBase64) });
+      },
+    },
+    {
+      method: "POST",
+      path: "/plinth/state",
+      maxBytes: QUESTION_BYTES,
+      async handle({ body, caller }) {
+        const question = readStateQuestion(readJson(body));
+        const id = Buffer.from(question.privacyGroupId, "base64");
+        const { peer } = manager.groups.findFor(id, caller);
+        return jsonAnswer(await manager.questions.ask(question, peer.url));
       },
     },
   ];

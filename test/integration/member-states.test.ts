@@ -1,0 +1,243 @@
+import {
+  type EnclaveClient,
+  groupIdOf,
+  legacyGroupId,
+  type StateAnswer,
+  type StateQuestion,
+  toBase64,
+} from "@plinth/kit-enclave";
+import { describe, expect, it } from "vitest";
+import { openSites } from "../support/member-sites.js";
+
+const ASK = "/plinth/state";
+const HASH = `0x${"cd".repeat(32)}`;
+const ANSWER: StateAnswer = {
+  blocks: [{ number: "7", root: `0x${"ab".repeat(32)}`, transactions: 2 }],
+  next: "8",
+};
+
+const questionOf = (id: Uint8Array): StateQuestion => ({
+  privacyGroupId: toBase64(id),
+  from: "5",
+  to: "9",
+  blockHash: HASH,
+});
+const bytesOf = (value: object) => Buffer.from(JSON.stringify(value));
+
+/** Three managers; the first two have a group, the first and the third another. */
+async function openGroups() {
+  const { network, sites } = await openSites("a", "b", "c");
+  const [a, b, c] = sites;
+  const create = (...keys: Uint8Array[]) => a.manager.groups.create({ addresses: keys });
+  const id = groupIdOf(await create(a.key, b.key));
+  await create(a.key, c.key);
+  const ask = (address: string, question: object = questionOf(id)) =>
+    network.post(b.url, ASK, bytesOf(question), { address });
+  return { network, a, b, c, id, ask, question: questionOf(id) };
+}
+
+/** A node that answers the next question of its manager. */
+async function answerNext(client: EnclaveClient, answer: StateAnswer): Promise<StateQuestion> {
+  const asked = await client.nextQuestion();
+  if (asked === undefined) throw new Error("there was no question");
+  await client.answerQuestion(asked.id, answer);
+  return asked.question;
+}
+
+describe("the states of a group", () => {
+  it("are what the nodes of the other members say", async () => {
+    const { a, b, question } = await openGroups();
+    const answering = answerNext(b.client, ANSWER);
+
+    const members = await a.client.compare(question);
+
+    expect(members).toEqual([{ key: toBase64(b.key), url: b.url, answer: ANSWER }]);
+    expect(await answering).toEqual(question);
+  });
+
+  it("are asked for where the group follows from the parties of a transaction", async () => {
+    const { a, b } = await openGroups();
+    await a.manager.payloads.send({ payload: Buffer.from("private"), to: [b.key] });
+    const question = questionOf(legacyGroupId([a.key, b.key]));
+    const answering = answerNext(a.client, { problem: "the block is not here" });
+
+    expect(await b.client.compare(question)).toEqual([
+      { key: toBase64(a.key), url: a.url, answer: { problem: "the block is not here" } },
+    ]);
+    await answering;
+  });
+
+  it("wait for a node that comes a moment later", async () => {
+    const { a, b, network, question } = await openGroups();
+    const comparing = a.client.compare(question);
+    await network.clock.advance(4000);
+
+    await answerNext(b.client, ANSWER);
+
+    expect(await comparing).toMatchObject([{ answer: ANSWER }]);
+  });
+
+  it("are answered by the node that asked last", async () => {
+    const { a, b, question } = await openGroups();
+    const ended = b.client.nextQuestion();
+    const runs = answerNext(b.client, ANSWER);
+
+    expect(await a.client.compare(question)).toMatchObject([{ answer: ANSWER }]);
+
+    await runs;
+    b.manager.close();
+    expect(await ended).toBeUndefined();
+    await expect(b.client.nextQuestion()).rejects.toMatchObject({ status: 503 });
+  });
+
+  it.each([
+    ["takes no question", "takes no questions now", 5000, async () => {}],
+    [
+      "does not answer",
+      "has not answered in 15 s",
+      15_000,
+      async (client: EnclaveClient) => void (await client.nextQuestion()),
+    ],
+  ])("are not known where a node %s", async (_, text, ms, behave) => {
+    const { a, b, network, question } = await openGroups();
+    const behaving = behave(b.client);
+    const comparing = a.client.compare(question);
+    await behaving;
+    await network.clock.advance(ms);
+
+    const problem = `its manager answers with status 503: the node of this manager ${text}`;
+    expect(await comparing).toEqual([{ key: toBase64(b.key), url: b.url, problem }]);
+  });
+
+  it("are not asked for where a manager is silent, unknown or a Tessera", async () => {
+    const { network, sites } = await openSites("a", "b", "c", "d");
+    const [a, b, c, d] = sites;
+    const group = await a.manager.groups.create({ addresses: sites.map(({ key }) => key) });
+    network.lies.set(b.url, async (path) =>
+      path === ASK ? { status: 500, body: Buffer.from("HTTP 404 Not Found") } : undefined,
+    );
+    network.down.add(d.url);
+    await a.manager.discovery.announce();
+    network.down.add(c.url);
+
+    expect(await a.client.compare(questionOf(groupIdOf(group)))).toEqual([
+      { key: toBase64(b.key), url: b.url, problem: "its manager cannot be asked" },
+      { key: toBase64(c.key), url: c.url, problem: "its manager does not answer" },
+      { key: toBase64(d.key), problem: "its manager is not known" },
+    ]);
+  });
+
+  it("of a group that is not known here are not asked for", async () => {
+    const { a } = await openGroups();
+
+    await expect(a.client.compare(questionOf(new Uint8Array(32)))).rejects.toMatchObject({
+      status: 400,
+    });
+  });
+
+  it("are not given with an answer that is malformed, or that comes too late", async () => {
+    const { a, b, network, question } = await openGroups();
+    const polling = b.client.nextQuestion();
+    const comparing = a.client.compare(question);
+    const { id = "" } = (await polling) ?? {};
+    const outside = { blocks: [{ number: "10", root: HASH, transactions: 0 }] };
+
+    await expect(b.client.answerQuestion(id, outside)).rejects.toMatchObject({ status: 400 });
+    await network.clock.advance(15_000);
+    await expect(b.client.answerQuestion(id, ANSWER)).rejects.toMatchObject({ status: 409 });
+
+    expect(await comparing).toMatchObject([{ problem: expect.stringContaining("503") }]);
+  });
+
+  it("have no question for 20 s", async () => {
+    const { b, network } = await openGroups();
+    const polling = b.client.nextQuestion();
+    await network.clock.advance(20_000);
+
+    expect(await polling).toBeUndefined();
+  });
+});
+
+const block = { number: "7", root: HASH, transactions: 0 };
+it.each([
+  ["no JSON", Buffer.from("{")],
+  ["nothing", Buffer.alloc(0)],
+  ["a block that was not asked for", bytesOf({ blocks: [{ ...block, number: "10" }] })],
+  ["a next page for ever", bytesOf({ blocks: [], next: "5" })],
+  ["too many blocks", bytesOf({ blocks: Array(1001).fill(block) })],
+  ["brackets", Buffer.from("[".repeat(100_000))],
+])("a manager that answers with %s does not reach the node", async (_, body) => {
+  const { a, b, network, question } = await openGroups();
+  network.lies.set(b.url, async (path) => (path === ASK ? { status: 200, body } : undefined));
+
+  expect(await a.client.compare(question)).toEqual([
+    { key: toBase64(b.key), url: b.url, problem: expect.stringContaining("malformed") },
+  ]);
+});
+
+it("a manager that writes into logs does so with one line of printable text", async () => {
+  const { a, b, network, question } = await openGroups();
+  const text = `\u001b[31mboo\n${"x".repeat(10_000)}`;
+  for (const [status, body] of [
+    [418, Buffer.from(text)],
+    [200, bytesOf({ problem: text })],
+  ] as const) {
+    network.lies.set(b.url, async (path) => (path === ASK ? { status, body } : undefined));
+
+    const answer = JSON.stringify(await a.client.compare(question));
+
+    expect(answer).toContain(" [31mboo ");
+    expect(answer).not.toContain("\\u001b");
+    expect(answer.length).toBeLessThan(1000);
+  }
+});
+
+describe("a question about a group", () => {
+  it.each([
+    ["an outsider", "192.0.2.1"],
+    ["the manager of a member of another group", "http://c.test/"],
+  ])("of %s is refused and does not reach the node", async (_, address) => {
+    const { b, network, ask } = await openGroups();
+    const polling = b.client.nextQuestion();
+
+    const here = await ask(address);
+
+    expect(here.status).toBe(403);
+    expect(await ask(address, questionOf(new Uint8Array(32)))).toEqual(here);
+    await network.clock.advance(20_000);
+    expect(await polling).toBeUndefined();
+  });
+
+  it.each([
+    ["a group that is none", { privacyGroupId: "AA==" }],
+    ["no number", { from: 5 }],
+    ["an end before its beginning", { from: "10" }],
+    ["a hash that is none", { blockHash: "0x" }],
+    ["a number of a hundred digits", { to: "9".repeat(100) }],
+  ])("with %s is refused", async (_, part) => {
+    const { a, ask, question } = await openGroups();
+
+    expect((await ask(a.url, { ...question, ...part })).status).toBe(400);
+  });
+
+  it("is one of at most 4 of a manager and 32 of all, until they are answered", async () => {
+    const { network, sites } = await openSites("a", "b", "c", "d", "e", "f", "g", "h", "i", "j");
+    const [a, ...others] = sites;
+    const group = await a.manager.groups.create({ addresses: sites.map(({ key }) => key) });
+    const question = bytesOf(questionOf(groupIdOf(group)));
+    const ask = (address: string) => network.post(a.url, ASK, question, { address });
+    const [first = a, ...rest] = others;
+
+    const ofOne = Array.from({ length: 5 }, () => ask(first.url));
+    expect((await ofOne[4])?.status).toBe(429);
+    const ofAll = rest.slice(0, 7).flatMap(({ url }) => [1, 2, 3, 4].map(() => ask(url)));
+    expect((await ask(rest[7]?.url ?? "")).status).toBe(429);
+
+    await network.clock.advance(5000);
+    const answers = await Promise.all([...ofOne.slice(0, 4), ...ofAll]);
+    expect(answers.map(({ status }) => status)).toEqual(Array(32).fill(503));
+    const answering = answerNext(a.client, ANSWER);
+    expect((await ask(first.url)).status).toBe(200);
+    await answering;
+  });
+});
