@@ -2,6 +2,8 @@ import { createMemoryStorageDriver, type KeyValueStore, loadCrypto } from "@plin
 import {
   type Caller,
   createKeyPair,
+  decodeGroup,
+  type EnclaveClient,
   EnclaveError,
   type EncodedPayload,
   encodeCborPayload,
@@ -32,6 +34,8 @@ const URLS = {
   other: "http://127.0.0.1:2/",
   liar: "http://127.0.0.1:3/",
 } as const;
+/** Said only to the managers of members. */
+const MEMBERS_ONLY = ["/plinth/group", "/plinth/sent", "/plinth/state"] as const;
 const OUTSIDE: Caller = { address: "192.0.2.1" };
 
 let sodium: Awaited<ReturnType<typeof loadSodium>>;
@@ -41,6 +45,7 @@ beforeAll(async () => {
 });
 
 interface Site {
+  readonly url: string;
   readonly pair: KeyPair;
   readonly store: KeyValueStore;
   readonly manager: Manager;
@@ -49,7 +54,7 @@ interface Site {
 async function addSite(network: MemoryManagers, url: string): Promise<Site> {
   const pair = createKeyPair(sodium);
   const store = await createMemoryStorageDriver().open({ folder: "" });
-  return { pair, store, manager: await network.add(url, pair, { store }) };
+  return { url, pair, store, manager: await network.add(url, pair, { store }) };
 }
 
 /**
@@ -67,18 +72,20 @@ async function openSites() {
   const create = (of: readonly Site[]) =>
     member.manager.groups.create({ addresses: of.map(({ pair }) => pair.publicKey) });
   const groups = [await create([member, other]), await create([member, liar])];
+  // The liar may delete its groups; this one stays, so that questions about it go on.
+  const shared = await create([member, liar]);
   const payload = Buffer.from(SECRET);
   const hashes = [
     await member.manager.payloads.send({ payload, to: [other.pair.publicKey] }),
     await other.manager.payloads.send({ payload, to: [member.pair.publicKey] }),
   ];
-  return { network, member, other, liar, keys, groups, hashes };
+  return { network, member, other, liar, keys, groups, shared, hashes };
 }
 
 it(
   `${MESSAGES} messages of outsiders that know all keys change nothing of a group of others`,
   async () => {
-    const { network, member, other, liar, keys, groups, hashes } = await openSites();
+    const { network, member, other, liar, keys, groups, shared, hashes } = await openSites();
     const dice = createDice(SEED);
     const pick = <T>(all: readonly T[]): T => all[dice(all.length)] as T;
     const own = createKeyPair(sodium);
@@ -87,7 +94,7 @@ it(
     const groupIds = [
       legacyGroupId(keys.slice(0, 2)),
       legacyGroupId(keys),
-      ...groups.map((group) => groupIdOf(group)),
+      ...[...groups, shared].map((group) => groupIdOf(group)),
     ];
     const stored = hashes.flatMap((hash) => {
       const payload = member.manager.payloads.findFor(hash, keys[0] as Uint8Array);
@@ -120,30 +127,84 @@ it(
       const recipients = [{ key: pick(everyKey), url }];
       return encodePartyInfo({ url, recipients, parties: [url] });
     };
+    // All that a question may name, of others and made up.
+    const asked = (): Uint8Array => {
+      const number = () => String(dice(10));
+      const question = {
+        privacyGroupId: toBase64(pick([...groupIds, sodium.randombytes_buf(32)])),
+        publicKey: toBase64(pick(everyKey)),
+        keys: hashes.map(toBase64),
+        from: number(),
+        to: number(),
+        blockHash: `0x${"ab".repeat(32)}`,
+      };
+      return Buffer.from(JSON.stringify(question));
+    };
     const messages = {
       push: pushed,
       group,
       info,
       question: () => encodeLegacy(forge()),
+      member: asked,
     };
     const kinds = Object.keys(messages) as (keyof typeof messages)[];
-    const take = async (kind: keyof typeof messages, to: Manager, bytes: Uint8Array) => {
+    const given = { groups: 0, payloads: 0 };
+    /** What is answered to a question that only managers of members may ask. */
+    const askAsMember = async (to: Site, bytes: Uint8Array, caller: Caller) => {
+      const path = pick(MEMBERS_ONLY);
+      const { status, body } = await network.post(to.url, path, bytes, caller);
+      expect([200, 400, 403, 413, 429, 503]).toContain(status);
+      if (status !== 200) return undefined;
+      expect(caller).not.toBe(OUTSIDE);
+      if (path === "/plinth/group") {
+        // The liar has a group with the member, and learns no other.
+        expect(decodeGroup(body).members.map(toBase64)).toContain(toBase64(liar.pair.publicKey));
+        given.groups += 1;
+      }
+      if (path === "/plinth/sent") {
+        expect(JSON.parse(Buffer.from(body).toString())).toEqual({ keys: [] });
+        given.payloads += 1;
+      }
+      return undefined;
+    };
+    /** What managers ask each other is answered by the liar with what it likes, too. */
+    network.lies.set(URLS.liar, async (path) => {
+      if (!MEMBERS_ONLY.some((known) => known === path)) return undefined;
+      const lie = pick([group, asked, pushed, () => Buffer.from('{"blocks":[],"next":"0"}')])();
+      return { status: 200, body: dice(2) === 0 ? lie : pick([flip, cut, insert])(lie, dice) };
+    });
+    const take = async (kind: keyof typeof messages, site: Site, bytes: Uint8Array) => {
       const caller = pick([OUTSIDE, { address: URLS.liar }]);
+      const to = site.manager;
+      if (kind === "member") return askAsMember(site, bytes, caller);
       if (kind === "push") return to.payloads.accept(bytes, caller);
       if (kind === "group") return to.groups.accept(bytes, caller);
       if (kind === "info") return to.discovery.accept(bytes, VERSIONS);
       return to.validate(bytes);
     };
+    /** What a node has its manager ask, which reaches the liar as well. */
+    const askOthers = async (node: EnclaveClient) => {
+      const id = pick([...groupIds, sodium.randombytes_buf(32)]);
+      await node.recoverGroup(id, pick(keys));
+      const lost = await node.findLost([...hashes, sodium.randombytes_buf(32)]);
+      expect(lost?.lost).toEqual([]);
+      const question = { privacyGroupId: toBase64(groupIdOf(shared)) };
+      const range = { from: "0", to: "9", blockHash: `0x${"ab".repeat(32)}` };
+      const comparing = network.client(URLS.member).compare({ ...question, ...range });
+      expect(JSON.stringify(await comparing).length).toBeLessThan(1000);
+    };
     const parties = keys.slice(0, 2);
     const before = await Promise.all([member, other].map((site) => seen(site, parties)));
 
+    const nodes = [URLS.member, URLS.other].map((url) => network.client(url));
     const waiting = new Set<Promise<unknown>>();
     for (let message = 0; message < MESSAGES; message++) {
       if (message === Math.floor(MESSAGES / 2)) await member.manager.resends.ask();
+      if (dice(50) === 0) await askOthers(pick(nodes));
       const kind = pick(kinds);
       let bytes = messages[kind]();
       if (dice(4) === 0) bytes = pick([flip, cut, insert])(bytes, dice);
-      const taking = take(kind, pick([member, other]).manager, bytes).then(
+      const taking = take(kind, pick([member, other]), bytes).then(
         (answer) => expect(String(answer)).not.toContain(SECRET),
         (error) => {
           expect(error).toBeInstanceOf(EnclaveError);
@@ -163,6 +224,8 @@ it(
       expect(found).toEqual(expect.arrayContaining(before[index]?.groups ?? []));
       expect(payloads).toEqual(before[index]?.payloads);
     }
+    expect(given.groups).toBeGreaterThan(0);
+    expect(given.payloads).toBeGreaterThan(0);
   },
   60_000 + MESSAGES,
 );
