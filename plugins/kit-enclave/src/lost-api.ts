@@ -1,4 +1,4 @@
-import { keyFromBase64 } from "./base64.js";
+import { keyFromBase64, toBase64 } from "./base64.js";
 import { describeGroup } from "./describe-group.js";
 import { EnclaveError } from "./errors.js";
 import type { Route } from "./http-service.js";
@@ -15,6 +15,14 @@ const QUESTION_BYTES = 1024;
 export function lostRoutes(manager: Manager): readonly Route[] {
   return [
     jsonRoute("/plinth/recoverGroup", (json) => recover(manager, json), QUESTION_BYTES),
+    jsonRoute(
+      "/plinth/here",
+      (json) => {
+        const here = readPayloadKeys(json).filter((key) => manager.payloads.has(key));
+        return jsonAnswer({ keys: here.map(toBase64) });
+      },
+      PAYLOAD_KEYS_BYTES,
+    ),
     jsonRoute(
       "/plinth/lost",
       async (json) => jsonAnswer(await manager.lostPayloads.find(readPayloadKeys(json))),

@@ -1,4 +1,4 @@
-import { keyFromBase64, toBase64 } from "./base64.js";
+import { toBase64 } from "./base64.js";
 import { describeGroup } from "./describe-group.js";
 import { EnclaveError } from "./errors.js";
 import { API_VERSIONS } from "./http-link.js";
@@ -13,8 +13,6 @@ import { UPCHECK } from "./upcheck.js";
 import { VERSION_API } from "./version-api.js";
 
 const SMALL_BYTES = 1024 * 1024;
-/** Payloads that one question is about. */
-const MAX_ASKED = 1000;
 
 /** What the node of a manager may ask: what Tessera answers in orion mode, and more. */
 export function nodeRoutes(
@@ -48,7 +46,6 @@ export function nodeRoutes(
         describeGroup(manager.groups.get(readJavaBase64(readText(body, "privacyGroupId")))),
       ),
     ),
-    post("/plinth/here", (body) => findHere(manager, body)),
     post("/deletePrivacyGroup", async (body) => {
       const id = readJavaBase64(readText(body, "privacyGroupId"));
       const from = findText(body, "from");
@@ -98,15 +95,6 @@ async function receive(manager: Manager, body: JsonObject): Promise<Answer> {
     ...(privacyGroupId === undefined ? {} : { privacyGroupId: toBase64(privacyGroupId) }),
     senderKey: toBase64(senderKey),
   });
-}
-
-/** Which payloads are here; a node asks about those that were not when their markers came. */
-function findHere(manager: Manager, body: JsonObject): Answer {
-  const keys = findTexts(body, "keys") ?? [];
-  if (keys.length > MAX_ASKED) {
-    throw new EnclaveError(400, `keys: expected at most ${MAX_ASKED}`);
-  }
-  return jsonAnswer({ keys: keys.filter((key) => manager.payloads.has(keyFromBase64(key, "keys"))) });
 }
 
 async function createGroup(manager: Manager, body: JsonObject): Promise<Answer> {

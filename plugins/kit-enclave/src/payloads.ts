@@ -153,11 +153,6 @@ export class Payloads {
     };
   }
 
-  /** Whether a payload is here. */
-  has(hash: Uint8Array): boolean {
-    return this.#payloads.find(hash) !== undefined;
-  }
-
   /** Takes what another manager pushed; answers its hash once it is on the disk. */
   async accept(bytes: Uint8Array, caller: Caller): Promise<Uint8Array> {
     const pushed = bytes[0] === CBOR_MAP ? decodeCborPayload(bytes) : decodeLegacy(bytes);
