@@ -32,7 +32,7 @@ export async function answerQuestions(
       // The manager keeps the request while there is nothing to ask.
       const asked = await Promise.race([enclave.nextQuestion(), stopped]);
       if (asked === undefined) continue;
-      await enclave.answerQuestion(asked.id, await states.answer(asked.question));
+      await enclave.answerQuestion(asked.id, await states.answer(asked.question, signal));
     } catch (error) {
       if (error instanceof NotOffered) return;
       const isAway = error instanceof EnclaveUnreachable || error instanceof EnclaveError;

@@ -7,17 +7,18 @@ import {
   type StateQuestion,
 } from "@plinth/kit-enclave";
 import type { PrivateExecutor } from "../executor.js";
+import { PrivateStateBehind } from "../private-state-behind.js";
 import type { PrivateStore } from "../private-store.js";
 
 /** What blocks made of the states of groups, as members show it to each other. */
 export class GroupStates {
   readonly #store: PrivateStore;
-  readonly #executor: Pick<PrivateExecutor, "executedTo">;
+  readonly #executor: Pick<PrivateExecutor, "executedTo" | "waitFor">;
   readonly #blocks: Pick<BlockReader, "findHeader">;
 
   constructor(parts: {
     readonly store: PrivateStore;
-    readonly executor: Pick<PrivateExecutor, "executedTo">;
+    readonly executor: Pick<PrivateExecutor, "executedTo" | "waitFor">;
     readonly blocks: Pick<BlockReader, "findHeader">;
   }) {
     this.#store = parts.store;
@@ -47,11 +48,18 @@ export class GroupStates {
   }
 
   /** Answers the node of another member; its manager has verified that it is one. */
-  async answer({ privacyGroupId, from, to, blockHash }: StateQuestion): Promise<StateAnswer> {
+  async answer(
+    { privacyGroupId, from, to, blockHash }: StateQuestion,
+    signal: AbortSignal,
+  ): Promise<StateAnswer> {
     const group = fromBase64(privacyGroupId, "privacyGroupId");
-    const last = this.lastOf(group).number;
-    if (last < BigInt(to)) {
-      return { problem: `its private transactions have run up to block ${last} only` };
+    try {
+      // The other one may have got its last block a moment earlier.
+      await this.#executor.waitFor(BigInt(to), group, { signal });
+    } catch (error) {
+      if (!(error instanceof PrivateStateBehind)) throw error;
+      const { number } = this.lastOf(group);
+      return { problem: `its private transactions have run up to block ${number} only` };
     }
     if (this.#blocks.findHeader(BigInt(to))?.hash !== blockHash) {
       return { problem: `it has another block ${to}` };

@@ -1,0 +1,109 @@
+import { join } from "node:path";
+import { type Hash, hexToBytes } from "@plinth/core";
+import { ClassicLevel } from "classic-level";
+import { describe, expect, it } from "vitest";
+import { runProgram } from "../support/program.js";
+import { creationOf, PrivacyNetwork, STORE_CODE, word } from "./privacy-network.js";
+
+const LIMIT_MS = 120_000;
+const THIRD = 2;
+
+describe("a member whose manager lost a payload that it had acknowledged", () => {
+  it("is named with the block and the marker, and is cured, whatever is killed meanwhile", {
+    timeout: 2 * LIMIT_MS,
+  }, async () => {
+    await using network = await PrivacyNetwork.start();
+    const keys = network.managers.map(({ key }) => key);
+    const group = (await network
+      .node(0)
+      .rpc("priv_createPrivacyGroup", [{ addresses: keys, name: "all" }])) as string;
+    const store = await network.run(0, { nonce: 0, data: creationOf(STORE_CODE), for: group });
+    const to = store.contractAddress ?? undefined;
+    const call = (nonce: number) =>
+      network.run(0, { nonce, ...(to && { to }), data: word(nonce), for: group });
+    await call(1);
+    await network.node(THIRD).kill("SIGTERM");
+    const lost = await call(2);
+    await loseAtThird(network, lost.hash);
+    await network.node(THIRD).start();
+    await network.managersMet();
+    await call(3);
+    await expect
+      .poll(() => network.root(THIRD, group), PATIENCE)
+      .not.toBe(await network.root(0, group));
+
+    // Another member names the third one, and the third one itself.
+    const seen = await verify(network, 0);
+    const own = await verify(network, THIRD);
+
+    const key = network.manager(THIRD).key;
+    expect(seen.code).toBe(1);
+    expect(seen.stdout).toContain(
+      `  ${key}: different from block ${Number(lost.blockNumber)} on\n`,
+    );
+    expect(seen.stdout).toContain(
+      `    marker: ${lost.hash}\n    the member lacks a private transaction`,
+    );
+    expect(seen.stdout).toContain(`  ${network.manager(1).key}: equal\n`);
+    expect(own.code).toBe(1);
+    expect(own.stdout).toContain(
+      `    marker: ${lost.hash}\n    this node lacks a private transaction`,
+    );
+    expect(own.stdout).toContain(
+      `Lost: ${lost.hash} in block ${Number(lost.blockNumber)} was sent to this node`,
+    );
+    expect(await network.node(THIRD).rpc("plinth_privacyStatus")).toMatchObject({
+      verified: { different: 2, lost: 1 },
+    });
+
+    const { nodeUrl } = network.manager(THIRD);
+    const resending = runProgram(["enclave", "resend", `--url=${nodeUrl}`], { folder: "/" });
+    await network.manager(THIRD).stop("SIGKILL");
+    await resending;
+    await network.manager(THIRD).start();
+    await network.managersMet();
+    expect(
+      (await runProgram(["enclave", "resend", `--url=${nodeUrl}`], { folder: "/" })).code,
+    ).toBe(0);
+    await network.node(THIRD).rpc("admin_rebuildPrivacy", [group]);
+    await network.node(THIRD).kill("SIGKILL");
+    await network.node(THIRD).start();
+    await expect
+      .poll(() => network.root(THIRD, group), PATIENCE)
+      .toBe(await network.root(0, group));
+
+    expect((await verify(network, 0)).code).toBe(0);
+    expect((await verify(network, THIRD)).code).toBe(0);
+    for (const { hash } of [lost, await call(4)]) {
+      expect(await network.receipt(THIRD, hash)).toMatchObject({ status: "0x1" });
+    }
+  });
+});
+
+const PATIENCE = { timeout: LIMIT_MS, interval: 200 };
+
+/** Runs the command against a node. */
+async function verify(network: PrivacyNetwork, index: number) {
+  const words = ["privacy", "verify", `--url=${network.node(index).urls.http}`];
+  return runProgram(words, { folder: "/" });
+}
+
+/** Takes a payload out of the database of the third manager. */
+async function loseAtThird(network: PrivacyNetwork, marker: Hash): Promise<void> {
+  const manager = network.manager(THIRD);
+  const transaction = await network.node(0).rpc("eth_getTransactionByHash", [marker]);
+  await manager.stop();
+  const key = hexToBytes(Object(transaction).input);
+  const database = new ClassicLevel<Buffer, Buffer>(join(manager.dataPath, "enclave"), {
+    keyEncoding: "buffer",
+    valueEncoding: "buffer",
+  });
+  const found = (await database.keys().all()).filter((known) => known.subarray(-32).equals(key));
+  expect(found).toHaveLength(1);
+  await database.batch(
+    found.map((known) => ({ type: "del", key: known })),
+    { sync: true },
+  );
+  await database.close();
+  await manager.start();
+}
