@@ -190,6 +190,36 @@ describe("private transactions of a node with a manager inside", () => {
     expect(await fault.node().late.check()).toBe(false);
   });
 
+  it("of a group that the manager has lost say so, and run when it is known again", async () => {
+    const fault = losing(new Set());
+    await using site = await openSite({}, {}, [fault.plugin]);
+    const group = (await site.rpc("priv_createPrivacyGroup", [{ addresses: site.keys }])) as string;
+    const { contractAddress: to } = await site.run({ nonce: 0, data: STORE, group });
+    const raw = site.sign({ nonce: 1, to, data: word(7), group });
+    fault.sent = () => {
+      fault.losesGroups = true;
+    };
+    const hash = await site.sendRaw(raw);
+    await site.mined(hash);
+
+    const reason = "payload for a group this manager does not know";
+    await expect.poll(() => site.status(hash)).toMatchObject({ status: "failed", reason });
+    expect(await site.rpc("priv_getTransactionReceipt", [hash])).toMatchObject({
+      status: "0x0",
+      failure: reason,
+    });
+    expect(await fault.node().late.check()).toBe(false);
+    const unknown = { privacyGroupId: group, markers: 1 };
+    expect(await site.rpc("plinth_privacyStatus")).toMatchObject({ unknownGroups: [unknown] });
+
+    fault.losesGroups = false;
+    expect(await fault.node().late.check()).toBe(true);
+
+    expect(await site.rpc("priv_getTransactionReceipt", [hash])).toMatchObject({ status: "0x1" });
+    expect(await site.rpc("priv_call", [group, { to, data: "0x" }, "latest"])).toBe(word(7));
+    expect(await site.rpc("plinth_privacyStatus")).toMatchObject({ unknownGroups: [] });
+  });
+
   it("fail without a trace, unless the nonce always moves", async () => {
     await using plain = await openSite();
     await using moving = await openSite({ privacyNonceAlwaysIncrements: true });
@@ -624,22 +654,25 @@ async function openSite(
   };
 }
 
-/** Makes a manager lose what it is sent while it is on. */
+/** Makes a manager lose what it is sent while it is on, and groups. */
 function losing(lost: Set<string>) {
   let found: PrivacyNode | undefined;
   const fault = {
     isOn: false,
+    losesGroups: false,
+    sent: () => {},
     node: () => found as PrivacyNode,
     plugin: definePlugin({
       name: "losing",
       dependencies: { enclave: enclaveService, privacy: privacyService },
       setup({ onStart }) {
-        onStart(({ enclave: { payloads }, privacy }) => {
+        onStart(({ enclave: { payloads, groups }, privacy }) => {
           found = privacy.node;
           const { send, receive, has } = payloads;
           const isLost = (hash: Uint8Array) => lost.has(Buffer.from(hash).toString("base64"));
           payloads.send = async (order) => {
             const hash = await send.call(payloads, order);
+            fault.sent();
             if (fault.isOn) lost.add(Buffer.from(hash).toString("base64"));
             return hash;
           };
@@ -647,6 +680,13 @@ function losing(lost: Set<string>) {
             if (isLost(hash)) throw new EnclaveError(404, "lost");
             return receive.call(payloads, hash, to);
           };
+          const { get, isKnown, findKnown } = groups;
+          groups.get = (id) => {
+            if (fault.losesGroups) throw new EnclaveError(404, "lost");
+            return get.call(groups, id);
+          };
+          groups.isKnown = (id) => !fault.losesGroups && isKnown.call(groups, id);
+          groups.findKnown = (id) => (fault.losesGroups ? undefined : findKnown.call(groups, id));
           payloads.has = (hash) => !isLost(hash) && has.call(payloads, hash);
         });
       },
