@@ -1,33 +1,67 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Hash, hexToBytes } from "@plinth/core";
 import { ClassicLevel } from "classic-level";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runProgram } from "../support/program.js";
 import { creationOf, PrivacyNetwork, STORE_CODE, word } from "./privacy-network.js";
 
 const LIMIT_MS = 120_000;
 const THIRD = 2;
 
-describe("a member whose manager lost a payload that it had acknowledged", () => {
+describe("a member whose manager lost something", () => {
+  let network: PrivacyNetwork;
+  let group: string;
+  let call: (nonce: number) => ReturnType<PrivacyNetwork["run"]>;
+  beforeAll(async () => {
+    network = await PrivacyNetwork.start();
+    const addresses = network.managers.map(({ key }) => key);
+    const create = [{ addresses, name: "all" }];
+    group = (await network.node(0).rpc("priv_createPrivacyGroup", create)) as string;
+    const store = await network.run(0, { nonce: 0, data: creationOf(STORE_CODE), for: group });
+    const to = store.contractAddress ?? undefined;
+    call = (nonce) => network.run(0, { nonce, ...(to && { to }), data: word(nonce), for: group });
+    await call(1);
+  }, LIMIT_MS);
+  afterAll(() => network[Symbol.asyncDispose]());
+
+  it("gets its payloads and groups back when its database is gone, and goes on", {
+    timeout: LIMIT_MS,
+  }, async () => {
+    const manager = network.manager(1);
+    await manager.stop();
+    rmSync(manager.dataPath, { recursive: true });
+    await manager.start();
+    await network.managersMet();
+
+    const { hash } = await call(2);
+    const again = await runProgram(["enclave", "resend", `--url=${manager.nodeUrl}`], {
+      folder: "/",
+    });
+
+    expect(again.code).toBe(0);
+    await expect
+      .poll(() => network.receipt(1, hash), PATIENCE)
+      .toMatchObject({ status: "0x1", privacyGroupId: group });
+    await expect.poll(() => network.root(1, group), PATIENCE).toBe(await network.root(0, group));
+    expect((await manager.ask("/retrievePrivacyGroup", { privacyGroupId: group })).status).toBe(
+      200,
+    );
+    const status = await runProgram(["enclave", "status", `--url=${manager.nodeUrl}`], {
+      folder: "/",
+    });
+    expect(status.stdout).toContain("1 group is known.");
+  });
+
   it("is named with the block and the marker, and is cured, whatever is killed meanwhile", {
     timeout: 2 * LIMIT_MS,
   }, async () => {
-    await using network = await PrivacyNetwork.start();
-    const keys = network.managers.map(({ key }) => key);
-    const group = (await network
-      .node(0)
-      .rpc("priv_createPrivacyGroup", [{ addresses: keys, name: "all" }])) as string;
-    const store = await network.run(0, { nonce: 0, data: creationOf(STORE_CODE), for: group });
-    const to = store.contractAddress ?? undefined;
-    const call = (nonce: number) =>
-      network.run(0, { nonce, ...(to && { to }), data: word(nonce), for: group });
-    await call(1);
     await network.node(THIRD).kill("SIGTERM");
-    const lost = await call(2);
+    const lost = await call(3);
     await loseAtThird(network, lost.hash);
     await network.node(THIRD).start();
     await network.managersMet();
-    await call(3);
+    await call(4);
     await expect
       .poll(() => network.root(THIRD, group), PATIENCE)
       .not.toBe(await network.root(0, group));
@@ -74,7 +108,7 @@ describe("a member whose manager lost a payload that it had acknowledged", () =>
 
     expect((await verify(network, 0)).code).toBe(0);
     expect((await verify(network, THIRD)).code).toBe(0);
-    for (const { hash } of [lost, await call(4)]) {
+    for (const { hash } of [lost, await call(5)]) {
       expect(await network.receipt(THIRD, hash)).toMatchObject({ status: "0x1" });
     }
   });
