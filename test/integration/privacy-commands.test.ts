@@ -85,6 +85,20 @@ describe("privacy send", () => {
     expect(JSON.parse(stdout)).toMatchObject({ status: "0x1", privacyGroupId: group });
   });
 
+  it("signs what can be sent without it", async () => {
+    const flags = { privateFor: [site.key], data: STORE, nonce: 1_000_000, signOnly: true };
+
+    const { stdout } = await site.send(flags);
+    const again = await site.send(flags);
+    const marker = await site.rpc("eea_sendRawTransaction", [stdout.trimEnd()]);
+
+    expect(again.stdout).toBe(stdout);
+    expect(await site.receipt(String(marker), { wait: true })).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/Status {4}failed.*\nReason {4}.*[Nn]once/),
+    });
+  });
+
   it("returns 1 for code that reverts, and shows with what, without obeying it", async () => {
     const created = await site.send({ privateFor: [site.key], data: REVERTS, wait: true });
     const rows = created.stdout.split("\n");

@@ -26,6 +26,9 @@ const flags = {
     min: 21_000,
   }),
   gasPrice: option.wei({ summary: "Gas price of the marker transaction, in wei.", default: 0n }),
+  signOnly: option.flag({
+    summary: "Writes the signed transaction, for eea_sendRawTransaction, and sends nothing.",
+  }),
   ...receiptFlags,
 };
 
@@ -47,7 +50,7 @@ export const send = command({
     const { groupId, ...parties } = await readParties(given, { io, link });
     const { addressOf, publicKeyOf } = getCrypto();
     const sender = addressOf(publicKeyOf(key));
-    const raw = signPrivateTransaction(
+    const signed = signPrivateTransaction(
       {
         nonce:
           given.nonce === undefined
@@ -64,7 +67,12 @@ export const send = command({
       },
       key,
     );
-    const hash = await link.ask("eea_sendRawTransaction", t.hash, [toHex(raw)]);
+    const raw = toHex(signed);
+    if (given.signOnly) {
+      await io.write(raw);
+      return 0;
+    }
+    const hash = await link.ask("eea_sendRawTransaction", t.hash, [raw]);
     // At once: whoever ends the wait has the hash.
     if (!(given.wait && given.json)) await io.write(hash);
     if (!given.wait) return 0;
