@@ -73,7 +73,7 @@ export const send = command({
       return 0;
     }
     const hash = await link.ask("eea_sendRawTransaction", t.hash, [raw]);
-    // At once: whoever ends the wait has the hash.
+    // At once, so that the hash is known to an operator who ends the wait.
     if (!(given.wait && given.json)) await io.write(hash);
     if (!given.wait) return 0;
     try {
