@@ -107,6 +107,8 @@ const HOMES = {
 const PEERS = "^test/performance/peers/";
 /** Packages of their own, with libraries that need not be installed. */
 const CLIENTS = "^test/clients/[^/]+/";
+/** Examples of libraries that `npm ci` does not install; test/clients runs them with its own copies. */
+const CLIENT_EXAMPLES = "^examples/private-transactions/(viem|ethers)\\.mjs$";
 /** What browsers load, with copies of the libraries for it. */
 const PAGES = "^plugins/graphql/page/";
 const TESTS = "\\.test(-d)?\\.ts$";
@@ -254,7 +256,7 @@ module.exports = {
     parser: "swc",
     tsPreCompilationDeps: true,
     doNotFollow: { path: "(^|/)(node_modules|dist)/" },
-    exclude: { path: ["^test/architecture/fixtures/", CLIENTS, PAGES] },
+    exclude: { path: ["^test/architecture/fixtures/", CLIENTS, CLIENT_EXAMPLES, PAGES] },
     enhancedResolveOptions: {
       exportsFields: ["exports"],
       conditionNames: ["source", "import", "default", "node"],
