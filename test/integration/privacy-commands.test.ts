@@ -128,7 +128,7 @@ describe("privacy send", () => {
     [
       "a key that is none",
       { privateFor: ["AAAA"] },
-      `Invalid value for option '--private-for': "AAAA": 3 bytes, expected 32; right is 32 bytes in base64, 44 characters`,
+      `Invalid value for option '--private-for': "AAAA" is not a key: right is 32 bytes in base64, 44 characters`,
     ],
     [
       "no data",
@@ -152,6 +152,20 @@ describe("privacy send", () => {
 
     expect(refused).toMatchObject({ message: expect.stringContaining(message) });
     expect(String(Object(refused).message)).not.toContain(KEY);
+  });
+
+  it("does not show what is in a file that was meant to be public", async () => {
+    const publicKeyFile = folder.file("manager.key");
+    const flags = { url: site.url, keyFile, privateFor: [site.key], data: STORE, publicKeyFile };
+
+    const refused = await site.node
+      .command("privacy send", { flags, files: { [publicKeyFile]: KEY } })
+      .catch((error: unknown) => error);
+
+    expect(refused).toMatchObject({
+      message: expect.stringContaining(`the content of ${publicKeyFile} is not a key`),
+    });
+    expect(String(Object(refused).message)).not.toContain(KEY.slice(0, 8));
   });
 
   it("does not show what is in a file that is no key", async () => {

@@ -67,7 +67,7 @@ async function readSender(
         `${publicKeyFile} cannot be read: ${messageOf(cause)}`,
       );
     });
-    return readKey(text.trim(), "public-key-file");
+    return readKey(text.trim(), "public-key-file", `the content of ${publicKeyFile}`);
   }
   const { publicKey } = (await link.askIfOffered("plinth_privacyStatus", status)) ?? {};
   if (publicKey !== undefined) return readKey(publicKey, "private-from");

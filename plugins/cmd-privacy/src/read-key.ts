@@ -1,16 +1,19 @@
 import { EnclaveError, keyFromBase64 } from "@plinth/kit-enclave";
 import { invalidOption } from "./option-errors.js";
 
-/** The bytes of a public key or of a group id that an option names. */
-export function readKey(text: string, option: string): Uint8Array {
+/**
+ * The bytes of a public key or of a group id that an option gives.
+ *
+ * `shown` is what an error calls it: not the content of a file, which may be a private key by mistake.
+ */
+export function readKey(text: string, option: string, shown = `"${text}"`): Uint8Array {
   try {
-    return keyFromBase64(text, "value");
+    return keyFromBase64(text, option);
   } catch (error) {
     if (!(error instanceof EnclaveError)) throw error;
-    const problem = error.message.replace(/^value: /, "");
     throw invalidOption(
       option,
-      `"${text}": ${problem}; right is 32 bytes in base64, 44 characters`,
+      `${shown} is not a key: right is 32 bytes in base64, 44 characters`,
     );
   }
 }
