@@ -1,54 +1,102 @@
 import { execFile } from "node:child_process";
-import { copyFileSync, mkdirSync, realpathSync, symlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { managersMet } from "../network/managers-met.js";
-import { endingNodes, ProgramProcess } from "../network/program-process.js";
+import { endingNodes, listNodes, ProgramProcess } from "../network/program-process.js";
 import { ROOT } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { clientFolder, isMissing } from "./installed.js";
 
+const LIMIT_MS = 120_000;
 const EXAMPLES = join(ROOT, "examples/private-transactions");
-const LIBRARIES = ["viem", "ethers"];
+const GUIDE = join(ROOT, "docs/operators/privacy.md");
+const LIBRARIES = ["viem", "ethers", "web3js-quorum"];
 
-describe.skipIf(LIBRARIES.some((library) => isMissing(library)))(
-  "examples/private-transactions",
-  () => {
-    it("signs and sends with viem and with ethers", { timeout: 120_000 }, async () => {
-      using place = temporaryFolder();
-      const folder = `${realpathSync(place.path)}/network`;
-      await using _nodes = endingNodes(folder);
-      const words = ["up", `--data-path=${folder}`, "--privacy", "--period=1", "--base-port=0"];
-      await using up = ProgramProcess.start(words, dirname(folder));
-      await up.printed("block 2 ");
-      await managersMet(folder);
+describe.skipIf(LIBRARIES.some((library) => isMissing(library)))("private transactions", () => {
+  const temporary = temporaryFolder();
+  const place = realpathSync(temporary.path);
+  const folder = join(place, "network");
+  let up: ProgramProcess | undefined;
+  beforeAll(async () => {
+    const words = ["up", `--data-path=${folder}`, "--privacy", "--period=1", "--base-port=0"];
+    up = ProgramProcess.start(words, place);
+    await up.printed("block 2 ");
+    await managersMet(folder);
+  }, LIMIT_MS);
+  afterAll(async () => {
+    await up?.[Symbol.asyncDispose]();
+    await endingNodes(folder)[Symbol.asyncDispose]();
+    temporary[Symbol.dispose]();
+  }, LIMIT_MS);
 
-      for (const library of LIBRARIES) {
-        const { stdout } = await promisify(execFile)(process.execPath, [
-          copyExample(library, place.path),
-          folder,
-        ]);
+  it.concurrent("are sent by the examples", { timeout: LIMIT_MS }, async () => {
+    // One after the other: they use the private nonces of one account.
+    for (const library of ["viem", "ethers"]) {
+      const source = readFileSync(join(EXAMPLES, `${library}.mjs`), "utf8");
+      const stdout = await runScript(
+        { name: `${library}-example`, library, source, place },
+        folder,
+      );
 
-        expect(stdout.trimEnd().split("\n")).toEqual([
-          expect.stringMatching(/^contract 0x[0-9a-f]{40} of group .{43}=$/),
-          expect.stringMatching(/^stored with status 1 in block \d+$/),
-          "node1 reads 42",
-          "node2 reads 42",
-          "node3 reads nothing",
-        ]);
-      }
-      expect(await up.end("SIGINT")).toBe(0);
-    });
+      expect(stdout.trimEnd().split("\n")).toEqual([
+        expect.stringMatching(/^contract 0x[0-9a-f]{40} of group .{43}=$/),
+        expect.stringMatching(/^stored with status 1 in block \d+$/),
+        "node1 reads 42",
+        "node2 reads 42",
+        "node3 reads nothing",
+      ]);
+    }
+  });
+
+  // Each in a group of its own, and so with private nonces of its own.
+  it.concurrent.each([
+    ["viem", 0, [2]],
+    ["ethers", 0, [1, 2]],
+    ["web3js-quorum", 1, [2]],
+  ])(
+    "are sent by the script for %s in the guide",
+    { timeout: LIMIT_MS },
+    async (library, from, to) => {
+      const nodes = listNodes(folder);
+      const keyOf = (index: number) => nodes[index]?.manager?.publicKey ?? "";
+      const url = `http://127.0.0.1:${nodes[from]?.rpcPort}`;
+      const source = findScript(`first-${library}.mjs`);
+
+      const script = { name: `${library}-guide`, library, source, place };
+      const stdout = await runScript(script, url, keyOf(from), ...to.map(keyOf));
+
+      expect(stdout).toContain("status: '0x1'");
+      for (const index of [from, ...to]) expect(stdout).toContain(`'${keyOf(index)}'`);
+    },
+  );
+});
+
+/** A block of the guide that begins with the name of a file. */
+function findScript(name: string): string {
+  const text = readFileSync(GUIDE, "utf8");
+  const found = new RegExp(`^\`\`\`js\\n// ${name}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(text)?.[1];
+  if (found === undefined) throw new Error(`the guide has no ${name}`);
+  return found;
+}
+
+/** Runs a script where it finds its library, which is not among the packages of the repository. */
+async function runScript(
+  script: {
+    readonly name: string;
+    readonly library: string;
+    readonly source: string;
+    readonly place: string;
   },
-);
-
-/** A copy of an example that finds its library, which is not among the packages of the examples. */
-function copyExample(library: string, place: string): string {
-  const link = join(place, "node_modules", library);
-  const copy = join(place, `${library}.mjs`);
-  mkdirSync(dirname(link), { recursive: true });
-  symlinkSync(join(clientFolder(library), "node_modules", library), link);
-  copyFileSync(join(EXAMPLES, `${library}.mjs`), copy);
-  return copy;
+  ...words: readonly string[]
+): Promise<string> {
+  const { name, library, source, place } = script;
+  const own = join(place, name);
+  const path = join(own, "main.mjs");
+  mkdirSync(own);
+  symlinkSync(join(clientFolder(library), "node_modules"), join(own, "node_modules"));
+  writeFileSync(path, source);
+  const { stdout } = await promisify(execFile)(process.execPath, [path, ...words]);
+  return stdout;
 }
