@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { managersMet } from "../network/managers-met.js";
 import { endingNodes, listNodes, ProgramProcess } from "../network/program-process.js";
 import { ROOT } from "../support/program.js";
-import { temporaryFolder } from "../support/temporary-folder.js";
+import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
 import { clientFolder, isMissing } from "./installed.js";
 
 const LIMIT_MS = 120_000;
@@ -15,11 +15,14 @@ const GUIDE = join(ROOT, "docs/operators/privacy.md");
 const LIBRARIES = ["viem", "ethers", "web3js-quorum"];
 
 describe.skipIf(LIBRARIES.some((library) => isMissing(library)))("private transactions", () => {
-  const temporary = temporaryFolder();
-  const place = realpathSync(temporary.path);
-  const folder = join(place, "network");
+  let temporary: TemporaryFolder;
+  let place: string;
+  let folder: string;
   let up: ProgramProcess | undefined;
   beforeAll(async () => {
+    temporary = temporaryFolder();
+    place = realpathSync(temporary.path);
+    folder = join(place, "network");
     const words = ["up", `--data-path=${folder}`, "--privacy", "--period=1", "--base-port=0"];
     up = ProgramProcess.start(words, place);
     await up.printed("block 2 ");
