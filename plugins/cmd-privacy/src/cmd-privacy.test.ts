@@ -1,0 +1,106 @@
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { createTestNode } from "@plinth/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import cmdPrivacy from "./index.js";
+
+const KEY = "8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63";
+const PARTY = "A1aVtMxLCUHmBVHXoZzzBgPbW/wj5axDpW9X8l91SGo=";
+const HASH = `0x${"ab".repeat(32)}`;
+const ADDRESS = `0x${"11".repeat(20)}`;
+const NOT_OFFERED = { error: { code: -32604, message: "Method not enabled" } };
+const READY = {
+  eth_chainId: { result: "0x539" },
+  priv_getTransactionCount: { result: "0x0" },
+  eea_sendRawTransaction: { result: HASH },
+};
+
+let folder: string;
+let keyFile: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "plinth-send-"));
+  keyFile = join(folder, "account.key");
+  await writeFile(keyFile, KEY);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe("privacy send", () => {
+  const sent = { privateFor: [PARTY], privateFrom: PARTY, data: "0x00" };
+
+  it("says the hash of what it sent when the receipt cannot be had", async () => {
+    const broken = { error: { code: -32603, message: "Internal error" } };
+    const failing = {
+      ...READY,
+      priv_getTransactionReceipt: broken,
+      plinth_privateTransactionStatus: NOT_OFFERED,
+    };
+
+    await expect(
+      run("privacy send", failing, { ...sent, keyFile, wait: true, json: true }),
+    ).rejects.toMatchObject({
+      code: "RECEIPT_UNKNOWN",
+      message: expect.stringContaining(`was sent, its marker is ${HASH}`),
+    });
+  });
+
+  it("needs the key of the sending party where the node does not name its own", async () => {
+    const silent = { ...READY, plinth_privacyStatus: NOT_OFFERED };
+
+    await expect(
+      run("privacy send", silent, { ...sent, keyFile, privateFrom: undefined }),
+    ).rejects.toMatchObject({
+      code: "OPTION_MISSING",
+      message: expect.stringMatching(
+        /^Missing required option: '--private-from=<KEY>': the node at/,
+      ),
+    });
+  });
+});
+
+describe("privacy call", () => {
+  const flags = { group: PARTY, to: ADDRESS };
+
+  it("returns 1 for code that fails without a reason", async () => {
+    const failing = {
+      priv_call: { error: { code: -50100, message: "Private transaction failed" } },
+    };
+
+    expect(await run("privacy call", failing, flags)).toMatchObject({
+      code: 1,
+      stdout: "Failed, or reverted without a reason.\n",
+    });
+  });
+
+  it("rejects where the node refuses to run the code", async () => {
+    const off = { priv_call: { error: { code: -50100, message: "Privacy is not enabled" } } };
+
+    await expect(run("privacy call", off, flags)).rejects.toMatchObject({ code: "NODE_REFUSED" });
+  });
+});
+
+/** Runs a command at a server that returns these in the place of a node. */
+async function run(
+  id: string,
+  answers: Readonly<Record<string, object>>,
+  flags: Readonly<Record<string, unknown>>,
+) {
+  const server = createServer(async (request, response) => {
+    response.end(JSON.stringify(answers[JSON.parse(await text(request)).method]));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const given = Object.entries({ url, ...flags }).filter(([, value]) => value !== undefined);
+  try {
+    await using node = await createTestNode({ plugins: [cmdPrivacy] });
+    return await node.command(id, { flags: Object.fromEntries(given) });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+    await once(server, "close");
+  }
+}
