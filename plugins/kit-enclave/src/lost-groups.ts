@@ -23,7 +23,7 @@ const SEARCHED_AT_ONCE = 4;
 /**
  * Gets groups back that this manager has lost.
  *
- * The id of a group is a hash of its members and seed: what has that id is the group, whoever says so. Its name and
+ * The id of a group is a hash of its members and seed: what has that id is the group, from any manager. Its name and
  * description are not part of it; they are those that the manager of a member has.
  */
 export class LostGroups {
