@@ -103,7 +103,7 @@ describe("the way to a manager over HTTP", () => {
     await expect(manager.client.retrieveGroup(KEY)).rejects.toThrow(EnclaveError);
   });
 
-  it("waits as long as its caller says, and no longer", async () => {
+  it("waits as long as it should, and no longer", async () => {
     const server = createServer((_, response) => {
       setTimeout(() => response.end("late"), 300);
     });
