@@ -1,8 +1,11 @@
 import {
   encodeGroup,
+  encodeLegacy,
   groupIdOf,
   legacyGroupId,
+  loadSodium,
   type PrivacyGroup,
+  Sealer,
   toBase64,
 } from "@plinth/kit-enclave";
 import { describe, expect, it } from "vitest";
@@ -81,11 +84,49 @@ describe("a group that a manager has lost", () => {
     const fresh = await loseAll(network, b);
 
     await fresh.manager.resends.ask();
-    await network.clock.advance(1000);
+    await network.clock.advance(2000);
 
     const groups = await fresh.manager.groups.find([a.key, b.key]);
     expect(groups.map(({ type }) => type).sort()).toEqual(["LEGACY", ...Array(5).fill("PANTHEON")]);
     expect(fresh.manager.payloads.receive(own).payload).toEqual(new Uint8Array(PAYLOAD));
+  });
+
+  it("comes back with a payload that was sent from here, which can be read then", async () => {
+    const { network, sites } = await openSites("a", "b", "c");
+    const [a, b, c] = sites;
+    const group = await createGroup(a, b, c);
+    const privacyGroupId = groupIdOf(group);
+    const hash = await b.manager.payloads.send({ payload: PAYLOAD, privacyGroupId });
+    const fresh = await loseAll(network, b);
+
+    await fresh.manager.resends.ask();
+    await network.clock.advance(1000);
+
+    expect(fresh.manager.groups.get(privacyGroupId)).toEqual(group);
+    expect(fresh.manager.payloads.receive(hash).payload).toEqual(new Uint8Array(PAYLOAD));
+    expect((await fresh.manager.status()).unknownGroups).toEqual([]);
+  });
+
+  it("has no more of other managers asked than four groups in a second", async () => {
+    const { network, sites } = await openSites("a", "b", "c");
+    const [a, b] = sites;
+    for (let count = 0; count < 50; count++) {
+      const privacyGroupId = Buffer.alloc(32, count);
+      const sealed = new Sealer(await loadSodium()).seal(PAYLOAD, {
+        sender: a.pair,
+        recipients: [b.key],
+        privacyGroupId,
+      });
+      await b.manager.payloads.accept(encodeLegacy(sealed), OUTSIDE);
+    }
+
+    await network.clock.advance(1000);
+    expect(countAsked(network.asked)).toBe(4 * 2);
+    await network.clock.advance(1000);
+    expect(countAsked(network.asked)).toBe(8 * 2);
+    b.manager.close();
+    await network.clock.advance(60_000);
+    expect(countAsked(network.asked)).toBe(8 * 2);
   });
 
   it("is counted with its payloads while no one has it", async () => {

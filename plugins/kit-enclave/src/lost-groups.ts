@@ -17,14 +17,19 @@ const ASKED_AT_ONCE = 5;
 const ASK_MS = 5000;
 /** As much as a manager takes of a group that is announced. */
 const MAX_GROUP_BYTES = 1024 * 1024;
-/** Groups that are looked for at a time because payloads name them. */
+/**
+ * Groups that are looked for at a time because payloads name them, and the time between.
+ *
+ * Strangers can name as many as they like: other managers are asked for no more on their behalf.
+ */
 const SEARCHED_AT_ONCE = 4;
+const BETWEEN_SEARCHES_MS = 1000;
 
 /**
  * Gets groups back that this manager has lost.
  *
- * The id of a group is a hash of its members and seed: what has that id is the group, from any manager. Its name and
- * description are not part of it; they are those that the manager of a member has.
+ * The id of a group is a hash of its members and seed: what has that id is the group. Its name and description are
+ * not part of it; they are those that the manager of a member has.
  */
 export class LostGroups {
   readonly #groups: Groups;
@@ -39,6 +44,7 @@ export class LostGroups {
   readonly #searches = new Map<string, Promise<void>>();
   #turn = 0;
   #isSearching = false;
+  #searchedAt = 0;
   #isClosed = false;
   #stopWaiting: (() => void) | undefined;
 
@@ -75,7 +81,7 @@ export class LostGroups {
     return group !== undefined && includesKey(group.members, senderKey) ? group : undefined;
   }
 
-  /** A payload was stored: the group that it names is looked for where it is not known, without waiting for it. */
+  /** A payload came in: the group that it names is looked for where it is not known, without waiting for it. */
   accepted({ privacyGroupId: id, senderKey }: EncodedPayload): void {
     if (id === undefined || this.#groups.isKnown(id)) return;
     this.#unknown.add(id, senderKey);
@@ -91,8 +97,11 @@ export class LostGroups {
     const due = this.#unknown.nextDue;
     if (due === undefined || this.#isSearching || this.#isClosed) return;
     this.#stopWaiting?.();
-    this.#stopWaiting = this.#clock.after(Math.max(0, due - this.#clock.now()), () => {
+    const now = this.#clock.now();
+    const at = Math.max(due, this.#searchedAt + BETWEEN_SEARCHES_MS);
+    this.#stopWaiting = this.#clock.after(Math.max(0, at - now), () => {
       this.#isSearching = true;
+      this.#searchedAt = this.#clock.now();
       this.#searchUnknown()
         .catch((error) => this.#log.error("looking for groups failed", { error }))
         .finally(() => {
@@ -104,9 +113,8 @@ export class LostGroups {
 
   async #searchUnknown(): Promise<void> {
     this.#forgetKnown();
-    await inParallel(this.#unknown.takeDue(), SEARCHED_AT_ONCE, async ({ id, senderKey }) => {
-      if (!this.#isClosed) await this.#search(id, senderKey);
-    });
+    const due = this.#unknown.takeDue(SEARCHED_AT_ONCE);
+    await Promise.all(due.map(({ id, senderKey }) => this.#search(id, senderKey)));
     this.#forgetKnown();
   }
 

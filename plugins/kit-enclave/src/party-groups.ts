@@ -6,7 +6,7 @@ const PARTIES = "enclave.party-groups";
 /**
  * Groups that follow from the parties of payloads that others sent.
  *
- * With Tessera only the manager of the sender has such a group. They are known here, so that members may be asked about
+ * With Tessera, only the manager of the sender has such a group. They are known here so that members may be asked about
  * them, but are not among those that a node finds.
  */
 export class PartyGroups {

@@ -158,7 +158,11 @@ export class Payloads {
     const pushed = bytes[0] === CBOR_MAP ? decodeCborPayload(bytes) : decodeLegacy(bytes);
     const hash = hashOf(pushed);
     const readable = await this.#findReadable(pushed, caller);
-    if (readable === undefined) return hash;
+    if (readable === undefined) {
+      // It is there once its group is.
+      this.#lostGroups.accepted(pushed);
+      return hash;
+    }
     const name = toBase64(hash);
     const writing = this.#writing.get(name);
     const known = writing?.payload ?? this.#payloads.find(hash);

@@ -20,13 +20,25 @@ it("takes no room from others, however many groups one sender names", () => {
   expect(names).toContain(key(1499).toString("base64"));
 });
 
+it("looks for those first that have waited the longest", async () => {
+  const clock = new FakeClock(0);
+  const unknown = new UnknownGroups(clock);
+  for (const id of [1, 2, 3]) {
+    unknown.add(key(id), key(7));
+    await clock.advance(1000);
+  }
+  const take = () => unknown.takeDue(2).map(({ id }) => Buffer.from(id).readUInt32BE());
+
+  expect([take(), take(), take()]).toEqual([[1, 2], [3], []]);
+});
+
 it("looks for a group less and less often, and for a known one never", async () => {
   const clock = new FakeClock(0);
   const unknown = new UnknownGroups(clock);
   unknown.add(key(1), key(7));
   const times: number[] = [];
   while (clock.now() < 250_000) {
-    if (unknown.takeDue().length > 0) times.push(clock.now());
+    if (unknown.takeDue(1).length > 0) times.push(clock.now());
     await clock.advance(1000);
   }
 

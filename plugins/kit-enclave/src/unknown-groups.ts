@@ -75,10 +75,13 @@ export class UnknownGroups {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  /** Those that are to be looked for now, which counts as a try. */
-  takeDue(): readonly { readonly id: Uint8Array; readonly senderKey: Uint8Array }[] {
+  /** Some that are to be looked for now, which counts as a try; those that have waited the longest come first. */
+  takeDue(count: number): readonly { readonly id: Uint8Array; readonly senderKey: Uint8Array }[] {
     const now = this.#clock.now();
-    const due = [...this.#kept.values()].filter((entry) => entry.due <= now);
+    const due = [...this.#kept.values()]
+      .filter((entry) => entry.due <= now)
+      .sort((a, b) => a.due - b.due)
+      .slice(0, count);
     for (const entry of due) {
       const pause = Math.min(SECOND_TRY_MS * 2 ** entry.tries, MAX_BETWEEN_TRIES_MS);
       const next = { ...entry, tries: entry.tries + 1, due: now + pause };
