@@ -108,7 +108,79 @@ describe("an outsider that knows the public keys", () => {
   });
 });
 
+describe("what only the managers of members may ask", () => {
+  it("is refused to an outsider, and answered to a member", async () => {
+    await withTwo(async (a, b) => {
+      const key = await a.send("for b", [b]);
+      const order = { addresses: [a.key, b.key], from: a.key, name: "two", description: "" };
+      const { privacyGroupId } = JSON.parse((await a.ask("/createPrivacyGroup", order)).text);
+      const state = { from: "0", to: "9", blockHash: `0x${"00".repeat(32)}` };
+      const questions = {
+        "/plinth/group": { privacyGroupId },
+        "/plinth/sent": { publicKey: b.key, keys: [key] },
+        "/plinth/state": { privacyGroupId, ...state },
+      };
+      const ask = (from: string) =>
+        Promise.all(
+          Object.entries(questions).map(([path, question]) =>
+            post(a.peerUrl, path, Buffer.from(JSON.stringify(question)), from),
+          ),
+        );
+
+      expect(await ask(OUTSIDE)).toEqual([403, 403, 403]);
+      // No node of the other manager takes questions.
+      expect(await ask("127.0.0.1")).toEqual([200, 200, 503]);
+    });
+  });
+
+  it("reaches the node of the other manager, and what that says comes back", async () => {
+    await withTwo(async (a, b) => {
+      await a.send("for b", [b]);
+      const privacyGroupId = toBase64(
+        legacyGroupId([a.key, b.key].map((key) => Buffer.from(key, "base64"))),
+      );
+      const question = { privacyGroupId, from: "0", to: "9", blockHash: `0x${"00".repeat(32)}` };
+      const answer = { blocks: [{ number: "3", root: question.blockHash, transactions: 1 }] };
+      const polling = b.ask("/plinth/question", {});
+
+      const comparing = a.ask("/plinth/compare", question);
+      const { id, question: asked } = JSON.parse((await polling).text);
+      await b.ask("/plinth/answer", { id, answer });
+
+      expect(asked).toEqual(question);
+      expect(JSON.parse((await comparing).text)).toEqual({
+        members: [{ key: b.key, url: b.peerUrl, answer }],
+      });
+    });
+  });
+});
+
 describe("a manager that lost its database", () => {
+  it("gets its groups back with the first payload of each", async () => {
+    await withTwo(async (a, b, folder) => {
+      const order = { addresses: [a.key, b.key], from: a.key, name: "two", description: "" };
+      const made = JSON.parse((await a.ask("/createPrivacyGroup", order)).text);
+      await b.stop();
+      rmSync(b.dataPath, { recursive: true });
+      await b.start();
+      await expect.poll(() => a.knows(1), PATIENCE).toBe(true);
+      await expect.poll(() => b.knows(1), PATIENCE).toBe(true);
+      const { privacyGroupId } = made;
+      const send = { payload: "AA==", from: a.key, privacyGroupId };
+
+      await expect.poll(async () => (await a.ask("/send", send)).status, PATIENCE).toBe(200);
+
+      const find = async () => {
+        const { text } = await b.ask("/findPrivacyGroup", { addresses: [a.key, b.key] });
+        return JSON.parse(text);
+      };
+      await expect.poll(find, PATIENCE).toEqual([made]);
+      const { stdout } = await runProgram(["enclave", "status", `--url=${b.nodeUrl}`], { folder });
+      expect(stdout).toContain("\n1 group is known.\n");
+      expect(stdout).not.toContain("does not know");
+    });
+  });
+
   it("gets its payloads back by a command", async () => {
     await withTwo(async (a, b, folder) => {
       const keys = [await a.send("sent", [b]), await b.send("received", [a])];
