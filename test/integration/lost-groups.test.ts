@@ -253,6 +253,7 @@ describe("a manager that lies about a group", () => {
     expect(await fresh.client.recoverGroup(groupIdOf(group), a.key)).toBeUndefined();
 
     expect(await fresh.manager.groups.find([a.key, b.key])).toEqual([]);
+    expect(fresh.manager.groups.isKnown(groupIdOf(group))).toBe(false);
   });
 
   it("gives no group that has no key of this manager, nor one of which it has no key", async () => {
