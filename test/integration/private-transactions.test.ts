@@ -152,9 +152,12 @@ describe("private transactions of a node with a manager inside", () => {
     });
     const before = await read();
     const until = await site.rpc("eth_blockNumber");
+    const filter = await site.rpc("priv_newFilter", [group, {}]);
 
     expect(await site.rpc("admin_rebuildPrivacy", [group])).toEqual({ until });
     expect(await read()).toEqual(before);
+    // What ends as before is no news.
+    expect(await site.rpc("priv_getFilterChanges", [group, filter])).toEqual([]);
     expect(await site.rpc("admin_rebuildPrivacy")).toEqual({ until });
     await site.node.restart();
 

@@ -203,11 +203,11 @@ export class Delivery {
     const rerun = number < until ? found.rerun : undefined;
     const items = found.found.map((item) => ({ ...item, place: placeOf(item.group, header) }));
     const unresolved = this.#noted(found, header);
-    const changes = items.length + unresolved.length + found.outdated.length;
+    const changes = items.length + unresolved.length + found.gone.length;
     const cursor = { number, hash };
     if (changes > 0 || rerun !== this.#rerun || number % BLOCKS_PER_NOTE === 0n) {
-      const { outdated, late } = found;
-      await store.keep({ cursor, items, unresolved, outdated, late, rerun });
+      const { gone, late } = found;
+      await store.keep({ cursor, items, unresolved, gone, late, rerun });
     }
     this.#cursor = cursor;
     this.#rerun = rerun;

@@ -1,4 +1,10 @@
-import type { Hash, Logger, Runtime, SealedHeader } from "@plinth/core";
+import {
+  type Hash,
+  InvariantError,
+  type Logger,
+  type Runtime,
+  type SealedHeader,
+} from "@plinth/core";
 import { type EnclaveClient, Moves, toBase64 } from "@plinth/kit-enclave";
 import { Delivery, type RerunOrder, type WaitingForManager } from "./delivery.js";
 import type { executeQuery } from "./execute-query.js";
@@ -95,7 +101,7 @@ export class PrivateExecutor {
     runtime.tasks.run("thread for private transactions", (signal) => this.#keepReady(signal));
     runtime.tasks.run("private transactions", async (signal) => {
       await this.#delivery.run(signal);
-      await Promise.all([...this.#lanes.values()].map((lane) => lane.settled()));
+      await Promise.all([...this.#lanes.values()].map((lane) => lane.stop()));
     });
   }
 
@@ -145,6 +151,7 @@ export class PrivateExecutor {
 
   /** Runs private transactions again from their payloads; returns the last block that was searched before. */
   async runAgain(order: RerunOrder): Promise<bigint> {
+    if (!this.#isStarted) throw new InvariantError("private transactions do not run at this node");
     await this.#delivery.runAgain(order);
     return this.#delivery.rerun?.until.number ?? this.#delivery.passed;
   }
@@ -239,13 +246,12 @@ export class PrivateExecutor {
     const known = this.#laneOf(group);
     if (known !== undefined) return known;
     const { runtime, store, rules, log, query } = this.#settings;
-    const { clock, signal, chain } = runtime;
+    const { clock, chain } = runtime;
     const lane = new GroupLane(group, {
       store,
       rules,
       clock,
       log,
-      signal,
       execute: (order, { owner, isSlow, signal: closed }) =>
         (isSlow ? this.#slow : this.#quick).run(() =>
           runtime.query.run(query, order, { maxMs: order.maxMs, closed, owner }),

@@ -10,7 +10,7 @@ import {
 import { toBase64 } from "@plinth/kit-enclave";
 import type { ExecutionOrder, ExecutionResult } from "./execute-query.js";
 import type { PendingEntry, PrivateStore } from "./private-store.js";
-import type { PrivateReceipt } from "./records.js";
+import { encodePrivateReceipt, type PrivateReceipt } from "./records.js";
 import type { PrivateRules } from "./run-private-transaction.js";
 
 /** How long the private transactions of a block may take at first, and at the most. */
@@ -49,7 +49,6 @@ export interface LaneSettings {
   readonly rules: PrivateRules;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly signal: AbortSignal;
   /** Runs an order when it is its turn; those that took too long before have turns of their own. */
   execute(
     order: ExecutionOrder,
@@ -129,10 +128,15 @@ export class GroupLane {
     });
   }
 
-  /** Forgets what is to run; resolves when nothing runs any more. */
-  async clear(): Promise<void> {
+  /** Ends the work that is under way; what is to run is left. */
+  async stop(): Promise<void> {
     this.#stop.abort();
     await this.#work;
+  }
+
+  /** Forgets what is to run; resolves when nothing runs any more. */
+  async clear(): Promise<void> {
+    await this.stop();
     this.#stop = new AbortController();
     this.#blocks.length = 0;
     this.#byHash.clear();
@@ -141,14 +145,9 @@ export class GroupLane {
     this.#held = undefined;
   }
 
-  /** Settles when the lane does nothing any more. */
-  async settled(): Promise<void> {
-    await this.#work;
-  }
-
   async #run(): Promise<void> {
     const { log, moved } = this.#settings;
-    const signal = AbortSignal.any([this.#settings.signal, this.#stop.signal]);
+    const { signal } = this.#stop;
     while (!signal.aborted && this.#blocks.length > 0) {
       try {
         await this.#runFirst(signal);
@@ -203,6 +202,7 @@ export class GroupLane {
     const maxMs = Math.min(FIRST_LIMIT_MS * 2 ** this.#attempts, MOST_LIMIT_MS);
     const order = { blockHash: header.hash, group, root, items, rules, maxMs };
     const isSlow = this.#attempts > 0;
+    const before = items.map(({ marker }) => store.findReceipt(header.hash, marker));
     const result = await execute(order, { owner: this, isSlow, signal });
     const transactions = items.map(({ marker, index }, at) => ({
       marker,
@@ -225,7 +225,9 @@ export class GroupLane {
       done: entries.map(({ key }) => key),
     });
     this.#remove(block);
-    executed(group, header, transactions);
+    // Those that ran again to the same end are no news.
+    const news = transactions.filter(({ receipt }, at) => !isSame(receipt, before[at]));
+    if (news.length > 0) executed(group, header, news);
   }
 
   #hold(error: unknown, log: Logger): void {
@@ -268,6 +270,11 @@ function reasonOf(error: unknown): string {
     return `uses more than ${error.maxBytes} bytes of memory; ${cure}`;
   }
   return messageOf(error);
+}
+
+function isSame(receipt: PrivateReceipt, before: PrivateReceipt | undefined): boolean {
+  if (before === undefined) return false;
+  return Buffer.compare(encodePrivateReceipt(receipt), encodePrivateReceipt(before)) === 0;
 }
 
 function getReceipt({ receipts }: ExecutionResult, index: number): PrivateReceipt {

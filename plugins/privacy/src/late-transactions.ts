@@ -121,7 +121,11 @@ export class LateTransactions {
     const here = await enclave().findHere(entries.map(({ payloadKey }) => payloadKey));
     if (here !== undefined) return new Set(here);
     this.#isOffered = false;
-    await unresolved.update({ kept: [], forgotten: entries });
+    const forgotten: UnresolvedMarker[] = [];
+    for await (const entry of unresolved.all()) {
+      if (entry.unknownGroup === undefined) forgotten.push(entry);
+    }
+    await unresolved.update({ kept: [], forgotten });
     return new Set();
   }
 

@@ -18,7 +18,7 @@ import { LateTransactions } from "./late-transactions.js";
 import { FLEXIBLE_MARKER_ADDRESS, MARKER_ADDRESS, markersOf, PAYLOAD_KEY_BYTES } from "./marker.js";
 import { PrivateStore, type PrivateTables } from "./private-store.js";
 import type { PrivateRules } from "./run-private-transaction.js";
-import { Submission } from "./submission.js";
+import { PrivateRejection, Submission } from "./submission.js";
 import type { traceQuery } from "./trace-query.js";
 import { UnresolvedMarkers } from "./unresolved-markers.js";
 import { answerQuestions } from "./verify/answer-questions.js";
@@ -146,6 +146,7 @@ export class PrivacyNode {
 
   /** Runs the private transactions of a group again from their payloads, or those of all groups; returns up to which block. */
   async rebuild(group: Uint8Array | undefined): Promise<bigint> {
+    if (this.isFlexible) throw new PrivateRejection("flexible groups");
     const { blocks } = this.#settings.runtime.chain;
     const genesis = blocks.findHeader(0n);
     if (genesis === undefined || !blocks.hasState(genesis)) throw new OldStatesMissing(0n);

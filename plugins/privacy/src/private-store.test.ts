@@ -1,3 +1,4 @@
+import { createMemoryStorageDriver, PluginTable } from "@plinth/core";
 import { expect, it } from "vitest";
 import { PrivateStore, type PrivateTables } from "./private-store.js";
 
@@ -30,7 +31,7 @@ it("a payload that many markers of a block name is kept once, and read once", as
     cursor: { number: 1n, hash: HASH },
     items,
     unresolved: [],
-    outdated: [],
+    gone: [],
     late: [],
     rerun: undefined,
   });
@@ -44,3 +45,65 @@ it("a payload that many markers of a block name is kept once, and read once", as
   expect(new Set(found.map(({ payload }) => payload)).size).toBe(2);
   expect(found[MARKERS - 1]?.payload).toEqual(much);
 });
+
+it("going back forgets what groups did that run again, from their blocks on and of no other group", async () => {
+  const store = await openStore();
+  const [a, b, c] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte)) as [
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+  ];
+  for (const group of [a, b, c]) {
+    for (const number of [1n, 5n, 9n]) {
+      const place = { group, number, blockHash: HASH };
+      await store.finish({
+        place,
+        entries: [],
+        receipts: [],
+        groupBlock: { root: HASH, markers: [] },
+        done: [],
+      });
+    }
+  }
+  const until = { number: 9n, hash: HASH };
+
+  await store.goBack(
+    { number: 3n, hash: HASH },
+    {
+      until,
+      isOfAll: false,
+      groups: [
+        { group: a, from: 9n },
+        { group: b, from: 1n },
+      ],
+    },
+  );
+
+  const numbersOf = async (group: Uint8Array) => {
+    const numbers: bigint[] = [];
+    for await (const { number } of store.groupBlocks(group, { from: 0n, to: 9n })) {
+      numbers.push(number);
+    }
+    return numbers;
+  };
+  expect(await numbersOf(a)).toEqual([1n, 5n]);
+  expect(await numbersOf(b)).toEqual([1n]);
+  expect(await numbersOf(c)).toEqual([1n, 5n, 9n]);
+  expect(store.findCursor()).toEqual({ number: 3n, hash: HASH });
+  expect((await store.groups()).map((group) => group[0])).toEqual([1, 2, 3]);
+});
+
+/** A store on tables in memory. */
+async function openStore(): Promise<PrivateStore> {
+  const store = await createMemoryStorageDriver().open({ folder: "" });
+  const table = (name: string) => new PluginTable({ plugin: "privacy", name }, () => store);
+  const tables = {
+    state: table("state"),
+    receipts: table("receipts"),
+    groups: table("groups"),
+    pending: table("pending"),
+    progress: table("progress"),
+    unresolved: table("unresolved"),
+  };
+  return new PrivateStore(tables, { findHeader: () => ({ hash: HASH }) } as never);
+}

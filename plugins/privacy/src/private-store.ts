@@ -55,8 +55,8 @@ export interface SearchedBlock {
     readonly index: number;
   })[];
   readonly unresolved: readonly UnresolvedMarker[];
-  /** The markers of the block whose receipts are made again. */
-  readonly outdated: readonly Hash[];
+  /** The markers of the block whose private transactions have run and are not there any more. */
+  readonly gone: readonly Hash[];
   /** Groups of which this block and later ones are run again. */
   readonly late: readonly Uint8Array[];
   /** What is left to search again. */
@@ -99,7 +99,7 @@ export class PrivateStore {
 
   /** Keeps what the search of a block brought, and that it was searched; items of one payload share its object. */
   async keep(block: SearchedBlock): Promise<void> {
-    const { cursor, items, unresolved, outdated, late, rerun } = block;
+    const { cursor, items, unresolved, gone, late, rerun } = block;
     const tables = this.#tables;
     const kept = new Map<Uint8Array, number>();
     const store = ({ marker, payload, index }: PendingItem & { readonly index: number }) => {
@@ -118,7 +118,7 @@ export class PrivateStore {
         tables.unresolved,
         unresolved.map((entry) => [unresolvedKey(entry), encodeUnresolved(entry)]),
       ],
-      [tables.receipts, outdated.map((marker) => [receiptKey(cursor.hash, marker), undefined])],
+      [tables.receipts, gone.map((marker) => [receiptKey(cursor.hash, marker), undefined])],
       [tables.groups, removed.flat().map((key) => [key, undefined])],
     ]);
   }
@@ -127,13 +127,17 @@ export class PrivateStore {
   async goBack(cursor: Cursor, rerun: Rerun): Promise<void> {
     const tables = this.#tables;
     const next = cursor.number + 1n;
-    const groups = rerun.isOfAll ? await this.groups() : rerun.groups.map(({ group }) => group);
+    const groups = rerun.isOfAll
+      ? (await this.groups()).map((group) => ({ group, from: next }))
+      : rerun.groups;
     const pending: Uint8Array[] = [];
     for await (const entry of this.pending()) if (entry.number >= next) pending.push(entry.key);
     const unresolved: Uint8Array[] = [];
     const later = { from: unresolvedKey({ number: next, index: 0 }) };
     for await (const [key] of tables.unresolved.iterate(later)) unresolved.push(key);
-    const removed = await Promise.all(groups.map((group) => this.#keysFrom(group, next)));
+    const removed = await Promise.all(
+      groups.map(({ group, from }) => this.#keysFrom(group, from > next ? from : next)),
+    );
     const deleted = (keys: readonly Uint8Array[]) => keys.map((key) => [key, undefined] as const);
     await tables.progress.writeWith([
       [tables.progress, progressOf(cursor, rerun)],

@@ -7,8 +7,8 @@ import { isRunAgain, type Rerun, withGroups } from "./rerun.js";
 
 /** What a block has for this node. */
 export interface FoundInBlock extends FetchedBlock {
-  /** Markers whose receipts are made again. */
-  readonly outdated: readonly Hash[];
+  /** Markers whose private transactions have run before and are not there any more. */
+  readonly gone: readonly Hash[];
   /** Groups that turned out to lack something in this block. */
   readonly late: readonly Uint8Array[];
   /** What is run again, with those groups. */
@@ -36,11 +36,13 @@ export async function searchBlock(
   for (;;) {
     const { markers, outdated } = selectMarkers(block, on.store, rerun);
     const fetched = await fetchMarked(on.enclave, markers);
-    const found = findLate(fetched, number, rerun);
-    if (rerun === undefined || found.length === 0) {
-      return { ...fetched, outdated, late: [...late.values()], rerun };
+    const lacking = findLate(fetched, number, rerun);
+    if (rerun === undefined || lacking.length === 0) {
+      const found = new Set(fetched.found.map(({ marker }) => marker));
+      const gone = outdated.filter((marker) => !found.has(marker));
+      return { ...fetched, gone, late: [...late.values()], rerun };
     }
-    for (const group of found) late.set(toBase64(group), group);
+    for (const group of lacking) late.set(toBase64(group), group);
     rerun = withGroups(rerun, [...late.values()], number);
   }
 }

@@ -24,13 +24,9 @@ export async function answerQuestions(
   },
   signal: AbortSignal,
 ): Promise<void> {
-  const stopped = new Promise<undefined>((resolve) => {
-    signal.addEventListener("abort", () => resolve(undefined), { once: true });
-  });
   while (!signal.aborted) {
     try {
-      // The manager keeps the request while there is nothing to ask.
-      const asked = await Promise.race([enclave.nextQuestion(), stopped]);
+      const asked = await nextQuestion(enclave, signal);
       if (asked === undefined) continue;
       await enclave.answerQuestion(asked.id, await states.answer(asked.question, signal));
     } catch (error) {
@@ -41,4 +37,14 @@ export async function answerQuestions(
       await clock.sleep(RETRY_MS, signal);
     }
   }
+}
+
+/** The manager keeps the request while there is nothing to ask; a node that stops does not wait for it. */
+async function nextQuestion(enclave: EnclaveClient, signal: AbortSignal) {
+  const asking = enclave.nextQuestion();
+  return new Promise<Awaited<typeof asking>>((resolve, reject) => {
+    const stop = () => resolve(undefined);
+    signal.addEventListener("abort", stop, { once: true });
+    asking.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
 }

@@ -55,6 +55,8 @@ export class Verification {
   readonly #settings: VerificationSettings;
   /** Up to where each group was the same at all members that answered. */
   readonly #equalTo = new Map<string, bigint>();
+  /** What is being verified, by the group. */
+  readonly #running = new Map<string, Promise<Verified>>();
   #last: Verified | undefined;
 
   constructor(settings: VerificationSettings) {
@@ -82,8 +84,17 @@ export class Verification {
     }
   }
 
-  /** Compares all groups, or one from its first block on. */
+  /** Compares all groups, or one from its first block on; callers that come meanwhile get the same. */
   async verify(group?: Uint8Array): Promise<Verified> {
+    const name = group === undefined ? "" : toBase64(group);
+    const known = this.#running.get(name);
+    if (known !== undefined) return known;
+    const running = this.#verify(group).finally(() => this.#running.delete(name));
+    this.#running.set(name, running);
+    return running;
+  }
+
+  async #verify(group: Uint8Array | undefined): Promise<Verified> {
     const { store, enclave, clock, unresolved } = this.#settings;
     const lost = await findLost({ unresolved, enclave: enclave() });
     const groups: VerifiedGroup[] = [];

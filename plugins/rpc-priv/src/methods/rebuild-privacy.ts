@@ -1,5 +1,10 @@
 import { type Call, method, RpcError, t } from "@plinth/core";
-import { getPrivacy, OldStatesMissing, verifyMember } from "@plinth/plugin-privacy/api";
+import {
+  getPrivacy,
+  OldStatesMissing,
+  submissionError,
+  verifyMember,
+} from "@plinth/plugin-privacy/api";
 import type { dependencies } from "../dependencies.js";
 import { getGroup, groupText } from "../params.js";
 
@@ -22,7 +27,7 @@ export const rebuildPrivacy = method({
       return { until: await node.rebuild(group) };
     } catch (error) {
       if (error instanceof OldStatesMissing) throw new RpcError(-32000, error.message);
-      throw error;
+      throw submissionError(error, call.compatibility);
     }
   },
 });
