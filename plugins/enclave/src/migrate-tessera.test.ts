@@ -51,7 +51,7 @@ it("writes a configuration that starts, with keys that only their owner reads", 
     nodePort: 9102,
     keyFiles: [join(folder, "ours/0-tm.key")],
     peers: ["http://127.0.0.1:9001/", "http://127.0.0.1:9002/"],
-    remoteKeyValidation: false,
+    remoteKeyValidation: true,
     peerAllowlist: false,
   });
   expect(await readFile(join(folder, "ours/0-tm.key"), "utf8")).toBe(KEY);
@@ -61,6 +61,7 @@ it("writes a configuration that starts, with keys that only their owner reads", 
   expect(stdout).toContain("plinth enclave resend");
   expect(stdout).toContain("privacy groups are not read either");
   expect(stdout).toContain("plinth enclave status");
+  expect(stdout).toContain("remote-key-validation is switched on, which the Tessera had not");
 });
 
 it("takes keys and passwords that stand in the configuration", async () => {

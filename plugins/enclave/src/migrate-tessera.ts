@@ -73,7 +73,7 @@ async function write(folder: string, tessera: TesseraConfiguration): Promise<voi
     ...(hasPasswords ? { "password-file": PASSWORDS } : {}),
     peers: tessera.peers,
     "always-send-to": tessera.alwaysSendTo,
-    "remote-key-validation": tessera.validatesKeys,
+    "remote-key-validation": true,
     "peer-discovery": tessera.discovers,
     "peer-allowlist": tessera.servesPeersOnly,
   };
@@ -97,6 +97,11 @@ function report(tessera: TesseraConfiguration, to: string): readonly string[] {
     `Written: ${to} with ${tessera.keys.length === 1 ? "a key" : `${tessera.keys.length} keys`}. Start it with: plinth enclave --config-file=${join(to, "enclave.toml")}`,
     "The payloads of the Tessera are not read: start the manager, then have its peers send them again with: plinth enclave resend",
     "Its privacy groups are not read either: they come back from members that run Plinth, with the first payload of each after that. plinth enclave status counts the groups that are known, and names those that payloads name and that are not.",
+    ...(tessera.validatesKeys
+      ? []
+      : [
+          "remote-key-validation is switched on, which the Tessera had not: groups and payloads that come back are taken only from managers that show to hold their keys, as every Tessera can.",
+        ]),
     ...tessera.without.map((name) => `Without a counterpart: ${name}`),
   ];
 }
