@@ -106,6 +106,13 @@ describe("transitions", () => {
     // Without validators and votes there are fewer bytes.
     expect(extraData(4n)).toBeLessThan(extraData(2n));
     expect(extraData(7n)).toBeGreaterThan(extraData(4n));
+    const named = await Promise.all(
+      [2, 3, 5, 6].map((number) =>
+        mesh.node(1).rpc("qbft_getValidatorsByBlockNumber", [`0x${number}`]),
+      ),
+    );
+    const [all, two] = [[...mesh.addresses].sort(), mesh.addresses.slice(0, 2).sort()];
+    expect(named).toEqual([all, two, two, all]);
   }, 60_000);
 });
 

@@ -72,11 +72,13 @@ export function createQbft(
       requestTimeoutSeconds: settings.requestTimeoutSeconds,
       proposals,
       isContract: ({ number }) => source.modeAt(number + 1n).kind === "contract",
-      // Where a contract names them, the header lists none, and callers see those of the next block.
-      validatorsAt: (header) =>
-        source.modeAt(header.number + 1n).kind === "contract"
-          ? source.after(header, chain)
-          : [...codecAt(header.number, settings).decodeValidators(header.extraData)].sort(),
+      // Where a contract names those of a block, its header lists none: callers see what the contract says after it.
+      validatorsAt: (header) => {
+        const mode = source.modeAt(header.number);
+        return mode.kind === "contract" && header.number >= startBlock
+          ? contract.after(header, mode.address)
+          : [...codecAt(header.number, settings).decodeValidators(header.extraData)].sort();
+      },
       validatorsAfter: (header) => source.after(header, chain),
       votedAfter: (header) => withoutTransitions.after(header, chain).members,
     },
