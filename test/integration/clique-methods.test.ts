@@ -84,6 +84,19 @@ describe("the metrics of signers", () => {
     expect(await chain.rpc("clique_getSignerMetrics", ["earliest", "latest"])).toHaveLength(2);
   });
 
+  it.each(["plinth", "besu"] as const)(
+    "cover 100 blocks without a range, in mode %s",
+    async (mode) => {
+      await using chain = await startChain({}, mode);
+      await chain.makeBlocks(102);
+
+      const [{ proposedBlockCount }] = (await chain.rpc("clique_getSignerMetrics")) as [
+        { proposedBlockCount: string },
+      ];
+      expect(Number(proposedBlockCount)).toBe(100);
+    },
+  );
+
   it("leave the last block out in mode besu, and refuse a range of one", async () => {
     await using chain = await startChain({}, "besu");
     const invalid = { code: -32602, message: "Invalid block number params" };

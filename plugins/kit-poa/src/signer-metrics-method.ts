@@ -75,7 +75,9 @@ function findRange(
 ): { readonly from: bigint; readonly to: bigint } {
   const head = blocks.head().number;
   const isBesu = mode === "besu";
-  const first = head > DEFAULT_BLOCKS ? head - DEFAULT_BLOCKS : 0n;
+  // Where the last block is left out, there are as many before it.
+  const end = isBesu ? head : head + 1n;
+  const first = end > DEFAULT_BLOCKS ? end - DEFAULT_BLOCKS : 0n;
   const from = params.from === undefined ? first : numberOf(params.from, blocks, isBesu);
   const to = params.to === undefined ? head : numberOf(params.to, blocks, isBesu);
   const last = (to < head ? to : head) - (isBesu ? 1n : 0n);
