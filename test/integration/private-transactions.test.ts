@@ -73,6 +73,38 @@ describe("private transactions of a node with a manager inside", () => {
     expect(await site.status(stored.commitmentHash)).toMatchObject({ status: "executed" });
   });
 
+  it("have logs in the blocks that tags name", async () => {
+    await using site = await openSite();
+    const { contractAddress: to, privacyGroupId: group } = await site.run({
+      nonce: 0,
+      data: STORE,
+    });
+    await site.run({ nonce: 1, to, data: word(1) });
+    await site.run({ nonce: 2, to, data: word(2) });
+    const found = async (filter: object) => {
+      const logs = (await site.rpc("priv_getLogs", [group, filter])) as { data: Hex }[];
+      return logs.map(({ data }) => Number(data));
+    };
+
+    expect(await found({})).toEqual([1, 2]);
+    expect(await found({ fromBlock: "earliest" })).toEqual([1, 2]);
+    expect(await found({ fromBlock: "latest" })).toEqual([2]);
+    expect(await found({ toBlock: "earliest" })).toEqual([]);
+    expect(await found({ fromBlock: "0x1", toBlock: "latest" })).toEqual([1, 2]);
+  });
+
+  it("are tried with the gas that a call names, and without a recipient", async () => {
+    await using site = await openSite();
+    const { privacyGroupId: group, output } = await site.run({ nonce: 0, data: STORE });
+    const tryOut = (call: object) => site.rpc("priv_call", [group, call, "latest"]);
+
+    expect(await tryOut({ from: SENDER, data: STORE })).toBe(output);
+    await expect(tryOut({ from: SENDER, data: STORE, gas: "0x10" })).rejects.toMatchObject({
+      code: -50100,
+      message: "Private transaction failed",
+    });
+  });
+
   it("are undone and done again with their block", async () => {
     await using site = await openSite();
     const { privacyGroupId: group } = await site.run({ nonce: 0, data: STORE });

@@ -6,6 +6,7 @@ import {
   InvariantError,
   type PluginTable,
 } from "@plinth/core";
+import { privateContractAddress } from "./private-transaction.js";
 import { type PrivateRules, runPrivateMessage } from "./run-private-transaction.js";
 
 /** A call of private code, on the states after a block. */
@@ -13,10 +14,14 @@ export interface CallOrder {
   readonly blockHash: Hash;
   /** The state of the group. */
   readonly root: Hash;
+  readonly group: Uint8Array;
   readonly from: Address;
-  readonly to: Address;
+  /** Creation code is run where it is left out. */
+  readonly to: Address | undefined;
   readonly data: Uint8Array;
   readonly gasPrice: bigint;
+  /** No more than a private transaction has; as much when left out. */
+  readonly gas: bigint | undefined;
   readonly rules: PrivateRules;
   readonly maxMs: number;
 }
@@ -30,12 +35,18 @@ export const callQuery = (table: PluginTable) =>
     name: "privacy.call",
     async run(order: CallOrder, { chain, state: states }): Promise<CallResult> {
       const { blocks } = chain;
-      const { blockHash, root, rules, maxMs, ...message } = order;
+      const { blockHash, root, group, gas, maxMs, ...message } = order;
+      const { gasLimit } = order.rules;
+      const rules = {
+        ...order.rules,
+        gasLimit: gas !== undefined && gas < gasLimit ? gas : gasLimit,
+      };
       const header = blocks.findHeader(blockHash);
       if (header === undefined) throw new InvariantError(`there is no block ${blockHash}`);
       const state = states.open({ table, root, under: blocks.stateAt(header) });
-      const on = { blocks, header, state, rules, maxMs };
       const nonce = state.own.findAccount(message.from)?.nonce ?? 0n;
+      const contractAddress = privateContractAddress({ sender: message.from, nonce, group });
+      const on = { blocks, header, state, rules, maxMs, contractAddress };
       const result = await runPrivateMessage({ ...message, nextNonce: nonce + 1n }, on);
       return { outcome: result.outcome, returnValue: result.returnValue };
     },

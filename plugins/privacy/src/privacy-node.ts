@@ -228,13 +228,13 @@ export class PrivacyNode {
 
   /** Calls private code on the states after a block. */
   async call(
-    message: Pick<CallOrder, "from" | "to" | "data" | "gasPrice">,
+    message: Pick<CallOrder, "from" | "to" | "data" | "gasPrice" | "gas">,
     { group, header }: { readonly group: Uint8Array; readonly header: SealedHeader },
     caller: { readonly signal: AbortSignal; readonly owner: object },
   ): Promise<CallResult> {
     const { runtime, queries, rules } = this.#settings;
     const root = await this.rootAt(group, header, caller);
-    const order = { ...message, blockHash: header.hash, root, rules, maxMs: CALL_MS };
+    const order = { ...message, group, blockHash: header.hash, root, rules, maxMs: CALL_MS };
     const limits = { maxMs: CALL_MS, closed: caller.signal, owner: caller.owner };
     return runtime.query.run(queries.call, order, limits);
   }

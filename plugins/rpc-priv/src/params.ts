@@ -1,5 +1,6 @@
 import {
   type BlockNumberOrTag,
+  type BlockReader,
   type Codec,
   type Compatibility,
   DecodeError,
@@ -7,7 +8,7 @@ import {
   t,
 } from "@plinth/core";
 import { EnclaveError, keyFromBase64 } from "@plinth/kit-enclave";
-import { type LogQuery, logQuery } from "@plinth/kit-rpc";
+import { findHeader, type LogQuery, logQuery } from "@plinth/kit-rpc";
 
 const INVALID_GROUP = "Invalid privacy group params";
 const FILTER_MEMBERS = [
@@ -71,6 +72,22 @@ export const privateFilter: Codec<LogQuery> = {
     return logQuery.decode(json, path, reading);
   },
 };
+
+/** The same for all logs of a group: from the first block on where no other is named. */
+export const wholeChainFilter: Codec<LogQuery> = {
+  ...privateFilter,
+  decode(json, path = "", reading) {
+    const found = privateFilter.decode(json, path, reading);
+    const isFromFirst = Object(json).fromBlock === undefined || Object(json).fromBlock === null;
+    return isFromFirst ? { ...found, fromBlock: "earliest" } : found;
+  },
+};
+
+/** The number of a block that a filter names. */
+export function numberAt(block: BlockNumberOrTag, blocks: BlockReader): bigint {
+  if (typeof block === "bigint") return block;
+  return findHeader(blocks, block)?.number ?? blocks.head().number;
+}
 
 /** The id of a filter; any text may be one. */
 export const filterId = t.withText(t.text, "Invalid filter params");

@@ -22,8 +22,9 @@ export const call = method({
   },
   async handle({ privacyGroupId, call: request, block }, call: Call<typeof dependencies>) {
     const node = getPrivacy(call.privacy);
-    const { to, from = ZERO_ADDRESS, data, value, gasPrice = 0n } = request;
-    if (to === undefined) throw RpcError.invalidParams("Invalid call params");
+    const { to, from = ZERO_ADDRESS, data, value, gas, gasPrice = 0n } = request;
+    const isBesu = call.compatibility.mode === "besu";
+    if (to === undefined && isBesu) throw RpcError.invalidParams("Invalid call params");
     const group = getGroup(privacyGroupId, call.compatibility);
     if (value !== 0n) throw transfers(call.compatibility.mode);
     await verifyMember(node, group, call.client);
@@ -31,7 +32,8 @@ export const call = method({
     if (header === undefined) return undefined;
     const caller = { signal: call.signal, owner: call.client.connection ?? call.client };
     try {
-      const message = { from, to, data, gasPrice };
+      // Besu gives a call as much gas as a private transaction has.
+      const message = { from, to, data, gasPrice, gas: isBesu ? undefined : gas };
       const result = await node.call(message, { group, header }, caller);
       if (result.outcome === "success") return result.returnValue;
       throw failure(result.outcome === "reverted" ? result.returnValue : new Uint8Array());

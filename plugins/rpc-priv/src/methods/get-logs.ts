@@ -2,13 +2,13 @@ import { type Call, method } from "@plinth/core";
 import { LogMatcher, logObject, shapes } from "@plinth/kit-rpc";
 import { behindError, getPrivacy, verifyMember } from "@plinth/plugin-privacy/api";
 import type { dependencies } from "../dependencies.js";
-import { getGroup, groupText, privateFilter } from "../params.js";
+import { getGroup, groupText, numberAt, wholeChainFilter } from "../params.js";
 import { logsOfBlock, logsOfRange } from "../private-logs.js";
 
 /** `priv_getLogs`: the private logs of a group. */
 export const getLogs = method({
   summary: "Returns the logs of a group's private transactions, by address and topics.",
-  params: { privacyGroupId: groupText, filter: privateFilter },
+  params: { privacyGroupId: groupText, filter: wholeChainFilter },
   result: shapes.logs,
   example: { params: ["DyAOiF/ynpc+JXa2YAGB0bCitSlOMNm+ShmB/7M6C4w=", {}], result: [] },
   async handle({ privacyGroupId, filter }, call: Call<typeof dependencies>) {
@@ -31,9 +31,11 @@ export const getLogs = method({
         .filter(({ log }) => matcher.matches(log))
         .map((log) => logObject(log, call.compatibility));
     }
-    // A tag is the end of the chain that it stands at.
-    const from = typeof fromBlock === "bigint" ? fromBlock : 0n;
-    const to = typeof toBlock === "bigint" ? toBlock : blocks.head().number;
+    // For Besu any tag is the end of the chain that it stands at.
+    const isBesu = call.compatibility.mode === "besu";
+    const from = isBesu && typeof fromBlock !== "bigint" ? 0n : numberAt(fromBlock, blocks);
+    const to =
+      isBesu && typeof toBlock !== "bigint" ? blocks.head().number : numberAt(toBlock, blocks);
     const found = await logsOfRange(node, blocks, { group, from, to, matcher });
     return found.map((log) => logObject(log, call.compatibility));
   },
