@@ -49,6 +49,27 @@ describe("private transactions of three nodes with managers of their own", () =>
     expect(await network.node(1).rpc("priv_getLogs", [group, {}])).toHaveLength(1);
   });
 
+  it("make a group that all its parties find, with the same root", {
+    timeout: LIMIT_MS,
+  }, async () => {
+    const key = keyOf(20);
+    const run = await network.run(0, { nonce: 0, data: DEPLOY, for: [1], key });
+    const { hash, privacyGroupId, blockNumber } = run;
+    await network.receipt(1, hash);
+    const members = [network.manager(0).key, network.manager(1).key];
+    const found = await Promise.all(
+      [0, 1].map((index) => network.node(index).rpc("priv_findPrivacyGroup", [members])),
+    );
+    const roots = await Promise.all(
+      [0, 1].map((index) => network.root(index, privacyGroupId, blockNumber)),
+    );
+
+    const legacy = expect.objectContaining({ privacyGroupId, type: "LEGACY", members });
+    expect(found).toEqual([expect.arrayContaining([legacy]), expect.arrayContaining([legacy])]);
+    expect(roots[1]).toBe(roots[0]);
+    await expect(network.root(2, privacyGroupId)).rejects.toMatchObject({ code: -50100 });
+  });
+
   it("leave the same state with all members of a group", { timeout: LIMIT_MS }, async () => {
     const key = keyOf(2);
     const addresses = network.managers.map((manager) => manager.key);

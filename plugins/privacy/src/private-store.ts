@@ -159,6 +159,15 @@ export class PrivateStore {
     return found;
   }
 
+  /** The marker of a private transaction that a group has run on the canonical chain. */
+  async findMarker(group: Uint8Array): Promise<Hash | undefined> {
+    for await (const { markers } of this.groupBlocks(group, { from: 0n, to: LAST_NUMBER - 1n })) {
+      const [first] = markers;
+      if (first !== undefined) return first;
+    }
+    return undefined;
+  }
+
   /** The group of the first entry after a key. */
   async #firstGroup(from: Uint8Array): Promise<readonly Uint8Array[]> {
     for await (const [key] of this.#tables.groups.iterate({ from, limit: 1 })) {

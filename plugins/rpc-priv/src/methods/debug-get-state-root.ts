@@ -1,5 +1,5 @@
 import { type Call, method, RpcError, t } from "@plinth/core";
-import { EnclaveError, EnclaveUnreachable, fromBase64 } from "@plinth/kit-enclave";
+import { EnclaveError, EnclaveUnreachable, fromBase64, toBase64 } from "@plinth/kit-enclave";
 import { findHeader } from "@plinth/kit-rpc";
 import {
   behindError,
@@ -10,6 +10,7 @@ import {
 } from "@plinth/plugin-privacy/api";
 import type { dependencies } from "../dependencies.js";
 import { blockText, findGroup, groupText } from "../params.js";
+import { findPartyGroup } from "../party-group.js";
 
 const INVALID_GROUP = "Invalid privacy group params";
 
@@ -29,7 +30,7 @@ export const debugGetStateRoot = method({
     const group = findGroup(privacyGroupId);
     if (group === undefined) throw privacyError("Error finding privacy group");
     try {
-      const { members } = await node.enclave.retrieveGroup(privacyGroupId);
+      const members = await findMembers(group, call);
       if (!members.includes(key)) throw privacyError("Error finding privacy group");
     } catch (error) {
       throw missing(error);
@@ -43,6 +44,23 @@ export const debugGetStateRoot = method({
     }
   },
 });
+
+/** The members of a group; recipients find one that follows from the parties of a transaction, but for Besu's. */
+async function findMembers(
+  group: Uint8Array,
+  { privacy, compatibility }: Call<typeof dependencies>,
+): Promise<readonly string[]> {
+  const node = getPrivacy(privacy);
+  try {
+    return (await node.enclave.retrieveGroup(toBase64(group))).members;
+  } catch (error) {
+    const isUnknown = error instanceof EnclaveError && error.status === 404;
+    if (!isUnknown || compatibility.mode === "besu") throw error;
+    const parties = await findPartyGroup(node, group);
+    if (parties === undefined) throw error;
+    return parties.members;
+  }
+}
 
 function verifyBase64(text: string): void {
   try {

@@ -1,6 +1,14 @@
 import { type Call, method, t } from "@plinth/core";
-import { getPrivacy, keyOf, privacyError } from "@plinth/plugin-privacy/api";
+import { type DescribedGroup, keyFromBase64, toBase64 } from "@plinth/kit-enclave";
+import {
+  getPrivacy,
+  groupOfParties,
+  keyOf,
+  type PrivacyNode,
+  privacyError,
+} from "@plinth/plugin-privacy/api";
 import type { dependencies } from "../dependencies.js";
+import { findPartyGroup } from "../party-group.js";
 
 const group = t.object({
   privacyGroupId: t.text,
@@ -22,10 +30,24 @@ export const findPrivacyGroup = method({
     const isTenant = node.nodeKey === undefined;
     if (isTenant && !members.includes(key)) throw privacyError("Error finding privacy group");
     try {
-      return await node.enclave.findGroups(members);
+      const found = await node.enclave.findGroups(members);
+      if (call.compatibility.mode === "besu") return found;
+      return [...found, ...(await findOfParties(node, members, found))];
     } catch (error) {
       call.log.debug("privacy groups were not found", { error });
       throw privacyError("Error finding privacy group");
     }
   },
 });
+
+/** The group that a transaction of these parties has made, where the manager does not list it. */
+async function findOfParties(
+  node: PrivacyNode,
+  members: readonly string[],
+  found: readonly DescribedGroup[],
+): Promise<readonly DescribedGroup[]> {
+  const id = groupOfParties(members.map((member) => keyFromBase64(member, "members")));
+  if (found.some(({ privacyGroupId }) => privacyGroupId === toBase64(id))) return [];
+  const group = await findPartyGroup(node, id);
+  return group === undefined ? [] : [group];
+}
