@@ -9,7 +9,7 @@ import {
 } from "@plinth/core";
 import { chooseCodec, flags } from "./flags.js";
 
-const ADDRESS_DIGITS = 40;
+const ADDRESS = /^[0-9a-f]{40}$/;
 
 /** `rlp encode`: a list of validators → the extra data of a genesis block. */
 export const encode = command({
@@ -31,6 +31,7 @@ export const encode = command({
     // White space means nothing on standard input, and line ends mean nothing in a file.
     const json = text.replace(from === undefined ? /\s+/g : /[\r\n]+/g, "");
     const validators = readList(json).map(readAddress);
+    verifyDistinct(validators);
     const encoded = toHex(codec.encodeGenesis(validators));
     await io.write(encoded, to).catch((cause: unknown) => {
       const message = `An error occurred while trying to write the RLP string. ${to}`;
@@ -59,13 +60,20 @@ function inputError(message: string): ConfigError {
   return new ConfigError("INPUT_INVALID", { message });
 }
 
-/** Short ones get zeros in front, as in existing files. */
 function readAddress(text: string): Address {
   const digits = withoutPrefix(text.trim()).toLowerCase();
-  if (digits === "" || digits.length > ADDRESS_DIGITS || !/^[0-9a-f]+$/.test(digits)) {
-    throw new PlinthError("INPUT_INVALID", {
-      message: `"${text}" is not an address; expected at most 20 bytes of hex`,
-    });
-  }
-  return `0x${digits.padStart(ADDRESS_DIGITS, "0")}`;
+  if (ADDRESS.test(digits)) return `0x${digits}`;
+  throw new PlinthError("INPUT_INVALID", {
+    message: `"${text}" is not an address; expected 40 hex digits`,
+  });
+}
+
+/** A validator counts once: a list that names one twice is a mistake. */
+function verifyDistinct(validators: readonly Address[]): void {
+  const seen = new Set<Address>();
+  const repeated = validators.find((address) => seen.size === seen.add(address).size);
+  if (repeated === undefined) return;
+  throw new PlinthError("INPUT_INVALID", {
+    message: `the validator ${repeated} is listed more than once`,
+  });
 }

@@ -59,10 +59,11 @@ describe("rlp encode", () => {
     expect(stdout).toBe(`${BOTH_IBFT}\n`);
   });
 
-  it("puts zeros before an address that is short", async () => {
-    const { stdout } = await run("rlp encode", {}, { stdin: '["0x1ff"]' });
-
-    expect(stdout).toContain(`94${"1ff".padStart(40, "0")}`);
+  it.each([
+    ["is short", '["0x1ff"]', '"0x1ff" is not an address; expected 40 hex digits'],
+    ["is listed twice", `["${FIRST}","0x${FIRST.toUpperCase()}"]`, "listed more than once"],
+  ])("refuses an address that %s", async (_, stdin, message) => {
+    await expect(run("rlp encode", {}, { stdin })).rejects.toThrow(message);
   });
 
   it("overwrites a file, without a line end", async () => {
