@@ -22,7 +22,12 @@ export function measureChain(metrics: PluginMetrics, reader: Reader): void {
     "ethereum",
     "best_known_block_number",
     "Number of the highest block that is known of.",
-    reader(({ chain, sync }) => Number(sync.progress?.highest ?? chain.blocks.head().number)),
+    reader(({ chain, sync }) => {
+      const { number } = chain.blocks.head();
+      const highest = sync.progress?.highest ?? number;
+      // What peers said last may be older than what has come since then.
+      return Number(highest > number ? highest : number);
+    }),
   );
   gauge(
     "synchronizer",
