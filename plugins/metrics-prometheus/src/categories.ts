@@ -33,3 +33,16 @@ export type Category = (typeof CATEGORIES)[number];
 export function categoryOf({ plugin }: Pick<MetricFamily, "plugin">): Category {
   return CATEGORIES.find((category) => category.toLowerCase() === plugin) ?? OWN;
 }
+
+/** The categories that names stand for, in any letter case, or all where there are no names; those that are none are given to `unknown`. */
+export function readCategories(
+  names: readonly string[],
+  unknown: (name: string) => void,
+): readonly Category[] {
+  if (names.length === 0) return CATEGORIES;
+  return names.flatMap((name) => {
+    const known = CATEGORIES.find((category) => category === name.toUpperCase());
+    if (known === undefined) unknown(name);
+    return known ?? [];
+  });
+}

@@ -16,9 +16,7 @@ export function exportMetrics(
   { categories, withBesuNames }: ExportSettings,
   names: readonly string[] = [],
 ): string {
-  const chosen = metrics
-    .collect()
-    .filter((family) => categories.length === 0 || categories.includes(categoryOf(family)));
+  const chosen = metrics.collect().filter((family) => categories.includes(categoryOf(family)));
   const families = withBesuNames ? chosen.flatMap(underBothNames) : chosen;
   return formatMetrics(families.filter((family) => isAsked(family, names)));
 }

@@ -1,4 +1,5 @@
 import { definePlugin, type Runtime } from "@plinth/core";
+import { CATEGORIES, readCategories } from "./categories.js";
 import { countBlocks, measureChain, type Reader } from "./chain-metrics.js";
 import { verifyOneWay } from "./one-way.js";
 import { options } from "./options.js";
@@ -37,7 +38,11 @@ export default definePlugin({
     measureCalls(metrics, hooks);
     node.onStop(watchCollector(metrics));
     const exported = {
-      categories: config.metricsCategory,
+      categories: readCategories(config.metricsCategory, (name) =>
+        node.log.warn(
+          `--metrics-category: there is no category ${name}; those that exist are ${CATEGORIES.join(", ")}`,
+        ),
+      ),
       withBesuNames: config.metricsBesuNames,
     };
     if (config.metricsEnabled) serveMetrics(node, config, exported);

@@ -130,7 +130,6 @@ describe("the service of metrics", () => {
 
   it.each([
     [{ metricsEnabled: true, metricsPushEnabled: true }, "METRICS_BOTH_WAYS"],
-    [{ metricsEnabled: true, metricsCategory: ["NOPE"] }, "OPTION_INVALID"],
     [{ metricsEnabled: true, metricsProtocol: "OPENTELEMETRY" }, "OPTION_INVALID"],
   ])("is refused with %j", async (options, code) => {
     await expect(createTestNode({ plugins: [metricsPrometheus], options })).rejects.toMatchObject({

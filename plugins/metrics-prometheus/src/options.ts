@@ -27,8 +27,8 @@ export const options = {
     needs: "metricsEnabled",
   }),
   metricsCategory: option.list({
-    summary: "Categories to export; all when left out.",
-    of: optionKinds.oneOf(CATEGORIES),
+    summary: `Categories to export, of ${CATEGORIES.join(", ")}; all when left out.`,
+    of: optionKinds.text(),
     aliases: ["metricsCategories"],
   }),
   metricsBesuNames: option.boolean({
