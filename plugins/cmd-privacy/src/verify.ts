@@ -18,6 +18,7 @@ const verified = t.object({
     t.object({
       privacyGroupId: t.text,
       to: t.quantity,
+      problem: t.optional(t.text),
       members: t.array(
         t.object({
           key: t.text,
@@ -85,14 +86,19 @@ export const verify = command({
 function codeOf({ groups, lost, problem }: Verified): number {
   const states = groups.flatMap(({ members }) => members.map((member) => member.state));
   if (states.includes("different") || lost.length > 0) return DIFFERENT;
-  return problem !== undefined || states.includes("not compared") ? NOT_COMPARED : EQUAL;
+  const isUnknown = groups.some((group) => group.problem !== undefined);
+  const isSilent = problem !== undefined || states.includes("not compared");
+  return isSilent || isUnknown ? NOT_COMPARED : EQUAL;
 }
 
 /** What a person reads of it. */
 export function describe({ groups, lost, problem }: Verified): readonly string[] {
-  const lines = groups.flatMap(({ privacyGroupId, to, members }) => [
+  const lines = groups.flatMap(({ privacyGroupId, to, members, problem: unknown }) => [
     `Group ${privacyGroupId}, up to block ${to}:`,
-    ...(members.length === 0 ? ["  all of its members are at this manager"] : []),
+    ...(unknown === undefined ? [] : [`  not compared: ${unknown}`]),
+    ...(members.length + (unknown?.length ?? 0) === 0
+      ? ["  it has no members elsewhere, or was deleted"]
+      : []),
     ...members.flatMap(({ key, state: found, problem: why, difference }) => {
       if (difference !== undefined) return describeDifference(key, difference);
       return [`  ${key}: ${found}${why === undefined ? "" : `: ${why}`}`];

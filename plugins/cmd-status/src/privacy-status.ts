@@ -20,7 +20,13 @@ const status = t.object({
     t.array(t.object({ privacyGroupId: t.text, markers: t.integer(), firstBlock: t.quantity })),
   ),
   verified: t.optional(
-    t.object({ sinceMs: t.integer(), different: t.integer(), lost: t.integer() }),
+    t.object({
+      sinceMs: t.integer(),
+      different: t.integer(),
+      notCompared: t.integer(),
+      lost: t.integer(),
+      problem: t.optional(t.text),
+    }),
   ),
   groups: t.array(
     t.object({
@@ -91,11 +97,15 @@ export function describe(found: Found): readonly string[] {
 
 function describeVerified(verified: Found["verified"]): readonly string[] {
   if (verified === undefined) return [];
-  const { sinceMs, different, lost } = verified;
+  const { sinceMs, different, notCompared, lost, problem } = verified;
   const when = `${seconds(sinceMs)} s ago`;
-  if (different + lost === 0) return [`Compared with the other members ${when}: no difference.`];
+  if (problem !== undefined) return [`Not compared with the other members ${when}: ${problem}`];
+  const rest = notCompared === 0 ? "" : `, ${notCompared} could not be compared`;
+  if (different + lost === 0) {
+    return [`Compared with the other members ${when}: no difference${rest}.`];
+  }
   return [
-    `Compared with the other members ${when}: ${different} differ, ${lost} payloads are lost; "plinth privacy verify" says where.`,
+    `Compared with the other members ${when}: ${different} differ, ${lost} payloads are lost${rest}; "plinth privacy verify" says where.`,
   ];
 }
 

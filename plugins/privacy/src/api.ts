@@ -27,4 +27,4 @@ export {
 } from "./rpc-errors.js";
 export { type Privacy, privacy } from "./service.js";
 export { LOST_PAYLOAD, UNKNOWN_GROUP } from "./unresolved.js";
-export type { Verified, VerifiedGroup } from "./verify/verification.js";
+export { countNotCompared, type Verified, type VerifiedGroup } from "./verify/verification.js";

@@ -13,6 +13,9 @@ import type { UnresolvedMarkers } from "./unresolved-markers.js";
 const CHECK_MS = 5000;
 /** After private transactions were run again, others wait longer for it. */
 const PAUSE_MS = 60_000;
+/** The longest time between two questions for a group, and until a manager that has no answers is asked again. */
+const MOST_PAUSE_MS = 10 * 60_000;
+const NOT_OFFERED_MS = 10 * 60_000;
 /** Markers that are looked into at a time, and groups among them. */
 const MAX_MARKERS = 1000;
 const MAX_GROUPS = 100;
@@ -47,7 +50,9 @@ export interface LateSettings {
  */
 export class LateTransactions {
   readonly #settings: LateSettings;
-  #isOffered = true;
+  #offeredFrom = 0;
+  /** When other members are asked for a group next, by its id. */
+  readonly #askedNext = new Map<string, { readonly at: number; readonly pauseMs: number }>();
   #unknownGroups: readonly UnknownGroupStatus[] = [];
 
   constructor(settings: LateSettings) {
@@ -56,7 +61,7 @@ export class LateTransactions {
 
   /** Whether the manager can say what has come since then. */
   get isOffered(): boolean {
-    return this.#isOffered;
+    return this.#settings.clock.now() >= this.#offeredFrom;
   }
 
   /** The groups that the manager did not know when it was asked last. */
@@ -116,11 +121,12 @@ export class LateTransactions {
 
   /** The keys of payloads that are here now. */
   async #findHere(entries: readonly UnresolvedMarker[]): Promise<ReadonlySet<string>> {
-    if (entries.length === 0 || !this.#isOffered) return new Set();
+    if (entries.length === 0 || !this.isOffered) return new Set();
     const { enclave, unresolved } = this.#settings;
     const here = await enclave().findHere(entries.map(({ payloadKey }) => payloadKey));
     if (here !== undefined) return new Set(here);
-    this.#isOffered = false;
+    // It may be another manager after that.
+    this.#offeredFrom = this.#settings.clock.now() + NOT_OFFERED_MS;
     const forgotten: UnresolvedMarker[] = [];
     for await (const entry of unresolved.all()) {
       if (entry.unknownGroup === undefined) forgotten.push(entry);
@@ -137,14 +143,25 @@ export class LateTransactions {
       if (unknownGroup === undefined || unknown.size === MAX_GROUPS) continue;
       unknown.set(toBase64(unknownGroup.id), unknownGroup);
     }
+    for (const name of this.#askedNext.keys()) if (!unknown.has(name)) this.#askedNext.delete(name);
     const known = new Set<string>();
     for (const [name, { id, senderKey }] of unknown) {
       const found =
         (await unlessRefused(() => enclave().retrieveGroup(name))) ??
-        (await enclave().recoverGroup(id, senderKey));
+        (this.#isDue(name) ? await enclave().recoverGroup(id, senderKey) : undefined);
       if (found !== undefined) known.add(name);
     }
     return known;
+  }
+
+  /** Whether other members are asked for a group now; less often each time. */
+  #isDue(name: string): boolean {
+    const now = this.#settings.clock.now();
+    const { at, pauseMs } = this.#askedNext.get(name) ?? { at: now, pauseMs: CHECK_MS };
+    if (now < at) return false;
+    const next = { at: now + pauseMs, pauseMs: Math.min(2 * pauseMs, MOST_PAUSE_MS) };
+    this.#askedNext.set(name, next);
+    return true;
   }
 
   async #forgetOld(): Promise<void> {

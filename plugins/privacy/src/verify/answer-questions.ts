@@ -8,6 +8,8 @@ import {
 import type { GroupStates } from "./group-states.js";
 
 const RETRY_MS = 5000;
+/** A manager that has no questions may be replaced by one that has. */
+const NOT_OFFERED_MS = 10 * 60_000;
 
 /** Answers what the nodes of other members ask through the manager, until the signal aborts. */
 export async function answerQuestions(
@@ -30,11 +32,11 @@ export async function answerQuestions(
       if (asked === undefined) continue;
       await enclave.answerQuestion(asked.id, await states.answer(asked.question, signal));
     } catch (error) {
-      if (error instanceof NotOffered) return;
+      const isOffered = !(error instanceof NotOffered);
       const isAway = error instanceof EnclaveUnreachable || error instanceof EnclaveError;
-      if (!isAway) throw error;
+      if (isOffered && !isAway) throw error;
       log.debug("a question of another member was not answered", { error });
-      await clock.sleep(RETRY_MS, signal);
+      await clock.sleep(isOffered ? RETRY_MS : NOT_OFFERED_MS, signal);
     }
   }
 }

@@ -24,8 +24,10 @@ export interface VerifiedMember extends ComparedMember {
 }
 
 /** How the members of a group stand beside this node, and what to do where they differ. */
-export interface VerifiedGroup extends Omit<ComparedGroup, "members"> {
+export interface VerifiedGroup extends Omit<ComparedGroup, "members" | "lastChange"> {
   readonly members: readonly VerifiedMember[];
+  /** Why it was not compared. */
+  readonly problem?: string;
 }
 
 /** What was found out about the groups of this node. */
@@ -53,7 +55,7 @@ export interface VerificationSettings {
 /** Compares the states of groups with those of the other members, now and then or when it is asked for. */
 export class Verification {
   readonly #settings: VerificationSettings;
-  /** Up to where each group was the same at all members that answered. */
+  /** The last block that changed each group when it was the same at all members that answered. */
   readonly #equalTo = new Map<string, bigint>();
   /** What is being verified, by the group. */
   readonly #running = new Map<string, Promise<Verified>>();
@@ -100,7 +102,7 @@ export class Verification {
     const groups: VerifiedGroup[] = [];
     let problem: string | undefined;
     for (const id of group === undefined ? await store.groups() : [group]) {
-      const compared = await this.#compare(id, group === undefined);
+      const compared = await this.#compareIfKnown(id, group === undefined);
       if (compared === undefined) {
         problem = `the private transaction manager ${enclave().name} cannot ask other members`;
         break;
@@ -117,6 +119,20 @@ export class Verification {
     return verified;
   }
 
+  /** A group that the manager has lost must not keep others from being compared. */
+  async #compareIfKnown(
+    group: Uint8Array,
+    isContinued: boolean,
+  ): Promise<VerifiedGroup | undefined> {
+    try {
+      return await this.#compare(group, isContinued);
+    } catch (error) {
+      if (!(error instanceof EnclaveError)) throw error;
+      const { number: to } = this.#settings.states.lastOf(group);
+      return { privacyGroupId: toBase64(group), to, members: [], problem: error.message };
+    }
+  }
+
   async #compare(group: Uint8Array, isContinued: boolean): Promise<VerifiedGroup | undefined> {
     const { states, blocks } = this.#settings;
     const name = toBase64(group);
@@ -126,12 +142,14 @@ export class Verification {
     if (compared === undefined) return undefined;
     const found = compared.members.map(({ state }) => state);
     const isEqual = found.includes("equal") && !found.includes("different");
-    if (isEqual) this.#equalTo.set(name, compared.to);
+    // From the last change on: its root says whether all before it is the same, with members that come later, too.
+    if (isEqual) this.#equalTo.set(name, compared.lastChange);
     else this.#equalTo.delete(name);
     const members = await Promise.all(
       compared.members.map((member) => this.#explain(member, group)),
     );
-    return { ...compared, members };
+    const { privacyGroupId, to } = compared;
+    return { privacyGroupId, to, members };
   }
 
   async #explain(member: ComparedMember, group: Uint8Array): Promise<VerifiedMember> {
@@ -179,4 +197,11 @@ export function warningsOf({ groups, lost }: Verified): readonly string[] {
     ...differing,
     `${lost.length} private transactions were sent to this node and its manager has nothing of them, the first in block ${first.number}: "plinth enclave resend", then "plinth privacy rebuild"`,
   ];
+}
+
+/** How many members could not be compared, and groups that the manager does not know. */
+export function countNotCompared({ groups }: Verified): number {
+  const members = groups.flatMap((group) => group.members);
+  const unknown = groups.filter(({ problem }) => problem !== undefined);
+  return unknown.length + members.filter(({ state }) => state === "not compared").length;
 }

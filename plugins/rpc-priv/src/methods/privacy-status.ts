@@ -1,5 +1,6 @@
 import { type Call, method, t } from "@plinth/core";
 import {
+  countNotCompared,
   type ExecutorStatus,
   getPrivacy,
   isMember,
@@ -24,7 +25,13 @@ export const privacyStatus = method({
       t.object({ privacyGroupId: t.text, markers: t.integer(), firstBlock: t.quantity }),
     ),
     verified: t.optional(
-      t.object({ sinceMs: t.integer(), different: t.integer(), lost: t.integer() }),
+      t.object({
+        sinceMs: t.integer(),
+        different: t.integer(),
+        notCompared: t.integer(),
+        lost: t.integer(),
+        problem: t.optional(t.text),
+      }),
     ),
     groups: t.array(
       t.object({
@@ -44,7 +51,7 @@ export const privacyStatus = method({
       manager: "http://localhost:8888",
       publicKey: "A1aVtMxLCUHmBVHXoZzzBgPbW/wj5axDpW9X8l91SGo=",
       unknownGroups: [],
-      verified: { sinceMs: 120_000, different: 0, lost: 0 },
+      verified: { sinceMs: 120_000, different: 0, notCompared: 0, lost: 0 },
       groups: [],
     },
   },
@@ -63,7 +70,9 @@ export const privacyStatus = method({
         different: last.groups
           .flatMap(({ members }) => members)
           .filter(({ state }) => state === "different").length,
+        notCompared: countNotCompared(last),
         lost: last.lost.length,
+        problem: last.problem,
       },
       groups: (await visibleGroups(status, node, client)).map(({ held, ...group }) => ({
         ...group,

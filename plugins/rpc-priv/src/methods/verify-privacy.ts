@@ -55,14 +55,15 @@ export const verifyPrivacy = method({
   },
 });
 
-function describeGroup({ privacyGroupId, to, members }: VerifiedGroup) {
+function describeGroup({ privacyGroupId, to, members, problem }: VerifiedGroup) {
   return {
     privacyGroupId,
     to,
-    members: members.map(({ key, state, problem, difference, markers = [], advice = "" }) => ({
+    problem,
+    members: members.map(({ key, state, problem: why, difference, markers = [], advice = "" }) => ({
       key,
       state,
-      problem,
+      problem: why,
       difference: difference && {
         block: difference.number,
         markers,
