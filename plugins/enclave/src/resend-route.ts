@@ -1,23 +1,18 @@
-import {
-  type Manager,
-  type ResendOutcome,
-  type Route,
-  verifyContentType,
-} from "@plinth/kit-enclave";
+import { type Manager, type Resent, type Route, verifyContentType } from "@plinth/kit-enclave";
 
 /** Where an operator has a running manager ask others for what it has lost. */
 export const RESEND_PATH = "/plinth/resend";
 
 /** Has other managers send again what is for the keys of this one; answers what each of them said, as JSON. */
-export function resendRoute({ resends }: Manager): Route {
+export function resendRoute(manager: Manager): Route {
   return {
     method: "POST",
     path: RESEND_PATH,
     maxBytes: 2,
     async handle(call) {
       verifyContentType(call);
-      const outcomes: readonly ResendOutcome[] = await resends.ask();
-      return { status: 200, type: "application/json", body: JSON.stringify(outcomes) };
+      const resent: Resent = await manager.resend();
+      return { status: 200, type: "application/json", body: JSON.stringify(resent) };
     },
   };
 }

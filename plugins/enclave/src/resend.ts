@@ -1,7 +1,13 @@
 import { command, option, PlinthError } from "@plinth/core";
-import type { ResendOutcome } from "@plinth/kit-enclave";
+import type { Resent } from "@plinth/kit-enclave";
 import { askManager } from "./ask-manager.js";
 import { RESEND_PATH } from "./resend-route.js";
+
+/** What is said of payloads that came back and cannot be opened. */
+export function describeAside(count: number): string {
+  const what = count === 1 ? "1 payload has" : `${count} payloads have`;
+  return `${what} come back that cannot be opened: other members have not sent their parts, or its group is not known yet. "plinth enclave status" names unknown groups.`;
+}
 
 /** `enclave resend`: gets back what a manager has lost. */
 export const resend = command({
@@ -18,15 +24,16 @@ export const resend = command({
   async run({ flags: { url }, io, signal }) {
     const headers = { "content-type": "application/json" };
     const request = { method: "POST", headers, body: "{}", signal };
-    const outcomes = (await askManager(new URL(RESEND_PATH, url), request)) as ResendOutcome[];
-    for (const outcome of outcomes) {
-      await io.write(`${outcome.url}: ${outcome.problem ?? "has sent all again"}`);
+    const { managers, aside } = (await askManager(new URL(RESEND_PATH, url), request)) as Resent;
+    for (const manager of managers) {
+      await io.write(`${manager.url}: ${manager.problem ?? "has sent all again"}`);
     }
-    if (outcomes.length === 0) await io.write("No other managers are known.");
-    const failed = outcomes.filter(({ problem }) => problem !== undefined);
+    if (managers.length === 0) await io.write("No other managers are known.");
+    if (aside > 0) await io.write(describeAside(aside));
+    const failed = managers.filter(({ problem }) => problem !== undefined);
     if (failed.length === 0) return;
     throw new PlinthError("RESEND_INCOMPLETE", {
-      message: `${failed.length} of ${outcomes.length} managers have not sent all; run the command again when they can be reached`,
+      message: `${failed.length} of ${managers.length} managers have not sent all; run the command again when they can be reached`,
     });
   },
 });

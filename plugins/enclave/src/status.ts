@@ -1,6 +1,7 @@
 import { command, option } from "@plinth/core";
 import type { ManagerStatus } from "@plinth/kit-enclave";
 import { askManager } from "./ask-manager.js";
+import { describeAside } from "./resend.js";
 import { STATUS_PATH } from "./status-route.js";
 
 /** `enclave status`: which managers and groups are there, and what waits for which. */
@@ -22,7 +23,7 @@ export const status = command({
 
 /** What a person reads of it. */
 export function describe(status: ManagerStatus, now: number): readonly string[] {
-  const { peers, undelivered, refusedDeletions, groups, unknownGroups } = status;
+  const { peers, undelivered, refusedDeletions, groups, unknownGroups, aside } = status;
   const lines = peers.map(({ url, isKnown, keys, seenAt }) => {
     const seen = seenAt === undefined ? "" : `, last heard of ${age(now - seenAt)} ago`;
     return isKnown
@@ -46,6 +47,7 @@ export function describe(status: ManagerStatus, now: number): readonly string[] 
     ...(waiting.length === 0 ? ["Nothing waits to be delivered."] : waiting),
     `${groups} ${groups === 1 ? "group is" : "groups are"} known.`,
     ...unknown,
+    ...(aside === 0 ? [] : [describeAside(aside)]),
     ...refused,
   ];
 }

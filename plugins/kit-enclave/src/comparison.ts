@@ -45,8 +45,11 @@ export class Comparison {
 
   /** What came of a question, for each key of the group that is not here. */
   async ask(question: StateQuestion): Promise<readonly MemberAnswer[]> {
-    const group = this.#groups.findKnown(Buffer.from(question.privacyGroupId, "base64"));
+    const id = Buffer.from(question.privacyGroupId, "base64");
+    const group = this.#groups.findKnown(id);
     if (group === undefined) {
+      // One that was deleted has no members any more.
+      if (this.#groups.isKnown(id)) return [];
       throw new EnclaveError(400, "privacyGroupId: this manager does not know the group");
     }
     const outcomes = new Map<string, Promise<Outcome>>();

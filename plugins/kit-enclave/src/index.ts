@@ -32,6 +32,7 @@ export {
   type ManagerFigures,
   type ManagerSettings,
   type ManagerStatus,
+  type Resent,
 } from "./manager.js";
 export { Moves } from "./moves.js";
 export { nodeRoutes } from "./node-api.js";
@@ -49,7 +50,6 @@ export {
   type PrivacyGroup,
 } from "./privacy-group.js";
 export type { RefusedDeletion } from "./refused-deletions.js";
-export type { ResendOutcome } from "./resends.js";
 export { restAfter } from "./rest-after.js";
 export { hashOf, type RandomBytes, Sealer } from "./sealing.js";
 export { loadSodium, type Sodium } from "./sodium.js";

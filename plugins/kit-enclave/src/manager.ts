@@ -17,7 +17,7 @@ import type { PeerLink } from "./peer-link.js";
 import { Peers } from "./peers.js";
 import { Redelivery } from "./redelivery.js";
 import type { RefusedDeletion } from "./refused-deletions.js";
-import { Resends } from "./resends.js";
+import { type ResendOutcome, Resends } from "./resends.js";
 import { ReturnedPayloads } from "./returned-payloads.js";
 import { Sealer } from "./sealing.js";
 import type { Sodium } from "./sodium.js";
@@ -64,12 +64,21 @@ export interface ManagerStatus {
     readonly oldest: number;
     readonly reason?: string;
   }[];
+  /** Payloads that have come back in part, or whose group is not known: they cannot be opened. */
+  readonly aside: number;
   /** Deletions of groups that other managers asked for and that were not done. */
   readonly refusedDeletions: readonly RefusedDeletion[];
   /** Groups that a node finds here and that have not been deleted. */
   readonly groups: number;
   /** Groups that payloads have named since the start and that are not known, the last 100. */
   readonly unknownGroups: readonly UnknownGroup[];
+}
+
+/** What came of asking other managers for what is lost. */
+export interface Resent {
+  readonly managers: readonly ResendOutcome[];
+  /** Payloads that have come back in part, or whose group is not known. */
+  readonly aside: number;
 }
 
 /** What a manager has done since its start, and what is there. */
@@ -223,6 +232,12 @@ export class Manager {
     this.#sealer.close();
   }
 
+  /** Has all other managers send again what this one has lost. */
+  async resend(): Promise<Resent> {
+    const managers = await this.resends.ask();
+    return { managers, aside: await this.payloads.countAside() };
+  }
+
   /** Opens what another manager sealed to find out whether a key is held here. */
   validate(bytes: Uint8Array): string {
     const opened = this.payloads.openUnstored(bytes);
@@ -247,6 +262,7 @@ export class Manager {
         return { url, isKnown: peer !== undefined, keys, ...(peer && { seenAt: peer.seenAt }) };
       }),
       undelivered: await this.#undelivered(),
+      aside: await this.payloads.countAside(),
       refusedDeletions: this.groups.refusedDeletions,
       groups: await this.groups.count(),
       unknownGroups: this.lostGroups.unknown,

@@ -133,7 +133,7 @@ export class Payloads {
 
   /** Opens a payload with the key of a recipient, or with any own key. */
   receive(hash: Uint8Array, to?: Uint8Array): Received {
-    const payload = this.#payloads.find(hash) ?? this.#findReturned(hash);
+    const payload = this.#find(hash);
     if (payload === undefined) {
       throw new EnclaveError(404, `Message with hash ${toBase64(hash)} was not found`);
     }
@@ -189,9 +189,23 @@ export class Payloads {
     return hash;
   }
 
-  #findReturned(hash: Uint8Array): EncodedPayload | undefined {
+  /** A payload that is stored, or that was given back. */
+  #find(hash: Uint8Array): EncodedPayload | undefined {
+    const stored = this.#payloads.find(hash);
+    if (stored !== undefined) return stored;
     const returned = this.#returned.find(hash);
     return returned && this.#withSender(returned);
+  }
+
+  async *#all(): AsyncGenerator<EncodedPayload> {
+    yield* this.#payloads.all();
+    for await (const { payload, isWhole } of this.#returned.all()) {
+      if (isWhole && !this.#isStored(payload)) yield this.#withSender(payload);
+    }
+  }
+
+  #isStored(payload: EncodedPayload): boolean {
+    return this.#payloads.find(hashOf(payload)) !== undefined;
   }
 
   /** What was sent from here and comes back has no box of the sender, whose node asks with its key. */
@@ -211,13 +225,13 @@ export class Payloads {
 
   /** What a recipient that lost a payload gets again. */
   findFor(hash: Uint8Array, recipient: Uint8Array): EncodedPayload | undefined {
-    const payload = this.#payloads.find(hash);
+    const payload = this.#find(hash);
     return payload && forRecipient(payload, recipient);
   }
 
   /** Whether a payload is here. */
   has(hash: Uint8Array): boolean {
-    return this.#payloads.find(hash) !== undefined || this.#returned.find(hash) !== undefined;
+    return this.#find(hash) !== undefined;
   }
 
   /** Those of some payloads that are here and that a key has sent or may open. */
@@ -229,7 +243,7 @@ export class Payloads {
     try {
       const found: Uint8Array[] = [];
       for (const hash of hashes) {
-        const payload = this.#payloads.find(hash);
+        const payload = this.#find(hash);
         if (payload === undefined) continue;
         const isParty = includesKey([payload.senderKey, ...payload.recipientKeys], key);
         if (isParty) found.push(hash);
@@ -239,6 +253,15 @@ export class Payloads {
     } finally {
       this.#searches -= 1;
     }
+  }
+
+  /** How many have come back in part, or for a group that is not known: they cannot be opened. */
+  async countAside(): Promise<number> {
+    let count = 0;
+    for await (const { payload, isWhole } of this.#returned.all()) {
+      if (!isWhole && !this.#isStored(payload)) count += 1;
+    }
+    return count;
   }
 
   /** Pushes everything again to a key that was sent from here to it, or that came from it. */
@@ -254,7 +277,7 @@ export class Payloads {
   }
 
   async #resendAll(key: Uint8Array): Promise<void> {
-    for await (const payload of this.#payloads.all()) {
+    for await (const payload of this.#all()) {
       if (Buffer.compare(payload.senderKey, key) === 0) {
         await this.#distribution.giveBack(payload);
       } else if (this.#keys.has(payload.senderKey) && forRecipient(payload, key) !== undefined) {

@@ -67,6 +67,13 @@ export class ReturnedPayloads {
     return payload !== undefined && this.#isForItsGroup(payload) ? payload : undefined;
   }
 
+  /** All that were put aside, and whether they can be opened by now: all parts are there, and the group is known. */
+  async *all(): AsyncGenerator<{ readonly payload: EncodedPayload; readonly isWhole: boolean }> {
+    for await (const payload of this.#aside.all()) {
+      yield { payload, isWhole: this.#isForItsGroup(payload) };
+    }
+  }
+
   /**
    * The payload with what its recipients have given back of it; `undefined` where it was put aside, because its group
    * is not known: all members together may show it, each of which gives back its own part.
