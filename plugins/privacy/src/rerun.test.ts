@@ -14,6 +14,20 @@ it("a group is run again from its block on, up to the last that was searched bef
   expect(isRunAgain({ ...rerun, isOfAll: true }, B, 50n)).toBe(true);
 });
 
+it("a group that is named again is run again from the earlier of both blocks", () => {
+  const none = { until: UNTIL, isOfAll: false, groups: [] };
+
+  for (const [first, second] of [
+    [7n, 50n],
+    [50n, 7n],
+  ] as const) {
+    const rerun = withGroups(withGroups(none, [A, B], first), [A], second);
+
+    expect(rerun.groups).toHaveLength(2);
+    expect(isRunAgain(rerun, A, 7n)).toBe(true);
+  }
+});
+
 it("is read as it was written", () => {
   const rerun = withGroups({ until: UNTIL, isOfAll: true, groups: [] }, [A, B], 0n);
 

@@ -22,11 +22,15 @@ export function isRunAgain(
   return isOfAll || groups.some((other) => isSame(other.group, group) && other.from <= number);
 }
 
-/** The same with groups that are run again from a block on. */
+/** The same with groups that are run again from a block on, or from an earlier one where that was to be done before. */
 export function withGroups(rerun: Rerun, groups: readonly Uint8Array[], from: bigint): Rerun {
   const isNamed = (group: Uint8Array) => groups.some((other) => isSame(other, group));
   const others = rerun.groups.filter(({ group }) => !isNamed(group));
-  return { ...rerun, groups: [...others, ...groups.map((group) => ({ group, from }))] };
+  const added = groups.map((group) => {
+    const known = rerun.groups.find((other) => isSame(other.group, group));
+    return { group, from: known !== undefined && known.from < from ? known.from : from };
+  });
+  return { ...rerun, groups: [...others, ...added] };
 }
 
 export function encodeRerun({ until, isOfAll, groups }: Rerun): Uint8Array {
