@@ -56,6 +56,7 @@ it("a payload that many markers of a block name is asked for once", async () => 
     log: silentLogs.for("privacy"),
     delivered: (entries: readonly PendingEntry[]) => delivered.push(...entries),
     moved: () => stop.abort(),
+    forget: async () => {},
     notesAbsent: () => false,
   } as never);
 

@@ -36,8 +36,8 @@ export interface DeliverySettings {
   readonly delivered: (entries: readonly PendingEntry[]) => void;
   /** A block was searched, or waits for the manager. */
   readonly moved: () => void;
-  /** Forgets what is to run; resolves when nothing runs any more. */
-  readonly clear: () => Promise<void>;
+  /** Forgets what is to run of a block and of later ones; resolves when nothing of them runs any more. */
+  readonly forget: (from: bigint) => Promise<void>;
   /** Whether markers without a payload here are noted, because others can be asked about them. */
   readonly notesAbsent: () => boolean;
 }
@@ -64,6 +64,8 @@ export class Delivery {
   #rerun: Rerun | undefined;
   #waiting: WaitingForManager | undefined;
   #wake = () => {};
+  /** The block that is being searched, and whether it has left the chain meanwhile. */
+  #underWay: { readonly header: SealedHeader; hasLeft: boolean } | undefined;
   readonly #orders: { readonly order: RerunOrder; readonly done: () => void }[] = [];
 
   constructor(settings: DeliverySettings) {
@@ -107,7 +109,15 @@ export class Delivery {
     return this.#waiting;
   }
 
+  /** Goes back at once where a block has left the chain: it may be there again before the next is searched. */
   headMoved(): void {
+    this.#onChain();
+    const { blocks } = this.#settings;
+    const searched = this.#underWay;
+    if (searched !== undefined) {
+      const { number, hash } = searched.header;
+      searched.hasLeft ||= blocks.findHeader(number)?.hash !== hash;
+    }
     this.#wake();
   }
 
@@ -138,7 +148,7 @@ export class Delivery {
   async #goBack(): Promise<void> {
     const orders = this.#orders.splice(0);
     if (orders.length === 0) return;
-    const { blocks, store, clear } = this.#settings;
+    const { blocks, store, forget } = this.#settings;
     const passed = this.#onChain();
     const last = orders.map(({ order }) => order.after).reduce((a, b) => (a < b ? a : b));
     const header = blocks.findHeader(last < passed.number ? last : passed.number);
@@ -152,11 +162,12 @@ export class Delivery {
       if (groups === undefined) rerun = { ...rerun, isOfAll: true };
       else rerun = withGroups(rerun, groups, after + 1n);
     }
-    await clear();
     const cursor = { number: header.number, hash: header.hash };
-    await store.goBack(cursor, rerun);
+    // From now on no one reads what is deleted.
     this.#cursor = cursor;
     this.#rerun = rerun;
+    await forget(cursor.number + 1n);
+    await store.goBack(cursor, rerun);
     for (const { done } of orders) done();
   }
 
@@ -194,25 +205,40 @@ export class Delivery {
   }
 
   async #deliver(block: SealedBlock): Promise<void> {
-    const { store, enclave, delivered } = this.#settings;
+    const { store, enclave, delivered, forget } = this.#settings;
     const { header } = block;
     const { number, hash } = header;
+    const underWay = { header, hasLeft: false };
+    this.#underWay = underWay;
+    // It may have been on the chain before, and be about to run.
+    await forget(number);
     const until = this.#rerun?.until.number ?? 0n;
     const inForce = number <= until ? this.#rerun : undefined;
     const found = await searchBlock(block, { store, enclave: enclave(), rerun: inForce });
+    if (underWay.hasLeft) return;
     const rerun = number < until ? found.rerun : undefined;
     const items = found.found.map((item) => ({ ...item, place: placeOf(item.group, header) }));
     const unresolved = this.#noted(found, header);
-    const changes = items.length + unresolved.length + found.gone.length;
+    const changes = items.length + unresolved.length + found.outdated.length;
     const cursor = { number, hash };
     if (changes > 0 || rerun !== this.#rerun || number % BLOCKS_PER_NOTE === 0n) {
-      const { gone, late } = found;
-      await store.keep({ cursor, items, unresolved, gone, late, rerun });
+      const { outdated, late } = found;
+      await store.keep({ cursor, items, unresolved, outdated, late, rerun });
     }
+    // Where it is on the chain again by now, it is searched again.
+    if (underWay.hasLeft) return;
     this.#cursor = cursor;
     this.#rerun = rerun;
+    // Those of a block that was not on the chain meanwhile are news again.
+    const again = inForce === undefined ? [] : found.outdated;
+    const before = new Map(again.map(({ marker, receipt }) => [marker, receipt]));
     delivered(
-      items.map(({ place, index }) => ({ ...place, index, key: pendingKey(place, index) })),
+      items.map(({ place, index, marker }) => ({
+        ...place,
+        index,
+        key: pendingKey(place, index),
+        before: before.get(marker),
+      })),
     );
   }
 
@@ -227,15 +253,24 @@ export class Delivery {
       .map(({ hash: marker, ...rest }) => ({ ...rest, number, blockHash, marker, isLost: false }));
   }
 
-  /** The last searched block that is still on the chain. */
+  /** The last searched block that is still on the chain; what was searched before ends there, too. */
   #onChain(): Cursor {
     const { blocks } = this.#settings;
-    while (blocks.findHeader(this.#cursor.number)?.hash !== this.#cursor.hash) {
-      const header = blocks.findHeader(this.#cursor.hash);
-      const number = this.#cursor.number - 1n;
-      const hash = header?.parentHash ?? blocks.findHeader(number)?.hash;
-      if (hash === undefined) throw new Error(`block ${number} is missing`);
-      this.#cursor = { number, hash };
+    const back = (cursor: Cursor): Cursor => {
+      let at = cursor;
+      while (blocks.findHeader(at.number)?.hash !== at.hash) {
+        const number = at.number - 1n;
+        const hash = blocks.findHeader(at.hash)?.parentHash ?? blocks.findHeader(number)?.hash;
+        if (hash === undefined) throw new Error(`block ${number} is missing`);
+        at = { number, hash };
+      }
+      return at;
+    };
+    this.#cursor = back(this.#cursor);
+    if (this.#rerun !== undefined) {
+      const until = back(this.#rerun.until);
+      if (until.number <= this.#cursor.number) this.#rerun = undefined;
+      else if (until !== this.#rerun.until) this.#rerun = { ...this.#rerun, until };
     }
     return this.#cursor;
   }

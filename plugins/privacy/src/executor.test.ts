@@ -14,8 +14,9 @@ it(`takes up ${LEFT} private transactions of one group that were left`, {
   const hash = `0x${"00".repeat(32)}` as const;
   const place = { group: new Uint8Array(32), number: 1n, blockHash: hash };
   const dropped: Uint8Array[] = [];
+  let isThere = true;
   const store = {
-    findCursor: () => undefined,
+    findCursor: () => ({ number: 1n, hash }),
     findRerun: () => undefined,
     async *pending(): AsyncGenerator<PendingEntry> {
       for (let index = 0; index < LEFT; index += 1) {
@@ -23,14 +24,18 @@ it(`takes up ${LEFT} private transactions of one group that were left`, {
       }
     },
     dropPending: async (keys: readonly Uint8Array[]) => {
+      isThere = false;
       for (const key of keys) dropped.push(key);
     },
   };
   const genesis = { number: 0n, hash };
-  // The block of all of them is not on the chain any more.
+  // The block of all of them leaves the chain while the node starts.
   const blocks = {
     head: () => genesis,
-    findHeader: (number: bigint) => (number === 0n ? genesis : undefined),
+    findHeader: (number: bigint) => {
+      if (number === 0n) return genesis;
+      return isThere ? { number, hash } : undefined;
+    },
   };
   const { signal } = new AbortController();
   const executor = new PrivateExecutor({
@@ -55,7 +60,12 @@ it("lets a send wait for older blocks that run, and a read only for a moment", a
   const executor = new PrivateExecutor({
     runtime: { chain: { blocks }, clock, signal, tasks: { run() {} } },
     log: silentLogs.for("privacy"),
-    store: { findCursor: () => undefined, findRerun: () => undefined, async *pending() {} },
+    store: {
+      findCursor: () => undefined,
+      findRerun: () => undefined,
+      async *pending() {},
+      dropPending: async () => {},
+    },
     enclave: () => ({ name: "none" }),
   } as never);
   await executor.start();

@@ -84,8 +84,10 @@ export class PrivateExecutor {
       log,
       delivered: (entries) => this.#take(entries),
       moved: () => this.#moves.wake(),
-      clear: async () => {
-        await Promise.all([...this.#lanes.values()].map((lane) => lane.clear()));
+      forget: async (from) => {
+        const isConcerned = ({ lastNumber }: GroupLane) => (lastNumber ?? -1n) >= from;
+        const lanes = [...this.#lanes.values()].filter(isConcerned);
+        await Promise.all(lanes.map((lane) => lane.forget(from)));
       },
       notesAbsent: settings.notesAbsent,
     });
@@ -96,7 +98,14 @@ export class PrivateExecutor {
     const { store, runtime } = this.#settings;
     this.#isStarted = true;
     const left: PendingEntry[] = [];
-    for await (const entry of store.pending()) left.push(entry);
+    const forgotten: Uint8Array[] = [];
+    const { passed } = this.#delivery;
+    for await (const entry of store.pending()) {
+      // Blocks after that are searched again.
+      if (entry.number <= passed) left.push(entry);
+      else forgotten.push(entry.key);
+    }
+    await store.dropPending(forgotten);
     this.#take(left);
     runtime.tasks.run("thread for private transactions", (signal) => this.#keepReady(signal));
     runtime.tasks.run("private transactions", async (signal) => {

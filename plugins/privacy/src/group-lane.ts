@@ -105,6 +105,11 @@ export class GroupLane {
     return this.#blocks[0]?.number;
   }
 
+  /** The last block that is left to run. */
+  get lastNumber(): bigint | undefined {
+    return this.#blocks.at(-1)?.number;
+  }
+
   /** Whether nothing up to a block is left to run. */
   hasPassed(number: bigint): boolean {
     const [first] = this.#blocks;
@@ -134,15 +139,19 @@ export class GroupLane {
     await this.#work;
   }
 
-  /** Forgets what is to run; resolves when nothing runs any more. */
-  async clear(): Promise<void> {
-    await this.stop();
-    this.#stop = new AbortController();
-    this.#blocks.length = 0;
-    this.#byHash.clear();
-    this.#length = 0;
-    this.#attempts = 0;
-    this.#held = undefined;
+  /** Forgets what is to run of a block and of later ones; resolves when nothing of them runs any more. */
+  async forget(from: bigint): Promise<void> {
+    if (this.hasPassed(from - 1n)) {
+      await this.stop();
+      this.#stop = new AbortController();
+      this.#attempts = 0;
+      this.#held = undefined;
+    }
+    for (let last = this.#blocks.at(-1); last && last.number >= from; last = this.#blocks.at(-1)) {
+      this.#blocks.pop();
+      this.#byHash.delete(last.hash);
+      this.#length -= last.entries.length;
+    }
   }
 
   async #run(): Promise<void> {
@@ -202,7 +211,6 @@ export class GroupLane {
     const maxMs = Math.min(FIRST_LIMIT_MS * 2 ** this.#attempts, MOST_LIMIT_MS);
     const order = { blockHash: header.hash, group, root, items, rules, maxMs };
     const isSlow = this.#attempts > 0;
-    const before = items.map(({ marker }) => store.findReceipt(header.hash, marker));
     const result = await execute(order, { owner: this, isSlow, signal });
     const transactions = items.map(({ marker, index }, at) => ({
       marker,
@@ -226,7 +234,7 @@ export class GroupLane {
     });
     this.#remove(block);
     // Those that ran again to the same end are no news.
-    const news = transactions.filter(({ receipt }, at) => !isSame(receipt, before[at]));
+    const news = transactions.filter(({ receipt }, at) => !isSame(receipt, entries[at]?.before));
     if (news.length > 0) executed(group, header, news);
   }
 

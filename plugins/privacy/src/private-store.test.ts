@@ -31,7 +31,7 @@ it("a payload that many markers of a block name is kept once, and read once", as
     cursor: { number: 1n, hash: HASH },
     items,
     unresolved: [],
-    gone: [],
+    outdated: [],
     late: [],
     rerun: undefined,
   });

@@ -45,7 +45,18 @@ export interface PrivateTables {
 }
 
 /** A transaction that is to run, with its key and its place. */
-export type PendingEntry = GroupPlace & { readonly index: number; readonly key: Uint8Array };
+export type PendingEntry = GroupPlace & {
+  readonly index: number;
+  readonly key: Uint8Array;
+  /** What came of it when it ran before; forgotten with the end of the node. */
+  readonly before?: PrivateReceipt | undefined;
+};
+
+/** A receipt that is made again. */
+export interface OutdatedReceipt {
+  readonly marker: Hash;
+  readonly receipt: PrivateReceipt;
+}
 
 /** What the search of a block for markers brought. */
 export interface SearchedBlock {
@@ -55,8 +66,7 @@ export interface SearchedBlock {
     readonly index: number;
   })[];
   readonly unresolved: readonly UnresolvedMarker[];
-  /** The markers of the block whose private transactions have run and are not there any more. */
-  readonly gone: readonly Hash[];
+  readonly outdated: readonly OutdatedReceipt[];
   /** Groups of which this block and later ones are run again. */
   readonly late: readonly Uint8Array[];
   /** What is left to search again. */
@@ -99,7 +109,7 @@ export class PrivateStore {
 
   /** Keeps what the search of a block brought, and that it was searched; items of one payload share its object. */
   async keep(block: SearchedBlock): Promise<void> {
-    const { cursor, items, unresolved, gone, late, rerun } = block;
+    const { cursor, items, unresolved, outdated, late, rerun } = block;
     const tables = this.#tables;
     const kept = new Map<Uint8Array, number>();
     const store = ({ marker, payload, index }: PendingItem & { readonly index: number }) => {
@@ -107,7 +117,11 @@ export class PrivateStore {
       kept.set(payload, first);
       return encodePendingItem({ marker, payload: first === index ? payload : first });
     };
-    const removed = await Promise.all(late.map((group) => this.#keysFrom(group, cursor.number)));
+    const { number, hash: blockHash } = cursor;
+    const removed = await Promise.all(late.map((group) => this.#keysFrom(group, number)));
+    const ran = outdated.map(({ receipt }) =>
+      placeKey({ group: receipt.group, number, blockHash }),
+    );
     await tables.progress.writeWith([
       [tables.progress, progressOf(cursor, rerun)],
       [
@@ -118,8 +132,8 @@ export class PrivateStore {
         tables.unresolved,
         unresolved.map((entry) => [unresolvedKey(entry), encodeUnresolved(entry)]),
       ],
-      [tables.receipts, gone.map((marker) => [receiptKey(cursor.hash, marker), undefined])],
-      [tables.groups, removed.flat().map((key) => [key, undefined])],
+      [tables.receipts, outdated.map(({ marker }) => [receiptKey(blockHash, marker), undefined])],
+      [tables.groups, [...removed.flat(), ...ran].map((key) => [key, undefined])],
     ]);
   }
 
@@ -135,6 +149,7 @@ export class PrivateStore {
     const unresolved: Uint8Array[] = [];
     const later = { from: unresolvedKey({ number: next, index: 0 }) };
     for await (const [key] of tables.unresolved.iterate(later)) unresolved.push(key);
+    // What a group did before its part that is run again stays.
     const removed = await Promise.all(
       groups.map(({ group, from }) => this.#keysFrom(group, from > next ? from : next)),
     );
@@ -238,7 +253,8 @@ export class PrivateStore {
       ],
       [
         tables.groups,
-        groupBlock === undefined ? [] : [[placeKey(place), encodeGroupBlock(groupBlock)]],
+        // It may have changed the group when it ran before.
+        [[placeKey(place), groupBlock && encodeGroupBlock(groupBlock)]],
       ],
       [tables.pending, done.map((key) => [key, undefined])],
     ]);

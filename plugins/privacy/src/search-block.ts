@@ -1,14 +1,13 @@
-import type { Hash, SealedBlock } from "@plinth/core";
+import type { SealedBlock } from "@plinth/core";
 import { toBase64 } from "@plinth/kit-enclave";
 import { type FetchedBlock, fetchMarked } from "./fetch-marked.js";
 import { type Marker, markersOf } from "./marker.js";
-import type { PrivateStore } from "./private-store.js";
+import type { OutdatedReceipt, PrivateStore } from "./private-store.js";
 import { isRunAgain, type Rerun, withGroups } from "./rerun.js";
 
 /** What a block has for this node. */
 export interface FoundInBlock extends FetchedBlock {
-  /** Markers whose private transactions have run before and are not there any more. */
-  readonly gone: readonly Hash[];
+  readonly outdated: readonly OutdatedReceipt[];
   /** Groups that turned out to lack something in this block. */
   readonly late: readonly Uint8Array[];
   /** What is run again, with those groups. */
@@ -18,6 +17,7 @@ export interface FoundInBlock extends FetchedBlock {
 /**
  * Asks the manager about the markers of a block that have not run, or that are run again.
  *
+ * What ran in a block that left the chain and is there again is run again: what came before it may have changed since.
  * A block that was searched before may now have something for a group that has gone on since then: everything of that
  * group is run again, from this block on.
  */
@@ -38,9 +38,7 @@ export async function searchBlock(
     const fetched = await fetchMarked(on.enclave, markers);
     const lacking = findLate(fetched, number, rerun);
     if (rerun === undefined || lacking.length === 0) {
-      const found = new Set(fetched.found.map(({ marker }) => marker));
-      const gone = outdated.filter((marker) => !found.has(marker));
-      return { ...fetched, gone, late: [...late.values()], rerun };
+      return { ...fetched, outdated, late: [...late.values()], rerun };
     }
     for (const group of lacking) late.set(toBase64(group), group);
     rerun = withGroups(rerun, [...late.values()], number);
@@ -60,14 +58,14 @@ function selectMarkers(
   block: SealedBlock,
   store: Pick<PrivateStore, "findReceipt">,
   rerun: Rerun | undefined,
-): { readonly markers: readonly Marker[]; readonly outdated: readonly Hash[] } {
+): Pick<FoundInBlock, "outdated"> & { readonly markers: readonly Marker[] } {
   const { number, hash: blockHash } = block.header;
-  const outdated: Hash[] = [];
-  const markers = markersOf(block).filter(({ hash }) => {
-    const receipt = store.findReceipt(blockHash, hash);
+  const outdated: OutdatedReceipt[] = [];
+  const markers = markersOf(block).filter(({ hash: marker }) => {
+    const receipt = store.findReceipt(blockHash, marker);
     if (receipt === undefined) return true;
-    const isAgain = rerun !== undefined && isRunAgain(rerun, receipt.group, number);
-    if (isAgain) outdated.push(hash);
+    const isAgain = rerun === undefined || isRunAgain(rerun, receipt.group, number);
+    if (isAgain) outdated.push({ marker, receipt });
     return isAgain;
   });
   return { markers, outdated };

@@ -27,13 +27,12 @@ export class GroupWatch {
     tasks.run("private filters", (signal) => this.filters.sweep(clock, signal));
   }
 
-  /** Blocks that left the chain take their logs back; those that ran before and are here again bring them again. */
-  headChanged({ removed, added }: HeadChanged, runtime: Surroundings): void {
+  /** Blocks that left the chain take their logs back; those that are there again run again, and bring them then. */
+  headChanged({ removed }: HeadChanged, runtime: Surroundings): void {
     if (runtime.privacy.node === undefined || removed.length === 0) return;
     for (const name of this.#groups()) {
       const group = Buffer.from(name, "base64");
       for (const { header } of removed) this.#tell(runtime, { group, header, isRemoved: true });
-      for (const { header } of added) this.#tell(runtime, { group, header, isRemoved: false });
     }
   }
 
