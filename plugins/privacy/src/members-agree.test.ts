@@ -20,7 +20,7 @@ import { EMPTY_STATE_ROOT, PrivateStore, type PrivateTables } from "./private-st
 import { groupOfParties, signPrivateTransaction } from "./private-transaction.js";
 import { UnresolvedMarkers } from "./unresolved-markers.js";
 
-const SEEDS = 40;
+const SEEDS = Number(process.env.PLINTH_PRIVATE_SEEDS ?? 40);
 const STEPS = 120;
 const ALICE = new Uint8Array(32).fill(1);
 
