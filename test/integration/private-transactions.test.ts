@@ -186,11 +186,11 @@ describe("private transactions of a node with a manager inside", () => {
     const until = await site.rpc("eth_blockNumber");
     const filter = await site.rpc("priv_newFilter", [group, {}]);
 
-    expect(await site.rpc("admin_rebuildPrivacy", [group])).toEqual({ until });
+    expect(await site.rpc("admin_rebuildPrivacy", [group])).toEqual({ until, left: [] });
     expect(await read()).toEqual(before);
     // What ends as before is no news.
     expect(await site.rpc("priv_getFilterChanges", [group, filter])).toEqual([]);
-    expect(await site.rpc("admin_rebuildPrivacy")).toEqual({ until });
+    expect(await site.rpc("admin_rebuildPrivacy")).toEqual({ until, left: [] });
     await site.node.restart();
 
     expect(await read()).toEqual(before);
@@ -223,6 +223,37 @@ describe("private transactions of a node with a manager inside", () => {
     expect(await site.rpc("priv_getTransactionCount", [SENDER, group])).toBe("0x3");
     expect(await site.rpc("priv_call", [group, { to, data: "0x" }, "latest"])).toBe(word(8));
     expect(await fault.node().late.check()).toBe(false);
+  });
+
+  it("are not run again where the manager has lost what has run, unless that is wanted", async () => {
+    const lost = new Set<string>();
+    const fault = losing(lost);
+    await using site = await openSite({}, {}, [fault.plugin]);
+    const { contractAddress: to, privacyGroupId: group } = await site.run({
+      nonce: 0,
+      data: STORE,
+    });
+    const other = await site.run({ nonce: 0, data: STORE, for: [site.keys[1] ?? ""] });
+    fault.isOn = true;
+    const marker = await site.send({ nonce: 1, to, data: word(7) });
+    const [payload] = [...lost];
+    lost.clear();
+    await site.mined(marker);
+    const receipt = await site.rpc("priv_getTransactionReceipt", [marker]);
+    lost.add(payload ?? "");
+    const until = await site.rpc("eth_blockNumber");
+    const reason = `its manager lacks 1 payloads that have run, the first of ${marker} in block ${Number(until)}`;
+    const left = [{ privacyGroupId: group, reason }];
+
+    expect(await site.rpc("admin_rebuildPrivacy", [group])).toEqual({ left });
+    expect(await site.rpc("admin_rebuildPrivacy")).toEqual({ until, left });
+    expect(await site.rpc("priv_getTransactionCount", [SENDER, other.privacyGroupId])).toBe("0x1");
+    expect(await site.rpc("priv_getTransactionCount", [SENDER, group])).toBe("0x2");
+    lost.clear();
+    expect(await site.rpc("priv_getTransactionReceipt", [marker])).toEqual(receipt);
+    lost.add(payload ?? "");
+    expect(await site.rpc("admin_rebuildPrivacy", [group, true])).toEqual({ until, left: [] });
+    expect(await site.rpc("priv_getTransactionCount", [SENDER, group])).toBe("0x1");
   });
 
   it("of a group that the manager has lost say so, and run when it is known again", async () => {

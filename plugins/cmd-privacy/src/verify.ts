@@ -1,4 +1,4 @@
-import { command, option, optionKinds, t } from "@plinth/core";
+import { type CommandIo, command, option, optionKinds, PlinthError, t } from "@plinth/core";
 import { compareRoots } from "./compare-roots.js";
 import { nodeFlags } from "./flags.js";
 import { NodeLink } from "./node-link.js";
@@ -8,6 +8,7 @@ import { readKey } from "./read-key.js";
 const EQUAL = 0;
 const DIFFERENT = 1;
 const NOT_COMPARED = 2;
+const NOT_SAID: readonly string[] = ["NODE_SILENT", "NODE_REFUSED"];
 
 /** A group with a long history takes its time. */
 const TIMEOUT_MS = 10 * 60_000;
@@ -62,26 +63,54 @@ export const verify = command({
         "JSON-RPC of members whose managers cannot be asked, such as Besu with Tessera; PRIV has to be enabled there.",
     }),
   },
-  async run({ flags: { url, group, memberUrl }, io, dataPath, signal }) {
+  async run({ flags, io, dataPath, signal }) {
+    const { group, memberUrl } = flags;
     if (group !== undefined) readKey(group, "group");
     if (group === undefined && memberUrl.length > 0) throw missingOption("--group=<ID>");
-    const link = await NodeLink.open(url, { dataPath, signal, timeoutMs: TIMEOUT_MS });
-    const codes: number[] = [];
-    for (const other of memberUrl) {
-      const member = await NodeLink.open(other, { dataPath, signal });
-      const { isEqual, line } = await compareRoots(link, member, group ?? "");
-      await io.write(line);
-      codes.push(isEqual ? EQUAL : DIFFERENT);
+    try {
+      return await compareAll(flags, { io, dataPath, signal });
+    } catch (error) {
+      // A node that does not say is no difference.
+      const isSilent = error instanceof PlinthError && NOT_SAID.includes(error.code);
+      if (!isSilent) throw error;
+      await io.write(error.message);
+      return NOT_COMPARED;
     }
-    if (memberUrl.length === 0) {
-      const params = group === undefined ? [] : [group];
-      const found = await link.ask("plinth_verifyPrivacy", verified, params);
-      for (const line of describe(found)) await io.write(line);
-      codes.push(codeOf(found));
-    }
-    return codes.includes(DIFFERENT) ? DIFFERENT : Math.max(EQUAL, ...codes);
   },
 });
+
+async function compareAll(
+  {
+    url,
+    group,
+    memberUrl,
+  }: {
+    readonly url: string | undefined;
+    readonly group: string | undefined;
+    readonly memberUrl: readonly string[];
+  },
+  {
+    io,
+    dataPath,
+    signal,
+  }: { readonly io: CommandIo; readonly dataPath: string; readonly signal: AbortSignal },
+): Promise<number> {
+  const link = await NodeLink.open(url, { dataPath, signal, timeoutMs: TIMEOUT_MS });
+  const codes: number[] = [];
+  for (const other of memberUrl) {
+    const member = await NodeLink.open(other, { dataPath, signal });
+    const { isEqual, line } = await compareRoots(link, member, group ?? "");
+    await io.write(line);
+    codes.push(isEqual ? EQUAL : DIFFERENT);
+  }
+  if (memberUrl.length === 0) {
+    const params = group === undefined ? [] : [group];
+    const found = await link.ask("plinth_verifyPrivacy", verified, params);
+    for (const line of describe(found)) await io.write(line);
+    codes.push(codeOf(found));
+  }
+  return codes.includes(DIFFERENT) ? DIFFERENT : Math.max(EQUAL, ...codes);
+}
 
 function codeOf({ groups, lost, problem }: Verified): number {
   const states = groups.flatMap(({ members }) => members.map((member) => member.state));

@@ -17,6 +17,7 @@ import { fetchMarked } from "./fetch-marked.js";
 import { LateTransactions } from "./late-transactions.js";
 import { FLEXIBLE_MARKER_ADDRESS, MARKER_ADDRESS, markersOf, PAYLOAD_KEY_BYTES } from "./marker.js";
 import { PrivateStore, type PrivateTables } from "./private-store.js";
+import { findObstacle } from "./rebuild-obstacle.js";
 import type { PrivateRules } from "./run-private-transaction.js";
 import { PrivateRejection, Submission } from "./submission.js";
 import type { traceQuery } from "./trace-query.js";
@@ -52,6 +53,14 @@ export class OldStatesMissing extends Error {
     );
     this.name = "OldStatesMissing";
   }
+}
+
+/** What is run again. */
+export interface Rebuild {
+  /** The last block of it; `undefined` where nothing is. */
+  readonly until: bigint | undefined;
+  /** Groups that are left as they are, and why. */
+  readonly left: readonly { readonly privacyGroupId: string; readonly reason: string }[];
 }
 
 /** Where a marker stands on the chain. */
@@ -144,16 +153,38 @@ export class PrivacyNode {
     );
   }
 
-  /** Runs the private transactions of a group again from their payloads, or those of all groups; returns up to which block. */
-  async rebuild(group: Uint8Array | undefined): Promise<bigint> {
+  /**
+   * Runs the private transactions of a group again from their payloads, or those of all groups.
+   *
+   * Groups that would lose something that has run are left as they are, unless that is wanted.
+   */
+  async rebuild(group: Uint8Array | undefined, { force = false } = {}): Promise<Rebuild> {
     if (this.isFlexible) throw new PrivateRejection("flexible groups");
     const { blocks } = this.#settings.runtime.chain;
     const genesis = blocks.findHeader(0n);
     if (genesis === undefined || !blocks.hasState(genesis)) throw new OldStatesMissing(0n);
-    return this.executor.runAgain({
-      after: 0n,
-      ...(group === undefined ? {} : { groups: [group] }),
-    });
+    const asked = group === undefined ? await this.store.groups() : [group];
+    const left = force ? [] : await this.#findObstacles(asked);
+    const names = new Set(left.map(({ privacyGroupId }) => privacyGroupId));
+    const groups = asked.filter((id) => !names.has(toBase64(id)));
+    if (group !== undefined && groups.length === 0) return { until: undefined, left };
+    const isOfAll = group === undefined && left.length === 0;
+    const until = await this.executor.runAgain({ after: 0n, ...(isOfAll ? {} : { groups }) });
+    return { until, left };
+  }
+
+  async #findObstacles(groups: readonly Uint8Array[]): Promise<Rebuild["left"]> {
+    const { store, enclave } = this;
+    const payloadKeyOf = (marker: Hash) => {
+      const place = this.findMarker(marker);
+      return place && this.payloadKeyAt(place);
+    };
+    const found: Rebuild["left"][number][] = [];
+    for (const group of groups) {
+      const reason = await findObstacle(group, { store, enclave, payloadKeyOf });
+      if (reason !== undefined) found.push({ privacyGroupId: toBase64(group), reason });
+    }
+    return found;
   }
 
   headMoved(): void {

@@ -11,11 +11,14 @@ import { getGroup, groupText } from "../params.js";
 /** `admin_rebuildPrivacy`: runs private transactions again from their payloads. */
 export const rebuildPrivacy = method({
   summary:
-    "Runs the private transactions of a group again from their payloads, or those of all groups; returns the block up to which they run.",
-  params: { group: t.optional(groupText) },
-  result: t.object({ until: t.quantity }),
-  example: { params: [], result: { until: "0x10" } },
-  async handle({ group: text }, call: Call<typeof dependencies>) {
+    "Runs the private transactions of a group again from their payloads, or those of all groups; returns the block up to which they run, and groups that are left because the manager has lost something of them.",
+  params: { group: t.optional(groupText), force: t.optional(t.boolean, false) },
+  result: t.object({
+    until: t.optional(t.quantity),
+    left: t.array(t.object({ privacyGroupId: t.text, reason: t.text })),
+  }),
+  example: { params: [], result: { until: "0x10", left: [] } },
+  async handle({ group: text, force }, call: Call<typeof dependencies>) {
     const node = getPrivacy(call.privacy);
     const group = text === undefined ? undefined : getGroup(text, call.compatibility);
     // Tenants answer for their own groups alone.
@@ -24,7 +27,7 @@ export const rebuildPrivacy = method({
       await verifyMember(node, group, call.client);
     }
     try {
-      return { until: await node.rebuild(group) };
+      return await node.rebuild(group, { force });
     } catch (error) {
       if (error instanceof OldStatesMissing) throw new RpcError(-32000, error.message);
       throw submissionError(error, call.compatibility);
