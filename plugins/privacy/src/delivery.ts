@@ -64,6 +64,7 @@ export class Delivery {
   #rerun: Rerun | undefined;
   #waiting: WaitingForManager | undefined;
   #wake = () => {};
+  readonly #dropped: Uint8Array[] = [];
   /** The block that is being searched, and whether it has left the chain meanwhile. */
   #underWay: { readonly header: SealedHeader; hasLeft: boolean } | undefined;
   readonly #orders: { readonly order: RerunOrder; readonly done: () => void }[] = [];
@@ -103,6 +104,15 @@ export class Delivery {
       this.#orders.push({ order, done });
       this.#wake();
     });
+  }
+
+  /**
+   * Private transactions are not run, because their block has left the chain or is searched again.
+   *
+   * They stay on the disk until it says that this is so: a node that is killed before goes on with them.
+   */
+  dropped(entries: readonly PendingEntry[]): void {
+    for (const { key } of entries) this.#dropped.push(key);
   }
 
   get waiting(): WaitingForManager | undefined {
@@ -219,27 +229,32 @@ export class Delivery {
     const rerun = number < until ? found.rerun : undefined;
     const items = found.found.map((item) => ({ ...item, place: placeOf(item.group, header) }));
     const unresolved = this.#noted(found, header);
-    const changes = items.length + unresolved.length + found.outdated.length;
-    const cursor = { number, hash };
-    if (changes > 0 || rerun !== this.#rerun || number % BLOCKS_PER_NOTE === 0n) {
-      const { outdated, late } = found;
-      await store.keep({ cursor, items, unresolved, outdated, late, rerun });
-    }
-    // Where it is on the chain again by now, it is searched again.
-    if (underWay.hasLeft) return;
-    this.#cursor = cursor;
-    this.#rerun = rerun;
     // Those of a block that was not on the chain meanwhile are news again.
     const again = inForce === undefined ? [] : found.outdated;
     const before = new Map(again.map(({ marker, receipt }) => [marker, receipt]));
-    delivered(
-      items.map(({ place, index, marker }) => ({
-        ...place,
-        index,
-        key: pendingKey(place, index),
-        before: before.get(marker),
-      })),
-    );
+    const entries = items.map(({ place, index, marker }) => ({
+      ...place,
+      index,
+      key: pendingKey(place, index),
+      before: before.get(marker),
+    }));
+    const noted = items.length + unresolved.length + found.outdated.length;
+    const changes = noted + this.#dropped.length;
+    const cursor = { number, hash };
+    if (changes > 0 || rerun !== this.#rerun || number % BLOCKS_PER_NOTE === 0n) {
+      const { outdated, late } = found;
+      const dropped = [...this.#dropped];
+      await store.keep({ cursor, items, dropped, unresolved, outdated, late, rerun });
+      this.#dropped.splice(0, dropped.length);
+    }
+    if (underWay.hasLeft) {
+      // Where it is on the chain again by now, it is searched again.
+      this.dropped(entries);
+      return;
+    }
+    this.#cursor = cursor;
+    this.#rerun = rerun;
+    delivered(entries);
   }
 
   /** What is noted of markers that did not run. */

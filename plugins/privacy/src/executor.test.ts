@@ -13,8 +13,6 @@ it(`takes up ${LEFT} private transactions of one group that were left`, {
 }, async () => {
   const hash = `0x${"00".repeat(32)}` as const;
   const place = { group: new Uint8Array(32), number: 1n, blockHash: hash };
-  const dropped: Uint8Array[] = [];
-  let isThere = true;
   const store = {
     findCursor: () => ({ number: 1n, hash }),
     findRerun: () => undefined,
@@ -23,20 +21,11 @@ it(`takes up ${LEFT} private transactions of one group that were left`, {
         yield { ...place, index, key: new Uint8Array() };
       }
     },
-    dropPending: async (keys: readonly Uint8Array[]) => {
-      isThere = false;
-      for (const key of keys) dropped.push(key);
-    },
+    // Nothing of it runs before the test is over.
+    rootAt: () => new Promise(() => {}),
   };
   const genesis = { number: 0n, hash };
-  // The block of all of them leaves the chain while the node starts.
-  const blocks = {
-    head: () => genesis,
-    findHeader: (number: bigint) => {
-      if (number === 0n) return genesis;
-      return isThere ? { number, hash } : undefined;
-    },
-  };
+  const blocks = { head: () => genesis, findHeader: (number: bigint) => ({ number, hash }) };
   const { signal } = new AbortController();
   const executor = new PrivateExecutor({
     runtime: { chain: { blocks }, clock: new FakeClock(0), signal, tasks: { run() {} } },
@@ -47,8 +36,7 @@ it(`takes up ${LEFT} private transactions of one group that were left`, {
 
   await executor.start();
 
-  await expect.poll(() => dropped.length).toBe(LEFT);
-  expect(executor.status().groups).toEqual([]);
+  expect(executor.status().groups).toMatchObject([{ pending: LEFT }]);
 });
 
 it("lets a send wait for older blocks that run, and a read only for a moment", async () => {
@@ -64,7 +52,6 @@ it("lets a send wait for older blocks that run, and a read only for a moment", a
       findCursor: () => undefined,
       findRerun: () => undefined,
       async *pending() {},
-      dropPending: async () => {},
     },
     enclave: () => ({ name: "none" }),
   } as never);

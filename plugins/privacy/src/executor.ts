@@ -98,14 +98,12 @@ export class PrivateExecutor {
     const { store, runtime } = this.#settings;
     this.#isStarted = true;
     const left: PendingEntry[] = [];
-    const forgotten: Uint8Array[] = [];
     const { passed } = this.#delivery;
     for await (const entry of store.pending()) {
       // Blocks after that are searched again.
       if (entry.number <= passed) left.push(entry);
-      else forgotten.push(entry.key);
+      else this.#delivery.dropped([entry]);
     }
-    await store.dropPending(forgotten);
     this.#take(left);
     runtime.tasks.run("thread for private transactions", (signal) => this.#keepReady(signal));
     runtime.tasks.run("private transactions", async (signal) => {
@@ -269,6 +267,7 @@ export class PrivateExecutor {
       executed: (group, header, transactions) => {
         for (const listener of this.#listeners) listener({ group, header, transactions });
       },
+      dropped: (entries) => this.#delivery.dropped(entries),
       moved: () => this.#moves.wake(),
     });
     this.#lanes.set(toBase64(group), lane);

@@ -61,6 +61,8 @@ export interface LaneSettings {
     header: SealedHeader,
     transactions: readonly ExecutedTransaction[],
   ): void;
+  /** Something is not run, because its block has left the chain or is searched again. */
+  dropped(entries: readonly PendingEntry[]): void;
   /** Something left the lane, or is held up in it. */
   moved(): void;
 }
@@ -151,6 +153,7 @@ export class GroupLane {
       this.#blocks.pop();
       this.#byHash.delete(last.hash);
       this.#length -= last.entries.length;
+      this.#settings.dropped(last.entries);
     }
   }
 
@@ -189,8 +192,8 @@ export class GroupLane {
     const { store } = this.#settings;
     const header = this.#settings.findHeader(block.number);
     if (header?.hash !== block.hash) {
-      await store.dropPending(block.entries.map(({ key }) => key));
       this.#remove(block);
+      this.#settings.dropped(block.entries);
       return;
     }
     const root = await store.rootAt(this.group, block.number - 1n);

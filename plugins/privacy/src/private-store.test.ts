@@ -30,6 +30,7 @@ it("a payload that many markers of a block name is kept once, and read once", as
   await store.keep({
     cursor: { number: 1n, hash: HASH },
     items,
+    dropped: [],
     unresolved: [],
     outdated: [],
     late: [],

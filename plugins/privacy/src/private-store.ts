@@ -65,6 +65,8 @@ export interface SearchedBlock {
     readonly place: GroupPlace;
     readonly index: number;
   })[];
+  /** The keys of transactions that are not to run any more. */
+  readonly dropped: readonly Uint8Array[];
   readonly unresolved: readonly UnresolvedMarker[];
   readonly outdated: readonly OutdatedReceipt[];
   /** Groups of which this block and later ones are run again. */
@@ -109,7 +111,7 @@ export class PrivateStore {
 
   /** Keeps what the search of a block brought, and that it was searched; items of one payload share its object. */
   async keep(block: SearchedBlock): Promise<void> {
-    const { cursor, items, unresolved, outdated, late, rerun } = block;
+    const { cursor, items, dropped, unresolved, outdated, late, rerun } = block;
     const tables = this.#tables;
     const kept = new Map<Uint8Array, number>();
     const store = ({ marker, payload, index }: PendingItem & { readonly index: number }) => {
@@ -124,6 +126,7 @@ export class PrivateStore {
     );
     await tables.progress.writeWith([
       [tables.progress, progressOf(cursor, rerun)],
+      [tables.pending, dropped.map((key) => [key, undefined])],
       [
         tables.pending,
         items.map(({ place, ...item }) => [pendingKey(place, item.index), store(item)]),
@@ -233,10 +236,6 @@ export class PrivateStore {
     const bytes = this.#tables.pending.getSync(key);
     if (bytes === undefined) throw new Error("a private transaction that is to run is missing");
     return decodePendingItem(bytes);
-  }
-
-  async dropPending(keys: readonly Uint8Array[]): Promise<void> {
-    await this.#tables.pending.write(keys.map((key) => [key, undefined]));
   }
 
   /** Keeps what a block did to a group, all of it or nothing. */
