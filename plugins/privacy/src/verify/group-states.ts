@@ -10,16 +10,19 @@ import type { PrivateExecutor } from "../executor.js";
 import { PrivateStateBehind } from "../private-state-behind.js";
 import type { PrivateStore } from "../private-store.js";
 
+/** Blocks that another node may be ahead of this one. */
+const MAX_AHEAD = 2n;
+
 /** What blocks made of the states of groups, as members show it to each other. */
 export class GroupStates {
   readonly #store: PrivateStore;
   readonly #executor: Pick<PrivateExecutor, "executedTo" | "waitFor">;
-  readonly #blocks: Pick<BlockReader, "findHeader">;
+  readonly #blocks: Pick<BlockReader, "findHeader" | "head">;
 
   constructor(parts: {
     readonly store: PrivateStore;
     readonly executor: Pick<PrivateExecutor, "executedTo" | "waitFor">;
-    readonly blocks: Pick<BlockReader, "findHeader">;
+    readonly blocks: Pick<BlockReader, "findHeader" | "head">;
   }) {
     this.#store = parts.store;
     this.#executor = parts.executor;
@@ -53,18 +56,29 @@ export class GroupStates {
     signal: AbortSignal,
   ): Promise<StateAnswer> {
     const group = fromBase64(privacyGroupId, "privacyGroupId");
+    const last = BigInt(to);
+    const isOther = () => this.#blocks.findHeader(last)?.hash !== blockHash;
+    // Nothing is waited for that may never come: other members have questions, too.
+    const isAhead = last > this.#blocks.head().number;
+    if (isAhead ? last > this.#blocks.head().number + MAX_AHEAD : isOther()) {
+      return { problem: `it has another block ${to}, or none` };
+    }
     try {
       // The other one may have got its last block a moment earlier.
-      await this.#executor.waitFor(BigInt(to), group, { signal });
+      await this.#executor.waitFor(last, group, { signal });
     } catch (error) {
       if (!(error instanceof PrivateStateBehind)) throw error;
-      const { number } = this.lastOf(group);
-      return { problem: `its private transactions have run up to block ${number} only` };
+      return this.#behind(group);
     }
-    if (this.#blocks.findHeader(BigInt(to))?.hash !== blockHash) {
-      return { problem: `it has another block ${to}` };
-    }
-    const { blocks, next } = await this.page(group, { from: BigInt(from), to: BigInt(to) });
+    const { blocks, next } = await this.page(group, { from: BigInt(from), to: last });
+    if (isOther()) return { problem: `it has another block ${to}, or none` };
+    // They may be run again since then.
+    if (this.lastOf(group).number < last) return this.#behind(group);
     return { blocks, ...(next === undefined ? {} : { next: String(next) }) };
+  }
+
+  #behind(group: Uint8Array): StateAnswer {
+    const { number } = this.lastOf(group);
+    return { problem: `its private transactions have run up to block ${number} only` };
   }
 }
