@@ -58,6 +58,18 @@ describe("comparing a group with its other members", () => {
     ]);
   });
 
+  it("finds no difference in what is run again meanwhile", async () => {
+    const own = [...blocks(1, 10)];
+
+    const compared = await compare(own, (question) => {
+      const theirs = part(blocks(1, 10), question);
+      own.splice(3);
+      return [{ key: BOB, answer: { blocks: theirs } }];
+    });
+
+    expect(compared?.members).toMatchObject([{ key: BOB, state: "not compared" }]);
+  });
+
   it("is not done where the manager cannot ask others", async () => {
     expect(await compare([], () => undefined)).toBeUndefined();
   });

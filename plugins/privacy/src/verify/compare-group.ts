@@ -1,10 +1,17 @@
 import type { BlockReader, Hash } from "@plinth/core";
-import { type EnclaveClient, type MemberAnswer, toBase64 } from "@plinth/kit-enclave";
+import {
+  type EnclaveClient,
+  type MemberAnswer,
+  type StateQuestion,
+  toBase64,
+} from "@plinth/kit-enclave";
 import { type Difference, findDifference } from "./difference.js";
 import type { GroupStates } from "./group-states.js";
 
 /** Blocks of this node that one question is about. */
 const PAGE = 500;
+
+type Page = Awaited<ReturnType<GroupStates["page"]>>;
 
 /** How a member stands beside this node. */
 export interface ComparedMember {
@@ -40,6 +47,14 @@ export async function compareGroup(
   },
 ): Promise<ComparedGroup | undefined> {
   const { enclave, states, blocks } = on;
+  /** Whether the page that was compared is still what this node says. */
+  const isStill = async (own: Page, { from: first, to: last, blockHash }: StateQuestion) => {
+    const range = { from: BigInt(first), to: BigInt(last), limit: PAGE };
+    const again = await states.page(group, range);
+    const hasRun = states.lastOf(group).number >= range.to;
+    const isSame = findDifference(own.blocks, again.blocks) === undefined;
+    return hasRun && isSame && blocks.findHeader(range.to)?.hash === blockHash;
+  };
   const privacyGroupId = toBase64(group);
   const { number: to } = states.lastOf(group);
   const members = new Map<string, ComparedMember>();
@@ -56,16 +71,21 @@ export async function compareGroup(
     };
     const answers = await enclave.compare(question);
     if (answers === undefined) return undefined;
+    const isOld = !(await isStill(page, question));
     for (const answer of answers) {
       const known = members.get(answer.key);
-      if (known === undefined || known.state === "equal") {
-        members.set(answer.key, judge(answer, page.blocks));
-      }
+      if (known !== undefined && known.state !== "equal") continue;
+      members.set(answer.key, isOld ? notCompared(answer.key) : judge(answer, page.blocks));
     }
     if ([...members.values()].every(({ state }) => state !== "equal")) break;
     first = last + 1n;
   }
   return { privacyGroupId, to, lastChange, members: [...members.values()] };
+}
+
+function notCompared(key: string): ComparedMember {
+  const problem = "private transactions of this node were run again meanwhile";
+  return { key, state: "not compared", problem };
 }
 
 function judge(member: MemberAnswer, own: Parameters<typeof findDifference>[0]): ComparedMember {
