@@ -271,11 +271,20 @@ export class PrivateStore {
 
   /** The state of a group after a block of the canonical chain. */
   async rootAt(group: Uint8Array, number: bigint): Promise<Hash> {
+    return (await this.findLastChange(group, number))?.root ?? EMPTY_STATE_ROOT;
+  }
+
+  /** The last block of the canonical chain up to a number that changed a group. */
+  async findLastChange(
+    group: Uint8Array,
+    number: bigint,
+  ): Promise<{ readonly number: bigint; readonly root: Hash } | undefined> {
     const range = { from: blockKey(group, 0n), to: blockKey(group, number + 1n), reverse: true };
     for await (const [key, value] of this.#tables.groups.iterate(range)) {
-      if (this.isCanonical(readPlaceKey(key))) return decodeGroupRoot(value);
+      const place = readPlaceKey(key);
+      if (this.isCanonical(place)) return { number: place.number, root: decodeGroupRoot(value) };
     }
-    return EMPTY_STATE_ROOT;
+    return undefined;
   }
 
   /** The blocks of the canonical chain that changed a group, in order. */

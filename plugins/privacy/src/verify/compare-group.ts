@@ -26,9 +26,8 @@ export interface ComparedMember {
 /** How the members of a group stand beside this node. */
 export interface ComparedGroup {
   readonly privacyGroupId: string;
-  /** The last block that was compared, and the last that changed the group. */
+  /** The last block that was compared. */
   readonly to: bigint;
-  readonly lastChange: bigint;
   readonly members: readonly ComparedMember[];
 }
 
@@ -58,11 +57,9 @@ export async function compareGroup(
   const privacyGroupId = toBase64(group);
   const { number: to } = states.lastOf(group);
   const members = new Map<string, ComparedMember>();
-  let lastChange = from;
   for (let first = from; first <= to; ) {
     const page = await states.page(group, { from: first, to, limit: PAGE });
     const last = page.next === undefined ? to : page.next - 1n;
-    lastChange = BigInt(page.blocks.at(-1)?.number ?? lastChange);
     const question = {
       privacyGroupId,
       from: String(first),
@@ -80,7 +77,7 @@ export async function compareGroup(
     if ([...members.values()].every(({ state }) => state !== "equal")) break;
     first = last + 1n;
   }
-  return { privacyGroupId, to, lastChange, members: [...members.values()] };
+  return { privacyGroupId, to, members: [...members.values()] };
 }
 
 function notCompared(key: string): ComparedMember {

@@ -1,71 +1,108 @@
 import { silentLogs } from "@plinth/core";
 import { FakeClock } from "@plinth/core/testing";
-import { EnclaveError, toBase64 } from "@plinth/kit-enclave";
-import { expect, it } from "vitest";
+import { EnclaveError, type StateOfBlock, type StateQuestion, toBase64 } from "@plinth/kit-enclave";
+import { describe, expect, it } from "vitest";
 import { countNotCompared, Verification, warningsOf } from "./verification.js";
 
-const [LOST, KNOWN] = [1, 2].map((byte) => new Uint8Array(32).fill(byte)) as [
+const [FIRST, SECOND] = [1, 2].map((byte) => new Uint8Array(32).fill(byte)) as [
   Uint8Array,
   Uint8Array,
 ];
+const HEAD = 9n;
+const HASH = `0x${"cd".repeat(32)}` as const;
+const BEFORE = [state(3, "a"), state(7, "b")];
 
-it("a group that the manager does not know does not keep others from being compared", async () => {
-  const verification = open(async ({ privacyGroupId }) => {
-    if (privacyGroupId === toBase64(LOST)) throw new EnclaveError(400, "the group is not known");
-    return [{ key: "bob", answer: { blocks: [] } }];
+describe("verifying all groups", () => {
+  it("compares the others where the manager does not know one", async () => {
+    const { verification } = open({
+      own: BEFORE,
+      answer({ privacyGroupId }) {
+        if (privacyGroupId === toBase64(FIRST)) throw new EnclaveError(400, "not known");
+        return [state(3, "a")];
+      },
+    });
+
+    const verified = await verification.verify();
+
+    expect(verified.groups).toMatchObject([
+      { privacyGroupId: toBase64(FIRST), members: [], problem: "not known" },
+      { privacyGroupId: toBase64(SECOND), members: [{ state: "different" }] },
+    ]);
+    expect(countNotCompared(verified)).toBe(1);
+    expect(warningsOf(verified)).toHaveLength(1);
   });
 
-  const verified = await verification.verify();
+  it.each([
+    ["this node", BEFORE.slice(0, 1), BEFORE],
+    ["this node, which has nothing left,", [], BEFORE],
+    ["the member", BEFORE, BEFORE.slice(0, 1)],
+    ["the member, in an older block,", BEFORE, [state(3, "c"), state(7, "c")]],
+  ])("finds out where %s lost something that was equal before", async (_, own, theirs) => {
+    const said = { own: BEFORE, theirs: BEFORE };
+    const { verification, ground } = open({
+      own: BEFORE,
+      answer: ({ from, to }) => within(said.theirs, BigInt(from), BigInt(to)),
+    });
+    const before = await verification.verify();
+    expect(before.groups).toMatchObject([
+      { members: [{ state: "equal" }] },
+      { members: [{ state: "equal" }] },
+    ]);
 
-  expect(verified.groups).toEqual([
-    { privacyGroupId: toBase64(LOST), to: 9n, members: [], problem: "the group is not known" },
-    { privacyGroupId: toBase64(KNOWN), to: 9n, members: [{ key: "bob", state: "equal" }] },
-  ]);
-  expect(countNotCompared(verified)).toBe(1);
-  expect(warningsOf(verified)).toEqual([]);
+    ground.own = own;
+    said.theirs = theirs;
+    const { groups } = await verification.verify();
+
+    expect(groups).toMatchObject([
+      { members: [{ state: "different" }] },
+      { members: [{ state: "different" }] },
+    ]);
+  });
 });
 
-it("a member that could not be asked before is compared from the last change on", async () => {
-  const asked: string[] = [];
-  let isCarolThere = false;
-  const change = { number: "5", root: `0x${"aa".repeat(32)}`, transactions: 1 };
-  const verification = open(
-    async ({ from }) => {
-      asked.push(from);
-      return [
-        { key: "bob", answer: { blocks: [change] } },
-        isCarolThere
-          ? { key: "carol", answer: { blocks: [] } }
-          : { key: "carol", problem: "its manager does not answer" },
-      ];
+function open({
+  own,
+  answer,
+}: {
+  readonly own: readonly StateOfBlock[];
+  answer(question: StateQuestion): readonly StateOfBlock[];
+}) {
+  const ground = { own };
+  const verification = new Verification({
+    enclave: () => ({
+      name: "manager",
+      findLost: async () => ({ lost: [], silent: [] }),
+      findHere: async () => [],
+      compare: async (question: StateQuestion) => [
+        { key: "bob", answer: { blocks: answer(question) } },
+      ],
+    }),
+    store: {
+      groups: async () => [FIRST, SECOND],
+      findLastChange: async (_: Uint8Array, to: bigint) => {
+        const last = within(ground.own, 0n, to).at(-1);
+        return last && { number: BigInt(last.number), root: last.root };
+      },
+      findGroupBlock: () => undefined,
     },
-    { blocks: [change], groups: [KNOWN] },
-  );
-
-  await verification.verify();
-  isCarolThere = true;
-  const { groups } = await verification.verify();
-
-  expect(asked).toEqual(["0", "5"]);
-  expect(groups[0]?.members).toMatchObject([
-    { key: "bob", state: "equal" },
-    { key: "carol", state: "different", difference: { number: 5n } },
-  ]);
-});
-
-function open(
-  compare: (question: { privacyGroupId: string; from: string }) => Promise<unknown>,
-  { blocks = [], groups = [LOST, KNOWN] }: { blocks?: object[]; groups?: Uint8Array[] } = {},
-): Verification {
-  const header = { number: 9n, hash: `0x${"cd".repeat(32)}` };
-  const all = async function* () {};
-  return new Verification({
-    enclave: () => ({ name: "ours", compare }),
-    store: { groups: async () => groups, findGroupBlock: () => undefined },
-    states: { lastOf: () => header, page: async () => ({ blocks }) },
-    unresolved: { all },
-    blocks: { findHeader: () => header, findBlock: () => undefined },
+    states: {
+      lastOf: () => ({ number: HEAD }),
+      page: async (_: Uint8Array, { from, to }: { from: bigint; to: bigint }) => ({
+        blocks: within(ground.own, from, to),
+      }),
+    },
+    unresolved: { async *all() {} },
+    blocks: { findHeader: () => ({ hash: HASH }), findBlock: () => undefined },
     clock: new FakeClock(0),
     log: silentLogs.for("privacy"),
   } as never);
+  return { verification, ground };
+}
+
+function state(number: number, digit: string): StateOfBlock {
+  return { number: String(number), root: `0x${digit.repeat(64)}`, transactions: 1 };
+}
+
+function within(all: readonly StateOfBlock[], from: bigint, to: bigint): readonly StateOfBlock[] {
+  return all.filter(({ number }) => BigInt(number) >= from && BigInt(number) <= to);
 }

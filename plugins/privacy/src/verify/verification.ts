@@ -24,7 +24,7 @@ export interface VerifiedMember extends ComparedMember {
 }
 
 /** How the members of a group stand beside this node, and what to do where they differ. */
-export interface VerifiedGroup extends Omit<ComparedGroup, "members" | "lastChange"> {
+export interface VerifiedGroup extends Omit<ComparedGroup, "members"> {
   readonly members: readonly VerifiedMember[];
   /** Why it was not compared. */
   readonly problem?: string;
@@ -37,7 +37,7 @@ export interface Verified {
   readonly groups: readonly VerifiedGroup[];
   /** Markers that other members have sent to this one, and that its manager has nothing for. */
   readonly lost: readonly LostMarker[];
-  /** Why nothing was compared. */
+  /** Why nothing was compared, or a group was not. */
   readonly problem?: string;
 }
 
@@ -55,7 +55,7 @@ export interface VerificationSettings {
 /** Compares the states of groups with those of the other members, now and then or when it is asked for. */
 export class Verification {
   readonly #settings: VerificationSettings;
-  /** The last block that changed each group when it was the same at all members that answered. */
+  /** Up to where each group was the same at all members that answered. */
   readonly #equalTo = new Map<string, bigint>();
   /** What is being verified, by the group. */
   readonly #running = new Map<string, Promise<Verified>>();
@@ -136,20 +136,24 @@ export class Verification {
   async #compare(group: Uint8Array, isContinued: boolean): Promise<VerifiedGroup | undefined> {
     const { states, blocks } = this.#settings;
     const name = toBase64(group);
-    const from = isContinued ? (this.#equalTo.get(name) ?? 0n) : 0n;
+    const from = isContinued ? await this.#firstToCompare(group) : 0n;
     const enclave = this.#settings.enclave();
     const compared = await compareGroup(group, from, { enclave, states, blocks });
     if (compared === undefined) return undefined;
     const found = compared.members.map(({ state }) => state);
     const isEqual = found.includes("equal") && !found.includes("different");
-    // From the last change on: its root says whether all before it is the same, with members that come later, too.
-    if (isEqual) this.#equalTo.set(name, compared.lastChange);
+    if (isEqual) this.#equalTo.set(name, compared.to);
     else this.#equalTo.delete(name);
     const members = await Promise.all(
       compared.members.map((member) => this.#explain(member, group)),
     );
-    const { privacyGroupId, to } = compared;
-    return { privacyGroupId, to, members };
+    return { ...compared, members };
+  }
+
+  /** Roots say all that was before: the last one of those that were equal shows whether they still are. */
+  async #firstToCompare(group: Uint8Array): Promise<bigint> {
+    const equalTo = this.#equalTo.get(toBase64(group)) ?? 0n;
+    return (await this.#settings.store.findLastChange(group, equalTo))?.number ?? 0n;
   }
 
   async #explain(member: ComparedMember, group: Uint8Array): Promise<VerifiedMember> {
