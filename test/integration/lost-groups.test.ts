@@ -230,6 +230,25 @@ describe("a group that a manager has lost", () => {
   });
 });
 
+describe("a group that payloads may be for", () => {
+  it("is known where it follows from what others sent, and where it was deleted", async () => {
+    const { sites } = await openSites("a", "b");
+    const [a, b] = sites;
+    const created = groupIdOf(await createGroup(a, b));
+    const legacy = legacyGroupId([a.key, b.key]);
+    await a.manager.payloads.send({ payload: PAYLOAD, to: [b.key] });
+    await a.manager.groups.delete(created, a.key);
+
+    for (const id of [created, legacy]) {
+      await expect(b.client.retrieveGroup(toBase64(id))).rejects.toMatchObject({ status: 404 });
+      expect(await b.client.findGroupEver(id)).toMatchObject({
+        members: [a.key, b.key].map(toBase64),
+      });
+    }
+    expect(await b.client.findGroupEver(new Uint8Array(32))).toBeUndefined();
+  });
+});
+
 describe("a manager that lies about a group", () => {
   it.each<[string, (group: PrivacyGroup, other: PrivacyGroup) => Uint8Array]>([
     ["another group", (_, other) => encodeGroup(other)],

@@ -286,6 +286,20 @@ describe("private transactions of a node with a manager inside", () => {
     expect(await site.rpc("plinth_privacyStatus")).toMatchObject({ unknownGroups: [] });
   });
 
+  it("of a group that was deleted run again with the others", async () => {
+    await using site = await openSite();
+    const group = (await site.rpc("priv_createPrivacyGroup", [{ addresses: site.keys }])) as string;
+    const { contractAddress: to } = await site.run({ nonce: 0, data: STORE, group });
+    const { commitmentHash: hash } = await site.run({ nonce: 1, to, data: word(7), group });
+    await site.rpc("priv_deletePrivacyGroup", [group]);
+
+    await site.rpc("admin_rebuildPrivacy");
+
+    expect(await site.rpc("priv_getTransactionReceipt", [hash])).toMatchObject({ status: "0x1" });
+    expect(await site.rpc("priv_call", [group, { to, data: "0x" }, "latest"])).toBe(word(7));
+    expect(await site.rpc("plinth_privacyStatus")).toMatchObject({ unknownGroups: [] });
+  });
+
   it("fail without a trace, unless the nonce always moves", async () => {
     await using plain = await openSite();
     await using moving = await openSite({ privacyNonceAlwaysIncrements: true });
@@ -746,13 +760,14 @@ function losing(lost: Set<string>) {
             if (isLost(hash)) throw new EnclaveError(404, "lost");
             return receive.call(payloads, hash, to);
           };
-          const { get, isKnown, findKnown } = groups;
+          const { get, isKnown, findKnown, findEver } = groups;
           groups.get = (id) => {
             if (fault.losesGroups) throw new EnclaveError(404, "lost");
             return get.call(groups, id);
           };
           groups.isKnown = (id) => !fault.losesGroups && isKnown.call(groups, id);
           groups.findKnown = (id) => (fault.losesGroups ? undefined : findKnown.call(groups, id));
+          groups.findEver = (id) => (fault.losesGroups ? undefined : findEver.call(groups, id));
           payloads.has = (hash) => !isLost(hash) && has.call(payloads, hash);
         });
       },

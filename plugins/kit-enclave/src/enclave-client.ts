@@ -126,6 +126,13 @@ export class EnclaveClient {
     throw new EnclaveError(500, "the answer is no group id");
   }
 
+  /** A group that the manager knows or knew, also one that nodes do not find; `undefined` where there is none, or it does not say. */
+  async findGroupEver(privacyGroupId: Uint8Array): Promise<DescribedGroup | undefined> {
+    const question = { privacyGroupId: toBase64(privacyGroupId) };
+    const answer = await this.#askOurs("/plinth/groupEver", question);
+    return answer?.group === undefined ? undefined : readGroup(answer.group);
+  }
+
   /** Has the manager ask members for a group that it does not know; `undefined` where none has it, or it cannot ask. */
   async recoverGroup(
     privacyGroupId: Uint8Array,

@@ -134,13 +134,18 @@ export class Groups {
 
   /** A group that has not been deleted, also one that no node finds because it follows from what others sent. */
   findKnown(id: Uint8Array): PrivacyGroup | undefined {
-    const group = this.#groups.findAny(id) ?? this.#parties.find(id);
+    const group = this.findEver(id);
     return group?.state === "ACTIVE" ? group : undefined;
+  }
+
+  /** The same, also where it was deleted: members do so at other times, and what was sent to it runs at all of them. */
+  findEver(id: Uint8Array): PrivacyGroup | undefined {
+    return this.#groups.findAny(id) ?? this.#parties.find(id);
   }
 
   /** Whether this manager knows a group, or that it was deleted. */
   isKnown(id: Uint8Array): boolean {
-    return this.#groups.findAny(id) !== undefined || this.#parties.find(id) !== undefined;
+    return this.findEver(id) !== undefined;
   }
 
   /** Keeps the group that a payload names which another manager sent or gave back, where it follows from its parties. */

@@ -14,6 +14,7 @@ const QUESTION_BYTES = 1024;
 /** What the node may ask about what is lost and how other members are, beside what Tessera answers. */
 export function lostRoutes(manager: Manager): readonly Route[] {
   return [
+    jsonRoute("/plinth/groupEver", (json) => findEver(manager, json), QUESTION_BYTES),
     jsonRoute("/plinth/recoverGroup", (json) => recover(manager, json), QUESTION_BYTES),
     jsonRoute(
       "/plinth/here",
@@ -48,6 +49,13 @@ export function lostRoutes(manager: Manager): readonly Route[] {
       MAX_STATE_BYTES,
     ),
   ];
+}
+
+/** A group that payloads may be for, although `/retrievePrivacyGroup` does not say so, as with Tessera. */
+function findEver(manager: Manager, json: JsonObject) {
+  const id = keyFromBase64(readText(json, "privacyGroupId"), "privacyGroupId");
+  const group = manager.groups.findEver(id);
+  return jsonAnswer(group === undefined ? {} : { group: describeGroup(group) });
 }
 
 async function recover(manager: Manager, json: JsonObject) {

@@ -52,17 +52,28 @@ it("only members write to a group that was created", async () => {
   });
 });
 
+it("members write to a group that their managers know, although nodes do not find it", async () => {
+  const group = groupOfParties([ALICE, BOB]);
+  const order = { sentTo: group, parties: { privacyGroupId: group } };
+  const members = (keys: Uint8Array[]) => new Map([[toBase64(group), keys]]);
+
+  expect((await fetch({ ...order, hidden: members([ALICE, BOB]) })).kind).toBe("found");
+  expect((await fetch({ ...order, hidden: members([BOB, CAROL]) })).kind).toBe("refused");
+});
+
 /** Fetches a transaction of Alice from a manager that knows some groups. */
 function fetch({
   sentTo,
   parties,
   groups = new Map(),
+  hidden = new Map(),
 }: {
   readonly sentTo: Uint8Array;
   readonly parties:
     | { readonly privateFor: readonly Uint8Array[] }
     | { readonly privacyGroupId: Uint8Array };
   readonly groups?: ReadonlyMap<string, readonly Uint8Array[]>;
+  readonly hidden?: ReadonlyMap<string, readonly Uint8Array[]>;
 }) {
   const payload = signPrivateTransaction(
     {
@@ -77,13 +88,18 @@ function fetch({
     },
     KEY,
   );
+  const texts = { name: "", description: "", type: "PANTHEON" };
   const manager = {
     receive: async () => ({ payload, senderKey: ALICE, privacyGroupId: sentTo }),
     async retrieveGroup(privacyGroupId: string): Promise<DescribedGroup> {
       const members = groups.get(privacyGroupId);
       if (members === undefined) throw new EnclaveError(404, "not found");
-      const texts = { name: "", description: "", type: "PANTHEON" };
       return { privacyGroupId, ...texts, members: members.map(toBase64) };
+    },
+    async findGroupEver(id: Uint8Array): Promise<DescribedGroup | undefined> {
+      const privacyGroupId = toBase64(id);
+      const members = hidden.get(privacyGroupId);
+      return members && { privacyGroupId, ...texts, members: members.map(toBase64) };
     },
   };
   return fetchForExecution(manager, new Uint8Array(32));

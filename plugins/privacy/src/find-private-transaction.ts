@@ -1,5 +1,10 @@
 import { RlpError } from "@plinth/core";
-import { type EnclaveClient, EnclaveError, toBase64 } from "@plinth/kit-enclave";
+import {
+  type DescribedGroup,
+  type EnclaveClient,
+  EnclaveError,
+  toBase64,
+} from "@plinth/kit-enclave";
 import {
   decodePrivateTransaction,
   groupOf,
@@ -15,7 +20,7 @@ export interface FoundTransaction {
   readonly group: Uint8Array;
 }
 
-type Asked = Pick<EnclaveClient, "receive" | "retrieveGroup">;
+type Asked = Pick<EnclaveClient, "receive" | "retrieveGroup" | "findGroupEver">;
 
 /** What a manager has for a marker. */
 export type Fetched =
@@ -45,13 +50,22 @@ export async function fetchForExecution(enclave: Asked, payloadKey: Uint8Array):
   // Senders name the group beside the payload, too: parties that make it themselves are its members, others are asked for.
   const isOwn = privateFor !== undefined && isEqual(group, named);
   if (!isOwn) {
-    const known = await unlessRefused(() => enclave.retrieveGroup(toBase64(group)));
+    const known = await findGroup(enclave, group);
     if (known === undefined) {
       return { kind: "unknown group", unknownGroup: { id: group, senderKey: privateFrom } };
     }
     if (!known.members.includes(toBase64(privateFrom))) return { kind: "refused" };
   }
   return { kind: "found", found: { transaction, payload: received.payload, group } };
+}
+
+/** The group of a payload, where the manager knows it or did so before. */
+export async function findGroup(
+  enclave: Pick<Asked, "retrieveGroup" | "findGroupEver">,
+  id: Uint8Array,
+): Promise<DescribedGroup | undefined> {
+  const known = await unlessRefused(() => enclave.retrieveGroup(toBase64(id)));
+  return known ?? (await unlessRefused(() => enclave.findGroupEver(id)));
 }
 
 /** What a call answers; `undefined` where the manager says that it is not for this node. */

@@ -6,7 +6,7 @@ import {
   toBase64,
 } from "@plinth/kit-enclave";
 import type { RerunOrder } from "./delivery.js";
-import { unlessRefused } from "./find-private-transaction.js";
+import { findGroup } from "./find-private-transaction.js";
 import type { UnknownGroup, UnresolvedMarker } from "./unresolved.js";
 import type { UnresolvedMarkers } from "./unresolved-markers.js";
 
@@ -147,7 +147,7 @@ export class LateTransactions {
     const known = new Set<string>();
     for (const [name, { id, senderKey }] of unknown) {
       const found =
-        (await unlessRefused(() => enclave().retrieveGroup(name))) ??
+        (await findGroup(enclave(), id)) ??
         (this.#isDue(name) ? await enclave().recoverGroup(id, senderKey) : undefined);
       if (found !== undefined) known.add(name);
     }
