@@ -105,6 +105,11 @@ describe("a group that a manager has lost", () => {
     expect(fresh.manager.groups.get(privacyGroupId)).toEqual(group);
     expect(fresh.manager.payloads.receive(hash).payload).toEqual(new Uint8Array(PAYLOAD));
     expect((await fresh.manager.status()).unknownGroups).toEqual([]);
+    // Others that lose it get it from here.
+    const freshA = await loseAll(network, a);
+    expect(await freshA.client.findLost([hash])).toMatchObject({ lost: [toBase64(hash)] });
+    await fresh.manager.payloads.resendAll(a.key);
+    expect(freshA.manager.payloads.receive(hash).payload).toEqual(new Uint8Array(PAYLOAD));
   });
 
   it("has no more of other managers asked than four groups in a second", async () => {

@@ -342,11 +342,12 @@ describe("a payload that is pushed", () => {
     const outcomes = await lost.manager.resends.ask();
     expect(outcomes).toMatchObject([{ url: b.url }, { url: c.url, problem: /Connection error/ }]);
     expect(() => lost.manager.payloads.receive(sent)).toThrow("was not found");
+    expect((await lost.manager.status()).aside).toBe(1);
 
     network.restart(lost, { keys: [a.pair] });
     network.down.delete(c.url);
     await network.meet();
-    await lost.manager.resends.ask();
+    expect(await lost.manager.resend()).toMatchObject({ aside: 0 });
     expect(lost.manager.payloads.receive(sent).payload).toEqual(PAYLOAD);
   });
 
