@@ -8,7 +8,7 @@ import {
 import type { RerunOrder } from "./delivery.js";
 import { findGroup } from "./find-private-transaction.js";
 import type { UnknownGroup, UnresolvedMarker } from "./unresolved.js";
-import type { UnresolvedMarkers } from "./unresolved-markers.js";
+import type { MarkerPlace, UnresolvedMarkers } from "./unresolved-markers.js";
 
 const CHECK_MS = 5000;
 /** After private transactions were run again, others wait longer for it. */
@@ -16,9 +16,13 @@ const PAUSE_MS = 60_000;
 /** The longest time between two questions for a group, and until a manager that has no answers is asked again. */
 const MOST_PAUSE_MS = 10 * 60_000;
 const NOT_OFFERED_MS = 10 * 60_000;
-/** Markers that are looked into at a time, and groups among them. */
+/** Groups whose next question is remembered. */
+const MAX_ASKED = 1000;
+/** Markers of a page, and groups among two of them. */
 const MAX_MARKERS = 1000;
 const MAX_GROUPS = 100;
+/** Groups that other managers are asked for at a time: any of them may take its time to answer. */
+const ASKED_GROUPS = 4;
 /** Blocks that are searched again without being asked; for older ones an operator has to ask. */
 const MAX_BLOCKS = 10_000n;
 /** Markers without a payload are forgotten after so many blocks. */
@@ -54,6 +58,11 @@ export class LateTransactions {
   /** When other members are asked for a group next, by its id. */
   readonly #askedNext = new Map<string, { readonly at: number; readonly pauseMs: number }>();
   #unknownGroups: readonly UnknownGroupStatus[] = [];
+  /** Where the next page of older markers begins. */
+  #below: MarkerPlace | undefined;
+  #turn = 0;
+  /** The groups of the pages that were read since the first. */
+  #ofRound: readonly UnknownGroupStatus[] = [];
 
   constructor(settings: LateSettings) {
     this.#settings = settings;
@@ -85,22 +94,43 @@ export class LateTransactions {
     }
   }
 
-  /** Has blocks searched again where something has come; returns whether it has. */
+  /**
+   * Has blocks searched again where something has come; returns whether it has.
+   *
+   * The newest markers are looked into each time, and a page of the others: anyone can put markers on the chain, and
+   * must not hide older ones that way.
+   */
   async check(): Promise<boolean> {
+    await this.#forgetOld();
+    const newest = await this.#page(undefined);
+    const older = await this.#page(this.#below ?? newest.at(-1));
+    this.#below = older.length < MAX_MARKERS ? undefined : older.at(-1);
+    const here = [...(await this.#findHere(newest)), ...(await this.#findHere(older))];
+    if (await this.#runAgain(here)) return true;
+    const ofGroups = [...newest, ...older].filter(({ unknownGroup }) => unknownGroup);
+    const known = await this.#findKnown(ofGroups);
+    const isKnown = ({ unknownGroup }: UnresolvedMarker) =>
+      unknownGroup !== undefined && known.has(toBase64(unknownGroup.id));
+    this.#noteUnknown(unknownGroupsOf(ofGroups, known), known);
+    return this.#runAgain(ofGroups.filter(isKnown));
+  }
+
+  /** Groups of pages that were not read now stay until all pages were read. */
+  #noteUnknown(found: readonly UnknownGroupStatus[], known: ReadonlySet<string>): void {
+    this.#ofRound = withoutRepeats([...found, ...this.#ofRound]);
+    const isRoundOver = this.#below === undefined;
+    const kept = isRoundOver ? this.#ofRound : [...this.#ofRound, ...this.#unknownGroups];
+    this.#unknownGroups = withoutRepeats(kept)
+      .filter(({ privacyGroupId }) => !known.has(privacyGroupId))
+      .slice(0, MAX_GROUPS);
+    if (isRoundOver) this.#ofRound = [];
+  }
+
+  async #runAgain(late: readonly UnresolvedMarker[]): Promise<boolean> {
     const { runAgain, head, log } = this.#settings;
-    const newest = await this.#newest();
-    const here = await this.#findHere(newest.filter(({ unknownGroup }) => !unknownGroup));
-    const known = await this.#findKnown(newest);
-    this.#unknownGroups = unknownGroupsOf(newest, known);
-    const late = newest.filter(({ payloadKey, unknownGroup }) =>
-      unknownGroup === undefined
-        ? here.has(toBase64(payloadKey))
-        : known.has(toBase64(unknownGroup.id)),
-    );
     const recent = late
       .map(({ number }) => number)
       .filter((number) => number + MAX_BLOCKS >= head());
-    await this.#forgetOld();
     if (recent.length === 0) return false;
     const first = recent.reduce((a, b) => (a < b ? a : b));
     log.info(
@@ -110,58 +140,77 @@ export class LateTransactions {
     return true;
   }
 
-  async #newest(): Promise<readonly UnresolvedMarker[]> {
+  /** The newest of those before a place. */
+  async #page(below: MarkerPlace | undefined): Promise<readonly UnresolvedMarker[]> {
     const found: UnresolvedMarker[] = [];
-    for await (const entry of this.#settings.unresolved.all({ reverse: true })) {
+    for await (const entry of this.#settings.unresolved.all({ below, reverse: true })) {
       found.push(entry);
       if (found.length === MAX_MARKERS) break;
     }
     return found;
   }
 
-  /** The keys of payloads that are here now. */
-  async #findHere(entries: readonly UnresolvedMarker[]): Promise<ReadonlySet<string>> {
-    if (entries.length === 0 || !this.isOffered) return new Set();
-    const { enclave, unresolved } = this.#settings;
-    const here = await enclave().findHere(entries.map(({ payloadKey }) => payloadKey));
-    if (here !== undefined) return new Set(here);
-    // It may be another manager after that.
-    this.#offeredFrom = this.#settings.clock.now() + NOT_OFFERED_MS;
-    const forgotten: UnresolvedMarker[] = [];
-    for await (const entry of unresolved.all()) {
-      if (entry.unknownGroup === undefined) forgotten.push(entry);
+  /** Those of some markers whose payloads are here now. */
+  async #findHere(entries: readonly UnresolvedMarker[]): Promise<readonly UnresolvedMarker[]> {
+    const absent = entries.filter(({ unknownGroup }) => unknownGroup === undefined);
+    if (absent.length === 0 || !this.isOffered) return [];
+    const { enclave, unresolved, clock } = this.#settings;
+    const keys = await enclave().findHere(absent.map(({ payloadKey }) => payloadKey));
+    if (keys === undefined) {
+      // It may be another manager after that.
+      this.#offeredFrom = clock.now() + NOT_OFFERED_MS;
+      const forgotten: UnresolvedMarker[] = [];
+      for await (const entry of unresolved.all()) {
+        if (entry.unknownGroup === undefined) forgotten.push(entry);
+      }
+      await unresolved.update({ kept: [], forgotten });
+      return [];
     }
-    await unresolved.update({ kept: [], forgotten });
-    return new Set();
+    const here = new Set(keys);
+    return absent.filter(({ payloadKey }) => here.has(toBase64(payloadKey)));
   }
 
   /** The ids of groups that the manager knows by now, or has got from others. */
   async #findKnown(entries: readonly UnresolvedMarker[]): Promise<ReadonlySet<string>> {
     const { enclave } = this.#settings;
-    const unknown = new Map<string, UnknownGroup>();
+    const groups = new Map<string, UnknownGroup>();
     for (const { unknownGroup } of entries) {
-      if (unknownGroup === undefined || unknown.size === MAX_GROUPS) continue;
-      unknown.set(toBase64(unknownGroup.id), unknownGroup);
+      if (unknownGroup === undefined || groups.size === MAX_GROUPS) continue;
+      groups.set(toBase64(unknownGroup.id), unknownGroup);
     }
-    for (const name of this.#askedNext.keys()) if (!unknown.has(name)) this.#askedNext.delete(name);
     const known = new Set<string>();
-    for (const [name, { id, senderKey }] of unknown) {
-      const found =
-        (await findGroup(enclave(), id)) ??
-        (this.#isDue(name) ? await enclave().recoverGroup(id, senderKey) : undefined);
-      if (found !== undefined) known.add(name);
+    const unknown: (readonly [string, UnknownGroup])[] = [];
+    for (const [name, group] of groups) {
+      if ((await findGroup(enclave(), group.id)) !== undefined) known.add(name);
+      else unknown.push([name, group]);
     }
+    const start = unknown.length === 0 ? 0 : this.#turn % unknown.length;
+    this.#turn = start + ASKED_GROUPS;
+    const asked = [...unknown.slice(start), ...unknown.slice(0, start)]
+      .filter(([name]) => this.#isDue(name))
+      .slice(0, ASKED_GROUPS);
+    for (const [name] of asked) this.#noteAsked(name);
+    await Promise.all(
+      asked.map(async ([name, { id, senderKey }]) => {
+        if ((await enclave().recoverGroup(id, senderKey)) !== undefined) known.add(name);
+      }),
+    );
     return known;
   }
 
-  /** Whether other members are asked for a group now; less often each time. */
+  /** Whether other members may be asked for a group now. */
   #isDue(name: string): boolean {
-    const now = this.#settings.clock.now();
-    const { at, pauseMs } = this.#askedNext.get(name) ?? { at: now, pauseMs: CHECK_MS };
-    if (now < at) return false;
-    const next = { at: now + pauseMs, pauseMs: Math.min(2 * pauseMs, MOST_PAUSE_MS) };
-    this.#askedNext.set(name, next);
-    return true;
+    return this.#settings.clock.now() >= (this.#askedNext.get(name)?.at ?? 0);
+  }
+
+  /** They are asked for it less often each time. */
+  #noteAsked(name: string): void {
+    const { pauseMs } = this.#askedNext.get(name) ?? { pauseMs: CHECK_MS };
+    const at = this.#settings.clock.now() + pauseMs;
+    this.#askedNext.delete(name);
+    this.#askedNext.set(name, { at, pauseMs: Math.min(2 * pauseMs, MOST_PAUSE_MS) });
+    const [oldest] = this.#askedNext.keys();
+    if (this.#askedNext.size > MAX_ASKED && oldest !== undefined) this.#askedNext.delete(oldest);
   }
 
   async #forgetOld(): Promise<void> {
@@ -169,7 +218,7 @@ export class LateTransactions {
     const below = head() - KEPT_BLOCKS;
     if (below <= 0n) return;
     const forgotten: UnresolvedMarker[] = [];
-    for await (const entry of unresolved.all({ below })) {
+    for await (const entry of unresolved.all({ below: { number: below, index: 0 } })) {
       if (entry.unknownGroup === undefined && !entry.isLost) forgotten.push(entry);
     }
     await unresolved.update({ kept: [], forgotten });
@@ -190,4 +239,13 @@ function unknownGroupsOf(
     found.set(privacyGroupId, { privacyGroupId, markers: markers + 1, firstBlock: number });
   }
   return [...found.values()];
+}
+
+/** The first of each group. */
+function withoutRepeats(groups: readonly UnknownGroupStatus[]): readonly UnknownGroupStatus[] {
+  const byName = new Map<string, UnknownGroupStatus>();
+  for (const group of groups) {
+    if (!byName.has(group.privacyGroupId)) byName.set(group.privacyGroupId, group);
+  }
+  return [...byName.values()];
 }

@@ -6,6 +6,9 @@ import {
   unresolvedKey,
 } from "./unresolved.js";
 
+/** Where a marker stands on the chain. */
+export type MarkerPlace = Pick<UnresolvedMarker, "number" | "index">;
+
 /** The markers whose private transactions did not run, although they may be ours. */
 export class UnresolvedMarkers {
   readonly #table: PluginTable;
@@ -16,7 +19,7 @@ export class UnresolvedMarkers {
     this.#blocks = blocks;
   }
 
-  find(place: Pick<UnresolvedMarker, "number" | "index">): UnresolvedMarker | undefined {
+  find(place: MarkerPlace): UnresolvedMarker | undefined {
     const key = unresolvedKey(place);
     const bytes = this.#table.getSync(key);
     const found = bytes && decodeUnresolved(key, bytes);
@@ -25,10 +28,10 @@ export class UnresolvedMarkers {
 
   /** Those of the chain as it is now, in order or the newest first. */
   async *all(
-    range: { readonly below?: bigint; readonly reverse?: boolean } = {},
+    range: { readonly below?: MarkerPlace | undefined; readonly reverse?: boolean } = {},
   ): AsyncGenerator<UnresolvedMarker> {
     const { below, reverse = false } = range;
-    const to = below === undefined ? {} : { to: unresolvedKey({ number: below, index: 0 }) };
+    const to = below === undefined ? {} : { to: unresolvedKey(below) };
     for await (const [key, value] of this.#table.iterate({ ...to, reverse })) {
       const entry = decodeUnresolved(key, value);
       if (this.#isCanonical(entry)) yield entry;
