@@ -429,6 +429,23 @@ describe("filters for private logs", () => {
     });
   });
 
+  it("collect what is new where private transactions run again, and not what they have collected", async () => {
+    await using site = await openSite();
+    const { contractAddress: to, privacyGroupId: group } = await site.run({
+      nonce: 0,
+      data: STORE,
+    });
+    const id = await site.rpc("priv_newFilter", [group, {}]);
+    const changes = () => site.rpc("priv_getFilterChanges", [group, id]);
+    await site.run({ nonce: 1, to, data: word(5) });
+    expect(await changes()).toMatchObject([{ data: word(5) }]);
+
+    await site.rpc("admin_rebuildPrivacy");
+    expect(await site.run({ nonce: 2, to, data: word(6) })).toMatchObject({ status: "0x1" });
+
+    expect(await changes()).toMatchObject([{ data: word(6) }]);
+  });
+
   it("say that logs of a block that left the chain are removed", async () => {
     await using site = await openSite();
     const { contractAddress: to, privacyGroupId: group } = await site.run({

@@ -156,31 +156,6 @@ describe("what only the managers of members may ask", () => {
 });
 
 describe("a manager that lost its database", () => {
-  it("gets its groups back with the first payload of each", async () => {
-    await withTwo(async (a, b, folder) => {
-      const order = { addresses: [a.key, b.key], from: a.key, name: "two", description: "" };
-      const made = JSON.parse((await a.ask("/createPrivacyGroup", order)).text);
-      await b.stop();
-      rmSync(b.dataPath, { recursive: true });
-      await b.start();
-      await expect.poll(() => a.knows(1), PATIENCE).toBe(true);
-      await expect.poll(() => b.knows(1), PATIENCE).toBe(true);
-      const { privacyGroupId } = made;
-      const send = { payload: "AA==", from: a.key, privacyGroupId };
-
-      await expect.poll(async () => (await a.ask("/send", send)).status, PATIENCE).toBe(200);
-
-      const find = async () => {
-        const { text } = await b.ask("/findPrivacyGroup", { addresses: [a.key, b.key] });
-        return JSON.parse(text);
-      };
-      await expect.poll(find, PATIENCE).toEqual([made]);
-      const { stdout } = await runProgram(["enclave", "status", `--url=${b.nodeUrl}`], { folder });
-      expect(stdout).toContain("\n1 group is known.\n");
-      expect(stdout).not.toContain("does not know");
-    });
-  });
-
   it("gets its payloads back by a command", async () => {
     await withTwo(async (a, b, folder) => {
       const keys = [await a.send("sent", [b]), await b.send("received", [a])];

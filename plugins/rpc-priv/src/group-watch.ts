@@ -1,4 +1,4 @@
-import type { HeadChanged, RuntimeWith, SealedHeader } from "@plinth/core";
+import type { Hash, HeadChanged, RuntimeWith, SealedHeader } from "@plinth/core";
 import { toBase64 } from "@plinth/kit-enclave";
 import type { dependencies } from "./dependencies.js";
 import { PrivateFilters } from "./private-filters.js";
@@ -18,10 +18,12 @@ export class GroupWatch {
   open(runtime: Surroundings): void {
     const { privacy, tasks, clock, signal } = runtime;
     if (privacy.node === undefined) return;
-    const stop = privacy.node.executor.onExecuted(({ group, header }) => {
+    const stop = privacy.node.executor.onExecuted(({ group, header, transactions }) => {
       const isRemoved = runtime.chain.blocks.findHeader(header.number)?.hash !== header.hash;
       const isWatched = this.#groups().has(toBase64(group));
-      if (isWatched && !isRemoved) this.#tell(runtime, { group, header, isRemoved });
+      if (!isWatched || isRemoved) return;
+      const markers = new Set(transactions.map(({ marker }) => marker));
+      this.#tell(runtime, { group, header, isRemoved, markers });
     });
     signal.addEventListener("abort", stop, { once: true });
     tasks.run("private filters", (signal) => this.filters.sweep(clock, signal));
@@ -46,13 +48,17 @@ export class GroupWatch {
       readonly group: Uint8Array;
       readonly header: SealedHeader;
       readonly isRemoved: boolean;
+      /** Those of other private transactions are left out. */
+      readonly markers?: ReadonlySet<Hash>;
     },
   ): void {
     const { node } = privacy;
     if (node === undefined) return;
-    const { group, header } = change;
+    const { group, header, markers } = change;
     // Read once, however many ask for them.
-    const logs = logsOfBlock(node, chain.blocks, change);
+    const logs = logsOfBlock(node, chain.blocks, change).filter(
+      ({ transactionHash }) => markers?.has(transactionHash) !== false,
+    );
     const summary = { privacyGroupId: toBase64(group), number: header.number, logs };
     this.filters.changed(summary);
     this.subscriptions.changed(summary, compatibility);
