@@ -83,11 +83,75 @@ describe("privacy call", () => {
   });
 });
 
+describe("what a node says", () => {
+  const evil = "\u001b[2J\u009b1m";
+  const receipt = {
+    commitmentHash: HASH,
+    status: "0x1",
+    blockNumber: "0x1",
+    privacyGroupId: evil,
+    from: ADDRESS,
+    output: "0x",
+    logs: [],
+  };
+  const differing = {
+    key: evil,
+    state: evil,
+    problem: evil,
+    difference: {
+      block: "0x1",
+      markers: [],
+      own: { root: evil, transactions: 1 },
+      advice: evil,
+    },
+  };
+
+  it.each<[string, Readonly<Record<string, object>>, readonly string[]]>([
+    ["privacy receipt", { priv_getTransactionReceipt: { result: receipt } }, [HASH]],
+    [
+      "privacy verify",
+      {
+        plinth_verifyPrivacy: {
+          result: {
+            groups: [
+              { privacyGroupId: evil, to: "0x1", members: [differing] },
+              {
+                privacyGroupId: evil,
+                to: "0x1",
+                members: [{ key: evil, state: evil, problem: evil }],
+              },
+            ],
+            lost: [],
+            problem: evil,
+          },
+        },
+      },
+      [],
+    ],
+  ])("controls no terminal: %s", async (id, answers, args) => {
+    const { stdout } = await run(id, answers, {}, args);
+
+    expect(stdout).toContain("\\u001b[2J");
+    expect(stdout).not.toContain("\u001b");
+    expect(stdout).not.toContain("\u009b");
+  });
+
+  it("controls no terminal by the key that it names as its own", async () => {
+    const answers = { ...READY, plinth_privacyStatus: { result: { publicKey: evil } } };
+    const flags = { privateFor: [PARTY], data: "0x00", keyFile };
+
+    await expect(run("privacy send", answers, flags)).rejects.toMatchObject({
+      message: expect.not.stringContaining("\u001b"),
+    });
+  });
+});
+
 /** Runs a command at a server that returns these in the place of a node. */
 async function run(
   id: string,
   answers: Readonly<Record<string, object>>,
   flags: Readonly<Record<string, unknown>>,
+  args: readonly string[] = [],
 ) {
   const server = createServer(async (request, response) => {
     response.end(JSON.stringify(answers[JSON.parse(await text(request)).method]));
@@ -97,7 +161,7 @@ async function run(
   const given = Object.entries({ url, ...flags }).filter(([, value]) => value !== undefined);
   try {
     await using node = await createTestNode({ plugins: [cmdPrivacy] });
-    return await node.command(id, { flags: Object.fromEntries(given) });
+    return await node.command(id, { flags: Object.fromEntries(given), args });
   } finally {
     server.closeAllConnections();
     server.close();

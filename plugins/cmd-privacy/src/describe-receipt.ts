@@ -17,7 +17,7 @@ export function describeReceipt(
     ["Marker", commitmentHash],
     ["Status", `${outcome}, in block ${blockNumber}`],
     ["Reason", isSuccess(receipt) ? undefined : describeFailure(receipt, status)],
-    ["Group", privacyGroupId],
+    ["Group", printable(privacyGroupId)],
     ["From", from],
     ["To", to],
     ["Contract", contractAddress],

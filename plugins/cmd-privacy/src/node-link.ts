@@ -1,4 +1,5 @@
 import { type Codec, PlinthError } from "@plinth/core";
+import { printable } from "@plinth/kit-rpc";
 import { type Asked, ask, findUrl, Refusal, Silence } from "@plinth/plugin-cmd-status/api";
 import { NodeRefusal } from "./node-refusal.js";
 
@@ -41,7 +42,9 @@ export class NodeLink {
       if (error instanceof Refusal) throw new NodeRefusal(this.url, error);
       if (!(error instanceof Silence)) throw error;
       throw new PlinthError("NODE_SILENT", {
-        message: `The node at ${this.url} does not say: ${error.message}. Does it run? Another one is named by --url.`,
+        message: printable(
+          `The node at ${this.url} does not say: ${error.message}. Does it run? Another one is named by --url.`,
+        ),
         cause: error,
       });
     }

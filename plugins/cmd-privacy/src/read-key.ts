@@ -1,4 +1,5 @@
 import { EnclaveError, keyFromBase64 } from "@plinth/kit-enclave";
+import { printable } from "@plinth/kit-rpc";
 import { invalidOption } from "./option-errors.js";
 
 /**
@@ -6,7 +7,7 @@ import { invalidOption } from "./option-errors.js";
  *
  * `shown` is what an error calls it: not the content of a file, which may be a private key by mistake.
  */
-export function readKey(text: string, option: string, shown = `"${text}"`): Uint8Array {
+export function readKey(text: string, option: string, shown = printable(`"${text}"`)): Uint8Array {
   try {
     return keyFromBase64(text, option);
   } catch (error) {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type CommandIo, command, option, t } from "@plinth/core";
+import { printable } from "@plinth/kit-rpc";
 import { nodeFlags } from "./flags.js";
 import { NodeLink } from "./node-link.js";
 import { readKey } from "./read-key.js";
@@ -42,7 +43,9 @@ export const rebuild = command({
     const { until, left } = await link.ask("admin_rebuildPrivacy", begun, params);
     for (const { privacyGroupId, reason } of left) {
       await io.write(
-        `Group ${privacyGroupId} is left as it is: ${reason}. Run "plinth enclave resend" first, or --force to lose them.`,
+        printable(
+          `Group ${privacyGroupId} is left as it is: ${reason}. Run "plinth enclave resend" first, or --force to lose them.`,
+        ),
       );
     }
     if (until !== undefined) {
@@ -65,7 +68,7 @@ async function follow(
     const line =
       waiting === undefined
         ? `Block ${delivered} of ${runsAgainUntil}.`
-        : `Block ${waiting.block} of ${runsAgainUntil} waits: ${waiting.reason}`;
+        : `Block ${waiting.block} of ${runsAgainUntil} waits: ${printable(waiting.reason)}`;
     if (line !== shown) await io.write(line);
     shown = line;
     await sleep(LOOK_MS, undefined, { signal });

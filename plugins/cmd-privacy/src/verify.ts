@@ -1,4 +1,5 @@
 import { type CommandIo, command, option, optionKinds, PlinthError, t } from "@plinth/core";
+import { printable } from "@plinth/kit-rpc";
 import { compareRoots } from "./compare-roots.js";
 import { nodeFlags } from "./flags.js";
 import { NodeLink } from "./node-link.js";
@@ -120,8 +121,12 @@ function codeOf({ groups, lost, problem }: Verified): number {
   return isSilent || isUnknown ? NOT_COMPARED : EQUAL;
 }
 
-/** What a person reads of it. */
-export function describe({ groups, lost, problem }: Verified): readonly string[] {
+/** What a person reads of it; the words of other nodes are among it. */
+export function describe(found: Verified): readonly string[] {
+  return linesOf(found).map(printable);
+}
+
+function linesOf({ groups, lost, problem }: Verified): readonly string[] {
   const lines = groups.flatMap(({ privacyGroupId, to, members, problem: unknown }) => [
     `Group ${privacyGroupId}, up to block ${to}:`,
     ...(unknown === undefined ? [] : [`  not compared: ${unknown}`]),

@@ -1,4 +1,5 @@
 import { type CommandIo, DecodeError, type Hash, PlinthError } from "@plinth/core";
+import { printable } from "@plinth/kit-rpc";
 import { describeReceipt, isSuccess } from "./describe-receipt.js";
 import { type FoundReceipt, findStatus } from "./find-receipt.js";
 import type { NodeLink } from "./node-link.js";
@@ -40,7 +41,9 @@ function readReceipt(json: object, { url }: NodeLink): PrivateReceipt {
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw new PlinthError("NODE_SILENT", {
-      message: `The node at ${url} returns something that is no private receipt: ${error.message}`,
+      message: printable(
+        `The node at ${url} returns something that is no private receipt: ${error.message}`,
+      ),
     });
   }
 }
