@@ -62,6 +62,20 @@ describe("groups that are not known", () => {
   });
 });
 
+it("old markers are forgotten, a page of them at a time", async () => {
+  const { check, unresolved } = await open({ markers: manyMarkers(2500), head: 200_000n });
+  const counts: number[] = [];
+
+  for (let round = 0; round < 3; round++) {
+    await check();
+    let count = 0;
+    for await (const _ of unresolved.all()) count += 1;
+    counts.push(count);
+  }
+
+  expect(counts).toEqual([1500, 500, 0]);
+});
+
 it("a group that is not known is named, however many markers come after it", async () => {
   const id = keyOf(8);
   const { check, late } = await open({
@@ -82,10 +96,12 @@ async function open({
   markers,
   here = () => false,
   recover = async () => undefined,
+  head = HEAD,
 }: {
   readonly markers: readonly UnresolvedMarker[];
   here?(name: string): boolean;
   recover?(id: Uint8Array): Promise<unknown>;
+  readonly head?: bigint;
 }) {
   const disk = await createMemoryStorageDriver().open({ folder: "" });
   const table = new PluginTable({ plugin: "privacy", name: "unresolved" }, () => disk);
@@ -106,10 +122,10 @@ async function open({
     enclave: () => enclave as never,
     clock: new FakeClock(0),
     log: silentLogs.for("privacy"),
-    head: () => HEAD,
+    head: () => head,
     runAgain: async (order) => orders.push(order),
   });
-  return { late, orders, check: () => late.check() };
+  return { late, orders, unresolved, check: () => late.check() };
 }
 
 function manyMarkers(count: number): readonly UnresolvedMarker[] {

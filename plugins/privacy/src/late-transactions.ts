@@ -220,6 +220,8 @@ export class LateTransactions {
     const forgotten: UnresolvedMarker[] = [];
     for await (const entry of unresolved.all({ below: { number: below, index: 0 } })) {
       if (entry.unknownGroup === undefined && !entry.isLost) forgotten.push(entry);
+      // The others are forgotten next time: a node that was away for long may have many.
+      if (forgotten.length === MAX_MARKERS) break;
     }
     await unresolved.update({ kept: [], forgotten });
   }
