@@ -529,6 +529,12 @@ describe("a private transaction is refused", () => {
     },
   );
 
+  it("to run again while flexible groups are switched on", async () => {
+    await using site = await openSite({ privacyFlexibleGroupsEnabled: true });
+
+    await expect(site.rpc("admin_rebuildPrivacy")).rejects.toMatchObject({ code: -50100 });
+  });
+
   it("while flexible groups are switched on", async () => {
     await using site = await openSite({ privacyFlexibleGroupsEnabled: true });
 
