@@ -123,7 +123,8 @@ const CHOICES: Readonly<Record<string, Sample>> = {
   "rpc-http-authentication-jwt-algorithm": word("ES384"),
   "rpc-ws-authentication-jwt-algorithm": word("ES384"),
   "metrics-protocol": word("NONE"),
-  "metrics-category/metrics-categories": words("NETWORK"),
+  // A category that does not exist is no mistake, but a number is none.
+  "metrics-category/metrics-categories": { ...words("NETWORK"), wrong: [7] },
   "nat-method": word("DOCKER"),
   "tx-pool": word("SEQUENCED"),
 };
