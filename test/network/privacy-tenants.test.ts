@@ -58,6 +58,14 @@ describe("two tenants of one node, with tokens", () => {
         error: { code: -50100, message: "Private from does not match enclave public key" },
       },
     );
+    // Neither is a group of others written to, nor does it say which nonce would be right.
+    const created = await ask(first, "priv_createPrivacyGroup", [{ addresses: [keys[0]] }]);
+    const foreign = sign(keys[1] ?? "", String(created.json.result));
+    for (const method of ["eea_sendRawTransaction", "priv_distributeRawTransaction"]) {
+      expect((await ask(second, method, [foreign])).json).toMatchObject({
+        error: { code: -50100, message: "Error communicating with enclave" },
+      });
+    }
     expect((await ask(keyless, "priv_getLogs", [group, {}])).json).toMatchObject({
       error: { code: -32600, message: "Invalid Request" },
     });
@@ -111,8 +119,8 @@ async function makeFiles(folder: TemporaryFolder): Promise<readonly string[]> {
   return keys;
 }
 
-/** A private transaction from a key to itself. */
-function sign(key: string): string {
+/** A private transaction from a key to a group, or to itself. */
+function sign(key: string, group?: string): string {
   return toHex(
     signPrivateTransaction(
       {
@@ -123,7 +131,9 @@ function sign(key: string): string {
         data: hexToBytes(creationOf(STORE_CODE)),
         chainId: 1337n,
         privateFrom: Buffer.from(key, "base64"),
-        privateFor: [],
+        ...(group === undefined
+          ? { privateFor: [] }
+          : { privacyGroupId: Buffer.from(group, "base64") }),
         restriction: "restricted",
       },
       hexToBytes(RICH_KEY),

@@ -194,6 +194,10 @@ describe("private transactions of three nodes with managers of their own", () =>
     await expect(network.node(1).rpc("priv_getTransactionCount", count)).rejects.toMatchObject({
       message: expect.stringContaining(network.manager(1).nodeUrl),
     });
+    await expect(network.node(1).rpc("priv_getTransactionReceipt", [next])).rejects.toMatchObject({
+      code: -50100,
+      message: expect.stringContaining(network.manager(1).nodeUrl),
+    });
 
     await network.manager(1).start();
     expect(await network.receipt(1, next)).toMatchObject({ status: "0x1" });
