@@ -34,6 +34,11 @@ export class PieceStream implements AsyncIterable<string | Uint8Array> {
     return this.#ahead >= MAX_AHEAD && this.#end === undefined;
   }
 
+  /** Whether nothing more will be added. */
+  get isEnded(): boolean {
+    return this.#end !== undefined;
+  }
+
   /** The size of what the caller has not taken. */
   get unreadBytes(): number {
     return this.#ahead;
