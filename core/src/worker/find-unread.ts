@@ -21,10 +21,12 @@ export function findUnread(
   waitingJobs: number,
 ): UnreadQuery | undefined {
   const now = performance.now();
+  let leaving = 0;
   const byAddress = new Map<string | undefined, UnreadQuery[]>();
   for (const place of places) {
     for (const running of place.jobs()) {
       const { stream, pending } = running;
+      if (stream?.isEnded === true) leaving += 1;
       if (stream?.isBlocked !== true) continue;
       // A client that reads, slowly as it may be, counts when it has stopped.
       if (stream.isRead && now - stream.blockedSince < READER_PATIENCE_MS) continue;
@@ -32,6 +34,8 @@ export function findUnread(
       byAddress.set(pending.address, [...(byAddress.get(pending.address) ?? []), unread]);
     }
   }
+  // One that was given up makes room when its thread has noticed.
+  if (leaving >= waitingJobs) return undefined;
   const most = [...byAddress.values()].reduce((a, b) => (b.length > a.length ? b : a), []);
   const [longest] = most.toSorted((a, b) => a.since - b.since);
   const isTooLong = longest !== undefined && now - longest.since >= PATIENCE_MS / waitingJobs;

@@ -62,7 +62,7 @@ const SCRIPT = `
   parentPort.on("message", (message) => {
     const { kind, slot, job } = message;
     if (kind === "taken") taken += message.size;
-    // As a busy thread, which notices after several looks at what goes unread.
+    // As a busy thread, which notices late.
     if (kind === "cancel") setTimeout(() => unread.get(slot)?.(), 20);
     if (kind === "run") jobs[job.query](answer(slot), slot, job.params);
   });

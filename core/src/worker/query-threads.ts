@@ -235,9 +235,6 @@ export class QueryThreads {
 
   #giveUpUnread(): void {
     const full = [...this.#places].filter(({ isFull }) => isFull);
-    // One that is given up makes room only when its thread has noticed.
-    const leaving = full.reduce((sum, place) => sum + place.leavingJobs, 0);
-    if (leaving >= this.#long.size) return;
     const unread = findUnread(full, this.#long.size);
     if (unread === undefined) return;
     const { place, running } = unread;

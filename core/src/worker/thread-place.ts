@@ -68,13 +68,6 @@ export class ThreadPlace {
     return unread > MAX_UNREAD_BYTES;
   }
 
-  /** How many jobs were given up and have not yet left their slots. */
-  get leavingJobs(): number {
-    let count = 0;
-    for (const { stream } of this.#jobs.values()) if (stream?.isEnded === true) count += 1;
-    return count;
-  }
-
   /** Whether it is ending: it is given no more jobs, and those that it has can begin again. */
   get isEnding(): boolean {
     return this.#isEnding;
