@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isConformanceMissing, runSuite } from "../support/conformance.js";
+import { replayBesuLive } from "../support/conformance.js";
 import { startNode } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
@@ -11,7 +11,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   "GET /readiness": NETWORK,
 };
 
-describe.skipIf(isConformanceMissing)("answers recorded from a running Besu", () => {
+describe("answers recorded from a running Besu", () => {
   it("are ours too on the network dev, in mode besu, over HTTP, WebSocket and GraphQL", async () => {
     using folder = temporaryFolder();
     await using node = await startNode(
@@ -30,7 +30,7 @@ describe.skipIf(isConformanceMissing)("answers recorded from a running Besu", ()
       { folder: folder.path, environment: { PLINTH_P2P_ENABLED: "true" } },
     );
 
-    const { passed, failed, output } = await runSuite("run-besu-live.mjs", [
+    const { passed, failed, output } = await replayBesuLive([
       "--file=besu-live/dev.json",
       "--file=besu-live/graphql.json",
       // Those of GraphQL were recorded on a network, too: the same questions, with answers of the same form.

@@ -20,7 +20,6 @@ import syncFull from "@plinth/plugin-sync-full";
 import { createTestNode, type TestNode } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { readBlocks } from "../support/block-file.js";
-import { isConformanceMissing } from "../support/conformance.js";
 import { PlayedNetwork, type PlayedPeer, type SentMessage } from "../support/replay-network.js";
 
 const LIMIT_MS = 60_000;
@@ -36,7 +35,7 @@ interface LateNode {
   readonly questions: number;
 }
 
-describe.skipIf(isConformanceMissing)("a node fed with the messages of recorded peers", () => {
+describe("a node fed with the messages of recorded peers", () => {
   beforeAll(loadCrypto);
 
   it.each<[string, LateNode]>([

@@ -6,7 +6,6 @@ import {
 } from "@plinth/core/testing";
 import { codecsOf } from "@plinth/plugin-protocol-eth/api";
 import { beforeAll, describe, expect, it } from "vitest";
-import { isConformanceMissing } from "../support/conformance.js";
 import { report } from "../support/report.js";
 
 interface AnyCodec {
@@ -19,7 +18,7 @@ interface AnyCodec {
 /** Every eth message between the recorded nodes. */
 const EXPECTED_MESSAGES = 2_843;
 
-describe.skipIf(isConformanceMissing)("recorded eth messages", () => {
+describe("recorded eth messages", () => {
   beforeAll(loadCrypto);
 
   it("are read, and written as the same bytes", () => {

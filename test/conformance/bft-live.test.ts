@@ -4,7 +4,7 @@ import type { Hex } from "@plinth/core";
 import { describe, expect, it } from "vitest";
 import { until } from "../network/network-node.js";
 import { ValidatorNetwork } from "../network/validator-network.js";
-import { CONFORMANCE, isConformanceMissing, runSuite } from "../support/conformance.js";
+import { replayBesuLive, VECTORS } from "../support/conformance.js";
 
 const LIMIT_MS = 120_000;
 /** Signer metrics of blocks 1 to 5 are asked for. */
@@ -16,14 +16,14 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
     "votes were discarded before it that the suite has no cases for",
 };
 
-describe.skipIf(isConformanceMissing)("answers recorded from four running validators", () => {
+describe("answers recorded from four running validators", () => {
   it.concurrent.each([
     ["qbft", "QBFT,IBFT", 142],
     ["ibft2", "IBFT", 21],
   ])(
     "are ours too with %s, in mode besu",
     async (engine, api, count) => {
-      const folder = join(CONFORMANCE, "besu-live/networks", engine);
+      const folder = join(VECTORS, "besu-live/networks", engine);
       await using network = await ValidatorNetwork.create({
         validators: 4,
         given: {
@@ -45,7 +45,7 @@ describe.skipIf(isConformanceMissing)("answers recorded from four running valida
       if (first === undefined) throw new Error("there are no nodes");
       await until(async () => (await first.height()) >= BLOCKS, LIMIT_MS);
 
-      const { passed, failed, output } = await runSuite("run-besu-live.mjs", [
+      const { passed, failed, output } = await replayBesuLive([
         `--file=besu-live/${engine}.json`,
         `--states=^(any|${engine} network)$`,
         `--url=${first.urls.http}`,

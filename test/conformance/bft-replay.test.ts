@@ -1,5 +1,4 @@
 import { encodeRlp, loadCrypto, type Rlp, toHex } from "@plinth/core";
-import { isTrafficMissing } from "@plinth/core/testing";
 import { type BftMessage, BlockForm, type Proposal } from "@plinth/kit-bft";
 import { ibft, ibftExtraData } from "@plinth/plugin-consensus-ibft/api";
 import { createDialect, qbft, qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
@@ -16,103 +15,97 @@ beforeAll(async () => {
   await loadCrypto();
 });
 
-describe.skipIf(isTrafficMissing)(
-  "a QBFT validator with a recorded key, fed with the messages of the others",
-  () => {
-    it.each([
-      ["qbft/1-normal", 40],
-      ["qbft/1b-burst", 16],
-      ["qbft/2a-roundchange-prepared", 16],
-      ["qbft/2b-roundchange-one-prepared", 16],
-      ["qbft/2c-roundchange-proposer-killed", 32],
-      ["qbft/4-validator-vote", 75],
-    ])(
-      "sends what was sent in %s at heights that were decided in round 0",
-      async (scenario, heights) => {
-        const replayed = (await replay(scenario, QBFT)).filter(({ decidedIn }) => decidedIn === 0);
-
-        for (const { sent, recorded, height } of replayed) {
-          expect(bytesOf(sent), `height ${height}`).toEqual(bytesOf(recorded));
-        }
-        expect(replayed.length).toBe(heights);
-      },
-    );
-
-    it.each([
-      ["qbft/2a-roundchange-prepared", 4],
-      ["qbft/2b-roundchange-one-prepared", 4],
-      ["qbft/2c-roundchange-proposer-killed", 10],
-    ])(
-      "sends what was sent in later rounds of %s, where blocks carry round 0",
-      async (scenario, heights) => {
-        const replayed = (await replay(scenario, ROUND_ZERO)).filter(
-          ({ decidedIn }) => decidedIn !== 0,
-        );
-
-        for (const { sent, recorded, height } of replayed) {
-          expect(contentsOf(sent), `height ${height}`).toEqual(contentsOf(recorded));
-        }
-        expect(replayed.length).toBe(heights);
-      },
-    );
-
-    it("proposes the same blocks in later rounds, which carry the round", async () => {
-      const proposals = (messages: readonly BftMessage[]) =>
-        messages.filter(
-          (message) => message.kind === "proposal" && message.round > 0,
-        ) as readonly Proposal[];
-      let count = 0;
-      for (const scenario of ["qbft/2a-roundchange-prepared", "qbft/2b-roundchange-one-prepared"]) {
-        for (const { sent, recorded } of await replay(scenario, QBFT)) {
-          expect(proposals(sent).map(({ block }) => FORM.hashOf(block.header))).toEqual(
-            proposals(recorded).map(({ block }) => FORM.hashOf(block.header)),
-          );
-          for (const { block, round } of proposals(sent)) {
-            count++;
-            expect(qbftExtraData.decode(block.header.extraData).round).toBe(round);
-          }
-        }
-      }
-      expect(count).toBe(2);
-    });
-
-    it("goes on where the recorded network stood still for ever", async () => {
-      const replayed = await replay("qbft/2d-prepared-in-round-1-deadlock", QBFT);
-      const stuck = replayed.filter(({ decidedIn }) => decidedIn === undefined);
-
-      // The recorded validators prepare nothing after round 1 but what they propose themselves.
-      const prepares = (messages: readonly BftMessage[]) =>
-        messages.filter(({ kind, round }) => kind === "prepare" && round > 1).length;
-      expect(stuck.map(({ height }) => height)).toEqual([385n, 385n, 385n, 385n]);
-      for (const { sent, recorded } of stuck) {
-        expect(prepares(sent)).toBeGreaterThan(prepares(recorded));
-      }
-    });
-  },
-);
-
-describe.skipIf(isTrafficMissing)(
-  "an IBFT 2.0 validator with a recorded key, fed with the messages of the others",
-  () => {
-    it.each([
-      ["ibft2/1-normal", 40],
-      ["ibft2/2a-roundchange-prepared", 19],
-      ["ibft2/2b-roundchange-one-prepared", 20],
-      ["ibft2/2c-roundchange-proposer-killed", 39],
-      ["ibft2/2d-prepared-in-round-1", 16],
-      ["ibft2/4-validator-vote", 84],
-    ])("sends what was sent in %s", async (scenario, heights) => {
-      const replayed = await replay(scenario, IBFT);
+describe("a QBFT validator with a recorded key, fed with the messages of the others", () => {
+  it.each([
+    ["qbft/1-normal", 40],
+    ["qbft/1b-burst", 16],
+    ["qbft/2a-roundchange-prepared", 16],
+    ["qbft/2b-roundchange-one-prepared", 16],
+    ["qbft/2c-roundchange-proposer-killed", 32],
+    ["qbft/4-validator-vote", 75],
+  ])(
+    "sends what was sent in %s at heights that were decided in round 0",
+    async (scenario, heights) => {
+      const replayed = (await replay(scenario, QBFT)).filter(({ decidedIn }) => decidedIn === 0);
 
       for (const { sent, recorded, height } of replayed) {
-        expect(contentsOf(withoutExtra(sent, recorded)), `height ${height}`).toEqual(
-          contentsOf(recorded),
-        );
+        expect(bytesOf(sent), `height ${height}`).toEqual(bytesOf(recorded));
       }
       expect(replayed.length).toBe(heights);
-    });
-  },
-);
+    },
+  );
+
+  it.each([
+    ["qbft/2a-roundchange-prepared", 4],
+    ["qbft/2b-roundchange-one-prepared", 4],
+    ["qbft/2c-roundchange-proposer-killed", 10],
+  ])(
+    "sends what was sent in later rounds of %s, where blocks carry round 0",
+    async (scenario, heights) => {
+      const replayed = (await replay(scenario, ROUND_ZERO)).filter(
+        ({ decidedIn }) => decidedIn !== 0,
+      );
+
+      for (const { sent, recorded, height } of replayed) {
+        expect(contentsOf(sent), `height ${height}`).toEqual(contentsOf(recorded));
+      }
+      expect(replayed.length).toBe(heights);
+    },
+  );
+
+  it("proposes the same blocks in later rounds, which carry the round", async () => {
+    const proposals = (messages: readonly BftMessage[]) =>
+      messages.filter(
+        (message) => message.kind === "proposal" && message.round > 0,
+      ) as readonly Proposal[];
+    let count = 0;
+    for (const scenario of ["qbft/2a-roundchange-prepared", "qbft/2b-roundchange-one-prepared"]) {
+      for (const { sent, recorded } of await replay(scenario, QBFT)) {
+        expect(proposals(sent).map(({ block }) => FORM.hashOf(block.header))).toEqual(
+          proposals(recorded).map(({ block }) => FORM.hashOf(block.header)),
+        );
+        for (const { block, round } of proposals(sent)) {
+          count++;
+          expect(qbftExtraData.decode(block.header.extraData).round).toBe(round);
+        }
+      }
+    }
+    expect(count).toBe(2);
+  });
+
+  it("goes on where the recorded network stood still for ever", async () => {
+    const replayed = await replay("qbft/2d-prepared-in-round-1-deadlock", QBFT);
+    const stuck = replayed.filter(({ decidedIn }) => decidedIn === undefined);
+
+    // The recorded validators prepare nothing after round 1 but what they propose themselves.
+    const prepares = (messages: readonly BftMessage[]) =>
+      messages.filter(({ kind, round }) => kind === "prepare" && round > 1).length;
+    expect(stuck.map(({ height }) => height)).toEqual([385n, 385n, 385n, 385n]);
+    for (const { sent, recorded } of stuck) {
+      expect(prepares(sent)).toBeGreaterThan(prepares(recorded));
+    }
+  });
+});
+
+describe("an IBFT 2.0 validator with a recorded key, fed with the messages of the others", () => {
+  it.each([
+    ["ibft2/1-normal", 40],
+    ["ibft2/2a-roundchange-prepared", 19],
+    ["ibft2/2b-roundchange-one-prepared", 20],
+    ["ibft2/2c-roundchange-proposer-killed", 39],
+    ["ibft2/2d-prepared-in-round-1", 16],
+    ["ibft2/4-validator-vote", 84],
+  ])("sends what was sent in %s", async (scenario, heights) => {
+    const replayed = await replay(scenario, IBFT);
+
+    for (const { sent, recorded, height } of replayed) {
+      expect(contentsOf(withoutExtra(sent, recorded)), `height ${height}`).toEqual(
+        contentsOf(recorded),
+      );
+    }
+    expect(replayed.length).toBe(heights);
+  });
+});
 
 /**
  * Without what Besu does not send: round changes of a validator that follows others, and a commit after its end.

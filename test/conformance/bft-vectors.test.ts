@@ -10,7 +10,7 @@ import {
   RlpError,
   toHex,
 } from "@plinth/core";
-import { CONFORMANCE, headerFromJson, isConformanceMissing } from "@plinth/core/testing";
+import { headerFromJson, VECTORS } from "@plinth/core/testing";
 import {
   BlockForm,
   maxFailures,
@@ -93,67 +93,64 @@ const ENGINES = [
   ["ibft2", ibftExtraData, ibft],
 ] as const;
 
-describe.skipIf(isConformanceMissing).each(ENGINES)(
-  "published values of %s",
-  (engine, codec, dialect) => {
-    const form = new BlockForm(codec);
+describe.each(ENGINES)("published values of %s", (engine, codec, dialect) => {
+  const form = new BlockForm(codec);
 
-    it("extra data, in all its forms", () => {
-      for (const vector of read()[engine].extraData) {
-        const { vanity, validators, vote, round, seals } = vector.fields;
-        const kind = vote?.auth === true ? "add" : "drop";
-        const data = {
-          vanity: hexToBytes(vanity),
-          validators,
-          vote: vote === null ? undefined : ({ candidate: vote.recipient, kind } as const),
-          round,
-          seals: seals.map((seal) => hexToBytes(seal)),
-        };
+  it("extra data, in all its forms", () => {
+    for (const vector of read()[engine].extraData) {
+      const { vanity, validators, vote, round, seals } = vector.fields;
+      const kind = vote?.auth === true ? "add" : "drop";
+      const data = {
+        vanity: hexToBytes(vanity),
+        validators,
+        vote: vote === null ? undefined : ({ candidate: vote.recipient, kind } as const),
+        round,
+        seals: seals.map((seal) => hexToBytes(seal)),
+      };
 
-        expect(codec.decode(hexToBytes(vector.full))).toEqual(data);
-        expect(toHex(codec.encode(data))).toBe(vector.full);
-        expect(toHex(codec.encodeForSeals(data))).toBe(vector.forCommittedSeal);
-        expect(toHex(codec.encodeForHash(data))).toBe(vector.forOnChainHash);
-      }
-    });
+      expect(codec.decode(hexToBytes(vector.full))).toEqual(data);
+      expect(toHex(codec.encode(data))).toBe(vector.full);
+      expect(toHex(codec.encodeForSeals(data))).toBe(vector.forCommittedSeal);
+      expect(toHex(codec.encodeForHash(data))).toBe(vector.forOnChainHash);
+    }
+  });
 
-    it("extra data that is none", () => {
-      for (const { extraData } of read()[engine].extraDataInvalid) {
-        expect(() => codec.decode(hexToBytes(extraData))).toThrow(RlpError);
-      }
-    });
+  it("extra data that is none", () => {
+    for (const { extraData } of read()[engine].extraDataInvalid) {
+      expect(() => codec.decode(hexToBytes(extraData))).toThrow(RlpError);
+    }
+  });
 
-    it("extra data of genesis blocks", () => {
-      for (const { validators, extraData } of read()[engine].genesisExtraData) {
-        expect(toHex(codec.encodeGenesis(validators))).toBe(extraData);
-        expect(codec.decodeValidators(hexToBytes(extraData))).toEqual(validators);
-      }
-    });
+  it("extra data of genesis blocks", () => {
+    for (const { validators, extraData } of read()[engine].genesisExtraData) {
+      expect(toHex(codec.encodeGenesis(validators))).toBe(extraData);
+      expect(codec.decodeValidators(hexToBytes(extraData))).toEqual(validators);
+    }
+  });
 
-    it("hashes and signers of blocks", () => {
-      for (const vector of read()[engine].blocks) {
-        const header = headerFromJson(vector.header);
-        const { seals } = codec.decode(header.extraData);
+  it("hashes and signers of blocks", () => {
+    for (const vector of read()[engine].blocks) {
+      const header = headerFromJson(vector.header);
+      const { seals } = codec.decode(header.extraData);
 
-        expect(keccakHeader(header)).toBe(vector.plainKeccakOfFullHeader_notTheBlockHash);
-        expect(form.hashOf(header)).toBe(vector.onChainHash);
-        expect(form.sealHashOf(header)).toBe(vector.committedSealHash);
-        expect(seals.map((seal) => recoverSigner(vector.committedSealHash, seal))).toEqual(
-          vector.committers,
-        );
-      }
-    });
+      expect(keccakHeader(header)).toBe(vector.plainKeccakOfFullHeader_notTheBlockHash);
+      expect(form.hashOf(header)).toBe(vector.onChainHash);
+      expect(form.sealHashOf(header)).toBe(vector.committedSealHash);
+      expect(seals.map((seal) => recoverSigner(vector.committedSealHash, seal))).toEqual(
+        vector.committers,
+      );
+    }
+  });
 
-    it("messages of a height, of the authors that they name", () => {
-      for (const { name, code, message, author } of read()[engine].messageFlow.messages) {
-        const decoded = dialect.decode(Number(code), hexToBytes(message));
-        expect([decoded.author, toHex(decoded.bytes)], name).toEqual([author, message]);
-      }
-    });
-  },
-);
+  it("messages of a height, of the authors that they name", () => {
+    for (const { name, code, message, author } of read()[engine].messageFlow.messages) {
+      const decoded = dialect.decode(Number(code), hexToBytes(message));
+      expect([decoded.author, toHex(decoded.bytes)], name).toEqual([author, message]);
+    }
+  });
+});
 
-describe.skipIf(isConformanceMissing)("published values of all BFT engines", () => {
+describe("published values of all BFT engines", () => {
   it("quorums, proposers and the lengths of rounds", () => {
     const { quorum, proposerSelection, roundTimeoutsMs } = read().bftShared;
     for (const { n, quorum: needed, f } of quorum.rows) {
@@ -174,5 +171,5 @@ describe.skipIf(isConformanceMissing)("published values of all BFT engines", () 
 });
 
 function read(): Vectors {
-  return JSON.parse(readFileSync(join(CONFORMANCE, "consensus-vectors.json"), "utf8"));
+  return JSON.parse(readFileSync(join(VECTORS, "consensus-vectors.json"), "utf8"));
 }

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { until } from "../network/network-node.js";
 import { compareWithBesu } from "../support/besu-networks.js";
 import { cliqueGenesis, SIGNERS, sealedOn, type TestSigner } from "../support/clique-chain.js";
-import { CONFORMANCE, isConformanceMissing, runSuite } from "../support/conformance.js";
+import { isConformanceMissing, replayBesuLive, runSuite, VECTORS } from "../support/conformance.js";
 import { PROGRAM, startNode } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
@@ -34,11 +34,10 @@ const RULES: Readonly<Record<string, string>> = {
   "recently-signed": "recently-signed",
 };
 
-describe.skipIf(isConformanceMissing)("the scenarios of EIP-225", () => {
-  const scenarios: readonly Scenario[] = isConformanceMissing
-    ? []
-    : JSON.parse(readFileSync(join(CONFORMANCE, "consensus-vectors.json"), "utf8")).clique
-        .votingScenarios.cases;
+describe("the scenarios of EIP-225", () => {
+  const scenarios: readonly Scenario[] = JSON.parse(
+    readFileSync(join(VECTORS, "consensus-vectors.json"), "utf8"),
+  ).clique.votingScenarios.cases;
 
   it("are all there", () => {
     expect(scenarios).toHaveLength(23);
@@ -94,7 +93,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   ibft_getSignerMetrics: "belongs to a namespace of another engine",
 };
 
-describe.skipIf(isConformanceMissing)("chains of running Besu networks", () => {
+describe("chains of running Besu networks", () => {
   it.each([
     ["clique-votes", "0x49", 307],
     ["clique-no-empty", "0x13", 165],
@@ -111,41 +110,38 @@ describe.skipIf(isConformanceMissing)("chains of running Besu networks", () => {
   );
 });
 
-describe.skipIf(isConformanceMissing)(
-  "the proposals of the nodes of a running Besu network",
-  () => {
-    /** Where n2 was started again: a Besu forgets its proposals then, a node of ours does not. */
-    const RESTART = 69;
+describe("the proposals of the nodes of a running Besu network", () => {
+  /** Where n2 was started again: a Besu forgets its proposals then, a node of ours does not. */
+  const RESTART = 69;
 
-    it.each(["n1", "n2", "n3", "n4"])("are ours in mode besu: %s", async (name) => {
-      const folder = join(CONFORMANCE, "besu-networks/clique-votes");
-      await using test = await createTestNode({
-        plugins: [consensusClique, rpcClique],
-        genesis: JSON.parse(readFileSync(join(folder, "genesis.json"), "utf8")),
-        options: { rpcCompatibility: "besu" },
-      });
-      const recorded: readonly Answer[] = JSON.parse(
-        readFileSync(join(folder, "answers.json"), "utf8"),
-      ).filter(
-        ({ node, phase, height, request }: Answer) =>
-          node === name &&
-          phase === "live" &&
-          height < RESTART &&
-          /^clique_(propose|discard|proposals)$/.test(request.method),
-      );
-
-      expect(recorded.length).toBeGreaterThan(0);
-      for (const { request, response } of recorded) {
-        const given = await test.rpc(request.method, request.params).then(
-          (result) => ({ result }),
-          ({ code, message }) => ({ error: { code, message } }),
-        );
-        const { jsonrpc, id, ...expected } = response;
-        expect(given).toEqual(expected);
-      }
+  it.each(["n1", "n2", "n3", "n4"])("are ours in mode besu: %s", async (name) => {
+    const folder = join(VECTORS, "besu-networks/clique-votes");
+    await using test = await createTestNode({
+      plugins: [consensusClique, rpcClique],
+      genesis: JSON.parse(readFileSync(join(folder, "genesis.json"), "utf8")),
+      options: { rpcCompatibility: "besu" },
     });
-  },
-);
+    const recorded: readonly Answer[] = JSON.parse(
+      readFileSync(join(folder, "answers.json"), "utf8"),
+    ).filter(
+      ({ node, phase, height, request }: Answer) =>
+        node === name &&
+        phase === "live" &&
+        height < RESTART &&
+        /^clique_(propose|discard|proposals)$/.test(request.method),
+    );
+
+    expect(recorded.length).toBeGreaterThan(0);
+    for (const { request, response } of recorded) {
+      const given = await test.rpc(request.method, request.params).then(
+        (result) => ({ result }),
+        ({ code, message }) => ({ error: { code, message } }),
+      );
+      const { jsonrpc, id, ...expected } = response;
+      expect(given).toEqual(expected);
+    }
+  });
+});
 
 describe.skipIf(isConformanceMissing)("the suites of run-all.mjs", () => {
   it(
@@ -164,11 +160,11 @@ describe.skipIf(isConformanceMissing)("the suites of run-all.mjs", () => {
   );
 });
 
-describe.skipIf(isConformanceMissing)("answers recorded from a running Clique signer", () => {
+describe("answers recorded from a running Clique signer", () => {
   it(
     "are ours too in mode besu",
     async () => {
-      const folder = join(CONFORMANCE, "besu-live/networks/clique");
+      const folder = join(VECTORS, "besu-live/networks/clique");
       using data = temporaryFolder();
       await using node = await startNode(
         [
@@ -183,7 +179,7 @@ describe.skipIf(isConformanceMissing)("answers recorded from a running Clique si
       // Where there is no block but the first one there are no metrics.
       await until(async () => Number(await node.rpc("eth_blockNumber")) > 1, LIMIT_MS);
 
-      const { passed, failed, output } = await runSuite("run-besu-live.mjs", [
+      const { passed, failed, output } = await replayBesuLive([
         "--file=besu-live/clique.json",
         "--states=^clique network$",
         `--url=${node.url}`,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { compareWithBesu } from "../support/besu-networks.js";
-import { isConformanceMissing } from "../support/conformance.js";
 
 const LIMIT_MS = 120_000;
 
@@ -10,7 +9,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   qbft_getSignerMetrics: "belongs to a namespace of another engine",
 };
 
-describe.skipIf(isConformanceMissing)("the chain of a running IBFT 2.0 network of Besu", () => {
+describe("the chain of a running IBFT 2.0 network of Besu", () => {
   it(
     "is imported, and every recorded answer is ours in mode besu",
     async () => {

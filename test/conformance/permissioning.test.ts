@@ -1,11 +1,17 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { CONFORMANCE, FakeClock, isConformanceMissing, MemoryNetwork } from "@plinth/core/testing";
+import {
+  CONFORMANCE,
+  FakeClock,
+  isConformanceMissing,
+  MemoryNetwork,
+  VECTORS,
+} from "@plinth/core/testing";
 import permissioningLocal from "@plinth/plugin-permissioning-local";
 import { createTestNode } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { until } from "../network/network-node.js";
-import { runSuite } from "../support/conformance.js";
+import { replayBesuLive } from "../support/conformance.js";
 import { startNode } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
@@ -57,11 +63,11 @@ describe.skipIf(isConformanceMissing)("permission files", () => {
   });
 });
 
-describe.skipIf(isConformanceMissing)("answers recorded from a Besu with permissions", () => {
+describe("answers recorded from a Besu with permissions", () => {
   it(
     "are ours too, in mode besu",
     async () => {
-      const network = join(CONFORMANCE, "besu-live/networks/clique");
+      const network = join(VECTORS, "besu-live/networks/clique");
       using folder = temporaryFolder();
       const file = folder.file("permissions.toml");
       copyFileSync(join(network, "permissions_config.toml"), file);
@@ -83,7 +89,7 @@ describe.skipIf(isConformanceMissing)("answers recorded from a Besu with permiss
       );
       await until(async () => Number(await node.rpc("eth_blockNumber")) > 0, LIMIT_MS);
 
-      const { passed, failed, output } = await runSuite("run-besu-live.mjs", [
+      const { passed, failed, output } = await replayBesuLive([
         "--file=besu-live/permissioning.json",
         "--states=^(any|clique network with permissioning)$",
         `--url=${node.url}`,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadCrypto, silentLogs } from "@plinth/core";
-import { CONFORMANCE, isConformanceMissing } from "@plinth/core/testing";
+import { VECTORS } from "@plinth/core/testing";
 import { fromBase64, HttpService, loadSodium, nodeRoutes } from "@plinth/kit-enclave";
 import { expect, it } from "vitest";
 import { MemoryManagers } from "../support/memory-managers.js";
@@ -16,7 +16,7 @@ interface Exchange {
   readonly injected?: boolean;
 }
 
-const FOLDER = join(CONFORMANCE, "privacy-live");
+const FOLDER = join(VECTORS, "privacy-live");
 const read = (name: string) => JSON.parse(readFileSync(join(FOLDER, name), "utf8"));
 const textOf = (base64: string) => Buffer.from(base64, "base64").toString();
 const urlOf = (manager: number) => `http://127.0.0.1:900${manager}/`;
@@ -41,66 +41,63 @@ class Chances {
   }
 }
 
-it.skipIf(isConformanceMissing)(
-  "managers answer a recorded network's nodes as Tessera did",
-  async () => {
-    await loadCrypto();
-    const network = new MemoryManagers(await loadSodium());
-    const services: HttpService[] = [];
-    const ports: number[] = [];
-    const urls = new Map<string, string>();
-    for (const { node, publicKey, privateKey } of read("keys.json").manager) {
-      const pair = {
-        publicKey: fromBase64(publicKey, "publicKey"),
-        privateKey: fromBase64(privateKey, "privateKey"),
-      };
-      const manager = await network.add(urlOf(node), pair);
-      const service = new HttpService({
-        host: "127.0.0.1",
-        port: 0,
-        routes: nodeRoutes(manager, { maxPayloadBytes: MAX_PAYLOAD_BYTES }),
-        log: silentLogs.for("enclave"),
-      });
-      ports[node] = await service.listen();
-      urls.set(publicKey, urlOf(node));
-      services.push(service);
-    }
-    await network.meet();
-    const ask = async (node: number, path: string, body: string) => {
-      const headers = { "content-type": "application/json" };
-      const url = `http://127.0.0.1:${ports[node]}${path}`;
-      const response = await fetch(url, { method: "POST", headers, body });
-      return { status: response.status, text: await response.text() };
+it("managers answer a recorded network's nodes as Tessera did", async () => {
+  await loadCrypto();
+  const network = new MemoryManagers(await loadSodium());
+  const services: HttpService[] = [];
+  const ports: number[] = [];
+  const urls = new Map<string, string>();
+  for (const { node, publicKey, privateKey } of read("keys.json").manager) {
+    const pair = {
+      publicKey: fromBase64(publicKey, "publicKey"),
+      privateKey: fromBase64(privateKey, "privateKey"),
     };
+    const manager = await network.add(urlOf(node), pair);
+    const service = new HttpService({
+      host: "127.0.0.1",
+      port: 0,
+      routes: nodeRoutes(manager, { maxPayloadBytes: MAX_PAYLOAD_BYTES }),
+      log: silentLogs.for("enclave"),
+    });
+    ports[node] = await service.listen();
+    urls.set(publicKey, urlOf(node));
+    services.push(service);
+  }
+  await network.meet();
+  const ask = async (node: number, path: string, body: string) => {
+    const headers = { "content-type": "application/json" };
+    const url = `http://127.0.0.1:${ports[node]}${path}`;
+    const response = await fetch(url, { method: "POST", headers, body });
+    return { status: response.status, text: await response.text() };
+  };
 
-    const chances = new Chances();
-    const counts = { equal: 0, chance: 0, injected: 0 };
-    const differing: string[] = [];
-    const exchanges: readonly Exchange[] = read("tessera-q2t.json").cases;
-    for (const { id, node, path, request, status, response, injected } of exchanges) {
-      if (injected === true) {
-        counts.injected += 1;
-        continue;
-      }
-      const recorded = textOf(response);
-      if (DELIVERIES.has(path)) await setUp(network, { status, recorded, urls });
-      const given = await ask(node, path, chances.toHere(textOf(request)));
-      const isMade = status === 200 && (path === "/send" || path === "/createPrivacyGroup");
-      if (isMade && given.status === 200) {
-        const name = path === "/send" ? "key" : "privacyGroupId";
-        chances.note(JSON.parse(recorded)[name], JSON.parse(given.text)[name]);
-        counts.chance += 1;
-      }
-      const here = chances.toRecorded(given.text);
-      if (given.status === status && sameText(recorded, here)) counts.equal += 1;
-      else differing.push(`${id} ${path}: ${status} ${recorded} / ${given.status} ${here}`);
+  const chances = new Chances();
+  const counts = { equal: 0, chance: 0, injected: 0 };
+  const differing: string[] = [];
+  const exchanges: readonly Exchange[] = read("tessera-q2t.json").cases;
+  for (const { id, node, path, request, status, response, injected } of exchanges) {
+    if (injected === true) {
+      counts.injected += 1;
+      continue;
     }
-    for (const service of services) await service.close();
+    const recorded = textOf(response);
+    if (DELIVERIES.has(path)) await setUp(network, { status, recorded, urls });
+    const given = await ask(node, path, chances.toHere(textOf(request)));
+    const isMade = status === 200 && (path === "/send" || path === "/createPrivacyGroup");
+    if (isMade && given.status === 200) {
+      const name = path === "/send" ? "key" : "privacyGroupId";
+      chances.note(JSON.parse(recorded)[name], JSON.parse(given.text)[name]);
+      counts.chance += 1;
+    }
+    const here = chances.toRecorded(given.text);
+    if (given.status === status && sameText(recorded, here)) counts.equal += 1;
+    else differing.push(`${id} ${path}: ${status} ${recorded} / ${given.status} ${here}`);
+  }
+  for (const service of services) await service.close();
 
-    expect(differing).toEqual([]);
-    expect(counts).toEqual({ equal: 413, chance: 61, injected: 1 });
-  },
-);
+  expect(differing).toEqual([]);
+  expect(counts).toEqual({ equal: 413, chance: 61, injected: 1 });
+});
 
 /** Which managers are there follows from what was answered. */
 async function setUp(

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Block, definePlugin, type Hex } from "@plinth/core";
-import { CONFORMANCE, isConformanceMissing } from "@plinth/core/testing";
+import { VECTORS } from "@plinth/core/testing";
 import consensusClique from "@plinth/plugin-consensus-clique";
 import enclave from "@plinth/plugin-enclave";
 import enclaveTessera from "@plinth/plugin-enclave-tessera";
@@ -33,7 +33,7 @@ interface Case {
   readonly response?: { readonly result?: unknown; readonly error?: unknown };
 }
 
-const FOLDER = join(CONFORMANCE, "privacy-live");
+const FOLDER = join(VECTORS, "privacy-live");
 const read = (name: string) => JSON.parse(readFileSync(join(FOLDER, name), "utf8"));
 /** How many answers are compared, by node. */
 const COMPARED: Readonly<Record<number, number>> = { 1: 334, 2: 173, 3: 92 };
@@ -42,7 +42,7 @@ const NEVER = { signal: new AbortController().signal };
 /** Answers about the program itself, and namespaces that these nodes do not load. */
 const OTHERS = /^(?:web3_|rpc_)/;
 
-describe.skipIf(isConformanceMissing).each([1, 2, 3])("node %d of a recorded network", (number) => {
+describe.each([1, 2, 3])("node %d of a recorded network", (number) => {
   it("comes to every private state root", { timeout: 120_000 }, async () => {
     await using site = await openSite(number);
     const failures: unknown[] = [];

@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { CONFORMANCE, isConformanceMissing, runSuite } from "../support/conformance.js";
+import { replayBesuLive, VECTORS } from "../support/conformance.js";
 import { freePort } from "../support/free-port.js";
 import { startNode } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 const LIMIT_MS = 120_000;
 
-describe.skipIf(isConformanceMissing)("answers of a Besu whose manager is away", () => {
+describe("answers of a Besu whose manager is away", () => {
   it("are ours too, in mode besu", { timeout: LIMIT_MS }, async () => {
     using folder = temporaryFolder();
-    const network = join(CONFORMANCE, "besu-live/networks/clique");
+    const network = join(VECTORS, "besu-live/networks/clique");
     await using node = await startNode(
       [
         `--genesis-file=${join(network, "genesis.json")}`,
@@ -27,7 +27,7 @@ describe.skipIf(isConformanceMissing)("answers of a Besu whose manager is away",
       { folder: folder.path },
     );
 
-    const { passed, failed, output } = await runSuite("run-besu-live.mjs", [
+    const { passed, failed, output } = await replayBesuLive([
       "--file=besu-live/privacy-no-enclave.json",
       "--states=^(any|privacy node without manager)$",
       `--url=${node.url}`,

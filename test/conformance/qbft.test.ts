@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { compareWithBesu } from "../support/besu-networks.js";
-import { isConformanceMissing } from "../support/conformance.js";
 
 const LIMIT_MS = 120_000;
 
@@ -10,7 +9,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   ibft_getSignerMetrics: "belongs to a namespace of another engine",
 };
 
-describe.skipIf(isConformanceMissing)("chains of running Besu networks", () => {
+describe("chains of running Besu networks", () => {
   it.each([
     ["qbft-votes", "0x68", 365],
     ["qbft-zero-base-fee", "0x9b", 584],

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { CONFORMANCE } from "./conformance.js";
+import { VECTORS } from "./conformance.js";
 import { runProgram, startNode } from "./program.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
@@ -34,7 +34,7 @@ export interface ComparedAnswers {
 /** Imports the chain of a network that Besu ran, and asks what Besu was asked, in mode besu. */
 export async function compareWithBesu(settings: BesuNetworkSettings): Promise<ComparedAnswers> {
   const { name, api, leftOut = {} } = settings;
-  const from = join(CONFORMANCE, "besu-networks", name);
+  const from = join(VECTORS, "besu-networks", name);
   const genesis = `--genesis-file=${join(from, "genesis.json")}`;
   using folder = temporaryFolder();
   const file = `--from=${join(from, "chain.blocks")}`;

@@ -1,15 +1,8 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { ROOT } from "./program.js";
+import { join } from "node:path";
+import { CONFORMANCE, VECTORS } from "@plinth/core/testing";
 
-const NAMED = process.env.PLINTH_CONFORMANCE;
-
-/** The folder of suites that other projects wrote: `PLINTH_CONFORMANCE`, or beside the repository. */
-export const CONFORMANCE = resolve(ROOT, NAMED ?? "../shared/conformance");
-
-/** Absent at the usual place it is passed over; absent where the variable names it, tests fail. */
-export const isConformanceMissing = NAMED === undefined && !existsSync(CONFORMANCE);
+export { CONFORMANCE, isConformanceMissing, VECTORS } from "@plinth/core/testing";
 
 /** `npm run test:conformance` runs all that is there, `npm test` a part of what takes long. */
 export const isEveryTestWanted = process.env.PLINTH_EVERY_TEST !== undefined;
@@ -22,11 +15,20 @@ export interface Counted {
   readonly output: string;
 }
 
-/** Runs one of the runners to its end. */
-export function runSuite(runner: string, words: readonly string[]): Promise<Counted> {
-  const command = [join(CONFORMANCE, runner), ...words];
+/** Runs one of the runners of other projects' suites to its end. */
+export function runSuite(runner: string, args: readonly string[]): Promise<Counted> {
+  return run(CONFORMANCE, runner, args);
+}
+
+/** Asks a node what a running Besu was asked, and compares the responses. */
+export function replayBesuLive(args: readonly string[]): Promise<Counted> {
+  return run(VECTORS, "run-besu-live.mjs", args);
+}
+
+function run(folder: string, runner: string, args: readonly string[]): Promise<Counted> {
+  const command = [join(folder, runner), ...args];
   return new Promise((done, fail) => {
-    execFile(process.execPath, command, { cwd: CONFORMANCE }, (_error, stdout, stderr) => {
+    execFile(process.execPath, command, { cwd: folder }, (_error, stdout, stderr) => {
       const output = stdout + stderr;
       const count = /(\d+) passed, (\d+) failed\s*$/.exec(stdout);
       if (count === null) fail(new Error(`${runner} counted nothing:\n${output}`));

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
@@ -11,8 +11,8 @@ export const CONFORMANCE = resolve(ROOT, NAMED ?? "../shared/conformance");
 /** Absent at the usual place it is passed over; absent where the variable names it, tests fail. */
 export const isConformanceMissing = NAMED === undefined && !existsSync(CONFORMANCE);
 
-/** Recorded traffic of other nodes, beside that folder. */
-export const RECORDED_TRAFFIC = resolve(CONFORMANCE, "../besu-wire");
+/** The folder of recordings of running Besu networks, and of vectors; a part of the repository. */
+export const VECTORS = join(ROOT, "test/vectors");
 
-/** Absent at the usual place it is passed over as well. */
-export const isTrafficMissing = NAMED === undefined && !existsSync(RECORDED_TRAFFIC);
+/** Recorded traffic of Besu nodes. */
+export const RECORDED_TRAFFIC = join(VECTORS, "besu-wire");

@@ -1,8 +1,8 @@
 export {
   CONFORMANCE,
   isConformanceMissing,
-  isTrafficMissing,
   RECORDED_TRAFFIC,
+  VECTORS,
 } from "./conformance.js";
 export { MAX_SLICE_MS, measureSlices } from "./event-loop-slices.js";
 export { FakeClock } from "./fake-clock.js";

@@ -15,14 +15,12 @@ import {
   toHex,
 } from "@plinth/core";
 import {
-  CONFORMANCE,
-  isConformanceMissing,
-  isTrafficMissing,
   type RecordedMessage,
   readRecordedChain,
   readRecordedMessages,
   readRecordedNodes,
   recordedScenarios,
+  VECTORS,
 } from "@plinth/core/testing";
 import {
   type BftMessage,
@@ -63,7 +61,7 @@ beforeAll(async () => {
   await loadCrypto();
 });
 
-describe.skipIf(isConformanceMissing)("a published height of QBFT", () => {
+describe("a published height of QBFT", () => {
   it("has messages that are read, of the authors that they name", () => {
     for (const { name, code, message, author } of readFlow().messages) {
       expect(decode({ code, message }).author, name).toBe(author);
@@ -124,7 +122,7 @@ async function rewrite(
   return qbft.createProposal(id, message.block, reasons, sign);
 }
 
-describe.skipIf(isTrafficMissing)("recorded messages of QBFT validators", () => {
+describe("recorded messages of QBFT validators", () => {
   it("are read, valid at their heights, and written as the same bytes", async () => {
     let count = 0;
     const keys = new Map(
@@ -270,5 +268,5 @@ function readForms(): { readonly cases: Readonly<Record<string, { readonly rlp: 
 }
 
 function readVectors() {
-  return JSON.parse(readFileSync(join(CONFORMANCE, "consensus-vectors.json"), "utf8")).qbft;
+  return JSON.parse(readFileSync(join(VECTORS, "consensus-vectors.json"), "utf8")).qbft;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { CONFORMANCE, isConformanceMissing } from "@plinth/core/testing";
+import { VECTORS } from "@plinth/core/testing";
 import { describe, expect, it } from "vitest";
 import { chainConfigOf } from "./chain-config.js";
 
@@ -12,7 +12,7 @@ interface Answer {
   };
 }
 
-const read = (path: string) => JSON.parse(readFileSync(join(CONFORMANCE, path), "utf8"));
+const read = (path: string) => JSON.parse(readFileSync(join(VECTORS, path), "utf8"));
 
 describe("the options of a chain", () => {
   it("are those that are set, but for what changes later", () => {
@@ -32,9 +32,7 @@ describe("the options of a chain", () => {
     });
   });
 
-  it
-    .skipIf(isConformanceMissing)
-    .each(["qbft-votes", "qbft-cancun", "qbft-zero-base-fee", "ibft2-votes", "clique-no-empty"])(
+  it.each(["qbft-votes", "qbft-cancun", "qbft-zero-base-fee", "ibft2-votes", "clique-no-empty"])(
     "are those that Besu shows for the network %s",
     (network) => {
       const answers: readonly Answer[] = read(`besu-networks/${network}/answers.json`);

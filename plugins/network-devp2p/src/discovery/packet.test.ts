@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadCrypto, toHex } from "@plinth/core";
-import { createRandom, isTrafficMissing, RECORDED_TRAFFIC } from "@plinth/core/testing";
+import { createRandom, RECORDED_TRAFFIC } from "@plinth/core/testing";
 import { describe, expect, it } from "vitest";
 import { InvalidPacket, ipFromBytes, ipToBytes, type Message } from "./messages.js";
 import { readRecord } from "./node-record.js";
@@ -109,7 +109,7 @@ describe("a discovery packet", () => {
   );
 });
 
-describe.skipIf(isTrafficMissing)("the packets that Besu nodes exchanged", () => {
+describe("the packets that Besu nodes exchanged", () => {
   const folder = join(RECORDED_TRAFFIC, "discovery/discv4");
 
   it("are read, verified and written to the same bytes", async () => {

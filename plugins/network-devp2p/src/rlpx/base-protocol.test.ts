@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DISCONNECT_REASONS, encodeRlp, type Rlp, toHex } from "@plinth/core";
-import { isTrafficMissing, RECORDED_TRAFFIC } from "@plinth/core/testing";
+import { RECORDED_TRAFFIC } from "@plinth/core/testing";
 import { describe, expect, it } from "vitest";
 import {
   decodeDisconnect,
@@ -102,7 +102,7 @@ function readRecorded(): readonly Recorded[] {
   );
 }
 
-describe.skipIf(isTrafficMissing)("the messages that Besu nodes exchanged", () => {
+describe("the messages that Besu nodes exchanged", () => {
   it("are read, and written to the same bytes", () => {
     const counts: Record<string, number> = {};
     for (const { name, payload } of readRecorded()) {
