@@ -22,20 +22,20 @@ export default definePlugin({
     node.onStart((runtime) => {
       running = runtime;
     });
-    const reader: Reader = (read) => () => {
-      if (running === undefined) return [];
-      return running.compatibility.mode === "besu" && !isExporting ? [] : read(running);
-    };
+    // Besu measures nothing that it does not export.
+    const isMeasuring = (runtime: Runtime) => isExporting || runtime.compatibility.mode !== "besu";
+    const reader: Reader = (read) => () =>
+      running !== undefined && isMeasuring(running) ? read(running) : [];
     measureChain(metrics, reader);
     measurePool(metrics, reader);
     measureProcess(metrics, reader);
     measureMemory(metrics, reader);
+    measureCalls(metrics, hooks, () => running !== undefined && isMeasuring(running));
     if (!isExporting) return;
 
-    // These cost something with every block, transaction and call.
+    // These cost something with every block and transaction.
     countBlocks(metrics, hooks);
     countTransactions(metrics, hooks);
-    measureCalls(metrics, hooks);
     node.onStop(watchCollector(metrics));
     const exported = {
       categories: readCategories(config.metricsCategory, (name) =>

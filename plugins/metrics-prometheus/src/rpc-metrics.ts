@@ -11,8 +11,12 @@ const ERRORS: Readonly<Record<number, string>> = {
   [-40100]: "UNAUTHORIZED",
 };
 
-/** Measures how long calls take, and counts those that fail. */
-export function measureCalls(metrics: PluginMetrics, { rpc }: Pick<NodeHooks, "rpc">): void {
+/** Measures how long calls take, and counts those that fail, while it is wanted. */
+export function measureCalls(
+  metrics: PluginMetrics,
+  { rpc }: Pick<NodeHooks, "rpc">,
+  isWanted: () => boolean,
+): void {
   const area = metrics.area("rpc");
   const times = area.histogram({
     name: "request_time",
@@ -25,6 +29,7 @@ export function measureCalls(metrics: PluginMetrics, { rpc }: Pick<NodeHooks, "r
     labels: ["rpcMethod", "errorType"],
   });
   rpc.called.tap(({ method, seconds, error }) => {
+    if (!isWanted()) return;
     const code = error?.rpcCode;
     // Callers can make up as many names as they like.
     const name = code === -32601 ? "unknown" : method;

@@ -11,6 +11,7 @@ interface Registering {
 /** Registers the driver; what it needs is loaded when a node with peers opens. */
 export function registerDriver(node: Registering, config: Devp2pConfig): void {
   const metrics = createMetrics(node.metrics);
+  if (!config.p2pEnabled) return;
   node.network.driver({
     name: "devp2p",
     async open(host) {

@@ -6,6 +6,6 @@ export default definePlugin({
   name: "network-devp2p",
   options,
   setup(node) {
-    if (node.config.p2pEnabled) registerDriver(node, node.config);
+    registerDriver(node, node.config);
   },
 });

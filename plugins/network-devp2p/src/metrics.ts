@@ -18,6 +18,8 @@ export function createMetrics(metrics: PluginMetrics): Devp2pMetrics {
     help: "Peers that were disconnected, by who ended it and why.",
     labels: ["initiator", "reason"],
   });
+  // It is there before the first peer comes, and where none can.
+  connected.increment(0);
   const counter = (name: string, help: string, labels: readonly string[]) =>
     network.counter({ name, help, labels });
   const messages = {
