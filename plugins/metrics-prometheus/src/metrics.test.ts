@@ -1,4 +1,4 @@
-import { definePlugin } from "@plinth/core";
+import { definePlugin, type Plugin } from "@plinth/core";
 import {
   createInside,
   createTestNode,
@@ -139,6 +139,20 @@ describe("the service of metrics", () => {
   });
 });
 
+describe("the best block that is known of", () => {
+  it.each([
+    ["what peers have, above the height", 7n, 7],
+    ["the height, above what peers had last", 0n, 1],
+  ])("is %s", async (_, highest, best) => {
+    const { plugin, runtime } = createInside();
+    await using node = await open({}, [plugin]);
+    await node.mine([]);
+    runtime().sync.report({ starting: 0n, current: 0n, highest, syncing: true });
+
+    expect((await scrape(node)).value("ethereum_best_known_block_number")).toBe(best);
+  });
+});
+
 describe("metrics that are not exported", () => {
   it.each([
     ["plinth", 25],
@@ -168,9 +182,9 @@ const audit = definePlugin({
   },
 });
 
-function open(options: object = {}): Promise<TestNode> {
+function open(options: object = {}, others: readonly Plugin[] = []): Promise<TestNode> {
   return createTestNode({
-    plugins: [metricsPrometheus, audit],
+    plugins: [metricsPrometheus, audit, ...others],
     options: { ...PULL, ...options },
     eth: false,
   });
