@@ -125,7 +125,6 @@ describe.each(["qbft", "ibft"] as const)("%s", (namespace) => {
     it.each<[string, readonly unknown[], string]>([
       ["getValidatorsByBlockNumber", [], BLOCK],
       ["getValidatorsByBlockNumber", ["foo"], BLOCK],
-      ["getValidatorsByBlockNumber", [1], BLOCK],
       ["getValidatorsByBlockNumber", [{}], BLOCK],
       ["getValidatorsByBlockHash", [], HASH],
       ["getValidatorsByBlockHash", ["0x12"], HASH],

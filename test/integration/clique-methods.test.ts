@@ -164,7 +164,6 @@ describe("questions that cannot be answered", () => {
 
   it.each<[string, readonly unknown[], number, string]>([
     ["getSigners", ["foo"], -32602, BLOCK],
-    ["getSigners", [1], -32602, BLOCK],
     ["getSigners", [{}], -32602, BLOCK],
     ["getSigners", ["0x99"], -39001, "Unknown block"],
     ["getSigners", ["-1"], -39001, "Unknown block"],
@@ -182,7 +181,6 @@ describe("questions that cannot be answered", () => {
     ["discard", [], -32602, ADDRESS],
     ["discard", [true], -32602, ADDRESS],
     ["getSignerMetrics", ["x"], -32602, NUMBER],
-    ["getSignerMetrics", [0, 1], -32602, NUMBER],
     ["getSignerMetrics", ["0x2", "0x1"], -32602, NUMBER],
     ["getSignerMetrics", ["0x99"], -32602, NUMBER],
     ["getSignerMetrics", ["safe"], -39001, "Unknown block"],

@@ -20,6 +20,8 @@ export class DecodeError extends Error {
 export interface Reading {
   /** Whether text in decimal digits is a number. */
   readonly takesDecimals: boolean;
+  /** Whether a JSON integer is the number of a block. */
+  readonly takesIntegers: boolean;
   /** Whether the digits of hashes and addresses may stand without `0x`. */
   readonly takesBareDigits: boolean;
   /** Whether an address may be shorter than 20 bytes: it is filled up on the left. */

@@ -6,7 +6,13 @@ import { t } from "./ethereum.js";
 const HASH = `0x${"ab".repeat(32)}`;
 const ADDRESS = `0x${"ab".repeat(20)}`;
 
-const STRICT = { takesDecimals: false, takesBareDigits: false, takesShortAddresses: true };
+const LENIENT = {
+  takesDecimals: true,
+  takesIntegers: true,
+  takesBareDigits: true,
+  takesShortAddresses: true,
+};
+const STRICT = { ...LENIENT, takesDecimals: false, takesBareDigits: false };
 
 describe("codecs of Ethereum", () => {
   it.each<[string, Codec<unknown>, fc.Arbitrary<unknown>]>([
@@ -115,6 +121,15 @@ describe("codecs of Ethereum", () => {
     expect(t.hash.decode(digits)).toBe(`0x${digits}`);
     expect(t.hash.decode(`0x${digits}`, "", STRICT)).toBe(`0x${digits}`);
     expect(() => t.hash.decode(digits, "", STRICT)).toThrowError(DecodeError);
+  });
+
+  it("a JSON integer is no block where a caller must not write it so, unless it is inside of an object", () => {
+    const reading = { ...LENIENT, takesIntegers: false };
+    for (const codec of [t.blockId, t.blockNumber]) {
+      expect(() => codec.decode(5, "", reading)).toThrowError(DecodeError);
+      expect(() => codec.decode(-5, "", reading)).toThrowError(DecodeError);
+    }
+    expect(t.blockId.decode({ blockNumber: 5 }, "", reading)).toBe(5n);
   });
 
   it.each([

@@ -59,9 +59,7 @@ const gas: Codec<bigint> = {
 };
 
 function findAmount(json: unknown): bigint | undefined {
-  if (typeof json === "number") {
-    return Number.isSafeInteger(json) && json >= 0 ? BigInt(json) : undefined;
-  }
+  if (typeof json === "number") return findInteger(json);
   const isHex = typeof json === "string" && json.length <= MAX_AMOUNT_TEXT && HEX_AMOUNT.test(json);
   return isHex ? BigInt(`0x${withoutPrefix(json)}`) : undefined;
 }
@@ -147,7 +145,7 @@ const blockId: Codec<BlockId> = {
 /** A tag in any letter case, or a number in hex or decimal. */
 const blockNumber: Codec<BlockNumberOrTag> = {
   decode(json, path = "", reading) {
-    const found = findNumberOrTag(json, reading) ?? findNegative(json);
+    const found = findNumberOrTag(json, reading) ?? findNegative(json, reading);
     if (found === undefined) throw new DecodeError(path, "a block number or tag", INVALID_BLOCK);
     return found;
   },
@@ -168,7 +166,8 @@ function findBlockId(json: unknown, reading?: Reading): BlockId | undefined {
 }
 
 /** There is no such block, and the error says so. */
-function findNegative(json: unknown): bigint | undefined {
+function findNegative(json: unknown, reading?: Reading): bigint | undefined {
+  if (typeof json === "number" && reading?.takesIntegers === false) return undefined;
   const isNumber = typeof json === "number" && Number.isSafeInteger(json) && json < 0;
   const isText = typeof json === "string" && json.length <= 20 && NEGATIVE.test(json);
   return isNumber || isText ? -1n : undefined;
@@ -178,7 +177,9 @@ function findNegative(json: unknown): bigint | undefined {
 function findNamedBlock(json: object, reading?: Reading): BlockId | undefined {
   const { blockNumber, blockHash, requireCanonical } = json as Readonly<Record<string, unknown>>;
   if (blockNumber !== undefined) {
-    return blockHash === undefined ? findNumberOrTag(blockNumber, reading) : undefined;
+    if (blockHash !== undefined) return undefined;
+    // Inside of an object an integer is one in every mode.
+    return findInteger(blockNumber) ?? findNumberOrTag(blockNumber, reading);
   }
   const digits = typeof blockHash === "string" ? BLOCK_HASH.exec(blockHash)?.[1] : undefined;
   if (digits === undefined) return undefined;
@@ -186,9 +187,13 @@ function findNamedBlock(json: object, reading?: Reading): BlockId | undefined {
   return requireCanonical === true ? { canonical: hash } : hash;
 }
 
+function findInteger(json: unknown): bigint | undefined {
+  const isNumber = typeof json === "number" && Number.isSafeInteger(json) && json >= 0;
+  return isNumber ? BigInt(json) : undefined;
+}
+
 function findNumberOrTag(json: unknown, reading?: Reading): BlockNumberOrTag | undefined {
-  if (typeof json === "number")
-    return Number.isSafeInteger(json) && json >= 0 ? BigInt(json) : undefined;
+  if (typeof json === "number" && reading?.takesIntegers !== false) return findInteger(json);
   if (typeof json !== "string") return undefined;
   const tag = TAGS.find((candidate) => candidate === json.toLowerCase());
   if (tag !== undefined) return tag;

@@ -18,11 +18,13 @@ export interface Compatibility {
 
 const lenient: Reading = {
   takesDecimals: true,
+  takesIntegers: true,
   takesBareDigits: true,
   takesShortAddresses: false,
 };
 const strict: Reading = {
   takesDecimals: false,
+  takesIntegers: true,
   takesBareDigits: false,
   takesShortAddresses: false,
 };
@@ -32,7 +34,7 @@ export const COMPATIBILITIES: Readonly<Record<CompatibilityMode, Compatibility>>
   plinth: { mode: "plinth", reading: lenient, wrapsInvalidIds: false, hasBareErrors: false },
   besu: {
     mode: "besu",
-    reading: { ...lenient, takesShortAddresses: true },
+    reading: { ...lenient, takesIntegers: false, takesShortAddresses: true },
     wrapsInvalidIds: true,
     hasBareErrors: true,
   },

@@ -3,7 +3,6 @@ import {
   type BlockReader,
   type Call,
   type Codec,
-  DecodeError,
   type Method,
   method,
   RpcError,
@@ -15,19 +14,8 @@ const INVALID = "Invalid block number params";
 /** Blocks that are measured when the caller names no first one. */
 const DEFAULT_BLOCKS = 100n;
 
-/** A block number or tag as text; a JSON number is refused. */
-export const blockText: Codec<BlockNumberOrTag> = {
-  ...t.blockNumber,
-  decode(json, path = "", reading) {
-    if (typeof json === "string") return t.blockNumber.decode(json, path, reading);
-    throw new DecodeError(
-      path,
-      "a block number or tag as text",
-      "Invalid block, unable to parse RLP",
-    );
-  },
-  schema: { type: "string" },
-};
+/** The block parameter of the methods of these engines. */
+export const blockText: Codec<BlockNumberOrTag> = t.blockNumber;
 
 const metrics = t.object({
   address: t.address,

@@ -51,13 +51,9 @@ export function getGroup(text: string, { mode }: Pick<Compatibility, "mode">): U
   throw RpcError.invalidParams(`${INVALID_GROUP}: expected 32 bytes in base64`);
 }
 
-/** A block of the canonical chain, as text; it is checked before the other parameters. */
-export const blockText: Codec<BlockNumberOrTag> = {
+/** A block of the canonical chain; it is checked before the other parameters. */
+export const block: Codec<BlockNumberOrTag> = {
   ...t.blockNumber,
-  decode(json, path = "", reading) {
-    if (typeof json === "string") return t.blockNumber.decode(json, path, reading);
-    throw new DecodeError(path, "a block number or tag", "Invalid block, unable to parse RLP");
-  },
   first: { text: "Invalid block, unable to parse RLP" },
 };
 

@@ -2,7 +2,7 @@ import { type Call, method, RpcError, t, toHex } from "@plinth/core";
 import { callRequest, findHeader, findRevertReason } from "@plinth/kit-rpc";
 import { behindError, getPrivacy, privacyError, verifyMember } from "@plinth/plugin-privacy/api";
 import type { dependencies } from "../dependencies.js";
-import { blockText, getGroup, groupText } from "../params.js";
+import { block, getGroup, groupText } from "../params.js";
 
 const ZERO_ADDRESS = `0x${"00".repeat(20)}` as const;
 const SELECTOR_BYTES = 4;
@@ -10,7 +10,7 @@ const SELECTOR_BYTES = 4;
 /** `priv_call`: calls private code without changing anything. */
 export const call = method({
   summary: "Calls private code on the state of a group, and returns what it returns.",
-  params: { privacyGroupId: groupText, call: callRequest, block: blockText },
+  params: { privacyGroupId: groupText, call: callRequest, block },
   result: t.optional(t.data),
   example: {
     params: [

@@ -9,7 +9,7 @@ import {
   privacyError,
 } from "@plinth/plugin-privacy/api";
 import type { dependencies } from "../dependencies.js";
-import { blockText, findGroup, groupText } from "../params.js";
+import { block, findGroup, groupText } from "../params.js";
 import { findPartyGroup } from "../party-group.js";
 
 const INVALID_GROUP = "Invalid privacy group params";
@@ -17,7 +17,7 @@ const INVALID_GROUP = "Invalid privacy group params";
 /** `priv_debugGetStateRoot`: the state of a group, which is the same on all its members. */
 export const debugGetStateRoot = method({
   summary: "Returns the root of a group's private state after a block.",
-  params: { privacyGroupId: groupText, block: blockText },
+  params: { privacyGroupId: groupText, block },
   result: t.hash,
   example: {
     params: ["DyAOiF/ynpc+JXa2YAGB0bCitSlOMNm+ShmB/7M6C4w=", "latest"],

@@ -2,12 +2,12 @@ import { type Call, method, t } from "@plinth/core";
 import { findHeader } from "@plinth/kit-rpc";
 import { behindError, getPrivacy, verifyMember } from "@plinth/plugin-privacy/api";
 import type { dependencies } from "../dependencies.js";
-import { blockText, getGroup, groupText } from "../params.js";
+import { block, getGroup, groupText } from "../params.js";
 
 /** `priv_getCode`: the code of a private contract. */
 export const getCode = method({
   summary: "Returns the code of a private account of a group.",
-  params: { privacyGroupId: groupText, address: t.address, block: blockText },
+  params: { privacyGroupId: groupText, address: t.address, block },
   result: t.optional(t.data),
   example: {
     params: [
