@@ -40,7 +40,7 @@ export interface Codec<T> {
   readonly schema: JsonSchema;
   /** What a missing value means; only optional codecs have it. */
   readonly missing?: { readonly value: T };
-  /** Checked before the other parameters; `text` is the message when it is missing and another is wrong. */
+  /** Checked before the other parameters where errors are bare; `text` is the message when it is missing and another is wrong. */
   readonly first?: { readonly text: string };
 }
 

@@ -5,6 +5,7 @@ import type { Method } from "./method.js";
 
 /** Longer values are not repeated in an error. */
 const MAX_SHOWN = 80;
+const WRONG_NUMBER = "Invalid number of params";
 
 /** Reads the parameters of a request by name; throws `RpcError` when they do not fit. */
 export function decodeParams(
@@ -16,10 +17,13 @@ export function decodeParams(
   // A leading null counts as "no parameters" where the number is checked.
   const count = given.length === 1 && given[0] === null ? 0 : given.length;
   if (method.exactParams && count !== declared.length) {
-    throw RpcError.invalidParams("Invalid number of params");
+    throw RpcError.invalidParams(
+      hasBareErrors ? WRONG_NUMBER : `${WRONG_NUMBER}: ${formatNumber(declared, count)}`,
+    );
   }
   const values: Record<string, unknown> = {};
-  const first = declared.findIndex(([, codec]) => codec.first !== undefined);
+  // Besu complains about some parameters whatever the others are; else the first that is wrong is named.
+  const first = hasBareErrors ? declared.findIndex(([, codec]) => codec.first !== undefined) : -1;
   const decode = (index: number, text?: string) => {
     const [name, codec] = declared[index] ?? ["", undefined];
     if (codec === undefined) return;
@@ -32,6 +36,11 @@ export function decodeParams(
   const text = isFirstMissing ? declared[first]?.[1].first?.text : undefined;
   for (let index = 0; index < declared.length; index++) if (index !== first) decode(index, text);
   return values;
+}
+
+function formatNumber(declared: readonly (readonly [string, unknown])[], count: number): string {
+  const names = declared.map(([name]) => name).join(", ");
+  return `expected ${declared.length}${names === "" ? "" : ` (${names})`}, not ${count}`;
 }
 
 function decodeParam({

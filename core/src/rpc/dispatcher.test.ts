@@ -703,24 +703,25 @@ describe("a parameter that is checked first", () => {
   const ADDRESS = `0x${"ab".repeat(20)}`;
 
   it.each([
-    ["is wrong like the others", ["bob", "newest"], INVALID_BLOCK],
-    ["is missing and another is wrong", ["bob"], INVALID_BLOCK],
-    ["is missing with all others", [], INVALID_BLOCK],
-    ["is right and another is wrong", ["bob", "latest"], INVALID_ADDRESS],
-    ["is the only one that is wrong", [ADDRESS, "newest"], INVALID_BLOCK],
-  ])("decides the error when it %s", async (_, params, message) => {
-    const { sendJson } = setUp({
-      state: method({
-        summary: "Takes an account and a block.",
-        params: { address: t.address, block: t.optional(t.blockId, "latest") },
-        result: t.json,
-        handle: () => true,
-      }),
-    });
+    ["is wrong like the others", ["bob", "newest"], INVALID_BLOCK, INVALID_ADDRESS],
+    ["is missing and another is wrong", ["bob"], INVALID_BLOCK, INVALID_ADDRESS],
+    ["is missing with all others", [], INVALID_BLOCK, INVALID_ADDRESS],
+    ["is right and another is wrong", ["bob", "latest"], INVALID_ADDRESS, INVALID_ADDRESS],
+    ["is the only one that is wrong", [ADDRESS, "newest"], INVALID_BLOCK, INVALID_BLOCK],
+  ])("decides the error in mode besu, when it %s", async (_, params, inBesu, named) => {
+    const state = taking({ address: t.address, block: t.optional(t.blockId, "latest") });
+    const ask = async (compatibility: Compatibility) => {
+      const { sendJson } = setUp({ state }, { compatibility });
+      return (await sendJson({ id: 1, method: "test_state", params })).json.error;
+    };
 
-    const { json } = await sendJson({ id: 1, method: "test_state", params });
-
-    expect(json.error).toEqual({ code: -32602, message: expect.stringContaining(message) });
+    expect(await ask(COMPATIBILITIES.besu)).toEqual({ code: -32602, message: inBesu });
+    for (const compatibility of [COMPATIBILITIES.plinth, COMPATIBILITIES.spec]) {
+      expect(await ask(compatibility)).toEqual({
+        code: -32602,
+        message: expect.stringContaining(named),
+      });
+    }
   });
 
   it("may be missing where nothing else is wrong", async () => {
@@ -768,7 +769,13 @@ describe("a method that counts its parameters", () => {
 
     const { json } = await sendJson({ id: 1, method: "test_counted", params });
 
-    expect(json).toMatchObject({ error: { code: -32602, message: "Invalid number of params" } });
+    const names = counted === one ? "1 (value)" : "0";
+    const count = (Array.isArray(params) ? params : []).length;
+    const isNone = count === 1 && Object(params)[0] === null;
+    expect(json.error).toEqual({
+      code: -32602,
+      message: `Invalid number of params: expected ${names}, not ${isNone ? 0 : count}`,
+    });
   });
 });
 

@@ -16,9 +16,12 @@ export class RpcError extends PlinthError {
     return new RpcError(-32700, "Parse error");
   }
 
-  /** JSON, but not a request. */
-  static invalidRequest(): RpcError {
-    return new RpcError(-32600, "Invalid Request");
+  /** JSON, but not a request; `detail` is what is wrong with it. */
+  static invalidRequest(detail?: string): RpcError {
+    return new RpcError(
+      -32600,
+      detail === undefined ? "Invalid Request" : `Invalid Request: ${detail}`,
+    );
   }
 
   /** No loaded plugin has the method. */

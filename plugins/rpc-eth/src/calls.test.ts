@@ -136,7 +136,7 @@ describe("eth_call", () => {
     [[{ to: "bob" }, "latest"], "Invalid call params"],
     [[{ to: CODE, data: "0x01", input: "0x02" }, "latest"], "Invalid call params"],
     [[7, "latest"], "Invalid call params"],
-    [[], "Invalid block, unable to parse RLP"],
+    [[], "Invalid call params: call: expected an object"],
   ])("refuses %j", async (params, message) => {
     await using node = await startChain();
 

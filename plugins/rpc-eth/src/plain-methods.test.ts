@@ -53,7 +53,7 @@ describe("eth_getStorageAt", () => {
     [[STORE, 4, "latest"], "Invalid position params"],
     [[STORE, `0x1${"00".repeat(32)}`, "latest"], "Invalid position params"],
     [[STORE, "0xasdf", "latest"], "Invalid position params"],
-    [[STORE], "Invalid block, unable to parse RLP"],
+    [[STORE], "Invalid position params: position: expected"],
     [["bob", "0x0", "latest"], "Invalid address params"],
     [[STORE, "0x0", "newest"], "Invalid block, unable to parse RLP"],
   ])("refuses %j", async (params, message) => {

@@ -266,21 +266,24 @@ describe("a subscription", () => {
   });
 
   it.each([
-    [[]],
-    [["foo"]],
-    [["toString"]],
-    [[7]],
-    [["logs"]],
-    [["logs", { address: "bob" }]],
-    [["logs", { topics: [Array(1001).fill(X)] }]],
-    [["newHeads", { includeTransactions: "yes" }]],
-    [["newPendingTransactions", 7]],
-  ])("is refused with %j", async (params) => {
+    [[], "type: expected one of newHeads, logs, "],
+    [["foo"], "type: expected one of newHeads, logs, "],
+    [["toString"], "type: expected one of newHeads, logs, "],
+    [[7], "type: expected one of newHeads, logs, "],
+    [["logs"], "options: expected an object"],
+    [["logs", { address: "bob" }], "options.address: expected an address"],
+    [
+      ["logs", { topics: [Array(1001).fill(X)] }],
+      "options: expected at most 1000 addresses and topics",
+    ],
+    [["newHeads", { includeTransactions: "yes" }], "options.includeTransactions: expected true"],
+    [["newPendingTransactions", 7], "options: expected an object"],
+  ])("is refused with %j, and the error names what is wrong", async (params, detail) => {
     await using node = await startChain();
 
     await expect(connectDuplex(node.node).rpc("eth_subscribe", params)).rejects.toMatchObject({
       code: -32600,
-      message: "Invalid Request",
+      message: expect.stringContaining(`Invalid Request: ${detail}`),
     });
   });
 
@@ -289,6 +292,20 @@ describe("a subscription", () => {
 
     await expect(connectDuplex(node.node).rpc("eth_unsubscribe", params)).rejects.toMatchObject({
       code: -32600,
+      message: "Invalid Request: id: expected the id of a subscription such as 0x1",
+    });
+  });
+
+  it.each([
+    ["eth_subscribe", ["foo"]],
+    ["eth_unsubscribe", ["one"]],
+  ])("is refused without a reason where Besu is the model: %s %j", async (method, params) => {
+    const options = { rpcCompatibility: "besu" };
+    await using node = await createTestNode({ plugins: [rpcSubscribe], options });
+
+    await expect(connectDuplex(node.node).rpc(method, params)).rejects.toMatchObject({
+      code: -32600,
+      message: "Invalid Request",
     });
   });
 

@@ -18,18 +18,23 @@ export const subscribe = (subscriptions: PrivateSubscriptions) =>
     async handle({ privacyGroupId, type, filter }, call: Call<typeof dependencies>) {
       const node = getPrivacy(call.privacy);
       const group = typeof privacyGroupId === "string" ? findGroup(privacyGroupId) : undefined;
-      if (type !== "logs" || group === undefined) throw RpcError.invalidRequest();
+      const refuse = (detail: string) =>
+        RpcError.invalidRequest(call.compatibility.hasBareErrors ? undefined : detail);
+      if (group === undefined) throw refuse("privacyGroupId: expected 32 bytes in base64");
+      if (type !== "logs") throw refuse("type: expected logs");
       await verifyMember(node, group, call.client);
       const name = String(privacyGroupId);
-      const { id, begin } = subscriptions.add(name, readFilter(filter), call.client);
+      const { id, begin } = subscriptions.add(name, readFilter(filter, refuse), call.client);
       return followed(id, begin);
     },
   });
 
-function readFilter(json: unknown) {
+function readFilter(json: unknown, refuse: (detail: string) => RpcError) {
   try {
     return privateFilter.decode(json ?? {});
   } catch (error) {
-    throw error instanceof DecodeError ? RpcError.invalidRequest() : error;
+    if (!(error instanceof DecodeError)) throw error;
+    const { path, expected } = error;
+    throw refuse(`filter${path === "" ? "" : `.${path}`}: expected ${expected}`);
   }
 }

@@ -10,8 +10,8 @@ export const subscribe = (subscriptions: Subscriptions) =>
     result: t.text,
     example: { params: ["newHeads"], result: "0x1" },
     caller: "duplex",
-    handle({ type, options }, { client }: Call) {
-      const topic = readTopic(type, options);
+    handle(params, { client, compatibility }: Call) {
+      const topic = readTopic(params, compatibility);
       const { id, begin } = subscriptions.add(topic, client);
       return followed(id, begin);
     },

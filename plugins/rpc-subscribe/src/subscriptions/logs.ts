@@ -1,4 +1,4 @@
-import { type BlockNumberOrTag, RpcError } from "@plinth/core";
+import { type BlockNumberOrTag, DecodeError } from "@plinth/core";
 import { LogMatcher, type LogQuery, logObject } from "@plinth/kit-rpc";
 import type { Topic } from "./topic.js";
 
@@ -12,7 +12,7 @@ const MAX_VALUES = 1000;
  */
 export function logs({ criteria, fromBlock, toBlock }: LogQuery): Topic {
   if (criteria.addresses.length + criteria.topics.flat().length > MAX_VALUES) {
-    throw RpcError.invalidRequest();
+    throw new DecodeError("", `at most ${MAX_VALUES} addresses and topics`);
   }
   const matcher = new LogMatcher(criteria);
   const from = numberOr(fromBlock, 0n);

@@ -1,4 +1,4 @@
-import { DecodeError, RpcError, t } from "@plinth/core";
+import { type Compatibility, DecodeError, RpcError, t } from "@plinth/core";
 import { logQuery } from "@plinth/kit-rpc";
 import { logs } from "./logs.js";
 import { newHeads } from "./new-heads.js";
@@ -24,12 +24,18 @@ function readFlag(options: unknown): { readonly includeTransactions: boolean } {
 }
 
 /** The topic that a caller names; whatever is wrong with it, the request is invalid. */
-export function readTopic(type: unknown, options: unknown): Topic {
+export function readTopic(
+  { type, options }: { readonly type: unknown; readonly options: unknown },
+  { hasBareErrors }: Pick<Compatibility, "hasBareErrors">,
+): Topic {
+  const refuse = (detail: string) => RpcError.invalidRequest(hasBareErrors ? undefined : detail);
+  const create = typeof type === "string" && Object.hasOwn(TOPICS, type) && TOPICS[type];
+  if (!create) throw refuse(`type: expected one of ${Object.keys(TOPICS).join(", ")}`);
   try {
-    const create = typeof type === "string" && Object.hasOwn(TOPICS, type) && TOPICS[type];
-    if (create) return create(options);
+    return create(options);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
+    const { path, expected } = error;
+    throw refuse(`options${path === "" ? "" : `.${path}`}: expected ${expected}`);
   }
-  throw RpcError.invalidRequest();
 }

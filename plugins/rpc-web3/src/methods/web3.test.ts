@@ -58,15 +58,15 @@ describe("web3_sha3", () => {
   });
 
   it.each([
-    ["no parameter", []],
-    ["null alone", [null]],
-    ["two parameters", ["0x00", "0x00"]],
-  ])("refuses %s", async (_, params) => {
+    ["no parameter", [], 0],
+    ["null alone", [null], 0],
+    ["two parameters", ["0x00", "0x00"], 2],
+  ])("refuses %s", async (_, params, count) => {
     await using node = await createTestNode({ plugins: [rpcWeb3] });
 
     await expect(node.rpc("web3_sha3", params)).rejects.toMatchObject({
       code: -32602,
-      message: "Invalid number of params",
+      message: `Invalid number of params: expected 1 (data), not ${count}`,
     });
   });
 });
