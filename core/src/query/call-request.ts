@@ -25,6 +25,8 @@ export interface CallRequest {
 export interface CallRules {
   /** Gives the sender what a call costs that is not strict. */
   readonly raisesFunds: boolean;
+  /** The least it is given then; what the call costs when left out. */
+  readonly leastFunds?: bigint;
   /** Takes no notice of the fees of a call that is not strict. */
   readonly dropsFees: boolean;
   /** A call that names fees is strict unless it says otherwise. */

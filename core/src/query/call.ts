@@ -76,7 +76,8 @@ export async function simulateCall(
   const balance = state.findAccount(from)?.balance ?? 0n;
   if (balance < cost) {
     if (isStrict || !rules.raisesFunds || cost > MAX_COST) throw tooExpensive(cost, balance);
-    state.setAccount(from, { balance: cost });
+    const { leastFunds = 0n } = rules;
+    state.setAccount(from, { balance: cost > leastFunds ? cost : leastFunds });
   }
   const message = {
     from,

@@ -114,6 +114,22 @@ describe("eth_call", () => {
     });
   });
 
+  it("sets the balance of a sender who lacks the cost to a large amount, and shows that of others as it is", async () => {
+    // Returns the balance of the caller.
+    await using node = await startChain("333160005260206000f3");
+    const balanceOf = async (from: string, value: bigint) => {
+      const call = { from, to: CODE, value: `0x${value.toString(16)}` };
+      return BigInt(String(await node.rpc("eth_call", [call])));
+    };
+    const alice = BigInt(String(await node.rpc("eth_getBalance", [ALICE.address])));
+
+    expect(await balanceOf(BOB, 1n)).toBe(2n ** 128n - 1n);
+    expect(await balanceOf(ALICE.address, alice + 1n)).toBe(2n ** 128n - alice - 1n);
+    expect(await balanceOf(BOB, 2n ** 200n)).toBe(0n);
+    expect(await balanceOf(ALICE.address, 1n)).toBe(alice - 1n);
+    expect(await balanceOf(BOB, 0n)).toBe(0n);
+  });
+
   it("says that the gas does not even reach for the beginning", async () => {
     await using node = await startChain();
 

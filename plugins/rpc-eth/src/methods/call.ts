@@ -10,6 +10,9 @@ import {
   toRpcError,
 } from "@plinth/kit-rpc";
 
+/** What a sender has who lacks what a call costs: much, with room for what it is sent. */
+const LARGE_BALANCE = 2n ** 128n;
+
 /** `eth_call`: runs a call on the state after a block; nothing is kept. */
 export const call = (gasCap: number) =>
   method({
@@ -33,7 +36,7 @@ export const call = (gasCap: number) =>
       const header = getStateHeader(context, block);
       const wanted = request.gas ?? blockOverrides?.gasLimit;
       const gasLimit = gasOfCall({ wanted, header, cap: gasCap });
-      const rules = differencesOf(compatibility).calls;
+      const rules = { ...differencesOf(compatibility).calls, leastFunds: LARGE_BALANCE };
       try {
         const settings = { header, gasLimit, rules, stateOverrides, blockOverrides };
         const result = await simulateCall(blocks, request, settings);
