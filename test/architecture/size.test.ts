@@ -9,7 +9,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   chain: 7200,
   cli: 150,
   codec: 580,
-  consensus: 700,
+  consensus: 730,
   evm: 520,
   kernel: 2730,
   network: 1350,

@@ -3,6 +3,7 @@ import { type Header, type SealedHeader, sealHeader } from "../blocks/header.js"
 import { MAX_UINT64 } from "../blocks/limits.js";
 import type { Receipt } from "../blocks/receipt.js";
 import type { BlockReward, Finality } from "../consensus/engine.js";
+import type { ForkPoint } from "../consensus/fork-rules.js";
 import type { BareRun, BlockContext, Evm, EvmResult, Message, RunContext } from "../evm/evm.js";
 import type { EvmPool, LentEvm } from "../evm/evm-pool.js";
 import type { Fork } from "../evm/fork.js";
@@ -35,7 +36,7 @@ import { RecentBlocks } from "./recent-blocks.js";
 import { BlockReplay, type ReplayedState } from "./replay.js";
 import { baseFeeOn } from "./rules/base-fee.js";
 import type { BlobRules } from "./rules/blob-schedule.js";
-import type { ForkPoint } from "./rules/forks.js";
+import { maxTransactionGas } from "./rules/transaction-gas.js";
 import type { SimulationContext } from "./simulation-context.js";
 import type { AccountProof, ProofRequest } from "./state/proof.js";
 import type { RangedAccount, RangedSlot } from "./state/state-range.js";
@@ -219,6 +220,11 @@ export class Blockchain {
   /** Do the rules of a fork hold at a point of the chain? */
   isActive(fork: Fork, point: ForkPoint): boolean {
     return this.#settings.forks.isActive(fork, point);
+  }
+
+  /** The most gas of a transaction at a point of the chain; `undefined` for any. */
+  maxTransactionGasAt(point: ForkPoint): bigint | undefined {
+    return maxTransactionGas(this.#settings.engine, point, this.forkAt(point));
   }
 
   /** How blobs are counted and priced at a point of the chain; `undefined` before blobs. */

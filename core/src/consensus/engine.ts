@@ -8,7 +8,7 @@ import type { Clock } from "../kernel/clock.js";
 import { defineContributionPoint } from "../kernel/contributions.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import type { Signature } from "../primitives/secp256k1.js";
-import type { ForkRules } from "./fork-rules.js";
+import type { ForkPoint, ForkRules } from "./fork-rules.js";
 import type { GenesisFacts, GenesisFinding } from "./genesis-check.js";
 
 /** A block that has run but for what the engine does at its end. */
@@ -94,6 +94,8 @@ export interface ConsensusEngine {
   makesEmptyBlocks?(parent: SealedHeader): boolean;
   /** May the base fee of a header from elsewhere be any? It may not when left out. */
   takesAnyBaseFee?(header: Header): boolean;
+  /** The most gas of a transaction in such a block, 0 for any; that of the fork when `undefined` or left out. */
+  maxTransactionGas?(point: ForkPoint): bigint | undefined;
   /** May its gas limit be any distance from the parent's? It may not when left out. */
   takesAnyGasLimit?(header: Header): boolean;
   /** Throws `InvalidBlock` when the header breaks a rule of the engine; those of every chain hold already. */

@@ -14,6 +14,7 @@ import type {
   ProducerHost,
   WeighedHeader,
 } from "./engine.js";
+import type { ForkPoint } from "./fork-rules.js";
 import { produceUntil } from "./produce-until.js";
 
 /** An engine and the block it begins with. */
@@ -77,6 +78,10 @@ export class EngineSchedule implements ConsensusEngine {
 
   takesAnyBaseFee(header: Header): boolean {
     return this.#engineOf(header).takesAnyBaseFee?.(header) ?? false;
+  }
+
+  maxTransactionGas(point: ForkPoint): bigint | undefined {
+    return this.#engineOf(point).maxTransactionGas?.(point);
   }
 
   takesAnyGasLimit(header: Header): boolean {
@@ -160,8 +165,8 @@ export class EngineSchedule implements ConsensusEngine {
   }
 
   /** By the header alone: after a merge by weight, and only there, blocks have no difficulty. */
-  #engineOf(header: Header): ConsensusEngine {
-    return this.#choose(header, () => header.difficulty === 0n && header.number > 0n);
+  #engineOf(point: ForkPoint): ConsensusEngine {
+    return this.#choose(point, () => point.difficulty === 0n && point.number > 0n);
   }
 
   #choose(point: Point, isHeavy: (limit: bigint) => boolean): ConsensusEngine {

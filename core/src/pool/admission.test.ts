@@ -15,6 +15,7 @@ const RULES: AdmissionRules = {
   fork: "prague",
   blobs: { target: 1n, max: 2n, updateFraction: 1n, hasReservePrice: false },
   blockGasLimit: 100_000n,
+  maxGas: undefined,
   minFee: 7n,
   maxFee: 1_000_000n,
   needsChainId: false,
@@ -143,7 +144,7 @@ describe("the admission of a transaction", () => {
     [
       "gas-cap",
       "Transaction gas limit cap exceeded",
-      { fork: "osaka", blockGasLimit: 2n ** 30n },
+      { maxGas: 2n ** 24n, blockGasLimit: 2n ** 30n },
       { gasLimit: 2n ** 24n + 1n },
     ],
   ])("is refused under other rules as %s: %s", (reason, message, rules, changes) => {

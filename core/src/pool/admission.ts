@@ -9,7 +9,6 @@ import {
   HALF_ORDER,
   MAX_BLOBS,
   MAX_INIT_CODE_BYTES,
-  MAX_TRANSACTION_GAS,
   typesUnder,
 } from "../chain/rules/verify-transaction.js";
 import { type Fork, isAtLeast } from "../evm/fork.js";
@@ -24,6 +23,8 @@ export interface AdmissionRules {
   readonly fork: Fork;
   readonly blobs: BlobRules | undefined;
   readonly blockGasLimit: bigint;
+  /** The most gas of a transaction; any when `undefined`. */
+  readonly maxGas: bigint | undefined;
   /** The least it must offer per gas; it may be below the base fee, and waits then. */
   readonly minFee: bigint;
   /** The most it may offer per gas; zero for no limit. */
@@ -49,7 +50,7 @@ export function verifyForm(transaction: Transaction, rules: AdmissionRules): voi
   if (transaction.gasLimit > rules.blockGasLimit) {
     reject("gas-limit", "Transaction gas limit exceeds block gas limit");
   }
-  if (transaction.gasLimit > MAX_TRANSACTION_GAS && isAtLeast(rules.fork, "osaka")) {
+  if (rules.maxGas !== undefined && transaction.gasLimit > rules.maxGas) {
     reject("gas-cap", "Transaction gas limit cap exceeded");
   }
 }

@@ -1,7 +1,8 @@
 import type { SealedHeader } from "../blocks/header.js";
 import type { Transaction } from "../blocks/transaction.js";
 import type { BlockReader } from "../chain/block-reader.js";
-import type { ForkPoint, ForkSchedule } from "../chain/rules/forks.js";
+import type { ForkSchedule } from "../chain/rules/forks.js";
+import type { ForkPoint } from "../consensus/fork-rules.js";
 import type { StateReader } from "../evm/world-state.js";
 import type { Clock } from "../kernel/clock.js";
 import { senderOf } from "./admission.js";

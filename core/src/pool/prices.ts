@@ -1,7 +1,8 @@
 import type { SealedHeader } from "../blocks/header.js";
 import { baseFeeOn } from "../chain/rules/base-fee.js";
 import { blobBaseFee, nextExcessBlobGas } from "../chain/rules/blob-fee.js";
-import type { ForkPoint, ForkSchedule } from "../chain/rules/forks.js";
+import type { ForkSchedule } from "../chain/rules/forks.js";
+import type { ForkPoint } from "../consensus/fork-rules.js";
 import type { PooledTransaction } from "./pooled-transaction.js";
 
 /** What a transaction has to pay in the next block. */

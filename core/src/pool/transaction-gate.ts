@@ -50,6 +50,7 @@ export class TransactionGate {
       fork: forks.at(point),
       blobs: forks.blobsAt(point),
       blockGasLimit: blocks.head().gasLimit,
+      maxGas: blocks.maxTransactionGasAt(point),
       minFee: isPrior ? this.#leastFee() : settings.minGasPrice,
       maxFee: isLocal ? settings.feeCap : 0n,
       needsChainId: isLocal && settings.needsChainId,

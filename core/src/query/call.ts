@@ -3,7 +3,7 @@ import type { BlockReader } from "../chain/block-reader.js";
 import { nextBaseFee } from "../chain/rules/base-fee.js";
 import { GAS_PER_BLOB, maxBlobGas } from "../chain/rules/blob-fee.js";
 import { floorGas, intrinsicGas } from "../chain/rules/intrinsic-gas.js";
-import { MAX_INIT_CODE_BYTES, MAX_TRANSACTION_GAS } from "../chain/rules/verify-transaction.js";
+import { MAX_INIT_CODE_BYTES } from "../chain/rules/verify-transaction.js";
 import type { JournaledState } from "../chain/state/world-state.js";
 import type { BlockContext, Evm, EvmResult, Message, MessageWatch } from "../evm/evm.js";
 import { type Fork, isAtLeast } from "../evm/fork.js";
@@ -111,13 +111,12 @@ export function callGas(wanted: bigint, cap: bigint): bigint {
   return cap > 0n && cap < wanted ? cap : wanted;
 }
 
-/** The gas of a call that is to become a transaction, which a fork may limit as well. */
+/** The gas of a call that is to become a transaction, which has a limit of its own; any when `undefined`. */
 export function transactionGas(
   wanted: bigint,
-  { fork, cap }: { readonly fork: Fork; readonly cap: bigint },
+  { most, cap }: { readonly most: bigint | undefined; readonly cap: bigint },
 ): bigint {
-  const gas = callGas(wanted, cap);
-  return isAtLeast(fork, "osaka") && gas > MAX_TRANSACTION_GAS ? MAX_TRANSACTION_GAS : gas;
+  return callGas(callGas(wanted, cap), most ?? 0n);
 }
 
 /** A blob call without a blob price is not checked against prices. */

@@ -70,6 +70,11 @@ export class BftEngine implements ConsensusEngine {
     return true;
   }
 
+  maxTransactionGas(point: Pick<Header, "number" | "timestamp">): bigint | undefined {
+    const { config } = this.#parts;
+    return config.at(config.scheduled(point)).perTxGasLimit;
+  }
+
   periodMs({ number }: SealedHeader): number {
     return this.#parts.config.at(number + 1n).blockPeriodSeconds * 1000;
   }

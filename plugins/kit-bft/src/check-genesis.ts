@@ -7,6 +7,7 @@ import {
   RlpError,
 } from "@plinth/core";
 import { checkAuthorities, checkFunds } from "@plinth/kit-poa";
+import { checkTransactionGas } from "./check-transaction-gas.js";
 import { checkTransitions } from "./check-transitions.js";
 import type { BftExtraDataCodec } from "./extra-data.js";
 import { BFT_MIX_HASH } from "./header-rules.js";
@@ -33,6 +34,7 @@ export function checkBftGenesis(
   return [
     ...(rules.isFirst ? checkFirstBlock(facts, rules) : []),
     ...checkTransitions({ settings, transitions, facts }, rules.engine),
+    ...checkTransactionGas({ settings, transitions, facts }, rules.engine),
     ...checkRequests(facts),
     ...checkFunds(facts, { hasReward: rewards.some((reward) => reward > 0n) }),
   ];

@@ -15,6 +15,8 @@ export interface BftConfig {
   readonly miningBeneficiary: Address | undefined;
   readonly xBlockPeriodMilliseconds: number;
   readonly xEmptyBlockPeriodSeconds: number;
+  /** The most gas of a transaction, 0 for any; that of the fork when `undefined`. */
+  readonly perTxGasLimit: bigint | undefined;
 }
 
 interface Stage<T> {
@@ -68,7 +70,7 @@ export class ConfigAt<T extends BftTransition> {
   }
 
   /**
-   * The number to ask with about rewards, beneficiaries and the rules of a header; timers and validators go by that of
+   * The number to ask with about rewards, beneficiaries, the gas of transactions and the rules of a header; timers and validators go by that of
    * the block.
    *
    * Once a fork at a time is active the last transition holds, whatever its block: Besu keeps block numbers and times
@@ -85,13 +87,14 @@ export class ConfigAt<T extends BftTransition> {
 
 function configOf(settings: BftSettings): BftConfig {
   const { blockPeriodSeconds, blockReward, miningBeneficiary } = settings;
-  const { xBlockPeriodMilliseconds, xEmptyBlockPeriodSeconds } = settings;
+  const { xBlockPeriodMilliseconds, xEmptyBlockPeriodSeconds, perTxGasLimit } = settings;
   return {
     blockPeriodSeconds,
     blockReward,
     miningBeneficiary: miningBeneficiary || undefined,
     xBlockPeriodMilliseconds,
     xEmptyBlockPeriodSeconds,
+    perTxGasLimit,
   };
 }
 
@@ -106,6 +109,7 @@ function change(before: BftConfig, transition: BftTransition): BftConfig {
       transition.xBlockPeriodMilliseconds ?? before.xBlockPeriodMilliseconds,
     xEmptyBlockPeriodSeconds:
       transition.xEmptyBlockPeriodSeconds ?? before.xEmptyBlockPeriodSeconds,
+    perTxGasLimit: transition.perTxGasLimit ?? before.perTxGasLimit,
   };
 }
 

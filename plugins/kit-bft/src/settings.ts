@@ -37,6 +37,20 @@ const positive: Codec<number> = {
   schema: { type: "integer", minimum: 1 },
 };
 
+/** An amount of gas as a number or as text, decimal or hexadecimal. */
+const gas: Codec<bigint> = {
+  decode(json, path = "") {
+    const text = typeof json === "number" ? String(json) : json;
+    // Besu reads a leading zero as octal.
+    if (typeof text !== "string" || !/^(0x[0-9a-f]{1,16}|0|[1-9]\d{0,18})$/i.test(text)) {
+      throw new DecodeError(path, "an amount of gas, decimal or hexadecimal, or 0 for no limit");
+    }
+    return BigInt(text);
+  },
+  encode: (value) => value.toString(),
+  schema: { type: "string" },
+};
+
 const limit = (value: number) => t.optional(t.integer({ min: 0 }), value);
 
 /** What every BFT engine reads under its key of the genesis file. */
@@ -53,6 +67,7 @@ export const bftSettings = {
   blockReward: t.optional(amount, 0n),
   xBlockPeriodMilliseconds: limit(0),
   xEmptyBlockPeriodSeconds: limit(0),
+  perTxGasLimit: t.optional(gas),
 };
 
 /** What an entry of the transitions of every BFT engine may change. */
@@ -64,6 +79,7 @@ export const bftTransition = {
   miningBeneficiary: t.optional(beneficiary),
   xBlockPeriodMilliseconds: t.optional(t.integer({ min: 0 })),
   xEmptyBlockPeriodSeconds: t.optional(t.integer({ min: 0 })),
+  perTxGasLimit: t.optional(gas),
 };
 
 const settings = t.object(bftSettings);

@@ -13,8 +13,8 @@ export function gasOfCall({ wanted, header, cap }: Wish): bigint {
   return callGas(wanted ?? header.gasLimit, BigInt(cap));
 }
 
-/** The gas that is tried for a transaction on top of a block: no more than its fork allows one. */
+/** The gas that is tried for a transaction on top of a block: no more than the chain allows one. */
 export function gasOfTransaction(blocks: BlockReader, { wanted, header, cap }: Wish): bigint {
-  const fork = blocks.forkAt(header);
-  return transactionGas(wanted ?? header.gasLimit, { fork, cap: BigInt(cap) });
+  const most = blocks.maxTransactionGasAt(header);
+  return transactionGas(wanted ?? header.gasLimit, { most, cap: BigInt(cap) });
 }

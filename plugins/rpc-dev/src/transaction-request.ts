@@ -90,8 +90,8 @@ async function feesOf({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: Request,
 async function findGas({ data, input, ...request }: Request, dev: Dev): Promise<bigint> {
   const { blocks, compatibility } = dev;
   const header = await blocks.next();
-  const fork = blocks.forkAt(header);
-  const gasLimit = transactionGas(header.gasLimit, { fork, cap: 0n });
+  const most = blocks.maxTransactionGasAt(header);
+  const gasLimit = transactionGas(header.gasLimit, { most, cap: 0n });
   const style = { compatibility, isDetailed: true };
   const call = { ...request, data: input ?? data ?? new Uint8Array(), strict: false };
   const free = { gasPrice: undefined, maxFeePerGas: undefined, maxPriorityFeePerGas: undefined };

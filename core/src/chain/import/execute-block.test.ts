@@ -2,6 +2,7 @@ import { ALICE, signTransaction, type TransactionFields, transfer } from "@plint
 import { beforeAll, describe, expect, it } from "vitest";
 import { decodeTransaction } from "../../blocks/transaction.js";
 import type { BlockContext, Evm } from "../../evm/evm.js";
+import type { Fork } from "../../evm/fork.js";
 import { StorageError } from "../../kernel/errors.js";
 import { loadCrypto } from "../../primitives/crypto.js";
 import { hexToBytes } from "../../primitives/hex.js";
@@ -9,7 +10,7 @@ import { createMemoryStorageDriver } from "../../storage/memory-store.js";
 import { readForks } from "../rules/forks.js";
 import { StateStore } from "../state/state-store.js";
 import { EMPTY_ROOT } from "../state/trie.js";
-import { BlockExecution } from "./execute-block.js";
+import { BlockExecution, type ExecutionContext } from "./execute-block.js";
 
 beforeAll(async () => {
   await loadCrypto();
@@ -64,7 +65,13 @@ async function decode(fields: TransactionFields) {
 }
 
 /** A block on an EVM that takes fees, goes two frames deep, changes an account there and fails. */
-async function anExecution(fails: Error) {
+async function anExecution(
+  fails: Error,
+  {
+    fork = "london",
+    engine = {},
+  }: Partial<Pick<ExecutionContext, "engine">> & { fork?: Fork } = {},
+) {
   const states = new StateStore(await createMemoryStorageDriver().open({ folder: "" }));
   const evm: Pick<Evm, "runTransaction"> = {
     async runTransaction({ sender }, { state }) {
@@ -76,7 +83,7 @@ async function anExecution(fails: Error) {
     },
   };
   const block: BlockContext = {
-    fork: "london",
+    fork,
     number: 1n,
     timestamp: 1n,
     gasLimit: 30_000_000n,
@@ -95,10 +102,26 @@ async function anExecution(fails: Error) {
     state,
     block,
     forks,
-    engine: {},
+    engine,
   });
   return { execution, state, states };
 }
+
+describe("a transaction with more gas than one may have", () => {
+  it.each<[string, Fork, bigint | undefined, bigint, string | undefined]>([
+    ["under a fork without a limit", "prague", undefined, 2n ** 24n + 1n, undefined],
+    ["under Osaka", "osaka", undefined, 2n ** 24n + 1n, "expected at most 16777216"],
+    ["where the engine allows more", "osaka", 20_000_000n, 20_000_000n, undefined],
+    ["where the engine allows any", "osaka", 0n, 29_000_000n, undefined],
+    ["where the engine allows less", "london", 50_000n, 50_001n, "expected at most 50000"],
+  ])("makes the block invalid: %s", async (_, fork, limit, gasLimit, problem) => {
+    const engine = { maxTransactionGas: () => limit };
+    const { execution } = await anExecution(new Error("it ran"), { fork, engine });
+    const run = execution.run(await decode(transfer({ gasLimit, gasPrice: 7n })));
+
+    await expect(run).rejects.toThrow(problem ?? "it ran");
+  });
+});
 
 describe("a transaction of another chain", () => {
   it("makes the block invalid (EIP-155)", async () => {

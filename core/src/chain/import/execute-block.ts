@@ -17,8 +17,9 @@ import { type Hash, toHex } from "../../primitives/hex.js";
 import { ExecutionFault, InvalidBlock } from "../errors.js";
 import { maxBlobGas } from "../rules/blob-fee.js";
 import type { ForkSchedule } from "../rules/forks.js";
+import { maxTransactionGas } from "../rules/transaction-gas.js";
 import { verifySender } from "../rules/verify-sender.js";
-import { verifyTransaction } from "../rules/verify-transaction.js";
+import { type TransactionRules, verifyTransaction } from "../rules/verify-transaction.js";
 import type { StateUpdate } from "../state/state-root.js";
 import type { StateStore } from "../state/state-store.js";
 import type { JournaledState } from "../state/world-state.js";
@@ -51,7 +52,7 @@ export interface ExecutionContext {
   readonly state: JournaledState;
   readonly block: BlockContext;
   readonly forks: ForkSchedule;
-  readonly engine: Pick<ConsensusEngine, "forkField">;
+  readonly engine: Pick<ConsensusEngine, "forkField" | "maxTransactionGas">;
 }
 
 /** That of a chain whose genesis file names none. */
@@ -218,12 +219,14 @@ export function verifyExecution(header: Header, execution: Execution): void {
 }
 
 async function runTransaction(
-  { evm, forks }: ExecutionContext,
+  { evm, forks, engine, block }: ExecutionContext,
   transaction: Transaction,
   index: number,
   on: RunContext,
 ): Promise<EvmResult> {
-  verifyMayRun(transaction, { ...on, index, chainId: forks.rules.chainId ?? USUAL_CHAIN_ID });
+  const chainId = forks.rules.chainId ?? USUAL_CHAIN_ID;
+  const maxGas = maxTransactionGas(engine, block, block.fork);
+  verifyMayRun(transaction, { ...on, index, chainId, maxGas });
   try {
     return await evm.runTransaction(transaction, on);
   } catch (error) {
@@ -239,10 +242,12 @@ async function runTransaction(
 
 function verifyMayRun(
   transaction: Transaction,
-  on: RunContext & { readonly index: number; readonly chainId: bigint },
+  on: RunContext &
+    Pick<TransactionRules, "maxGas"> & { readonly index: number; readonly chainId: bigint },
 ): void {
+  const { chainId, maxGas } = on;
   try {
-    verifyTransaction(transaction, { fork: on.block.fork, chainId: on.chainId });
+    verifyTransaction(transaction, { fork: on.block.fork, chainId, maxGas });
     verifySender(transaction, on);
   } catch (error) {
     if (!(error instanceof InvalidTransaction)) throw error;

@@ -1,4 +1,5 @@
-import type { ForkPoint, ForkSchedule } from "./forks.js";
+import type { ForkPoint } from "../../consensus/fork-rules.js";
+import type { ForkSchedule } from "./forks.js";
 import { INITIAL_BASE_FEE } from "./initial-base-fee.js";
 
 /** Most of a base fee that one block can change (EIP-1559). */

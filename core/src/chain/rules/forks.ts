@@ -1,3 +1,4 @@
+import type { ForkPoint } from "../../consensus/fork-rules.js";
 import { FORKS, type Fork, isAtLeast } from "../../evm/fork.js";
 import { configError, findMember, readConfigNumber } from "../genesis/values.js";
 import type { BlobRules } from "./blob-schedule.js";
@@ -8,14 +9,6 @@ export interface Activation {
   readonly fork: Fork;
   readonly by: "block" | "time";
   readonly value: bigint;
-}
-
-/** Where a block stands in the schedule. */
-export interface ForkPoint {
-  readonly number: bigint;
-  readonly timestamp: bigint;
-  /** Zero after the merge. */
-  readonly difficulty?: bigint;
 }
 
 /** Keys of a genesis file with the fork that each begins; files write them in any letter case. */

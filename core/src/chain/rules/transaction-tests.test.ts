@@ -8,6 +8,7 @@ import { loadCrypto } from "../../primitives/crypto.js";
 import { parseHex } from "../../primitives/hex.js";
 import { CONFORMANCE, isConformanceMissing } from "../../testing/conformance.js";
 import { intrinsicGas } from "./intrinsic-gas.js";
+import { forkGas } from "./transaction-gas.js";
 import { verifyTransaction } from "./verify-transaction.js";
 
 interface Result {
@@ -62,7 +63,7 @@ function decode(txbytes: string, fork: Fork) {
   try {
     const transaction = decodeTransaction(parseHex(txbytes) ?? expect.fail(`not hex: ${txbytes}`));
     const { hash, sender } = transaction;
-    verifyTransaction(transaction, { fork, chainId: 1n });
+    verifyTransaction(transaction, { fork, chainId: 1n, maxGas: forkGas(fork) });
     return { outcome: "taken", hash, sender, gas: intrinsicGas(transaction, fork) } as const;
   } catch (error) {
     expect(error).toBeInstanceOf(InvalidTransaction);

@@ -9,6 +9,8 @@ export interface TransactionRules {
   readonly fork: Fork;
   /** Any when left out. */
   readonly chainId?: bigint;
+  /** The most gas that it may have; any when `undefined`. */
+  readonly maxGas: bigint | undefined;
 }
 
 /** The fork that brought each type. */
@@ -17,8 +19,6 @@ const TYPES: readonly Fork[] = ["frontier", "berlin", "london", "cancun", "pragu
 export const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 /** EIP-3860: the most bytes of init code, from Shanghai on. */
 export const MAX_INIT_CODE_BYTES = 49_152;
-/** EIP-7825: the most gas of a transaction, from Osaka on. */
-export const MAX_TRANSACTION_GAS = 2n ** 24n;
 /** EIP-7594: the most blobs of a transaction, from Osaka on. */
 export const MAX_BLOBS = 6;
 /** EIP-4844: hashes of blobs begin with this byte. */
@@ -27,7 +27,7 @@ const VERSIONED_HASH = "0x01";
 /** Throws `InvalidTransaction` when a fork does not allow the transaction, whatever the state is. */
 export function verifyTransaction(transaction: Transaction, rules: TransactionRules): void {
   verifySignature(transaction, rules);
-  verifyGas(transaction, rules.fork);
+  verifyGas(transaction, rules);
   verifyFees(transaction);
   if (transaction.type === 3) verifyBlobs(transaction, rules.fork);
   if (transaction.type === 4 && transaction.authorizationList.length === 0) {
@@ -55,14 +55,14 @@ function verifySignature({ type, chainId, s }: Transaction, { fork, ...rules }: 
   }
 }
 
-function verifyGas(transaction: Transaction, fork: Fork): void {
+function verifyGas(transaction: Transaction, { fork, maxGas }: TransactionRules): void {
   const { gasLimit, data, to } = transaction;
   const least = [intrinsicGas(transaction, fork), floorGas(transaction, fork)];
   if (least.some((gas) => gasLimit < gas)) {
     throw refusal("gasLimit", `${gasLimit}, expected at least ${least.join(" and ")}`);
   }
-  if (gasLimit > MAX_TRANSACTION_GAS && isAtLeast(fork, "osaka")) {
-    throw refusal("gasLimit", `${gasLimit}, expected at most ${MAX_TRANSACTION_GAS}`);
+  if (maxGas !== undefined && gasLimit > maxGas) {
+    throw refusal("gasLimit", `${gasLimit}, expected at most ${maxGas}`);
   }
   if (to === undefined && data.length > MAX_INIT_CODE_BYTES && isAtLeast(fork, "shanghai")) {
     throw refusal(
