@@ -4,8 +4,9 @@ import consensusIbft from "@plinth/plugin-consensus-ibft";
 import { ibftExtraData } from "@plinth/plugin-consensus-ibft/api";
 import consensusQbft from "@plinth/plugin-consensus-qbft";
 import { qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
+import rpcEth from "@plinth/plugin-rpc-eth";
 import rpcQbft from "@plinth/plugin-rpc-qbft";
-import { createTestNode, type TestNode } from "@plinth/testing";
+import { BOB, createTestNode, signTransaction, type TestNode } from "@plinth/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 
 const START_SECONDS = 1_700_000_000;
@@ -16,7 +17,55 @@ beforeAll(async () => {
 });
 
 describe("the genesis file of a BFT chain", () => {
-  it("delays empty blocks of QBFT only: IBFT 2.0 makes them as ever", async () => {
+  it.each(["qbft", "ibft2"] as const)(
+    "delays empty blocks of %s, and those with transactions not, also from a block on",
+    async (engine) => {
+      const clock = new FakeClock(START_SECONDS * 1000);
+      await using node = await start(engine, { emptyblockperiodseconds: 5 }, clock, {
+        transitions: {
+          [engine]: [
+            { block: 3, emptyblockperiodseconds: 0 },
+            { block: 5, emptyblockperiodseconds: 60 },
+          ],
+        },
+      });
+      const { blocks } = node.node;
+      await run(clock, 20);
+      expect(blocks.head().number).toBe(4n);
+      await node.rpc("eth_sendRawTransaction", [await signTransaction({ to: BOB, gasPrice: 0n })]);
+      await run(clock, 2);
+
+      expect(blocks.head().number).toBe(5n);
+      const times = [0n, 1n, 2n, 3n, 4n].map(
+        (number) => blocks.findHeader(number)?.timestamp ?? 0n,
+      );
+      const gaps = times.slice(1).map((time, index) => Number(time - (times[index] ?? 0n)));
+      expect(gaps).toEqual([5, 5, 1, 1]);
+    },
+  );
+
+  it("prefers the new name of the empty block period to the old one", async () => {
+    const clock = new FakeClock(START_SECONDS * 1000);
+    const settings = { emptyblockperiodseconds: 2, xemptyblockperiodseconds: 60 };
+    await using node = await start("qbft", settings, clock);
+    await run(clock, 10);
+
+    expect(node.node.blocks.head().number).toBe(5n);
+  });
+
+  it.each(["emptyblockperiodseconds", "xemptyblockperiodseconds"])(
+    "keeps a chain healthy that makes no empty blocks for a while: %s",
+    async (name) => {
+      const clock = new FakeClock(START_SECONDS * 1000);
+      await using node = await start("qbft", { [name]: 300 }, clock);
+      await run(clock, 60, 1);
+
+      expect(node.node.blocks.head().number).toBe(0n);
+      expect(await node.node.health()).toMatchObject({ status: "up" });
+    },
+  );
+
+  it("delays empty blocks of QBFT only with the old name: IBFT 2.0 makes them as ever", async () => {
     const clock = new FakeClock(START_SECONDS * 1000);
     await using ibft = await start("ibft2", { xemptyblockperiodseconds: 60 }, clock);
     await using qbft = await start("qbft", { xemptyblockperiodseconds: 60 }, clock);
@@ -82,9 +131,10 @@ function start(
   const codec = engine === "qbft" ? qbftExtraData : ibftExtraData;
   const self = getCrypto().addressOf(getCrypto().publicKeyOf(hexToBytes(KEY)));
   return createTestNode({
-    plugins: [consensusIbft, consensusQbft, rpcQbft],
+    plugins: [consensusIbft, consensusQbft, rpcQbft, rpcEth],
     key: KEY,
     clock,
+    options: { minGasPrice: "0" },
     genesis: {
       config: { chainId: 1337, londonBlock: 0, zeroBaseFee: true, [engine]: settings, ...more },
       difficulty: "0x1",

@@ -90,6 +90,8 @@ export interface ConsensusEngine {
   nextTimestamp?(parent: SealedHeader, clock: Pick<Clock, "now">): bigint | undefined;
   /** How long after its parent the next block is meant to be; nothing is meant when left out. */
   readonly periodMs?: ((parent: SealedHeader) => number | undefined) | undefined;
+  /** The same while no transaction waits, where that is longer; as ever when left out. */
+  emptyPeriodMs?(parent: SealedHeader): number | undefined;
   /** Whether the block on this parent is made although no transaction waits; it is when left out. */
   makesEmptyBlocks?(parent: SealedHeader): boolean;
   /** May the base fee of a header from elsewhere be any? It may not when left out. */

@@ -106,6 +106,10 @@ export class EngineSchedule implements ConsensusEngine {
     return (parent) => this.#engineOf(parent).periodMs?.(parent);
   }
 
+  emptyPeriodMs(parent: SealedHeader): number | undefined {
+    return this.#engineOf(parent).emptyPeriodMs?.(parent);
+  }
+
   makesEmptyBlocks(parent: SealedHeader): boolean {
     return this.#engineOf(parent).makesEmptyBlocks?.(parent) ?? true;
   }

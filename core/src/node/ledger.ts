@@ -212,7 +212,8 @@ export class Ledger {
     if (periodMs === undefined) return [];
     // Nothing to make a block of is no trouble.
     if (engine.makesEmptyBlocks?.(head) === false && !this.pool.hasCandidates()) return [];
-    const age = { head, periodMs, startedAt: this.#openedAt, now: clock.now() };
+    const longestMs = Math.max(periodMs, engine.emptyPeriodMs?.(head) ?? 0);
+    const age = { head, periodMs: longestMs, startedAt: this.#openedAt, now: clock.now() };
     return [{ plugin: CORE, name: "head", ...checkHead(age) }];
   }
 

@@ -1,9 +1,10 @@
 import type { EngineCheckContext, GenesisFinding } from "@plinth/core";
-import { checkBftGenesis } from "@plinth/kit-bft";
+import { checkBftGenesis, checkEmptyPeriodName } from "@plinth/kit-bft";
 import { ibftExtraData } from "./extra-data.js";
 import type { IbftSettings, IbftTransition } from "./settings.js";
 
 const ENGINE = "ibft2";
+const OLD_NAME = "has no effect on IBFT 2.0, as in Besu";
 
 /** What is wrong with a genesis file of IBFT 2.0. */
 export function checkIbftGenesis(
@@ -11,8 +12,31 @@ export function checkIbftGenesis(
 ): readonly GenesisFinding[] {
   return [
     ...checkBftGenesis(context, { engine: ENGINE, codec: ibftExtraData, isFirst: true }),
+    ...checkEmptyPeriodName(context, ENGINE, OLD_NAME),
+    ...checkEmptyPeriod(context),
     ...checkTimeout(context),
     ...checkEnd(context),
+  ];
+}
+
+/** Besu has the setting for QBFT only. */
+function checkEmptyPeriod({
+  settings,
+  transitions,
+}: EngineCheckContext<IbftSettings, IbftTransition>): readonly GenesisFinding[] {
+  const periods = [settings, ...transitions].map(
+    ({ emptyBlockPeriodSeconds = 0 }) => emptyBlockPeriodSeconds,
+  );
+  const longest = Math.max(...periods);
+  const { requestTimeoutSeconds } = settings;
+  if (longest <= requestTimeoutSeconds) return [];
+  return [
+    {
+      severity: "warning",
+      key: `config.${ENGINE}.emptyblockperiodseconds`,
+      problem: `is ${longest}; Besu does not read it for IBFT 2.0, and its validators give up round 0 after ${requestTimeoutSeconds} s: empty blocks need a later round where they take part`,
+      fix: `let all validators run Plinth, or write at most ${requestTimeoutSeconds}`,
+    },
   ];
 }
 

@@ -42,7 +42,9 @@ export function createIbft(
   context: EngineContext<IbftSettings, IbftTransition>,
   { proposals, journal, signing, evidence, checkpoints, metrics, log }: IbftParts,
 ): Ibft {
-  const { settings, transitions, forks, chain, endBlock } = context;
+  const { forks, chain, endBlock } = context;
+  const settings = withoutOldName(context.settings);
+  const transitions = context.transitions.map(withoutOldName);
   const config = new ConfigAt(settings, transitions, forks);
   const votes = { codec: ibftExtraData, epochLength: settings.epochLength };
   const voted = new AuthorityHistory(voteRules({ ...votes, config }), checkpoints);
@@ -66,4 +68,9 @@ export function createIbft(
       votedAfter: (header) => withoutTransitions.after(header, chain).members,
     },
   };
+}
+
+/** The old name of the period of empty blocks has no effect here, as in Besu: networks whose files have it go on as before. */
+function withoutOldName<T extends Pick<IbftSettings, "xEmptyBlockPeriodSeconds">>(stage: T): T {
+  return { ...stage, xEmptyBlockPeriodSeconds: undefined };
 }

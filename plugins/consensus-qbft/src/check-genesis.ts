@@ -1,5 +1,10 @@
 import type { EngineCheckContext, GenesisFinding } from "@plinth/core";
-import { ConfigAt, checkBftGenesis } from "@plinth/kit-bft";
+import {
+  ConfigAt,
+  checkBftGenesis,
+  checkEmptyPeriodName,
+  longestEmptyPeriod,
+} from "@plinth/kit-bft";
 import { qbftExtraData } from "./extra-data.js";
 import { selectionModeAt } from "./selection-mode.js";
 import type { QbftSettings, QbftTransition } from "./settings.js";
@@ -7,6 +12,7 @@ import type { QbftSettings, QbftTransition } from "./settings.js";
 type Context = EngineCheckContext<QbftSettings, QbftTransition>;
 
 const ENGINE = "qbft";
+const OLD_NAME = "is an old name, which Besu after 26.8 does not read";
 
 /** What is wrong with a genesis file of QBFT. */
 export function checkQbftGenesis(context: Context): readonly GenesisFinding[] {
@@ -24,7 +30,8 @@ export function checkQbftGenesis(context: Context): readonly GenesisFinding[] {
       contract,
       isFirst: isFirst && others.length === 0,
     }),
-    ...checkEmptyPeriod(settings),
+    ...checkEmptyPeriodName(context, ENGINE, OLD_NAME),
+    ...checkEmptyPeriod(context),
     ...checkLaterContracts(context),
   ];
 }
@@ -62,17 +69,18 @@ function checkTakeOver({ settings, transitions }: Context): readonly GenesisFind
   ];
 }
 
-/** Validators that do not propose count their timeout from the end of the block period. */
-function checkEmptyPeriod(settings: QbftSettings): readonly GenesisFinding[] {
-  const { xEmptyBlockPeriodSeconds: empty, blockPeriodSeconds, requestTimeoutSeconds } = settings;
+/** Validators of older releases that do not propose count their timeout from the end of the block period. */
+function checkEmptyPeriod(context: Context): readonly GenesisFinding[] {
+  const { blockPeriodSeconds, requestTimeoutSeconds } = context.settings;
+  const empty = longestEmptyPeriod(context);
   const limit = blockPeriodSeconds + requestTimeoutSeconds;
   if (empty === 0 || empty < limit) return [];
   return [
     {
       severity: "warning",
-      key: "config.qbft.xemptyblockperiodseconds",
-      problem: `is ${empty}, and the others give up round 0 after ${limit} s: every empty block needs a later round`,
-      fix: `write less than ${limit}, or a longer requesttimeoutseconds`,
+      key: "config.qbft.emptyblockperiodseconds",
+      problem: `is ${empty}, and validators of Besu before 26.6 give up round 0 after ${limit} s: every empty block needs a later round where they take part`,
+      fix: `write less than ${limit}, or a longer requesttimeoutseconds, as long as such validators are there`,
     },
   ];
 }

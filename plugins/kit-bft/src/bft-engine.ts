@@ -79,6 +79,10 @@ export class BftEngine implements ConsensusEngine {
     return this.#parts.config.at(number + 1n).blockPeriodSeconds * 1000;
   }
 
+  emptyPeriodMs({ number }: SealedHeader): number {
+    return this.#parts.config.at(number + 1n).emptyBlockPeriodSeconds * 1000;
+  }
+
   nextTimestamp(parent: SealedHeader, clock: Pick<Clock, "now">): bigint {
     const now = BigInt(Math.floor(clock.now() / 1000));
     const earliest = this.#parts.rules.earliestOn(parent, now);

@@ -14,7 +14,8 @@ export interface BftConfig {
   /** Who is paid in place of the proposer. */
   readonly miningBeneficiary: Address | undefined;
   readonly xBlockPeriodMilliseconds: number;
-  readonly xEmptyBlockPeriodSeconds: number;
+  /** How long after its parent an empty block is due, where that is later; 0 for the block period. */
+  readonly emptyBlockPeriodSeconds: number;
   /** The most gas of a transaction, 0 for any; that of the fork when `undefined`. */
   readonly perTxGasLimit: bigint | undefined;
 }
@@ -87,13 +88,13 @@ export class ConfigAt<T extends BftTransition> {
 
 function configOf(settings: BftSettings): BftConfig {
   const { blockPeriodSeconds, blockReward, miningBeneficiary } = settings;
-  const { xBlockPeriodMilliseconds, xEmptyBlockPeriodSeconds, perTxGasLimit } = settings;
+  const { xBlockPeriodMilliseconds, perTxGasLimit } = settings;
   return {
     blockPeriodSeconds,
     blockReward,
     miningBeneficiary: miningBeneficiary || undefined,
     xBlockPeriodMilliseconds,
-    xEmptyBlockPeriodSeconds,
+    emptyBlockPeriodSeconds: emptyPeriodOf(settings) ?? 0,
     perTxGasLimit,
   };
 }
@@ -107,10 +108,17 @@ function change(before: BftConfig, transition: BftTransition): BftConfig {
       miningBeneficiary === undefined ? before.miningBeneficiary : miningBeneficiary || undefined,
     xBlockPeriodMilliseconds:
       transition.xBlockPeriodMilliseconds ?? before.xBlockPeriodMilliseconds,
-    xEmptyBlockPeriodSeconds:
-      transition.xEmptyBlockPeriodSeconds ?? before.xEmptyBlockPeriodSeconds,
+    emptyBlockPeriodSeconds: emptyPeriodOf(transition) ?? before.emptyBlockPeriodSeconds,
     perTxGasLimit: transition.perTxGasLimit ?? before.perTxGasLimit,
   };
+}
+
+/** The new name of the setting wins over the old one. */
+function emptyPeriodOf({
+  emptyBlockPeriodSeconds,
+  xEmptyBlockPeriodSeconds,
+}: BftSettings | BftTransition): number | undefined {
+  return emptyBlockPeriodSeconds ?? xEmptyBlockPeriodSeconds;
 }
 
 function twice(block: number): ConfigError {

@@ -27,8 +27,6 @@ export interface HeightBlocksParts {
   readonly config: ConfigAt<BftTransition>;
   readonly parent: SealedHeader;
   readonly authorityOn: (timestamp: bigint) => Promise<BlockAuthority>;
-  /** Whether the engine has a longer period for empty blocks. */
-  readonly delaysEmpty: boolean;
   readonly log: Logger;
 }
 
@@ -136,16 +134,21 @@ export class HeightBlocks {
     return Math.min(this.#emptyDueMs() - host.clock.now(), blockPeriodSeconds * 1000);
   }
 
+  /** Whether there is nothing to make a block of, and an empty one is not due. */
+  get awaitsTransactions(): boolean {
+    return this.#isEmptyTooEarly() && !this.#parts.host.hasTransactions();
+  }
+
   #isEmptyTooEarly(): boolean {
-    const { host, config, parent, delaysEmpty } = this.#parts;
-    const { xEmptyBlockPeriodSeconds } = config.at(parent.number + 1n);
-    return delaysEmpty && xEmptyBlockPeriodSeconds > 0 && host.clock.now() < this.#emptyDueMs();
+    const { host, config, parent } = this.#parts;
+    const { emptyBlockPeriodSeconds } = config.at(parent.number + 1n);
+    return emptyBlockPeriodSeconds > 0 && host.clock.now() < this.#emptyDueMs();
   }
 
   #emptyDueMs(): number {
     const { config, parent } = this.#parts;
-    const { xEmptyBlockPeriodSeconds } = config.at(parent.number + 1n);
-    return (Number(parent.timestamp) + xEmptyBlockPeriodSeconds) * 1000;
+    const { emptyBlockPeriodSeconds } = config.at(parent.number + 1n);
+    return (Number(parent.timestamp) + emptyBlockPeriodSeconds) * 1000;
   }
 }
 

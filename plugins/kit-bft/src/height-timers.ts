@@ -30,7 +30,15 @@ export class HeightTimers {
   /** Starts a timer; one of the same kind that runs is stopped. */
   start(kind: "block" | "round" | "resend", ms: number, expired: () => void): void {
     this.stop(kind);
-    this.#running.set(kind, this.#clock.after(Math.max(0, ms), expired));
+    const stop = this.#clock.after(Math.max(0, ms), () => {
+      this.#running.delete(kind);
+      expired();
+    });
+    this.#running.set(kind, stop);
+  }
+
+  isRunning(kind: "block" | "round" | "resend"): boolean {
+    return this.#running.has(kind);
   }
 
   stop(kind: "block" | "round" | "resend"): void {

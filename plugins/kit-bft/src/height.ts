@@ -142,11 +142,9 @@ export class Height<P extends Proposal, R extends RoundChange> {
   /** The block period has passed. */
   periodPassed(): Promise<readonly Effect<P, R>[]> {
     return this.#collect(async () => {
-      if (this.#parts.dialect.awaitsPeriod) {
-        // A proposal may have come before the local timer.
-        if (this.#round !== undefined) return;
-        this.#enter(0);
-      }
+      // A proposal may have come before the local timer.
+      if (this.#parts.dialect.awaitsPeriod && this.#round !== undefined) return;
+      if (this.#round === undefined) this.#enter(0);
       if (this.#round === 0 && this.#isProposer(0)) await this.#proposeFirst();
     });
   }

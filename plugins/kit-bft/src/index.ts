@@ -2,6 +2,7 @@ export { BftConsensus, type ConsensusParts } from "./bft-consensus.js";
 export { BlockExchange, EXCHANGE_LENGTH } from "./block-exchange.js";
 export { BlockForm } from "./block-form.js";
 export { formatDecided } from "./block-line.js";
+export { checkEmptyPeriodName, longestEmptyPeriod } from "./check-empty-period.js";
 export { type BftGenesisRules, checkBftGenesis } from "./check-genesis.js";
 export { type BftConfig, ConfigAt } from "./config-at.js";
 export { type ConsensusMetrics, createMetrics } from "./consensus-metrics.js";

@@ -66,7 +66,9 @@ export const bftSettings = {
   miningBeneficiary: t.optional(beneficiary),
   blockReward: t.optional(amount, 0n),
   xBlockPeriodMilliseconds: limit(0),
-  xEmptyBlockPeriodSeconds: limit(0),
+  emptyBlockPeriodSeconds: t.optional(t.integer({ min: 0 })),
+  /** Its name in Besu before 26.5. */
+  xEmptyBlockPeriodSeconds: t.optional(t.integer({ min: 0 })),
   perTxGasLimit: t.optional(gas),
 };
 
@@ -78,6 +80,7 @@ export const bftTransition = {
   blockReward: t.optional(amount),
   miningBeneficiary: t.optional(beneficiary),
   xBlockPeriodMilliseconds: t.optional(t.integer({ min: 0 })),
+  emptyBlockPeriodSeconds: t.optional(t.integer({ min: 0 })),
   xEmptyBlockPeriodSeconds: t.optional(t.integer({ min: 0 })),
   perTxGasLimit: t.optional(gas),
 };

@@ -268,9 +268,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
       return this.#apply(await machine.receivedBlock(event.block), current, timers);
     }
     if (event.kind === "resend") return this.#resend(current, machine, timers);
-    if (event.kind === "period") {
-      return this.#apply(await machine.periodPassed(), current, timers);
-    }
+    if (event.kind === "period") return this.#periodPassed(current, machine, timers);
     const effects = await machine.roundExpired(event.round);
     if (effects.length > 0) this.#parts.metrics.missed(current.proposerOf(event.round));
     await this.#apply(effects, current, timers);
@@ -313,10 +311,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     const number = parent.number + 1n;
     const validators = await source.after(parent, host.chain);
     const authorityOn = (timestamp: bigint) => source.authorityOn(parent, timestamp, host.chain);
-    // Where round 0 begins with the height, a proposer that waits would lose its round.
-    const delaysEmpty = dialect.awaitsPeriod;
-    const common = { host, form, rules, config, parent, authorityOn, log };
-    const blocks = new HeightBlocks({ ...common, delaysEmpty });
+    const blocks = new HeightBlocks({ host, form, rules, config, parent, authorityOn, log });
     const proposerOf = (round: number) =>
       selectProposer({ validators, previous: parent.coinbase, round });
     const quorum = quorumOf(validators.length);
@@ -482,6 +477,22 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     const dueMs = (Number(parent.timestamp) + blockPeriodSeconds) * 1000;
     const ms = xBlockPeriodMilliseconds > 0 ? xBlockPeriodMilliseconds : dueMs - clock.now();
     timers.start("block", ms, () => this.#mailbox?.put({ kind: "period", height: number }));
+  }
+
+  /**
+   * Validators that do not propose wait for transactions like the proposer does: they would give its round up otherwise.
+   *
+   * IBFT 2.0 is in round 0 by then; its timer begins again when the wait is over.
+   */
+  async #periodPassed(
+    current: CurrentHeight<P, R>,
+    machine: Height<P, R>,
+    timers: HeightTimers,
+  ): Promise<void> {
+    const isUntouched = (machine.round ?? 0) === 0 && machine.heardIn(0)?.proposal === undefined;
+    if (isUntouched && current.blocks.awaitsTransactions) return this.#postpone(current, timers);
+    if (machine.round === 0 && !timers.isRunning("round")) this.#startRound(0, current, timers);
+    await this.#apply(await machine.periodPassed(), current, timers);
   }
 
   #dueRound({ number, timestamp }: SealedHeader, { clock }: ProducerHost): number {
