@@ -19,7 +19,7 @@ import {
   type WorldState,
 } from "@plinth/core";
 import { createTestEvm } from "@plinth/testing";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { aBlock, aState, MINER, slot } from "../support/evm-world.js";
 
 const KEY = hexToBytes("8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63");
@@ -29,6 +29,8 @@ const CODE: Address = "0x00000000000000000000000000000000000000cc";
 const SYSTEM: Address = "0xfffffffffffffffffffffffffffffffffffffffe";
 const ETHER = 10n ** 18n;
 const CHAIN_ID = 1337n;
+/** SEC 2, section 2.4.1. */
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 interface Fields {
   readonly to?: Address;
@@ -467,6 +469,59 @@ describe.each(["plinth", "ethereumjs"] as const)("the driver %s", (driver) => {
 
       expect(others).toHaveLength(0);
       expect(toHex(state.getCode(SENDER))).toBe(`0xef0100${CODE.slice(2)}`);
+    });
+
+    it.each([
+      ["r is 0", { r: 0n }],
+      ["s is 0", { s: 0n }],
+      ["r is the order of the curve", { r: ORDER }],
+      // Modulo n it is 1, which belongs to a key.
+      ["r is above the order", { r: ORDER + 1n }],
+      ["r has all bits", { r: 2n ** 256n - 1n }],
+      ["s is the order of the curve", { s: ORDER }],
+      ["s is above the order", { s: ORDER + 1n }],
+    ])("passes over an authorization whose %s (EIP-7702)", async (_, change) => {
+      const evm = await createEvm({ chainId });
+      const state = aState({ [SENDER]: ETHER }, { [CODE]: RETURNS_ID });
+      const signed = { r: 1n, s: 1n, yParity: 0n, chainId, address: CODE, nonce: 0n, ...change };
+      const raw = signTransaction(
+        {
+          ...fields,
+          maxFeePerGas: 1n,
+          maxPriorityFeePerGas: 1n,
+          chainId,
+          authorizationList: [signed],
+        },
+        KEY,
+      );
+      const setCode = vi.spyOn(state, "setCode");
+
+      const run = evm.runTransaction(decodeTransaction(raw, SENDER), {
+        block: aBlock(block),
+        state,
+      });
+      await expect(run).resolves.toMatchObject({ outcome: "success" });
+      expect(setCode).not.toHaveBeenCalled();
+    });
+
+    it("takes an authorization whose r and s are as small as can be (EIP-7702)", async () => {
+      const evm = await createEvm({ chainId });
+      const state = aState({ [SENDER]: ETHER }, { [CODE]: RETURNS_ID });
+      const signed = { r: 1n, s: 1n, yParity: 0n, chainId, address: CODE, nonce: 0n };
+      const raw = signTransaction(
+        {
+          ...fields,
+          maxFeePerGas: 1n,
+          maxPriorityFeePerGas: 1n,
+          chainId,
+          authorizationList: [signed],
+        },
+        KEY,
+      );
+      const setCode = vi.spyOn(state, "setCode");
+
+      await evm.runTransaction(decodeTransaction(raw, SENDER), { block: aBlock(block), state });
+      expect(setCode).toHaveBeenCalledOnce();
     });
   });
 

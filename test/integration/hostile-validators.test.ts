@@ -119,6 +119,18 @@ describe("messages of validators that lie", () => {
       ({ others }) => qbft.createRoundChange({ height: 1n, round: 0 }, undefined, others[0].sign),
     ],
     [
+      "a round change to a round far ahead",
+      "round",
+      ({ others }) =>
+        qbft.createRoundChange({ height: 1n, round: 1001 }, undefined, others[0].sign),
+    ],
+    [
+      "a round change to the last round there is",
+      "round",
+      ({ others }) =>
+        qbft.createRoundChange({ height: 1n, round: 2 ** 31 - 1 }, undefined, others[0].sign),
+    ],
+    [
       "a round change with too few prepares",
       "quorum",
       async ({ others, proposal }) =>

@@ -1,3 +1,4 @@
+import { definePlugin } from "@plinth/core";
 import { createRandom } from "@plinth/core/testing";
 import { ibftExtraData } from "@plinth/plugin-consensus-ibft/api";
 import { qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
@@ -65,6 +66,37 @@ describe("a network that goes from IBFT 2.0 to QBFT", () => {
     ] as const) {
       await expect(node.rpc(method, params)).rejects.toMatchObject({ code: -32604 });
     }
+  }, 60_000);
+});
+
+describe("a node that is restarted after the change to QBFT", () => {
+  it("runs QBFT only", async () => {
+    const received = new Set<string>();
+    const listener = definePlugin({
+      name: "test-listener",
+      setup({ hooks }) {
+        hooks.network.message.tap(({ protocol }) => {
+          received.add(protocol.name);
+          return undefined;
+        });
+      },
+    });
+    await using mesh = await ValidatorMesh.start({
+      validators: VALIDATORS,
+      ibft2: {},
+      qbft: { startBlock: SWITCH },
+      plugins: [listener],
+    });
+    await mesh.untilHeight(SWITCH + 1);
+    expect(received).toContain("IBF");
+    for (let index = 0; index < VALIDATORS; index++) await mesh.node(index).restart();
+    received.clear();
+    await mesh.untilHeight(Number(mesh.head().number) + 3);
+
+    expect(received).toContain("istanbul");
+    expect(received).not.toContain("IBF");
+    const { checks } = await mesh.node(0).node.health();
+    expect(checks.filter(({ status }) => status !== "up")).toEqual([]);
   }, 60_000);
 });
 

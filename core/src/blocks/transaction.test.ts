@@ -279,6 +279,18 @@ describe("transaction", () => {
     expect(() => transactionFromRlp(legacy())).toThrow(InvalidTransaction);
   });
 
+  it.each([1, 2, 3, 4] as const)(
+    "of type %i is refused in a block when it is wrapped twice",
+    (type) => {
+      const raw = typed(type);
+
+      expect(transactionFromRlp(raw)).toMatchObject({ type });
+      expect(() => transactionFromRlp(encodeRlp(raw))).toThrow("transaction.type: 184");
+      expect(() => transactionFromRlp([raw])).toThrow(InvalidTransaction);
+      expect(() => decodeTransaction(encodeRlp(raw))).toThrow(InvalidTransaction);
+    },
+  );
+
   it("is refused with InvalidTransaction, and nothing else, when it is any other bytes", () => {
     const valid = fc.constantFrom(legacy(), typed(1), typed(2), typed(3), typed(4));
     const changed = fc
