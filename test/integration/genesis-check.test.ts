@@ -9,6 +9,8 @@ const node = await registerShippedNode();
 const addressOf = (index: number) => `0x${String(index).padStart(2, "0").repeat(20)}` as const;
 const VALIDATORS = [1, 2, 3, 4].map(addressOf);
 const CONTRACT = addressOf(99);
+const WEI = { balance: "1" };
+const precompile = (index: number) => `0x${String(index).padStart(40, "0")}`;
 /** Without `0x`, as in older files. */
 const ACCOUNT = "ab".repeat(20);
 
@@ -301,6 +303,46 @@ describe("genesis check", () => {
 });
 
 /** Errors and warnings, with the key they are about. */
+describe("genesis check on a file of GoQuorum", () => {
+  const funded = Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => [precompile(n), WEI]));
+  const alloc = { [addressOf(7)]: { balance: "100" }, ...funded };
+  const config = { londonBlock: undefined, zeroBaseFee: undefined, isQuorum: true };
+  const limit = { gasLimit: "0x29b92700" };
+  const good = { ...config, enableGasPriceBlock: 0 };
+
+  it.each<readonly [string, readonly string[], GenesisJson]>([
+    ["nothing is wrong", [], aGenesis("qbft", { ...limit, alloc }, good)],
+    [
+      "all is as its own examples have it",
+      ["warning: config.enableGasPriceBlock", "warning: alloc", "warning: gasLimit"],
+      aGenesis("qbft", {}, { ...config, isQuorum: undefined, txnSizeLimit: 64 }),
+    ],
+    [
+      "a precompiled contract has no balance",
+      ["warning: alloc"],
+      aGenesis("qbft", { ...limit, alloc: { ...alloc, [precompile(9)]: { balance: "0" } } }, good),
+    ],
+    [
+      "the gas limit is a little too small",
+      ["warning: gasLimit"],
+      aGenesis("qbft", { gasLimit: "0x29b926ff", alloc }, good),
+    ],
+    [
+      "gas prices come later",
+      ["warning: config.enableGasPriceBlock"],
+      aGenesis("qbft", { ...limit, alloc }, { ...good, enableGasPriceBlock: 10 }),
+    ],
+    [
+      "a fork is not its own",
+      ["warning: config.londonBlock"],
+      aGenesis("qbft", { ...limit, alloc }, { ...good, londonBlock: 0, zeroBaseFee: true }),
+    ],
+    ["it says that it is none", [], aGenesis("qbft", {}, { isQuorum: false })],
+  ])("where %s", async (_, expected, json) => {
+    expect(await findIn(json)).toEqual(expected);
+  });
+});
+
 async function findIn(json: object, origin = "genesis.json"): Promise<readonly string[]> {
   const findings = await node.checkGenesis(json, origin);
   expect(findings.filter(({ severity, problem }) => severity !== "note" && problem === "")).toEqual(

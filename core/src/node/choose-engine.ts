@@ -99,7 +99,7 @@ function decode(
   const transitions = config.transitions ?? {};
   if (!isObject(transitions)) {
     const path = "config.transitions";
-    throw invalidGenesis(origin, path, `${path}: expected an object`);
+    throw invalidGenesis(origin, path, `${path}: expected an object with a list for each engine`);
   }
   const listed = lowerKeys(transitions)[key] ?? [];
   return {

@@ -5,6 +5,7 @@ import {
   checkEmptyPeriodName,
   longestEmptyPeriod,
 } from "@plinth/kit-bft";
+import { checkGoQuorum } from "./check-goquorum.js";
 import { qbftExtraData } from "./extra-data.js";
 import { selectionModeAt } from "./selection-mode.js";
 import type { QbftSettings, QbftTransition } from "./settings.js";
@@ -33,6 +34,7 @@ export function checkQbftGenesis(context: Context): readonly GenesisFinding[] {
     ...checkEmptyPeriodName(context, ENGINE, OLD_NAME),
     ...checkEmptyPeriod(context),
     ...checkLaterContracts(context),
+    ...checkGoQuorum(facts),
   ];
 }
 
