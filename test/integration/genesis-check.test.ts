@@ -251,6 +251,41 @@ describe("genesis check", () => {
       ),
     ],
     [
+      "a list of validators beside a contract",
+      "warning: config.transitions.qbft",
+      aGenesis(
+        "qbft",
+        {
+          extraData: extraDataOf("qbft", []),
+          alloc: { [CONTRACT]: { balance: "1", code: "0x00" } },
+        },
+        {
+          qbft: { validatorcontractaddress: CONTRACT },
+          ...transitions({ block: 5, validators: VALIDATORS }),
+        },
+      ),
+    ],
+    [
+      "a limit for transactions above that of blocks",
+      "error: config.qbft.pertxgaslimit",
+      aGenesis("qbft", {}, { qbft: { pertxgaslimit: 30_000_001 } }),
+    ],
+    [
+      "the old name of the empty block period",
+      "warning: config.qbft.xemptyblockperiodseconds",
+      aGenesis("qbft", {}, { qbft: { xemptyblockperiodseconds: 1 } }),
+    ],
+    [
+      "an empty block period that slows down Besu before 26.6",
+      "warning: config.qbft.emptyblockperiodseconds",
+      aGenesis("qbft", {}, { qbft: { emptyblockperiodseconds: 60 } }),
+    ],
+    [
+      "an empty block period of IBFT 2.0, which Besu does not read",
+      "warning: config.ibft2.emptyblockperiodseconds",
+      aGenesis("ibft2", {}, { ibft2: { requesttimeoutseconds: 4, emptyblockperiodseconds: 60 } }),
+    ],
+    [
       "Prague without its contracts, which stops Besu",
       "warning: config.pragueTime",
       aGenesis("qbft", {}, { shanghaiTime: 0, cancunTime: 0, pragueTime: 0 }),

@@ -149,6 +149,45 @@ describe("a contract that names the validators", () => {
 });
 
 describe("a contract that names no validators", () => {
+  it("names the way out at the start, and a transition with validators is one", async () => {
+    const transitions: object[] = [];
+    await using mesh = await ValidatorMesh.start({
+      validators: 2,
+      listsNone: true,
+      runsCode: true,
+      qbft: { validatorContractAddress: CONTRACT },
+      transitions: () => transitions,
+      alloc: (addresses) => ({ [CONTRACT]: contractOf(addresses) }),
+    });
+    await mesh.untilHeight(1);
+    const none = await signTransaction({
+      to: CONTRACT,
+      data: `0x${"0".repeat(64)}`,
+      gasLimit: 100_000n,
+      gasPrice: 0n,
+    });
+    await mesh.node(0).rpc("eth_sendRawTransaction", [none]);
+    await mesh.run(4_000);
+    const last = mesh.head().number;
+    for (const index of [0, 1]) await mesh.node(index).restart();
+    await mesh.run(2_000);
+
+    expect(mesh.head().number).toBe(last);
+    const next = last + 1n;
+    const entry = `{ "block": ${next}, "validatorselectionmode": "blockheader", "validators": ["0x…"] }`;
+    const reason = `getValidators() of ${CONTRACT} after block ${last} answered no list of validators: it named none`;
+    const { checks } = await mesh.node(0).node.health();
+    const problem = checks.find(({ name }) => name === "production")?.detail;
+    expect(problem).toContain(reason);
+    expect(problem).toContain(`to go on, add ${entry}`);
+
+    const validators = [...mesh.addresses];
+    transitions.push({ block: Number(next), validatorselectionmode: "blockheader", validators });
+    for (const index of [0, 1]) await mesh.node(index).restart();
+    await mesh.untilHeight(Number(next) + 2);
+    expect(await mesh.validators()).toEqual(validators.sort());
+  }, 60_000);
+
   it("stops the chain, and the reason is said", async () => {
     await using mesh = await ValidatorMesh.start({
       validators: 1,

@@ -34,6 +34,7 @@ export function checkQbftGenesis(context: Context): readonly GenesisFinding[] {
     ...checkEmptyPeriodName(context, ENGINE, OLD_NAME),
     ...checkEmptyPeriod(context),
     ...checkLaterContracts(context),
+    ...checkIgnoredLists(context),
     ...checkGoQuorum(facts),
   ];
 }
@@ -99,4 +100,21 @@ function checkLaterContracts({ transitions, facts }: Context): readonly GenesisF
       },
     ];
   });
+}
+
+/** As in Besu, a list alone does not take the choice from a contract. */
+function checkIgnoredLists({ settings, transitions, facts }: Context): readonly GenesisFinding[] {
+  const config = new ConfigAt(settings, transitions, facts.forks);
+  return transitions
+    .filter(
+      ({ block, validators }) =>
+        validators !== undefined &&
+        selectionModeAt(BigInt(block), settings, config).kind === "contract",
+    )
+    .map(({ block }) => ({
+      severity: "warning",
+      key: "config.transitions.qbft",
+      problem: `lists validators for block ${block}, and a contract names them: the list is ignored`,
+      fix: 'add "validatorselectionmode": "blockheader" to let the list count',
+    }));
 }

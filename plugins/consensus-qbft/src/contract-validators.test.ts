@@ -91,6 +91,7 @@ describe("a contract for validators that", () => {
     const { blocks } = node.node;
     let calls = 0;
     const chain = {
+      head: () => blocks.head(),
       call: (...args: Parameters<EngineChain["call"]>) => {
         calls += 1;
         return blocks.call(...args);

@@ -61,16 +61,22 @@ export class ContractValidators {
 
   async #ask(parent: SealedHeader, contract: Address): Promise<readonly Address[]> {
     const what = `getValidators() of ${contract} after block ${parent.number}`;
+    const hint = parent.hash === this.#chain.head().hash ? wayOut(parent.number + 1n) : "";
+    const unknown = (problem: string) =>
+      new InvalidBlock(
+        "validator-contract",
+        `${what} answered no list of validators: it ${problem}${hint}`,
+      );
     const { outcome, returnValue } = await this.#call(parent, contract).catch((error: unknown) => {
       throw isOverLimit(error)
-        ? new PlinthError(error.code, { message: `${what}: ${error.message}`, cause: error })
+        ? new PlinthError(error.code, { message: `${what}: ${error.message}${hint}`, cause: error })
         : error;
     });
-    if (outcome !== "success") throw unknown(what, outcome === "reverted" ? outcome : "was halted");
+    if (outcome !== "success") throw unknown(outcome === "reverted" ? outcome : "was halted");
     const validators = decodeAddresses(returnValue);
-    if (validators === undefined) throw unknown(what, "returned something else");
-    if (validators === "too-many") throw unknown(what, `named more than ${MAX_VALIDATORS}`);
-    if (validators.length === 0) throw unknown(what, "named none");
+    if (validators === undefined) throw unknown("returned something else");
+    if (validators === "too-many") throw unknown(`named more than ${MAX_VALIDATORS}`);
+    if (validators.length === 0) throw unknown("named none");
     return [...validators].sort();
   }
 
@@ -88,11 +94,10 @@ export class ContractValidators {
   }
 }
 
-function unknown(what: string, problem: string): InvalidBlock {
-  return new InvalidBlock(
-    "validator-contract",
-    `${what} answered no list of validators: it ${problem}`,
-  );
+/** How a chain goes on whose contract fails: the genesis files of all nodes name the validators of the next block. */
+function wayOut(block: bigint): string {
+  const entry = `{ "block": ${block}, "validatorselectionmode": "blockheader", "validators": ["0x…"] }`;
+  return `. No block can follow; to go on, add ${entry} with the addresses of the validators to config.transitions.qbft in the genesis files of all nodes, and start them again`;
 }
 
 /** Reads `address[]` as contracts return it; `undefined` when the bytes are none. */
