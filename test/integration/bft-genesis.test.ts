@@ -1,5 +1,5 @@
 import { getCrypto, type Hex, hexToBytes, loadCrypto, toHex } from "@plinth/core";
-import { FakeClock } from "@plinth/core/testing";
+import { FakeClock, recordLogs } from "@plinth/core/testing";
 import consensusIbft from "@plinth/plugin-consensus-ibft";
 import { ibftExtraData } from "@plinth/plugin-consensus-ibft/api";
 import consensusQbft from "@plinth/plugin-consensus-qbft";
@@ -91,6 +91,48 @@ describe("the genesis file of a BFT chain", () => {
     },
     240_000,
   );
+
+  describe("with settings that this node does not know", () => {
+    const genesis = (qbft: object) => ({
+      config: { qbft },
+      difficulty: "0x1",
+      gasLimit: "0x1c9c380",
+      alloc: {},
+      extraData: toHex(qbftExtraData.encodeGenesis([])),
+    });
+    const plugins = [consensusIbft, consensusQbft];
+
+    it("is refused by the name of the key, with the one that may be meant", async () => {
+      const node = createTestNode({ plugins, genesis: genesis({ perTxGasLimits: 1 }) });
+
+      await expect(node).rejects.toThrow(
+        /config\.qbft\.perTxGasLimits is no setting .* write perTxGasLimit if that is meant/,
+      );
+    });
+
+    it("starts with a warning where the operator lets it", async () => {
+      const logs = recordLogs();
+      const options = { XunknownGenesisKeys: "ignore" };
+      const file = genesis({ perTxGasLimits: 1 });
+      await using _node = await createTestNode({ plugins, genesis: file, options, logs });
+
+      expect(logs.entries).toContainEqual(
+        expect.objectContaining({
+          level: "warn",
+          message: expect.stringContaining("config.qbft.perTxGasLimits is ignored"),
+        }),
+      );
+    });
+
+    it("knows those of Besu and GoQuorum that have no effect here", async () => {
+      const limits = { messageQueueLimit: 1, duplicateMessageLimit: 1, futureMessagesLimit: 1 };
+      const others = { policy: 0, ceil2Nby3Block: 0, maxRequestTimeoutSeconds: 60 };
+      const file = genesis({ ...limits, ...others, GOSSIPEDHISTORYLIMIT: 5 });
+      await using node = await createTestNode({ plugins, genesis: file });
+
+      expect(node.node.blocks.head().number).toBe(0n);
+    });
+  });
 
   it.each([
     ["both engines and no block to change at", { ibft2: {}, qbft: {} }, {}, "startBlock"],

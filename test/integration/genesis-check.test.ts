@@ -307,13 +307,28 @@ describe("genesis check", () => {
     ],
     [
       "a misspelt setting of an engine",
-      "warning: config.qbft.blockperiodsecond",
+      "error: config.qbft.blockperiodsecond",
       aGenesis("qbft", {}, { qbft: { blockperiodsecond: 5 } }),
     ],
     [
       "a misspelt setting of a transition",
-      "warning: config.transitions.qbft[0].blockrewards",
+      "error: config.transitions.qbft[0].blockrewards",
       aGenesis("qbft", {}, transitions({ block: 5, blockrewards: "1" })),
+    ],
+    [
+      "a rule that is unknown here",
+      "error: config.qbft.shorterrounds",
+      aGenesis("qbft", {}, { qbft: { shorterrounds: true } }),
+    ],
+    [
+      "an unknown setting of Clique",
+      "error: config.clique.perioud",
+      aGenesis("clique", {}, { clique: { blockperiodseconds: 2, epochlength: 30000, perioud: 3 } }),
+    ],
+    [
+      "a rule of GoQuorum that is not served",
+      "error: config.qbft.policy",
+      aGenesis("qbft", {}, { qbft: { policy: 1 } }),
     ],
     [
       "an account twice",

@@ -5,16 +5,16 @@ import { findUnreadSettings } from "./unread-settings.js";
 const { schema } = t.object({ blockPeriodSeconds: t.integer(), epochLength: t.integer() });
 
 describe("settings that an engine does not read", () => {
-  it("are warned of where another one is meant, and noted elsewhere", () => {
+  it("are errors, which name another one where that is meant", () => {
     const json = { blockperiodseconds: 1, blockPeriodSecond: 2, policy: 0 };
 
     expect(findUnreadSettings(schema, json, "config.turns")).toMatchObject([
       {
-        severity: "warning",
+        severity: "error",
         key: "config.turns.blockPeriodSecond",
-        fix: "write blockPeriodSeconds if that is meant, or leave it out",
+        fix: "write blockPeriodSeconds if that is meant, or leave it out, or start with --Xunknown-genesis-keys=ignore",
       },
-      { severity: "note", key: "config.turns.policy" },
+      { severity: "error", key: "config.turns.policy" },
     ]);
   });
 

@@ -1,7 +1,7 @@
 import { closestTo } from "../kernel/closest.js";
 import type { GenesisFinding } from "./genesis-check.js";
 
-/** Members of an engine's settings that it does not read: misspelt ones are warned of, others noted. */
+/** Members of an engine's settings that it does not know: a rule that other nodes follow would part this node from them. */
 export function findUnreadSettings(
   schema: unknown,
   json: unknown,
@@ -19,8 +19,11 @@ export function findUnreadSettings(
 }
 
 function unread(key: string, nearest: string | undefined): GenesisFinding {
-  const problem = "is ignored: the engine has no such setting";
-  if (nearest === undefined) return { severity: "note", key, problem };
-  const fix = `write ${nearest} if that is meant, or leave it out`;
-  return { severity: "warning", key, problem, fix };
+  const meant = nearest === undefined ? "" : `write ${nearest} if that is meant, or `;
+  return {
+    severity: "error",
+    key,
+    problem: "is no setting of this engine here, and may be a rule to other nodes",
+    fix: `${meant}leave it out, or start with --Xunknown-genesis-keys=ignore`,
+  };
 }

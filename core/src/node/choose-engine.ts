@@ -35,6 +35,8 @@ export interface EngineChoice
   readonly origin: string;
   readonly forks: ForkSchedule;
   readonly offered: Pick<Contributions, "entries">;
+  /** Whether settings that an engine does not know are no error. */
+  readonly ignoresUnknown?: boolean;
 }
 
 type Entry = Contribution<AnyEngine>;
@@ -80,7 +82,9 @@ export function chooseEngine(choice: EngineChoice): ChosenEngine {
         const { item, settings, transitions } = each;
         const endBlock = endOf(each, decoded);
         return [
-          ...findUnread(item, config),
+          ...findUnread(item, config).map((found) =>
+            choice.ignoresUnknown === true ? ignored(found) : found,
+          ),
           ...(item.check?.({ settings, transitions, endBlock, facts }) ?? []),
         ];
       }),
@@ -123,6 +127,10 @@ function findUnread(
       findUnreadSettings(transition?.schema, entry, `config.transitions.${key}[${index}]`),
     ),
   ];
+}
+
+function ignored({ key }: GenesisFinding): GenesisFinding {
+  return { severity: "warning", key, problem: "is ignored: the engine has no such setting" };
 }
 
 /** Such a chain is followed; other clients refuse the file. */

@@ -57,6 +57,7 @@ export async function openLedger(sources: LedgerSources): Promise<Ledger> {
     chain,
     key: resources.nodeKey,
     offered: contributions,
+    ignoresUnknown: options.XunknownGenesisKeys === "ignore",
   });
   for (const [user, use] of chosen.inUse) inUse.set(user, use);
   mining.isChosen = chosen.minesOnRequest;

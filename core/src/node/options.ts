@@ -31,6 +31,11 @@ export const coreOptions = {
   network: option.text({
     summary: "A network that has a name, such as dev, in place of a genesis file.",
   }),
+  XunknownGenesisKeys: option.oneOf(["refuse", "ignore"], {
+    summary:
+      "What is done about settings of an engine in the genesis file that it does not know; ignore warns of them.",
+    default: "refuse",
+  }),
   networkId: option.integer({
     summary:
       "Network id that peers compare; that of a network with a name or the chain id of the genesis file when left out.",
