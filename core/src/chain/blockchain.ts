@@ -279,6 +279,11 @@ export class Blockchain {
     return this.#settings.states.accountsFrom(stateRoot, start);
   }
 
+  /** The same in a state that was replayed. */
+  accountsIn({ state }: ReplayedState, start: Hash): Iterable<RangedAccount> {
+    return this.#settings.states.accountsIn(state, start);
+  }
+
   /** The slots of an account in the order of their hashes, from one on, in a state that was replayed. */
   slotsFrom(
     { state }: ReplayedState,

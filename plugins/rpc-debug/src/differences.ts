@@ -14,6 +14,8 @@ export interface Differences {
   readonly wrapsRawItems: boolean;
   /** Whether a storage range at its end has `nextKey: null`. */
   readonly showsNoNextKey: boolean;
+  /** Whether accounts are those after a transaction, and an unknown block has none but an error. */
+  readonly rangesAfterTransactions: boolean;
 }
 
 const plinth: Differences = {
@@ -23,11 +25,18 @@ const plinth: Differences = {
   knowsTracers: true,
   wrapsRawItems: false,
   showsNoNextKey: true,
+  rangesAfterTransactions: true,
 };
 
 /** The differences by mode: as Besu 24.9 answers, and as geth does. */
 export const DIFFERENCES: Readonly<Record<CompatibilityMode, Differences>> = {
   plinth,
-  besu: { ...plinth, knowsTracers: false, wrapsRawItems: true, showsNoNextKey: false },
+  besu: {
+    ...plinth,
+    knowsTracers: false,
+    wrapsRawItems: true,
+    showsNoNextKey: false,
+    rangesAfterTransactions: false,
+  },
   spec: { ...plinth, stepsOf: "geth", namesTransactions: true, refusesUnknown: true },
 };

@@ -28,3 +28,8 @@ export function getTarget(blocks: BlockReader, id: BlockId): SealedHeader {
 export function blockNotFound(): RpcError {
   return new RpcError(-32000, "Block not found");
 }
+
+/** What is answered where the state of a block is not kept. */
+export function stateUnavailable(): RpcError {
+  return new RpcError(-32000, "World state unavailable");
+}

@@ -94,11 +94,49 @@ describe("a range of accounts", () => {
     expect({ ...first.addressMap, ...rest.addressMap }).toEqual(all.addressMap);
   });
 
-  it("is empty where the block is not known, and has errors of its own", async () => {
-    const { node } = await mineCalls();
+  it("has the accounts that there were after a transaction", async () => {
+    await using node = await createTestNode({ plugins: [rpcDebug], genesis: GENESIS });
+    const [first, second] = [`0x${"aa".repeat(20)}`, `0x${"bb".repeat(20)}`] as const;
+    await node.mine([transfer({ to: first }), transfer({ to: second })], []);
+    const addresses = async (block: string, index: unknown) => {
+      const params = [block, index, "0x0", 100];
+      const { addressMap } = (await node.rpc("debug_accountRange", params)) as Range;
+      return Object.values(addressMap).filter((address) => /^0x(aa|bb){20}$/.test(address));
+    };
+
+    expect(await addresses("0x1", 0)).toEqual([first]);
+    expect((await addresses("0x1", "0x1")).sort()).toEqual([first, second]);
+    expect((await addresses("0x2", 0)).sort()).toEqual([first, second]);
+    expect(await addresses("0x0", 0)).toEqual([]);
+  });
+
+  it("ignores the transaction, and is empty for an unknown block, where Besu is the model", async () => {
+    const options = { rpcCompatibility: "besu" };
+    await using node = await createTestNode({ plugins: [rpcDebug], genesis: GENESIS, options });
+    await node.mine([transfer({ to: `0x${"aa".repeat(20)}` })]);
     const range = (...params: unknown[]) => node.rpc("debug_accountRange", params);
 
     expect(await range(UNKNOWN, 0, "0x0", 1)).toEqual({ addressMap: {} });
+    expect(await range("0x1", "any", "0x0", 100)).toEqual(await range("0x1", 7, "0x0", 100));
+  });
+
+  it("has errors of its own", async () => {
+    const { node } = await mineCalls();
+    const range = (...params: unknown[]) => node.rpc("debug_accountRange", params);
+
+    for (const unknown of [UNKNOWN, "0x9"]) {
+      await expect(range(unknown, 0, "0x0", 1)).rejects.toMatchObject({
+        code: -32000,
+        message: "Block not found",
+      });
+    }
+    await expect(range("0x1", 3, "0x0", 1)).rejects.toMatchObject({
+      code: -32602,
+      message: "Invalid transaction index params: index: expected one of 3 transactions, not 3",
+    });
+    await expect(range("0x1", "first", "0x0", 1)).rejects.toThrow(
+      "Invalid transaction index params: index: expected a whole number",
+    );
     await expect(range("0x1", 0, "start", 1)).rejects.toThrow("Invalid address hash params");
     await expect(range("0x1", 0, "0x0", -1)).rejects.toThrow("Invalid max results params");
   });

@@ -93,6 +93,15 @@ export class StateStore {
     });
   }
 
+  /** The same of a state as it has become. */
+  accountsIn(state: JournaledState, start: Hash): Generator<RangedAccount, undefined> {
+    const update = this.update(state);
+    return accountsFrom(readerOver(this.#nodes, update), update.root, {
+      start,
+      findPreimage: (key) => toPreimage(update, key) ?? this.findPreimage(key),
+    });
+  }
+
   /** The slots of an account as a state has become, in the order of their hashes, from one on. */
   slotsFrom(
     state: JournaledState,

@@ -1,5 +1,5 @@
 import { method, type QueryCall, RpcError, t, toHex, toQuantity } from "@plinth/core";
-import { getBlock } from "../find.js";
+import { getBlock, stateUnavailable } from "../find.js";
 import { transactionIndex } from "../params.js";
 
 /** `debug_accountAt`: an account as a transaction of a block left it. */
@@ -19,7 +19,7 @@ export const accountAt = method({
       throw RpcError.invalidParams("Invalid transaction params (missing or incorrect)");
     }
     using replay = await blocks.replay(block);
-    if (replay === undefined) throw new RpcError(-32000, "World state unavailable");
+    if (replay === undefined) throw stateUnavailable();
     await replay.runTo(index + 1);
     const account = replay.state.findAccount(address);
     if (account === undefined) throw new RpcError(-32000, "Account not found");

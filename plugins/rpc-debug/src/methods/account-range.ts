@@ -1,17 +1,37 @@
-import { method, type QueryCall, t, ZERO_HASH } from "@plinth/core";
-import { findBlock } from "@plinth/kit-rpc";
+import {
+  type BlockId,
+  type BlockReader,
+  DecodeError,
+  type Hash,
+  method,
+  type QueryCall,
+  type RangedAccount,
+  RpcError,
+  t,
+  ZERO_HASH,
+} from "@plinth/core";
+import { findHeader } from "@plinth/kit-rpc";
+import { DIFFERENCES } from "../differences.js";
+import { getBlock, stateUnavailable } from "../find.js";
 import { takePage } from "../page.js";
-import { limit, startKey } from "../params.js";
+import { limit, startKey, transactionIndex } from "../params.js";
 
+const INVALID_INDEX = "Invalid transaction index params";
 const NO_ADDRESS = `0x${"00".repeat(20)}`;
 
-/** `debug_accountRange`: the accounts after a block, in the order of their hashes. */
+/** Where a page of accounts begins. */
+interface PageStart {
+  readonly start: Hash;
+  readonly limit: number;
+}
+
+/** `debug_accountRange`: accounts as a transaction of a block left them, in the order of their hashes. */
 export const accountRange = method({
   offload: "long",
-  summary: "Returns accounts after a block by the hashes of their addresses, from a key on.",
+  summary:
+    "Returns accounts after a transaction of a block by the hashes of their addresses, from a key on.",
   params: {
     block: t.blockId,
-    // Ignored, as by Besu, which reads the state after the block.
     index: t.json,
     start: startKey("Invalid address hash params"),
     limit: limit("Invalid max results params"),
@@ -21,14 +41,58 @@ export const accountRange = method({
     params: ["latest", 0, `0x${"00".repeat(32)}`, 10],
     result: { addressMap: {}, nextKey: "0x" },
   },
-  handle({ block: id, start, limit }, call: QueryCall) {
-    const blocks = call.chain.blocks;
-    const block = findBlock(blocks, id);
-    if (block === undefined || !blocks.hasState(block.header)) return { addressMap: {} };
-    const { page, next } = takePage(blocks.accountsFrom(block.header, start), limit);
-    return {
-      addressMap: Object.fromEntries(page.map(({ key, address }) => [key, address ?? NO_ADDRESS])),
-      nextKey: next?.key ?? ZERO_HASH,
-    };
+  async handle({ block, index, ...page }, { chain: { blocks }, compatibility }: QueryCall) {
+    const { rangesAfterTransactions } = DIFFERENCES[compatibility.mode];
+    return rangesAfterTransactions
+      ? afterTransaction(blocks, { block, index: readIndex(index) }, page)
+      : afterBlock(blocks, block, page);
   },
 });
+
+/** As they were after the transaction; after the block where it has none. */
+async function afterTransaction(
+  blocks: BlockReader,
+  { block: id, index }: { readonly block: BlockId; readonly index: number },
+  { start, limit }: PageStart,
+) {
+  const block = getBlock(blocks, id);
+  const { length } = block.body.transactions;
+  if (length === 0 && index === 0) {
+    if (!blocks.hasState(block.header)) throw stateUnavailable();
+    return describe(blocks.accountsFrom(block.header, start), limit);
+  }
+  if (index < 0 || index >= length) {
+    throw RpcError.invalidParams(
+      `${INVALID_INDEX}: index: expected one of ${length} transactions, not ${index}`,
+    );
+  }
+  using replay = await blocks.replay(block);
+  if (replay === undefined) throw stateUnavailable();
+  await replay.runTo(index + 1);
+  return describe(blocks.accountsIn(replay, start), limit);
+}
+
+/** As they were after the block, whatever the index; none where it is not known. */
+function afterBlock(blocks: BlockReader, id: BlockId, { start, limit }: PageStart) {
+  const header = findHeader(blocks, id);
+  if (header === undefined || !blocks.hasState(header)) return { addressMap: {} };
+  return describe(blocks.accountsFrom(header, start), limit);
+}
+
+function describe(accounts: Iterable<RangedAccount>, limit: number) {
+  const { page, next } = takePage(accounts, limit);
+  return {
+    addressMap: Object.fromEntries(page.map(({ key, address }) => [key, address ?? NO_ADDRESS])),
+    nextKey: next?.key ?? ZERO_HASH,
+  };
+}
+
+/** Besu takes any JSON there. */
+function readIndex(json: unknown): number {
+  try {
+    return transactionIndex.decode(json);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw RpcError.invalidParams(`${INVALID_INDEX}: index: expected ${error.expected}`);
+  }
+}
