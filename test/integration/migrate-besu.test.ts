@@ -47,6 +47,8 @@ describe.skipIf(isConformanceMissing)("migrate besu", () => {
       "genesis-file": { value: place.file("plinth", "genesis.json") },
       "permissions-nodes-config-file": { value: place.file("plinth", "permissions_config.toml") },
       "metrics-port": { value: 9545 },
+      "Xrpc-ipc-enabled": { value: true },
+      "Xrpc-ipc-api": { value: ["ETH", "NET", "WEB3", "PLINTH"] },
     });
   });
 

@@ -78,6 +78,22 @@ describe("plinth status", () => {
     expect(stdout).toContain("Head      block 0, ");
     expect(stdout).toContain("Pool      not reported; add PLINTH to --rpc-http-api of the node");
     expect(stdout).toContain("Health    ready");
+    expect(stdout).toContain("Nothing is wrong in what eth_ and net_ show.");
+    expect(stdout).toContain("Not seen: whether the last block is late, peers, transaction pool");
+  });
+
+  it("judges another node by its last blocks, and says so by its exit code", async () => {
+    using folder = temporaryFolder();
+    await using server = await startOther({ age: 65, period: 2 });
+
+    const { code, stdout } = await status([`--url=${server.url}`], folder.path);
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /- block 20 is 6\d s old; the blocks before came at most 2 s after each/,
+    );
+    expect(stdout).toContain("Peers     7");
+    expect(stdout).toContain("Version   not reported");
   });
 
   it("says that a node which was stopped does not answer", async () => {
@@ -115,6 +131,39 @@ describe("plinth status", () => {
     expect(stderr).toContain(`Invalid value for option '--url': "localhost:8545"`);
   });
 });
+
+/** Something that serves `eth_` and `net_` alone. */
+async function startOther({ age, period }: { age: number; period: number }) {
+  const now = Math.floor(Date.now() / 1000);
+  const blockAt = (number: number) => ({
+    number: `0x${number.toString(16)}`,
+    hash: `0x${"ab".repeat(32)}`,
+    timestamp: `0x${(now - age - (20 - number) * period).toString(16)}`,
+    transactions: [],
+  });
+  const results: Record<string, (params: readonly unknown[]) => unknown> = {
+    eth_getBlockByNumber: ([id]) => blockAt(id === "latest" ? 20 : Number(id)),
+    eth_chainId: () => "0x1",
+    eth_syncing: () => false,
+    net_peerCount: () => "0x7",
+  };
+  const server = createServer(async (request, response) => {
+    if (request.method === "GET") return response.writeHead(200).end("{}");
+    const { method, params } = JSON.parse(Buffer.concat(await request.toArray()).toString());
+    const found = results[method];
+    const answer = found
+      ? { result: found(params) }
+      : { error: { code: -32601, message: "Method not found" } };
+    return response.end(JSON.stringify({ jsonrpc: "2.0", id: 1, ...answer }));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: async () => void server.close(),
+  };
+}
 
 function status(words: readonly string[], folder: string) {
   return runProgram(["--data-path=data", "status", ...words], { folder });

@@ -1,7 +1,8 @@
-import { t } from "@plinth/core";
+import { type Codec, t } from "@plinth/core";
 import { type Asked, ask, isOk } from "./ask.js";
 import { socketOf } from "./find-url.js";
-import type { NodeStatus } from "./node-status.js";
+import type { NodeOutside, NodeStatus } from "./node-status.js";
+import { askRecentBlocks, findPeriod } from "./recent-blocks.js";
 import { Refusal } from "./refusal.js";
 
 const header = t.object({ number: t.quantity, hash: t.hash, timestamp: t.quantity });
@@ -45,13 +46,40 @@ async function askAnyNode(asked: Asked): Promise<NodeStatus> {
   const isReady = await askReadiness(asked);
   const age = Math.floor(Date.now() / 1000) - Number(head.timestamp);
   return {
-    clientVersion: await ask(asked, "web3_clientVersion", t.text),
+    clientVersion: await askOffered(asked, "web3_clientVersion", t.text),
     chainId: await ask(asked, "eth_chainId", t.quantity),
     head,
     headAge: Math.max(0, age),
     health: { status: isReady ? "ready" : "not ready", checks: [] },
     inside: undefined,
+    outside: await askOutside(asked, head.number),
   };
+}
+
+/** What a node reports without namespace `plinth`. */
+async function askOutside(asked: Asked, head: bigint): Promise<NodeOutside> {
+  const peers = await askOffered(asked, "net_peerCount", t.quantity);
+  const syncing = await askOffered(asked, "eth_syncing", t.json);
+  const highest = findHighest(syncing) ?? head;
+  return {
+    peers: peers === undefined ? undefined : Number(peers),
+    sync: syncing === undefined ? undefined : { syncing: syncing !== false, highest },
+    period: findPeriod(await askRecentBlocks(asked, head)),
+  };
+}
+
+/** What a method returns; `undefined` where the node refuses it. */
+async function askOffered<T>(
+  asked: Asked,
+  method: string,
+  codec: Codec<T>,
+): Promise<T | undefined> {
+  try {
+    return await ask(asked, method, codec);
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
 }
 
 async function askReadiness(asked: Asked): Promise<boolean> {
@@ -59,4 +87,12 @@ async function askReadiness(asked: Asked): Promise<boolean> {
     return isOk(asked, "/readiness");
   }
   return (await ask(asked, "eth_syncing", t.json)) === false;
+}
+
+/** The block that a node is on its way to. */
+function findHighest(syncing: unknown): bigint | undefined {
+  const { highestBlock } = Object(syncing);
+  return typeof highestBlock === "string" && /^0x[0-9a-f]{1,16}$/.test(highestBlock)
+    ? BigInt(highestBlock)
+    : undefined;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { NodeStatus } from "./node-status.js";
 import { formatScreen } from "./screen.js";
-import { findTroubles } from "./troubles.js";
+import { findTroubles, findUnseen } from "./troubles.js";
 
 const HASH = `0x${"ab".repeat(32)}`;
 
@@ -71,6 +71,38 @@ describe("what is wrong", () => {
     ],
   ])("%#", (node, maxHeadAge, troubles) => {
     expect(findTroubles(node, maxHeadAge)).toEqual(troubles);
+  });
+});
+
+describe("a node without namespace plinth", () => {
+  const outside = { peers: 3, sync: { syncing: false, highest: 0n }, period: 2 };
+  const seen: NodeStatus = { ...NODE, inside: undefined, outside };
+
+  it.each([
+    [3, outside, undefined, []],
+    [30, outside, undefined, []],
+    [
+      65,
+      outside,
+      undefined,
+      ["block 1234567 is 65 s old; the blocks before came at most 2 s after each other"],
+    ],
+    [65, outside, 90, []],
+    [65, { ...outside, period: 7 }, undefined, []],
+    [65, { ...outside, period: undefined }, undefined, []],
+  ])("is judged by its last blocks, %#", (headAge, known, maxHeadAge, troubles) => {
+    expect(findTroubles({ ...seen, headAge, outside: known }, maxHeadAge)).toEqual(troubles);
+  });
+
+  it("is shown with what is not seen", () => {
+    const screen = formatScreen("http://127.0.0.1/", seen, []);
+
+    expect(screen).toContain("Peers     3\nSync      in sync\n");
+    expect(screen).toContain("Nothing is wrong in what eth_ and net_ show.");
+    expect(screen).toContain("Not seen: transaction pool, plugins and what each says");
+    expect(findUnseen({ ...seen, outside: { ...outside, period: undefined } })[0]).toBe(
+      "whether the last block is late",
+    );
   });
 });
 

@@ -1,29 +1,42 @@
 import type { NodeInside, NodeStatus } from "./node-status.js";
+import { findUnseen } from "./troubles.js";
 
 const WIDTH = 100;
 const LABEL = 10;
 
 /** One screen for people. */
 export function formatScreen(url: string, node: NodeStatus, troubles: readonly string[]): string {
-  const { clientVersion, head, headAge, health, inside } = node;
+  const { clientVersion, head, headAge, health, inside, outside } = node;
+  const unseen = findUnseen(node);
   const rows = {
     Node: url,
     Version: clientVersion,
     Chain: describeChain(node),
     Head: `block ${grouped(head.number)}, ${describeAge(headAge)} old, ${head.hash}`,
     Pool: inside && describePool(inside),
-    Peers: inside && (inside.peers === undefined ? "no network" : grouped(inside.peers)),
-    Sync: inside && describeSync(inside.sync, head.number),
+    Peers: inside ? describePeers(inside) : outside?.peers?.toLocaleString("en"),
+    Sync:
+      inside || outside?.sync ? describeSync((inside ?? outside)?.sync, head.number) : undefined,
     Plugins: inside && `${inside.plugins.length}: ${inside.plugins.join(", ")}`,
     Health: health.status,
   };
   return [
     ...Object.entries(rows).map(([label, text]) => formatRow(label, text ?? NOT_REPORTED)),
     "",
-    troubles.length === 0 ? "Nothing is wrong." : "What is wrong:",
-    ...troubles.map((trouble) => `- ${trouble}`),
+    ...formatVerdict(troubles, unseen),
     ...formatNotes(health.checks),
   ].join("\n");
+}
+
+/** What is wrong, and what else may be. */
+function formatVerdict(troubles: readonly string[], unseen: readonly string[]): readonly string[] {
+  const isSeen = unseen.length === 0;
+  const nothing = isSeen ? "Nothing is wrong." : "Nothing is wrong in what eth_ and net_ show.";
+  return [
+    troubles.length === 0 ? nothing : "What is wrong:",
+    ...troubles.map((trouble) => `- ${trouble}`),
+    ...(isSeen ? [] : ["", `Not seen: ${unseen.join(", ")}. ${REMEDY}`]),
+  ];
 }
 
 /** What healthy parts report about themselves. */
@@ -52,6 +65,11 @@ function describeSync(sync: NodeInside["sync"], head: bigint): string {
 }
 
 const NOT_REPORTED = "not reported; add PLINTH to --rpc-http-api of the node";
+const REMEDY = "Add PLINTH to --rpc-http-api of the node, or to --Xrpc-ipc-api of its socket.";
+
+function describePeers({ peers }: NodeInside): string {
+  return peers === undefined ? "no network" : grouped(peers);
+}
 
 function describeChain({ chainId, inside }: NodeStatus): string {
   const chain = chainId === undefined ? "without an id" : String(chainId);

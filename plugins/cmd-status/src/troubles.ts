@@ -1,12 +1,14 @@
 import type { NodeStatus } from "./node-status.js";
+import { isLate } from "./recent-blocks.js";
 
 const FINE = ["up", "ready"];
 
 /** What is wrong with a node, a line each. */
 export function findTroubles(
-  { head, headAge, health }: NodeStatus,
+  { head, headAge, health, outside }: NodeStatus,
   maxHeadAge: number | undefined,
 ): readonly string[] {
+  const period = maxHeadAge === undefined ? outside?.period : undefined;
   const failing = health.checks
     .filter(({ status }) => !FINE.includes(status))
     .map(({ plugin, name, status, detail }) => {
@@ -15,7 +17,24 @@ export function findTroubles(
   const isOld = maxHeadAge !== undefined && headAge > maxHeadAge;
   return [
     ...(isOld ? [`block ${head.number} is ${headAge} s old, more than ${maxHeadAge} s`] : []),
+    ...(period !== undefined && isLate(headAge, period)
+      ? [
+          `block ${head.number} is ${headAge} s old; the blocks before came at most ${period} s after each other`,
+        ]
+      : []),
     ...failing,
     ...(failing.length === 0 && !FINE.includes(health.status) ? [`it is ${health.status}`] : []),
+  ];
+}
+
+/** What nothing is known about, where the node does not offer namespace `plinth`. */
+export function findUnseen({ inside, outside }: NodeStatus): readonly string[] {
+  if (inside !== undefined) return [];
+  return [
+    ...(outside?.period === undefined ? ["whether the last block is late"] : []),
+    ...(outside?.peers === undefined ? ["peers"] : []),
+    ...(outside?.sync === undefined ? ["synchronization"] : []),
+    "transaction pool",
+    "plugins and what each says about its health",
   ];
 }

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
 import { type NewFile, parseHex } from "@plinth/core";
 import type { Installation } from "./find-installation.js";
+import { withLocalSocket } from "./local-socket.js";
 import type { KeptOption } from "./translate-options.js";
 
 /** The files of a node that takes the place of a Besu node. */
@@ -72,7 +73,8 @@ export async function planFiles(
     }
   }
   const copied = await Promise.all([...copies].map(([from, name]) => copy(from, name, true)));
-  const content = formatToml([...paths, ...settled], installation);
+  const options = withLocalSocket([...paths, ...settled], join(to, "data"));
+  const content = formatToml(options, installation);
   return { files: [...own.flat(), ...copied.flat(), { path: "plinth.toml", content }], lost };
 }
 

@@ -64,6 +64,9 @@ export function formatReport(facts: MigrationFacts): string {
     `plinth --config-file=${config}`,
     "```",
     "",
+    "`plinth status` with the same `--config-file` shows how it is: it asks the socket `plinth.ipc` in the data folder, which the",
+    "configuration enables.",
+    "",
   ].join("\n");
 }
 
