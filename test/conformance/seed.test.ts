@@ -1,9 +1,6 @@
-import { type Hash, hexToBytes } from "@plinth/core";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { hexToBytes } from "@plinth/core";
 import graphql from "@plinth/plugin-graphql";
-import keysFile from "@plinth/plugin-keys-file";
-import logIndex from "@plinth/plugin-log-index";
-import rpcAdmin from "@plinth/plugin-rpc-admin";
-import rpcDebug from "@plinth/plugin-rpc-debug";
 import rpcEth from "@plinth/plugin-rpc-eth";
 import {
   ALICE,
@@ -16,32 +13,305 @@ import {
   transfer,
 } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
+import { bothTransports, connectBoth, offerOverBoth } from "../support/both-interfaces.js";
 import { isConformanceMissing } from "../support/conformance.js";
+import { TOPIC } from "../support/contract-node.js";
 import { readPaper, rowsOf, sectionOf } from "../support/papers.js";
+import { runProgram } from "../support/program.js";
+import { loadShippedPlugins } from "../support/shipped-plugins.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
-const TOPIC: Hash = `0x${"01".repeat(32)}`;
+const NAMESPACES = ["admin", "debug", "eth", "clique", "eea", "ibft", "perm", "priv", "qbft"];
+/** Those that are not offered unless they are asked for. */
+const DISABLED = NAMESPACES.filter((name) => name !== "eth");
+/** Some method of each. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  admin: "admin_nodeInfo",
+  debug: "debug_metrics",
+  clique: "clique_proposals",
+  eea: "eea_sendRawTransaction",
+  ibft: "ibft_getPendingVotes",
+  perm: "perm_getNodesAllowlist",
+  priv: "priv_getPrivacyPrecompileAddress",
+  qbft: "qbft_getPendingVotes",
+};
 
-/** Fields that a chain has only where a rule of it says so. */
-const FORK_FIELDS: Readonly<Record<string, string>> = { baseFeePerGas: "from London on" };
+const PLACES = ["rpc-http-host", "rpc-http-port", "graphql-http-host", "graphql-http-port"];
 
-/** Fields that a node without connections does not have. */
-const NETWORK_FIELDS: readonly string[] = ["enode", "listenAddr"];
+describe("what the service does", () => {
+  it("listens where its options say, and at the usual places without them", async () => {
+    using folder = temporaryFolder();
+    const read = async (...options: readonly string[]) => {
+      const words = ["--network=dev", ...options, "config", "--format=json"];
+      const { stdout } = await runProgram(words, { folder: folder.path });
+      const config = JSON.parse(stdout);
+      return PLACES.map((name) => config[name].value);
+    };
+    const options = ["--rpc-http-enabled", "--graphql-http-enabled"];
+    const others = ["127.0.0.2", 18_545, "127.0.0.3", 18_547];
 
-interface Trace {
-  readonly structLogs: readonly object[];
+    expect(await read()).toEqual(["127.0.0.1", 8545, "127.0.0.1", 8547]);
+    expect(
+      await read(...options, ...PLACES.map((name, index) => `--${name}=${others[index]}`)),
+    ).toEqual(others);
+  });
+
+  it("offers ETH by default and none of the others, over HTTP and WebSocket", async () => {
+    await using node = await createTestNode({
+      plugins: await pluginsOfNamespaces(),
+      options: { ...offerOverBoth() },
+    });
+    using interfaces = await connectBoth(node.node);
+
+    expect(await interfaces.both("eth_chainId")).toBe("0x539");
+    for (const namespace of DISABLED) {
+      await expect(interfaces.both(EXAMPLES[namespace] ?? ""), namespace).rejects.toMatchObject({
+        code: -32604,
+      });
+    }
+  });
+
+  it("offers each where it is named, and over the other interface not", async () => {
+    await using node = await createTestNode({
+      plugins: await pluginsOfNamespaces(),
+      options: {
+        ...offerOverBoth(),
+        rpcHttpApi: ["ETH", "ADMIN", "CLIQUE", "EEA", "PERM"],
+        rpcWsApi: ["DEBUG", "IBFT", "PRIV", "QBFT"],
+      },
+    });
+    using interfaces = await connectBoth(node.node);
+    const isOffered = async (ask: typeof interfaces.http, namespace: string) => {
+      const error = await ask(EXAMPLES[namespace] ?? "eth_chainId").then(
+        () => undefined,
+        (problem) => problem,
+      );
+      // Others are refused too: those of an engine that the chain does not have, and those without parameters.
+      return !String(error?.message).match(/--rpc-(http|ws)-api/);
+    };
+    const found: unknown[] = [];
+    for (const name of NAMESPACES) {
+      found.push([
+        name,
+        await isOffered(interfaces.http, name),
+        await isOffered(interfaces.ws, name),
+      ]);
+    }
+
+    expect(found).toEqual(
+      NAMESPACES.map((name) => {
+        const isHttp = ["eth", "admin", "clique", "eea", "perm"].includes(name);
+        return [name, isHttp, !isHttp];
+      }),
+    );
+  });
+
+  it.skipIf(isConformanceMissing)("has the namespaces of the description", () => {
+    const text = sectionOf(readPaper("seed.md"), "## What the service does");
+    const grouped = /method-name prefix: (.*)\./.exec(text)?.[1] ?? "";
+    const disabled = /The namespaces (.*) are disabled by default/.exec(text)?.[1] ?? "";
+
+    expect([...grouped.matchAll(/`(\w+)_`/g)].map(([, name]) => name)).toEqual(NAMESPACES);
+    expect(
+      disabled
+        .match(/[A-Z]{3,}/g)
+        ?.map((name) => name.toLowerCase())
+        .sort(),
+    ).toEqual([...DISABLED].sort());
+  });
+});
+
+describe("transport and envelope", () => {
+  it("has jsonrpc, the id of the request and the result", async () => {
+    await using node = await createTestNode({
+      plugins: [rpcEth, ...bothTransports],
+      options: offerOverBoth(),
+    });
+    const port = node.node.rpc.endpoints().find(({ name }) => name === "json-rpc")?.address?.port;
+    const body = { jsonrpc: "2.0", method: "eth_chainId", params: [], id: 53 };
+
+    const { status, text } = await sendHttp({ port: port ?? 0, body: JSON.stringify(body) });
+
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toEqual({ jsonrpc: "2.0", id: 53, result: "0x539" });
+  });
+
+  it("lets trailing parameters be left out", async () => {
+    await using node = await createTestNode({ plugins: [rpcEth] });
+
+    expect(await node.rpc("eth_getBalance", [LOGGER])).toBe("0x0");
+    expect(await node.rpc("eth_feeHistory", ["0x1", "latest"])).not.toHaveProperty("reward");
+  });
+});
+
+/** Values for what the table of queries says about arguments: `(address: string)`. */
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  account: `(address: "${ALICE.address}")`,
+  ommerAt: "(index: 0)",
+  call: `(data: {from: "${ALICE.address}", to: "${LOGGER}", data: "0x"})`,
+  estimateGas: `(data: {from: "${ALICE.address}", to: "${LOGGER}"})`,
+  logs: `(filter: {fromBlock: 0, toBlock: 1, addresses: ["${LOGGER}"], topics: [["${TOPIC}"]]})`,
+};
+
+const INTEGER = expect.any(Number);
+const HEX = expect.stringMatching(/^0x[0-9a-f]+$/);
+const DATA = expect.stringMatching(/^0x([0-9a-f]{2})*$/);
+
+/** The root fields with the fields of each, as the table has them, and what a chain with one block returns. */
+const QUERIES: Readonly<Record<string, readonly [fields: string, expected: unknown]>> = {
+  block: [
+    "number, transactions{hash}, timestamp, difficulty, totalDifficulty, gasUsed, gasLimit, hash, nonce, ommerCount, logsBloom, mixHash, ommerHash, extraData, stateRoot, receiptsRoot, transactionCount, transactionsRoot, ommers{hash}, ommerAt(index: integer){hash}, miner{address}, account(address: string){balance}, parent{hash}, baseFeePerGas, call(data: {from, to, data}){data status}, estimateGas(data: {from, to})",
+    {
+      number: INTEGER,
+      transactions: [{ hash: HEX }],
+      timestamp: HEX,
+      difficulty: HEX,
+      totalDifficulty: HEX,
+      gasUsed: INTEGER,
+      gasLimit: INTEGER,
+      hash: HEX,
+      nonce: HEX,
+      ommerCount: INTEGER,
+      logsBloom: HEX,
+      mixHash: HEX,
+      ommerHash: HEX,
+      extraData: DATA,
+      stateRoot: HEX,
+      receiptsRoot: HEX,
+      transactionCount: INTEGER,
+      transactionsRoot: HEX,
+      ommers: [],
+      ommerAt: null,
+      miner: { address: HEX },
+      account: { balance: HEX },
+      parent: { hash: HEX },
+      baseFeePerGas: HEX,
+      call: { data: DATA, status: 1 },
+      estimateGas: INTEGER,
+    },
+  ],
+  account: ["balance, code", { balance: HEX, code: DATA }],
+  gasPrice: ["hex string", HEX],
+  syncing: [
+    "startingBlock, currentBlock, highestBlock (integers); the whole field is null when the node is fully synced",
+    null,
+  ],
+  pending: [
+    "transactionCount, transactions{hash}",
+    { transactionCount: 1, transactions: [{ hash: HEX }] },
+  ],
+  logs: [
+    "index, topics, data, account{address}, transaction{hash}",
+    [
+      {
+        index: INTEGER,
+        topics: [TOPIC, TOPIC],
+        data: DATA,
+        account: { address: LOGGER },
+        transaction: { hash: HEX },
+      },
+    ],
+  ],
+};
+
+describe("GraphQL", () => {
+  it.each(Object.entries(QUERIES))("%s", async (name, [fields, expected]) => {
+    await using node = await startGraphql();
+
+    expect(await node.ask(`{${queryOf(name, fields)}}`)).toEqual(expected);
+  });
+
+  it("block by number and by hash", async () => {
+    await using node = await startGraphql();
+    const latest = Object(await node.ask("{block{number hash}}"));
+
+    expect(latest.number).toBe(1);
+    expect(await node.ask("{block(number: 1){number hash}}")).toEqual(latest);
+    expect(await node.ask(`{block(hash: "${latest.hash}"){number hash}}`)).toEqual(latest);
+    expect(await node.ask("{block(number: 0){number}}")).toEqual({ number: 0 });
+  });
+
+  it("syncing has three integers while a node catches up", async () => {
+    await using node = await startGraphql();
+    const query = '{__type(name:"SyncState"){fields{name type{ofType{name}}}}}';
+    const { fields } = Object(await node.ask(query));
+
+    expect(fields).toEqual(
+      ["startingBlock", "currentBlock", "highestBlock"].map((name) => ({
+        name,
+        type: { ofType: { name: "Long" } },
+      })),
+    );
+  });
+
+  it.skipIf(isConformanceMissing)("has the root fields of the description, with theirs", () => {
+    const rows = rowsOf(sectionOf(readPaper("seed.md"), "### GraphQL queries"));
+
+    expect(rows.map(([name, , fields]) => [name, fields])).toEqual(
+      Object.entries(QUERIES).map(([name, [fields]]) => [name, fields]),
+    );
+  });
+});
+
+describe("command line subcommands", () => {
+  const VALIDATORS = [
+    "be068f726a13c8d46c44be6ce9d275600e1735a4",
+    "5ff6f4b66a46a2b2310a6f3a93aaddc0d9a1c193",
+  ].sort();
+
+  it("operator generate-blockchain-config takes its options, and writes where they say", async () => {
+    using folder = temporaryFolder();
+    const genesis = { config: { chainId: 2018, qbft: { blockperiodseconds: 2 } }, alloc: {} };
+    const blockchain = { nodes: { generate: true, count: 2 } };
+    writeFileSync(folder.file("config.json"), JSON.stringify({ genesis, blockchain }));
+
+    const { code, stderr } = await runProgram(
+      [
+        ...["operator", "generate-blockchain-config", "--config-file=config.json", "--to=network"],
+        ...["--genesis-file-name=g.json", "--private-key-file-name=k", "--public-key-file-name=p"],
+      ],
+      { folder: folder.path },
+    );
+
+    expect([code, stderr]).toEqual([0, ""]);
+    const made = JSON.parse(readFileSync(folder.file("network", "g.json"), "utf8"));
+    const addresses = readdirSync(folder.file("network", "keys"));
+    expect(addresses).toHaveLength(2);
+    for (const address of addresses) {
+      expect(made.extraData).toContain(address.slice(2));
+      expect(readdirSync(folder.file("network", "keys", address)).sort()).toEqual(["k", "p"]);
+    }
+  });
+
+  it.each([
+    [["--from=list.json", "--to=out.txt"], "IBFT_EXTRA_DATA", "file"],
+    [["--type=IBFT_EXTRA_DATA"], "IBFT_EXTRA_DATA", "standard output"],
+    [["--type=QBFT_EXTRA_DATA", "--to=out.txt"], "QBFT_EXTRA_DATA", "file"],
+  ])("rlp encode %j", async (options, type, target) => {
+    using folder = temporaryFolder();
+    const input = JSON.stringify(VALIDATORS);
+    writeFileSync(folder.file("list.json"), input);
+
+    const ended = await runProgram(["rlp", "encode", ...options], { folder: folder.path, input });
+
+    expect(ended).toMatchObject({ code: 0, stderr: "" });
+    const text = target === "file" ? readFileSync(folder.file("out.txt"), "utf8") : ended.stdout;
+    expect(text.trim()).toMatch(/^0x[0-9a-f]+$/);
+    for (const address of VALIDATORS) expect(text).toContain(address);
+    // The round is four bytes in one, and a number in the other.
+    expect(text.includes("8400000000")).toBe(type === "IBFT_EXTRA_DATA");
+  });
+});
+
+/** All shipped plugins that have a namespace of the description, or offer one. */
+async function pluginsOfNamespaces() {
+  const wanted =
+    /^(rpc-(?!dev)|privacy|enclave|permissioning-local|log-index|consensus-(clique|ibft|qbft))/;
+  const shipped = await loadShippedPlugins();
+  return [...shipped.filter(({ name }) => wanted.test(name)), ...bothTransports];
 }
 
-/** A chain with a transaction that left a log. */
-async function startChain() {
-  const node = await createTestNode({ plugins: [rpcEth, rpcDebug], genesis: LOG_GENESIS });
-  const raw = await signLog(0, [TOPIC, TOPIC]);
-  await node.node.pool.submit(hexToBytes(raw));
-  while (node.node.blocks.head().number === 0n) await new Promise((done) => setImmediate(done));
-  return node;
-}
-
-/** The same with GraphQL, and a transaction that waits. */
+/** A chain with a transaction that left a log, and one that waits, with GraphQL. */
 async function startGraphql() {
   const node = await createTestNode({
     plugins: [rpcEth, graphql],
@@ -63,15 +333,6 @@ async function startGraphql() {
   return { ask, [Symbol.asyncDispose]: () => node.stop() };
 }
 
-/** Values for what the table of queries says about arguments: `(address: string)`. */
-const ARGUMENTS: Readonly<Record<string, string>> = {
-  account: `(address: "${ALICE.address}")`,
-  ommerAt: "(index: 0)",
-  call: `(data: {from: "${ALICE.address}", to: "${LOGGER}", data: "0x"})`,
-  estimateGas: `(data: {from: "${ALICE.address}", to: "${LOGGER}"})`,
-  logs: `(filter: {fromBlock: 0, toBlock: 1, addresses: ["${LOGGER}"], topics: [["${TOPIC}"]]})`,
-};
-
 /** The query for a row of the table: its fields stand there as they are written, but for arguments. */
 function queryOf(name: string, selectable: string): string {
   const given = ARGUMENTS[name] ?? "";
@@ -80,237 +341,3 @@ function queryOf(name: string, selectable: string): string {
   const fields = listed.replaceAll(/(\w+)\([^)]*\)/g, (_, field) => `${field}${ARGUMENTS[field]}`);
   return `${name}${given}{${fields}}`;
 }
-
-describe.skipIf(isConformanceMissing)("what the description of the product lists", () => {
-  const seed = isConformanceMissing ? "" : readPaper("seed.md");
-  const section = (heading: string) => (seed === "" ? "" : sectionOf(seed, heading));
-
-  it("is there: every eth method by its name", async () => {
-    await using node = await createTestNode({ plugins: [rpcEth] });
-    const text = section("### ETH methods");
-    const listed = rowsOf(text).map(([name = ""]) => name);
-    const named = text.match(/\beth_[a-z]\w+/g) ?? [];
-    // A slip of the pen.
-    const wanted = new Set([...listed, ...named].filter((name) => name !== "eth_eth_call"));
-    const registered = new Set(node.node.methods().map(({ fullName }) => fullName));
-
-    expect(listed).toHaveLength(21);
-    expect([...wanted].filter((name) => !registered.has(name))).toEqual([]);
-  });
-
-  it("is there: every debug method by its name", async () => {
-    await using node = await createTestNode({ plugins: [rpcDebug] });
-    const listed = rowsOf(section("### DEBUG methods")).map(([name = ""]) => name);
-    const registered = new Set(node.node.methods().map(({ fullName }) => fullName));
-
-    expect(listed).toHaveLength(19);
-    expect(listed.filter((name) => !registered.has(name))).toEqual([]);
-  });
-
-  it("is there: every admin method by its name", async () => {
-    await using node = await createTestNode({ plugins: [rpcAdmin, logIndex] });
-    const listed = rowsOf(section("### ADMIN methods")).map(([name = ""]) => name);
-    const registered = new Set(node.node.methods().map(({ fullName }) => fullName));
-
-    expect(listed).toHaveLength(8);
-    expect(listed.filter((name) => !registered.has(name))).toEqual([]);
-  });
-
-  it("is there: every field of the node, but for those of a network", async () => {
-    using folder = temporaryFolder();
-    const options = { dataPath: folder.path };
-    await using node = await createTestNode({ plugins: [rpcAdmin, keysFile], options });
-    const rows = rowsOf(section("### Node info"));
-    const listed = rows.map(([name = ""]) => name).filter((name) => !NETWORK_FIELDS.includes(name));
-    const ofChain = /entry has (.*)/.exec(rows.at(-1)?.[1] ?? "")?.[1] ?? "";
-    const chainFields = [...ofChain.matchAll(/(\w+)(?: \([^)]*\))?(?:,|$)/g)];
-
-    const info = Object(await node.rpc("admin_nodeInfo"));
-
-    expect(listed).toEqual(["name", "id", "ports", "protocols"]);
-    expect(listed.filter((name) => !Object.hasOwn(info, name))).toEqual([]);
-    expect(chainFields.map(([, name]) => name)).toEqual(Object.keys(info.protocols.eth));
-  });
-
-  it("is there: every field of the status of cache files", async () => {
-    using folder = temporaryFolder();
-    const options = { dataPath: folder.path };
-    await using node = await createTestNode({ plugins: [rpcAdmin, logIndex], options });
-    const text = section("### Log bloom cache status");
-    const listed = [...text.matchAll(/(\w+) \((?:string|boolean)\)/g)].map(([, name = ""]) => name);
-
-    const status = Object(await node.rpc("admin_generateLogBloomCache", ["0x0", "latest"]));
-
-    expect(listed).toHaveLength(5);
-    expect(listed.filter((name) => !Object.hasOwn(status, name))).toEqual([]);
-  });
-
-  it("is there: every field of a trace and of its steps", async () => {
-    await using node = await startChain();
-    const text = section("### Trace object");
-    const top = [...text.matchAll(/^- (\w+):/gm)].map(([, name = ""]) => name);
-    const steps = /step objects with fields (.*)/s.exec(text)?.[1] ?? "";
-    const ofSteps = [...steps.matchAll(/(\w+) \(/g)].map(([, name = ""]) => name);
-
-    const [trace] = (await node.rpc("debug_traceBlockByNumber", ["latest"])) as Trace[];
-
-    expect(top).toEqual(["gas", "failed", "returnValue", "structLogs"]);
-    expect(ofSteps).toHaveLength(9);
-    expect(Object.keys(trace ?? {}).sort()).toEqual([...top].sort());
-    for (const step of trace?.structLogs ?? []) {
-      expect(ofSteps.filter((name) => !Object.hasOwn(step, name))).toEqual([]);
-    }
-  });
-
-  it("is there: every field of an account in the middle of a block", async () => {
-    await using node = await startChain();
-    const text = section("### Account details");
-    const listed = [...text.matchAll(/(\w+) \((?:data|quantity)/g)].map(([, name = ""]) => name);
-
-    expect(listed).toHaveLength(4);
-    expect(await node.rpc("debug_accountAt", ["latest", 0, ALICE.address])).toEqual(
-      Object.fromEntries(listed.map((name) => [name, expect.any(String)])),
-    );
-  });
-
-  it("is there: every field of GraphQL, with the numbers in their forms", async () => {
-    await using node = await startGraphql();
-    const rows = rowsOf(section("### GraphQL queries"));
-    const found = Object.fromEntries(
-      await Promise.all(
-        rows.map(async ([name = "", , selectable = ""]) => [
-          name,
-          await node.ask(`{${queryOf(name, selectable)}}`),
-        ]),
-      ),
-    );
-
-    expect(rows.map(([name]) => name)).toEqual([
-      "block",
-      "account",
-      "gasPrice",
-      "syncing",
-      "pending",
-      "logs",
-    ]);
-    const integer = expect.any(Number);
-    const hex = expect.stringMatching(/^0x[0-9a-f]+$/);
-    const data = expect.stringMatching(/^0x([0-9a-f]{2})*$/);
-    expect(found).toEqual({
-      block: {
-        number: integer,
-        transactions: [{ hash: hex }],
-        timestamp: hex,
-        difficulty: hex,
-        totalDifficulty: hex,
-        gasUsed: integer,
-        gasLimit: integer,
-        hash: hex,
-        nonce: hex,
-        ommerCount: integer,
-        logsBloom: hex,
-        mixHash: hex,
-        ommerHash: hex,
-        extraData: data,
-        stateRoot: hex,
-        receiptsRoot: hex,
-        transactionCount: integer,
-        transactionsRoot: hex,
-        ommers: [],
-        ommerAt: null,
-        miner: { address: hex },
-        account: { balance: hex },
-        parent: { hash: hex },
-        baseFeePerGas: hex,
-        call: { data, status: 1 },
-        estimateGas: integer,
-      },
-      account: { balance: hex, code: data },
-      gasPrice: hex,
-      syncing: null,
-      pending: { transactionCount: 1, transactions: [{ hash: hex }] },
-      logs: [
-        {
-          index: integer,
-          topics: [TOPIC, TOPIC],
-          data,
-          account: { address: LOGGER },
-          transaction: { hash: hex },
-        },
-      ],
-    });
-    // The three fields of a node that is catching up, which this one never is.
-    const { fields } = (await node.ask(
-      '{__type(name:"SyncState"){fields{name type{ofType{name}}}}}',
-    )) as {
-      fields: readonly { name: string; type: { ofType: { name: string } } }[];
-    };
-    expect(fields.map(({ name, type }) => `${name}: ${type.ofType.name}`)).toEqual(
-      ["startingBlock", "currentBlock", "highestBlock"].map((name) => `${name}: Long`),
-    );
-  });
-
-  const fields = (heading: string) => rowsOf(section(heading)).map(([name = ""]) => name);
-  const prose = (heading: string, pattern: RegExp) =>
-    (pattern.exec(section(heading))?.[1] ?? "")
-      .replaceAll(/\([^)]*\)/g, "")
-      .split(/[,;]/)
-      .map((word) => word.replace(".", "").trim())
-      .filter((word) => /^[a-zA-Z]\w*$/.test(word));
-
-  it.each([
-    [
-      "Block object",
-      21,
-      () => fields("### Block object"),
-      "eth_getBlockByNumber",
-      ["latest", true],
-    ],
-    [
-      "Transaction object",
-      14,
-      () => prose("### Transaction object", /Fields: (.*?)\. All/s),
-      "eth_getTransactionByBlockNumberAndIndex",
-      ["latest", "0x0"],
-    ],
-    ["Log object", 9, () => fields("### Log object"), "eth_getLogs", [{ address: LOGGER }]],
-    [
-      "Fee history",
-      4,
-      () => prose("### Fee history result", /\n(.*)/s),
-      "eth_feeHistory",
-      ["0x1", "latest", [50]],
-    ],
-    [
-      "Miner data",
-      9,
-      () => prose("### Miner data", /\n(.*)/s),
-      "eth_getMinerDataByBlockNumber",
-      ["latest"],
-    ],
-    [
-      "Account proof",
-      6,
-      () => prose("### Account proof", /\n(.*)/s),
-      "eth_getProof",
-      [LOGGER, ["0x0"], "latest"],
-    ],
-    [
-      "Access list",
-      2,
-      () => prose("### Access list result", /\n(.*)/s),
-      "eth_createAccessList",
-      [{ from: ALICE.address, to: LOGGER }, "latest"],
-    ],
-  ])("is there: every field of %s", async (_, count, listed, method, params) => {
-    await using node = await startChain();
-
-    const answer = await node.rpc(method, params);
-    const object = Object(Array.isArray(answer) ? answer[0] : answer);
-
-    const names = listed();
-    expect(names).toHaveLength(count);
-    const missing = names.filter((name) => !Object.hasOwn(object, name));
-    expect(missing.filter((name) => FORK_FIELDS[name] === undefined)).toEqual([]);
-  });
-});

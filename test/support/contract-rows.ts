@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { isConformanceMissing } from "./conformance.js";
+import { readPaper } from "./papers.js";
+
+/** Tests of items of the contract, by the text that names each in the description of the product. */
+export type ContractRows<C> = Readonly<Record<string, (context: C) => Promise<void> | void>>;
+
+/** A test for every item, and one that the description lists these items and no others. */
+export function describeRows<C>(
+  title: string,
+  {
+    rows,
+    context,
+    listed,
+  }: {
+    readonly rows: ContractRows<C>;
+    /** What each test is given. */
+    readonly context: () => C;
+    /** The items in the text of the description. */
+    readonly listed: (seed: string) => readonly string[];
+  },
+): void {
+  describe(title, () => {
+    it.skipIf(isConformanceMissing)("are those of the description", () => {
+      expect(Object.keys(rows).sort()).toEqual([...listed(readPaper("seed.md"))].sort());
+    });
+
+    it.each(Object.entries(rows))("%s", async (_, test) => {
+      await test(context());
+    });
+  });
+}
