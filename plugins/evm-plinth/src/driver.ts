@@ -114,7 +114,7 @@ class PlinthEvm implements Evm {
       blobHashes: envelope.blobVersionedHashes,
       watch,
     });
-    prewarm(machine, envelope.to, watch?.movedPrecompiles);
+    prewarm(machine, envelope.to);
     const loading = loadTargets(machine, envelope.to, watch);
     if (loading !== undefined) await loading;
     enter(machine, envelope, prepared.gas);

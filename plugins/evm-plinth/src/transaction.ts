@@ -118,13 +118,8 @@ export function prepareTransaction(envelope: Envelope, context: TransactionConte
 }
 
 /** Marks what every transaction accesses (EIP-2929, EIP-3651). */
-export function prewarm(
-  { rules, substate, block, state }: Machine,
-  to: Address | undefined,
-  moved: ReadonlyMap<Address, Address | undefined> = new Map(),
-): void {
+export function prewarm({ rules, substate, block, state }: Machine, to: Address | undefined): void {
   if (!rules.has.berlin) return;
-  for (const target of moved.values()) if (target !== undefined) substate.prewarm(target);
   if (rules.has.shanghai) substate.prewarm(block.feeRecipient);
   if (to === undefined) return;
   substate.prewarm(to);

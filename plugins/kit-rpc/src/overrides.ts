@@ -60,6 +60,14 @@ function verifyStorage({ state, stateDiff }: AccountOverride, path: string): voi
   throw new DecodeError(path, "either state or stateDiff");
 }
 
+/** Randomness: a hash, or a number that is one with zeros on the left. */
+const randomness: Codec<Hash> = {
+  ...t.hash,
+  decode(json, path = "") {
+    return `0x${t.wei.decode(json, path).toString(16).padStart(64, "0")}`;
+  },
+};
+
 /** What of a block can be overridden for a call. */
 export const blockOverrideFields = {
   number: t.optional(t.gas),
@@ -67,7 +75,7 @@ export const blockOverrideFields = {
   gasLimit: t.optional(t.gas),
   difficulty: t.optional(t.wei),
   feeRecipient: t.optional(t.address),
-  prevRandao: t.optional(t.hash),
+  prevRandao: t.optional(randomness),
   baseFeePerGas: t.optional(t.wei),
   blobBaseFee: t.optional(t.wei),
 };

@@ -14,17 +14,17 @@ const CALL = { to: LOOP, gas: "0x1fffffffffffff" };
 
 describe("a call that does not end", { timeout: 60_000 }, () => {
   it.each([
-    ["eth_call", [CALL, "latest"]],
-    ["eth_estimateGas", [CALL]],
-    ["eth_createAccessList", [CALL, "latest"]],
-    ["eth_simulateV1", [{ blockStateCalls: [{ calls: [CALL] }] }, "latest"]],
-  ])("is broken off in time: %s", async (method, params) => {
+    ["eth_call", [CALL, "latest"], -32000],
+    ["eth_estimateGas", [CALL], -32000],
+    ["eth_createAccessList", [CALL, "latest"], -32000],
+    ["eth_simulateV1", [{ blockStateCalls: [{ calls: [CALL] }] }, "latest"], -32016],
+  ])("is broken off in time: %s", async (method, params, code) => {
     const options = { rpcCallTimeoutSeconds: 1, rpcGasCap: 0 };
     await using node = await createTestNode({ plugins: [rpcEth], genesis: GENESIS, options });
     const begun = performance.now();
 
     await expect(node.rpc(method, params)).rejects.toMatchObject({
-      code: -32000,
+      code,
       message: "execution aborted (timeout = 1s)",
     });
 

@@ -4,6 +4,7 @@ import {
   OverrideProblem,
   type QueryCall,
   RpcError,
+  RunTooLong,
   t,
 } from "@plinth/core";
 import { getStateHeader, toRpcError } from "@plinth/kit-rpc";
@@ -26,6 +27,7 @@ const CODES: Readonly<Record<Exclude<SimulationProblem["kind"], "nonce-overflow"
   funds: -38014,
   "init-code": -38025,
   type: -32602,
+  fees: -32602,
 };
 
 const OVERRIDE_CODES: Readonly<Record<OverrideProblem["kind"], number>> = {
@@ -33,6 +35,8 @@ const OVERRIDE_CODES: Readonly<Record<OverrideProblem["kind"], number>> = {
   "moved-to-itself": -38022,
   "moved-twice": -38023,
 };
+
+const TIMEOUT_CODE = -32016;
 
 /** `eth_simulateV1`: runs blocks of calls that do not exist on top of one that does. */
 export const simulateV1 = (gasCap: number) =>
@@ -80,5 +84,8 @@ function refusalOf(error: unknown, compatibility: Compatibility): unknown {
   if (error instanceof OverrideProblem) {
     return new RpcError(OVERRIDE_CODES[error.kind], error.message);
   }
-  return toRpcError(error, { compatibility, isDetailed: false });
+  const refusal = toRpcError(error, { compatibility, isDetailed: false });
+  return error instanceof RunTooLong && refusal instanceof RpcError
+    ? new RpcError(TIMEOUT_CODE, refusal.message)
+    : refusal;
 }

@@ -13,7 +13,8 @@ export function describeSimulated(
     ...blockObject(block, { totalDifficulty: 0n, verbose, compatibility }),
   };
   const calls = outcomes.map(({ result, logs }, transactionIndex) => ({
-    returnData: toHex(result.returnValue),
+    // What a revert returned is in its error.
+    returnData: result.outcome === "success" ? toHex(result.returnValue) : "0x",
     logs: logs.map(({ index: logIndex, ...log }) => {
       const transactionHash = body.transactions[transactionIndex]?.hash ?? "0x";
       const place = { transactionHash, transactionIndex, logIndex, isRemoved: false };

@@ -1,4 +1,4 @@
-import { type Codec, t } from "@plinth/core";
+import { type Codec, DecodeError, type Transaction, t } from "@plinth/core";
 import { blockOverrideFields, callRequest, stateOverrides } from "@plinth/kit-rpc";
 import type { SimulatedBlock, SimulatedCall, SimulatedOverrides } from "./plan.js";
 
@@ -35,15 +35,27 @@ const overrides: Codec<SimulatedOverrides> = {
   schema: overrideFields.schema,
 };
 
-const nonceField = t.object({ nonce: t.optional(t.uint64) });
+const NEWEST_TYPE = 4n;
+
+/** The type of a transaction, as one byte. */
+const type: Codec<Transaction["type"]> = {
+  decode(json, path = "") {
+    const number = t.wei.decode(json, path);
+    if (number <= NEWEST_TYPE) return Number(number) as Transaction["type"];
+    throw new DecodeError(path, "a type of transactions, 0x0 to 0x4");
+  },
+  encode: (value) => t.quantity.encode(BigInt(value)),
+  schema: t.quantity.schema,
+};
+
+const ownFields = t.object({ nonce: t.optional(t.uint64), type: t.optional(type) });
 
 /** A call of a block; where `data` and `input` differ, `input` counts. */
 const call: Codec<SimulatedCall> = {
   decode(json, path, reading) {
     const hasInput = typeof json === "object" && json !== null && Reflect.has(json, "input");
     const given = hasInput ? { ...json, data: undefined } : json;
-    const { nonce } = nonceField.decode(json, path);
-    return { ...callRequest.decode(given, path, reading), nonce };
+    return { ...callRequest.decode(given, path, reading), ...ownFields.decode(json, path) };
   },
   encode: callRequest.encode,
   schema: callRequest.schema,

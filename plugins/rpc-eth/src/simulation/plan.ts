@@ -4,6 +4,7 @@ import type {
   Hash,
   SealedHeader,
   StateOverrides,
+  Transaction,
   Withdrawal,
 } from "@plinth/core";
 import { SimulationProblem } from "./problem.js";
@@ -16,6 +17,7 @@ export interface SimulatedOverrides extends BlockOverrides {
 
 /** A call of a simulated block. */
 export interface SimulatedCall extends CallRequest {
+  readonly type?: Transaction["type"] | undefined;
   readonly nonce?: bigint | undefined;
 }
 

@@ -12,7 +12,8 @@ export type SimulationProblemKind =
   | "intrinsic-gas"
   | "funds"
   | "init-code"
-  | "type";
+  | "type"
+  | "fees";
 
 /** What is wrong with blocks that were to be simulated. */
 export class SimulationProblem extends Error {

@@ -35,6 +35,7 @@ export async function runSimulated(
   const { sender: from, to, data, value, gasLimit } = transaction;
   const { accessList, authorizationList, blobVersionedHashes } = transaction;
   const fees = feesOf(transaction);
+  verifyTip(transaction);
   if (isValidated) verifyNonce(transaction, state);
   verifyForm(transaction, block);
   const { baseFeePerGas = 0n, blobBaseFee = 0n } = block;
@@ -45,6 +46,10 @@ export async function runSimulated(
   }
   const blobGas = BigInt(blobVersionedHashes.length) * GAS_PER_BLOB;
   const { maxFeePerBlobGas = 0n } = transaction;
+  if (isValidated && blobGas > 0n && maxFeePerBlobGas < blobBaseFee) {
+    const text = `max fee per blob gas less than block blob gas fee: address ${from}, maxFeePerBlobGas: ${maxFeePerBlobGas}, blobBaseFee: ${blobBaseFee}`;
+    throw new SimulationProblem("base-fee", text);
+  }
   const price = blobGas === 0n || maxFeePerBlobGas > blobBaseFee ? maxFeePerBlobGas : blobBaseFee;
   const cost = value + gasLimit * fees.maxFeePerGas + blobGas * maxFeePerBlobGas;
   verifyFunds(transaction, cost, state);
@@ -74,8 +79,13 @@ export async function runSimulated(
 
 function feesOf({ gasPrice = 0n, maxFeePerGas, maxPriorityFeePerGas = 0n }: Transaction) {
   if (maxFeePerGas === undefined) return { maxFeePerGas: gasPrice, maxPriorityFeePerGas: gasPrice };
-  const tip = maxPriorityFeePerGas < maxFeePerGas ? maxPriorityFeePerGas : maxFeePerGas;
-  return { maxFeePerGas, maxPriorityFeePerGas: tip };
+  return { maxFeePerGas, maxPriorityFeePerGas };
+}
+
+function verifyTip({ sender, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n, type }: Transaction) {
+  if (type < 2 || maxPriorityFeePerGas <= maxFeePerGas) return;
+  const text = `max priority fee per gas higher than max fee per gas: address ${sender}, maxPriorityFeePerGas: ${maxPriorityFeePerGas}, maxFeePerGas: ${maxFeePerGas}`;
+  throw new SimulationProblem("fees", text);
 }
 
 /** What is lent to a sender: all that the gas costs, unless its balance would exceed 256 bits. */

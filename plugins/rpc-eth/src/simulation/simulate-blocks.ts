@@ -123,6 +123,7 @@ class Simulation {
     await keepHistory(context, draft);
     const ran = await this.#runCalls(planned.calls, block, movedPrecompiles);
     applyWithdrawals(this.#state, withdrawals);
+    this.#payReward(draft);
     const logs = ran.receipts.flatMap((receipt) => receipt.logs);
     const requests = isAtLeast(fork, "prague")
       ? await collectRequests({
@@ -137,6 +138,16 @@ class Simulation {
     const paid = isAtLeast(fork, "shanghai") ? { withdrawals } : {};
     const body = { transactions: ran.transactions, uncles: [], ...paid };
     return { block: { header, body }, outcomes: ran.outcomes };
+  }
+
+  /** What the engine pays for a block without uncles; one that pays nothing is not asked whom. */
+  #payReward(header: Header): void {
+    if (this.#blocks.rewardOf(header) === 0n) return;
+    const block = { header, body: { transactions: [], uncles: [] } };
+    for (const { beneficiary, amount } of this.#blocks.rewardsOf(block)) {
+      const balance = this.#state.findAccount(beneficiary)?.balance ?? 0n;
+      this.#state.setAccount(beneficiary, { balance: balance + amount });
+    }
   }
 
   async #runCalls(
@@ -242,7 +253,9 @@ class Simulation {
     const { forks } = this.#blocks.simulation;
     const { number, timestamp, gasLimit, difficulty, mixHash, baseFeePerGas } = header;
     const { maxCodeBytes } = forks.rules;
-    const blobBaseFee = blobFee ?? blobFeeOf(header, forks);
+    const usual = blobFeeOf(header, forks);
+    // Without validation there is no price of blobs either.
+    const blobBaseFee = blobFee ?? (usual === undefined || this.#settings.isValidated ? usual : 0n);
     return {
       fork,
       number,

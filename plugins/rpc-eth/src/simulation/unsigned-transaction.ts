@@ -1,5 +1,6 @@
 import { type Address, encodeZeroSigned, Transaction } from "@plinth/core";
 import type { SimulatedCall } from "./plan.js";
+import { SimulationProblem } from "./problem.js";
 
 /** What a call is as a transaction of a simulated block. */
 export interface UnsignedPlace {
@@ -45,9 +46,25 @@ export function toUnsignedTransaction(call: SimulatedCall, place: UnsignedPlace)
   return new Transaction(fields, raw, from);
 }
 
+/** The type that a call names, or that of what it has: with a gas price an old one. */
 function typeOf(call: SimulatedCall): Transaction["type"] {
-  const { gasPrice, blobVersionedHashes = [], authorizationList = [] } = call;
-  if (gasPrice !== undefined) return 0;
+  const { type, gasPrice, maxFeePerGas, maxPriorityFeePerGas } = call;
+  const least = leastTypeOf(call);
+  const hasFees = maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined;
+  if (gasPrice !== undefined && hasFees) {
+    const text = "both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified";
+    throw new SimulationProblem("fees", text);
+  }
+  if (type === undefined) return gasPrice === undefined && least < 2 ? 2 : least;
+  const isTooOld = type < least || (type < 2 && hasFees);
+  if (!isTooOld && (type < 2 || gasPrice === undefined)) return type;
+  throw new SimulationProblem("type", `a transaction of type ${type} has other fields`);
+}
+
+/** The oldest type that has the lists of a call. */
+function leastTypeOf(call: SimulatedCall): Transaction["type"] {
+  const { accessList = [], blobVersionedHashes = [], authorizationList = [] } = call;
   if (authorizationList.length > 0) return 4;
-  return blobVersionedHashes.length > 0 ? 3 : 2;
+  if (blobVersionedHashes.length > 0) return 3;
+  return accessList.length > 0 ? 1 : 0;
 }
