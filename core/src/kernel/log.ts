@@ -32,6 +32,8 @@ export interface Logs {
   /** Sets the level of one logger, or of all; it holds for those still to be made, too. */
   setLevel(level: LogLevel, name?: string): void;
   levelOf(name: string): LogLevel;
+  /** The loggers that there are. */
+  names(): readonly string[];
 }
 
 /** Loggers that write nothing, for programs that want none. */
@@ -39,6 +41,7 @@ export const silentLogs: Logs = {
   for: () => silentLogger,
   setLevel: () => {},
   levelOf: () => "off",
+  names: () => [],
 };
 
 const silentLogger: Logger = {
@@ -63,13 +66,17 @@ const RANKS: Readonly<Record<LogLevel, number>> = {
 /** Loggers that write whole lines in the form that the settings ask for. */
 export function createLogs({ format, color, write, ...settings }: LogSettings): Logs {
   const levels = new Map<string, LogLevel>();
+  const names = new Set<string>();
   let level = settings.level;
   const levelOf = (name: string) => levels.get(name) ?? level;
   const formatLine = (line: LogLine) =>
     format === "json" ? formatJsonLine(line) : formatConsoleLine(line, color);
   const writeLine = (line: LogLine) => write(formatOrExplain(line, formatLine));
   return {
-    for: (name) => createLogger(name, () => levelOf(name), writeLine),
+    for(name) {
+      names.add(name);
+      return createLogger(name, () => levelOf(name), writeLine);
+    },
     setLevel(next, name) {
       if (name === undefined) {
         level = next;
@@ -77,6 +84,7 @@ export function createLogs({ format, color, write, ...settings }: LogSettings): 
       } else levels.set(name, next);
     },
     levelOf,
+    names: () => [...names],
   };
 }
 

@@ -65,7 +65,7 @@ export interface Runtime {
   readonly health: { report(): Promise<HealthReport> };
   readonly metrics: { collect(): readonly MetricFamily[] };
   /** Levels of all loggers, to be changed while the node runs. */
-  readonly logs: Pick<Logs, "setLevel" | "levelOf">;
+  readonly logs: Pick<Logs, "setLevel" | "levelOf" | "names">;
   readonly log: Logger;
   readonly clock: Clock;
   /** Aborts when the plugin is disabled or the node stops. */

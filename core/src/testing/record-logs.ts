@@ -25,5 +25,5 @@ export function recordLogs(): Logs & { readonly entries: readonly LogEntry[] } {
       isEnabled: () => true,
     };
   };
-  return { entries, for: loggerOf, setLevel: () => {}, levelOf: () => "trace" };
+  return { entries, for: loggerOf, setLevel: () => {}, levelOf: () => "trace", names: () => [] };
 }

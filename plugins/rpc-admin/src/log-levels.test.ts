@@ -36,6 +36,60 @@ describe("a log level that is changed while the node runs", () => {
   });
 });
 
+describe("names of loggers", () => {
+  it("are those of this node, or packages of Besu", async () => {
+    const { node, levels } = await startWithLevels();
+    await node.rpc("admin_changeLogLevel", [
+      "DEBUG",
+      ["org.hyperledger.besu.ethereum.api.jsonrpc"],
+    ]);
+    expect(levels()).toMatchObject({ "rpc-admin": "debug", rpc: "debug", one: "info" });
+    await node.rpc("admin_changeLogLevel", ["TRACE", ["org.hyperledger.besu.ethereum.api"]]);
+    expect(levels()).toMatchObject({ "rpc-admin": "trace", core: "info", one: "info" });
+    await node.rpc("admin_changeLogLevel", ["WARN", ["org.hyperledger.besu.ethereum.core.Block"]]);
+    expect(levels()).toMatchObject({ "rpc-admin": "trace", core: "warn", one: "info" });
+    await node.rpc("admin_changeLogLevel", ["ERROR", ["org.hyperledger.besu"]]);
+
+    expect(new Set(Object.values(levels()))).toEqual(new Set(["error"]));
+    await node.stop();
+  });
+
+  it.each(["rpc-other", "", "org.none", "org.hyperledger.besu.none", "org.hyperledger.besux"])(
+    "that do not exist are refused, and nothing changes: %j",
+    async (name) => {
+      const { node, levels } = await startWithLevels();
+
+      await expect(
+        node.rpc("admin_changeLogLevel", ["DEBUG", ["one", name]]),
+      ).rejects.toMatchObject({
+        code: -32602,
+        message: expect.stringMatching(
+          new RegExp(`^Invalid log filter params: filter: there is no logger "${name}"; .* one, `),
+        ),
+      });
+      expect(levels().one).toBe("info");
+      await node.stop();
+    },
+  );
+
+  it("that do not exist are taken where Besu is the model", async () => {
+    const { node, levels } = await startWithLevels("besu");
+
+    expect(await node.rpc("admin_changeLogLevel", ["DEBUG", ["org.none", "one"]])).toBe("Success");
+    expect(levels().one).toBe("debug");
+    await node.stop();
+  });
+});
+
+/** A node with a plugin `one`, and the levels of all loggers. */
+async function startWithLevels(rpcCompatibility = "plinth") {
+  const logs = createLogs({ level: "info", format: "json", color: false, write: () => {} });
+  const plugins = [rpcAdmin, talker("one")];
+  const node = await createTestNode({ plugins, logs, options: { rpcCompatibility } });
+  const levels = () => Object.fromEntries(logs.names().map((name) => [name, logs.levelOf(name)]));
+  return { node, levels };
+}
+
 /** A plugin that has something to say when it is asked. */
 function talker(name: string) {
   const say = method({

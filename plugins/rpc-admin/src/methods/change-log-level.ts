@@ -1,4 +1,13 @@
-import { type Codec, DecodeError, type LogLevel, method, type Runtime, t } from "@plinth/core";
+import {
+  type Codec,
+  DecodeError,
+  type LogLevel,
+  method,
+  RpcError,
+  type Runtime,
+  t,
+} from "@plinth/core";
+import { findBesuLoggers } from "../besu-packages.js";
 
 const LEVELS: Readonly<Record<string, LogLevel>> = {
   OFF: "off",
@@ -12,6 +21,8 @@ const LEVELS: Readonly<Record<string, LogLevel>> = {
 
 /** Every name is remembered, for loggers that are still to be made. */
 const MOST_NAMES = 100;
+/** So much of a name is repeated in an error. */
+const MAX_SHOWN = 80;
 
 const level: Codec<string> = {
   ...t.text,
@@ -22,6 +33,7 @@ const level: Codec<string> = {
   },
 };
 
+const INVALID_FILTER = "Invalid log filter params";
 const names = t.array(t.text);
 const filter: Codec<readonly string[]> = {
   ...names,
@@ -35,14 +47,27 @@ const filter: Codec<readonly string[]> = {
 /** `admin_changeLogLevel`: how much is logged, by all or by some. */
 export const changeLogLevel = method({
   summary: "Sets how much is logged: by the loggers with these names, or by all.",
-  params: { level, filter: t.withText(t.optional(filter), "Invalid log filter params") },
+  params: { level, filter: t.withText(t.optional(filter), INVALID_FILTER) },
   result: t.text,
   example: { params: ["DEBUG", ["rpc-eth"]], result: "Success" },
-  handle({ level, filter }, { logs, log }: Runtime) {
+  handle({ level, filter }, runtime: Runtime) {
+    const { logs, log } = runtime;
     const next = LEVELS[level] ?? "info";
-    for (const name of filter ?? [undefined]) logs.setLevel(next, name);
-    const whom = filter === undefined ? "everything" : JSON.stringify(filter);
+    const names = filter && [...new Set(filter.flatMap((name) => loggersOf(name, runtime)))];
+    for (const name of names ?? [undefined]) logs.setLevel(next, name);
+    const whom = names === undefined ? "everything" : JSON.stringify(names);
     log.info(`the log level of ${whom} is ${level}`);
     return "Success";
   },
 });
+
+/** The loggers that a caller names, as this node does or as Besu; Besu takes names that are none. */
+function loggersOf(name: string, { logs, plugins, compatibility }: Runtime): readonly string[] {
+  const known = [...new Set([...logs.names(), ...plugins.names()])].sort();
+  const found = known.includes(name) ? [name] : findBesuLoggers(name, known);
+  if (found !== undefined) return found;
+  if (compatibility.mode === "besu") return [name];
+  throw RpcError.invalidParams(
+    `${INVALID_FILTER}: filter: there is no logger ${JSON.stringify(name.slice(0, MAX_SHOWN))}; those that exist are ${known.join(", ")}, and packages of Besu stand for them`,
+  );
+}
