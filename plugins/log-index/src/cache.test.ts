@@ -293,6 +293,32 @@ describe("admin_logsRemoveCache", () => {
   );
 });
 
+describe("admin_logsRemoveCache during a generation", () => {
+  it("is refused, and works afterwards", async () => {
+    await using test = await open(MANUAL);
+    await test.mineLogs(1, 2, 3, 4);
+    await test.generate(["0x0"]);
+
+    await expect(test.node.rpc("admin_logsRemoveCache", [])).rejects.toMatchObject({
+      code: -32000,
+      message: expect.stringContaining("The log bloom cache is being generated"),
+    });
+    await test.ended();
+    expect(await test.node.rpc("admin_logsRemoveCache", [])).toEqual({ Status: "Cache Removed" });
+    expect(Object.keys(test.files())).toEqual(["CACHE_METADATA.json"]);
+  });
+
+  it("removes nothing where Besu is the model", async () => {
+    await using test = await open(MANUAL, { options: { rpcCompatibility: "besu" } });
+    await test.mineLogs(1, 2, 3, 4);
+    await test.generate(["0x0"]);
+
+    expect(await test.node.rpc("admin_logsRemoveCache", [])).toEqual({ Status: "Cache Removed" });
+    await test.ended();
+    expect(Object.keys(test.files())).toContain("logBloom-0.cache");
+  });
+});
+
 describe("admin_logsRepairCache", () => {
   it.each([[[]], [["5"]], [[5]], [["0x5"]]])("with %j rewrites files", async (params) => {
     await using test = await open(MANUAL);

@@ -2,6 +2,9 @@ import { type Call, method, RpcError, t } from "@plinth/core";
 import { getNumber, skippableBlock } from "../block-params.js";
 import type { OpenCache } from "../open-cache.js";
 
+const IN_USE =
+  "The log bloom cache is being generated: remove it when admin_generateLogBloomCache has indexing false";
+
 /** `admin_logsRemoveCache`: removes the cache files of some blocks, or of all. */
 export const logsRemoveCache = (opened: OpenCache) =>
   method({
@@ -9,13 +12,14 @@ export const logsRemoveCache = (opened: OpenCache) =>
     params: { fromBlock: skippableBlock, toBlock: skippableBlock },
     result: t.object({ Status: t.text }),
     example: { params: ["0x0", "0x10000"], result: { Status: "Cache Removed" } },
-    handle({ fromBlock, toBlock }, { chain: { blocks } }: Call) {
+    handle({ fromBlock, toBlock }, { chain: { blocks }, compatibility: { mode } }: Call) {
       const { cache, generation } = opened.parts;
       const from = getNumber(blocks, fromBlock ?? "earliest");
       const isOne = fromBlock !== undefined && toBlock === undefined;
       const to = isOne ? from : getNumber(blocks, toBlock ?? "latest");
       if (to < from) throw RpcError.invalidParams("Invalid block number params");
-      // A run would put some of them back.
+      // A run would put some of them back; Besu does not say so.
+      if (generation.status.isRunning && mode !== "besu") throw new RpcError(-32000, IN_USE);
       if (!generation.status.isRunning) {
         const last = cache.segmentOf(to);
         for (let segment = cache.segmentOf(from); segment <= last; segment++) cache.remove(segment);
