@@ -62,6 +62,7 @@ export class UserLogin implements Login {
       return refuse(401, "Authentication failed: the username or password is incorrect.");
     }
     this.#attempts.giveBack(key, 1);
+    this.#settings.log.debug(`${JSON.stringify(given.username)} logged in at ${this.endpoint}`);
     const token = await this.#settings.issuer.issue(user);
     const headers = { "content-type": "application/json" };
     return { status: 200, headers, body: JSON.stringify({ token }) };

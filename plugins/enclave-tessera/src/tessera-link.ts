@@ -38,8 +38,12 @@ export class TesseraLink implements EnclaveLink {
     body: object,
     { timeoutMs = TIMEOUT_MS }: { readonly timeoutMs?: number | undefined } = {},
   ): Promise<LinkAnswer> {
+    const begun = performance.now();
     try {
-      return await this.#post(path, JSON.stringify(body), timeoutMs);
+      const answer = await this.#post(path, JSON.stringify(body), timeoutMs);
+      const ms = Math.round(performance.now() - begun);
+      this.#log.debug(`${this.name}${path} returned ${answer.status} after ${ms} ms`);
+      return answer;
     } catch (error) {
       throw new EnclaveUnreachable(this.name, messageOf(error));
     }

@@ -242,7 +242,10 @@ async function run(
 }
 
 function refusalOf(error: unknown, { log }: Pick<Runtime, "log">): Answer {
-  if (error instanceof Refusal) return { status: 400, body: { errors: error.errors } };
+  if (error instanceof Refusal) {
+    log.debug(`a GraphQL request was refused: ${error.errors[0]?.message}`);
+    return { status: 400, body: { errors: error.errors } };
+  }
   if (error instanceof UnreadableRequest) {
     return refusalOf(Refusal.of(`Failed to decode: ${error.message}`, "InvalidSyntax"), { log });
   }

@@ -27,6 +27,7 @@ export function pushMetrics(node: Registering, config: Config, exported: ExportS
       const body = exportMetrics(runtime, exported);
       await send(url, { method: "PUT", body, limitMs: intervalMs, signal: runtime.signal });
       pushes.increment(1, { outcome: "taken" });
+      log.debug(`sent ${body.length} characters of metrics to ${url}`);
       if (isFailing) log.info(`the push gateway ${url} accepts metrics again`);
       isFailing = false;
     } catch (error) {

@@ -38,7 +38,14 @@ export class AccountContract {
       (await this.#contract.ask(encodeQuestion(transaction), parent));
     known.set(transaction.hash, verdict);
     if (verdict === "absent") this.#warnOfAbsence();
-    return verdict === "allowed" || verdict === "absent";
+    const isAllowed = verdict === "allowed" || verdict === "absent";
+    if (!isAllowed) {
+      const { hash, sender } = transaction;
+      this.#log.debug(
+        `${hash} of ${sender} is not allowed: the contract ${this.#contract.address} says ${verdict}`,
+      );
+    }
+    return isAllowed;
   }
 
   /** Throws `InvalidBlock` when a block has a transaction that is not allowed. */

@@ -8,7 +8,7 @@ export default definePlugin({
   name: "permissioning-local",
   provides: [localPermissions],
   options,
-  setup({ config, hooks, onStart, services }) {
+  setup({ config, hooks, log, onStart, services }) {
     let permissions: LocalPermissions | undefined;
     onStart(async (runtime) => {
       permissions = await LocalPermissions.open(config, runtime);
@@ -23,10 +23,14 @@ export default definePlugin({
       reload: async () => permissions?.reload(),
     }));
     if (config.permissionsAccountsConfigFileEnabled) {
-      tapAccountRules(hooks, (account) => permissions?.accounts?.has(account) === true);
+      tapAccountRules(hooks, (account) => permissions?.accounts?.has(account) === true, log);
     }
     if (config.permissionsNodesConfigFileEnabled) {
-      tapNodeRules(hooks, async (node) => permissions?.nodePermissions?.isPermitted(node) ?? false);
+      tapNodeRules(
+        hooks,
+        async (node) => permissions?.nodePermissions?.isPermitted(node) ?? false,
+        log,
+      );
     }
   },
 });

@@ -1,4 +1,11 @@
-import type { Address, Enode, NodeHooks, Runtime } from "@plinth/core";
+import {
+  type Address,
+  type Enode,
+  formatEnode,
+  type Logger,
+  type NodeHooks,
+  type Runtime,
+} from "@plinth/core";
 
 const UNAUTHORIZED = {
   message: "Sender account not authorized to send transactions",
@@ -10,8 +17,13 @@ const UNLISTED = { message: "it is not in the nodes-allowlist" };
 export function tapAccountRules(
   hooks: NodeHooks<Runtime>,
   isPermitted: (account: Address) => boolean,
+  log: Logger,
 ): void {
-  hooks.pool.admit.tap(({ sender }) => (isPermitted(sender) ? undefined : UNAUTHORIZED));
+  hooks.pool.admit.tap(({ sender }) => {
+    if (isPermitted(sender)) return undefined;
+    log.debug(`a transaction of ${sender} is refused: it is not in the accounts-allowlist`);
+    return UNAUTHORIZED;
+  });
   hooks.build.transaction.tap(({ candidate }) =>
     isPermitted(candidate.sender) ? undefined : "skip",
   );
@@ -21,8 +33,13 @@ export function tapAccountRules(
 export function tapNodeRules(
   hooks: NodeHooks<Runtime>,
   isPermitted: (node: Enode) => Promise<boolean>,
+  log: Logger,
 ): void {
-  const verdictOn = async (node: Enode) => ((await isPermitted(node)) ? undefined : UNLISTED);
+  const verdictOn = async (node: Enode) => {
+    if (await isPermitted(node)) return undefined;
+    log.debug(`${formatEnode(node)} is refused: ${UNLISTED.message}`);
+    return UNLISTED;
+  };
   hooks.network.discover.tap(({ node }) => verdictOn(node));
   hooks.network.connect.tap(({ peer }) => verdictOn(peer.enode));
 }

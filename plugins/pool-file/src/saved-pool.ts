@@ -36,7 +36,7 @@ export async function savePool(
 export async function restorePool(
   path: string,
   pool: Pick<Pool, "submit">,
-  log: Pick<Logger, "info">,
+  log: Pick<Logger, "info" | "debug">,
 ): Promise<void> {
   const saved = await readSavedPool(path);
   let accepted = 0;
@@ -46,6 +46,7 @@ export async function restorePool(
       accepted += 1;
     } catch (error) {
       if (!(error instanceof RejectedTransaction)) throw error;
+      log.debug(`a transaction of ${path} was not restored: ${error.message}`);
     }
   }
   if (saved.length > 0) log.info(`restored ${accepted} of ${saved.length} transactions of ${path}`);

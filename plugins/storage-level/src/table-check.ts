@@ -42,6 +42,7 @@ export class TableCheck {
     if (this.#total === 0) return;
     log.info(`checking ${this.#total} tables of the database in the background`);
     for (let path = this.#waiting.at(-1); path !== undefined; path = this.#waiting.at(-1)) {
+      log.debug(`checking the table ${path}`);
       await this.#check(path, { clock, log }, signal);
       this.#waiting.pop();
     }

@@ -44,6 +44,7 @@ export class IndexBuilder {
       const postings = await this.#index.fill();
       if (postings === undefined) break;
       this.#added(postings);
+      this.#log.debug(`indexed ${postings} logs, up to block ${this.#index.blockCount}`);
       if (!this.#index.isComplete && clock.now() >= reportAt) {
         this.#log.info(`The log index has ${this.#index.blockCount} blocks and is catching up.`);
         this.#isAwaited = true;

@@ -34,7 +34,8 @@ describe("--log-index-enabled", () => {
       postings_total: 9,
       lookups_total: 1,
     });
-    const logged = () => logs.entries.filter(({ logger }) => logger === "log-index");
+    const logged = () =>
+      logs.entries.filter(({ logger, level }) => logger === "log-index" && level === "info");
     while (logged().length === 0) await new Promise(setImmediate);
     expect(logged().map(({ message }) => message)).toEqual(["The log index is complete."]);
   });

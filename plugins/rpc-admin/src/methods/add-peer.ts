@@ -9,9 +9,11 @@ export const addPeer = method({
   exactParams: true,
   result: t.boolean,
   example: { params: [`enode://${"ab".repeat(64)}@127.0.0.1:30303`], result: true },
-  handle({ enode }, { network }: Runtime) {
+  handle({ enode }, { network, log }: Runtime) {
     const node = readEnode(enode, network);
     if (!network.isEnabled) throw p2pDisabled();
-    return network.addStaticPeer(node);
+    const isNew = network.addStaticPeer(node);
+    log.debug(`${enode} ${isNew ? "is" : "was already"} a static peer`);
+    return isNew;
   },
 });

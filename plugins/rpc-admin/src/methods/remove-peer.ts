@@ -9,9 +9,11 @@ export const removePeer = method({
   exactParams: true,
   result: t.boolean,
   example: { params: [`enode://${"ab".repeat(64)}@127.0.0.1:30303`], result: true },
-  handle({ enode }, { network }: Runtime) {
+  handle({ enode }, { network, log }: Runtime) {
     const node = readEnode(enode, network);
     if (!network.isEnabled) throw p2pDisabled();
-    return network.removeStaticPeer(node);
+    const wasStatic = network.removeStaticPeer(node);
+    log.debug(`${enode} ${wasStatic ? "is no longer" : "was not"} a static peer`);
+    return wasStatic;
   },
 });

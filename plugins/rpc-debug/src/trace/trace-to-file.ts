@@ -18,11 +18,11 @@ export function traceToFile(settings: {
       result: ["/var/lib/plinth/traces/block_0xabababab-0-0xcdcdcdcd-1700000000000"],
     },
     async handle({ hash, options }, call: Call) {
-      const { dataPath, clock, client } = call;
+      const { dataPath, clock, client, log } = call;
       const blocks = call.chain.blocks;
       const block = settings.find(blocks, hash);
       if (block === undefined) throw blockNotFound();
-      return writeTraceFiles(
+      const files = await writeTraceFiles(
         blocks,
         { block, hash },
         {
@@ -33,6 +33,8 @@ export function traceToFile(settings: {
           signal: client.closed,
         },
       );
+      log.debug(`wrote ${files.length} trace files of block ${hash}`);
+      return files;
     },
   });
 }

@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { findFiles, findFolders, repository } from "./source-tree.js";
+
+/** Plugins that log and have nothing more to tell at the level DEBUG, and why. */
+const WITHOUT: Readonly<Record<string, string>> = {
+  "consensus-dev": "a line for each block is all that it does",
+  "consensus-ethash": "a line for each block is all that it does",
+  "dev-console": "it is a console: what it writes is its answer",
+  "request-log": "a line for each call is what it is for",
+  "rpc-dev": "it loads and writes files, each with a line",
+  "rpc-perm": "it warns once; changes are those of permissioning-local",
+};
+
+const LOGS = /\blog\.(info|warn|error)\(/;
+const DEBUGS = /\b#?log\.(debug|trace)\(/;
+
+const plugins = findFolders(repository, "plugins").filter((name) => !name.startsWith("kit-"));
+const logging = plugins.filter((name) => has(name, LOGS));
+
+describe("a plugin that logs", () => {
+  it.each(logging.filter((name) => !Object.hasOwn(WITHOUT, name)))(
+    "has something to say at the level DEBUG, itself or by a kit that it hands its logger to: %s",
+    (name) => {
+      expect([name, ...kitsOf(name)].some((folder) => has(folder, DEBUGS))).toBe(true);
+    },
+  );
+
+  it("is not left out for nothing", () => {
+    expect(Object.keys(WITHOUT).filter((name) => !logging.includes(name))).toEqual([]);
+    expect(Object.keys(WITHOUT).filter((name) => has(name, DEBUGS))).toEqual([]);
+  });
+});
+
+function has(name: string, form: RegExp): boolean {
+  return findFiles(repository, `plugins/${name}/src`)
+    .filter((path) => /\.ts$/.test(path) && !/\.test(-d)?\.ts$/.test(path))
+    .some((path) => form.test(readFileSync(join(repository, path), "utf8")));
+}
+
+/** Kits whose lines carry the name of the plugin; those of a listener are about connections only. */
+function kitsOf(name: string): readonly string[] {
+  const path = join(repository, "plugins", name, "package.json");
+  const { dependencies = {} } = JSON.parse(readFileSync(path, "utf8"));
+  const kits = name.startsWith("transport-") ? ["kit-http"] : ["kit-bft", "kit-enclave"];
+  return kits.filter((kit) => Object.hasOwn(dependencies, `@plinth/${kit}`));
+}
