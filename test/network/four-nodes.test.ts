@@ -57,7 +57,11 @@ describe("four processes with one bootnode", () => {
         port: `0x${alice.port.toString(16)}`,
         id: `0x${id}`,
         protocols: {
-          eth: { version: 69, head: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
+          eth: {
+            version: 69,
+            head: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+            difficulty: expect.stringMatching(/^0x[0-9a-f]+$/),
+          },
           notes: { version: 1, notes: 0 },
         },
         enode: ofAlice,

@@ -127,11 +127,11 @@ export class EthSession implements ProtocolSession {
   describe() {
     const { head } = this.#peer;
     if (head === undefined) return undefined;
-    const { hash, totalDifficulty } = head;
-    return {
-      ...(totalDifficulty === undefined ? {} : { difficulty: toQuantity(totalDifficulty) }),
-      head: hash,
-    };
+    const { hash } = head;
+    // From eth/69 on peers do not say it; it is known where this node has the block.
+    const difficulty =
+      head.totalDifficulty ?? this.#surroundings.runtime.chain.blocks.findTotalDifficulty(hash);
+    return { difficulty: difficulty === undefined ? null : toQuantity(difficulty), head: hash };
   }
 
   #createHandlers(): ReadonlyMap<number, Handler> {

@@ -29,6 +29,9 @@ export default definePlugin({
     node.hooks.chain.imported.tap((event, runtime) => {
       surroundingsOf(runtime).blockGossip.imported(event);
     });
+    node.hooks.chain.headChanged.tap((_, runtime) => {
+      surroundingsOf(runtime).blockGossip.headChanged();
+    });
     node.hooks.pool.added.tap(({ transaction }, runtime) => {
       surroundingsOf(runtime).transactionGossip.added(transaction);
     });

@@ -57,7 +57,6 @@ export class BlockGossip {
 
   /** Sends a block that was imported to every peer that does not have it; history is not sent. */
   imported({ block, origin }: Pick<ImportedEvent, "block" | "origin">): void {
-    this.#sendRange();
     const isNew = origin === "own" || origin === "peer";
     if (!isNew || !isGossiped(block.header)) return;
     const { hash } = block.header;
@@ -87,11 +86,18 @@ export class BlockGossip {
       totalDifficulty: totalDifficulty - header.difficulty,
     });
     this.#peers.changed();
+    this.#noteValid(peer, header);
     this.#tryBlock(this.#sent, header, {
       peer,
       bytes: block.bytes,
       run: (signal) => this.#importUnread(peer, { ...block, header }, signal),
     });
+  }
+
+  /** A block that is part of this node's tree is one that the peer has, once it sent or announced it. */
+  #noteValid(peer: EthPeer, { hash, number }: BlockAnnouncement): void {
+    const totalDifficulty = this.#runtime.chain.blocks.findTotalDifficulty(hash);
+    if (totalDifficulty !== undefined) peer.hasBlock({ hash, number, totalDifficulty });
   }
 
   /** Fetches blocks that a peer announced by their hashes. */
@@ -123,6 +129,7 @@ export class BlockGossip {
       const either = AbortSignal.any([signal, peer.peer.signal]);
       try {
         await run(either);
+        this.#noteValid(peer, block);
       } catch (error) {
         if (either.aborted && error === either.reason) return;
         if (!isExpected(error)) throw error;
@@ -223,9 +230,12 @@ export class BlockGossip {
     }
   }
 
-  #sendRange(): void {
+  /** Says where the chain is, now and then, to peers whose protocol has words for it. */
+  headChanged(): void {
     const { number: latest, hash: latestHash } = this.#runtime.chain.blocks.head();
-    if (latest < this.#announcedRange + RANGE_UPDATE_BLOCKS) return;
+    const isNear = latest < this.#announcedRange + RANGE_UPDATE_BLOCKS;
+    // A chain that was taken back is shorter than peers believe.
+    if (isNear && latest >= this.#announcedRange) return;
     this.#announcedRange = latest;
     for (const { peer, codecs } of this.#peers.all()) {
       const codec = codecs.blockRangeUpdate;
