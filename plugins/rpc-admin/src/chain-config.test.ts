@@ -25,10 +25,20 @@ describe("the options of a chain", () => {
       ethash: { fixeddifficulty: 100 },
     };
 
-    expect(chainConfigOf({ config })).toEqual({
+    expect(chainConfigOf({ config }, { mode: "plinth" })).toEqual({
       chainId: 5,
       berlinBlock: 0,
       ethash: { fixeddifficulty: 100 },
+    });
+  });
+
+  it("have the spelling of the genesis file, and that of Besu where it is the model", () => {
+    const config = { ChainID: 5, qbft: { blockperiodseconds: 2, RequestTimeoutSeconds: 4 } };
+
+    expect(chainConfigOf({ config }, { mode: "plinth" })).toEqual(config);
+    expect(chainConfigOf({ Config: config }, { mode: "spec" })).toEqual(config);
+    expect(chainConfigOf({ config }, { mode: "besu" })).toMatchObject({
+      qbft: { blockPeriodSeconds: 2, requestTimeoutSeconds: 4 },
     });
   });
 
@@ -37,7 +47,7 @@ describe("the options of a chain", () => {
     (network) => {
       const answers: readonly Answer[] = read(`besu-networks/${network}/answers.json`);
       const answer = answers.find(({ request }) => request.method === "admin_nodeInfo");
-      const config = chainConfigOf(read(`besu-networks/${network}/genesis.json`));
+      const config = chainConfigOf(read(`besu-networks/${network}/genesis.json`), { mode: "besu" });
 
       expect(config).toEqual(answer?.response.result.protocols.eth.config);
     },

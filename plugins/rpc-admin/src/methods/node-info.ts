@@ -40,8 +40,7 @@ export const nodeInfo = method({
     verifyAnswerable(runtime);
     const { chain, network, clientVersion } = runtime;
     const { blocks } = chain;
-    const protocols =
-      blocks === undefined ? "{}" : `{"eth":${describeChain(blocks, chain.genesis, network)}}`;
+    const protocols = blocks === undefined ? "{}" : `{"eth":${describeChain(blocks, runtime)}}`;
     const members = {
       ...addressesOf(runtime),
       id: JSON.stringify(idOf(network)),
@@ -83,10 +82,13 @@ function idOf({ publicKey }: Network): string | undefined {
   return publicKey && toHex(publicKey).slice(2);
 }
 
-function describeChain(blocks: BlockReader, genesis: object, network: Network): string {
+function describeChain(
+  blocks: BlockReader,
+  { chain: { genesis }, network, compatibility }: Runtime,
+): string {
   const { hash } = blocks.head();
   return objectOf({
-    config: JSON.stringify(chainConfigOf(genesis)),
+    config: JSON.stringify(chainConfigOf(genesis, compatibility)),
     difficulty: String(blocks.findTotalDifficulty(hash) ?? 0n),
     genesis: JSON.stringify(blocks.findHeader(0n)?.hash),
     head: JSON.stringify(hash),
