@@ -80,6 +80,22 @@ describe("a message", () => {
     expect(await caller.next()).toBe(answer);
   });
 
+  it.each([
+    ["nothing", "", errorText("null", -32600, "Invalid Request")],
+    ["white space", " ", errorText("null", -32603, "Internal error")],
+    ["something that is not JSON", '{"id":', errorText("null", -32603, "Internal error")],
+    ["a number", "7", errorText("null", -32603, "Internal error")],
+    ["an empty batch", " [ ] ", "[]"],
+    ["a request without a method", '{"id":7}', errorText("7", -32600, "Invalid Request")],
+  ])("with %s gets the answer of Besu in its mode", async (_, message, answer) => {
+    await using node = await startNode({}, { rpcCompatibility: "besu" });
+    using caller = await connect(node.port);
+
+    caller.socket.send(message);
+
+    expect(await caller.next()).toBe(answer);
+  });
+
   it("that is a notification gets none", async () => {
     await using node = await startNode();
     using caller = await connect(node.port);

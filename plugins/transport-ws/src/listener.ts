@@ -16,6 +16,7 @@ import {
   Turns,
   upgradeTargets,
 } from "@plinth/kit-http";
+import { answerAsBesu } from "./besu-unparsable.js";
 import { type options, TLS } from "./options.js";
 import { keepAlive } from "./pings.js";
 import { ServerTarget } from "./server-target.js";
@@ -100,13 +101,15 @@ export function registerWsListener(
           done();
         });
         const turns = new Turns();
+        const isBesu = runtime.compatibility.mode === "besu";
+        const answerUnparsable = isBesu ? answerAsBesu : undefined;
         addLogin(server, login, { log: runtime.log, addressOf });
         server.get("/*", { websocket: true }, (socket, request) => {
           const remoteAddress = addressOf(request.raw);
           const { headers } = request;
           const calls = limits.callsOf(remoteAddress);
           const settings = { endpoint, runtime, guard, turns, remoteAddress, headers, calls };
-          const connection = new Connection(socket, settings);
+          const connection = new Connection(socket, { ...settings, answerUnparsable });
           keepAlive(socket, {
             clock: runtime.clock,
             intervalMs: config.rpcWsPingIntervalSeconds * 1000,

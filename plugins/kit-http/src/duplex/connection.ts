@@ -38,6 +38,8 @@ export interface ConnectionSettings {
   /** Of the handshake, where there was one. */
   readonly headers?: Readonly<IncomingHttpHeaders>;
   readonly calls?: CallBudget | undefined;
+  /** What is returned for a message without any request in it; the error of the dispatcher when left out. */
+  readonly answerUnparsable?: ((message: string) => string) | undefined;
 }
 
 /** Messages of one connection are executed up to these limits at a time; the rest waits in the network. */
@@ -59,6 +61,7 @@ export class Connection {
   readonly #outbox: Outbox;
   readonly #budget: ConnectionBudget;
   readonly #client: RpcClient;
+  readonly #answerUnparsable: ConnectionSettings["answerUnparsable"];
   readonly #closed = new AbortController();
   #executing = 0;
   #executingBytes = 0;
@@ -75,6 +78,7 @@ export class Connection {
     this.#runtime = runtime;
     this.#turns = turns;
     this.#outbox = outbox;
+    this.#answerUnparsable = settings.answerUnparsable;
     this.#budget = budget;
     this.#client = {
       endpoint,
@@ -113,20 +117,22 @@ export class Connection {
 
   async #answer(body: string): Promise<void> {
     if (body === "") return this.#outbox.send([NO_REQUEST]);
-    const { parts, sent, release } = await this.#execute(body);
+    const { outcome, parts, sent, release } = await this.#execute(body);
     this.#watchExpiry();
+    const other = outcome === "unparsable" ? this.#answerUnparsable?.(body) : undefined;
     try {
-      if (parts.length > 0) await this.#outbox.send(parts, sent);
+      if (other !== undefined) await this.#outbox.send([other]);
+      else if (parts.length > 0) await this.#outbox.send(parts, sent);
     } finally {
       release?.();
     }
   }
 
   /** Executes a message once the client has read what it got before; none when it has left. */
-  async #execute(body: string): Promise<Pick<Answer, "parts" | "sent" | "release">> {
+  async #execute(body: string): Promise<Pick<Answer, "outcome" | "parts" | "sent" | "release">> {
     for (;;) {
       while (this.#isBehind()) await this.#outbox.written.then(() => nextTurn());
-      if (this.#closed.signal.aborted) return { parts: [] };
+      if (this.#closed.signal.aborted) return { outcome: "silent", parts: [] };
       const answer = await this.#turns.run(() =>
         this.#isBehind() ? undefined : this.#runtime.rpc.answer(body, this.#client),
       );
