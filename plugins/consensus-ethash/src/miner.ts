@@ -23,13 +23,14 @@ export async function mine(
     if (early > 0) await clock.sleep(early, signal);
     const built = await build({ timestamp });
     const { header } = built.block;
-    const epoch = await epochs.for(header.number);
+    const made = epochs.for(header.number);
+    sealer.offer(header, made);
+    const epoch = await made;
     const search = new Search(header, {
       epoch,
       meter,
       isWanted: () => head().hash === parent.hash && !sealer.isSolved,
     });
-    sealer.offer(header, epoch);
     await inSlices(search, signal);
     const sealed = sealer.takeSolved() ?? search.sealed;
     if (sealed !== undefined) await submit(built, sealed);

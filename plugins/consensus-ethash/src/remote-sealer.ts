@@ -23,7 +23,8 @@ export interface Solution {
 
 interface Offer {
   readonly header: Header;
-  readonly epoch: Hashimoto;
+  /** Making that of a new epoch takes seconds; miners outside need not wait for it. */
+  readonly epoch: Promise<Hashimoto>;
   readonly powHash: Hash;
 }
 
@@ -36,6 +37,8 @@ export class RemoteSealer {
   #isOpen = false;
   #offer: Offer | undefined;
   #solved: Header | undefined;
+  /** Callers that wait for work. */
+  readonly #waiting = new Set<() => void>();
   readonly #rates = new Map<string, { readonly rate: bigint; readonly at: number }>();
 
   /** Whether the chain has proof of work. */
@@ -49,9 +52,22 @@ export class RemoteSealer {
   }
 
   /** Offers a block as work, in place of the previous one. */
-  offer(header: Header, epoch: Hashimoto): void {
+  offer(header: Header, epoch: Promise<Hashimoto>): void {
     this.#offer = { header, epoch, powHash: toHex(sealHash(header)) };
     this.#solved = undefined;
+    for (const resolve of this.#waiting) resolve();
+  }
+
+  /** Resolves once there is work, or when the signal aborts. */
+  async offered(signal: AbortSignal): Promise<void> {
+    if (this.#offer !== undefined) return;
+    let stop = () => {};
+    await new Promise<void>((resolve) => {
+      stop = resolve;
+      this.#waiting.add(resolve);
+      signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    this.#waiting.delete(stop);
   }
 
   /** Returns the block with a miner's seal, once. */
@@ -85,11 +101,14 @@ export class RemoteSealer {
   }
 
   /** Submits a solution; returns whether it is valid. */
-  submit({ nonce, powHash, mixHash }: Solution): boolean {
-    if (this.#offer === undefined || this.#offer.powHash !== powHash) return false;
-    const { header, epoch } = this.#offer;
-    const work = epoch.run(hexToBytes(powHash), nonce);
+  async submit({ nonce, powHash, mixHash }: Solution): Promise<boolean> {
+    const offer = this.#offer;
+    if (offer === undefined || offer.powHash !== powHash) return false;
+    const { header, epoch } = offer;
+    const work = (await epoch).run(hexToBytes(powHash), nonce);
     if (toHex(work.mix) !== mixHash || !isEnough(work, header.difficulty)) return false;
+    // Another may have been first.
+    if (this.#offer !== offer) return false;
     this.#solved = { ...header, mixHash, nonce };
     this.#offer = undefined;
     return true;

@@ -1,6 +1,6 @@
 import { type Address, hexToBytes, toHex } from "@plinth/core";
 import { createTestNode, DEV_GENESIS, devChain } from "@plinth/testing";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { sharedEpochs } from "./epochs.js";
 import ethash from "./index.js";
 import { isEnough } from "./seal.js";
@@ -29,6 +29,22 @@ describe("miners outside of the node", { timeout: 60_000 }, () => {
     expect(seedHash).toBe(`0x${"00".repeat(32)}`);
     expect(BigInt(target ?? 0)).toBe(2n ** 256n / HARD);
     expect(number).toBe("0x1");
+  });
+
+  it("find work as soon as the node runs, before the hash of the epoch is made", async () => {
+    const real = sharedEpochs.for(1n);
+    let make = (_: unknown) => {};
+    const slow = new Promise((resolve) => {
+      make = resolve;
+    }) as typeof real;
+    const epochs = vi.spyOn(sharedEpochs, "for").mockReturnValue(slow);
+    await using node = await start({ minerEnabled: true, minerCoinbase: MINER });
+
+    const work = await node.rpc("eth_getWork").catch((error) => error);
+    make(await real);
+    epochs.mockRestore();
+
+    expect(work).toHaveLength(4);
   });
 
   it("seal a block that the node then has", async () => {
@@ -93,6 +109,19 @@ describe("miners outside of the node", { timeout: 60_000 }, () => {
     expect(await node.rpc("eth_submitHashrate", ["0x600", ID])).toBe(true);
 
     expect(Number(await node.rpc("eth_hashrate"))).toBeGreaterThanOrEqual(0x600);
+  });
+
+  it("report rates in 32 bytes and by any name; one of zero, or for another chain, is not noted", async () => {
+    await using node = await start({});
+    await using other = await createTestNode({ plugins: [ethash], genesis: DEV_GENESIS });
+    const report = (...params: unknown[]) => node.rpc("eth_submitHashrate", params);
+
+    expect(await report(`0x${"500".padStart(64, "0")}`, "rig 7")).toBe(true);
+    expect(await report("0x0", ID)).toBe(false);
+    expect(await other.rpc("eth_submitHashrate", ["0x500", ID])).toBe(false);
+    await expect(report("fast", ID)).rejects.toThrow("Invalid hash rate params");
+    await expect(report("0x1")).rejects.toThrow("Invalid sealer ID params");
+    await expect(report("0x1", "x".repeat(257))).rejects.toThrow("Invalid sealer ID params");
   });
 });
 

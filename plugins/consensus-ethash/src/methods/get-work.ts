@@ -2,6 +2,9 @@ import { type Call, method, t, toQuantity } from "@plinth/core";
 import type { RemoteSealer } from "../remote-sealer.js";
 import { findWork } from "./find-work.js";
 
+/** So long a miner waits for work that is being prepared. */
+const LONGEST_MS = 2000;
+
 /** `eth_getWork`: what a miner outside of the node can work on. */
 export const getWork = (sealer: RemoteSealer) =>
   method({
@@ -12,7 +15,15 @@ export const getWork = (sealer: RemoteSealer) =>
       params: [],
       result: [`0x${"ab".repeat(32)}`, `0x${"00".repeat(32)}`, `0x${"00".repeat(32)}`, "0x1"],
     },
-    handle(_, call: Call) {
+    async handle(_, call: Call) {
+      const { clock, client, production, compatibility } = call;
+      // Where the node mines, the next work is a moment away.
+      if (sealer.isOpen && production?.isRunning === true && compatibility.mode !== "besu") {
+        const limit = new AbortController();
+        const cancel = clock.after(LONGEST_MS, () => limit.abort());
+        await sealer.offered(AbortSignal.any([limit.signal, client.closed]));
+        cancel();
+      }
       const { powHash, seedHash, target, number } = findWork(sealer, call);
       return [powHash, seedHash, target, toQuantity(number)];
     },
