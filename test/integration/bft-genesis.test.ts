@@ -92,6 +92,29 @@ describe("the genesis file of a BFT chain", () => {
     240_000,
   );
 
+  it.each([0, 1, 4999])("starts with a gas limit of %i, and warns", async (gasLimit) => {
+    const logs = recordLogs();
+    await using node = await createTestNode({
+      plugins: [consensusIbft, consensusQbft, rpcEth],
+      logs,
+      genesis: {
+        config: { qbft: {} },
+        difficulty: "0x1",
+        gasLimit: `0x${gasLimit.toString(16)}`,
+        alloc: {},
+        extraData: toHex(qbftExtraData.encodeGenesis([])),
+      },
+    });
+
+    expect(await node.rpc("eth_blockNumber")).toBe("0x0");
+    expect(logs.entries).toContainEqual(
+      expect.objectContaining({
+        level: "warn",
+        message: expect.stringContaining(`gasLimit is ${gasLimit}: no block can follow`),
+      }),
+    );
+  });
+
   describe("with settings that this node does not know", () => {
     const genesis = (qbft: object) => ({
       config: { qbft },

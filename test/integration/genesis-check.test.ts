@@ -194,7 +194,7 @@ describe("genesis check", () => {
       "warning: config.shanghaiTime",
       aGenesis("qbft", {}, { shanghaiTime: 1_731_750_000_000 }),
     ],
-    ["a gas limit that is too low", "error: gasLimit", aGenesis("qbft", { gasLimit: "0x1000" })],
+    ["a gas limit that is too low", "warning: gasLimit", aGenesis("qbft", { gasLimit: "0x1000" })],
     ["no gas limit", "warning: gasLimit", aGenesis("qbft", { gasLimit: undefined })],
     ["another mix hash", "warning: mixHash", aGenesis("qbft", { mixHash: undefined })],
     ["another difficulty", "warning: difficulty", aGenesis("ibft2", { difficulty: "0x400" })],

@@ -10,13 +10,20 @@ describe("genesis check", () => {
   });
 
   it("explains what is wrong and what to do about it", async () => {
-    const { stdout, code } = await check({ ...DEV_GENESIS, gasLimit: "0x1000" });
+    const { stdout, code } = await check({ ...DEV_GENESIS, gasLimit: `0x8${"0".repeat(15)}` });
 
     expect(stdout).toMatch(
-      /^error {3}gasLimit is 4096: no block can follow.*\n {2}fix: {2}write 30 million/,
+      /^error {3}gasLimit is 9223372036854775808: no block can follow.*\n {2}fix: {2}write 30 million/,
     );
     expect(stdout).toMatch(/a node does not start with it: 1 wrong\n$/);
     expect(code).toBe(1);
+  });
+
+  it("warns of gas that is too low for a next block", async () => {
+    const { stdout } = await check({ ...DEV_GENESIS, gasLimit: "0x1387" });
+
+    expect(stdout).toMatch(/^warning gasLimit is 4999: no block can follow/);
+    expect(stdout).toMatch(/a node starts with it, and warns of 1\n$/);
   });
 
   it("prints a list for programs", async () => {
