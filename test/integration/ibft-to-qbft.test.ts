@@ -69,6 +69,41 @@ describe("a network that goes from IBFT 2.0 to QBFT", () => {
   }, 60_000);
 });
 
+describe("the validators of a block, before and after the change to QBFT", () => {
+  it("are those of the block that is asked for, by number and by hash", async () => {
+    await using mesh = await ValidatorMesh.start({
+      validators: VALIDATORS,
+      others: 1,
+      ibft2: {},
+      qbft: { startBlock: SWITCH },
+      transitions: (addresses) => [{ block: SWITCH + 2, validators: addresses }],
+    });
+    await mesh.untilHeight(SWITCH + 3);
+    const node = mesh.node(0);
+    const [four, five] = [mesh.addresses.slice(0, VALIDATORS).sort(), [...mesh.addresses].sort()];
+    const ask = async (namespace: string, number: number) => {
+      const hash = node.node.blocks.findHeader(BigInt(number))?.hash;
+      const lists = [
+        await node.rpc(`${namespace}_getValidatorsByBlockNumber`, [`0x${number}`]),
+        await node.rpc(`${namespace}_getValidatorsByBlockHash`, [hash]),
+      ];
+      // The genesis file lists them in any order.
+      return lists.map((list) => [...(list as string[])].sort());
+    };
+
+    for (const number of [0, 1, SWITCH - 1]) {
+      expect(await ask("ibft", number)).toEqual([four, four]);
+      expect(await ask("qbft", number)).toEqual([four, four]);
+    }
+    for (const number of [SWITCH, SWITCH + 1]) {
+      expect(await ask("qbft", number)).toEqual([four, four]);
+    }
+    for (const number of [SWITCH + 2, SWITCH + 3]) {
+      expect(await ask("qbft", number)).toEqual([five, five]);
+    }
+  }, 60_000);
+});
+
 describe("a node that is restarted after the change to QBFT", () => {
   it("runs QBFT only", async () => {
     const received = new Set<string>();
