@@ -266,6 +266,15 @@ describe("genesis check", () => {
       ),
     ],
     [
+      "a list of validators from a time on",
+      "warning: config.transitions.qbft",
+      aGenesis(
+        "qbft",
+        {},
+        { shanghaiTime: 0, ...transitions({ block: 1_900_000_000, validators: VALIDATORS }) },
+      ),
+    ],
+    [
       "a limit for transactions above that of blocks",
       "error: config.qbft.pertxgaslimit",
       aGenesis("qbft", {}, { qbft: { pertxgaslimit: 30_000_001 } }),

@@ -18,7 +18,12 @@ const OLD_NAME = "is an old name, which Besu after 26.8 does not read";
 /** What is wrong with a genesis file of QBFT. */
 export function checkQbftGenesis(context: Context): readonly GenesisFinding[] {
   const { settings, transitions, facts } = context;
-  const mode = selectionModeAt(1n, settings, new ConfigAt(settings, transitions, facts.forks));
+  const { timestamp } = facts.header;
+  const mode = selectionModeAt(
+    { number: 1n, timestamp },
+    settings,
+    new ConfigAt(settings, transitions, facts.forks),
+  );
   const isFirst = (settings.startBlock ?? 0) === 0;
   const others = facts.engineKeys.filter((key) => key !== ENGINE);
   const contract = mode.kind === "contract" ? mode.address : undefined;
@@ -109,7 +114,7 @@ function checkIgnoredLists({ settings, transitions, facts }: Context): readonly 
     .filter(
       ({ block, validators }) =>
         validators !== undefined &&
-        selectionModeAt(BigInt(block), settings, config).kind === "contract",
+        selectionModeAt(pointOf(block), settings, config).kind === "contract",
     )
     .map(({ block }) => ({
       severity: "warning",
@@ -117,4 +122,9 @@ function checkIgnoredLists({ settings, transitions, facts }: Context): readonly 
       problem: `lists validators for block ${block}, and a contract names them: the list is ignored`,
       fix: 'add "validatorselectionmode": "blockheader" to let the list count',
     }));
+}
+
+/** Where a transition has begun, whether its block is a number or a time. */
+function pointOf(block: number) {
+  return { number: BigInt(block), timestamp: BigInt(block) };
 }

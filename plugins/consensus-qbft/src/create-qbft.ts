@@ -71,10 +71,10 @@ export function createQbft(
     chain: {
       requestTimeoutSeconds: settings.requestTimeoutSeconds,
       proposals,
-      isContract: ({ number }) => source.modeAt(number + 1n).kind === "contract",
+      isContract: (header) => source.modeAfter(header).kind === "contract",
       // Where a contract names those of a block, its header lists none: callers see what the contract says after it.
       validatorsAt: (header) => {
-        const mode = source.modeAt(header.number);
+        const mode = source.modeAt(header);
         return mode.kind === "contract" && header.number >= startBlock
           ? contract.after(header, mode.address)
           : [...codecAt(header.number, settings).decodeValidators(header.extraData)].sort();

@@ -1,9 +1,11 @@
-import type { Address, ChainReader, SealedHeader } from "@plinth/core";
+import type { Address, ChainReader, Header, SealedHeader } from "@plinth/core";
 import type { BlockAuthority, ConfigAt, ValidatorSource } from "@plinth/kit-bft";
 import type { AuthorityHistory } from "@plinth/kit-poa";
 import type { ContractValidators } from "./contract-validators.js";
 import { type SelectionMode, selectionModeAt } from "./selection-mode.js";
 import type { QbftSettings, QbftTransition } from "./settings.js";
+
+type Point = Pick<Header, "number" | "timestamp">;
 
 /** Where the validators of a QBFT chain come from. */
 export interface QbftValidatorsParts {
@@ -26,7 +28,7 @@ export class QbftValidators implements ValidatorSource {
     chain: Pick<ChainReader, "findHeader">,
   ): Promise<readonly Address[]> {
     const { voted, contract } = this.#parts;
-    const mode = this.modeAt(parent.number + 1n);
+    const mode = this.modeAfter(parent);
     if (mode.kind === "contract") return contract.after(parent, mode.address);
     return voted.after(parent, chain).members;
   }
@@ -43,9 +45,14 @@ export class QbftValidators implements ValidatorSource {
     };
   }
 
+  /** Who names the validators of the block on a parent. */
+  modeAfter({ number, timestamp }: Point): SelectionMode {
+    return this.modeAt({ number: number + 1n, timestamp });
+  }
+
   /** Who names the validators of a block. */
-  modeAt(number: bigint): SelectionMode {
+  modeAt(point: Point): SelectionMode {
     const { settings, config } = this.#parts;
-    return selectionModeAt(number, settings, config);
+    return selectionModeAt(point, settings, config);
   }
 }

@@ -1,4 +1,4 @@
-import { type Address, ConfigError } from "@plinth/core";
+import { type Address, ConfigError, type Header } from "@plinth/core";
 import type { ConfigAt } from "@plinth/kit-bft";
 import type { QbftSettings, QbftTransition } from "./settings.js";
 
@@ -9,13 +9,13 @@ export type SelectionMode =
 
 const VOTES: SelectionMode = { kind: "votes" };
 
-/** The mode at a block number. */
+/** The mode at a point of the chain. */
 export function selectionModeAt(
-  number: bigint,
+  point: Pick<Header, "number" | "timestamp">,
   settings: QbftSettings,
   config: ConfigAt<QbftTransition>,
 ): SelectionMode {
-  return config.find(number, modeOf) ?? firstMode(settings);
+  return config.find(point, modeOf) ?? firstMode(settings);
 }
 
 /** Throws when a transition to a mode lacks what the mode needs. */

@@ -75,12 +75,12 @@ export class BftEngine implements ConsensusEngine {
     return config.at(config.scheduled(point)).perTxGasLimit;
   }
 
-  periodMs({ number }: SealedHeader): number {
-    return this.#parts.config.at(number + 1n).blockPeriodSeconds * 1000;
+  periodMs(parent: SealedHeader): number {
+    return this.#parts.config.after(parent).blockPeriodSeconds * 1000;
   }
 
-  emptyPeriodMs({ number }: SealedHeader): number {
-    return this.#parts.config.at(number + 1n).emptyBlockPeriodSeconds * 1000;
+  emptyPeriodMs(parent: SealedHeader): number {
+    return this.#parts.config.after(parent).emptyBlockPeriodSeconds * 1000;
   }
 
   nextTimestamp(parent: SealedHeader, clock: Pick<Clock, "now">): bigint {

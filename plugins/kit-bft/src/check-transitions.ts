@@ -1,4 +1,5 @@
 import type { EngineCheckContext, GenesisFinding } from "@plinth/core";
+import { isTime } from "./config-at.js";
 import type { BftSettings, BftTransition } from "./settings.js";
 
 /**
@@ -6,13 +7,21 @@ import type { BftSettings, BftTransition } from "./settings.js";
  * from the last transition, whatever its block, and others from the block that it builds.
  */
 export function checkTransitions(
-  { settings, transitions, facts }: EngineCheckContext<BftSettings, BftTransition>,
+  { settings, transitions: all, facts }: EngineCheckContext<BftSettings, BftTransition>,
   engine: string,
 ): readonly GenesisFinding[] {
+  const transitions = all.filter(({ block }) => !isTime(BigInt(block), facts.forks));
   const hasTimes = facts.forks.activations.some(({ by }) => by === "time");
-  if (!hasTimes || transitions.length === 0) return [];
   const key = `config.transitions.${engine}`;
-  const findings: GenesisFinding[] = [];
+  const findings: GenesisFinding[] = all
+    .filter((each) => !transitions.includes(each) && each.validators !== undefined)
+    .map(({ block }) => ({
+      severity: "warning",
+      key,
+      problem: `lists validators from the time ${block} on: Besu and this node replace validators at block numbers only`,
+      fix: "put the list into an entry with a block number",
+    }));
+  if (!hasTimes || transitions.length === 0) return findings;
   const first = settings.miningBeneficiary ?? "";
   if (transitions.some(({ miningBeneficiary = first }) => miningBeneficiary !== first)) {
     findings.push({

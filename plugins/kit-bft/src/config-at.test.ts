@@ -15,6 +15,10 @@ const forks = (time?: bigint): ForkRules => ({
   isActive: () => false,
 });
 
+/** A time, in place of a block. */
+const LATER = { block: 1_800_000_000, blockReward: "7" };
+const at = (number: bigint) => ({ number, timestamp: 0n });
+
 describe("the settings of a BFT chain", () => {
   it("hold from block 0 on, and change with their transitions", () => {
     const config = new ConfigAt(
@@ -26,13 +30,13 @@ describe("the settings of a BFT chain", () => {
       forks(),
     );
 
-    const periods = [0n, 4n, 5n, 9n].map((number) => config.at(number).blockPeriodSeconds);
+    const periods = [0n, 4n, 5n, 9n].map((number) => config.at(at(number)).blockPeriodSeconds);
     expect(periods).toEqual([2, 2, 1, 1]);
-    expect(config.at(8n)).toMatchObject({
+    expect(config.at(at(8n))).toMatchObject({
       miningBeneficiary: `0x${"ab".repeat(20)}`,
       blockReward: 16n,
     });
-    expect(config.at(9n)).toMatchObject({ miningBeneficiary: undefined, blockReward: 3n });
+    expect(config.at(at(9n))).toMatchObject({ miningBeneficiary: undefined, blockReward: 3n });
     expect(config.transitionAt(5n)).toMatchObject({ block: 5 });
     expect(config.transitionAt(6n)).toBeUndefined();
   });
@@ -44,9 +48,24 @@ describe("the settings of a BFT chain", () => {
       forks(100n),
     );
 
-    expect(config.scheduled({ number: 5n, timestamp: 99n })).toBe(5n);
-    expect(config.scheduled({ number: 5n, timestamp: 100n })).toBe(50n);
-    expect(config.scheduled({ number: 60n, timestamp: 100n })).toBe(60n);
+    expect(config.scheduled({ number: 5n, timestamp: 99n }).number).toBe(5n);
+    expect(config.scheduled({ number: 5n, timestamp: 100n }).number).toBe(50n);
+    expect(config.scheduled({ number: 60n, timestamp: 100n }).number).toBe(60n);
+  });
+
+  it("change at a time where their block is one, after a fork at a time", () => {
+    const rewardAt = (time: bigint | undefined, timestamp: bigint) => {
+      const timed = [transition({ block: 7, blockReward: "5" }), transition(LATER)];
+      const config = new ConfigAt(settings, timed, forks(time));
+      const point = { number: 9n, timestamp };
+      return [config.at(point), config.at(config.scheduled(point))].map((each) => each.blockReward);
+    };
+
+    expect(rewardAt(0n, 1_799_999_999n)).toEqual([5n, 5n]);
+    expect(rewardAt(0n, 1_800_000_000n)).toEqual([7n, 7n]);
+    // Without such a fork it is the number of a block.
+    expect(rewardAt(undefined, 1_800_000_000n)).toEqual([5n, 5n]);
+    expect(rewardAt(1_900_000_000n, 1_900_000_000n)).toEqual([5n, 7n]);
   });
 
   it("change once at a block", () => {

@@ -20,11 +20,19 @@ export interface BftConfig {
   readonly perTxGasLimit: bigint | undefined;
 }
 
+/** Where a block stands. */
+type Point = Pick<Header, "number" | "timestamp">;
+
 interface Stage<T> {
-  readonly block: bigint;
+  /** The first block, or the first second since 1970. */
+  readonly from: bigint;
+  readonly by: "block" | "time";
   readonly transition: T | undefined;
   readonly config: BftConfig;
 }
+
+/** No chain has as many blocks, and every chain is younger than 2001. */
+const FIRST_TIME = 1_000_000_000n;
 
 /** What the genesis file says about each block: the settings of the engine, changed by its transitions. */
 export class ConfigAt<T extends BftTransition> {
@@ -34,14 +42,17 @@ export class ConfigAt<T extends BftTransition> {
 
   constructor(settings: BftSettings, transitions: readonly T[], forks: ForkRules) {
     this.#forks = forks;
-    const stages: Stage<T>[] = [{ block: 0n, transition: undefined, config: configOf(settings) }];
+    const stages: Stage<T>[] = [
+      { from: 0n, by: "block", transition: undefined, config: configOf(settings) },
+    ];
     for (const transition of transitions) {
       const before = stages.at(-1);
       if (before === undefined) break;
-      if (before.block === BigInt(transition.block)) throw twice(transition.block);
+      if (before.from === BigInt(transition.block)) throw twice(transition.block);
       if (transition.validators?.length === 0) throw withoutValidators(transition.block);
       stages.push({
-        block: BigInt(transition.block),
+        from: BigInt(transition.block),
+        by: isTime(BigInt(transition.block), forks) ? "time" : "block",
         transition,
         config: change(before.config, transition),
       });
@@ -49,17 +60,24 @@ export class ConfigAt<T extends BftTransition> {
     this.#stages = stages.reverse();
   }
 
-  /** What holds at a number. */
-  at(number: bigint): BftConfig {
-    const stage = this.#stages.find(({ block }) => block <= number) ?? this.#stages.at(-1);
+  /** What holds at a point of the chain. */
+  at(point: Point): BftConfig {
+    const stage = this.#stages.find((each) => hasBegun(each, point)) ?? this.#stages.at(-1);
     if (stage === undefined) throw new InvariantError("the settings of block 0 are missing");
     return stage.config;
   }
 
-  /** The last transition up to a block that has an answer to a question. */
-  find<V>(number: bigint, answer: (transition: T) => V | undefined): V | undefined {
-    for (const { block, transition } of this.#stages) {
-      const value = block <= number && transition !== undefined ? answer(transition) : undefined;
+  /** What holds for the timers of the block on a parent. */
+  after({ number, timestamp }: Point): BftConfig {
+    return this.at({ number: number + 1n, timestamp });
+  }
+
+  /** The last transition up to a point that has an answer to a question. */
+  find<V>(point: Point, answer: (transition: T) => V | undefined): V | undefined {
+    for (const stage of this.#stages) {
+      const { transition } = stage;
+      const value =
+        transition !== undefined && hasBegun(stage, point) ? answer(transition) : undefined;
       if (value !== undefined) return value;
     }
     return undefined;
@@ -67,23 +85,37 @@ export class ConfigAt<T extends BftTransition> {
 
   /** The transition that comes with a block. */
   transitionAt(number: bigint): T | undefined {
-    return this.#stages.find(({ block }) => block === number)?.transition;
+    return this.#stages.find(({ from, by }) => by === "block" && from === number)?.transition;
   }
 
   /**
-   * The number to ask with about rewards, beneficiaries, the gas of transactions and the rules of a header; timers and validators go by that of
+   * The point to ask with about rewards, beneficiaries, the gas of transactions and the rules of a header; timers and validators go by that of
    * the block.
    *
-   * Once a fork at a time is active the last transition holds, whatever its block: Besu keeps block numbers and times
-   * in one ordered list, and validators must agree with it.
+   * Once a fork at a time is active the last transition at a block holds, whatever its block: Besu keeps block numbers
+   * and times in one ordered list, and validators must agree with it.
    */
-  scheduled({ number, timestamp }: Pick<Header, "number" | "timestamp">): bigint {
-    const last = this.#stages[0]?.block ?? 0n;
+  scheduled({ number, timestamp }: Point): Point {
+    const last = this.#stages.find(({ by }) => by === "block")?.from ?? 0n;
     const isByTime = this.#forks.activations.some(
       ({ by, value }) => by === "time" && value <= timestamp,
     );
-    return isByTime && last > number ? last : number;
+    return { number: isByTime && last > number ? last : number, timestamp };
   }
+}
+
+/** Whether the block of a transition is a time: Besu reads it so after a fork at a time. */
+export function isTime(value: bigint, { activations }: ForkRules): boolean {
+  return (
+    value >= FIRST_TIME && activations.some((each) => each.by === "time" && each.value <= value)
+  );
+}
+
+function hasBegun(
+  { from, by }: Pick<Stage<unknown>, "from" | "by">,
+  { number, timestamp }: Point,
+): boolean {
+  return from <= (by === "time" ? timestamp : number);
 }
 
 function configOf(settings: BftSettings): BftConfig {

@@ -130,7 +130,7 @@ export class HeightBlocks {
   /** When an empty block was too early: how long until it is tried again. */
   msUntilNextAttempt(): number {
     const { host, config, parent } = this.#parts;
-    const { blockPeriodSeconds } = config.at(parent.number + 1n);
+    const { blockPeriodSeconds } = config.after(parent);
     return Math.min(this.#emptyDueMs() - host.clock.now(), blockPeriodSeconds * 1000);
   }
 
@@ -141,13 +141,13 @@ export class HeightBlocks {
 
   #isEmptyTooEarly(): boolean {
     const { host, config, parent } = this.#parts;
-    const { emptyBlockPeriodSeconds } = config.at(parent.number + 1n);
+    const { emptyBlockPeriodSeconds } = config.after(parent);
     return emptyBlockPeriodSeconds > 0 && host.clock.now() < this.#emptyDueMs();
   }
 
   #emptyDueMs(): number {
     const { config, parent } = this.#parts;
-    const { emptyBlockPeriodSeconds } = config.at(parent.number + 1n);
+    const { emptyBlockPeriodSeconds } = config.after(parent);
     return (Number(parent.timestamp) + emptyBlockPeriodSeconds) * 1000;
   }
 }

@@ -473,8 +473,12 @@ export class Validator<P extends Proposal, R extends RoundChange> {
 
   #startPeriod(current: CurrentHeight<P, R>, { clock }: ProducerHost, timers: HeightTimers): void {
     const { number, parent } = current;
-    const { blockPeriodSeconds, xBlockPeriodMilliseconds } = this.#parts.config.at(number);
-    const dueMs = (Number(parent.timestamp) + blockPeriodSeconds) * 1000;
+    const { config } = this.#parts;
+    const { blockPeriodSeconds, xBlockPeriodMilliseconds } = config.after(parent);
+    // A longer period may have begun by then, which the block must keep.
+    const timestamp = parent.timestamp + BigInt(blockPeriodSeconds);
+    const then = config.at({ number, timestamp }).blockPeriodSeconds;
+    const dueMs = (Number(parent.timestamp) + Math.max(blockPeriodSeconds, then)) * 1000;
     const ms = xBlockPeriodMilliseconds > 0 ? xBlockPeriodMilliseconds : dueMs - clock.now();
     timers.start("block", ms, () => this.#mailbox?.put({ kind: "period", height: number }));
   }
@@ -495,13 +499,14 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     await this.#apply(await machine.periodPassed(), current, timers);
   }
 
-  #dueRound({ number, timestamp }: SealedHeader, { clock }: ProducerHost): number {
+  #dueRound(parent: SealedHeader, { clock }: ProducerHost): number {
     const { config, settings } = this.#parts;
-    const began = (Number(timestamp) + config.at(number + 1n).blockPeriodSeconds) * 1000;
+    const began = (Number(parent.timestamp) + config.after(parent).blockPeriodSeconds) * 1000;
     return roundDueAfter(clock.now() - began, settings.requestTimeoutSeconds);
   }
 
-  #startRound(round: number, { number: height }: CurrentHeight<P, R>, timers: HeightTimers): void {
+  #startRound(round: number, current: CurrentHeight<P, R>, timers: HeightTimers): void {
+    const { number: height } = current;
     const { settings, metrics } = this.#parts;
     const { requestTimeoutSeconds } = settings;
     metrics.at(height, round);
@@ -509,12 +514,12 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     this.#roundEndsAt = timers.now() + ms;
     timers.start("round", ms, () => this.#mailbox?.put({ kind: "round", height, round }));
     // Rounds above the first are a standstill: what was said may have been lost.
-    if (round > 0) this.#startResending(height, timers);
+    if (round > 0) this.#startResending(current, timers);
   }
 
-  #startResending(height: bigint, timers: HeightTimers): void {
-    const ms = this.#parts.config.at(height).blockPeriodSeconds * 1000;
-    timers.start("resend", ms, () => this.#mailbox?.put({ kind: "resend", height }));
+  #startResending({ number, parent }: CurrentHeight<P, R>, timers: HeightTimers): void {
+    const ms = this.#parts.config.after(parent).blockPeriodSeconds * 1000;
+    timers.start("resend", ms, () => this.#mailbox?.put({ kind: "resend", height: number }));
   }
 
   async #resend(
@@ -525,7 +530,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     for (const message of this.#latestMessages(current)) {
       this.#parts.peers.multicast(message, current.validators);
     }
-    this.#startResending(current.number, timers);
+    this.#startResending(current, timers);
     await this.#apply(await machine.roundLasts(), current, timers);
   }
 
