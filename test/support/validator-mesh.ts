@@ -47,6 +47,8 @@ export interface MeshSettings {
   readonly pluginsOf?: (index: number) => readonly Plugin[];
   /** Members of `config.qbft` that differ between nodes, as when an operator made a mistake. */
   readonly qbftOf?: (index: number) => object;
+  /** The same of `config.ibft2`. */
+  readonly ibft2Of?: (index: number) => object;
   /** Seconds by which the genesis blocks of some nodes differ. */
   readonly genesisOffsetOf?: (index: number) => number;
   /** Milliseconds by which the clocks of some nodes are ahead. */
@@ -135,7 +137,7 @@ export class ValidatorMesh implements AsyncDisposable {
     const { qbft, transitions, config, alloc, listsNone = false, plugins = [] } = this.#settings;
     const { ibft2 } = this.#settings;
     const codec = ibft2 === undefined ? qbftExtraData : ibftExtraData;
-    const { pluginsOf, qbftOf, genesisOffsetOf, clockOffsetOf } = this.#settings;
+    const { pluginsOf, qbftOf, ibft2Of, genesisOffsetOf, clockOffsetOf } = this.#settings;
     const timestamp = START_SECONDS + (genesisOffsetOf?.(index) ?? 0);
     const listed = listsNone ? [] : this.addresses.slice(0, this.#settings.validators);
     return createTestNode({
@@ -159,7 +161,14 @@ export class ValidatorMesh implements AsyncDisposable {
           londonBlock: 0,
           zeroBaseFee: true,
           ...config,
-          ...(ibft2 && { ibft2: { blockPeriodSeconds: 1, requestTimeoutSeconds: 2, ...ibft2 } }),
+          ...(ibft2 && {
+            ibft2: {
+              blockPeriodSeconds: 1,
+              requestTimeoutSeconds: 2,
+              ...ibft2,
+              ...ibft2Of?.(index),
+            },
+          }),
           qbft: { blockPeriodSeconds: 1, requestTimeoutSeconds: 2, ...qbft, ...qbftOf?.(index) },
           ...(transitions && { transitions: { qbft: transitions(this.addresses) } }),
         },
