@@ -11,6 +11,22 @@ describe("the advertised address", () => {
     ["AUTO", true, { HOST_PORT_30303: "40404" }, { host: "192.0.2.7", port: 40404 }],
     ["DOCKER", false, {}, { host: "192.0.2.7", port: 30303 }],
     ["DOCKER", true, { HOST_PORT_30303: "many" }, { host: "192.0.2.7", port: 30303 }],
+    ["DOCKER", true, { MY_NODE_SERVICE_HOST: "10.9.9.9" }, { host: "192.0.2.7", port: 30303 }],
+    ["NONE", true, { MY_NODE_SERVICE_HOST: "10.9.9.9" }, CONFIGURED],
+    ["KUBERNETES", true, { MY_NODE_SERVICE_HOST: "10.9.9.9" }, { host: "10.9.9.9", port: 30303 }],
+    [
+      "AUTO",
+      true,
+      { MY_NODE_SERVICE_HOST: "10.9.9.9", MY_NODE_SERVICE_PORT_RLPX: "31000" },
+      { host: "10.9.9.9", port: 31000 },
+    ],
+    [
+      "KUBERNETES",
+      false,
+      { MY_NODE_SERVICE_HOST: "fd00::9", MY_NODE_PORT_30303_TCP_PORT: "31001" },
+      { host: "fd00::9", port: 31001 },
+    ],
+    ["KUBERNETES", true, { MY_NODE_SERVICE_HOST: "no address" }, CONFIGURED],
   ] as const)(
     "with %s, in Docker: %s, %j is %j",
     async (method, isInDocker, environment, address) => {
@@ -21,7 +37,9 @@ describe("the advertised address", () => {
         log: recordLogs().for("test"),
       };
 
-      expect(await findAdvertisedAddress(method, CONFIGURED, surroundings)).toEqual(address);
+      expect(
+        await findAdvertisedAddress({ method, service: "my-node" }, CONFIGURED, surroundings),
+      ).toEqual(address);
     },
   );
 
@@ -33,9 +51,27 @@ describe("the advertised address", () => {
       log: recordLogs().for("test"),
     };
 
-    expect(await findAdvertisedAddress("AUTO", CONFIGURED, surroundings)).toEqual({
+    expect(
+      await findAdvertisedAddress({ method: "AUTO", service: "besu" }, CONFIGURED, surroundings),
+    ).toEqual({
       host: "10.0.0.1",
       port: 40404,
     });
+  });
+
+  it("is the configured one, with a warning, without the service of Kubernetes", async () => {
+    const logs = recordLogs();
+    const surroundings = {
+      environment: {},
+      resolve: () => expect.fail("nothing is resolved"),
+      isInDocker: () => true,
+      log: logs.for("test"),
+    };
+    const nat = { method: "KUBERNETES", service: "my-node" } as const;
+
+    expect(await findAdvertisedAddress(nat, CONFIGURED, surroundings)).toEqual(CONFIGURED);
+    expect(logs.entries).toMatchObject([
+      { level: "warn", message: expect.stringContaining("MY_NODE_SERVICE_HOST is not set") },
+    ]);
   });
 });

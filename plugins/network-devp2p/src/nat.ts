@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { isIP } from "node:net";
 import type { Logger } from "@plinth/core";
 
 /** What a node finds out about the machine it runs on. */
@@ -16,17 +17,62 @@ export interface AdvertisedAddress {
   readonly port: number;
 }
 
+/** How the advertised address is found. */
+export interface NatSettings {
+  readonly method: "AUTO" | "NONE" | "DOCKER" | "KUBERNETES";
+  /** The service of Kubernetes that leads to this node. */
+  readonly service: string;
+}
+
 /** Finds the advertised address; what a container cannot find out about its host falls back to what is configured. */
 export async function findAdvertisedAddress(
-  method: "AUTO" | "NONE" | "DOCKER",
+  { method, service }: NatSettings,
   configured: AdvertisedAddress,
-  { environment, resolve, isInDocker, log }: NatSurroundings,
+  surroundings: NatSurroundings,
 ): Promise<AdvertisedAddress> {
+  const { environment, isInDocker, log } = surroundings;
   if (method === "AUTO") log.info("Detecting NAT service.");
-  if (method === "NONE" || (method === "AUTO" && !isInDocker())) return configured;
-  const mapped = Number(environment[`HOST_PORT_${configured.port}`]);
-  const port =
-    Number.isInteger(mapped) && mapped > 0 && mapped <= 65_535 ? mapped : configured.port;
+  if (method === "NONE" || method === "DOCKER") {
+    return method === "NONE" ? configured : findInDocker(configured, surroundings);
+  }
+  const served = findService(service, configured, environment);
+  if (served !== undefined) return served;
+  if (method === "KUBERNETES") {
+    log.warn(
+      `--nat-method=KUBERNETES: ${serviceVariable(service, "SERVICE_HOST")} is not set, as it is for pods that begin after the service ${service}; advertising ${configured.host}`,
+    );
+  }
+  return method === "AUTO" && isInDocker() ? findInDocker(configured, surroundings) : configured;
+}
+
+/** The name of a variable that Kubernetes sets in pods about a service of their namespace. */
+export function serviceVariable(service: string, suffix: string): string {
+  return `${service.toUpperCase().replaceAll("-", "_")}_${suffix}`;
+}
+
+/** The address and port of a service, from what Kubernetes says about it. */
+function findService(
+  service: string,
+  { port }: AdvertisedAddress,
+  environment: NatSurroundings["environment"],
+): AdvertisedAddress | undefined {
+  const find = (suffix: string) => environment[serviceVariable(service, suffix)];
+  const host = find("SERVICE_HOST");
+  if (host === undefined || isIP(host) === 0) return undefined;
+  const named = readPort(find("SERVICE_PORT_RLPX")) ?? readPort(find(`PORT_${port}_TCP_PORT`));
+  return { host, port: named ?? port };
+}
+
+function readPort(text: string | undefined): number | undefined {
+  const port = Number(text);
+  return Number.isInteger(port) && port > 0 && port <= 65_535 ? port : undefined;
+}
+
+async function findInDocker(
+  configured: AdvertisedAddress,
+  { environment, resolve, log }: NatSurroundings,
+): Promise<AdvertisedAddress> {
+  const port = readPort(environment[`HOST_PORT_${configured.port}`]) ?? configured.port;
   try {
     return { host: await resolve("HOST_IP"), port };
   } catch {

@@ -340,7 +340,12 @@ describe("a node", () => {
       { discoveryEnabled: true, bootnodes: [`enode://${"ab".repeat(64)}@127.0.0.1:1?discport=0`] },
       "OPTION_INVALID",
     ],
-    ["a NAT method that is not there", { natMethod: "UPNP" }, "NAT_UNSUPPORTED"],
+    ["a NAT method that is not there", { natMethod: "UPNP" }, "OPTION_INVALID"],
+    [
+      "a service of Kubernetes that is not there",
+      { natMethod: "KUBERNETES", XnatMethodFallbackEnabled: false },
+      "NAT_UNSUPPORTED",
+    ],
     ["a banned id that is none", { bannedNodeIds: ["0xab"] }, "OPTION_INVALID"],
     ["a network that is none", { netRestrict: ["10.0.0.0/33"] }, "OPTION_INVALID"],
     ["updates of names without names", { XdnsUpdateEnabled: true }, "OPTION_INVALID"],

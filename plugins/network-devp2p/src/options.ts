@@ -56,8 +56,24 @@ export const options = {
     default: true,
   }),
   natMethod: option.oneOf(["AUTO", "NONE", "DOCKER", "KUBERNETES", "UPNP", "UPNPP2PONLY"], {
-    summary: "How the advertised address is found; AUTO, NONE and DOCKER are supported.",
+    summary:
+      "How the advertised address is found: what is configured, from Docker, from the variables of a service of Kubernetes, or whichever of them is there.",
     default: "AUTO",
+    validate: (method) =>
+      method.startsWith("UPNP")
+        ? "no port is mapped by UPnP here; map it on the gateway, and use NONE with the address of the gateway as --p2p-host"
+        : undefined,
+  }),
+  XnatKubeServiceName: option.text({
+    summary: "The service of Kubernetes that leads to this node.",
+    default: "besu",
+    experimental: true,
+  }),
+  XnatMethodFallbackEnabled: option.flag({
+    summary:
+      "Advertises --p2p-host where the method finds nothing; without it, --nat-method=KUBERNETES stops the start then.",
+    default: true,
+    experimental: true,
   }),
   XdnsEnabled: option.flag({
     summary: "Allows DNS names in enode URLs.",

@@ -7,6 +7,7 @@ import {
   type OptionValues,
   parseEnode,
 } from "@plinth/core";
+import { serviceVariable } from "./nat.js";
 import { parseNetworks } from "./net-restrict.js";
 import type { options } from "./options.js";
 
@@ -31,11 +32,12 @@ export function readSettings(config: Devp2pConfig): Devp2pSettings {
       option: "Xdns-update-enabled",
     });
   }
-  if (!["AUTO", "NONE", "DOCKER"].includes(config.natMethod)) {
+  const variable = serviceVariable(config.XnatKubeServiceName, "SERVICE_HOST");
+  const isMissing = config.natMethod === "KUBERNETES" && process.env[variable] === undefined;
+  if (isMissing && !config.XnatMethodFallbackEnabled) {
     throw new ConfigError("NAT_UNSUPPORTED", {
-      message: `Invalid value for option '--nat-method': ${config.natMethod} is not supported; use NONE with --p2p-host, DOCKER or AUTO`,
+      message: `--nat-method=KUBERNETES needs the variable ${variable} without --Xnat-method-fallback-enabled; begin the pod after the service ${config.XnatKubeServiceName}, or name another one with --Xnat-kube-service-name`,
       option: "nat-method",
-      value: config.natMethod,
     });
   }
   const bannedIds = new Set(config.bannedNodeIds.filter((id) => id !== "").map(readBannedId));

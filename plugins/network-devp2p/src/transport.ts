@@ -16,7 +16,7 @@ import { Connector } from "./connector.js";
 import type { Discovery } from "./discovery/discovery.js";
 import { Listener } from "./listener.js";
 import type { Devp2pMetrics } from "./metrics.js";
-import { findAdvertisedAddress, isInDocker } from "./nat.js";
+import { findAdvertisedAddress, isInDocker, type NatSettings } from "./nat.js";
 import { BackOff } from "./peers/back-off.js";
 import { Bans } from "./peers/bans.js";
 import { Dialler } from "./peers/dialler.js";
@@ -142,14 +142,14 @@ export class Devp2pTransport implements NetworkTransport {
 
   async start(): Promise<void> {
     const { log } = this.#host;
-    const { p2pInterface, p2pHost, natMethod } = this.#settings.config;
+    const { p2pInterface, p2pHost, natMethod, XnatKubeServiceName } = this.#settings.config;
     log.info(`Connecting to ${this.#static.length} static nodes.`);
     const port = await this.#listener.listen();
-    const method = natMethod as "AUTO" | "NONE" | "DOCKER";
+    const nat = { method: natMethod as NatSettings["method"], service: XnatKubeServiceName };
     const resolve = this.#resolve;
     const surroundings = { environment: process.env, resolve, isInDocker, log };
     const configured = { host: p2pHost, port };
-    const advertised = await findAdvertisedAddress(method, configured, surroundings);
+    const advertised = await findAdvertisedAddress(nat, configured, surroundings);
     log.info(`P2P RLPx agent started and listening on /${p2pInterface}:${port}.`);
     const enode = {
       id: this.#ownId(),
