@@ -1,5 +1,5 @@
 import type { Configuration, DeclaredOption, OptionSchema } from "@plinth/core";
-import { type OptionStatus, statusOf } from "./besu/declare.js";
+import { fateOf, type OptionStatus, statusOf } from "./besu/declare.js";
 
 /** An option with its value and where that came from. */
 export interface ConfigEntry {
@@ -20,13 +20,15 @@ export function listConfig(schema: OptionSchema, config: Configuration): readonl
   return schema
     .all()
     .map((declared) => {
-      const { source, label } = config.origin(declared.key);
+      const { key } = declared;
+      const { source, label } = config.origin(key);
+      const value = config.get(key);
       return {
         name: declared.name,
-        value: toFileValue(declared, config.get(declared.key)),
+        value: toFileValue(declared, value),
         source,
         from: label,
-        ...statusOf(schema, declared.key),
+        ...(config.isSet(key) ? fateOf(schema, key, value) : statusOf(schema, key)),
       };
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,8 +1,10 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { readFates, type ValueFate } from "../support/besu-fates.js";
 import { BESU_OPTIONS } from "../support/besu-options.js";
 import { readHookTypes } from "../support/hook-types.js";
 import { ROOT, runProgram } from "../support/program.js";
+import { openProgramHost } from "../support/program-host.js";
 import { readPublicApi } from "../support/public-api.js";
 import {
   formatApi,
@@ -18,6 +20,17 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 
 /** Options that choose where others come from. */
 const SOURCES = ["config-file", "profile", "plugins"].map((name) => ({ name, aliases: [] }));
+
+const SOURCE_FATES: readonly ValueFate[] = [
+  { name: "config-file", value: "", fate: "served", reason: "" },
+  { name: "profile", value: "", fate: "served", reason: "" },
+  {
+    name: "plugins",
+    value: "",
+    fate: "refused",
+    reason: "plugins of Besu do not run here; name those of Plinth in a configuration file",
+  },
+];
 
 const page = (name: string) => join(ROOT, "docs/reference", name);
 
@@ -35,9 +48,10 @@ describe("the generated reference", () => {
 
   it("lists every option of Besu with what becomes of it", async () => {
     using folder = temporaryFolder();
-    const { stdout } = await runProgram(["config", "--format=json"], { folder: folder.path });
+    await using host = openProgramHost();
 
-    const text = formatBesuOptions([...SOURCES, ...BESU_OPTIONS], JSON.parse(stdout));
+    const fates = await readFates(host.run, folder.path);
+    const text = formatBesuOptions([...SOURCES, ...BESU_OPTIONS], [...SOURCE_FATES, ...fates]);
 
     await expect(text).toMatchFileSnapshot(page("besu-options.md"));
     expect(text).not.toContain("(0)");

@@ -11,7 +11,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   codec: 580,
   consensus: 730,
   evm: 520,
-  kernel: 2730,
+  kernel: 2760,
   network: 1350,
   node: 4250,
   pool: 2400,

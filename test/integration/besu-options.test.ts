@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { readFates, type ValueFate } from "../support/besu-fates.js";
 import { BESU_OPTIONS, type BesuOption } from "../support/besu-options.js";
 import { GENESIS, type RunSettings, runProgram, startNode } from "../support/program.js";
+import { openProgramHost } from "../support/program-host.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 const TIME_LIMIT_MS = 120_000;
@@ -120,6 +122,108 @@ describe("options of parts that are not built", () => {
     );
   });
 });
+
+describe("the table of options by value", async () => {
+  await using host = openProgramHost();
+  using readFolder = temporaryFolder();
+  const fates = await readFates(host.run, readFolder.path);
+  const isMixed = ({ name }: ValueFate) =>
+    new Set(fates.filter((each) => each.name === name).map(({ fate }) => fate)).size > 1;
+  const flagOf = ({ name, value }: ValueFate) => `--${name}=${value}`;
+
+  it.each(roundsOf(fates.filter(({ fate }) => fate === "warned")))(
+    "is right about what a start warns of, round %i",
+    async (_, warned) => {
+      const lines = await warningsOf(warned.map(flagOf));
+
+      const silent = warned.filter(({ name }) => !lines.some((line) => names(line, name)));
+      expect(silent.map(flagOf)).toEqual([]);
+    },
+    TIME_LIMIT_MS,
+  );
+
+  it.each(roundsOf(fates.filter((each) => each.fate === "served" && isMixed(each))))(
+    "is right about what a start does not warn of, round %i",
+    async (_, served) => {
+      const lines = await warningsOf(served.map(flagOf));
+
+      // What needs a switch that is off is ignored.
+      const others = lines.filter((line) => !line.includes("has been ignored because"));
+      const loud = served.filter(({ name }) => others.some((line) => names(line, name)));
+      expect(loud.map(flagOf)).toEqual([]);
+    },
+    TIME_LIMIT_MS,
+  );
+
+  it.each(roundsOf(fates.filter(({ fate, name }) => fate === "refused" && name !== "nat-method")))(
+    "is right about what a start refuses, and when, round %i",
+    async (_, refused) => {
+      const { code, stderr } = await refusal([...refused.map(flagOf), "--privacy-enabled"]);
+
+      expect(code).toBe(2);
+      const missing = refused.filter(({ name, reason }) => {
+        const [line = ""] = stderr.split("\n");
+        return !names(line, name) || !line.includes(reason);
+      });
+      expect(missing.map(flagOf)).toEqual([]);
+    },
+  );
+
+  it.each(["UPNP", "UPNPP2PONLY"])("is right about --nat-method=%s", async (method) => {
+    const { code, stderr } = await refusal([`--nat-method=${method}`]);
+
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      `Invalid value for option '--nat-method': '${method}': no port is mapped by UPnP here`,
+    );
+  });
+
+  it("has a fate for every option", () => {
+    const named = new Set(fates.map(({ name }) => name));
+
+    expect(BESU_OPTIONS.filter(({ name }) => !named.has(name))).toEqual([]);
+  });
+});
+
+/** The values of each option in turn: the first of each, the second of each. */
+function roundsOf(
+  fates: readonly ValueFate[],
+): readonly (readonly [number, readonly ValueFate[]])[] {
+  const rounds: ValueFate[][] = [];
+  for (const fate of fates) {
+    const round = rounds.find((each) => each.every(({ name }) => name !== fate.name));
+    if (round === undefined) rounds.push([fate]);
+    else round.push(fate);
+  }
+  return rounds.map((round, index) => [index + 1, round]);
+}
+
+function names(line: string, name: string): boolean {
+  return new RegExp(`--${name}(?![\\w-])`).test(line);
+}
+
+/** What a start with these options warns of. */
+async function warningsOf(flags: readonly string[]): Promise<readonly string[]> {
+  using folder = temporaryFolder();
+  await using node = await startNode([`--genesis-file=${GENESIS}`, ...flags], {
+    folder: folder.path,
+  });
+  return node
+    .output()
+    .split("\n")
+    .filter((line) => line.includes("WARN"));
+}
+
+/** How a start with these options ends, before there is a database. */
+async function refusal(flags: readonly string[]) {
+  using folder = temporaryFolder();
+  const data = folder.file("data");
+  const ended = await runProgram([`--genesis-file=${GENESIS}`, `--data-path=${data}`, ...flags], {
+    folder: folder.path,
+  });
+  expect(existsSync(data)).toBe(false);
+  return ended;
+}
 
 describe("a node with options of Besu", () => {
   it("does what they say, and says what it does not do", async () => {

@@ -5,6 +5,11 @@ interface Sample {
   readonly wrong: unknown;
 }
 
+/** An option with few values. */
+interface Choice extends Sample {
+  readonly values: readonly string[];
+}
+
 const ADDRESS = "0xfe3b557e8fb62b89f4916b721be55ceb828dbd73";
 const HASH = `0x${"ab".repeat(32)}`;
 
@@ -27,9 +32,13 @@ const SAMPLES = {
   blocks: { text: `100=${HASH}`, value: [`100=${HASH}`], wrong: ["100=0x12"] },
 } as const satisfies Readonly<Record<string, Sample>>;
 
-/** One of several words: what they may be, and one that is none of them. */
-const word = (text: string): Sample => ({ text, value: text, wrong: "bogus" });
-const words = (text: string): Sample => ({ text, value: [text], wrong: ["bogus"] });
+/** One of several words, the one that is tried first, and one that is none of them. */
+const word = (text: string, ...others: readonly string[]): Choice => ({
+  text,
+  value: text,
+  wrong: "bogus",
+  values: [text, ...others],
+});
 
 /** The options of Besu 24.9.1, by kind; other names of an option follow it after a slash. */
 const NAMES: Readonly<Record<keyof typeof SAMPLES, string>> = {
@@ -52,7 +61,7 @@ const NAMES: Readonly<Record<keyof typeof SAMPLES, string>> = {
     Xpeertask-system-enabled Xprivacy-plugin-enabled Xsnapsync-synchronizer-flat-db-healing-enabled Xv5-discovery-enabled
     rpc-ws-ssl-enabled graphql-tls-enabled graphql-mtls-enabled history-expiry-prune print-paths-and-exit`,
   integer: `network-id reorg-logging-threshold bonsai-historical-block-limit/bonsai-maximum-back-layers-to-load
-    bonsai-trie-logs-pruning-window-size/Xbonsai-trie-logs-pruning-window-size cache-last-blocks sync-min-peers/fast-sync-min-peers
+    bonsai-trie-logs-pruning-window-size/Xbonsai-trie-logs-pruning-window-size cache-last-blocks
     rpc-http-max-active-connections rpc-http-max-batch-size rpc-http-max-request-content-length rpc-ws-max-frame-size
     rpc-ws-max-active-connections Xhttp-timeout-seconds Xws-timeout-seconds rpc-max-logs-range rpc-max-trace-filter-range
     rpc-gas-cap api-gas-price-blocks api-gas-and-priority-fee-lower-bound-coefficient
@@ -89,7 +98,7 @@ const NAMES: Readonly<Record<keyof typeof SAMPLES, string>> = {
   address:
     "miner-coinbase permissions-nodes-contract-address permissions-accounts-contract-address",
   hex: "miner-extra-data",
-  text: `network security-module identity key-value-storage metrics-push-prometheus-job discovery-dns-url Xp2p-dns-discovery-server
+  text: `network security-module identity metrics-push-prometheus-job discovery-dns-url Xp2p-dns-discovery-server
     Xnat-kube-service-name privacy-url ethstats ethstats-contact Xsynchronizer-block-propagation-range
     Xsynchronizer-downloader-change-target-threshold-by-td Xevm-worldstate-update-mode Xminer-stratum-extranonce
     Xp2p-tls-keystore-type Xp2p-tls-keystore-file Xp2p-tls-keystore-password-file Xp2p-tls-truststore-type
@@ -114,23 +123,30 @@ const NAMES: Readonly<Record<keyof typeof SAMPLES, string>> = {
 };
 
 /** Options of few words, or with limits of their own. */
-const CHOICES: Readonly<Record<string, Sample>> = {
-  "permissions-nodes-contract-version": { text: "2", value: 2, wrong: "many" },
-  "target-gas-limit": { text: "8000000", value: 8_000_000, wrong: "many" },
-  logging: word("DEBUG"),
-  "data-storage-format": word("BONSAI"),
-  "sync-mode": word("SNAP"),
-  "rpc-http-authentication-jwt-algorithm": word("ES384"),
-  "rpc-ws-authentication-jwt-algorithm": word("ES384"),
-  "metrics-protocol": word("NONE"),
+const ALGORITHMS = ["ES384", "ES256", "ES512", "RS256", "RS384", "RS512"] as const;
+const CHOICES: Readonly<Record<string, Choice>> = {
+  "permissions-nodes-contract-version": { ...numbers("2", "1"), wrong: "many" },
+  "target-gas-limit": { ...numbers("8000000"), wrong: "many" },
+  "sync-min-peers/fast-sync-min-peers": { ...numbers("67", "1"), wrong: "many" },
+  logging: word("DEBUG", "OFF", "FATAL", "ERROR", "WARN", "INFO", "TRACE", "ALL"),
+  "data-storage-format": word("BONSAI", "FOREST"),
+  "key-value-storage": { ...word("memory", "leveldb", "rocksdb"), wrong: 5 },
+  "sync-mode": word("SNAP", "FULL", "FAST", "CHECKPOINT"),
+  "rpc-http-authentication-jwt-algorithm": word(...ALGORITHMS),
+  "rpc-ws-authentication-jwt-algorithm": word(...ALGORITHMS),
+  "metrics-protocol": word("NONE", "PROMETHEUS", "OPENTELEMETRY"),
   // A category that does not exist is no mistake, but a number is none.
-  "metrics-category/metrics-categories": { ...words("NETWORK"), wrong: [7] },
-  "nat-method": word("DOCKER"),
-  "tx-pool": word("SEQUENCED"),
+  "metrics-category/metrics-categories": { ...word("NETWORK"), value: ["NETWORK"], wrong: [7] },
+  "nat-method": word("DOCKER", "AUTO", "NONE", "KUBERNETES", "UPNP", "UPNPP2PONLY"),
+  "tx-pool": word("SEQUENCED", "LAYERED", "LEGACY"),
 };
 
+function numbers(text: string, ...others: readonly string[]): Omit<Choice, "wrong"> {
+  return { text, value: Number(text), values: [text, ...others] };
+}
+
 /** An option of Besu, with its other names and values to try it with. */
-export interface BesuOption extends Sample {
+export interface BesuOption extends Choice {
   readonly name: string;
   readonly aliases: readonly string[];
 }
@@ -138,12 +154,18 @@ export interface BesuOption extends Sample {
 /** Every option of Besu 24.9.1 but --config-file, --profile and --plugins, which choose where options come from. */
 export const BESU_OPTIONS: readonly BesuOption[] = [
   ...Object.entries(NAMES).flatMap(([kind, names]) =>
-    names.split(/\s+/).map((each) => toOption(each, SAMPLES[kind as keyof typeof SAMPLES])),
+    names.split(/\s+/).map((each) => toOption(each, choiceOf(kind as keyof typeof SAMPLES))),
   ),
   ...Object.entries(CHOICES).map(([names, sample]) => toOption(names, sample)),
 ];
 
-function toOption(names: string, sample: Sample): BesuOption {
+/** A flag is tried both ways, others with one value. */
+function choiceOf(kind: keyof typeof SAMPLES): Choice {
+  const sample = SAMPLES[kind];
+  return { ...sample, values: kind === "flag" ? ["true", "false"] : [sample.text] };
+}
+
+function toOption(names: string, sample: Choice): BesuOption {
   const [name = "", ...aliases] = names.split("/");
   return { name, aliases, ...sample };
 }

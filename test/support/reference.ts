@@ -7,6 +7,7 @@ import type {
   RegisteredMethod,
 } from "@plinth/core";
 import { toOptionName } from "@plinth/core";
+import type { ValueFate } from "./besu-fates.js";
 import type { HookTypes } from "./hook-types.js";
 import type { PublicName } from "./public-api.js";
 
@@ -47,41 +48,66 @@ function optionRow({ name, aliases, option }: DeclaredOption): readonly string[]
   return [form, usual === "" ? "" : `\`${usual}\``, `${summary}${notes}`];
 }
 
-/** What the program does with an option, as `plinth config` shows it. */
-export interface OptionFate {
-  readonly status: string;
-  readonly reason?: string;
-}
-
-/** The page of Besu's options, with what becomes of each. */
+/** The page of Besu's options, with what becomes of each of their values. */
 export function formatBesuOptions(
   options: readonly { readonly name: string; readonly aliases: readonly string[] }[],
-  fates: Readonly<Record<string, OptionFate>>,
+  fates: readonly ValueFate[],
 ): string {
   const rows = [...options]
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ name, aliases }) => {
-      const { status = "unknown", reason = "" } = fates[name] ?? {};
-      return { status, cells: [[name, ...aliases].map(optionName).join(", "), reason] };
+      const own = fates.filter((each) => each.name === name);
+      return { names: [name, ...aliases].map(optionName).join(", "), own };
     });
-  const part = (title: string, text: string, status: string) => {
-    const cells = rows.filter((row) => row.status === status).map((row) => row.cells);
-    const head = status === "served" ? ["Option"] : ["Option", "Reason"];
-    const shown = cells.map((row) => row.slice(0, head.length));
-    return [`## ${title} (${cells.length})`, text, table(head, shown)];
-  };
+  const only = (fate: ValueFate["fate"]) =>
+    rows.filter(({ own }) => own.every((each) => each.fate === fate));
+  const mixed = rows.filter(({ own }) => new Set(own.map(({ fate }) => fate)).size > 1);
+  const reasons = (found: typeof rows) =>
+    found.map(({ names, own }) => [names, own[0]?.reason ?? ""]);
+  const part = (title: string, text: string, head: readonly string[], cells: string[][]) => [
+    `## ${title} (${cells.length})`,
+    text,
+    table(head, cells),
+  ];
   return `${[
     NOTE,
     "# Options of Besu",
     "Every option of Besu 24.9.1 and what becomes of it here, from a flag, a variable or a file alike.",
-    ...part("Served", "[options.md](options.md) has their meaning.", "served"),
-    ...part("Accepted without effect", "A warning at the start gives the reason.", "no effect"),
+    ...part(
+      "Served",
+      "[options.md](options.md) has their meaning.",
+      ["Option"],
+      only("served").map(({ names }) => [names]),
+    ),
+    ...part(
+      "By value",
+      "What a value asks for is done, or the start warns of it and gives the reason, or it ends with exit code 2 and the reason. What needs a switch is reported as ignored while that is off.",
+      ["Option", "Served", "Accepted with a warning", "Refused"],
+      mixed.map(({ names, own }) => [names, ...FATES.map((fate) => valuesOf(own, fate))]),
+    ),
+    ...part(
+      "Accepted without effect",
+      "A warning at the start gives the reason.",
+      ["Option", "Reason"],
+      reasons(only("warned")),
+    ),
     ...part(
       "Refused",
-      "The start ends with exit code 2 and the reason. A value that asks for nothing, such as `false`, is accepted; what needs such a switch is reported as ignored while it is off.",
-      "not built",
+      "The start ends with exit code 2 and the reason; what needs a switch is reported as ignored while that is off.",
+      ["Option", "Reason"],
+      reasons(only("refused")),
     ),
   ].join("\n\n")}\n`;
+}
+
+const FATES = ["served", "warned", "refused"] as const;
+
+/** The values of an option with one fate, and the reason. */
+function valuesOf(fates: readonly ValueFate[], fate: ValueFate["fate"]): string {
+  const own = fates.filter((each) => each.fate === fate);
+  const values = own.map(({ value }) => `\`${value}\``).join(", ");
+  const reason = own[0]?.reason ?? "";
+  return reason === "" ? values : `${values}: ${reason}`;
 }
 
 function optionName(name: string): string {

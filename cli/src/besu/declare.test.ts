@@ -1,19 +1,28 @@
 import { readFileSync } from "node:fs";
 import { Configuration, type Layer, OptionSchema, option, toOptionName } from "@plinth/core";
 import { describe, expect, it } from "vitest";
-import { declareBesuOptions, describeWithoutEffect, statusOf, verifyBuilt } from "./declare.js";
+import {
+  declareBesuOptions,
+  describeWithoutEffect,
+  fateOf,
+  statusOf,
+  verifyBuilt,
+} from "./declare.js";
 import { NOT_BUILT } from "./not-built.js";
 import { WITHOUT_EFFECT } from "./without-effect.js";
 
 describe("options of Besu that nothing serves", () => {
   it("are refused with the reason and the place, all of them at once", () => {
-    const { schema, config } = configure({ "miner-stratum-enabled": "true", ethstats: "a:b@c" });
+    const { schema, config } = configure({
+      "miner-stratum-enabled": "true",
+      "engine-rpc-enabled": "true",
+    });
 
     expect(() => verifyBuilt(schema, config)).toThrow(
       expect.objectContaining({
         code: "OPTION_NOT_BUILT",
         message:
-          "--miner-stratum-enabled (from node.toml): Stratum is not built; --ethstats (from node.toml): reports to an ethstats server are not built yet",
+          "--engine-rpc-enabled (from node.toml): the engine API is not built yet; --miner-stratum-enabled (from node.toml): Stratum is not built",
       }),
     );
   });
@@ -54,6 +63,29 @@ describe("options of Besu that nothing serves", () => {
 
     expect(statusOf(schema, "privacyEnabled")).toEqual({ status: "served" });
     expect(() => verifyBuilt(schema, config)).not.toThrow();
+  });
+});
+
+describe("the fate of a value", () => {
+  const served = {
+    syncMode: option.oneOf(["FULL", "SNAP"], {
+      summary: "Served in part.",
+      default: "FULL",
+      noEffect: (mode) => (mode === "FULL" ? undefined : "as with FULL"),
+    }),
+  };
+
+  it.each([
+    ["syncMode", "FULL", { status: "served" }],
+    ["syncMode", "SNAP", { status: "no effect", reason: "as with FULL" }],
+    ["dataStorageFormat", "FOREST", { status: "served" }],
+    ["dataStorageFormat", "BONSAI", { status: "no effect" }],
+    ["minerStratumEnabled", false, { status: "served" }],
+    ["minerStratumEnabled", true, { status: "not built" }],
+  ])("of %s=%s is %o", (key, value, fate) => {
+    const { schema } = configure({}, served);
+
+    expect(fateOf(schema, key, value)).toMatchObject(fate);
   });
 });
 

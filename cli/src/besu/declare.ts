@@ -1,10 +1,18 @@
-import { ConfigError, type Configuration, type OptionSchema, toOptionName } from "@plinth/core";
+import {
+  ConfigError,
+  type Configuration,
+  type Option,
+  type OptionSchema,
+  toOptionName,
+} from "@plinth/core";
 import { NOT_BUILT } from "./not-built.js";
 import type { OptionGroup } from "./option-group.js";
 import { WITHOUT_EFFECT } from "./without-effect.js";
 
 /** What the program does with an option. */
 export type OptionStatus = "served" | "no effect" | "not built";
+
+const SERVED: OptionFate = { status: "served" };
 
 /** The name that options without a meaning here are attributed to. */
 export const BESU = "besu";
@@ -19,12 +27,26 @@ export function declareBesuOptions(schema: OptionSchema): void {
   }
 }
 
+/** What becomes of an option, and why. */
+export interface OptionFate {
+  readonly status: OptionStatus;
+  /** Why it is not served. */
+  readonly reason?: string;
+}
+
+/** What becomes of a value: one that asks for what the node does anyway is served. */
+export function fateOf(schema: OptionSchema, key: string, value: unknown): OptionFate {
+  const declared = schema.find(toOptionName(key));
+  if (declared === undefined || value === undefined) return statusOf(schema, key);
+  const { owner, option } = declared;
+  if (owner === BESU) return asksForNothing(option, value) ? SERVED : statusOf(schema, key);
+  const reason = option.noEffect?.(value as NonNullable<unknown>);
+  return reason === undefined ? SERVED : { status: "no effect", reason };
+}
+
 /** What becomes of an option, with the reason where it is not served. */
-export function statusOf(
-  schema: OptionSchema,
-  key: string,
-): { readonly status: OptionStatus; readonly reason?: string } {
-  if (schema.find(toOptionName(key))?.owner !== BESU) return { status: "served" };
+export function statusOf(schema: OptionSchema, key: string): OptionFate {
+  if (schema.find(toOptionName(key))?.owner !== BESU) return SERVED;
   const missing = NOT_BUILT.find(({ options }) => key in options);
   if (missing !== undefined) return { status: "not built", reason: missing.reason };
   const idle = WITHOUT_EFFECT.find(({ options }) => key in options);
@@ -65,14 +87,20 @@ export function joinNames(names: readonly string[]): string {
   return all.length < 2 ? all.join() : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;
 }
 
+function asksForNothing({ kind, default: usual }: Option<unknown>, value: unknown): boolean {
+  const format = kind.format as (value: unknown) => string;
+  return usual !== undefined && format(value) === format(usual);
+}
+
 /** The options of a group that were set to something else than what the node does anyway. */
 function findAsked({ options }: OptionGroup, schema: OptionSchema, config: Configuration) {
-  return Object.entries(options).flatMap(([key, { kind, default: usual, needs }]) => {
+  return Object.entries(options).flatMap(([key, option]) => {
     const name = toOptionName(key);
     if (schema.find(name)?.owner !== BESU || !config.isSet(key)) return [];
-    const format = kind.format as (value: unknown) => string;
-    if (usual !== undefined && format(config.get(key)) === format(usual)) return [];
+    if (asksForNothing(option, config.get(key))) return [];
     const { source, label } = config.origin(key);
-    return [{ name, needs, label: source === "command line" ? "" : ` (from ${label})` }];
+    return [
+      { name, needs: option.needs, label: source === "command line" ? "" : ` (from ${label})` },
+    ];
   });
 }

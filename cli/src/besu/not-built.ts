@@ -83,61 +83,8 @@ export const NOT_BUILT: readonly OptionGroup[] = [
     },
   },
   {
-    reason: "reports to an ethstats server are not built yet",
-    options: {
-      ethstats: option.text({ summary: "Ethstats server and its secret." }),
-      ethstatsContact: option.text({ summary: "Contact shown there." }),
-      ethstatsCacertFile: option.path({ summary: "Certificate of its authority." }),
-    },
-  },
-  {
-    reason: "peer discovery over DNS is not built yet; use --bootnodes",
-    options: { discoveryDnsUrl: option.text({ summary: "An enrtree URL with nodes." }) },
-  },
-  {
-    reason: "discovery v5 is not built yet",
-    options: { Xv5DiscoveryEnabled: option.flag({ summary: "Finds peers with discovery v5." }) },
-  },
-  {
-    reason: "peers over IPv6 beside IPv4 are not built yet; use --p2p-host and --p2p-interface",
-    options: {
-      p2pHostIpv6: option.host({ summary: "Advertised IPv6 address." }),
-      p2pInterfaceIpv6: option.host({ summary: "IPv6 address to listen on." }),
-      p2pPortIpv6: option.port({ summary: "Port for peers over IPv6." }),
-    },
-  },
-  {
-    reason: "only the fork ids of EIP-2124 are served",
-    options: {
-      compatibilityEth64ForkidEnabled: option.flag({ summary: "Uses the old fork id." }),
-    },
-  },
-  {
     reason: "only the trusted setup of Ethereum is served",
     options: { kzgTrustedSetup: option.path({ summary: "File with another trusted setup." }) },
-  },
-  {
-    reason: "NAT by Kubernetes is not built yet; use --nat-method=NONE with --p2p-host",
-    options: { XnatKubeServiceName: option.text({ summary: "Name of the service." }) },
-  },
-  {
-    reason: "removing old blocks is not built yet",
-    options: {
-      XchainPruningEnabled: option.flag({ summary: "Removes old blocks." }),
-      XchainPruningBlocksRetained: option.integer({
-        summary: "Blocks that stay.",
-        needs: "XchainPruningEnabled",
-      }),
-      XchainPruningBlocksRetainedLimit: option.integer({
-        summary: "Least that may stay.",
-        needs: "XchainPruningEnabled",
-      }),
-      XchainPruningFrequency: option.integer({
-        summary: "Blocks between two removals.",
-        needs: "XchainPruningEnabled",
-      }),
-      historyExpiryPrune: option.flag({ summary: "Removes blocks before the merge." }),
-    },
   },
   {
     reason: "plugins of Besu do not run here; name those of Plinth in a configuration file",

@@ -123,10 +123,6 @@ export const WITHOUT_EFFECT: readonly OptionGroup[] = [
     },
   },
   {
-    reason: "--nat-method=AUTO always falls back to --p2p-host",
-    options: { XnatMethodFallbackEnabled: flag("Falls back to no NAT.", true) },
-  },
-  {
     reason: "transactions are announced within 25 ms, and messages of peers do not queue for long",
     options: {
       Xeth65TxAnnouncedBufferingPeriodMilliseconds: integer("Milliseconds."),
@@ -188,6 +184,46 @@ export const WITHOUT_EFFECT: readonly OptionGroup[] = [
     options: {
       XpluginsExternalEnabled: flag("Loads plugins of Besu.", false),
       pluginContinueOnError: flag("Starts when a plugin fails."),
+    },
+  },
+  {
+    reason: "nothing is reported to ethstats servers; see --metrics-enabled",
+    options: {
+      ethstats: option.text({ summary: "Ethstats server and its secret." }),
+      ethstatsContact: option.text({ summary: "Contact shown there." }),
+      ethstatsCacertFile: option.path({ summary: "Certificate of its authority." }),
+    },
+  },
+  {
+    reason: "peers are not found over DNS; see --bootnodes",
+    options: { discoveryDnsUrl: option.text({ summary: "An enrtree URL with nodes." }) },
+  },
+  {
+    reason: "peers are found with discovery v4",
+    options: { Xv5DiscoveryEnabled: option.flag({ summary: "Finds peers with discovery v5." }) },
+  },
+  {
+    reason: "peers are reached over one address; see --p2p-host and --p2p-interface",
+    options: {
+      p2pHostIpv6: option.host({ summary: "Advertised IPv6 address." }),
+      p2pInterfaceIpv6: option.host({ summary: "IPv6 address to listen on." }),
+      p2pPortIpv6: option.port({ summary: "Port for peers over IPv6." }),
+    },
+  },
+  {
+    reason: "only the fork ids of EIP-2124 are served",
+    options: {
+      compatibilityEth64ForkidEnabled: option.flag({ summary: "Uses the old fork id." }),
+    },
+  },
+  {
+    reason: "every block is kept",
+    options: {
+      XchainPruningEnabled: option.flag({ summary: "Removes old blocks." }),
+      XchainPruningBlocksRetained: integer("Blocks that stay."),
+      XchainPruningBlocksRetainedLimit: integer("Least that may stay."),
+      XchainPruningFrequency: integer("Blocks between two removals."),
+      historyExpiryPrune: option.flag({ summary: "Removes blocks before the merge." }),
     },
   },
 ];

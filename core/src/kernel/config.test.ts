@@ -374,6 +374,35 @@ describe("OptionSchema", () => {
   });
 });
 
+describe("values without effect", () => {
+  const partly = {
+    rpcHttpEnabled: option.flag({ summary }),
+    syncMode: option.oneOf(["FULL", "SNAP"], {
+      summary,
+      default: "SNAP",
+      noEffect: (mode) => (mode === "FULL" ? undefined : "as with FULL"),
+    }),
+    rpcHttpPort: option.port({ summary, needs: "rpcHttpEnabled", noEffect: () => "it is fixed" }),
+  };
+  const idle = (entries: Record<string, unknown>) => {
+    const schema = schemaOf({ core: partly });
+    return new Configuration(schema, [valueLayer("file", entries)]).withoutEffect(schema);
+  };
+
+  it("are named with the reason where the operator set them", () => {
+    expect(idle({ "sync-mode": "SNAP", "rpc-http-enabled": true, "rpc-http-port": 7 })).toEqual([
+      { name: "sync-mode", text: "SNAP", reason: "as with FULL" },
+      { name: "rpc-http-port", text: "7", reason: "it is fixed" },
+    ]);
+  });
+
+  it("are neither those that are served, nor defaults, nor those that need a flag that is off", () => {
+    expect(idle({ "sync-mode": "FULL" })).toEqual([]);
+    expect(idle({})).toEqual([]);
+    expect(idle({ "rpc-http-port": 7 })).toEqual([]);
+  });
+});
+
 describe("options without effect", () => {
   const needy = {
     rpcHttpEnabled: option.flag({ summary }),

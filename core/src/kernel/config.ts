@@ -101,6 +101,14 @@ export type ConfiguredValues = ReadonlyMap<
   { readonly value: unknown; readonly isSet: boolean }
 >;
 
+/** A value of an option that does nothing. */
+export interface ValueWithoutEffect {
+  readonly name: string;
+  /** As in a flag. */
+  readonly text: string;
+  readonly reason: string;
+}
+
 /** The values of a node's options, each with its origin. */
 export class Configuration {
   readonly #values = new Map<string, { value: unknown; origin: Origin }>();
@@ -150,6 +158,18 @@ export class Configuration {
     return Object.freeze(
       Object.fromEntries(Object.keys(options).map((key) => [key, this.get(key)])),
     ) as OptionValues<O>;
+  }
+
+  /** Values that the operator set and that have no effect, with the reason; not those that need a flag that is off. */
+  withoutEffect(schema: OptionSchema): readonly ValueWithoutEffect[] {
+    return schema.all().flatMap(({ key, name, option: { kind, needs, noEffect } }) => {
+      if (noEffect === undefined || !this.isSet(key)) return [];
+      if (needs !== undefined && this.get(needs) !== true) return [];
+      const value = this.get(key);
+      const reason = noEffect(value as NonNullable<unknown>);
+      if (reason === undefined) return [];
+      return [{ name, text: (kind.format as (value: unknown) => string)(value), reason }];
+    });
   }
 
   /** Options that the operator set although the flag they need is off, grouped by that flag. */

@@ -11,6 +11,8 @@ export interface Option<T> {
   readonly experimental: boolean;
   /** The flag without which it has no effect, in camel case. */
   readonly needs: string | undefined;
+  /** Why a value has no effect; `undefined` for one that is served. */
+  noEffect?(value: NonNullable<T>): string | undefined;
 }
 
 /** Options by name, in camel case. */
@@ -30,6 +32,8 @@ export interface OptionSettings<T> {
   readonly needs?: string;
   /** Returns what is wrong with a value, such as `"expected a URL"`; `undefined` when nothing is. */
   readonly validate?: (value: T) => string | undefined;
+  /** Returns why a value is accepted and has no effect, which the start warns of; `undefined` for one that is served. */
+  readonly noEffect?: (value: NonNullable<T>) => string | undefined;
 }
 
 /** An option with a default always has a value; one without may be `undefined`. */
@@ -46,6 +50,7 @@ function build<T, S>(kindOf: (settings: S) => OptionKind<T>): Build<T, S> {
     aliases: settings.aliases ?? [],
     experimental: settings.experimental ?? false,
     needs: settings.needs,
+    ...(settings.noEffect === undefined ? {} : { noEffect: settings.noEffect }),
   });
   return create as Build<T, S>;
 }

@@ -215,7 +215,15 @@ export class Node {
    */
   async open({ isOffline = false }: { readonly isOffline?: boolean } = {}): Promise<void> {
     this.#verifyNext("registered", "open");
+    if (!isOffline) this.#warnOfNoEffect();
     await this.#orStop(this.#open(isOffline));
+  }
+
+  #warnOfNoEffect(): void {
+    const { config, schema } = this.prepared;
+    for (const { name, text, reason } of config.withoutEffect(schema)) {
+      this.#log.warn(`--${name}=${text} has no effect: ${reason}`);
+    }
   }
 
   /** The database of this node, for work on it while it is not open. */

@@ -16,7 +16,7 @@ import type { KeyValueStore, StorageDriver, StorageFiles } from "../storage/stor
 import { type SyncedStore, syncWrites } from "../storage/sync-writes.js";
 import { describeLoss } from "./describe-loss.js";
 import { makeFolder } from "./make-folder.js";
-import { coreOptions } from "./options.js";
+import { coreOptions, isRocksdb } from "./options.js";
 import { CORE } from "./prepare.js";
 
 /** What storage is opened with. */
@@ -85,9 +85,12 @@ export async function openStorage(
 }
 
 /** Finds the driver and the folder that the options name. */
-export function chooseStorage({ config, contributions, log }: StorageSettings): ChosenStorage {
+export function chooseStorage({
+  config,
+  contributions,
+}: Pick<StorageSettings, "config" | "contributions">): ChosenStorage {
   const { keyValueStorage, dataPath } = config.valuesOf(coreOptions);
-  const chosen = chooseDriver(contributions, storageDrivers, storageName(keyValueStorage, log));
+  const chosen = chooseDriver(contributions, storageDrivers, storageName(keyValueStorage));
   return { ...chosen, dataPath, folder: join(dataPath, "database") };
 }
 
@@ -229,9 +232,6 @@ function isDevelopmentChain(genesis: object, contributions: Contributions): bool
   return engine?.isDisposable === true;
 }
 
-/** Existing command lines name a database that does not exist here. */
-function storageName(name: string, log: Logger): string {
-  if (name.toLowerCase() !== "rocksdb") return name;
-  log.warn("--key-value-storage=rocksdb is treated as leveldb");
-  return "leveldb";
+function storageName(name: string): string {
+  return isRocksdb(name) ? "leveldb" : name;
 }

@@ -17,6 +17,11 @@ export const LOG_WORDS = [
   "FATAL",
 ] as const;
 
+/** Existing command lines name a database that does not exist here. */
+export function isRocksdb(name: string): boolean {
+  return name.toLowerCase() === "rocksdb";
+}
+
 /** The options of the core itself. */
 export const coreOptions = {
   dataPath: option.path({
@@ -54,6 +59,7 @@ export const coreOptions = {
   keyValueStorage: option.text({
     summary: "Where data is kept: the name of a storage driver, such as leveldb or memory.",
     default: "leveldb",
+    noEffect: (name) => (isRocksdb(name) ? "data is kept in leveldb" : undefined),
   }),
   syncWrites: option.oneOf(SYNC_MODES, {
     summary:

@@ -9,11 +9,11 @@ const MAX_SECONDS = 2_147_483;
 export const options = {
   metricsEnabled: option.flag({ summary: "Serves metrics over HTTP, under /metrics." }),
   metricsProtocol: option.oneOf(["PROMETHEUS", "OPENTELEMETRY", "NONE"], {
-    summary: "The form of metrics; NONE exports nothing, and OPENTELEMETRY is not built yet.",
+    summary: "The form of metrics; NONE exports nothing, and OPENTELEMETRY is that of PROMETHEUS.",
     default: "PROMETHEUS",
-    validate: (protocol) =>
+    noEffect: (protocol) =>
       protocol === "OPENTELEMETRY"
-        ? "OpenTelemetry is not built yet; use PROMETHEUS, which its collector reads"
+        ? "metrics are served in the form of PROMETHEUS, which a collector of OpenTelemetry reads"
         : undefined,
   }),
   metricsHost: option.host({

@@ -42,7 +42,8 @@ export const options = {
     needs: "privacyEnabled",
   }),
   privacyEnableDatabaseMigration: option.flag({
-    summary: "Has no effect: this database has one form.",
+    summary: "Accepted for command lines of Besu: this database has one form.",
+    noEffect: (isAsked) => (isAsked ? "the database has one form" : undefined),
     needs: "privacyEnabled",
   }),
 } as const;

@@ -1,0 +1,63 @@
+import { BESU_OPTIONS } from "./besu-options.js";
+import type { RunProgram } from "./program.js";
+
+/** What the program does with a value of an option. */
+export interface ValueFate {
+  readonly name: string;
+  readonly value: string;
+  readonly fate: "served" | "warned" | "refused";
+  /** Why it is not served. */
+  readonly reason: string;
+}
+
+const FATES = { served: "served", "no effect": "warned", "not built": "refused" } as const;
+
+type Given = readonly { readonly name: string; readonly value: string }[];
+
+/** What becomes of every value that an option of Besu is tried with, as `plinth config` says it. */
+export async function readFates(run: RunProgram, folder: string): Promise<readonly ValueFate[]> {
+  const most = Math.max(...BESU_OPTIONS.map(({ values }) => values.length));
+  const found: ValueFate[] = [];
+  for (let index = 0; index < most; index++) {
+    const given = BESU_OPTIONS.flatMap(({ name, values }) => {
+      const value = values[index];
+      return value === undefined ? [] : [{ name, value }];
+    });
+    found.push(...(await readFatesOf(given, run, folder)));
+  }
+  return found;
+}
+
+async function readFatesOf(
+  given: Given,
+  run: RunProgram,
+  folder: string,
+): Promise<readonly ValueFate[]> {
+  const flags = given.map(({ name, value }) => `--${name}=${value}`);
+  const { code, stdout, stderr } = await run([...flags, "config", "--format=json"], { folder });
+  const invalid = [
+    ...stderr.matchAll(
+      /Invalid value for option '--([\w-]+)': '[^']*': (.*?)(?=; Invalid value|$)/gm,
+    ),
+  ];
+  if (invalid.length > 0) {
+    const reasons = new Map(invalid.map(([, name = "", reason = ""]) => [name, reason]));
+    const refused = given.filter(({ name }) => reasons.has(name));
+    const others = given.filter(({ name }) => !reasons.has(name));
+    return [
+      ...refused.map((each) => ({
+        ...each,
+        fate: "refused" as const,
+        reason: reasons.get(each.name) ?? "",
+      })),
+      ...(await readFatesOf(others, run, folder)),
+    ];
+  }
+  if (code !== 0) throw new Error(`plinth config ended with ${code}: ${stderr}`);
+  const shown: Readonly<Record<string, { status: keyof typeof FATES; reason?: string }>> =
+    JSON.parse(stdout);
+  return given.map((each) => {
+    const { status = "served", reason = "" } = shown[each.name] ?? {};
+    return { ...each, fate: FATES[status], reason };
+  });
+}
