@@ -33,10 +33,10 @@ describe("miners outside of the node", { timeout: 60_000 }, () => {
 
   it("find work as soon as the node runs, before the hash of the epoch is made", async () => {
     const real = sharedEpochs.for(1n);
-    let make = (_: unknown) => {};
-    const slow = new Promise((resolve) => {
+    let make: (hashimoto: Awaited<typeof real>) => void = () => {};
+    const slow: typeof real = new Promise((resolve) => {
       make = resolve;
-    }) as typeof real;
+    });
     const epochs = vi.spyOn(sharedEpochs, "for").mockReturnValue(slow);
     await using node = await start({ minerEnabled: true, minerCoinbase: MINER });
 
