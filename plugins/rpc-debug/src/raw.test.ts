@@ -56,6 +56,21 @@ describe("raw data of the chain", () => {
 });
 
 describe("transactions that are sent together", () => {
+  it.each([
+    ["0x41g", "Invalid raw transaction hex"],
+    ["0x05c0", "Invalid raw transaction hex"],
+    ["0xc0", "Invalid RLP in raw transaction hex"],
+    ["0xc3010203", "Invalid RLP in raw transaction hex"],
+    ["0x02", "Invalid RLP in raw transaction hex"],
+  ])("have the texts of Besu where it is the model: %s", async (raw, errorMessage) => {
+    const options = { rpcCompatibility: "besu" };
+    await using node = await createTestNode({ plugins: [rpcDebug], options });
+
+    expect(await node.rpc("debug_batchSendRawTransaction", [raw])).toEqual([
+      { index: 0, success: false, errorMessage },
+    ]);
+  });
+
   it("are taken one by one, as parameters or as a list", async () => {
     await using node = await createTestNode({ plugins: [rpcDebug] });
     const [first, second] = await Promise.all(

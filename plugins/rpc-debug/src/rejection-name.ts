@@ -1,4 +1,12 @@
-import { InvalidTransaction, RejectedTransaction, type RejectionReason } from "@plinth/core";
+import {
+  type Compatibility,
+  InvalidTransaction,
+  RejectedTransaction,
+  type RejectionReason,
+} from "@plinth/core";
+
+/** What Besu says of text that is no transaction. */
+export const INVALID_HEX = "Invalid raw transaction hex";
 
 /** What Besu calls the reasons for which its pool does not take a transaction. */
 const NAMES: Readonly<Record<RejectionReason, string>> = {
@@ -32,10 +40,19 @@ const NAMES: Readonly<Record<RejectionReason, string>> = {
 /** The decoder's words for a signature that is none, and the number in them. */
 const WRONG_V = /^transaction\.v: (\d+)/;
 
+/** What Besu finds wrong after it has read the RLP: the type and the signature. */
+const AFTER_RLP = /^transaction\.(type|r|s|yParity|signature)\b/;
+
 /** Why a transaction was not taken; `undefined` when that is not what the error says. */
-export function findRejectionName(error: unknown): string | undefined {
+export function findRejectionName(
+  error: unknown,
+  { hasBareErrors }: Pick<Compatibility, "hasBareErrors">,
+): string | undefined {
   if (error instanceof RejectedTransaction) return NAMES[error.reason];
   if (!(error instanceof InvalidTransaction)) return undefined;
-  const v = WRONG_V.exec(error.message)?.[1];
-  return v === undefined ? error.message : `An unsupported encoded \`v\` value of ${v} was found`;
+  const { message } = error;
+  const v = WRONG_V.exec(message)?.[1];
+  if (v !== undefined) return `An unsupported encoded \`v\` value of ${v} was found`;
+  if (!hasBareErrors) return message;
+  return AFTER_RLP.test(message) ? INVALID_HEX : "Invalid RLP in raw transaction hex";
 }

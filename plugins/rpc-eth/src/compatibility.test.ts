@@ -181,3 +181,48 @@ describe("the answers in each mode", () => {
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
+
+describe("percentiles of tips that are not in order", () => {
+  it("are put in order by Besu, and refused otherwise", async () => {
+    const params = ["0x1", "latest", [90, 10, 200, -5]];
+    const rewards = async (mode: CompatibilityMode, given: readonly unknown[] = params) => {
+      await using node = await startNode(mode);
+      await node.mine([transfer({ gasPrice: 10n }), transfer({ gasPrice: 2_000n })]);
+      const history = Object(await node.rpc("eth_feeHistory", given).catch((error) => error));
+      return history.reward ?? history.message;
+    };
+
+    expect(await rewards("besu")).toEqual([["0x3", "0x3", "0x7c9", "0x7c9"]]);
+    const refusal = "Invalid reward percentiles params: percentiles[1]: expected ascending order";
+    expect(await rewards("plinth")).toBe(refusal);
+    expect(await rewards("spec")).toBe(refusal);
+    expect(await rewards("plinth", ["0x1", "latest", [10, 200]])).toBe(
+      "Invalid reward percentiles params: percentiles[1]: expected a number from 0 to 100",
+    );
+  });
+});
+
+describe("the gas of an access list", () => {
+  const INNER = "0x00000000000000000000000000000000000000a1";
+  const OUTER = "0x00000000000000000000000000000000000000a2";
+  const alloc = {
+    ...DEV_GENESIS.alloc,
+    // Stores 1 in its slot 0.
+    [INNER]: { code: "0x6001600055" },
+    // Calls the other one with all the gas.
+    [OUTER]: { code: `0x600060006000600060006000${INNER.slice(2).padStart(42, "73")}5af1` },
+  };
+  const gasOf = async (mode: CompatibilityMode, to: string) => {
+    await using node = await startNode(mode, { ...DEV_GENESIS, alloc });
+    const result = await node.rpc("eth_createAccessList", [{ to }, "latest"]);
+    return Number(Object(result).gasUsed);
+  };
+
+  it("is what was used, and more in mode besu: for what is stored and for each frame in another", async () => {
+    const used = { inner: await gasOf("plinth", INNER), outer: await gasOf("plinth", OUTER) };
+
+    expect(await gasOf("besu", INNER)).toBe(used.inner + 2300);
+    expect(await gasOf("besu", OUTER)).toBe(Math.trunc(((used.outer + 2300) * 65) / 64));
+    expect(await gasOf("besu", BOB)).toBe(21_000);
+  });
+});

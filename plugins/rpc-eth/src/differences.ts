@@ -12,6 +12,10 @@ export interface Differences {
   readonly clientName: string;
   /** Whether an access list of a call that fails is an error. */
   readonly refusesFailedAccessList: boolean;
+  /** Whether the gas of an access list has what Besu adds to it, and not only what was used. */
+  readonly addsToListGas: boolean;
+  /** Whether percentiles may be any numbers in any order: they are put in order. */
+  readonly sortsPercentiles: boolean;
   /** Whether the numbers of a block's rewards are padded to 32 bytes. */
   readonly padsMinerNumbers: boolean;
   /** Whether a fee history over too many blocks is cut, and not an error. */
@@ -39,6 +43,8 @@ const plinth: Differences = {
   refusesOddRanges: false,
   clientName: "Plinth",
   refusesFailedAccessList: false,
+  addsToListGas: false,
+  sortsPercentiles: false,
   padsMinerNumbers: false,
   cutsFeeHistory: false,
   proofs: { refusesAbsentAccounts: false, sortsKeys: false, zeroKey: "0x0" },
@@ -54,6 +60,8 @@ export const DIFFERENCES: Readonly<Record<CompatibilityMode, Differences>> = {
     refusesUnknownLogs: false,
     clientName: "Besu",
     refusesFailedAccessList: true,
+    addsToListGas: true,
+    sortsPercentiles: true,
     padsMinerNumbers: true,
     proofs: { refusesAbsentAccounts: true, sortsKeys: true, zeroKey: "0x" },
   },

@@ -1,18 +1,15 @@
-import { type Codec, DecodeError, t } from "@plinth/core";
+import { type Codec, DecodeError, RpcError, t } from "@plinth/core";
 
 const MAX_COUNT = 100;
 const TEXT = "Invalid reward percentiles params";
 
-/** Percentiles in ascending order, as numbers or as text. */
+/** Percentiles, as numbers or as text. */
 export const percentiles: Codec<readonly number[]> = t.withText(
   {
     decode(json, path = "") {
       const values = t.array(percentile).decode(json, path);
-      const isAscending = values.every((value, at) => value >= (values[at - 1] ?? 0));
-      if (values.length > MAX_COUNT || !isAscending) {
-        throw new DecodeError(path, `at most ${MAX_COUNT} percentiles in ascending order`);
-      }
-      return values;
+      if (values.length <= MAX_COUNT) return values;
+      throw new DecodeError(path, `at most ${MAX_COUNT} percentiles`);
     },
     encode: (values) => values,
     schema: { type: "array", items: { type: "number" } },
@@ -22,11 +19,22 @@ export const percentiles: Codec<readonly number[]> = t.withText(
 
 const percentile: Codec<number> = {
   decode(json, path = "") {
-    const isText = typeof json === "string" && /^\d+(\.\d+)?$/.test(json);
+    const isText = typeof json === "string" && /^-?\d+(\.\d+)?$/.test(json);
     const value = isText ? Number(json) : json;
-    if (typeof value === "number" && value >= 0 && value <= 100) return value;
+    if (typeof value === "number") return value;
     throw new DecodeError(path, "a number from 0 to 100");
   },
   encode: (value) => value,
   schema: { type: "number" },
 };
+
+/** The percentiles in ascending order: as they are, or put in order where any will do. */
+export function inOrder(values: readonly number[], isAnyTaken: boolean): readonly number[] {
+  if (isAnyTaken) return [...values].sort((a, b) => a - b);
+  for (const [at, value] of values.entries()) {
+    const expected = value < 0 || value > 100 ? "a number from 0 to 100" : "ascending order";
+    if (expected === "ascending order" && value >= (values[at - 1] ?? 0)) continue;
+    throw RpcError.invalidParams(`${TEXT}: percentiles[${at}]: expected ${expected}`);
+  }
+  return values;
+}

@@ -78,7 +78,9 @@ async function answer(
     return stream(await made);
   } catch (error) {
     if (!(error instanceof ImpossibleCall)) throw error;
-    throw new RpcError(-32603, "Internal error", error.detail);
+    // Besu keeps the reason to itself.
+    const detail = caller.compatibility.mode === "besu" ? undefined : error.detail;
+    throw new RpcError(-32603, "Internal error", detail);
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Call, type Codec, DecodeError, method, parseHex, t, Yielder } from "@plinth/core";
-import { findRejectionName } from "../rejection-name.js";
+import { findRejectionName, INVALID_HEX } from "../rejection-name.js";
 
 const TEXT = "Invalid params";
 /** More than fit into a request of 5 MiB; lists of what is no transaction can be much longer. */
@@ -44,16 +44,19 @@ export const batchSendRawTransaction = method({
 });
 
 /** Why the pool does not take a transaction; `undefined` when it does. */
-async function findProblem(text: string, { pool }: Call): Promise<string | undefined> {
+async function findProblem(
+  text: string,
+  { pool, compatibility }: Call,
+): Promise<string | undefined> {
   const bytes = parseHex(text);
-  if (bytes === undefined) return "Invalid raw transaction hex";
+  if (bytes === undefined) return INVALID_HEX;
   // The words of Besu, seen live.
   if (bytes.length === 0) return "index is out of bounds";
   try {
     await pool.submit(bytes);
     return undefined;
   } catch (error) {
-    const name = findRejectionName(error);
+    const name = findRejectionName(error, compatibility);
     if (name === undefined) throw error;
     return name;
   }

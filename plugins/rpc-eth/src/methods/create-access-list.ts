@@ -10,6 +10,7 @@ import {
   toRpcError,
 } from "@plinth/kit-rpc";
 import { findAccessList } from "../access-list.js";
+import { GasNotes } from "../besu-gas-used.js";
 import { DIFFERENCES } from "../differences.js";
 
 /** `eth_createAccessList`: what a call touches, and what it costs when it says so before. */
@@ -37,12 +38,23 @@ export const createAccessList = (gasCap: number) =>
       const rules = differencesOf(compatibility).calls;
       try {
         const settings = { header, gasLimit, rules, stateOverrides };
-        const { accessList, result } = await findAccessList(blocks, request, settings);
+        const { refusesFailedAccessList, addsToListGas } = DIFFERENCES[compatibility.mode];
+        using lent = addsToListGas ? await blocks.lendEvm() : undefined;
+        let notes = new GasNotes();
+        const createTracer = () => {
+          notes = new GasNotes();
+          return notes;
+        };
+        const trace = lent && { evm: lent.evm, createTracer };
+        const { accessList, result } = await findAccessList(blocks, request, {
+          ...settings,
+          ...(trace && { trace }),
+        });
         const hasFailed = result.outcome !== "success";
-        const { refusesFailedAccessList } = DIFFERENCES[compatibility.mode];
         if (hasFailed && refusesFailedAccessList) throw failureOf(result, style);
         const error = hasFailed ? { error: reasonOf(result) } : {};
-        return { accessList, ...error, gasUsed: t.quantity.encode(result.gasUsed) };
+        const gas = addsToListGas ? notes.gasOf(result, blocks.forkAt(header)) : result.gasUsed;
+        return { accessList, ...error, gasUsed: t.quantity.encode(gas) };
       } catch (error) {
         throw toRpcError(error, style);
       }

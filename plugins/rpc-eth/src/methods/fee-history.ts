@@ -11,7 +11,7 @@ import { DIFFERENCES } from "../differences.js";
 import { feeHistory as collectFees } from "../fee-history.js";
 import type { FeeSettings } from "../fee-settings.js";
 import { index } from "../params.js";
-import { percentiles } from "../percentiles.js";
+import { inOrder, percentiles } from "../percentiles.js";
 
 const MAX_BLOCKS = 1024;
 
@@ -44,7 +44,8 @@ export const feeHistory = ({ bounds }: FeeSettings) =>
       },
     },
     async handle({ blockCount: count, newestBlock, percentiles }, call: Call) {
-      const isCut = count > MAX_BLOCKS && DIFFERENCES[call.compatibility.mode].cutsFeeHistory;
+      const { cutsFeeHistory, sortsPercentiles } = DIFFERENCES[call.compatibility.mode];
+      const isCut = count > MAX_BLOCKS && cutsFeeHistory;
       if (count < 1 || (count > MAX_BLOCKS && !isCut)) {
         throw RpcError.invalidParams("Invalid block count params");
       }
@@ -53,7 +54,7 @@ export const feeHistory = ({ bounds }: FeeSettings) =>
       const { reward, ...history } = await collectFees(blocks, {
         newest,
         count: isCut ? MAX_BLOCKS : count,
-        percentiles,
+        percentiles: percentiles && inOrder(percentiles, sortsPercentiles),
       });
       const least = call.pool.floor.minPriorityFee;
       const within = (tip: bigint) => withinBounds(tip, least, bounds);
