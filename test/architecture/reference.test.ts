@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { namedNetworks } from "@plinth/core";
 import { describe, expect, it } from "vitest";
 import { readFates, type ValueFate } from "../support/besu-fates.js";
 import { BESU_OPTIONS } from "../support/besu-options.js";
@@ -50,7 +51,9 @@ describe("the generated reference", () => {
     using folder = temporaryFolder();
     await using host = openProgramHost();
 
-    const fates = await readFates(host.run, folder.path);
+    const node = await registerShippedNode();
+    const networks = node.contributions(namedNetworks).map(({ name }) => name);
+    const fates = await readFates(host.run, folder.path, networks);
     const text = formatBesuOptions([...SOURCES, ...BESU_OPTIONS], [...SOURCE_FATES, ...fates]);
 
     await expect(text).toMatchFileSnapshot(page("besu-options.md"));

@@ -1,12 +1,16 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { namedNetworks } from "@plinth/core";
 import { describe, expect, it } from "vitest";
 import { readFates, type ValueFate } from "../support/besu-fates.js";
 import { BESU_OPTIONS, type BesuOption } from "../support/besu-options.js";
 import { GENESIS, type RunSettings, runProgram, startNode } from "../support/program.js";
 import { openProgramHost } from "../support/program-host.js";
+import { registerShippedNode } from "../support/shipped-plugins.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 const TIME_LIMIT_MS = 120_000;
+/** Options whose values are refused one by one. */
+const LATER = ["nat-method", "network"];
 const variableOf = (prefix: string, name: string) =>
   `${prefix}${name.replaceAll("-", "_").toUpperCase()}`;
 
@@ -126,7 +130,10 @@ describe("options of parts that are not built", () => {
 describe("the table of options by value", async () => {
   await using host = openProgramHost();
   using readFolder = temporaryFolder();
-  const fates = await readFates(host.run, readFolder.path);
+  const networks = (await registerShippedNode())
+    .contributions(namedNetworks)
+    .map(({ name }) => name);
+  const fates = await readFates(host.run, readFolder.path, networks);
   const isMixed = ({ name }: ValueFate) =>
     new Set(fates.filter((each) => each.name === name).map(({ fate }) => fate)).size > 1;
   const flagOf = ({ name, value }: ValueFate) => `--${name}=${value}`;
@@ -155,7 +162,7 @@ describe("the table of options by value", async () => {
     TIME_LIMIT_MS,
   );
 
-  it.each(roundsOf(fates.filter(({ fate, name }) => fate === "refused" && name !== "nat-method")))(
+  it.each(roundsOf(fates.filter(({ fate, name }) => fate === "refused" && !LATER.includes(name))))(
     "is right about what a start refuses, and when, round %i",
     async (_, refused) => {
       const { code, stderr } = await refusal([...refused.map(flagOf), "--privacy-enabled"]);
@@ -169,14 +176,18 @@ describe("the table of options by value", async () => {
     },
   );
 
-  it.each(["UPNP", "UPNPP2PONLY"])("is right about --nat-method=%s", async (method) => {
-    const { code, stderr } = await refusal([`--nat-method=${method}`]);
+  it.each(fates.filter(({ fate, name }) => fate === "refused" && LATER.includes(name)))(
+    "is right about --$name=$value",
+    async ({ name, value, reason }) => {
+      const { code, stderr } = await refusal([`--${name}=${value}`], name !== "network");
 
-    expect(code).toBe(2);
-    expect(stderr).toContain(
-      `Invalid value for option '--nat-method': '${method}': no port is mapped by UPnP here`,
-    );
-  });
+      expect(code).toBe(2);
+      const [line] = stderr.split("\n");
+      expect(line).toContain(`Invalid value for option '--${name}': `);
+      expect(line).toContain(`'${value}'`);
+      expect(line).toContain(reason);
+    },
+  );
 
   it("has a fate for every option", () => {
     const named = new Set(fates.map(({ name }) => name));
@@ -205,9 +216,9 @@ function names(line: string, name: string): boolean {
 /** What a start with these options warns of. */
 async function warningsOf(flags: readonly string[]): Promise<readonly string[]> {
   using folder = temporaryFolder();
-  await using node = await startNode([`--genesis-file=${GENESIS}`, ...flags], {
-    folder: folder.path,
-  });
+  const isNamed = flags.some((flag) => flag.startsWith("--network="));
+  const file = isNamed ? [] : [`--genesis-file=${GENESIS}`];
+  await using node = await startNode([...file, ...flags], { folder: folder.path });
   return node
     .output()
     .split("\n")
@@ -215,12 +226,15 @@ async function warningsOf(flags: readonly string[]): Promise<readonly string[]> 
 }
 
 /** How a start with these options ends, before there is a database. */
-async function refusal(flags: readonly string[]) {
+async function refusal(flags: readonly string[], hasFile = true) {
   using folder = temporaryFolder();
   const data = folder.file("data");
-  const ended = await runProgram([`--genesis-file=${GENESIS}`, `--data-path=${data}`, ...flags], {
-    folder: folder.path,
-  });
+  const ended = await runProgram(
+    [...(hasFile ? [`--genesis-file=${GENESIS}`] : []), `--data-path=${data}`, ...flags],
+    {
+      folder: folder.path,
+    },
+  );
   expect(existsSync(data)).toBe(false);
   return ended;
 }

@@ -14,8 +14,16 @@ const FATES = { served: "served", "no effect": "warned", "not built": "refused" 
 
 type Given = readonly { readonly name: string; readonly value: string }[];
 
-/** What becomes of every value that an option of Besu is tried with, as `plinth config` says it. */
-export async function readFates(run: RunProgram, folder: string): Promise<readonly ValueFate[]> {
+/**
+ * What becomes of every value that an option of Besu is tried with, as `plinth config` says it.
+ *
+ * Networks are known when plugins are registered, which that command does not do.
+ */
+export async function readFates(
+  run: RunProgram,
+  folder: string,
+  networks: readonly string[],
+): Promise<readonly ValueFate[]> {
   const most = Math.max(...BESU_OPTIONS.map(({ values }) => values.length));
   const found: ValueFate[] = [];
   for (let index = 0; index < most; index++) {
@@ -25,7 +33,11 @@ export async function readFates(run: RunProgram, folder: string): Promise<readon
     });
     found.push(...(await readFatesOf(given, run, folder)));
   }
-  return found;
+  return found.map((each) => {
+    if (each.name !== "network" || networks.includes(each.value)) return each;
+    const reason = `loaded plugins know ${networks.join(", ")}`;
+    return { ...each, fate: "refused", reason };
+  });
 }
 
 async function readFatesOf(

@@ -98,7 +98,7 @@ const NAMES: Readonly<Record<keyof typeof SAMPLES, string>> = {
   address:
     "miner-coinbase permissions-nodes-contract-address permissions-accounts-contract-address",
   hex: "miner-extra-data",
-  text: `network security-module identity metrics-push-prometheus-job discovery-dns-url Xp2p-dns-discovery-server
+  text: `security-module identity metrics-push-prometheus-job discovery-dns-url Xp2p-dns-discovery-server
     Xnat-kube-service-name privacy-url ethstats ethstats-contact Xsynchronizer-block-propagation-range
     Xsynchronizer-downloader-change-target-threshold-by-td Xevm-worldstate-update-mode Xminer-stratum-extranonce
     Xp2p-tls-keystore-type Xp2p-tls-keystore-file Xp2p-tls-keystore-password-file Xp2p-tls-truststore-type
@@ -134,6 +134,10 @@ const CHOICES: Readonly<Record<string, Choice>> = {
   "sync-mode": word("SNAP", "FULL", "FAST", "CHECKPOINT"),
   "rpc-http-authentication-jwt-algorithm": word(...ALGORITHMS),
   "rpc-ws-authentication-jwt-algorithm": word(...ALGORITHMS),
+  network: {
+    ...word("dev", "mainnet", "sepolia", "holesky", "lukso", "classic", "mordor"),
+    wrong: 5,
+  },
   "metrics-protocol": word("NONE", "PROMETHEUS", "OPENTELEMETRY"),
   // A category that does not exist is no mistake, but a number is none.
   "metrics-category/metrics-categories": { ...word("NETWORK"), value: ["NETWORK"], wrong: [7] },
