@@ -13,7 +13,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   evm: 520,
   kernel: 2760,
   network: 1350,
-  node: 4250,
+  node: 4280,
   pool: 2400,
   primitives: 1000,
   query: 650,

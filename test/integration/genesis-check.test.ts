@@ -325,6 +325,11 @@ describe("genesis check", () => {
       aGenesis("qbft", {}, transitions({ block: 5, blockrewards: "1" })),
     ],
     [
+      "transitions of a misspelt engine",
+      "error: config.transitions.qbtf",
+      aGenesis("qbft", {}, { transitions: { qbtf: [{ block: 5, blockperiodseconds: 1 }] } }),
+    ],
+    [
       "a rule that is unknown here",
       "error: config.qbft.shorterrounds",
       aGenesis("qbft", {}, { qbft: { shorterrounds: true } }),

@@ -23,7 +23,7 @@ function unread(key: string, nearest: string | undefined): GenesisFinding {
   return {
     severity: "error",
     key,
-    problem: "is no setting of this engine here, and may be a rule to other nodes",
+    problem: "is not known here, and may be a rule to other nodes",
     fix: `${meant}leave it out, or start with --Xunknown-genesis-keys=ignore`,
   };
 }

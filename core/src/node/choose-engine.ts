@@ -77,16 +77,14 @@ export function chooseEngine(choice: EngineChoice): ChosenEngine {
     minesOnRequest: chosen.some(({ item }) => item.minesOnRequest === true),
     keys: chosen.map(({ item }) => item.key),
     check: (facts) => [
+      ...findUnknown(decoded, entries, config).map((found) =>
+        choice.ignoresUnknown === true ? ignored(found) : found,
+      ),
       ...(named.length === 0 && merge === undefined ? [withoutEngine(chosen)] : []),
       ...decoded.flatMap((each) => {
         const { item, settings, transitions } = each;
         const endBlock = endOf(each, decoded);
-        return [
-          ...findUnread(item, config).map((found) =>
-            choice.ignoresUnknown === true ? ignored(found) : found,
-          ),
-          ...(item.check?.({ settings, transitions, endBlock, facts }) ?? []),
-        ];
+        return item.check?.({ settings, transitions, endBlock, facts }) ?? [];
       }),
     ],
     inUse: new Map(used.flatMap((entry) => (entry ? [[entry.plugin, useOf(entry)]] : []))),
@@ -126,6 +124,19 @@ function findUnread(
     ...entries.flatMap((entry, index) =>
       findUnreadSettings(transition?.schema, entry, `config.transitions.${key}[${index}]`),
     ),
+  ];
+}
+
+/** Changes may be listed for every engine that is there, whether the chain has it or not. */
+function findUnknown(
+  decoded: readonly Decoded[],
+  entries: readonly Entry[],
+  config: Readonly<Record<string, unknown>>,
+): readonly GenesisFinding[] {
+  const properties = Object.fromEntries(entries.map(({ item }) => [item.key, {}]));
+  return [
+    ...findUnreadSettings({ properties }, config.transitions, "config.transitions"),
+    ...decoded.flatMap(({ item }) => findUnread(item, config)),
   ];
 }
 
