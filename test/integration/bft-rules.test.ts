@@ -86,6 +86,28 @@ describe.each(ENGINES)("four validators of %s with a period for empty blocks", (
   });
 });
 
+describe.each(ENGINES)("validators of %s that wait for transactions", (engine) => {
+  it("do not wait for a proposer that is gone once there is one", async () => {
+    await using mesh = await start(engine, { settings: { emptyblockperiodseconds: 600 } });
+    await mesh.run(2_000);
+    const first = await send(mesh, 0, 21_000n);
+    await mesh.untilHeight(1);
+    expect(await blockOf(mesh, first)).toBe(1);
+    const validators = mesh.addresses.slice(0, 4).sort();
+    const place = (validators.indexOf(mesh.head().coinbase) + 1) % validators.length;
+    const gone = mesh.addresses.indexOf(validators[place] ?? "0x");
+    const others = [0, 1, 2, 3].filter((index) => index !== gone);
+    await mesh.node(gone).stop();
+    await mesh.run(5_000);
+    expect(mesh.head(others[0]).number).toBe(1n);
+
+    const raw = await signTransaction({ to: BOB, gasPrice: 0n, nonce: 1 });
+    await mesh.node(others[0] ?? 0).rpc("eth_sendRawTransaction", [raw]);
+    await mesh.untilHeight(2, others);
+    expect(mesh.node(others[1] ?? 0).node.blocks.findBlock(2n)?.body.transactions).toHaveLength(1);
+  });
+});
+
 interface Rules {
   readonly settings: object;
   readonly settingsOf?: (index: number) => object;
