@@ -37,7 +37,9 @@ describe("a genesis file at the start of a node", () => {
 
     await expect(createTestNode({ genesis })).rejects.toMatchObject({
       code: "GENESIS_INVALID",
-      message: expect.stringMatching(/config\.londonBlock is 0, and berlin.*gasLimit is 9223372036854775808/),
+      message: expect.stringMatching(
+        /config\.londonBlock is 0, and berlin.*gasLimit is 9223372036854775808/,
+      ),
     });
   });
 
