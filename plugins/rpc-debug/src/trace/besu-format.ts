@@ -1,4 +1,5 @@
-import type { TraceFrame } from "@plinth/core";
+import type { TraceFrame, TraceStep } from "@plinth/core";
+import { haltCost } from "./besu-halt-cost.js";
 import { memoryWords } from "./memory.js";
 import { opcodeName } from "./opcode-names.js";
 import type { FinishedStep, StepFormat, StepOptions, StepSurroundings } from "./step-format.js";
@@ -27,6 +28,10 @@ export class BesuFormat implements StepFormat {
       reason: reason === undefined ? null : shortHex(reason),
       ...(halt === undefined ? {} : { error: [halt] }),
     });
+  }
+
+  haltCost(step: TraceStep, halt: string): bigint {
+    return haltCost(step, halt);
   }
 
   writePrecompile({ gas, depth }: TraceFrame): string {

@@ -1,4 +1,4 @@
-import { toHex } from "@plinth/core";
+import { type TraceStep, toHex } from "@plinth/core";
 import { haltText } from "./halt-text.js";
 import { memoryWords } from "./memory.js";
 import { opcodeName } from "./opcode-names.js";
@@ -10,6 +10,7 @@ import type {
   StepSurroundings,
 } from "./step-format.js";
 
+const OUT_OF_GAS = "INSUFFICIENT_GAS";
 const SLOAD = 0x54;
 const SSTORE = 0x55;
 
@@ -41,6 +42,10 @@ export class GethFormat implements StepFormat {
       ...(slots === undefined ? {} : { storage: Object.fromEntries(slots) }),
       ...(step.refund === 0n ? {} : { refund: Number(step.refund) }),
     });
+  }
+
+  haltCost({ cost }: TraceStep, halt: string): bigint {
+    return halt === OUT_OF_GAS ? cost : 0n;
   }
 
   writePrecompile(): string {

@@ -38,6 +38,8 @@ export interface StepFormat {
   readonly showsEmptyCode: boolean;
   /** Whether the gas of a call counts the stipend, which it does not pay. */
   readonly countsStipend: boolean;
+  /** What the step costs that broke off its frame. */
+  haltCost(step: TraceStep, halt: string): bigint;
   write(finished: FinishedStep, surroundings: StepSurroundings): string;
   writePrecompile(frame: TraceFrame): string;
 }

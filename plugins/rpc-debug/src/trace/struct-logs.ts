@@ -9,7 +9,6 @@ const STOP = 0x00;
 const CREATES: readonly number[] = [0xf0, 0xf5];
 const CALLS: readonly number[] = [0xf1, 0xf2, 0xf4, 0xfa];
 const CALLS_WITH_VALUE: readonly number[] = [0xf1, 0xf2];
-const OUT_OF_GAS = "INSUFFICIENT_GAS";
 /** What a call that sends value is given on top. */
 const STIPEND = 2300n;
 /** EIP-150: a call keeps one part of so many. */
@@ -72,7 +71,7 @@ export class StructLogTracer implements Tracer {
 
   exit(end: TraceFrameEnd): void {
     const step = this.#waiting;
-    if (step !== undefined) this.#finish(lastStep(step, end));
+    if (step !== undefined) this.#finish(this.#lastStep(step, end));
     const closed = this.#frames.pop();
     if (closed === undefined) return;
     if (!closed.hasSteps) this.#writeEmpty(closed.frame, end);
@@ -109,14 +108,24 @@ export class StructLogTracer implements Tracer {
     this.#write(this.#format.write({ ...nothing, step }, surroundings));
   }
 
-  /** A call that began no frame costs what it would have handed over. */
+  #lastStep(step: TraceStep, { outcome, halt = "", output }: TraceFrameEnd): FinishedStep {
+    if (outcome === "halted") {
+      return { step, memory: step.memory, cost: this.#format.haltCost(step, halt), halt };
+    }
+    const memory = memoryAfter(step);
+    return outcome === "reverted"
+      ? { step, memory, cost: step.cost, reason: output }
+      : { step, memory, cost: step.cost };
+  }
+
+  /** A call that began no frame costs what it would have handed over; with Besu, what is left after it. */
   #withheld(step: TraceStep): bigint {
     if (!CALLS.includes(step.op)) return 0n;
     const left = step.gas - step.cost;
+    if (this.#format.countsStipend) return left + stipendOf(step);
     const most = left - left / PARTS;
     const wanted = step.stack.at(-1) ?? 0n;
-    const stipend = this.#format.countsStipend ? stipendOf(step) : 0n;
-    return (wanted < most ? wanted : most) + stipend;
+    return wanted < most ? wanted : most;
   }
 
   #write(text: string): void {
@@ -132,15 +141,4 @@ const NO_FRAME = { writes: new StorageWrites(), returnData: NOTHING };
 function stipendOf({ op, stack }: TraceStep): bigint {
   const sendsValue = CALLS_WITH_VALUE.includes(op) && (stack.at(-3) ?? 0n) > 0n;
   return sendsValue ? STIPEND : 0n;
-}
-
-function lastStep(step: TraceStep, { outcome, halt, output }: TraceFrameEnd): FinishedStep {
-  if (outcome === "halted") {
-    const cost = halt === OUT_OF_GAS ? step.cost : 0n;
-    return { step, memory: step.memory, cost, halt: halt ?? "" };
-  }
-  const memory = memoryAfter(step);
-  return outcome === "reverted"
-    ? { step, memory, cost: step.cost, reason: output }
-    : { step, memory, cost: step.cost };
 }
