@@ -37,13 +37,14 @@ export async function writeResult(
   // What only might be says nothing about how it would be created.
   const namesCreationMethod = transactionHash !== undefined;
   const hasSteps = types.has("vmTrace");
+  const isBesu = compatibility.mode === "besu";
   let watch: StateWatch | undefined;
   let flat: FlatTracer | undefined;
   const result = await traceable((state) => {
     if (types.has("stateDiff")) watch = state.watch();
     if (types.has("trace")) flat = new FlatTracer({ state, compatibility, namesCreationMethod });
     void sink.write(hasSteps ? '{"vmTrace":' : "{");
-    const vm = hasSteps ? new VmTracer(state, sink) : undefined;
+    const vm = hasSteps ? new VmTracer(state, sink, { isBesu }) : undefined;
     return yielding(together([flat, vm].filter((tracer) => tracer !== undefined)), signal);
   });
   const members = {

@@ -13,6 +13,9 @@ import { regionOf } from "./memory-region.js";
 import { itemsProducedBy } from "./stack-items.js";
 
 const STOP = 0x00;
+const EXTCODECOPY = 0x3c;
+/** CALL and DELEGATECALL. */
+const SHOWN_EMPTY: readonly number[] = [0xf1, 0xf4];
 const SSTORE = 0x55;
 const CREATE = 0xf0;
 const RETURN = 0xf3;
@@ -45,13 +48,16 @@ interface EndedFrame extends Pick<OpenFrame, "frame" | "hasCode"> {
 export class VmTracer implements Tracer {
   readonly #state: StateReader;
   readonly #sink: Sink;
+  readonly #isBesu: boolean;
   readonly #frames: OpenFrame[] = [];
   /** What the sink asked to wait for, until a step can do so. */
   #drained: Promise<void> | undefined;
 
-  constructor(state: StateReader, sink: Sink) {
+  /** `isBesu`: memory is shown where Besu shows it. */
+  constructor(state: StateReader, sink: Sink, { isBesu }: { readonly isBesu: boolean }) {
     this.#state = state;
     this.#sink = sink;
+    this.#isBesu = isBesu;
   }
 
   enter(frame: TraceFrame): void {
@@ -94,7 +100,7 @@ export class VmTracer implements Tracer {
     const { inner } = open;
     const produced = itemsProducedBy(step.op);
     const push = produced === 0 ? [] : next.stack.slice(-produced).map(toQuantity);
-    const mem = memoryOf(step, next, inner);
+    const mem = this.#isBesu ? besuMemoryOf(step, next, inner) : memoryOf(step, next, inner);
     const ex = { mem, push, store: storeOf(step), used: Number(next.gas) };
     this.#end(open, step, { cost: step.cost + handedTo(inner), ex });
   }
@@ -138,23 +144,50 @@ function hasRun({ op, gas, cost }: TraceStep, halt = ""): boolean {
   return (op === STOP || op === RETURN) && gas >= cost && DEPOSIT_HALTS.includes(halt);
 }
 
-/** What a step touched; of a call, what the other contract could write. */
+/** What a step touched; of a call, what the other contract wrote. */
 function memoryOf(
   { op, stack }: TraceStep,
   { memory }: TraceStep,
   inner: EndedFrame | undefined,
 ): object | null {
-  const isCall = op >= CREATE;
-  if (isCall && !couldWrite(inner)) return null;
   const region = regionOf(op, stack);
   if (region === undefined) return null;
-  const { offset, size } = region;
+  const { offset } = region;
+  const size = op >= CREATE ? least(region.size, writtenBy(inner)) : region.size;
+  if (size === 0n) return null;
   return { data: toHex(dataAt(memory, offset, size)), off: Number(offset) };
 }
 
-function couldWrite(inner: EndedFrame | undefined): boolean {
-  if (inner === undefined || inner.end.outcome === "halted") return false;
-  return inner.hasCode || inner.frame.isPrecompile;
+/**
+ * The same as Besu shows it: not for EXTCODECOPY, and for CALL and DELEGATECALL without an answer what the frame returns
+ * later, which is mostly what is in the place of the answer.
+ */
+function besuMemoryOf(
+  step: TraceStep,
+  next: TraceStep,
+  inner: EndedFrame | undefined,
+): object | null {
+  if (step.op === EXTCODECOPY) return null;
+  const shown = memoryOf(step, next, inner);
+  const region = regionOf(step.op, step.stack);
+  const isOpen = SHOWN_EMPTY.includes(step.op) && inner !== undefined && canWrite(inner);
+  if (shown !== null || region === undefined || !isOpen) return shown;
+  const { offset, size } = region;
+  return { data: toHex(dataAt(next.memory, offset, size)), off: Number(offset) };
+}
+
+function canWrite({ end, hasCode, frame }: EndedFrame): boolean {
+  return end.outcome !== "halted" && (hasCode || frame.isPrecompile);
+}
+
+/** How many bytes a frame brought back. */
+function writtenBy(inner: EndedFrame | undefined): bigint {
+  if (inner === undefined || inner.end.outcome === "halted") return 0n;
+  return BigInt(inner.end.output.length);
+}
+
+function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
 }
 
 function storeOf({ op, stack }: TraceStep): object | null {

@@ -1,0 +1,51 @@
+import { createTestNode, DEV_GENESIS } from "@plinth/testing";
+import { expect, it } from "vitest";
+import rpcTrace from "./index.js";
+
+const INNER = "0x00000000000000000000000000000000000000a1";
+const OUTER = "0x00000000000000000000000000000000000000a2";
+
+interface Op {
+  readonly pc: number;
+  readonly ex: { readonly mem: object | null };
+}
+
+/** What a call of the inner contract and the last copy of its code show of memory; both may write 32 bytes from 64 on. */
+async function memoryOf(inner: string, rpcCompatibility = "plinth") {
+  const call = `6020604060006000600073${INNER.slice(2)}5af1`;
+  const copy = `60206000604073${INNER.slice(2)}3c00`;
+  const alloc = {
+    ...DEV_GENESIS.alloc,
+    [INNER]: { code: `0x${inner}` },
+    [OUTER]: { code: `0x${call}${copy}` },
+  };
+  await using node = await createTestNode({
+    plugins: [rpcTrace],
+    genesis: { ...DEV_GENESIS, alloc },
+    options: { rpcCompatibility },
+  });
+  const request = { to: OUTER, strict: false };
+  const params = [request, ["vmTrace"], "latest"];
+  const { vmTrace } = Object(await node.rpc("trace_call", params));
+  const at = (pc: number) => (vmTrace.ops as Op[]).find((op) => op.pc === pc)?.ex.mem;
+  return { call: at(32), copy: at(60) };
+}
+
+it.each([
+  ["all that it has room for", "602a60005260406000f3", `${"00".repeat(31)}2a`],
+  ["less", "60016000f3", "00"],
+  ["less, in a revert", "60026000fd", "0000"],
+  ["nothing", "00", undefined],
+  ["nothing, since it is broken off", "fe", undefined],
+])("the memory of a call is what came back: %s", async (_, inner, data) => {
+  const { call } = await memoryOf(inner);
+
+  expect(call).toEqual(data === undefined ? null : { data: `0x${data}`, off: 64 });
+});
+
+it("the memory of a copied contract is shown, but not by Besu", async () => {
+  const data = `0x${"fe".padEnd(64, "0")}`;
+
+  expect((await memoryOf("fe")).copy).toEqual({ data, off: 64 });
+  expect((await memoryOf("fe", "besu")).copy).toBeNull();
+});
