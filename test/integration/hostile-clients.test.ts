@@ -80,7 +80,7 @@ describe("large responses", () => {
     const body = batchOf(60, () => callWith(RETURN_MUCH));
 
     await attack(async () => {
-      socket.write(`${head(body)}${body}`);
+      socket.write(`${head(body, "close")}${body}`);
       await seconds(1.5);
     });
 
@@ -92,7 +92,8 @@ describe("large responses", () => {
     const body = JSON.stringify({ id: 1, ...callWith(RETURN_MUCH) });
 
     await attack(async () => {
-      socket.write(`${head(body)}${body}`.repeat(60));
+      socket.write(`${head(body)}${body}`.repeat(59));
+      socket.write(`${head(body, "close")}${body}`);
       await seconds(1.5);
     });
 
@@ -313,8 +314,9 @@ async function post(body: string): Promise<string> {
   return (await fetch(node.url, { method: "POST", body })).text();
 }
 
-function head(body: string): string {
-  return `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n`;
+/** With "close" the connection ends after the response, also where a slow node is read before it gives up. */
+function head(body: string, connection: "keep-alive" | "close" = "keep-alive"): string {
+  return `POST / HTTP/1.1\r\nHost: localhost\r\nConnection: ${connection}\r\nContent-Length: ${body.length}\r\n\r\n`;
 }
 
 async function openSocket(): Promise<Socket & Disposable> {

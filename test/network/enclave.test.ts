@@ -4,7 +4,7 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 import { EnclaveProcess } from "./enclave-process.js";
 
 /** `npm run enclave` kills a manager 200 times. */
-const KILLS = Number(process.env.PLINTH_ENCLAVE_KILLS ?? 5);
+const KILLS = Number(process.env.PLINTH_ENCLAVE_KILLS ?? 2);
 const PATIENCE = { timeout: 60_000 };
 
 async function startAll(managers: readonly EnclaveProcess[]): Promise<void> {

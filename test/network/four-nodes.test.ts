@@ -2,10 +2,12 @@ import { describe, expect, it } from "vitest";
 import { report } from "../support/report.js";
 import { NetworkNode, until } from "./network-node.js";
 
+/** `PLINTH_NETWORK=1` kills each of them. */
+const isLong = process.env.PLINTH_NETWORK !== undefined;
 const RECONNECT_MS = 15_000;
 
 describe("four processes with one bootnode", () => {
-  it("find each other, and again after each of them was killed", async () => {
+  it("find each other, and again after some of them were killed", async () => {
     await using boot = await NetworkNode.start();
     const bootnodes = [await boot.enode()];
     await using alice = await NetworkNode.start({ bootnodes });
@@ -16,7 +18,7 @@ describe("four processes with one bootnode", () => {
       (await Promise.all(nodes.map((node) => node.peerCount()))).every((count) => count === 3);
 
     const times = [await until(areMeshed, 30_000)];
-    for (const node of nodes) {
+    for (const node of isLong ? nodes : [boot, alice]) {
       await node.killAndRestart();
       times.push(await until(areMeshed, RECONNECT_MS));
     }

@@ -4,7 +4,7 @@ import { until } from "./network-node.js";
 import { creationOf, PrivacyNetwork, word } from "./privacy-network.js";
 
 /** `npm run privacy` kills a hundred times. */
-const KILLS = Number(process.env.PLINTH_PRIVACY_KILLS ?? 5);
+const KILLS = Number(process.env.PLINTH_PRIVACY_KILLS ?? 3);
 const LIMIT_MS = 120_000;
 /** Returns its slot 0, or adds 1 to it. */
 const COUNTER = "0x36600f5760005460005260206000f35b60005460010160005500";

@@ -7,7 +7,7 @@ import { ValidatorNetwork, type ValidatorNode } from "./validator-network.js";
 
 /** `npm run network` runs all of them, and for long. */
 const isLong = process.env.PLINTH_NETWORK !== undefined;
-const KILLS = isLong ? 50 : 3;
+const KILLS = isLong ? 50 : 2;
 const PARTITION_MS = 60_000;
 const STOP_MS = 30_000;
 /** Bounds hold on a quiet machine; elsewhere they only end what hangs. */
