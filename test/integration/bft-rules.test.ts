@@ -1,6 +1,7 @@
+import { definePlugin } from "@plinth/core";
 import { ibftExtraData } from "@plinth/plugin-consensus-ibft/api";
 import { qbftExtraData } from "@plinth/plugin-consensus-qbft/api";
-import { BOB, signTransaction } from "@plinth/testing";
+import { ALICE, BOB, signTransaction } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
 import { type MeshSettings, ValidatorMesh } from "../support/validator-mesh.js";
 
@@ -108,7 +109,43 @@ describe.each(ENGINES)("validators of %s that wait for transactions", (engine) =
   });
 });
 
-interface Rules {
+describe.each(ENGINES)("validators of %s with what cannot go into a block", (engine) => {
+  it("wait on in round 0 while its sender lacks what it costs", async () => {
+    await using mesh = await start(engine, {
+      settings: { emptyblockperiodseconds: 6 },
+      alloc: { [ALICE.address]: { balance: "10" } },
+    });
+    for (const nonce of [0, 1]) {
+      const raw = await signTransaction({ to: BOB, gasPrice: 0n, nonce, value: 10n });
+      await mesh.node(3).rpc("eth_sendRawTransaction", [raw]);
+    }
+    await mesh.untilHeight(4);
+
+    expect(gaps(mesh, [2, 3, 4])).toEqual([6, 6, 6]);
+    expect([2, 3, 4].map((number) => roundOf(mesh, engine, number))).toEqual([0, 0, 0]);
+  });
+
+  it("make empty blocks in round 0 while a plugin skips it", async () => {
+    const skipping = definePlugin({
+      name: "skipping",
+      setup({ hooks }) {
+        hooks.build.transaction.tap(() => "skip");
+      },
+    });
+    await using mesh = await start(engine, {
+      settings: { emptyblockperiodseconds: 6 },
+      plugins: [skipping],
+    });
+    await send(mesh, 0, 21_000n);
+    await mesh.untilHeight(4);
+
+    expect(gaps(mesh, [2, 3, 4])).toEqual([1, 1, 1]);
+    expect([2, 3, 4].map((number) => roundOf(mesh, engine, number))).toEqual([0, 0, 0]);
+  });
+});
+
+interface Rules extends Pick<MeshSettings, "plugins"> {
+  readonly alloc?: Readonly<Record<string, object>>;
   readonly settings: object;
   readonly settingsOf?: (index: number) => object;
   readonly transitions?: readonly object[];
@@ -117,11 +154,13 @@ interface Rules {
 
 /** Four validators, and a fifth node. */
 function start(engine: Engine, rules: Rules): Promise<ValidatorMesh> {
-  const { settings, settingsOf, transitions = [], config = {} } = rules;
+  const { settings, settingsOf, transitions = [], config = {}, alloc, plugins = [] } = rules;
   const common: MeshSettings = {
     validators: 4,
     others: 1,
     config: { ...config, transitions: { [engine]: transitions } },
+    plugins,
+    ...(alloc && { alloc: () => alloc }),
   };
   if (engine === "qbft") {
     return ValidatorMesh.start({

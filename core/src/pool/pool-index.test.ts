@@ -269,8 +269,9 @@ describe("the candidates for a block", () => {
     const prices = { baseFee: 0n, blobFee: 0n, minGasPrice: 10n, minPriorityFee: 0n };
 
     expect([...aPool([poor, local]).candidates(prices)]).toEqual([local]);
-    expect(aPool([poor]).hasCandidates(prices)).toBe(false);
-    expect(aPool([local]).hasCandidates(prices)).toBe(true);
+    expect(aPool([poor]).hasCandidates(prices, () => true)).toBe(false);
+    expect(aPool([local]).hasCandidates(prices, () => true)).toBe(true);
+    expect(aPool([local]).hasCandidates(prices, () => false)).toBe(false);
   });
 
   const aWish = fc.record({
@@ -597,11 +598,11 @@ describe("a transaction that is set aside", () => {
     const prices = { baseFee: 0n, blobFee: 0n, minGasPrice: 0n, minPriorityFee: 0n };
     const bad = aTransaction({ nonce: 0 });
     const pool = aPool([bad]);
-    expect(pool.hasCandidates(prices)).toBe(true);
+    expect(pool.hasCandidates(prices, () => true)).toBe(true);
 
     pool.setAside(bad, "it never ends");
 
-    expect(pool.hasCandidates(prices)).toBe(false);
+    expect(pool.hasCandidates(prices, () => true)).toBe(false);
   });
 
   it("stays set aside when there is no room for its replacement", () => {

@@ -192,11 +192,11 @@ export class PoolIndex {
     return passed;
   }
 
-  /** Whether something could go into a block now. */
-  hasCandidates(prices: Prices): boolean {
+  /** Whether something could go into a block now, whose sender has what it may cost. */
+  hasCandidates(prices: Prices, isFunded: (pooled: PooledTransaction) => boolean): boolean {
     for (const queue of this.#ready.values()) {
       const first = queue.find(queue.accountNonce);
-      if (first !== undefined && this.#canRun(first, prices)) return true;
+      if (first !== undefined && this.#canRun(first, prices) && isFunded(first)) return true;
     }
     return false;
   }

@@ -2,6 +2,7 @@ import { type Opened, openNetworkForm } from "../blocks/blob-sidecar.js";
 import { InvalidTransaction } from "../blocks/errors.js";
 import { decodeTransaction, type Transaction } from "../blocks/transaction.js";
 import type { HeadChanged } from "../chain/hooks.js";
+import { upfrontCost } from "../chain/rules/upfront-cost.js";
 import type { Address, Hash } from "../primitives/hex.js";
 import { RlpError } from "../primitives/rlp.js";
 import { verifySender } from "./admission.js";
@@ -198,7 +199,10 @@ export class TransactionPool implements Pool {
 
   /** Whether a transaction could go into a block now. */
   hasCandidates(): boolean {
-    return this.#persisted.pool.hasCandidates(nextPrices(this.#context));
+    const state = latestState(this.#context);
+    const isFunded = ({ sender, transaction }: PooledTransaction) =>
+      (state.findAccount(sender)?.balance ?? 0n) >= upfrontCost(transaction);
+    return this.#persisted.pool.hasCandidates(nextPrices(this.#context), isFunded);
   }
 
   /** What could go into a block now, in the order it should be tried; `next(false)` passes over the rest of a sender. */

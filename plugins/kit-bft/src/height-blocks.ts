@@ -45,13 +45,12 @@ export class HeightBlocks {
     return this.#problem;
   }
 
-  /** Builds a block for a round: `later` while an empty one is not due, `undefined` when it cannot be built. */
-  async build(round: number): Promise<Block | "later" | undefined> {
+  /** Builds a block for a round; `undefined` when it cannot be built. */
+  async build(round: number): Promise<Block | undefined> {
     const { host, parent, log, form } = this.#parts;
     const number = parent.number + 1n;
     try {
       const built = await host.build({ parent, timestamp: this.#timestampOf(round) });
-      if (round === 0 && isEmpty(built.block) && this.#isEmptyTooEarly()) return "later";
       this.#executed.set(form.hashOf(built.block.header), built);
       this.#problem = undefined;
       return built.block;
@@ -127,7 +126,7 @@ export class HeightBlocks {
     return now > earliest ? now : earliest;
   }
 
-  /** When an empty block was too early: how long until it is tried again. */
+  /** While transactions are awaited: how long until there may be a block. */
   msUntilNextAttempt(): number {
     const { host, config, parent } = this.#parts;
     const { blockPeriodSeconds } = config.after(parent);
@@ -136,13 +135,10 @@ export class HeightBlocks {
 
   /** Whether there is nothing to make a block of, and an empty one is not due. */
   get awaitsTransactions(): boolean {
-    return this.#isEmptyTooEarly() && !this.#parts.host.hasTransactions();
-  }
-
-  #isEmptyTooEarly(): boolean {
     const { host, config, parent } = this.#parts;
     const { emptyBlockPeriodSeconds } = config.after(parent);
-    return emptyBlockPeriodSeconds > 0 && host.clock.now() < this.#emptyDueMs();
+    const isTooEarly = emptyBlockPeriodSeconds > 0 && host.clock.now() < this.#emptyDueMs();
+    return isTooEarly && !host.hasTransactions();
   }
 
   #emptyDueMs(): number {
@@ -160,8 +156,4 @@ async function orReject(verify: () => Promise<void>): Promise<void> {
     if (error instanceof RlpError) throw new Rejected("extra-data", error.message);
     throw error;
   }
-}
-
-function isEmpty({ body }: Block): boolean {
-  return body.transactions.length === 0;
 }

@@ -52,8 +52,6 @@ export type Effect<P extends Proposal, R extends RoundChange> =
   | { readonly kind: "keep"; readonly certificate: Certificate<P> }
   /** A round has begun: start its timer, and stop that of the round before. */
   | { readonly kind: "round"; readonly round: number }
-  /** No block is due yet: stop the timer of the round, and start that of the block again. */
-  | { readonly kind: "postpone" }
   /** Ask other validators for a block that this node was prepared for and has lost. */
   | { readonly kind: "request"; readonly header: Header }
   /** The validators have agreed on a block. */
@@ -376,12 +374,7 @@ export class Height<P extends Proposal, R extends RoundChange> {
 
   async #proposeFirst(): Promise<void> {
     const block = await this.#parts.blocks.build(0);
-    if (block === undefined) return;
-    if (block !== "later") {
-      return this.#propose(0, this.#parts.dialect.withRound(block, 0), []);
-    }
-    this.#round = undefined;
-    this.#effects.push({ kind: "postpone" });
+    if (block !== undefined) await this.#propose(0, this.#parts.dialect.withRound(block, 0), []);
   }
 
   async #propose(round: number, block: Block, reasons: readonly R[]): Promise<void> {

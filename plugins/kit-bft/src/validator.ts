@@ -454,7 +454,6 @@ export class Validator<P extends Proposal, R extends RoundChange> {
     for (const effect of effects) {
       if (effect.kind === "round") this.#startRound(effect.round, current, timers);
       if (effect.kind === "request") this.#requestBlock(effect.header);
-      if (effect.kind === "postpone") this.#postpone(current, timers);
       if (effect.kind === "decide") await current.blocks.commit(effect.block);
     }
   }
@@ -485,6 +484,7 @@ export class Validator<P extends Proposal, R extends RoundChange> {
 
   /**
    * Validators that do not propose wait for transactions like the proposer does: they would give its round up otherwise.
+   * What a proposer has and cannot put into a block, as what a plugin skips, does not make it wait: the others have it, too.
    *
    * IBFT 2.0 is in round 0 by then; its timer begins again when the wait is over.
    */
