@@ -5,6 +5,7 @@ import rpcEth from "./index.js";
 const CODE = "0x00000000000000000000000000000000000000aa";
 const IDENTITY = "0x0000000000000000000000000000000000000004";
 const KEY = `0x${"07".repeat(32)}`;
+const MAX = `0x${"f".repeat(64)}`;
 const BLOB = `0x01${"07".repeat(31)}`;
 const GENESIS = {
   ...DEV_GENESIS,
@@ -101,5 +102,15 @@ describe("a simulated call", () => {
     const given = [{ from: ALICE.address, to: BOB, ...call }];
 
     await expect(simulate(given, { validation })).rejects.toMatchObject({ code });
+  });
+
+  it.each<[object, object, number]>([
+    [{ gas: "0x5208" }, { baseFeePerGas: MAX }, -38012],
+    [{ gas: "0x5208", value: "0x1" }, { baseFeePerGas: `0x${"f".repeat(62)}` }, -38012],
+    [{ blobVersionedHashes: [BLOB] }, { blobBaseFee: MAX }, -38014],
+  ])("is refused where it costs more than there is: %j in %j", async (call, fees, code) => {
+    const given = [{ from: ALICE.address, to: BOB, ...call }];
+
+    await expect(simulate(given, { blockOverrides: fees })).rejects.toMatchObject({ code });
   });
 });

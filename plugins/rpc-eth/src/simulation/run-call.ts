@@ -51,10 +51,15 @@ export async function runSimulated(
     throw new SimulationProblem("base-fee", text);
   }
   const price = blobGas === 0n || maxFeePerBlobGas > blobBaseFee ? maxFeePerBlobGas : blobBaseFee;
-  const cost = value + gasLimit * fees.maxFeePerGas + blobGas * maxFeePerBlobGas;
+  const cost = value + gasLimit * fees.maxFeePerGas + blobGas * price;
   verifyFunds(transaction, cost, state);
   // A free call sees the base fee of its block all the same; what it costs is lent and taken back.
-  const loan = isFree ? loanFor(gasLimit * baseFeePerGas, from, state) : 0n;
+  const lent = isFree ? gasLimit * baseFeePerGas : 0n;
+  if (cost + lent > MAX_UINT256) {
+    const text = `gas * block base fee + value exceeds 256 bits: address ${from}, gas: ${gasLimit}, baseFee: ${baseFeePerGas}`;
+    throw new SimulationProblem("base-fee", text);
+  }
+  const loan = loanFor(lent, from, state);
   changeBalance(state, from, loan);
   const nonce = state.findAccount(from)?.nonce ?? 0n;
   if (nonce === MAX_UINT64) state.setAccount(from, { nonce: 0n });
