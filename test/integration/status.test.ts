@@ -96,6 +96,16 @@ describe("plinth status", () => {
     expect(stdout).toContain("Version   not reported");
   });
 
+  it("judges another node that lacks old blocks by those that it has", async () => {
+    using folder = temporaryFolder();
+    await using server = await startOther({ age: 65, period: 2, first: 16 });
+
+    const { code, stdout } = await status([`--url=${server.url}`], folder.path);
+
+    expect(code).toBe(1);
+    expect(stdout).toContain("the blocks before came at most 2 s after each");
+  });
+
   it("says that a node which was stopped does not answer", async () => {
     using folder = temporaryFolder();
     const node = await startNode(NODE, { folder: folder.path });
@@ -132,8 +142,15 @@ describe("plinth status", () => {
   });
 });
 
+interface Other {
+  readonly age: number;
+  readonly period: number;
+  /** The oldest block that it has. */
+  readonly first?: number;
+}
+
 /** Something that serves `eth_` and `net_` alone. */
-async function startOther({ age, period }: { age: number; period: number }) {
+async function startOther({ age, period, first = 0 }: Other) {
   const now = Math.floor(Date.now() / 1000);
   const blockAt = (number: number) => ({
     number: `0x${number.toString(16)}`,
@@ -142,7 +159,10 @@ async function startOther({ age, period }: { age: number; period: number }) {
     transactions: [],
   });
   const results: Record<string, (params: readonly unknown[]) => unknown> = {
-    eth_getBlockByNumber: ([id]) => blockAt(id === "latest" ? 20 : Number(id)),
+    eth_getBlockByNumber: ([id]) => {
+      const number = id === "latest" ? 20 : Number(id);
+      return number < first ? null : blockAt(number);
+    },
     eth_chainId: () => "0x1",
     eth_syncing: () => false,
     net_peerCount: () => "0x7",

@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import { escapeControls } from "./escape-controls.js";
 import type { LogFields, LogLine } from "./log-line.js";
 
 const LABELS: Readonly<Record<LogLine["level"], { text: string; color: string }>> = {
@@ -10,10 +11,6 @@ const LABELS: Readonly<Record<LogLine["level"], { text: string; color: string }>
 };
 const RESET = "\u001b[0m";
 const DIM = "\u001b[2m";
-
-/** C0, C1 and marks that change the direction of text, but no line breaks and tabs. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 /** `time | main | LEVEL | plugin | message key=value`, the columns log tools look for. */
 export function formatConsoleLine(line: LogLine, color: boolean): string {
@@ -33,19 +30,6 @@ function formatFields(fields: LogFields, color: boolean): string {
       return color ? ` ${DIM}${name}=${RESET}${text}` : ` ${name}=${text}`;
     })
     .join("");
-}
-
-/**
- * Writes control characters as `\\u001b`.
- *
- * Contracts, peers and callers choose parts of what is logged; a terminal would obey them.
- * Line breaks and tabs stay: stacks of errors have them.
- */
-function escapeControls(text: string): string {
-  return text.replace(
-    CONTROLS,
-    (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 }
 
 /** As JSON where there is any: amounts and circles have none, and a log line must never throw. */

@@ -7,22 +7,29 @@ import { Refusal } from "./refusal.js";
 
 const header = t.object({ number: t.quantity, hash: t.hash, timestamp: t.quantity });
 
+/** So much of a text is shown. */
+const MAX_SHOWN = 1000;
+const words: Codec<string> = {
+  ...t.text,
+  decode: (json, path) => t.text.decode(json, path).slice(0, MAX_SHOWN),
+};
+
 const full = t.object({
-  clientVersion: t.text,
+  clientVersion: words,
   chainId: t.optional(t.quantity),
   networkId: t.quantity,
   genesisHash: t.hash,
   head: header,
   headAge: t.integer(),
   pending: t.integer(),
-  setAside: t.array(t.object({ hash: t.hash, message: t.text })),
+  setAside: t.array(t.object({ hash: t.hash, message: words })),
   peers: t.optional(t.integer()),
   sync: t.optional(t.object({ syncing: t.boolean, highest: t.quantity })),
-  plugins: t.array(t.text),
+  plugins: t.array(words),
   health: t.object({
-    status: t.text,
+    status: words,
     checks: t.array(
-      t.object({ plugin: t.text, name: t.text, status: t.text, detail: t.optional(t.text) }),
+      t.object({ plugin: words, name: words, status: words, detail: t.optional(words) }),
     ),
   }),
 });
@@ -46,7 +53,7 @@ async function askAnyNode(asked: Asked): Promise<NodeStatus> {
   const isReady = await askReadiness(asked);
   const age = Math.floor(Date.now() / 1000) - Number(head.timestamp);
   return {
-    clientVersion: await askOffered(asked, "web3_clientVersion", t.text),
+    clientVersion: await askOffered(asked, "web3_clientVersion", words),
     chainId: await ask(asked, "eth_chainId", t.quantity),
     head,
     headAge: Math.max(0, age),

@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import { messageOf } from "@plinth/core";
+import { parseAnswer } from "./parse-answer.js";
 import { MAX_ANSWER_BYTES, tooLarge } from "./read-limited.js";
 import { Silence } from "./silence.js";
 
@@ -28,7 +29,7 @@ export function askSocket(path: string, body: string, limit: AbortSignal): Promi
       }
       if (!text.endsWith("\n")) return;
       try {
-        resolve(JSON.parse(text));
+        resolve(parseAnswer(text));
       } catch {
         fail("what answers there is no node");
       }

@@ -33,6 +33,25 @@ describe("a node that is asked", () => {
     });
   });
 
+  it("cannot write to the terminal with what it sends", async () => {
+    const message = `\u001b[2J\u009b31m\nHealth up${"!".repeat(5000)}`;
+    const error = { code: -32000, message };
+    await using place = await listen((_, response) => response.end(JSON.stringify({ error })));
+
+    const refusal = (await place.ask().catch((thrown: unknown) => thrown)) as Refusal;
+
+    expect(refusal.message).toMatch(/^it refuses priv_call: [ -~]{1000} \(-32000\)$/);
+    expect(refusal.message).toContain("\\u001b[2J\\u009b31m\\nHealth up!");
+  });
+
+  it("may write null for no error", async () => {
+    await using place = await listen((_, response) =>
+      response.end(JSON.stringify({ result: "fine\u001b", error: null })),
+    );
+
+    expect(await place.ask()).toBe("fine\\u001b");
+  });
+
   it("may not send without an end", async () => {
     const chunk = Buffer.alloc(1024 * 1024, " ");
     await using place = await listen((_, response) => {

@@ -1,6 +1,7 @@
 import { type Codec, DecodeError, messageOf } from "@plinth/core";
 import { askSocket } from "./ask-socket.js";
 import { socketOf } from "./find-url.js";
+import { parseAnswer } from "./parse-answer.js";
 import { readLimited } from "./read-limited.js";
 import { Refusal } from "./refusal.js";
 import { Silence } from "./silence.js";
@@ -17,7 +18,11 @@ export interface Asked {
 
 interface RpcAnswer {
   readonly result?: unknown;
-  readonly error?: { readonly code?: unknown; readonly message?: unknown; readonly data?: unknown };
+  readonly error?: {
+    readonly code?: unknown;
+    readonly message?: unknown;
+    readonly data?: unknown;
+  } | null;
 }
 
 /** Asks a node one thing; rejects with `Silence` when it says nothing, and with `Refusal` when it returns an error. */
@@ -28,7 +33,8 @@ export async function ask<T>(
   params: readonly unknown[] = [],
 ): Promise<T> {
   const { result, error } = await call(asked, method, params);
-  if (error !== undefined) throw new Refusal(method, Object(error));
+  // Some write null for no error.
+  if ((error ?? null) !== null) throw new Refusal(method, Object(error));
   try {
     return codec.decode(result, "result");
   } catch (problem) {
@@ -44,7 +50,7 @@ async function call(asked: Asked, method: string, params: readonly unknown[]): P
   const headers = { "content-type": "application/json" };
   const { status, text } = await send(asked, "", { method: "POST", headers, body });
   try {
-    return Object(JSON.parse(text));
+    return Object(parseAnswer(text));
   } catch {
     throw new Silence(`what answers there is no node: HTTP ${status}`);
   }

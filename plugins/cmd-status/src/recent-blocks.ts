@@ -7,7 +7,8 @@ const SHOWN = 8n;
 const LATE_PERIODS = 10;
 const LATE_SECONDS = 30;
 
-const block = t.object({ timestamp: t.quantity, transactions: t.array(t.json) });
+/** A node may lack old blocks, and a reorganisation takes new ones away. */
+const block = t.optional(t.object({ timestamp: t.quantity, transactions: t.array(t.json) }));
 
 /** A block, as far as it shows how often blocks come. */
 export interface RecentBlock {
@@ -15,15 +16,16 @@ export interface RecentBlock {
   readonly transactions: readonly unknown[];
 }
 
-/** The last blocks of a node, from the oldest to its head. */
-export function askRecentBlocks(asked: Asked, head: bigint): Promise<readonly RecentBlock[]> {
+/** The last blocks of a node, from the oldest to its head, without those before one that it does not have. */
+export async function askRecentBlocks(asked: Asked, head: bigint): Promise<readonly RecentBlock[]> {
   const first = head < SHOWN ? 0n : head - SHOWN;
   const numbers = Array.from({ length: Number(head - first) + 1 }, (_, index) => {
     return `0x${(first + BigInt(index)).toString(16)}`;
   });
-  return Promise.all(
+  const found = await Promise.all(
     numbers.map((number) => ask(asked, "eth_getBlockByNumber", block, [number, false])),
   );
+  return found.slice(found.lastIndexOf(undefined) + 1).flatMap((each) => each ?? []);
 }
 
 /**

@@ -3,6 +3,9 @@ import { Silence } from "./silence.js";
 /** Codes of a method that a node does not know, or does not offer. */
 const NOT_OFFERED: readonly unknown[] = [-32601, -32604];
 
+/** So much of the words of a node is repeated. */
+const MAX_SHOWN = 1000;
+
 /** The error of JSON-RPC that a node returned. */
 export class Refusal extends Silence {
   readonly rpcCode: unknown;
@@ -15,9 +18,10 @@ export class Refusal extends Silence {
     const isMissing = NOT_OFFERED.includes(code);
     const namespace = method.split("_")[0]?.toUpperCase();
     const remedy = isMissing ? `; its --rpc-http-api should have ${namespace}` : "";
-    super(`it refuses ${method}: ${message} (${code})${remedy}`);
+    const reason = String(message).slice(0, MAX_SHOWN);
+    super(`it refuses ${method}: ${reason} (${String(code).slice(0, MAX_SHOWN)})${remedy}`);
     this.rpcCode = code;
-    this.reason = String(message);
+    this.reason = reason;
     this.data = data;
   }
 

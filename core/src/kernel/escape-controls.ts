@@ -1,0 +1,16 @@
+/** C0, C1 and marks that change the direction of text, but no line breaks and tabs. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * Writes control characters as `\\u001b`.
+ *
+ * Contracts, peers, callers and other nodes choose parts of what is shown; a terminal would obey them.
+ * Line breaks and tabs stay: stacks of errors have them.
+ */
+export function escapeControls(text: string): string {
+  return text.replace(
+    CONTROLS,
+    (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
