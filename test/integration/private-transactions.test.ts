@@ -529,19 +529,24 @@ describe("a private transaction is refused", () => {
     },
   );
 
-  it("to run again while flexible groups are switched on", async () => {
+  it("to run again or to be compared while flexible groups are switched on", async () => {
     await using site = await openSite({ privacyFlexibleGroupsEnabled: true });
 
-    await expect(site.rpc("admin_rebuildPrivacy")).rejects.toMatchObject({ code: -50100 });
+    for (const method of ["admin_rebuildPrivacy", "plinth_verifyPrivacy"]) {
+      await expect(site.rpc(method)).rejects.toMatchObject({
+        code: -50100,
+        message: expect.stringContaining("neither compared nor run again"),
+      });
+    }
   });
 
-  it("while flexible groups are switched on", async () => {
+  it("that names parties while flexible groups are switched on", async () => {
     await using site = await openSite({ privacyFlexibleGroupsEnabled: true });
 
     expect(await site.rpc("priv_getPrivacyPrecompileAddress")).toMatch(/7d$/);
     await expect(site.send({ nonce: 0, data: STORE })).rejects.toMatchObject({
       code: -50100,
-      message: expect.stringContaining("Flexible privacy groups"),
+      message: "Private transactions to flexible privacy groups must use privacyGroupId",
     });
   });
 });

@@ -4,6 +4,7 @@ import {
   type Caller,
   EnclaveClient,
   EnclaveError,
+  type EnclaveLink,
   type KeyPair,
   LocalLink,
   Manager,
@@ -68,8 +69,13 @@ export class MemoryManagers {
 
   /** The way to a manager that its node takes. */
   client(url: string): EnclaveClient {
+    return new EnclaveClient(this.link(url));
+  }
+
+  /** The same without a client: nodes make their own. */
+  link(url: string): EnclaveLink {
     const manager = this.#get(url);
-    return new EnclaveClient(new LocalLink(nodeRoutes(manager, { maxPayloadBytes: MAX_BYTES })));
+    return new LocalLink(nodeRoutes(manager, { maxPayloadBytes: MAX_BYTES }));
   }
 
   /** Asks a manager as the one at an address does, or someone else there. */

@@ -1,11 +1,11 @@
-import { type RpcClient, RpcError } from "@plinth/core";
+import { type RpcClient, RpcError, type SealedHeader } from "@plinth/core";
 import { toBase64 } from "@plinth/kit-enclave";
 import { unlessRefused } from "./find-private-transaction.js";
 import type { PrivacyNode } from "./privacy-node.js";
-import { enclaveError, privacyError } from "./rpc-errors.js";
+import { behindError, enclaveError, privacyError } from "./rpc-errors.js";
 import type { Privacy } from "./service.js";
 
-type Caller = Pick<RpcClient, "identity">;
+type Caller = Pick<RpcClient, "identity" | "closed" | "connection">;
 
 /** Private transactions for a caller; an error where they are not enabled. */
 export function getPrivacy({ node }: Privacy): PrivacyNode {
@@ -14,20 +14,28 @@ export function getPrivacy({ node }: Privacy): PrivacyNode {
 }
 
 /** The key that a caller acts with: that of the node, or the one that its token names. */
-export function keyOf(node: PrivacyNode, { identity }: Caller): string {
+export function keyOf(
+  node: Pick<PrivacyNode, "nodeKey">,
+  { identity }: Pick<Caller, "identity">,
+): string {
   if (node.nodeKey !== undefined) return node.nodeKey;
   if (identity === undefined) throw RpcError.unauthorized();
   if (identity.privacyPublicKey === undefined) throw RpcError.invalidRequest();
   return identity.privacyPublicKey;
 }
 
-/** Throws unless the caller may see a group; with one tenant the manager alone decides. */
+/**
+ * Throws unless the caller may see a group; with one tenant the manager alone decides.
+ *
+ * Who is a member of a flexible group is asked at a block, or at the head.
+ */
 export async function verifyMember(
   node: PrivacyNode,
   group: Uint8Array,
   caller: Caller,
+  header?: SealedHeader,
 ): Promise<void> {
-  if (!(await isMember(node, group, caller))) throw RpcError.unauthorized();
+  if (!(await isMember(node, group, caller, header))) throw RpcError.unauthorized();
 }
 
 /** Whether the caller may see a group. */
@@ -35,10 +43,30 @@ export async function isMember(
   node: PrivacyNode,
   group: Uint8Array,
   caller: Caller,
+  header?: SealedHeader,
 ): Promise<boolean> {
   if (node.nodeKey !== undefined) return true;
   const key = keyOf(node, caller);
+  if (node.flexible !== undefined) {
+    // A group that is not there yet is anyone's.
+    return (await findFlexibleMembers(node, group, caller, header))?.includes(key) !== false;
+  }
   return (await findGroup(node, group))?.members.includes(key) === true;
+}
+
+/** The members of a flexible group after a block, or at the head; `undefined` where there is no such group here. */
+export async function findFlexibleMembers(
+  node: PrivacyNode,
+  group: Uint8Array,
+  { closed, connection }: Pick<Caller, "closed" | "connection">,
+  header = node.head,
+): Promise<readonly string[] | undefined> {
+  const asking = { signal: closed, owner: connection ?? closed };
+  try {
+    return await node.flexible?.findMembers({ group, header }, asking);
+  } catch (error) {
+    throw behindError(error);
+  }
 }
 
 async function findGroup({ enclave }: PrivacyNode, group: Uint8Array) {

@@ -1,6 +1,16 @@
-export { getPrivacy, isMember, keyOf, verifyMember } from "./access.js";
+export { findFlexibleMembers, getPrivacy, isMember, keyOf, verifyMember } from "./access.js";
 export type { ExecutorStatus, GroupExecuted } from "./executor.js";
 export { unlessRefused } from "./find-private-transaction.js";
+export { PROXY_ADDRESS } from "./flexible/contracts.js";
+export { decodePayload } from "./flexible/decode-payload.js";
+export {
+  encodeAddition,
+  encodeRemoval,
+  PARTICIPANT_REMOVED,
+  participantsOf,
+  removedKey,
+  SELECTORS,
+} from "./flexible/participants.js";
 export { FLEXIBLE_MARKER_ADDRESS, MARKER_ADDRESS, PAYLOAD_KEY_BYTES } from "./marker.js";
 export { type MarkerPlace, OldStatesMissing, type PrivacyNode } from "./privacy-node.js";
 export {

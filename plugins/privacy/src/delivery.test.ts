@@ -3,6 +3,7 @@ import { FakeClock } from "@plinth/core/testing";
 import { expect, it } from "vitest";
 import { Delivery } from "./delivery.js";
 import { MARKER_ADDRESS } from "./marker.js";
+import { ORDINARY } from "./marker-form.js";
 import type { PendingEntry } from "./private-store.js";
 import { groupOfParties, signPrivateTransaction } from "./private-transaction.js";
 
@@ -52,6 +53,7 @@ it("a payload that many markers of a block name is asked for once", async () => 
       keep: async () => {},
     },
     enclave: () => enclave,
+    form: ORDINARY,
     clock: new FakeClock(0),
     log: silentLogs.for("privacy"),
     delivered: (entries: readonly PendingEntry[]) => delivered.push(...entries),

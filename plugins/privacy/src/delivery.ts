@@ -8,6 +8,7 @@ import {
   Yielder,
 } from "@plinth/core";
 import type { EnclaveClient } from "@plinth/kit-enclave";
+import type { MarkerForm } from "./marker-form.js";
 import type { PendingEntry, PrivateStore } from "./private-store.js";
 import { type Cursor, pendingKey } from "./records.js";
 import { isRunAgain, type Rerun, withGroups } from "./rerun.js";
@@ -30,6 +31,7 @@ export interface DeliverySettings {
   readonly blocks: Pick<BlockReader, "head" | "findHeader" | "findBlock">;
   readonly store: PrivateStore;
   readonly enclave: () => EnclaveClient;
+  readonly form: MarkerForm;
   readonly clock: Clock;
   readonly log: Logger;
   /** Private transactions are there to be run. */
@@ -215,7 +217,7 @@ export class Delivery {
   }
 
   async #deliver(block: SealedBlock): Promise<void> {
-    const { store, enclave, delivered, forget } = this.#settings;
+    const { store, enclave, form, delivered, forget } = this.#settings;
     const { header } = block;
     const { number, hash } = header;
     const underWay = { header, hasLeft: false };
@@ -224,7 +226,7 @@ export class Delivery {
     await forget(number);
     const until = this.#rerun?.until.number ?? 0n;
     const inForce = number <= until ? this.#rerun : undefined;
-    const found = await searchBlock(block, { store, enclave: enclave(), rerun: inForce });
+    const found = await searchBlock(block, { store, enclave: enclave(), form, rerun: inForce });
     if (underWay.hasLeft) return;
     const rerun = number < until ? found.rerun : undefined;
     const items = found.found.map((item) => ({ ...item, place: placeOf(item.group, header) }));

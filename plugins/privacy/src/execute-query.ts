@@ -8,9 +8,10 @@ import {
   type SealedBlock,
   type StateReader,
 } from "@plinth/core";
-import { decodePrivateTransaction } from "./private-transaction.js";
+import { openGroupState } from "./open-group-state.js";
 import type { PrivateReceipt } from "./records.js";
-import { type PrivateRules, runPrivateTransaction } from "./run-private-transaction.js";
+import { type RunItem, runItem } from "./run-item.js";
+import type { PrivateRules } from "./run-private-transaction.js";
 import { ReplayNeeded, StateBeforeMarkers } from "./state-before-markers.js";
 
 /** How long private code may take at a time where there are no threads. */
@@ -22,7 +23,7 @@ export interface ExecutionOrder {
   readonly group: Uint8Array;
   /** The state of the group before the block. */
   readonly root: Hash;
-  readonly items: readonly { readonly index: number; readonly payload: Uint8Array }[];
+  readonly items: readonly RunItem[];
   readonly rules: PrivateRules;
   readonly maxMs: number;
 }
@@ -32,6 +33,8 @@ export interface ExecutionResult {
   readonly root: Hash;
   /** In the order of the items. */
   readonly receipts: readonly PrivateReceipt[];
+  /** The states of a flexible group after those that succeeded, in their order. */
+  readonly roots: readonly Hash[];
   /** New entries of the state's table. */
   readonly entries: readonly (readonly [key: Uint8Array, value: Uint8Array])[];
 }
@@ -54,7 +57,7 @@ export const executeQuery = (table: PluginTable) =>
     name: "privacy.execute",
     async run(order: ExecutionOrder, context): Promise<ExecutionResult> {
       const { root, items } = order;
-      if (items.length === 0) return { root, receipts: [], entries: [] };
+      if (items.length === 0) return { root, receipts: [], roots: [], entries: [] };
       const { blocks } = context.chain;
       const block = blocks.findBlock(order.blockHash);
       if (block === undefined) throw new InvariantError(`there is no block ${order.blockHash}`);
@@ -96,13 +99,19 @@ async function execute(
   const { group, rules } = order;
   // Without threads everything else waits meanwhile.
   const maxMs = isMainThread ? Math.min(order.maxMs, MOST_ON_MAIN_MS) : order.maxMs;
-  const state = context.state.open({ table, root: order.root, under: on.state });
+  const state = openGroupState(context, { table, root: order.root, under: on.state }, rules);
   const run = { blocks, chainId, header: block.header, state, rules, group, maxMs };
   const receipts: PrivateReceipt[] = [];
-  for (const { index, payload } of order.items) {
-    await on.runTo(index + 1);
-    receipts.push(await runPrivateTransaction(decodePrivateTransaction(payload), run));
+  const roots: Hash[] = [];
+  for (const item of order.items) {
+    await on.runTo(item.index + 1);
+    const receipt = await runItem(item, run);
+    receipts.push(receipt);
+    if (rules.isFlexible && receipt.status === 1) roots.push(state.update().root);
   }
+  // The contracts of a group are there from the first transaction on that succeeds.
+  if (rules.isFlexible && roots.length === 0)
+    return { root: order.root, receipts, roots, entries: [] };
   const update = state.update();
   const entries: [Uint8Array, Uint8Array][] = [];
   const callbacks: (() => void)[] = [];
@@ -113,5 +122,5 @@ async function execute(
   });
   // The main thread writes them before the next order of this group comes.
   for (const callback of callbacks) callback();
-  return { root: update.root, receipts, entries };
+  return { root: update.root, receipts, roots, entries };
 }

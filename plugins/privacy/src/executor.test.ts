@@ -32,6 +32,7 @@ it(`takes up ${LEFT} private transactions of one group that were left`, {
     log: silentLogs.for("privacy"),
     store,
     enclave: () => ({ name: "none" }),
+    rules: {},
   } as never);
 
   await executor.start();
@@ -54,6 +55,7 @@ it("lets a send wait for older blocks that run, and a read only for a moment", a
       async *pending() {},
     },
     enclave: () => ({ name: "none" }),
+    rules: {},
   } as never);
   await executor.start();
   const ends: string[] = [];

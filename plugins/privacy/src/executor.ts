@@ -9,6 +9,7 @@ import { type EnclaveClient, Moves, toBase64 } from "@plinth/kit-enclave";
 import { Delivery, type RerunOrder, type WaitingForManager } from "./delivery.js";
 import type { executeQuery } from "./execute-query.js";
 import { type ExecutedTransaction, GroupLane, type HeldGroup } from "./group-lane.js";
+import { FLEXIBLE, ORDINARY } from "./marker-form.js";
 import { PrivateStateBehind } from "./private-state-behind.js";
 import { EMPTY_STATE_ROOT, type PendingEntry, type PrivateStore } from "./private-store.js";
 import type { PrivateRules } from "./run-private-transaction.js";
@@ -80,6 +81,7 @@ export class PrivateExecutor {
       blocks: runtime.chain.blocks,
       store,
       enclave,
+      form: settings.rules.isFlexible ? FLEXIBLE : ORDINARY,
       clock: runtime.clock,
       log,
       delivered: (entries) => this.#take(entries),
@@ -263,7 +265,7 @@ export class PrivateExecutor {
         (isSlow ? this.#slow : this.#quick).run(() =>
           runtime.query.run(query, order, { maxMs: order.maxMs, closed, owner }),
         ),
-      findHeader: (number) => chain.blocks.findHeader(number),
+      blocks: chain.blocks,
       executed: (group, header, transactions) => {
         for (const listener of this.#listeners) listener({ group, header, transactions });
       },

@@ -1,10 +1,8 @@
 import { toBase64 } from "@plinth/kit-enclave";
-import {
-  type Fetched,
-  type FoundTransaction,
-  fetchForExecution,
-} from "./find-private-transaction.js";
+import { type Fetched, type FoundTransaction, unlessRefused } from "./find-private-transaction.js";
+import { fetchHistory } from "./flexible/fetch-flexible.js";
 import type { Marker } from "./marker.js";
+import type { AskedManager, MarkerForm } from "./marker-form.js";
 import type { UnknownGroup } from "./unresolved.js";
 
 /** Payloads that are asked for at a time. */
@@ -30,21 +28,23 @@ export interface FetchedBlock {
  * Anyone can name a payload again, as often as there is room in the block: it is asked for once.
  */
 export async function fetchMarked(
-  enclave: Parameters<typeof fetchForExecution>[0],
+  enclave: AskedManager,
   markers: readonly Marker[],
+  form: MarkerForm,
 ): Promise<FetchedBlock> {
-  const payloads = new Map<string, Promise<Fetched>>();
-  const fetchOnce = (payloadKey: Uint8Array) => {
-    const name = toBase64(payloadKey);
-    const fetching = payloads.get(name) ?? fetchForExecution(enclave, payloadKey);
-    payloads.set(name, fetching);
-    return fetching;
+  const fetchOnce = onceOf((key) => form.fetch(enclave, key));
+  const receiveOnce = onceOf((key) => unlessRefused(() => enclave.receive(key, undefined)));
+  const fetchAll = async ({ payloadKey, historyKey }: Marker): Promise<Fetched> => {
+    const fetched = await fetchOnce(payloadKey);
+    if (fetched.kind !== "found" || historyKey === undefined) return fetched;
+    const history = await fetchHistory(historyKey, fetched.found, receiveOnce);
+    return history === undefined ? fetched : { ...fetched, found: { ...fetched.found, history } };
   };
   const found: MarkedTransaction[] = [];
   const unresolved: FetchedBlock["unresolved"][number][] = [];
   for (let from = 0; from < markers.length; from += AT_ONCE) {
     const part = markers.slice(from, from + AT_ONCE);
-    const answers = await Promise.all(part.map(({ payloadKey }) => fetchOnce(payloadKey)));
+    const answers = await Promise.all(part.map(fetchAll));
     for (const [at, marker] of part.entries()) {
       const fetched = answers[at];
       if (fetched?.kind === "found") {
@@ -57,4 +57,15 @@ export async function fetchMarked(
     }
   }
   return { found, unresolved };
+}
+
+/** Asks for each key once. */
+function onceOf<T>(ask: (key: Uint8Array) => Promise<T>): (key: Uint8Array) => Promise<T> {
+  const asked = new Map<string, Promise<T>>();
+  return (key) => {
+    const name = toBase64(key);
+    const asking = asked.get(name) ?? ask(key);
+    asked.set(name, asking);
+    return asking;
+  };
 }

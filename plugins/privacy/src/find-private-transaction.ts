@@ -18,6 +18,15 @@ export interface FoundTransaction {
   readonly payload: Uint8Array;
   /** As the manager has it. */
   readonly group: Uint8Array;
+  /** What the group has done before, for those who are added to it. */
+  readonly history?: SentHistory;
+}
+
+/** The history of a flexible group as its new members get it. */
+export interface SentHistory {
+  /** What the manager finds it by. */
+  readonly key: Uint8Array;
+  readonly payload: Uint8Array;
 }
 
 type Asked = Pick<EnclaveClient, "receive" | "retrieveGroup" | "findGroupEver">;

@@ -1,4 +1,5 @@
 import {
+  type BlockReader,
   type Clock,
   type Hash,
   type Logger,
@@ -9,6 +10,7 @@ import {
 } from "@plinth/core";
 import { toBase64 } from "@plinth/kit-enclave";
 import type { ExecutionOrder, ExecutionResult } from "./execute-query.js";
+import { type ReplaySettings, replayHistories } from "./flexible/replay-history.js";
 import type { PendingEntry, PrivateStore } from "./private-store.js";
 import { encodePrivateReceipt, type PrivateReceipt } from "./records.js";
 import type { PrivateRules } from "./run-private-transaction.js";
@@ -54,7 +56,7 @@ export interface LaneSettings {
     order: ExecutionOrder,
     turn: { readonly owner: object; readonly isSlow: boolean; readonly signal: AbortSignal },
   ): Promise<ExecutionResult>;
-  findHeader(number: bigint): SealedHeader | undefined;
+  readonly blocks: ReplaySettings["blocks"] & Pick<BlockReader, "findHeader">;
   /** A block of the group was run and is on disk. */
   executed(
     group: Uint8Array,
@@ -190,7 +192,7 @@ export class GroupLane {
     const [block] = this.#blocks;
     if (block === undefined) return;
     const { store } = this.#settings;
-    const header = this.#settings.findHeader(block.number);
+    const header = this.#settings.blocks.findHeader(block.number);
     if (header?.hash !== block.hash) {
       this.#remove(block);
       this.#settings.dropped(block.entries);
@@ -207,20 +209,36 @@ export class GroupLane {
     { header, root }: { readonly header: SealedHeader; readonly root: ExecutionOrder["root"] },
     signal: AbortSignal,
   ): Promise<void> {
-    const { store, rules, execute, executed } = this.#settings;
+    const { store, blocks, rules, execute, executed, log } = this.#settings;
     const { group } = this;
     const { entries } = block;
     const items = store.getPending(entries);
     const maxMs = Math.min(FIRST_LIMIT_MS * 2 ** this.#attempts, MOST_LIMIT_MS);
-    const order = { blockHash: header.hash, group, root, items, rules, maxMs };
     const isSlow = this.#attempts > 0;
-    const result = await execute(order, { owner: this, isSlow, signal });
+    const run = (order: Pick<ExecutionOrder, "blockHash" | "root" | "items">) =>
+      execute({ ...order, group, rules, maxMs }, { owner: this, isSlow, signal });
+    const before = await replayHistories(
+      items.flatMap(({ index, history }) => (history === undefined ? [] : [{ index, history }])),
+      { group, number: header.number, root },
+      { store, blocks, run },
+    );
+    for (const reason of before.refused.values()) {
+      log.warn(
+        `The history of group ${toBase64(group)} that block ${header.number} names is refused: ${reason}`,
+      );
+    }
+    const result = await run({
+      blockHash: header.hash,
+      root: before.root,
+      items: items.map(({ index, payload }) => ({ index, payload })),
+    });
     const transactions = items.map(({ marker, index }, at) => ({
       marker,
       index,
-      receipt: getReceipt(result, at),
+      receipt: withRefusal(getReceipt(result, at), before.refused.get(index)),
     }));
-    const isChanged = result.root !== root || result.receipts.some(({ status }) => status === 1);
+    const isChanged =
+      result.root !== before.root || result.receipts.some(({ status }) => status === 1);
     await store.finish({
       place: { group, number: header.number, blockHash: header.hash },
       entries: result.entries,
@@ -231,9 +249,11 @@ export class GroupLane {
             markers: transactions
               .filter(({ receipt }) => receipt.status === 1)
               .map(({ marker }) => marker),
+            roots: result.roots,
           }
         : undefined,
       done: entries.map(({ key }) => key),
+      past: before.past,
     });
     this.#remove(block);
     // Those that ran again to the same end are no news.
@@ -286,6 +306,12 @@ function reasonOf(error: unknown): string {
 function isSame(receipt: PrivateReceipt, before: PrivateReceipt | undefined): boolean {
   if (before === undefined) return false;
   return Buffer.compare(encodePrivateReceipt(receipt), encodePrivateReceipt(before)) === 0;
+}
+
+/** Without its history a new member cannot run what added it. */
+function withRefusal(receipt: PrivateReceipt, refusal: string | undefined): PrivateReceipt {
+  if (refusal === undefined || receipt.status === 1) return receipt;
+  return { ...receipt, failure: `${receipt.failure}; the history is refused: ${refusal}` };
 }
 
 function getReceipt({ receipts }: ExecutionResult, index: number): PrivateReceipt {

@@ -26,6 +26,7 @@ export default definePlugin({
       pending: storage.table("pending"),
       progress: storage.table("progress"),
       unresolved: storage.table("unresolved"),
+      histories: storage.table("histories"),
     };
     const queries = {
       execute: executeQuery(tables.state),
@@ -47,7 +48,6 @@ export default definePlugin({
         rules: readRules(runtime.chain.genesis, config),
         nodeKey: keyFile && readPublicKey(keyFile),
         markerKey: markerFile === undefined ? undefined : readMarkerKey(markerFile),
-        isFlexible: config.privacyFlexibleGroupsEnabled,
         verifyIntervalMs: config.privacyVerifyInterval * 1000,
       });
       return { node: opened };

@@ -15,6 +15,8 @@ export interface Marker {
   readonly index: number;
   /** What the manager finds the payload by. */
   readonly payloadKey: Uint8Array;
+  /** The same of the history of a flexible group, for those who are added to it. */
+  readonly historyKey?: Uint8Array;
 }
 
 /** The markers of a block, in order. */
@@ -28,4 +30,26 @@ export function markersOf({ body }: SealedBlock): readonly Marker[] {
 /** The key in a marker; `undefined` when the transaction is none. */
 export function payloadKeyOf({ to, data }: Transaction): Uint8Array | undefined {
   return to === MARKER_ADDRESS && data.length === PAYLOAD_KEY_BYTES ? data : undefined;
+}
+
+/** The markers of a block where groups manage their members by contract. */
+export function flexibleMarkersOf({ body }: SealedBlock): readonly Marker[] {
+  return body.transactions.flatMap((transaction, index) => {
+    const keys = flexibleKeysOf(transaction);
+    return keys === undefined ? [] : [{ hash: transaction.hash, index, ...keys }];
+  });
+}
+
+/** The keys in such a marker: that of the payload, and that of the history where members are added. */
+export function flexibleKeysOf({
+  to,
+  data,
+}: Pick<Transaction, "to" | "data">): Pick<Marker, "payloadKey" | "historyKey"> | undefined {
+  if (to !== FLEXIBLE_MARKER_ADDRESS) return undefined;
+  if (data.length === PAYLOAD_KEY_BYTES) return { payloadKey: data };
+  if (data.length !== 2 * PAYLOAD_KEY_BYTES) return undefined;
+  return {
+    payloadKey: data.slice(0, PAYLOAD_KEY_BYTES),
+    historyKey: data.slice(PAYLOAD_KEY_BYTES),
+  };
 }

@@ -121,6 +121,7 @@ async function openWorld(seed: number) {
       pending: table("pending"),
       progress: table("progress"),
       unresolved: table("unresolved"),
+      histories: table("histories"),
     };
     const blocks = chain.blocks as never;
     const clock = new FakeClock(0);
@@ -387,7 +388,7 @@ function execute({ root: before, items, group }: ExecutionOrder): ExecutionResul
     const status = result.isDone ? (1 as const) : (0 as const);
     return { status, logs: [], output: hexToBytes(result.output), group };
   });
-  return { root, receipts, entries: [] };
+  return { root, receipts, roots: [], entries: [] };
 }
 
 function show(_: string, value: unknown): unknown {

@@ -18,7 +18,7 @@ export const options = {
   }),
   privacyFlexibleGroupsEnabled: option.flag({
     summary:
-      "Names the address of markers for groups that manage their members by contract; such groups are not built.",
+      "Lets groups manage their members by contract, in place of groups of the managers; one value for all members.",
     aliases: ["privacyOnchainGroupsEnabled"],
     needs: "privacyEnabled",
   }),

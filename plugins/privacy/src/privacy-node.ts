@@ -14,17 +14,22 @@ import type { dependencies } from "./dependencies.js";
 import type { executeQuery } from "./execute-query.js";
 import { PrivateExecutor } from "./executor.js";
 import { fetchMarked } from "./fetch-marked.js";
+import { FlexibleGroups } from "./flexible/flexible-groups.js";
+import { FlexibleSending } from "./flexible/flexible-sending.js";
+import { PastTransactions } from "./flexible/past-transactions.js";
 import { LateTransactions } from "./late-transactions.js";
-import { FLEXIBLE_MARKER_ADDRESS, MARKER_ADDRESS, markersOf, PAYLOAD_KEY_BYTES } from "./marker.js";
+import { FLEXIBLE_MARKER_ADDRESS, MARKER_ADDRESS, PAYLOAD_KEY_BYTES } from "./marker.js";
+import { FLEXIBLE, ORDINARY } from "./marker-form.js";
+import { PrivateRejection } from "./private-rejection.js";
 import { PrivateStore, type PrivateTables } from "./private-store.js";
 import { findObstacle } from "./rebuild-obstacle.js";
 import type { PrivateRules } from "./run-private-transaction.js";
-import { PrivateRejection, Submission } from "./submission.js";
+import { Submission } from "./submission.js";
 import type { traceQuery } from "./trace-query.js";
 import { UnresolvedMarkers } from "./unresolved-markers.js";
 import { answerQuestions } from "./verify/answer-questions.js";
 import { GroupStates } from "./verify/group-states.js";
-import { Verification } from "./verify/verification.js";
+import { Verification, type Verified } from "./verify/verification.js";
 
 /** What private transactions of a node are set up with. */
 export interface PrivacySettings {
@@ -40,7 +45,6 @@ export interface PrivacySettings {
   /** The key of this node at its manager, in base64; `undefined` where callers bring their own. */
   readonly nodeKey: string | undefined;
   readonly markerKey: Uint8Array | undefined;
-  readonly isFlexible: boolean;
   /** How often the states of groups are compared with those of other members; 0 for never. */
   readonly verifyIntervalMs: number;
 }
@@ -81,6 +85,10 @@ export class PrivacyNode {
   readonly verification: Verification;
   readonly unresolved: UnresolvedMarkers;
   readonly late: LateTransactions;
+  /** Groups that manage their members by contract; `undefined` where groups are those of the managers. */
+  readonly flexible: FlexibleGroups | undefined;
+  /** What such groups have run. */
+  readonly past: PastTransactions;
   readonly #settings: PrivacySettings;
   readonly #states: GroupStates;
   #enclave: EnclaveClient | undefined;
@@ -101,7 +109,7 @@ export class PrivacyNode {
       enclave,
       query: queries.execute,
       rules,
-      notesAbsent: () => this.late.isOffered,
+      notesAbsent: () => !rules.isFlexible && this.late.isOffered,
     });
     const { store, executor, unresolved } = this;
     this.late = new LateTransactions({
@@ -122,13 +130,21 @@ export class PrivacyNode {
       clock,
       log,
     });
+    this.past = new PastTransactions({ store, enclave, blocks });
+    const hasTenants = settings.nodeKey === undefined;
+    const groups = new FlexibleGroups((message, place, asking) =>
+      this.call(message, place, asking),
+    );
+    this.flexible = rules.isFlexible ? groups : undefined;
     this.submission = new Submission({
       chainId: chain.chainId,
       pool,
       clock,
       enclave,
-      isFlexible: settings.isFlexible,
-      hasTenants: settings.nodeKey === undefined,
+      flexible: rules.isFlexible
+        ? new FlexibleSending({ groups, past: this.past, blocks, enclave, hasTenants })
+        : undefined,
+      hasTenants,
       markerKey: settings.markerKey,
       nonceOf: (group, sender, signal) => this.nonceOf(group, sender, { signal, isPatient: true }),
     });
@@ -138,8 +154,9 @@ export class PrivacyNode {
   async start(): Promise<void> {
     const { enclave, tessera } = this.#settings.runtime;
     this.#enclave = new EnclaveClient(enclave?.link ?? (await tessera.open()));
-    if (this.isFlexible) return;
     await this.executor.start();
+    // Payloads that come late, and states of other members, are those of the groups that managers know.
+    if (this.isFlexible) return;
     const { runtime, log, verifyIntervalMs } = this.#settings;
     const { tasks, clock } = runtime;
     const states = this.#states;
@@ -173,6 +190,12 @@ export class PrivacyNode {
     return { until, left };
   }
 
+  /** Compares the private states of a group with those of its other members, or those of all groups. */
+  verify(group: Uint8Array | undefined): Promise<Verified> {
+    if (this.isFlexible) throw new PrivateRejection("flexible groups");
+    return this.verification.verify(group);
+  }
+
   async #findObstacles(groups: readonly Uint8Array[]): Promise<Rebuild["left"]> {
     const { store, enclave } = this;
     const payloadKeyOf = (marker: Hash) => {
@@ -192,6 +215,10 @@ export class PrivacyNode {
     this.submission.headMoved();
   }
 
+  get head(): SealedHeader {
+    return this.#blocks.head();
+  }
+
   get isRunning(): boolean {
     return this.#enclave !== undefined;
   }
@@ -209,7 +236,7 @@ export class PrivacyNode {
 
   /** Where markers go. */
   get markerAddress(): Address {
-    return this.#settings.isFlexible ? FLEXIBLE_MARKER_ADDRESS : MARKER_ADDRESS;
+    return this.isFlexible ? FLEXIBLE_MARKER_ADDRESS : MARKER_ADDRESS;
   }
 
   /** Signs markers; `undefined` where each has a key of its own. */
@@ -222,7 +249,7 @@ export class PrivacyNode {
   }
 
   get isFlexible(): boolean {
-    return this.#settings.isFlexible;
+    return this.rules.isFlexible;
   }
 
   /** The state of a group after a block of the chain. */
@@ -302,7 +329,7 @@ export class PrivacyNode {
       blockHash: header.hash,
       group,
       root,
-      items: items.map(({ index, payload }) => ({ index, payload })),
+      items,
       marker,
       rules,
       maxMs: TRACE_MS,
@@ -313,9 +340,23 @@ export class PrivacyNode {
 
   /** The private transactions of a group in a block, up to a place. */
   async #itemsOf(group: Uint8Array, { block, index }: MarkerPlace) {
-    const markers = markersOf(block).filter((marker) => marker.index <= index);
-    const { found } = await fetchMarked(this.enclave, markers);
-    return found.filter((item) => toBase64(item.group) === toBase64(group));
+    const form = this.isFlexible ? FLEXIBLE : ORDINARY;
+    const markers = form.markersOf(block).filter((marker) => marker.index <= index);
+    const { found } = await fetchMarked(this.enclave, markers, form);
+    const items = found
+      .filter((item) => toBase64(item.group) === toBase64(group))
+      .map(({ marker, index, payload }) => ({ marker, index, payload, isPast: false }));
+    if (!this.isFlexible || this.store.findHistoryKey(group) === undefined) return items;
+    const { number, hash: blockHash } = block.header;
+    const { markers: ran = [] } = this.store.findGroupBlock({ group, number, blockHash }) ?? {};
+    const history = await this.past.ofHistory(group, undefined);
+    const past = markers.flatMap(({ hash: marker, index }) => {
+      const { encoded: payload } = history.get(marker) ?? {};
+      const isFound = items.some((item) => item.marker === marker);
+      if (payload === undefined || isFound || !ran.includes(marker)) return [];
+      return [{ marker, index, payload, isPast: true }];
+    });
+    return [...items, ...past].sort((a, b) => a.index - b.index);
   }
 
   get #blocks() {

@@ -105,6 +105,7 @@ async function openStore(): Promise<PrivateStore> {
     pending: table("pending"),
     progress: table("progress"),
     unresolved: table("unresolved"),
+    histories: table("histories"),
   };
   return new PrivateStore(tables, { findHeader: () => ({ hash: HASH }) } as never);
 }

@@ -42,6 +42,8 @@ export interface PrivateTables {
   readonly progress: PluginTable;
   /** Markers whose private transactions did not run, although they may be ours. */
   readonly unresolved: PluginTable;
+  /** The keys of the histories that this node got, by flexible group. */
+  readonly histories: PluginTable;
 }
 
 /** A transaction that is to run, with its key and its place. */
@@ -83,6 +85,22 @@ export interface FinishedBlock {
   /** What became of the group; `undefined` where nothing changed it. */
   readonly groupBlock: GroupBlock | undefined;
   readonly done: readonly Uint8Array[];
+  /** What a new member of a flexible group has taken over. */
+  readonly past?: TakenHistory | undefined;
+}
+
+/** What members of a flexible group did before this node was one of them. */
+export interface TakenHistory {
+  /** What the manager finds the history by. */
+  readonly key: Uint8Array;
+  readonly blocks: readonly PastBlock[];
+}
+
+/** A block of it, in which the group was changed. */
+export interface PastBlock {
+  readonly place: GroupPlace;
+  readonly groupBlock: GroupBlock;
+  readonly receipts: FinishedBlock["receipts"];
 }
 
 const CURSOR_KEY = new Uint8Array([0]);
@@ -113,11 +131,20 @@ export class PrivateStore {
   async keep(block: SearchedBlock): Promise<void> {
     const { cursor, items, dropped, unresolved, outdated, late, rerun } = block;
     const tables = this.#tables;
-    const kept = new Map<Uint8Array, number>();
-    const store = ({ marker, payload, index }: PendingItem & { readonly index: number }) => {
-      const first = kept.get(payload) ?? index;
-      kept.set(payload, first);
-      return encodePendingItem({ marker, payload: first === index ? payload : first });
+    // By group: what is to run of one is found without the others.
+    const kept = new Map<string, Map<Uint8Array, number>>();
+    const store = (item: SearchedBlock["items"][number]) => {
+      const { marker, payload, history, index, place } = item;
+      const name = Buffer.from(place.group).toString("base64");
+      const ofGroup = kept.get(name) ?? new Map<Uint8Array, number>();
+      kept.set(name, ofGroup);
+      const once = (bytes: Uint8Array) => {
+        const first = ofGroup.get(bytes) ?? index;
+        ofGroup.set(bytes, first);
+        return first === index ? bytes : first;
+      };
+      const before = history && { history: { ...history, payload: once(history.payload) } };
+      return encodePendingItem({ marker, payload: once(payload), ...before });
     };
     const { number, hash: blockHash } = cursor;
     const removed = await Promise.all(late.map((group) => this.#keysFrom(group, number)));
@@ -127,10 +154,7 @@ export class PrivateStore {
     await tables.progress.writeWith([
       [tables.progress, progressOf(cursor, rerun)],
       [tables.pending, dropped.map((key) => [key, undefined])],
-      [
-        tables.pending,
-        items.map(({ place, ...item }) => [pendingKey(place, item.index), store(item)]),
-      ],
+      [tables.pending, items.map((item) => [pendingKey(item.place, item.index), store(item)])],
       [
         tables.unresolved,
         unresolved.map((entry) => [unresolvedKey(entry), encodeUnresolved(entry)]),
@@ -211,12 +235,17 @@ export class PrivateStore {
   /** Transactions of one block that are to run; those of one payload share its object. */
   getPending(entries: readonly PendingEntry[]): readonly (PendingItem & { index: number })[] {
     const payloads = new Map<number, Uint8Array>();
+    const histories = new Map<number, Uint8Array>();
     return entries.map(({ index, ...place }) => {
-      const { marker, payload } = this.#getStored(pendingKey(place, index));
+      const { marker, payload, history } = this.#getStored(pendingKey(place, index));
       const first = typeof payload === "number" ? payload : index;
       const found = payloads.get(first) ?? this.#getPayload(place, first);
       payloads.set(first, found);
-      return { marker, payload: found, index };
+      if (history === undefined) return { marker, payload: found, index };
+      const firstOfHistory = typeof history.payload === "number" ? history.payload : index;
+      const before = histories.get(firstOfHistory) ?? this.#getHistory(place, firstOfHistory);
+      histories.set(firstOfHistory, before);
+      return { marker, payload: found, index, history: { key: history.key, payload: before } };
     });
   }
 
@@ -232,6 +261,12 @@ export class PrivateStore {
     throw new Error(`the payload of the private transaction ${index} of a block is missing`);
   }
 
+  #getHistory(place: GroupPlace, index: number): Uint8Array {
+    const { history } = this.#getStored(pendingKey(place, index));
+    if (history?.payload instanceof Uint8Array) return history.payload;
+    throw new Error(`the history that marker ${index} of a block names is missing`);
+  }
+
   #getStored(key: Uint8Array): StoredItem {
     const bytes = this.#tables.pending.getSync(key);
     if (bytes === undefined) throw new Error("a private transaction that is to run is missing");
@@ -239,17 +274,25 @@ export class PrivateStore {
   }
 
   /** Keeps what a block did to a group, all of it or nothing. */
-  async finish({ place, entries, receipts, groupBlock, done }: FinishedBlock): Promise<void> {
+  async finish({ place, entries, receipts, groupBlock, done, past }: FinishedBlock): Promise<void> {
     const tables = this.#tables;
+    const { blocks = [] } = past ?? {};
     await tables.state.writeWith([
       [tables.state, entries],
       [
         tables.receipts,
-        receipts.map(({ marker, receipt }) => [
-          receiptKey(place.blockHash, marker),
-          encodePrivateReceipt(receipt),
-        ]),
+        [...blocks, { place, receipts }].flatMap(({ place: { blockHash }, receipts: made }) =>
+          made.map(
+            ({ marker, receipt }) =>
+              [receiptKey(blockHash, marker), encodePrivateReceipt(receipt)] as const,
+          ),
+        ),
       ],
+      [
+        tables.groups,
+        blocks.map((block) => [placeKey(block.place), encodeGroupBlock(block.groupBlock)]),
+      ],
+      [tables.histories, past === undefined ? [] : [[place.group, past.key]]],
       [
         tables.groups,
         // It may have changed the group when it ran before.
@@ -257,6 +300,16 @@ export class PrivateStore {
       ],
       [tables.pending, done.map((key) => [key, undefined])],
     ]);
+  }
+
+  /** Keeps parts of private states that nothing refers to yet. */
+  async keepState(entries: Iterable<TableChange>): Promise<void> {
+    await this.#tables.state.write([...entries]);
+  }
+
+  /** What the manager finds the history of a flexible group by, which this node got when it was added. */
+  findHistoryKey(group: Uint8Array): Uint8Array | undefined {
+    return this.#tables.histories.getSync(group);
   }
 
   findReceipt(blockHash: Hash, marker: Hash): PrivateReceipt | undefined {
@@ -278,11 +331,16 @@ export class PrivateStore {
   async findLastChange(
     group: Uint8Array,
     number: bigint,
-  ): Promise<{ readonly number: bigint; readonly root: Hash } | undefined> {
+  ): Promise<
+    { readonly number: bigint; readonly blockHash: Hash; readonly root: Hash } | undefined
+  > {
     const range = { from: blockKey(group, 0n), to: blockKey(group, number + 1n), reverse: true };
     for await (const [key, value] of this.#tables.groups.iterate(range)) {
       const place = readPlaceKey(key);
-      if (this.isCanonical(place)) return { number: place.number, root: decodeGroupRoot(value) };
+      const { number: changedAt, blockHash } = place;
+      if (this.isCanonical(place)) {
+        return { number: changedAt, blockHash, root: decodeGroupRoot(value) };
+      }
     }
     return undefined;
   }

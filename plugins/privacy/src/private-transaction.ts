@@ -53,7 +53,12 @@ const EMPTY = new Uint8Array();
 
 /** Reads a signed private transaction; anything else is refused with `RlpError`. */
 export function decodePrivateTransaction(bytes: Uint8Array): PrivateTransaction {
-  const fields = new Fields("private transaction", decodeRlp(bytes));
+  return readPrivateTransaction(decodeRlp(bytes));
+}
+
+/** The same of an item that is a part of something else. */
+export function readPrivateTransaction(item: Rlp): PrivateTransaction {
+  const fields = new Fields("private transaction", item);
   const nonce = fields.uint64("nonce");
   const gasPrice = fields.uint256("gasPrice");
   const gasLimit = fields.uint64("gasLimit");

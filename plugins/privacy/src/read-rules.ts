@@ -7,6 +7,7 @@ export function readRules(
   options: {
     readonly privacyNonceAlwaysIncrements: boolean;
     readonly privacyGasCap: bigint | undefined;
+    readonly privacyFlexibleGroupsEnabled: boolean;
   },
 ): PrivateRules {
   const config = Object(Reflect.get(genesis, "config"));
@@ -16,9 +17,12 @@ export function readRules(
       message: `genesis.config.privacy.nestedFailures: ${JSON.stringify(nestedFailures)}, expected "ordinary" or nothing`,
     });
   }
+  const isFlexible = options.privacyFlexibleGroupsEnabled;
   return {
-    nonceAlwaysIncrements: options.privacyNonceAlwaysIncrements,
+    // Besu does not do it in flexible groups.
+    nonceAlwaysIncrements: options.privacyNonceAlwaysIncrements && !isFlexible,
     gasLimit: options.privacyGasCap ?? UNLIMITED_GAS,
     nestsFrames: nestedFailures === "ordinary",
+    isFlexible,
   };
 }

@@ -10,10 +10,12 @@ import {
   scalarBytes,
   toHex,
 } from "@plinth/core";
+import type { SentHistory } from "./find-private-transaction.js";
 
 /** What a private transaction left behind beside the state of its group. */
 export interface PrivateReceipt {
-  readonly status: 0 | 1;
+  /** 2 in a flexible group where it is invalid, and was not run. */
+  readonly status: 0 | 1 | 2;
   readonly logs: readonly Log[];
   readonly output: Uint8Array;
   /** What the code reverted with. */
@@ -28,12 +30,16 @@ export interface GroupBlock {
   readonly root: Hash;
   /** The markers of the transactions that changed the state, in order. */
   readonly markers: readonly Hash[];
+  /** The states of a flexible group after each of them. */
+  readonly roots?: readonly Hash[];
 }
 
 /** A private transaction that is to run: it was fetched from the manager. */
 export interface PendingItem {
   readonly marker: Hash;
   readonly payload: Uint8Array;
+  /** What its flexible group has done before, where this node is added to it. */
+  readonly history?: SentHistory;
 }
 
 /** The same as it is kept: many markers of a block can name one payload, which is there once. */
@@ -41,6 +47,7 @@ export interface StoredItem {
   readonly marker: Hash;
   /** The payload, or the place in the block of the marker that it is kept with. */
   readonly payload: Uint8Array | number;
+  readonly history?: { readonly key: Uint8Array; readonly payload: Uint8Array | number };
 }
 
 /** Where something stands in the order of a group: branches of the chain stay apart. */
@@ -84,7 +91,7 @@ export function encodePrivateReceipt(receipt: PrivateReceipt): Uint8Array {
 
 export function decodePrivateReceipt(bytes: Uint8Array): PrivateReceipt {
   const fields = new Fields("private receipt", decodeRlp(bytes));
-  const status = fields.fixed("status", 1)[0] === 1 ? 1 : 0;
+  const status = readStatus(fields.fixed("status", 1)[0]);
   const logs = fields.list("logs").map(readLog);
   const output = fields.bytes("output");
   const [revertReason] = fields.list("revertReason");
@@ -117,13 +124,15 @@ export function readPlaceKey(key: Uint8Array): GroupPlace {
   };
 }
 
-export function encodeGroupBlock({ root, markers }: GroupBlock): Uint8Array {
-  return encodeRlp([hexToBytes(root), markers.map((marker) => hexToBytes(marker))]);
+export function encodeGroupBlock({ root, markers, roots = [] }: GroupBlock): Uint8Array {
+  const afterEach = roots.length === 0 ? [] : [roots.map((hash) => hexToBytes(hash))];
+  return encodeRlp([hexToBytes(root), markers.map((marker) => hexToBytes(marker)), ...afterEach]);
 }
 
 export function decodeGroupBlock(bytes: Uint8Array): GroupBlock {
   const fields = new Fields("block of a group", decodeRlp(bytes));
-  return { root: fields.hash("root"), markers: fields.hashes("markers") };
+  const block = { root: fields.hash("root"), markers: fields.hashes("markers") };
+  return fields.hasMore() ? { ...block, roots: fields.hashes("roots") } : block;
 }
 
 /** The root alone: a block may have hundreds of markers. */
@@ -142,18 +151,27 @@ export function readPendingKey(key: Uint8Array): GroupPlace & { readonly index: 
   return { ...readPlaceKey(key), index: Buffer.from(key).readUInt32BE(PLACE_BYTES) };
 }
 
-export function encodePendingItem({ marker, payload }: StoredItem): Uint8Array {
-  const kept = typeof payload === "number" ? [scalarBytes(BigInt(payload))] : payload;
-  return encodeRlp([hexToBytes(marker), kept]);
+export function encodePendingItem({ marker, payload, history }: StoredItem): Uint8Array {
+  const before = history === undefined ? [] : [history.key, keptOf(history.payload)];
+  return encodeRlp([hexToBytes(marker), keptOf(payload), ...before]);
 }
 
 export function decodePendingItem(bytes: Uint8Array): StoredItem {
   const fields = new Fields("pending private transaction", decodeRlp(bytes));
   const marker = fields.hash("marker");
-  const kept = fields.item("payload");
-  if (kept instanceof Uint8Array) return { marker, payload: kept };
-  const place = new Fields("payload of another marker", kept);
-  return { marker, payload: Number(place.uint64("index")) };
+  const payload = readKept(fields.item("payload"));
+  if (!fields.hasMore()) return { marker, payload };
+  const key = fields.bytes("historyKey");
+  return { marker, payload, history: { key, payload: readKept(fields.item("history")) } };
+}
+
+function keptOf(payload: Uint8Array | number): Rlp {
+  return typeof payload === "number" ? [scalarBytes(BigInt(payload))] : payload;
+}
+
+function readKept(kept: Rlp): Uint8Array | number {
+  if (kept instanceof Uint8Array) return kept;
+  return Number(new Fields("payload of another marker", kept).uint64("index"));
 }
 
 export function encodeCursor({ number, hash }: Cursor): Uint8Array {
@@ -169,6 +187,10 @@ function readLog(item: Rlp): Log {
   const fields = new Fields("private log", item);
   const address: Address = fields.address("address");
   return { address, topics: fields.hashes("topics"), data: fields.bytes("data") };
+}
+
+function readStatus(value: number | undefined): PrivateReceipt["status"] {
+  return value === 1 || value === 2 ? value : 0;
 }
 
 function numberBytes(number: bigint): Uint8Array {

@@ -1,7 +1,7 @@
 import { type Compatibility, RpcError, RunTooLarge, RunTooLong } from "@plinth/core";
 import { EnclaveError, EnclaveUnreachable } from "@plinth/kit-enclave";
+import { PrivateRejection, type SubmissionProblem } from "./private-rejection.js";
 import { PrivateStateBehind } from "./private-state-behind.js";
-import { PrivateRejection, type SubmissionProblem } from "./submission.js";
 
 /** Errors of private transactions that are the node's own, by what they say. */
 const PRIVACY_CODE = -50100;
@@ -28,9 +28,14 @@ const PROBLEMS: Readonly<Record<SubmissionProblem, readonly [code: number, text:
   "nonce too high": [-32006, "Nonce too high"],
   "unsupported restriction": [PRIVACY_CODE, "Unsupported private transaction type"],
   "private from is another": [PRIVACY_CODE, "Private from does not match enclave public key"],
+  "flexible group id missing": [
+    PRIVACY_CODE,
+    "Private transactions to flexible privacy groups must use privacyGroupId",
+  ],
+  "flexible group missing": [PRIVACY_CODE, "Flexible Privacy group does not exist."],
   "flexible groups": [
     PRIVACY_CODE,
-    "Flexible privacy groups are not supported by this node; start it without --privacy-flexible-groups-enabled",
+    "Flexible privacy groups are neither compared nor run again: their members have payloads of other blocks",
   ],
   "not a member": [PRIVACY_CODE, ENCLAVE],
   "legacy group id": [PRIVACY_CODE, DECODE],

@@ -12,6 +12,8 @@ export interface PrivateRules {
   readonly gasLimit: bigint;
   /** Frames that fail take back what they did themselves, and no more. */
   readonly nestsFrames: boolean;
+  /** Groups manage their members by contract. */
+  readonly isFlexible: boolean;
 }
 
 /** Gas of a private transaction where nothing else is said. */
@@ -43,7 +45,7 @@ export async function runPrivateTransaction(
   });
   if ("problem" in verified) {
     if (verified.sender !== undefined) skipNonce(state, verified.sender, rules);
-    return failed(group, verified.problem);
+    return { ...failedReceipt(group, verified.problem), status: rules.isFlexible ? 2 : 0 };
   }
   const { sender } = verified;
   const { to, data, nonce } = transaction;
@@ -58,8 +60,9 @@ export async function runPrivateTransaction(
   }
   state.revert();
   skipNonce(state, sender, rules);
-  if (outcome === "reverted") return { ...failed(group, "reverted"), revertReason: returnValue };
-  return failed(group, halt ?? "halted");
+  if (outcome === "reverted")
+    return { ...failedReceipt(group, "reverted"), revertReason: returnValue };
+  return failedReceipt(group, halt ?? "halted");
 }
 
 /** Runs private code; the state is changed, also where it fails. */
@@ -106,6 +109,7 @@ function skipNonce(state: PluginState, sender: Address, rules: PrivateRules): vo
   state.own.setAccount(sender, { nonce: nonce + 1n });
 }
 
-function failed(group: Uint8Array, failure: string): PrivateReceipt {
+/** The receipt of a private transaction that has changed nothing. */
+export function failedReceipt(group: Uint8Array, failure: string): PrivateReceipt {
   return { status: 0, logs: [], output: new Uint8Array(), failure, group };
 }

@@ -1,7 +1,8 @@
 import type { SealedBlock } from "@plinth/core";
 import { toBase64 } from "@plinth/kit-enclave";
 import { type FetchedBlock, fetchMarked } from "./fetch-marked.js";
-import { type Marker, markersOf } from "./marker.js";
+import type { Marker } from "./marker.js";
+import type { AskedManager, MarkerForm } from "./marker-form.js";
 import type { OutdatedReceipt, PrivateStore } from "./private-store.js";
 import { isRunAgain, type Rerun, withGroups } from "./rerun.js";
 
@@ -25,7 +26,8 @@ export async function searchBlock(
   block: SealedBlock,
   on: {
     readonly store: Pick<PrivateStore, "findReceipt">;
-    readonly enclave: Parameters<typeof fetchMarked>[0];
+    readonly enclave: AskedManager;
+    readonly form: MarkerForm;
     /** Only where the block was searched before. */
     readonly rerun: Rerun | undefined;
   },
@@ -34,8 +36,8 @@ export async function searchBlock(
   let { rerun } = on;
   const late = new Map<string, Uint8Array>();
   for (;;) {
-    const { markers, outdated } = selectMarkers(block, on.store, rerun);
-    const fetched = await fetchMarked(on.enclave, markers);
+    const { markers, outdated } = selectMarkers(block, on, rerun);
+    const fetched = await fetchMarked(on.enclave, markers, on.form);
     const lacking = findLate(fetched, number, rerun);
     if (rerun === undefined || lacking.length === 0) {
       return { ...fetched, outdated, late: [...late.values()], rerun };
@@ -56,12 +58,12 @@ function findLate(
 
 function selectMarkers(
   block: SealedBlock,
-  store: Pick<PrivateStore, "findReceipt">,
+  { store, form }: { readonly store: Pick<PrivateStore, "findReceipt">; readonly form: MarkerForm },
   rerun: Rerun | undefined,
 ): Pick<FoundInBlock, "outdated"> & { readonly markers: readonly Marker[] } {
   const { number, hash: blockHash } = block.header;
   const outdated: OutdatedReceipt[] = [];
-  const markers = markersOf(block).filter(({ hash: marker }) => {
+  const markers = form.markersOf(block).filter(({ hash: marker }) => {
     const receipt = store.findReceipt(blockHash, marker);
     if (receipt === undefined) return true;
     const isAgain = rerun === undefined || isRunAgain(rerun, receipt.group, number);

@@ -8,7 +8,7 @@ import {
   type StateReader,
   type Transaction,
 } from "@plinth/core";
-import { MARKER_ADDRESS } from "./marker.js";
+import { FLEXIBLE_MARKER_ADDRESS, MARKER_ADDRESS } from "./marker.js";
 
 /** Private code asked for a public account that the block may have changed: the block must be run again up to there. */
 export class ReplayNeeded extends Error {
@@ -76,5 +76,6 @@ export class StateBeforeMarkers implements StateReader {
 }
 
 function isPlainMarker({ to, value, type }: Transaction): boolean {
-  return to === MARKER_ADDRESS && value === 0n && type < 3;
+  const isMarker = to === MARKER_ADDRESS || to === FLEXIBLE_MARKER_ADDRESS;
+  return isMarker && value === 0n && type < 3;
 }

@@ -11,36 +11,18 @@ import {
 } from "@plinth/core";
 import type { EnclaveClient } from "@plinth/kit-enclave";
 import { Moves, restAfter, toBase64 } from "@plinth/kit-enclave";
-import { MARKER_ADDRESS } from "./marker.js";
+import type { FlexibleSending } from "./flexible/flexible-sending.js";
+import { FLEXIBLE_MARKER_ADDRESS, MARKER_ADDRESS } from "./marker.js";
+import { PrivateRejection } from "./private-rejection.js";
 import {
   encodePrivateTransaction,
   groupOf,
   type PrivateTransaction,
 } from "./private-transaction.js";
-import { type PrivateProblem, verifyPrivateTransaction } from "./verify-private-transaction.js";
+import { verifyPrivateTransaction } from "./verify-private-transaction.js";
 
 /** How long a marker waits for room in the pool. */
 const MAX_WAIT_MS = 15_000;
-
-/** Why a private transaction is not taken; the enclave and the pool have errors of their own. */
-export type SubmissionProblem =
-  | PrivateProblem
-  | "unsupported restriction"
-  | "private from is another"
-  | "flexible groups"
-  | "not a member"
-  | "legacy group id";
-
-/** A private transaction that is not taken. */
-export class PrivateRejection extends Error {
-  readonly problem: SubmissionProblem;
-
-  constructor(problem: SubmissionProblem) {
-    super(`private transaction refused: ${problem}`);
-    this.name = "PrivateRejection";
-    this.problem = problem;
-  }
-}
 
 /** What submissions work with. */
 export interface SubmissionSettings {
@@ -48,7 +30,8 @@ export interface SubmissionSettings {
   readonly pool: Pick<Pool, "submit" | "nextNonce">;
   readonly clock: Clock;
   readonly enclave: () => EnclaveClient;
-  readonly isFlexible: boolean;
+  /** Sends to groups that manage their members by contract; left out where groups are those of the managers. */
+  readonly flexible: FlexibleSending | undefined;
   /** Whether callers have keys of their own: then the groups of others are none of their business. */
   readonly hasTenants: boolean;
   /** Signs markers; each has a key of its own when left out. */
@@ -79,6 +62,12 @@ export class Submission {
     signal: AbortSignal,
   ): Promise<Uint8Array> {
     this.#verifyForm(transaction, key);
+    const { flexible } = this.#settings;
+    if (flexible !== undefined) {
+      const recipients = await flexible.findRecipients(transaction, key, signal);
+      await this.#verify(transaction, signal);
+      return flexible.store(transaction, recipients, signal);
+    }
     await this.#verifyGroup(transaction, key);
     await this.#verify(transaction, signal);
     return this.#store(transaction);
@@ -87,6 +76,11 @@ export class Submission {
   /** The same, and marks it on the public chain; answers the hash of the marker. */
   async submit(transaction: PrivateTransaction, key: string, signal: AbortSignal): Promise<Hash> {
     this.#verifyForm(transaction, key);
+    const { flexible } = this.#settings;
+    if (flexible !== undefined) {
+      const named = await this.#submitFlexible(flexible, transaction, key, signal);
+      return this.#mark(named, transaction, signal);
+    }
     // Whether a nonce is right would give away what a group has done.
     if (this.#settings.hasTenants) await this.#verifyGroup(transaction, key);
     await this.#verify(transaction, signal);
@@ -94,10 +88,21 @@ export class Submission {
     return this.#mark(await this.#store(transaction), transaction, signal);
   }
 
+  async #submitFlexible(
+    flexible: FlexibleSending,
+    transaction: PrivateTransaction,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<Uint8Array> {
+    if (this.#settings.hasTenants) await flexible.verifyMember(groupOf(transaction), key, signal);
+    await this.#verify(transaction, signal);
+    const recipients = await flexible.findRecipients(transaction, key, signal);
+    return flexible.store(transaction, recipients, signal);
+  }
+
   #verifyForm({ restriction, privateFrom }: PrivateTransaction, key: string): void {
     if (restriction !== "restricted") throw new PrivateRejection("unsupported restriction");
     if (toBase64(privateFrom) !== key) throw new PrivateRejection("private from is another");
-    if (this.#settings.isFlexible) throw new PrivateRejection("flexible groups");
   }
 
   async #verify(transaction: PrivateTransaction, signal: AbortSignal): Promise<void> {
@@ -169,7 +174,7 @@ export class Submission {
     { gasPrice, gasLimit }: PrivateTransaction,
     privateKey: Uint8Array,
   ): Promise<Hash> {
-    const { pool } = this.#settings;
+    const { pool, flexible } = this.#settings;
     await nextTurn();
     const { addressOf, publicKeyOf } = getCrypto();
     const marker = {
@@ -177,7 +182,7 @@ export class Submission {
       nonce: pool.nextNonce(addressOf(publicKeyOf(privateKey))),
       gasPrice,
       gasLimit,
-      to: MARKER_ADDRESS,
+      to: flexible === undefined ? MARKER_ADDRESS : FLEXIBLE_MARKER_ADDRESS,
       value: 0n,
       data: payloadKey,
     };

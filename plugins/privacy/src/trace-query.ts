@@ -1,8 +1,8 @@
 import { defineQuery, type Hash, InvariantError, type PluginTable } from "@plinth/core";
 import { type FlatTrace, FlatTracer } from "@plinth/kit-trace";
 import type { ExecutionOrder } from "./execute-query.js";
-import { decodePrivateTransaction } from "./private-transaction.js";
-import { runPrivateTransaction } from "./run-private-transaction.js";
+import { openGroupState } from "./open-group-state.js";
+import { runItem } from "./run-item.js";
 
 /** The private transactions of a group in a block, up to the one that is traced. */
 export type TraceOrder = ExecutionOrder & { readonly marker: Hash };
@@ -18,17 +18,17 @@ export const traceQuery = (table: PluginTable) =>
       if (block === undefined) throw new InvariantError(`there is no block ${blockHash}`);
       using replay = await blocks.replay(block);
       if (replay === undefined) return [];
-      const state = call.state.open({ table, root: order.root, under: replay.state });
+      const state = openGroupState(call, { table, root: order.root, under: replay.state }, rules);
       const on = { blocks, chainId, header: block.header, state, rules, group, maxMs };
       const tracer = new FlatTracer({
         state,
         compatibility: call.compatibility,
         namesCreationMethod: true,
       });
-      for (const { index, payload } of items) {
-        await replay.runTo(index + 1);
-        const traced = index === items.at(-1)?.index ? { tracer } : {};
-        await runPrivateTransaction(decodePrivateTransaction(payload), { ...on, ...traced });
+      for (const item of items) {
+        await replay.runTo(item.index + 1);
+        const traced = item.index === items.at(-1)?.index ? { tracer } : {};
+        await runItem(item, { ...on, ...traced });
       }
       return tracer.traces();
     },

@@ -29,10 +29,8 @@ export function verifyOptions(
     throw refused("data-storage-format", "Bonsai cannot be enabled with privacy.");
   }
   verifyKeys(config, find);
-  if (config.privacyFlexibleGroupsEnabled) {
-    log.warn(
-      "Flexible privacy groups are not built: --privacy-flexible-groups-enabled names the address of their markers, and private transactions are refused.",
-    );
+  if (config.privacyFlexibleGroupsEnabled && config.privacyNonceAlwaysIncrements) {
+    log.warn("--privacy-nonce-always-increments has no effect in flexible privacy groups.");
   }
 }
 

@@ -1,0 +1,13 @@
+import { decodeRlp, Fields } from "@plinth/core";
+import {
+  decodePrivateTransaction,
+  type PrivateTransaction,
+  readPrivateTransaction,
+} from "../private-transaction.js";
+
+/** The private transaction in a payload, of a flexible group or of another; anything else is refused with `RlpError`. */
+export function decodePayload(payload: Uint8Array): PrivateTransaction {
+  const [first] = new Fields("payload", [decodeRlp(payload)]).list("content");
+  const isVersioned = first !== undefined && !(first instanceof Uint8Array);
+  return isVersioned ? readPrivateTransaction(first) : decodePrivateTransaction(payload);
+}

@@ -1,0 +1,42 @@
+import { decodeRlp, encodeRlp, Fields, type Hash, hexToBytes, type Rlp } from "@plinth/core";
+import { type PrivateTransaction, readPrivateTransaction } from "../private-transaction.js";
+
+/** A private transaction that the members of a flexible group have run. */
+export interface PastTransaction {
+  readonly transaction: PrivateTransaction;
+  /** The transaction alone, as its sender wrote it. */
+  readonly encoded: Uint8Array;
+  readonly marker: Hash;
+  /** The state of the group after it. */
+  readonly root: Hash;
+}
+
+/** What new members of a group are sent: everything that it has run, in order. Anything else is refused with `RlpError`. */
+export function decodeHistory(bytes: Uint8Array): readonly PastTransaction[] {
+  const list = decodeRlp(bytes);
+  const fields = new Fields("history of a flexible group", [list]);
+  return fields.list("transactions").map(readPast);
+}
+
+export function encodeHistory(
+  past: readonly Pick<PastTransaction, "encoded" | "marker" | "root">[],
+): Uint8Array {
+  return encodeRlp(
+    past.map(({ encoded, marker, root }) => [
+      decodeRlp(encoded),
+      [hexToBytes(marker), hexToBytes(root)],
+    ]),
+  );
+}
+
+function readPast(item: Rlp): PastTransaction {
+  const fields = new Fields("past transaction", item);
+  const transaction = fields.item("transaction");
+  const outcome = new Fields("past transaction.outcome", fields.item("outcome"));
+  fields.verifyEnd();
+  const marker = outcome.hash("marker");
+  const root = outcome.hash("root");
+  outcome.verifyEnd();
+  const encoded = encodeRlp(transaction);
+  return { transaction: readPrivateTransaction(transaction), encoded, marker, root };
+}

@@ -1,0 +1,109 @@
+import type { BlockReader, Hash, SealedHeader } from "@plinth/core";
+import type { EnclaveClient } from "@plinth/kit-enclave";
+import { unlessRefused } from "../find-private-transaction.js";
+import { flexibleKeysOf } from "../marker.js";
+import type { PrivateStore } from "../private-store.js";
+import { decodeHistory, encodeHistory, type PastTransaction } from "./history.js";
+import { decodeVersionedTransaction } from "./versioned-transaction.js";
+
+/** Payloads that are asked for at a time. */
+const AT_ONCE = 16;
+
+/** What past transactions are found with. */
+export interface PastSettings {
+  readonly store: Pick<
+    PrivateStore,
+    "findGroupBlock" | "findHistoryKey" | "groupBlocks" | "groups"
+  >;
+  readonly enclave: () => EnclaveClient;
+  readonly blocks: Pick<BlockReader, "findBlock" | "findTransaction">;
+}
+
+/** A transaction of a group's past, without what is said about it elsewhere. */
+type Written = Pick<PastTransaction, "encoded" | "marker" | "root">;
+
+/** What flexible groups have run, also before this node was a member: that is in the history which it got. */
+export class PastTransactions {
+  readonly #settings: PastSettings;
+
+  constructor(settings: PastSettings) {
+    this.#settings = settings;
+  }
+
+  /**
+   * Everything that a group has run up to a block, for those who are added to it; `undefined` where that is nothing.
+   *
+   * Rejects where the manager lacks a part of it.
+   */
+  async write(
+    group: Uint8Array,
+    header: SealedHeader,
+    key: string,
+  ): Promise<Uint8Array | undefined> {
+    const { store } = this.#settings;
+    const ran: { readonly marker: Hash; readonly root: Hash }[] = [];
+    const range = { from: 0n, to: header.number };
+    for await (const { markers, roots = [] } of store.groupBlocks(group, range)) {
+      for (const [at, marker] of markers.entries()) {
+        ran.push({ marker, root: roots[at] as Hash });
+      }
+    }
+    if (ran.length === 0) return undefined;
+    const taken = await this.#taken(group, undefined);
+    const past: Written[] = [];
+    for (let from = 0; from < ran.length; from += AT_ONCE) {
+      const part = ran.slice(from, from + AT_ONCE).map(async ({ marker, root }) => {
+        const encoded = taken.get(marker)?.encoded ?? (await this.#receive(marker, key));
+        return { encoded, marker, root };
+      });
+      past.push(...(await Promise.all(part)));
+    }
+    return encodeHistory(past);
+  }
+
+  /** The transactions of a group that came with a history, by their markers; for a key, or for any of the manager's. */
+  async ofHistory(
+    group: Uint8Array,
+    key: string | undefined,
+  ): Promise<ReadonlyMap<Hash, PastTransaction>> {
+    return this.#taken(group, key);
+  }
+
+  /** The transaction behind a marker that came with the history of its group, for a key. */
+  async find(
+    marker: Hash,
+    { number, hash }: SealedHeader,
+    key: string,
+  ): Promise<PastTransaction | undefined> {
+    const { store } = this.#settings;
+    for (const group of await store.groups()) {
+      const place = { group, number, blockHash: hash };
+      if (store.findHistoryKey(group) === undefined) continue;
+      if (store.findGroupBlock(place)?.markers.includes(marker) !== true) continue;
+      return (await this.#taken(group, key)).get(marker);
+    }
+    return undefined;
+  }
+
+  async #taken(
+    group: Uint8Array,
+    key: string | undefined,
+  ): Promise<ReadonlyMap<Hash, PastTransaction>> {
+    const { store, enclave } = this.#settings;
+    const historyKey = store.findHistoryKey(group);
+    const received = historyKey && (await unlessRefused(() => enclave().receive(historyKey, key)));
+    // It was decoded when this node took it over.
+    const past = received === undefined ? [] : decodeHistory(received.payload);
+    return new Map(past.map((item) => [item.marker, item]));
+  }
+
+  async #receive(marker: Hash, key: string): Promise<Uint8Array> {
+    const { enclave, blocks } = this.#settings;
+    const place = blocks.findTransaction(marker);
+    const named = place && blocks.findBlock(place.blockHash)?.body.transactions[place.index];
+    const keys = named && flexibleKeysOf(named);
+    if (keys === undefined) throw new Error(`${marker} is no marker of the chain`);
+    const { payload } = await enclave().receive(keys.payloadKey, key);
+    return decodeVersionedTransaction(payload).encoded;
+  }
+}

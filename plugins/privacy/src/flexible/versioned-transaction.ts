@@ -1,0 +1,25 @@
+import { decodeRlp, encodeRlp, Fields } from "@plinth/core";
+import { type PrivateTransaction, readPrivateTransaction } from "../private-transaction.js";
+
+const VERSION_BYTES = 32;
+
+/** A private transaction of a flexible group, with the version of the group that its sender has seen. */
+export interface VersionedTransaction {
+  readonly transaction: PrivateTransaction;
+  /** The transaction alone, as its sender wrote it. */
+  readonly encoded: Uint8Array;
+  readonly version: Uint8Array;
+}
+
+/** Reads what senders give to the members of a flexible group; anything else is refused with `RlpError`. */
+export function decodeVersionedTransaction(bytes: Uint8Array): VersionedTransaction {
+  const fields = new Fields("private transaction of a flexible group", decodeRlp(bytes));
+  const item = fields.item("transaction");
+  const version = fields.fixed("version", VERSION_BYTES);
+  fields.verifyEnd();
+  return { transaction: readPrivateTransaction(item), encoded: encodeRlp(item), version };
+}
+
+export function encodeVersionedTransaction(encoded: Uint8Array, version: Uint8Array): Uint8Array {
+  return encodeRlp([decodeRlp(encoded), version]);
+}

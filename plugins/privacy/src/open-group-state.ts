@@ -1,0 +1,15 @@
+import type { Hash, PluginState, PluginTable, QueryContext, StateReader } from "@plinth/core";
+import { putContracts } from "./flexible/contracts.js";
+import { EMPTY_STATE_ROOT } from "./private-store.js";
+import type { PrivateRules } from "./run-private-transaction.js";
+
+/** The state of a group, to run its private transactions; that of a new flexible group has the contracts of it. */
+export function openGroupState(
+  { state: states }: Pick<QueryContext, "state">,
+  place: { readonly table: PluginTable; readonly root: Hash; readonly under: StateReader },
+  { isFlexible }: PrivateRules,
+): PluginState {
+  const state = states.open(place);
+  if (isFlexible && place.root === EMPTY_STATE_ROOT) putContracts(state);
+  return state;
+}

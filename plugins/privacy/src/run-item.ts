@@ -1,0 +1,32 @@
+import { findRefusal } from "./flexible/find-refusal.js";
+import { decodeVersionedTransaction } from "./flexible/versioned-transaction.js";
+import { decodePrivateTransaction } from "./private-transaction.js";
+import type { PrivateReceipt } from "./records.js";
+import {
+  failedReceipt,
+  type PrivateRun,
+  runPrivateTransaction,
+} from "./run-private-transaction.js";
+
+/** A private transaction that is to run. */
+export interface RunItem {
+  /** The place of its marker in the block. */
+  readonly index: number;
+  readonly payload: Uint8Array;
+  /** Whether members of a flexible group have run it: the payload is the transaction alone, and nothing is left to check. */
+  readonly isPast?: boolean | undefined;
+}
+
+/** Runs a private transaction from its payload, by the rules of its group. */
+export async function runItem(
+  { payload, isPast = false }: RunItem,
+  on: PrivateRun & { readonly chainId: bigint | undefined },
+): Promise<PrivateReceipt> {
+  if (isPast || !on.rules.isFlexible) {
+    return runPrivateTransaction(decodePrivateTransaction(payload), on);
+  }
+  const versioned = decodeVersionedTransaction(payload);
+  const refusal = await findRefusal(versioned, on);
+  if (refusal !== undefined) return failedReceipt(on.group, refusal);
+  return runPrivateTransaction(versioned.transaction, on);
+}
