@@ -13,7 +13,7 @@ const off = definePlugin({
 
 describe.each(["privx_findFlexiblePrivacyGroup", "privx_findOnchainPrivacyGroup"])("%s", (name) => {
   it.each([
-    ["plinth", "Method not enabled: groups that manage their members by contract are not built"],
+    ["plinth", "Method not enabled: --privacy-flexible-groups-enabled is not set"],
     ["besu", "Method not enabled"],
   ])("is known and not enabled, in mode %s", async (rpcCompatibility, message) => {
     await using node = await createTestNode({

@@ -1,7 +1,7 @@
 import { type Call, type Hash, RlpError, RpcError } from "@plinth/core";
 import { EnclaveError, EnclaveUnreachable } from "@plinth/kit-enclave";
 import {
-  decodePrivateTransaction,
+  decodePayload,
   enclaveError,
   findPrivateSender,
   getPrivacy,
@@ -37,8 +37,11 @@ export async function findPrivateTransaction(
   const place = node.findMarker(hash);
   const payloadKey = place && findPayloadKey(node, place, call);
   if (place === undefined || payloadKey === undefined) return undefined;
-  const payload = await receive(node, payloadKey, key, call);
-  const transaction = payload && decode(payload);
+  const payload = await orFailure(call, () =>
+    unlessRefused(() => node.enclave.receive(payloadKey, key)),
+  );
+  const transaction =
+    payload === undefined ? await findPast(hash, place, key, call) : decode(payload.payload);
   const sender = transaction && findPrivateSender(transaction);
   if (transaction === undefined || sender === undefined) return undefined;
   return { transaction, sender, group: groupOf(transaction), place };
@@ -56,15 +59,25 @@ function findPayloadKey(
   return data.slice(0, PAYLOAD_KEY_BYTES);
 }
 
-async function receive(
-  node: PrivacyNode,
-  payloadKey: Uint8Array,
+/** What came with the history of a flexible group, for those who were added to it. */
+async function findPast(
+  hash: Hash,
+  { block }: MarkerPlace,
   key: string,
+  call: Call<typeof dependencies>,
+): Promise<PrivateTransaction | undefined> {
+  const node = getPrivacy(call.privacy);
+  if (!node.isFlexible) return undefined;
+  return (await orFailure(call, () => node.past.find(hash, block.header, key)))?.transaction;
+}
+
+/** What a manager says; `undefined` where it holds it for another tenant. */
+async function orFailure<T>(
   { compatibility }: Call<typeof dependencies>,
-): Promise<Uint8Array | undefined> {
+  ask: () => Promise<T | undefined>,
+): Promise<T | undefined> {
   try {
-    const received = await unlessRefused(() => node.enclave.receive(payloadKey, key));
-    return received?.payload;
+    return await ask();
   } catch (error) {
     const isForAnother = error instanceof EnclaveError && error.message.includes(NOT_FOR_KEY);
     if (isForAnother) return undefined;
@@ -78,7 +91,7 @@ async function receive(
 /** Anything a sender may have stored can come out of a manager. */
 function decode(payload: Uint8Array): PrivateTransaction | undefined {
   try {
-    return decodePrivateTransaction(payload);
+    return decodePayload(payload);
   } catch (error) {
     if (error instanceof RlpError) return undefined;
     throw error;

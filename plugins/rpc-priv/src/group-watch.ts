@@ -1,5 +1,11 @@
 import type { Hash, HeadChanged, RuntimeWith, SealedHeader } from "@plinth/core";
 import { toBase64 } from "@plinth/kit-enclave";
+import {
+  type GroupExecuted,
+  PARTICIPANT_REMOVED,
+  PROXY_ADDRESS,
+  removedKey,
+} from "@plinth/plugin-privacy/api";
 import type { dependencies } from "./dependencies.js";
 import { PrivateFilters } from "./private-filters.js";
 import { logsOfBlock } from "./private-logs.js";
@@ -24,6 +30,7 @@ export class GroupWatch {
       if (!isWatched || isRemoved) return;
       const markers = new Set(transactions.map(({ marker }) => marker));
       this.#tell(runtime, { group, header, isRemoved, markers });
+      for (const key of removedKeys(transactions)) this.#endOf(toBase64(group), key);
     });
     signal.addEventListener("abort", stop, { once: true });
     tasks.run("private filters", (signal) => this.filters.sweep(clock, signal));
@@ -36,6 +43,12 @@ export class GroupWatch {
       const group = Buffer.from(name, "base64");
       for (const { header } of removed) this.#tell(runtime, { group, header, isRemoved: true });
     }
+  }
+
+  /** Who was removed from a flexible group gets nothing more of it. */
+  #endOf(group: string, key: string): void {
+    this.filters.removeOf(group, key);
+    this.subscriptions.removeOf(group, key);
   }
 
   #groups(): ReadonlySet<string> {
@@ -63,4 +76,13 @@ export class GroupWatch {
     this.filters.changed(summary);
     this.subscriptions.changed(summary, compatibility);
   }
+}
+
+/** The keys that the contract of a flexible group says are no members any more. */
+function removedKeys(transactions: GroupExecuted["transactions"]): readonly string[] {
+  return transactions
+    .flatMap(({ receipt }) => receipt.logs)
+    .filter(({ address, topics }) => address === PROXY_ADDRESS && topics[0] === PARTICIPANT_REMOVED)
+    .map(({ data }) => removedKey(data))
+    .filter((key) => key !== undefined);
 }

@@ -22,6 +22,8 @@ export interface GroupChange {
 export interface PrivateFilter {
   /** The id of the group, in base64. */
   readonly group: string;
+  /** The key of the caller, in base64. */
+  readonly key: string | undefined;
   readonly query: LogQuery;
   readonly matcher: LogMatcher;
   usedAt: number;
@@ -44,12 +46,13 @@ export class PrivateFilters {
     return this.#filters.size;
   }
 
-  add(group: string, query: LogQuery, clock: Pick<Clock, "now">): string {
+  add(group: string, query: LogQuery, clock: Pick<Clock, "now">, key?: string): string {
     const [oldest] = this.#filters.keys();
     if (this.#filters.size >= MAX_FILTERS && oldest !== undefined) this.remove(oldest);
     const id = toQuantity(BigInt(toHex(randomBytes(16))));
     const matcher = new LogMatcher(query.criteria);
-    this.#filters.set(id, { group, query, matcher, usedAt: clock.now(), changes: [], bytes: 0 });
+    const empty = { changes: [], bytes: 0 };
+    this.#filters.set(id, { group, key, query, matcher, usedAt: clock.now(), ...empty });
     return id;
   }
 
@@ -68,6 +71,13 @@ export class PrivateFilters {
   remove(id: string): boolean {
     this.#bytes -= this.#filters.get(id)?.bytes ?? 0;
     return this.#filters.delete(id);
+  }
+
+  /** Removes those of a key that is no member of a group any more. */
+  removeOf(group: string, key: string): void {
+    for (const [id, filter] of this.#filters) {
+      if (filter.group === group && filter.key === key) this.remove(id);
+    }
   }
 
   /** Hands out what a filter has collected. */

@@ -7,6 +7,8 @@ const MAX_PER_CONNECTION = 1000;
 interface Subscription {
   readonly id: bigint;
   readonly group: string;
+  /** The key of the caller, in base64. */
+  readonly key: string | undefined;
   readonly matcher: LogMatcher;
   readonly client: RpcClient;
   isActive: boolean;
@@ -18,14 +20,19 @@ export class PrivateSubscriptions {
   #lastId = 0n;
 
   /** Adds a subscription; it begins when `begin` is called and ends with its connection. */
-  add(group: string, query: LogQuery, client: RpcClient): { readonly id: string; begin(): void } {
+  add(
+    group: string,
+    query: LogQuery,
+    client: RpcClient,
+    key?: string,
+  ): { readonly id: string; begin(): void } {
     const own = this.#of(client);
     if (own.size >= MAX_PER_CONNECTION) {
       throw new RpcError(-32005, "Too many subscriptions on this connection");
     }
     this.#lastId += 1n;
     const matcher = new LogMatcher(query.criteria);
-    const subscription = { id: this.#lastId, group, matcher, client, isActive: false };
+    const subscription = { id: this.#lastId, group, key, matcher, client, isActive: false };
     own.set(subscription.id, subscription);
     return {
       id: toQuantity(subscription.id),
@@ -39,6 +46,13 @@ export class PrivateSubscriptions {
   remove(id: bigint, group: string, { closed }: RpcClient): boolean {
     const own = this.#connections.get(closed);
     return own?.get(id)?.group === group && own.delete(id);
+  }
+
+  /** Ends those of a key that is no member of a group any more. */
+  removeOf(group: string, key: string): void {
+    for (const own of this.#connections.values()) {
+      for (const [id, other] of own) if (other.group === group && other.key === key) own.delete(id);
+    }
   }
 
   /** The ids of the groups that are asked about. */

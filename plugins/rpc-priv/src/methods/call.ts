@@ -27,8 +27,8 @@ export const call = method({
     if (to === undefined && isBesu) throw RpcError.invalidParams("Invalid call params");
     const group = getGroup(privacyGroupId, call.compatibility);
     if (value !== 0n) throw transfers(call.compatibility.mode);
-    await verifyMember(node, group, call.client);
     const header = findHeader(call.chain.blocks, block);
+    await verifyMember(node, group, call.client, header);
     if (header === undefined) return undefined;
     const caller = { signal: call.signal, owner: call.client.connection ?? call.client };
     try {

@@ -1,6 +1,7 @@
 import { type Call, type Codec, DecodeError, method, t } from "@plinth/core";
 import { enclaveError, getPrivacy, keyOf, privacyError } from "@plinth/plugin-privacy/api";
 import type { dependencies } from "../dependencies.js";
+import { verifyOrdinary } from "../ordinary-groups.js";
 
 const TEXT = "Invalid create privacy group params";
 const MEMBERS = ["addresses", "name", "description"];
@@ -36,6 +37,7 @@ export const createPrivacyGroup = method({
   },
   async handle({ options }, call: Call<typeof dependencies>) {
     const node = getPrivacy(call.privacy);
+    verifyOrdinary(node, call.compatibility);
     const from = keyOf(node, call.client);
     const { addresses, name, description } = options;
     const isTenant = node.nodeKey === undefined;

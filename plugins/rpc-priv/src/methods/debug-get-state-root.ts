@@ -4,6 +4,7 @@ import { findHeader } from "@plinth/kit-rpc";
 import {
   behindError,
   enclaveError,
+  findFlexibleMembers,
   getPrivacy,
   keyOf,
   privacyError,
@@ -29,12 +30,8 @@ export const debugGetStateRoot = method({
     verifyBase64(privacyGroupId);
     const group = findGroup(privacyGroupId);
     if (group === undefined) throw privacyError("Error finding privacy group");
-    try {
-      const members = await findMembers(group, call);
-      if (!members.includes(key)) throw privacyError("Error finding privacy group");
-    } catch (error) {
-      throw missing(error);
-    }
+    if (node.isFlexible) await verifyFlexible(group, key, call);
+    else await verifyOrdinary(group, key, call);
     const header = findHeader(call.chain.blocks, block);
     if (header === undefined) throw RpcError.internal();
     try {
@@ -44,6 +41,33 @@ export const debugGetStateRoot = method({
     }
   },
 });
+
+async function verifyOrdinary(
+  group: Uint8Array,
+  key: string,
+  call: Call<typeof dependencies>,
+): Promise<void> {
+  try {
+    const members = await findMembers(group, call);
+    if (!members.includes(key)) throw privacyError("Error finding privacy group");
+  } catch (error) {
+    throw missing(error);
+  }
+}
+
+/** A node that was removed from a group keeps the state it had then; tenants must be members. */
+async function verifyFlexible(
+  group: Uint8Array,
+  key: string,
+  { privacy, client }: Call<typeof dependencies>,
+): Promise<void> {
+  const node = getPrivacy(privacy);
+  const members = await findFlexibleMembers(node, group, client);
+  const isTenant = node.nodeKey === undefined;
+  if (members === undefined || (isTenant && !members.includes(key))) {
+    throw privacyError("Error finding privacy group");
+  }
+}
 
 /** The members of a group; recipients find one that follows from the parties of a transaction, but for Besu's. */
 async function findMembers(

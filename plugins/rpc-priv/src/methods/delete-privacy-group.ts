@@ -1,6 +1,7 @@
 import { type Call, method, t } from "@plinth/core";
 import { getPrivacy, keyOf, privacyError, verifyMember } from "@plinth/plugin-privacy/api";
 import type { dependencies } from "../dependencies.js";
+import { verifyOrdinary } from "../ordinary-groups.js";
 import { findGroup, groupText } from "../params.js";
 
 /** `priv_deletePrivacyGroup`: ends a group; its private state stays. */
@@ -14,6 +15,7 @@ export const deletePrivacyGroup = method({
   },
   async handle({ privacyGroupId }, call: Call<typeof dependencies>) {
     const node = getPrivacy(call.privacy);
+    verifyOrdinary(node, call.compatibility);
     const key = keyOf(node, call.client);
     const group = findGroup(privacyGroupId);
     if (group === undefined) throw privacyError("Error deleting privacy group");

@@ -1,19 +1,81 @@
-import { type Call, method, RpcError, t } from "@plinth/core";
+import { type Call, type Codec, DecodeError, method, RpcError, t } from "@plinth/core";
+import { toBase64 } from "@plinth/kit-enclave";
+import {
+  findFlexibleMembers,
+  getPrivacy,
+  keyOf,
+  type PrivacyNode,
+  privacyError,
+} from "@plinth/plugin-privacy/api";
+import type { dependencies } from "../dependencies.js";
 
-/** `privx_findFlexiblePrivacyGroup`: known to clients of Besu, which offers it where groups manage their members by contract. */
+const keys = t.withText(t.array(t.text), "Invalid address params");
+const FAILURE = "Error finding flexible privacy group";
+
+/** Read later: Besu does not check it before it says that the method is not enabled. */
+const members: Codec<unknown> = {
+  decode: (json) => json,
+  encode: (value) => value,
+  schema: keys.schema,
+  missing: { value: undefined },
+};
+
+/** `privx_findFlexiblePrivacyGroup`: the flexible groups that have these members, and maybe others. */
 export const findFlexiblePrivacyGroup = method({
-  summary:
-    "Finds groups that manage their members by contract: not enabled, such groups are not built.",
-  // None are declared: Besu does not look at them before it says that the method is not enabled.
-  result: t.array(t.json),
+  summary: "Finds the groups that manage their members by contract and have some keys among them.",
+  params: { members },
+  result: t.array(
+    t.object({
+      privacyGroupId: t.text,
+      name: t.text,
+      description: t.text,
+      type: t.text,
+      members: t.array(t.text),
+    }),
+  ),
   alias: "privx_findOnchainPrivacyGroup",
   alsoIn: "priv",
-  example: { params: [], result: [] },
-  handle(_, { compatibility }: Pick<Call, "compatibility">) {
-    throw RpcError.methodNotEnabled(
-      compatibility.mode === "besu"
-        ? undefined
-        : "groups that manage their members by contract are not built",
-    );
+  example: { params: [["A1aVtMxLCUHmBVHXoZzzBgPbW/wj5axDpW9X8l91SGo="]], result: [] },
+  async handle({ members: asked }, call: Call<typeof dependencies>) {
+    const { node } = call.privacy;
+    if (node?.isFlexible !== true) {
+      throw RpcError.methodNotEnabled(
+        call.compatibility.mode === "besu"
+          ? undefined
+          : "--privacy-flexible-groups-enabled is not set",
+      );
+    }
+    const wanted = readKeys(asked, call);
+    const key = keyOf(node, call.client);
+    const isTenant = node.nodeKey === undefined;
+    if (isTenant && !wanted.includes(key)) throw privacyError(FAILURE);
+    return findGroups(node, wanted, call);
   },
 });
+
+async function findGroups(
+  node: PrivacyNode,
+  wanted: readonly string[],
+  { client, privacy }: Call<typeof dependencies>,
+) {
+  const found = [];
+  for (const group of await getPrivacy(privacy).store.groups()) {
+    const members = await findFlexibleMembers(node, group, client);
+    if (members === undefined || !wanted.every((key) => members.includes(key))) continue;
+    const privacyGroupId = toBase64(group);
+    found.push({ privacyGroupId, name: "", description: "", type: "FLEXIBLE", members });
+  }
+  return found;
+}
+
+function readKeys(json: unknown, { compatibility }: Pick<Call, "compatibility">) {
+  try {
+    return keys.decode(json, "members", compatibility.reading);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    const { path, expected, text } = error;
+    throw RpcError.invalidParams(
+      compatibility.hasBareErrors ? text : `${text}: ${path}: expected ${expected}`,
+    );
+  }
+}

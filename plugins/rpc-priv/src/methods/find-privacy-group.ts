@@ -8,6 +8,7 @@ import {
   privacyError,
 } from "@plinth/plugin-privacy/api";
 import type { dependencies } from "../dependencies.js";
+import { verifyOrdinary } from "../ordinary-groups.js";
 import { findPartyGroup } from "../party-group.js";
 
 const group = t.object({
@@ -26,6 +27,7 @@ export const findPrivacyGroup = method({
   example: { params: [["A1aVtMxLCUHmBVHXoZzzBgPbW/wj5axDpW9X8l91SGo="]], result: [] },
   async handle({ members }, call: Call<typeof dependencies>) {
     const node = getPrivacy(call.privacy);
+    verifyOrdinary(node, call.compatibility);
     const key = keyOf(node, call.client);
     const isTenant = node.nodeKey === undefined;
     if (isTenant && !members.includes(key)) throw privacyError("Error finding privacy group");

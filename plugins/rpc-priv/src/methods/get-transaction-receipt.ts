@@ -34,14 +34,15 @@ export const getTransactionReceipt = method({
   },
 });
 
-/** Besu keeps receipts of failures only where they change the state of the group. */
+/** Besu keeps receipts of failures only where they change the state of the group, and in flexible groups. */
 function isKept(
   receipt: PrivateReceipt | undefined,
   { rules }: PrivacyNode,
   { compatibility }: Call<typeof dependencies>,
 ): boolean {
   const isFailure = receipt?.status === 0;
-  return !isFailure || compatibility.mode !== "besu" || rules.nonceAlwaysIncrements;
+  const keepsFailures = rules.nonceAlwaysIncrements || rules.isFlexible;
+  return !isFailure || compatibility.mode !== "besu" || keepsFailures;
 }
 
 /** A transaction that did not run, such as one behind a marker of another form, has failed. */

@@ -1,5 +1,5 @@
 import { type Call, method, t } from "@plinth/core";
-import { getPrivacy, verifyMember } from "@plinth/plugin-privacy/api";
+import { getPrivacy, keyOf, verifyMember } from "@plinth/plugin-privacy/api";
 import type { dependencies } from "../dependencies.js";
 import { getGroup, groupText, privateFilter } from "../params.js";
 import type { PrivateFilters } from "../private-filters.js";
@@ -15,6 +15,6 @@ export const newFilter = (filters: PrivateFilters) =>
       const node = getPrivacy(call.privacy);
       const group = getGroup(privacyGroupId, call.compatibility);
       await verifyMember(node, group, call.client);
-      return filters.add(privacyGroupId, filter, call.clock);
+      return filters.add(privacyGroupId, filter, call.clock, keyOf(node, call.client));
     },
   });

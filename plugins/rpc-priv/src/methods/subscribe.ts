@@ -1,5 +1,5 @@
 import { type Call, DecodeError, followed, method, RpcError, t } from "@plinth/core";
-import { getPrivacy, verifyMember } from "@plinth/plugin-privacy/api";
+import { getPrivacy, keyOf, verifyMember } from "@plinth/plugin-privacy/api";
 import type { dependencies } from "../dependencies.js";
 import { findGroup, privateFilter } from "../params.js";
 import type { PrivateSubscriptions } from "../private-subscriptions.js";
@@ -24,7 +24,8 @@ export const subscribe = (subscriptions: PrivateSubscriptions) =>
       if (type !== "logs") throw refuse("type: expected logs");
       await verifyMember(node, group, call.client);
       const name = String(privacyGroupId);
-      const { id, begin } = subscriptions.add(name, readFilter(filter, refuse), call.client);
+      const query = readFilter(filter, refuse);
+      const { id, begin } = subscriptions.add(name, query, call.client, keyOf(node, call.client));
       return followed(id, begin);
     },
   });

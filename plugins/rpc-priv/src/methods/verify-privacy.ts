@@ -1,7 +1,7 @@
 import { type Call, method, RpcError, t } from "@plinth/core";
 import {
-  enclaveError,
   getPrivacy,
+  submissionError,
   type VerifiedGroup,
   verifyMember,
 } from "@plinth/plugin-privacy/api";
@@ -43,14 +43,14 @@ export const verifyPrivacy = method({
       await verifyMember(node, group, call.client);
     }
     try {
-      const { groups, lost, problem } = await node.verification.verify(group);
+      const { groups, lost, problem } = await node.verify(group);
       return {
         groups: groups.map(describeGroup),
         lost: lost.map(({ number, marker }) => ({ block: number, marker })),
         problem,
       };
     } catch (error) {
-      throw enclaveError(error);
+      throw submissionError(error, call.compatibility);
     }
   },
 });

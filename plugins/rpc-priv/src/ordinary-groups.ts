@@ -1,0 +1,15 @@
+import { type Compatibility, RpcError } from "@plinth/core";
+import type { PrivacyNode } from "@plinth/plugin-privacy/api";
+
+/** Throws where groups manage their members by contract: managers then have no groups that can be named. */
+export function verifyOrdinary(
+  { isFlexible }: Pick<PrivacyNode, "isFlexible">,
+  { mode }: Pick<Compatibility, "mode">,
+): void {
+  if (!isFlexible) return;
+  throw RpcError.methodNotEnabled(
+    mode === "besu"
+      ? undefined
+      : "--privacy-flexible-groups-enabled is set, and contracts manage the members of groups",
+  );
+}
