@@ -81,6 +81,7 @@ export class FlexibleNetwork implements AsyncDisposable {
   static async open<const N extends readonly string[]>(
     names: N,
     options: Readonly<Record<string, unknown>> = {},
+    alloc: object = {},
   ): Promise<FlexibleNetwork & { readonly members: { [K in keyof N]: FlexibleMember } }> {
     const { network, sites } = await openSites(...names);
     const folder = await mkdtemp(join(tmpdir(), "plinth-flexible-"));
@@ -88,7 +89,8 @@ export class FlexibleNetwork implements AsyncDisposable {
     for (const [at, site] of (sites as readonly MemberSite[]).entries()) {
       const keyFile = join(folder, `${at}.pub`);
       await writeFile(keyFile, toBase64(site.key));
-      members.push(await openMember(network, site, { privacyPublicKeyFile: keyFile, ...options }));
+      const own = { privacyPublicKeyFile: keyFile, ...options };
+      members.push(await openMember(network, site, own, alloc));
     }
     return new FlexibleNetwork(network, members, folder) as never;
   }
@@ -100,12 +102,21 @@ export class FlexibleNetwork implements AsyncDisposable {
     await first.test.mine(
       named.map((data) => ({ to: FLEXIBLE_MARKER, data, gasLimit: 100_000n })) as never,
     );
-    const block = blocks.findBlock(blocks.head().hash);
-    if (block === undefined) throw new Error("there is no block");
-    for (const { test } of this.members.slice(1)) {
-      await test.node.blocks.import(block, { origin: "peer" });
+    await this.follow();
+    const { body } = blocks.findBlock(blocks.head().hash) ?? {};
+    return body?.transactions.map(({ hash }) => hash) ?? [];
+  }
+
+  /** Has all nodes import what the first one has made. */
+  async follow(): Promise<void> {
+    const [first, ...others] = this.members as [FlexibleMember, ...FlexibleMember[]];
+    const { blocks } = first.test.node;
+    for (const { test } of others) {
+      for (let next = test.node.blocks.head().number + 1n; next <= blocks.head().number; next++) {
+        const block = blocks.findBlock(next);
+        if (block !== undefined) await test.node.blocks.import(block, { origin: "peer" });
+      }
     }
-    return block.body.transactions.map(({ hash }) => hash);
   }
 
   /** Sends one private transaction and has it mined; returns the receipt that the sender sees. */
@@ -166,6 +177,7 @@ async function openMember(
   managers: MemoryManagers,
   site: MemberSite,
   options: Readonly<Record<string, unknown>>,
+  alloc: object,
 ): Promise<FlexibleMember> {
   const key = toBase64(site.key);
   let found: PrivacyNode | undefined;
@@ -201,7 +213,11 @@ async function openMember(
   });
   const test = await createTestNode({
     plugins: [memory, enclaveTessera, privacy, rpcEea, rpcPriv, reach],
-    genesis: { ...DEV_GENESIS, config: { ...DEV_GENESIS.config, zeroBaseFee: true } },
+    genesis: {
+      ...DEV_GENESIS,
+      config: { ...DEV_GENESIS.config, zeroBaseFee: true },
+      alloc: { ...DEV_GENESIS.alloc, ...alloc },
+    },
     options: {
       privacyEnabled: true,
       privacyFlexibleGroupsEnabled: true,

@@ -21,7 +21,7 @@ import { LateTransactions } from "./late-transactions.js";
 import { FLEXIBLE_MARKER_ADDRESS, MARKER_ADDRESS, PAYLOAD_KEY_BYTES } from "./marker.js";
 import { FLEXIBLE, ORDINARY } from "./marker-form.js";
 import { PrivateRejection } from "./private-rejection.js";
-import { PrivateStore, type PrivateTables } from "./private-store.js";
+import { EMPTY_STATE_ROOT, PrivateStore, type PrivateTables } from "./private-store.js";
 import { findObstacle } from "./rebuild-obstacle.js";
 import type { PrivateRules } from "./run-private-transaction.js";
 import { Submission } from "./submission.js";
@@ -132,9 +132,11 @@ export class PrivacyNode {
     });
     this.past = new PastTransactions({ store, enclave, blocks });
     const hasTenants = settings.nodeKey === undefined;
-    const groups = new FlexibleGroups((message, place, asking) =>
-      this.call(message, place, asking),
-    );
+    const groups = new FlexibleGroups({
+      call: (message, place, asking) => this.call(message, place, asking),
+      has: async ({ group, header }, asking) =>
+        (await this.rootAt(group, header, asking)) !== EMPTY_STATE_ROOT,
+    });
     this.flexible = rules.isFlexible ? groups : undefined;
     this.submission = new Submission({
       chainId: chain.chainId,

@@ -24,38 +24,44 @@ type Call = (
   asking: Asking,
 ) => Promise<CallResult>;
 
+/** What flexible groups are asked with. */
+export interface FlexibleGroupsSettings {
+  readonly call: Call;
+  /** Whether a group has a state: else public contracts at the same addresses would answer for it. */
+  readonly has: (place: AskedGroup, asking: Asking) => Promise<boolean>;
+}
+
 /** Asks the contracts of flexible groups, in their states after a block. */
 export class FlexibleGroups {
-  readonly #call: Call;
+  readonly #settings: FlexibleGroupsSettings;
 
-  constructor(call: Call) {
-    this.#call = call;
+  constructor(settings: FlexibleGroupsSettings) {
+    this.#settings = settings;
   }
 
   /** The members of a group, in base64; `undefined` where there is no such group here. */
   async findMembers(place: AskedGroup, asking: Asking): Promise<readonly string[] | undefined> {
-    const { outcome, returnValue } = await this.#ask("getParticipants", place, asking);
-    const isThere = outcome === "success" && returnValue.length > 0;
-    return isThere ? participantsOf(returnValue) : undefined;
-  }
-
-  /** Whether members alone can be changed; `undefined` where there is no such group here. */
-  async isLocked(place: AskedGroup, asking: Asking): Promise<boolean | undefined> {
-    const { outcome, returnValue } = await this.#ask("canExecute", place, asking);
-    const isThere = outcome === "success" && returnValue.length > 0;
-    return isThere ? returnValue.every((byte) => byte === 0) : undefined;
+    const returned = await this.#ask("getParticipants", place, asking);
+    return returned && participantsOf(returned);
   }
 
   /** The version that members have agreed on; zero where there is no such group here. */
   async versionOf(place: AskedGroup, asking: Asking): Promise<Uint8Array> {
-    const { outcome, returnValue } = await this.#ask("getVersion", place, asking);
-    const isVersion = outcome === "success" && returnValue.length === VERSION_BYTES;
-    return isVersion ? returnValue : new Uint8Array(VERSION_BYTES);
+    const returned = await this.#ask("getVersion", place, asking);
+    return returned?.length === VERSION_BYTES ? returned : new Uint8Array(VERSION_BYTES);
   }
 
-  #ask(name: keyof typeof SELECTORS, place: AskedGroup, asking: Asking): Promise<CallResult> {
+  /** What a contract returns; `undefined` where there is none, or where it fails. */
+  async #ask(
+    name: keyof typeof SELECTORS,
+    place: AskedGroup,
+    asking: Asking,
+  ): Promise<Uint8Array | undefined> {
+    const { call, has } = this.#settings;
+    if (!(await has(place, asking))) return undefined;
     const data = hexToBytes(SELECTORS[name]);
     const message = { from: ZERO_ADDRESS, to: PROXY_ADDRESS, data, gasPrice: 1000n };
-    return this.#call({ ...message, gas: undefined }, place, asking);
+    const { outcome, returnValue } = await call({ ...message, gas: undefined }, place, asking);
+    return outcome === "success" && returnValue.length > 0 ? returnValue : undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { type Call, contractAddress, method, t } from "@plinth/core";
+import { type Call, contractAddress, type Hash, method, t } from "@plinth/core";
 import type { FlatTrace } from "@plinth/kit-trace";
 import {
   enclaveError,
@@ -28,7 +28,8 @@ export const traceTransaction = method({
     const place = node.findMarker(hash);
     const caller = { signal: call.signal, owner: call.client.connection ?? call.client };
     try {
-      if (place === undefined || !(await isFor(keyOf(node, call.client), node, place))) return [];
+      if (place === undefined || !(await isFor(keyOf(node, call.client), node, { ...place, hash })))
+        return [];
       const traces = await node.trace(group, place, caller);
       return traces.map((trace) =>
         placed(trace, place, { hash, isBesu: call.compatibility.mode === "besu" }),
@@ -40,10 +41,16 @@ export const traceTransaction = method({
 });
 
 /** Whether the payload can be read with the key of the caller. */
-async function isFor(key: string, node: PrivacyNode, place: MarkerPlace): Promise<boolean> {
+async function isFor(
+  key: string,
+  node: PrivacyNode,
+  place: MarkerPlace & { readonly hash: Hash },
+): Promise<boolean> {
   const payloadKey = node.payloadKeyAt(place);
   if (payloadKey === undefined) return false;
-  return (await unlessRefused(() => node.enclave.receive(payloadKey, key))) !== undefined;
+  const received = await unlessRefused(() => node.enclave.receive(payloadKey, key));
+  if (received !== undefined || !node.isFlexible) return received !== undefined;
+  return (await node.past.find(place.hash, place.block.header, key)) !== undefined;
 }
 
 function placed(
