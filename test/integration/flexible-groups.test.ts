@@ -166,6 +166,22 @@ describe("a flexible group", () => {
     });
   });
 
+  it("is undone and done again with its blocks", async () => {
+    const network = await FlexibleNetwork.open(["a"]);
+    open.push(network);
+    const [a] = network.members;
+    const group = newGroup();
+    await network.run(a, manage.add(group, a));
+
+    await a.test.reorganise(1, [], []);
+    const undone = await network.roots(group);
+    // The marker waits in the pool.
+    await a.test.mine([]);
+
+    expect(undone).toEqual([UNKNOWN_GROUP]);
+    expect(await membersOf(a, group)).toEqual([a.key]);
+  });
+
   it("gives a member that comes back what it has missed, from the middle of a block on", async () => {
     const { network, members, group, contract, store, read } = await openGroup("a", "b");
     const [a, b] = members;

@@ -18,6 +18,8 @@ import { enclave as enclaveService } from "@plinth/plugin-enclave/api";
 import enclaveTessera from "@plinth/plugin-enclave-tessera";
 import privacy from "@plinth/plugin-privacy";
 import {
+  encodeAddition,
+  encodeRemoval,
   type PrivacyNode,
   privacy as privacyService,
   signPrivateTransaction,
@@ -569,6 +571,82 @@ describe("a manager that does not answer", () => {
 });
 
 describe("tenants of one node", () => {
+  it("see the flexible groups that they are members of", async () => {
+    let tenant: string | undefined;
+    const tokens = definePlugin({
+      name: "tokens",
+      options: { rpcHttpAuthenticationEnabled: option.flag({ summary: "Guards the listener." }) },
+      setup({ hooks }) {
+        hooks.rpc.admit.tap(({ client }) => {
+          client.identity = { name: "", permissions: [], privacyPublicKey: tenant ?? "" };
+          return undefined;
+        });
+      },
+    });
+    await using site = await openSite(
+      {
+        privacyMultiTenancyEnabled: true,
+        privacyFlexibleGroupsEnabled: true,
+        privacyPublicKeyFile: undefined,
+        rpcHttpAuthenticationEnabled: true,
+      },
+      {},
+      [tokens],
+    );
+    const [first, second] = site.keys as [string, string];
+    const bytesOf = (key: string) => Buffer.from(key, "base64");
+    const group = Buffer.alloc(32, 5).toString("base64");
+    const to = "0x000000000000000000000000000000000000007c";
+    const add = (...keys: string[]) => toHex(encodeAddition(keys.map(bytesOf)));
+    tenant = first;
+    const created = await site.run({ nonce: 0, to, data: add(first), group });
+    const { contractAddress, commitmentHash } = await site.run({ nonce: 1, data: STORE, group });
+    const asked = [group, { to: contractAddress, data: "0x" }, "latest"] as const;
+
+    expect(created).toMatchObject({ status: "0x1" });
+    expect(await site.rpc("priv_call", asked)).toBe(word(0));
+    expect(await site.rpc("privx_findFlexiblePrivacyGroup", [[first]])).toHaveLength(1);
+    const filter = await site.rpc("priv_newFilter", [group, {}]);
+
+    tenant = second;
+    for (const [method, params] of [
+      ["priv_call", asked],
+      ["priv_getLogs", [group, {}]],
+      ["priv_getCode", [group, contractAddress, "latest"]],
+      ["priv_newFilter", [group, {}]],
+    ] as const) {
+      await expect(site.rpc(method, params)).rejects.toMatchObject({ code: -40100 });
+    }
+    await expect(site.rpc("priv_debugGetStateRoot", [group, "latest"])).rejects.toMatchObject({
+      message: "Error finding privacy group",
+    });
+    await expect(site.rpc("privx_findFlexiblePrivacyGroup", [[first]])).rejects.toMatchObject({
+      message: "Error finding flexible privacy group",
+    });
+    expect(await site.rpc("privx_findFlexiblePrivacyGroup", [[second]])).toEqual([]);
+    expect(await site.rpc("priv_getPrivateTransaction", [commitmentHash])).toBeNull();
+    const privateFrom = bytesOf(second);
+    await expect(
+      site.send({ nonce: 2, to, data: add(second), group, privateFrom }),
+    ).rejects.toMatchObject({ message: "Error communicating with enclave" });
+
+    // Both on one node: the second is added, and the first removed.
+    tenant = first;
+    await site.run({ nonce: 2, to, data: "0xf83d08ba", group });
+    await site.run({ nonce: 3, to, data: add(second), group });
+    tenant = second;
+    expect(await site.rpc("priv_call", asked)).toBe(word(0));
+    const removal = toHex(encodeRemoval(bytesOf(first)));
+    await site.run({ nonce: 4, to, data: removal, group, privateFrom });
+    tenant = first;
+    await expect(site.rpc("priv_call", asked)).rejects.toMatchObject({ code: -40100 });
+    tenant = second;
+    // The filter of the first has ended with its membership.
+    await expect(site.rpc("priv_getFilterChanges", [group, filter])).rejects.toMatchObject({
+      message: "Filter not found",
+    });
+  });
+
   it("are blind to each other's groups", async () => {
     let tenant: string | undefined;
     const tokens = definePlugin({

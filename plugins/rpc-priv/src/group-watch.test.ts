@@ -1,6 +1,7 @@
 import type { HeadChanged, RpcClient } from "@plinth/core";
 import { FakeClock } from "@plinth/core/testing";
 import { toBase64 } from "@plinth/kit-enclave";
+import { encodeRemoval, PARTICIPANT_REMOVED, PROXY_ADDRESS } from "@plinth/plugin-privacy/api";
 import { expect, it } from "vitest";
 import { GroupWatch } from "./group-watch.js";
 import { privateFilter } from "./params.js";
@@ -30,4 +31,55 @@ it("a log of a block that left the chain is taken back once, also where others a
 
   const filter = watch.filters.find(id, GROUP, clock) ?? expect.fail();
   expect(watch.filters.take(filter)).toMatchObject([{ log: LOG, isRemoved: true }]);
+});
+
+it("ends for a member that is removed from its flexible group, and for no other", () => {
+  const watch = new GroupWatch();
+  const clock = new FakeClock(0);
+  const query = privateFilter.decode({});
+  const [removed, other] = [1, 2].map((byte) => toBase64(new Uint8Array(32).fill(byte)));
+  const notified: unknown[] = [];
+  const client = {
+    closed: new AbortController().signal,
+    notify: (_: string, { subscription }: { subscription: string }) => notified.push(subscription),
+  } as unknown as RpcClient;
+  const ids = [removed, other].map((key) => {
+    const { id, begin } = watch.subscriptions.add(GROUP, query, client, key);
+    begin();
+    return { filter: watch.filters.add(GROUP, query, clock, key), subscription: id };
+  });
+  const data = encodeRemoval(new Uint8Array(32).fill(1)).slice(4);
+  const log = { address: PROXY_ADDRESS, topics: [PARTICIPANT_REMOVED], data };
+  const receipt = { status: 1, logs: [log] };
+  const header = { number: 7n, hash: MARKER };
+  let executed: (event: object) => void = () => {};
+  const executor = {
+    onExecuted: (listener: typeof executed) => {
+      executed = listener;
+      return () => {};
+    },
+  };
+  const store = { findGroupBlock: () => ({ markers: [MARKER] }), findReceipt: () => receipt };
+  watch.open({
+    privacy: { node: { store, executor } },
+    chain: { blocks: { findHeader: () => header, findBlock: () => {} } },
+    compatibility: { mode: "besu" },
+    clock,
+    signal: client.closed,
+    tasks: { run: () => {} },
+  } as never);
+  const event = {
+    group: new Uint8Array(32).fill(9),
+    header,
+    transactions: [{ marker: MARKER, index: 0, receipt }],
+  };
+
+  executed(event);
+  executed(event);
+
+  const [first, second] = ids;
+  expect(watch.filters.find(first?.filter ?? "", GROUP, clock)).toBeUndefined();
+  expect(watch.filters.find(second?.filter ?? "", GROUP, clock)).toBeDefined();
+  // The removal itself is the last that it gets.
+  expect(notified).toEqual([first, second, second].map((id) => id?.subscription));
 });
