@@ -12,6 +12,7 @@ import {
   toHex,
 } from "@plinth/core";
 import { EnclaveUnreachable, toBase64 } from "@plinth/kit-enclave";
+import cmdPrivacy from "@plinth/plugin-cmd-privacy";
 import { enclave } from "@plinth/plugin-enclave/api";
 import enclaveTessera from "@plinth/plugin-enclave-tessera";
 import privacy from "@plinth/plugin-privacy";
@@ -26,6 +27,7 @@ import {
 } from "@plinth/plugin-privacy/api";
 import rpcEea from "@plinth/plugin-rpc-eea";
 import rpcPriv from "@plinth/plugin-rpc-priv";
+import transportHttp from "@plinth/plugin-transport-http";
 import { createTestNode, DEV_GENESIS, type TestNode } from "@plinth/testing";
 import { type MemberSite, openSites } from "./member-sites.js";
 import type { MemoryManagers } from "./memory-managers.js";
@@ -212,7 +214,7 @@ async function openMember(
     },
   });
   const test = await createTestNode({
-    plugins: [memory, enclaveTessera, privacy, rpcEea, rpcPriv, reach],
+    plugins: [memory, enclaveTessera, privacy, rpcEea, rpcPriv, transportHttp, cmdPrivacy, reach],
     genesis: {
       ...DEV_GENESIS,
       config: { ...DEV_GENESIS.config, zeroBaseFee: true },

@@ -4,6 +4,16 @@ import type { NodeLink } from "./node-link.js";
 import { invalidOption, missingOption } from "./option-errors.js";
 import { readKey } from "./read-key.js";
 
+/** Who a private transaction is from. */
+export const senderFlags = {
+  privateFrom: option.text({
+    summary: "Key of the sending party, in base64; that of the node when left out.",
+  }),
+  publicKeyFile: option.path({
+    summary: "File with the key of the sending party, in place of --private-from.",
+  }),
+};
+
 /** Who a private transaction is from, and who it is for. */
 export const partyFlags = {
   group: option.text({ summary: "Id of the group, in base64." }),
@@ -11,12 +21,7 @@ export const partyFlags = {
     summary: "Keys of the other parties, in base64, in place of a group.",
     of: optionKinds.text(),
   }),
-  privateFrom: option.text({
-    summary: "Key of the sending party, in base64; that of the node when left out.",
-  }),
-  publicKeyFile: option.path({
-    summary: "File with the key of the sending party, in place of --private-from.",
-  }),
+  ...senderFlags,
 };
 
 type PartyFlags = OptionValues<typeof partyFlags>;
@@ -51,8 +56,9 @@ export async function readParties(
   return { privateFrom, privateFor: others, groupId: groupOfParties([privateFrom, ...others]) };
 }
 
-async function readSender(
-  { privateFrom, publicKeyFile }: PartyFlags,
+/** The key of the sending party. */
+export async function readSender(
+  { privateFrom, publicKeyFile }: OptionValues<typeof senderFlags>,
   io: Pick<CommandIo, "read">,
   link: NodeLink,
 ): Promise<Uint8Array> {

@@ -1,31 +1,20 @@
-import { command, getCrypto, type Hash, option, PlinthError, t, toHex } from "@plinth/core";
-import { toBase64 } from "@plinth/kit-enclave";
-import { readKeyFile } from "@plinth/plugin-keys-file/api";
-import { signPrivateTransaction } from "@plinth/plugin-privacy/api";
-import { findReceipt } from "./find-receipt.js";
-import { endOfWait, nodeFlags, receiptFlags } from "./flags.js";
+import { command, option, toHex } from "@plinth/core";
+import { nodeFlags } from "./flags.js";
 import { NodeLink } from "./node-link.js";
-import { missingOption } from "./option-errors.js";
 import { partyFlags, readParties } from "./parties.js";
 import { dataFlags, readData } from "./read-data.js";
-import { writeReceipt } from "./write-receipt.js";
+import { readSigner, sendFlags, sendSigned, signPrivate } from "./send-private.js";
 
+const { keyFile, nonce, gas, gasPrice, ...receiptFlags } = sendFlags;
 const flags = {
   ...nodeFlags,
-  keyFile: option.path({ summary: "File with the private key that signs, 64 hex digits." }),
+  keyFile,
   ...partyFlags,
   to: option.address({ summary: "Address of the contract; one is created when left out." }),
   ...dataFlags,
-  nonce: option.integer({
-    summary: "Private nonce of the sender in the group; the next one when left out.",
-    min: 0,
-  }),
-  gas: option.integer({
-    summary: "Gas of the marker transaction; it does not limit the private one.",
-    default: 3_000_000,
-    min: 21_000,
-  }),
-  gasPrice: option.wei({ summary: "Gas price of the marker transaction, in wei.", default: 0n }),
+  nonce,
+  gas,
+  gasPrice,
   signOnly: option.flag({
     summary: "Writes the signed transaction, for eea_sendRawTransaction, and sends nothing.",
   }),
@@ -43,52 +32,15 @@ export const send = command({
   ],
   flags,
   async run({ flags: given, io, dataPath, signal }) {
-    if (given.keyFile === undefined) throw missingOption("--key-file=<PATH>");
-    const key = await readKeyFile(given.keyFile);
+    const key = await readSigner(given);
     const data = await readData(given, io);
     const link = await NodeLink.open(given.url, { dataPath, signal });
-    const { groupId, ...parties } = await readParties(given, { io, link });
-    const { addressOf, publicKeyOf } = getCrypto();
-    const sender = addressOf(publicKeyOf(key));
-    const signed = signPrivateTransaction(
-      {
-        nonce:
-          given.nonce === undefined
-            ? await link.ask("priv_getTransactionCount", t.quantity, [sender, toBase64(groupId)])
-            : BigInt(given.nonce),
-        gasPrice: given.gasPrice,
-        gasLimit: BigInt(given.gas),
-        to: given.to,
-        value: 0n,
-        data,
-        chainId: await link.ask("eth_chainId", t.optional(t.quantity)),
-        restriction: "restricted",
-        ...parties,
-      },
-      key,
-    );
-    const raw = toHex(signed);
+    const parties = await readParties(given, { io, link });
+    const signed = await signPrivate({ key, parties, to: given.to, data }, given, link);
     if (given.signOnly) {
-      await io.write(raw);
+      await io.write(toHex(signed));
       return 0;
     }
-    const hash = await link.ask("eea_sendRawTransaction", t.hash, [raw]);
-    // At once, so that the hash is known to an operator who ends the wait.
-    if (!(given.wait && given.json)) await io.write(hash);
-    if (!given.wait) return 0;
-    try {
-      const found = await findReceipt(link, hash, { until: endOfWait(given), signal });
-      return await writeReceipt(found, { hash, link, io, json: given.json });
-    } catch (error) {
-      throw error instanceof PlinthError ? unknownReceipt(hash, error) : error;
-    }
+    return sendSigned(signed, given, { link, io, signal });
   },
 });
-
-/** The transaction is on its way, whatever the node says now: to send it once more would be wrong. */
-function unknownReceipt(hash: Hash, cause: PlinthError): PlinthError {
-  return new PlinthError("RECEIPT_UNKNOWN", {
-    message: `The private transaction was sent, its marker is ${hash}; what became of it is not known: ${cause.message}`,
-    cause,
-  });
-}

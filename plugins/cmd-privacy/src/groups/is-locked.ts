@@ -1,0 +1,11 @@
+import { t } from "@plinth/core";
+import { PROXY_ADDRESS, SELECTORS } from "@plinth/plugin-privacy/api";
+import type { NodeLink } from "../node-link.js";
+
+/** Whether a flexible group runs nothing but calls of its contract. */
+export async function isLocked(link: NodeLink, privacyGroupId: string): Promise<boolean> {
+  const call = { to: PROXY_ADDRESS, data: SELECTORS.canExecute };
+  const params = [privacyGroupId, call, "latest"];
+  const returned = await link.ask("priv_call", t.optional(t.data), params);
+  return returned?.every((byte) => byte === 0) ?? true;
+}

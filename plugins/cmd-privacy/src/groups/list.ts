@@ -1,0 +1,38 @@
+import { command, option, t } from "@plinth/core";
+import { printable } from "@plinth/kit-rpc";
+import { nodeFlags } from "../flags.js";
+import { NodeLink } from "../node-link.js";
+import { readKey } from "../read-key.js";
+import { membersFlag } from "./flexible-group.js";
+import { isLocked } from "./is-locked.js";
+
+const group = t.object({ privacyGroupId: t.text, members: t.array(t.text) });
+
+/** `privacy groups list`: the flexible groups of a node. */
+export const list = command({
+  id: "privacy groups list",
+  summary: "Lists the flexible groups that the node knows, and whether they are locked.",
+  examples: ["plinth --data-path=data privacy groups list"],
+  flags: {
+    ...nodeFlags,
+    members: { ...membersFlag, summary: "Lists groups with these keys among their members." },
+    json: option.flag({ summary: "Writes the groups in one line of JSON." }),
+  },
+  async run({ flags: { url, members, json }, io, ...on }) {
+    for (const key of members) readKey(key, "members");
+    const link = await NodeLink.open(url, on);
+    const found = await link.ask("privx_findFlexiblePrivacyGroup", t.array(group), [members]);
+    const groups = await Promise.all(
+      found.map(async (one) => ({ ...one, isLocked: await isLocked(link, one.privacyGroupId) })),
+    );
+    if (json) {
+      await io.write(JSON.stringify(groups));
+      return;
+    }
+    if (groups.length === 0) await io.write("There are no such groups.");
+    for (const { privacyGroupId, members: keys, isLocked: isHeld } of groups) {
+      await io.write(printable(`Group ${privacyGroupId}${isHeld ? ", locked" : ""}:`));
+      for (const key of keys) await io.write(printable(`  ${key}`));
+    }
+  },
+});
