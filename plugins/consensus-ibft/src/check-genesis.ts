@@ -24,10 +24,10 @@ function checkEmptyPeriod({
   settings,
   transitions,
 }: EngineCheckContext<IbftSettings, IbftTransition>): readonly GenesisFinding[] {
-  const periods = [settings, ...transitions].map(
-    ({ emptyBlockPeriodSeconds = 0 }) => emptyBlockPeriodSeconds,
+  const longest = [settings, ...transitions].reduce(
+    (most, { emptyBlockPeriodSeconds = 0 }) => Math.max(most, emptyBlockPeriodSeconds),
+    0,
   );
-  const longest = Math.max(...periods);
   const { requestTimeoutSeconds } = settings;
   if (longest <= requestTimeoutSeconds) return [];
   return [

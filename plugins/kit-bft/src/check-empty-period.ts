@@ -32,10 +32,9 @@ export function longestEmptyPeriod({
   settings,
   transitions,
 }: Pick<EngineCheckContext<BftSettings, BftTransition>, "settings" | "transitions">): number {
-  return Math.max(
-    ...[settings, ...transitions].map(
-      ({ emptyBlockPeriodSeconds, xEmptyBlockPeriodSeconds }) =>
-        emptyBlockPeriodSeconds ?? xEmptyBlockPeriodSeconds ?? 0,
-    ),
+  return [settings, ...transitions].reduce(
+    (longest, { emptyBlockPeriodSeconds, xEmptyBlockPeriodSeconds }) =>
+      Math.max(longest, emptyBlockPeriodSeconds ?? xEmptyBlockPeriodSeconds ?? 0),
+    0,
   );
 }

@@ -13,14 +13,21 @@ const beneficiary: Codec<Address | ""> = {
   schema: { type: "string" },
 };
 
+/** No amount of 256 bits has more digits. */
+const MAX_AMOUNT_DIGITS = 78;
+const MAX_AMOUNT = 2n ** 256n - 1n;
+
 /** An amount in wei as text, decimal or hexadecimal. */
 const amount: Codec<bigint> = {
   decode(json, path = "") {
     const text = typeof json === "number" ? String(json) : json;
-    if (typeof text !== "string" || !/^(0x[0-9a-f]+|\d+)$/i.test(text)) {
-      throw new DecodeError(path, "an amount in wei, decimal or hexadecimal");
-    }
-    return BigInt(text);
+    const isAmount =
+      typeof text === "string" &&
+      text.length <= MAX_AMOUNT_DIGITS &&
+      /^(0x[0-9a-f]+|\d+)$/i.test(text) &&
+      BigInt(text) <= MAX_AMOUNT;
+    if (isAmount) return BigInt(text);
+    throw new DecodeError(path, "an amount in wei of at most 256 bits, decimal or hexadecimal");
   },
   encode: (value) => value.toString(),
   schema: { type: "string" },
