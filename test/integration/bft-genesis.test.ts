@@ -115,6 +115,27 @@ describe("the genesis file of a BFT chain", () => {
     );
   });
 
+  it.each(["qbft", "ibft2"] as const)("refuses a reward of %s above 256 bits", async (engine) => {
+    const clock = new FakeClock(START_SECONDS * 1000);
+    const more = (2n ** 256n).toString();
+    const [inSettings, inTransition] = [{ blockreward: more }, { block: 2, blockreward: more }];
+
+    await expect(start(engine, inSettings, clock)).rejects.toThrow("at most 256 bits");
+    const transitions = { [engine]: [inTransition] };
+    await expect(start(engine, {}, clock, { transitions })).rejects.toThrow("at most 256 bits");
+  });
+
+  it("finds two spellings of a setting and of a change", async () => {
+    const clock = new FakeClock(START_SECONDS * 1000);
+    const twice = { blockperiodseconds: 1, blockPeriodSeconds: 5 };
+    const transitions = { qbft: [{ block: 2, ...twice }] };
+
+    await expect(start("qbft", twice, clock)).rejects.toThrow("qbft.blockperiodseconds is there");
+    await expect(start("qbft", {}, clock, { transitions })).rejects.toThrow(
+      "config.transitions.qbft[0].blockperiodseconds is there more than once",
+    );
+  });
+
   describe("with settings that this node does not know", () => {
     const genesis = (qbft: object) => ({
       config: { qbft },

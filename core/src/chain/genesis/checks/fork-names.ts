@@ -11,18 +11,27 @@ export function checkForkNames({ config }: GenesisFacts): readonly GenesisFindin
       fix: `write ${nearest} if that is meant, or leave it out`,
     }),
   );
-  return [...misspelt, ...findRepeated(config)];
+  return [...misspelt, ...findRepeated(config, "config")];
 }
 
-function findRepeated(config: object): readonly GenesisFinding[] {
-  return [...groupKeys(config).values()]
+/** Also in what is inside: the settings of an engine, and their changes. */
+function findRepeated(json: unknown, path: string): readonly GenesisFinding[] {
+  if (Array.isArray(json)) {
+    return json.flatMap((each, index) => findRepeated(each, `${path}[${index}]`));
+  }
+  if (typeof json !== "object" || json === null) return [];
+  const repeated = [...groupKeys(json).values()]
     .filter((keys) => keys.length > 1)
     .map((keys) => ({
       severity: "error" as const,
-      key: `config.${keys[0]}`,
+      key: `${path}.${keys[0]}`,
       problem: `is there more than once: ${keys.join(", ")}; letter case does not count`,
       fix: "keep one of them",
     }));
+  const inside = Object.entries(json).flatMap(([key, each]) =>
+    findRepeated(each, `${path}.${key}`),
+  );
+  return [...repeated, ...inside];
 }
 
 function groupKeys(config: object): ReadonlyMap<string, readonly string[]> {
