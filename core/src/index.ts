@@ -236,7 +236,7 @@ export {
   PluginError,
   StorageError,
 } from "./kernel/errors.js";
-export { escapeControls } from "./kernel/escape-controls.js";
+export { escapeLine } from "./kernel/escape-controls.js";
 export type {
   Health,
   HealthCheck,

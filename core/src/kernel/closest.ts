@@ -2,6 +2,7 @@
 export function closestTo(name: string, known: readonly string[]): readonly string[] {
   const limit = Math.max(2, Math.floor(name.length / 4));
   return known
+    .filter((candidate) => Math.abs(candidate.length - name.length) <= limit)
     .map((candidate) => ({ candidate, distance: distanceBetween(name, candidate) }))
     .filter(({ distance }) => distance <= limit)
     .sort((a, b) => a.distance - b.distance)

@@ -14,3 +14,8 @@ export function escapeControls(text: string): string {
     (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }
+
+/** The same for a text that must stay in its line. */
+export function escapeLine(text: string): string {
+  return escapeControls(text).replaceAll("\n", "\\n");
+}

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { escapeControls } from "./escape-controls.js";
+import { escapeControls, escapeLine } from "./escape-controls.js";
 import type { LogFields, LogLine } from "./log-line.js";
 
 const LABELS: Readonly<Record<LogLine["level"], { text: string; color: string }>> = {
@@ -26,7 +26,7 @@ function formatFields(fields: LogFields, color: boolean): string {
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => {
       const text = escapeControls(typeof value === "string" ? value : formatValue(value));
-      const name = escapeControls(key).replaceAll("\n", "\\n");
+      const name = escapeLine(key);
       return color ? ` ${DIM}${name}=${RESET}${text}` : ` ${name}=${text}`;
     })
     .join("");

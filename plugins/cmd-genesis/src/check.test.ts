@@ -26,6 +26,24 @@ describe("genesis check", () => {
     expect(stdout).toMatch(/a node starts with it, and warns of 1\n$/);
   });
 
+  it("shows names of others without control characters, in a moment however long they are", async () => {
+    const dev = { "\u001b[2J\nkey": 1, ["k".repeat(2_000_000)]: 1 };
+    const { stdout } = await check({ ...DEV_GENESIS, config: { ...DEV_GENESIS.config, dev } });
+
+    expect(stdout).toContain("config.dev.\\u001b[2J\\nkey is not known here");
+  }, 1000);
+
+  it("finds what stands there twice, however deep", async () => {
+    const dev = { periodSeconds: 1, PERIODSECONDS: 2 };
+    const transitions = { dev: [{ block: 1, Block: 2 }] };
+    const config = { ...DEV_GENESIS.config, dev, transitions };
+    const { stdout } = await check({ ...DEV_GENESIS, config });
+
+    expect(stdout).toContain(
+      "config.dev.periodSeconds is there more than once: periodSeconds, PERIODSECONDS;",
+    );
+  });
+
   it("prints a list for programs", async () => {
     const { stdout } = await check(
       { ...DEV_GENESIS, config: { londonBlock: 0, dev: {} } },

@@ -1,4 +1,11 @@
-import { command, type GenesisFinding, messageOf, option, PlinthError } from "@plinth/core";
+import {
+  command,
+  escapeLine,
+  type GenesisFinding,
+  messageOf,
+  option,
+  PlinthError,
+} from "@plinth/core";
 
 const flags = {
   json: option.flag({ summary: "Prints a JSON list of findings in place of the text." }),
@@ -44,8 +51,8 @@ function parseJson(text: string, path: string): unknown {
 function formatFindings(path: string, findings: readonly GenesisFinding[]): string {
   const paragraphs = findings.map(({ severity, key, problem, fix }) =>
     [
-      `${severity.padEnd(8)}${key} ${problem}`,
-      ...(fix === undefined ? [] : [`  fix:  ${fix}`]),
+      `${severity.padEnd(8)}${escapeLine(`${key} ${problem}`)}`,
+      ...(fix === undefined ? [] : [`  fix:  ${escapeLine(fix)}`]),
     ].join("\n"),
   );
   const errors = count(findings, "error");

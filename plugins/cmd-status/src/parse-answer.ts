@@ -1,8 +1,8 @@
-import { escapeControls } from "@plinth/core";
+import { escapeLine } from "@plinth/core";
 
 /** Parses what a node sent; its texts end up in a terminal, which must not obey them. */
 export function parseAnswer(text: string): unknown {
   return JSON.parse(text, (_, value: unknown) =>
-    typeof value === "string" ? escapeControls(value).replaceAll("\n", "\\n") : value,
+    typeof value === "string" ? escapeLine(value) : value,
   );
 }
