@@ -22,6 +22,7 @@ import {
 
 const EMPTY_ROOT = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421";
 const PROXY = "0x000000000000000000000000000000000000007c";
+const MANAGEMENT = "0x000000000000000000000000000000000000007b";
 const UNKNOWN_GROUP = "Error finding privacy group";
 
 const open: FlexibleNetwork[] = [];
@@ -84,6 +85,33 @@ describe("a flexible group", () => {
     const described = { privacyGroupId: group, name: "", description: "", type: "FLEXIBLE" };
     expect(found).toEqual({ ...described, members: [a.key, b.key] });
     expect(await a.rpc("privx_findFlexiblePrivacyGroup", [c.key])).toEqual([]);
+  });
+
+  it("has the contracts of Besu in its state from the first transaction on, and other groups have not", async () => {
+    const { members, group } = await openGroup("a", "b");
+    const [a] = members;
+    const codes = await Promise.all(
+      [MANAGEMENT, PROXY].map((address) => a.rpc<Hex>("priv_getCode", group, address, "latest")),
+    );
+    const implementation = { to: PROXY, data: "0x5c60da1b" };
+
+    expect(codes.map((code) => toHex(keccak256(hexToBytes(code))))).toEqual([
+      "0xa350df41827ef90b664f0a478146534d7e4eddefd3476c6149aa7b9d67f8e767",
+      "0xb5a5a8a6c0f3e768bef8085d7478e6f99207c29670a980ff5de8c9f89fedc1aa",
+    ]);
+    expect(await a.rpc("priv_call", group, implementation, "latest")).toBe(word(0x7b));
+    expect(await a.rpc("priv_getCode", group, PROXY, "earliest")).toBeNull();
+
+    await using ordinary = await FlexibleNetwork.open(["c"], {
+      privacyFlexibleGroupsEnabled: false,
+    });
+    const [c] = ordinary.members;
+    const named = { group: undefined, data: STORE, nonce: 0n, privateFor: [] };
+    const hash = await c.rpc<Hash>("eea_sendRawTransaction", await c.sign(named));
+    await expect.poll(() => c.rpc("eth_getTransactionReceipt", hash)).not.toBeNull();
+    const receipt = await c.rpc<{ privacyGroupId: string }>("priv_getTransactionReceipt", hash);
+    expect(receipt).toMatchObject({ status: "0x1" });
+    expect(await c.rpc("priv_getCode", receipt.privacyGroupId, PROXY, "latest")).toBeNull();
   });
 
   it("takes private transactions by eea_sendRawTransaction, with a marker of its own address", async () => {

@@ -62,6 +62,27 @@ describe("privacy send", () => {
   });
 });
 
+describe("privacy groups add", () => {
+  it("says that the group is left locked where the addition fails", async () => {
+    const receipt = { commitmentHash: HASH, privacyGroupId: PARTY, logs: [], output: "0x" };
+    const answers = {
+      ...READY,
+      priv_call: { result: `0x${"00".repeat(31)}01` },
+      priv_getTransactionReceipt: [
+        { result: { ...receipt, status: "0x1", from: ADDRESS, blockNumber: "0x1" } },
+        { result: { ...receipt, status: "0x0", from: ADDRESS, blockNumber: "0x2" } },
+      ],
+      plinth_privateTransactionStatus: NOT_OFFERED,
+    };
+    const flags = { group: PARTY, members: [PARTY], privateFrom: PARTY, keyFile, wait: true };
+
+    const { code, stdout } = await run("privacy groups add", answers, flags);
+
+    expect(code).toBe(1);
+    expect(stdout).toContain("The group is locked, and runs nothing before it is unlocked");
+  });
+});
+
 describe("privacy call", () => {
   const flags = { group: PARTY, to: ADDRESS };
 
@@ -136,6 +157,18 @@ describe("what a node says", () => {
     expect(stdout).not.toContain("\u009b");
   });
 
+  it("controls no terminal by the groups that it lists", async () => {
+    const answers = {
+      privx_findFlexiblePrivacyGroup: { result: [{ privacyGroupId: evil, members: [evil] }] },
+      priv_call: { result: "0x" },
+    };
+
+    const { stdout } = await run("privacy groups list", answers, {});
+
+    expect(stdout).toContain("\\u001b[2J");
+    expect(stdout).not.toContain("\u001b");
+  });
+
   it("controls no terminal by the key that it names as its own", async () => {
     const answers = { ...READY, plinth_privacyStatus: { result: { publicKey: evil } } };
     const flags = { privateFor: [PARTY], data: "0x00", keyFile };
@@ -146,15 +179,16 @@ describe("what a node says", () => {
   });
 });
 
-/** Runs a command at a server that returns these in the place of a node. */
+/** Runs a command at a server that returns these in the place of a node, lists one after the other. */
 async function run(
   id: string,
-  answers: Readonly<Record<string, object>>,
+  answers: Readonly<Record<string, object | object[]>>,
   flags: Readonly<Record<string, unknown>>,
   args: readonly string[] = [],
 ) {
   const server = createServer(async (request, response) => {
-    response.end(JSON.stringify(answers[JSON.parse(await text(request)).method]));
+    const found = answers[JSON.parse(await text(request)).method];
+    response.end(JSON.stringify(Array.isArray(found) ? found.shift() : found));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -160,6 +160,8 @@ class Replay {
       root,
       items: items.map(({ index, encoded }) => ({ index, payload: encoded, isPast: true })),
     });
+    // Also those of a history that is refused: the thread that made them takes them for written.
+    await store.keepState(result.entries);
     for (const [at, { marker, root: claimed }] of items.entries()) {
       const { status, failure } = result.receipts[at] ?? {};
       if (status !== 1) throw new HistoryRefused(`${marker} fails: ${failure}`);
@@ -169,7 +171,6 @@ class Replay {
         );
       }
     }
-    await store.keepState(result.entries);
     const { markers = [], roots = [] } = this.#findGroupBlock(place) ?? {};
     return {
       place,
