@@ -72,11 +72,12 @@ describe("names of loggers", () => {
     },
   );
 
-  it("that do not exist are taken where Besu is the model", async () => {
-    const { node, levels } = await startWithLevels("besu");
+  it("that do not exist are taken where Besu is the model, and not remembered", async () => {
+    const { node, levels, logs } = await startWithLevels("besu");
 
     expect(await node.rpc("admin_changeLogLevel", ["DEBUG", ["org.none", "one"]])).toBe("Success");
     expect(levels().one).toBe("debug");
+    expect(logs.levelOf("org.none")).toBe("info");
     await node.stop();
   });
 });
@@ -87,7 +88,7 @@ async function startWithLevels(rpcCompatibility = "plinth") {
   const plugins = [rpcAdmin, talker("one")];
   const node = await createTestNode({ plugins, logs, options: { rpcCompatibility } });
   const levels = () => Object.fromEntries(logs.names().map((name) => [name, logs.levelOf(name)]));
-  return { node, levels };
+  return { node, levels, logs };
 }
 
 /** A plugin that has something to say when it is asked. */

@@ -19,7 +19,6 @@ const LEVELS: Readonly<Record<string, LogLevel>> = {
   ALL: "trace",
 };
 
-/** Every name is remembered, for loggers that are still to be made. */
 const MOST_NAMES = 100;
 /** So much of a name is repeated in an error. */
 const MAX_SHOWN = 80;
@@ -61,12 +60,12 @@ export const changeLogLevel = method({
   },
 });
 
-/** The loggers that a caller names, as this node does or as Besu; Besu takes names that are none. */
+/** The loggers that a caller names, as this node does or as Besu; Besu takes names that are none, which do nothing. */
 function loggersOf(name: string, { logs, plugins, compatibility }: Runtime): readonly string[] {
   const known = [...new Set([...logs.names(), ...plugins.names()])].sort();
   const found = known.includes(name) ? [name] : findBesuLoggers(name, known);
   if (found !== undefined) return found;
-  if (compatibility.mode === "besu") return [name];
+  if (compatibility.mode === "besu") return [];
   throw RpcError.invalidParams(
     `${INVALID_FILTER}: filter: there is no logger ${JSON.stringify(name.slice(0, MAX_SHOWN))}; those that exist are ${known.join(", ")}, and packages of Besu stand for them`,
   );
