@@ -1,4 +1,12 @@
-import { getCrypto, type Hex, hexToBytes, loadCrypto, toHex } from "@plinth/core";
+import {
+  definePlugin,
+  getCrypto,
+  type Hex,
+  hexToBytes,
+  loadCrypto,
+  type Plugin,
+  toHex,
+} from "@plinth/core";
 import { FakeClock, recordLogs } from "@plinth/core/testing";
 import consensusIbft from "@plinth/plugin-consensus-ibft";
 import { ibftExtraData } from "@plinth/plugin-consensus-ibft/api";
@@ -115,6 +123,33 @@ describe("the genesis file of a BFT chain", () => {
     );
   });
 
+  it("lets a node be ill whose transaction waits long, though an empty block were not due", async () => {
+    const clock = new FakeClock(START_SECONDS * 1000);
+    let stopBlocks = async () => {};
+    const stopping = definePlugin({
+      name: "stopping",
+      setup: ({ onStart }) =>
+        onStart(({ production }) => {
+          stopBlocks = async () => void (await production?.stop());
+        }),
+    });
+    const settings = { emptyblockperiodseconds: 600 };
+    await using node = await start("qbft", settings, clock, {}, [stopping]);
+    const heads = async () =>
+      (await node.node.health()).checks.filter(({ name }) => name === "head");
+    await run(clock, 100, 1);
+    expect(await heads()).toMatchObject([{ status: "up" }]);
+
+    await stopBlocks();
+    await node.rpc("eth_sendRawTransaction", [await signTransaction({ to: BOB, gasPrice: 0n })]);
+    expect(await heads()).toMatchObject([{ status: "up" }]);
+    await run(clock, 31, 1);
+
+    expect(await heads()).toMatchObject([
+      { status: "degraded", detail: expect.stringContaining("one is meant every 1 s") },
+    ]);
+  });
+
   it.each(["qbft", "ibft2"] as const)("refuses a reward of %s above 256 bits", async (engine) => {
     const clock = new FakeClock(START_SECONDS * 1000);
     const more = (2n ** 256n).toString();
@@ -213,11 +248,12 @@ function start(
   settings: object,
   clock: FakeClock,
   more: object = {},
+  plugins: readonly Plugin[] = [],
 ): Promise<TestNode> {
   const codec = engine === "qbft" ? qbftExtraData : ibftExtraData;
   const self = getCrypto().addressOf(getCrypto().publicKeyOf(hexToBytes(KEY)));
   return createTestNode({
-    plugins: [consensusIbft, consensusQbft, rpcQbft, rpcEth],
+    plugins: [consensusIbft, consensusQbft, rpcQbft, rpcEth, ...plugins],
     key: KEY,
     clock,
     options: { minGasPrice: "0" },

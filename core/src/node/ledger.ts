@@ -214,7 +214,12 @@ export class Ledger {
     if (engine.makesEmptyBlocks?.(head) === false && !this.pool.hasCandidates()) return [];
     const longestMs = Math.max(periodMs, engine.emptyPeriodMs?.(head) ?? 0);
     const age = { head, periodMs: longestMs, startedAt: this.#openedAt, now: clock.now() };
-    return [{ plugin: CORE, name: "head", ...checkHead(age) }];
+    // What waits is not to wait as long as an empty block.
+    const since = longestMs > periodMs ? this.pool.waitingSince() : undefined;
+    const waiting =
+      since === undefined ? age : { ...age, periodMs, startedAt: Math.max(this.#openedAt, since) };
+    const found = [checkHead(waiting), checkHead(age)].find(({ status }) => status !== "up");
+    return [{ plugin: CORE, name: "head", ...(found ?? checkHead(age)) }];
   }
 
   /** Whether this node may make blocks. */

@@ -199,10 +199,18 @@ export class TransactionPool implements Pool {
 
   /** Whether a transaction could go into a block now. */
   hasCandidates(): boolean {
+    return this.#persisted.pool.hasCandidates(nextPrices(this.#context), this.#judgeFunds());
+  }
+
+  /** Since when a transaction could go into a block, in milliseconds since 1970; `undefined` when none can. */
+  waitingSince(): number | undefined {
+    return this.#persisted.pool.waitingSince(nextPrices(this.#context), this.#judgeFunds());
+  }
+
+  #judgeFunds(): (pooled: PooledTransaction) => boolean {
     const state = latestState(this.#context);
-    const isFunded = ({ sender, transaction }: PooledTransaction) =>
+    return ({ sender, transaction }) =>
       (state.findAccount(sender)?.balance ?? 0n) >= upfrontCost(transaction);
-    return this.#persisted.pool.hasCandidates(nextPrices(this.#context), isFunded);
   }
 
   /** What could go into a block now, in the order it should be tried; `next(false)` passes over the rest of a sender. */
