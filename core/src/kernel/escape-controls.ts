@@ -9,10 +9,8 @@ const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u
  * Line breaks and tabs stay: stacks of errors have them.
  */
 export function escapeControls(text: string): string {
-  return text.replace(
-    CONTROLS,
-    (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  const codeOf = (control: string) => control.charCodeAt(0).toString(16).padStart(4, "0");
+  return text.replace(CONTROLS, (control) => `\\u${codeOf(control)}`);
 }
 
 /** The same for a text that must stay in its line. */

@@ -192,32 +192,11 @@ export class PoolIndex {
     return passed;
   }
 
-  /** Whether something could go into a block now, whose sender has what it may cost. */
-  hasCandidates(prices: Prices, isFunded: (pooled: PooledTransaction) => boolean): boolean {
-    for (const _ of this.#firstCandidates(prices, isFunded)) return true;
-    return false;
-  }
-
-  /** Since when something could go into a block; `undefined` when nothing can. */
-  waitingSince(
-    prices: Prices,
-    isFunded: (pooled: PooledTransaction) => boolean,
-  ): number | undefined {
-    let since: number | undefined;
-    for (const { addedAt } of this.#firstCandidates(prices, isFunded)) {
-      since = Math.min(since ?? addedAt, addedAt);
-    }
-    return since;
-  }
-
-  /** The next transaction of each sender, if it could go into a block. */
-  *#firstCandidates(
-    prices: Prices,
-    isFunded: (pooled: PooledTransaction) => boolean,
-  ): Generator<PooledTransaction, undefined> {
+  /** What could go into a block first of each sender; nothing when a block is not worth building. */
+  *firstCandidates(prices: Prices): Generator<PooledTransaction, undefined> {
     for (const queue of this.#ready.values()) {
       const first = queue.find(queue.accountNonce);
-      if (first !== undefined && this.#canRun(first, prices) && isFunded(first)) yield first;
+      if (first !== undefined && this.#canRun(first, prices)) yield first;
     }
     return undefined;
   }

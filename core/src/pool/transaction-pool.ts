@@ -199,18 +199,22 @@ export class TransactionPool implements Pool {
 
   /** Whether a transaction could go into a block now. */
   hasCandidates(): boolean {
-    return this.#persisted.pool.hasCandidates(nextPrices(this.#context), this.#judgeFunds());
+    return !this.#firstCandidates().next().done;
   }
 
   /** Since when a transaction could go into a block, in milliseconds since 1970; `undefined` when none can. */
   waitingSince(): number | undefined {
-    return this.#persisted.pool.waitingSince(nextPrices(this.#context), this.#judgeFunds());
+    const times = [...this.#firstCandidates()].map(({ addedAt }) => addedAt);
+    return times.sort((a, b) => a - b)[0];
   }
 
-  #judgeFunds(): (pooled: PooledTransaction) => boolean {
+  /** Those whose senders have what they may cost. */
+  *#firstCandidates(): Generator<PooledTransaction, void> {
     const state = latestState(this.#context);
-    return ({ sender, transaction }) =>
-      (state.findAccount(sender)?.balance ?? 0n) >= upfrontCost(transaction);
+    for (const pooled of this.#persisted.pool.firstCandidates(nextPrices(this.#context))) {
+      const balance = state.findAccount(pooled.sender)?.balance ?? 0n;
+      if (balance >= upfrontCost(pooled.transaction)) yield pooled;
+    }
   }
 
   /** What could go into a block now, in the order it should be tried; `next(false)` passes over the rest of a sender. */
