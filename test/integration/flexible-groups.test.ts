@@ -210,6 +210,28 @@ describe("a flexible group", () => {
     expect(await membersOf(a, group)).toEqual([a.key]);
   });
 
+  it("is left and entered again with the block that adds a member", async () => {
+    const { network, members, group, read } = await openGroup("a", "b", "c");
+    const [a, b, c] = members;
+    await network.run(a, manage.lock(group));
+    const before = await expectAgreement(network, group, [a, b]);
+    await network.run(a, manage.add(group, c));
+    await expectAgreement(network, group, members);
+
+    const { number } = a.test.node.blocks.head();
+    await a.test.reorganise(1, [], []);
+    await network.follow(number);
+    // What came with the addition stays, and is what the others have.
+    expect(await network.roots(group)).toEqual([before, before, before]);
+    expect(await membersOf(c, group)).toEqual([a.key, b.key]);
+    // The marker waits in the pool.
+    await network.mine();
+
+    await expectAgreement(network, group, members);
+    expect(await membersOf(c, group)).toEqual([a.key, b.key, c.key]);
+    expect(await read(c)).toBe(7);
+  });
+
   it("gives a member that comes back what it has missed, from the middle of a block on", async () => {
     const { network, members, group, contract, store, read } = await openGroup("a", "b");
     const [a, b] = members;

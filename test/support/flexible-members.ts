@@ -13,6 +13,7 @@ import {
 } from "@plinth/core";
 import { EnclaveUnreachable, toBase64 } from "@plinth/kit-enclave";
 import cmdPrivacy from "@plinth/plugin-cmd-privacy";
+import { devChain } from "@plinth/plugin-consensus-dev/api";
 import { enclave } from "@plinth/plugin-enclave/api";
 import enclaveTessera from "@plinth/plugin-enclave-tessera";
 import privacy from "@plinth/plugin-privacy";
@@ -92,7 +93,7 @@ export class FlexibleNetwork implements AsyncDisposable {
       const keyFile = join(folder, `${at}.pub`);
       await writeFile(keyFile, toBase64(site.key));
       const own = { privacyPublicKeyFile: keyFile, ...options };
-      members.push(await openMember(network, site, own, alloc));
+      members.push(await openMember(network, site, own, { alloc, makesBlocks: at === 0 }));
     }
     return new FlexibleNetwork(network, members, folder) as never;
   }
@@ -109,12 +110,13 @@ export class FlexibleNetwork implements AsyncDisposable {
     return body?.transactions.map(({ hash }) => hash) ?? [];
   }
 
-  /** Has all nodes import what the first one has made. */
-  async follow(): Promise<void> {
+  /** Has all nodes import what the first one has made, from a block on or from their heads. */
+  async follow(from?: bigint): Promise<void> {
     const [first, ...others] = this.members as [FlexibleMember, ...FlexibleMember[]];
     const { blocks } = first.test.node;
     for (const { test } of others) {
-      for (let next = test.node.blocks.head().number + 1n; next <= blocks.head().number; next++) {
+      const start = from ?? test.node.blocks.head().number + 1n;
+      for (let next = start; next <= blocks.head().number; next++) {
         const block = blocks.findBlock(next);
         if (block !== undefined) await test.node.blocks.import(block, { origin: "peer" });
       }
@@ -179,7 +181,7 @@ async function openMember(
   managers: MemoryManagers,
   site: MemberSite,
   options: Readonly<Record<string, unknown>>,
-  alloc: object,
+  { alloc, makesBlocks }: { readonly alloc: object; readonly makesBlocks: boolean },
 ): Promise<FlexibleMember> {
   const key = toBase64(site.key);
   let found: PrivacyNode | undefined;
@@ -206,10 +208,11 @@ async function openMember(
   });
   const reach = definePlugin({
     name: "reach-privacy",
-    dependencies: { privacy: privacyService },
+    dependencies: { privacy: privacyService, dev: devChain },
     setup({ onStart }) {
-      onStart(({ privacy }) => {
+      onStart(({ privacy, dev }) => {
         found = privacy.node;
+        if (!makesBlocks) dev.isAutomatic = false;
       });
     },
   });
