@@ -83,6 +83,19 @@ describe("privacy groups add", () => {
   });
 });
 
+describe("privacy groups list", () => {
+  it("says what the node needs where it has no flexible groups", async () => {
+    const answers = { privx_findFlexiblePrivacyGroup: NOT_OFFERED };
+
+    await expect(run("privacy groups list", answers, {})).rejects.toMatchObject({
+      code: "NODE_REFUSED",
+      message: expect.stringContaining(
+        "it needs --privacy-flexible-groups-enabled, and PRIV in --rpc-http-api",
+      ),
+    });
+  });
+});
+
 describe("privacy call", () => {
   const flags = { group: PARTY, to: ADDRESS };
 

@@ -1,7 +1,8 @@
-import { command, option, t } from "@plinth/core";
+import { command, option, PlinthError, t } from "@plinth/core";
 import { printable } from "@plinth/kit-rpc";
 import { nodeFlags } from "../flags.js";
 import { NodeLink } from "../node-link.js";
+import { NodeRefusal } from "../node-refusal.js";
 import { readKey } from "../read-key.js";
 import { membersFlag } from "./flexible-group.js";
 import { isLocked } from "./is-locked.js";
@@ -21,7 +22,7 @@ export const list = command({
   async run({ flags: { url, members, json }, io, ...on }) {
     for (const key of members) readKey(key, "members");
     const link = await NodeLink.open(url, on);
-    const found = await link.ask("privx_findFlexiblePrivacyGroup", t.array(group), [members]);
+    const found = await findGroups(link, members);
     const groups = await Promise.all(
       found.map(async (one) => ({ ...one, isLocked: await isLocked(link, one.privacyGroupId) })),
     );
@@ -36,3 +37,15 @@ export const list = command({
     }
   },
 });
+
+async function findGroups(link: NodeLink, members: readonly string[]) {
+  try {
+    return await link.ask("privx_findFlexiblePrivacyGroup", t.array(group), [members]);
+  } catch (error) {
+    if (!(error instanceof NodeRefusal && error.isMissingMethod)) throw error;
+    throw new PlinthError("NODE_REFUSED", {
+      message: `The node at ${link.url} does not list flexible groups: it needs --privacy-flexible-groups-enabled, and PRIV in --rpc-http-api (${error.reason})`,
+      cause: error,
+    });
+  }
+}
