@@ -23,6 +23,8 @@ import {
 const EMPTY_ROOT = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421";
 const PROXY = "0x000000000000000000000000000000000000007c";
 const MANAGEMENT = "0x000000000000000000000000000000000000007b";
+/** `upgradeTo(address)` of the proxy. */
+const UPGRADE = "0x3659cfe6";
 const UNKNOWN_GROUP = "Error finding privacy group";
 
 const open: FlexibleNetwork[] = [];
@@ -43,8 +45,12 @@ async function openGroup<const N extends readonly string[]>(...names: N) {
     network.run(from, { group, to: contract, data: word(value) });
   const read = ({ rpc }: FlexibleMember, block = "latest") =>
     rpc<Hex>("priv_call", group, { to: contract, data: "0x" }, block).then(Number);
-  const reasonOf = async ({ rpc }: FlexibleMember, hash: Hash | undefined) =>
-    (await rpc<{ readonly reason?: string }>("plinth_privateTransactionStatus", hash)).reason;
+  const reasonOf = async ({ rpc }: FlexibleMember, hash: Hash | undefined) => {
+    // It waits until the block has run.
+    await rpc("priv_getTransactionReceipt", hash);
+    return (await rpc<{ readonly reason?: string }>("plinth_privateTransactionStatus", hash))
+      .reason;
+  };
   return { network, members: network.members, group, contract, store, read, reasonOf };
 }
 
@@ -264,14 +270,39 @@ function versionOf({ test }: FlexibleMember, members: readonly FlexibleMember[])
   return keccak256(Buffer.concat([...words.map((text) => hexToBytes(text)), list]));
 }
 
-/** Stores a private transaction with its sender alone, for a version that the group does not have yet. */
+/** The state of a group as the nodes have it, where its contract does not say who is a member. */
+async function expectStates(
+  { members: [first] }: FlexibleNetwork,
+  group: string,
+  members: readonly FlexibleMember[],
+): Promise<string> {
+  const { number } = first?.test.node.blocks.head() ?? expect.fail("no node");
+  const id = Buffer.from(group, "base64");
+  const roots = await Promise.all(
+    members.map(async ({ privacy, rpc }) => {
+      await rpc("priv_getCode", group, PROXY, "latest");
+      return privacy().store.rootAt(id, number);
+    }),
+  );
+  expect(new Set(roots).size).toBe(1);
+  return String(roots[0]);
+}
+
+/** Stores a private transaction with some, or its sender alone, for a version that the node does not ask for. */
 async function sendWithVersion(
-  { site, sign }: FlexibleMember,
+  sender: FlexibleMember,
   message: Parameters<FlexibleMember["sign"]>[0],
   version: Uint8Array,
+  recipients: readonly FlexibleMember[] = [sender],
 ): Promise<Hex> {
+  const { site, sign } = sender;
   const payload = encodeRlp([decodeRlp(hexToBytes(await sign(message))), version]);
-  return toHex(await site.client.send(payload, { from: site.key, to: [site.key] }));
+  return toHex(
+    await site.client.send(payload, {
+      from: site.key,
+      to: recipients.map(({ site: { key } }) => key),
+    }),
+  );
 }
 
 const SELECTOR_AND_OFFSET = 36;
@@ -318,6 +349,38 @@ describe("private transactions that a flexible group does not run", () => {
     expect(await reasonOf(c, commitmentHash)).toBe(
       "members are added to a group that is not locked",
     );
+  });
+
+  it.each([
+    ["says yes to everything", "600160005260206000f3", "its sender is no member of the group"],
+    [
+      "says nothing to questions",
+      "6004361160085700" + "5b600160005260206000f3",
+      "the group does not say whether it is locked",
+    ],
+  ])("behind a contract of the owner that %s", async (_, code, reason) => {
+    const { network, members, group, store, reasonOf } = await openGroup("a", "b");
+    const [a, b] = members;
+    const size = (code.length / 2).toString(16).padStart(2, "0");
+    const data = `0x60${size}600c60003960${size}6000f3${code}` as const;
+    const { contractAddress: contract } = await network.run(a, { group, data });
+    const upgrade = `${UPGRADE}${contract.slice(2).padStart(64, "0")}` as Hex;
+    const upgraded = await network.run(a, { group, to: PROXY, data: upgrade });
+    expect(upgraded).toMatchObject({ status: "0x1" });
+    const root = await expectStates(network, group, [a, b]);
+
+    // The members send as before: where the contract does not name them, that is the end of the group.
+    await expect(store(a, 5)).rejects.toMatchObject({
+      message: "Flexible Privacy group does not exist.",
+    });
+    const nonce = BigInt(await a.rpc<Hex>("priv_getTransactionCount", OWNER, group));
+    const message = { group, to: contract, data: word(5), nonce };
+    const named = await sendWithVersion(a, message, hexToBytes(word(1)), [a, b]);
+    const [hash] = await network.mine(named);
+
+    expect(await expectStates(network, group, [a, b])).toBe(root);
+    for (const member of [a, b]) expect(await reasonOf(member, hash)).toBe(reason);
+    expect(await a.rpc("eth_blockNumber")).toBe(await b.rpc("eth_blockNumber"));
   });
 
   it("of an old version", async () => {
