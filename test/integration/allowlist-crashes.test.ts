@@ -8,7 +8,7 @@ import { ROOT } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 /** `npm run crashes` kills it 200 times. */
-const KILLS = Number(process.env.PLINTH_ALLOWLIST_CRASHES ?? 10);
+const KILLS = Number(process.env.PLINTH_ALLOWLIST_CRASHES ?? 4);
 const CHANGES = 2000;
 const WRITER = join(ROOT, "test/support/allowlist-writer.mjs");
 

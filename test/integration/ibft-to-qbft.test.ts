@@ -7,7 +7,7 @@ import { report } from "../support/report.js";
 import { ValidatorMesh } from "../support/validator-mesh.js";
 
 /** `npm run crossings` runs 500. */
-const CROSSINGS = Number(process.env.PLINTH_CROSSINGS ?? 10);
+const CROSSINGS = Number(process.env.PLINTH_CROSSINGS ?? 6);
 const FIRST_SEED = Number(process.env.PLINTH_SEED ?? 1);
 /** The first block of QBFT. */
 const SWITCH = 4;

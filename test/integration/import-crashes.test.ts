@@ -8,7 +8,7 @@ import { PROGRAM, runProgram } from "../support/program.js";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.js";
 
 /** `npm run crashes` kills it two hundred times. */
-const CRASHES = Number(process.env.PLINTH_IMPORT_CRASHES ?? 5);
+const CRASHES = Number(process.env.PLINTH_IMPORT_CRASHES ?? 2);
 const SHORT = 60;
 const LONG = 90;
 /** Importing both branches takes about this long. */

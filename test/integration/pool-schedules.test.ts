@@ -20,7 +20,7 @@ import {
 } from "../support/pool-node.js";
 
 /** `npm run pool` runs ten thousand. */
-const SCHEDULES = Number(process.env.PLINTH_POOL_SCHEDULES ?? 250);
+const SCHEDULES = Number(process.env.PLINTH_POOL_SCHEDULES ?? 100);
 /** A new chain is started after this many. */
 const SCHEDULES_PER_CHAIN = 10;
 const STEPS = 10;

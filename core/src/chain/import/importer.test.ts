@@ -309,7 +309,7 @@ describe("deferred blocks", () => {
   });
 });
 
-const SCHEDULES = Number(process.env.PLINTH_IMPORT_SCHEDULES ?? 1000);
+const SCHEDULES = Number(process.env.PLINTH_IMPORT_SCHEDULES ?? 300);
 
 it(`keeps order, bound and every block in ${SCHEDULES} random schedules`, async () => {
   const random = new Random(19);
