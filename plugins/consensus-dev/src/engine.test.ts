@@ -1,4 +1,4 @@
-import type { Header } from "@plinth/core";
+import { definePlugin, type Header, type Plugin } from "@plinth/core";
 import { FakeClock } from "@plinth/core/testing";
 import { createTestNode, DEV_GENESIS, devChain, signTransaction } from "@plinth/testing";
 import { describe, expect, it } from "vitest";
@@ -8,8 +8,10 @@ const BOB = "0x00000000000000000000000000000000000000b0";
 async function startChain(
   options: Record<string, unknown> = {},
   clock = new FakeClock(1_700_000_000_000),
+  others: readonly Plugin[] = [],
 ) {
-  const node = await createTestNode({ plugins: devChain, genesis: DEV_GENESIS, options, clock });
+  const plugins = [...devChain, ...others];
+  const node = await createTestNode({ plugins, genesis: DEV_GENESIS, options, clock });
   const blocks = node.node.blocks;
   return { node, clock, blocks, [Symbol.asyncDispose]: () => node.stop() };
 }
@@ -31,6 +33,27 @@ describe("the engine of development chains", () => {
     const header = await untilBlock(chain.blocks, 1n);
     expect(header.gasUsed).toBe(21_000n);
     expect(header.timestamp).toBe(1_700_000_060n);
+  });
+
+  it("tries again what a block could not take, though nothing else arrives", async () => {
+    let asked = 0;
+    const busy = definePlugin({
+      name: "busy",
+      setup({ hooks }) {
+        hooks.build.transaction.tap(() => (asked++ === 0 ? "skip" : undefined));
+      },
+    });
+    await using chain = await startChain({}, undefined, [busy]);
+    await chain.node.node.pool.submit(
+      Buffer.from((await signTransaction({ to: BOB })).slice(2), "hex"),
+    );
+    while (asked === 0) await new Promise((resolve) => setImmediate(resolve));
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(chain.blocks.head().number).toBe(0n);
+
+    await chain.clock.advance(1_000);
+
+    expect((await untilBlock(chain.blocks, 1n)).gasUsed).toBe(21_000n);
   });
 
   it("makes a block every period, empty ones too", async () => {

@@ -3,6 +3,9 @@ import { InvalidBlock, PlinthError, type ProducerHost, type SealedHeader } from 
 import type { BlockTime } from "./block-time.js";
 import type { NextBlock } from "./next-block.js";
 
+/** How long after a block could not take what waits it is tried again. */
+const RETRY_MS = 1000;
+
 /** Work that is done between two blocks. */
 interface Job {
   run(host: ProducerHost): Promise<void>;
@@ -120,7 +123,11 @@ export class DevProduction {
     // What rang in the meantime may be a transaction, whose sender waits for its block.
     if (hasRung) return;
     this.#events.idle();
+    // What was left for another block, by a plugin or on a machine that was busy, waits for no other transaction.
+    const isLeft = this.#isAutomatic && host.hasTransactions();
+    const cancel = isLeft ? host.clock.after(RETRY_MS, () => this.#ring()) : () => {};
     await rung;
+    cancel();
   }
 
   /** Makes a block with what waits; answers whether there was anything that could go into it. */
