@@ -119,12 +119,13 @@ export class DevProduction {
         resolve();
       };
     });
-    if (this.#isAutomatic && (await this.#orRefuse(() => this.#sealWaiting(host)))) return;
+    const isSealed = this.#isAutomatic && (await this.#orRefuse(() => this.#sealWaiting(host)));
+    if (isSealed) return;
     // What rang in the meantime may be a transaction, whose sender waits for its block.
     if (hasRung) return;
     this.#events.idle();
     // What was left for another block, by a plugin or on a machine that was busy, waits for no other transaction.
-    const isLeft = this.#isAutomatic && host.hasTransactions();
+    const isLeft = this.#isAutomatic && isSealed === false && host.hasTransactions();
     const cancel = isLeft ? host.clock.after(RETRY_MS, () => this.#ring()) : () => {};
     await rung;
     cancel();
