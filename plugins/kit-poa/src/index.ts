@@ -15,6 +15,6 @@ export { type Mark, NO_MARK } from "./mark.js";
 export { SignedFile } from "./signed-file.js";
 export { SignedMark, type SignedMarkParts } from "./signed-mark.js";
 export { type MeasuredChain, measureSigners, type SignerMetrics } from "./signer-metrics.js";
-export { blockText, signerMetrics } from "./signer-metrics-method.js";
+export { signerMetrics } from "./signer-metrics-method.js";
 export { createSigning, type Signing, signFromOption } from "./signing.js";
 export { StandingProposals } from "./standing-proposals.js";

@@ -2,7 +2,6 @@ import {
   type BlockNumberOrTag,
   type BlockReader,
   type Call,
-  type Codec,
   type Method,
   method,
   RpcError,
@@ -13,9 +12,6 @@ import { type MeasuredChain, measureSigners } from "./signer-metrics.js";
 const INVALID = "Invalid block number params";
 /** Blocks that are measured when the caller names no first one. */
 const DEFAULT_BLOCKS = 100n;
-
-/** The block parameter of the methods of these engines. */
-export const blockText: Codec<BlockNumberOrTag> = t.blockNumber;
 
 const metrics = t.object({
   address: t.address,
@@ -30,8 +26,8 @@ export function signerMetrics<C extends Call>(
   return method({
     summary: "Counts the blocks of each signer in a range, the last 100 blocks when left out.",
     params: {
-      from: t.optional(t.withText(blockText, INVALID)),
-      to: t.optional(t.withText(blockText, INVALID)),
+      from: t.optional(t.withText(t.blockNumber, INVALID)),
+      to: t.optional(t.withText(t.blockNumber, INVALID)),
     },
     result: t.array(metrics),
     example: {

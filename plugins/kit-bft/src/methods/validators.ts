@@ -7,7 +7,6 @@ import {
   type SealedHeader,
   t,
 } from "@plinth/core";
-import { blockText } from "@plinth/kit-poa";
 import { type BftChain, type ChainOf, orUnknown, verifyEra } from "./bft-chain.js";
 
 const EXAMPLE = [`0x${"ab".repeat(20)}`];
@@ -17,7 +16,7 @@ const listed = t.optional(t.array(t.address));
 export function getValidatorsByBlockNumber<C extends Call>(chainOf: ChainOf<C>): Method<C> {
   return method({
     summary: "Lists the validators of a block; null when there is no such block.",
-    params: { block: blockText },
+    params: { block: t.blockNumber },
     result: listed,
     example: { params: ["latest"], result: EXAMPLE },
     async handle({ block }, call: C) {

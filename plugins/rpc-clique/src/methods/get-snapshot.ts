@@ -1,12 +1,11 @@
 import { method, t } from "@plinth/core";
-import { blockText } from "@plinth/kit-poa";
 import { type CliqueCall, getHeader } from "../clique-call.js";
 import { SNAPSHOT_EXAMPLE, snapshot, takeSnapshot } from "../snapshot.js";
 
 /** `clique_getSnapshot`: signers and votes after a block. */
 export const getSnapshot = method({
   summary: "Returns the signers after a block, who signed lately, and the votes that stand.",
-  params: { block: t.optional(blockText) },
+  params: { block: t.optional(t.blockNumber) },
   result: snapshot,
   example: { params: ["latest"], result: SNAPSHOT_EXAMPLE },
   handle: ({ block }, call: CliqueCall) => takeSnapshot(getHeader(block, call), call.clique),
