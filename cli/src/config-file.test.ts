@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { loadConfigFile, searchConfigFile } from "./config-file.js";
+import { loadConfigFile, SEARCHED, searchConfigFile } from "./config-file.js";
 
 let folder = "";
 beforeEach(() => {
@@ -11,6 +11,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const write = (name: string, content: string) => {
+  mkdirSync(dirname(join(folder, name)), { recursive: true });
   writeFileSync(join(folder, name), content);
   return join(folder, name);
 };
@@ -26,6 +27,7 @@ describe("a configuration file", () => {
     ["a.json", JSON.stringify(SAME)],
     ["a.yaml", "rpc-http-port: 1\nrpc-http-api: [ETH]\nrpc-http-enabled: true\n"],
     ["a.mjs", `export default ${JSON.stringify(SAME)};\n`],
+    ["a.cjs", `module.exports = ${JSON.stringify(SAME)};\n`],
     ["besu", 'rpc-http-port = 1\nrpc-http-api = ["ETH"]\nrpc-http-enabled = true\n'],
     ["a.conf", 'rpc-http-port = 1\nrpc-http-api = ["ETH"]\nrpc-http-enabled = true\n'],
   ])("says the same in every format: %s", async (name, content) => {
@@ -34,23 +36,70 @@ describe("a configuration file", () => {
     expect(Object.fromEntries(values)).toEqual(SAME);
   });
 
-  it.each([
-    "plinth.config.json",
-    "plinth.config.mjs",
-    "plinth.config.yaml",
-    "plinth.config.toml",
-    ".plinthrc",
-    ".plinthrc.json",
-    ".plinthrc.toml",
-  ])("is found under the name %s", async (name) => {
-    const content: Record<string, string> = {
-      json: '{"identity":"a"}',
-      mjs: 'export default { identity: "a" };',
-      toml: 'identity = "a"',
-    };
-    write(name, content[name.split(".").at(-1) ?? ""] ?? "identity: a\n");
+  it.each(SEARCHED.filter((name) => name !== "package.json"))(
+    "is found under the name %s, or refused by it",
+    async (name) => {
+      write(name, contentOf(name, "a"));
+      const isRefused = extname(name) === ".ts" && !Reflect.get(process.features, "typescript");
 
-    expect((await searchConfigFile(folder))?.values.get("identity")).toBe("a");
+      const found = searchConfigFile(folder);
+
+      if (!isRefused) expect((await found)?.values.get("identity")).toBe("a");
+      else {
+        await expect(found).rejects.toThrow(
+          `configuration file ${join(folder, name)} is a TypeScript file, which Node.js ${process.versions.node} cannot run`,
+        );
+      }
+    },
+  );
+
+  it("is searched for in one folder only", async () => {
+    write("plinth.toml", contentOf("plinth.toml", "a"));
+    mkdirSync(join(folder, "inner"));
+
+    expect(await searchConfigFile(join(folder, "inner"))).toBeUndefined();
+  });
+
+  it.each([
+    ["plinth.config.toml", "plinth.toml"],
+    ["plinth.config.js", "plinth.config.toml"],
+    ["plinth.toml", ".plinthrc"],
+    [".plinthrc", ".plinthrc.json"],
+    [".plinthrc.toml", ".config/plinthrc"],
+    [".config/plinthrc.toml", ".config/plinth.config.js"],
+    [".config/plinth.config.toml", "package.json"],
+  ])("%s is read and %s is not", async (first, second) => {
+    write(first, contentOf(first, "first"));
+    write(second, contentOf(second, "second"));
+
+    expect((await searchConfigFile(folder))?.values.get("identity")).toBe("first");
+  });
+
+  it("may take in others", async () => {
+    write("common.toml", 'identity = "common"\nnetwork-id = 7\n');
+    write("plinth.toml", '"$import" = "common.toml"\nidentity = "own"\n');
+
+    const { values } = (await searchConfigFile(folder)) ?? {};
+
+    expect(Object.fromEntries(values ?? [])).toEqual({ identity: "own", "network-id": 7 });
+  });
+
+  it("that is empty is reported, as one that is named", async () => {
+    write("plinth.toml", "");
+    write("package.json", '{"plinth":{"identity":"a"}}');
+
+    await expect(searchConfigFile(folder)).rejects.toThrow(
+      /^Unable to read from empty TOML configuration file\.$/,
+    );
+  });
+
+  it.skipIf(process.getuid?.() === 0)("that may not be read is reported", async () => {
+    chmodSync(write("plinth.toml", 'identity = "a"'), 0);
+    write(".plinthrc", "identity: b\n");
+
+    await expect(searchConfigFile(folder)).rejects.toThrow(
+      /^Invalid TOML configuration: EACCES.* in .*plinth\.toml$/,
+    );
   });
 
   it("may be a section of package.json", async () => {
@@ -86,3 +135,17 @@ describe("a configuration file", () => {
     );
   });
 });
+
+function contentOf(name: string, identity: string): string {
+  const contents: Record<string, string> = {
+    ".js": `module.exports = { identity: "${identity}" };`,
+    ".cjs": `module.exports = { identity: "${identity}" };`,
+    ".mjs": `export default { identity: "${identity}" };`,
+    ".ts": `const identity: string = "${identity}"; export default { identity };`,
+    ".toml": `identity = "${identity}"`,
+    ".json": JSON.stringify(
+      name === "package.json" ? { name: "x", plinth: { identity } } : { identity },
+    ),
+  };
+  return contents[extname(name)] ?? `identity: ${identity}\n`;
+}

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { accessSync, constants, existsSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { ConfigError, messageOf } from "@plinth/core";
+import type { LoaderResult, PublicExplorer } from "cosmiconfig";
+import { verifyConfigRunnable } from "./typescript-files.js";
 
 /** What a configuration file says. */
 export interface ConfigFile {
@@ -21,20 +22,23 @@ const FORMATS: Readonly<Record<string, string>> = {
   ".yml": "YAML",
   ".js": "JavaScript",
   ".mjs": "JavaScript",
+  ".cjs": "JavaScript",
+  ".ts": "TypeScript",
 };
 
-const SEARCHED = [
-  "plinth.config.js",
-  "plinth.config.mjs",
-  "plinth.config.json",
-  "plinth.config.yaml",
-  "plinth.config.toml",
+const ENDINGS = [".js", ".mjs", ".cjs", ".ts", ".json", ".yaml", ".yml", ".toml"];
+const withEndings = (name: string) => ENDINGS.map((ending) => `${name}${ending}`);
+
+/** Where a folder is searched; the first that is there is read, and no other. */
+export const SEARCHED: readonly string[] = [
+  ...withEndings("plinth.config"),
+  "plinth.toml",
   ".plinthrc",
-  ".plinthrc.js",
-  ".plinthrc.mjs",
-  ".plinthrc.json",
-  ".plinthrc.yaml",
-  ".plinthrc.toml",
+  ...withEndings(".plinthrc"),
+  ".config/plinthrc",
+  ...withEndings(".config/plinthrc"),
+  ...withEndings(".config/plinth.config"),
+  "package.json",
 ];
 
 /** Reads exactly the named file; `variable` is the environment variable that named it. */
@@ -47,57 +51,75 @@ export async function loadConfigFile(path: string, variable?: string): Promise<C
         : `${format} file ${path} specified in environment variable ${variable} not found`,
     );
   }
-  return toConfigFile(path, await readValues(path));
+  const found = await explore(path, (explorer) => explorer.load(path));
+  return toConfigFile(path, found?.config ?? {});
 }
 
 /** Looks for a file in a folder, under the usual names. */
 export async function searchConfigFile(folder: string): Promise<ConfigFile | undefined> {
-  const path = findCandidate(folder);
-  return path === undefined ? undefined : loadConfigFile(path);
+  const found = await explore(folder, (explorer) => explorer.search(folder));
+  verifyReadable(folder, found?.filepath);
+  return found === null ? undefined : toConfigFile(found.filepath, found.config ?? {});
 }
 
-/** The libraries that read files are not loaded when there is no file. */
-function findCandidate(folder: string): string | undefined {
-  const names = new Set(readdirSync(folder));
-  const name = SEARCHED.find((candidate) => names.has(candidate));
-  if (name !== undefined) return join(folder, name);
-  return names.has("package.json") && hasSection(join(folder, "package.json"))
-    ? join(folder, "package.json")
-    : undefined;
-}
-
-function hasSection(path: string): boolean {
+/** What cosmiconfig reads; the parser of a format is loaded with the first file of it. */
+async function explore<T>(
+  origin: string,
+  read: (explorer: PublicExplorer) => Promise<T>,
+): Promise<T> {
   try {
-    const { plinth } = JSON.parse(readFileSync(path, "utf8"));
-    return typeof plinth === "object" && plinth !== null;
-  } catch {
-    // An unreadable package.json is reported by npm, not here.
-    return false;
-  }
-}
-
-/** Whatever its ending, a file that is of no other format is TOML. */
-async function readValues(path: string): Promise<unknown> {
-  const format = formatOf(path);
-  try {
-    return await (format === "TOML" ? readToml(path) : readOther(path));
+    const { cosmiconfig, defaultLoaders } = await import("cosmiconfig");
+    const loadJs = defaultLoaders[".js"];
+    const loadYaml = defaultLoaders[".yaml"];
+    const explorer = cosmiconfig("plinth", {
+      searchPlaces: [...SEARCHED],
+      searchStrategy: "none",
+      // An empty file is reported, as one that was named would be.
+      ignoreEmptySearchPlaces: false,
+      loaders: {
+        ".ts": (path: string, content: string) => {
+          verifyConfigRunnable(path);
+          return loadJs(path, content);
+        },
+        noExt: (path: string, content: string) =>
+          formatOf(path) === "YAML" ? loadYaml(path, content) : parseToml(content),
+        ".toml": (_path: string, content: string) => parseToml(content),
+        // Whatever its ending, a file that is of no other format is TOML.
+        default: (_path: string, content: string) => parseToml(content),
+      },
+    });
+    return await read(explorer);
   } catch (error) {
-    throw fileError(`Invalid ${format} configuration: ${describe(error)} in ${path}`, error);
+    if (error instanceof ConfigError) throw error;
+    const { filepath: path = origin } = error as { readonly filepath?: string };
+    throw fileError(
+      `Invalid ${formatOf(path)} configuration: ${describe(error)} in ${path}`,
+      error,
+    );
   }
 }
 
-async function readToml(path: string): Promise<unknown> {
+async function parseToml(content: string): Promise<LoaderResult> {
   const { parse } = await import("smol-toml");
   // Amounts of wei do not fit into a number.
-  return parse(await readFile(path, "utf8"), { integersAsBigInt: "asNeeded" });
+  return parse(content, { integersAsBigInt: "asNeeded" });
 }
 
-/** Most nodes start with TOML or without a file, and load no library for the other formats. */
-async function readOther(path: string): Promise<unknown> {
-  const { cosmiconfig, defaultLoaders } = await import("cosmiconfig");
-  const loaders = { noExt: defaultLoaders[".yaml"] };
-  const loaded = await cosmiconfig("plinth", { loaders }).load(path);
-  return loaded?.config ?? {};
+/** A file that may not be read is passed over by the search: it must not be as if it were not there. */
+function verifyReadable(folder: string, found: string | undefined): void {
+  const paths = SEARCHED.map((place) => join(folder, place));
+  const end = found === undefined ? -1 : paths.indexOf(found);
+  for (const path of end < 0 ? paths : paths.slice(0, end)) {
+    if (!existsSync(path)) continue;
+    try {
+      accessSync(path, constants.R_OK);
+    } catch (error) {
+      throw fileError(
+        `Invalid ${formatOf(path)} configuration: ${describe(error)} in ${path}`,
+        error,
+      );
+    }
+  }
 }
 
 function toConfigFile(path: string, config: unknown): ConfigFile {
@@ -146,7 +168,7 @@ function describe(error: unknown): string {
 }
 
 function formatOf(path: string): string {
-  return FORMATS[extname(path)] ?? (basename(path) === ".plinthrc" ? "YAML" : "TOML");
+  return FORMATS[extname(path)] ?? (/^\.?plinthrc$/.test(basename(path)) ? "YAML" : "TOML");
 }
 
 function fileError(message: string, cause?: unknown): ConfigError {

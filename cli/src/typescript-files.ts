@@ -12,9 +12,21 @@ export function verifyRunnable(
 ): void {
   if (stripsTypes || ![".ts", ".mts"].includes(extname(new URL(url).pathname))) return;
   throw new ConfigError("PLUGIN_UNLOADABLE", {
-    message: `plugin "${specifier}" is a TypeScript file, which Node.js ${process.versions.node} cannot run; compile it to JavaScript, or use Node.js ${FIRST_RELEASE} or later`,
+    message: `plugin "${specifier}" ${describeRefusal()}`,
     plugin: specifier,
   });
+}
+
+/** Throws when this Node.js cannot run a configuration file in TypeScript. */
+export function verifyConfigRunnable(path: string, stripsTypes: boolean = canStripTypes()): void {
+  if (stripsTypes) return;
+  throw new ConfigError("CONFIG_FILE_INVALID", {
+    message: `configuration file ${path} ${describeRefusal()}`,
+  });
+}
+
+function describeRefusal(): string {
+  return `is a TypeScript file, which Node.js ${process.versions.node} cannot run; compile it to JavaScript, or use Node.js ${FIRST_RELEASE} or later`;
 }
 
 /** Whether this Node.js strips types; it can be switched off. */
