@@ -51,7 +51,8 @@ const AREAS = {
   rpc: [...GROUND, "blocks/"],
   query: [...CHAIN, "chain/", "pool/"],
   worker: ["(?!testing/|index\\.ts)"],
-  node: ["(?!testing/|index\\.ts)"],
+  node: ["(?!testing/|manifest/|index\\.ts)"],
+  manifest: ["(?!testing/|worker/|index\\.ts)"],
   testing: ["index\\.ts", "primitives/heap\\.ts"],
 };
 
@@ -113,7 +114,7 @@ const CLIENT_EXAMPLES = "^examples/private-transactions/(viem|ethers)\\.mjs$";
 /** What browsers load, with copies of the libraries for it. */
 const PAGES = "^plugins/graphql/page/";
 const TESTS = "\\.test(-d)?\\.ts$";
-const CORE_ENTRY = "^core/(src/index\\.ts|src/testing/index\\.ts|package\\.json)$";
+const CORE_ENTRY = "^core/(src/index\\.ts|src/(manifest|testing)/index\\.ts|package\\.json)$";
 const PLUGIN_ENTRY = "^plugins/[^/]+/(src/(index|api)\\.ts|package\\.json)$";
 const PLUGIN_API = "^plugins/[^/]+/src/api\\.ts$";
 const KIT_ENTRY = "^plugins/kit-[^/]+/src/index\\.ts$";
@@ -163,7 +164,7 @@ module.exports = {
     ),
     rule(
       "core-by-its-entries",
-      "The core is imported as @plinth/core or @plinth/core/testing.",
+      "The core is imported as @plinth/core, @plinth/core/manifest or @plinth/core/testing.",
       { pathNot: "^core/" },
       { path: "^core/", pathNot: CORE_ENTRY },
     ),

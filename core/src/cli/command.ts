@@ -67,6 +67,16 @@ export interface CommandContext<F extends Options> {
   runNode(): void;
 }
 
+/** What a command works with beside its own plugin; the plugins for it are loaded before it runs. */
+export interface CommandUses {
+  /** Opens or repairs the chain, or runs the node: the plugins of the node are loaded. */
+  readonly chain?: boolean;
+  /** Calls `checkGenesis`: every engine is loaded. */
+  readonly genesis?: boolean;
+  /** Points that it asks `contributions` or `driver` for. */
+  readonly points?: readonly ContributionPoint<unknown>[];
+}
+
 /** A sub-command. */
 export interface Command<F extends Options> {
   /** Its words: `rlp encode`. */
@@ -77,6 +87,8 @@ export interface Command<F extends Options> {
   readonly flags: F;
   /** None when left out. */
   readonly args?: CommandArguments;
+  /** Everything when left out: all plugins are loaded before it runs. */
+  readonly uses?: CommandUses;
   /** Answers the exit code of the program; 0 when it answers nothing. */
   run(context: CommandContext<F>): Promise<number> | Promise<void>;
 }

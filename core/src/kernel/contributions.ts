@@ -28,6 +28,7 @@ export function defineContributionPoint<T>(
 /** Everything that was contributed. Items of plugins that are taken out disappear from it. */
 export class Contributions {
   readonly #lists = new Map<string, Contribution<unknown>[]>();
+  readonly #points = new Map<string, ContributionPoint<unknown>>();
   readonly #isEnabled: (plugin: string) => boolean;
   #sealed = false;
 
@@ -39,6 +40,7 @@ export class Contributions {
   add<T>(point: ContributionPoint<T>, plugin: string, item: T): void {
     if (this.#sealed) throw sealedError(plugin, `contribute to ${point.id}`);
     this.#verifyKey(point, plugin, item);
+    this.#points.set(point.id, point);
     const list = this.#lists.get(point.id);
     if (list === undefined) this.#lists.set(point.id, [{ plugin, item }]);
     else list.push({ plugin, item });
@@ -53,6 +55,15 @@ export class Contributions {
   /** The items of a point, in the order of plugins. */
   list<T>(point: ContributionPoint<T>): readonly T[] {
     return this.entries(point).map(({ item }) => item);
+  }
+
+  /** The points that a plugin contributed to, each with the keys of its items. */
+  keysOf(plugin: string): Readonly<Record<string, readonly string[]>> {
+    const points = [...this.#points.values()].map((point) => {
+      const own = (this.#lists.get(point.id) ?? []).filter((each) => each.plugin === plugin);
+      return [point.id, own.map(({ item }) => point.key?.of(item) ?? "")] as const;
+    });
+    return Object.fromEntries(points.filter(([, keys]) => keys.length > 0));
   }
 
   /** Refuses whatever comes later. */

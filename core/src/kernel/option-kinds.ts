@@ -8,6 +8,29 @@ export interface ValueContext {
   readonly folder?: string;
 }
 
+/** A kind as data, which `kindOf` makes it from again. */
+export type KindForm =
+  | { readonly type: PlainKind }
+  | { readonly type: "integer"; readonly min?: number; readonly max?: number }
+  | { readonly type: "oneOf"; readonly values: readonly string[] }
+  | { readonly type: "list"; readonly of: KindForm; readonly words: boolean }
+  | { readonly type: "map"; readonly of: KindForm };
+
+/** Kinds without settings. */
+type PlainKind =
+  | "flag"
+  | "boolean"
+  | "decimal"
+  | "wei"
+  | "percent"
+  | "fraction"
+  | "text"
+  | "path"
+  | "host"
+  | "port"
+  | "address"
+  | "hex";
+
 /**
  * How values of an option are read and shown.
  *
@@ -21,6 +44,10 @@ export interface OptionKind<T> {
   readonly arity: "flag" | "one" | "words";
   /** Repeating the option adds to its value instead of being an error. */
   readonly repeatable: boolean;
+  /** `undefined` for a kind that a plugin made. */
+  readonly form?: KindForm | undefined;
+  /** Whether the option has a rule of its own beside its kind. */
+  readonly hasRule?: boolean;
   parse(text: string, context: ValueContext): T;
   accept(value: unknown, context: ValueContext): T;
   format(value: T): string;
@@ -30,11 +57,13 @@ export interface OptionKind<T> {
 export class ValueProblem extends Error {}
 
 function scalar<T>(
+  form: KindForm,
   placeholder: string,
   parse: (text: string, context: ValueContext) => T,
   extra: Partial<OptionKind<T>> = {},
 ): OptionKind<T> {
   return {
+    form,
     placeholder,
     arity: "one",
     repeatable: false,
@@ -49,10 +78,11 @@ function scalar<T>(
 }
 
 function number<T extends number | bigint>(
+  form: KindForm,
   placeholder: string,
   parse: (text: string) => T,
 ): OptionKind<T> {
-  return scalar<T>(placeholder, parse, {
+  return scalar<T>(form, placeholder, parse, {
     accept(value) {
       const isText = typeof value === "string";
       if (isText || typeof value === "number" || typeof value === "bigint") {
@@ -171,26 +201,31 @@ const { MIN_SAFE_INTEGER, MAX_SAFE_INTEGER, MAX_VALUE } = Number;
 
 /** Every kind of option there is. */
 export const optionKinds = {
-  flag: () => scalar<boolean>("", parseBoolean, { ...truth, arity: "flag" }),
-  boolean: () => scalar<boolean>("<true|false>", parseBoolean, truth),
-  integer: ({
-    min = MIN_SAFE_INTEGER,
-    max = MAX_SAFE_INTEGER,
-  }: {
-    min?: number;
-    max?: number;
-  } = {}) => number("<INTEGER>", (text) => parseInteger(text, min, max)),
-  decimal: () => number("<DECIMAL>", (text) => parseDecimal(text, -MAX_VALUE, MAX_VALUE)),
-  wei: () => number("<WEI>", parseWei),
-  percent: () => number("<PERCENT>", (text) => parseInteger(text, 0, 100)),
-  fraction: () => number("<FRACTION>", (text) => parseDecimal(text, 0, 1)),
-  text: () => scalar<string>("<TEXT>", (text) => text),
-  path: () => scalar<string>("<PATH>", (text, { folder = "." }) => resolve(folder, text)),
-  host: () => scalar<string>("<HOST>", parseHost),
-  port: () => number("<PORT>", (text) => parseInteger(text, 0, 65535)),
-  address: () => scalar<Address>("<ADDRESS>", parseAddress),
+  flag: () => scalar<boolean>({ type: "flag" }, "", parseBoolean, { ...truth, arity: "flag" }),
+  boolean: () => scalar<boolean>({ type: "boolean" }, "<true|false>", parseBoolean, truth),
+  integer: ({ min, max }: { readonly min?: number; readonly max?: number } = {}) =>
+    number(
+      {
+        type: "integer",
+        ...(min === undefined ? {} : { min }),
+        ...(max === undefined ? {} : { max }),
+      },
+      "<INTEGER>",
+      (text) => parseInteger(text, min ?? MIN_SAFE_INTEGER, max ?? MAX_SAFE_INTEGER),
+    ),
+  decimal: () =>
+    number({ type: "decimal" }, "<DECIMAL>", (text) => parseDecimal(text, -MAX_VALUE, MAX_VALUE)),
+  wei: () => number({ type: "wei" }, "<WEI>", parseWei),
+  percent: () => number({ type: "percent" }, "<PERCENT>", (text) => parseInteger(text, 0, 100)),
+  fraction: () => number({ type: "fraction" }, "<FRACTION>", (text) => parseDecimal(text, 0, 1)),
+  text: () => scalar<string>({ type: "text" }, "<TEXT>", (text) => text),
+  path: () =>
+    scalar<string>({ type: "path" }, "<PATH>", (text, { folder = "." }) => resolve(folder, text)),
+  host: () => scalar<string>({ type: "host" }, "<HOST>", parseHost),
+  port: () => number({ type: "port" }, "<PORT>", (text) => parseInteger(text, 0, 65535)),
+  address: () => scalar<Address>({ type: "address" }, "<ADDRESS>", parseAddress),
   hex: (): OptionKind<Uint8Array> => {
-    const kind = scalar<Uint8Array>("<HEX>", readHex, { format: toHex });
+    const kind = scalar<Uint8Array>({ type: "hex" }, "<HEX>", readHex, { format: toHex });
     return {
       ...kind,
       accept: (value, context) =>
@@ -198,8 +233,11 @@ export const optionKinds = {
     };
   },
   oneOf: <const T extends string>(values: readonly T[]) =>
-    scalar<T>(`<${values.join("|")}>`, (text) => parseOneOf(values, text)),
+    scalar<T>({ type: "oneOf", values }, `<${values.join("|")}>`, (text) =>
+      parseOneOf(values, text),
+    ),
   list: <T>(of: OptionKind<T>, words: boolean): OptionKind<readonly T[]> => ({
+    form: of.form && { type: "list", of: of.form, words },
     placeholder: `${of.placeholder}[,${of.placeholder}...]`,
     arity: words ? "words" : "one",
     repeatable: true,
@@ -208,6 +246,7 @@ export const optionKinds = {
     format: (values) => values.map((value) => of.format(value)).join(","),
   }),
   map: <T>(of: OptionKind<T>): OptionKind<ReadonlyMap<string, T>> => ({
+    form: of.form && { type: "map", of: of.form },
     placeholder: `<NAME>=${of.placeholder}[,...]`,
     arity: "one",
     repeatable: true,
@@ -221,3 +260,19 @@ export const optionKinds = {
     format: (values) => [...values].map(([name, value]) => `${name}=${of.format(value)}`).join(","),
   }),
 };
+
+/** The kind that a form describes. */
+export function kindOf(form: KindForm): OptionKind<unknown> {
+  switch (form.type) {
+    case "integer":
+      return optionKinds.integer(form);
+    case "oneOf":
+      return optionKinds.oneOf(form.values);
+    case "list":
+      return optionKinds.list(kindOf(form.of), form.words);
+    case "map":
+      return optionKinds.map(kindOf(form.of));
+    default:
+      return optionKinds[form.type]() as OptionKind<unknown>;
+  }
+}

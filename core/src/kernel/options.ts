@@ -65,6 +65,7 @@ function validated<T>(kind: OptionKind<T>, validate: OptionSettings<T>["validate
   };
   return {
     ...kind,
+    hasRule: true,
     parse: (text, context) => verified(kind.parse(text, context)),
     accept: (value, context) => verified(kind.accept(value, context)),
   };

@@ -8,6 +8,24 @@ export const PLUGIN_API_VERSION = 1;
 /** Registered, so that plugins are recognised even when two copies of the core are installed. */
 const MARK = Symbol.for("plinth.plugin");
 
+/** A listener for JSON-RPC, by the options that it is configured with. */
+export interface ListenerOptions {
+  /** The flag that turns it on, in camel case. */
+  readonly enabled: string;
+  /** The list of namespaces that it offers. */
+  readonly namespaces: string;
+  /** Namespaces that it offers whether they are listed or not. */
+  readonly always?: readonly string[];
+  /** Whether it can push messages to its callers. */
+  readonly duplex: boolean;
+}
+
+/** When a node loads a plugin. */
+export interface Activation {
+  /** Namespaces of which a listener must offer one; all that it registers when left out. */
+  readonly namespaces?: readonly string[];
+}
+
 /** What a plugin declares, generic over what its `setup` receives. */
 export interface PluginShape<O extends Options, D extends Dependencies, N> {
   /** Unique, kebab-case. Taps, log lines, metrics and errors carry it. */
@@ -20,6 +38,15 @@ export interface PluginShape<O extends Options, D extends Dependencies, N> {
   readonly provides?: readonly Service<unknown>[];
   /** The node cannot run without it: it is never disabled, and its failure stops the node. */
   readonly essential?: boolean;
+  /** The listeners that it opens. */
+  readonly listeners?: readonly ListenerOptions[];
+  /**
+   * Says that a node does without the plugin unless one of its options is set, an engine or driver of it is
+   * chosen, a listener offers its methods, or another plugin needs a service of it.
+   *
+   * When left out, it is loaded as well when it taps a hook or runs anything.
+   */
+  readonly activation?: Activation;
   /** Registers everything. Synchronous, no input or output, no use of other plugins. */
   setup(node: N): void;
 }

@@ -7,7 +7,9 @@ import type { Runtime } from "./runtime.js";
 export function createCalls(find: (plugin: string) => PluginInstance<Runtime> | undefined) {
   const prototypes = new WeakMap<Runtime, object>();
   return (plugin: string, client: RpcClient): CallOrIdle => {
-    const { idle, runtime } = find(plugin) ?? {};
+    const instance = find(plugin);
+    if (instance === undefined) return { idle: `the plugin ${plugin} is not loaded` };
+    const { idle, runtime } = instance;
     if (idle !== undefined) return { idle };
     if (runtime === undefined) return { idle: "the node is not open" };
     let prototype = prototypes.get(runtime);

@@ -22,22 +22,26 @@ export async function findGenesis(settings: GenesisSources): Promise<FoundGenesi
   return { ...found, json: overrideConfig(found.json, overrideGenesisConfig) };
 }
 
+/** The JSON of a genesis file that was read before; `undefined` for another one. */
+export type ParsedGenesis = (path: string) => unknown;
+
 /** Where a genesis file may come from. */
 interface GenesisSources {
   readonly config: Configuration;
   readonly contributions: Contributions;
   readonly genesis: unknown;
+  readonly parsedGenesis?: ParsedGenesis | undefined;
 }
 
 async function findUnchanged(settings: GenesisSources): Promise<FoundGenesis> {
-  const { config, contributions, genesis } = settings;
+  const { config, contributions, genesis, parsedGenesis } = settings;
   if (genesis !== undefined) return { json: genesis, origin: "genesis", networkId: undefined };
   const { genesisFile, network } = config.valuesOf(coreOptions);
   if (genesisFile !== undefined && network !== undefined) throw bothNamed();
   if (network !== undefined) return findNetwork(network, contributions);
   if (genesisFile !== undefined) {
     return {
-      json: await readGenesisJson(genesisFile),
+      json: parsedGenesis?.(genesisFile) ?? (await readGenesisJson(genesisFile)),
       origin: genesisFile,
       networkId: undefined,
     };

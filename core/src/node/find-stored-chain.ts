@@ -7,13 +7,14 @@ import type { Clock } from "../kernel/clock.js";
 import { loadCrypto } from "../primitives/crypto.js";
 import { chooseEngine } from "./choose-engine.js";
 import { LateEngineChain } from "./engine-chain.js";
-import { findGenesis } from "./find-genesis.js";
+import { findGenesis, type ParsedGenesis } from "./find-genesis.js";
 import { MiningSettings } from "./mining.js";
 import { chooseStorage, type StorageSettings } from "./open-storage.js";
 
 /** What the database of a node is found with. */
 export interface StoredChainSettings extends StorageSettings {
   readonly genesis: unknown;
+  readonly parsedGenesis: ParsedGenesis | undefined;
   readonly clock: Clock;
   readonly derivedTables: ReadonlySet<string>;
   readonly hooks: { readonly chain: Pick<ChainHooks, "genesis"> };

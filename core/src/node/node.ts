@@ -24,6 +24,7 @@ import { Dispatcher } from "../rpc/dispatcher.js";
 import type { BoundRoute } from "../rpc/http-route.js";
 import { createCalls } from "./calls.js";
 import { checkGenesis } from "./check-genesis.js";
+import type { ParsedGenesis } from "./find-genesis.js";
 import { findStoredChain } from "./find-stored-chain.js";
 import { MainTurn } from "./main-turn.js";
 import { openInstance, type SharedRuntime } from "./open-instance.js";
@@ -47,6 +48,8 @@ export interface NodeSurroundings {
   readonly clock: Clock;
   /** The JSON of a genesis file, for programs that have none on disk. */
   readonly genesis?: unknown;
+  /** For programs that have read the genesis file before. */
+  readonly parsedGenesis?: ParsedGenesis;
   /** Where threads find the plugins; without it all work is done on the main thread. */
   readonly threads?: PluginModules;
 }
@@ -230,13 +233,14 @@ export class Node {
   storedChain(): Promise<StoredChain> {
     const { config } = this.prepared;
     const { contributions, derivedTables, hooks } = this.#registries;
-    const { genesis, clock } = this.#surroundings;
+    const { genesis, parsedGenesis, clock } = this.#surroundings;
     return findStoredChain({
       config,
       contributions,
       derivedTables,
       hooks,
       genesis,
+      parsedGenesis,
       clock,
       log: this.#log,
     });
@@ -314,7 +318,7 @@ export class Node {
   }
 
   async #open(isOffline: boolean): Promise<void> {
-    const { logs, clock, genesis, threads } = this.#surroundings;
+    const { logs, clock, genesis, parsedGenesis, threads } = this.#surroundings;
     const opened = await OpenedNode.open({
       prepared: this.prepared,
       registries: this.#registries,
@@ -322,6 +326,7 @@ export class Node {
       log: this.#log,
       clock,
       genesis,
+      parsedGenesis,
       threads,
       recovery: this.#recovery,
       turn: this.#turn,

@@ -1,4 +1,11 @@
-import type { AnyCommand, CommandContext, CommandIo, OpenChain } from "../cli/command.js";
+import type {
+  AnyCommand,
+  CommandContext,
+  CommandIo,
+  CommandUses,
+  OpenChain,
+} from "../cli/command.js";
+import { PlinthError } from "../kernel/errors.js";
 import type { Logger } from "../kernel/log.js";
 import type { Options, OptionValues } from "../kernel/options.js";
 import type { Node } from "./node.js";
@@ -29,15 +36,46 @@ export async function runCommand(
     runNode: () => {},
     ...input,
     dataPath,
-    checkGenesis: (json, origin) => node.checkGenesis(json, origin),
-    openChain: () => openChain(node),
-    storedChain: () => node.storedChain(),
-    contributions: (point) => node.contributions(point),
-    driver: (point) => node.driver(point, String(config.get(toKey(point.option)))),
+    checkGenesis: async (json, origin) => {
+      verifyUse(command, "checkGenesis", ({ genesis }) => genesis);
+      return node.checkGenesis(json, origin);
+    },
+    openChain: async () => {
+      verifyUse(command, "openChain", ({ chain }) => chain);
+      return openChain(node);
+    },
+    storedChain: async () => {
+      verifyUse(command, "storedChain", ({ chain }) => chain);
+      return node.storedChain();
+    },
+    contributions: (point) => {
+      verifyUse(command, point.id, (uses) => uses.chain || namesPoint(uses, point));
+      return node.contributions(point);
+    },
+    driver: (point) => {
+      verifyUse(command, point.id, (uses) => uses.chain || namesPoint(uses, point));
+      return node.driver(point, String(config.get(toKey(point.option))));
+    },
   };
   await node.beforeCommand.call({ id: command.id, flags: input.flags });
   const code = await command.run(context);
   return typeof code === "number" ? code : 0;
+}
+
+/** Plugins are loaded by what a command says it uses: what it does not name may be missing. */
+function verifyUse(
+  { id, uses }: AnyCommand,
+  used: string,
+  isNamed: (uses: CommandUses) => boolean | undefined,
+): void {
+  if (uses === undefined || isNamed(uses)) return;
+  throw new PlinthError("COMMAND_USE_UNDECLARED", {
+    message: `the command ${id} uses ${used} without declaring it; add it to \`uses\``,
+  });
+}
+
+function namesPoint({ points = [] }: CommandUses, { id }: { readonly id: string }): boolean {
+  return points.some((point) => point.id === id);
 }
 
 async function openChain(node: Node): Promise<OpenChain> {

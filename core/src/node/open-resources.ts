@@ -5,7 +5,7 @@ import { readForks } from "../chain/rules/forks.js";
 import { chooseDriver } from "../kernel/drivers.js";
 import { type NodeKey, nodeKeyDrivers } from "../network/node-key.js";
 import { loadCrypto } from "../primitives/crypto.js";
-import { findGenesis } from "./find-genesis.js";
+import { findGenesis, type ParsedGenesis } from "./find-genesis.js";
 import { makeFolder } from "./make-folder.js";
 import { type NodeStorage, openStorage, type StorageSettings } from "./open-storage.js";
 import { coreOptions } from "./options.js";
@@ -28,6 +28,7 @@ export interface NodeResources extends NodeStorage {
 export interface ResourceSettings extends StorageSettings {
   /** The JSON of a genesis file, instead of the file that an option names. */
   readonly genesis: unknown;
+  readonly parsedGenesis: ParsedGenesis | undefined;
   readonly hooks: { readonly chain: Pick<ChainHooks, "genesis"> };
   /** Leaves out the node key, which commands on the database do not need. */
   readonly isOffline: boolean;

@@ -6,6 +6,7 @@ import type { NamedHealth } from "../kernel/health.js";
 import type { Logger, Logs } from "../kernel/log.js";
 import { NodeNetwork } from "../network/node-network.js";
 import { subProtocols } from "../network/sub-protocol.js";
+import type { ParsedGenesis } from "./find-genesis.js";
 import type { Ledger } from "./ledger.js";
 import type { MainTurn } from "./main-turn.js";
 import { NodeQueries } from "./node-queries.js";
@@ -28,6 +29,7 @@ export interface OpenSettings {
   readonly clock: Clock;
   /** The JSON of a genesis file, instead of the file that an option names. */
   readonly genesis: unknown;
+  readonly parsedGenesis: ParsedGenesis | undefined;
   /** Where worker threads find the plugins; none are started when left out. */
   readonly threads: PluginModules | undefined;
   readonly recovery: SenderRecovery;
@@ -63,7 +65,8 @@ export class OpenedNode {
 
   /** Opens storage, key, chain and pool; when anything fails, all of it is closed again. */
   static async open(settings: OpenSettings): Promise<OpenedNode> {
-    const { prepared, registries, genesis, isOffline, log, recovery, clock, turn } = settings;
+    const { prepared, registries, genesis, parsedGenesis, isOffline, log, recovery, clock, turn } =
+      settings;
     const { config } = prepared;
     const { contributions, hooks } = registries;
     const resources = await openResources({
@@ -71,6 +74,7 @@ export class OpenedNode {
       contributions,
       hooks,
       genesis,
+      parsedGenesis,
       isOffline,
       log,
     });

@@ -1,6 +1,7 @@
 import { Configuration, type Layer, OptionSchema } from "../kernel/config.js";
 import type { Plugin } from "../kernel/plugin.js";
 import { type OrderedPlugin, resolveOrder } from "../kernel/resolve-order.js";
+import type { UnloadedPlugin } from "../rpc/namespaces.js";
 import { coreOptions } from "./options.js";
 
 /** Plugins in order, with all options they and the core declare. */
@@ -12,6 +13,8 @@ export interface ResolvedPlugins {
 /** A configured node: everything is known and no plugin code has run. */
 export interface PreparedNode extends ResolvedPlugins {
   readonly config: Configuration;
+  /** Plugins that this node has and does not need: their methods are known, and calls of them are refused. */
+  readonly unloaded?: readonly UnloadedPlugin[];
 }
 
 /** The name the core's own options and drivers are attributed to. */

@@ -73,7 +73,7 @@ export class Registries {
     readonly prepared: PreparedNode;
     readonly logs: Logs;
     readonly tapFailed: (failure: TapFailure) => void;
-    readonly tapWatch: TapWatch;
+    readonly tapWatch?: TapWatch;
     readonly taskFailed: (instance: Instance, failure: TaskFailure) => void;
   }) {
     const { prepared, logs, tapFailed, tapWatch, taskFailed } = settings;
@@ -86,7 +86,7 @@ export class Registries {
       isEnabled: (plugin) => this.#byName.get(plugin)?.active === true,
       runtimeOf: (plugin) => this.#byName.get(plugin)?.runtime,
       failed: tapFailed,
-      watch: tapWatch,
+      ...(tapWatch === undefined ? {} : { watch: tapWatch }),
     });
     this.#factory = factory;
     this.hooks = groups;
@@ -94,6 +94,7 @@ export class Registries {
     this.namespaces = new Namespaces(isLoaded);
     this.contributions.add(storageDrivers, CORE, createMemoryStorageDriver());
     for (const instance of this.#instances) this.#register(instance, prepared);
+    for (const manifest of prepared.unloaded ?? []) this.namespaces.declare(manifest);
     this.services.verifyProvided();
   }
 

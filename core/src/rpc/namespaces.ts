@@ -1,8 +1,10 @@
+import { basics } from "../codec/codec.js";
 import { sealedError } from "../kernel/contributions.js";
-import { ConfigError } from "../kernel/errors.js";
+import { ConfigError, InvariantError } from "../kernel/errors.js";
+import type { CompatibilityMode } from "./compatibility.js";
 import type { Exposed, Exposure } from "./endpoint.js";
 import type { RpcHooks } from "./hooks.js";
-import type { Method, Methods } from "./method.js";
+import { type Method, type Methods, method } from "./method.js";
 
 /** A method with its full name and its owner. */
 export interface RegisteredMethod extends Exposed {
@@ -15,12 +17,38 @@ export interface RegisteredMethod extends Exposed {
   readonly isRewritten: boolean;
 }
 
+/** What is known of a method whose plugin is not loaded. */
+export interface KnownMethod {
+  /** Without the namespace. */
+  readonly name: string;
+  readonly summary: string;
+  readonly caller?: "duplex";
+  readonly absentIn?: CompatibilityMode;
+  readonly alias?: string;
+  readonly alsoIn?: string;
+  readonly permission?: string;
+}
+
+/** Methods below one namespace, whose plugin is not loaded. */
+export interface KnownNamespace {
+  readonly name: string;
+  readonly exposure: Exposure;
+  readonly methods: readonly KnownMethod[];
+}
+
+/** A plugin that is not loaded, by the methods that it would bring. */
+export interface UnloadedPlugin {
+  readonly name: string;
+  readonly namespaces: readonly KnownNamespace[];
+}
+
 const NAMESPACE = /^[a-z][a-z0-9]*$/;
 
 /** Every method that plugins registered. */
 export class Namespaces {
   readonly #methods = new Map<string, RegisteredMethod>();
   readonly #aliases = new Map<string, string>();
+  readonly #unloaded = new Set<string>();
   readonly #isEnabled: (plugin: string) => boolean;
   #sealed = false;
 
@@ -53,11 +81,28 @@ export class Namespaces {
     }
   }
 
+  /** Adds the methods of a plugin that is not loaded: they are known, and calls of them are refused. */
+  declare({ name: plugin, namespaces }: UnloadedPlugin): void {
+    for (const { name: namespace, exposure, methods } of namespaces) {
+      for (const described of methods) {
+        const { name } = described;
+        const fullName = `${namespace}_${name}`;
+        this.#verifyFree(fullName, plugin);
+        const method = unloadedMethod(described);
+        const entry = { fullName, namespace, name, plugin, exposure, method };
+        this.#methods.set(fullName, { ...entry, isRewritten: false });
+        this.#unloaded.add(fullName);
+      }
+    }
+  }
+
   /** Lets plugins rewrite every method once, then refuses further ones. */
   seal({ method: rewrite }: Pick<RpcHooks, "method">): void {
     for (const [fullName, entry] of this.#methods) {
       const { namespace, name, plugin } = entry;
-      const method = rewrite.call(entry.method, { namespace, name, plugin });
+      const method = this.#unloaded.has(fullName)
+        ? entry.method
+        : rewrite.call(entry.method, { namespace, name, plugin });
       this.#methods.set(fullName, { ...entry, method, isRewritten: method !== entry.method });
       if (method.alias !== undefined) this.#aliases.set(method.alias, fullName);
     }
@@ -90,4 +135,15 @@ export class Namespaces {
       method: fullName,
     });
   }
+}
+
+function unloadedMethod({ summary, ...described }: KnownMethod): Method<unknown> {
+  return method({
+    summary,
+    result: basics.json,
+    ...described,
+    handle: () => {
+      throw new InvariantError("a method of a plugin that is not loaded was called");
+    },
+  });
 }

@@ -9,6 +9,7 @@ const countTransactions = command({
     "plinth --genesis-file=genesis.json --data-path=data count transactions --from=100",
   ],
   flags: { from: option.integer({ summary: "First block.", default: 0, min: 0 }) },
+  uses: { chain: true },
   async run({ flags, io, openChain, signal }) {
     await using chain = await openChain();
     const { blocks } = chain;

@@ -15,6 +15,7 @@ const print = (word: string) =>
     id: "greeting print",
     summary: "Prints a greeting.",
     flags: { name: option.text({ summary: "Who is greeted.", default: "world" }) },
+    uses: {},
     run: ({ flags, io }) => io.write(`${word}, ${flags.name}!`),
   });
 

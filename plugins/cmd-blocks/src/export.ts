@@ -17,6 +17,7 @@ export const exportBlocks = command({
     "plinth --genesis-file=genesis.json --data-path=data blocks export --start-block=100 --end-block=200 --to=part.rlp",
   ],
   flags,
+  uses: { chain: true },
   async run({ flags: { to, startBlock, endBlock }, io, openChain, signal }) {
     if (to === undefined) {
       throw new ConfigError("OPTION_MISSING", {

@@ -14,6 +14,7 @@ export const importBlocks = command({
   ],
   flags,
   args: { placeholder: "FILE", summary: "Files with blocks.", min: 0, max: 1000 },
+  uses: { chain: true },
   async run(context) {
     const { flags, args, io, signal } = context;
     const paths = [...(flags.from ?? []), ...args];

@@ -20,6 +20,7 @@ export const backup = command({
   examples: ["plinth --genesis-file=genesis.json --data-path=data db backup /backups/monday"],
   flags: {},
   args: { placeholder: "DIR", summary: "An empty folder, or an earlier backup.", min: 1, max: 1 },
+  uses: { chain: true },
   async run({ args: [path = ""], io, storedChain }) {
     const stored = await storedChain();
     if (!existsSync(stored.folder)) throw noDatabase(stored.folder);

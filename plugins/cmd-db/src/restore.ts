@@ -17,6 +17,7 @@ export const restore = command({
   examples: ["plinth --genesis-file=genesis.json --data-path=data db restore /backups/monday"],
   flags: {},
   args: { placeholder: "DIR", summary: "The folder of a backup.", min: 1, max: 1 },
+  uses: { chain: true },
   async run({ args: [path = ""], io, storedChain }) {
     const stored = await storedChain();
     const { folder, files } = stored;

@@ -32,6 +32,7 @@ export const verify = command({
   flags: {
     full: option.flag({ summary: "Reads every entry of every table and checks it." }),
   },
+  uses: { chain: true },
   async run({ flags: { full = false }, io, storedChain, signal }) {
     const stored = await storedChain();
     if (!existsSync(stored.folder)) throw noDatabase(stored.folder);

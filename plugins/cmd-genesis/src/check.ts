@@ -19,6 +19,7 @@ export const check = command({
   examples: ["plinth genesis check genesis.json", "plinth genesis check genesis.json --json"],
   flags,
   args: { placeholder: "FILE", summary: "The genesis file.", min: 1, max: 1 },
+  uses: { genesis: true },
   async run({ flags: { json: isJson }, args: [path = ""], io, checkGenesis }) {
     const json = parseJson(await read(path, io), path);
     const findings = await checkGenesis(json, path);

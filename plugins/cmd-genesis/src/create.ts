@@ -49,6 +49,7 @@ export const create = command({
     "plinth genesis create --to=network --nodes=4 --hosts=10.0.0.1,10.0.0.2,10.0.0.3,10.0.0.4 --home=/var/lib/plinth",
   ],
   flags,
+  uses: { points: [genesisTemplates] },
   async run({ flags, io, contributions }) {
     const templates = contributions(genesisTemplates);
     const { gas, fund, devAccounts, basePort, hosts, home, ...asked } = flags;

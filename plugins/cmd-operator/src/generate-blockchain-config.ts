@@ -42,6 +42,7 @@ export const generateBlockchainConfig = command({
       default: "key.pub",
     }),
   },
+  uses: { points: [extraDataCodecs] },
   async run({ flags, io, contributions }) {
     const configFile = required("config-file", "FILE", flags.configFile);
     const to = required("to", "DIRECTORY", flags.to);

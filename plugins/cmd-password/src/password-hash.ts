@@ -9,6 +9,7 @@ export const passwordHash = command({
   summary: "Prints the bcrypt hash of a password, as files of users have it.",
   examples: ["plinth password hash --password=secret"],
   flags: { password: option.text({ summary: "The password, of at most 72 bytes." }) },
+  uses: {},
   async run({ flags: { password }, io }) {
     if (password === undefined) {
       throw new ConfigError("OPTION_MISSING", {

@@ -29,6 +29,7 @@ export const call = command({
     "plinth --data-path=data privacy call --group=DyAOiF/ynpc+JXa2YAGB0bCitSlOMNm+ShmB/7M6C4w= --to=0xebf56429e6500e84442467292183d4d621359838 --data=0x3fa4f245",
   ],
   flags,
+  uses: {},
   async run({ flags: given, io, dataPath, signal }) {
     const { url, group, to, data, from, block } = given;
     if (group === undefined) throw missingOption("--group=<ID>");

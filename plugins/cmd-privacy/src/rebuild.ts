@@ -36,6 +36,7 @@ export const rebuild = command({
       summary: "Runs groups again, too, of which the manager has lost something that has run.",
     }),
   },
+  uses: {},
   async run({ flags: { url, group, force }, io, dataPath, signal }) {
     if (group !== undefined) readKey(group, "group");
     const link = await NodeLink.open(url, { dataPath, signal, timeoutMs: TIMEOUT_MS });

@@ -15,6 +15,7 @@ export const receipt = command({
   ],
   flags: { ...nodeFlags, ...receiptFlags },
   args: { placeholder: "HASH", summary: "Hash of the marker transaction.", min: 1, max: 1 },
+  uses: {},
   async run({ flags, args: [text = ""], io, dataPath, signal }) {
     const hash = readHash(text);
     const link = await NodeLink.open(flags.url, { dataPath, signal });

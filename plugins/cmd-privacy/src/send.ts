@@ -31,6 +31,7 @@ export const send = command({
     "plinth privacy send --url=http://127.0.0.1:8545 --key-file=account.key --group=DyAOiF/ynpc+JXa2YAGB0bCitSlOMNm+ShmB/7M6C4w= --to=0xebf56429e6500e84442467292183d4d621359838 --data=0x3fa4f245",
   ],
   flags,
+  uses: {},
   async run({ flags: given, io, dataPath, signal }) {
     const key = await readSigner(given);
     const data = await readData(given, io);

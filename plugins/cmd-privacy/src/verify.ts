@@ -64,6 +64,7 @@ export const verify = command({
         "JSON-RPC of members whose managers cannot be asked, such as Besu with Tessera; PRIV has to be enabled there.",
     }),
   },
+  uses: {},
   async run({ flags, io, dataPath, signal }) {
     const { group, memberUrl } = flags;
     if (group !== undefined) readKey(group, "group");

@@ -30,6 +30,7 @@ export function exportCommand(settings: {
     summary,
     examples,
     flags,
+    uses: { points: [nodeKeyDrivers] },
     async run({ flags: { to, nodePrivateKeyFile }, io, driver, dataPath }) {
       const key =
         nodePrivateKeyFile === undefined

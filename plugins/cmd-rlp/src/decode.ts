@@ -14,6 +14,7 @@ export const decode = command({
   summary: "Lists the validators that extra data names.",
   examples: ["plinth rlp decode --from=extra-data.txt --type=QBFT_EXTRA_DATA"],
   flags,
+  uses: { points: [extraDataCodecs] },
   async run({ flags: { from, to, type }, io, contributions }) {
     const codec = chooseCodec(type, contributions(extraDataCodecs));
     const text = await io.read(from).catch((cause: unknown) => {

@@ -20,6 +20,7 @@ export const encode = command({
     `echo '["be068f726a13c8d46c44be6ce9d275600e1735a4"]' | plinth rlp encode --type=QBFT_EXTRA_DATA`,
   ],
   flags,
+  uses: { points: [extraDataCodecs] },
   async run({ flags: { from, to, type }, io, contributions }) {
     const codec = chooseCodec(type, contributions(extraDataCodecs));
     const text = await io.read(from).catch((cause: unknown) => {

@@ -46,6 +46,7 @@ export const privacyStatus = command({
     "Asks a running node what its private transactions wait for; exit code 1 when something waits, 2 when it is silent.",
   examples: ["plinth --data-path=data privacy status"],
   flags: { url: urlFlag },
+  uses: {},
   async run({ flags, io, dataPath, signal }) {
     const url = await findUrl(flags.url, dataPath);
     try {

@@ -27,6 +27,7 @@ export const status = command({
     "Asks a running node how it is; exit code 1 when something is wrong, 2 when it is silent.",
   examples: ["plinth --data-path=data status", "plinth status --json --max-head-age=60"],
   flags,
+  uses: {},
   async run({ flags: { url: given, maxHeadAge, json }, io, dataPath, signal }) {
     const url = await findUrl(given, dataPath);
     try {

@@ -35,6 +35,7 @@ export const addNode = command({
   summary: "Adds a node to a network that `up` made, and starts it when the others run.",
   examples: ["plinth up add-node", "plinth up add-node --validator --data-path=network"],
   flags,
+  uses: { points: [genesisTemplates] },
   async run({ flags, dataPath, io, contributions, program }) {
     const given = flags.dataPath ?? dataPath;
     const templates = contributions(genesisTemplates);

@@ -11,6 +11,7 @@ export const status = command({
   summary: "Shows the nodes of a network that `up` made; exit code 1 unless all of them run.",
   examples: ["plinth up status", "plinth up status --data-path=network"],
   flags: folderFlag,
+  uses: { points: [genesisTemplates] },
   async run({ flags, dataPath, io, contributions, program }) {
     const given = flags.dataPath ?? dataPath;
     const { path, network, template } = await openFolder(given, contributions(genesisTemplates));

@@ -13,6 +13,7 @@ export const stop = command({
   summary: "Stops the nodes of a network that `up` made, in good order.",
   examples: ["plinth up stop", "plinth up stop --data-path=network"],
   flags: folderFlag,
+  uses: { points: [genesisTemplates] },
   async run({ flags, dataPath, io, contributions, program }) {
     const given = flags.dataPath ?? dataPath;
     const { path, network } = await openFolder(given, contributions(genesisTemplates));

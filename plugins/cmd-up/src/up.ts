@@ -75,6 +75,7 @@ export const up = command({
     "plinth up --privacy --data-path=private-network",
   ],
   flags,
+  uses: { points: [genesisTemplates] },
   async run({ flags, dataPath, io, contributions, program, signal }) {
     const given = resolve(flags.dataPath ?? dataPath);
     const folder = await prepareFolder(given, flags, contributions(genesisTemplates), io);

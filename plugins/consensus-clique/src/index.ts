@@ -28,6 +28,7 @@ import { beginWatch, followHead } from "./watch-signers.js";
 
 export default definePlugin({
   name: "consensus-clique",
+  activation: {},
   provides: [clique],
   options,
   setup({

@@ -20,6 +20,7 @@ import { Waiting } from "./waiting.js";
 
 export default definePlugin({
   name: "consensus-dev",
+  activation: {},
   options: {
     devPeriodSeconds: option.integer({
       summary:

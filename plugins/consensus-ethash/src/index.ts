@@ -10,6 +10,7 @@ import { settings } from "./settings.js";
 
 export default definePlugin({
   name: "consensus-ethash",
+  activation: {},
   setup({ consensus, contribute, hooks, log, rpc }) {
     let isChosen = false;
     const sealer = new RemoteSealer();

@@ -21,6 +21,7 @@ import { type IbftSettings, type IbftTransition, settings, transition } from "./
 
 export default definePlugin({
   name: "consensus-ibft",
+  activation: {},
   provides: [ibftChain],
   dependencies: { eth: optional(ethPeers) },
   options,

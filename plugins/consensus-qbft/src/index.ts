@@ -24,6 +24,7 @@ import { takeOverVotes } from "./take-over-votes.js";
 
 export default definePlugin({
   name: "consensus-qbft",
+  activation: {},
   provides: [qbftChain],
   dependencies: { eth: optional(ethPeers), ibft: optional(ibftChain) },
   options,

@@ -6,6 +6,7 @@ import { verifyUrl } from "./verify-url.js";
 
 export default definePlugin({
   name: "enclave-tessera",
+  activation: {},
   provides: [tessera],
   options,
   setup({ config, services, onStop }) {

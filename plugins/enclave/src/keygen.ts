@@ -25,6 +25,7 @@ export const keygen = command({
       max: 4 * USUAL_MEMORY,
     }),
   },
+  uses: {},
   async run({ flags: { to, passwordFile, memory }, io }) {
     const text = passwordFile === undefined ? undefined : await io.read(passwordFile);
     const password = text?.split(/\r?\n/)[0];

@@ -21,6 +21,7 @@ export const migrateTessera = command({
     min: 1,
     max: 1,
   },
+  uses: {},
   async run({ flags: { to }, args: [from = ""], io }) {
     const path = await findConfiguration(resolve(from));
     const tessera = readTessera(await readText(path), dirname(path));

@@ -21,6 +21,7 @@ export const resend = command({
       default: "http://127.0.0.1:9101",
     }),
   },
+  uses: {},
   async run({ flags: { url }, io, signal }) {
     const headers = { "content-type": "application/json" };
     const request = { method: "POST", headers, body: "{}", signal };

@@ -25,6 +25,7 @@ export const run = command({
       default: "info",
     }),
   },
+  uses: { points: [storageDrivers] },
   async run({ flags: { configFile, logging }, io, driver, signal }) {
     if (configFile === undefined) {
       throw new ConfigError("OPTION_MISSING", {

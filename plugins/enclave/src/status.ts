@@ -15,6 +15,7 @@ export const status = command({
       default: "http://127.0.0.1:9101",
     }),
   },
+  uses: {},
   async run({ flags: { url }, io, signal }) {
     const status = (await askManager(new URL(STATUS_PATH, url), { signal })) as ManagerStatus;
     for (const line of describe(status, Date.now())) await io.write(line);

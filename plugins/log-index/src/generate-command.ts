@@ -17,6 +17,7 @@ export const generateLogBloomCache = (opened: OpenCache, segmentBlocks: number) 
       }),
       endBlock: option.integer({ summary: "Block to end at; the head when left out.", min: 0 }),
     },
+    uses: { chain: true },
     async run({ flags, io, openChain, signal }) {
       const { startBlock, endBlock } = flags;
       if (startBlock % segmentBlocks !== 0) {

@@ -11,6 +11,7 @@ import { serveMetrics } from "./serve.js";
 
 export default definePlugin({
   name: "metrics-prometheus",
+  activation: {},
   options,
   setup(node) {
     const { config, metrics, hooks } = node;

@@ -6,6 +6,7 @@ import { tapAccountRules, tapNodeRules } from "./tap-rules.js";
 
 export default definePlugin({
   name: "permissioning-local",
+  activation: {},
   provides: [localPermissions],
   options,
   setup({ config, hooks, log, onStart, services }) {

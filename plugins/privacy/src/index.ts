@@ -14,6 +14,7 @@ import { verifyOptions } from "./verify-options.js";
 
 export default definePlugin({
   name: "privacy",
+  activation: {},
   dependencies,
   provides: [privacy],
   options,

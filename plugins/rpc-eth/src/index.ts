@@ -10,6 +10,7 @@ import { RevertReasons } from "./revert-reasons.js";
 
 export default definePlugin({
   name: "rpc-eth",
+  activation: {},
   options,
   provides: [callLimits, querySettings],
   setup({ rpc, config, hooks, metrics, onStart, services, storage }) {

@@ -5,6 +5,7 @@ import { warnOfDisabled } from "./warn-of-disabled.js";
 
 export default definePlugin({
   name: "rpc-perm",
+  activation: {},
   dependencies: { permissions: localPermissions },
   setup({ rpc, hooks }) {
     rpc.namespace("perm", methods);

@@ -16,6 +16,7 @@ import { verifyPrivacy } from "./methods/verify-privacy.js";
 
 export default definePlugin({
   name: "rpc-priv",
+  activation: { namespaces: ["priv", "privx"] },
   dependencies,
   setup(node) {
     const watch = new GroupWatch();

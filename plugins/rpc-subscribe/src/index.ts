@@ -5,6 +5,7 @@ import { Subscriptions } from "./subscriptions/subscriptions.js";
 
 export default definePlugin({
   name: "rpc-subscribe",
+  activation: {},
   setup({ rpc, hooks, onStart }) {
     const subscriptions = new Subscriptions();
     onStart(({ chain: { blocks }, compatibility, tasks }) => {

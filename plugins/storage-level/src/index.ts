@@ -4,6 +4,7 @@ import { registerLevel } from "./register.js";
 
 export default definePlugin({
   name: "storage-level",
+  activation: {},
   options: {
     leveldbMaxOpenFiles: option.integer({
       summary:

@@ -7,6 +7,7 @@ import { registerOwnPorts } from "./own-ports.js";
 export default definePlugin({
   name: "transport-http",
   options,
+  listeners: [{ enabled: "rpcHttpEnabled", namespaces: "rpcHttpApi", duplex: false }],
   setup(node) {
     const guard = new ResponseGuard(node, readResponseLimits(node.config));
     const limits = new ClientLimits(node, node.config);

@@ -19,7 +19,7 @@ type Config = OptionValues<typeof options>;
 const MAX_CONNECTIONS = 80;
 const MAX_BATCH_SIZE = 1024;
 /** What commands such as `plinth status` ask; the user of the node may do that always. */
-const ALWAYS_OFFERED = "PLINTH";
+export const ALWAYS_OFFERED = "PLINTH";
 
 /** Serves JSON-RPC on a Unix domain socket once every plugin has started. */
 export function registerIpcListener(node: ListenerNode, config: Config): void {

@@ -21,6 +21,7 @@ export const repair = command({
   summary: "Makes a damaged database usable again, up to its last whole block.",
   examples: ["plinth --genesis-file=genesis.json --data-path=data db repair"],
   flags: {},
+  uses: { chain: true },
   async run({ io, storedChain }) {
     const stored = await storedChain();
     const { folder } = stored;

@@ -16,6 +16,7 @@ export const add = command({
     "plinth --data-path=data privacy groups add --key-file=account.key --group=DyAOiF/ynpc+JXa2YAGB0bCitSlOMNm+ShmB/7M6C4w= --members=Ko2bVqD+nNlNYL5EE7y3IdOnviftjiizpjRt+HTuFBs= --wait",
   ],
   flags: { ...managementFlags, members: membersFlag },
+  uses: {},
   async run({ flags: given, ...on }) {
     const members = readMembers(given.members);
     const group = await FlexibleGroup.open(given, on);

@@ -15,6 +15,7 @@ export const create = command({
     "plinth --data-path=data privacy groups create --key-file=account.key --members=Ko2bVqD+nNlNYL5EE7y3IdOnviftjiizpjRt+HTuFBs= --wait",
   ],
   flags: { ...managementFlags, members: membersFlag },
+  uses: {},
   async run({ flags: given, io, dataPath, signal }) {
     const members = readMembers(given.members);
     const id = new Uint8Array(randomBytes(GROUP_BYTES));

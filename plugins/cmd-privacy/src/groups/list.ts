@@ -19,6 +19,7 @@ export const list = command({
     members: { ...membersFlag, summary: "Lists groups with these keys among their members." },
     json: option.flag({ summary: "Writes the groups in one line of JSON." }),
   },
+  uses: {},
   async run({ flags: { url, members, json }, io, ...on }) {
     for (const key of members) readKey(key, "members");
     const link = await NodeLink.open(url, on);

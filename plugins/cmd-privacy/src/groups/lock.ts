@@ -12,6 +12,7 @@ export const lock = command({
     "Locks a flexible group: until it is unlocked, it runs nothing but calls of its contract.",
   examples: [`plinth --data-path=data privacy groups lock ${EXAMPLE}`],
   flags: managementFlags,
+  uses: {},
   async run({ flags: given, ...on }) {
     return (await FlexibleGroup.open(given, on)).lock();
   },
@@ -23,6 +24,7 @@ export const unlock = command({
   summary: "Unlocks a flexible group, for example when no members are added after all.",
   examples: [`plinth --data-path=data privacy groups unlock ${EXAMPLE}`],
   flags: managementFlags,
+  uses: {},
   async run({ flags: given, ...on }) {
     return (await FlexibleGroup.open(given, on)).send(hexToBytes(SELECTORS.unlock));
   },

@@ -15,6 +15,7 @@ export const remove = command({
     ...managementFlags,
     member: option.text({ summary: "Key of the member, in base64." }),
   },
+  uses: {},
   async run({ flags: given, ...on }) {
     if (given.member === undefined) throw missingOption("--member=<KEY>");
     const member = readKey(given.member, "member");
