@@ -1,13 +1,16 @@
-import { type AnyCommand, ConfigError, closestTo, suggestionHints } from "@plinth/core";
+import { ConfigError, closestTo, suggestionHints } from "@plinth/core";
 
 /** What the words after the node's options ask for. */
-export type Wanted =
+export type Wanted<C> =
   | { readonly kind: "node" }
   | { readonly kind: "group"; readonly words: string; readonly rest: readonly string[] }
-  | { readonly kind: "command"; readonly command: AnyCommand; readonly rest: readonly string[] };
+  | { readonly kind: "command"; readonly command: C; readonly rest: readonly string[] };
 
 /** Finds the command that words name: `rlp encode --to=x` → `rlp encode` and its own words. */
-export function findCommand(words: readonly string[], commands: readonly AnyCommand[]): Wanted {
+export function findCommand<C extends { readonly id: string }>(
+  words: readonly string[],
+  commands: readonly C[],
+): Wanted<C> {
   if (words.length === 0) return { kind: "node" };
   const ids = new Set(commands.map(({ id }) => id));
   let path = "";

@@ -9,8 +9,11 @@ import {
 import { parseWords } from "./grammar.js";
 import { commandLineLayer } from "./sources.js";
 
+/** What decides how the words of a command are read. */
+type ReadCommand = Pick<AnyCommand, "id" | "flags" | "args">;
+
 /** The flags and words of a command line after the command's name. */
-export function readCommandWords(definition: AnyCommand, words: readonly string[]) {
+export function readCommandWords(definition: ReadCommand, words: readonly string[]) {
   const schema = new OptionSchema();
   schema.declare(definition.id, definition.flags);
   const args: string[] = [];
@@ -31,7 +34,7 @@ export function readCommandWords(definition: AnyCommand, words: readonly string[
   return { flags, args, help };
 }
 
-function verifyArgs({ id, args: taken, flags }: AnyCommand, given: readonly string[]): void {
+function verifyArgs({ id, args: taken, flags }: ReadCommand, given: readonly string[]): void {
   const { min = 0, max = 0, placeholder = "" } = taken ?? {};
   if (given.length < min) {
     throw new ConfigError("ARGUMENT_MISSING", {

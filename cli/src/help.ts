@@ -12,10 +12,13 @@ const WIDTH = 100;
 const INDENT = "  ";
 const GAP = "      ";
 
+/** A command as far as help needs it. */
+type ListedCommand = Omit<AnyCommand, "run" | "uses">;
+
 /** What the help of the program is made from. */
 export interface HelpContent {
   readonly options: readonly DeclaredOption[];
-  readonly commands: readonly AnyCommand[];
+  readonly commands: readonly ListedCommand[];
   /** Commands that run the node with a profile. */
   readonly profiles?: readonly ProfileCommand[];
   /** Show experimental options, and only them. */
@@ -56,7 +59,7 @@ export function formatHelp({
 }
 
 /** The help of a group of commands: `plinth rlp`. */
-export function formatGroupHelp(words: string, commands: readonly AnyCommand[]): string {
+export function formatGroupHelp(words: string, commands: readonly ListedCommand[]): string {
   const inGroup = commands.filter(({ id }) => id.startsWith(`${words} `));
   return [`Usage: plinth ${words} [COMMAND]`, formatCommands("Commands:", inGroup), ""].join(
     "\n\n",
@@ -64,7 +67,13 @@ export function formatGroupHelp(words: string, commands: readonly AnyCommand[]):
 }
 
 /** The help of one command. */
-export function formatCommandHelp({ id, summary, flags, args, examples = [] }: AnyCommand): string {
+export function formatCommandHelp({
+  id,
+  summary,
+  flags,
+  args,
+  examples = [],
+}: ListedCommand): string {
   const words = args === undefined ? "" : ` ${args.placeholder}${args.max > 1 ? "..." : ""}`;
   const parts = [`Usage: plinth ${id} [OPTIONS]${words}`, summary];
   if (args !== undefined) parts.push(`Arguments:\n${formatEntry(args.placeholder, args.summary)}`);

@@ -1,37 +1,29 @@
 import {
-  type AnyCommand,
   ConfigError,
-  configureNode,
   coreVersion,
   formatClientVersion,
   messageOf,
-  Node,
   PlinthError,
-  type PreparedNode,
-  type ResolvedPlugins,
   runCommand,
   silentLogs,
-  systemClock,
 } from "@plinth/core";
 import { findCommand, type Wanted } from "./argv.js";
 import { verifyCommandBuilt } from "./besu/commands.js";
 import { processIo } from "./command-io.js";
 import { readCommandWords } from "./command-words.js";
-import { CONFIG_COMMAND, configCommand } from "./commands/config.js";
-import { generateCompletion } from "./commands/generate-completion.js";
-import { migrateBesu } from "./commands/migrate-besu.js";
-import { pluginsInstall } from "./commands/plugins-install.js";
-import { pluginsList } from "./commands/plugins-list.js";
-import { pluginsOrder } from "./commands/plugins-order.js";
-import { pluginsRemove } from "./commands/plugins-remove.js";
-import { pluginsUpdate } from "./commands/plugins-update.js";
-import { validateConfig } from "./commands/validate-config.js";
 import { findEarly } from "./early-options.js";
 import { formatCommandHelp, formatGroupHelp, formatHelp, formatProfileHelp } from "./help.js";
-import { InstalledPlugins } from "./installed-plugins.js";
-import { pluginHome } from "./plugin-home.js";
+import type { KnownCommand } from "./known-command.js";
+import { listCommands } from "./loading/list-commands.js";
 import { findProfileCommand, PROFILE_COMMANDS, type ProfileCommand } from "./profile-command.js";
-import { loadProgram, loadProgramForHelp, type Program, type Surroundings } from "./program.js";
+import {
+  type KnownProgram,
+  loadProgram,
+  loadProgramForHelp,
+  type Program,
+  type Surroundings,
+} from "./program.js";
+import { programCommands } from "./program-commands.js";
 import { PROGRAM_WORDS } from "./program-words.js";
 import { onSignals } from "./signals.js";
 
@@ -69,12 +61,8 @@ async function run(given: readonly string[], surroundings: Surroundings): Promis
 }
 
 async function runSubCommand(program: Program): Promise<number> {
-  const { resolved, layers, parsed, surroundings } = program;
-  const prepared = configureNode(resolved, layers);
-  // A configuration that plugins refuse can still be shown.
-  const isShown = parsed.rest[0] === CONFIG_COMMAND;
-  const registered = isShown ? configureNode(resolved, []) : prepared;
-  const { node, commands } = await registerCommands(registered, surroundings, prepared);
+  const { parsed } = program;
+  const commands = await listAll(program, program.surroundings);
   verifyCommandBuilt(parsed.rest);
   const wanted = findCommand(parsed.rest, commands);
   if (wanted.kind !== "command") {
@@ -92,7 +80,7 @@ async function runSubCommand(program: Program): Promise<number> {
   });
   let code = 0;
   try {
-    code = await runWords(wanted, { node, signal: stop.signal, runNode });
+    code = await runWords(wanted, { signal: stop.signal, runNode });
   } catch (error) {
     const isPlain = error instanceof Error && isSystemError(error);
     if (!isPlain && (error instanceof ConfigError || !(error instanceof PlinthError))) throw error;
@@ -106,15 +94,15 @@ async function runSubCommand(program: Program): Promise<number> {
 
 /** Runs a command with the words after its name; answers the exit code. */
 async function runWords(
-  { command, rest }: Extract<Wanted, { kind: "command" }>,
-  surroundings: { readonly node: Node; readonly signal: AbortSignal; runNode(): void },
+  { command: known, rest }: Extract<Wanted<KnownCommand>, { kind: "command" }>,
+  { signal, runNode }: { readonly signal: AbortSignal; runNode(): void },
 ): Promise<number> {
-  const { flags, args, help } = readCommandWords(command, rest);
-  if (help) {
-    await processIo.write(formatCommandHelp(command).trimEnd());
+  if (readCommandWords(known, rest).help) {
+    await processIo.write(formatCommandHelp(known).trimEnd());
     return 0;
   }
-  const { node, signal, runNode } = surroundings;
+  const { command, node } = await known.load();
+  const { flags, args } = readCommandWords(command, rest);
   const log = silentLogs.for(command.id);
   const program = PROGRAM_WORDS;
   return runCommand(node, command, { flags, args, program, io: processIo, log, signal, runNode });
@@ -126,38 +114,19 @@ async function startNode(program: Program): Promise<number> {
 }
 
 /** `plinth rlp --help` is the same as `plinth rlp`; any other option needs a command. */
-function verifyOnlyHelp({ words, rest }: Extract<Wanted, { kind: "group" }>): string {
+function verifyOnlyHelp({ words, rest }: Extract<Wanted<KnownCommand>, { kind: "group" }>): string {
   const stray = rest.find((word) => word !== "-h" && word !== "--help");
   if (stray === undefined) return words;
   throw new ConfigError("OPTION_UNKNOWN", { message: `Unknown option: '${stray}'` });
 }
 
-/** The commands of plugins and the program; `shown` is the configuration that they are about. */
-async function registerCommands(
-  prepared: PreparedNode,
+/** The commands of plugins and of the program. */
+async function listAll(
+  program: KnownProgram,
   surroundings: Surroundings,
-  shown = prepared,
-) {
-  const node = await Node.register(prepared, { logs: silentLogs, clock: systemClock });
-  const { environment, workingFolder } = surroundings;
-  const settings = {
-    installed: new InstalledPlugins(pluginHome(environment)),
-    workingFolder,
-    loaded: prepared.ordered.map(({ plugin }) => plugin),
-  };
-  const commands: AnyCommand[] = [
-    ...node.commands().map(({ item }) => item),
-    pluginsOrder(prepared),
-    pluginsInstall(settings),
-    pluginsList(settings),
-    pluginsUpdate(settings),
-    pluginsRemove(settings),
-    configCommand(shown),
-    validateConfig(prepared.schema),
-    migrateBesu(prepared.schema),
-  ];
-  commands.push(generateCompletion(prepared.schema, commands));
-  return { node, commands };
+): Promise<readonly KnownCommand[]> {
+  const commands = await listCommands(program);
+  return [...commands, ...programCommands(program, surroundings, commands)];
 }
 
 async function showHelp(
@@ -165,9 +134,9 @@ async function showHelp(
   surroundings: Surroundings,
   experimental: boolean,
 ): Promise<number> {
-  const resolved = await loadForHelp(argv, surroundings);
-  const { commands } = await registerCommands(configureNode(resolved, []), surroundings);
-  const options = resolved.schema.all();
+  const program = await loadForHelp(argv, surroundings);
+  const commands = await listAll(program, surroundings);
+  const options = program.resolved.schema.all();
   write(formatHelp({ options, commands, profiles: PROFILE_COMMANDS, experimental }));
   return 0;
 }
@@ -177,22 +146,19 @@ async function showProfileHelp(
   surroundings: Surroundings,
   command: ProfileCommand,
 ): Promise<number> {
-  const { schema } = await loadForHelp(argv, surroundings);
+  const { schema } = (await loadForHelp(argv, surroundings)).resolved;
   write(formatProfileHelp(command, (name) => schema.find(name)?.option));
   return 0;
 }
 
 async function showVersion(argv: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { ordered } = await loadForHelp(argv, surroundings);
+  const { ordered } = (await loadForHelp(argv, surroundings)).resolved;
   const lines = [formatClientVersion(coreVersion()), ...ordered.map(({ plugin }) => plugin.name)];
   write(`${lines.join("\n")}\n`);
   return 0;
 }
 
-function loadForHelp(
-  argv: readonly string[],
-  surroundings: Surroundings,
-): Promise<ResolvedPlugins> {
+function loadForHelp(argv: readonly string[], surroundings: Surroundings): Promise<KnownProgram> {
   return loadProgramForHelp(argv, surroundings, (message) => writeError([message]));
 }
 

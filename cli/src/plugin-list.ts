@@ -1,6 +1,8 @@
 import { ConfigError } from "@plinth/core";
 import type { ConfigFile } from "./config-file.js";
-import { type LoadedPlugin, loadPlugin, type PluginFolders } from "./plugin-source.js";
+import { type KnownPlugin, nameOf } from "./loading/known-plugin.js";
+import { readManifest } from "./loading/manifest-file.js";
+import { findPlugin, importPlugin, type PluginFolders } from "./plugin-source.js";
 import { pluginsOfPreset } from "./preset.js";
 
 /** Which plugins a configuration asks for. */
@@ -19,25 +21,28 @@ export function readPluginChoice(file: ConfigFile | undefined, profile?: ConfigF
   };
 }
 
-/** Loads the plugins of the preset and those named beside it, less those left out. */
-export async function loadPlugins(
+/** Finds the plugins of the preset and those named beside it, less those left out; one without a manifest is loaded. */
+export async function findPlugins(
   { preset, plugins, without }: PluginChoice,
   folders: PluginFolders,
-): Promise<readonly LoadedPlugin[]> {
+): Promise<readonly KnownPlugin[]> {
   const names = [...pluginsOfPreset(preset), ...plugins];
   const wanted = names.filter((name) => !without.includes(name));
-  const loaded = await Promise.all([...new Set(wanted)].map((name) => loadPlugin(name, folders)));
-  verifyWithout(without, names, loaded);
-  return loaded.filter(({ plugin }) => !without.includes(plugin.name));
+  const known = await Promise.all([...new Set(wanted)].map((name) => findKnown(name, folders)));
+  verifyWithout(without, [...names, ...known.map(nameOf)]);
+  return known.filter((each) => !without.includes(nameOf(each)));
+}
+
+async function findKnown(specifier: string, folders: PluginFolders): Promise<KnownPlugin> {
+  const found = await findPlugin(specifier, folders);
+  const read = readManifest(found.url);
+  if (read.manifest !== undefined) return { ...found, manifest: read.manifest };
+  const plugin = await importPlugin(found);
+  return { ...found, manifest: undefined, missing: read.missing, plugin };
 }
 
 /** A name in `without` that leaves nothing out is a spelling mistake. */
-function verifyWithout(
-  without: readonly string[],
-  names: readonly string[],
-  loaded: readonly LoadedPlugin[],
-): void {
-  const known = [...names, ...loaded.map(({ plugin }) => plugin.name)];
+function verifyWithout(without: readonly string[], known: readonly string[]): void {
   const unknown = without.find((name) => !known.includes(name));
   if (unknown === undefined) return;
   throw new ConfigError("PLUGIN_UNKNOWN", {

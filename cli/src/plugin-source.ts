@@ -21,12 +21,16 @@ export interface PluginFolders {
   readonly installed: string;
 }
 
-/** A plugin with the name it was asked for by. */
-export interface LoadedPlugin {
+/** Where a plugin is, with the name it was asked for by. */
+export interface FoundPlugin {
   readonly specifier: string;
-  readonly plugin: Plugin;
   /** The module that it is the default export of. */
   readonly url: string;
+}
+
+/** A plugin with the name it was asked for by. */
+export interface LoadedPlugin extends FoundPlugin {
+  readonly plugin: Plugin;
 }
 
 interface Found {
@@ -42,6 +46,12 @@ const ENTRY = join("dist", "index.js");
 
 /** Loads the plugin that a specifier names: a path, a package, or the short name of one of ours. */
 export async function loadPlugin(specifier: string, folders: PluginFolders): Promise<LoadedPlugin> {
+  const found = await findPlugin(specifier, folders);
+  return { ...found, plugin: await importPlugin(found) };
+}
+
+/** Finds the plugin that a specifier names; none of its code runs. */
+export async function findPlugin(specifier: string, folders: PluginFolders): Promise<FoundPlugin> {
   const { url, shipped } = isPath(specifier)
     ? { url: await findFile(specifier, folders.config), shipped: false }
     : await findPackage(specifier, folders);
@@ -50,11 +60,16 @@ export async function loadPlugin(specifier: string, folders: PluginFolders): Pro
     shareOurPackages();
   }
   verifyRunnable(specifier, url);
-  const module = await importPlugin(specifier, url);
-  return { specifier, plugin: verifyPlugin(module.default, `"${specifier}"`), url };
+  return { specifier, url };
 }
 
-async function importPlugin(
+/** Imports a plugin that was found. */
+export async function importPlugin({ specifier, url }: FoundPlugin): Promise<Plugin> {
+  const module = await importModule(specifier, url);
+  return verifyPlugin(module.default, `"${specifier}"`);
+}
+
+async function importModule(
   specifier: string,
   url: string,
 ): Promise<{ readonly default?: unknown }> {

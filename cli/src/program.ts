@@ -3,7 +3,6 @@ import {
   closestTo,
   type Layer,
   type OptionSchema,
-  type Plugin,
   type ResolvedPlugins,
   resolvePlugins,
 } from "@plinth/core";
@@ -11,9 +10,9 @@ import { declareBesuOptions } from "./besu/declare.js";
 import { type ConfigFile, loadConfigFile, searchConfigFile } from "./config-file.js";
 import { findEarly } from "./early-options.js";
 import { type ParsedWords, parseWords, type Vocabulary } from "./grammar.js";
+import { describePlugins, type KnownPlugin } from "./loading/known-plugin.js";
 import { pluginHome } from "./plugin-home.js";
-import { loadPlugins, readPluginChoice } from "./plugin-list.js";
-import type { LoadedPlugin } from "./plugin-source.js";
+import { findPlugins, readPluginChoice } from "./plugin-list.js";
 import { loadProfile } from "./profiles.js";
 import { programOptions } from "./program-options.js";
 import {
@@ -34,19 +33,22 @@ export interface Surroundings {
   readonly workingFolder: string;
 }
 
-/** A command line with everything it brought in: plugins, options and their layers. */
-export interface Program {
+/** Plugins, in order and with their options; those that are not loaded are known by their manifests. */
+export interface KnownProgram {
+  readonly known: readonly KnownPlugin[];
   readonly resolved: ResolvedPlugins;
-  readonly parsed: ParsedWords;
   /** Strongest first. */
   readonly layers: readonly Layer[];
+}
+
+/** A command line with everything it brought in: plugins, options and their layers. */
+export interface Program extends KnownProgram {
+  readonly parsed: ParsedWords;
   readonly surroundings: Surroundings;
-  /** The modules of the plugins, by name. */
-  readonly modules: ReadonlyMap<string, string>;
 }
 
 /**
- * Finds out which plugins are wanted, loads them, and reads the command line with their options.
+ * Finds out which plugins are wanted, and reads the command line with their options.
  *
  * `names` are other names for options, by what they mean.
  */
@@ -58,9 +60,8 @@ export async function loadProgram(
   const early = findEarly(argv);
   const file = await findConfigFile(early.values, surroundings);
   const profile = await findProfile(early.values, file, surroundings);
-  const plugins = await loadChosenPlugins({ file, profile }, surroundings);
-  const resolved = resolveProgram(plugins.map(({ plugin }) => plugin));
-  const modules = new Map(plugins.map(({ plugin, url }) => [plugin.name, url]));
+  const known = await findChosenPlugins({ file, profile }, surroundings);
+  const resolved = resolveProgram(known);
   const parsed = parseWords(argv, withNames(resolved.schema, names));
   const layers = [
     commandLineLayer(parsed.values),
@@ -69,7 +70,7 @@ export async function loadProgram(
     ...(profile === undefined ? [] : [fileLayer(profile, "profile")]),
     homeLayer(surroundings.environment),
   ];
-  return { resolved, parsed, layers, surroundings, modules };
+  return { known, resolved, parsed, layers, surroundings };
 }
 
 /** The program as far as help and version need it: a broken configuration is reported and ignored. */
@@ -77,17 +78,21 @@ export async function loadProgramForHelp(
   argv: readonly string[],
   surroundings: Surroundings,
   warn: (message: string) => void,
-): Promise<ResolvedPlugins> {
+): Promise<KnownProgram> {
   try {
     const { values } = findEarly(argv);
     const file = await findConfigFile(values, surroundings);
     const profile = await findProfile(values, file, surroundings);
-    return resolveLoaded(await loadChosenPlugins({ file, profile }, surroundings));
+    return withoutValues(await findChosenPlugins({ file, profile }, surroundings));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     warn(`the configuration is left aside: ${error.message}`);
-    return resolveLoaded(await loadChosenPlugins({}, surroundings));
+    return withoutValues(await findChosenPlugins({}, surroundings));
   }
+}
+
+function withoutValues(known: readonly KnownPlugin[]): KnownProgram {
+  return { known, resolved: resolveProgram(known), layers: [] };
 }
 
 /** The options, by the names of a command as well. */
@@ -99,12 +104,9 @@ function withNames(schema: OptionSchema, names: Readonly<Record<string, string>>
   };
 }
 
-function resolveLoaded(loaded: readonly LoadedPlugin[]): ResolvedPlugins {
-  return resolveProgram(loaded.map(({ plugin }) => plugin));
-}
-
-function resolveProgram(plugins: readonly Plugin[]): ResolvedPlugins {
-  const resolved = resolvePlugins(plugins);
+/** Puts plugins in order, with the options of the program beside theirs. */
+export function resolveProgram(known: readonly KnownPlugin[]): ResolvedPlugins {
+  const resolved = resolvePlugins(describePlugins(known));
   resolved.schema.declare(PROGRAM, programOptions);
   declareBesuOptions(resolved.schema);
   return resolved;
@@ -128,14 +130,14 @@ async function findProfile(
   return typeof named === "string" ? loadProfile(named, environment.PLINTH_HOME) : undefined;
 }
 
-function loadChosenPlugins(
+function findChosenPlugins(
   {
     file,
     profile,
   }: { readonly file?: ConfigFile | undefined; readonly profile?: ConfigFile | undefined },
   { environment, workingFolder }: Surroundings,
-): Promise<readonly LoadedPlugin[]> {
-  return loadPlugins(readPluginChoice(file, profile), {
+): Promise<readonly KnownPlugin[]> {
+  return findPlugins(readPluginChoice(file, profile), {
     config: file?.folder ?? workingFolder,
     working: workingFolder,
     installed: pluginHome(environment),

@@ -1,13 +1,11 @@
-import { command, option, type PreparedNode } from "@plinth/core";
+import { command, option } from "@plinth/core";
 import { formatConfigJson, formatConfigToml, listConfig } from "../format-config.js";
-
-/** The name of the command. */
-export const CONFIG_COMMAND = "config";
+import type { LoadedProgram } from "../loading/load-program.js";
 
 /** `plinth config`: what the options come to, and where each value comes from. */
-export function configCommand({ schema, config }: PreparedNode) {
+export function configCommand(loaded: () => LoadedProgram) {
   return command({
-    id: CONFIG_COMMAND,
+    id: "config",
     summary: "Prints the effective configuration with the source of every value; starts nothing.",
     examples: [
       "plinth --config-file=node.toml --rpc-http-port=9545 config",
@@ -19,7 +17,9 @@ export function configCommand({ schema, config }: PreparedNode) {
         default: "toml",
       }),
     },
+    uses: {},
     async run({ flags: { format }, io }) {
+      const { schema, config } = loaded().prepared;
       const entries = listConfig(schema, config);
       await io.write(format === "json" ? formatConfigJson(entries) : formatConfigToml(entries));
     },

@@ -4,7 +4,10 @@ import { formatCompletion, SHELLS } from "../completion.js";
 import { PROFILE_COMMANDS } from "../profile-command.js";
 
 /** `plinth generate-completion`: a script that completes commands and options in a shell. */
-export function generateCompletion(schema: OptionSchema, commands: readonly AnyCommand[]) {
+export function generateCompletion(
+  schema: OptionSchema,
+  commands: readonly Pick<AnyCommand, "id" | "summary" | "flags">[],
+) {
   const self = command({
     id: "generate-completion",
     summary: "Prints a script that completes commands and options, those of plugins included.",
@@ -20,6 +23,7 @@ export function generateCompletion(schema: OptionSchema, commands: readonly AnyC
       min: 0,
       max: 1,
     },
+    uses: {},
     async run({ args: [name = "bash"], io }): Promise<void> {
       const shell = SHELLS.find((each) => each === name);
       if (shell === undefined) {

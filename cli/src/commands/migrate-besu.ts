@@ -6,7 +6,6 @@ import {
   command,
   loadCrypto,
   messageOf,
-  type OptionSchema,
   option,
   PlinthError,
   verifyTarget,
@@ -16,6 +15,7 @@ import { findInstallation, type Installation } from "../besu/migrate/find-instal
 import { findPrivateKey, planFiles } from "../besu/migrate/plan-files.js";
 import { formatReport } from "../besu/migrate/report.js";
 import { translateOptions } from "../besu/migrate/translate-options.js";
+import type { LoadedProgram } from "../loading/load-program.js";
 
 const flags = {
   to: option.path({ summary: "Folder for the files; it must be empty or missing." }),
@@ -25,7 +25,7 @@ const flags = {
 };
 
 /** `migrate besu`: the configuration of a node that takes the place of a Besu node. */
-export function migrateBesu(schema: OptionSchema) {
+export function migrateBesu(loaded: () => LoadedProgram) {
   return command({
     id: "migrate besu",
     summary:
@@ -36,6 +36,7 @@ export function migrateBesu(schema: OptionSchema) {
     ],
     flags,
     args: { placeholder: "DIR", summary: "Folder of the Besu node.", min: 1, max: 1 },
+    uses: { genesis: true },
     async run({ flags, args: [given = ""], io, checkGenesis }) {
       if (flags.to === undefined) throw withoutTarget();
       const to = resolve(flags.to);
@@ -49,7 +50,7 @@ export function migrateBesu(schema: OptionSchema) {
       if (installation.genesis === undefined && !installation.options.has("network")) {
         throw withoutGenesis(installation.folder);
       }
-      const options = translateOptions(installation.options, schema);
+      const options = translateOptions(installation.options, loaded().prepared.schema);
       const { files, lost } = await planFiles(installation, to, options.kept);
       const findings = await check(installation, checkGenesis);
       const address = await findAddress(installation.key);

@@ -5,7 +5,7 @@ import { describePlugin } from "../describe-plugin.js";
 import type { PluginCommandSettings } from "./plugin-command-settings.js";
 
 /** `plinth plugins install`: a package, a folder or a tarball, without running its install scripts. */
-export function pluginsInstall({ installed, workingFolder, loaded }: PluginCommandSettings) {
+export function pluginsInstall({ installed, workingFolder }: PluginCommandSettings) {
   return command({
     id: "plugins install",
     summary:
@@ -21,10 +21,11 @@ export function pluginsInstall({ installed, workingFolder, loaded }: PluginComma
       min: 1,
       max: 1,
     },
+    uses: {},
     async run({ args: [source = ""], io }) {
       const { plugin, specifier } = await installed.install(toNpmSource(source, workingFolder));
       const version = await installed.versionOf(specifier);
-      const adds = await describePlugin(plugin, loaded);
+      const adds = await describePlugin(plugin);
       await io.write(
         [
           `Installed plugin "${plugin.name}" from ${specifier} ${version}. It adds`,

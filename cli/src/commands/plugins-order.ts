@@ -1,17 +1,24 @@
-import { command, type ResolvedPlugins } from "@plinth/core";
+import { command } from "@plinth/core";
+import { chooseForNode } from "../loading/load-program.js";
+import type { KnownProgram } from "../program.js";
 
-/** `plinth plugins order`: which plugins, in which order, and why. */
-export function pluginsOrder({ ordered }: ResolvedPlugins) {
+/** `plinth plugins order`: which plugins, in which order, which of them a node loads, and why. */
+export function pluginsOrder(program: KnownProgram) {
   return command({
     id: "plugins order",
-    summary: "Lists the plugins in the order they start in, and why.",
-    examples: ["plinth plugins order"],
+    summary: "Lists the plugins in the order they start in, which of them a node loads, and why.",
+    examples: ["plinth plugins order", "plinth --config-file=node.toml plugins order"],
     flags: {},
+    uses: {},
     async run({ io }) {
-      const lines = ordered.map(({ plugin, after }, index) => {
-        const reasons = after.map(({ plugin: name, service }) => `after ${name}, uses ${service}`);
-        const reason = reasons.length === 0 ? "as configured" : reasons.join("; ");
-        return `${String(index + 1).padStart(3)}  ${plugin.name.padEnd(24)}  ${reason}`;
+      const choice = await chooseForNode(program);
+      const lines = program.resolved.ordered.map(({ plugin, after }, index) => {
+        const reason = choice.get(plugin.name);
+        const state = (reason === undefined ? "not loaded" : "loaded").padEnd(10);
+        const places = after.map(({ plugin: name, service }) => `after ${name}, uses ${service}`);
+        const why = [...(reason === undefined ? [] : [reason]), ...places].join("; ");
+        const line = `${String(index + 1).padStart(3)}  ${plugin.name.padEnd(24)}  ${state}  ${why}`;
+        return line.trimEnd();
       });
       await io.write(lines.join("\n"));
     },

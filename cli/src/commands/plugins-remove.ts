@@ -9,6 +9,7 @@ export function pluginsRemove({ installed }: PluginCommandSettings) {
     examples: ["plinth plugins remove @example/plinth-plugin-chainstats"],
     flags: {},
     args: { placeholder: "NAME", summary: "The name of the package.", min: 1, max: 1 },
+    uses: {},
     async run({ args: [name = ""], io }) {
       await installed.verify(name);
       await installed.remove(name);

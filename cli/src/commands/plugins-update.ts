@@ -3,7 +3,7 @@ import { describePlugin } from "../describe-plugin.js";
 import type { PluginCommandSettings } from "./plugin-command-settings.js";
 
 /** `plinth plugins update`: newer versions of what is installed. */
-export function pluginsUpdate({ installed, loaded }: PluginCommandSettings) {
+export function pluginsUpdate({ installed }: PluginCommandSettings) {
   return command({
     id: "plugins update",
     summary:
@@ -16,6 +16,7 @@ export function pluginsUpdate({ installed, loaded }: PluginCommandSettings) {
       min: 0,
       max: 1,
     },
+    uses: {},
     async run({ args: [name], io }) {
       if (name !== undefined) await installed.verify(name);
       const names = name === undefined ? Object.keys(await installed.packages()) : [name];
@@ -24,7 +25,7 @@ export function pluginsUpdate({ installed, loaded }: PluginCommandSettings) {
         await installed.update(each);
         const after = await installed.versionOf(each);
         const { plugin } = await installed.load(each);
-        const adds = await describePlugin(plugin, loaded);
+        const adds = await describePlugin(plugin);
         const change = before === after ? `is still ${after}` : `${before} is now ${after}`;
         await io.write(
           [`${each} ${change}. It adds`, ...adds.map((line) => `  ${line}`)].join("\n"),

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import {
-  configureNode,
   coreOptions,
   createLogs,
   type Logger,
@@ -16,6 +15,7 @@ import { formatBanner } from "../banner.js";
 import { describeUnusedFiles } from "../besu/data-folder.js";
 import { describeWithoutEffect, joinNames, verifyBuilt } from "../besu/declare.js";
 import { limitGarbage } from "../limit-garbage.js";
+import { loadNode } from "../loading/load-program.js";
 import { writePidFile } from "../pid-file.js";
 import { sharesPackages } from "../plugin-source.js";
 import { writePortsFile } from "../ports-file.js";
@@ -29,16 +29,12 @@ const FAULT = 1;
 const LONGEST_INTERVAL_MS = 2 ** 31 - 1;
 
 /** Runs a node until it is stopped or fails; answers the exit code. */
-export async function runNode({
-  resolved,
-  layers,
-  surroundings,
-  modules,
-}: Program): Promise<number> {
-  const { environment } = surroundings;
-  const unknown = findUnknownVariables(resolved.schema, environment);
+export async function runNode(program: Program): Promise<number> {
+  const { environment } = program.surroundings;
+  const { schema } = program.resolved;
+  const unknown = findUnknownVariables(schema, environment);
   verifyProtection(unknown, environment);
-  const prepared = configureNode(resolved, layers);
+  const { prepared, modules, genesis } = await loadNode(program);
   verifyBuilt(prepared.schema, prepared.config);
   verifyPorts(prepared.config);
   const logs = createNodeLogs(prepared, environment.LOG_LEVEL);
@@ -46,11 +42,12 @@ export async function runNode({
   // Module hooks have a thread of their own, and make a thread start twice as slowly.
   const preload = new URL("./share-in-threads.js", import.meta.url).href;
   const threads = { modules, ...(sharesPackages() ? { preload } : {}) };
-  const node = await Node.register(prepared, { logs, clock: systemClock, threads });
+  const parsedGenesis = (path: string) => genesis.take(path);
+  const node = await Node.register(prepared, { logs, clock: systemClock, threads, parsedGenesis });
   warnOfIgnored(prepared, log);
   for (const line of describeWithoutEffect(prepared.schema, prepared.config)) log.warn(line);
   for (const line of describeUnusedFiles(prepared.config)) log.warn(line);
-  if (unknown.length > 0) log.warn(describeUnknown(unknown, resolved.schema));
+  if (unknown.length > 0) log.warn(describeUnknown(unknown, schema));
 
   let asked = false;
   const removeHandlers = onSignals(process, {

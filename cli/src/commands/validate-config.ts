@@ -7,18 +7,20 @@ import {
   option,
 } from "@plinth/core";
 import { loadConfigFile } from "../config-file.js";
+import type { LoadedProgram } from "../loading/load-program.js";
 import { fileLayer } from "../sources.js";
 
 const VALID =
   "TOML config file is valid on basic inspection. Further dependencies between related options are checked when Plinth starts.";
 
 /** `plinth validate-config`: syntax, option names and values of a configuration file. */
-export function validateConfig(schema: OptionSchema) {
+export function validateConfig(loaded: () => LoadedProgram) {
   return command({
     id: "validate-config",
     summary: "Checks the syntax, the option names and the values of a configuration file.",
     examples: ["plinth validate-config --config-file=node.toml"],
     flags: { configFile: option.path({ summary: "The file." }) },
+    uses: {},
     async run({ flags: { configFile }, io }) {
       if (configFile === undefined) {
         throw new ConfigError("OPTION_MISSING", {
@@ -26,7 +28,9 @@ export function validateConfig(schema: OptionSchema) {
           option: "config-file",
         });
       }
-      await io.write((await findProblems(schema, configFile)).join("\n") || VALID);
+      await io.write(
+        (await findProblems(loaded().prepared.schema, configFile)).join("\n") || VALID,
+      );
     },
   });
 }

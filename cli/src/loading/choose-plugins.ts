@@ -1,0 +1,240 @@
+import { type Configuration, Endpoint, toOptionName } from "@plinth/core";
+import { DRIVER_POINTS, type ManifestUses, type PluginManifest } from "@plinth/core/manifest";
+import type { GenesisNames } from "./genesis-names.js";
+import { hasRules, type KnownPlugin, nameOf } from "./known-plugin.js";
+
+/** What plugins are loaded for. */
+export type Purpose =
+  | { readonly kind: "node"; readonly genesis: GenesisNames | undefined }
+  | {
+      readonly kind: "command";
+      /** The plugin that the command belongs to; `undefined` for one of the program. */
+      readonly plugin: string | undefined;
+      readonly uses: ManifestUses | undefined;
+      /** Whether it reads values of any option by all rules. */
+      readonly hasAllRules: boolean;
+      readonly genesis: GenesisNames | undefined;
+    };
+
+/** The plugins that are to be loaded, each with the reason. */
+export type Choice = ReadonlyMap<string, string>;
+
+const NETWORKS = "chain.network";
+const GENESIS_CHECKS = "consensus.genesis-check";
+
+type Reasons = Map<string, string>;
+type Described = KnownPlugin & { readonly manifest: PluginManifest };
+
+/** Finds the plugins that a node or a command needs; the others need not be imported. */
+export function choosePlugins(
+  known: readonly KnownPlugin[],
+  config: Configuration,
+  purpose: Purpose,
+): Choice {
+  const reasons: Reasons = new Map();
+  for (const each of known) {
+    if (each.manifest === undefined) reasons.set(nameOf(each), each.missing);
+  }
+  const described = known.filter((each): each is Described => each.manifest !== undefined);
+  const choose = new Chooser(described, config, reasons);
+  choose.addRuled(purpose.kind === "command" && purpose.hasAllRules);
+  if (purpose.kind === "node") choose.addNode(purpose.genesis, listenersOf(described, config));
+  else choose.addCommand(purpose);
+  choose.addProviders(known);
+  return reasons;
+}
+
+/** Adds plugins by one rule after the other; the first reason stays. */
+class Chooser {
+  readonly #described: readonly Described[];
+  readonly #config: Configuration;
+  readonly #reasons: Reasons;
+
+  constructor(described: readonly Described[], config: Configuration, reasons: Reasons) {
+    this.#described = described;
+    this.#config = config;
+    this.#reasons = reasons;
+  }
+
+  /** Those without which a value that was set, or any value, cannot be read. */
+  addRuled(isAny: boolean): void {
+    this.#addBy((each) => {
+      const key = Object.keys(each.manifest.options).find(
+        (option) => hasRules(each, option) && (isAny || this.#config.isSet(option)),
+      );
+      return key && `has rules for --${toOptionName(key)}`;
+    });
+  }
+
+  addNode(genesis: GenesisNames | undefined, listeners: readonly Endpoint[]): void {
+    this.#addBy(({ manifest }) => manifest.eager);
+    this.#addConfigured();
+    for (const { id } of DRIVER_POINTS) this.#addDriver(id);
+    this.#addNetwork();
+    this.#addEngines(genesis);
+    this.#addBy(({ manifest }) => findOffer(manifest, listeners));
+  }
+
+  addCommand({ plugin, uses, genesis }: Extract<Purpose, { kind: "command" }>): void {
+    this.#addBy(({ manifest }) =>
+      manifest.name === plugin ? "the command is its own" : undefined,
+    );
+    this.#addBy(({ manifest: { hooks } }) => {
+      const hook = hooks.find((name) => name.startsWith("cli."));
+      return hook && `taps ${hook}`;
+    });
+    if (uses === undefined) {
+      this.#addBy(() => "the command does not say what it uses");
+      return;
+    }
+    if (uses.chain) this.addNode(genesis, []);
+    if (uses.genesis) {
+      this.#addBy(({ manifest }) => (manifest.engines.length > 0 ? "brings an engine" : undefined));
+      this.#addContributors(GENESIS_CHECKS);
+    }
+    for (const point of uses.points) {
+      if (DRIVER_POINTS.some(({ id }) => id === point)) this.#addDriver(point);
+      else this.#addContributors(point);
+    }
+  }
+
+  /** Providers of services that loaded plugins use; of those that can be done without, no engines. */
+  addProviders(known: readonly KnownPlugin[]): void {
+    const providers = new Map(
+      this.#described.flatMap(({ manifest }) =>
+        manifest.provides.map((service) => [service, manifest] as const),
+      ),
+    );
+    const queue = known.filter((each) => this.#reasons.has(nameOf(each)));
+    for (const each of queue) {
+      for (const { id, isOptional } of dependenciesOf(each)) {
+        const provider = providers.get(id);
+        if (provider === undefined || this.#reasons.has(provider.name)) continue;
+        if (isOptional && provider.engines.length > 0) continue;
+        this.#reasons.set(provider.name, `${nameOf(each)} uses ${id}`);
+        queue.push(...this.#described.filter(({ manifest }) => manifest === provider));
+      }
+    }
+  }
+
+  /** Those of which an option is set; one that several plugins share says nothing about any of them. */
+  #addConfigured(): void {
+    const owners = new Map<string, number>();
+    for (const { manifest } of this.#described) {
+      for (const key of Object.keys(manifest.options)) owners.set(key, (owners.get(key) ?? 0) + 1);
+    }
+    this.#addBy(({ manifest }) => {
+      const key = Object.entries(manifest.options).find(
+        ([option, { needs }]) => owners.get(option) === 1 && this.#isChosen(option, needs),
+      )?.[0];
+      return key && `--${toOptionName(key)} is set`;
+    });
+  }
+
+  /** A profile may prepare options for what is off. */
+  #isChosen(key: string, needs: string | undefined): boolean {
+    if (!this.#config.isSet(key)) return false;
+    const isPrepared = this.#config.origin(key).source === "profile" && needs !== undefined;
+    return !isPrepared || this.#config.get(needs) === true;
+  }
+
+  /** The driver that an option names; all of them when none has that name, for the message. */
+  #addDriver(point: string): void {
+    const option = DRIVER_POINTS.find(({ id }) => id === point)?.option ?? "";
+    const name = String(this.#config.get(toKey(option))).toLowerCase();
+    const offers = ({ manifest }: Described) => manifest.drivers[point] ?? [];
+    const isNamed = (each: Described) =>
+      offers(each).some((driver) => driver.toLowerCase() === name);
+    const isKnown = this.#described.some(isNamed);
+    this.#addBy((each) => {
+      const isWanted = isKnown ? isNamed(each) : offers(each).length > 0;
+      return isWanted ? `--${option} is ${name}` : undefined;
+    });
+  }
+
+  #addNetwork(): void {
+    const name = this.#config.get("network");
+    if (typeof name === "string") this.#addContributors(NETWORKS);
+  }
+
+  /** The engines that a genesis file names; all of them when it names none, or there is no file to read. */
+  #addEngines(genesis: GenesisNames | undefined): void {
+    const all = this.#described.flatMap(({ manifest }) => manifest.engines);
+    const named = all.filter(({ key }) => genesis?.keys.has(key.toLowerCase()) === true);
+    const merges =
+      genesis?.keys.has("terminaltotaldifficulty") === true ||
+      named.some(({ mergesByTime }) => mergesByTime);
+    this.#addBy(({ manifest: { engines } }) => {
+      if (named.length === 0) {
+        const reason =
+          genesis === undefined ? "no genesis file is read" : "the genesis file names no engine";
+        return engines.length > 0 ? reason : undefined;
+      }
+      const own = engines.find(
+        (engine) => named.includes(engine) || (merges && engine.followsMerge),
+      );
+      return own && `the engine ${own.key}`;
+    });
+  }
+
+  #addContributors(point: string): void {
+    this.#addBy(({ manifest }) =>
+      manifest.contributions[point] === undefined ? undefined : `contributes to ${point}`,
+    );
+  }
+
+  #addBy(reasonFor: (each: Described) => string | undefined): void {
+    for (const each of this.#described) {
+      const { name } = each.manifest;
+      const reason = this.#reasons.has(name) ? undefined : reasonFor(each);
+      if (reason !== undefined) this.#reasons.set(name, reason);
+    }
+  }
+}
+
+/** The listeners that are on, with the namespaces that they offer. */
+function listenersOf(described: readonly Described[], config: Configuration): readonly Endpoint[] {
+  const listeners = described.flatMap(({ manifest }) => manifest.listeners);
+  return listeners
+    .filter(({ enabled }) => config.get(enabled) === true)
+    .map(({ namespaces: option, always = [], duplex }) => {
+      const listed = config.get(option);
+      return new Endpoint({
+        name: option,
+        transport: option,
+        namespaces: [...(Array.isArray(listed) ? listed.map(String) : []), ...always],
+        duplex,
+        maxBatchSize: 0,
+      });
+    });
+}
+
+/** Why listeners need a plugin: the first of its methods that one of them offers. */
+function findOffer(
+  { namespaces, activation }: PluginManifest,
+  listeners: readonly Endpoint[],
+): string | undefined {
+  for (const { name: namespace, exposure, methods } of namespaces) {
+    if (activation.namespaces?.includes(namespace) === false) continue;
+    const offered = methods.find(({ caller, alsoIn }) => {
+      const method = { caller: caller ?? ("any" as const), alsoIn };
+      return listeners.some((listener) => listener.offers({ namespace, exposure, method }));
+    });
+    if (offered !== undefined) return `a listener offers ${namespace}_${offered.name}`;
+  }
+  return undefined;
+}
+
+function dependenciesOf(known: KnownPlugin) {
+  if (known.manifest !== undefined) return known.manifest.dependencies;
+  return Object.values(known.plugin.dependencies ?? {}).map((dependency) =>
+    "optional" in dependency
+      ? { id: dependency.optional.id, isOptional: true }
+      : { id: dependency.id, isOptional: false },
+  );
+}
+
+/** `security-module` → `securityModule`. */
+function toKey(name: string): string {
+  return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,53 @@
+import { readFile } from "node:fs/promises";
+import type { Configuration } from "@plinth/core";
+
+/** The keys of a genesis file that engines are chosen by, in lower case. */
+export interface GenesisNames {
+  /** Under `config`, and under `config.transitions`. */
+  readonly keys: ReadonlySet<string>;
+}
+
+/** The genesis file of a configuration: which engines it names, and its JSON, which is parsed once. */
+export class GenesisFile {
+  readonly #path: string | undefined;
+  readonly #overridden: readonly string[];
+  #json: unknown;
+
+  constructor(config: Configuration) {
+    const path = config.get("genesisFile");
+    const overrides = config.get("overrideGenesisConfig");
+    this.#path = typeof path === "string" ? path : undefined;
+    this.#overridden = overrides instanceof Map ? [...overrides.keys()] : [];
+  }
+
+  /** What the file names; `undefined` when there is none or it cannot be read, which the node reports. */
+  async names(): Promise<GenesisNames | undefined> {
+    if (this.#path === undefined) return undefined;
+    try {
+      this.#json = JSON.parse(await readFile(this.#path, "utf8"));
+    } catch {
+      return undefined;
+    }
+    const config = memberOf(this.#json, "config");
+    const keys = [...keysOf(config), ...keysOf(memberOf(config, "transitions"))];
+    const names = [...keys, ...this.#overridden].map((key) => key.toLowerCase());
+    return { keys: new Set(names) };
+  }
+
+  /** The JSON of the file, handed out once and not kept; `undefined` for another file. */
+  take(path: string): unknown {
+    const json = path === this.#path ? this.#json : undefined;
+    this.#json = undefined;
+    return json;
+  }
+}
+
+function keysOf(value: unknown): readonly string[] {
+  return Object.keys(Object(value));
+}
+
+/** Genesis files spell their keys in any letter case. */
+function memberOf(value: unknown, name: string): unknown {
+  const key = keysOf(value).find((each) => each.toLowerCase() === name);
+  return key === undefined ? undefined : Object(value)[key];
+}

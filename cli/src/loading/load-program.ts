@@ -1,0 +1,80 @@
+import { Configuration, configureNode, type PreparedNode } from "@plinth/core";
+import type { ManifestUses } from "@plinth/core/manifest";
+import { type KnownProgram, resolveProgram } from "../program.js";
+import { type Choice, choosePlugins, type Purpose } from "./choose-plugins.js";
+import { GenesisFile } from "./genesis-names.js";
+import { loadKnown, nameOf } from "./known-plugin.js";
+
+/** A program with the plugins that it needs. */
+export interface LoadedProgram {
+  readonly prepared: PreparedNode;
+  /** The modules of loaded plugins, by name. */
+  readonly modules: ReadonlyMap<string, string>;
+  readonly genesis: GenesisFile;
+}
+
+/** What a command needs. */
+export interface CommandNeeds {
+  /** The plugin that it belongs to; `undefined` for one of the program. */
+  readonly plugin?: string;
+  /** Everything when `undefined`. */
+  readonly uses: ManifestUses | undefined;
+  /** Whether it reads values of any option by all rules. */
+  readonly hasAllRules?: boolean;
+}
+
+/** Loads the plugins that a node of this configuration needs. */
+export async function loadNode(program: KnownProgram): Promise<LoadedProgram> {
+  const config = readConfig(program);
+  const genesis = new GenesisFile(config);
+  return load(program, config, genesis, { kind: "node", genesis: await genesis.names() });
+}
+
+/** Loads the plugins that a command needs. */
+export async function loadCommand(
+  program: KnownProgram,
+  { plugin, uses, hasAllRules = false }: CommandNeeds,
+): Promise<LoadedProgram> {
+  const config = readConfig(program);
+  const genesis = new GenesisFile(config);
+  const names = uses?.chain === true ? await genesis.names() : undefined;
+  const command = { kind: "command", plugin, uses, hasAllRules, genesis: names } as const;
+  return load(program, config, genesis, command);
+}
+
+/** The plugins that a node of this configuration would load, each with the reason. */
+export async function chooseForNode(program: KnownProgram): Promise<Choice> {
+  const config = readConfig(program);
+  const genesis = await new GenesisFile(config).names();
+  return choosePlugins(program.known, config, { kind: "node", genesis });
+}
+
+function readConfig({ resolved, layers }: KnownProgram): Configuration {
+  return new Configuration(resolved.schema, layers);
+}
+
+async function load(
+  { known, layers }: KnownProgram,
+  config: Configuration,
+  genesis: GenesisFile,
+  purpose: Purpose,
+): Promise<LoadedProgram> {
+  const choice = choosePlugins(known, config, purpose);
+  const loaded = await Promise.all(
+    known.map((each) => (choice.has(nameOf(each)) ? loadKnown(each) : each)),
+  );
+  const prepared = configureNode(resolveProgram(loaded), layers);
+  return {
+    prepared: {
+      ...prepared,
+      ordered: prepared.ordered.filter(({ plugin }) => choice.has(plugin.name)),
+      unloaded: known.flatMap(({ manifest }) =>
+        manifest === undefined || choice.has(manifest.name) ? [] : [manifest],
+      ),
+    },
+    modules: new Map(
+      loaded.flatMap(({ plugin, url }) => (plugin === undefined ? [] : [[plugin.name, url]])),
+    ),
+    genesis,
+  };
+}

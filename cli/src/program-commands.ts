@@ -1,0 +1,60 @@
+import {
+  type AnyCommand,
+  configureNode,
+  InvariantError,
+  Node,
+  silentLogs,
+  systemClock,
+} from "@plinth/core";
+import { configCommand } from "./commands/config.js";
+import { generateCompletion } from "./commands/generate-completion.js";
+import { migrateBesu } from "./commands/migrate-besu.js";
+import { pluginsInstall } from "./commands/plugins-install.js";
+import { pluginsList } from "./commands/plugins-list.js";
+import { pluginsOrder } from "./commands/plugins-order.js";
+import { pluginsRemove } from "./commands/plugins-remove.js";
+import { pluginsUpdate } from "./commands/plugins-update.js";
+import { validateConfig } from "./commands/validate-config.js";
+import { InstalledPlugins } from "./installed-plugins.js";
+import { type KnownCommand, toKnown } from "./known-command.js";
+import { type LoadedProgram, loadCommand } from "./loading/load-program.js";
+import { pluginHome } from "./plugin-home.js";
+import { type KnownProgram, PROGRAM, type Surroundings } from "./program.js";
+
+/** The commands of the program itself; `others` are those of plugins. */
+export function programCommands(
+  program: KnownProgram,
+  { environment, workingFolder }: Surroundings,
+  others: readonly KnownCommand[],
+): readonly KnownCommand[] {
+  let current: LoadedProgram | undefined;
+  const loaded = (): LoadedProgram => {
+    if (current === undefined) throw new InvariantError("a command runs before it is loaded");
+    return current;
+  };
+  const settings = { installed: new InstalledPlugins(pluginHome(environment)), workingFolder };
+  const known = (command: AnyCommand, hasAllRules = false): KnownCommand => ({
+    ...toKnown(command, PROGRAM),
+    async load() {
+      const { chain = false, genesis = false } = command.uses ?? {};
+      const uses = { chain, genesis, points: [] };
+      current = await loadCommand(program, { uses, hasAllRules });
+      // A configuration that plugins refuse can still be shown.
+      const prepared = { ...current.prepared, ...configureNode(current.prepared, []) };
+      const node = await Node.register(prepared, { logs: silentLogs, clock: systemClock });
+      return { command, node };
+    },
+  });
+  const commands = [
+    known(pluginsOrder(program)),
+    known(pluginsInstall(settings)),
+    known(pluginsList(settings)),
+    known(pluginsUpdate(settings)),
+    known(pluginsRemove(settings)),
+    known(configCommand(loaded)),
+    known(validateConfig(loaded), true),
+    known(migrateBesu(loaded), true),
+  ];
+  const completion = generateCompletion(program.resolved.schema, [...others, ...commands]);
+  return [...commands, known(completion)];
+}
