@@ -1,8 +1,9 @@
 // Writes the manifest of every plugin beside its entry: what the plugin brings, so that it can be listed
-// without being loaded.
+// without being loaded. Those of the preset are gathered in one file, which the program reads at its start.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { presetPlugins } from "./package-lists.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const { createManifest } = await import(
@@ -12,13 +13,23 @@ const { createManifest } = await import(
 const folders = ["plugins", "examples"].flatMap((group) =>
   readdirSync(join(ROOT, group)).map((name) => join(ROOT, group, name)),
 );
+const manifests = new Map();
 for (const folder of folders) {
   const entry = join(folder, "dist", "index.js");
   if (!existsSync(entry)) continue;
   const { default: plugin } = await import(pathToFileURL(entry));
   // Kits are libraries.
   if (plugin === undefined) continue;
-  const path = join(folder, "dist", "index.manifest.json");
-  const text = `${JSON.stringify(createManifest(plugin))}\n`;
+  const manifest = createManifest(plugin);
+  manifests.set(plugin.name, manifest);
+  writeIfChanged(join(folder, "dist", "index.manifest.json"), manifest);
+}
+writeIfChanged(
+  join(ROOT, "cli", "dist", "preset.json"),
+  presetPlugins().map((name) => manifests.get(name)),
+);
+
+function writeIfChanged(path, value) {
+  const text = `${JSON.stringify(value)}\n`;
   if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text);
 }

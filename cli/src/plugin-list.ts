@@ -3,7 +3,7 @@ import type { ConfigFile } from "./config-file.js";
 import { type KnownPlugin, nameOf } from "./loading/known-plugin.js";
 import { readManifest } from "./loading/manifest-file.js";
 import { findPlugin, importPlugin, type PluginFolders } from "./plugin-source.js";
-import { pluginsOfPreset } from "./preset.js";
+import { pluginsOfPreset, shippedManifest } from "./preset.js";
 
 /** Which plugins a configuration asks for. */
 export interface PluginChoice {
@@ -35,6 +35,8 @@ export async function findPlugins(
 
 async function findKnown(specifier: string, folders: PluginFolders): Promise<KnownPlugin> {
   const found = await findPlugin(specifier, folders);
+  const ours = found.isShipped ? shippedManifest(specifier) : undefined;
+  if (ours !== undefined) return { ...found, manifest: ours };
   const read = readManifest(found.url);
   if (read.manifest !== undefined) return { ...found, manifest: read.manifest };
   const plugin = await importPlugin(found);

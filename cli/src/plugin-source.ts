@@ -26,6 +26,8 @@ export interface FoundPlugin {
   readonly specifier: string;
   /** The module that it is the default export of. */
   readonly url: string;
+  /** Does it come with the program? */
+  readonly isShipped: boolean;
 }
 
 /** A plugin with the name it was asked for by. */
@@ -60,11 +62,14 @@ export async function findPlugin(specifier: string, folders: PluginFolders): Pro
     shareOurPackages();
   }
   verifyRunnable(specifier, url);
-  return { specifier, url };
+  return { specifier, url, isShipped: shipped };
 }
 
 /** Imports a plugin that was found. */
-export async function importPlugin({ specifier, url }: FoundPlugin): Promise<Plugin> {
+export async function importPlugin({
+  specifier,
+  url,
+}: Pick<FoundPlugin, "specifier" | "url">): Promise<Plugin> {
   const module = await importModule(specifier, url);
   return verifyPlugin(module.default, `"${specifier}"`);
 }
@@ -160,9 +165,19 @@ async function findFrom(folder: string, name: string): Promise<string | undefine
 /** The folder of the package that an import from `folder` reaches. */
 function findPackageFolder(folder: string, name: string): string | undefined {
   const path = join(folder, "node_modules", name);
-  if (existsSync(path)) return path;
+  if (hasFolder(dirname(path)) && existsSync(path)) return path;
   const parent = dirname(folder);
   return parent === folder ? undefined : findPackageFolder(parent, name);
+}
+
+const folders = new Map<string, boolean>();
+
+/** Remembered, because most plugins are looked for in the same places. */
+function hasFolder(path: string): boolean {
+  const known = folders.get(path);
+  if (known !== undefined) return known;
+  folders.set(path, existsSync(path));
+  return hasFolder(path);
 }
 
 function existing(url: string): string | undefined {

@@ -40,7 +40,8 @@ export function choosePlugins(
   choose.addRuled(purpose.kind === "command" && purpose.hasAllRules);
   if (purpose.kind === "node") choose.addNode(purpose.genesis, listenersOf(described, config));
   else choose.addCommand(purpose);
-  choose.addProviders(known);
+  // A command that opens nothing makes no services.
+  if (purpose.kind === "node" || purpose.uses?.chain === true) choose.addProviders(known);
   return reasons;
 }
 

@@ -1,0 +1,65 @@
+// Lists that follow from the folders: project references, what the program depends on, and its preset.
+// `npm run lists` writes those that are kept in files; a test compares them with what is kept.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+const read = (path) => readFileSync(join(ROOT, path), "utf8");
+const readJson = (path) => JSON.parse(read(path));
+
+/** Folders with a package that the compiler builds. */
+function foldersOf(group) {
+  return readdirSync(join(ROOT, group))
+    .filter((name) => readdirSync(join(ROOT, group, name)).includes("tsconfig.json"))
+    .map((name) => `${group}/${name}`);
+}
+
+/** The plugins, by the short names that configurations call them. */
+function pluginNames() {
+  return foldersOf("plugins")
+    .map((folder) => readJson(`${folder}/package.json`).name)
+    .filter((name) => name.startsWith("@plinth/plugin-"))
+    .map((name) => name.replace("@plinth/plugin-", ""));
+}
+
+/** The plugins that a node has unless it is told otherwise: all that no profile adds. */
+export function presetPlugins() {
+  const added = readdirSync(join(ROOT, "cli", "profiles"))
+    .filter((name) => name.endsWith(".toml"))
+    .flatMap((name) => /^plugins = (\[.*\])$/m.exec(read(`cli/profiles/${name}`))?.[1] ?? [])
+    .flatMap((list) => JSON.parse(list));
+  return pluginNames().filter((name) => !added.includes(name));
+}
+
+/** Every file that holds such a list, with the content that it should have. */
+export function listFiles() {
+  const projects = ["core", ...foldersOf("plugins"), "cli", ...foldersOf("examples")];
+  const references = projects.map((path) => ({ path }));
+  const root = readJson("tsconfig.json");
+  const tests = readJson("tsconfig.tests.json");
+  const program = readJson("cli/package.json");
+  const { version } = program;
+  const others = Object.entries(program.dependencies).filter(
+    ([name]) => !name.startsWith("@plinth/"),
+  );
+  const ours = ["@plinth/core", ...pluginNames().map((name) => `@plinth/plugin-${name}`)];
+  const dependencies = Object.fromEntries(
+    [...ours.map((name) => [name, version]), ...others].sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+  return {
+    "tsconfig.json": {
+      ...root,
+      references: [...references, { path: "tsconfig.tests.json" }],
+    },
+    "tsconfig.tests.json": { ...tests, references },
+    "cli/package.json": { ...program, dependencies },
+  };
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  for (const [path, content] of Object.entries(listFiles())) {
+    writeFileSync(join(ROOT, path), `${JSON.stringify(content, null, 2)}\n`);
+  }
+}
