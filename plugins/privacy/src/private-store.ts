@@ -15,6 +15,7 @@ import {
   type GroupPlace,
   type PendingItem,
   type PrivateReceipt,
+  pastReceiptKey,
   pendingKey,
   placeKey,
   readPendingKey,
@@ -277,14 +278,30 @@ export class PrivateStore {
   async finish({ place, entries, receipts, groupBlock, done, past }: FinishedBlock): Promise<void> {
     const tables = this.#tables;
     const { blocks = [] } = past ?? {};
+    const { group, blockHash } = place;
+    // A history may have said something else about them.
+    const claimed = receipts
+      .map(({ marker }) => pastReceiptKey(blockHash, marker, group))
+      .filter((key) => tables.receipts.getSync(key) !== undefined);
     await tables.state.writeWith([
       [tables.state, entries],
+      [tables.receipts, claimed.map((key) => [key, undefined])],
       [
         tables.receipts,
-        [...blocks, { place, receipts }].flatMap(({ place: { blockHash }, receipts: made }) =>
-          made.map(
+        receipts.map(({ marker, receipt }) => [
+          receiptKey(blockHash, marker),
+          encodePrivateReceipt(receipt),
+        ]),
+      ],
+      [
+        tables.receipts,
+        blocks.flatMap((block) =>
+          block.receipts.map(
             ({ marker, receipt }) =>
-              [receiptKey(blockHash, marker), encodePrivateReceipt(receipt)] as const,
+              [
+                pastReceiptKey(block.place.blockHash, marker, group),
+                encodePrivateReceipt(receipt),
+              ] as const,
           ),
         ),
       ],
@@ -292,7 +309,7 @@ export class PrivateStore {
         tables.groups,
         blocks.map((block) => [placeKey(block.place), encodeGroupBlock(block.groupBlock)]),
       ],
-      [tables.histories, past === undefined ? [] : [[place.group, past.key]]],
+      [tables.histories, past === undefined ? [] : [[group, past.key]]],
       [
         tables.groups,
         // It may have changed the group when it ran before.
@@ -312,8 +329,16 @@ export class PrivateStore {
     return this.#tables.histories.getSync(group);
   }
 
-  findReceipt(blockHash: Hash, marker: Hash): PrivateReceipt | undefined {
-    const bytes = this.#tables.receipts.getSync(receiptKey(blockHash, marker));
+  /** What became of a private transaction in a group; left out, the group is that of the payload which this node has run. */
+  findReceipt(blockHash: Hash, marker: Hash, group?: Uint8Array): PrivateReceipt | undefined {
+    const own = this.#findReceipt(receiptKey(blockHash, marker));
+    const asked = group ?? own?.group;
+    const past = asked && this.#findReceipt(pastReceiptKey(blockHash, marker, asked));
+    return past ?? own;
+  }
+
+  #findReceipt(key: Uint8Array): PrivateReceipt | undefined {
+    const bytes = this.#tables.receipts.getSync(key);
     return bytes && decodePrivateReceipt(bytes);
   }
 

@@ -73,6 +73,11 @@ export function receiptKey(blockHash: Hash, marker: Hash): Uint8Array {
   return join(hexToBytes(blockHash), hexToBytes(marker));
 }
 
+/** The same of a transaction that came with a history: anyone can claim any marker for a group, so that groups stay apart. */
+export function pastReceiptKey(blockHash: Hash, marker: Hash, group: Uint8Array): Uint8Array {
+  return join(receiptKey(blockHash, marker), group);
+}
+
 export function encodePrivateReceipt(receipt: PrivateReceipt): Uint8Array {
   const { status, logs, output, revertReason, failure, group } = receipt;
   return encodeRlp([

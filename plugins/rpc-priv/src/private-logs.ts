@@ -21,7 +21,7 @@ export function logsOfBlock(
   const found: PlacedLog[] = [];
   for (const marker of markers) {
     const place = { header, transactionHash: marker, transactionIndex: indexes.get(marker) ?? 0 };
-    for (const log of store.findReceipt(header.hash, marker)?.logs ?? []) {
+    for (const log of store.findReceipt(header.hash, marker, group)?.logs ?? []) {
       found.push({ log, ...place, logIndex: found.length, isRemoved });
     }
   }

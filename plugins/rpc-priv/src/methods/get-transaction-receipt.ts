@@ -29,7 +29,7 @@ export const getTransactionReceipt = method({
     } catch (error) {
       throw behindError(error);
     }
-    const receipt = node.store.findReceipt(header.hash, hash);
+    const receipt = node.store.findReceipt(header.hash, hash, found.group);
     return receiptObject(found, isKept(receipt, node, call) ? receipt : undefined, hash, call);
   },
 });

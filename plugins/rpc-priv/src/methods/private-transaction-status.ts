@@ -1,5 +1,11 @@
 import { type Call, type Hash, method, t } from "@plinth/core";
-import { getPrivacy, LOST_PAYLOAD, UNKNOWN_GROUP } from "@plinth/plugin-privacy/api";
+import {
+  getPrivacy,
+  LOST_PAYLOAD,
+  type MarkerPlace,
+  type PrivateReceipt,
+  UNKNOWN_GROUP,
+} from "@plinth/plugin-privacy/api";
 import type { dependencies } from "../dependencies.js";
 import { findPrivateTransaction } from "../found-transaction.js";
 
@@ -61,7 +67,8 @@ async function statusOf(hash: Hash, call: Call<typeof dependencies>): Promise<Tr
     const held = groups.find((group) => group.held?.marker === hash)?.held;
     return { status: "delivered", reason: held?.reason, blockNumber };
   }
-  const receipt = store.findReceipt(header.hash, hash);
+  const receipt =
+    store.findReceipt(header.hash, hash) ?? (await findPastReceipt(hash, place, call));
   if (receipt === undefined) {
     const { unknownGroup, isLost } =
       node.unresolved.find({ number: blockNumber, index: place.index }) ?? {};
@@ -71,4 +78,15 @@ async function statusOf(hash: Hash, call: Call<typeof dependencies>): Promise<Tr
   }
   if (receipt.status === 1) return { status: "executed", blockNumber };
   return { status: "failed", reason: receipt.failure, blockNumber };
+}
+
+/** What became of a transaction of a flexible group before this node was a member. */
+async function findPastReceipt(
+  hash: Hash,
+  { block }: MarkerPlace,
+  call: Call<typeof dependencies>,
+): Promise<PrivateReceipt | undefined> {
+  const node = getPrivacy(call.privacy);
+  const found = node.isFlexible ? await findPrivateTransaction(hash, call) : undefined;
+  return found && node.store.findReceipt(block.header.hash, hash, found.group);
 }
