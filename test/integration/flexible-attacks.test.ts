@@ -4,6 +4,7 @@ import {
   type FlexibleMember,
   type FlexibleMessage,
   FlexibleNetwork,
+  groupVersion,
   manage,
   newGroup,
   OTHER_KEY,
@@ -65,20 +66,18 @@ async function forge(
 async function addForged(
   network: FlexibleNetwork,
   stranger: FlexibleMember,
-  {
-    addition,
-    victim,
-    claims,
-  }: {
+  forged: {
     readonly addition: FlexibleMessage;
+    readonly version?: Uint8Array;
     readonly victim: FlexibleMember;
     readonly claims: readonly Claim[];
   },
 ): Promise<string> {
+  const { addition, victim, claims, version } = forged;
   const roots = claims.map(() => toHex(ZERO));
   for (;;) {
     const claimed = claims.map((claim, at) => ({ ...claim, root: roots[at] as Hash }));
-    const [hash] = await network.mine(await forge(stranger, addition, victim, claimed));
+    const [hash] = await network.mine(await forge(stranger, addition, victim, claimed, version));
     await victim.rpc("priv_getTransactionReceipt", hash);
     const { reason = "" } = await victim.rpc<{ reason?: string }>(
       "plinth_privateTransactionStatus",
@@ -96,14 +95,103 @@ describe("a stranger", () => {
     const before = await a.rpc("priv_getLogs", group, {});
     const receipt = await a.rpc("priv_getTransactionReceipt", stored.commitmentHash);
     const fake = newGroup();
+    const first = a.test.node.blocks.findBlock(1n) ?? expect.fail("no block");
+    const [created] = first.body.transactions;
 
-    await addForged(network, stranger, {
-      addition: byStranger(manage.add(fake, a), 1n),
+    const reason = await addForged(network, stranger, {
+      addition: byStranger(manage.add(fake, a), 2n),
+      version: groupVersion(first.header, [stranger]),
       victim: a,
-      claims: [{ ...byStranger(manage.add(fake, stranger, a), 0n), marker: stored.commitmentHash }],
+      claims: [
+        { ...byStranger(manage.add(fake, stranger), 0n), marker: created?.hash as Hash },
+        { ...byStranger(manage.lock(fake), 1n), marker: stored.commitmentHash },
+      ],
     });
 
+    // The node cannot know that it is a lie.
+    expect(reason).toBe("");
+    expect(await a.rpc("priv_debugGetStateRoot", fake, "latest")).toMatch(/^0x/);
     expect(await a.rpc("priv_getTransactionReceipt", stored.commitmentHash)).toEqual(receipt);
     expect(await a.rpc("priv_getLogs", group, {})).toEqual(before);
+  });
+
+  it("does not go on with the history of a group of others", async () => {
+    const { network, a, b, stranger, group, stored } = await openGroup();
+    const before = await network.roots(group, [a, b]);
+    const [other] = await network.mine(toHex(new Uint8Array(32).fill(5)));
+    const filler = byStranger({ group, data: STORE }, 0n);
+
+    const reason = await addForged(network, stranger, {
+      addition: byStranger(manage.add(group, a), 1n),
+      victim: a,
+      claims: [
+        { ...filler, marker: stored.commitmentHash },
+        { ...filler, marker: other as Hash },
+      ],
+    });
+
+    expect(reason).toContain("is that of another group");
+    expect(await network.roots(group, [a, b])).toEqual(before);
+  });
+
+  it.each([
+    ["goes on with", [0, 1, 2]],
+    ["replaces", [0]],
+  ])("does not hold up a group of others by a history that %s what it has run", async (_, kept) => {
+    const { network, a, b, stranger, group, contract } = await openGroup();
+    const before = await network.roots(group, [a, b]);
+    const { blocks } = a.test.node;
+    const markers = [1n, 2n, 3n].map(
+      (number) => blocks.findBlock(number)?.body.transactions[0]?.hash as Hash,
+    );
+    const [other] = await network.mine(toHex(new Uint8Array(32).fill(5)));
+    const filler = byStranger({ group, data: STORE }, 0n);
+    // Its creation code does not end.
+    const endless = byStranger({ group, data: "0x5b600056" }, 0n);
+
+    const reason = await addForged(network, stranger, {
+      addition: byStranger(manage.add(group, a), 1n),
+      victim: a,
+      claims: [
+        ...kept.map((at) => ({ ...filler, marker: markers[at] as Hash })),
+        { ...endless, marker: other as Hash },
+      ],
+    });
+
+    expect(reason).toContain("its sender is no member of the group as this node has it");
+    expect(await network.roots(group, [a, b])).toEqual(before);
+    const store = { group, to: contract, data: word(8) };
+    expect(await network.run(b, { ...store, signer: OTHER_KEY })).toMatchObject({ status: "0x1" });
+    expect((await network.roots(group, [a]))[0]).toBe((await network.roots(group, [b]))[0]);
+  });
+});
+
+describe("who was added by the second of two additions at once", () => {
+  it("is a member when it is added again, with all that the others have run and nothing else", async () => {
+    const network = await FlexibleNetwork.open(["a", "b", "c", "d"]);
+    open.push(network);
+    const [a, b, c, d] = network.members;
+    const group = newGroup();
+    await network.run(a, manage.add(group, a, b));
+    await network.run(a, { group, data: STORE });
+    await network.run(a, manage.lock(group));
+    const both = [
+      await a.distribute(manage.add(group, c)),
+      await a.distribute(manage.add(group, d)),
+    ];
+    const [, refused] = await network.mine(...both);
+    const own = await network.run(d, { group, data: STORE, signer: OTHER_KEY });
+    expect(own).toMatchObject({ status: "0x1" });
+
+    await network.run(a, manage.lock(group));
+    await network.run(a, manage.add(group, d));
+
+    const roots = await network.roots(group);
+    expect(roots).toEqual(roots.map(() => roots[0]));
+    for (const hash of [refused, own.commitmentHash]) {
+      expect(await d.rpc("priv_getTransactionReceipt", hash)).toMatchObject({ status: "0x0" });
+    }
+    const logs = await Promise.all([a, b, c, d].map(({ rpc }) => rpc("priv_getLogs", group, {})));
+    expect(logs).toEqual(logs.map(() => logs[0]));
   });
 });

@@ -9,6 +9,7 @@ import {
   type Hash,
   type Hex,
   hexToBytes,
+  keccak256,
   toHex,
 } from "@plinth/core";
 import { EnclaveUnreachable, toBase64 } from "@plinth/kit-enclave";
@@ -40,6 +41,8 @@ export const FLEXIBLE_MARKER = "0x000000000000000000000000000000000000007d";
 /** Returns its slot 0, or keeps what it is called with there and logs it. */
 const STORE_CODE = "36600f5760005460005260206000f35b6000358060005560005260206000a000";
 export const STORE: Hex = `0x60${(STORE_CODE.length / 2).toString(16)}600c60003960${(STORE_CODE.length / 2).toString(16)}6000f3${STORE_CODE}`;
+
+const SELECTOR_AND_OFFSET = 36;
 
 /** A private transaction of a test. */
 export interface FlexibleMessage {
@@ -168,6 +171,16 @@ export const manage = {
   lock: (group: string) => toProxy(group, SELECTORS.lock),
   unlock: (group: string) => toProxy(group, SELECTORS.unlock),
 };
+
+/** The version that a group gets in a block when it has these members. */
+export function groupVersion(
+  { parentHash, coinbase }: { readonly parentHash: Hash; readonly coinbase: Address },
+  members: readonly Pick<FlexibleMember, "site">[],
+): Uint8Array {
+  const list = encodeAddition(members.map(({ site }) => site.key)).slice(SELECTOR_AND_OFFSET);
+  const words = [parentHash, `0x${coinbase.slice(2).padStart(64, "0")}`, word(0x60)] as const;
+  return keccak256(Buffer.concat([...words.map((text) => hexToBytes(text)), list]));
+}
 
 export function word(value: number): Hex {
   return `0x${value.toString(16).padStart(64, "0")}`;

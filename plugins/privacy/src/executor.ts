@@ -8,7 +8,12 @@ import {
 import { type EnclaveClient, Moves, toBase64 } from "@plinth/kit-enclave";
 import { Delivery, type RerunOrder, type WaitingForManager } from "./delivery.js";
 import type { executeQuery } from "./execute-query.js";
-import { type ExecutedTransaction, GroupLane, type HeldGroup } from "./group-lane.js";
+import {
+  type ExecutedTransaction,
+  GroupLane,
+  type HeldGroup,
+  type LaneSettings,
+} from "./group-lane.js";
 import { FLEXIBLE, ORDINARY } from "./marker-form.js";
 import { PrivateStateBehind } from "./private-state-behind.js";
 import { EMPTY_STATE_ROOT, type PendingEntry, type PrivateStore } from "./private-store.js";
@@ -58,6 +63,7 @@ export interface ExecutorSettings {
   readonly enclave: () => EnclaveClient;
   readonly query: ReturnType<typeof executeQuery>;
   readonly rules: PrivateRules;
+  readonly membersAt: LaneSettings["membersAt"];
   /** Whether markers without a payload here are noted. */
   readonly notesAbsent: () => boolean;
 }
@@ -254,7 +260,7 @@ export class PrivateExecutor {
   #laneFor(group: Uint8Array): GroupLane {
     const known = this.#laneOf(group);
     if (known !== undefined) return known;
-    const { runtime, store, rules, log, query } = this.#settings;
+    const { runtime, store, rules, log, query, membersAt } = this.#settings;
     const { clock, chain } = runtime;
     const lane = new GroupLane(group, {
       store,
@@ -266,6 +272,7 @@ export class PrivateExecutor {
           runtime.query.run(query, order, { maxMs: order.maxMs, closed, owner }),
         ),
       blocks: chain.blocks,
+      membersAt,
       executed: (group, header, transactions) => {
         for (const listener of this.#listeners) listener({ group, header, transactions });
       },

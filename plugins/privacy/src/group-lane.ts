@@ -10,7 +10,8 @@ import {
 } from "@plinth/core";
 import { toBase64 } from "@plinth/kit-enclave";
 import type { ExecutionOrder, ExecutionResult } from "./execute-query.js";
-import { type ReplaySettings, replayHistories } from "./flexible/replay-history.js";
+import type { ReplaySettings } from "./flexible/replay-history.js";
+import { runWithHistory } from "./flexible/run-with-history.js";
 import type { PendingEntry, PrivateStore } from "./private-store.js";
 import { encodePrivateReceipt, type PrivateReceipt } from "./records.js";
 import type { PrivateRules } from "./run-private-transaction.js";
@@ -57,6 +58,11 @@ export interface LaneSettings {
     turn: { readonly owner: object; readonly isSlow: boolean; readonly signal: AbortSignal },
   ): Promise<ExecutionResult>;
   readonly blocks: ReplaySettings["blocks"] & Pick<BlockReader, "findHeader">;
+  /** The members of a flexible group in its state after a block, in base64. */
+  membersAt(
+    place: { readonly group: Uint8Array; readonly header: SealedHeader; readonly root: Hash },
+    asking: { readonly signal: AbortSignal; readonly owner: object },
+  ): Promise<readonly string[]>;
   /** A block of the group was run and is on disk. */
   executed(
     group: Uint8Array,
@@ -209,38 +215,41 @@ export class GroupLane {
     { header, root }: { readonly header: SealedHeader; readonly root: ExecutionOrder["root"] },
     signal: AbortSignal,
   ): Promise<void> {
-    const { store, blocks, rules, execute, executed, log } = this.#settings;
+    const { store, blocks, rules, execute, executed, membersAt, log } = this.#settings;
     const { group } = this;
     const { entries } = block;
     const items = store.getPending(entries);
     const maxMs = Math.min(FIRST_LIMIT_MS * 2 ** this.#attempts, MOST_LIMIT_MS);
     const isSlow = this.#attempts > 0;
-    const run = (order: Pick<ExecutionOrder, "blockHash" | "root" | "items">) =>
-      execute({ ...order, group, rules, maxMs }, { owner: this, isSlow, signal });
-    const before = await replayHistories(
-      items.flatMap(({ index, history }) => (history === undefined ? [] : [{ index, history }])),
-      { group, number: header.number, root },
-      { store, blocks, run },
+    const { number, hash: blockHash, parentHash } = header;
+    const { before, result, past, refused } = await runWithHistory(
+      items,
+      { group, number, blockHash, root },
+      {
+        store,
+        blocks,
+        run: (order) => execute({ ...order, group, rules, maxMs }, { owner: this, isSlow, signal }),
+        isLastTry: maxMs === MOST_LIMIT_MS,
+        members: async () => {
+          const parent = blocks.findHeader(parentHash);
+          if (parent === undefined) throw new Error(`there is no block ${parentHash}`);
+          return membersAt({ group, header: parent, root }, { signal, owner: this });
+        },
+      },
     );
-    for (const reason of before.refused.values()) {
+    for (const reason of refused.values()) {
       log.warn(
-        `The history of group ${toBase64(group)} that block ${header.number} names is refused: ${reason}`,
+        `The history of group ${toBase64(group)} that block ${number} names is refused: ${reason}`,
       );
     }
-    const result = await run({
-      blockHash: header.hash,
-      root: before.root,
-      items: items.map(({ index, payload }) => ({ index, payload })),
-    });
     const transactions = items.map(({ marker, index }, at) => ({
       marker,
       index,
-      receipt: withRefusal(getReceipt(result, at), before.refused.get(index)),
+      receipt: withRefusal(getReceipt(result, at), refused.get(index)),
     }));
-    const isChanged =
-      result.root !== before.root || result.receipts.some(({ status }) => status === 1);
+    const isChanged = result.root !== before || result.receipts.some(({ status }) => status === 1);
     await store.finish({
-      place: { group, number: header.number, blockHash: header.hash },
+      place: { group, number, blockHash },
       entries: result.entries,
       receipts: transactions,
       groupBlock: isChanged
@@ -253,7 +262,7 @@ export class GroupLane {
           }
         : undefined,
       done: entries.map(({ key }) => key),
-      past: before.past,
+      past,
     });
     this.#remove(block);
     // Those that ran again to the same end are no news.

@@ -14,7 +14,7 @@ import type { dependencies } from "./dependencies.js";
 import type { executeQuery } from "./execute-query.js";
 import { PrivateExecutor } from "./executor.js";
 import { fetchMarked } from "./fetch-marked.js";
-import { FlexibleGroups } from "./flexible/flexible-groups.js";
+import { type AskedGroup, FlexibleGroups } from "./flexible/flexible-groups.js";
 import { FlexibleSending } from "./flexible/flexible-sending.js";
 import { PastTransactions } from "./flexible/past-transactions.js";
 import { LateTransactions } from "./late-transactions.js";
@@ -100,6 +100,11 @@ export class PrivacyNode {
     this.#settings = settings;
     const { blocks } = chain;
     const { clock } = runtime;
+    const groups = new FlexibleGroups({
+      call: (message, place, asking) => this.call(message, place, asking),
+      has: async ({ group, header, root }, asking) =>
+        (root ?? (await this.rootAt(group, header, asking))) !== EMPTY_STATE_ROOT,
+    });
     this.store = new PrivateStore(tables, blocks);
     this.unresolved = new UnresolvedMarkers(tables.unresolved, blocks);
     this.executor = new PrivateExecutor({
@@ -109,6 +114,7 @@ export class PrivacyNode {
       enclave,
       query: queries.execute,
       rules,
+      membersAt: async (place, asking) => (await groups.findMembers(place, asking)) ?? [],
       notesAbsent: () => !rules.isFlexible && this.late.isOffered,
     });
     const { store, executor, unresolved } = this;
@@ -132,11 +138,6 @@ export class PrivacyNode {
     });
     this.past = new PastTransactions({ store, enclave, blocks });
     const hasTenants = settings.nodeKey === undefined;
-    const groups = new FlexibleGroups({
-      call: (message, place, asking) => this.call(message, place, asking),
-      has: async ({ group, header }, asking) =>
-        (await this.rootAt(group, header, asking)) !== EMPTY_STATE_ROOT,
-    });
     this.flexible = rules.isFlexible ? groups : undefined;
     this.submission = new Submission({
       chainId: chain.chainId,
@@ -289,11 +290,11 @@ export class PrivacyNode {
   /** Calls private code on the states after a block. */
   async call(
     message: Pick<CallOrder, "from" | "to" | "data" | "gasPrice" | "gas">,
-    { group, header }: { readonly group: Uint8Array; readonly header: SealedHeader },
+    { group, header, root: known }: AskedGroup,
     caller: { readonly signal: AbortSignal; readonly owner: object },
   ): Promise<CallResult> {
     const { runtime, queries, rules } = this.#settings;
-    const root = await this.rootAt(group, header, caller);
+    const root = known ?? (await this.rootAt(group, header, caller));
     const order = { ...message, group, blockHash: header.hash, root, rules, maxMs: CALL_MS };
     const limits = { maxMs: CALL_MS, closed: caller.signal, owner: caller.owner };
     return runtime.query.run(queries.call, order, limits);

@@ -97,10 +97,11 @@ export interface TakenHistory {
   readonly blocks: readonly PastBlock[];
 }
 
-/** A block of it, in which the group was changed. */
+/** A block of it. */
 export interface PastBlock {
   readonly place: GroupPlace;
-  readonly groupBlock: GroupBlock;
+  /** What became of the group; `undefined` where nothing changed it, though this node had run something. */
+  readonly groupBlock: GroupBlock | undefined;
   readonly receipts: FinishedBlock["receipts"];
 }
 
@@ -307,7 +308,10 @@ export class PrivateStore {
       ],
       [
         tables.groups,
-        blocks.map((block) => [placeKey(block.place), encodeGroupBlock(block.groupBlock)]),
+        blocks.map(({ place, groupBlock }) => [
+          placeKey(place),
+          groupBlock && encodeGroupBlock(groupBlock),
+        ]),
       ],
       [tables.histories, past === undefined ? [] : [[group, past.key]]],
       [

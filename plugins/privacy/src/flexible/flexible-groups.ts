@@ -1,4 +1,4 @@
-import { hexToBytes, type SealedHeader } from "@plinth/core";
+import { type Hash, hexToBytes, type SealedHeader } from "@plinth/core";
 import type { CallOrder, CallResult } from "../call-query.js";
 import { PROXY_ADDRESS } from "./contracts.js";
 import { participantsOf, SELECTORS } from "./participants.js";
@@ -16,6 +16,8 @@ export interface Asking {
 export interface AskedGroup {
   readonly group: Uint8Array;
   readonly header: SealedHeader;
+  /** Its state after that block, where that is known. */
+  readonly root?: Hash;
 }
 
 type Call = (

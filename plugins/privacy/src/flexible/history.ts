@@ -1,4 +1,12 @@
-import { decodeRlp, encodeRlp, Fields, type Hash, hexToBytes, type Rlp } from "@plinth/core";
+import {
+  decodeRlp,
+  encodeRlp,
+  Fields,
+  type Hash,
+  hexToBytes,
+  rlpItems,
+  Yielder,
+} from "@plinth/core";
 import { type PrivateTransaction, readPrivateTransaction } from "../private-transaction.js";
 
 /** A private transaction that the members of a flexible group have run. */
@@ -11,11 +19,17 @@ export interface PastTransaction {
   readonly root: Hash;
 }
 
-/** What new members of a group are sent: everything that it has run, in order. Anything else is refused with `RlpError`. */
-export function decodeHistory(bytes: Uint8Array): readonly PastTransaction[] {
-  const list = decodeRlp(bytes);
-  const fields = new Fields("history of a flexible group", [list]);
-  return fields.list("transactions").map(readPast);
+/**
+ * What new members of a group are sent: everything that it has run, in order. Anything else is refused with `RlpError`.
+ *
+ * It may be as long as a manager allows: others have turns meanwhile.
+ */
+export async function* readHistory(bytes: Uint8Array): AsyncGenerator<PastTransaction> {
+  const yielder = new Yielder();
+  for (const item of rlpItems(bytes)) {
+    yield readPast(item);
+    await yielder.yield();
+  }
 }
 
 export function encodeHistory(
@@ -29,8 +43,8 @@ export function encodeHistory(
   );
 }
 
-function readPast(item: Rlp): PastTransaction {
-  const fields = new Fields("past transaction", item);
+function readPast(bytes: Uint8Array): PastTransaction {
+  const fields = new Fields("past transaction", decodeRlp(bytes));
   const transaction = fields.item("transaction");
   const outcome = new Fields("past transaction.outcome", fields.item("outcome"));
   fields.verifyEnd();

@@ -3,7 +3,7 @@ import type { EnclaveClient } from "@plinth/kit-enclave";
 import { unlessRefused } from "../find-private-transaction.js";
 import { flexibleKeysOf } from "../marker.js";
 import type { PrivateStore } from "../private-store.js";
-import { decodeHistory, encodeHistory, type PastTransaction } from "./history.js";
+import { encodeHistory, type PastTransaction, readHistory } from "./history.js";
 import { decodeVersionedTransaction } from "./versioned-transaction.js";
 
 /** Payloads that are asked for at a time. */
@@ -92,9 +92,11 @@ export class PastTransactions {
     const { store, enclave } = this.#settings;
     const historyKey = store.findHistoryKey(group);
     const received = historyKey && (await unlessRefused(() => enclave().receive(historyKey, key)));
-    // It was decoded when this node took it over.
-    const past = received === undefined ? [] : decodeHistory(received.payload);
-    return new Map(past.map((item) => [item.marker, item]));
+    const past = new Map<Hash, PastTransaction>();
+    if (received === undefined) return past;
+    // It was read when this node took it over.
+    for await (const item of readHistory(received.payload)) past.set(item.marker, item);
+    return past;
   }
 
   async #receive(marker: Hash, key: string): Promise<Uint8Array> {

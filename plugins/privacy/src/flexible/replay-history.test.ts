@@ -1,9 +1,10 @@
-import { type Hash, loadCrypto } from "@plinth/core";
+import { type Hash, loadCrypto, RunTooLong } from "@plinth/core";
+import { toBase64 } from "@plinth/kit-enclave";
 import { beforeAll, describe, expect, it } from "vitest";
 import { FLEXIBLE_MARKER_ADDRESS } from "../marker.js";
 import { signPrivateTransaction } from "../private-transaction.js";
 import { encodeHistory } from "./history.js";
-import { replayHistories } from "./replay-history.js";
+import { HistoryRefused, replayHistory } from "./replay-history.js";
 
 const GROUP = new Uint8Array(32).fill(9);
 const hashOf = (byte: number): Hash => `0x${byte.toString(16).padStart(2, "0").repeat(32)}`;
@@ -16,61 +17,100 @@ describe("the history of a flexible group", () => {
   it.each([
     ["nothing is here", [], [1, 2, 3], [1, 2, 3]],
     ["the first part is here", [1, 2], [1, 2, 3], [3]],
-    ["all of it is here", [1, 2, 3], [1, 2, 3], []],
-    ["more is here", [1, 2, 3], [1, 2], []],
+    ["one in the middle is missing", [1, 3], [1, 2, 3], [2, 3]],
+    ["something else is here", [1, 2, 4], [1, 3], [3]],
   ])("is run where it is missing: %s", async (_, own, sent, expected) => {
     const { replay, ran } = open(own);
 
-    const { past, refused, root } = await replay(sent);
+    const { root } = (await replay(sent)) ?? {};
 
     expect(ran).toEqual(expected);
-    expect(refused.size).toBe(0);
-    expect(past?.blocks.map(({ place }) => Number(place.number)) ?? []).toEqual(expected);
-    expect(root).toBe(rootOf(Math.max(...own, ...sent)));
+    expect(root).toBe(rootOf(sent.at(-1) ?? 0));
   });
 
   it.each([
-    ["has nothing of what is here", [1], [2, 3]],
-    ["leaves out the last that is here", [1, 2], [1, 3]],
-    ["goes on before the last that is here", [1, 3], [1, 2]],
-  ])("is refused, and nothing is run, where it %s", async (_, own, sent) => {
+    ["all of it", [1, 2, 3], [1, 2, 3]],
+    ["more", [1, 2, 3], [1, 2]],
+  ])("is not run where %s is here", async (_, own, sent) => {
     const { replay, ran } = open(own);
 
-    const { past, refused, root } = await replay(sent);
-
-    expect(refused.get(0)).toBe("it is another history than the one this node has run");
-    expect(past).toBeUndefined();
+    expect(await replay(sent)).toBeUndefined();
     expect(ran).toEqual([]);
-    expect(root).toBe(rootOf(Math.max(...own)));
   });
 
-  it("is run once where two markers of a block name it", async () => {
-    const { replay, ran } = open([]);
+  it("undoes what this node has run beside the members", async () => {
+    const { replay } = open([1, 2, 4]);
 
-    const { past } = await replay([1, 2], [1, 2], [1, 2, 3]);
+    const { blocks = [] } = (await replay([1, 3])) ?? {};
 
-    expect(ran).toEqual([1, 2, 3]);
-    expect(past?.key).toEqual(Uint8Array.of(2));
+    const kept = blocks.map(({ place, groupBlock, receipts }) => ({
+      number: Number(place.number),
+      markers: groupBlock?.markers,
+      status: receipts.map(({ receipt }) => receipt.status),
+    }));
+    expect(kept).toEqual([
+      { number: 2, markers: undefined, status: [0] },
+      { number: 4, markers: undefined, status: [0] },
+      { number: 3, markers: [hashOf(3)], status: [1] },
+    ]);
+  });
+
+  it.each([
+    ["of another group", [1], [2, 3], MEMBER, "it is that of another group"],
+    [
+      "of someone who is no member here",
+      [1],
+      [1, 2],
+      STRANGER,
+      "its sender is no member of the group as this node has it",
+    ],
+  ])("is refused, and nothing is run, where it is %s", async (_, own, sent, sender, reason) => {
+    const { replay, ran } = open(own);
+
+    await expect(replay(sent, { sender })).rejects.toThrow(reason);
+
+    expect(ran).toEqual([]);
+  });
+
+  it("is given up where it takes too long at the last try, and tried again before", async () => {
+    const { replay } = open([], () => {
+      throw new RunTooLong(1000);
+    });
+
+    await expect(replay([1])).rejects.toThrow(RunTooLong);
+    await expect(replay([1], { isLastTry: true })).rejects.toThrow(HistoryRefused);
+  });
+
+  it("is refused where its receipts would not fit into memory", async () => {
+    const data = { length: 150 * 1024 * 1024 } as Uint8Array;
+    const { replay, ran } = open([], () => ({ status: 1, output: data, logs: [] }));
+
+    await expect(replay([1, 2, 3])).rejects.toThrow("its receipts take more than 268435456 bytes");
+
+    expect(ran).toEqual([1, 2]);
   });
 });
 
+const MEMBER = new Uint8Array(32).fill(1);
+const STRANGER = new Uint8Array(32).fill(2);
+
 /** A node on whose chain blocks 1 to 9 have a marker each, and that has run some of them. */
-function open(own: readonly number[]) {
+function open(own: readonly number[], receiptOf = (): object => ({ status: 1, ...EMPTY })) {
   const ran: number[] = [];
   const blockOf = (number: number) => ({
     header: { number: BigInt(number), hash: hashOf(number) },
     body: { transactions: [{ to: FLEXIBLE_MARKER_ADDRESS, data: new Uint8Array(32) }] },
   });
   const numberOf = (hash: Hash) => Number.parseInt(hash.slice(2, 4), 16);
-  const last = own.at(-1);
   const settings = {
     store: {
-      findGroupBlock: ({ number }: { number: bigint }) =>
-        own.includes(Number(number))
-          ? { root: rootOf(Number(number)), markers: [hashOf(Number(number))], roots: [] }
-          : undefined,
-      findLastChange: async () =>
-        last && { number: BigInt(last), blockHash: hashOf(last), root: rootOf(last) },
+      async *groupBlocks() {
+        for (const number of own) {
+          const place = { group: GROUP, number: BigInt(number), blockHash: hashOf(number) };
+          const root = rootOf(number);
+          yield { ...place, root, markers: [hashOf(number)], roots: [root] };
+        }
+      },
       isCanonical: () => true,
       keepState: async () => {},
     },
@@ -78,23 +118,22 @@ function open(own: readonly number[]) {
       findTransaction: (hash: Hash) => ({ blockHash: hash, index: 0 }),
       findBlock: (hash: Hash) => blockOf(numberOf(hash)),
     },
+    members: async () => [toBase64(MEMBER)],
     async run({ blockHash }: { blockHash: Hash }) {
       ran.push(numberOf(blockHash));
       const root = rootOf(numberOf(blockHash));
-      return { root, roots: [root], receipts: [{ status: 1 }], entries: [] };
+      return { root, roots: [root], receipts: [receiptOf()], entries: [] };
     },
   };
-  const replay = (...histories: readonly (readonly number[])[]) =>
-    replayHistories(
-      histories.map((numbers, index) => ({
-        index,
-        history: { key: Uint8Array.of(index), payload: historyOf(numbers) },
-      })),
-      { group: GROUP, number: 10n, root: rootOf(last ?? 0) },
-      settings as never,
-    );
+  const replay = (numbers: readonly number[], { sender = MEMBER, isLastTry = false } = {}) =>
+    replayHistory({ payload: historyOf(numbers), sender }, { group: GROUP, number: 10n }, {
+      ...settings,
+      isLastTry,
+    } as never);
   return { replay, ran };
 }
+
+const EMPTY = { output: new Uint8Array(), logs: [] };
 
 function historyOf(numbers: readonly number[]): Uint8Array {
   const encoded = signPrivateTransaction(

@@ -1,208 +1,247 @@
-import { type BlockReader, type Hash, RlpError } from "@plinth/core";
+import { type BlockReader, type Hash, RlpError, RunTooLarge, RunTooLong } from "@plinth/core";
+import { toBase64 } from "@plinth/kit-enclave";
 import type { ExecutionOrder, ExecutionResult } from "../execute-query.js";
-import type { SentHistory } from "../find-private-transaction.js";
 import { flexibleKeysOf } from "../marker.js";
-import type { PastBlock, PrivateStore, TakenHistory } from "../private-store.js";
-import type { GroupBlock, GroupPlace } from "../records.js";
-import { decodeHistory, type PastTransaction } from "./history.js";
+import { EMPTY_STATE_ROOT, type PastBlock, type PrivateStore } from "../private-store.js";
+import type { GroupPlace, PrivateReceipt } from "../records.js";
+import { failedReceipt } from "../run-private-transaction.js";
+import { type PastTransaction, readHistory } from "./history.js";
+
+/** What the receipts of a history may take, about: they are kept in one piece. */
+const MAX_RECEIPT_BYTES = 256 * 1024 * 1024;
+/** A log or a receipt without its data takes about this much. */
+const BARE_BYTES = 256;
+const NOT_RUN = "the members of the group have not run it";
 
 /** What a history is run with. */
 export interface ReplaySettings {
-  readonly store: Pick<
-    PrivateStore,
-    "findGroupBlock" | "findLastChange" | "isCanonical" | "keepState"
-  >;
+  readonly store: Pick<PrivateStore, "groupBlocks" | "isCanonical" | "keepState">;
   readonly blocks: Pick<BlockReader, "findBlock" | "findTransaction">;
   run(order: Pick<ExecutionOrder, "blockHash" | "root" | "items">): Promise<ExecutionResult>;
+  /** Whether what takes too long is given up. */
+  readonly isLastTry: boolean;
+  /** The members of the group as this node has it before the block, in base64. */
+  members(): Promise<readonly string[]>;
 }
 
-/** The group that histories are for, before a block of it runs. */
+/** The group that a history is for, and the block that names it. */
 export interface ReplayPlace {
   readonly group: Uint8Array;
-  /** The block that names the histories. */
   readonly number: bigint;
-  readonly root: Hash;
 }
 
-/** What came of the histories that the markers of a block name. */
+/** A history as its bringer sent it. */
+export interface BroughtHistory {
+  readonly payload: Uint8Array;
+  /** The key of who brings it. */
+  readonly sender: Uint8Array;
+}
+
+/** What the members did that this node has not. */
 export interface Replayed {
+  /** The state of the group after it. */
   readonly root: Hash;
-  readonly past: TakenHistory | undefined;
-  /** Why histories count for nothing, by the places of their markers in the block. */
-  readonly refused: ReadonlyMap<number, string>;
+  readonly blocks: readonly PastBlock[];
+}
+
+/** A transaction of a group that has run here, or in a history. */
+interface Ran {
+  readonly marker: Hash;
+  readonly root: Hash;
+  readonly place: GroupPlace;
 }
 
 /** A past transaction with the place of its marker. */
-type PlacedTransaction = PastTransaction & { readonly place: GroupPlace; readonly index: number };
+type PlacedTransaction = PastTransaction & Ran & { readonly index: number };
 
-/** A history says something else than the chain or this node. */
-class HistoryRefused extends Error {}
+/** A history says something else than the chain or this node, or comes from someone who has no say in it. */
+export class HistoryRefused extends Error {}
 
 /**
- * Runs what a flexible group did before this node was a member, or while it was none, and checks each state.
+ * Runs what a flexible group did before this node was a member, or while it was none, and checks each state; returns
+ * `undefined` where nothing is missing here.
  *
+ * Anyone can send a history for any group. One that this node knows is gone on with for its members alone, as this node
+ * has them. What this node ran beside them, since it was added by a transaction that they refused, is undone.
  * Nothing refers to the states before the caller keeps what is returned.
  */
-export async function replayHistories(
-  histories: readonly { readonly index: number; readonly history: SentHistory }[],
+export async function replayHistory(
+  { payload, sender }: BroughtHistory,
   place: ReplayPlace,
   settings: ReplaySettings,
-): Promise<Replayed> {
-  const replay = new Replay(place, settings);
-  const refused = new Map<number, string>();
-  let key: Uint8Array | undefined;
-  for (const { index, history } of histories) {
-    try {
-      if (await replay.take(history.payload)) key = history.key;
-    } catch (error) {
-      if (!(error instanceof HistoryRefused)) throw error;
-      refused.set(index, error.message);
-    }
+): Promise<Replayed | undefined> {
+  const past = await readPlaced(payload, place, settings);
+  const own = await ownOf(place, settings);
+  const differsAt = past.findIndex(({ marker }, at) => own[at]?.marker !== marker);
+  if (differsAt === -1) return undefined;
+  if (own.length > 0 && differsAt === 0) throw new HistoryRefused("it is that of another group");
+  if (own.length > 0 && !(await settings.members()).includes(toBase64(sender))) {
+    throw new HistoryRefused("its sender is no member of the group as this node has it");
   }
-  const blocks = [...replay.blocks.values()];
-  return { root: replay.root, past: key && { key, blocks }, refused };
+  const root = own[differsAt - 1]?.root ?? EMPTY_STATE_ROOT;
+  const made = await runAll(past.slice(differsAt), root, settings);
+  const blocks = blocksOf(own.slice(0, differsAt), own.slice(differsAt), made);
+  return { root: made.at(-1)?.root ?? root, blocks };
 }
 
-class Replay {
-  readonly blocks = new Map<Hash, PastBlock>();
-  root: Hash;
-  readonly #place: ReplayPlace;
-  readonly #settings: ReplaySettings;
-
-  constructor(place: ReplayPlace, settings: ReplaySettings) {
-    this.root = place.root;
-    this.#place = place;
-    this.#settings = settings;
-  }
-
-  /** Runs what is missing here; returns whether anything was. */
-  async take(payload: Uint8Array): Promise<boolean> {
-    const past = this.#read(payload);
-    const known = past.findIndex((item) => !this.#has(item));
-    if (known === -1) return false;
-    const lastKnown = past[known - 1]?.marker;
-    if ((await this.#lastMarker()) !== lastKnown) {
-      throw new HistoryRefused("it is another history than the one this node has run");
-    }
-    let root = this.root;
-    const made: PastBlock[] = [];
-    for (const items of byBlock(past.slice(known))) {
-      const block = await this.#run(items, root);
-      made.push(block);
-      root = block.groupBlock.root;
-    }
-    for (const block of made) this.blocks.set(block.place.blockHash, block);
-    this.root = root;
-    return true;
-  }
-
-  /** The transactions of a history, where the chain has their markers in this order. */
-  #read(payload: Uint8Array): readonly PlacedTransaction[] {
-    const past = decode(payload).map((item) => this.#locate(item));
-    if (past.length === 0) throw new HistoryRefused("it is empty");
-    for (const [at, { place, index, marker }] of past.entries()) {
-      const before = past[at - 1];
-      const isLater =
-        before === undefined ||
-        place.number > before.place.number ||
-        (place.number === before.place.number && index > before.index);
-      if (!isLater) throw new HistoryRefused(`${marker} is not in the order of the chain`);
-    }
-    return past;
-  }
-
-  #locate(item: PastTransaction): PlacedTransaction {
-    const { group, number } = this.#place;
-    const { transaction, marker } = item;
-    if (Buffer.compare(transaction.privacyGroupId ?? new Uint8Array(), group) !== 0) {
-      throw new HistoryRefused(`${marker} is of another group`);
-    }
-    const { blocks, store } = this.#settings;
-    const found = blocks.findTransaction(marker);
-    const block = found && blocks.findBlock(found.blockHash);
-    const named = found && block?.body.transactions[found.index];
-    const place = block && { group, number: block.header.number, blockHash: block.header.hash };
-    const isThere = place !== undefined && place.number < number && store.isCanonical(place);
-    if (
-      !isThere ||
-      found === undefined ||
-      named === undefined ||
-      flexibleKeysOf(named) === undefined
-    ) {
-      throw new HistoryRefused(`${marker} is no marker of an earlier block`);
-    }
-    return { ...item, place, index: found.index };
-  }
-
-  #findGroupBlock(place: GroupPlace): GroupBlock | undefined {
-    const { store } = this.#settings;
-    return this.blocks.get(place.blockHash)?.groupBlock ?? store.findGroupBlock(place);
-  }
-
-  #has({ place, marker }: PlacedTransaction): boolean {
-    return this.#findGroupBlock(place)?.markers.includes(marker) === true;
-  }
-
-  /** The last transaction of the group that has run here. */
-  async #lastMarker(): Promise<Hash | undefined> {
-    const taken = [...this.blocks.values()].at(-1);
-    if (taken !== undefined) return taken.groupBlock.markers.at(-1);
-    const { group, number } = this.#place;
-    const last = await this.#settings.store.findLastChange(group, number - 1n);
-    return last && this.#findGroupBlock({ group, ...last })?.markers.at(-1);
-  }
-
-  async #run(items: readonly PlacedTransaction[], root: Hash): Promise<PastBlock> {
-    const { store, run } = this.#settings;
-    const [{ place }] = items as [PlacedTransaction];
-    const result = await run({
-      blockHash: place.blockHash,
-      root,
-      items: items.map(({ index, encoded }) => ({ index, payload: encoded, isPast: true })),
-    });
-    // Also those of a history that is refused: the thread that made them takes them for written.
-    await store.keepState(result.entries);
-    for (const [at, { marker, root: claimed }] of items.entries()) {
-      const { status, failure } = result.receipts[at] ?? {};
-      if (status !== 1) throw new HistoryRefused(`${marker} fails: ${failure}`);
-      if (result.roots[at] !== claimed) {
-        throw new HistoryRefused(
-          `the state after ${marker} is ${result.roots[at]}, and it says ${claimed}`,
-        );
+/** The transactions of a history, where the chain has their markers in this order. */
+async function readPlaced(
+  payload: Uint8Array,
+  place: ReplayPlace,
+  settings: ReplaySettings,
+): Promise<readonly PlacedTransaction[]> {
+  const past: PlacedTransaction[] = [];
+  try {
+    for await (const item of readHistory(payload)) {
+      const placed = locate(item, place, settings);
+      const before = past.at(-1);
+      if (before !== undefined && !isLater(placed, before)) {
+        throw new HistoryRefused(`${item.marker} is not in the order of the chain`);
       }
+      past.push(placed);
     }
-    const { markers = [], roots = [] } = this.#findGroupBlock(place) ?? {};
+  } catch (error) {
+    throw error instanceof RlpError ? new HistoryRefused(error.message) : error;
+  }
+  if (past.length === 0) throw new HistoryRefused("it is empty");
+  return past;
+}
+
+function isLater(one: PlacedTransaction, other: PlacedTransaction): boolean {
+  const [number, before] = [one.place.number, other.place.number];
+  return number > before || (number === before && one.index > other.index);
+}
+
+function locate(
+  item: PastTransaction,
+  { group, number }: ReplayPlace,
+  { blocks, store }: ReplaySettings,
+): PlacedTransaction {
+  const { transaction, marker } = item;
+  if (Buffer.compare(transaction.privacyGroupId ?? new Uint8Array(), group) !== 0) {
+    throw new HistoryRefused(`${marker} is of another group`);
+  }
+  const found = blocks.findTransaction(marker);
+  const block = found && blocks.findBlock(found.blockHash);
+  const named = found && block?.body.transactions[found.index];
+  const place = block && { group, number: block.header.number, blockHash: block.header.hash };
+  const isThere = place !== undefined && place.number < number && store.isCanonical(place);
+  if (!isThere || named === undefined || flexibleKeysOf(named) === undefined) {
+    throw new HistoryRefused(`${marker} is no marker of an earlier block`);
+  }
+  return { ...item, place, index: found?.index ?? 0 };
+}
+
+/** What this node has run of the group. */
+async function ownOf(
+  { group, number }: ReplayPlace,
+  { store }: ReplaySettings,
+): Promise<readonly Ran[]> {
+  const own: Ran[] = [];
+  const range = { from: 0n, to: number - 1n };
+  for await (const { markers, roots = [], ...place } of store.groupBlocks(group, range)) {
+    const { number, blockHash } = place;
+    for (const [at, marker] of markers.entries()) {
+      own.push({ marker, root: roots[at] as Hash, place: { group, number, blockHash } });
+    }
+  }
+  return own;
+}
+
+/** A past transaction that has run here now. */
+type Made = Ran & { readonly receipt: PrivateReceipt };
+
+async function runAll(
+  past: readonly PlacedTransaction[],
+  before: Hash,
+  settings: ReplaySettings,
+): Promise<readonly Made[]> {
+  const made: Made[] = [];
+  let bytes = 0;
+  for (const items of byBlock(past).values()) {
+    const ran = await runBlock(items, made.at(-1)?.root ?? before, settings);
+    bytes += ran.reduce((sum, { receipt }) => sum + bytesOf(receipt), 0);
+    if (bytes > MAX_RECEIPT_BYTES) {
+      throw new HistoryRefused(`its receipts take more than ${MAX_RECEIPT_BYTES} bytes`);
+    }
+    made.push(...ran);
+  }
+  return made;
+}
+
+async function runBlock(
+  items: readonly PlacedTransaction[],
+  root: Hash,
+  { store, run, isLastTry }: ReplaySettings,
+): Promise<readonly Made[]> {
+  const [{ place }] = items as [PlacedTransaction];
+  const order = {
+    blockHash: place.blockHash,
+    root,
+    items: items.map(({ index, encoded }) => ({ index, payload: encoded, isPast: true })),
+  };
+  const result = await run(order).catch((error) => {
+    const isTooMuch = error instanceof RunTooLong || error instanceof RunTooLarge;
+    if (isTooMuch && isLastTry) {
+      throw new HistoryRefused(`block ${place.number} of it: ${error.message}`);
+    }
+    throw error;
+  });
+  // Also those of a history that is refused: the thread that made them takes them for written.
+  await store.keepState(result.entries);
+  return items.map(({ marker, root: claimed }, at) => {
+    const receipt = result.receipts[at];
+    const after = result.roots[at];
+    if (receipt?.status !== 1 || after === undefined) {
+      throw new HistoryRefused(`${marker} fails: ${receipt?.failure}`);
+    }
+    if (after !== claimed) {
+      throw new HistoryRefused(`the state after ${marker} is ${after}, and it says ${claimed}`);
+    }
+    return { marker, root: after, place, receipt };
+  });
+}
+
+/** What is kept of the blocks in which something was undone or made; the common part before that stays. */
+function blocksOf(
+  common: readonly Ran[],
+  undone: readonly Ran[],
+  made: readonly Made[],
+): readonly PastBlock[] {
+  const [stays, goes, comes] = [byBlock(common), byBlock(undone), byBlock(made)];
+  const isMade = new Set(made.map(({ marker }) => marker));
+  return [...new Map<Hash, readonly Ran[]>([...goes, ...comes])].map(([blockHash, [first]]) => {
+    const { place } = first as Ran;
+    const after = comes.get(blockHash) ?? [];
+    const ran = [...(stays.get(blockHash) ?? []), ...after];
+    const last = ran.at(-1);
+    const failed = (goes.get(blockHash) ?? []).filter(({ marker }) => !isMade.has(marker));
     return {
       place,
-      groupBlock: {
-        root: result.root,
-        markers: [...markers, ...items.map(({ marker }) => marker)],
-        roots: [...roots, ...result.roots],
+      groupBlock: last && {
+        root: last.root,
+        markers: ran.map(({ marker }) => marker),
+        roots: ran.map(({ root }) => root),
       },
-      receipts: items.map(({ marker }, at) => ({
-        marker,
-        receipt: result.receipts[at] as (typeof result.receipts)[number],
-      })),
+      receipts: [
+        ...failed.map(({ marker }) => ({ marker, receipt: failedReceipt(place.group, NOT_RUN) })),
+        ...after.map(({ marker, receipt }) => ({ marker, receipt })),
+      ],
     };
-  }
+  });
 }
 
-function decode(payload: Uint8Array): readonly PastTransaction[] {
-  try {
-    return decodeHistory(payload);
-  } catch (error) {
-    if (error instanceof RlpError) throw new HistoryRefused(error.message);
-    throw error;
+/** Those of one block each, by its hash. */
+function byBlock<T extends Pick<Ran, "place">>(all: readonly T[]): ReadonlyMap<Hash, readonly T[]> {
+  const blocks = new Map<Hash, T[]>();
+  for (const one of all) {
+    const items = blocks.get(one.place.blockHash) ?? [];
+    items.push(one);
+    blocks.set(one.place.blockHash, items);
   }
+  return blocks;
 }
 
-/** Those of one block each, in order. */
-function byBlock(past: readonly PlacedTransaction[]): readonly (readonly PlacedTransaction[])[] {
-  const blocks = new Map<Hash, PlacedTransaction[]>();
-  for (const item of past) {
-    const items = blocks.get(item.place.blockHash) ?? [];
-    items.push(item);
-    blocks.set(item.place.blockHash, items);
-  }
-  return [...blocks.values()];
+function bytesOf({ logs, output }: PrivateReceipt): number {
+  return logs.reduce((sum, { data }) => sum + BARE_BYTES + data.length, BARE_BYTES + output.length);
 }
