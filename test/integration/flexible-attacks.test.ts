@@ -1,4 +1,5 @@
 import { decodeRlp, encodeRlp, type Hash, type Hex, hexToBytes, toHex } from "@plinth/core";
+import { PROXY_ADDRESS } from "@plinth/plugin-privacy/api";
 import { afterEach, describe, expect, it } from "vitest";
 import {
   type FlexibleMember,
@@ -163,6 +164,59 @@ describe("a stranger", () => {
     const store = { group, to: contract, data: word(8) };
     expect(await network.run(b, { ...store, signer: OTHER_KEY })).toMatchObject({ status: "0x1" });
     expect((await network.roots(group, [a]))[0]).toBe((await network.roots(group, [b]))[0]);
+  });
+});
+
+/** Creation code of a contract with some code. */
+function creationOf(code: string): Hex {
+  const size = (code.length / 2).toString(16).padStart(2, "0");
+  return `0x60${size}600c60003960${size}6000f3${code}`;
+}
+
+/** Takes calls with parameters, as the proxy makes them for an upgrade, and does something else where it is asked. */
+function implementation(code: string): string {
+  const taken = "5b600160005260206000f3";
+  const at = (7 + code.length / 2).toString(16).padStart(2, "0");
+  return `6004361160${at}57${code}${taken}`;
+}
+
+describe("a group whose owner puts another contract behind the proxy", () => {
+  it.each([
+    ["does not end", "5b600756"],
+    ["fails", "60006000fd"],
+    ["returns nothing", "00"],
+    ["returns megabytes", "627fffff6000f3"],
+  ])("that %s has no members, and does not hold up others", async (_, code) => {
+    const { network, a, stranger, group } = await openGroup();
+    const bad = newGroup();
+    await network.run(stranger, manage.add(bad, stranger, a));
+    const deployment = { group: bad, data: creationOf(implementation(code)) };
+    const { contractAddress } = await network.run(stranger, deployment);
+    const data = `0x3659cfe6${contractAddress.slice(2).padStart(64, "0")}` as Hex;
+    const upgraded = await network.run(stranger, { group: bad, to: PROXY_ADDRESS, data });
+    expect(upgraded).toMatchObject({ status: "0x1" });
+
+    const found = await a.rpc<{ privacyGroupId: string }[]>("privx_findFlexiblePrivacyGroup", []);
+
+    const byId = new Map(found.map((one) => [one.privacyGroupId, one]));
+    expect(byId.get(group)).toMatchObject({ members: [a.key, expect.any(String)] });
+    expect(byId.get(bad)).toMatchObject({ members: [] });
+    await expect(stranger.distribute({ group: bad, data: STORE })).rejects.toMatchObject({
+      message: "Flexible Privacy group does not exist.",
+    });
+  });
+
+  it("is left out while a transaction of it does not end", async () => {
+    const { network, a, stranger, group } = await openGroup();
+    const bad = newGroup();
+    await network.run(stranger, manage.add(bad, stranger, a));
+    await network.roots(bad, [a]);
+    const { executor } = a.privacy();
+    executor.isHeld = (id) => Buffer.from(id).toString("base64") === bad;
+
+    expect(await a.rpc("privx_findFlexiblePrivacyGroup", [])).toMatchObject([
+      { privacyGroupId: group },
+    ]);
   });
 });
 

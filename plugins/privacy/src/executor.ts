@@ -164,6 +164,11 @@ export class PrivateExecutor {
     }
   }
 
+  /** Whether a group does not go on, for example since a transaction of it does not end. */
+  isHeld(group: Uint8Array): boolean {
+    return this.#laneOf(group)?.held !== undefined;
+  }
+
   /** Runs private transactions again from their payloads; returns the last block that was searched before. */
   async runAgain(order: RerunOrder): Promise<bigint> {
     if (!this.#isStarted) throw new InvariantError("private transactions do not run at this node");

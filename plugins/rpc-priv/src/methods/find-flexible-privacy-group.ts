@@ -60,12 +60,27 @@ async function findGroups(
 ) {
   const found = [];
   for (const group of await getPrivacy(privacy).store.groups()) {
-    const members = await findFlexibleMembers(node, group, client);
+    const members = await unlessHeld(node, group, () => findFlexibleMembers(node, group, client));
     if (members === undefined || !wanted.every((key) => members.includes(key))) continue;
     const privacyGroupId = toBase64(group);
     found.push({ privacyGroupId, name: "", description: "", type: "FLEXIBLE", members });
   }
   return found;
+}
+
+/** Groups that do not go on are left out, so that they do not hide others: anyone can make one that never ends. */
+async function unlessHeld<T>(
+  { executor }: PrivacyNode,
+  group: Uint8Array,
+  ask: () => Promise<T>,
+): Promise<T | undefined> {
+  if (executor.isHeld(group)) return undefined;
+  try {
+    return await ask();
+  } catch (error) {
+    if (executor.isHeld(group)) return undefined;
+    throw error;
+  }
 }
 
 function readKeys(json: unknown, { compatibility }: Pick<Call, "compatibility">) {
