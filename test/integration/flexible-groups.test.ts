@@ -93,6 +93,17 @@ describe("a flexible group", () => {
     expect(await a.rpc("privx_findFlexiblePrivacyGroup", [c.key])).toEqual([]);
   });
 
+  it("is found as soon as its block is on the chain", async () => {
+    const network = await FlexibleNetwork.open(["a", "b"]);
+    open.push(network);
+    const [a, b] = network.members;
+    const group = newGroup();
+
+    await network.mine(await a.distribute(manage.add(group, a, b)));
+
+    expect(await membersOf(b, group)).toEqual([a.key, b.key]);
+  });
+
   it("has the contracts of Besu in its state from the first transaction on, and other groups have not", async () => {
     const { members, group } = await openGroup("a", "b");
     const [a] = members;

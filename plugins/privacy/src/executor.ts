@@ -152,10 +152,36 @@ export class PrivateExecutor {
     group: Uint8Array | undefined,
     { signal, isPatient = false }: { readonly signal: AbortSignal; readonly isPatient?: boolean },
   ): Promise<void> {
-    if (this.hasPassed(number, group)) return;
+    await this.#waitUntil(() => this.hasPassed(number, group), number, {
+      group,
+      signal,
+      isPatient,
+    });
+  }
+
+  /** The groups that have something left to run, once it is known what blocks up to a number have for this node. */
+  async groupsToRun(
+    number: bigint,
+    { signal }: { readonly signal: AbortSignal },
+  ): Promise<readonly Uint8Array[]> {
+    const isDelivered = () => !this.#isStarted || this.#delivery.passed >= number;
+    await this.#waitUntil(isDelivered, number, { group: undefined, signal, isPatient: false });
+    return [...this.#lanes.values()].filter((lane) => !lane.isIdle).map((lane) => lane.group);
+  }
+
+  async #waitUntil(
+    isDone: () => boolean,
+    number: bigint,
+    asked: {
+      readonly group: Uint8Array | undefined;
+      readonly signal: AbortSignal;
+      readonly isPatient: boolean;
+    },
+  ): Promise<void> {
+    const { group, signal, isPatient } = asked;
     const { clock } = this.#settings.runtime;
     const began = clock.now();
-    while (!this.hasPassed(number, group)) {
+    while (!isDone()) {
       signal.throwIfAborted();
       const isRunning = isPatient && this.#delivery.waiting === undefined;
       const leftMs = began + (isRunning ? MAX_PATIENT_WAIT_MS : MAX_WAIT_MS) - clock.now();

@@ -1,8 +1,8 @@
 import { type Call, type Codec, DecodeError, method, RpcError, t } from "@plinth/core";
 import { toBase64 } from "@plinth/kit-enclave";
 import {
+  behindError,
   findFlexibleMembers,
-  getPrivacy,
   keyOf,
   type PrivacyNode,
   privacyError,
@@ -56,16 +56,30 @@ export const findFlexiblePrivacyGroup = method({
 async function findGroups(
   node: PrivacyNode,
   wanted: readonly string[],
-  { client, privacy }: Call<typeof dependencies>,
+  { client }: Call<typeof dependencies>,
 ) {
   const found = [];
-  for (const group of await getPrivacy(privacy).store.groups()) {
+  for (const group of await groupsOf(node, client)) {
     const members = await unlessHeld(node, group, () => findFlexibleMembers(node, group, client));
     if (members === undefined || !wanted.every((key) => members.includes(key))) continue;
     const privacyGroupId = toBase64(group);
     found.push({ privacyGroupId, name: "", description: "", type: "FLEXIBLE", members });
   }
   return found;
+}
+
+/** Every group that has run something up to the head, or is about to. */
+async function groupsOf(
+  { executor, store, head }: PrivacyNode,
+  { closed: signal }: Call<typeof dependencies>["client"],
+): Promise<readonly Uint8Array[]> {
+  try {
+    const running = await executor.groupsToRun(head.number, { signal });
+    const groups = [...(await store.groups()), ...running];
+    return [...new Map(groups.map((group) => [toBase64(group), group])).values()];
+  } catch (error) {
+    throw behindError(error);
+  }
 }
 
 /** Groups that do not go on are left out, so that they do not hide others: anyone can make one that never ends. */
